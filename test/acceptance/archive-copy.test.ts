@@ -6,7 +6,7 @@ import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import {
   createTemporaryFolder,
-  makeInstallation,
+  createInstallation,
   readAllRows,
   SECRET_KEY,
 } from '../../packages/server/src/platform/archive/archive-test-kit.ts'
@@ -77,7 +77,7 @@ describe.skipIf(findPostgres() === null)('db:copy to PostgreSQL', () => {
     await using folder = await createTemporaryFolder()
     await using postgres = await startPrivatePostgres()
     const url = await postgres.createDatabase('copied')
-    await makeInstallation(folder.file('parley.db'), { rowsPerTable: ROWS_PER_TABLE })
+    await createInstallation(folder.file('parley.db'), { rowsPerTable: ROWS_PER_TABLE })
     const settings = { DATA_DIR: folder.path, SECRET_KEY }
 
     const interruptedCommand = startCommand('db-copy', settings, '--to', url)

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { createTemporaryFolder, makeInstallation, SECRET_KEY } from '../platform/archive/archive-test-kit.ts'
+import { createTemporaryFolder, createInstallation, SECRET_KEY } from '../platform/archive/archive-test-kit.ts'
 
 /** Each command is a process, and tests run in parallel. */
 const TIMEOUT_MS = 90_000
@@ -30,7 +30,7 @@ function run(name: 'backup' | 'restore' | 'db-copy', env: Environment, ...option
 test('backs up into the data folder and restores from there', { timeout: TIMEOUT_MS }, async () => {
   await using folder = await createTemporaryFolder()
   await using otherFolder = await createTemporaryFolder()
-  await makeInstallation(folder.file('parley.db'), { rowsPerTable: 3 })
+  await createInstallation(folder.file('parley.db'), { rowsPerTable: 3 })
   await writeFile(folder.file('secret.key'), `${SECRET_KEY}\n`)
   const backup = await run('backup', { DATA_DIR: folder.path })
   expect(backup).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Saved \d+ rows of \d+ tables/) })
@@ -57,7 +57,7 @@ test('prints one sentence and exits with code 1 on failure', { timeout: TIMEOUT_
   await using folder = await createTemporaryFolder()
   const settings = { DATA_DIR: folder.path, SECRET_KEY }
   const address = 'postgres://ann:hidden-word@127.0.0.1:1/parley'
-  await makeInstallation(folder.file('parley.db'), { rowsPerTable: 1 })
+  await createInstallation(folder.file('parley.db'), { rowsPerTable: 1 })
   const outcomes = await Promise.all([
     run('db-copy', settings, '--to', address),
     run('db-copy', settings, '--to', 'parley'),

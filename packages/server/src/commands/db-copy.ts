@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { readAddress, toSqliteAddress } from '../platform/archive/connection.ts'
+import { parseAddress, toSqliteAddress } from '../platform/archive/connection.ts'
 import { copyInstallation } from '../platform/archive/copy-installation.ts'
 import { systemClock } from '../platform/system.ts'
 import { getRequiredOption, printTables, readSecretKey, runCommand } from './run-command.ts'
@@ -14,9 +14,9 @@ const OPTIONS = { to: { type: 'string' }, from: { type: 'string' }, restart: { t
 await runCommand(USAGE, OPTIONS, async (input) => {
   const { values, config, signal, onProgress } = input
   const clock = systemClock
-  const to = readAddress(getRequiredOption(input, 'to', USAGE))
+  const to = parseAddress(getRequiredOption(input, 'to', USAGE))
   const from =
-    typeof values.from === 'string' ? readAddress(values.from) : toSqliteAddress(resolve(config.dataDir, 'parley.db'))
+    typeof values.from === 'string' ? parseAddress(values.from) : toSqliteAddress(resolve(config.dataDir, 'parley.db'))
   const secretKey = await readSecretKey(config)
   const startedAt = clock.now()
   const result = await copyInstallation({

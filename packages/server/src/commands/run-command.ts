@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { ArchiveError, explainFailure, StoppedError } from '../platform/archive/archive-error.ts'
-import { type Address, readAddress, toSqliteAddress } from '../platform/archive/connection.ts'
+import { type Address, parseAddress, toSqliteAddress } from '../platform/archive/connection.ts'
 import type { OnProgress } from '../platform/archive/installation.ts'
 import type { TableDigest } from '../platform/archive/table-digest.ts'
 import { systemClock } from '../platform/system.ts'
@@ -94,7 +94,7 @@ export function getRequiredOption({ values }: CommandInput, name: string, usage:
 
 /** Returns the configured database: `DATABASE_URL`, or the file in `DATA_DIR`. */
 export function getConfiguredAddress({ databaseUrl, dataDir }: Config): Address {
-  return databaseUrl === undefined ? toSqliteAddress(join(dataDir, 'parley.db')) : readAddress(databaseUrl)
+  return databaseUrl === undefined ? toSqliteAddress(join(dataDir, 'parley.db')) : parseAddress(databaseUrl)
 }
 
 /** Returns the configured secret key. Never generates a key. */

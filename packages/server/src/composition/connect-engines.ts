@@ -61,8 +61,8 @@ export function connectEngines(
 /** Combines the users of an engine from all features. */
 function combineUsers(...sources: readonly EngineUsers[]): EngineUsers {
   return {
-    async usersOf(reader, workspaceId, engineId) {
-      const usersBySource = await Promise.all(sources.map((source) => source.usersOf(reader, workspaceId, engineId)))
+    async findUsers(reader, workspaceId, engineId) {
+      const usersBySource = await Promise.all(sources.map((source) => source.findUsers(reader, workspaceId, engineId)))
       return usersBySource.flat()
     },
   }

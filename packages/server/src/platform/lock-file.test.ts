@@ -62,7 +62,7 @@ describe('lockDataDirectory', () => {
     lockDataDirectory(folder.path, clock).release()
   })
 
-  test('can be taken again after a release, once', async () => {
+  test('can be acquired again after a release', async () => {
     await using folder = await createTemporaryFolder()
     const first = lockDataDirectory(folder.path, clock)
     expect(() => lockDataDirectory(folder.path, clock)).toThrow('is already using')

@@ -32,10 +32,10 @@ export function lockDataDirectory(dataDirectory: string, clock: Omit<Clock, 'aft
     // Held until the release. Other processes can still read the owner.
     database.exec('begin immediate')
   } catch (error) {
-    const busy = isBusy(error)
-    const owner = busy ? readOwner(database) : ''
+    const isLocked = isBusy(error)
+    const owner = isLocked ? readOwner(database) : ''
     database.close()
-    if (!busy)
+    if (!isLocked)
       throw new Error(`The folder ${dataDirectory} cannot be locked: check its owner and permissions.`, {
         cause: error,
       })

@@ -2,8 +2,8 @@ import { chmod, lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Files of an installation in its data folder. Other files in the folder stay unchanged. */
-const OWN_FILE = /^(?:parley\.(?:db|lock)(?:-\w+)?|secret\.key(?:\.\w+)?)$/
-const OWN_FOLDERS: ReadonlySet<string> = new Set(['recordings', 'uploads', 'backups'])
+const INSTALLATION_FILE = /^(?:parley\.(?:db|lock)(?:-\w+)?|secret\.key(?:\.\w+)?)$/
+const INSTALLATION_FOLDERS: ReadonlySet<string> = new Set(['recordings', 'uploads', 'backups'])
 const OTHER_USERS_MODE = 0o077
 
 /**
@@ -12,29 +12,29 @@ const OTHER_USERS_MODE = 0o077
  * changed.
  */
 export async function restrictDataPermissions(folder: string, recordingsFolder: string): Promise<readonly string[]> {
-  const failed: string[] = []
-  const wasExposed = await restrictPath(folder, failed)
+  const failedPaths: string[] = []
+  const wasExposed = await restrictPath(folder, failedPaths)
   for (const name of await listNames(folder)) {
     const path = join(folder, name)
-    if (OWN_FILE.test(name)) await restrictPath(path, failed)
-    else if (OWN_FOLDERS.has(name)) await restrictTree(path, wasExposed, failed)
+    if (INSTALLATION_FILE.test(name)) await restrictPath(path, failedPaths)
+    else if (INSTALLATION_FOLDERS.has(name)) await restrictTree(path, wasExposed, failedPaths)
   }
   // The recordings folder can be elsewhere, next to other files.
-  await restrictPath(recordingsFolder, failed)
-  return failed
+  await restrictPath(recordingsFolder, failedPaths)
+  return failedPaths
 }
 
-async function restrictTree(path: string, wasExposed: boolean, failed: string[]): Promise<void> {
-  const isOpen = (await restrictPath(path, failed)) || wasExposed
-  if (!isOpen) return
-  for (const name of await listNames(path)) await restrictTree(join(path, name), true, failed)
+async function restrictTree(path: string, wasExposed: boolean, failedPaths: string[]): Promise<void> {
+  const wasAccessible = (await restrictPath(path, failedPaths)) || wasExposed
+  if (!wasAccessible) return
+  for (const name of await listNames(path)) await restrictTree(join(path, name), true, failedPaths)
 }
 
 /** Restricts a path to its owner and returns whether other users had access before. Ignores links. */
-async function restrictPath(path: string, failed: string[]): Promise<boolean> {
+async function restrictPath(path: string, failedPaths: string[]): Promise<boolean> {
   const stats = await lstat(path).catch(() => null)
   if (stats === null || !(stats.isFile() || stats.isDirectory()) || (stats.mode & OTHER_USERS_MODE) === 0) return false
-  await chmod(path, stats.isDirectory() ? 0o700 : 0o600).catch(() => failed.push(path))
+  await chmod(path, stats.isDirectory() ? 0o700 : 0o600).catch(() => failedPaths.push(path))
   return true
 }
 

@@ -18,11 +18,11 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   after(delayMs, callback) {
     let timer: NodeJS.Timeout
-    const wait = (remainingMs: number): void => {
+    const startTimer = (remainingMs: number): void => {
       const stepMs = Math.min(remainingMs, MAX_TIMER_MS)
-      timer = setTimeout(() => (remainingMs > stepMs ? wait(remainingMs - stepMs) : callback()), stepMs)
+      timer = setTimeout(() => (remainingMs > stepMs ? startTimer(remainingMs - stepMs) : callback()), stepMs)
     }
-    wait(delayMs)
+    startTimer(delayMs)
     return () => clearTimeout(timer)
   },
 }

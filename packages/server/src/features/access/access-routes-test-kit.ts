@@ -50,12 +50,17 @@ export async function openAccessRoutes(register: (api: Api, parts: AccessParts) 
   )
   register(api, parts)
 
-  async function send(line: string, headers: Readonly<Record<string, string>> = {}, body?: object) {
-    const [method = '', url = ''] = line.split(' ')
+  async function send(requestLine: string, headers: Readonly<Record<string, string>> = {}, body?: object) {
+    const [method = '', url = ''] = requestLine.split(' ')
     const payload = body === undefined ? {} : { payload: body }
     const response = await fastify.inject({ method: method as 'GET', url, headers, ...payload })
-    const json = response.body === '' ? null : response.json()
-    return { status: response.statusCode, code: json?.code ?? null, headers: response.headers, body: json }
+    const responseBody = response.body === '' ? null : response.json()
+    return {
+      status: response.statusCode,
+      code: responseBody?.code ?? null,
+      headers: response.headers,
+      body: responseBody,
+    }
   }
 
   return {
@@ -77,7 +82,7 @@ async function createParts(database: TemporaryDatabase, { clock }: ManualClock):
   await addOtherTenant(database)
   let ids = 0
   const makeId: MakeId = (prefix) => `${prefix}_${String(++ids).padStart(4, '0')}`
-  let draws = 0
+  let drawCount = 0
   const bus = createInProcessBus(() => {})
   const background = { run: (_name: string, work: () => Promise<unknown>) => void work(), drain: async () => [] }
   const readTenantDirectory = createTenantDirectoryReader(database, clock)
@@ -85,7 +90,7 @@ async function createParts(database: TemporaryDatabase, { clock }: ManualClock):
     database,
     clock,
     makeId,
-    randomBytes: (size) => new Uint8Array(size).fill(++draws),
+    randomBytes: (size) => new Uint8Array(size).fill(++drawCount),
     access: createAccessService({
       database,
       background,
@@ -101,10 +106,17 @@ async function createParts(database: TemporaryDatabase, { clock }: ManualClock):
 
 async function addOtherTenant(database: TemporaryDatabase): Promise<void> {
   await database.transaction(async (unit) => {
-    const names = { slug: 'other', name: 'Other', markup_percent: 0, edit_count: 1, created_at: 1, updated_at: 1 }
+    const resellerFields = {
+      slug: 'other',
+      name: 'Other',
+      markup_percent: 0,
+      edit_count: 1,
+      created_at: 1,
+      updated_at: 1,
+    }
     await unit
       .insertInto('providers')
-      .values({ provider_id: OTHER_RESELLER, ...names })
+      .values({ provider_id: OTHER_RESELLER, ...resellerFields })
       .execute()
     const tenant = { account_sid: OTHER_TENANT_SID, account_path: '/other/west', name: 'West', created_at: 1 }
     await unit
@@ -123,7 +135,7 @@ async function addOtherTenant(database: TemporaryDatabase): Promise<void> {
 async function addPerson(database: TemporaryDatabase, userId: string, person: NewPerson): Promise<void> {
   const { role = 'end_user', providerId = null, password, members = {} } = person
   await database.transaction(async (unit) => {
-    const account = person.accountSid ?? (role === 'tenant_admin' ? SEEDED_TENANT : null)
+    const accountSid = person.accountSid ?? (role === 'tenant_admin' ? SEEDED_TENANT : null)
     await unit
       .insertInto('users')
       .values({
@@ -133,7 +145,7 @@ async function addPerson(database: TemporaryDatabase, userId: string, person: Ne
         password_hash: password === undefined ? '' : `hash of ${password}`,
         role,
         provider_id: providerId,
-        account_sid: account,
+        account_sid: accountSid,
         created_at: 1,
       })
       .execute()

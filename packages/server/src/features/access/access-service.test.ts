@@ -87,7 +87,7 @@ test('accepts a revoked token for at most five more seconds', async () => {
   expect(await access.authenticate({ authorization: 'Bearer sk_one', session: null })).toBeNull()
 })
 
-test('rechecks a refusal once for many concurrent requests when there are several nodes', async () => {
+test('rechecks a rejected credential once for many concurrent requests on several nodes', async () => {
   await using alone = await openAccess()
   await using server = await openAccess({ seesAllWrites: false })
   const credentials = { authorization: 'Bearer sk_new', session: null }
@@ -123,7 +123,7 @@ describe('resolveActor', () => {
     expect(reach(resolveActor(buildCredential(given), TENANT_DIRECTORY))).toEqual(expected)
   })
 
-  test('adds memberships; a membership in the own tenant never lowers the administrator level', () => {
+  test('adds memberships without lowering the level of an administrator', () => {
     const memberships = [
       { workspaceId: 1, role: 'viewer' },
       { workspaceId: 4, role: 'admin' },

@@ -48,7 +48,7 @@ export interface AccessService {
    * Clears the caches after tokens, sessions, users, roles or members change. Takes effect immediately on this node and soon on
    * other nodes.
    */
-  forget(): void
+  invalidate(): void
 }
 
 interface AccessServiceDependencies {
@@ -69,7 +69,7 @@ export function createAccessService(dependencies: AccessServiceDependencies): Ac
   let renewing: Promise<void> | null = null
   const clear = (): void => {
     cache.clear()
-    if (!database.capabilities.seesAllWrites) readTenantDirectory.forget()
+    if (!database.capabilities.seesAllWrites) readTenantDirectory.invalidate()
   }
   const sleep = (durationMs: number): Promise<void> => new Promise((resolve) => clock.after(durationMs, resolve))
   bus.subscribe(ACCESS_CHANGED, clear)
@@ -77,26 +77,32 @@ export function createAccessService(dependencies: AccessServiceDependencies): Ac
 
   return {
     async authenticate(credentials) {
-      const found = await cache.find(credentials)
-      const credential = found?.credential ?? null
-      if (found === null || credential === null) return null
+      const cached = await cache.find(credentials)
+      const credential = cached?.credential ?? null
+      if (cached === null || credential === null) return null
       const now = clock.now()
       if (credential.expiresAt !== null && credential.expiresAt <= now) return null
       if (uses.isIdle(credential, now)) return null
-      uses.note(credential, now)
+      uses.recordUse(credential, now)
       const directory = await readTenantDirectory()
-      if (found.actor === null || found.directory !== directory) {
-        found.actor = resolveActor(credential, directory)
-        found.directory = directory
+      if (cached.actor === null || cached.directory !== directory) {
+        cached.actor = resolveActor(credential, directory)
+        cached.directory = directory
       }
-      return found.actor
+      return cached.actor
     },
 
     async findUserActor(userId) {
       const owner = await findOwner(database.read, userId)
       if (owner === null) return null
-      const unlimited = { credentialId: '', isSession: false, scopes: null, workspaceIds: null, expiresAt: null }
-      return resolveActor({ ...owner, ...unlimited }, await readTenantDirectory())
+      const unrestrictedLimits = {
+        credentialId: '',
+        isSession: false,
+        scopes: null,
+        workspaceIds: null,
+        expiresAt: null,
+      }
+      return resolveActor({ ...owner, ...unrestrictedLimits }, await readTenantDirectory())
     },
 
     hashToken,
@@ -113,7 +119,7 @@ export function createAccessService(dependencies: AccessServiceDependencies): Ac
       return true
     },
 
-    forget() {
+    invalidate() {
       clear()
       bus.publish(ACCESS_CHANGED, null)
     },
@@ -122,7 +128,7 @@ export function createAccessService(dependencies: AccessServiceDependencies): Ac
 
 interface CachedCredential {
   readonly credential: StoredCredential | null
-  readonly until: number
+  readonly expiresAt: number
   /** Actor resolved with `directory`; null until the first use. */
   actor: Actor | null
   directory: TenantDirectory | null
@@ -149,8 +155,8 @@ class CredentialCache {
   async find({ authorization, session }: Credentials): Promise<CachedCredential | null> {
     const { read } = this.#database
     if (authorization !== undefined) {
-      const known = this.#known.get(authorization)
-      if (known !== undefined && known.until > this.#clock.now()) return known
+      const cached = this.#known.get(authorization)
+      if (cached !== undefined && cached.expiresAt > this.#clock.now()) return cached
       const [, token] = /^Bearer +([\x21-\x7e]{1,512})$/i.exec(authorization) ?? []
       if (token === undefined) return null
       return await this.#lookUp(authorization, () => findToken(read, hashToken(token)))
@@ -162,15 +168,15 @@ class CredentialCache {
 
   async #lookUp(key: string, find: () => Promise<StoredCredential | null>): Promise<CachedCredential> {
     const now = this.#clock.now()
-    const known = this.#known.get(key)
-    if (known !== undefined && known.until > now) return known
+    const cached = this.#known.get(key)
+    if (cached !== undefined && cached.expiresAt > now) return cached
     const startedGeneration = this.#generation
-    const found = { credential: await find(), until: now + CACHE_TTL_MS, actor: null, directory: null }
+    const entry = { credential: await find(), expiresAt: now + CACHE_TTL_MS, actor: null, directory: null }
     // A read that started before a change may be outdated.
-    if (key.length > MAX_CACHED_LENGTH || startedGeneration !== this.#generation) return found
+    if (key.length > MAX_CACHED_LENGTH || startedGeneration !== this.#generation) return entry
     if (this.#known.size >= MAX_CACHED) this.#known.clear()
-    this.#known.set(key, found)
-    return found
+    this.#known.set(key, entry)
+    return entry
   }
 }
 
@@ -190,7 +196,7 @@ class CredentialUses {
     return usedAt + this.#dependencies.sessionIdleMs <= now
   }
 
-  note({ credentialId, isSession }: StoredCredential, now: number): void {
+  recordUse({ credentialId, isSession }: StoredCredential, now: number): void {
     const { database, background } = this.#dependencies
     if (now - (this.#usedAt.get(credentialId) ?? 0) < LAST_USED_RESOLUTION_MS) return
     if (this.#usedAt.size >= MAX_CACHED) this.#usedAt.clear()

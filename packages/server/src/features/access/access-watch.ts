@@ -41,11 +41,12 @@ async function findActor(
   { database, clock, readTenantDirectory, sessionIdleMs }: AccessWatchDependencies,
   credentialId: string,
 ): Promise<Actor | null> {
-  const credential = await findCredential(database.read, credentialId)
-  if (credential === null) return null
-  const idleAt = credential.lastUsedAt === null ? Number.POSITIVE_INFINITY : credential.lastUsedAt + sessionIdleMs
-  if (Math.min(credential.expiresAt ?? Number.POSITIVE_INFINITY, idleAt) <= clock.now()) return null
-  return resolveActor(credential, await readTenantDirectory())
+  const storedCredential = await findCredential(database.read, credentialId)
+  if (storedCredential === null) return null
+  const idleAt =
+    storedCredential.lastUsedAt === null ? Number.POSITIVE_INFINITY : storedCredential.lastUsedAt + sessionIdleMs
+  if (Math.min(storedCredential.expiresAt ?? Number.POSITIVE_INFINITY, idleAt) <= clock.now()) return null
+  return resolveActor(storedCredential, await readTenantDirectory())
 }
 
 class ConnectionWatch {
@@ -102,7 +103,7 @@ class ConnectionWatch {
     do {
       this.#isCheckRequested = false
       // The cached directory may predate a change on another node.
-      if (!database.capabilities.seesAllWrites) readTenantDirectory.forget()
+      if (!database.capabilities.seesAllWrites) readTenantDirectory.invalidate()
       for (const credentialId of [...this.#connections.keys()]) await this.#checkCredential(credentialId)
     } while (this.#isCheckRequested)
   }

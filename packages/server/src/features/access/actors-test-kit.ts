@@ -20,7 +20,7 @@ export const TENANT_DIRECTORY: TenantDirectory = {
 }
 
 /** Builds an end user's token without limits or memberships, then applies the overrides. */
-export function buildCredential(given: Partial<Credential> = {}): Credential {
+export function buildCredential(overrides: Partial<Credential> = {}): Credential {
   return {
     credentialId: 'token_1',
     isSession: false,
@@ -32,24 +32,25 @@ export function buildCredential(given: Partial<Credential> = {}): Credential {
     workspaceIds: null,
     expiresAt: null,
     memberships: [],
-    ...given,
+    ...overrides,
   }
 }
 
-const actor = (given: Partial<Credential>): Actor => resolveActor(buildCredential(given), TENANT_DIRECTORY)
+const createActor = (overrides: Partial<Credential>): Actor =>
+  resolveActor(buildCredential(overrides), TENANT_DIRECTORY)
 
 /**
  * One actor for each role. All except the platform admin are also members of workspace 4, which belongs to the other reseller.
  */
 export const ACTORS = {
-  platform: actor({ role: 'platform_admin' }),
-  provider: actor({
+  platform: createActor({ role: 'platform_admin' }),
+  provider: createActor({
     role: 'provider_admin',
     providerId: 'provider_a',
     memberships: [{ workspaceId: 4, role: 'viewer' }],
   }),
-  tenant: actor({ role: 'tenant_admin', accountSid: 'north', memberships: [{ workspaceId: 4, role: 'editor' }] }),
-  user: actor({
+  tenant: createActor({ role: 'tenant_admin', accountSid: 'north', memberships: [{ workspaceId: 4, role: 'editor' }] }),
+  user: createActor({
     memberships: [
       { workspaceId: 1, role: 'admin' },
       { workspaceId: 4, role: 'viewer' },

@@ -28,7 +28,7 @@ export interface StoredCredential extends Credential {
 type OwnerRow = Pick<UserRow, 'user_id' | 'role' | 'provider_id' | 'account_sid'>
 type TokenRow = OwnerRow &
   Pick<ApiTokenRow, 'token_id' | 'scopes' | 'workspace_ids' | 'expires_at'> & {
-    readonly made_at: number
+    readonly token_created_at: number
     readonly role_since: number
   }
 
@@ -37,7 +37,7 @@ const findTokenRow = prepareQuery<{ readonly tokenHash: string }, TokenRow>((rea
     .selectFrom('api_tokens')
     .innerJoin('users', 'users.user_id', 'api_tokens.user_id')
     .select(['token_id', 'scopes', 'workspace_ids', 'expires_at'])
-    .select(['api_tokens.created_at as made_at', 'users.role_since'])
+    .select(['api_tokens.created_at as token_created_at', 'users.role_since'])
     .select(['users.user_id', 'users.role', 'users.provider_id', 'users.account_sid'])
     .where('token_hash', '=', slot('tokenHash'))
     .where('revoked_at', 'is', null),
@@ -47,9 +47,10 @@ const findTokenRow = prepareQuery<{ readonly tokenHash: string }, TokenRow>((rea
 export async function findToken(reader: Reader, tokenHash: string): Promise<StoredCredential | null> {
   const [row] = await findTokenRow(reader, { tokenHash })
   if (row === undefined) return null
-  const owner = row.role_since > row.made_at ? { ...row, role: 'end_user', provider_id: null, account_sid: null } : row
+  const owner =
+    row.role_since > row.token_created_at ? { ...row, role: 'end_user', provider_id: null, account_sid: null } : row
   return {
-    ...(await describeOwner(reader, owner, row.made_at)),
+    ...(await describeOwner(reader, owner, row.token_created_at)),
     credentialId: row.token_id,
     isSession: false,
     scopes: JSON.parse(row.scopes) as Scope[],
@@ -109,9 +110,13 @@ export async function findOwner(reader: Reader, userId: string): Promise<Credent
 }
 
 /** Builds the owner with all memberships accepted by `until`, or with all memberships if `until` is null. */
-async function describeOwner(reader: Reader, row: OwnerRow, until: number | null = null): Promise<CredentialOwner> {
+async function describeOwner(
+  reader: Reader,
+  row: OwnerRow,
+  acceptedUntil: number | null = null,
+): Promise<CredentialOwner> {
   let query = reader.selectFrom('members').select(['workspace_id', 'role']).where('user_id', '=', row.user_id)
-  if (until !== null) query = query.where('accepted_at', '<=', until)
+  if (acceptedUntil !== null) query = query.where('accepted_at', '<=', acceptedUntil)
   const memberships = await query.execute()
   return {
     userId: row.user_id,

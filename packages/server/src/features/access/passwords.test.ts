@@ -70,7 +70,7 @@ describe('passwords', () => {
     ])
   })
 
-  test('accepts 22 concurrent derivations', async () => {
+  test('accepts 22 concurrent hashes', async () => {
     const { verify } = createPasswords()
     const weakHash = '$argon2id$v=19$m=8,t=1,p=1$c2FsdHNhbHQ$dGFndGFndGFndGFn'
     const results = await Promise.allSettled(Array.from({ length: 30 }, () => verify('a', weakHash)))

@@ -17,10 +17,10 @@ export interface Passwords {
 }
 
 export function createPasswords(): Passwords {
-  const enter = createGate(MAX_CONCURRENT_DERIVATIONS, MAX_WAITING)
+  const runInGate = createGate(MAX_CONCURRENT_DERIVATIONS, MAX_WAITING)
   return {
-    hash: (password) => enter(() => hashPassword(password)),
-    verify: (password, stored) => enter(() => verifyPassword(password, stored)),
+    hash: (password) => runInGate(() => hashPassword(password)),
+    verify: (password, stored) => runInGate(() => verifyPassword(password, stored)),
     findProblem: createPasswordProblemFinder(),
   }
 }
@@ -29,26 +29,26 @@ export function createPasswords(): Passwords {
  * Creates a gate that runs up to `atOnce` tasks, queues up to `maxWaiting` in order of arrival and rejects the rest with
  * `unavailable`.
  */
-export function createGate(atOnce: number, maxWaiting: number) {
-  const waiting: (() => void)[] = []
-  let running = 0
+export function createGate(maxConcurrent: number, maxWaiting: number) {
+  const queue: (() => void)[] = []
+  let runningCount = 0
   return async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    if (running < atOnce) {
-      running += 1
+    if (runningCount < maxConcurrent) {
+      runningCount += 1
     } else {
-      if (waiting.length >= maxWaiting) {
+      if (queue.length >= maxWaiting) {
         throw new AppError('unavailable', 'Too many passwords are being checked. Try again shortly.', {
           retryAfterMs: RETRY_AFTER_MS,
         })
       }
       // A finished task passes its slot directly to the next task, so that no new task overtakes the queue.
-      await new Promise<void>((resolve) => waiting.push(resolve))
+      await new Promise<void>((resolve) => queue.push(resolve))
     }
     try {
       return await work()
     } finally {
-      const next = waiting.shift()
-      if (next === undefined) running -= 1
+      const next = queue.shift()
+      if (next === undefined) runningCount -= 1
       else next()
     }
   }
@@ -77,12 +77,12 @@ async function loadCommonPasswords(): Promise<ReadonlySet<string>> {
 const ARGON2 = { memory: 65_536, passes: 3, parallelism: 4, tagLength: 32 } as const
 const HASH_FORMAT = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
-const derive = promisify(argon2)
+const deriveKey = promisify(argon2)
 
 /** Hashes a password with argon2id in PHC string format, so that the parameters can change later. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16)
-  const tag = await derive('argon2id', { message: password, nonce, ...ARGON2 })
+  const tag = await deriveKey('argon2id', { message: password, nonce, ...ARGON2 })
   const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/(?<!=)=+$/, '')
   return `$argon2id$v=19$m=${ARGON2.memory},t=${ARGON2.passes},p=${ARGON2.parallelism}$${base64(nonce)}$${base64(tag)}`
 }
@@ -99,15 +99,15 @@ const DUMMY_HASH = {
  */
 async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const [, memory, passes, parallelism, nonce = '', tag = ''] = HASH_FORMAT.exec(stored ?? '') ?? []
-  const isHash = memory !== undefined
-  const expected = Buffer.from(isHash ? tag : DUMMY_HASH.tag, 'base64')
-  const actual = await derive('argon2id', {
+  const isValidHash = memory !== undefined
+  const expected = Buffer.from(isValidHash ? tag : DUMMY_HASH.tag, 'base64')
+  const actual = await deriveKey('argon2id', {
     message: password,
-    nonce: Buffer.from(isHash ? nonce : DUMMY_HASH.nonce, 'base64'),
-    memory: isHash ? Number(memory) : ARGON2.memory,
-    passes: isHash ? Number(passes) : ARGON2.passes,
-    parallelism: isHash ? Number(parallelism) : ARGON2.parallelism,
+    nonce: Buffer.from(isValidHash ? nonce : DUMMY_HASH.nonce, 'base64'),
+    memory: isValidHash ? Number(memory) : ARGON2.memory,
+    passes: isValidHash ? Number(passes) : ARGON2.passes,
+    parallelism: isValidHash ? Number(parallelism) : ARGON2.parallelism,
     tagLength: expected.length,
   })
-  return timingSafeEqual(actual, expected) && isHash
+  return timingSafeEqual(actual, expected) && isValidHash
 }

@@ -101,7 +101,7 @@ test('a revoked token stops working at once on this node and after the message o
   await nodes.settle()
   await nodes.revoke()
   expect(await here.authenticate(TOKEN)).not.toBeNull()
-  here.forget()
+  here.invalidate()
   expect(await here.authenticate(TOKEN)).toBeNull()
   expect(await there.authenticate(TOKEN)).toBeNull()
 })
@@ -110,7 +110,7 @@ test('a token that is revoked during its lookup is not cached', async () => {
   await using nodes = await openNodes()
   const { here } = nodes
   const pendingLookup = here.authenticate(TOKEN)
-  here.forget()
+  here.invalidate()
   expect(await pendingLookup).not.toBeNull()
   await nodes.settle()
   await nodes.revoke()
@@ -145,10 +145,10 @@ test('rejects a cookie value in the header and a token in the cookie', async () 
 test('a new workspace is available at once, but never to a restricted token', async () => {
   await using nodes = await openNodes()
   const { here, database } = nodes
-  const reach = async (given: typeof TOKEN | typeof LOGIN) => [
-    ...((await here.authenticate(given))?.workspaces.keys() ?? []),
+  const listWorkspaces = async (credentials: typeof TOKEN | typeof LOGIN) => [
+    ...((await here.authenticate(credentials))?.workspaces.keys() ?? []),
   ]
-  expect([await reach(LOGIN), await reach(TOKEN)]).toEqual([[1, 2], [1]])
+  expect([await listWorkspaces(LOGIN), await listWorkspaces(TOKEN)]).toEqual([[1, 2], [1]])
   await database.transaction((unit) => {
     const limits = { concurrency_base: 1, concurrency_purchased: 0, concurrency_purchase_limit: 0, created_at: 1 }
     const names = { workspace_id: 3, account_sid: SEEDED_TENANT, name: '', native_transfer_enabled: 0 as const }
@@ -157,10 +157,10 @@ test('a new workspace is available at once, but never to a restricted token', as
       .values({ ...names, ...limits })
       .execute()
   })
-  expect([await reach(LOGIN), await reach(TOKEN)]).toEqual([[1, 2, 3], [1]])
+  expect([await listWorkspaces(LOGIN), await listWorkspaces(TOKEN)]).toEqual([[1, 2, 3], [1]])
 })
 
-test('returns unrestricted rights only for people who exist', async () => {
+test('returns unrestricted rights only for existing users', async () => {
   await using nodes = await openNodes()
   const actor = await nodes.here.findUserActor('user_1')
   expect(actor).toMatchObject({ userId: 'user_1', role: 'tenant_admin', accountSid: SEEDED_TENANT })
@@ -171,24 +171,24 @@ test('returns unrestricted rights only for people who exist', async () => {
 test('records the use of a credential once a minute', async () => {
   await using nodes = await openNodes()
   const { here, time, database } = nodes
-  const usedAt = async () => {
+  const readLastUsedTimes = async () => {
     await nodes.settle()
     const [login] = await database.read.selectFrom('sessions').select('last_used_at').execute()
     const [token] = await database.read.selectFrom('api_tokens').select('last_used_at').execute()
     return [login?.last_used_at, token?.last_used_at]
   }
   await time.advance(1_000)
-  const first = time.clock.now()
+  const firstUseAt = time.clock.now()
   await here.authenticate(TOKEN)
   await here.authenticate(LOGIN)
-  expect(await usedAt()).toEqual([first, first])
+  expect(await readLastUsedTimes()).toEqual([firstUseAt, firstUseAt])
   await time.advance(58_000)
   await here.authenticate(TOKEN)
   await here.authenticate(LOGIN)
-  expect(await usedAt()).toEqual([first, first])
+  expect(await readLastUsedTimes()).toEqual([firstUseAt, firstUseAt])
   await time.advance(2_000)
   await here.authenticate(TOKEN)
-  expect(await usedAt()).toEqual([first, first + 60_000])
+  expect(await readLastUsedTimes()).toEqual([firstUseAt, firstUseAt + 60_000])
 })
 
 test('closes connections of a revoked token at once, and within 5 seconds on a node that missed the message', async () => {
@@ -201,7 +201,7 @@ test('closes connections of a revoked token at once, and within 5 seconds on a n
   await time.advance(5_000)
   await nodes.finishChecks()
   await nodes.revoke()
-  here.forget()
+  here.invalidate()
   await nodes.finishChecks()
   expect([here.losses, there.losses, terminate.losses]).toEqual([['stream unauthorized'], ['stream unauthorized'], []])
   await time.advance(5_000)
@@ -215,9 +215,9 @@ test("closes connections when their session, their owner's rights or their works
   here.open('token', 'token_1')
   here.open('login', 'session_1')
   here.open('unknown', 'token_2')
-  const closed = here.open('closed', 'session_1')
+  const stopWatching = here.open('closed', 'session_1')
   expect(time.pendingTimers()).toBe(1)
-  closed()
+  stopWatching()
   await time.advance(59_999)
   await nodes.finishChecks()
   expect(here.losses).toEqual(['unknown unauthorized'])
@@ -225,7 +225,7 @@ test("closes connections when their session, their owner's rights or their works
   await nodes.finishChecks()
   expect(here.losses).toEqual(['unknown unauthorized', 'login unauthorized'])
   await database.transaction((unit) => unit.deleteFrom('workspaces').where('workspace_id', '=', 1).execute())
-  here.forget()
+  here.invalidate()
   await nodes.finishChecks()
   expect(here.losses.at(-1)).toBe('token forbidden')
   expect(time.pendingTimers()).toBe(0)

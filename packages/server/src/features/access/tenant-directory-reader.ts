@@ -10,15 +10,15 @@ const TABLES = ['providers', 'tenants', 'workspaces'] as const
 export interface TenantDirectoryReader {
   (): Promise<TenantDirectory>
   /** Forces the next call to read the database. */
-  forget(): void
+  invalidate(): void
 }
 
 /** Creates a reader that caches the ownership hierarchy until one of its tables changes. */
 export function createTenantDirectoryReader(database: Database, clock: Omit<Clock, 'after'>): TenantDirectoryReader {
-  let known: { readonly directory: TenantDirectory; readonly count: number; readonly until: number } | null = null
+  let cache: { readonly directory: TenantDirectory; readonly count: number; readonly until: number } | null = null
   let generation = 0
 
-  async function read(): Promise<TenantDirectory> {
+  async function readDirectory(): Promise<TenantDirectory> {
     const [resellers, tenants, workspaces] = await Promise.all([
       database.read.selectFrom('providers').select('provider_id').execute(),
       database.read.selectFrom('tenants').select(['account_sid', 'provider_id']).execute(),
@@ -33,20 +33,21 @@ export function createTenantDirectoryReader(database: Database, clock: Omit<Cloc
 
   async function readCurrent(): Promise<TenantDirectory> {
     // The counter is read before the tables, so that a commit during the read invalidates the result.
-    const count = database.changeCount(TABLES)
+    const changeCount = database.changeCount(TABLES)
     const now = clock.now()
-    if (known?.count === count && (database.capabilities.seesAllWrites || known.until > now)) return known.directory
+    if (cache?.count === changeCount && (database.capabilities.seesAllWrites || cache.until > now))
+      return cache.directory
     const startedGeneration = generation
-    const directory = await read()
-    // A read that started before `forget()` may be outdated.
-    if (startedGeneration === generation) known = { directory, count, until: now + CACHE_TTL_MS }
+    const directory = await readDirectory()
+    // A read that started before `invalidate()` may be outdated.
+    if (startedGeneration === generation) cache = { directory, count: changeCount, until: now + CACHE_TTL_MS }
     return directory
   }
 
   return Object.assign(readCurrent, {
-    forget() {
+    invalidate() {
       generation += 1
-      known = null
+      cache = null
     },
   })
 }

@@ -3,7 +3,7 @@ import { AppError } from '../../kernel/errors.ts'
 import { splitIntoChunks } from '../../kernel/storage/chunks.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
-import { ENGINE_WORDS } from './agent-checks.ts'
+import { ENGINE_NAMES } from './agent-checks.ts'
 import { type AgentDefinition, getStoredEngineKind } from './agent-definition.ts'
 import { toAgentResourceName } from './agent-kind.ts'
 import type { Engines } from './agent-ports.ts'
@@ -13,40 +13,40 @@ import { findAgentNames, findVersions, getAgentVersionStore } from './agent-stor
 const BATCH_SIZE = 250
 
 type Reference = Parameters<AgentBinding['findAgents']>[2][number]
-type Found = { readonly name: string; readonly versions: Set<number> }
+type BoundAgent = { readonly name: string; readonly versions: Set<number> }
 
 /** Creates the binding with which other resources, such as numbers and widgets, reference agents of either kind. */
 export function createAgentBinding({ engines }: { readonly engines: Engines }): AgentBinding {
   return {
     async findAgents(reader, workspaceId, references) {
-      const found = new Map<string, Found>()
+      const agents = new Map<string, BoundAgent>()
       for (const batch of splitIntoChunks(references, BATCH_SIZE))
-        await addAgents(found, { reader, workspaceId }, batch)
-      return found
+        await addAgents(agents, { reader, workspaceId }, batch)
+      return agents
     },
 
     async freezeVersion(transaction, { workspaceId, agentId, version, now }) {
       const store = getAgentVersionStore(agentId)
-      const found = await store.find(transaction, workspaceId, agentId, version)
-      if (found === null) throw createMissingVersionError(toAgentResourceName(agentId), version)
-      await freezeAgent(transaction, { store, engines }, { found, now })
+      const agentVersion = await store.find(transaction, workspaceId, agentId, version)
+      if (agentVersion === null) throw createMissingVersionError(toAgentResourceName(agentId), version)
+      await freezeAgent(transaction, { store, engines }, { found: agentVersion, now })
     },
   }
 }
 
 async function addAgents(
-  found: Map<string, Found>,
+  agents: Map<string, BoundAgent>,
   { reader, workspaceId }: { readonly reader: Reader; readonly workspaceId: number },
   references: readonly Reference[],
 ): Promise<void> {
   const ids = [...new Set(references.map(({ agentId }) => agentId))]
   const names = await findAgentNames(reader, workspaceId, ids)
   if (names.size === 0) return
-  for (const [id, name] of names) if (!found.has(id)) found.set(id, { name, versions: new Set() })
+  for (const [id, name] of names) if (!agents.has(id)) agents.set(id, { name, versions: new Set() })
   const versionKeys = new Set(references.map(({ agentId, version }) => `${agentId}@${version}`))
   const versions = [...new Set(references.flatMap(({ version }) => version ?? []))]
   for (const { id, version } of await findVersions(reader, [...names.keys()], versions)) {
-    if (versionKeys.has(`${id}@${version}`)) found.get(id)?.versions.add(version)
+    if (versionKeys.has(`${id}@${version}`)) agents.get(id)?.versions.add(version)
   }
 }
 
@@ -97,7 +97,7 @@ async function freezeEngine(
     const { what, id } = toAgentResourceName(found.id)
     throw new AppError(
       'engine_unavailable',
-      `The ${ENGINE_WORDS[kind].what} "${engine.id}" of ${what} "${id}" no longer exists.`,
+      `The ${ENGINE_NAMES[kind].what} "${engine.id}" of ${what} "${id}" no longer exists.`,
     )
   }
   await engines[kind].freeze(transaction, { id: current.id, version: current.version, now })

@@ -9,7 +9,7 @@ import type { Engines, VoiceCatalog } from './agent-ports.ts'
 import type { PinnedAgent } from './pinned-agent.ts'
 
 /** Display name of each engine kind and the body field that contains the engine's id. */
-export const ENGINE_WORDS: Readonly<Record<StoredEngineKind, { readonly what: string; readonly path: string }>> = {
+export const ENGINE_NAMES: Readonly<Record<StoredEngineKind, { readonly what: string; readonly path: string }>> = {
   llm: { what: 'LLM', path: 'response_engine.llm_id' },
   'conversation-flow': { what: 'conversation flow', path: 'response_engine.conversation_flow_id' },
 }
@@ -25,7 +25,7 @@ export async function checkEngine(
   if (engine === null || kind === null) return []
   const source = engines[kind]
   if ((await source.find(reader, workspaceId, engine.id, engine.version ?? 'latest')) !== null) return []
-  const { what, path } = ENGINE_WORDS[kind]
+  const { what, path } = ENGINE_NAMES[kind]
   const exists = engine.version !== null && (await source.find(reader, workspaceId, engine.id, 'latest')) !== null
   return exists
     ? [{ path: 'response_engine.version', message: `the ${what} "${engine.id}" has no version ${engine.version}` }]
@@ -50,11 +50,11 @@ export function findFallbackModelWarnings(definition: AgentDefinition, models: M
 export async function checkVoices(
   voices: VoiceCatalog,
   workspaceId: number,
-  { given, stored }: { readonly given: NamedVoices; readonly stored: NamedVoices },
+  { given: changes, stored }: { readonly given: NamedVoices; readonly stored: NamedVoices },
 ): Promise<ErrorDetail[]> {
-  const voiceId = given.voice_id ?? stored.voice_id
-  const fallbackVoiceIds = given.fallback_voice_ids ?? stored.fallback_voice_ids ?? []
-  if (given.voice_id === undefined && given.fallback_voice_ids === undefined) return []
+  const voiceId = changes.voice_id ?? stored.voice_id
+  const fallbackVoiceIds = changes.fallback_voice_ids ?? stored.fallback_voice_ids ?? []
+  if (changes.voice_id === undefined && changes.fallback_voice_ids === undefined) return []
   const findVendor = async (id: string | undefined): Promise<string | null> =>
     id !== undefined && (await voices.has(workspaceId, id))
       ? ((await voices.get(workspaceId, id)).provider ?? '')
@@ -62,22 +62,22 @@ export async function checkVoices(
 
   const mainVendor = await findVendor(voiceId)
   const problems: ErrorDetail[] = []
-  if (mainVendor === null && given.voice_id !== undefined)
-    problems.push(buildUnknownVoiceProblem('voice_id', given.voice_id))
+  if (mainVendor === null && changes.voice_id !== undefined)
+    problems.push(buildUnknownVoiceProblem('voice_id', changes.voice_id))
   for (const [index, id] of fallbackVoiceIds.entries()) {
     const path = `fallback_voice_ids[${index}]`
     const provider = await findVendor(id)
     // A stored voice that was deleted later is not an error in this body.
-    if (provider === null && given.fallback_voice_ids !== undefined) problems.push(buildUnknownVoiceProblem(path, id))
+    if (provider === null && changes.fallback_voice_ids !== undefined) problems.push(buildUnknownVoiceProblem(path, id))
     if (provider !== null && provider === mainVendor) problems.push({ path, message: SAME_VENDOR })
   }
   return problems
 }
 
-const SAME_VENDOR = 'must be a voice of another provider than that of voice_id'
+const SAME_VENDOR = 'must be a voice from another provider than voice_id'
 
 function buildUnknownVoiceProblem(path: string, voiceId: string): ErrorDetail {
-  return { path, message: `no voice "${voiceId}" is in the catalogue of this workspace` }
+  return { path, message: `no voice "${voiceId}" exists in this workspace` }
 }
 
 /** The models that a workspace can use now. */

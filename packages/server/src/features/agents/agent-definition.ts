@@ -51,14 +51,14 @@ export function editAgent<Definition extends AgentDefinition>(
   { definition: current, engine }: AgentContent<Definition>,
   body: { readonly response_engine?: ResponseEngineInput | undefined },
 ): AgentContent<Definition> {
-  const { response_engine: given } = body
+  const { response_engine: newEngine } = body
   return {
     definition: {
       ...pickSettings(settings, current),
       ...pickSettings(settings, body),
-      response_engine: given === undefined ? current.response_engine : omitEngineVersion(given),
+      response_engine: newEngine === undefined ? current.response_engine : omitEngineVersion(newEngine),
     } as unknown as Definition,
-    engine: given === undefined ? engine : buildEngineReference(given),
+    engine: newEngine === undefined ? engine : buildEngineReference(newEngine),
   }
 }
 
@@ -98,19 +98,19 @@ function buildEngineReference(engine: ResponseEngineInput): EngineReference | nu
 }
 
 /** Builds the response fields that every agent version has in addition to its settings. */
-export function describeVersion(found: Versioned<AgentDefinition>) {
+export function describeVersion(agentVersion: Versioned<AgentDefinition>) {
   const response_engine: ResponseEngine = {
-    ...found.definition.response_engine,
-    version: found.engine?.version ?? null,
+    ...agentVersion.definition.response_engine,
+    version: agentVersion.engine?.version ?? null,
   }
   return {
-    agent_id: found.id,
-    ...buildVersionFields(found),
+    agent_id: agentVersion.id,
+    ...buildVersionFields(agentVersion),
     response_engine,
-    is_active: found.version === found.activeVersion,
+    is_active: agentVersion.version === agentVersion.activeVersion,
   }
 }
 
-export function toAgentVersion(found: VersionOutline): AgentVersion {
-  return { agent_id: found.id, ...buildOutlineFields(found) }
+export function toAgentVersion(outline: VersionOutline): AgentVersion {
+  return { agent_id: outline.id, ...buildOutlineFields(outline) }
 }

@@ -29,9 +29,9 @@ async function openDrafts() {
   }
 }
 
-const refusal = (saving: Promise<unknown>): Promise<Pick<AppError, 'code' | 'message' | 'details'>> =>
-  saving.then(
-    () => expect.unreachable('the save was not refused'),
+const captureError = (save: Promise<unknown>): Promise<Pick<AppError, 'code' | 'message' | 'details'>> =>
+  save.then(
+    () => expect.unreachable('the save was not rejected'),
     (error: AppError) => error,
   )
 
@@ -56,7 +56,7 @@ describe('saving an agent with its LLM configuration', () => {
     expect(saved.warnings).toEqual([expect.stringContaining('gone/model'), expect.stringContaining('gone/large')])
   })
 
-  test('writes only the part that is given, and nothing for an empty body', async () => {
+  test('writes only the given part and nothing for an empty body', async () => {
     await using drafts = await openDrafts()
     const llmId = await drafts.addLlm({ general_prompt: 'Be kind.' })
     const agentId = await drafts.addAgent(llmId)
@@ -80,7 +80,7 @@ describe('saving an agent with its LLM configuration', () => {
     const agentId = await drafts.addAgent(llmId)
     await drafts.pin(agentId)
     const before = await drafts.rows()
-    expect(await refusal(drafts.save(agentId, { ...BOTH, ...tags }))).toMatchObject({ code: 'version_conflict' })
+    expect(await captureError(drafts.save(agentId, { ...BOTH, ...tags }))).toMatchObject({ code: 'version_conflict' })
     expect(await drafts.rows()).toEqual(before)
   })
 
@@ -107,7 +107,7 @@ describe('saving an agent with its LLM configuration', () => {
 })
 
 describe('used or published versions', () => {
-  test('get one next version each, and the response has the new configuration', async () => {
+  test('each get one new version, and the response contains the new configuration', async () => {
     await using drafts = await openDrafts()
     const llmId = await drafts.addLlm()
     const agentId = await drafts.addAgent(llmId)
@@ -188,16 +188,16 @@ describe('errors name the part of the body', () => {
       expect.arrayContaining(['agent.volume', 'agentEtag', 'llm.general_prompt', 'llm.general_tools.0.name']),
     )
     const before = await drafts.rows()
-    const voice = await refusal(drafts.save(agentId, { ...BOTH, agent: { voice_id: 'voice_9' } }))
+    const voice = await captureError(drafts.save(agentId, { ...BOTH, agent: { voice_id: 'voice_9' } }))
     expect(voice).toMatchObject({ code: 'invalid_request', details: [{ path: 'agent.voice_id' }] })
     expect(voice.message).toMatch(/^agent\.voice_id: no voice/)
-    const state = await refusal(drafts.save(agentId, { agent: BOTH.agent, llm: { starting_state: 'nowhere' } }))
+    const state = await captureError(drafts.save(agentId, { agent: BOTH.agent, llm: { starting_state: 'nowhere' } }))
     expect(state.details).toMatchObject([{ path: 'llm.starting_state' }])
     const secret = { type: 'custom', name: 'look_up', url: 'https://example.com', headers: { 'X-Key': '__stored__' } }
-    const tool = await refusal(drafts.save(agentId, { agent: BOTH.agent, llm: { general_tools: [secret] } }))
+    const tool = await captureError(drafts.save(agentId, { agent: BOTH.agent, llm: { general_tools: [secret] } }))
     expect(tool.details[0]?.path).toMatch(/^llm\.general_tools\[0\]/)
     const engine = { type: 'llm', llm_id: 'llm_gone' }
-    const deletedId = await refusal(drafts.save(agentId, { agent: { response_engine: engine } }))
+    const deletedId = await captureError(drafts.save(agentId, { agent: { response_engine: engine } }))
     expect(deletedId.details).toMatchObject([{ path: 'agent.response_engine.llm_id' }])
     expect(await drafts.rows()).toEqual(before)
   })
@@ -208,7 +208,7 @@ describe('errors name the part of the body', () => {
     const flow = { type: 'conversation-flow', conversation_flow_id: await drafts.addFlow() }
     for (const engine of [own, flow]) {
       const agentId = await drafts.addAgent('', { response_engine: engine })
-      const refused = await refusal(drafts.save(agentId, BOTH))
+      const refused = await captureError(drafts.save(agentId, BOTH))
       expect(refused).toMatchObject({ code: 'invalid_request', details: [{ path: 'llm' }] })
       expect(await drafts.save(agentId, { agent: BOTH.agent })).toMatchObject({ llm: null })
     }
@@ -217,11 +217,11 @@ describe('errors name the part of the body', () => {
   test('an agent of another workspace', async () => {
     await using drafts = await openDrafts()
     const agentId = await drafts.addAgent(await drafts.addLlm())
-    expect(await refusal(drafts.save(agentId, BOTH, 2))).toMatchObject({ code: 'not_found' })
+    expect(await captureError(drafts.save(agentId, BOTH, 2))).toMatchObject({ code: 'not_found' })
   })
 })
 
-test('an agent that switches configurations is saved with edits of the new one, secrets sealed', async () => {
+test('saves an agent that switches configurations together with edits to the new one and encrypts its secrets', async () => {
   await using drafts = await openDrafts()
   const agentId = await drafts.addAgent(await drafts.addLlm())
   const otherId = await drafts.addLlm()
@@ -255,7 +255,7 @@ describe('concurrent edits', () => {
     expect(answer).toMatchObject({ version: 1, fallback_message: 'Sorry.', timezone: 'Europe/Rome' })
   })
 
-  test('with the same edit count let exactly one through', async () => {
+  test('with the same edit count succeed only once', async () => {
     await using feature = await openAgents()
     await feature.create({ agent_name: 'Desk' })
     const names = ['One', 'Two', 'Three', 'Four']
@@ -269,7 +269,7 @@ describe('concurrent edits', () => {
     expect((await feature.agents.get(1, 'agent_1', 'latest')).editCount).toBe(2)
   })
 
-  test('that fail leave the others alone, even next to a successful rival', async () => {
+  test('that fail do not affect the others', async () => {
     await using feature = await openAgents()
     await feature.create({ agent_name: 'Desk' })
     feature.beforeNextWrite(() => feature.activate('agent_1'))
@@ -289,7 +289,7 @@ describe('concurrent edits', () => {
     expect(editCount).toBe(4)
   })
 
-  test('from another workspace find no agent in any order', async () => {
+  test('from another workspace return not_found in any order', async () => {
     await using feature = await openAgents()
     await feature.create({ agent_name: 'Desk' })
     const foreign = { ...target('agent_1'), workspaceId: 2 }

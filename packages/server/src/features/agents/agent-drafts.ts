@@ -49,29 +49,29 @@ export function createAgentDrafts<
     async save(target, changes) {
       const { workspaceId } = target
       const body = changes.agent ?? ({} as UpdateBody)
-      const known = await edits.find(database.read, { ...target, selector: 'latest' })
-      const llmId = resolveLlmId(known, body)
+      const existing = await edits.find(database.read, { ...target, selector: 'latest' })
+      const llmId = resolveLlmId(existing, body)
       const edit = await prepareLlmEdit(llms, { workspaceId, llmId }, changes)
       const problems = await prefixErrorPaths('agent', () => edits.findVoiceProblems(target, body))
 
-      const written = await database.transaction(async (transaction) => {
+      const saved = await database.transaction(async (transaction) => {
         const ifMatch = parseEditCount(changes.agentEtag)
-        const found = await edits.findForEdit(transaction, { ...target, ifMatch }, 'latest')
-        if (resolveLlmId(found, body) !== llmId) throw createEngineChangedError()
+        const current = await edits.findForEdit(transaction, { ...target, ifMatch }, 'latest')
+        if (resolveLlmId(current, body) !== llmId) throw createEngineChangedError()
         const describeLlm =
           edit &&
           (await prefixErrorPaths('llm', () => edit.write(transaction, { ifMatch: parseEditCount(changes.llmEtag) })))
         // If the agent follows its LLM, the LLM edit has already created the agent's next version. The agent edit applies to
         // this version.
-        const newest = edit ? await edits.find(transaction, { ...target, selector: 'latest' }) : found
-        const follows = await needsNextVersion(transaction, engines, { newest, changes })
+        const newestVersion = edit ? await edits.find(transaction, { ...target, selector: 'latest' }) : current
+        const follows = await needsNextVersion(transaction, engines, { newest: newestVersion, changes })
         const agent = await prefixErrorPaths('agent', () =>
-          edits.write(transaction, newest, { body, problems, follows }),
+          edits.write(transaction, newestVersion, { body, problems, movesToNewestEngine: follows }),
         )
         return { agent, describeLlm }
       })
 
-      return await describeDraft({ edits, llms }, { ...written, llmId, changes })
+      return await describeDraft({ edits, llms }, { ...saved, llmId, changes })
     },
   }
 }
@@ -83,8 +83,8 @@ function parseEditCount(tag: string | null | undefined): number | null {
 
 /** Returns the id of the agent's LLM configuration after the edit, or `null` if the agent uses another kind of engine. */
 function resolveLlmId({ definition, engine }: Versioned<AgentDefinition>, body: EngineChange): string | null {
-  const { response_engine: given } = body
-  if (given !== undefined) return 'llm_id' in given ? given.llm_id : null
+  const { response_engine: newEngine } = body
+  if (newEngine !== undefined) return 'llm_id' in newEngine ? newEngine.llm_id : null
   return getEngineKind(definition.response_engine.type) === 'llm' ? (engine?.id ?? null) : null
 }
 
@@ -111,13 +111,12 @@ async function needsNextVersion(
   { newest, changes }: { readonly newest: Versioned<AgentDefinition>; readonly changes: DraftChanges<EngineChange> },
 ): Promise<boolean> {
   const { engine, frozen, workspaceId, definition } = newest
-  const engineKindOfNewest = getStoredEngineKind(definition)
-  const given = changes.agent?.response_engine
+  const engineKind = getStoredEngineKind(definition)
+  const newEngine = changes.agent?.response_engine
   const followsNewest =
-    given === undefined ? changes.llm !== undefined : !('version' in given && given.version !== null)
-  if (!frozen || !followsNewest || engineKindOfNewest === null || engine === null || engine.version === null)
-    return false
-  const current = await engines[engineKindOfNewest].find(transaction, workspaceId, engine.id, 'latest')
+    newEngine === undefined ? changes.llm !== undefined : !('version' in newEngine && newEngine.version !== null)
+  if (!frozen || !followsNewest || engineKind === null || engine === null || engine.version === null) return false
+  const current = await engines[engineKind].find(transaction, workspaceId, engine.id, 'latest')
   return current !== null && current.version > engine.version
 }
 
@@ -133,25 +132,22 @@ async function describeDraft<Definition extends AgentDefinition, UpdateBody, Ans
   { edits, llms }: { readonly edits: AgentEdits<Definition, UpdateBody, Answer>; readonly llms: LlmDrafts },
   { agent, describeLlm, llmId, changes }: CommittedDraft<Definition>,
 ): Promise<SavedDraft<Answer>> {
-  const written = await edits.describeSaved(agent)
-  const { warnings: ofAgent, ...answer } = written.response
-  const described = { response: answer as unknown as Answer, editCount: written.editCount }
-  const agentWarnings = changes.agent === undefined ? [] : ofAgent
+  const saved = await edits.describeSaved(agent)
+  const { warnings: allAgentWarnings, ...answer } = saved.response
+  const agentResponse = { response: answer as unknown as Answer, editCount: saved.editCount }
+  const agentWarnings = changes.agent === undefined ? [] : allAgentWarnings
   if (describeLlm === null) {
     const llm = llmId === null ? null : await llms.get(agent.workspaceId, llmId, 'latest')
-    return { agent: described, llm, warnings: agentWarnings }
+    return { agent: agentResponse, llm, warnings: agentWarnings }
   }
   const { response: llmAnswer, editCount } = await describeLlm()
-  const { warnings: ofLlm, ...llm } = llmAnswer
-  const llmWarnings = changes.llm === undefined ? [] : ofLlm
-  return { agent: described, llm: { response: llm, editCount }, warnings: [...agentWarnings, ...llmWarnings] }
+  const { warnings: allLlmWarnings, ...llm } = llmAnswer
+  const llmWarnings = changes.llm === undefined ? [] : allLlmWarnings
+  return { agent: agentResponse, llm: { response: llm, editCount }, warnings: [...agentWarnings, ...llmWarnings] }
 }
 
 function createEngineChangedError(): AppError {
-  return new AppError(
-    'version_conflict',
-    'The agent got another engine during the save. Read it again and repeat the change.',
-  )
+  return new AppError('version_conflict', "The agent's engine changed during the save. Reload the agent and try again.")
 }
 
 /** Runs the function and prefixes the field paths of its validation errors with `field`. */
@@ -164,8 +160,9 @@ async function prefixErrorPaths<Result>(field: string, work: () => Promise<Resul
       path: path === '' ? field : `${field}.${path}`,
       message,
     }))
-    const [first] = details
-    const message = first === undefined ? `${field}: ${error.message}` : `${first.path}: ${first.message}`
+    const [firstDetail] = details
+    const message =
+      firstDetail === undefined ? `${field}: ${error.message}` : `${firstDetail.path}: ${firstDetail.message}`
     throw new AppError('invalid_request', message, { details, cause: error })
   }
 }

@@ -40,7 +40,7 @@ interface AgentChange<UpdateBody> {
   /** The version to edit; defaults to the newest version. */
   readonly version?: number | undefined
   /** Whether to create the frozen version's next version on the newest engine version, even if no settings change. */
-  readonly follows?: boolean
+  readonly movesToNewestEngine?: boolean
 }
 
 /** Finds, checks, writes and describes agent versions for every kind of edit. */
@@ -54,7 +54,7 @@ export interface AgentEdits<Definition extends AgentDefinition, UpdateBody, Answ
   /** Finds an agent version to edit. Throws `version_conflict` if the agent was edited after the client read it. */
   findForEdit(reader: Reader, target: EditTarget, selector: VersionSelector): Promise<Versioned<Definition>>
   /** Validates a body's voices. Call this method before the transaction. */
-  findVoiceProblems(target: Omit<EditTarget, 'ifMatch'>, given: NamedVoices): Promise<ErrorDetail[]>
+  findVoiceProblems(target: Omit<EditTarget, 'ifMatch'>, changes: NamedVoices): Promise<ErrorDetail[]>
   /** Edits the newest version or creates the next version. Writes nothing if the body changes nothing. */
   update(target: EditTarget, change: AgentChange<UpdateBody>): Promise<Versioned<Definition>>
   /** Does the same as `update`, but within a transaction. */
@@ -63,9 +63,9 @@ export interface AgentEdits<Definition extends AgentDefinition, UpdateBody, Answ
     newest: Versioned<Definition>,
     change: AgentChange<UpdateBody>,
   ): Promise<Versioned<Definition>>
-  describe(reader: Reader, found: Versioned<Definition>): Promise<WithEditCount<Answer>>
+  describe(reader: Reader, version: Versioned<Definition>): Promise<WithEditCount<Answer>>
   /** Builds the response after the commit, so that its reads do not block the writer. */
-  describeSaved(found: Versioned<Definition>): Promise<WithEditCount<Written<Answer>>>
+  describeSaved(version: Versioned<Definition>): Promise<WithEditCount<Written<Answer>>>
 }
 
 export function createAgentEdits<
@@ -87,30 +87,30 @@ export function createAgentEdits<
     store,
 
     async find(reader, { workspaceId, id, selector }) {
-      const found = await store.find(reader, workspaceId, id, selector)
-      if (found !== null) return found
+      const version = await store.find(reader, workspaceId, id, selector)
+      if (version !== null) return version
       throw createMissingVersionError(toResourceName(id), selector)
     },
 
     async findForEdit(reader, target, selector) {
-      const found = await edits.find(reader, { ...target, selector })
-      checkEditCount(toResourceName(target.id), target.ifMatch, found.editCount)
-      return found
+      const version = await edits.find(reader, { ...target, selector })
+      checkEditCount(toResourceName(target.id), target.ifMatch, version.editCount)
+      return version
     },
 
-    async findVoiceProblems({ workspaceId, id }, given) {
-      if (given.voice_id === undefined && given.fallback_voice_ids === undefined) return []
+    async findVoiceProblems({ workspaceId, id }, changes) {
+      if (changes.voice_id === undefined && changes.fallback_voice_ids === undefined) return []
       const newest = await store.find(database.read, workspaceId, id, 'latest')
-      return await checkVoices(voices, workspaceId, { given, stored: newest?.definition ?? {} })
+      return await checkVoices(voices, workspaceId, { given: changes, stored: newest?.definition ?? {} })
     },
 
     async update(target, change) {
       const { workspaceId, id, ifMatch } = target
-      const written = await draftWrites.write({ workspaceId, id }, (newest) => {
+      const updated = await draftWrites.write({ workspaceId, id }, (newest) => {
         checkEditCount(toResourceName(id), ifMatch, newest.editCount)
         return decideDraft({ kind, clock }, { newest, change })
       })
-      if (written !== null) return written
+      if (updated !== null) return updated
       return await database.transaction(async (transaction) => {
         const newest = await edits.findForEdit(transaction, target, 'latest')
         return await edits.write(transaction, newest, change)
@@ -119,16 +119,19 @@ export function createAgentEdits<
 
     write: (transaction, newest, change) => writeEdit(transaction, { kind, store, clock, engines }, { newest, change }),
 
-    async describe(reader, found) {
-      const [agent] = await kind.describe(reader, engines, [found])
-      if (agent === undefined) throw createMissingVersionError(toResourceName(found.id), found.version)
-      return { response: agent, editCount: found.editCount }
+    async describe(reader, version) {
+      const [agent] = await kind.describe(reader, engines, [version])
+      if (agent === undefined) throw createMissingVersionError(toResourceName(version.id), version.version)
+      return { response: agent, editCount: version.editCount }
     },
 
-    async describeSaved(found) {
-      const { response: agent, editCount } = await edits.describe(database.read, found)
-      const usable = await models.forWorkspace(found.workspaceId)
-      return { response: { ...agent, warnings: findFallbackModelWarnings(found.definition, usable) }, editCount }
+    async describeSaved(version) {
+      const { response: agent, editCount } = await edits.describe(database.read, version)
+      const modelDirectory = await models.forWorkspace(version.workspaceId)
+      return {
+        answer: { ...agent, warnings: findFallbackModelWarnings(version.definition, modelDirectory) },
+        editCount,
+      }
     },
   }
   return edits
@@ -147,7 +150,7 @@ async function writeEdit<Definition extends AgentDefinition, UpdateBody extends 
   { newest, change }: { readonly newest: Versioned<Definition>; readonly change: AgentChange<UpdateBody> },
 ): Promise<Versioned<Definition>> {
   const { id, workspaceId } = newest
-  const { body, problems, follows = false } = change
+  const { body, problems, movesToNewestEngine: follows = false } = change
   const decision = planEdit(toAgentResourceName(id, kind.resource), newest, change.version)
   const current = getAgentContent(newest)
   const edited = kind.edit(current, body)

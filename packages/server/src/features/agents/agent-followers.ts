@@ -38,7 +38,7 @@ export function createAgentFollowers(): AgentsOnEngines {
       }
       return unreachedAgents
     },
-    async usersOf(reader, workspaceId, engineId) {
+    async findUsers(reader, workspaceId, engineId) {
       const agents = await findAgentsOnEngine(reader, workspaceId, engineId)
       return agents.map(({ id, definition }) => ({ id, name: definition.agent_name }))
     },

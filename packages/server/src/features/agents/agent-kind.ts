@@ -27,16 +27,16 @@ async function readResponsiveness<Definition extends AgentDefinition>(
   llms: Pick<LlmSource, 'findResponsiveness'>,
   versions: readonly Versioned<Definition>[],
 ): Promise<(version: Versioned<Definition>) => string> {
-  const onLlms = versions.filter(({ definition }) => getAgentEngineKind(definition) === 'llm')
-  const [first] = onLlms
-  if (first === undefined) return () => DEFAULT_RESPONSIVENESS
+  const llmVersions = versions.filter(({ definition }) => getAgentEngineKind(definition) === 'llm')
+  const [firstVersion] = llmVersions
+  if (firstVersion === undefined) return () => DEFAULT_RESPONSIVENESS
   const values = await llms.findResponsiveness(
     reader,
-    first.workspaceId,
-    onLlms.flatMap(({ engine }) => engine ?? []),
+    firstVersion.workspaceId,
+    llmVersions.flatMap(({ engine }) => engine ?? []),
   )
-  const found = new Map(onLlms.map((version, index) => [version, values[index]]))
-  return (version) => found.get(version) ?? DEFAULT_RESPONSIVENESS
+  const responsivenessByVersion = new Map(llmVersions.map((version, index) => [version, values[index]]))
+  return (version) => responsivenessByVersion.get(version) ?? DEFAULT_RESPONSIVENESS
 }
 
 /** The kind of voice agents, which can also chat. */
@@ -45,11 +45,11 @@ export const VOICE_AGENT: AgentKind<VoiceAgentDefinition, CreateAgentBody, Updat
   define: (body) => defineAgent(AGENT_SETTINGS, body),
   edit: (current, body) => editAgent(AGENT_SETTINGS, current, body),
   async describe(reader, engines, versions) {
-    const responsiveness = await readResponsiveness(reader, engines.llm, versions)
-    return versions.map((found) => ({
-      ...describeVersion(found),
-      ...completeAgentSettings(found.definition),
-      responsiveness: responsiveness(found),
+    const getResponsiveness = await readResponsiveness(reader, engines.llm, versions)
+    return versions.map((version) => ({
+      ...describeVersion(version),
+      ...completeAgentSettings(version.definition),
+      responsiveness: getResponsiveness(version),
     }))
   },
 }
@@ -60,7 +60,7 @@ export const CHAT_AGENT: AgentKind<ChatAgentDefinition, CreateChatAgentBody, Upd
   define: (body) => defineAgent(CHAT_AGENT_SETTINGS, body),
   edit: (current, body) => editAgent(CHAT_AGENT_SETTINGS, current, body),
   describe: async (_reader, _engines, versions) =>
-    versions.map((found) => ({ ...describeVersion(found), ...completeChatAgentSettings(found.definition) })),
+    versions.map((version) => ({ ...describeVersion(version), ...completeChatAgentSettings(version.definition) })),
 }
 
 /** Id prefix and display name of each agent kind. */

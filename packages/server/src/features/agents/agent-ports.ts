@@ -51,7 +51,7 @@ export interface LlmEdit {
    */
   write(
     transaction: Transaction,
-    at: { readonly ifMatch: number | null },
+    condition: { readonly ifMatch: number | null },
   ): Promise<() => Promise<WithEditCount<LlmWritten>>>
 }
 

@@ -6,7 +6,7 @@ import { registerVersionedRoutes } from '../engines/public.ts'
 import type { AgentDrafts, SavedDraft } from './agent-drafts.ts'
 import type { AgentService } from './agent-service.ts'
 
-const idOf = ({ agentId }: { readonly agentId: string }) => agentId
+const getAgentId = ({ agentId }: { readonly agentId: string }) => agentId
 
 /** Registers the agent operations. */
 export function registerAgentRoutes(
@@ -22,7 +22,7 @@ export function registerAgentRoutes(
     listVersions: agent.listAgentVersions,
     publish: agent.publishAgent,
   }
-  registerVersionedRoutes(cached, { operations, service, idOf, defaultVersion: 'active' })
+  registerVersionedRoutes(cached, { operations, service, getId: getAgentId, defaultVersion: 'active' })
 
   implement(cached.api, agent.activateAgent, async ({ path, body }, context) => {
     const { workspaceId, ifMatch } = context
@@ -45,7 +45,7 @@ export function registerChatAgentRoutes(
     listVersions: chatAgent.listChatAgentVersions,
     publish: chatAgent.publishChatAgent,
   }
-  registerVersionedRoutes(cached, { operations, service, idOf, defaultVersion: 'active' })
+  registerVersionedRoutes(cached, { operations, service, getId: getAgentId, defaultVersion: 'active' })
 
   implement(cached.api, chatAgent.activateChatAgent, async ({ path, body }, context) => {
     const { workspaceId, ifMatch } = context
@@ -69,14 +69,14 @@ export function registerAgentDraftRoutes(
   )
 }
 
-function toDraftResponse<Answer>({ agent: saved, llm, warnings }: SavedDraft<Answer>) {
+function toDraftResponse<Answer>({ agent: savedAgent, llm, warnings }: SavedDraft<Answer>) {
   return {
-    agent: saved.response,
-    agentEtag: printEtag(saved.editCount),
+    agent: savedAgent.response,
+    agentEtag: formatEtag(savedAgent.editCount),
     llm: llm?.response ?? null,
-    llmEtag: llm && printEtag(llm.editCount),
+    llmEtag: llm && formatEtag(llm.editCount),
     warnings,
   }
 }
 
-const printEtag = (editCount: number): string => `"${editCount}"`
+const formatEtag = (editCount: number): string => `"${editCount}"`

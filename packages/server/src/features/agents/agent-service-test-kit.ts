@@ -50,7 +50,7 @@ export async function openAgents() {
   await seedWorkspaces(database)
   await database.transaction(addEngines)
   let ids = 0
-  const ended: string[] = []
+  const removedAgents: string[] = []
   const agents = createAgentService(VOICE_AGENT, {
     database: interrupted.database,
     clock,
@@ -69,7 +69,7 @@ export async function openAgents() {
             .select('kind')
             .where('resource_id', '=', agentId)
             .execute()
-          ended.push(`${agentId}:${row.length}`)
+          removedAgents.push(`${agentId}:${row.length}`)
         },
       },
     ],
@@ -82,14 +82,14 @@ export async function openAgents() {
     },
   })
   const agentUse = createAgentUse({ database, engines, vault: createToolVault(reversibleSecrets) })
-  const minimal = { response_engine: { type: 'llm', llm_id: 'llm_1' }, voice_id: 'voice_1' }
+  const minimalBody = { response_engine: { type: 'llm', llm_id: 'llm_1' }, voice_id: 'voice_1' }
   return {
     agents,
     time,
-    ended,
+    ended: removedAgents,
     beforeNextWrite: interrupted.beforeNextWrite,
     started: interrupted.started,
-    create: (body: object = {}) => agents.create(1, CreateAgentBody.parse({ ...minimal, ...body })),
+    create: (body: object = {}) => agents.create(1, CreateAgentBody.parse({ ...minimalBody, ...body })),
     patch: (agentId: string, body: object, options: { version?: number; ifMatch?: number } = {}) =>
       agents.update(
         { workspaceId: 1, id: agentId, version: options.version, ifMatch: options.ifMatch ?? null },

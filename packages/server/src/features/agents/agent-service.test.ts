@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest'
 import { openAgents, target } from './agent-service-test-kit.ts'
 
 /** Every test sets a name. */
-const { agent_name: _isGiven, ...AGENT_DEFAULTS } = copyDefaults(AGENT_SETTINGS)
+const { agent_name: _agentName, ...AGENT_DEFAULTS } = copyDefaults(AGENT_SETTINGS)
 
 describe('creating', () => {
-  test('fills in every default and returns what a read returns', async () => {
+  test('fills in every default and returns the same as a read', async () => {
     await using feature = await openAgents()
     const { response: answer, editCount } = await feature.create({ agent_name: 'Desk' })
     expect(answer).toEqual({
@@ -36,25 +36,28 @@ describe('creating', () => {
 
   test('rejects an unknown voice, LLM and LLM version with the path of each', async () => {
     await using feature = await openAgents()
-    const engine = (fields: object) => ({ response_engine: { type: 'llm', ...fields } })
-    const paths = async (body: object) => {
+    const buildEngineFields = (fields: object) => ({ response_engine: { type: 'llm', ...fields } })
+    const listErrorPaths = async (body: object) => {
       const error = await feature.create(body).then(
         () => null,
         (reason: { code: string; details: { path: string }[] }) => reason,
       )
       return [error?.code, error?.details.map(({ path }) => path)]
     }
-    expect(await paths({ voice_id: 'voice_9' })).toEqual(['invalid_request', ['voice_id']])
-    expect(await paths(engine({ llm_id: 'llm_2' }))).toEqual(['invalid_request', ['response_engine.llm_id']])
-    expect(await paths(engine({ llm_id: 'llm_2', version: 1 }))).toEqual([
+    expect(await listErrorPaths({ voice_id: 'voice_9' })).toEqual(['invalid_request', ['voice_id']])
+    expect(await listErrorPaths(buildEngineFields({ llm_id: 'llm_2' }))).toEqual([
       'invalid_request',
       ['response_engine.llm_id'],
     ])
-    expect(await paths(engine({ llm_id: 'llm_1', version: 2 }))).toEqual([
+    expect(await listErrorPaths(buildEngineFields({ llm_id: 'llm_2', version: 1 }))).toEqual([
+      'invalid_request',
+      ['response_engine.llm_id'],
+    ])
+    expect(await listErrorPaths(buildEngineFields({ llm_id: 'llm_1', version: 2 }))).toEqual([
       'invalid_request',
       ['response_engine.version'],
     ])
-    expect(await paths({ voice_id: 'voice_9', ...engine({ llm_id: 'llm_9' }) })).toEqual([
+    expect(await listErrorPaths({ voice_id: 'voice_9', ...buildEngineFields({ llm_id: 'llm_9' }) })).toEqual([
       'invalid_request',
       ['voice_id', 'response_engine.llm_id'],
     ])
@@ -86,7 +89,7 @@ describe('editing', () => {
     expect(editCount).toBe(2)
   })
 
-  test('creates the next version of a used one; freezing does not count as an edit', async () => {
+  test('creates the next version of a used version without counting the freeze as an edit', async () => {
     await using feature = await openAgents()
     await feature.create({ agent_name: 'One' })
     await feature.use('agent_1')
@@ -104,8 +107,8 @@ describe('editing', () => {
     await feature.create(body)
     await feature.use('agent_1')
     const engine = { response_engine: { type: 'llm', llm_id: 'llm_1' } }
-    for (const same of [{}, body, engine, { voice_id: 'voice_1', timezone: null }]) {
-      expect(await feature.patch('agent_1', same)).toMatchObject({ editCount: 1, answer: { version: 1 } })
+    for (const unchangedBody of [{}, body, engine, { voice_id: 'voice_1', timezone: null }]) {
+      expect(await feature.patch('agent_1', unchangedBody)).toMatchObject({ editCount: 1, answer: { version: 1 } })
     }
     const pinned = await feature.patch('agent_1', { response_engine: { ...engine.response_engine, version: 1 } })
     expect(pinned).toMatchObject({ editCount: 2, answer: { version: 2, response_engine: { version: 1 } } })
@@ -130,7 +133,7 @@ describe('editing', () => {
 })
 
 describe('the active version', () => {
-  test('is the newest, then the highest published, then the activated one, and back', async () => {
+  test('is the newest, the highest published or the activated version', async () => {
     await using feature = await openAgents()
     const { agents, activeVersion } = feature
     await feature.create()
@@ -214,14 +217,14 @@ test('an agent of another workspace does not exist', async () => {
   await using feature = await openAgents()
   await feature.create()
   const { agents } = feature
-  const elsewhere = { workspaceId: 2, id: 'agent_1', ifMatch: null }
+  const foreignTarget = { workspaceId: 2, id: 'agent_1', ifMatch: null }
   const attempts = [
     () => agents.get(2, 'agent_1', 'active'),
     () => agents.get(2, 'agent_1', 1),
-    () => agents.update(elsewhere, UpdateAgentBody.parse({ agent_name: 'x' })),
-    () => agents.publish(elsewhere, {}),
-    () => agents.activate({ ...elsewhere, version: 1 }),
-    () => agents.remove(elsewhere),
+    () => agents.update(foreignTarget, UpdateAgentBody.parse({ agent_name: 'x' })),
+    () => agents.publish(foreignTarget, {}),
+    () => agents.activate({ ...foreignTarget, version: 1 }),
+    () => agents.remove(foreignTarget),
     () => agents.listVersions(2, 'agent_1', { limit: 10, after: null }),
   ]
   for (const attempt of attempts) await expect(attempt()).rejects.toMatchObject({ code: 'not_found' })

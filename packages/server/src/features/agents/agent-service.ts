@@ -50,8 +50,8 @@ export function createAgentService<
       edits.describeSaved(await insertAgent({ kind, store, dependencies }, workspaceId, body)),
 
     async list(workspaceId, page) {
-      const found = await store.list(database.read, workspaceId, page)
-      return { ...found, items: await kind.describe(database.read, engines, found.items) }
+      const agentPage = await store.list(database.read, workspaceId, page)
+      return { ...agentPage, items: await kind.describe(database.read, engines, agentPage.items) }
     },
 
     get: async (workspaceId, id, selector) =>
@@ -59,29 +59,29 @@ export function createAgentService<
 
     async update(target, body) {
       const problems = await edits.findVoiceProblems(target, body)
-      const written = await edits.update(target, { body, problems, version: target.version })
-      return await edits.describeSaved(written)
+      const updated = await edits.update(target, { body, problems, version: target.version })
+      return await edits.describeSaved(updated)
     },
 
     async listVersions(workspaceId, id, page) {
       const versions = await store.listVersions(database.read, workspaceId, id)
       if (versions.length === 0) throw createMissingVersionError(toAgentResourceName(id, kind.resource), 'latest')
-      const found = paginateVersions(versions, page)
-      return { ...found, items: found.items.map(toAgentVersion) }
+      const versionPage = paginateVersions(versions, page)
+      return { ...versionPage, items: versionPage.items.map(toAgentVersion) }
     },
 
     ...createStateChanges(edits, dependencies),
   }
 }
 
-type Inserting<Definition extends AgentDefinition & NamedVoices, CreateBody extends NewEngine> = {
+type InsertContext<Definition extends AgentDefinition & NamedVoices, CreateBody extends NewEngine> = {
   readonly kind: Pick<AgentKind<Definition, CreateBody, EngineChange, unknown>, 'resource' | 'define'>
   readonly store: VersionStore<Definition>
   readonly dependencies: AgentServiceDependencies
 }
 
 async function insertAgent<Definition extends AgentDefinition & NamedVoices, CreateBody extends NewEngine>(
-  { kind, store, dependencies }: Inserting<Definition, CreateBody>,
+  { kind, store, dependencies }: InsertContext<Definition, CreateBody>,
   workspaceId: number,
   body: CreateBody,
 ): Promise<Versioned<Definition>> {
@@ -113,10 +113,10 @@ function createStateChanges<Definition extends AgentDefinition, UpdateBody, Answ
 
     publish: (target, publication) =>
       database.transaction(async (transaction) => {
-        const found = await findForEdit(transaction, target, target.version ?? 'latest')
+        const agentVersion = await findForEdit(transaction, target, target.version ?? 'latest')
         const now = clock.now()
-        await freezeAgent(transaction, { store, engines }, { found, now })
-        const { id, version } = found
+        await freezeAgent(transaction, { store, engines }, { found: agentVersion, now })
+        const { id, version } = agentVersion
         await store.publish(transaction, { id, version, now }, publication)
         return describe(transaction, await find(transaction, { ...target, selector: version }))
       }),

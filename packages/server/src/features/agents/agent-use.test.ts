@@ -4,7 +4,7 @@ import { createAgentCache } from './agent-use.ts'
 import { createMcpServerFinder } from './load-engine.ts'
 import type { PinnedAgent } from './pinned-agent.ts'
 
-const onFlow = (conversation_flow_id: string) => ({
+const buildFlowEngine = (conversation_flow_id: string) => ({
   response_engine: { type: 'conversation-flow', conversation_flow_id },
 })
 const shop = { name: 'Shop', url: 'https://shop.example/mcp' }
@@ -27,7 +27,7 @@ describe('loading', () => {
     })
   })
 
-  test('caches what a transaction froze only after its commit', async () => {
+  test('caches a frozen version only after the transaction commits', async () => {
     await using features = await wireFeatures()
     const { agentUse, database, addLlm, addAgent, patchLlm, pin, time } = features
     const llmId = await addLlm({ general_prompt: 'One' })
@@ -55,21 +55,24 @@ describe('loading', () => {
 
     const older = await addLlm()
     await database.transaction(async (transaction) => {
-      const ofLlm = transaction.selectFrom('resource_versions').select('definition').where('resource_id', '=', older)
+      const versionQuery = transaction
+        .selectFrom('resource_versions')
+        .select('definition')
+        .where('resource_id', '=', older)
       const {
         states: _,
         starting_state,
         mcps,
-        ...before
-      } = JSON.parse((await ofLlm.executeTakeFirstOrThrow()).definition)
+        ...olderDefinition
+      } = JSON.parse((await versionQuery.executeTakeFirstOrThrow()).definition)
       await transaction
         .updateTable('resource_versions')
-        .set({ definition: JSON.stringify(before) })
+        .set({ definition: JSON.stringify(olderDefinition) })
         .where('resource_id', '=', older)
         .execute()
     })
-    const onOlder = await agentUse.load({ ...(await pin(await addAgent(older))), workspaceId: 1 })
-    expect(onOlder.engine).toMatchObject({ states: [], startingState: null, mcps: [] })
+    const olderAgent = await agentUse.load({ ...(await pin(await addAgent(older))), workspaceId: 1 })
+    expect(olderAgent.engine).toMatchObject({ states: [], startingState: null, mcps: [] })
   })
 })
 
@@ -78,18 +81,18 @@ describe('a preview', () => {
     await using features = await wireFeatures()
     const { agents, agentUse, addFlow, addAgent, patchFlow, pin } = features
     const flowId = await addFlow()
-    const agentId = await addAgent('', onFlow(flowId))
-    const preview = async (version: number | 'latest' | 'active' = 'latest') =>
+    const agentId = await addAgent('', buildFlowEngine(flowId))
+    const loadPreview = async (version: number | 'latest' | 'active' = 'latest') =>
       (await agentUse.preview({ workspaceId: 1, agentId, version })).engine
-    expect(await preview()).toMatchObject({ version: 1, globalPrompt: '' })
+    expect(await loadPreview()).toMatchObject({ version: 1, globalPrompt: '' })
     await patchFlow(flowId, { global_prompt: 'Two' })
-    expect(await preview()).toMatchObject({ version: 1, globalPrompt: 'Two' })
+    expect(await loadPreview()).toMatchObject({ version: 1, globalPrompt: 'Two' })
     expect((await agents.get(1, agentId, 'latest')).response.is_frozen).toBe(false)
     await pin(agentId)
     await patchFlow(flowId, { global_prompt: 'Three' })
-    expect(await preview(1)).toMatchObject({ version: 1, globalPrompt: 'Two' })
-    expect(await preview()).toMatchObject({ version: 2, globalPrompt: 'Three' })
-    await expect(preview(9)).rejects.toMatchObject({ code: 'not_found' })
+    expect(await loadPreview(1)).toMatchObject({ version: 1, globalPrompt: 'Two' })
+    expect(await loadPreview()).toMatchObject({ version: 2, globalPrompt: 'Three' })
+    await expect(loadPreview(9)).rejects.toMatchObject({ code: 'not_found' })
     const elsewhere = agentUse.preview({ workspaceId: 2, agentId, version: 'latest' })
     await expect(elsewhere).rejects.toMatchObject({ code: 'not_found' })
   })
@@ -109,7 +112,7 @@ describe('the MCP servers of an agent', () => {
       components: [{ name: 'Ask', nodes, tools: [], mcps: [local] }],
       default_dynamic_variables: { key: '1' },
     })
-    const flowAgent = await addAgent('', onFlow(flowId))
+    const flowAgent = await addAgent('', buildFlowEngine(flowId))
     expect(await find(flowAgent)).toEqual({ servers: [shop], variables: { key: '1' } })
     expect(await find(flowAgent, 'Ask')).toEqual({ servers: [local], variables: { key: '1' } })
     await pin(flowAgent)
@@ -125,26 +128,26 @@ describe('the MCP servers of an agent', () => {
   })
 })
 
-const named = (agentName: string) => ({ agentName }) as PinnedAgent
+const buildAgent = (agentName: string) => ({ agentName }) as PinnedAgent
 
 test('evicts the least recently used entries above its limit', () => {
   const cache = createAgentCache(3_100)
-  for (const key of ['a', 'b', 'c']) cache.set(key, named(key))
-  expect(cache.get('a')).toEqual(named('a'))
-  cache.set('d', named('d'))
+  for (const key of ['a', 'b', 'c']) cache.set(key, buildAgent(key))
+  expect(cache.get('a')).toEqual(buildAgent('a'))
+  cache.set('d', buildAgent('d'))
   expect(['a', 'b', 'c', 'd'].map((key) => cache.get(key)?.agentName)).toEqual(['a', undefined, 'c', 'd'])
 })
 
 test('rejects an entry larger than the whole cache', () => {
   const cache = createAgentCache(3_100)
-  cache.set('a', named('a'))
-  cache.set('large', named('x'.repeat(5_000)))
+  cache.set('a', buildAgent('a'))
+  cache.set('large', buildAgent('x'.repeat(5_000)))
   expect([cache.get('a'), cache.get('large')]).toEqual([undefined, undefined])
 })
 
 test('counts a replaced entry once', () => {
   const cache = createAgentCache(3_100)
-  for (let time = 0; time < 10; time += 1) cache.set('a', named('a'))
-  cache.set('b', named('b'))
-  expect(cache.get('a')).toEqual(named('a'))
+  for (let time = 0; time < 10; time += 1) cache.set('a', buildAgent('a'))
+  cache.set('b', buildAgent('b'))
+  expect(cache.get('a')).toEqual(buildAgent('a'))
 })

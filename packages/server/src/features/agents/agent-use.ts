@@ -42,28 +42,28 @@ interface AgentCache {
 
 export function createAgentCache(maxCharacters: number = MAX_CHARACTERS): AgentCache {
   const cache = new Map<string, { readonly agent: PinnedAgent; readonly characters: number }>()
-  let total = 0
+  let totalCharacters = 0
 
   return {
     get(key) {
-      const found = cache.get(key)
-      if (found === undefined) return undefined
+      const entry = cache.get(key)
+      if (entry === undefined) return undefined
       // A Map keeps insertion order, so re-inserting an entry makes it the most recently used.
       cache.delete(key)
-      cache.set(key, found)
-      return found.agent
+      cache.set(key, entry)
+      return entry.agent
     },
 
     set(key, agent) {
-      total -= cache.get(key)?.characters ?? 0
+      totalCharacters -= cache.get(key)?.characters ?? 0
       cache.delete(key)
       const characters = ENTRY_OVERHEAD + JSON.stringify(agent).length
       cache.set(key, { agent, characters })
-      total += characters
+      totalCharacters += characters
       for (const [oldest, entry] of cache) {
-        if (total <= maxCharacters) break
+        if (totalCharacters <= maxCharacters) break
         cache.delete(oldest)
-        total -= entry.characters
+        totalCharacters -= entry.characters
       }
     },
   }
@@ -102,16 +102,16 @@ export function createAgentUse({ database, engines, vault }: AgentUseDependencie
   return {
     async pin(transaction: Transaction, { workspaceId, agentId, version, now }) {
       const store = getAgentVersionStore(agentId)
-      const found = await store.find(transaction, workspaceId, agentId, version)
-      if (found === null) throw createMissingVersionError(toAgentResourceName(agentId), version)
-      if (!found.frozen) freezing.add(transaction)
-      const engineVersion = await freezeAgent(transaction, { store, engines }, { found, now })
+      const agentVersion = await store.find(transaction, workspaceId, agentId, version)
+      if (agentVersion === null) throw createMissingVersionError(toAgentResourceName(agentId), version)
+      if (!agentVersion.frozen) freezing.add(transaction)
+      const engineVersion = await freezeAgent(transaction, { store, engines }, { found: agentVersion, now })
       return {
         agentId,
-        agentVersion: found.version,
-        agentName: found.definition.agent_name,
-        engineKind: getAgentEngineKind(found.definition),
-        engineId: found.engine?.id ?? null,
+        agentVersion: agentVersion.version,
+        agentName: agentVersion.definition.agent_name,
+        engineKind: getAgentEngineKind(agentVersion.definition),
+        engineId: agentVersion.engine?.id ?? null,
         engineVersion,
       }
     },
@@ -122,13 +122,13 @@ export function createAgentUse({ database, engines, vault }: AgentUseDependencie
       if (cached !== undefined) return cached
       const agent = await getAgentVersionStore(agentId).find(reader, workspaceId, agentId, agentVersion)
       if (agent === null) throw notFound(toAgentResourceName(agentId).what, agentId)
-      const pinned = await buildPinnedAgent(
+      const pinnedAgent = await buildPinnedAgent(
         reader,
         agent,
         engineId === null ? null : { id: engineId, version: engineVersion },
       )
-      if (agent.frozen && !freezing.has(reader)) cache.set(key, pinned)
-      return pinned
+      if (agent.frozen && !freezing.has(reader)) cache.set(key, pinnedAgent)
+      return pinnedAgent
     },
 
     async preview({ workspaceId, agentId, version }, reader = database.read) {

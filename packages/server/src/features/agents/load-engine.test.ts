@@ -8,18 +8,22 @@ import type { AgentDefinition } from './agent-definition.ts'
 import type { Engines, SourcedFlow } from './agent-ports.ts'
 import { loadEngine } from './load-engine.ts'
 
-const says = (id: string) => ({ id, type: 'conversation', instruction: { type: 'prompt', text: `Be ${id}.` } })
-const runs = (id: string, component_id: string, component_type?: string) => {
+const buildConversationNode = (id: string) => ({
+  id,
+  type: 'conversation',
+  instruction: { type: 'prompt', text: `Be ${id}.` },
+})
+const buildComponentNode = (id: string, component_id: string, component_type?: string) => {
   return { id, type: 'component', component_id, ...(component_type !== undefined && { component_type }) }
 }
 
 /** Loads the engine of a flow agent with the given shared components. */
 async function load(body: object, shared: Readonly<Record<string, readonly object[]>>) {
   const definition = CreateConversationFlowBody.parse(body) as unknown as SourcedFlow['definition']
-  const read = (nodes: readonly object[]) => CreateConversationFlowBody.parse({ nodes }).nodes
+  const parseNodes = (nodes: readonly object[]) => CreateConversationFlowBody.parse({ nodes }).nodes
   const graphs = Object.entries(shared).map(([id, nodes]): [string, DialogGraph] => [
     id,
-    { start_node_id: 'a', nodes: read(nodes), tools: [], mcps: [] },
+    { start_node_id: 'a', nodes: parseNodes(nodes), tools: [], mcps: [] },
   ])
   const flow = { id: 'conversation_flow_1', version: 3, definition }
   const engines = {
@@ -33,28 +37,34 @@ async function load(body: object, shared: Readonly<Record<string, readonly objec
   return engine
 }
 
-const named = ({ nodes }: FlowGraph) =>
+const listNodeTargets = ({ nodes }: FlowGraph) =>
   nodes.map((node) => (node.type === 'component' ? [node.component_type, node.component_id] : node.id))
 
 test('distinguishes local and shared components by scope', async () => {
   const engine = await load(
     {
       model_choice: { model: 'offline' },
-      nodes: [runs('a', 'Ask'), runs('b', 'Ask', 'local'), runs('c', 's1'), runs('d', 's1', 'shared'), runs('e', 'no')],
+      nodes: [
+        buildComponentNode('a', 'Ask'),
+        buildComponentNode('b', 'Ask', 'local'),
+        buildComponentNode('c', 's1'),
+        buildComponentNode('d', 's1', 'shared'),
+        buildComponentNode('e', 'no'),
+      ],
       components: [
-        { name: 'Ask', start_node_id: 'y', nodes: [runs('x', 'tell'), says('y')] },
+        { name: 'Ask', start_node_id: 'y', nodes: [buildComponentNode('x', 'tell'), buildConversationNode('y')] },
         {
           name: 'Tell',
           component_id: 'tell',
-          nodes: [runs('x', 's2')],
+          nodes: [buildComponentNode('x', 's2')],
           mcps: [{ name: 'M', url: 'https://m.example' }],
         },
       ],
     },
-    { s1: [runs('a', 's2'), says('b')], s2: [says('a')] },
+    { s1: [buildComponentNode('a', 's2'), buildConversationNode('b')], s2: [buildConversationNode('a')] },
   )
   expect(Object.keys(engine.components)).toEqual(['Ask', 'tell', 's1', 's2'])
-  expect(named(engine)).toEqual([
+  expect(listNodeTargets(engine)).toEqual([
     ['local', 'Ask'],
     ['local', 'Ask'],
     ['shared', 's1'],
@@ -64,25 +74,42 @@ test('distinguishes local and shared components by scope', async () => {
   const { Ask, tell } = engine.components
   expect(Ask).toMatchObject({ startNodeId: 'y', tools: [], mcps: [] })
   expect(tell).toMatchObject({ startNodeId: 'x', mcps: [{ name: 'M' }] })
-  expect([Ask, tell].map((graph) => graph && named(graph))).toEqual([[['local', 'tell'], 'y'], [['shared', 's2']]])
+  expect([Ask, tell].map((graph) => graph && listNodeTargets(graph))).toEqual([
+    [['local', 'tell'], 'y'],
+    [['shared', 's2']],
+  ])
 })
 
 test('never resolves a component to another one or to an inherited property name', async () => {
   const engine = await load(
     {
       model_choice: { model: 'offline' },
-      nodes: [runs('a', 'Ask', 'shared'), runs('b', 's1', 'local'), runs('c', 'constructor')],
-      components: [{ name: 'Ask', nodes: [says('x')] }],
+      nodes: [
+        buildComponentNode('a', 'Ask', 'shared'),
+        buildComponentNode('b', 's1', 'local'),
+        buildComponentNode('c', 'constructor'),
+      ],
+      components: [{ name: 'Ask', nodes: [buildConversationNode('x')] }],
     },
-    { s1: [runs('a', 'Ask'), runs('b', 'Ask', 'local'), runs('c', 's1', 'local')] },
+    {
+      s1: [
+        buildComponentNode('a', 'Ask'),
+        buildComponentNode('b', 'Ask', 'local'),
+        buildComponentNode('c', 's1', 'local'),
+      ],
+    },
   )
-  const nothing = [undefined, undefined]
-  expect(named(engine).map((one) => (Array.isArray(one) ? one[1] : one))).toEqual([undefined, undefined, 'constructor'])
+  const unresolvedComponent = [undefined, undefined]
+  expect(listNodeTargets(engine).map((one) => (Array.isArray(one) ? one[1] : one))).toEqual([
+    undefined,
+    undefined,
+    'constructor',
+  ])
   expect(engine.components['constructor']).toBeUndefined()
   const { s1 } = engine.components
-  expect(s1 && named(s1).map((one) => (Array.isArray(one) ? [undefined, one[1]] : one))).toEqual([
-    nothing,
-    nothing,
-    nothing,
+  expect(s1 && listNodeTargets(s1).map((one) => (Array.isArray(one) ? [undefined, one[1]] : one))).toEqual([
+    unresolvedComponent,
+    unresolvedComponent,
+    unresolvedComponent,
   ])
 })

@@ -19,7 +19,7 @@ import { AppError, notFound } from '../../kernel/errors.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
 import type { EngineReference, Versioned } from '../../kernel/versions/version-store.ts'
 import type { ToolVault } from '../engines/public.ts'
-import { ENGINE_WORDS } from './agent-checks.ts'
+import { ENGINE_NAMES } from './agent-checks.ts'
 import { type AgentDefinition, getStoredEngineKind } from './agent-definition.ts'
 import { DEFAULT_RESPONSIVENESS } from './agent-kind.ts'
 import type { Engines, SourcedFlow, SourcedLlm } from './agent-ports.ts'
@@ -54,7 +54,7 @@ export async function loadEngine(
     }
   }
   const kind = getStoredEngineKind(agent.definition) ?? 'llm'
-  const createMissingError = () => notFound(ENGINE_WORDS[kind].what, engine?.id ?? '')
+  const createMissingError = () => notFound(ENGINE_NAMES[kind].what, engine?.id ?? '')
   if (engine === null) throw createMissingError()
   const selector = engine.version ?? 'latest'
   if (kind === 'llm') {
@@ -102,17 +102,17 @@ function toLlmEngine({ id, version, definition }: SourcedLlm): LlmEngine {
 
 function toFlowEngine({ id, version, definition }: SourcedFlow, shared: ReadonlyMap<string, DialogGraph>): FlowEngine {
   const flowIds = listLocalComponentIds(definition.components)
-  const inFlow: ComponentScope = { local: flowIds, shared, all: new Set([...flowIds, ...shared.keys()]) }
+  const flowScope: ComponentScope = { local: flowIds, shared, all: new Set([...flowIds, ...shared.keys()]) }
   // Shared components cannot reference local components of the flows that run them.
-  const inShared: ComponentScope = { ...inFlow, local: new Set() }
+  const sharedScope: ComponentScope = { ...flowScope, local: new Set() }
   const graphs = [
     ...definition.components.map(
-      (component) => [getLocalComponentId(component), toGraph(toLocalGraph(component), inFlow)] as const,
+      (component) => [getLocalComponentId(component), toGraph(toLocalGraph(component), flowScope)] as const,
     ),
-    ...[...shared].map(([componentId, graph]) => [componentId, toGraph(graph, inShared)] as const),
+    ...[...shared].map(([componentId, graph]) => [componentId, toGraph(graph, sharedScope)] as const),
   ]
   return {
-    ...toGraph(definition, inFlow),
+    ...toGraph(definition, flowScope),
     kind: 'conversation-flow',
     id,
     version,
@@ -137,15 +137,16 @@ interface ComponentScope {
 }
 
 /**
- * Converts a graph to its runtime form and resolves each `component` node by scope. A component out of scope becomes a createMissingError
+ * Converts a graph to its runtime form and resolves each `component` node by scope. A component out of scope becomes an unknown
  * component.
  */
 function toGraph(graph: DialogGraph, { local, shared, all }: ComponentScope): FlowGraph {
   const nodes = graph.nodes.map((node) => {
-    const named = findReferencedComponent(node, local)
-    if (node.type !== 'component' || named === null || !all.has(named.id)) return node
-    if ((named.type === 'local' ? local : shared).has(named.id)) return { ...node, component_type: named.type }
-    const { component_id: _another, ...rest } = node
+    const reference = findReferencedComponent(node, local)
+    if (node.type !== 'component' || reference === null || !all.has(reference.id)) return node
+    if ((reference.type === 'local' ? local : shared).has(reference.id))
+      return { ...node, component_type: reference.type }
+    const { component_id: _componentId, ...rest } = node
     return rest
   })
   return { startNodeId: graph.start_node_id, nodes, tools: graph.tools, mcps: graph.mcps }
@@ -176,7 +177,7 @@ interface McpServerQuery {
   readonly componentId?: string | undefined
 }
 
-interface FoundMcpServers {
+interface McpServersResult {
   readonly servers: readonly McpServerSetting[]
   /** Values for `{{variables}}` in the server settings. */
   readonly variables: Readonly<Record<string, string>>
@@ -185,7 +186,7 @@ interface FoundMcpServers {
 /** Finds an agent version's MCP servers. Also accepts unused drafts. */
 interface McpServerFinder {
   /** Throws `not_found` if the agent, version or component does not exist. */
-  findMcpServers(query: McpServerQuery): Promise<FoundMcpServers>
+  findMcpServers(query: McpServerQuery): Promise<McpServersResult>
 }
 
 export function createMcpServerFinder({ agents }: { readonly agents: Pick<AgentUse, 'preview'> }): McpServerFinder {

@@ -14,11 +14,6 @@ import type { AgentVoiceSettings } from '@parley/engine/voice/turn-settings'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { AgentWebhook } from '../webhooks/public.ts'
 
-/**
- * The settings of an agent version, with default values for settings added after the version was stored. An edit stores only
- * the fields it names, so an empty edit changes nothing.
- */
-
 type AgentSettings = Pick<Agent, keyof typeof AGENT_SETTINGS>
 type ChatAgentSettings = Pick<ChatAgent, keyof typeof CHAT_AGENT_SETTINGS>
 
@@ -45,8 +40,8 @@ export function isVoiceAgent<Definition extends object>(
   return 'voice_id' in definition && definition.voice_id !== undefined
 }
 
-function fillDefaults<Settings extends AgentSettings | ChatAgentSettings>(defaults: object, given: object): Settings {
-  const settings = { ...defaults, ...given } as Settings
+function fillDefaults<Settings extends AgentSettings | ChatAgentSettings>(defaults: object, stored: object): Settings {
+  const settings = { ...defaults, ...stored } as Settings
   return { ...settings, webhook_events: [...new Set(settings.webhook_events)] }
 }
 

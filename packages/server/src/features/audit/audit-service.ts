@@ -34,9 +34,9 @@ export function createAuditService(database: Database, clock: Omit<Clock, 'after
 
     async sweep(signal) {
       const until = clock.now() - RETENTION_MS
-      let deleted = DELETE_BATCH_SIZE
-      while (deleted === DELETE_BATCH_SIZE && signal?.aborted !== true) {
-        deleted = await database.transaction((unit) => deleteEntries(unit, until, DELETE_BATCH_SIZE))
+      let deletedCount = DELETE_BATCH_SIZE
+      while (deletedCount === DELETE_BATCH_SIZE && signal?.aborted !== true) {
+        deletedCount = await database.transaction((unit) => deleteEntries(unit, until, DELETE_BATCH_SIZE))
       }
     },
   }

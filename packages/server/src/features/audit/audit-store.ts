@@ -51,12 +51,12 @@ async function readRows(
     }
     case 'workspaces': {
       // Each batch returns its newest entries. The newest entries overall are among them.
-      const parts = await Promise.all(
+      const batches = await Promise.all(
         splitIntoChunks(scope.workspaceIds, WORKSPACE_BATCH_SIZE).map((ids) =>
           query.where('workspace_id', 'in', ids).execute(),
         ),
       )
-      return parts.length === 1 ? (parts[0] ?? []) : takeNewest(parts.flat(), page.limit + 1)
+      return batches.length === 1 ? (batches[0] ?? []) : takeNewest(batches.flat(), page.limit + 1)
     }
   }
 }
@@ -94,10 +94,17 @@ function toEntry(row: AuditEntryRow): AuditLogEntry {
 }
 
 /** Deletes at most `limit` entries created at or before `until` and returns how many were deleted. */
-export async function deleteEntries(transaction: Transaction, until: number, limit: number): Promise<number> {
-  const oldest = transaction.selectFrom('audit_entries').select('audit_id').where('at', '<=', until).limit(limit)
-  const deleted = await transaction.deleteFrom('audit_entries').where('audit_id', 'in', oldest).executeTakeFirst()
-  return Number(deleted.numDeletedRows)
+export async function deleteEntries(transaction: Transaction, cutoff: number, limit: number): Promise<number> {
+  const expiredEntries = transaction
+    .selectFrom('audit_entries')
+    .select('audit_id')
+    .where('at', '<=', cutoff)
+    .limit(limit)
+  const result = await transaction
+    .deleteFrom('audit_entries')
+    .where('audit_id', 'in', expiredEntries)
+    .executeTakeFirst()
+  return Number(result.numDeletedRows)
 }
 
 /** The audit log entries that an actor can access. */

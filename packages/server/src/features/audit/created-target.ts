@@ -24,9 +24,9 @@ export const CREATED_TARGETS: Readonly<Record<string, readonly [field: string, p
 /**
  * Returns the id that an operation created, under its path parameter's name. Returns an empty object if nothing was created.
  */
-export function findCreatedTarget(operation: string, answer: unknown): Readonly<Record<string, string>> {
+export function findCreatedTarget(operation: string, response: unknown): Readonly<Record<string, string>> {
   const [field, parameter] = CREATED_TARGETS[operation] ?? []
-  if (field === undefined || parameter === undefined || typeof answer !== 'object' || answer === null) return {}
-  const id = (answer as Readonly<Record<string, unknown>>)[field]
+  if (field === undefined || parameter === undefined || typeof response !== 'object' || response === null) return {}
+  const id = (response as Readonly<Record<string, unknown>>)[field]
   return typeof id === 'string' || typeof id === 'number' ? { [parameter]: String(id) } : {}
 }

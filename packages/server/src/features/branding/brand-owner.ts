@@ -21,16 +21,16 @@ export const getOwnerId = (owner: BrandOwner): string =>
  * unless the actor administers the owner.
  */
 export function createOwnerFinder(administration: BrandAdministration) {
-  return async (reader: Reader, actor: Actor, named: NamedOwner): Promise<BrandOwner> => {
-    const owner = resolveOwner(actor, named.tenantId ?? null, named.providerId ?? null)
+  return async (reader: Reader, actor: Actor, requested: NamedOwner): Promise<BrandOwner> => {
+    const owner = resolveOwner(actor, requested.tenantId ?? null, requested.providerId ?? null)
     if (owner.level === 'tenant') {
       if (await administration.administersTenant(reader, actor, owner.accountSid)) return owner
-      throw new AppError('not_found', `You administer no tenant "${owner.accountSid}".`)
+      throw new AppError('not_found', `You do not administer a tenant "${owner.accountSid}".`)
     }
     const { providerId } = owner
     const isOwn = await administration.administersReseller(reader, actor, providerId)
     if (isOwn && (await resellerExists(reader, providerId))) return owner
-    throw new AppError('not_found', `You administer no provider "${providerId}".`)
+    throw new AppError('not_found', `You do not administer a provider "${providerId}".`)
   }
 }
 

@@ -26,22 +26,22 @@ const PRODUCT = {
 
 /** Merges the brands, taking each field from the most specific level that sets it. */
 export function mergeBrands(tenant: Brand | null, provider: Brand | null): Branding {
-  const pick = <Name extends keyof BrandingSettings>(name: Name) =>
+  const resolveSetting = <Name extends keyof BrandingSettings>(name: Name) =>
     tenant?.settings[name] ?? provider?.settings[name] ?? PRODUCT[name]
-  const named = [tenant, provider].find((brand) => brand !== null && brand.domain !== null) ?? null
+  const domainBrand = [tenant, provider].find((brand) => brand !== null && brand.domain !== null) ?? null
   return {
-    productName: pick('productName'),
-    logoUrl: pick('logoUrl'),
-    faviconUrl: pick('faviconUrl'),
-    primaryColor: pick('primaryColor'),
-    accentColor: pick('accentColor'),
-    supportEmail: pick('supportEmail'),
-    supportUrl: pick('supportUrl'),
-    termsUrl: pick('termsUrl'),
-    privacyUrl: pick('privacyUrl'),
-    showPoweredBy: pick('showPoweredBy'),
-    domain: named?.domain ?? null,
-    domainStatus: getDomainStatus(named),
+    productName: resolveSetting('productName'),
+    logoUrl: resolveSetting('logoUrl'),
+    faviconUrl: resolveSetting('faviconUrl'),
+    primaryColor: resolveSetting('primaryColor'),
+    accentColor: resolveSetting('accentColor'),
+    supportEmail: resolveSetting('supportEmail'),
+    supportUrl: resolveSetting('supportUrl'),
+    termsUrl: resolveSetting('termsUrl'),
+    privacyUrl: resolveSetting('privacyUrl'),
+    showPoweredBy: resolveSetting('showPoweredBy'),
+    domain: domainBrand?.domain ?? null,
+    domainStatus: getDomainStatus(domainBrand),
     source: tenant !== null ? 'tenant' : provider !== null ? 'provider' : 'default',
   }
 }
@@ -61,13 +61,15 @@ export function editBrand(
     readonly domain?: string | null | undefined
   },
 ): Brand | null {
-  const { domain: newDomain, ...given } = changes
+  const { domain: newDomain, ...newSettings } = changes
   const domain = newDomain === undefined ? (brand?.domain ?? null) : newDomain
-  const known = Object.entries(given).filter(([name, value]) => name in PRODUCT && value !== undefined)
-  const settings = { ...brand?.settings, ...Object.fromEntries(known) }
-  const set = Object.entries(settings).filter(([, value]) => value !== null)
+  const changedSettings = Object.entries(newSettings).filter(([name, value]) => name in PRODUCT && value !== undefined)
+  const settings = { ...brand?.settings, ...Object.fromEntries(changedSettings) }
+  const presentSettings = Object.entries(settings).filter(([, value]) => value !== null)
   const proof = brand !== null && domain === brand.domain ? brand.proof : null
-  return domain === null && set.length === 0 ? null : { domain, proof, settings: Object.fromEntries(set) }
+  return domain === null && presentSettings.length === 0
+    ? null
+    : { domain, proof, settings: Object.fromEntries(presentSettings) }
 }
 
 /** Returns the host name from a `Host` header in lowercase, without the port and trailing dot. */

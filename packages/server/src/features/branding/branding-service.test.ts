@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ACME, DEFAULT_RESELLER, MAIN, OTHER, openTenancy } from '../members/tenancy-test-kit.ts'
+import { ACME, DEFAULT_RESELLER, MAIN_TENANT_SID, OTHER_TENANT_SID, openTenancy } from '../members/tenancy-test-kit.ts'
 
 const NO_ROLE = '403 forbidden'
 const EVERYBODY = ['owner', 'house', 'reseller', 'boss', 'rival', 'admin', 'outsider'] as const
@@ -24,9 +24,10 @@ test('only administrators of the owner can change a brand', async () => {
   const { send } = tenancy
   const nobody = { admin: NO_ROLE, outsider: NO_ROLE }
   const missing = '404 not_found'
-  const change = (body: object) => tenancy.answersOf(EVERYBODY, 'PATCH /api/branding', { productName: 'X', ...body })
+  const change = (body: object) =>
+    tenancy.collectStatuses(EVERYBODY, 'PATCH /api/branding', { productName: 'X', ...body })
   const mine = { owner: '200', ...nobody }
-  expect(await change({ tenantId: OTHER })).toEqual({
+  expect(await change({ tenantId: OTHER_TENANT_SID })).toEqual({
     ...mine,
     reseller: '200',
     rival: '200',
@@ -57,10 +58,12 @@ test('only administrators of the owner can change a brand', async () => {
     rival: '200',
   })
   tenancy.actAs('owner')
-  expect((await send('PATCH /api/branding', { tenantId: MAIN, providerId: ACME })).body.details).toMatchObject([
-    { path: 'providerId' },
-  ])
-  expect((await send('PATCH /api/branding', { productName: 'Y' }, { 'x-tenant-id': MAIN })).body.source).toBe('tenant')
+  expect(
+    (await send('PATCH /api/branding', { tenantId: MAIN_TENANT_SID, providerId: ACME })).body.details,
+  ).toMatchObject([{ path: 'providerId' }])
+  expect(
+    (await send('PATCH /api/branding', { productName: 'Y' }, { 'x-tenant-id': MAIN_TENANT_SID })).body.source,
+  ).toBe('tenant')
 })
 
 test('a public page shows the brand of an id or of its host', async () => {
@@ -91,17 +94,17 @@ test('a public page shows the brand of an id or of its host', async () => {
   expect(await at('voice.acme.example:8080')).toEqual(acme)
   expect(await at('VOICE.acme.example.')).toEqual(acme)
   expect(await at('other.example')).toEqual(DEFAULT)
-  expect((await send(`GET /api/branding?tenantId=${OTHER}`)).body).toEqual(acme)
-  expect((await send(`GET /api/branding?tenantId=${MAIN}`)).body).toEqual(DEFAULT)
+  expect((await send(`GET /api/branding?tenantId=${OTHER_TENANT_SID}`)).body).toEqual(acme)
+  expect((await send(`GET /api/branding?tenantId=${MAIN_TENANT_SID}`)).body).toEqual(DEFAULT)
 
   tenancy.actAs('rival')
   const logoUrl = 'data:image/png;base64,iVBORw0KGgo='
   const tenant = await send('PATCH /api/branding', { productName: 'Other', logoUrl, domain: 'calls.other.example' })
   const other = { ...acme, productName: 'Other', logoUrl, domain: 'calls.other.example', source: 'tenant' }
   expect(tenant.body).toEqual({ ...other, domainStatus: 'pending' })
-  await tenancy.vouch({ tenantId: OTHER })
+  await tenancy.vouch({ tenantId: OTHER_TENANT_SID })
   expect(await at('calls.other.example')).toEqual(other)
-  expect((await send(`GET /api/branding?tenantId=${OTHER}`)).body).toEqual(other)
+  expect((await send(`GET /api/branding?tenantId=${OTHER_TENANT_SID}`)).body).toEqual(other)
   expect((await send(`GET /api/branding?providerId=${ACME}`)).body).toEqual(acme)
   for (const query of ['tenantId=x', 'providerId=x', `providerId=${DEFAULT_RESELLER}`]) {
     expect((await send(`GET /api/branding?${query}`)).body, query).toEqual(DEFAULT)
@@ -119,7 +122,9 @@ test('only a platform_admin can claim the host of the installation', async () =>
   tenancy.actAs('rival')
   expect((await send('PATCH /api/branding', { domain: 'voice.example.com' })).body.code).toBe('id_taken')
   tenancy.actAs('owner')
-  expect((await send('PATCH /api/branding', { tenantId: MAIN, domain: 'voice.example.com' })).status).toBe(200)
+  expect((await send('PATCH /api/branding', { tenantId: MAIN_TENANT_SID, domain: 'voice.example.com' })).status).toBe(
+    200,
+  )
 })
 
 const BAD_VALUES = [
@@ -223,10 +228,13 @@ test('the operator can verify without a record, and no record overrides that', a
   expect((await claims.send(VERIFY, { vouch: true })).body.code).toBe('forbidden')
   claims.txtRecords.set(RECORD, [await claims.valueFor('rival')])
   await claims.verify('rival')
-  expect(await claims.vouch({ tenantId: MAIN })).toMatchObject({ status: 'verified', verifiedBy: 'operator' })
+  expect(await claims.vouch({ tenantId: MAIN_TENANT_SID })).toMatchObject({
+    status: 'verified',
+    verifiedBy: 'operator',
+  })
   expect(await claims.shown()).toBe('boss')
   expect(await claims.verify('rival')).toMatchObject({ status: 'pending', problem: 'domain_taken' })
-  expect(await claims.vouch({ tenantId: OTHER })).toMatchObject({ status: 'verified' })
+  expect(await claims.vouch({ tenantId: OTHER_TENANT_SID })).toMatchObject({ status: 'verified' })
   expect(await claims.read('boss')).toMatchObject({ status: 'pending' })
 })
 
@@ -236,10 +244,10 @@ test('only administrators of a brand see and verify its domain, a few times a mi
   const outside = { outsider: '403 forbidden', boss: missing }
   const people = ['outsider', 'boss', 'rival', 'reseller'] as const
   for (const [line, body] of [
-    [`GET /api/branding/domain?tenantId=${OTHER}`, undefined],
-    [VERIFY, { tenantId: OTHER }],
+    [`GET /api/branding/domain?tenantId=${OTHER_TENANT_SID}`, undefined],
+    [VERIFY, { tenantId: OTHER_TENANT_SID }],
   ] as const) {
-    expect(await claims.answersOf(people, line, body)).toEqual({ ...outside, rival: '200', reseller: '200' })
+    expect(await claims.collectStatuses(people, line, body)).toEqual({ ...outside, rival: '200', reseller: '200' })
   }
   claims.actAs('reseller')
   expect((await claims.send(VERIFY, { providerId: ACME })).body).toEqual({

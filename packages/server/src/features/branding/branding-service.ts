@@ -33,7 +33,7 @@ interface BrandingService {
    */
   update(actor: Actor, body: UpdateBrandingBody): Promise<Branding>
   /** Deletes a deleted owner's brand. */
-  drop(transaction: Transaction, ownerId: string): Promise<void>
+  delete(transaction: Transaction, ownerId: string): Promise<void>
 }
 
 export function createBrandingService(dependencies: BrandingServiceDependencies): BrandingService {
@@ -50,9 +50,9 @@ export function createBrandingService(dependencies: BrandingServiceDependencies)
   }
 
   async function findOwnerByHost(reader: Reader, host: string): Promise<BrandOwner | null> {
-    const holder = await findOwnerOfDomain(reader, normalizeHostName(host))
-    if (holder === null) return null
-    const { ownerId } = holder
+    const domainOwner = await findOwnerOfDomain(reader, normalizeHostName(host))
+    if (domainOwner === null) return null
+    const { ownerId } = domainOwner
     const isTenant = (await findResellerId(reader, ownerId)) !== null
     return isTenant ? { level: 'tenant', accountSid: ownerId } : { level: 'provider', providerId: ownerId }
   }
@@ -79,7 +79,7 @@ export function createBrandingService(dependencies: BrandingServiceDependencies)
         return await readBranding(transaction, owner)
       }),
 
-    drop: deleteBrand,
+    delete: deleteBrand,
   }
 }
 

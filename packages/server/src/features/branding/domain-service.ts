@@ -24,7 +24,7 @@ interface DomainServiceDependencies {
 /** Verifies domain ownership. */
 export interface DomainService {
   /** Returns the owner's domain and its verification status. Throws `not_found` if the actor does not administer the owner. */
-  get(actor: Actor, named: NamedOwner): Promise<BrandDomain>
+  get(actor: Actor, owner: NamedOwner): Promise<BrandDomain>
   /**
    * Looks up the TXT record. If the record matches, the owner becomes the only one with the domain verified. Throws
    * `rate_limited`.
@@ -77,7 +77,7 @@ export function createDomainService(dependencies: DomainServiceDependencies): Do
   }
 
   return {
-    get: async (actor, named) => describeDomain(getOwnerId(await findNamedOwner(database.read, actor, named))),
+    get: async (actor, owner) => describeDomain(getOwnerId(await findNamedOwner(database.read, actor, owner))),
 
     async verify(actor, { tenantId, providerId, vouch }) {
       const ownerId = getOwnerId(await findNamedOwner(database.read, actor, { tenantId, providerId }))
@@ -89,8 +89,8 @@ export function createDomainService(dependencies: DomainServiceDependencies): Do
       const { domain } = brand
       const problem = vouch ? null : await findRecordProblem(ownerId, domain)
       if (problem !== null) return await describeDomain(ownerId, problem)
-      const provenDomain = { ownerId, domain, proof: vouch ? 'operator' : 'record' } as const
-      return await describeDomain(ownerId, await claimDomain(dependencies, actor, provenDomain))
+      const verifiedDomain = { ownerId, domain, proof: vouch ? 'operator' : 'record' } as const
+      return await describeDomain(ownerId, await claimDomain(dependencies, actor, verifiedDomain))
     },
   }
 }
@@ -106,9 +106,10 @@ function claimDomain(
     const brand = await findBrand(transaction, ownerId)
     // The domain changed during the lookup.
     if (brand?.domain !== domain) return null
-    const holder = await findOwnerOfDomain(transaction, domain)
-    const isHeld = holder !== null && holder.ownerId !== ownerId && holder.proof === 'operator'
-    if (isReserved || (isHeld && proof !== 'operator')) return 'domain_taken'
+    const currentOwner = await findOwnerOfDomain(transaction, domain)
+    const isVerifiedByOther =
+      currentOwner !== null && currentOwner.ownerId !== ownerId && currentOwner.proof === 'operator'
+    if (isReserved || (isVerifiedByOther && proof !== 'operator')) return 'domain_taken'
     await saveProof(transaction, { ownerId, domain }, proof)
     return null
   })

@@ -40,7 +40,7 @@ test('only administrators of the tenant can change the limit', async () => {
   const line = 'PATCH /api/concurrency'
   const outside = '403 workspace_forbidden'
   const below = '403 forbidden'
-  expect(await tenancy.answersOf(everybody, line, { workspaceId: 1, baseConcurrency: 5 })).toEqual({
+  expect(await tenancy.collectStatuses(everybody, line, { workspaceId: 1, baseConcurrency: 5 })).toEqual({
     owner: '200',
     house: '200',
     boss: '200',

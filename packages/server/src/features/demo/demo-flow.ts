@@ -12,7 +12,7 @@ const GLOBAL_PROMPT = `You are Robin of Larch Street Cycles, a bicycle repair sh
 - Brake pads: $40 for both wheels
 - Address: 14 Larch Street`
 
-const when = (prompt: string, destination_node_id: string) => ({
+const createPromptEdge = (prompt: string, destination_node_id: string) => ({
   transition_condition: { type: 'prompt', prompt },
   destination_node_id,
 })
@@ -27,8 +27,8 @@ const NODES = [
       text: 'Hello, this is Robin from Larch Street Cycles. Would you like to book a repair, or do you have a question?',
     },
     edges: [
-      when('The user wants to book or needs a repair', 'details'),
-      when('The user has a question about prices, opening hours or anything else', 'questions'),
+      createPromptEdge('The user wants to book or needs a repair', 'details'),
+      createPromptEdge('The user has a question about prices, opening hours or anything else', 'questions'),
     ],
   },
   {
@@ -36,7 +36,7 @@ const NODES = [
     type: 'conversation',
     name: 'Questions',
     instruction: { type: 'prompt', text: 'Answer the question of the user.' },
-    edges: [when('The user wants to book or needs a repair', 'details')],
+    edges: [createPromptEdge('The user wants to book or needs a repair', 'details')],
   },
   {
     id: 'details',
@@ -76,7 +76,7 @@ const NODES = [
     name: 'Price',
     code: PRICES,
     response_variables: { price: '$.price' },
-    edges: [when('The price is known', 'confirm')],
+    edges: [createPromptEdge('The price is known', 'confirm')],
   },
   {
     id: 'confirm',
@@ -86,7 +86,10 @@ const NODES = [
       type: 'prompt',
       text: 'Tell the user that a {{job}} on {{day}} costs {{price}} dollars. Ask if the user wants to book it.',
     },
-    edges: [when('The user agrees', 'booked'), when('The user declines or wants something else', 'questions')],
+    edges: [
+      createPromptEdge('The user agrees', 'booked'),
+      createPromptEdge('The user declines or wants something else', 'questions'),
+    ],
   },
   {
     id: 'booked',

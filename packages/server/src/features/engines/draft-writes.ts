@@ -56,9 +56,9 @@ export function createDraftWrites<Definition>(
     for (const { outcome } of edits) outcome.resolve(null)
   }
 
-  async function writeQueued(resource: ResourceKey, queued: QueuedEdit<Definition>[]): Promise<void> {
-    while (queued.length > 0) {
-      const edits = queued.splice(0)
+  async function writeQueued(resource: ResourceKey, queue: QueuedEdit<Definition>[]): Promise<void> {
+    while (queue.length > 0) {
+      const edits = queue.splice(0)
       try {
         await writeWithRetries(edits, () => find(resource))
       } catch (error) {
@@ -75,9 +75,9 @@ export function createDraftWrites<Definition>(
       if (queue !== undefined) {
         queue.push({ decide, outcome })
       } else {
-        const started = [{ decide, outcome }]
-        queues.set(formatKey(resource), started)
-        void writeQueued(resource, started)
+        const newQueue = [{ decide, outcome }]
+        queues.set(formatKey(resource), newQueue)
+        void writeQueued(resource, newQueue)
       }
       return outcome.promise
     },
@@ -87,29 +87,29 @@ export function createDraftWrites<Definition>(
 const formatKey = ({ workspaceId, id }: ResourceKey): string => `${workspaceId}/${id}`
 
 /**
- * Writes the edits and settles them after the last content is durable. Until then, even a rejection may depend on content that
- * is never written. Returns false and settles nothing if another writer was first.
+ * Writes the edits and resolves their promises after the last content is durable. Until then, even a rejection may depend on content that
+ * is never written. Returns false and resolves nothing if another writer was first.
  */
 async function writeBatch<Definition>(
   database: Pick<Database, 'batch' | 'compile'>,
   store: VersionStore<Definition>,
   { found, edits }: { readonly found: Versioned<Definition>; readonly edits: readonly QueuedEdit<Definition>[] },
 ): Promise<boolean> {
-  let newest = found
-  let last: ReturnType<DecideDraft<Definition>> = null
+  let newestVersion = found
+  let lastDecision: ReturnType<DecideDraft<Definition>> = null
   const resolvers = edits.map(({ decide, outcome }) => {
     try {
-      const decision = decide(newest)
+      const decision = decide(newestVersion)
       if (decision === null) return () => outcome.resolve(null)
-      last = decision
-      const edited = buildEditedVersion(newest, decision.target, decision.content)
-      newest = edited
+      lastDecision = decision
+      const edited = buildEditedVersion(newestVersion, decision.target, decision.content)
+      newestVersion = edited
       return () => outcome.resolve(edited)
     } catch (error) {
       return () => outcome.reject(error)
     }
   })
-  const isWritten = await writeLast(database, store, { found, newest, last })
+  const isWritten = await writeLast(database, store, { found, newest: newestVersion, last: lastDecision })
   if (isWritten) for (const each of resolvers) each()
   return isWritten
 }

@@ -12,10 +12,10 @@ const MAX_VERSIONS = 20
  */
 export async function findKnownDefinitions(
   reader: Reader,
-  given: object,
+  body: object,
   { workspaceId, id }: { readonly workspaceId: number; readonly id: string | undefined },
 ): Promise<readonly object[]> {
-  if (id === undefined || !hasStoredPlaceholder(given)) return []
+  if (id === undefined || !hasStoredPlaceholder(body)) return []
   const versions = await reader
     .selectFrom('resources')
     .innerJoin('resource_versions', 'resource_versions.resource_id', 'resources.resource_id')
@@ -36,12 +36,12 @@ export async function findKnownDefinitions(
 }
 
 function hasStoredPlaceholder(definition: object): boolean {
-  let isMentioned = false
+  let hasPlaceholder = false
   mapSecrets(definition, (value) => {
-    isMentioned ||= value === STORED_VALUE
+    hasPlaceholder ||= value === STORED_VALUE
     return value
   })
-  return isMentioned
+  return hasPlaceholder
 }
 
 /** The models that are usable now. */

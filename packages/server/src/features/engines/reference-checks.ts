@@ -12,12 +12,12 @@ async function findMissing(
   named: readonly string[],
   find: (ids: readonly string[]) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
-  const ids = [...new Set(named)]
+  const uniqueIds = [...new Set(named)]
   const missing: string[] = []
-  for (const batch of splitIntoChunks(ids, IDS_PER_QUERY)) {
+  for (const batch of splitIntoChunks(uniqueIds, IDS_PER_QUERY)) {
     if (missing.length >= MAX_NAMED) break
-    const known = new Set(await find(batch))
-    missing.push(...batch.filter((id) => !known.has(id)))
+    const existingIds = new Set(await find(batch))
+    missing.push(...batch.filter((id) => !existingIds.has(id)))
   }
   return missing.slice(0, MAX_NAMED)
 }
@@ -26,9 +26,9 @@ async function findMissing(
 export async function findMissingAgentWarnings(
   reader: Reader,
   workspaceId: number,
-  named: readonly string[],
+  agentIds: readonly string[],
 ): Promise<string[]> {
-  const missing = await findMissing(named, async (ids) => {
+  const missing = await findMissing(agentIds, async (ids) => {
     const rows = await reader
       .selectFrom('resources')
       .select('resource_id')
@@ -45,9 +45,9 @@ export async function findMissingAgentWarnings(
 export async function findKnowledgeWarnings(
   reader: Reader,
   workspaceId: number,
-  named: readonly string[],
+  knowledgeBaseIds: readonly string[],
 ): Promise<string[]> {
-  const missing = await findMissing(named, async (ids) => {
+  const missing = await findMissing(knowledgeBaseIds, async (ids) => {
     const rows = await reader
       .selectFrom('knowledge_bases')
       .select('knowledge_base_id')
@@ -59,7 +59,7 @@ export async function findKnowledgeWarnings(
   return missing.map((id) => `The knowledge base "${id}" does not exist: it is skipped.`)
 }
 
-/** Returns warnings about missing secrets in tools or MCP servers. The definition must already be opened. */
+/** Returns warnings about missing secrets in tools or MCP servers. The definition must already be decrypted. */
 export async function findSecretWarnings(reader: Reader, workspaceId: number, definition: object): Promise<string[]> {
   const missing = await findMissing(listToolTexts(definition).flatMap(findSecretNames), async (ids) => {
     const rows = await reader

@@ -6,28 +6,28 @@ interface SealStoredToolsDependencies {
   readonly vault: Pick<ToolVault, 'seal'>
 }
 
-/** Name of the marker for an installation with all tools sealed. A restored older backup lacks the marker. */
-const DONE = 'tool_secrets_sealed'
+/** Name of the marker for an installation whose tool secrets are all encrypted. A restored older backup lacks the marker. */
+const MARKER_NAME = 'tool_secrets_sealed'
 const BATCH_SIZE = 50
 
 /**
- * Seals the secrets that earlier versions stored as plain text, including secrets in frozen versions. Can be interrupted and
+ * Encrypts the secrets that earlier versions stored as plain text, including secrets in frozen versions. Can be interrupted and
  * repeated.
  */
 export async function sealStoredTools({ database, vault }: SealStoredToolsDependencies): Promise<void> {
   const { read, compile } = database
-  const done = await read.selectFrom('installation').select('name').where('name', '=', DONE).executeTakeFirst()
-  if (done !== undefined) return
+  const marker = await read.selectFrom('installation').select('name').where('name', '=', MARKER_NAME).executeTakeFirst()
+  if (marker !== undefined) return
   for (const readBatch of [readVersions, readComponents, readVersionComponents]) {
-    let after: StoredRow['key'] | null = null
+    let lastKey: StoredRow['key'] | null = null
     do {
-      const rows: readonly StoredRow[] = await readBatch(database, after)
+      const rows: readonly StoredRow[] = await readBatch(database, lastKey)
       const statements = rows.flatMap((row) => sealRow(row, vault))
       if (statements.length > 0) await database.batch(statements)
-      after = rows.at(-1)?.key ?? null
-    } while (after !== null)
+      lastKey = rows.at(-1)?.key ?? null
+    } while (lastKey !== null)
   }
-  const query = compile.insertInto('installation').values({ name: DONE, value: '1' })
+  const query = compile.insertInto('installation').values({ name: MARKER_NAME, value: '1' })
   await database.batch([{ query: query.onConflict((conflict) => conflict.column('name').doNothing()).compile() }])
 }
 
@@ -39,9 +39,9 @@ interface StoredRow {
 }
 
 function sealRow({ workspaceId, definition, rewrite }: StoredRow, vault: SealStoredToolsDependencies['vault']) {
-  const before = JSON.parse(definition) as object
-  const after = JSON.stringify(vault.seal(before, { workspaceId, known: [before] }))
-  return after === JSON.stringify(before) ? [] : [rewrite(after)]
+  const original = JSON.parse(definition) as object
+  const encrypted = JSON.stringify(vault.seal(original, { workspaceId, known: [original] }))
+  return encrypted === JSON.stringify(original) ? [] : [rewrite(encrypted)]
 }
 
 type ReadBatch = (

@@ -69,15 +69,15 @@ export function createStoredEngines<Definition>(
   const toResourceName = (id: string): ResourceName => ({ what, id })
 
   async function find(reader: Reader, workspaceId: number, id: string, selector: VersionSelector) {
-    const found = await store.find(reader, workspaceId, id, selector)
-    if (found !== null) return found
+    const version = await store.find(reader, workspaceId, id, selector)
+    if (version !== null) return version
     throw createMissingVersionError(toResourceName(id), selector)
   }
 
   async function findForEdit(transaction: Transaction, target: VersionEditTarget, selector: VersionSelector) {
-    const found = await find(transaction, target.workspaceId, target.id, selector)
-    checkEditCount(toResourceName(target.id), target.ifMatch, found.editCount)
-    return found
+    const version = await find(transaction, target.workspaceId, target.id, selector)
+    checkEditCount(toResourceName(target.id), target.ifMatch, version.editCount)
+    return version
   }
 
   const draftWrites = createDraftWrites(database, store, ({ workspaceId, id }) =>
@@ -146,7 +146,7 @@ export function createStoredEngines<Definition>(
       database.transaction(async (transaction) => {
         const { workspaceId, id } = target
         await findForEdit(transaction, target, 'latest')
-        const dependents = await users.usersOf(transaction, workspaceId, id)
+        const dependents = await users.findUsers(transaction, workspaceId, id)
         if (dependents.length > 0)
           throw inUse(`The ${what} "${id}"`, dependents, 'Delete them or give them another engine first.')
         await store.remove(transaction, id)
@@ -174,8 +174,8 @@ export function createEngineSource<Definition>(
   const store = new VersionStore<Definition>(kind)
   return {
     async find(reader, workspaceId, engineId, selector) {
-      const found = await store.find(reader, workspaceId, engineId, selector)
-      return found === null ? null : { ...found, definition: complete(found.definition) }
+      const version = await store.find(reader, workspaceId, engineId, selector)
+      return version === null ? null : { ...version, definition: complete(version.definition) }
     },
     freeze: (transaction, target) => store.freeze(transaction, target, null),
   }
@@ -199,7 +199,7 @@ export interface EngineSource<Definition = unknown> {
 
 /** Finds the resources that use an engine and would fail without it. */
 export interface EngineUsers {
-  usersOf(reader: Reader, workspaceId: number, engineId: string): Promise<readonly ResourceUser[]>
+  findUsers(reader: Reader, workspaceId: number, engineId: string): Promise<readonly ResourceUser[]>
 }
 
 /** Lets agents follow new versions of their engine. */

@@ -69,17 +69,17 @@ interface ParentScope {
 const ROOT_SCOPE: ParentScope = { path: '', scope: '' }
 
 function mapGroup(fields: Fields, { path, scope }: ParentScope, change: ChangeOwner): Fields {
-  const result: Record<string, unknown> = { ...fields }
+  const mapped: Record<string, unknown> = { ...fields }
   for (const [name, kind] of Object.entries(LISTS)) {
     if (!Array.isArray(fields[name])) continue
     const list = `${scope}${name}`
-    result[name] = mapList(fields[name], (item, index) =>
+    mapped[name] = mapList(fields[name], (item, index) =>
       change(item, { list, index, owner: `${kind}/${findEntryId(item, kind)}`, path: `${path}${name}[${index}]` }),
     )
   }
   const { tool } = fields
   if (isFields(tool)) {
-    result['tool'] = change(tool, {
+    mapped['tool'] = change(tool, {
       list: 'tool',
       index: 0,
       owner: `tools/${findEntryId(tool, 'tools')}`,
@@ -88,7 +88,7 @@ function mapGroup(fields: Fields, { path, scope }: ParentScope, change: ChangeOw
   }
   for (const name of GROUPS) {
     if (!Array.isArray(fields[name])) continue
-    result[name] = mapList(fields[name], (item, index) =>
+    mapped[name] = mapList(fields[name], (item, index) =>
       mapGroup(
         item,
         { path: `${path}${name}[${index}].`, scope: `${scope}${name}/${findEntryId(item, name)}/` },
@@ -96,7 +96,7 @@ function mapGroup(fields: Fields, { path, scope }: ParentScope, change: ChangeOw
       ),
     )
   }
-  return result
+  return mapped
 }
 
 function mapList(list: readonly unknown[], map: (item: Fields, index: number) => Fields): unknown[] {
@@ -116,10 +116,10 @@ function mapOwner(owner: Fields, change: ChangeValue): Fields {
       Object.entries(record).map(([key, value]) => {
         if (typeof value !== 'string') return [key, value]
         // Header names are case-insensitive.
-        const same = name === 'headers' ? key.toLowerCase() : key
-        const count = seen.get(same) ?? 0
-        seen.set(same, count + 1)
-        return [key, changeSecret(value, `${name}/${same}/${count}`, `${name}.${key}`)]
+        const normalizedName = name === 'headers' ? key.toLowerCase() : key
+        const count = seen.get(normalizedName) ?? 0
+        seen.set(normalizedName, count + 1)
+        return [key, changeSecret(value, `${name}/${normalizedName}/${count}`, `${name}.${key}`)]
       }),
     )
   }
@@ -163,13 +163,13 @@ interface Span {
 /** Returns the URL with each part that may carry a key replaced. Empty parts stay. */
 function mapUrlValues(url: string, change: (value: string, slot: UrlSlot) => string): string {
   let result = ''
-  let at = 0
+  let position = 0
   for (const { slot, start, end } of findSpans(hideTemplates(url))) {
     if (start === end) continue
-    result += url.slice(at, start) + change(url.slice(start, end), slot)
-    at = end
+    result += url.slice(position, start) + change(url.slice(start, end), slot)
+    position = end
   }
-  return result + url.slice(at)
+  return result + url.slice(position)
 }
 
 /** Replaces templates with letters of the same length, so that their characters do not split the URL. */
@@ -192,13 +192,13 @@ function findUserSpans(url: string, end: number): Span[] {
   if (scheme === null) return []
   const start = scheme[0].length
   const slash = url.slice(start, end).search(/[/\\]/)
-  const at = url.slice(start, slash === -1 ? end : start + slash).lastIndexOf('@')
-  if (at === -1) return []
-  const colon = url.slice(start, start + at).indexOf(':')
-  if (colon === -1) return [{ slot: 'user', start, end: start + at }]
+  const atIndex = url.slice(start, slash === -1 ? end : start + slash).lastIndexOf('@')
+  if (atIndex === -1) return []
+  const colon = url.slice(start, start + atIndex).indexOf(':')
+  if (colon === -1) return [{ slot: 'user', start, end: start + atIndex }]
   return [
     { slot: 'user', start, end: start + colon },
-    { slot: 'password', start: start + colon + 1, end: start + at },
+    { slot: 'password', start: start + colon + 1, end: start + atIndex },
   ]
 }
 

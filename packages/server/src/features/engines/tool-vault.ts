@@ -14,7 +14,7 @@ interface SealContext {
 /** Encrypts the secrets of tools and MCP servers for storage. */
 export interface ToolVault {
   /**
-   * Seals every secret and replaces `__stored__` with the stored value. Equal values keep their ciphertext, so that an empty
+   * Encrypts every secret and replaces `__stored__` with the stored value. Equal values keep their ciphertext, so that an empty
    * edit changes nothing. Throws `invalid_request` if no stored value exists for `__stored__`.
    */
   seal<Definition extends object>(definition: Definition, context: SealContext): Definition
@@ -45,22 +45,30 @@ export function createToolVault(secrets: Secrets): ToolVault {
     open: (definition, workspaceId) => mapSecrets(definition, (value) => openValue(value, workspaceId)),
 
     seal(definition, { workspaceId, known }) {
-      const stored = known.map((definition) =>
+      const storedSecrets = known.map((definition) =>
         indexSecrets(definition, (value) => openForComparison(value, workspaceId)),
       )
-      const sealed = new Set(stored.flatMap(({ values }) => values).filter((value) => value.startsWith(SEALED_PREFIX)))
+      const encryptedValues = new Set(
+        storedSecrets.flatMap(({ values }) => values).filter((value) => value.startsWith(SEALED_PREFIX)),
+      )
       const owners = listSecretOwners(definition)
       const problems: ErrorDetail[] = []
       const result = mapSecrets(definition, (value, location) => {
-        if (sealed.has(value)) return value
+        if (encryptedValues.has(value)) return value
         if (value === STORED_VALUE) {
-          const found = findStored(stored, location, owners)
-          if (found === null) problems.push({ path: location.path, message: NOTHING_STORED })
-          return found === null || sealed.has(found) ? (found ?? value) : sealValue(found, workspaceId)
+          const storedValue = findStored(storedSecrets, location, owners)
+          if (storedValue === null) problems.push({ path: location.path, message: MISSING_VALUE_MESSAGE })
+          return storedValue === null || encryptedValues.has(storedValue)
+            ? (storedValue ?? value)
+            : sealValue(storedValue, workspaceId)
         }
-        const before = stored[0]?.exact.get(toExactKey(location))
-        if (before !== undefined && sealed.has(before) && openForComparison(before, workspaceId) === value)
-          return before
+        const currentValue = storedSecrets[0]?.exact.get(toExactKey(location))
+        if (
+          currentValue !== undefined &&
+          encryptedValues.has(currentValue) &&
+          openForComparison(currentValue, workspaceId) === value
+        )
+          return currentValue
         return sealValue(value, workspaceId)
       })
       rejectProblems(problems)
@@ -69,7 +77,7 @@ export function createToolVault(secrets: Secrets): ToolVault {
   }
 }
 
-const NOTHING_STORED =
+const MISSING_VALUE_MESSAGE =
   `must be the value itself: no "${STORED_VALUE}" value was found for it. A stored value is kept for the same tool or MCP ` +
   'server and the same header or parameter'
 
@@ -122,12 +130,13 @@ function findStored(
   owners: ReadonlySet<string>,
 ): string | null {
   for (const { exact, byOwner } of stored) {
-    const found = exact.get(toExactKey(location))
-    if (found !== undefined) return found
-    const [value, ...others] = byOwner.get(toOwnerKey(location))?.values() ?? []
-    if (value !== undefined && others.length === 0) return value
+    const exactValue = exact.get(toExactKey(location))
+    if (exactValue !== undefined) return exactValue
+    const [value, ...otherValues] = byOwner.get(toOwnerKey(location))?.values() ?? []
+    if (value !== undefined && otherValues.length === 0) return value
   }
-  const moved = stored[0]?.byPosition.get(toPositionKey(location))
-  const isRenamed = moved !== undefined && !owners.has(JSON.stringify([location.list, moved.owner]))
-  return isRenamed ? moved.value : null
+  const secretAtPosition = stored[0]?.byPosition.get(toPositionKey(location))
+  const isRenamed =
+    secretAtPosition !== undefined && !owners.has(JSON.stringify([location.list, secretAtPosition.owner]))
+  return isRenamed ? secretAtPosition.value : null
 }

@@ -42,10 +42,10 @@ interface VersionedOperations<Path extends z.ZodObject, CreateBody, UpdateBody, 
   readonly publish: Operation<Path, undefined, typeof PublishBody, Answers<Answer>>
 }
 
-interface Mounted<Path extends z.ZodObject, Operations, Service> {
+interface VersionedRoutes<Path extends z.ZodObject, Operations, Service> {
   readonly operations: Operations
   readonly service: Service
-  readonly idOf: (path: InputOf<Operation<Path>>['path']) => string
+  readonly getId: (path: InputOf<Operation<Path>>['path']) => string
   /** The version returned by a read without `version`. */
   readonly defaultVersion: VersionSelector
 }
@@ -60,14 +60,14 @@ export function registerVersionedRoutes<
   Item extends { readonly version: number },
 >(
   cached: CachedApi,
-  mounted: Mounted<
+  mounted: VersionedRoutes<
     Path,
     VersionedOperations<Path, CreateBody, UpdateBody, Answer, Version, Item>,
     VersionedService<CreateBody, UpdateBody, Answer, Version, Item>
   >,
 ): void {
   const { api } = cached
-  const { operations, service, idOf, defaultVersion } = mounted
+  const { operations, service, getId: idOf, defaultVersion } = mounted
 
   implementRead(cached, operations.list, async ({ query }, context) =>
     respondWithVersionPage(context, await service.list(context.workspaceId, parsePageRequest(query))),
@@ -106,22 +106,22 @@ export function registerVersionedRoutes<
 }
 
 /** Builds the fields that a version of any resource has in a version list. */
-export function buildOutlineFields(found: VersionOutline) {
+export function buildOutlineFields(outline: VersionOutline) {
   return {
-    version: found.version,
-    is_published: found.published,
-    is_frozen: found.frozen,
-    version_title: found.title,
-    version_description: found.description,
-    updated_at: new Date(found.updatedAt).toISOString(),
+    version: outline.version,
+    is_published: outline.published,
+    is_frozen: outline.frozen,
+    version_title: outline.title,
+    version_description: outline.description,
+    updated_at: new Date(outline.updatedAt).toISOString(),
   }
 }
 
 /** Builds the fields that a version of any resource has in a response. */
-export function buildVersionFields(found: Versioned<unknown>) {
+export function buildVersionFields(version: Versioned<unknown>) {
   return {
-    ...buildOutlineFields(found),
-    workspaceId: found.workspaceId,
-    created_at: new Date(found.createdAt).toISOString(),
+    ...buildOutlineFields(version),
+    workspaceId: version.workspaceId,
+    created_at: new Date(version.createdAt).toISOString(),
   }
 }

@@ -30,30 +30,30 @@ export async function collectComponents<Extracted>(
   extract: (definition: ComponentDefinition) => Extracted,
 ): Promise<CollectedComponents<Extracted>> {
   const collected = new Map<string, Extracted>()
-  const known = new Set(ids)
-  const queue = [...known]
+  const seenIds = new Set(ids)
+  const queue = [...seenIds]
   let characters = 0
   while (queue.length > 0) {
-    const part = queue.splice(0, BATCH_SIZE)
+    const batchIds = queue.splice(0, BATCH_SIZE)
     const rows = await reader
       .selectFrom('flow_components')
       .select(['flow_component_id', 'definition'])
       .where('workspace_id', '=', workspaceId)
-      .where('flow_component_id', 'in', part)
+      .where('flow_component_id', 'in', batchIds)
       .execute()
-    const texts = new Map(rows.map((row) => [row.flow_component_id, row.definition]))
-    for (const id of part) {
-      const text = texts.get(id)
+    const definitionsById = new Map(rows.map((row) => [row.flow_component_id, row.definition]))
+    for (const id of batchIds) {
+      const text = definitionsById.get(id)
       if (text === undefined) continue
       characters += text.length
       if (collected.size === MAX_COMPONENTS || characters > MAX_COMPONENT_CHARACTERS)
         return { collected, isTruncated: true }
       const definition = readComponent(text)
       collected.set(id, extract(definition))
-      for (const next of listSharedComponentIds(definition)) {
-        if (known.has(next)) continue
-        known.add(next)
-        queue.push(next)
+      for (const nestedId of listSharedComponentIds(definition)) {
+        if (seenIds.has(nestedId)) continue
+        seenIds.add(nestedId)
+        queue.push(nestedId)
       }
     }
   }
@@ -63,8 +63,8 @@ export async function collectComponents<Extracted>(
 /** Returns the outlines of the components that graphs require. */
 export async function outlineComponents(
   reader: Reader,
-  from: ComponentRoots,
+  roots: ComponentRoots,
 ): Promise<{ readonly shared: ComponentOutlines; readonly isTruncated: boolean }> {
-  const { collected, isTruncated } = await collectComponents(reader, from, outlineComponent)
+  const { collected, isTruncated } = await collectComponents(reader, roots, outlineComponent)
   return { shared: collected, isTruncated }
 }

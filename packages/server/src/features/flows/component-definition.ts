@@ -28,10 +28,10 @@ export interface StoredComponent {
 
 type LaterFields = 'mcps' | 'notes'
 /** A stored component. Older rows lack MCP servers and notes. */
-type Stored = Omit<ComponentDefinition, LaterFields> & Partial<Pick<ComponentDefinition, LaterFields>>
+type StoredDefinition = Omit<ComponentDefinition, LaterFields> & Partial<Pick<ComponentDefinition, LaterFields>>
 
 export function readComponent(text: string): ComponentDefinition {
-  return { mcps: [], notes: [], ...(JSON.parse(text) as Stored) }
+  return { mcps: [], notes: [], ...(JSON.parse(text) as StoredDefinition) }
 }
 
 export function defineComponent(body: CreateFlowComponentBody, nodes: FlowNode[]): ComponentDefinition {
@@ -52,8 +52,8 @@ export function toComponentGraph({ start_node_id, nodes, tools, mcps }: Componen
   return { start_node_id, nodes, tools, mcps }
 }
 
-export function toComponentItem(found: StoredComponent): FlowComponentItem {
-  const { id, workspaceId, definition, createdAt, updatedAt } = found
+export function toComponentItem(component: StoredComponent): FlowComponentItem {
+  const { id, workspaceId, definition, createdAt, updatedAt } = component
   return {
     flow_component_id: id,
     workspaceId,
@@ -63,6 +63,6 @@ export function toComponentItem(found: StoredComponent): FlowComponentItem {
   }
 }
 
-export function toFlowComponent(found: StoredComponent): FlowComponent {
-  return { ...toComponentItem(found), ...pickFields(FIELDS, hideSecrets(found.definition)) }
+export function toFlowComponent(component: StoredComponent): FlowComponent {
+  return { ...toComponentItem(component), ...pickFields(FIELDS, hideSecrets(component.definition)) }
 }

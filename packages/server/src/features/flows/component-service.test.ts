@@ -1,11 +1,13 @@
 import { UpdateFlowComponentBody } from '@parley/contract/flow-component'
 import { describe, expect, test } from 'vitest'
-import { openFlows, runs, says, to } from './flows-test-kit.ts'
+import { buildComponentNode, buildConversationNode, buildEdge, openFlows } from './flows-test-kit.ts'
 
 test('creates, reads, updates and deletes a component', async () => {
   await using feature = await openFlows()
   const { components, time } = feature
-  const created = await feature.addComponent([says('a', 'b'), { id: 'b', type: 'end' }], { name: 'Goodbye' })
+  const created = await feature.addComponent([buildConversationNode('a', 'b'), { id: 'b', type: 'end' }], {
+    name: 'Goodbye',
+  })
   const { warnings, ...read } = created.response
   const id = read.flow_component_id
   expect(created).toMatchObject({
@@ -16,7 +18,7 @@ test('creates, reads, updates and deletes a component', async () => {
   expect(await components.get(1, id)).toEqual({ answer: read, editCount: 1 })
 
   await time.advance(1_000)
-  const edited = await feature.patchComponent(id, { nodes: [says('c', 'b')], name: null }, 1)
+  const edited = await feature.patchComponent(id, { nodes: [buildConversationNode('c', 'b')], name: null }, 1)
   expect(edited).toMatchObject({ editCount: 2, answer: { name: '', created_at: read.created_at } })
   expect(edited.response.updated_at).toBe('2026-01-05T12:00:01.000Z')
   expect(edited.response.nodes.map((node) => node.id)).toEqual(['a', 'b', 'c'])
@@ -33,10 +35,10 @@ test('creates, reads, updates and deletes a component', async () => {
 test('rejects a graph that cannot run', async () => {
   await using feature = await openFlows()
   const loose = { details: [{ path: 'nodes[0].edges[0].destination_node_id' }] }
-  await expect(feature.addComponent([says('a', 'x')])).rejects.toMatchObject(loose)
-  const { response: answer } = await feature.addComponent([says('a')])
+  await expect(feature.addComponent([buildConversationNode('a', 'x')])).rejects.toMatchObject(loose)
+  const { response: answer } = await feature.addComponent([buildConversationNode('a')])
   const id = answer.flow_component_id
-  await expect(feature.patchComponent(id, { nodes: [says('b', 'x')] })).rejects.toMatchObject(loose)
+  await expect(feature.patchComponent(id, { nodes: [buildConversationNode('b', 'x')] })).rejects.toMatchObject(loose)
   await expect(feature.patchComponent(id, { start_node_id: 'x' })).rejects.toMatchObject({
     details: [{ path: 'start_node_id' }],
   })
@@ -45,8 +47,8 @@ test('rejects a graph that cannot run', async () => {
 describe('a used component', () => {
   test('cannot be deleted while the newest version of a flow uses it', async () => {
     await using feature = await openFlows()
-    const id = (await feature.addComponent([says('a')])).response.flow_component_id
-    const { response: flow } = await feature.create([runs('a', id)])
+    const id = (await feature.addComponent([buildConversationNode('a')])).response.flow_component_id
+    const { response: flow } = await feature.create([buildComponentNode('a', id)])
     expect(flow.warnings).toEqual([])
     const flowId = flow.conversation_flow_id
     const target = feature.target(id)
@@ -62,8 +64,8 @@ describe('a used component', () => {
 
   test('cannot be deleted while another component uses it', async () => {
     await using feature = await openFlows()
-    const inner = (await feature.addComponent([says('a')])).response.flow_component_id
-    const outer = (await feature.addComponent([runs('a', inner)])).response.flow_component_id
+    const inner = (await feature.addComponent([buildConversationNode('a')])).response.flow_component_id
+    const outer = (await feature.addComponent([buildComponentNode('a', inner)])).response.flow_component_id
     await expect(feature.components.remove(feature.target(inner))).rejects.toMatchObject({
       code: 'in_use',
       details: [{ message: `used by ${outer}` }],
@@ -72,17 +74,17 @@ describe('a used component', () => {
 
   test('cannot contain itself', async () => {
     await using feature = await openFlows()
-    const first = (await feature.addComponent([says('a')])).response.flow_component_id
-    const second = (await feature.addComponent([runs('a', first)])).response.flow_component_id
-    const third = (await feature.addComponent([runs('a', second)])).response.flow_component_id
+    const first = (await feature.addComponent([buildConversationNode('a')])).response.flow_component_id
+    const second = (await feature.addComponent([buildComponentNode('a', first)])).response.flow_component_id
+    const third = (await feature.addComponent([buildComponentNode('a', second)])).response.flow_component_id
     for (const id of [first, second, third]) {
-      await expect(feature.patchComponent(first, { nodes: [runs('x', id)] })).rejects.toMatchObject({
+      await expect(feature.patchComponent(first, { nodes: [buildComponentNode('x', id)] })).rejects.toMatchObject({
         code: 'invalid_request',
         details: [{ path: 'nodes[0].component_id' }],
       })
     }
     expect((await feature.components.get(1, first)).editCount).toBe(1)
-    expect((await feature.patchComponent(third, { nodes: [runs('x', first)] })).editCount).toBe(2)
+    expect((await feature.patchComponent(third, { nodes: [buildComponentNode('x', first)] })).editCount).toBe(2)
   })
 
   test('is visible only in its own workspace, and sets variables for the flow', async () => {
@@ -94,8 +96,8 @@ describe('a used component', () => {
     }
     const id = (await feature.addComponent([extract])).response.flow_component_id
     const nodes = [
-      runs('a', id, { edges: [to('b')] }),
-      { ...says('b'), instruction: { type: 'prompt', text: '{{city}}' } },
+      buildComponentNode('a', id, { edges: [buildEdge('b')] }),
+      { ...buildConversationNode('b'), instruction: { type: 'prompt', text: '{{city}}' } },
     ]
     expect((await feature.validate(nodes)).warnings).toEqual([])
     const { warnings } = await feature.flows.validate(2, (await feature.create(nodes)).response)
@@ -106,7 +108,7 @@ describe('a used component', () => {
 test('lists return the newest first, page by page, without nodes', async () => {
   await using feature = await openFlows()
   for (const name of ['A', 'B', 'C']) {
-    await feature.addComponent([says('a')], { name })
+    await feature.addComponent([buildConversationNode('a')], { name })
     await feature.time.advance(1)
   }
   const first = await feature.components.list(1, { limit: 2, after: null })
@@ -120,7 +122,7 @@ test('lists return the newest first, page by page, without nodes', async () => {
 test('a component of another workspace does not exist', async () => {
   await using feature = await openFlows()
   const { components } = feature
-  const componentId = (await feature.addComponent([says('a')])).response.flow_component_id
+  const componentId = (await feature.addComponent([buildConversationNode('a')])).response.flow_component_id
   const elsewhere = { workspaceId: 2, id: componentId, ifMatch: null }
   for (const attempt of [
     () => components.get(2, componentId),

@@ -73,17 +73,19 @@ async function findComponentUsers(
   workspaceId: number,
   componentId: string,
 ): Promise<{ readonly flows: readonly Versioned<FlowDefinition>[]; readonly components: readonly string[] }> {
-  const using: Versioned<FlowDefinition>[] = []
+  const usingFlows: Versioned<FlowDefinition>[] = []
   for (const id of await findMentioningFlows(transaction, workspaceId, componentId)) {
     const flow = await flows.find(transaction, workspaceId, id, 'latest')
-    if (flow !== null && listSharedComponentIds(completeFlow(flow.definition)).includes(componentId)) using.push(flow)
+    if (flow !== null && listSharedComponentIds(completeFlow(flow.definition)).includes(componentId))
+      usingFlows.push(flow)
   }
   const components: string[] = []
   for (const id of await findMentioningComponents(transaction, workspaceId, componentId)) {
-    const other = id === componentId ? null : await findComponent(transaction, workspaceId, id)
-    if (other !== null && listSharedComponentIds(other.definition).includes(componentId)) components.push(id)
+    const otherComponent = id === componentId ? null : await findComponent(transaction, workspaceId, id)
+    if (otherComponent !== null && listSharedComponentIds(otherComponent.definition).includes(componentId))
+      components.push(id)
   }
-  return { flows: using, components }
+  return { flows: usingFlows, components }
 }
 
 /**
@@ -95,16 +97,16 @@ async function followComponent(
   followers: AgentFollowers,
   { workspaceId, componentId, now }: ComponentChange,
 ): Promise<readonly string[]> {
-  const reached = new Set([componentId])
-  const done = new Set<string>()
+  const affectedIds = new Set([componentId])
+  const updatedFlowIds = new Set<string>()
   const unreachedAgents: string[] = []
   // The loop also visits items added during iteration.
-  for (const id of reached) {
+  for (const id of affectedIds) {
     const users = await findComponentUsers(transaction, workspaceId, id)
-    for (const other of users.components) reached.add(other)
+    for (const userId of users.components) affectedIds.add(userId)
     for (const { id: flowId, version, frozen, definition } of users.flows) {
-      if (!frozen || done.has(flowId)) continue
-      done.add(flowId)
+      if (!frozen || updatedFlowIds.has(flowId)) continue
+      updatedFlowIds.add(flowId)
       await flows.insertNext(transaction, { id: flowId, version: version + 1, now }, { definition })
       unreachedAgents.push(...(await followers.follow(transaction, { workspaceId, engineId: flowId, now })))
     }
@@ -140,8 +142,8 @@ export function createComponentService(dependencies: ComponentServiceDependencie
       listInBatches(page, (part) => listComponents(database.read, workspaceId, part), toComponentItem),
 
     async get(workspaceId, componentId) {
-      const found = await findStored(database.read, workspaceId, componentId)
-      return { response: toFlowComponent(found), editCount: found.editCount }
+      const component = await findStored(database.read, workspaceId, componentId)
+      return { response: toFlowComponent(component), editCount: component.editCount }
     },
 
     update: (target, body) => updateComponent(dependencies, target, body),
@@ -159,15 +161,15 @@ export function createComponentService(dependencies: ComponentServiceDependencie
 }
 
 async function findStored(reader: Reader, workspaceId: number, componentId: string): Promise<StoredComponent> {
-  const found = await findComponent(reader, workspaceId, componentId)
-  if (found === null) throw notFound('flow component', componentId)
-  return found
+  const component = await findComponent(reader, workspaceId, componentId)
+  if (component === null) throw notFound('flow component', componentId)
+  return component
 }
 
 async function findForEdit(transaction: Transaction, target: EditTarget): Promise<StoredComponent> {
-  const found = await findStored(transaction, target.workspaceId, target.id)
-  checkEditCount({ what: 'flow component', id: target.id }, target.ifMatch, found.editCount)
-  return found
+  const component = await findStored(transaction, target.workspaceId, target.id)
+  checkEditCount({ what: 'flow component', id: target.id }, target.ifMatch, component.editCount)
+  return component
 }
 
 /** Throws if the component is invalid. A new component has no id yet. */
@@ -175,8 +177,8 @@ async function rejectInvalidComponent(
   transaction: Transaction,
   { id, workspaceId, definition, placeOf }: UncheckedComponent,
 ) {
-  const from = { workspaceId, ids: listSharedComponentIds(definition) }
-  const { shared, isTruncated } = await outlineComponents(transaction, from)
+  const roots = { workspaceId, ids: listSharedComponentIds(definition) }
+  const { shared, isTruncated } = await outlineComponents(transaction, roots)
   const { errors } = findComponentProblems({ ...definition, id }, { shared, ...(placeOf && { placeOf }) })
   rejectProblems([...errors, ...findTruncationProblems(isTruncated), ...findSizeProblems(definition)])
 }
@@ -184,13 +186,13 @@ async function rejectInvalidComponent(
 /** Builds the response after the commit, so that its reads do not block the writer. */
 async function describeSaved(
   { database, models, vault }: Pick<ComponentServiceDependencies, 'database' | 'models' | 'vault'>,
-  found: StoredComponent,
+  component: StoredComponent,
   warnings: readonly string[],
 ) {
-  const { definition, workspaceId, id } = found
+  const { definition, workspaceId, id } = component
   const { shared } = await outlineComponents(database.read, { workspaceId, ids: listSharedComponentIds(definition) })
   const usable = await models.forWorkspace(workspaceId)
-  const all = [
+  const allWarnings = [
     ...warnings,
     ...findModelWarnings(usable, listNodeModels(definition.nodes)),
     ...getWarningMessages(findComponentProblems({ ...definition, id }, { shared }).warnings),
@@ -198,7 +200,10 @@ async function describeSaved(
     ...(await findMissingAgentWarnings(database.read, workspaceId, listReferencedAgents(definition))),
     ...(await findSecretWarnings(database.read, workspaceId, vault.open(definition, workspaceId))),
   ]
-  return { response: { ...toFlowComponent(found), warnings: limitWarnings(all) }, editCount: found.editCount }
+  return {
+    answer: { ...toFlowComponent(component), warnings: limitWarnings(allWarnings) },
+    editCount: component.editCount,
+  }
 }
 
 async function createComponent(
@@ -207,11 +212,11 @@ async function createComponent(
   body: CreateFlowComponentBody,
 ): Promise<WithEditCount<FlowComponentWritten>> {
   const { database, vault, clock, makeId } = dependencies
-  const known = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
-  const sealed = vault.seal(body, { workspaceId, known })
+  const storedDefinitions = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
+  const encryptedBody = vault.seal(body, { workspaceId, known: storedDefinitions })
   const definition = defineComponent(
-    sealed,
-    fillEdgeIds(sealed.nodes, () => makeId('edge')),
+    encryptedBody,
+    fillEdgeIds(encryptedBody.nodes, () => makeId('edge')),
   )
   const now = clock.now()
   const times = { createdAt: now, updatedAt: now }
@@ -232,17 +237,20 @@ async function updateComponent(
   const { workspaceId, id } = target
   const { component, warnings } = await database.transaction(async (transaction) => {
     const current = await findForEdit(transaction, target)
-    const sealed = vault.seal(body, { workspaceId, known: [current.definition] })
-    const merged = mergeNodes(current.definition.nodes, sealed)
+    const encryptedBody = vault.seal(body, { workspaceId, known: [current.definition] })
+    const merged = mergeNodes(current.definition.nodes, encryptedBody)
     rejectProblems(merged.problems)
     const definition = editComponent(
       current.definition,
-      sealed,
+      encryptedBody,
       fillEdgeIds(merged.nodes, () => makeId('edge')),
     )
     await rejectInvalidComponent(transaction, { id, workspaceId, definition, placeOf: createPlaceFinder(body.nodes) })
-    const { start_node_id: start } = current.definition
-    const warnings = [...merged.warnings, ...findStartWarnings(start, definition.start_node_id, body.start_node_id)]
+    const { start_node_id: previousStartId } = current.definition
+    const warnings = [
+      ...merged.warnings,
+      ...findStartWarnings(previousStartId, definition.start_node_id, body.start_node_id),
+    ]
     if (isDeepStrictEqual(definition, current.definition)) return { component: current, warnings }
     const now = clock.now()
     await rewriteComponent(transaction, { id, definition, now })

@@ -46,7 +46,11 @@ export async function rewriteComponent(
 ): Promise<void> {
   await transaction
     .updateTable('flow_components')
-    .set((of) => ({ definition: JSON.stringify(definition), edit_count: of('edit_count', '+', 1), updated_at: now }))
+    .set((build) => ({
+      definition: JSON.stringify(definition),
+      edit_count: build('edit_count', '+', 1),
+      updated_at: now,
+    }))
     .where('flow_component_id', '=', id)
     .execute()
 }

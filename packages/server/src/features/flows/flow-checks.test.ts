@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { findModelWarnings } from '../engines/known-definitions.ts'
 import { limitWarnings, listNodeModels } from './flow-checks.ts'
-import { openFlows, parseNodes, says } from './flows-test-kit.ts'
+import { buildConversationNode, openFlows, parseNodes } from './flows-test-kit.ts'
 
 test('names each unserved model once, including those of local components', () => {
   const models = { resolve: (name: string) => (name === 'offline' ? {} : null), configured: () => ['offline'] }
-  const choosing = (model: string) => ({ ...says('a'), model_choice: { type: 'cascading', model } })
+  const choosing = (model: string) => ({ ...buildConversationNode('a'), model_choice: { type: 'cascading', model } })
   const nodes = parseNodes([choosing('acme/large'), choosing('acme/large')])
   const local = { name: 'Local', nodes: parseNodes([choosing('acme/small')]), tools: [], mcps: [] }
   expect(findModelWarnings(models, ['offline', ...listNodeModels(nodes, [local])])).toEqual([
@@ -21,7 +21,7 @@ test('counts warnings above the limit instead of listing them', () => {
   expect(shortened.at(-1)).toBe('There are 10 more warnings.')
 })
 
-test('names missing agents of every hand-over in a flow or component', async () => {
+test('names missing agents of every handoff in a flow or component', async () => {
   await using feature = await openFlows()
   await feature.database.transaction(async (transaction) => {
     const row = { newest_version: 1, active_version: null, edit_count: 1, created_at: 0, updated_at: 0 }
@@ -38,7 +38,7 @@ test('names missing agents of every hand-over in a flow or component', async () 
   }
   const nodes = [
     {
-      ...says('a', 'b', 'c', 'd'),
+      ...buildConversationNode('a', 'b', 'c', 'd'),
       type: 'subagent',
       tools: [{ type: 'agent_swap', name: 't', agent_id: 'agent_tool' }],
     },
@@ -63,17 +63,17 @@ test('warns about ignored fields on every write', async () => {
     expect.stringContaining('"model_choice.high_priority"'),
     expect.stringContaining('"tool_call_strict'),
   ]
-  const { response: answer } = await feature.create([says('a')], switches)
+  const { response: answer } = await feature.create([buildConversationNode('a')], switches)
   expect(answer.warnings).toEqual(expectedWarnings)
   expect(answer).not.toHaveProperty('tool_call_strict_mode')
   expect((await feature.patch(answer.conversation_flow_id, switches)).response.warnings).toEqual(expectedWarnings)
   expect((await feature.patch(answer.conversation_flow_id, {})).response.warnings).toEqual([])
-  expect((await feature.validate([says('a')], switches)).warnings).toEqual(expectedWarnings)
+  expect((await feature.validate([buildConversationNode('a')], switches)).warnings).toEqual(expectedWarnings)
 })
 
 test('a flow has a name, which stays with each version', async () => {
   await using feature = await openFlows()
-  const { response: answer } = await feature.create([says('a')], { display_name: 'Orders' })
+  const { response: answer } = await feature.create([buildConversationNode('a')], { display_name: 'Orders' })
   const id = answer.conversation_flow_id
   await feature.use(id, 1)
   expect((await feature.patch(id, { display_name: 'Cakes' })).response).toMatchObject({

@@ -19,10 +19,10 @@ export async function listInBatches<Row, Item>(
   const items: Item[] = []
   let after = start
   for (;;) {
-    const part = await list({ limit: Math.min(BATCH_SIZE, limit - items.length), after })
-    items.push(...part.items.map(toItem))
-    if (part.next === null || items.length >= limit) return { items, next: part.next }
-    after = part.next
+    const batch = await list({ limit: Math.min(BATCH_SIZE, limit - items.length), after })
+    items.push(...batch.items.map(toItem))
+    if (batch.next === null || items.length >= limit) return { items, next: batch.next }
+    after = batch.next
   }
 }
 
@@ -115,8 +115,8 @@ export function listToolAgents(tool: FlowTool): string[] {
   return tool.type === 'agent_swap' ? [tool.agent_id] : listTransferAgents(tool)
 }
 
-function listTransferAgents(holder: FlowNode | FlowTool): string[] {
-  if (holder.type !== 'transfer_call') return []
-  const option = holder.transfer_option
+function listTransferAgents(source: FlowNode | FlowTool): string[] {
+  if (source.type !== 'transfer_call') return []
+  const option = source.transfer_option
   return option?.type === 'agentic_warm_transfer' ? [option.agentic_transfer_config.transfer_agent.agent_id] : []
 }

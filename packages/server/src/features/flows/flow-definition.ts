@@ -99,24 +99,24 @@ export function editFlow(
 
 function editModel(
   current: FlowDefinition['model_choice'],
-  given: UpdateConversationFlowBody['model_choice'],
+  newChoice: UpdateConversationFlowBody['model_choice'],
   defaultModel: string,
 ): FlowDefinition['model_choice'] {
-  if (given === undefined) return current
-  const model = given === null ? null : given.model
+  if (newChoice === undefined) return current
+  const model = newChoice === null ? null : newChoice.model
   return { type: 'cascading', model: model === undefined ? current.model : (model ?? defaultModel) }
 }
 
 /** Returns the start node after an edit: the current start node by default, or the first node if the start node was removed. */
-export function editStart(current: string, given: string | null | undefined, nodes: readonly FlowNode[]): string {
-  const startNodeId = given === undefined ? current : given
+export function editStart(current: string, requested: string | null | undefined, nodes: readonly FlowNode[]): string {
+  const startNodeId = requested === undefined ? current : requested
   if (startNodeId === null) return getFirstNodeId(nodes)
-  return given === undefined && !nodes.some(({ id }) => id === startNodeId) ? getFirstNodeId(nodes) : startNodeId
+  return requested === undefined && !nodes.some(({ id }) => id === startNodeId) ? getFirstNodeId(nodes) : startNodeId
 }
 
 /** Returns a warning if an edit moved the start node implicitly. */
-export function findStartWarnings(before: string, after: string, given: string | null | undefined): string[] {
-  if (given !== undefined || before === after) return []
+export function findStartWarnings(before: string, after: string, requested: string | null | undefined): string[] {
+  if (requested !== undefined || before === after) return []
   return [`The start node "${before}" was removed: conversations start at "${after}".`]
 }
 
@@ -125,16 +125,16 @@ export function getFirstNodeId(nodes: readonly FlowNode[]): string {
   return nodes[0]?.id ?? ''
 }
 
-export function toFlow(found: Versioned<FlowDefinition>): ConversationFlow {
-  const definition = hideSecrets(completeFlow(found.definition))
-  return { conversation_flow_id: found.id, ...buildVersionFields(found), ...pickFields(FIELDS, definition) }
+export function toFlow(version: Versioned<FlowDefinition>): ConversationFlow {
+  const definition = hideSecrets(completeFlow(version.definition))
+  return { conversation_flow_id: version.id, ...buildVersionFields(version), ...pickFields(FIELDS, definition) }
 }
 
-export function toFlowItem(found: Versioned<FlowDefinition>): ConversationFlowItem {
-  const { display_name, start_speaker } = completeFlow(found.definition)
-  return { conversation_flow_id: found.id, display_name, version: found.version, start_speaker }
+export function toFlowItem(version: Versioned<FlowDefinition>): ConversationFlowItem {
+  const { display_name, start_speaker } = completeFlow(version.definition)
+  return { conversation_flow_id: version.id, display_name, version: version.version, start_speaker }
 }
 
-export function toFlowVersion(found: VersionOutline): ConversationFlowVersion {
-  return { conversation_flow_id: found.id, ...buildOutlineFields(found) }
+export function toFlowVersion(outline: VersionOutline): ConversationFlowVersion {
+  return { conversation_flow_id: outline.id, ...buildOutlineFields(outline) }
 }

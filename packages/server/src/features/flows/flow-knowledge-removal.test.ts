@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { createFlowKnowledgeRemoval } from './flow-reference-removal.ts'
-import { openFlows, says } from './flows-test-kit.ts'
+import { buildConversationNode, openFlows } from './flows-test-kit.ts'
 
 const DELETED_BASE = 'knowledge_base_gone'
 const REMAINING_BASE = 'knowledge_base_kept'
 const nodes = [
-  { ...says('a', 'b'), knowledge_base_ids: [REMAINING_BASE, DELETED_BASE] },
-  { ...says('b'), knowledge_base_ids: [DELETED_BASE] },
-  { ...says('c'), knowledge_base_ids: [REMAINING_BASE] },
-  says('d'),
+  { ...buildConversationNode('a', 'b'), knowledge_base_ids: [REMAINING_BASE, DELETED_BASE] },
+  { ...buildConversationNode('b'), knowledge_base_ids: [DELETED_BASE] },
+  { ...buildConversationNode('c'), knowledge_base_ids: [REMAINING_BASE] },
+  buildConversationNode('d'),
 ]
 
 async function openWithKnowledgeRemoval() {
@@ -39,7 +39,7 @@ test('an unused draft loses the knowledge base, including its nodes and local co
     knowledge_base_ids: [DELETED_BASE, REMAINING_BASE],
     components: [
       { name: 'Local', nodes },
-      { name: 'Other', nodes: [says('a')] },
+      { name: 'Other', nodes: [buildConversationNode('a')] },
     ],
   }
   const { response: created } = await feature.create(nodes, fields)
@@ -60,8 +60,8 @@ test('an unused draft loses the knowledge base, including its nodes and local co
 
 test('removes a reference at the top level only, or in a component only', async () => {
   await using feature = await openWithKnowledgeRemoval()
-  const top = (await feature.create([says('a')], { knowledge_base_ids: [DELETED_BASE] })).response
-  const inside = (await feature.create([says('a')], { components: [{ name: 'Local', nodes }] })).response
+  const top = (await feature.create([buildConversationNode('a')], { knowledge_base_ids: [DELETED_BASE] })).response
+  const inside = (await feature.create([buildConversationNode('a')], { components: [{ name: 'Local', nodes }] })).response
   const shared = (await feature.addComponent(nodes)).response
   await feature.remove()
   expect((await feature.flows.get(1, top.conversation_flow_id, 'latest')).response.knowledge_base_ids).toEqual([])
@@ -75,9 +75,9 @@ test('frozen versions and mere mentions stay unchanged', async () => {
   await using feature = await openWithKnowledgeRemoval()
   const used = (await feature.create(nodes, { knowledge_base_ids: [DELETED_BASE] })).response
   await feature.use(used.conversation_flow_id, 1)
-  const speaks = (await feature.create([says('a')], { global_prompt: DELETED_BASE })).response
+  const speaks = (await feature.create([buildConversationNode('a')], { global_prompt: DELETED_BASE })).response
   const component = (
-    await feature.addComponent([{ ...says('a'), instruction: { type: 'prompt', text: DELETED_BASE } }])
+    await feature.addComponent([{ ...buildConversationNode('a'), instruction: { type: 'prompt', text: DELETED_BASE } }])
   ).response
   await feature.remove()
   const found = await feature.flows.get(1, used.conversation_flow_id, 1)

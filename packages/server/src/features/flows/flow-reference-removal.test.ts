@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createFlowAgentRemoval } from './flow-reference-removal.ts'
-import { openFlows, says, to } from './flows-test-kit.ts'
+import { buildConversationNode, buildEdge, openFlows } from './flows-test-kit.ts'
 
 const swapTool = (agent_id: string, name: string) => ({ type: 'agent_swap', name, agent_id })
 const option = (agent_id: string) => ({
@@ -16,11 +16,15 @@ const transferTool = (agent_id: string, name: string) => ({
 })
 
 const nodes = [
-  says('a', 'swap', 'transfer', 'help'),
+  buildConversationNode('a', 'swap', 'transfer', 'help'),
   { id: 'swap', type: 'agent_swap', agent_id: 'agent_gone', agent_version: 2, keep_current_voice: true },
-  { id: 'other', type: 'agent_swap', agent_id: 'agent_kept', edges: [to('a')] },
+  { id: 'other', type: 'agent_swap', agent_id: 'agent_kept', edges: [buildEdge('a')] },
   { id: 'transfer', type: 'transfer_call', transfer_option: option('agent_gone') },
-  { ...says('help'), type: 'subagent', tools: [swapTool('agent_gone', 'x'), swapTool('agent_kept', 'y')] },
+  {
+    ...buildConversationNode('help'),
+    type: 'subagent',
+    tools: [swapTool('agent_gone', 'x'), swapTool('agent_kept', 'y')],
+  },
 ]
 const tools = [swapTool('agent_gone', 'x'), transferTool('agent_gone', 'y'), transferTool('agent_kept', 'z')]
 
@@ -60,9 +64,9 @@ test('a local component of a draft loses them as well', async () => {
   await using feature = await openWithRemoval()
   const components = [
     { name: 'Local', nodes, tools },
-    { name: 'Other', nodes: [says('a')] },
+    { name: 'Other', nodes: [buildConversationNode('a')] },
   ]
-  const { response: created } = await feature.create([says('a')], { components })
+  const { response: created } = await feature.create([buildConversationNode('a')], { components })
   await feature.remove('agent_gone')
   const { response: answer, editCount } = await feature.flows.get(1, created.conversation_flow_id, 'latest')
   expect(editCount).toBe(2)
@@ -85,7 +89,7 @@ test('frozen versions, older versions and mere mentions stay unchanged', async (
   await using feature = await openWithRemoval()
   const used = (await feature.create(nodes)).response
   await feature.use(used.conversation_flow_id, 1)
-  const speaks = (await feature.create([says('a')], { global_prompt: 'agent_gone' })).response
+  const speaks = (await feature.create([buildConversationNode('a')], { global_prompt: 'agent_gone' })).response
   const edited = (await feature.create(nodes)).response
   await feature.use(edited.conversation_flow_id, 1)
   await feature.patch(edited.conversation_flow_id, { global_prompt: 'Two' })

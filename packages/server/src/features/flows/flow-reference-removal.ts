@@ -48,38 +48,40 @@ type TransferHolder = Extract<FlowNode | FlowTool, { type: 'transfer_call' }>
 function removeAgentReferences<Graph extends EditableGraph>(graph: Graph, agentId: string): Graph {
   return {
     ...graph,
-    nodes: graph.nodes.map((node) => (listNodeAgents(node).includes(agentId) ? releaseNode(node, agentId) : node)),
-    tools: releaseTools(graph.tools, agentId),
+    nodes: graph.nodes.map((node) =>
+      listNodeAgents(node).includes(agentId) ? removeAgentFromNode(node, agentId) : node,
+    ),
+    tools: removeAgentFromTools(graph.tools, agentId),
   }
 }
 
-function releaseNode(node: FlowNode, agentId: string): FlowNode {
+function removeAgentFromNode(node: FlowNode, agentId: string): FlowNode {
   if (node.type === 'agent_swap') {
     const { agent_id: _id, agent_version: _version, ...rest } = node
     return rest
   }
-  if (node.type === 'transfer_call') return releaseTransfer(node)
+  if (node.type === 'transfer_call') return toWarmTransfer(node)
   if (node.type === 'subagent' && node.tools !== undefined) {
-    return { ...node, tools: releaseTools(node.tools, agentId) }
+    return { ...node, tools: removeAgentFromTools(node.tools, agentId) }
   }
   return node
 }
 
-function releaseTools(tools: readonly FlowTool[], agentId: string): FlowTool[] {
+function removeAgentFromTools(tools: readonly FlowTool[], agentId: string): FlowTool[] {
   return tools.flatMap((tool) => {
     if (!listToolAgents(tool).includes(agentId)) return [tool]
-    return tool.type === 'transfer_call' ? [releaseTransfer(tool)] : []
+    return tool.type === 'transfer_call' ? [toWarmTransfer(tool)] : []
   })
 }
 
 /**
  * Converts an agentic transfer, which requires its agent, to a warm transfer. The other options have the same meaning in both.
  */
-function releaseTransfer<Holder extends TransferHolder>(holder: Holder): Holder {
-  const option = holder.transfer_option
-  if (option?.type !== 'agentic_warm_transfer') return holder
+function toWarmTransfer<Holder extends TransferHolder>(source: Holder): Holder {
+  const option = source.transfer_option
+  if (option?.type !== 'agentic_warm_transfer') return source
   const { agentic_transfer_config: _config, ...remainingOption } = option
-  return { ...holder, transfer_option: { ...remainingOption, type: 'warm_transfer' } }
+  return { ...source, transfer_option: { ...remainingOption, type: 'warm_transfer' } }
 }
 
 /**
@@ -113,11 +115,11 @@ function removeKnowledgeFromFlow(flow: FlowDefinition, knowledgeBaseId: string):
     const editedNodes = removeKnowledgeFromNodes(component.nodes, knowledgeBaseId)
     return editedNodes === component.nodes ? component : { ...component, nodes: editedNodes }
   })
-  const isSame =
+  const isUnchanged =
     nodes === flow.nodes &&
     components.every((component, index) => component === flow.components[index]) &&
     !flow.knowledge_base_ids.includes(knowledgeBaseId)
-  if (isSame) return flow
+  if (isUnchanged) return flow
   return { ...flow, nodes, components, knowledge_base_ids: removeId(flow.knowledge_base_ids, knowledgeBaseId) }
 }
 

@@ -3,7 +3,7 @@ import type { CachedResponse } from '../../kernel/api/implement.ts'
 import { createReadCache } from '../../kernel/storage/read-cache.ts'
 import { disposeAll, openRoutes } from '../route-test-kit.ts'
 import { registerComponentRoutes, registerFlowRoutes } from './flow-routes.ts'
-import { openFlows, says, to } from './flows-test-kit.ts'
+import { buildConversationNode, buildEdge, openFlows } from './flows-test-kit.ts'
 
 async function openServer() {
   const feature = await openFlows()
@@ -33,7 +33,7 @@ test('creates, reads, updates, publishes and deletes a flow', async () => {
   const created = await send(`POST ${PATH}`, {
     workspaceId: 1,
     start_speaker: 'user',
-    nodes: [says('a', 'b'), says('b')],
+    nodes: [buildConversationNode('a', 'b'), buildConversationNode('b')],
   })
   expect(created).toMatchObject({
     status: 201,
@@ -99,10 +99,10 @@ test('a client that knows only the specification can write any type of node', as
   expect(created).toMatchObject({ status: 201, body: { nodes } })
 })
 
-test('what is read can be written back and elsewhere, in both spellings of names', async () => {
+test('a response can be written back or to another flow, in both spellings of names', async () => {
   await using server = await openServer()
   const { send } = server
-  const nodes = [{ ...says('a', 'a'), skipResponseEdge: { destinationNodeId: 'a' }, mood: 'good' }]
+  const nodes = [{ ...buildConversationNode('a', 'a'), skipResponseEdge: { destinationNodeId: 'a' }, mood: 'good' }]
   const created = await send(`POST ${PATH}`, { workspaceId: 1, nodes })
   expect(created.headers['x-ignored-fields']).toBe(encodeURIComponent('nodes[0].mood'))
   const read = (await send(`GET ${PATH}/${created.body.conversation_flow_id}?workspaceId=1`)).body
@@ -123,7 +123,7 @@ test('components and servers of a flow round-trip in both spellings of names', a
         componentId: 'ask',
         name: 'Ask',
         startNodeId: 'x',
-        nodes: [{ ...says('x', 'x'), else_edge: {} }],
+        nodes: [{ ...buildConversationNode('x', 'x'), else_edge: {} }],
         mood: 'good',
       },
     ],
@@ -149,9 +149,9 @@ test('components and servers of a flow round-trip in both spellings of names', a
     workspaceId: 1,
     nodes,
     components: [
-      { name: 'Ask', nodes: [says('x')] },
-      { name: 'Ask', nodes: [says('x')] },
-      { name: 'Other', component_id: shared, nodes: [says('x')] },
+      { name: 'Ask', nodes: [buildConversationNode('x')] },
+      { name: 'Ask', nodes: [buildConversationNode('x')] },
+      { name: 'Other', component_id: shared, nodes: [buildConversationNode('x')] },
       { name: 'Empty', nodes: [] },
     ],
   })
@@ -166,7 +166,7 @@ test('components and servers of a flow round-trip in both spellings of names', a
 test('bad graphs are rejected with paths, or reported by validation', async () => {
   await using server = await openServer()
   const { send } = server
-  const nodes = [says('a', 'x'), { id: 'b', type: 'branch' }]
+  const nodes = [buildConversationNode('a', 'x'), { id: 'b', type: 'branch' }]
   const refused = await send(`POST ${PATH}`, { workspaceId: 1, nodes })
   expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
   const paths = ['nodes[0].edges[0].destination_node_id', 'nodes[1].else_edge']
@@ -178,7 +178,7 @@ test('bad graphs are rejected with paths, or reported by validation', async () =
     {},
     { nodes: [] },
     { nodes: [{ id: 'a', type: 'x' }] },
-    { nodes: [{ ...says('a'), edges: [to('a'), 1] }] },
+    { nodes: [{ ...buildConversationNode('a'), edges: [buildEdge('a'), 1] }] },
   ]) {
     for (const path of [PATH, `${PATH}/validate`]) {
       expect(await send(`POST ${path}`, { workspaceId: 1, ...wrong })).toMatchObject({ status: 400 })
@@ -196,7 +196,7 @@ test("list items have exactly four fields and page with the previous response's 
   const { send, time } = server
   const ids: string[] = []
   for (let index = 0; index < 2; index += 1) {
-    const body = { workspaceId: 1, displayName: `Flow ${index}`, nodes: [says('a')] }
+    const body = { workspaceId: 1, displayName: `Flow ${index}`, nodes: [buildConversationNode('a')] }
     ids.push((await send(`POST ${PATH}`, body)).body.conversation_flow_id)
     await time.advance(1)
   }
@@ -218,7 +218,7 @@ test('creates, reads, updates and deletes a shared component', async () => {
   const created = await send('POST /api/flow-components', {
     workspaceId: 1,
     name: 'Ask',
-    nodes: [{ ...says('a'), else_edge: {} }],
+    nodes: [{ ...buildConversationNode('a'), else_edge: {} }],
   })
   expect(created).toMatchObject({ status: 201, etag: '"1"', body: { name: 'Ask', start_node_id: 'a', warnings: [] } })
   const id = created.body.flow_component_id
@@ -245,10 +245,12 @@ test('creates, reads, updates and deletes a shared component', async () => {
 test('readers cannot write, and an unreachable workspace is rejected', async () => {
   await using server = await openServer()
   const { send, actAs } = server
-  const { body } = await send(`POST ${PATH}`, { workspaceId: 1, nodes: [says('a')] })
+  const { body } = await send(`POST ${PATH}`, { workspaceId: 1, nodes: [buildConversationNode('a')] })
   actAs({ role: 'end_user', workspaces: new Map([[1, { level: 'viewer', accountSid: 'x' }]]) })
   expect((await send(`GET ${PATH}/${body.conversation_flow_id}?workspaceId=1`)).status).toBe(200)
   expect((await send(`PATCH ${PATH}/${body.conversation_flow_id}`, { workspaceId: 1 })).status).toBe(403)
-  expect((await send(`POST ${PATH}/validate`, { workspaceId: 1, nodes: [says('a')] })).status).toBe(403)
+  expect((await send(`POST ${PATH}/validate`, { workspaceId: 1, nodes: [buildConversationNode('a')] })).status).toBe(
+    403,
+  )
   expect((await send(`GET ${PATH}?workspaceId=2`)).body).toMatchObject({ code: 'workspace_forbidden' })
 })

@@ -19,7 +19,7 @@ export function registerFlowRoutes(cached: CachedApi, service: FlowService): voi
       publish: flow.publishConversationFlow,
     },
     service,
-    idOf: ({ conversationFlowId }) => conversationFlowId,
+    getId: ({ conversationFlowId }) => conversationFlowId,
     defaultVersion: 'latest',
   })
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { openFlows, says, to } from './flows-test-kit.ts'
+import { buildConversationNode, buildEdge, openFlows } from './flows-test-kit.ts'
 
 describe('creating', () => {
-  test('fills in every default and returns what a read returns', async () => {
+  test('fills in every default and returns the same as a read', async () => {
     await using feature = await openFlows()
     const nodes = [{ id: 'a', type: 'conversation', instruction: { type: 'static_text', text: 'Hi' } }]
     const { response: answer, editCount } = await feature.create(nodes)
@@ -40,11 +40,15 @@ describe('creating', () => {
     expect(await feature.flows.get(1, answer.conversation_flow_id, 'latest')).toEqual({ answer: read, editCount: 1 })
   })
 
-  test('assigns edge ids and warns of what may not work', async () => {
+  test('assigns edge ids and warns about likely mistakes', async () => {
     await using feature = await openFlows()
     const choice = { type: 'cascading', model: 'acme/large' }
     const { response: answer } = await feature.create(
-      [says('a', 'b'), says('b', 'a'), { ...says('c'), model_choice: choice }],
+      [
+        buildConversationNode('a', 'b'),
+        buildConversationNode('b', 'a'),
+        { ...buildConversationNode('c'), model_choice: choice },
+      ],
       {
         global_prompt: 'Call me {{name}}.',
         model_choice: { model: 'acme/small' },
@@ -63,7 +67,7 @@ describe('creating', () => {
 
   test('rejects a graph that cannot run, with every path, and stores nothing', async () => {
     await using feature = await openFlows()
-    const nodes = [says('a', 'x'), { id: 'b', type: 'branch' }, says('a')]
+    const nodes = [buildConversationNode('a', 'x'), { id: 'b', type: 'branch' }, buildConversationNode('a')]
     await expect(feature.create(nodes, { start_node_id: 'y' })).rejects.toMatchObject({
       code: 'invalid_request',
       details: [
@@ -77,10 +81,10 @@ describe('creating', () => {
   })
 })
 
-test('validation reports what creation would, and stores nothing', async () => {
+test('validation reports the same problems as creation and stores nothing', async () => {
   await using feature = await openFlows()
-  expect(await feature.validate([says('a')])).toEqual({ valid: true, errors: [], warnings: [] })
-  expect(await feature.validate([says('a', 'x'), says('b')])).toEqual({
+  expect(await feature.validate([buildConversationNode('a')])).toEqual({ valid: true, errors: [], warnings: [] })
+  expect(await feature.validate([buildConversationNode('a', 'x'), buildConversationNode('b')])).toEqual({
     valid: false,
     errors: [
       { path: 'nodes[0].edges[0].destination_node_id', message: 'must be the ID of a node: there is no node "x"' },
@@ -93,26 +97,35 @@ test('validation reports what creation would, and stores nothing', async () => {
 describe('editing', () => {
   test('merges nodes into an unused draft in place and counts as an edit', async () => {
     await using feature = await openFlows()
-    const { response: created } = await feature.create([says('a', 'b'), says('b', 'a')])
+    const { response: created } = await feature.create([buildConversationNode('a', 'b'), buildConversationNode('b', 'a')])
     const id = created.conversation_flow_id
     await feature.time.advance(1_000)
     const instruction = { type: 'static_text', text: 'Bye' }
-    const { response: answer, editCount } = await feature.patch(id, { nodes: [{ id: 'b', instruction }, says('c')] })
+    const { response: answer, editCount } = await feature.patch(id, {
+      nodes: [{ id: 'b', instruction }, buildConversationNode('c')],
+    })
     expect(answer).toMatchObject({ version: 1, updated_at: '2026-01-05T12:00:01.000Z', start_node_id: 'a' })
-    expect(answer.nodes).toEqual([created.nodes[0], { ...created.nodes[1], instruction }, { ...says('c'), edges: [] }])
+    expect(answer.nodes).toEqual([
+      created.nodes[0],
+      { ...created.nodes[1], instruction },
+      { ...buildConversationNode('c'), edges: [] },
+    ])
     expect(answer.warnings).toEqual(['No edge leads to "c".'])
     expect(editCount).toBe(2)
     expect(feature.followed).toEqual([])
   })
 
-  test('with what was read changes nothing and creates no version', async () => {
+  test('with an unchanged body creates no version', async () => {
     await using feature = await openFlows()
     const fields = {
       tools: [{ type: 'end_call', name: 'bye' }],
       default_dynamic_variables: { a: '1' },
       model_temperature: 0,
     }
-    const nodes = [says('a', 'b', 'b'), { ...says('b', 'a'), responsiveness: 0.5, display_position: { x: 0.1, y: 2 } }]
+    const nodes = [
+      buildConversationNode('a', 'b', 'b'),
+      { ...buildConversationNode('b', 'a'), responsiveness: 0.5, display_position: { x: 0.1, y: 2 } },
+    ]
     const { response: created } = await feature.create(nodes, fields)
     const id = created.conversation_flow_id
     await feature.use(id, 1)
@@ -129,9 +142,9 @@ describe('editing', () => {
     expect(copy.nodes).toEqual(read.nodes)
   })
 
-  test('creates the next version of a used one, which keeps its own content', async () => {
+  test('creates the next version of a used version, which stays unchanged', async () => {
     await using feature = await openFlows()
-    const { response: created } = await feature.create([says('a')], { global_prompt: 'One' })
+    const { response: created } = await feature.create([buildConversationNode('a')], { global_prompt: 'One' })
     const id = created.conversation_flow_id
     await feature.use(id, 1)
     feature.unreachedAgents.push('"Desk" (agent_1)')
@@ -163,7 +176,10 @@ describe('editing', () => {
       notes: [{ id: 'n', content: 'Why' }],
       begin_tag_display_position: { x: 1, y: 2 },
     }
-    const { response: created } = await feature.create([says('a', 'b'), says('b', 'a')], given)
+    const { response: created } = await feature.create(
+      [buildConversationNode('a', 'b'), buildConversationNode('b', 'a')],
+      given,
+    )
     expect(created).toMatchObject(given)
     const id = created.conversation_flow_id
     expect((await feature.patch(id, { model_choice: { type: 'cascading' } })).response).toMatchObject(given)
@@ -188,13 +204,13 @@ describe('editing', () => {
 
   test('validates the resulting graph', async () => {
     await using feature = await openFlows()
-    const { response: created } = await feature.create([says('a', 'b'), says('b')])
+    const { response: created } = await feature.create([buildConversationNode('a', 'b'), buildConversationNode('b')])
     const id = created.conversation_flow_id
     const refuses = (body: object, ...paths: string[]) =>
       expect(feature.patch(id, body)).rejects.toMatchObject({ details: paths.map((path) => ({ path })) })
     await refuses({ removeNodeIds: ['b'] }, 'nodes')
     await refuses(
-      { nodes: [says('c', 'x'), { id: 'b', edges: [to('y')] }] },
+      { nodes: [buildConversationNode('c', 'x'), { id: 'b', edges: [buildEdge('y')] }] },
       ...[1, 0].map((index) => `nodes[${index}].edges[0].destination_node_id`),
     )
     await refuses({ nodes: [{ id: 'new' }] }, 'nodes[0].type')
@@ -204,9 +220,9 @@ describe('editing', () => {
     expect(editCount).toBe(1)
   })
 
-  test('that removes the start node continues at the first node and warns', async () => {
+  test('that removes the start node falls back to the first node with a warning', async () => {
     await using feature = await openFlows()
-    const { response: created } = await feature.create([says('a', 'b'), says('b')])
+    const { response: created } = await feature.create([buildConversationNode('a', 'b'), buildConversationNode('b')])
     const { response: answer } = await feature.patch(created.conversation_flow_id, { removeNodeIds: ['a'] })
     expect(answer).toMatchObject({ start_node_id: 'b', nodes: [{ id: 'b' }] })
     expect(answer.warnings).toEqual([expect.stringContaining('start at "b"')])
@@ -230,7 +246,7 @@ describe('editing', () => {
 
 test('publishing freezes; reads return the newest unless they ask for the active version', async () => {
   await using feature = await openFlows()
-  const { response: created } = await feature.create([says('a')])
+  const { response: created } = await feature.create([buildConversationNode('a')])
   const id = created.conversation_flow_id
   const attempt = (target: Parameters<typeof feature.flows.publish>[0]) => feature.flows.publish(target, {})
   await expect(attempt(feature.target(id, 7))).rejects.toMatchObject({ code: 'version_conflict' })
@@ -252,7 +268,7 @@ test('publishing freezes; reads return the newest unless they ask for the active
 
 test('a flow with agents cannot be deleted, and its users are named', async () => {
   await using feature = await openFlows()
-  const { response: created } = await feature.create([says('a')])
+  const { response: created } = await feature.create([buildConversationNode('a')])
   feature.users.push({ id: 'agent_1', name: 'Desk' }, { id: 'agent_2', name: '' })
   await expect(feature.flows.remove(feature.target(created.conversation_flow_id))).rejects.toMatchObject({
     code: 'in_use',
@@ -264,7 +280,7 @@ test('reads a list of many flows in batches and pages', async () => {
   await using feature = await openFlows()
   const createdIds: string[] = []
   for (let index = 0; index < 120; index += 1) {
-    createdIds.unshift((await feature.create([says('a')])).response.conversation_flow_id)
+    createdIds.unshift((await feature.create([buildConversationNode('a')])).response.conversation_flow_id)
     await feature.time.advance(1)
   }
   const first = await feature.flows.list(1, { limit: 110, after: null })

@@ -97,8 +97,8 @@ export function createFlowService(dependencies: FlowServiceDependencies): FlowSe
     remove: engines.remove,
 
     async listVersions(workspaceId, flowId, page) {
-      const found = await engines.listVersions(workspaceId, flowId, page)
-      return { ...found, items: found.items.map(toFlowVersion) }
+      const versionPage = await engines.listVersions(workspaceId, flowId, page)
+      return { ...versionPage, items: versionPage.items.map(toFlowVersion) }
     },
 
     publish: (target, publication) => publishFlow(parts, target, publication),
@@ -125,8 +125,8 @@ async function createFlow(
 ): Promise<WithEditCount<ConversationFlowWritten>> {
   const { models, engines, makeId } = parts
   const usable = await models.forWorkspace(workspaceId)
-  const sealed = await sealNewFlow(parts, workspaceId, body)
-  const { definition, problems } = planNewFlow(sealed, buildPlanningOptions(parts, usable))
+  const encryptedBody = await encryptNewFlow(parts, workspaceId, body)
+  const { definition, problems } = planNewFlow(encryptedBody, buildPlanningOptions(parts, usable))
   rejectProblems(problems)
   const inserted = await engines.insert({ id: makeId('conversation_flow'), workspaceId }, definition)
   return await describeSaved(parts, inserted, { usable, warnings: [], switches: body })
@@ -141,7 +141,10 @@ async function validateFlow(
   const { definition, problems } = planNewFlow(body, buildPlanningOptions(dependencies, usable))
   const checked = { usable, workspaceId, definition, switches: body }
   const warnings = limitWarnings(await findFlowWarnings(dependencies, checked))
-  const errors = [...problems, ...(await sealNewFlow(dependencies, workspaceId, body).then(() => [], getErrorDetails))]
+  const errors = [
+    ...problems,
+    ...(await encryptNewFlow(dependencies, workspaceId, body).then(() => [], getErrorDetails)),
+  ]
   return { valid: errors.length === 0, errors, warnings }
 }
 
@@ -153,31 +156,31 @@ async function updateFlow(
   const { database, models, vault, engines } = parts
   const { workspaceId } = target
   const usable = await models.forWorkspace(workspaceId)
-  const older = await findKnownDefinitions(database.read, body, target)
+  const olderDefinitions = await findKnownDefinitions(database.read, body, target)
   let warnings: readonly string[] = []
   const { version, unreachedAgents } = await engines.update(target, (current) => {
     const stored = completeFlow(current)
-    const sealed = vault.seal(body, { workspaceId, known: [stored, ...older] })
-    const planned = planFlowEdit(stored, sealed, buildPlanningOptions(parts, usable))
+    const encryptedBody = vault.seal(body, { workspaceId, known: [stored, ...olderDefinitions] })
+    const planned = planFlowEdit(stored, encryptedBody, buildPlanningOptions(parts, usable))
     warnings = planned.warnings
     // An empty edit changes nothing, even in rows stored before some fields were added.
     return isDeepStrictEqual(planned.definition, stored) ? current : planned.definition
   })
-  const all = [...warnings, ...buildUnreachedAgentWarnings(unreachedAgents)]
-  return await describeSaved(parts, version, { usable, warnings: all, switches: body })
+  const allWarnings = [...warnings, ...buildUnreachedAgentWarnings(unreachedAgents)]
+  return await describeSaved(parts, version, { usable, warnings: allWarnings, switches: body })
 }
 
 function publishFlow(
   { database, clock, engines, source }: FlowParts,
-  { workspaceId, id, ifMatch, version: named }: VersionEditTarget,
+  { workspaceId, id, ifMatch, version: requestedVersion }: VersionEditTarget,
   publication: Publication,
 ): Promise<WithEditCount<ConversationFlow>> {
   return database.transaction(async (transaction) => {
-    const { version, editCount } = await engines.find(transaction, workspaceId, id, named ?? 'latest')
+    const { version, editCount } = await engines.find(transaction, workspaceId, id, requestedVersion ?? 'latest')
     checkEditCount({ what: RESOURCE_NAME, id }, ifMatch, editCount)
-    const published = { id, version, now: clock.now() }
-    await source.freeze(transaction, published)
-    await engines.store.publish(transaction, published, publication)
+    const target = { id, version, now: clock.now() }
+    await source.freeze(transaction, target)
+    await engines.store.publish(transaction, target, publication)
     return toFlowWithEditCount(await engines.find(transaction, workspaceId, id, version))
   })
 }
@@ -186,7 +189,7 @@ function buildPlanningOptions({ makeId }: Pick<FlowServiceDependencies, 'makeId'
   return { defaultModel, makeEdgeId: () => makeId('edge') }
 }
 
-async function sealNewFlow(
+async function encryptNewFlow(
   { database, vault }: Pick<FlowServiceDependencies, 'database' | 'vault'>,
   workspaceId: number,
   body: CreateConversationFlowBody,
@@ -274,8 +277,8 @@ function planFlowEdit(
   const components = fillComponentEdgeIds(editComponents(current.components, body.components), makeEdgeId)
   const definition = editFlow(current, body, { nodes, components, defaultModel })
   rejectProblems([...findFlowErrors(definition, createPlaceFinder(body.nodes)), ...findSizeProblems(definition)])
-  const moved = findStartWarnings(current.start_node_id, definition.start_node_id, body.start_node_id)
-  return { definition, warnings: [...merged.warnings, ...moved] }
+  const startWarnings = findStartWarnings(current.start_node_id, definition.start_node_id, body.start_node_id)
+  return { definition, warnings: [...merged.warnings, ...startWarnings] }
 }
 
 /** Assigns an id to every edge of local components that has none. */
@@ -289,12 +292,12 @@ function fillComponentEdgeIds(
 /** Returns the final component list after a PATCH. Edges keep their stored ids, so that a repeated write changes nothing. */
 function editComponents(
   stored: readonly LocalFlowComponent[],
-  given: readonly LocalFlowComponent[] | undefined,
+  changes: readonly LocalFlowComponent[] | undefined,
 ): readonly LocalFlowComponent[] {
-  if (given === undefined) return stored
-  const known = new Map(stored.map((component) => [getLocalComponentId(component), component]))
-  return given.map((component) => {
-    const before = new Map(known.get(getLocalComponentId(component))?.nodes.map((node) => [node.id, node]))
-    return { ...component, nodes: component.nodes.map((node) => adoptEdgeIds(node, before.get(node.id))) }
+  if (changes === undefined) return stored
+  const storedById = new Map(stored.map((component) => [getLocalComponentId(component), component]))
+  return changes.map((component) => {
+    const storedNodes = new Map(storedById.get(getLocalComponentId(component))?.nodes.map((node) => [node.id, node]))
+    return { ...component, nodes: component.nodes.map((node) => adoptEdgeIds(node, storedNodes.get(node.id))) }
   })
 }

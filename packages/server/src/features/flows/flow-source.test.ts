@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { MAX_COMPONENTS } from './collect-components.ts'
 import { insertComponent } from './component-store.ts'
 import { createFlowSource } from './flow-source.ts'
-import { openFlows, parseNodes, runs, says, to } from './flows-test-kit.ts'
+import { buildComponentNode, buildConversationNode, buildEdge, openFlows, parseNodes } from './flows-test-kit.ts'
 
 type Feature = Awaited<ReturnType<typeof openFlows>>
 
@@ -25,13 +25,17 @@ describe('a frozen version', () => {
   test('keeps its components unchanged, including nested ones and those of local components', async () => {
     await using feature = await openFlows()
     const inner = (await feature.addComponent(speaks('inner 1'))).response.flow_component_id
-    const outer = (await feature.addComponent([...speaks('outer 1'), runs('b', inner)])).response.flow_component_id
+    const outer = (await feature.addComponent([...speaks('outer 1'), buildComponentNode('b', inner)])).answer
+      .flow_component_id
     const other = (await feature.addComponent(speaks('other 1'))).response.flow_component_id
     const unused = (await feature.addComponent(speaks('unused'))).response.flow_component_id
-    const components = [{ name: 'Local', nodes: [runs('x', other)] }]
-    const { response: answer } = await feature.create([runs('a', outer, { edges: [to('b')] }), runs('b', 'Local')], {
-      components,
-    })
+    const components = [{ name: 'Local', nodes: [buildComponentNode('x', other)] }]
+    const { response: answer } = await feature.create(
+      [buildComponentNode('a', outer, { edges: [buildEdge('b')] }), buildComponentNode('b', 'Local')],
+      {
+        components,
+      },
+    )
     const id = answer.conversation_flow_id
     await feature.patchComponent(inner, { nodes: [{ id: 'a', instruction: staticText('inner 2') }] })
     const drafted = { [inner]: staticText('inner 2'), [outer]: staticText('outer 1'), [other]: staticText('other 1') }
@@ -59,7 +63,7 @@ describe('a frozen version', () => {
   test('is frozen together with its components by publishing as well', async () => {
     await using feature = await openFlows()
     const component = (await feature.addComponent(speaks('one'))).response.flow_component_id
-    const id = (await feature.create([runs('a', component)])).response.conversation_flow_id
+    const id = (await feature.create([buildComponentNode('a', component)])).response.conversation_flow_id
     await feature.flows.publish(feature.target(id), {})
     await feature.patchComponent(component, { nodes: [{ id: 'a', instruction: staticText('two') }] })
     expect(await componentsOf(feature, id, 1)).toEqual({ [component]: staticText('one') })
@@ -70,7 +74,7 @@ describe('a frozen version', () => {
   test('deletes its component records together with the flow', async () => {
     await using feature = await openFlows()
     const component = (await feature.addComponent(speaks('one'))).response.flow_component_id
-    const id = (await feature.create([runs('a', component)])).response.conversation_flow_id
+    const id = (await feature.create([buildComponentNode('a', component)])).response.conversation_flow_id
     await feature.use(id, 1)
     const records = () => feature.database.read.selectFrom('flow_version_components').selectAll().execute()
     expect(await records()).toMatchObject([{ resource_id: id, version: 1, flow_component_id: component }])
@@ -83,14 +87,20 @@ describe('editing a shared component', () => {
   test('creates a next version of every frozen flow that uses it, which agents follow', async () => {
     await using feature = await openFlows()
     const inner = (await feature.addComponent(speaks('one'))).response.flow_component_id
-    const outer = (await feature.addComponent([runs('a', inner), runs('b', inner)])).response.flow_component_id
+    const outer = (await feature.addComponent([buildComponentNode('a', inner), buildComponentNode('b', inner)])).answer
+      .flow_component_id
     const make = async (nodes: readonly object[], fields: object = {}) =>
       (await feature.create(nodes, fields)).response.conversation_flow_id
-    const direct = await make([runs('a', inner, { edges: [to('b')] }), runs('b', outer)], { global_prompt: 'Direct' })
-    const nested = await make([runs('a', outer)])
-    const local = await make([runs('a', 'L')], { components: [{ name: 'L', nodes: [runs('a', outer)] }] })
-    const draft = await make([runs('a', outer)])
-    const unrelated = await make([says('a')], { global_prompt: inner })
+    const direct = await make(
+      [buildComponentNode('a', inner, { edges: [buildEdge('b')] }), buildComponentNode('b', outer)],
+      { global_prompt: 'Direct' },
+    )
+    const nested = await make([buildComponentNode('a', outer)])
+    const local = await make([buildComponentNode('a', 'L')], {
+      components: [{ name: 'L', nodes: [buildComponentNode('a', outer)] }],
+    })
+    const draft = await make([buildComponentNode('a', outer)])
+    const unrelated = await make([buildConversationNode('a')], { global_prompt: inner })
     for (const id of [direct, nested, local, unrelated]) await feature.use(id, 1)
     feature.unreachedAgents.push('"Desk" (agent_1)')
     await feature.time.advance(1_000)
@@ -124,7 +134,7 @@ describe('editing a shared component', () => {
   test('without visible changes creates no versions', async () => {
     await using feature = await openFlows()
     const component = (await feature.addComponent(speaks('one'))).response.flow_component_id
-    const id = (await feature.create([runs('a', component)])).response.conversation_flow_id
+    const id = (await feature.create([buildComponentNode('a', component)])).response.conversation_flow_id
     await feature.use(id, 1)
     await feature.patchComponent(component, { name: 'Renamed', notes: [{ id: 'n', content: 'Why' }] })
     expect((await feature.flows.get(1, id, 'latest')).response.version).toBe(1)
@@ -136,11 +146,13 @@ describe('editing a shared component', () => {
   test('that is rejected changes nothing', async () => {
     await using feature = await openFlows()
     const component = (await feature.addComponent(speaks('one'))).response.flow_component_id
-    const id = (await feature.create([runs('a', component)])).response.conversation_flow_id
+    const id = (await feature.create([buildComponentNode('a', component)])).response.conversation_flow_id
     await feature.use(id, 1)
-    await expect(feature.patchComponent(component, { nodes: [says('b', 'x')] })).rejects.toMatchObject({
-      code: 'invalid_request',
-    })
+    await expect(feature.patchComponent(component, { nodes: [buildConversationNode('b', 'x')] })).rejects.toMatchObject(
+      {
+        code: 'invalid_request',
+      },
+    )
     await expect(feature.patchComponent(component, { nodes: speaks('two') }, 9)).rejects.toMatchObject({
       code: 'version_conflict',
     })
@@ -152,7 +164,7 @@ test('a concurrent first use and edit leave the newest version with the newest c
   await using feature = await openFlows()
   for (let round = 0; round < 10; round += 1) {
     const component = (await feature.addComponent(speaks('one'))).response.flow_component_id
-    const id = (await feature.create([runs('a', component)])).response.conversation_flow_id
+    const id = (await feature.create([buildComponentNode('a', component)])).response.conversation_flow_id
     const edit = () => feature.patchComponent(component, { nodes: speaks('two') })
     const use = () => feature.use(id, 1)
     await Promise.all((round % 2 === 0 ? [edit, use] : [use, edit]).map((act) => act()))
@@ -171,7 +183,7 @@ test('limits the components of a flow and warns about the rest', async () => {
     definition: {
       name: '',
       start_node_id: 'a',
-      nodes: parseNodes([runs('a', `flow_component_chain_${index + 1}`)]),
+      nodes: parseNodes([buildComponentNode('a', `flow_component_chain_${index + 1}`)]),
       tools: [],
       mcps: [],
       notes: [],
@@ -181,7 +193,7 @@ test('limits the components of a flow and warns about the rest', async () => {
   await feature.database.transaction(async (transaction) => {
     for (const component of chain) await insertComponent(transaction, component)
   })
-  const { response: answer } = await feature.create([runs('a', 'flow_component_chain_0')])
+  const { response: answer } = await feature.create([buildComponentNode('a', 'flow_component_chain_0')])
   expect(answer.warnings).toEqual([
     expect.stringContaining('nested 200 levels deep'),
     expect.stringContaining(`more than ${MAX_COMPONENTS} shared components`),
@@ -189,7 +201,7 @@ test('limits the components of a flow and warns about the rest', async () => {
   const id = answer.conversation_flow_id
   await feature.use(id, 1)
   expect(Object.keys(await componentsOf(feature, id, 1))).toHaveLength(MAX_COMPONENTS)
-  await expect(feature.addComponent([runs('a', 'flow_component_chain_0')])).rejects.toMatchObject({
+  await expect(feature.addComponent([buildComponentNode('a', 'flow_component_chain_0')])).rejects.toMatchObject({
     details: [{ path: 'nodes', message: expect.stringContaining(`more than ${MAX_COMPONENTS}`) }],
   })
 })

@@ -78,8 +78,8 @@ async function readCurrentComponents(
   workspaceId: number,
   definition: Pick<FlowDefinition, 'nodes' | 'components'>,
 ): Promise<ComponentGraphs> {
-  const from = { workspaceId, ids: listSharedComponentIds(definition) }
-  return (await collectComponents(reader, from, toComponentGraph)).collected
+  const roots = { workspaceId, ids: listSharedComponentIds(definition) }
+  return (await collectComponents(reader, roots, toComponentGraph)).collected
 }
 
 /** Stores the components with the version that is being frozen. */

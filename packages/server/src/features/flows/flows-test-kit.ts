@@ -12,21 +12,21 @@ import { createFlowService } from './flow-service.ts'
 import { createFlowSource } from './flow-source.ts'
 
 /** Builds an edge without an id, as a client writes it. */
-export const to = (destination: string | undefined, prompt = 'Go on'): object => ({
+export const buildEdge = (destination: string | undefined, prompt = 'Go on'): object => ({
   transition_condition: { type: 'prompt', prompt },
   ...(destination !== undefined && { destination_node_id: destination }),
 })
 
 /** Builds a conversation node with edges to other nodes. */
-export const says = (id: string, ...destinations: readonly string[]): object => ({
+export const buildConversationNode = (id: string, ...destinations: readonly string[]): object => ({
   id,
   type: 'conversation',
   instruction: { type: 'prompt', text: `Be ${id}.` },
-  edges: destinations.map((destination) => to(destination)),
+  edges: destinations.map((destination) => buildEdge(destination)),
 })
 
 /** Builds a component node. */
-export const runs = (id: string, component_id: string, fields: object = {}): object => {
+export const buildComponentNode = (id: string, component_id: string, fields: object = {}): object => {
   return { id, type: 'component', component_id, ...fields }
 }
 
@@ -41,7 +41,7 @@ export async function openFlows() {
   const { clock } = time
   let ids = 0
   const makeId = (prefix: string): string => `${prefix}_${++ids}`
-  const followed: unknown[] = []
+  const followedChanges: unknown[] = []
   const users: { id: string; name: string }[] = []
   const unreachedAgents: string[] = []
   const usable = {
@@ -52,17 +52,17 @@ export async function openFlows() {
   const models = { forWorkspace: async () => usable }
   const followers: AgentFollowers = {
     follow: async (_transaction, change) => {
-      followed.push(change)
+      followedChanges.push(change)
       return unreachedAgents
     },
   }
   const vault = createToolVault(createSecrets('a key for tests'))
-  const versioned = { database, clock, makeId, models, followers, vault }
-  const flows = createFlowService({ ...versioned, users: { usersOf: async () => users } })
-  const components = createComponentService(versioned)
+  const dependencies = { database, clock, makeId, models, followers, vault }
+  const flows = createFlowService({ ...dependencies, users: { findUsers: async () => users } })
+  const components = createComponentService(dependencies)
   const target = (id: string, ifMatch: number | null = null) => ({ workspaceId: 1, id, ifMatch })
   return {
-    ...{ database, time, makeId, flows, components, followed, users, unreachedAgents, target },
+    ...{ database, time, makeId, flows, components, followed: followedChanges, users, unreachedAgents, target },
     create: (nodes: readonly object[], fields: object = {}) =>
       flows.create(1, CreateConversationFlowBody.parse({ nodes, ...fields })),
     validate: (nodes: readonly object[], fields: object = {}) =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { openFlows, runs, says, to } from './flows-test-kit.ts'
+import { buildComponentNode, buildConversationNode, buildEdge, openFlows } from './flows-test-kit.ts'
 
-const asking = { name: 'Ask', nodes: [says('x', 'y'), { id: 'y', type: 'branch', else_edge: {} }] }
+const asking = { name: 'Ask', nodes: [buildConversationNode('x', 'y'), { id: 'y', type: 'branch', else_edge: {} }] }
 
 test('local components are stored with edge ids and returned as given', async () => {
   await using feature = await openFlows()
@@ -9,21 +9,24 @@ test('local components are stored with edge ids and returned as given', async ()
     component_id: 'bye',
     name: 'Say goodbye',
     start_node_id: 'z',
-    nodes: [{ ...says('y'), else_edge: {} }, says('z', 'y')],
+    nodes: [{ ...buildConversationNode('y'), else_edge: {} }, buildConversationNode('z', 'y')],
   }
   const notes = [{ id: 'n', content: 'Why', display_position: { x: 1, y: 2 }, size: { width: 10, height: 5 } }]
-  const { response: answer } = await feature.create([runs('a', 'Ask', { edges: [to('b')] }), runs('b', 'bye')], {
-    components: [asking, { ...named, notes }],
-    notes,
-    begin_tag_display_position: { x: 0, y: -1 },
-  })
+  const { response: answer } = await feature.create(
+    [buildComponentNode('a', 'Ask', { edges: [buildEdge('b')] }), buildComponentNode('b', 'bye')],
+    {
+      components: [asking, { ...named, notes }],
+      notes,
+      begin_tag_display_position: { x: 0, y: -1 },
+    },
+  )
   expect(answer.warnings).toEqual([])
   expect(answer).toMatchObject({ notes, begin_tag_display_position: { x: 0, y: -1 } })
   const [first, second] = answer.components
   expect(first).toEqual({
     ...asking,
     nodes: [
-      { ...says('x'), edges: [{ ...to('y'), id: expect.stringMatching(/^edge_/) }] },
+      { ...buildConversationNode('x'), edges: [{ ...buildEdge('y'), id: expect.stringMatching(/^edge_/) }] },
       { id: 'y', type: 'branch', else_edge: { id: expect.stringMatching(/^edge_/) } },
     ],
     tools: [],
@@ -36,13 +39,13 @@ test('local components are stored with edge ids and returned as given', async ()
 test('writing the same components twice changes nothing; a PATCH gives the complete list', async () => {
   await using feature = await openFlows()
   const fields = { components: [asking] }
-  const { response: created } = await feature.create([runs('a', 'Ask')], fields)
+  const { response: created } = await feature.create([buildComponentNode('a', 'Ask')], fields)
   const id = created.conversation_flow_id
   for (const same of [fields, { components: created.components }, created]) {
     const { version: _, ...body } = { version: 0, ...same }
     expect((await feature.patch(id, body)).editCount).toBe(1)
   }
-  const other = { name: 'Tell', nodes: [{ ...says('x'), else_edge: {} }] }
+  const other = { name: 'Tell', nodes: [{ ...buildConversationNode('x'), else_edge: {} }] }
   const { response: answer } = await feature.patch(id, { components: [other] })
   expect(answer.components.map(({ name }) => name)).toEqual(['Tell'])
   expect(answer.warnings).toEqual([expect.stringContaining('refers to the component "Ask", which does not exist')])
@@ -50,13 +53,15 @@ test('writing the same components twice changes nothing; a PATCH gives the compl
 
 test('a PATCH is validated together with its components', async () => {
   await using feature = await openFlows()
-  const { response: created } = await feature.create([runs('a', 'Ask')], { components: [asking] })
+  const { response: created } = await feature.create([buildComponentNode('a', 'Ask')], { components: [asking] })
   const id = created.conversation_flow_id
-  const cyclic = { name: 'Ask', nodes: [runs('x', 'Ask')] }
+  const cyclic = { name: 'Ask', nodes: [buildComponentNode('x', 'Ask')] }
   await expect(feature.patch(id, { components: [cyclic] })).rejects.toMatchObject({
     details: [{ path: 'components[0].nodes[0].component_id' }],
   })
-  await expect(feature.patch(id, { components: [{ name: 'Ask', nodes: [says('x', 'z')] }] })).rejects.toMatchObject({
+  await expect(
+    feature.patch(id, { components: [{ name: 'Ask', nodes: [buildConversationNode('x', 'z')] }] }),
+  ).rejects.toMatchObject({
     details: [{ path: 'components[0].nodes[0].edges[0].destination_node_id' }],
   })
   expect((await feature.flows.get(1, id, 'latest')).editCount).toBe(1)
@@ -65,9 +70,11 @@ test('a PATCH is validated together with its components', async () => {
 test('validating a flow reports problems of its components with their paths', async () => {
   await using feature = await openFlows()
   const fields = {
-    components: [{ name: 'Ask', nodes: [runs('x', 'Ask', { else_edge: {} }), { id: 'y', type: 'branch' }] }],
+    components: [
+      { name: 'Ask', nodes: [buildComponentNode('x', 'Ask', { else_edge: {} }), { id: 'y', type: 'branch' }] },
+    ],
   }
-  expect(await feature.validate([says('a')], fields)).toEqual({
+  expect(await feature.validate([buildConversationNode('a')], fields)).toEqual({
     valid: false,
     errors: [
       { path: 'components[0].nodes[1].else_edge', message: expect.any(String) },
@@ -79,9 +86,9 @@ test('validating a flow reports problems of its components with their paths', as
 
 test('an older flow has no components and servers, and an empty edit changes nothing', async () => {
   await using feature = await openFlows()
-  const { response: created } = await feature.create([says('a')])
+  const { response: created } = await feature.create([buildConversationNode('a')])
   const id = created.conversation_flow_id
-  const component = (await feature.addComponent([says('a')])).response
+  const component = (await feature.addComponent([buildConversationNode('a')])).response
   await feature.database.transaction(async (transaction) => {
     const versions = await transaction.selectFrom('resource_versions').select('definition').executeTakeFirstOrThrow()
     const { mcps, components, notes, begin_tag_display_position, ...before } = JSON.parse(versions.definition)

@@ -1,7 +1,7 @@
 import { FlowNodePatch } from '@parley/contract/flow-node'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseNodes, says, to } from './flows-test-kit.ts'
+import { buildConversationNode, buildEdge, parseNodes } from './flows-test-kit.ts'
 import { fillEdgeIds, mergeNodes, type NodeChange } from './merge-nodes.ts'
 
 /** Assigns edge ids starting at `first`. */
@@ -15,7 +15,13 @@ const readChange = (nodes: readonly object[], rest: Omit<NodeChange, 'nodes'> = 
   ...rest,
 })
 
-const stored = storeNodes(parseNodes([says('a', 'b'), { ...says('b', 'c', 'a'), name: 'B' }, { id: 'c', type: 'end' }]))
+const stored = storeNodes(
+  parseNodes([
+    buildConversationNode('a', 'b'),
+    { ...buildConversationNode('b', 'c', 'a'), name: 'B' },
+    { id: 'c', type: 'end' },
+  ]),
+)
 
 describe('merging', () => {
   test('replaces given fields and keeps the rest of the node and its position', () => {
@@ -28,13 +34,16 @@ describe('merging', () => {
   })
 
   test('replaces edges as a whole; an equal edge keeps its id, others get a new one', () => {
-    const change = readChange([{ id: 'b', edges: [to('a'), to('c', 'Other'), to('c')] }])
+    const change = readChange([{ id: 'b', edges: [buildEdge('a'), buildEdge('c', 'Other'), buildEdge('c')] }])
     const edges = storeNodes(mergeNodes(stored, change).nodes, 10)[1]?.edges
     expect(edges?.map(({ id }) => id)).toEqual(['made_3', 'made_11', 'made_2'])
   })
 
   test('appends new nodes in order', () => {
-    const { nodes } = mergeNodes(stored, readChange([says('z'), { id: 'a', name: 'A' }, says('y')]))
+    const { nodes } = mergeNodes(
+      stored,
+      readChange([buildConversationNode('z'), { id: 'a', name: 'A' }, buildConversationNode('y')]),
+    )
     expect(nodes.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'z', 'y'])
   })
 
@@ -46,15 +55,17 @@ describe('merging', () => {
   })
 
   test('takes the nodes unchanged with replaceNodes', () => {
-    const change = readChange([{ id: 'b', type: 'conversation', edges: [to('b'), to('c')] }], { replaceNodes: true })
+    const change = readChange([{ id: 'b', type: 'conversation', edges: [buildEdge('b'), buildEdge('c')] }], {
+      replaceNodes: true,
+    })
     const { nodes } = mergeNodes(stored, change)
     expect(nodes).toEqual([
       {
         id: 'b',
         type: 'conversation',
         edges: [
-          { ...to('b'), id: '' },
-          { ...to('c'), id: 'made_2' },
+          { ...buildEdge('b'), id: '' },
+          { ...buildEdge('c'), id: 'made_2' },
         ],
       },
     ])
@@ -67,13 +78,13 @@ describe('merging', () => {
     )
     expect(nodes[1]).toEqual({ ...stored[1], type: 'end' })
     expect(warnings).toEqual(['Node "b" of type "end" has no "code", "agent_id": left out.'])
-    const speaking = parseNodes([{ ...says('s'), reminder_max_count: 1 }])
+    const speaking = parseNodes([{ ...buildConversationNode('s'), reminder_max_count: 1 }])
     expect(mergeNodes(speaking, readChange([{ id: 's', type: 'end' }])).nodes[0]).not.toHaveProperty(
       'reminder_max_count',
     )
   })
 
-  test('an edge of a fixed place keeps its id when it changes', () => {
+  test('an edge in a fixed field keeps its id when it changes', () => {
     const branch = storeNodes(parseNodes([{ id: 'x', type: 'branch', else_edge: { destination_node_id: 'a' } }]))
     const { nodes } = mergeNodes(branch, readChange([{ id: 'x', else_edge: { destination_node_id: 'b' } }]))
     expect(nodes).toEqual([{ id: 'x', type: 'branch', else_edge: { id: 'made_1', destination_node_id: 'b' } }])
@@ -145,7 +156,7 @@ describe('for any flow and any change', () => {
     )
   })
 
-  test('writing back what was read changes nothing', () => {
+  test('writing back a response changes nothing', () => {
     fc.assert(
       fc.property(nodes, fc.boolean(), (before, replaceNodes) => {
         const read = readChange(JSON.parse(JSON.stringify(before)), { replaceNodes })
@@ -154,7 +165,7 @@ describe('for any flow and any change', () => {
     )
   })
 
-  test('loses nothing that was not named and keeps the order', () => {
+  test('keeps unnamed nodes and their order', () => {
     fc.assert(
       fc.property(nodes, change, (before, { replaceNodes: _, ...what }) => {
         const { nodes: after, problems } = mergeNodes(before, what)

@@ -65,21 +65,21 @@ export function editLlm(current: LlmDefinition, body: UpdateLlmBody, defaultMode
 
 /** Returns a warning if an edit changed the starting state implicitly. */
 export function collectStartWarnings(before: LlmDefinition, after: LlmDefinition, body: UpdateLlmBody): string[] {
-  const [first] = after.states
-  if (body.starting_state !== undefined || before.starting_state === after.starting_state || first === undefined)
+  const [firstState] = after.states
+  if (body.starting_state !== undefined || before.starting_state === after.starting_state || firstState === undefined)
     return []
-  return [`The starting state "${before.starting_state}" was removed: conversations start in "${first.name}".`]
+  return [`The starting state "${before.starting_state}" was removed: conversations start in "${firstState.name}".`]
 }
 
-export function toLlm(found: Versioned<LlmDefinition>): Llm {
-  const definition = hideSecrets(completeLlm(found.definition))
-  return { llm_id: found.id, ...buildVersionFields(found), ...pickFields(FIELDS, definition) }
+export function toLlm(version: Versioned<LlmDefinition>): Llm {
+  const definition = hideSecrets(completeLlm(version.definition))
+  return { llm_id: version.id, ...buildVersionFields(version), ...pickFields(FIELDS, definition) }
 }
 
-export function toLlmSummary(found: Versioned<LlmDefinition>): LlmSummary {
-  return { llm_id: found.id, display_name: found.definition.display_name, version: found.version }
+export function toLlmSummary(version: Versioned<LlmDefinition>): LlmSummary {
+  return { llm_id: version.id, display_name: version.definition.display_name, version: version.version }
 }
 
-export function toLlmVersion(found: VersionOutline): LlmVersion {
-  return { llm_id: found.id, ...buildOutlineFields(found) }
+export function toLlmVersion(outline: VersionOutline): LlmVersion {
+  return { llm_id: outline.id, ...buildOutlineFields(outline) }
 }

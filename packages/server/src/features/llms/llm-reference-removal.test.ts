@@ -3,7 +3,7 @@ import { Tool, ToolList } from '@parley/contract/tools'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { wireFeatures } from '../features-test-kit.ts'
-import { createLlmAgentRemoval, createLlmKnowledgeRemoval, withoutAgent } from './llm-reference-removal.ts'
+import { createLlmAgentRemoval, createLlmKnowledgeRemoval, removeAgentFromTools } from './llm-reference-removal.ts'
 
 const swap = { type: 'agent_swap', name: 'swap', agent_id: 'agent_gone' }
 
@@ -113,7 +113,7 @@ test('removes swaps to the agent and turns its transfers into warm ones, leaving
     swapTo('c', 'agent_2'),
     agentic('d', 'agent_2'),
   ]
-  expect(withoutAgent(tools, 'agent_gone')).toEqual([
+  expect(removeAgentFromTools(tools, 'agent_gone')).toEqual([
     endCall,
     warm('b'),
     swapTo('c', 'agent_2'),
@@ -123,7 +123,7 @@ test('removes swaps to the agent and turns its transfers into warm ones, leaving
 
 test('returns a list without the agent unchanged', () => {
   const tools = [endCall, swapTo('a', 'agent_2'), transfer('b', { type: 'cold_transfer' })]
-  expect(withoutAgent(tools, 'agent_gone')).toBe(tools)
+  expect(removeAgentFromTools(tools, 'agent_gone')).toBe(tools)
 })
 
 test('the result never references the agent, can be written back, and is idempotent', () => {
@@ -134,10 +134,10 @@ test('the result never references the agent, can be written back, and is idempot
     .map((parts) => parts.map(([make, agentId], index) => make(`tool_${index}`, agentId)))
   fc.assert(
     fc.property(lists, (tools) => {
-      const left = withoutAgent(tools, 'agent_gone')
+      const left = removeAgentFromTools(tools, 'agent_gone')
       expect(JSON.stringify(left)).not.toContain('agent_gone')
       expect(ToolList.parse(left)).toEqual(left)
-      expect(withoutAgent(left, 'agent_gone')).toBe(left)
+      expect(removeAgentFromTools(left, 'agent_gone')).toBe(left)
       expect(left.length).toBe(
         tools.filter((tool) => tool.type !== 'agent_swap' || tool.agent_id !== 'agent_gone').length,
       )

@@ -39,22 +39,22 @@ export function createLlmKnowledgeRemoval(): KnowledgeRemoval {
 
 /** Removes an agent from the tools. Returns the same object if no tool references the agent. */
 function removeAgentFromLlm(definition: LlmDefinition, agentId: string): LlmDefinition {
-  const general = withoutAgent(definition.general_tools, agentId)
+  const generalTools = removeAgentFromTools(definition.general_tools, agentId)
   const states = definition.states.map((state) => {
-    const tools = withoutAgent(state.tools ?? [], agentId)
+    const tools = removeAgentFromTools(state.tools ?? [], agentId)
     return tools === state.tools || state.tools === undefined ? state : { ...state, tools: [...tools] }
   })
-  if (general === definition.general_tools && states.every((state, index) => state === definition.states[index])) {
+  if (generalTools === definition.general_tools && states.every((state, index) => state === definition.states[index])) {
     return definition
   }
-  return { ...definition, general_tools: [...general], states }
+  return { ...definition, general_tools: [...generalTools], states }
 }
 
 /**
  * Removes swaps to the agent and converts its agentic transfers to warm transfers. Returns the same list if no tool references
  * the agent.
  */
-export function withoutAgent(tools: readonly Tool[], agentId: string): readonly Tool[] {
+export function removeAgentFromTools(tools: readonly Tool[], agentId: string): readonly Tool[] {
   if (!tools.some((tool) => referencesAgent(tool, agentId))) return tools
   return tools.flatMap((tool) => {
     if (!referencesAgent(tool, agentId)) return [tool]
@@ -71,6 +71,6 @@ function referencesAgent(tool: Tool, agentId: string): boolean {
 /** Converts an agentic transfer to a warm one, because the agent no longer exists. The other options apply to both types. */
 function toWarmTransfer(option: TransferOption): TransferOption {
   if (option.type !== 'agentic_warm_transfer') return option
-  const { agentic_transfer_config: _gone, ...remainingOption } = option
+  const { agentic_transfer_config: _config, ...remainingOption } = option
   return { ...remainingOption, type: 'warm_transfer' }
 }

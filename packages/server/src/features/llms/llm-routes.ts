@@ -16,7 +16,7 @@ export function registerLlmRoutes(cached: CachedApi, service: LlmService): void 
       publish: publishLlm,
     },
     service,
-    idOf: ({ llmId }) => llmId,
+    getId: ({ llmId }) => llmId,
     defaultVersion: 'latest',
   })
 }

@@ -31,7 +31,7 @@ async function openLlms() {
         return []
       },
     },
-    users: { usersOf: async () => [] },
+    users: { findUsers: async () => [] },
     vault: createToolVault(reversibleSecrets),
   })
   return {
@@ -57,7 +57,7 @@ async function openLlms() {
 const target = (llmId: string, ifMatch: number | null = null) => ({ workspaceId: 1, id: llmId, ifMatch })
 
 describe('creating', () => {
-  test('fills in every default and returns what a read returns', async () => {
+  test('fills in every default and returns the same as a read', async () => {
     await using feature = await openLlms()
     const { response: answer, editCount } = await feature.create()
     expect(answer).toEqual({
@@ -148,7 +148,7 @@ describe('editing', () => {
     expect(answer.warnings).toEqual([])
   })
 
-  test('creates the next version of a used one, which keeps its own content', async () => {
+  test('creates the next version of a used version, which stays unchanged', async () => {
     await using feature = await openLlms()
     await feature.create({ general_prompt: 'One' })
     await feature.use('llm_1', 1)

@@ -46,24 +46,24 @@ export interface LlmEdit {
    * Writes the edit as `update` does, including the agents that follow the configuration. Returns a function that builds the
    * response after the commit.
    */
-  write(transaction: Transaction, at: Pick<VersionEditTarget, 'ifMatch' | 'version'>): Promise<DescribeLlm>
+  write(transaction: Transaction, options: Pick<VersionEditTarget, 'ifMatch' | 'version'>): Promise<DescribeLlm>
 }
 type DescribeLlm = () => Promise<WithEditCount<LlmWritten>>
 
-interface Parts extends LlmServiceDependencies {
+interface LlmServiceParts extends LlmServiceDependencies {
   readonly engines: StoredEngines<LlmDefinition>
 }
 
 export function createLlmService(dependencies: LlmServiceDependencies): LlmService {
   const { database } = dependencies
   const engines = createStoredEngines<LlmDefinition>(dependencies, { kind: 'llm', what: 'LLM' })
-  const parts: Parts = { ...dependencies, engines }
+  const parts: LlmServiceParts = { ...dependencies, engines }
   return {
     create: (workspaceId, body) => createLlm(parts, workspaceId, body),
 
     async list(workspaceId, page) {
-      const found = await engines.store.list(database.read, workspaceId, page)
-      return { ...found, items: found.items.map(toLlmSummary) }
+      const llmPage = await engines.store.list(database.read, workspaceId, page)
+      return { ...llmPage, items: llmPage.items.map(toLlmSummary) }
     },
 
     get: async (workspaceId, llmId, selector) =>
@@ -80,48 +80,52 @@ export function createLlmService(dependencies: LlmServiceDependencies): LlmServi
     remove: engines.remove,
 
     async listVersions(workspaceId, llmId, page) {
-      const found = await engines.listVersions(workspaceId, llmId, page)
-      return { ...found, items: found.items.map(toLlmVersion) }
+      const versionPage = await engines.listVersions(workspaceId, llmId, page)
+      return { ...versionPage, items: versionPage.items.map(toLlmVersion) }
     },
 
     publish: async (target, publication) => attachEditCount(await engines.publish(target, publication)),
   }
 }
 
-async function createLlm(parts: Parts, workspaceId: number, body: CreateLlmBody): Promise<WithEditCount<LlmWritten>> {
+async function createLlm(
+  parts: LlmServiceParts,
+  workspaceId: number,
+  body: CreateLlmBody,
+): Promise<WithEditCount<LlmWritten>> {
   const { database, makeId, models, vault, engines } = parts
   const usable = await models.forWorkspace(workspaceId)
-  const known = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
-  const definition = defineLlm(vault.seal(body, { workspaceId, known }), usable.defaultModel)
+  const storedDefinitions = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
+  const definition = defineLlm(vault.seal(body, { workspaceId, known: storedDefinitions }), usable.defaultModel)
   rejectProblems(findLlmErrors(definition))
   const inserted = await engines.insert({ id: makeId('llm'), workspaceId }, definition)
   return buildWriteResult(inserted, await collectWarnings(parts, usable, inserted))
 }
 
 async function prepareEdit(
-  parts: Parts,
+  parts: LlmServiceParts,
   target: Pick<VersionEditTarget, 'workspaceId' | 'id'>,
   body: UpdateLlmBody,
 ): Promise<LlmEdit> {
   const { database, models, vault, engines } = parts
   const { workspaceId } = target
   const usable = await models.forWorkspace(workspaceId)
-  const older = await findKnownDefinitions(database.read, body, target)
+  const olderDefinitions = await findKnownDefinitions(database.read, body, target)
   return {
-    async write(transaction, at) {
-      let moved: readonly string[] = []
-      const { version, unreachedAgents } = await engines.updateIn(transaction, { ...target, ...at }, (current) => {
+    async write(transaction, options) {
+      let startWarnings: readonly string[] = []
+      const { version, unreachedAgents } = await engines.updateIn(transaction, { ...target, ...options }, (current) => {
         const stored = completeLlm(current)
-        const sealed = vault.seal(body, { workspaceId, known: [stored, ...older] })
-        const edited = editLlm(stored, sealed, usable.defaultModel)
+        const encryptedBody = vault.seal(body, { workspaceId, known: [stored, ...olderDefinitions] })
+        const edited = editLlm(stored, encryptedBody, usable.defaultModel)
         rejectProblems(findLlmErrors(edited))
-        moved = collectStartWarnings(stored, edited, body)
+        startWarnings = collectStartWarnings(stored, edited, body)
         // Keeps the stored value if nothing changes, even for rows that were created before some fields existed.
         return isDeepStrictEqual(edited, stored) ? current : edited
       })
       return async () =>
         buildWriteResult(version, [
-          ...moved,
+          ...startWarnings,
           ...(await collectWarnings(parts, usable, version)),
           ...buildUnreachedAgentWarnings(unreachedAgents),
         ])
@@ -131,7 +135,7 @@ async function prepareEdit(
 
 /** Returns warnings about a stored definition. */
 async function collectWarnings(
-  { database, vault }: Parts,
+  { database, vault }: LlmServiceParts,
   usable: ModelDirectory,
   { workspaceId, definition: stored }: Versioned<LlmDefinition>,
 ): Promise<string[]> {
@@ -144,10 +148,10 @@ async function collectWarnings(
   ]
 }
 
-function attachEditCount(found: Versioned<LlmDefinition>): WithEditCount<Llm> {
-  return { response: toLlm(found), editCount: found.editCount }
+function attachEditCount(version: Versioned<LlmDefinition>): WithEditCount<Llm> {
+  return { response: toLlm(version), editCount: version.editCount }
 }
 
-function buildWriteResult(found: Versioned<LlmDefinition>, warnings: string[]): WithEditCount<LlmWritten> {
-  return { response: { ...toLlm(found), warnings }, editCount: found.editCount }
+function buildWriteResult(version: Versioned<LlmDefinition>, warnings: string[]): WithEditCount<LlmWritten> {
+  return { response: { ...toLlm(version), warnings }, editCount: version.editCount }
 }

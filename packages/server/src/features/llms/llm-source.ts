@@ -27,8 +27,8 @@ export function createLlmSource(): LlmSource {
       if (first === undefined || references.length > 1)
         return await findManyResponsiveness(reader, workspaceId, references)
       // Uses a precompiled query for a single reference, which is the common case.
-      const found = await source.find(reader, workspaceId, first.id, first.version ?? 'latest')
-      return [found?.definition.responsiveness ?? null]
+      const version = await source.find(reader, workspaceId, first.id, first.version ?? 'latest')
+      return [version?.definition.responsiveness ?? null]
     },
   }
 }
@@ -60,11 +60,11 @@ async function findManyResponsiveness(
       ]),
     )
     .execute()
-  const found = new Map<string, string>()
+  const responsivenessByKey = new Map<string, string>()
   for (const row of rows) {
     const { responsiveness } = JSON.parse(row.definition) as LlmDefinition
-    found.set(`${row.resource_id}@${row.version}`, responsiveness)
-    if (row.version === row.newest_version) found.set(`${row.resource_id}@null`, responsiveness)
+    responsivenessByKey.set(`${row.resource_id}@${row.version}`, responsiveness)
+    if (row.version === row.newest_version) responsivenessByKey.set(`${row.resource_id}@null`, responsiveness)
   }
-  return references.map(({ id, version }) => found.get(`${id}@${version}`) ?? null)
+  return references.map(({ id, version }) => responsivenessByKey.get(`${id}@${version}`) ?? null)
 }

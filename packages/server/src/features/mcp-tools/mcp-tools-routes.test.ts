@@ -103,7 +103,7 @@ test('accepts an agent version without freezing it', async () => {
   expect((await send(`GET /api/v1/agents/${agentId}/mcp-tools?workspaceId=2&mcpId=shop`)).status).toBe(404)
 })
 
-test('returns not_found with the field for what does not exist', async () => {
+test('returns not_found with the field of the missing resource', async () => {
   const { addAgent, llm, list } = await openServer()
   const agentId = await addAgent(await llm([SHOP]))
   expect(await list(agentId, 'mcpId=other')).toMatchObject({
@@ -156,7 +156,7 @@ test.each([
   expect(await list(agentId, 'mcpId=Stock')).toMatchObject({ status, body: { code } })
 })
 
-test('a reader may not cause credentials to be sent', async () => {
+test('a reader cannot trigger requests with credentials', async () => {
   const { addAgent, llm, list, actAs } = await openServer()
   const agentId = await addAgent(await llm([SHOP]))
   actAs({ scopes: new Set(['read']) })

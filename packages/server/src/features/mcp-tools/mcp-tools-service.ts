@@ -51,27 +51,27 @@ const MAX_WAIT_MS = 30_000
 export function createMcpToolsService({ servers, mcp, secretsFor, clock }: McpToolsDependencies): McpToolsService {
   return {
     async list(workspaceId, { mcpId, ...selection }) {
-      const found = await servers.findMcpServers({ workspaceId, ...selection })
-      const setting = found.servers.find((server) => getMcpServerId(server) === mcpId)
+      const context = await servers.findMcpServers({ workspaceId, ...selection })
+      const setting = context.servers.find((server) => getMcpServerId(server) === mcpId)
       if (setting === undefined) throw createServerNotFoundError(mcpId, selection)
       const system = createSystemVariables({ nowMs: clock.now(), timezone: 'UTC', session: {} })
-      const layers = { engineDefaults: found.variables, given: {}, collected: {}, override: {} }
-      const listed = await listMcpTools(setting, {
+      const layers = { engineDefaults: context.variables, given: {}, collected: {}, override: {} }
+      const result = await listMcpTools(setting, {
         mcp,
         secrets: secretsFor(workspaceId),
         lookup: mergeVariables({ system, ...layers }),
         maxTimeoutMs: MAX_WAIT_MS,
         signal: new AbortController().signal,
       })
-      if (!listed.ok) throw toServerError(setting, listed)
-      return listed.tools.map((tool) => ({ ...tool, inputSchema: { ...tool.inputSchema } }))
+      if (!result.ok) throw toServerError(setting, result)
+      return result.tools.map((tool) => ({ ...tool, inputSchema: { ...tool.inputSchema } }))
     },
   }
 }
 
 function createServerNotFoundError(mcpId: string, { agentId, componentId }: Omit<McpServerChoice, 'mcpId'>): AppError {
-  const place = componentId === undefined ? `engine of agent "${agentId}"` : `component "${componentId}"`
-  const message = `The ${place} names no MCP server "${mcpId}".`
+  const owner = componentId === undefined ? `engine of agent "${agentId}"` : `component "${componentId}"`
+  const message = `The ${owner} names no MCP server "${mcpId}".`
   return new AppError('not_found', message, { details: [{ path: 'mcpId', message }] })
 }
 

@@ -33,7 +33,7 @@ export function createAdministratorService({
 
   return {
     async list(actor, scope, page) {
-      const [people, invited, workspaces] = await Promise.all([
+      const [people, invitedPeople, workspaces] = await Promise.all([
         findAdministrators(database.read, scope, page),
         findInvitations(database.read, scope, page),
         findWorkspacesOfAdministrators(database.read, scope),
@@ -49,7 +49,7 @@ export function createAdministratorService({
       return mergeNewest(
         [
           { ...people, items: people.items.map(toItem) },
-          { ...invited, items: invited.items.map(buildInvitedFields) },
+          { ...invitedPeople, items: invitedPeople.items.map(buildInvitedFields) },
         ],
         page.limit,
         ({ createdAt, userId }) => ({ at: Date.parse(createdAt), id: userId }),

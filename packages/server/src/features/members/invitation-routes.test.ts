@@ -48,7 +48,7 @@ async function openInvitations() {
     const invited = createInvitationService(logins)
     const administrators = createAdministratorService({ database, invitations })
     const administration = createAdministration()
-    const brands = { drop: async () => undefined }
+    const brands = { delete: async () => undefined }
     const makeUuid = () => '00000000-0000-4000-9000-000000000001'
     registerInvitationRoutes(api, invited)
     registerMemberRoutes(
@@ -129,7 +129,7 @@ describe('an invitation', () => {
     expect(JSON.stringify(listed)).not.toContain('ADMIN4')
   })
 
-  test('grants access only after it is accepted, once, by its person', async () => {
+  test('grants access once, after the invited person accepts it', async () => {
     await using server = await openInvitations()
     const { invite, choose, logIn, accept, reach, send, members, as, tokenOf } = server
     const { inviteUrl, userId } = await invite(1)
@@ -166,7 +166,7 @@ describe('an invitation', () => {
     expect(JSON.stringify(stored)).not.toContain(tokenOf(inviteUrl))
   })
 
-  test('ends after seven days, on revocation, and with a renewed link', async () => {
+  test('expires after seven days, on revocation and when the link is renewed', async () => {
     await using server = await openInvitations()
     const { invite, choose, accept, send, members, as, time, logIn } = server
     const first = await invite(1)

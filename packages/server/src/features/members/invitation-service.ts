@@ -58,10 +58,11 @@ export function createInvitationService(dependencies: InvitationServiceDependenc
       const invitation = await findInvitationForNewPerson(transaction, tokenHash, clock.now())
       if (invitation === null) return null
       const { workspace_id: workspaceId, email, name, user_id, invitation_id } = invitation
-      const known = await findPersonByEmail(transaction, email)
+      const existingPerson = await findPersonByEmail(transaction, email)
       // Deletes an unfinished account of another link, including its password, sessions and tokens.
-      if (known !== null) await deleteAbandonedPerson(transaction, known.userId)
-      const home = workspaceId === null ? invitation.account_sid : await findWorkspaceTenant(transaction, workspaceId)
+      if (existingPerson !== null) await deleteAbandonedPerson(transaction, existingPerson.userId)
+      const homeAccountSid =
+        workspaceId === null ? invitation.account_sid : await findWorkspaceTenant(transaction, workspaceId)
       await insertPerson(transaction, {
         user_id,
         email,
@@ -70,7 +71,7 @@ export function createInvitationService(dependencies: InvitationServiceDependenc
         role: 'end_user',
         provider_id: null,
         account_sid: null,
-        home_account_sid: home,
+        home_account_sid: homeAccountSid,
         created_at: clock.now(),
       })
       return { linkId: invitation_id, userId: user_id }
@@ -141,7 +142,7 @@ async function acceptInvitation(
   token: string,
 ): Promise<AcceptedInvitation> {
   const attempt = await throttle.startSessionAttempt(actor.credentialId)
-  const work = database.transaction(async (transaction) => {
+  const acceptance = database.transaction(async (transaction) => {
     const invitation = await findInvitationByToken(transaction, access.hashToken(token), clock.now())
     if (invitation === null) return null
     const person = await findPerson(transaction, actor.userId)
@@ -153,7 +154,7 @@ async function acceptInvitation(
     return invitation
   })
   // Only unknown tokens count as guesses.
-  const accepted = await work.catch((error: unknown) => {
+  const accepted = await acceptance.catch((error: unknown) => {
     attempt.withdraw()
     throw error
   })
@@ -164,7 +165,7 @@ async function acceptInvitation(
     )
   }
   attempt.withdraw()
-  access.forget()
+  access.invalidate()
   return { workspaceId: accepted.workspace_id, tenantId: accepted.account_sid, providerId: accepted.provider_id }
 }
 

@@ -11,24 +11,24 @@ export type InvitationTarget =
 const TARGET_COLUMNS = ['workspace_id', 'account_sid', 'provider_id'] as const
 
 /** Returns the target's column and value. */
-function getTargetColumn(place: InvitationTarget): readonly [(typeof TARGET_COLUMNS)[number], number | string] {
-  if ('workspaceId' in place) return ['workspace_id', place.workspaceId]
-  return 'accountSid' in place ? ['account_sid', place.accountSid] : ['provider_id', place.providerId]
+function getTargetColumn(target: InvitationTarget): readonly [(typeof TARGET_COLUMNS)[number], number | string] {
+  if ('workspaceId' in target) return ['workspace_id', target.workspaceId]
+  return 'accountSid' in target ? ['account_sid', target.accountSid] : ['provider_id', target.providerId]
 }
 
 /** Builds the three target columns of an invitation row. */
-export function buildTargetColumns(place: InvitationTarget): Pick<InvitationRow, (typeof TARGET_COLUMNS)[number]> {
-  const [column, value] = getTargetColumn(place)
+export function buildTargetColumns(target: InvitationTarget): Pick<InvitationRow, (typeof TARGET_COLUMNS)[number]> {
+  const [column, value] = getTargetColumn(target)
   return { workspace_id: null, account_sid: null, provider_id: null, [column]: value }
 }
 
 /** Lists the open invitations to a target, newest first. */
 export async function findInvitations(
   reader: Reader,
-  place: InvitationTarget,
+  target: InvitationTarget,
   page: PageRequest,
 ): Promise<Page<InvitationRow>> {
-  const [column, value] = getTargetColumn(place)
+  const [column, value] = getTargetColumn(target)
   const query = reader.selectFrom('invitations').selectAll().where(column, '=', value)
   return await readNewest(query, page, ['created_at', 'user_id'], (row) => row)
 }
@@ -36,10 +36,10 @@ export async function findInvitations(
 /** Finds the invitation with a user id. */
 export async function findInvitation(
   reader: Reader,
-  place: InvitationTarget,
+  target: InvitationTarget,
   userId: string,
 ): Promise<InvitationRow | null> {
-  const [column, value] = getTargetColumn(place)
+  const [column, value] = getTargetColumn(target)
   const query = reader.selectFrom('invitations').selectAll().where(column, '=', value).where('user_id', '=', userId)
   return (await query.executeTakeFirst()) ?? null
 }
@@ -47,10 +47,10 @@ export async function findInvitation(
 /** Finds the invitation of an email address, given in lowercase. */
 export async function findInvitationByEmail(
   reader: Reader,
-  place: InvitationTarget,
+  target: InvitationTarget,
   email: string,
 ): Promise<InvitationRow | null> {
-  const [column, value] = getTargetColumn(place)
+  const [column, value] = getTargetColumn(target)
   const query = reader.selectFrom('invitations').selectAll().where(column, '=', value).where('email', '=', email)
   return (await query.executeTakeFirst()) ?? null
 }
@@ -88,10 +88,10 @@ export async function deleteInvitation(transaction: Transaction, invitationId: s
 /** Deletes one or all invitations to a target. Returns their user ids. */
 export async function deleteInvitationsTo(
   transaction: Transaction,
-  place: InvitationTarget,
+  target: InvitationTarget,
   userId: string | null,
 ): Promise<readonly string[]> {
-  const [column, value] = getTargetColumn(place)
+  const [column, value] = getTargetColumn(target)
   let query = transaction.deleteFrom('invitations').where(column, '=', value)
   if (userId !== null) query = query.where('user_id', '=', userId)
   const rows = await query.returning('user_id').execute()

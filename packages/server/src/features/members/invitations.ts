@@ -35,13 +35,13 @@ export interface Invitations {
    */
   invite(
     transaction: Transaction,
-    place: InvitationTarget,
+    target: InvitationTarget,
     invitee: Invitee,
   ): Promise<{ readonly invitation: InvitationRow; readonly link: InvitationLink }>
   /** Creates a new link. The earlier link stops working. */
   renew(transaction: Transaction, invitation: InvitationRow): Promise<InvitationLink>
   /** Revokes one or all invitations. Returns false if there were none. */
-  revoke(transaction: Transaction, place: InvitationTarget, userId: string | null): Promise<boolean>
+  revoke(transaction: Transaction, target: InvitationTarget, userId: string | null): Promise<boolean>
   /** Deletes the accounts that belong only to this workspace. Call before deleting the workspace. */
   deleteUsersOnlyIn(transaction: Transaction, workspaceId: number): Promise<void>
 }
@@ -63,14 +63,14 @@ export function createInvitations({ clock, makeId, linkTokens }: InvitationDepen
   }
 
   return {
-    async invite(transaction, place, { email: requestedEmail, name, role }) {
+    async invite(transaction, target, { email: requestedEmail, name, role }) {
       const email = requestedEmail.toLowerCase()
       const { columns, link } = createLink()
-      const known = await findInvitationByEmail(transaction, place, email)
-      if (known !== null) {
-        const changes = { ...columns, role, name: name ?? known.name }
-        await updateInvitation(transaction, known.invitation_id, changes)
-        return { invitation: { ...known, ...changes }, link }
+      const existing = await findInvitationByEmail(transaction, target, email)
+      if (existing !== null) {
+        const changes = { ...columns, role, name: name ?? existing.name }
+        await updateInvitation(transaction, existing.invitation_id, changes)
+        return { invitation: { ...existing, ...changes }, link }
       }
       const invitation = {
         invitation_id: makeId('link'),
@@ -78,7 +78,7 @@ export function createInvitations({ clock, makeId, linkTokens }: InvitationDepen
         email,
         name: name ?? '',
         user_id: makeId('user'),
-        ...buildTargetColumns(place),
+        ...buildTargetColumns(target),
         role,
         created_at: clock.now(),
       }
@@ -92,8 +92,8 @@ export function createInvitations({ clock, makeId, linkTokens }: InvitationDepen
       return link
     },
 
-    async revoke(transaction, place, userId) {
-      const revoked = await deleteInvitationsTo(transaction, place, userId)
+    async revoke(transaction, target, userId) {
+      const revoked = await deleteInvitationsTo(transaction, target, userId)
       // A person who set a password but never accepted an invitation has no other access.
       for (const id of revoked) await deleteAbandonedPerson(transaction, id)
       return revoked.length > 0

@@ -29,14 +29,14 @@ export interface GuessThrottle {
   startSessionAttempt(sessionId: string): Promise<{ withdraw(): void }>
 }
 
-/** Cache of access rights. Call `forget` after access rights change. */
+/** Cache of access rights. Call `invalidate` after access rights change. */
 export interface AccessCache {
-  forget(): void
+  invalidate(): void
 }
 
 /** Removes the brand of a deleted owner. */
 export interface Brands {
-  drop(transaction: Transaction, ownerId: string): Promise<void>
+  delete(transaction: Transaction, ownerId: string): Promise<void>
 }
 
 /** A tenant or reseller with administrators. */

@@ -17,21 +17,24 @@ test('only admins of the workspace or its tenant manage members', async () => {
     reseller: outside,
   }
   const insiderStatuses = (status: string) => ({ owner: status, house: status, boss: status, admin: status })
-  expect(await tenancy.answersOf(everybody, `GET ${MEMBERS}`)).toEqual({ ...insiderStatuses('200'), ...expected })
-  expect(await tenancy.answersOf(everybody, `PATCH ${MEMBERS}/user_viewer`, { role: 'editor' })).toEqual({
+  expect(await tenancy.collectStatuses(everybody, `GET ${MEMBERS}`)).toEqual({ ...insiderStatuses('200'), ...expected })
+  expect(await tenancy.collectStatuses(everybody, `PATCH ${MEMBERS}/user_viewer`, { role: 'editor' })).toEqual({
     ...insiderStatuses('200'),
     ...expected,
   })
   const add = { email: 'outsider@example.com', role: 'viewer' }
-  expect(await tenancy.answersOf(everybody, `POST ${MEMBERS}`, add)).toEqual({ ...insiderStatuses('201'), ...expected })
+  expect(await tenancy.collectStatuses(everybody, `POST ${MEMBERS}`, add)).toEqual({
+    ...insiderStatuses('201'),
+    ...expected,
+  })
   tenancy.actAs('owner')
   await tenancy.add(MEMBERS, add)
-  expect(await tenancy.answersOf(everybody, `POST ${MEMBERS}`, add)).toEqual({
+  expect(await tenancy.collectStatuses(everybody, `POST ${MEMBERS}`, add)).toEqual({
     ...insiderStatuses('422 id_taken'),
     ...expected,
     outsider: '403 forbidden',
   })
-  expect(await tenancy.answersOf(everybody, `DELETE ${MEMBERS}/user_outsider`)).toEqual({
+  expect(await tenancy.collectStatuses(everybody, `DELETE ${MEMBERS}/user_outsider`)).toEqual({
     ...insiderStatuses('404 not_found'),
     owner: '204',
     ...expected,
@@ -99,15 +102,15 @@ test('a removed member keeps the account and its other workspaces', async () => 
   expect((await send('GET /api/workspaces/3')).status).toBe(200)
 })
 
-test('password links are available only for people of own workspaces', async () => {
+test('password links are available only for people in workspaces that the actor administers', async () => {
   await using tenancy = await openTenancy()
   const { send } = tenancy
   const link = (name: string) => `POST ${MEMBERS}/user_${name}/password-link`
   const may = ['owner', 'boss', 'admin'] as const
   const statuses = (text: string) => ({ owner: text, boss: text, admin: text })
-  expect(await tenancy.answersOf(may, link('viewer'))).toEqual(statuses('201'))
-  expect(await tenancy.answersOf(may, link('outsider'))).toEqual(statuses('404 not_found'))
-  expect(await tenancy.answersOf(['editor', 'rival'], link('viewer'))).toEqual({
+  expect(await tenancy.collectStatuses(may, link('viewer'))).toEqual(statuses('201'))
+  expect(await tenancy.collectStatuses(may, link('outsider'))).toEqual(statuses('404 not_found'))
+  expect(await tenancy.collectStatuses(['editor', 'rival'], link('viewer'))).toEqual({
     editor: '403 forbidden',
     rival: '403 workspace_forbidden',
   })
@@ -118,7 +121,10 @@ test('password links are available only for people of own workspaces', async () 
     expect((await send(link(name))).body.code, name).toBe('forbidden')
   }
   expect((await send(link('admin'))).body.code).toBe('forbidden')
-  expect(await tenancy.answersOf(['owner', 'boss'], link('outsider'))).toEqual({ owner: '201', boss: '403 forbidden' })
+  expect(await tenancy.collectStatuses(['owner', 'boss'], link('outsider'))).toEqual({
+    owner: '201',
+    boss: '403 forbidden',
+  })
 })
 
 test('a person invited first by another tenant cannot be taken over after losing that membership', async () => {

@@ -66,14 +66,17 @@ export function createMemberService(dependencies: MemberServiceDependencies): Me
           await updateInvitation(transaction, invitation.invitation_id, { role })
           return toInvitedMember({ ...invitation, role })
         }
-        const found = await findMember(transaction, key)
-        if (found === null) throw createMemberNotFoundError(key)
+        const member = await findMember(transaction, key)
+        if (member === null) throw createMemberNotFoundError(key)
         await updateMemberRole(transaction, key, role)
         const workspaces = await findMemberWorkspaces(transaction, key.userId)
-        const others = workspaces.filter((id) => id !== key.workspaceId)
-        return toMember({ ...found, role }, canSeeName(actor, found.person, others) ? found.person.name : '')
+        const otherWorkspaceIds = workspaces.filter((id) => id !== key.workspaceId)
+        return toMember(
+          { ...member, role },
+          canSeeName(actor, member.person, otherWorkspaceIds) ? member.person.name : '',
+        )
       })
-      access.forget()
+      access.invalidate()
       return updated
     },
 
@@ -83,7 +86,7 @@ export function createMemberService(dependencies: MemberServiceDependencies): Me
         if (!(await deleteMember(transaction, key))) throw createMemberNotFoundError(key)
         await deleteAbandonedPerson(transaction, key.userId)
       })
-      access.forget()
+      access.invalidate()
     },
 
     createPasswordLink: (actor, key) => createMemberLink(dependencies, actor, key),
@@ -95,19 +98,19 @@ async function listMembers(
   actor: Actor,
   { workspaceId, page }: { readonly workspaceId: number; readonly page: PageRequest },
 ): Promise<Page<Member>> {
-  const [members, invited, others] = await Promise.all([
+  const [members, invitedPeople, otherWorkspaces] = await Promise.all([
     findMembers(reader, workspaceId, page),
     findInvitations(reader, { workspaceId }, page),
     findOtherWorkspaces(reader, workspaceId),
   ])
   const toItem = (membership: Membership): Member => {
-    const isNameVisible = canSeeName(actor, membership.person, others.get(membership.person.userId) ?? [])
+    const isNameVisible = canSeeName(actor, membership.person, otherWorkspaces.get(membership.person.userId) ?? [])
     return toMember(membership, isNameVisible ? membership.person.name : '')
   }
   return mergeNewest(
     [
       { ...members, items: members.items.map(toItem) },
-      { ...invited, items: invited.items.map(toInvitedMember) },
+      { ...invitedPeople, items: invitedPeople.items.map(toInvitedMember) },
     ],
     page.limit,
     ({ createdAt, userId }) => ({ at: Date.parse(createdAt), id: userId }),
@@ -130,9 +133,9 @@ function createMemberLink(
       const { inviteUrl, inviteExpiresAt } = await invitations.renew(transaction, invitation)
       return { url: inviteUrl, expiresAt: inviteExpiresAt }
     }
-    const found = await findMember(transaction, key)
-    if (found === null) throw createMemberNotFoundError(key)
-    const isEndUser = found.person.role === 'end_user' && key.userId !== actor.userId
+    const member = await findMember(transaction, key)
+    if (member === null) throw createMemberNotFoundError(key)
+    const isEndUser = member.person.role === 'end_user' && key.userId !== actor.userId
     if (!isEndUser || !(await canManagePerson(transaction, actor, key.userId))) {
       throw new AppError(
         'forbidden',
@@ -141,8 +144,12 @@ function createMemberLink(
     }
     const workspaces = await findMemberWorkspaces(transaction, key.userId)
     const workspaceIds = workspaces.filter((id) => hasWorkspaceLevel(actor, 'admin', id))
-    const made = await passwordLinks.create(transaction, { userId: key.userId, ttlMs: LINK_TTL_MS, workspaceIds })
-    return { url: made.url, expiresAt: new Date(made.expiresAt).toISOString() }
+    const passwordLink = await passwordLinks.create(transaction, {
+      userId: key.userId,
+      ttlMs: LINK_TTL_MS,
+      workspaceIds,
+    })
+    return { url: passwordLink.url, expiresAt: new Date(passwordLink.expiresAt).toISOString() }
   })
 }
 

@@ -51,12 +51,12 @@ function isInAdministeredScope(actor: Actor, { role, providerId, accountSid }: P
 export function mergeNewest<Item>(
   pages: readonly Page<Item>[],
   limit: number,
-  positionOf: (item: Item) => PagePosition,
+  getPosition: (item: Item) => PagePosition,
 ): Page<Item> {
-  const all = pages
-    .flatMap(({ items }) => items.map((item) => ({ item, position: positionOf(item) })))
+  const sortedItems = pages
+    .flatMap(({ items }) => items.map((item) => ({ item, position: getPosition(item) })))
     .toSorted((a, b) => b.position.at - a.position.at || (a.position.id < b.position.id ? 1 : -1))
-  const kept = all.slice(0, limit)
-  const hasMore = all.length > limit || pages.some(({ next }) => next !== null)
-  return { items: kept.map(({ item }) => item), next: hasMore ? (kept.at(-1)?.position ?? null) : null }
+  const pageItems = sortedItems.slice(0, limit)
+  const hasMore = sortedItems.length > limit || pages.some(({ next }) => next !== null)
+  return { items: pageItems.map(({ item }) => item), next: hasMore ? (pageItems.at(-1)?.position ?? null) : null }
 }

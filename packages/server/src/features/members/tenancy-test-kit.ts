@@ -35,19 +35,19 @@ import { registerMemberRoutes } from './member-routes.ts'
 import { createMemberService } from './member-service.ts'
 
 /** The tenant of workspaces 1 and 2, under the default reseller. */
-export const MAIN = SEEDED_TENANT
+export const MAIN_TENANT_SID = SEEDED_TENANT
 export const DEFAULT_RESELLER = `provider_${'0'.repeat(26)}`
 export const ACME = 'provider_acme'
 /** Tenant of ACME with workspace 3. */
-export const OTHER = '00000000-0000-4000-8000-00000000000b'
+export const OTHER_TENANT_SID = '00000000-0000-4000-8000-00000000000b'
 
 /** Everyone has a password. The user id is `user_<name>`. */
 const PEOPLE = {
   owner: { role: 'platform_admin', provider_id: null, account_sid: null },
   house: { role: 'provider_admin', provider_id: DEFAULT_RESELLER, account_sid: null },
   reseller: { role: 'provider_admin', provider_id: ACME, account_sid: null },
-  boss: { role: 'tenant_admin', provider_id: null, account_sid: MAIN },
-  rival: { role: 'tenant_admin', provider_id: null, account_sid: OTHER },
+  boss: { role: 'tenant_admin', provider_id: null, account_sid: MAIN_TENANT_SID },
+  rival: { role: 'tenant_admin', provider_id: null, account_sid: OTHER_TENANT_SID },
   admin: { role: 'end_user', provider_id: null, account_sid: null },
   editor: { role: 'end_user', provider_id: null, account_sid: null },
   viewer: { role: 'end_user', provider_id: null, account_sid: null },
@@ -69,15 +69,15 @@ export async function openTenancy() {
   const database = await temporaryDatabase({ clock })
   await time.advance(1000)
   await seedHierarchy(database, clock.now())
-  let forgotten = 0
+  let invalidationCount = 0
   const access = {
-    forget() {
-      forgotten += 1
+    invalidate() {
+      invalidationCount += 1
     },
   }
   const makeId = sequentialIds()
   const txtRecords = new Map<string, readonly string[] | null>()
-  const services = connect(database, clock, { makeId, access, txtRecords })
+  const services = wireFeature(database, clock, { makeId, access, txtRecords })
   const routes = openRoutes({ database, clock, makeId }, (api) => {
     registerWorkspaceRoutes(api, services.workspaces)
     registerWorkspaceAdministrationRoutes(api, services.workspaceAdministration)
@@ -91,7 +91,7 @@ export async function openTenancy() {
   const sender = createSender(routes, (userId) => findActor({ database, readTenantDirectory }, userId))
 
   /** Accepts an invitation as the owner of the address, or as a new person with a password. */
-  const accept = ({ inviteUrl, email }: { readonly inviteUrl: string; readonly email: string }) => {
+  const acceptInvite = ({ inviteUrl, email }: { readonly inviteUrl: string; readonly email: string }) => {
     const [, token = ''] = inviteUrl.split('#token=')
     return acceptInvitation({ database, readTenantDirectory, invited: services.invited }, { token, email })
   }
@@ -99,17 +99,17 @@ export async function openTenancy() {
     database,
     time,
     ...sender,
-    accept,
+    accept: acceptInvite,
     /** Invites a person and accepts the invitation. */
-    async add(line: string, body: object) {
-      const added = await sender.send(`POST ${line}`, body)
-      await accept(added.body)
+    async add(requestLine: string, body: object) {
+      const added = await sender.send(`POST ${requestLine}`, body)
+      await acceptInvite(added.body)
       return added.body
     },
     /** DNS responses by name. Null simulates a timeout. */
     txtRecords,
     /** Number of times the access cache was cleared. */
-    forgotten: () => forgotten,
+    forgotten: () => invalidationCount,
     [Symbol.asyncDispose]: disposeAll(routes, database),
   }
 }
@@ -140,24 +140,24 @@ function createSender(
       return body
     },
     /** Returns the status that each person gets, with an error code if any. */
-    async answersOf(names: readonly PersonName[], line: string, body?: object) {
-      const answers: Partial<Record<PersonName, string>> = {}
+    async collectStatuses(names: readonly PersonName[], requestLine: string, body?: object) {
+      const statuses: Partial<Record<PersonName, string>> = {}
       for (const name of names) {
         actAs(name)
-        const { status, body: answer } = await send(line, body)
-        answers[name] = status < 400 ? String(status) : `${status} ${answer.code}`
+        const { status, body: responseBody } = await send(requestLine, body)
+        statuses[name] = status < 400 ? String(status) : `${status} ${responseBody.code}`
       }
-      return answers
+      return statuses
     },
   }
 }
 
-interface Known {
+interface ActorSources {
   readonly database: Database
   readonly readTenantDirectory: TenantDirectoryReader
 }
 
-async function findActor({ database, readTenantDirectory }: Known, userId: string): Promise<Actor> {
+async function findActor({ database, readTenantDirectory }: ActorSources, userId: string): Promise<Actor> {
   const user = await database.read
     .selectFrom('users')
     .selectAll()
@@ -180,7 +180,7 @@ async function findActor({ database, readTenantDirectory }: Known, userId: strin
 }
 
 async function acceptInvitation(
-  { database, readTenantDirectory, invited }: Known & { readonly invited: InvitationService },
+  { database, readTenantDirectory, invited }: ActorSources & { readonly invited: InvitationService },
   { token, email }: { readonly token: string; readonly email: string },
 ) {
   await database.transaction((unit) => invited.createUser(unit, hashToken(token), 'x'))
@@ -189,21 +189,21 @@ async function acceptInvitation(
     .select('user_id')
     .where('email', '=', email)
     .executeTakeFirstOrThrow()
-  const nothing = { scopes: null, workspaceIds: null, expiresAt: null, memberships: [], accountSid: null }
+  const noLimits = { scopes: null, workspaceIds: null, expiresAt: null, memberships: [], accountSid: null }
   const credential = { credentialId: 'session_1', isSession: true, providerId: null, role: 'end_user' as const }
-  const actor = resolveActor({ ...credential, ...nothing, userId: person.user_id }, await readTenantDirectory())
+  const actor = resolveActor({ ...credential, ...noLimits, userId: person.user_id }, await readTenantDirectory())
   return await invited.accept(actor, token)
 }
 
 type Clock = ReturnType<typeof manualClock>['clock']
-interface Given {
+interface FeatureDependencies {
   readonly makeId: MakeId
-  readonly access: { forget(): void }
+  readonly access: { invalidate(): void }
   readonly txtRecords: ReadonlyMap<string, readonly string[] | null>
 }
 
 /** Connects the feature as the application does. */
-function connect(database: Database, clock: Clock, { makeId, access, txtRecords }: Given) {
+function wireFeature(database: Database, clock: Clock, { makeId, access, txtRecords }: FeatureDependencies) {
   const administration = createAdministration()
   const linkTokens = createLinkTokens({ baseUrl: () => 'https://voice.example.com' })
   const passwordLinks = createPasswordLinks({ clock, makeId, linkTokens })
@@ -262,25 +262,36 @@ async function seedHierarchy(database: Database, now: number): Promise<void> {
       .execute()
     await transaction
       .insertInto('tenants')
-      .values({ account_sid: OTHER, provider_id: ACME, account_path: '/acme/other', name: 'Other', created_at: now })
+      .values({
+        account_sid: OTHER_TENANT_SID,
+        provider_id: ACME,
+        account_path: '/acme/other',
+        name: 'Other',
+        created_at: now,
+      })
       .execute()
     const limits = { concurrency_base: 20, concurrency_purchased: 0, concurrency_purchase_limit: 100 }
     await transaction
       .insertInto('workspaces')
       .values({
         workspace_id: 3,
-        account_sid: OTHER,
+        account_sid: OTHER_TENANT_SID,
         name: 'Third',
         native_transfer_enabled: 0,
         created_at: now,
         ...limits,
       })
       .execute()
-    for (const [name, place] of Object.entries(PEOPLE)) {
+    for (const [name, role] of Object.entries(PEOPLE)) {
       const row = { user_id: `user_${name}`, email: `${name}@example.com`, name: `The ${name}`, password_hash: 'x' }
       await transaction
         .insertInto('users')
-        .values({ ...row, ...place, home_account_sid: name === 'outsider' ? OTHER : MAIN, created_at: now })
+        .values({
+          ...row,
+          ...role,
+          home_account_sid: name === 'outsider' ? OTHER_TENANT_SID : MAIN_TENANT_SID,
+          created_at: now,
+        })
         .execute()
     }
     for (const [workspace_id, name, role] of MEMBERS) {

@@ -95,10 +95,10 @@ export function createResellerService(dependencies: ResellerServiceDependencies)
           throw new AppError('in_use', 'This provider has tenants. Delete them first.')
         }
         await administrators.removeAll(transaction, toAdministratorScope(providerId))
-        await brands.drop(transaction, providerId)
+        await brands.delete(transaction, providerId)
         await deleteResellerRow(transaction, providerId)
       })
-      access.forget()
+      access.invalidate()
     },
 
     async listAdmins(actor, providerId, page) {
@@ -118,7 +118,7 @@ export function createResellerService(dependencies: ResellerServiceDependencies)
         if (await administrators.remove(transaction, toAdministratorScope(providerId), userId)) return
         throw new AppError('not_found', `No administrator "${userId}" exists in this provider.`)
       })
-      access.forget()
+      access.invalidate()
     },
   }
 }
@@ -151,7 +151,7 @@ async function createProvider(
     if (inserted !== null) return inserted
     throw new AppError('id_taken', `The slug "${selectedSlug}" is taken. Choose another.`)
   })
-  access.forget()
+  access.invalidate()
   return created
 }
 
@@ -167,7 +167,7 @@ async function findAdministered(
 ): Promise<WithEditCount<Provider>> {
   const reseller = await findReseller(reader, providerId)
   if (reseller !== null && (await administration.administersReseller(reader, actor, providerId))) return reseller
-  throw new AppError('not_found', `You administer no provider "${providerId}".`)
+  throw new AppError('not_found', `You do not administer a provider "${providerId}".`)
 }
 
 /** Returns the changes of a PATCH body, or null if nothing changes. */

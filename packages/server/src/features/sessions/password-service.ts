@@ -79,7 +79,7 @@ async function changePassword(
     await updatePasswordHash(transaction, actor.userId, hash)
     await deleteOtherSessions(transaction, actor.userId, actor.credentialId)
   })
-  access.forget()
+  access.invalidate()
 }
 
 async function resetPassword(
@@ -108,7 +108,7 @@ async function resetPassword(
     await invited.suspendOutside(transaction, link.userId, link.workspaceIds)
     return link
   })
-  access.forget()
+  access.invalidate()
   throttle.clearClientFailures(email, client.ip)
   const account = await findUserAccount(database.read, userId)
   await audit.record(

@@ -101,7 +101,7 @@ export function createSessionService(dependencies: SessionServiceDependencies): 
     async end(actor, sessionId) {
       const isEnded = await database.transaction((unit) => deleteSessionRow(unit, actor.userId, sessionId))
       if (!isEnded) throw new AppError('not_found', `No session "${sessionId}" exists.`)
-      access.forget()
+      access.invalidate()
     },
   }
 }

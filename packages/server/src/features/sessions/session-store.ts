@@ -137,7 +137,7 @@ export interface SessionAccess {
   /** Hashes a cookie or link token. Only the hash is stored. */
   hashToken(token: string): string
   /** Clears cached access rights. Call after sessions or passwords change. */
-  forget(): void
+  invalidate(): void
 }
 
 /** Manages the accounts of invited people. */

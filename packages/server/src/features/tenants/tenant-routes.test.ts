@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ACME, DEFAULT_RESELLER, MAIN, OTHER, openTenancy } from '../members/tenancy-test-kit.ts'
+import { ACME, DEFAULT_RESELLER, MAIN_TENANT_SID, OTHER_TENANT_SID, openTenancy } from '../members/tenancy-test-kit.ts'
 
 const NO_ROLE = '403 forbidden'
 const EVERYBODY = ['owner', 'house', 'reseller', 'boss', 'rival', 'admin', 'outsider'] as const
@@ -13,20 +13,26 @@ test('only the reseller and the platform manage tenants', async () => {
     tenancy.actAs(name)
     listed[name] = (await send('GET /api/tenants')).body.map((tenant: { tenantId: string }) => tenant.tenantId)
   }
-  expect(listed).toEqual({ owner: [OTHER, MAIN], house: [MAIN], reseller: [OTHER] })
-  expect(await tenancy.answersOf(EVERYBODY, `PATCH /api/tenants/${MAIN}`, { name: 'Renamed' })).toEqual({
+  expect(listed).toEqual({
+    owner: [OTHER_TENANT_SID, MAIN_TENANT_SID],
+    house: [MAIN_TENANT_SID],
+    reseller: [OTHER_TENANT_SID],
+  })
+  expect(
+    await tenancy.collectStatuses(EVERYBODY, `PATCH /api/tenants/${MAIN_TENANT_SID}`, { name: 'Renamed' }),
+  ).toEqual({
     owner: '200',
     house: '200',
     reseller: '404 not_found',
     ...forbiddenResults,
   })
-  expect(await tenancy.answersOf(EVERYBODY, `DELETE /api/tenants/${MAIN}`)).toEqual({
+  expect(await tenancy.collectStatuses(EVERYBODY, `DELETE /api/tenants/${MAIN_TENANT_SID}`)).toEqual({
     owner: '422 in_use',
     house: '422 in_use',
     reseller: '404 not_found',
     ...forbiddenResults,
   })
-  expect(await tenancy.answersOf(EVERYBODY, `GET /api/tenants/${MAIN}`)).toEqual({
+  expect(await tenancy.collectStatuses(EVERYBODY, `GET /api/tenants/${MAIN_TENANT_SID}`)).toEqual({
     owner: '200',
     house: '200',
     reseller: '404 not_found',
@@ -37,9 +43,9 @@ test('only the reseller and the platform manage tenants', async () => {
   })
   tenancy.actAs('owner')
   expect((await send('GET /api/tenants/x')).status).toBe(404)
-  expect((await send('GET /api/tenants', undefined, { 'x-tenant-id': OTHER })).body).toHaveLength(1)
+  expect((await send('GET /api/tenants', undefined, { 'x-tenant-id': OTHER_TENANT_SID })).body).toHaveLength(1)
   expect((await send('GET /api/tenants', undefined, { 'x-provider-id': ACME })).body).toMatchObject([
-    { tenantId: OTHER },
+    { tenantId: OTHER_TENANT_SID },
   ])
 })
 
@@ -88,16 +94,16 @@ test('creates, reads, updates and deletes a tenant', async () => {
 
 test('only administrators of the tenant manage its administrators', async () => {
   await using tenancy = await openTenancy()
-  const admins = `/api/tenants/${MAIN}/admins`
+  const admins = `/api/tenants/${MAIN_TENANT_SID}/admins`
   const expectedErrors = { reseller: '404 not_found', rival: '404 not_found', admin: NO_ROLE, outsider: NO_ROLE }
-  expect(await tenancy.answersOf(EVERYBODY, `GET ${admins}`)).toEqual({
+  expect(await tenancy.collectStatuses(EVERYBODY, `GET ${admins}`)).toEqual({
     owner: '200',
     house: '200',
     boss: '200',
     ...expectedErrors,
   })
   const body = { email: 'viewer@example.com' }
-  expect(await tenancy.answersOf(EVERYBODY, `POST ${admins}`, body)).toEqual({
+  expect(await tenancy.collectStatuses(EVERYBODY, `POST ${admins}`, body)).toEqual({
     owner: '201',
     house: '201',
     boss: '201',
@@ -106,7 +112,7 @@ test('only administrators of the tenant manage its administrators', async () => 
   tenancy.actAs('boss')
   await tenancy.add(admins, body)
   expect((await tenancy.send(`POST ${admins}`, body)).body.code).toBe('id_taken')
-  expect(await tenancy.answersOf(EVERYBODY, `DELETE ${admins}/user_viewer`)).toEqual({
+  expect(await tenancy.collectStatuses(EVERYBODY, `DELETE ${admins}/user_viewer`)).toEqual({
     owner: '204',
     house: '404 not_found',
     boss: '404 not_found',
@@ -117,7 +123,7 @@ test('only administrators of the tenant manage its administrators', async () => 
 test('an administrator has access from acceptance to removal', async () => {
   await using tenancy = await openTenancy()
   const { send, time } = tenancy
-  const admins = `/api/tenants/${MAIN}/admins`
+  const admins = `/api/tenants/${MAIN_TENANT_SID}/admins`
   await time.advance(1)
   tenancy.actAs('boss')
   const response = await tenancy.add(admins, { email: 'Anna@Example.com', name: 'Anna' })

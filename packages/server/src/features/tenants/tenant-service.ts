@@ -70,10 +70,10 @@ export function createTenantService(dependencies: TenantServiceDependencies): Te
           throw new AppError('in_use', 'This tenant has workspaces. Delete them first.')
         }
         await administrators.removeAll(transaction, toAdministratorScope(tenantId))
-        await brands.drop(transaction, tenantId)
+        await brands.delete(transaction, tenantId)
         await deleteTenantRow(transaction, tenantId)
       })
-      access.forget()
+      access.invalidate()
     },
 
     async listAdmins(actor, tenantId, page) {
@@ -93,7 +93,7 @@ export function createTenantService(dependencies: TenantServiceDependencies): Te
         if (await administrators.remove(transaction, toAdministratorScope(tenantId), userId)) return
         throw new AppError('not_found', `No administrator "${userId}" exists in this tenant.`)
       })
-      access.forget()
+      access.invalidate()
     },
   }
 }
@@ -108,7 +108,7 @@ async function createTenant(
     const providerId = await chooseReseller(transaction, scope, body.providerId ?? null)
     return await createUnderReseller(transaction, body, { providerId, accountSid: makeUuid(), now: clock.now() })
   })
-  access.forget()
+  access.invalidate()
   return created
 }
 
@@ -128,7 +128,7 @@ async function createUnderReseller(
   { providerId, accountSid, now }: { readonly providerId: string; readonly accountSid: string; readonly now: number },
 ): Promise<Tenant> {
   const resellerSlug = await findResellerSlug(transaction, providerId)
-  if (resellerSlug === null) throw new AppError('not_found', `You administer no provider "${providerId}".`)
+  if (resellerSlug === null) throw new AppError('not_found', `You do not administer a provider "${providerId}".`)
   const slug = body.slug ?? toSlug(body.name) ?? `tenant-${accountSid.slice(0, 8)}`
   const accountPath = `/${resellerSlug}/${slug}`
   const row = { account_sid: accountSid, provider_id: providerId, account_path: accountPath, name: body.name }
@@ -147,7 +147,7 @@ async function findAdministered(reader: Reader, { administration, actor, tenantI
   const scope = await administration.findAdminScope(reader, actor)
   const tenant = await findTenant(reader, tenantId)
   if (scope !== null && tenant !== null && includesTenant(scope, tenant)) return tenant
-  throw new AppError('not_found', `You administer no tenant "${tenantId}".`)
+  throw new AppError('not_found', `You do not administer a tenant "${tenantId}".`)
 }
 
 function toAdministratorScope(accountSid: string): AdministratorScope {

@@ -276,10 +276,10 @@ test('an engine knows its test cases', async () => {
   await cases.add({ test_case_definition_id: 'b', name: 'Beta' })
   await cases.add({ test_case_definition_id: 'a', name: 'Alpha' })
   const users = createTestCaseEngineUsers()
-  expect(await users.usersOf(cases.database.read, 1, 'llm_a')).toEqual([
+  expect(await users.findUsers(cases.database.read, 1, 'llm_a')).toEqual([
     { id: 'a', name: 'Alpha' },
     { id: 'b', name: 'Beta' },
   ])
-  expect(await users.usersOf(cases.database.read, 1, 'llm_b')).toEqual([])
-  expect(await users.usersOf(cases.database.read, 2, 'llm_a')).toEqual([])
+  expect(await users.findUsers(cases.database.read, 1, 'llm_b')).toEqual([])
+  expect(await users.findUsers(cases.database.read, 2, 'llm_a')).toEqual([])
 })

@@ -25,7 +25,7 @@ const MAX_NAMED = 20
 /** Creates the lookup that reports test cases as users of their engines. */
 export function createTestCaseEngineUsers(): EngineUsers {
   return {
-    usersOf: (reader, workspaceId, engineId) =>
+    findUsers: (reader, workspaceId, engineId) =>
       findEngineTestCases(reader, { workspaceId, engineId, limit: MAX_NAMED }),
   }
 }

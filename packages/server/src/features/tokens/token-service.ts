@@ -27,7 +27,7 @@ interface TokenAccess {
   /** Hashes a token. Only the hash is stored. */
   hashToken(token: string): string
   /** Clears cached access rights. Call after tokens change. */
-  forget(): void
+  invalidate(): void
 }
 
 interface TokenServiceDependencies {
@@ -86,7 +86,7 @@ export function createTokenService(dependencies: TokenServiceDependencies): Toke
       }
       const isRevoked = await database.transaction((unit) => revokeTokenRow(unit, tokenId, clock.now()))
       if (!isRevoked) throw createTokenNotFoundError(tokenId)
-      access.forget()
+      access.invalidate()
     },
   }
 }

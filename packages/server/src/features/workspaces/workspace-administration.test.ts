@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { seedCalls } from '../../../../../testing/seed-calls.ts'
 import { temporarySqliteDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
-import { DEFAULT_RESELLER, MAIN, OTHER, openTenancy } from '../members/tenancy-test-kit.ts'
+import { DEFAULT_RESELLER, MAIN_TENANT_SID, OTHER_TENANT_SID, openTenancy } from '../members/tenancy-test-kit.ts'
 
 const ADMINISTRATORS = ['owner', 'house', 'reseller', 'boss', 'rival'] as const
 const MEMBERS = ['admin', 'editor', 'viewer', 'outsider'] as const
@@ -11,13 +11,16 @@ const MEMBERS = ['admin', 'editor', 'viewer', 'outsider'] as const
 test('creates workspaces only in tenants that the caller administers', async () => {
   await using tenancy = await openTenancy()
   const { send } = tenancy
-  expect(await tenancy.answersOf(MEMBERS, 'POST /api/workspaces', { name: 'New' })).toEqual({
+  expect(await tenancy.collectStatuses(MEMBERS, 'POST /api/workspaces', { name: 'New' })).toEqual({
     admin: '403 forbidden',
     editor: '403 forbidden',
     viewer: '403 forbidden',
     outsider: '403 forbidden',
   })
-  const answers = await tenancy.answersOf(ADMINISTRATORS, 'POST /api/workspaces', { name: 'New', tenantId: MAIN })
+  const answers = await tenancy.collectStatuses(ADMINISTRATORS, 'POST /api/workspaces', {
+    name: 'New',
+    tenantId: MAIN_TENANT_SID,
+  })
   expect(answers).toEqual({
     owner: '201',
     house: '201',
@@ -25,7 +28,9 @@ test('creates workspaces only in tenants that the caller administers', async () 
     reseller: '403 forbidden',
     rival: '403 forbidden',
   })
-  expect(await tenancy.answersOf(['owner', 'boss'], 'POST /api/workspaces', { name: 'New', tenantId: 'x' })).toEqual({
+  expect(
+    await tenancy.collectStatuses(['owner', 'boss'], 'POST /api/workspaces', { name: 'New', tenantId: 'x' }),
+  ).toEqual({
     owner: '403 forbidden',
     boss: '403 forbidden',
   })
@@ -34,18 +39,18 @@ test('creates workspaces only in tenants that the caller administers', async () 
   const own = await send('POST /api/workspaces', { name: ' Desk ' })
   expect(own).toMatchObject({
     status: 201,
-    body: { name: 'Desk', accountSid: OTHER, accountPath: '/acme/other', nativeTransferEnabled: false },
+    body: { name: 'Desk', accountSid: OTHER_TENANT_SID, accountPath: '/acme/other', nativeTransferEnabled: false },
   })
   tenancy.actAs('reseller')
-  expect((await send('POST /api/workspaces', { name: 'Only tenant' })).body.accountSid).toBe(OTHER)
+  expect((await send('POST /api/workspaces', { name: 'Only tenant' })).body.accountSid).toBe(OTHER_TENANT_SID)
   tenancy.actAs('owner')
   expect(await send('POST /api/workspaces', { name: 'Which?' })).toMatchObject({
     status: 400,
     body: { details: [{ path: 'tenantId' }] },
   })
-  const header = { 'x-tenant-id': OTHER }
-  expect((await send('POST /api/workspaces', { name: 'Named' }, header)).body.accountSid).toBe(OTHER)
-  expect((await send('POST /api/workspaces', { name: 'No', tenantId: MAIN }, header)).status).toBe(403)
+  const header = { 'x-tenant-id': OTHER_TENANT_SID }
+  expect((await send('POST /api/workspaces', { name: 'Named' }, header)).body.accountSid).toBe(OTHER_TENANT_SID)
+  expect((await send('POST /api/workspaces', { name: 'No', tenantId: MAIN_TENANT_SID }, header)).status).toBe(403)
   expect((await send('POST /api/workspaces', { name: '   ' })).status).toBe(400)
 })
 
@@ -55,9 +60,11 @@ test('a member of another tenant does not administer it by naming it', async () 
   await tenancy.add('/api/workspaces/3/members', { email: 'boss@example.com', role: 'viewer' })
   await tenancy.add('/api/workspaces/1/members', { email: 'reseller@example.com', role: 'viewer' })
   tenancy.actAs('boss')
-  const foreignTenant = { 'x-tenant-id': OTHER }
+  const foreignTenant = { 'x-tenant-id': OTHER_TENANT_SID }
   expect((await send('POST /api/workspaces', { name: 'No' }, foreignTenant)).status).toBe(403)
-  expect((await send(`POST /api/tenants/${OTHER}/admins`, { email: 'a@example.com' }, foreignTenant)).status).toBe(403)
+  expect(
+    (await send(`POST /api/tenants/${OTHER_TENANT_SID}/admins`, { email: 'a@example.com' }, foreignTenant)).status,
+  ).toBe(403)
   expect((await send('PATCH /api/branding', { productName: 'No' }, foreignTenant)).status).toBe(403)
   tenancy.actAs('reseller')
   const foreignReseller = { 'x-provider-id': DEFAULT_RESELLER, 'x-workspace-id': '3' }
@@ -71,7 +78,7 @@ test('anyone with access reads a workspace, and administrators of its tenant cha
   const outside = '403 workspace_forbidden'
   const outsiders = { reseller: outside, rival: outside, outsider: outside }
   const within = { owner: '200', house: '200', boss: '200' }
-  expect(await tenancy.answersOf(everybody, 'GET /api/workspaces/1')).toEqual({
+  expect(await tenancy.collectStatuses(everybody, 'GET /api/workspaces/1')).toEqual({
     ...within,
     admin: '200',
     editor: '200',
@@ -79,13 +86,13 @@ test('anyone with access reads a workspace, and administrators of its tenant cha
     ...outsiders,
   })
   const forbidden = { admin: '403 forbidden', editor: '403 forbidden', viewer: '403 forbidden' }
-  expect(await tenancy.answersOf(everybody, 'PATCH /api/workspaces/1', { name: 'Desk' })).toEqual({
+  expect(await tenancy.collectStatuses(everybody, 'PATCH /api/workspaces/1', { name: 'Desk' })).toEqual({
     ...within,
     ...forbidden,
     ...outsiders,
     outsider: '403 forbidden',
   })
-  expect(await tenancy.answersOf([...MEMBERS, 'rival'], 'DELETE /api/workspaces/1')).toEqual({
+  expect(await tenancy.collectStatuses([...MEMBERS, 'rival'], 'DELETE /api/workspaces/1')).toEqual({
     ...forbidden,
     outsider: '403 forbidden',
     rival: outside,
@@ -95,7 +102,7 @@ test('anyone with access reads a workspace, and administrators of its tenant cha
   expect((await tenancy.send(`PATCH ${path}`, { native_transfer_enabled: true })).body).toEqual({
     id: 1,
     name: 'Desk',
-    accountSid: MAIN,
+    accountSid: MAIN_TENANT_SID,
     accountPath: '/default/main',
     nativeTransferEnabled: true,
   })

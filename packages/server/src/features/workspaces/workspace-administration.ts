@@ -63,7 +63,7 @@ export function createWorkspaceAdministration(
         const accountSid = await chooseTenant(transaction, actor, body.tenantId ?? null)
         return await findOne(transaction, await workspaces.createInTenant(transaction, accountSid, body.name))
       })
-      access.forget()
+      access.invalidate()
       return created
     },
 
@@ -87,7 +87,7 @@ export function createWorkspaceAdministration(
         await recordings.removeAllInWorkspace(transaction, workspaceId)
         if (!(await deleteWorkspaceRow(transaction, workspaceId))) throw notFound('workspace', workspaceId)
       })
-      access.forget()
+      access.invalidate()
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { ModelFailure } from '@parley/engine/ports'
-import { retryAfterMs } from '../../platform/outbound/outbound-headers.ts'
+import { parseRetryAfterMs } from '../../platform/outbound/outbound-headers.ts'
 import { parseJson, toObject, toText } from './unknown-json.ts'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
@@ -78,7 +78,7 @@ export function toConnectionFailure(error: unknown): ModelFailure {
 function readRetryAfterMs(headers: Headers, nowMs: number): number | undefined {
   const milliseconds = getFirstValue(headers['retry-after-ms'])
   if (/^\d{1,12}(?:\.\d+)?$/.test(milliseconds)) return Number(milliseconds)
-  return retryAfterMs(getFirstValue(headers['retry-after']), nowMs) ?? undefined
+  return parseRetryAfterMs(getFirstValue(headers['retry-after']), nowMs) ?? undefined
 }
 
 function toErrorCode(code: unknown): string {

@@ -1,4 +1,4 @@
-import { retryAfterMs } from '../../platform/outbound/outbound-headers.ts'
+import { parseRetryAfterMs } from '../../platform/outbound/outbound-headers.ts'
 import type { OutboundOutcome } from '../../platform/outbound/outbound-request.ts'
 
 /** First pause, which doubles with each attempt. */
@@ -22,7 +22,7 @@ export function getRetryPauseMs(outcome: OutboundOutcome, state: RetryState): nu
   const backoffMs = Math.min(FIRST_PAUSE_MS * 2 ** (state.attempts - 1), MAX_PAUSE_MS)
   if (!outcome.ok) return outcome.reason === 'network' || outcome.reason === 'timeout' ? backoffMs : null
   if (outcome.status !== 429 && outcome.status < 500) return null
-  const askedMs = retryAfterMs(outcome.headers['retry-after'], state.nowMs)
+  const askedMs = parseRetryAfterMs(outcome.headers['retry-after'], state.nowMs)
   if (askedMs === null) return backoffMs
   return askedMs <= MAX_PAUSE_MS ? askedMs : null
 }

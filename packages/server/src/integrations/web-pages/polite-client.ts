@@ -1,5 +1,5 @@
 import type { Clock } from '@parley/engine/ports'
-import { findUrlProblem, isRedirect, retryAfterMs } from '../../platform/outbound/outbound-headers.ts'
+import { findUrlProblem, isRedirect, parseRetryAfterMs } from '../../platform/outbound/outbound-headers.ts'
 import type { OutboundResponse, SendOutbound } from '../../platform/outbound/outbound-request.ts'
 import {
   CANCELLED,
@@ -136,7 +136,7 @@ async function sendHop(
   else if (outcome.reason === 'timeout') silent.note(url.origin, 'timed-out')
   if (!outcome.ok) return toRequestFailure(outcome, what, maxBytes)
   if (outcome.status === 429 || outcome.status === 503) {
-    const waitMs = retryAfterMs(outcome.headers['retry-after'], clock.now())
+    const waitMs = parseRetryAfterMs(outcome.headers['retry-after'], clock.now())
     if (waitMs !== null) gate.pauseUntil(url.origin, clock.now() + Math.min(waitMs, MAX_PAUSE_MS))
   }
   return outcome

@@ -77,8 +77,8 @@ function findReason(error: CodedError): string | null {
   if (typeof error.errcode === 'number') return SQLITE_FAILURES[error.errcode & 0xff] ?? null
   const { code, message } = error
   if (typeof code === 'string') {
-    const known = FILE_FAILURES[code] ?? NETWORK_FAILURES[code]
-    if (known !== undefined) return known
+    const knownReason = FILE_FAILURES[code] ?? NETWORK_FAILURES[code]
+    if (knownReason !== undefined) return knownReason
     return SERVER_FAILURES.find(([prefix]) => code.startsWith(prefix))?.[1] ?? null
   }
   // The driver reports failed connections as plain errors.

@@ -2,23 +2,23 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { temporarySqliteDatabase } from '../../../../../testing/temporary-database.ts'
 import { ArchiveError, explainFailure } from './archive-error.ts'
-import { readAddress, toSqliteAddress } from './connection.ts'
-import { createRowSettler, openConnection } from './installation.ts'
+import { parseAddress, toSqliteAddress } from './connection.ts'
+import { createStopTransform, openConnection } from './installation.ts'
 import { createTableDigest } from './table-digest.ts'
 import { buildShapes, type DescribedTable, getTableRole } from './table-shape.ts'
 
 describe('addresses', () => {
   test('are printed without their password', () => {
-    const { place } = readAddress('postgres://ann:s3cret@db.example:5433/parley?password=s3cret&sslmode=require')
+    const { place } = parseAddress('postgres://ann:s3cret@db.example:5433/parley?password=s3cret&sslmode=require')
     expect(place).toBe('postgres://ann@db.example:5433/parley')
-    expect(readAddress('sqlite:/data/parley.db')).toEqual(toSqliteAddress('/data/parley.db'))
+    expect(parseAddress('sqlite:/data/parley.db')).toEqual(toSqliteAddress('/data/parley.db'))
   })
 
   test.each(['', 'sqlite:', 'mysql://a/b', 'postgres://host', 'postgres://', '/data/parley.db', 'postgres://a:b:c/d'])(
     'rejects %j without repeating it',
     (text) => {
-      expect(() => readAddress(text)).toThrow(ArchiveError)
-      expect(() => readAddress(text)).toThrow(/^The database address is not valid: use postgres:/)
+      expect(() => parseAddress(text)).toThrow(ArchiveError)
+      expect(() => parseAddress(text)).toThrow(/^The database address is not valid: use postgres:/)
     },
   )
 })
@@ -94,7 +94,7 @@ describe('tables', () => {
 
 test('a running job becomes pending again without the attempt; a pending one is unchanged', () => {
   const columns = ['attempts', 'leased_by', 'lease_until', 'status'].map((name) => ({ name, kind: 'text' as const }))
-  const settle = createRowSettler({ name: 'jobs', columns, key: ['status'] }, 99)
+  const settle = createStopTransform({ name: 'jobs', columns, key: ['status'] }, 99)
   expect(settle([3, 'node', 5, 'running'])).toEqual([2, null, null, 'pending'])
   expect(settle([3, null, null, 'done'])).toEqual([3, null, null, 'done'])
 })

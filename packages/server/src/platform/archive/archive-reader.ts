@@ -58,7 +58,7 @@ export async function* readArchive(
   const state = new ArchiveState(file)
   for await (const lines of readLines(file)) {
     if (signal.aborted) throw new StoppedError('Stopped.')
-    yield* state.take(lines)
+    yield* state.processLines(lines)
   }
   for (const [name, digest] of state.finish()) tables.set(name, digest)
 }
@@ -76,14 +76,14 @@ class ArchiveState {
     this.#file = file
   }
 
-  *take(lines: readonly string[]): Iterable<ArchivedRows> {
+  *processLines(lines: readonly string[]): Iterable<ArchivedRows> {
     let start = 0
     for (let index = 0; index <= lines.length; index += 1) {
       if (index < lines.length && this.#hasHeader && lines[index]?.startsWith('[')) continue
       const rows = lines.slice(start, index)
-      if (rows.length > 0) yield this.#rows(rows)
+      if (rows.length > 0) yield this.#toRows(rows)
       const line = lines[index]
-      if (line !== undefined) this.#mark(line)
+      if (line !== undefined) this.#handleMetaLine(line)
       start = index + 1
     }
   }
@@ -95,7 +95,7 @@ class ArchiveState {
     return digests
   }
 
-  #rows(lines: readonly string[]): ArchivedRows {
+  #toRows(lines: readonly string[]): ArchivedRows {
     const table = this.#current
     if (table === null || this.#footer !== null) throw createDamagedError(this.#file)
     this.#digests.get(table.name)?.add(lines)
@@ -105,7 +105,7 @@ class ArchiveState {
   }
 
   /** Handles a line that is not a row. */
-  #mark(line: string): void {
+  #handleMetaLine(line: string): void {
     if (!this.#hasHeader) {
       this.#pendingTables.push(...parseHeader(this.#file, line).tables)
       this.#hasHeader = true
@@ -153,17 +153,17 @@ function parseJson(text: string): unknown {
 
 /** Yields the lines of the first gzip member, in batches of one file chunk. */
 async function* readLines(file: string): AsyncIterable<string[]> {
-  const { size } = await readFileFacts(file)
+  const { size } = await readFileEnds(file)
   const source = createReadStream(file, { end: Math.max(0, size - TRAILER_BYTES - 1) })
   const gunzip = createGunzip()
   source.on('error', (error) => gunzip.destroy(error))
   const decoder = new StringDecoder('utf8')
-  let rest = ''
+  let partialLine = ''
   try {
     for await (const chunk of source.pipe(gunzip) as AsyncIterable<Buffer>) {
-      const lines = (rest + decoder.write(chunk)).split('\n')
-      rest = lines.pop() ?? ''
-      if (rest.length > MAX_LINE_CHARACTERS) throw createDamagedError(file)
+      const lines = (partialLine + decoder.write(chunk)).split('\n')
+      partialLine = lines.pop() ?? ''
+      if (partialLine.length > MAX_LINE_CHARACTERS) throw createDamagedError(file)
       if (lines.length > 0) yield lines
     }
   } catch (error) {
@@ -173,7 +173,7 @@ async function* readLines(file: string): AsyncIterable<string[]> {
     source.destroy()
     gunzip.destroy()
   }
-  if (rest !== '') throw createDamagedError(file)
+  if (partialLine !== '') throw createDamagedError(file)
 }
 
 function isFromGzip(error: unknown): boolean {
@@ -182,7 +182,7 @@ function isFromGzip(error: unknown): boolean {
 
 /** Compares the whole file with the digest at its end. Throws if they differ. */
 async function verifyBytes(file: string, signal: AbortSignal): Promise<void> {
-  const { size, magic, trailer } = await readFileFacts(file)
+  const { size, magic, trailer } = await readFileEnds(file)
   if (magic !== GZIP_MAGIC) throw new ArchiveError(`${file} is not a Parley backup.`)
   if (trailer === null) throw createDamagedError(file)
   const hash = createHash('sha256')
@@ -193,13 +193,13 @@ async function verifyBytes(file: string, signal: AbortSignal): Promise<void> {
   if (!buildTrailer(hash).equals(trailer)) throw createDamagedError(file)
 }
 
-async function readFileFacts(file: string): Promise<{ size: number; magic: number; trailer: Buffer | null }> {
+async function readFileEnds(file: string): Promise<{ size: number; magic: number; trailer: Buffer | null }> {
   const handle = await open(file, 'r')
   try {
     const { size } = await handle.stat()
-    const start = Buffer.alloc(2)
-    await handle.read(start, 0, 2, 0)
-    const magic = start.readUInt16BE(0)
+    const head = Buffer.alloc(2)
+    await handle.read(head, 0, 2, 0)
+    const magic = head.readUInt16BE(0)
     if (size <= TRAILER_BYTES) return { size, magic, trailer: null }
     const trailer = Buffer.alloc(TRAILER_BYTES)
     await handle.read(trailer, 0, TRAILER_BYTES, size - TRAILER_BYTES)

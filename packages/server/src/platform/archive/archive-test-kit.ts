@@ -55,7 +55,7 @@ export interface InstallationOptions {
 }
 
 /** Creates a database file with rows in every data table. */
-export async function makeInstallation(
+export async function createInstallation(
   file: string,
   { rowsPerTable = 12, migrations = MIGRATIONS }: InstallationOptions = {},
 ): Promise<void> {
@@ -67,19 +67,19 @@ export async function makeInstallation(
 /** Adds rows with every kind of value to all tables. References point to existing rows. */
 async function fillTables(file: string, rowsPerTable: number): Promise<void> {
   await using connection = await openConnection(toSqliteAddress(file), 'read')
-  const order = buildShapes(await connection.describeTables()).map(({ name }) => name)
+  const tableNames = buildShapes(await connection.describeTables()).map(({ name }) => name)
   await connection.close()
   const database = new DatabaseSync(file)
   try {
     database.exec('begin')
-    for (const table of order) fillTable(database, table, rowsPerTable)
+    for (const table of tableNames) fillTable(database, table, rowsPerTable)
     database.exec('commit')
   } finally {
     database.close()
   }
 }
 
-interface ColumnFacts {
+interface TestColumn {
   readonly name: string
   readonly type: string
   readonly required: boolean
@@ -93,22 +93,23 @@ function fillTable(database: DatabaseSync, table: string, rows: number): void {
   const parents = database
     .prepare('select "from" as child, "table" as parent, "to" as key from pragma_foreign_key_list(?)')
     .all(table)
-  const facts = columns.map((column): ColumnFacts => {
-    const link = parents.find(({ child }) => child === column.name)
-    const keys = link && database.prepare(`select "${link.key}" as value from "${link.parent}"`).all()
+  const testColumns = columns.map((column): TestColumn => {
+    const foreignKey = parents.find(({ child }) => child === column.name)
+    const parentRows =
+      foreignKey && database.prepare(`select "${foreignKey.key}" as value from "${foreignKey.parent}"`).all()
     return {
       name: String(column.name),
       type: String(column.type).toLowerCase(),
       required: column.required === 1,
-      parents: keys ? keys.map(({ value }) => value as string | number) : null,
+      parents: parentRows ? parentRows.map(({ value }) => value as string | number) : null,
     }
   })
-  const names = facts.map(({ name }) => `"${name}"`).join(', ')
-  const insert = database.prepare(`insert into "${table}" (${names}) values (${facts.map(() => '?').join(', ')})`)
-  for (let row = 1; row <= rows; row += 1) insert.run(...facts.map((fact, index) => makeCell(fact, row, index)))
+  const names = testColumns.map(({ name }) => `"${name}"`).join(', ')
+  const insert = database.prepare(`insert into "${table}" (${names}) values (${testColumns.map(() => '?').join(', ')})`)
+  for (let row = 1; row <= rows; row += 1) insert.run(...testColumns.map((fact, index) => buildCell(fact, row, index)))
 }
 
-function makeCell({ name, type, required, parents }: ColumnFacts, row: number, column: number): string | number | null {
+function buildCell({ name, type, required, parents }: TestColumn, row: number, column: number): string | number | null {
   if (!required && (row + column) % 4 === 0) return null
   if (parents !== null) return parents[(row * 7) % parents.length] ?? null
   if (name.endsWith('_at') || name === 'at') return BASE_TIME_MS + row * 3_600_000
@@ -116,8 +117,8 @@ function makeCell({ name, type, required, parents }: ColumnFacts, row: number, c
   if (type === 'real' || type === 'double precision') return row / 7
   if (type === 'integer') return row + 1
   if (name === 'status') return row % 3 === 0 ? 'running' : 'ended'
-  const long = LONG.has(name) && row % 11 === 5 ? 'é'.repeat(20_000) : ''
-  return `${TEXTS[(row + column) % TEXTS.length]}${row}${long}`
+  const padding = LONG.has(name) && row % 11 === 5 ? 'é'.repeat(20_000) : ''
+  return `${TEXTS[(row + column) % TEXTS.length]}${row}${padding}`
 }
 
 /** Returns all rows of all data tables, read from SQLite directly. */

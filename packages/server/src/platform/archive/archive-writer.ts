@@ -30,7 +30,7 @@ export const ArchiveHeader = z.object({
   createdAt: z.iso.datetime(),
   /** Migrations that had been applied when the archive was created. */
   steps: z.array(z.string()).min(1),
-  /** Identifies the secret key that seals values, without revealing anything about the key. */
+  /** Identifies the secret key that encrypts values, without revealing anything about the key. */
   keyFingerprint: z.string(),
   /** Tables in archive order: each table follows the tables that it references. */
   tables: z.array(ArchivedTable),
@@ -55,15 +55,15 @@ const GZIP_HEADER = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]
 
 /** Builds the second gzip member from the digest of the first. */
 export function buildTrailer(hash: Hash): Buffer {
-  const text = Buffer.from(`${JSON.stringify({ archiveSha256: hash.digest('hex') })}\n`)
+  const line = Buffer.from(`${JSON.stringify({ archiveSha256: hash.digest('hex') })}\n`)
   const block = Buffer.alloc(5)
   block.writeUInt8(STORED_LAST_BLOCK, 0)
-  block.writeUInt16LE(text.length, 1)
-  block.writeUInt16LE(~text.length & 0xffff, 3)
+  block.writeUInt16LE(line.length, 1)
+  block.writeUInt16LE(~line.length & 0xffff, 3)
   const check = Buffer.alloc(8)
-  check.writeUInt32LE(crc32(text), 0)
-  check.writeUInt32LE(text.length, 4)
-  return Buffer.concat([Buffer.from(GZIP_HEADER), block, text, check])
+  check.writeUInt32LE(crc32(line), 0)
+  check.writeUInt32LE(line.length, 4)
+  return Buffer.concat([Buffer.from(GZIP_HEADER), block, line, check])
 }
 
 /** Size of the second gzip member, equal for all archives. */
@@ -80,14 +80,14 @@ export interface ArchiveWriter extends AsyncDisposable {
 
 /** Starts an archive under a temporary name next to `file`. Disposing the writer before `finish` removes the archive. */
 export async function createArchiveWriter(file: string, header: ArchiveHeader): Promise<ArchiveWriter> {
-  const draft = getDraftPath(file)
-  await rm(draft, { force: true })
+  const draftPath = buildDraftPath(file)
+  await rm(draftPath, { force: true })
   // Only the owner can read the file, because it contains conversations.
-  const handle = await open(draft, 'wx', 0o600)
+  const handle = await open(draftPath, 'wx', 0o600)
   const gzip = createGzip()
   const hash = createHash('sha256')
   let sizeBytes = 0
-  const written = (async () => {
+  const writing = (async () => {
     for await (const chunk of gzip as AsyncIterable<Buffer>) {
       hash.update(chunk)
       sizeBytes += chunk.length
@@ -96,36 +96,36 @@ export async function createArchiveWriter(file: string, header: ArchiveHeader): 
   })()
   // Reported by the next line or `finish`.
   let failure: unknown = null
-  written.catch((error: unknown) => {
+  writing.catch((error: unknown) => {
     failure = error
     gzip.destroy()
   })
   const write = async (text: string): Promise<void> => {
     if (failure !== null) throw failure
     if (gzip.write(text)) return
-    await Promise.race([new Promise((resolve) => gzip.once('drain', resolve)), written])
+    await Promise.race([new Promise((resolve) => gzip.once('drain', resolve)), writing])
     if (failure !== null) throw failure
   }
   const digests = new Map<string, ReturnType<typeof createTableDigest>>()
-  let current = createTableDigest()
+  let currentDigest = createTableDigest()
   let isOpen = true
   const discard = async (): Promise<void> => {
     if (!isOpen) return
     isOpen = false
     gzip.destroy()
-    await written.catch(() => undefined)
+    await writing.catch(() => undefined)
     await handle.close()
-    await rm(draft, { force: true })
+    await rm(draftPath, { force: true })
   }
   await write(`${JSON.stringify(header)}\n`)
   return {
     async table(name) {
-      current = createTableDigest()
-      digests.set(name, current)
+      currentDigest = createTableDigest()
+      digests.set(name, currentDigest)
       await write(`${JSON.stringify({ table: name })}\n`)
     },
     async rows(lines) {
-      current.add(lines)
+      currentDigest.add(lines)
       if (lines.length > 0) await write(`${lines.join('\n')}\n`)
     },
     async finish() {
@@ -133,10 +133,10 @@ export async function createArchiveWriter(file: string, header: ArchiveHeader): 
       await write(`${JSON.stringify({ end: [...tables].map(([name, digest]) => ({ name, ...digest })) })}\n`)
       gzip.end()
       await finished(gzip).catch(() => undefined)
-      await written
+      await writing
       const trailer = buildTrailer(hash)
       await handle.writeFile(trailer)
-      await publishArchive(handle, draft, file)
+      await publishArchive(handle, draftPath, file)
       isOpen = false
       return { tables, sizeBytes: sizeBytes + trailer.length }
     },
@@ -145,15 +145,15 @@ export async function createArchiveWriter(file: string, header: ArchiveHeader): 
 }
 
 /** Returns the temporary name of an unfinished archive. */
-function getDraftPath(file: string): string {
+function buildDraftPath(file: string): string {
   return `${file}.${process.pid}.part`
 }
 
 /** Flushes the bytes, then gives the file its name. */
-async function publishArchive(handle: FileHandle, draft: string, file: string): Promise<void> {
+async function publishArchive(handle: FileHandle, draftPath: string, file: string): Promise<void> {
   await handle.sync()
   await handle.close()
-  await rename(draft, file)
+  await rename(draftPath, file)
   await syncFolder(dirname(file))
 }
 

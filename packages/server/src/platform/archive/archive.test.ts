@@ -8,7 +8,7 @@ import { openDatabase } from '../database/sqlite-database.ts'
 import { systemClock } from '../system.ts'
 import { ArchiveError, StoppedError } from './archive-error.ts'
 import { verifyArchive } from './archive-reader.ts'
-import { createTemporaryFolder, makeInstallation, QUIET, readAllRows, SECRET_KEY } from './archive-test-kit.ts'
+import { createInstallation, createTemporaryFolder, QUIET, readAllRows, SECRET_KEY } from './archive-test-kit.ts'
 import { toSqliteAddress } from './connection.ts'
 import { createBackup } from './create-backup.ts'
 import { restoreArchive } from './restore-archive.ts'
@@ -47,9 +47,9 @@ function settled(rows: Record<string, unknown[]>, endedAt: unknown): Record<stri
   }
 }
 
-test('a restore has every row of every table, in the state of a stopped installation', async () => {
+test('restores every row of every table in the state of a stopped installation', async () => {
   await using folder = await createTemporaryFolder()
-  await makeInstallation(folder.file('from.db'))
+  await createInstallation(folder.file('from.db'))
   const { tables } = await save(folder.file('from.db'), folder.file('saved.gz'))
   const { createdAt } = await restore(folder.file('saved.gz'), folder.file('to.db'))
   const [before, after] = [await readAllRows(folder.file('from.db')), await readAllRows(folder.file('to.db'))]
@@ -62,7 +62,7 @@ test('a restore has every row of every table, in the state of a stopped installa
 
 test('a restore rebuilds derived data', async () => {
   await using folder = await createTemporaryFolder()
-  await makeInstallation(folder.file('from.db'))
+  await createInstallation(folder.file('from.db'))
   await save(folder.file('from.db'), folder.file('saved.gz'))
   await restore(folder.file('saved.gz'), folder.file('to.db'))
   const look = (file: string, query: string) => {
@@ -85,7 +85,7 @@ test('a restore rebuilds derived data', async () => {
 
 test('a backup of a busy database is a snapshot', async () => {
   await using folder = await createTemporaryFolder()
-  await makeInstallation(folder.file('from.db'))
+  await createInstallation(folder.file('from.db'))
   const server = await openDatabase({ file: folder.file('from.db'), clock })
   const before = await readAllRows(folder.file('from.db'))
   let writes = 0
@@ -112,7 +112,7 @@ test('a backup of a busy database is a snapshot', async () => {
 
 test('migrates an archive of an older schema and rejects one of a newer schema', async () => {
   await using folder = await createTemporaryFolder()
-  await makeInstallation(folder.file('old.db'), { migrations: MIGRATIONS.slice(0, 9) })
+  await createInstallation(folder.file('old.db'), { migrations: MIGRATIONS.slice(0, 9) })
   await save(folder.file('old.db'), folder.file('old.gz'))
   await restore(folder.file('old.gz'), folder.file('now.db'))
   const rows = await readAllRows(folder.file('now.db'))
@@ -122,14 +122,14 @@ test('migrates an archive of an older schema and rejects one of a newer schema',
   await server.close()
 
   const later = { name: '9999-later', up: async () => undefined }
-  await makeInstallation(folder.file('new.db'), { rowsPerTable: 1, migrations: [...MIGRATIONS, later] })
+  await createInstallation(folder.file('new.db'), { rowsPerTable: 1, migrations: [...MIGRATIONS, later] })
   const saving = save(folder.file('new.db'), folder.file('new.gz'))
   await expect(saving).rejects.toThrow(/newer version of Parley \(migration 9999-later\)/)
 })
 
 test('rejects a changed, missing or added byte anywhere and writes nothing', async () => {
   await using folder = await createTemporaryFolder()
-  await makeInstallation(folder.file('from.db'), { rowsPerTable: 2 })
+  await createInstallation(folder.file('from.db'), { rowsPerTable: 2 })
   await save(folder.file('from.db'), folder.file('saved.gz'))
   const bytes = await readFile(folder.file('saved.gz'))
   const corruptFile = folder.file('spoilt.gz')
@@ -157,7 +157,7 @@ test('rejects a changed, missing or added byte anywhere and writes nothing', asy
 
 test('rejects another secret key, an existing file and a file that is not an archive', async () => {
   await using folder = await createTemporaryFolder()
-  await makeInstallation(folder.file('from.db'), { rowsPerTable: 1 })
+  await createInstallation(folder.file('from.db'), { rowsPerTable: 1 })
   await save(folder.file('from.db'), folder.file('saved.gz'))
   const otherKey = 'another-key-that-is-also-long-enough'
   await expect(restore(folder.file('saved.gz'), folder.file('to.db'), otherKey)).rejects.toThrow(/another secret key/)
@@ -170,7 +170,7 @@ test('rejects another secret key, an existing file and a file that is not an arc
 
 test('an interrupted backup or restore leaves nothing behind', async () => {
   await using folder = await createTemporaryFolder()
-  await makeInstallation(folder.file('from.db'))
+  await createInstallation(folder.file('from.db'))
   await save(folder.file('from.db'), folder.file('saved.gz'))
   for (const work of ['saved', 'restored', 'checked']) {
     const controller = new AbortController()

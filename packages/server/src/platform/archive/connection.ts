@@ -51,10 +51,10 @@ export type Address =
   | { readonly kind: 'postgres'; readonly url: string; readonly place: string }
   | { readonly kind: 'sqlite'; readonly file: string; readonly place: string }
 
-const FORMS = 'postgres://user:password@host:5432/database or sqlite:<path of the file>'
+const ADDRESS_FORMATS = 'postgres://user:password@host:5432/database or sqlite:<path of the file>'
 
 /** Parses an address given on the command line. */
-export function readAddress(text: string): Address {
+export function parseAddress(text: string): Address {
   if (text.startsWith('sqlite:')) {
     const path = text.slice('sqlite:'.length)
     if (path !== '') return toSqliteAddress(path)
@@ -63,7 +63,7 @@ export function readAddress(text: string): Address {
     const place = removePassword(text)
     if (place !== null) return { kind: 'postgres', url: text, place }
   }
-  throw new ArchiveError(`The database address is not valid: use ${FORMS}.`)
+  throw new ArchiveError(`The database address is not valid: use ${ADDRESS_FORMATS}.`)
 }
 
 export function toSqliteAddress(path: string): Address {

@@ -7,8 +7,8 @@ import { lockDataDirectory } from '../lock-file.ts'
 import { systemClock } from '../system.ts'
 import { StoppedError } from './archive-error.ts'
 import {
+  createInstallation,
   createTemporaryFolder,
-  makeInstallation,
   QUIET,
   readAllRows,
   SECRET_KEY,
@@ -23,7 +23,7 @@ const clock = systemClock
 async function scene(migrations = MIGRATIONS): Promise<TemporaryFolder & { from: string; to: string }> {
   const folder = await createTemporaryFolder()
   for (const name of ['a', 'b']) await mkdir(folder.file(name))
-  await makeInstallation(folder.file('a/parley.db'), { migrations })
+  await createInstallation(folder.file('a/parley.db'), { migrations })
   return Object.assign(folder, { from: folder.file('a/parley.db'), to: folder.file('b/parley.db') })
 }
 

@@ -93,24 +93,30 @@ async function copyBetween(source: Connection, target: Connection, options: Copy
   assertKnownMigrations(target, steps, source.place)
   await assertKeyOpensSecrets(source, secretKey)
   const shapes = await readShapes(source)
-  let earlier = await readProgress(target)
-  if (earlier === null) await assertEmpty(target)
+  let previousProgress = await readProgress(target)
+  if (previousProgress === null) await assertEmpty(target)
   else if (options.restart) {
     await discardCopiedRows(target)
-    earlier = null
+    previousProgress = null
   }
-  const settledAt = earlier?.settledAt ?? clock.now()
+  const settledAt = previousProgress?.settledAt ?? clock.now()
   const digests = await digestTables(source, shapes, { settledAt, work: 'read', signal, onProgress })
-  if (earlier === null) await startCopy(target, { steps, shapes, settledAt, digests, clock })
-  else assertSameSource(earlier, digests)
+  if (previousProgress === null) await startCopy(target, { steps, shapes, settledAt, digests, clock })
+  else assertSameSource(previousProgress, digests)
   let copiedRows = 0
   for (const shape of shapes) {
-    copiedRows += await copyTable(source, target, { shape, settledAt, earlier, signal, onProgress })
+    copiedRows += await copyTable(source, target, {
+      shape,
+      settledAt,
+      previousProgress: previousProgress,
+      signal,
+      onProgress,
+    })
   }
   await target.checkReferences()
-  const check = { settledAt: null, work: 'checked', signal, onProgress }
-  const copied = await runInTransaction(target, () => digestTables(target, shapes, check))
-  const mismatchedTables = findDifferingTables(digests, copied)
+  const checkOptions = { settledAt: null, work: 'checked', signal, onProgress }
+  const targetDigests = await runInTransaction(target, () => digestTables(target, shapes, checkOptions))
+  const mismatchedTables = findDifferingTables(digests, targetDigests)
   if (mismatchedTables.length === 0) {
     await runInTransaction(target, async () => {
       await endProgress(target)
@@ -118,10 +124,10 @@ async function copyBetween(source: Connection, target: Connection, options: Copy
     })
     await target.analyze()
   }
-  return { source: digests, target: copied, mismatchedTables, copiedRows }
+  return { source: digests, target: targetDigests, mismatchedTables, copiedRows }
 }
 
-interface Beginning {
+interface CopyStart {
   readonly steps: readonly string[]
   readonly shapes: readonly TableShape[]
   readonly settledAt: number
@@ -130,11 +136,11 @@ interface Beginning {
 }
 
 /** Creates the schema of the source. Newer migrations run after all rows have been copied. */
-async function startCopy(target: Connection, { steps, shapes, settledAt, digests, clock }: Beginning): Promise<void> {
-  const beyond = (await readAppliedMigrations(target)).find((step) => !steps.includes(step))
-  if (beyond !== undefined) {
+async function startCopy(target: Connection, { steps, shapes, settledAt, digests, clock }: CopyStart): Promise<void> {
+  const unknownStep = (await readAppliedMigrations(target)).find((step) => !steps.includes(step))
+  if (unknownStep !== undefined) {
     throw new ArchiveError(
-      `${target.place} has a newer schema than the source (migration ${beyond}): use a database without tables.`,
+      `${target.place} has a newer schema than the source (migration ${unknownStep}): use a database without tables.`,
     )
   }
   await runInTransaction(target, async () => {
@@ -156,11 +162,11 @@ async function discardCopiedRows(target: Connection): Promise<void> {
 }
 
 function assertSameSource({ tables }: CopyProgress, digests: ReadonlyMap<string, TableDigest>): void {
-  const before = new Map([...tables].map(([name, { source }]) => [name, source]))
-  const [changed] = findDifferingTables(before, digests)
-  if (changed === undefined) return
+  const previousDigests = new Map([...tables].map(([name, { source }]) => [name, source]))
+  const [changedTable] = findDifferingTables(previousDigests, digests)
+  if (changedTable === undefined) return
   throw new ArchiveError(
-    `The target contains part of an earlier copy, and the source has changed since (table ${changed}): ` +
+    `The target contains part of an earlier copy, and the source has changed since (table ${changedTable}): ` +
       'start over with --restart.',
   )
 }
@@ -168,23 +174,23 @@ function assertSameSource({ tables }: CopyProgress, digests: ReadonlyMap<string,
 interface CopyTableOptions extends ProgressOptions {
   readonly shape: TableShape
   readonly settledAt: number
-  readonly earlier: CopyProgress | null
+  readonly previousProgress: CopyProgress | null
 }
 
 /** Copies a table and returns the number of rows copied now. Each batch is recorded in the transaction that writes it. */
 async function copyTable(
   source: Connection,
   target: Connection,
-  { shape, settledAt, earlier, signal, onProgress }: CopyTableOptions,
+  { shape, settledAt, previousProgress: earlier, signal, onProgress }: CopyTableOptions,
 ): Promise<number> {
-  const progress = earlier?.tables.get(shape.name)
-  const before = progress?.copiedRows ?? 0
-  let copiedRows = before
-  const after = progress?.lastKey ?? undefined
-  for await (const { rows } of readRows(source, shape, { settledAt, after, signal })) {
-    const last = rows.at(-1)
-    if (last === undefined) continue
-    const lastKey = getRowKey(shape, last)
+  const tableProgress = earlier?.tables.get(shape.name)
+  const previouslyCopiedRows = tableProgress?.copiedRows ?? 0
+  let copiedRows = previouslyCopiedRows
+  const resumeKey = tableProgress?.lastKey ?? undefined
+  for await (const { rows } of readRows(source, shape, { settledAt, after: resumeKey, signal })) {
+    const lastRow = rows.at(-1)
+    if (lastRow === undefined) continue
+    const lastKey = getRowKey(shape, lastRow)
     copiedRows += rows.length
     await runInTransaction(target, async () => {
       await target.insert(shape, rows)
@@ -192,7 +198,7 @@ async function copyTable(
     })
     onProgress('copied', shape.name, copiedRows)
   }
-  return copiedRows - before
+  return copiedRows - previouslyCopiedRows
 }
 
 /** Progress of a table, recorded in the target with each batch. */
@@ -206,7 +212,7 @@ interface TableProgress {
 
 /** Progress of an unfinished copy. */
 interface CopyProgress {
-  /** Rows are settled as if the installation had stopped at this time. */
+  /** Time at which the source installation counts as stopped. */
   readonly settledAt: number
   readonly tables: ReadonlyMap<string, TableProgress>
 }

@@ -46,10 +46,10 @@ export async function readSourceMigrations(connection: Connection): Promise<stri
 }
 
 /** Throws if the data belongs to a newer version. */
-export function assertKnownMigrations({ migrations }: Connection, steps: readonly string[], what: string): void {
+export function assertKnownMigrations({ migrations }: Connection, steps: readonly string[], source: string): void {
   const unknown = steps.find((step) => !migrations.some(({ name }) => name === step))
   if (unknown === undefined) return
-  throw new ArchiveError(`${what} was written by a newer version of Parley (migration ${unknown}): use that version.`)
+  throw new ArchiveError(`${source} was written by a newer version of Parley (migration ${unknown}): use that version.`)
 }
 
 /** Applies these migrations in the open transaction; defaults to all. */
@@ -58,12 +58,12 @@ export async function applyMigrations(
   clock: Omit<Clock, 'after'>,
   steps?: readonly string[],
 ): Promise<void> {
-  const wanted = connection.migrations.filter(({ name }) => steps?.includes(name) ?? true)
+  const selectedMigrations = connection.migrations.filter(({ name }) => steps?.includes(name) ?? true)
   const database = {
     transaction: <Result>(work: (transaction: Transaction) => Promise<Result>) =>
       work(connection.kysely as unknown as Transaction),
   }
-  await migrate(database, clock, wanted)
+  await migrate(database, clock, selectedMigrations)
 }
 
 /** Deletes the rows that migrations inserted. */
@@ -76,23 +76,26 @@ async function findTablesWithData(connection: Connection): Promise<string[]> {
   const tables = (await connection.describeTables()).filter(({ name }) => getTableRole(name) !== null)
   const hasSchema = (await readAppliedMigrations(connection)).length > 0
   if (!hasSchema) return tables.map(({ name }) => `${name} (not a Parley table)`)
-  const found: string[] = []
+  const tableSummaries: string[] = []
   for (const { name } of tables) {
     const { rows } = await sql<{ total: number }>`select count(*) as total from ${sql.table(name)}`.execute(
       connection.kysely,
     )
     const total = Number(rows[0]?.total)
-    if (total > (name === 'providers' || name === 'number_counter' ? 1 : 0)) found.push(`${name} (${total} rows)`)
+    if (total > (name === 'providers' || name === 'number_counter' ? 1 : 0))
+      tableSummaries.push(`${name} (${total} rows)`)
   }
-  return found
+  return tableSummaries
 }
 
 /** Throws if the target contains data. */
 export async function assertEmpty(connection: Connection): Promise<void> {
-  const found = await findTablesWithData(connection)
-  if (found.length === 0) return
-  const named = found.slice(0, 5).join(', ') + (found.length > 5 ? ` and ${found.length - 5} more tables` : '')
-  throw new ArchiveError(`${connection.place} already contains data: ${named}. Use an empty database.`)
+  const tableSummaries = await findTablesWithData(connection)
+  if (tableSummaries.length === 0) return
+  const listedTables =
+    tableSummaries.slice(0, 5).join(', ') +
+    (tableSummaries.length > 5 ? ` and ${tableSummaries.length - 5} more tables` : '')
+  throw new ArchiveError(`${connection.place} already contains data: ${listedTables}. Use an empty database.`)
 }
 
 /** A batch of a table's rows, each with its canonical line. */
@@ -102,7 +105,7 @@ export interface RowBatch {
 }
 
 export interface ReadRowsOptions {
-  /** Settles rows as if the installation had stopped at this time. Null leaves rows unchanged. */
+  /** Time at which the installation counts as stopped. Running work is reset to this time. Null leaves rows unchanged. */
   readonly settledAt: number | null
   /** Key of the row after which reading starts. */
   readonly after?: readonly Cell[] | undefined
@@ -117,12 +120,14 @@ export async function* readRows(
 ): AsyncIterable<RowBatch> {
   const names = sql.join(shape.columns.map(({ name }) => sql.ref(name)))
   const key = sql.join(shape.key.map((name) => sql.ref(name)))
-  const rest = after === undefined ? sql`` : sql` where (${key}) > (${sql.join(after)})`
-  const query = sql`select ${names} from ${sql.table(shape.name)}${rest} order by ${key}`.compile(connection.kysely)
-  const settle = settledAt === null ? null : createRowSettler(shape, settledAt)
+  const keyCondition = after === undefined ? sql`` : sql` where (${key}) > (${sql.join(after)})`
+  const query = sql`select ${names} from ${sql.table(shape.name)}${keyCondition} order by ${key}`.compile(
+    connection.kysely,
+  )
+  const applyStop = settledAt === null ? null : createStopTransform(shape, settledAt)
   for await (const rowBatch of connection.stream(query, shape.columns)) {
     if (signal.aborted) throw new StoppedError('Stopped.')
-    const rows = settle === null ? rowBatch : rowBatch.map(settle)
+    const rows = applyStop === null ? rowBatch : rowBatch.map(applyStop)
     yield { rows, lines: rows.map((row) => JSON.stringify(row)) }
     // Lets signal handlers run between two batches.
     await scheduler.yield()
@@ -159,7 +164,7 @@ export function getRowKey(shape: TableShape, row: Row): Cell[] {
   return getKeyIndexes(shape).map((index) => row[index] ?? null)
 }
 
-/** Columns with values that the secret key seals. */
+/** Columns encrypted with the secret key. */
 const SEALED_COLUMNS = [
   { table: 'signing_secrets', column: 'ciphertext' },
   { table: 'provider_keys', column: 'ciphertext' },
@@ -169,7 +174,7 @@ const SEALED_COLUMNS = [
 export async function assertKeyOpensSecrets(connection: Connection, secretKey: string): Promise<void> {
   const secrets = createSecrets(secretKey)
   const tables = new Set((await connection.describeTables()).map(({ name }) => name))
-  const wrong = new ArchiveError(
+  const wrongKeyError = new ArchiveError(
     `The secret key does not match ${connection.place}: set its SECRET_KEY, or copy its secret.key file into ` +
       'DATA_DIR.',
   )
@@ -177,7 +182,7 @@ export async function assertKeyOpensSecrets(connection: Connection, secretKey: s
     const { rows } = await sql<{ value: string }>`
       select value from installation where name = 'secret_key_fingerprint'
     `.execute(connection.kysely)
-    if (rows.some(({ value }) => value !== computeFingerprint(secretKey))) throw wrong
+    if (rows.some(({ value }) => value !== computeFingerprint(secretKey))) throw wrongKeyError
   }
   for (const { table, column } of SEALED_COLUMNS) {
     if (!tables.has(table)) continue
@@ -185,7 +190,7 @@ export async function assertKeyOpensSecrets(connection: Connection, secretKey: s
       select ${sql.ref(column)} as sealed from ${sql.table(table)} order by created_at desc limit 1
     `.execute(connection.kysely)
     const [row] = rows
-    if (row !== undefined && isWrongKey(() => secrets.open(row.sealed, 'any'))) throw wrong
+    if (row !== undefined && isWrongKey(() => secrets.open(row.sealed, 'any'))) throw wrongKeyError
   }
 }
 
@@ -199,10 +204,10 @@ function isWrongKey(decrypt: () => string): boolean {
   }
 }
 
-type Change = (value: (column: string) => Cell) => Readonly<Record<string, Cell>> | null
+type RowChange = (value: (column: string) => Cell) => Readonly<Record<string, Cell>> | null
 
 /** Running work has no owner in the target, so jobs become pending again and turns become interrupted. */
-const ROW_CHANGES: Readonly<Record<string, (at: number) => Change>> = {
+const ROW_CHANGES: Readonly<Record<string, (at: number) => RowChange>> = {
   jobs: () => (value) => {
     if (value('status') !== 'running') return null
     // Stopping a job does not count as an attempt.
@@ -220,19 +225,19 @@ const ROW_CHANGES: Readonly<Record<string, (at: number) => Change>> = {
  * Creates a function that changes a table's rows as if the installation had stopped at `at`. Ignores columns that the table
  * lacks.
  */
-export function createRowSettler({ name, columns }: TableShape, at: number): (row: Row) => Row {
+export function createStopTransform({ name, columns }: TableShape, at: number): (row: Row) => Row {
   const change = ROW_CHANGES[name]?.(at)
   if (change === undefined) return (row) => row
   const indexes = new Map(columns.map((column, index) => [column.name, index]))
   return (row) => {
     const changes = change((column) => row[indexes.get(column) ?? -1] ?? null)
     if (changes === null) return row
-    const settled = [...row]
+    const newRow = [...row]
     for (const [column, cell] of Object.entries(changes)) {
       const index = indexes.get(column)
-      if (index !== undefined) settled[index] = cell
+      if (index !== undefined) newRow[index] = cell
     }
-    return settled
+    return newRow
   }
 }
 

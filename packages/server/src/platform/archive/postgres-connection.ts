@@ -21,7 +21,7 @@ const ADVISORY_LOCK = 7_295_391_043
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /** Returns values as printed by the server. `readCell` parses them by column kind. */
-const toText = { getTypeParser: () => (text: string) => text }
+const textTypes = { getTypeParser: () => (text: string) => text }
 
 /** Opens a separate connection. In `write` mode, the connection takes a lock against concurrent copies. */
 export async function openPostgresConnection(
@@ -118,12 +118,12 @@ class PostgresConnection implements Connection, DatabaseConnection {
     let limit = INITIAL_PAGE_ROWS
     try {
       for (;;) {
-        const answer = await this.#client.query({
+        const page = await this.#client.query({
           text: `fetch ${limit} from archive_rows`,
           rowMode: 'array',
-          types: toText as pg.CustomTypesConfig,
+          types: textTypes as pg.CustomTypesConfig,
         })
-        const texts = answer.rows as unknown as (string | null)[][]
+        const texts = page.rows as unknown as (string | null)[][]
         if (texts.length === 0) return
         yield texts.map((row) => columns.map(({ kind }, index) => readCell(kind, row[index] ?? null)))
         if (texts.length < limit) return
@@ -137,9 +137,9 @@ class PostgresConnection implements Connection, DatabaseConnection {
 
   async insert({ name, columns }: TableShape, rows: readonly (readonly Cell[])[]): Promise<void> {
     const names = columns.map((column) => `"${column.name}"`).join(', ')
-    const lists = columns.map(({ kind }, index) => `$${index + 1}::${ARRAYS[kind]}`).join(', ')
+    const casts = columns.map(({ kind }, index) => `$${index + 1}::${ARRAYS[kind]}`).join(', ')
     const values = columns.map((_column, index) => rows.map((row) => row[index] ?? null))
-    await this.#client.query(`insert into "${name}" (${names}) select * from unnest(${lists})`, values)
+    await this.#client.query(`insert into "${name}" (${names}) select * from unnest(${casts})`, values)
   }
 
   async begin(): Promise<void> {

@@ -61,14 +61,14 @@ function assertFileMissing(file: string): void {
 
 /** Restores into a temporary file, which is renamed once it is complete and flushed to disk. */
 async function restoreFile(options: RestoreOptions, archive: VerifiedArchive, file: string): Promise<void> {
-  const draft = `${file}.restoring`
-  await removeTemporaryFile(draft)
+  const temporaryFile = `${file}.restoring`
+  await removeTemporaryFile(temporaryFile)
   try {
     {
-      await using target = await openConnection(toSqliteAddress(draft), 'write')
+      await using target = await openConnection(toSqliteAddress(temporaryFile), 'write')
       await loadArchive(target, options, archive)
     }
-    const handle = await open(draft, 'r+')
+    const handle = await open(temporaryFile, 'r+')
     try {
       await handle.chmod(0o600)
       await handle.sync()
@@ -76,15 +76,15 @@ async function restoreFile(options: RestoreOptions, archive: VerifiedArchive, fi
       await handle.close()
     }
     assertFileMissing(file)
-    await rename(draft, file)
+    await rename(temporaryFile, file)
     await syncFolder(dirname(file))
   } finally {
-    await removeTemporaryFile(draft)
+    await removeTemporaryFile(temporaryFile)
   }
 }
 
-async function removeTemporaryFile(draft: string): Promise<void> {
-  for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(`${draft}${suffix}`, { force: true })
+async function removeTemporaryFile(file: string): Promise<void> {
+  for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(`${file}${suffix}`, { force: true })
 }
 
 async function loadArchive(
@@ -99,18 +99,20 @@ async function loadArchive(
     const shapes = await readShapes(target)
     assertSameShapes(header.tables, shapes)
     await emptyTables(target, shapes)
-    const written = new Map<string, number>()
+    const rowCounts = new Map<string, number>()
     for await (const { table, rows } of readArchive(file, signal)) {
       await target.insert(table, rows)
-      const total = (written.get(table.name) ?? 0) + rows.length
-      written.set(table.name, total)
+      const total = (rowCounts.get(table.name) ?? 0) + rows.length
+      rowCounts.set(table.name, total)
       onProgress('restored', table.name, total)
     }
     await target.checkReferences()
     const restored = await digestTables(target, header.tables, { settledAt: null, work: 'checked', signal, onProgress })
-    const [differs] = findDifferingTables(tables, restored)
-    if (differs !== undefined)
-      throw new ArchiveError(`The table ${differs} differs from the archive after the import: nothing was restored.`)
+    const [differingTable] = findDifferingTables(tables, restored)
+    if (differingTable !== undefined)
+      throw new ArchiveError(
+        `The table ${differingTable} differs from the archive after the import: nothing was restored.`,
+      )
     await applyMigrations(target, clock)
   })
 }

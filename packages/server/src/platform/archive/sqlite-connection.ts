@@ -106,8 +106,8 @@ class SqliteConnection implements Connection, DatabaseConnection {
 
   async insert({ name, columns }: TableShape, rows: readonly (readonly Cell[])[]): Promise<void> {
     const names = columns.map((column) => `"${column.name}"`).join(', ')
-    const marks = columns.map(() => '?').join(', ')
-    const statement = this.#database.prepare(`insert into "${name}" (${names}) values (${marks})`)
+    const placeholders = columns.map(() => '?').join(', ')
+    const statement = this.#database.prepare(`insert into "${name}" (${names}) values (${placeholders})`)
     for (const row of rows) statement.run(...row)
   }
 
@@ -120,9 +120,9 @@ class SqliteConnection implements Connection, DatabaseConnection {
   }
 
   async checkReferences(): Promise<void> {
-    const broken = this.#database.prepare('select "table", parent from pragma_foreign_key_check limit 1').get()
-    if (broken !== undefined) {
-      throw new ArchiveError(`A row of ${broken.table} references a missing row of ${broken.parent}.`)
+    const violation = this.#database.prepare('select "table", parent from pragma_foreign_key_check limit 1').get()
+    if (violation !== undefined) {
+      throw new ArchiveError(`A row of ${violation.table} references a missing row of ${violation.parent}.`)
     }
   }
 

@@ -33,7 +33,7 @@ export function findDifferingTables(
 ): string[] {
   const names = new Set([...source.keys(), ...target.keys()])
   return [...names].filter((name) => {
-    const [one, other] = [source.get(name), target.get(name)]
-    return one?.rows !== other?.rows || one?.sha256 !== other?.sha256
+    const [sourceDigest, targetDigest] = [source.get(name), target.get(name)]
+    return sourceDigest?.rows !== targetDigest?.rows || sourceDigest?.sha256 !== targetDigest?.sha256
   })
 }

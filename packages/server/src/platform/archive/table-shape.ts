@@ -101,43 +101,45 @@ const KINDS: Readonly<Record<string, Column['kind']>> = {
 
 /** Returns the shapes of the data tables. Each table follows the tables that it references. */
 export function buildShapes(tables: readonly DescribedTable[]): TableShape[] {
-  const data = tables.filter(({ name }) => getTableRole(name) === 'data').sort((a, b) => compareNames(a.name, b.name))
-  const placed = new Set<string>()
+  const dataTables = tables
+    .filter(({ name }) => getTableRole(name) === 'data')
+    .sort((a, b) => compareNames(a.name, b.name))
+  const placedNames = new Set<string>()
   const ordered: DescribedTable[] = []
-  while (ordered.length < data.length) {
-    const before = ordered.length
-    for (const table of data) {
-      const waits = table.references.some(
-        (name) => name !== table.name && !placed.has(name) && data.some((other) => other.name === name),
+  while (ordered.length < dataTables.length) {
+    const previousCount = ordered.length
+    for (const table of dataTables) {
+      const hasUnplacedReference = table.references.some(
+        (name) => name !== table.name && !placedNames.has(name) && dataTables.some((other) => other.name === name),
       )
-      if (placed.has(table.name) || waits) continue
-      placed.add(table.name)
+      if (placedNames.has(table.name) || hasUnplacedReference) continue
+      placedNames.add(table.name)
       ordered.push(table)
     }
-    if (ordered.length === before) throw new Error('Tables reference each other in a cycle.')
+    if (ordered.length === previousCount) throw new Error('Tables reference each other in a cycle.')
   }
   return ordered.map(toShape)
 }
 
 function toShape({ name, columns, key }: DescribedTable): TableShape {
   if (key.length === 0) throw new Error(`The table ${name} has no primary key.`)
-  const shaped = columns.map((column) => {
+  const typedColumns = columns.map((column) => {
     const kind = KINDS[column.type.toLowerCase()]
     if (kind === undefined) throw new Error(`The column ${name}.${column.name} has the unknown type ${column.type}.`)
     return { name: column.name, kind }
   })
-  return { name, key, columns: shaped.sort((a, b) => compareNames(a.name, b.name)) }
+  return { name, key, columns: typedColumns.sort((a, b) => compareNames(a.name, b.name)) }
 }
 
 /** Throws if the tables of two databases with the same migrations differ. */
 export function assertSameShapes(source: readonly TableShape[], target: readonly TableShape[]): void {
-  const text = ({ columns, key }: TableShape): string =>
+  const serializeShape = ({ columns, key }: TableShape): string =>
     JSON.stringify([key, columns.map(({ name, kind }) => [name, kind])])
-  const targets = new Map(target.map((shape) => [shape.name, text(shape)]))
-  const differs = source.find((shape) => targets.get(shape.name) !== text(shape))
-  if (differs === undefined) return
+  const targetShapes = new Map(target.map((shape) => [shape.name, serializeShape(shape)]))
+  const differingShape = source.find((shape) => targetShapes.get(shape.name) !== serializeShape(shape))
+  if (differingShape === undefined) return
   throw new ArchiveError(
-    `The table ${differs.name} differs between source and target: undo manual changes of its columns or key.`,
+    `The table ${differingShape.name} differs between source and target: undo manual changes of its columns or key.`,
   )
 }
 

@@ -44,7 +44,7 @@ test('reads, lists and removes stored blobs', async () => {
   expect(await readAll(blobs, 'a/b/2.pcm')).toHaveLength(0)
 })
 
-test('removes drafts of dead processes and nothing else', async () => {
+test('removes only drafts of crashed processes', async () => {
   await using folder = await openFolder()
   const { blobs, path } = folder
   await blobs.put('a/b/1.pcm', Buffer.from('one'))
@@ -73,7 +73,7 @@ test('reads any range of a blob', async () => {
   )
 })
 
-test('no key leads out of the folder', async () => {
+test('rejects keys that leave the folder', async () => {
   await using folder = await openFolder()
   const { blobs } = folder
   for (const key of [

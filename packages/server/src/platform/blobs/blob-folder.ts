@@ -10,52 +10,52 @@ export interface BlobFolderOptions {
   readonly makeUniqueSuffix: () => string
 }
 
-const WORD = '[A-Za-z0-9_][A-Za-z0-9._-]{0,199}'
-const KEY = new RegExp(`^${WORD}(?:/${WORD}){0,9}$`)
-const PREFIX = new RegExp(`^(?:${WORD}/){1,9}$`)
+const SEGMENT = '[A-Za-z0-9_][A-Za-z0-9._-]{0,199}'
+const KEY = new RegExp(`^${SEGMENT}(?:/${SEGMENT}){0,9}$`)
+const PREFIX = new RegExp(`^(?:${SEGMENT}/){1,9}$`)
 /** Prefix of unfinished files. No part of a key starts with this prefix. */
-const DRAFT_MARK = '.draft-'
+const DRAFT_PREFIX = '.draft-'
 const CHUNK_BYTES = 64 * 1024
 
 /** Creates a store that keeps blobs as files in a folder, named by their keys. */
 export function createBlobFolder({ path, makeUniqueSuffix }: BlobFolderOptions): BlobStore {
-  const fileOf = (key: string): string => {
+  const resolveFile = (key: string): string => {
     if (!KEY.test(key)) throw new Error('The key of the blob is not valid.')
     return join(path, ...key.split('/'))
   }
-  const folderOf = (prefix: string): string => {
+  const resolveFolder = (prefix: string): string => {
     if (!PREFIX.test(prefix)) throw new Error('The prefix of the blobs is not valid.')
     return join(path, ...prefix.slice(0, -1).split('/'))
   }
 
   return {
     async put(key, bytes) {
-      const file = fileOf(key)
+      const file = resolveFile(key)
       await hideDiskErrors(async () => {
         const folder = dirname(file)
         await mkdir(folder, { recursive: true, mode: 0o700 })
-        await writeAtomically(file, join(folder, `${DRAFT_MARK}${makeUniqueSuffix()}`), bytes)
+        await writeAtomically(file, join(folder, `${DRAFT_PREFIX}${makeUniqueSuffix()}`), bytes)
       })
     },
 
-    read: (key, range) => readFile(fileOf(key), range),
+    read: (key, range) => readFile(resolveFile(key), range),
 
     async list(prefix) {
-      const folder = folderOf(prefix)
+      const folder = resolveFolder(prefix)
       return await hideDiskErrors(() => listFolder(folder, prefix))
     },
 
     async remove(prefix) {
-      const folder = folderOf(prefix)
+      const folder = resolveFolder(prefix)
       // A concurrent write can prevent the first removal of its folder.
       await hideDiskErrors(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
     },
 
     async removeDrafts(prefix) {
-      const folder = folderOf(prefix)
+      const folder = resolveFolder(prefix)
       await hideDiskErrors(async () => {
         const names = (await nullIfAbsent(readdir(folder, { recursive: true }))) ?? []
-        const drafts = names.filter((name) => basename(name).startsWith(DRAFT_MARK))
+        const drafts = names.filter((name) => basename(name).startsWith(DRAFT_PREFIX))
         await Promise.all(drafts.map((name) => rm(join(folder, name), { force: true })))
       })
     },
@@ -84,14 +84,14 @@ async function* readFile(file: string, range: BlobRange | undefined): AsyncGener
   if (handle === null) return
   try {
     let position = range?.start ?? 0
-    let left = range?.length ?? Number.POSITIVE_INFINITY
-    while (left > 0) {
-      const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, left))
-      const at = position
-      const { bytesRead } = await hideDiskErrors(() => handle.read(buffer, 0, buffer.length, at))
+    let remainingBytes = range?.length ?? Number.POSITIVE_INFINITY
+    while (remainingBytes > 0) {
+      const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, remainingBytes))
+      const readPosition = position
+      const { bytesRead } = await hideDiskErrors(() => handle.read(buffer, 0, buffer.length, readPosition))
       if (bytesRead === 0) return
       position += bytesRead
-      left -= bytesRead
+      remainingBytes -= bytesRead
       yield buffer.subarray(0, bytesRead)
     }
   } finally {
@@ -100,9 +100,9 @@ async function* readFile(file: string, range: BlobRange | undefined): AsyncGener
 }
 
 async function listFolder(folder: string, prefix: string): Promise<BlobEntry[]> {
-  const found = (await nullIfAbsent(readdir(folder, { withFileTypes: true }))) ?? []
+  const directoryEntries = (await nullIfAbsent(readdir(folder, { withFileTypes: true }))) ?? []
   const entries: BlobEntry[] = []
-  for (const item of found) {
+  for (const item of directoryEntries) {
     if (item.name.startsWith('.')) continue
     const key = `${prefix}${item.name}`
     if (item.isDirectory()) entries.push(...(await listFolder(join(folder, item.name), `${key}/`)))
@@ -110,7 +110,7 @@ async function listFolder(folder: string, prefix: string): Promise<BlobEntry[]> 
     const sizeBytes = item.isFile() ? ((await nullIfAbsent(stat(join(folder, item.name))))?.size ?? null) : null
     if (sizeBytes !== null) entries.push({ key, sizeBytes })
   }
-  return entries.sort((one, other) => (one.key < other.key ? -1 : 1))
+  return entries.sort((a, b) => (a.key < b.key ? -1 : 1))
 }
 
 /** Returns the result, or null if the file or folder is missing. */

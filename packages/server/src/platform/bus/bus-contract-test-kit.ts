@@ -46,9 +46,9 @@ export async function openNode({ open, url }: BusSource, nodeId: string, clock: 
   const bus: NodeBus = open({ url: proxy?.url ?? '', nodeId, clock, logError })
   let gaps = 0
   if (proxy !== null) {
-    const up = Promise.withResolvers<void>()
-    bus.onGap(up.resolve)
-    await up.promise
+    const connected = Promise.withResolvers<void>()
+    bus.onGap(connected.resolve)
+    await connected.promise
   }
   bus.onGap(() => {
     gaps += 1
@@ -86,7 +86,7 @@ async function waitUntil(condition: () => boolean): Promise<void> {
 }
 
 /** Registers the tests of every bus within one process. */
-export function describeOwnNode(name: string, source: BusSource): void {
+export function describeSingleNode(name: string, source: BusSource): void {
   describe(`${name}, on its own node`, () => {
     test('delivers in order to the subscribers of the topic, after the publisher continues', async () => {
       await using node = await openNode(source, 'one')
@@ -129,12 +129,12 @@ export function describeOwnNode(name: string, source: BusSource): void {
     test('publishing never throws, and a closed bus still delivers locally', async () => {
       await using node = await openNode(source, 'one')
       const { until } = node.collect('t')
-      const loop: Record<string, JsonValue> = {}
-      loop['self'] = loop
-      node.bus.publish('t', loop)
+      const cyclicMessage: Record<string, JsonValue> = {}
+      cyclicMessage['self'] = cyclicMessage
+      node.bus.publish('t', cyclicMessage)
       await node.bus.close()
       node.bus.publish('t', 2)
-      expect(await until(2)).toEqual([loop, 2])
+      expect(await until(2)).toEqual([cyclicMessage, 2])
     })
   })
 }
@@ -148,18 +148,18 @@ export function describeManyNodes(name: string, source: BusSource): void {
       await using one = await openNode(source, 'one')
       await using two = await openNode(source, 'two')
       const here = one.collect('t')
-      const there = two.collect('t')
+      const remote = two.collect('t')
       const numbers = Array.from({ length: 500 }, (_, index) => index)
       for (const number of numbers) {
         one.bus.publish('t', number)
         // Publishes some messages in one tick and others in separate ticks.
         if (number % 7 === 0) await Promise.resolve()
-        if (number % 50 === 0) await there.until(number)
+        if (number % 50 === 0) await remote.until(number)
       }
-      expect(await there.until(500)).toEqual(numbers)
+      expect(await remote.until(500)).toEqual(numbers)
       two.bus.publish('t', 'back')
       expect(await here.until(501)).toEqual([...numbers, 'back'])
-      expect(await there.until(501)).toEqual([...numbers, 'back'])
+      expect(await remote.until(501)).toEqual([...numbers, 'back'])
       expect([one.errors, two.errors, one.bus.status(), two.bus.status()]).toEqual([[], [], null, null])
     })
 

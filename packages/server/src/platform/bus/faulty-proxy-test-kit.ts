@@ -24,22 +24,22 @@ export async function startFaultyProxy(url: string): Promise<FaultyProxy> {
     socket.on('close', () => sockets.delete(socket))
   }
 
-  const server = createServer((near) => {
-    trackSocket(near)
-    if (state === 'cut') near.destroy()
+  const server = createServer((clientSocket) => {
+    trackSocket(clientSocket)
+    if (state === 'cut') clientSocket.destroy()
     if (state !== 'up') return
-    const far = connect(Number(target.port), target.hostname)
-    trackSocket(far)
-    near.pipe(far).pipe(near)
-    near.on('close', () => far.destroy())
-    far.on('close', () => near.destroy())
+    const serverSocket = connect(Number(target.port), target.hostname)
+    trackSocket(serverSocket)
+    clientSocket.pipe(serverSocket).pipe(clientSocket)
+    clientSocket.on('close', () => serverSocket.destroy())
+    serverSocket.on('close', () => clientSocket.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const reached = new URL(url)
-  reached.port = String((server.address() as AddressInfo).port)
+  const proxyUrl = new URL(url)
+  proxyUrl.port = String((server.address() as AddressInfo).port)
 
   return {
-    url: reached.href,
+    url: proxyUrl.href,
     cut() {
       state = 'cut'
       for (const socket of sockets) socket.destroy()

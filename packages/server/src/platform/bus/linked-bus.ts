@@ -57,9 +57,9 @@ export function createLinkedBus({ nodeId, openLink, clock, logError }: LinkedBus
     isSending = true
     try {
       while (isConnected && (hasLostMessages || !outbox.isEmpty)) {
-        const gap = hasLostMessages ? [writeGap(nodeId)] : []
+        const gapMessages = hasLostMessages ? [formatGap(nodeId)] : []
         hasLostMessages = false
-        await link.send([...gap, ...outbox.take(MAX_BATCH_BYTES)])
+        await link.send([...gapMessages, ...outbox.take(MAX_BATCH_BYTES)])
       }
     } catch (error) {
       hasLostMessages = true
@@ -79,7 +79,7 @@ export function createLinkedBus({ nodeId, openLink, clock, logError }: LinkedBus
 
   function enqueueMessage(topic: string, message: JsonValue): void {
     try {
-      const text = writeMessage(nodeId, topic, message)
+      const text = formatMessage(nodeId, topic, message)
       const sizeBytes = Buffer.byteLength(text)
       if (sizeBytes > MAX_MESSAGE_BYTES)
         throw new Error(`The message has ${sizeBytes} bytes, too many for other nodes.`)
@@ -91,7 +91,7 @@ export function createLinkedBus({ nodeId, openLink, clock, logError }: LinkedBus
   }
 
   const link = openLink({
-    received: (text) => receiveText(text, nodeId, { topics, logError }),
+    received: (text) => handleText(text, nodeId, { topics, logError }),
     up() {
       if (isClosed) return
       isConnected = true
@@ -130,13 +130,13 @@ export function createLinkedBus({ nodeId, openLink, clock, logError }: LinkedBus
   }
 }
 
-interface Receiver {
+interface ReceiveContext {
   readonly topics: LocalTopics
   readonly logError: LinkedBusOptions['logError']
 }
 
-function receiveText(text: string, nodeId: string, { topics, logError }: Receiver): void {
-  const message = readMessage(text)
+function handleText(text: string, nodeId: string, { topics, logError }: ReceiveContext): void {
+  const message = parseMessage(text)
   if (message === null || message.nodeId === nodeId) return
   if (message.topic === null) {
     topics.notifyGap()
@@ -154,7 +154,7 @@ function receiveText(text: string, nodeId: string, { topics, logError }: Receive
 }
 
 /** A message between nodes. Without a topic, it reports that messages of the node were lost. */
-export interface ReadMessage {
+export interface ReceivedMessage {
   readonly nodeId: string
   readonly topic: string | null
   /** Unparsed JSON, because most topics have no subscribers on this node. */
@@ -164,23 +164,23 @@ export interface ReadMessage {
 /**
  * Formats `nodeId`, topic and JSON on separate lines. Ids and JSON contain no line breaks, so only the topic can contain some.
  */
-function writeMessage(nodeId: string, topic: string, message: JsonValue): string {
+function formatMessage(nodeId: string, topic: string, message: JsonValue): string {
   return `${nodeId}\n${topic}\n${JSON.stringify(message)}`
 }
 
 /** Formats a report that tells other nodes that they missed messages of this node. */
-function writeGap(nodeId: string): string {
+function formatGap(nodeId: string): string {
   return `${nodeId}\n`
 }
 
 /** Parses a text from a node. Returns null if the text does not come from a node. */
-function readMessage(text: string): ReadMessage | null {
-  const first = text.indexOf('\n')
-  const last = text.lastIndexOf('\n')
-  if (first <= 0) return null
-  const nodeId = text.slice(0, first)
-  if (first === last) return first === text.length - 1 ? { nodeId, topic: null, json: '' } : null
-  return { nodeId, topic: text.slice(first + 1, last), json: text.slice(last + 1) }
+function parseMessage(text: string): ReceivedMessage | null {
+  const firstBreak = text.indexOf('\n')
+  const lastBreak = text.lastIndexOf('\n')
+  if (firstBreak <= 0) return null
+  const nodeId = text.slice(0, firstBreak)
+  if (firstBreak === lastBreak) return firstBreak === text.length - 1 ? { nodeId, topic: null, json: '' } : null
+  return { nodeId, topic: text.slice(firstBreak + 1, lastBreak), json: text.slice(lastBreak + 1) }
 }
 
 interface PendingMessage {
@@ -229,10 +229,10 @@ export function createOutbox({ maxMessages, maxBytes }: OutboxLimits): Outbox {
     take(limitBytes) {
       let count = 0
       let sizeBytes = 0
-      for (const one of pending) {
-        if (count > 0 && sizeBytes + one.sizeBytes > limitBytes) break
+      for (const message of pending) {
+        if (count > 0 && sizeBytes + message.sizeBytes > limitBytes) break
         count += 1
-        sizeBytes += one.sizeBytes
+        sizeBytes += message.sizeBytes
       }
       return dropOldest(count).map(({ text }) => text)
     },

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createOutbox } from './linked-bus.ts'
 
-test('returns texts in order, as many at once as fit', () => {
+test('returns as many texts as fit, in order', () => {
   const outbox = createOutbox({ maxMessages: 10, maxBytes: 100 })
   for (const text of ['a', 'b', 'c']) outbox.add(text, 4)
   expect(outbox.take(9)).toEqual(['a', 'b'])

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findPostgres, type PrivatePostgres, startPrivatePostgres } from '../../../../../testing/private-postgres.ts'
-import { type BusSource, describeManyNodes, describeOwnNode, openNode } from './bus-contract-test-kit.ts'
+import { type BusSource, describeManyNodes, describeSingleNode, openNode } from './bus-contract-test-kit.ts'
 import { createAssembly, createPostgresBus, toFrames } from './postgres-bus.ts'
 
 describe.skipIf(findPostgres() === null)('the bus over PostgreSQL', () => {
@@ -13,7 +13,7 @@ describe.skipIf(findPostgres() === null)('the bus over PostgreSQL', () => {
   })
   afterAll(async () => await postgres[Symbol.asyncDispose]())
   const source: BusSource = { open: createPostgresBus, url: () => url }
-  describeOwnNode('PostgreSQL', source)
+  describeSingleNode('PostgreSQL', source)
   describeManyNodes('PostgreSQL', source)
 
   test('reconnects after a killed server and reports it once', async () => {

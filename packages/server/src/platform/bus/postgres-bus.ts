@@ -18,8 +18,8 @@ export interface PostgresBusOptions {
 const CHANNEL = 'parley_bus'
 const CONNECT_TIMEOUT_MS = 5_000
 /** Statements on this connection are fast. A slower response means that the connection is lost. */
-const ANSWER_TIMEOUT_MS = 5_000
-const PING_EVERY_MS = 10_000
+const RESPONSE_TIMEOUT_MS = 5_000
+const PING_INTERVAL_MS = 10_000
 const FIRST_RETRY_MS = 50
 const MAX_RETRY_MS = 2_000
 
@@ -93,7 +93,7 @@ function openPostgresLink({ url, clock, logError }: PostgresBusOptions, events: 
         messageNumber += 1
         return toFrames(messageNumber, text)
       })
-      await session.ask({
+      await session.runStatement({
         name: 'notify',
         text: `select pg_notify('${CHANNEL}', frame) from unnest($1::text[]) frame`,
         values: [frames],
@@ -103,7 +103,7 @@ function openPostgresLink({ url, clock, logError }: PostgresBusOptions, events: 
     async close() {
       isClosed = true
       cancelRetry()
-      session?.cut()
+      session?.destroy()
     },
   }
 }
@@ -118,15 +118,15 @@ interface SessionEvents {
 /** One connection to the database. */
 interface Session {
   /** Runs one statement at a time, in order. A slow response ends the session. */
-  ask(query: QueryConfig): Promise<void>
-  cut(): void
+  runStatement(query: QueryConfig): Promise<void>
+  destroy(): void
 }
 
 function openSession(url: string, clock: Pick<Clock, 'after'>, events: SessionEvents): Session {
   // Our own socket can be destroyed at any time, while a graceful close would wait for a lost server.
   const socket = new Socket()
   let reason: unknown = null
-  let tail: Promise<unknown> = Promise.resolve()
+  let lastStatement: Promise<unknown> = Promise.resolve()
   let cancelPing = (): void => {}
   let hasEnded = false
 
@@ -139,23 +139,23 @@ function openSession(url: string, clock: Pick<Clock, 'after'>, events: SessionEv
   })
 
   async function sendQuery(query: QueryConfig): Promise<void> {
-    const cancel = clock.after(ANSWER_TIMEOUT_MS, () => socket.destroy())
+    const cancelTimeout = clock.after(RESPONSE_TIMEOUT_MS, () => socket.destroy())
     try {
       await client.query(query)
     } finally {
-      cancel()
+      cancelTimeout()
     }
   }
 
   function runStatement(query: QueryConfig): Promise<void> {
-    const answer = tail.then(() => sendQuery(query))
-    tail = answer.catch(() => {})
-    return answer
+    const response = lastStatement.then(() => sendQuery(query))
+    lastStatement = response.catch(() => {})
+    return response
   }
 
   function schedulePing(): void {
     if (hasEnded) return
-    cancelPing = clock.after(PING_EVERY_MS, () => {
+    cancelPing = clock.after(PING_INTERVAL_MS, () => {
       runStatement({ name: 'ping', text: 'select 1' }).then(schedulePing, () => socket.destroy())
     })
   }
@@ -180,7 +180,7 @@ function openSession(url: string, clock: Pick<Clock, 'after'>, events: SessionEv
     reason ??= error
     socket.destroy()
   })
-  return { ask: runStatement, cut: () => void socket.destroy() }
+  return { runStatement: runStatement, destroy: () => void socket.destroy() }
 }
 
 function toErrorCode(error: unknown): string {
@@ -236,25 +236,25 @@ export function createAssembly(): Assembly {
     publisher: number,
     [messageNumber, part, parts]: readonly [string, number, number],
   ): PartialMessage | null {
-    const known = partials.get(publisher)
+    const partial = partials.get(publisher)
     partials.delete(publisher)
     if (part === 0) return { messageNumber, slices: [], length: 0 }
-    const isNext = known?.messageNumber === messageNumber && known.slices.length === part && part < parts
-    return isNext ? known : null
+    const isNext = partial?.messageNumber === messageNumber && partial.slices.length === part && part < parts
+    return isNext ? partial : null
   }
 
   return {
     add(publisher, frame) {
       const [head = '', messageNumber = '', part, parts] = /^(\d{1,16}) (\d{1,6}) (\d{1,6})\n/.exec(frame) ?? []
       if (head === '') return null
-      const text = continueMessage(publisher, [messageNumber, Number(part), Number(parts)])
-      if (text === null) return null
+      const partial = continueMessage(publisher, [messageNumber, Number(part), Number(parts)])
+      if (partial === null) return null
       const slice = frame.slice(head.length)
-      text.slices.push(slice)
-      text.length += slice.length
-      if (text.slices.length === Number(parts)) return text.slices.join('')
-      if (text.length > MAX_TEXT_BYTES) return null
-      partials.set(publisher, text)
+      partial.slices.push(slice)
+      partial.length += slice.length
+      if (partial.slices.length === Number(parts)) return partial.slices.join('')
+      if (partial.length > MAX_TEXT_BYTES) return null
+      partials.set(publisher, partial)
       for (const oldest of partials.keys()) {
         if (partials.size <= MAX_PUBLISHERS) break
         partials.delete(oldest)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findRedis, type PrivateRedis, startPrivateRedis } from '../../../../../testing/private-redis.ts'
-import { type BusSource, describeManyNodes, describeOwnNode, openNode } from './bus-contract-test-kit.ts'
+import { type BusSource, describeManyNodes, describeSingleNode, openNode } from './bus-contract-test-kit.ts'
 import { createInProcessBus } from './in-process-bus.ts'
 import { createRedisBus } from './redis-bus.ts'
 
@@ -14,10 +14,10 @@ describe.skipIf(findRedis() === null)('the bus over Redis', () => {
     open: (parts) => createRedisBus({ ...parts, installationId }),
     url: () => redis.url,
   })
-  describeOwnNode('Redis', installation('here'))
+  describeSingleNode('Redis', installation('here'))
   describeManyNodes('Redis', installation('here'))
 
-  test('two installations on one Redis get no messages of each other', async () => {
+  test("two installations on one Redis server do not receive each other's messages", async () => {
     await using here = await openNode(installation('here'), 'one')
     await using also = await openNode(installation('here'), 'two')
     await using foreign = await openNode(installation('there'), 'three')
@@ -43,4 +43,4 @@ describe.skipIf(findRedis() === null)('the bus over Redis', () => {
   })
 })
 
-describeOwnNode('the bus of one process', { open: ({ logError }) => createInProcessBus(logError) })
+describeSingleNode('the bus of one process', { open: ({ logError }) => createInProcessBus(logError) })

@@ -79,31 +79,31 @@ export async function migrate(
   migrations: readonly Migration[],
 ): Promise<void> {
   await database.transaction(async (transaction) => {
-    const own = transaction as unknown as Transaction<MigrationTable>
-    await own.schema
+    const migrationDatabase = transaction as unknown as Transaction<MigrationTable>
+    await migrationDatabase.schema
       .createTable('migrations')
       .ifNotExists()
       .addColumn('name', 'text', (column) => column.primaryKey())
       .addColumn('applied_at', 'bigint', (column) => column.notNull())
       .execute()
-    const applied = await own.selectFrom('migrations').select('name').orderBy('name').execute()
-    const known = new Set(migrations.map(({ name }) => name))
-    const unknown = applied.find(({ name }) => !known.has(name))
-    if (unknown?.name === UNFINISHED_COPY) {
+    const appliedMigrations = await migrationDatabase.selectFrom('migrations').select('name').orderBy('name').execute()
+    const knownNames = new Set(migrations.map(({ name }) => name))
+    const unknownMigration = appliedMigrations.find(({ name }) => !knownNames.has(name))
+    if (unknownMigration?.name === UNFINISHED_COPY) {
       throw new NewerSchemaError('The copy of another installation into this database was not finished: run it again.')
     }
-    if (unknown !== undefined) {
+    if (unknownMigration !== undefined) {
       throw new NewerSchemaError(
-        `The database was written by a newer version of Parley (migration ${unknown.name}): ` +
+        `The database was written by a newer version of Parley (migration ${unknownMigration.name}): ` +
           'start that version or a later one, or restore a backup made with this version.',
       )
     }
-    const done = new Set(applied.map(({ name }) => name))
+    const appliedNames = new Set(appliedMigrations.map(({ name }) => name))
     for (const { name, up } of migrations) {
-      if (done.has(name)) continue
+      if (appliedNames.has(name)) continue
       const now = clock.now()
       await up(transaction as unknown as Kysely<unknown>, now)
-      await own.insertInto('migrations').values({ name, applied_at: now }).execute()
+      await migrationDatabase.insertInto('migrations').values({ name, applied_at: now }).execute()
     }
   })
 }

@@ -20,26 +20,26 @@ export class OpenUnits<Kind extends Unit> {
   }
 
   /** Throws inside an open unit, where another handle could deadlock or bypass the transaction. */
-  assertOutside(what: string): void {
+  assertOutside(methodName: string): void {
     if (this.#units.getStore()?.isOpen !== true) return
     throw new Error(
-      `${what} of the database was used inside an open transaction: use the transaction passed to the work.`,
+      `${methodName} of the database was used inside an open transaction: use the transaction passed to the work.`,
     )
   }
 
   /** Creates the driver of the write handle, which uses the current unit for each transaction. */
   createDriver(): Driver {
-    const current = (): Kind => {
+    const getCurrentUnit = (): Kind => {
       const unit = this.#units.getStore()
       if (unit === undefined) throw new Error('The write handle was used outside of a unit of work.')
       return unit
     }
     return {
       init: () => Promise.resolve(),
-      acquireConnection: async () => current(),
-      beginTransaction: () => current().begin(),
-      commitTransaction: () => current().commit(),
-      rollbackTransaction: () => current().rollback(),
+      acquireConnection: async () => getCurrentUnit(),
+      beginTransaction: () => getCurrentUnit().begin(),
+      commitTransaction: () => getCurrentUnit().commit(),
+      rollbackTransaction: () => getCurrentUnit().rollback(),
       releaseConnection: () => Promise.resolve(),
       destroy: () => Promise.resolve(),
     }

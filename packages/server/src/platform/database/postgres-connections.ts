@@ -8,9 +8,9 @@ import { isStatementRejection } from './postgres-failure.ts'
 const STATEMENT_TIMEOUT_MS = 15_000
 const LOCK_TIMEOUT_MS = 10_000
 /** A server that does not even report a timeout counts as lost. */
-const ANSWER_TIMEOUT_MS = 20_000
+const RESPONSE_TIMEOUT_MS = 20_000
 /** Time limit of an idle transaction, which has lost its node. Its locks, for example on leases, must be released soon. */
-const SILENCE_TIMEOUT_MS = 5_000
+const IDLE_TRANSACTION_TIMEOUT_MS = 5_000
 /** Time limit for obtaining a free or new connection. */
 const CONNECT_TIMEOUT_MS = 10_000
 const IDLE_CONNECTION_MS = 60_000
@@ -18,7 +18,7 @@ const IDLE_CONNECTION_MS = 60_000
 const MAX_PREPARED_STATEMENTS = 400
 /** Only repeated texts are prepared, because lists of every length would fill the memory. */
 const PREPARE_AFTER_USES = 3
-const MAX_COUNTED = 5_000
+const MAX_TRACKED_TEXTS = 5_000
 
 const NON_DURABLE_COMMIT: WireStatement = {
   name: 'parley_relaxed',
@@ -43,14 +43,14 @@ export interface Row {
   readonly [column: string]: unknown
 }
 
-export interface Answer {
+export interface ExecutionResult {
   readonly rows: Row[]
   /** Number of changed rows, or null if the statement cannot change rows. */
   readonly changes: number | null
 }
 
 /** A pool connection that is held until it is released. */
-export type HeldConnection = pg.PoolClient
+export type AcquiredConnection = pg.PoolClient
 
 /** Returns the settings of every connection. */
 export function buildConnectionSettings(url: string): pg.ClientConfig {
@@ -69,8 +69,8 @@ export function buildConnectionSettings(url: string): pg.ClientConfig {
 export class PostgresConnections {
   readonly #pool: pg.Pool
   readonly #names = new Map<string, string>()
-  readonly #uses = new Map<string, number>()
-  readonly #expecting = new Map<string, string>()
+  readonly #useCounts = new Map<string, number>()
+  readonly #checkedTexts = new Map<string, string>()
 
   constructor(url: string, size: number) {
     this.#pool = new pg.Pool({
@@ -79,8 +79,8 @@ export class PostgresConnections {
       idleTimeoutMillis: IDLE_CONNECTION_MS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       lock_timeout: LOCK_TIMEOUT_MS,
-      query_timeout: ANSWER_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: SILENCE_TIMEOUT_MS,
+      query_timeout: RESPONSE_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
     })
     // The pool replaces broken idle connections, and the next query reports a lost server.
     this.#pool.on('error', () => undefined)
@@ -89,35 +89,39 @@ export class PostgresConnections {
   }
 
   /** Runs one statement on any connection. */
-  async run(sql: string, parameters: readonly unknown[]): Promise<Answer> {
-    return toStatementAnswer(await this.#pool.query(this.#config(sql, parameters)))
+  async run(sql: string, parameters: readonly unknown[]): Promise<ExecutionResult> {
+    return toExecutionResult(await this.#pool.query(this.#buildQueryConfig(sql, parameters)))
   }
 
   /** Runs one statement on a held connection. */
-  async runOn(held: HeldConnection, sql: string, parameters: readonly unknown[] = []): Promise<Answer> {
-    return toStatementAnswer(await held.query(this.#config(sql, parameters)))
+  async runOn(
+    connection: AcquiredConnection,
+    sql: string,
+    parameters: readonly unknown[] = [],
+  ): Promise<ExecutionResult> {
+    return toExecutionResult(await connection.query(this.#buildQueryConfig(sql, parameters)))
   }
 
   /** Runs all statements or none. Rejects with the server's error and the index of the failed statement. */
   async batch(statements: readonly BatchStatement[], durable: boolean): Promise<void> {
-    const own = statements.map((statement, index) => this.#wire(statement, index))
-    const held = await this.hold()
-    const query = new BatchQuery(durable ? own : [NON_DURABLE_COMMIT, ...own])
-    let broken = true
+    const wireStatements = statements.map((statement, index) => this.#toWireStatement(statement, index))
+    const connection = await this.acquire()
+    const query = new BatchQuery(durable ? wireStatements : [NON_DURABLE_COMMIT, ...wireStatements])
+    let isBroken = true
     try {
-      held.query(query)
+      connection.query(query)
       await query.done
-      broken = false
+      isBroken = false
     } catch (error) {
-      broken = !isStatementRejection(error)
+      isBroken = !isStatementRejection(error)
       throw new BatchFailure(error, query.failedAt - (durable ? 0 : 1))
     } finally {
-      held.release(broken)
+      connection.release(isBroken)
     }
   }
 
   /** Lends a connection. Release it with `true` if it must not be reused. */
-  hold(): Promise<HeldConnection> {
+  acquire(): Promise<AcquiredConnection> {
     return this.#pool.connect()
   }
 
@@ -125,43 +129,43 @@ export class PostgresConnections {
     return this.#pool.end()
   }
 
-  #config(text: string, parameters: readonly unknown[]): pg.QueryConfig {
-    const name = this.#nameOf(text)
+  #buildQueryConfig(text: string, parameters: readonly unknown[]): pg.QueryConfig {
+    const name = this.#getStatementName(text)
     const values = parameters as unknown[]
     return name === undefined ? { text, values } : { name, text, values }
   }
 
-  #wire({ query, expectRows }: BatchStatement, index: number): WireStatement {
+  #toWireStatement({ query, expectRows }: BatchStatement, index: number): WireStatement {
     const { sql, parameters } = query
-    if (expectRows === undefined) return { name: this.#nameOf(sql) ?? '', text: sql, values: parameters }
-    const text = this.#expectingText(sql, parameters.length)
-    return { name: this.#nameOf(text) ?? '', text, values: [...parameters, expectRows, index] }
+    if (expectRows === undefined) return { name: this.#getStatementName(sql) ?? '', text: sql, values: parameters }
+    const text = this.#getCheckedText(sql, parameters.length)
+    return { name: this.#getStatementName(text) ?? '', text, values: [...parameters, expectRows, index] }
   }
 
   /** Caches the text, because a new string would be hashed again to find its name. */
-  #expectingText(sql: string, parameters: number): string {
-    const known = this.#expecting.get(sql)
-    if (known !== undefined) return known
-    if (this.#expecting.size >= MAX_COUNTED) this.#expecting.clear()
+  #getCheckedText(sql: string, parameters: number): string {
+    const cachedText = this.#checkedTexts.get(sql)
+    if (cachedText !== undefined) return cachedText
+    if (this.#checkedTexts.size >= MAX_TRACKED_TEXTS) this.#checkedTexts.clear()
     const text = addRowCheck(sql, parameters)
-    this.#expecting.set(sql, text)
+    this.#checkedTexts.set(sql, text)
     return text
   }
 
   /** Returns the name under which connections prepare a repeated text. */
-  #nameOf(text: string): string | undefined {
+  #getStatementName(text: string): string | undefined {
     // The best plan depends on the pattern, but a prepared text soon receives one generic plan.
     if (text.includes(' like ')) return undefined
-    const known = this.#names.get(text)
-    if (known !== undefined || this.#names.size >= MAX_PREPARED_STATEMENTS) return known
-    const uses = (this.#uses.get(text) ?? 0) + 1
+    const knownName = this.#names.get(text)
+    if (knownName !== undefined || this.#names.size >= MAX_PREPARED_STATEMENTS) return knownName
+    const uses = (this.#useCounts.get(text) ?? 0) + 1
     if (uses < PREPARE_AFTER_USES) {
-      if (this.#uses.size >= MAX_COUNTED) this.#uses.clear()
-      this.#uses.set(text, uses)
+      if (this.#useCounts.size >= MAX_TRACKED_TEXTS) this.#useCounts.clear()
+      this.#useCounts.set(text, uses)
       return undefined
     }
     const name = `parley_${this.#names.size}`
-    this.#uses.delete(text)
+    this.#useCounts.delete(text)
     this.#names.set(text, name)
     return name
   }
@@ -172,12 +176,12 @@ export class BatchFailure extends Error {
   readonly statement: number
 
   constructor(cause: unknown, statement: number) {
-    super('the batch was rejected', { cause })
+    super('The batch was rejected.', { cause })
     this.statement = statement
   }
 }
 
-function toStatementAnswer({ rows, command, rowCount }: pg.QueryResult): Answer {
+function toExecutionResult({ rows, command, rowCount }: pg.QueryResult): ExecutionResult {
   const changes = /^(INSERT|UPDATE|DELETE|MERGE)$/.test(command) ? (rowCount ?? 0) : null
   return { rows: rows as Row[], changes }
 }
@@ -211,8 +215,8 @@ interface WireStatement {
 class BatchQuery implements Submittable {
   readonly #statements: readonly WireStatement[]
   readonly #done = Promise.withResolvers<void>()
-  #finished = 0
-  #isRefused = false
+  #finishedCount = 0
+  #isRejected = false
   /** Set by the driver for its timeout. */
   callback: ((error: unknown) => void) | null = null
 
@@ -227,7 +231,7 @@ class BatchQuery implements Submittable {
 
   /** Index of the rejected statement, valid once `done` has rejected. */
   get failedAt(): number {
-    return this.#finished
+    return this.#finishedCount
   }
 
   submit(connection: Connection): void {
@@ -242,7 +246,7 @@ class BatchQuery implements Submittable {
     }
     for (const { name, text, values } of this.#statements) {
       if (name === '') wire.parse({ name, text })
-      wire.bind({ statement: name, values, valueMapper: toWireStatement })
+      wire.bind({ statement: name, values, valueMapper: toWireValue })
       wire.execute({})
     }
     wire.sync()
@@ -250,12 +254,12 @@ class BatchQuery implements Submittable {
   }
 
   handleCommandComplete(): void {
-    this.#finished += 1
+    this.#finishedCount += 1
   }
 
   handleError(error: unknown): void {
-    if (this.#isRefused) return
-    this.#isRefused = true
+    if (this.#isRejected) return
+    this.#isRejected = true
     // Rejects before the connection is ready again. The next query waits for the connection.
     this.#done.reject(error)
     this.callback?.(error)
@@ -281,7 +285,7 @@ function addRowCheck(text: string, parameters: number): string {
   return `with changed as (${text} returning 1) select parley_expect(count(*), ${expected}) from changed`
 }
 
-function toWireStatement(value: unknown): string | Uint8Array | null {
+function toWireValue(value: unknown): string | Uint8Array | null {
   if (value === null || value === undefined) return null
   return value instanceof Uint8Array ? value : String(value)
 }

@@ -32,7 +32,7 @@ const update = ({ compile }: { readonly compile: Reader }, name: string, expectR
 })
 
 describe('transaction', () => {
-  test('loses no update when many read and write the same row', async () => {
+  test('does not lose updates when many transactions change the same row', async () => {
     await using database = await open()
     await database.batch([insert(database, 'visits')])
     const visit = () =>
@@ -48,7 +48,7 @@ describe('transaction', () => {
     expect(await readValue(database.read, 'visits')).toBe(101)
   })
 
-  test('detects concurrent changes of rows it decided on', async () => {
+  test('detects concurrent changes to rows that it read', async () => {
     await using database = await open()
     // Each looks for room and takes the last of it: only one may find some.
     const takeLast = (name: string) =>
@@ -62,7 +62,7 @@ describe('transaction', () => {
     expect(results.filter(Boolean)).toHaveLength(1)
   })
 
-  test('retries when another one takes a free name, and then sees it', async () => {
+  test('retries after a concurrent transaction takes the same name', async () => {
     await using database = await open()
     const takeName = () =>
       database.transaction(async (transaction) => {
@@ -84,7 +84,7 @@ describe('transaction', () => {
     expect(await readValue(database.read, 'a')).toBeUndefined()
   })
 
-  test('fails although its work caught a constraint error', async () => {
+  test('fails even if its work catches a constraint error', async () => {
     await using database = await open()
     await database.batch([insert(database, 'a')])
     const pendingTransaction = database.transaction(async (transaction) => {
@@ -190,7 +190,7 @@ describe('values', () => {
     expect(rows).toEqual([{ total: 2, rows: 2, highest: 1, yes: 1, mean: 1, nothing: null }])
   })
 
-  test('sort texts by bytes, whatever the locale of the server', async () => {
+  test('sort text by bytes, regardless of the server locale', async () => {
     await using database = await open()
     const names = ['b', 'B', 'a', 'A', 'ä', '_', 'é', '😀', '1']
     await database.batch(names.map((name) => insert(database, name)))
@@ -278,7 +278,7 @@ test('conflicting transactions run in order of arrival, without blocking other t
   expect(time.pendingTimers()).toBe(0)
 })
 
-test('gives up after a long wait, and others keep their place', async () => {
+test('gives up after a long wait without affecting the other queued transactions', async () => {
   const time = manualClock()
   const conflictQueue = new ConflictQueue(time.clock)
   const first = await conflictQueue.enter(changesOf('agents'), 1000)
@@ -292,7 +292,7 @@ test('gives up after a long wait, and others keep their place', async () => {
 
 test('a connection that breaks before its first query affects nothing else', async () => {
   const connections = new PostgresConnections(SERVER_URL, 2)
-  const held = await connections.hold()
+  const held = await connections.acquire()
   const { rows } = await connections.runOn(held, 'select pg_backend_pid() as pid')
   const ended = new Promise<void>((resolve) => held.on('end', resolve))
   await connections.run('select pg_terminate_backend($1)', [rows[0]?.['pid']])

@@ -48,7 +48,7 @@ export class PostgresDatabase implements NodeDatabase {
   readonly #units = new OpenUnits<PostgresUnit>()
   readonly #commits = new Commits()
   readonly #conflictQueue: ConflictQueue
-  readonly #open = new Set<Promise<unknown>>()
+  readonly #openWork = new Set<Promise<unknown>>()
   #failure: AppError | null = null
   #closing: Promise<void> | null = null
 
@@ -56,9 +56,9 @@ export class PostgresDatabase implements NodeDatabase {
     this.#options = options
     this.capabilities = options.capabilities
     this.#conflictQueue = new ConflictQueue(options.clock)
-    const noTransaction = 'Open transactions with `database.transaction`.'
-    this.read = createKysely(createSingleConnectionDriver(this.#createReader(), noTransaction))
-    this.compile = createKysely(createSingleConnectionDriver(createCompileOnlyConnection(), noTransaction))
+    const transactionHint = 'Open transactions with `database.transaction`.'
+    this.read = createKysely(createSingleConnectionDriver(this.#createReader(), transactionHint))
+    this.compile = createKysely(createSingleConnectionDriver(createCompileOnlyConnection(), transactionHint))
     this.#write = createKysely(this.#units.createDriver())
   }
 
@@ -71,9 +71,9 @@ export class PostgresDatabase implements NodeDatabase {
     { isolation = 'serializable' }: TransactionOptions = {},
   ): Promise<Result> {
     this.#assertUsable('`transaction`')
-    return await this.#whileOpen(async () => {
-      let leave: (() => void) | null = null
-      let races = 0
+    return await this.#trackOpen(async () => {
+      let leaveQueue: (() => void) | null = null
+      let raceCount = 0
       try {
         for (let attempt = 1; ; attempt += 1) {
           const unit = this.#createUnit(isolation)
@@ -81,17 +81,17 @@ export class PostgresDatabase implements NodeDatabase {
             return await this.#attempt(unit, work)
           } catch (error) {
             const isRace = isLostRace(unit.failure) && isolation === 'serializable'
-            if (isRace) races += 1
-            const again = isContention(unit.failure) || (isRace && races <= MAX_IMMEDIATE_RETRIES)
-            if (!again || attempt >= MAX_ATTEMPTS) throw error
-            leave ??= await this.#conflictQueue.enter(unit.changes, MAX_QUEUE_MS)
-            if (leave === null) throw error
+            if (isRace) raceCount += 1
+            const canRetry = isContention(unit.failure) || (isRace && raceCount <= MAX_IMMEDIATE_RETRIES)
+            if (!canRetry || attempt >= MAX_ATTEMPTS) throw error
+            leaveQueue ??= await this.#conflictQueue.enter(unit.changes, MAX_QUEUE_MS)
+            if (leaveQueue === null) throw error
           }
           // The first conflict has ended by now. Later conflicts come from other nodes or new work.
-          if (attempt > 1) await this.#pause(attempt - 1)
+          if (attempt > 1) await this.#delayRetry(attempt - 1)
         }
       } finally {
-        leave?.()
+        leaveQueue?.()
       }
     })
   }
@@ -101,7 +101,7 @@ export class PostgresDatabase implements NodeDatabase {
     if (statements.length === 0) return
     const changes = new Changes()
     for (const { query } of statements) changes.add(query)
-    await this.#whileOpen(async () => {
+    await this.#trackOpen(async () => {
       try {
         await this.#writeBatch(statements, durable)
       } finally {
@@ -121,28 +121,28 @@ export class PostgresDatabase implements NodeDatabase {
   }
 
   async now(): Promise<number> {
-    const { rows } = await this.#watch(() =>
+    const { rows } = await this.#runTracked(() =>
       this.#options.connections.run('select (extract(epoch from clock_timestamp()) * 1000)::bigint as now', []),
     )
     return Number(rows[0]?.now)
   }
 
   close(): Promise<void> {
-    this.#closing ??= Promise.allSettled(this.#open).then(() => this.#options.connections.close())
+    this.#closing ??= Promise.allSettled(this.#openWork).then(() => this.#options.connections.close())
     return this.#closing
   }
 
   async #attempt<Result>(unit: PostgresUnit, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     try {
-      const finished = this.#units.run(unit, () => this.#write.transaction().execute(work))
+      const execution = this.#units.run(unit, () => this.#write.transaction().execute(work))
       // Counted even after a failure, because a broken connection may have committed.
-      const counted = finished.finally(() => this.#commits.count(unit.changes))
-      const result = await Promise.race([counted, unit.expired])
+      const countedExecution = execution.finally(() => this.#commits.count(unit.changes))
+      const result = await Promise.race([countedExecution, unit.expired])
       this.#failure = null
       this.#commits.announce(unit.changes)
       return result
     } catch (error) {
-      throw this.#note(error)
+      throw this.#recordFailure(error)
     } finally {
       unit.abandon()
     }
@@ -156,41 +156,42 @@ export class PostgresDatabase implements NodeDatabase {
         return
       } catch (error) {
         const { cause, statement } = error instanceof BatchFailure ? error : { cause: error, statement: null }
-        if (!isContention(cause) || attempt >= MAX_ATTEMPTS) throw this.#note(toPostgresError(cause, statement))
+        if (!isContention(cause) || attempt >= MAX_ATTEMPTS)
+          throw this.#recordFailure(toPostgresError(cause, statement))
       }
-      await this.#pause(attempt)
+      await this.#delayRetry(attempt)
     }
   }
 
   /** Records whether the database works. */
-  async #watch<Result>(work: () => Promise<Result>): Promise<Result> {
+  async #runTracked<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       const result = await work()
       this.#failure = null
       return result
     } catch (error) {
-      throw this.#note(toPostgresError(error))
+      throw this.#recordFailure(toPostgresError(error))
     }
   }
 
-  #note(error: unknown): unknown {
+  #recordFailure(error: unknown): unknown {
     if (isUnavailable(error)) this.#failure = error
     return error
   }
 
-  #pause(attempt: number): Promise<void> {
+  #delayRetry(attempt: number): Promise<void> {
     const { clock, random } = this.#options
     const delayMs = random() * Math.min(MAX_DELAY_MS, 2 ** attempt)
     return new Promise((resolve) => clock.after(delayMs, resolve))
   }
 
-  async #whileOpen<Result>(work: () => Promise<Result>): Promise<Result> {
+  async #trackOpen<Result>(work: () => Promise<Result>): Promise<Result> {
     const running = work()
-    this.#open.add(running)
+    this.#openWork.add(running)
     try {
       return await running
     } finally {
-      this.#open.delete(running)
+      this.#openWork.delete(running)
     }
   }
 
@@ -203,7 +204,7 @@ export class PostgresDatabase implements NodeDatabase {
     const run = async <Row>({ query, sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> => {
       this.#units.assertOutside('`read`')
       if (WRITES.has(query.kind)) throw new Error('`read` cannot write: use `transaction` or `batch`.')
-      return toQueryResult(await this.#watch(() => this.#options.connections.run(sql, parameters)))
+      return toQueryResult(await this.#runTracked(() => this.#options.connections.run(sql, parameters)))
     }
     return {
       executeQuery: run,
@@ -213,8 +214,8 @@ export class PostgresDatabase implements NodeDatabase {
     }
   }
 
-  #assertUsable(what: string): void {
-    this.#units.assertOutside(what)
+  #assertUsable(methodName: string): void {
+    this.#units.assertOutside(methodName)
     if (this.#closing !== null) throw createUnavailableError('The database is closing.')
   }
 }
@@ -235,7 +236,7 @@ function createKysely(driver: Driver): Kysely<Tables> {
  */
 export class ConflictQueue {
   readonly #clock: Clock
-  readonly #last = new Map<string, Promise<void>>()
+  readonly #lastTurns = new Map<string, Promise<void>>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -247,19 +248,19 @@ export class ConflictQueue {
     maxWaitMs: number,
   ): Promise<(() => void) | null> {
     const key = changedAny ? '*' : [...changed].toSorted().join(' ')
-    const before = this.#last.get(key) ?? Promise.resolve()
-    const { promise: finished, resolve: leave } = Promise.withResolvers<void>()
-    const both = before.then(() => finished)
-    this.#last.set(key, both)
-    void both.then(() => {
-      if (this.#last.get(key) === both) this.#last.delete(key)
+    const previousTurn = this.#lastTurns.get(key) ?? Promise.resolve()
+    const { promise: turn, resolve: endTurn } = Promise.withResolvers<void>()
+    const queuedTurns = previousTurn.then(() => turn)
+    this.#lastTurns.set(key, queuedTurns)
+    void queuedTurns.then(() => {
+      if (this.#lastTurns.get(key) === queuedTurns) this.#lastTurns.delete(key)
     })
-    const late = Promise.withResolvers<boolean>()
-    const cancel = this.#clock.after(maxWaitMs, () => late.resolve(true))
-    const isLate = await Promise.race([before.then(() => false), late.promise])
+    const timeout = Promise.withResolvers<boolean>()
+    const cancel = this.#clock.after(maxWaitMs, () => timeout.resolve(true))
+    const isLate = await Promise.race([previousTurn.then(() => false), timeout.promise])
     cancel()
-    if (!isLate) return leave
-    leave()
+    if (!isLate) return endTurn
+    endTurn()
     return null
   }
 }

@@ -59,7 +59,7 @@ function isConnectionError(error: unknown): boolean {
   return error instanceof AggregateError || (error instanceof Error && error.constructor === Error)
 }
 
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
+const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
 /**
  * Converts an error into the error that callers receive. `statement` is the index within a batch. Messages name tables and
@@ -67,7 +67,7 @@ const asError = (error: unknown): Error => (error instanceof Error ? error : new
  */
 export function toPostgresError(error: unknown, statement: number | null = null): Error {
   if (!isPostgresError(error)) {
-    return isConnectionError(error) ? createUnavailableError('The database cannot be reached.', error) : asError(error)
+    return isConnectionError(error) ? createUnavailableError('The database cannot be reached.', error) : toError(error)
   }
   const { code, message, detail } = error
   if (code === UNEXPECTED_ROWS) return new BatchConflictError(Number(detail ?? 0))

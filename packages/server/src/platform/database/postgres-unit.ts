@@ -1,6 +1,6 @@
 import type { CompiledQuery, QueryResult } from 'kysely'
 import type { TransactionOptions } from '../../kernel/storage/database.ts'
-import type { Answer, HeldConnection, PostgresConnections } from './postgres-connections.ts'
+import type { AcquiredConnection, ExecutionResult, PostgresConnections } from './postgres-connections.ts'
 import { toPostgresError } from './postgres-failure.ts'
 import { TransactionUnit, type TransactionUnitOptions } from './transaction-unit.ts'
 
@@ -17,7 +17,7 @@ export interface PostgresUnitOptions extends TransactionUnitOptions {
 /** A transaction on a separate connection to a PostgreSQL server. */
 export class PostgresUnit extends TransactionUnit {
   readonly #options: PostgresUnitOptions
-  #held: HeldConnection | null = null
+  #connection: AcquiredConnection | null = null
   #failure: unknown = null
 
   constructor(options: PostgresUnitOptions) {
@@ -33,36 +33,36 @@ export class PostgresUnit extends TransactionUnit {
   async begin(): Promise<void> {
     const { connections, isolation } = this.#options
     try {
-      this.#held = await connections.hold()
+      this.#connection = await connections.acquire()
       this.startDeadline()
-      await connections.runOn(this.#held, BEGIN[isolation])
+      await connections.runOn(this.#connection, BEGIN[isolation])
     } catch (error) {
-      throw this.#fail(error)
+      throw this.#recordFailure(error)
     }
   }
 
   protected async run<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    if (this.#held === null) throw this.misuseError()
+    if (this.#connection === null) throw this.createMisuseError()
     try {
-      return toQueryResult(await this.#options.connections.runOn(this.#held, sql, parameters))
+      return toQueryResult(await this.#options.connections.runOn(this.#connection, sql, parameters))
     } catch (error) {
-      throw this.#fail(error)
+      throw this.#recordFailure(error)
     }
   }
 
   protected async finish(statement: 'commit' | 'rollback'): Promise<void> {
-    if (this.#held === null) return
-    let broken = true
+    if (this.#connection === null) return
+    let isBroken = true
     try {
       const { failure } = this
-      await this.#options.connections.runOn(this.#held, statement)
-      broken = false
+      await this.#options.connections.runOn(this.#connection, statement)
+      isBroken = false
       // The server responds to the commit of a failed transaction with a rollback and without an error.
       if (statement === 'commit' && failure !== null) throw toPostgresError(failure)
     } catch (error) {
-      throw this.#fail(error)
+      throw this.#recordFailure(error)
     } finally {
-      this.#release(broken)
+      this.#release(isBroken)
     }
   }
 
@@ -75,20 +75,20 @@ export class PostgresUnit extends TransactionUnit {
     this.#release(true)
   }
 
-  #release(broken: boolean): void {
-    this.#held?.release(broken)
-    this.#held = null
+  #release(isBroken: boolean): void {
+    this.#connection?.release(isBroken)
+    this.#connection = null
   }
 
   /** Records the first error, after which the server rejects every later statement. */
-  #fail(error: unknown): Error {
+  #recordFailure(error: unknown): Error {
     this.#failure ??= error
-    return this.isExpired ? this.misuseError() : toPostgresError(error)
+    return this.isExpired ? this.createMisuseError() : toPostgresError(error)
   }
 }
 
 /** Converts a statement result into Kysely's format. Kysely trusts the row type of the query that it compiled. */
-export function toQueryResult<Row>({ rows, changes }: Answer): QueryResult<Row> {
+export function toQueryResult<Row>({ rows, changes }: ExecutionResult): QueryResult<Row> {
   const typedRows = rows as Row[]
   return changes === null ? { rows: typedRows } : { rows: typedRows, numAffectedRows: BigInt(changes) }
 }

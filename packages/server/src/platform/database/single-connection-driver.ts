@@ -1,14 +1,14 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 
 /** Creates a driver for one connection that never opens a transaction. `refusal` is the reason given to callers. */
-export function createSingleConnectionDriver(connection: DatabaseConnection, refusal: string): Driver {
-  const refuse = (): Promise<never> => Promise.reject(new Error(refusal))
+export function createSingleConnectionDriver(connection: DatabaseConnection, reason: string): Driver {
+  const rejectTransaction = (): Promise<never> => Promise.reject(new Error(reason))
   return {
     init: () => Promise.resolve(),
     acquireConnection: () => Promise.resolve(connection),
-    beginTransaction: refuse,
-    commitTransaction: refuse,
-    rollbackTransaction: refuse,
+    beginTransaction: rejectTransaction,
+    commitTransaction: rejectTransaction,
+    rollbackTransaction: rejectTransaction,
     releaseConnection: () => Promise.resolve(),
     destroy: () => Promise.resolve(),
   }
@@ -16,11 +16,11 @@ export function createSingleConnectionDriver(connection: DatabaseConnection, ref
 
 /** Creates a connection that only compiles. Executing a query through it fails. */
 export function createCompileOnlyConnection(): DatabaseConnection {
-  const refusal = 'This handle only compiles statements for a batch; execute through `read` or a transaction.'
+  const reason = 'This handle only compiles statements for a batch; execute through `read` or a transaction.'
   return {
-    executeQuery: <Row>(): Promise<QueryResult<Row>> => Promise.reject(new Error(refusal)),
+    executeQuery: <Row>(): Promise<QueryResult<Row>> => Promise.reject(new Error(reason)),
     streamQuery: <Row>(_query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> => {
-      throw new Error(refusal)
+      throw new Error(reason)
     },
   }
 }

@@ -62,7 +62,7 @@ describe('transaction', () => {
     expect(await userIds(database)).toEqual(['a', 'b'])
   })
 
-  test('runs concurrent ones one after the other and loses no update', async () => {
+  test('runs concurrent transactions one after another without losing updates', async () => {
     await using database = await temporarySqliteDatabase()
     await database.batch([insertUser(database, 'a')])
     const addOne = () =>
@@ -78,7 +78,7 @@ describe('transaction', () => {
     expect(row.created_at).toBe(1_700_000_000_020)
   })
 
-  test('rolls back after its timeout, and the writer serves the next one', async () => {
+  test('rolls back after its timeout, and the next transaction runs', async () => {
     let expire: () => void = () => undefined
     const after = (_delayMs: number, callback: () => void) => {
       expire = callback
@@ -99,7 +99,7 @@ describe('transaction', () => {
     expect(await userIds(database)).toEqual(['c'])
   })
 
-  test('its handle stops working after it', async () => {
+  test('rejects its handle after it has ended', async () => {
     await using database = await temporarySqliteDatabase()
     const escaped = await database.transaction(async (transaction) => ({ transaction }))
     await expect(escaped.transaction.selectFrom('users').selectAll().execute()).rejects.toThrow()
@@ -230,7 +230,7 @@ describe('batch', () => {
   })
 })
 
-describe('listening', () => {
+describe('onInsert', () => {
   test('notifies of committed inserts into a table only', async () => {
     await using database = await temporarySqliteDatabase()
     let heard = 0
@@ -312,7 +312,7 @@ describe('changeCount', () => {
   })
 })
 
-describe('the end', () => {
+describe('closing', () => {
   test('close finishes running work and rejects new work', async () => {
     await using database = await temporarySqliteDatabase()
     const started = Promise.withResolvers<void>()

@@ -74,9 +74,9 @@ class EmbeddedDatabase implements SqliteDatabase {
   constructor(options: EmbeddedDatabaseOptions) {
     this.#options = options
     this.#readConnection = new ReadConnection(options.file, () => this.#units.assertOutside('`read`'))
-    const noTransaction = 'Open transactions with `database.transaction`.'
-    this.read = createKysely(createSingleConnectionDriver(this.#readConnection, noTransaction))
-    this.compile = createKysely(createSingleConnectionDriver(createCompileOnlyConnection(), noTransaction))
+    const transactionHint = 'Open transactions with `database.transaction`.'
+    this.read = createKysely(createSingleConnectionDriver(this.#readConnection, transactionHint))
+    this.compile = createKysely(createSingleConnectionDriver(createCompileOnlyConnection(), transactionHint))
     this.#write = createKysely(this.#units.createDriver())
   }
 
@@ -91,10 +91,10 @@ class EmbeddedDatabase implements SqliteDatabase {
     try {
       // Begins before Kysely's own awaits, so that a later batch does not overtake the transaction.
       unit.begin().catch(() => undefined)
-      const finished = this.#units.run(unit, () => this.#write.transaction().execute(work))
+      const execution = this.#units.run(unit, () => this.#write.transaction().execute(work))
       // Counted even after a failure, because a crashed writer may have committed.
-      const counted = finished.finally(() => this.#commits.count(unit.changes))
-      const result = await Promise.race([counted, unit.expired])
+      const countedExecution = execution.finally(() => this.#commits.count(unit.changes))
+      const result = await Promise.race([countedExecution, unit.expired])
       this.#commits.announce(unit.changes)
       return result
     } finally {
@@ -153,8 +153,8 @@ class EmbeddedDatabase implements SqliteDatabase {
     await this.#options.writer.close()
   }
 
-  #assertUsable(what: string): void {
-    this.#units.assertOutside(what)
+  #assertUsable(methodName: string): void {
+    this.#units.assertOutside(methodName)
     if (this.#closing !== null) throw createUnavailableError('The database is closing.')
   }
 }

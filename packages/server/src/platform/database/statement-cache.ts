@@ -6,7 +6,7 @@ const CAPACITY = 500
 /** `[rows, changed rows, last inserted row id]`. The rows are empty if the statement returns none. */
 export type StatementResult = readonly [rows: unknown[], changes: number, insertId: number | bigint | null]
 
-interface Prepared {
+interface PreparedStatement {
   readonly statement: StatementSync
   readonly returnsRows: boolean
 }
@@ -14,7 +14,7 @@ interface Prepared {
 /** Runs SQL on one connection and prepares each text once. A full cache drops its oldest text. */
 export class StatementCache {
   readonly #database: DatabaseSync
-  readonly #prepared = new Map<string, Prepared>()
+  readonly #prepared = new Map<string, PreparedStatement>()
 
   constructor(database: DatabaseSync) {
     this.#database = database
@@ -32,9 +32,9 @@ export class StatementCache {
     return [[], Number(changes), lastInsertRowid]
   }
 
-  #prepare(sql: string): Prepared {
-    const known = this.#prepared.get(sql)
-    if (known !== undefined) return known
+  #prepare(sql: string): PreparedStatement {
+    const existing = this.#prepared.get(sql)
+    if (existing !== undefined) return existing
     const statement = this.#database.prepare(sql)
     const prepared = { statement, returnsRows: statement.columns().length > 0 }
     if (this.#prepared.size >= CAPACITY) {

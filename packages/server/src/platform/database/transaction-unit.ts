@@ -35,7 +35,7 @@ export abstract class TransactionUnit implements DatabaseConnection {
   abstract begin(): Promise<void>
 
   async commit(): Promise<void> {
-    if (!this.#end()) throw this.misuseError()
+    if (!this.#end()) throw this.createMisuseError()
     await this.finish('commit')
   }
 
@@ -49,7 +49,7 @@ export abstract class TransactionUnit implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    if (this.#state !== 'open') throw this.misuseError()
+    if (this.#state !== 'open') throw this.createMisuseError()
     this.changes.add(query)
     return await this.run(query)
   }
@@ -74,12 +74,12 @@ export abstract class TransactionUnit implements DatabaseConnection {
     this.#cancelDeadline = clock.after(timeoutMs, () => {
       if (this.#state !== 'open') return
       this.#state = 'expired'
-      this.#expired.reject(this.misuseError())
+      this.#expired.reject(this.createMisuseError())
       this.cancel()
     })
   }
 
-  protected misuseError(): Error {
+  protected createMisuseError(): Error {
     if (this.isExpired) return createUnavailableError('The transaction took too long and was rolled back.')
     return new Error('This transaction has ended: its handle must not be used outside of its unit of work.')
   }

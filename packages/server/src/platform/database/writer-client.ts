@@ -5,7 +5,7 @@ import { createFailureError, createUnavailableError } from './failure-error.ts'
 import type { StatementResult } from './statement-cache.ts'
 import type { StatementMessage, WriterOutcome, WriterRequest } from './writer-protocol.ts'
 
-interface Pending {
+interface PendingRequest {
   resolve(result: StatementResult | null): void
   reject(error: Error): void
 }
@@ -21,7 +21,7 @@ export interface WriterThreads {
 }
 
 /** Gives every database a new thread, which ends with the database. */
-const OWN_THREADS: WriterThreads = { take: startWriterThread, release: (worker) => worker.terminate() }
+const NEW_THREADS: WriterThreads = { take: startWriterThread, release: (worker) => worker.terminate() }
 
 export function startWriterThread(): Worker {
   // Workers inherit no flags. They also receive no environment beyond the cache, because the environment contains secrets.
@@ -36,21 +36,21 @@ export function startWriterThread(): Worker {
 export class WriterClient {
   readonly #threads: WriterThreads
   readonly #worker: Worker
-  readonly #pending = new Map<number, Pending>()
+  readonly #pending = new Map<number, PendingRequest>()
   #nextId = 0
   #failure: AppError | null = null
 
   private constructor(threads: WriterThreads) {
     this.#threads = threads
     this.#worker = threads.take()
-    this.#worker.on('message', (outcomes: readonly WriterOutcome[]) => this.#settle(outcomes))
-    this.#worker.on('messageerror', () => this.#fail('The database writer sent an unreadable answer.'))
+    this.#worker.on('message', (outcomes: readonly WriterOutcome[]) => this.#handleOutcomes(outcomes))
+    this.#worker.on('messageerror', () => this.#fail('The database writer sent an unreadable response.'))
     this.#worker.on('error', (error) => this.#fail(`The database writer stopped: ${error.message}`))
     this.#worker.once('exit', () => this.#fail('The database is closed.'))
   }
 
   /** Starts the thread and waits until it has opened the file. */
-  static async start(file: string, threads: WriterThreads = OWN_THREADS): Promise<WriterClient> {
+  static async start(file: string, threads: WriterThreads = NEW_THREADS): Promise<WriterClient> {
     const client = new WriterClient(threads)
     try {
       await client.#send(['open', client.#nextId, file])
@@ -76,7 +76,7 @@ export class WriterClient {
 
   async statement(sql: string, parameters: readonly unknown[]): Promise<StatementResult> {
     const result = await this.#send(['statement', this.#nextId, sql, parameters])
-    if (result === null) throw new Error('The writer answered a statement without a result.')
+    if (result === null) throw new Error('The writer returned no result for a statement.')
     return result
   }
 
@@ -125,7 +125,7 @@ export class WriterClient {
     })
   }
 
-  #settle(outcomes: readonly WriterOutcome[]): void {
+  #handleOutcomes(outcomes: readonly WriterOutcome[]): void {
     for (const [id, result, failure] of outcomes) {
       const pending = this.#pending.get(id)
       this.#pending.delete(id)

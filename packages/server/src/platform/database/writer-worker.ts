@@ -26,27 +26,27 @@ function openFile(file: string): DatabaseSync {
 function runWriterThread(): void {
   const port = parentPort
   if (port === null) throw new Error('This file must run as a worker thread.')
-  const answer = (outcomes: readonly WriterOutcome[]): void => port.postMessage(outcomes)
+  const respond = (outcomes: readonly WriterOutcome[]): void => port.postMessage(outcomes)
   let database: DatabaseSync | null = null
   let writer: Writer | null = null
-  const receive = (request: WriterRequest): void => {
+  const handleRequest = (request: WriterRequest): void => {
     if (request[0] !== 'open') {
       writer?.receive(request)
       return
     }
     try {
       database = openFile(request[2])
-      writer = new Writer(database, answer)
-      answer([[request[1], null, null]])
+      writer = new Writer(database, respond)
+      respond([[request[1], null, null]])
     } catch (error) {
-      answer([[request[1], null, describeSqliteError(error)]])
+      respond([[request[1], null, describeSqliteError(error)]])
     }
   }
   port.on('message', (request: WriterRequest) => {
-    receive(request)
+    handleRequest(request)
     // Batches that have arrived since then share the next commit.
     for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
-      receive(next.message as WriterRequest)
+      handleRequest(next.message as WriterRequest)
     }
     writer?.work()
     if (database?.isOpen === false) writer = null

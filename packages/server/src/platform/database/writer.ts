@@ -6,7 +6,7 @@ import type { StatementMessage, WriterOutcome, WriterRequest } from './writer-pr
 type Batch = Extract<WriterRequest, readonly ['batch', ...unknown[]]>
 /** Requests to a writer with an open file. */
 type Request = Exclude<WriterRequest, readonly ['open', ...unknown[]]>
-type WaitingBatch = Extract<WriterRequest, readonly ['batch' | 'begin' | 'close', ...unknown[]]>
+type QueuedRequest = Extract<WriterRequest, readonly ['batch' | 'begin' | 'close', ...unknown[]]>
 
 /** Limits how long the first batch waits for the other batches of its commit. */
 const MAX_BATCHES_PER_COMMIT = 256
@@ -20,46 +20,46 @@ const NO_PARAMETERS: readonly unknown[] = []
 export class Writer {
   readonly #database: DatabaseSync
   readonly #statements: StatementCache
-  readonly #answer: (outcomes: readonly WriterOutcome[]) => void
-  #waiting: WaitingBatch[] = []
+  readonly #respond: (outcomes: readonly WriterOutcome[]) => void
+  #queue: QueuedRequest[] = []
   #inTransaction = false
 
-  constructor(database: DatabaseSync, answer: (outcomes: readonly WriterOutcome[]) => void) {
+  constructor(database: DatabaseSync, respond: (outcomes: readonly WriterOutcome[]) => void) {
     this.#database = database
     this.#statements = new StatementCache(database)
-    this.#answer = answer
+    this.#respond = respond
   }
 
   /** Accepts a request. Requests of the open transaction run immediately; the others wait for `work`. */
   receive(request: Request): void {
     const kind = request[0]
-    if (kind === 'batch' || kind === 'begin' || kind === 'close') this.#waiting.push(request)
-    else this.#serveTransaction(request)
+    if (kind === 'batch' || kind === 'begin' || kind === 'close') this.#queue.push(request)
+    else this.#handleInTransaction(request)
   }
 
   /** Handles waiting requests until none is left or a transaction is open. */
   work(): void {
-    let handled = 0
-    while (handled < this.#waiting.length && !this.#inTransaction) {
-      const next = this.#waiting[handled]
+    let handledCount = 0
+    while (handledCount < this.#queue.length && !this.#inTransaction) {
+      const next = this.#queue[handledCount]
       if (next === undefined) break
       if (next[0] === 'batch') {
-        const group = this.#batchesFrom(handled)
-        handled += group.length
-        this.#answer(this.#commitGroup(group))
+        const group = this.#collectBatches(handledCount)
+        handledCount += group.length
+        this.#respond(this.#commitGroup(group))
       } else {
-        handled += 1
+        handledCount += 1
         if (next[0] === 'begin') this.#begin(next[1])
         else this.#close(next[1])
       }
     }
-    if (handled > 0) this.#waiting = this.#waiting.slice(handled)
+    if (handledCount > 0) this.#queue = this.#queue.slice(handledCount)
   }
 
-  #batchesFrom(start: number): Batch[] {
+  #collectBatches(start: number): Batch[] {
     const group: Batch[] = []
-    for (let index = start; index < this.#waiting.length && group.length < MAX_BATCHES_PER_COMMIT; index += 1) {
-      const request = this.#waiting[index]
+    for (let index = start; index < this.#queue.length && group.length < MAX_BATCHES_PER_COMMIT; index += 1) {
+      const request = this.#queue[index]
       if (request?.[0] !== 'batch') break
       group.push(request)
     }
@@ -70,20 +70,20 @@ export class Writer {
   #commitGroup(group: readonly Batch[]): WriterOutcome[] {
     const outcomes: WriterOutcome[] = []
     try {
-      const [only, ...others] = group
-      if (only !== undefined && others.length === 0) return [this.#commitSingle(only)]
+      const [singleBatch, ...otherBatches] = group
+      if (singleBatch !== undefined && otherBatches.length === 0) return [this.#commitSingle(singleBatch)]
       this.#run('begin immediate')
       for (const [, id, statements] of group) {
         const failure = this.#runBatch(statements)
         // A full disk or a broken file rolls back the whole transaction.
-        if (!this.#database.isTransaction) return failAllBatches(group, failure ?? lostTransaction)
+        if (!this.#database.isTransaction) return failAllBatches(group, failure ?? LOST_TRANSACTION)
         outcomes.push([id, null, failure])
       }
       this.#run('commit')
       return outcomes
     } catch (error) {
       const failure = describeSqliteError(error)
-      this.#undo()
+      this.#rollback()
       return failAllBatches(group, failure)
     }
   }
@@ -93,7 +93,7 @@ export class Writer {
     this.#run('begin immediate')
     const failure = this.#runStatements(statements)
     if (failure === null) this.#run('commit')
-    else this.#undo()
+    else this.#rollback()
     return [id, null, failure]
   }
 
@@ -121,48 +121,48 @@ export class Writer {
   }
 
   #begin(id: number): void {
-    this.#settle(id, () => {
+    this.#runAndRespond(id, () => {
       this.#run('begin immediate')
       this.#inTransaction = true
     })
   }
 
-  #serveTransaction(request: Exclude<Request, WaitingBatch>): void {
+  #handleInTransaction(request: Exclude<Request, QueuedRequest>): void {
     const [kind, id] = request
     if (!this.#inTransaction) {
-      this.#answer([[id, null, lostTransaction]])
+      this.#respond([[id, null, LOST_TRANSACTION]])
       return
     }
     if (kind === 'statement') {
       try {
-        this.#answer([[id, this.#statements.run(request[2], request[3]), null]])
+        this.#respond([[id, this.#statements.run(request[2], request[3]), null]])
       } catch (error) {
-        this.#answer([[id, null, describeSqliteError(error)]])
+        this.#respond([[id, null, describeSqliteError(error)]])
       }
       return
     }
     this.#inTransaction = false
-    this.#settle(id, () => {
-      if (kind === 'rollback') return this.#undo()
+    this.#runAndRespond(id, () => {
+      if (kind === 'rollback') return this.#rollback()
       try {
         this.#run('commit')
       } catch (error) {
-        this.#undo()
+        this.#rollback()
         throw error
       }
     })
   }
 
   #close(id: number): void {
-    this.#settle(id, () => this.#database.close())
+    this.#runAndRespond(id, () => this.#database.close())
   }
 
-  #settle(id: number, action: () => void): void {
+  #runAndRespond(id: number, action: () => void): void {
     try {
       action()
-      this.#answer([[id, null, null]])
+      this.#respond([[id, null, null]])
     } catch (error) {
-      this.#answer([[id, null, describeSqliteError(error)]])
+      this.#respond([[id, null, describeSqliteError(error)]])
     }
   }
 
@@ -170,12 +170,12 @@ export class Writer {
     this.#statements.run(sql, NO_PARAMETERS)
   }
 
-  #undo(): void {
+  #rollback(): void {
     if (this.#database.isTransaction) this.#run('rollback')
   }
 }
 
-const lostTransaction: SqliteFailure = { type: 'unavailable', message: 'The database rolled the transaction back.' }
+const LOST_TRANSACTION: SqliteFailure = { type: 'unavailable', message: 'The database rolled the transaction back.' }
 
 function failAllBatches(group: readonly Batch[], failure: SqliteFailure): WriterOutcome[] {
   return group.map(([, id]) => [id, null, failure])

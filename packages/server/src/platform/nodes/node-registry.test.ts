@@ -57,7 +57,7 @@ test('retries a takeover until every listener succeeds', async () => {
   expect(node.logged).toEqual([
     'take over from node node_b: not now',
     'take over from node node_b: not now',
-    'a node died; its work was taken over',
+    'a node stopped; this node took over its work',
   ])
 })
 

@@ -53,11 +53,11 @@ class HeartbeatNode implements NodeRegistry {
   readonly #options: NodeRegistryOptions
   readonly #listeners: DeathListener[] = []
   readonly #takeovers = new Map<string, Promise<void>>()
-  #seen: ReadonlyMap<string, number> = new Map()
+  #lastSeenTimes: ReadonlyMap<string, number> = new Map()
   #startedAt: number | null = null
   #heartbeatAt: number | null = null
   /** Time since which no heartbeat was missed. */
-  #steadySince = 0
+  #uninterruptedSince = 0
   #pendingHeartbeat: Promise<void> = Promise.resolve()
   #cancelHeartbeat: () => void = () => undefined
   #stopping = false
@@ -69,7 +69,7 @@ class HeartbeatNode implements NodeRegistry {
   }
 
   start(): Promise<void> {
-    this.#run()
+    this.#startHeartbeat()
     return this.#pendingHeartbeat
   }
 
@@ -80,8 +80,8 @@ class HeartbeatNode implements NodeRegistry {
   async isAlive(nodeId: string): Promise<boolean> {
     if (nodeId === this.nodeId) return true
     const now = this.#options.clock.now()
-    const known = this.#seen.get(nodeId)
-    if (known !== undefined && !this.#isSilent(known, now)) return true
+    const lastSeenAt = this.#lastSeenTimes.get(nodeId)
+    if (lastSeenAt !== undefined && !this.#isSilent(lastSeenAt, now)) return true
     // The node may have started or sent a heartbeat since the last read.
     const seenAt = await findSeenAt(this.#options.database, nodeId)
     return seenAt !== null && !this.#isDead(seenAt, now)
@@ -100,9 +100,9 @@ class HeartbeatNode implements NodeRegistry {
     const { clock, database, logError } = this.#options
     this.#stopping = true
     this.#cancelHeartbeat()
-    const late = Promise.withResolvers<void>()
-    const cancel = clock.after(STOP_TIMEOUT_MS, late.resolve)
-    await Promise.race([Promise.all([this.#pendingHeartbeat, ...this.#takeovers.values()]), late.promise])
+    const timeout = Promise.withResolvers<void>()
+    const cancel = clock.after(STOP_TIMEOUT_MS, timeout.resolve)
+    await Promise.race([Promise.all([this.#pendingHeartbeat, ...this.#takeovers.values()]), timeout.promise])
     cancel()
     try {
       await database.batch([deleteNode(database, this.nodeId)])
@@ -112,23 +112,23 @@ class HeartbeatNode implements NodeRegistry {
   }
 
   /** Sends heartbeats at a steady pace, regardless of how long each heartbeat takes. */
-  #run(): void {
+  #startHeartbeat(): void {
     const { clock, logError } = this.#options
     const startedAt = clock.now()
-    const late = Promise.withResolvers<never>()
+    const timeout = Promise.withResolvers<never>()
     const cancel = clock.after(HEARTBEAT_TIMEOUT_MS, () =>
-      late.reject(new Error(`A heartbeat took over ${HEARTBEAT_TIMEOUT_MS} ms.`)),
+      timeout.reject(new Error(`A heartbeat took over ${HEARTBEAT_TIMEOUT_MS} ms.`)),
     )
-    this.#pendingHeartbeat = Promise.race([this.#heartbeat(), late.promise])
+    this.#pendingHeartbeat = Promise.race([this.#sendHeartbeat(), timeout.promise])
       .catch((error: unknown) => logError('send the heartbeat of this node', error))
       .finally(() => {
         cancel()
         const remainingMs = HEARTBEAT_INTERVAL_MS - Math.max(0, clock.now() - startedAt)
-        if (!this.#stopping) this.#cancelHeartbeat = clock.after(Math.max(0, remainingMs), () => this.#run())
+        if (!this.#stopping) this.#cancelHeartbeat = clock.after(Math.max(0, remainingMs), () => this.#startHeartbeat())
       })
   }
 
-  async #heartbeat(): Promise<void> {
+  async #sendHeartbeat(): Promise<void> {
     const { clock, database } = this.#options
     await clock.measure()
     this.#reportSkew()
@@ -138,11 +138,12 @@ class HeartbeatNode implements NodeRegistry {
     const row = { node_id: this.nodeId, started_at: this.#startedAt, seen_at: now }
     await database.batch([writeHeartbeat(database, row)], { durable: false })
     const rows = await readNodes(database)
-    if (this.#heartbeatAt === null || Math.abs(now - this.#heartbeatAt) > MAX_HEARTBEAT_GAP_MS) this.#steadySince = now
+    if (this.#heartbeatAt === null || Math.abs(now - this.#heartbeatAt) > MAX_HEARTBEAT_GAP_MS)
+      this.#uninterruptedSince = now
     this.#heartbeatAt = now
-    this.#seen = new Map(rows.map(({ node_id, seen_at }) => [node_id, seen_at]))
-    for (const other of rows)
-      if (other.node_id !== this.nodeId && this.#isDead(other.seen_at, now)) this.#startTakeover(other)
+    this.#lastSeenTimes = new Map(rows.map(({ node_id, seen_at }) => [node_id, seen_at]))
+    for (const node of rows)
+      if (node.node_id !== this.nodeId && this.#isDead(node.seen_at, now)) this.#startTakeover(node)
   }
 
   #isSilent(seenAt: number, now: number): boolean {
@@ -155,19 +156,19 @@ class HeartbeatNode implements NodeRegistry {
    */
   #isDead(seenAt: number, now: number): boolean {
     const missedHeartbeats = this.#heartbeatAt !== null && Math.abs(now - this.#heartbeatAt) > MAX_HEARTBEAT_GAP_MS
-    return !missedHeartbeats && this.#isSilent(seenAt, now) && this.#isSilent(this.#steadySince, now)
+    return !missedHeartbeats && this.#isSilent(seenAt, now) && this.#isSilent(this.#uninterruptedSince, now)
   }
 
   /** Takes over from a crashed node, concurrently with the heartbeats, which it must not delay. */
   #startTakeover({ node_id: nodeId, seen_at: seenAt }: NodeRow): void {
     if (this.#stopping || this.#takeovers.has(nodeId) || this.#takeovers.size >= MAX_CONCURRENT_TAKEOVERS) return
-    const takeover = this.#handOver(nodeId, seenAt)
+    const takeover = this.#takeOver(nodeId, seenAt)
       .catch((error: unknown) => this.#options.logError(`take over from node ${nodeId}`, error))
       .finally(() => this.#takeovers.delete(nodeId))
     this.#takeovers.set(nodeId, takeover)
   }
 
-  async #handOver(nodeId: string, seenAt: number): Promise<void> {
+  async #takeOver(nodeId: string, seenAt: number): Promise<void> {
     const { database, logger, logError } = this.#options
     const results = await Promise.allSettled(this.#listeners.map(async (listener) => listener(nodeId)))
     const failures = results.filter(({ status }) => status === 'rejected')
@@ -175,7 +176,7 @@ class HeartbeatNode implements NodeRegistry {
     if (failures.length > 0) return
     // Keeps the node if it has sent a heartbeat since.
     await database.batch([deleteNode(database, nodeId, seenAt)])
-    logger.warn({ nodeId }, 'a node died; its work was taken over')
+    logger.warn({ nodeId }, 'a node stopped; this node took over its work')
   }
 
   #reportSkew(): void {
@@ -214,8 +215,8 @@ function writeHeartbeat({ compile }: Pick<Database, 'compile'>, row: NodeRow): B
 
 /** Builds a statement that deletes a node. If `seenAt` is given, deletes the node only if it has sent no heartbeat since. */
 function deleteNode({ compile }: Pick<Database, 'compile'>, nodeId: string, seenAt?: number): BatchStatement {
-  const row = compile.deleteFrom('nodes').where('node_id', '=', nodeId)
-  return { query: (seenAt === undefined ? row : row.where('seen_at', '=', seenAt)).compile() }
+  const query = compile.deleteFrom('nodes').where('node_id', '=', nodeId)
+  return { query: (seenAt === undefined ? query : query.where('seen_at', '=', seenAt)).compile() }
 }
 
 /** A clock that follows the database's. */
@@ -242,8 +243,8 @@ export function createMeasuredClock(clock: Clock, readDatabaseTime: () => Promis
       const maxSkewMs = clock.now() - databaseTime
       // The database read its clock between the two times. Slow responses and process pauses widen the bounds instead of
       // shifting the clock.
-      const known = skewMs ?? (minSkewMs + maxSkewMs) / 2
-      skewMs = Math.min(Math.max(known, minSkewMs), Math.max(minSkewMs, maxSkewMs))
+      const estimate = skewMs ?? (minSkewMs + maxSkewMs) / 2
+      skewMs = Math.min(Math.max(estimate, minSkewMs), Math.max(minSkewMs, maxSkewMs))
     },
   }
 }

@@ -9,19 +9,20 @@ const HEARTBEAT_MS = 2_000
 /** Creates a clock with timers that wait while its process is paused. */
 function createPausableClock(clock: Clock, skewMs: number) {
   let isPaused = false
-  let due: (() => void)[] = []
+  let pendingCallbacks: (() => void)[] = []
   return {
     clock: {
       now: () => clock.now() + skewMs,
-      after: (delayMs, callback) => clock.after(delayMs, () => (isPaused ? void due.push(callback) : callback())),
+      after: (delayMs, callback) =>
+        clock.after(delayMs, () => (isPaused ? void pendingCallbacks.push(callback) : callback())),
     } satisfies Clock,
     pause() {
       isPaused = true
     },
     resume() {
       isPaused = false
-      const callbacks = due
-      due = []
+      const callbacks = pendingCallbacks
+      pendingCallbacks = []
       for (const callback of callbacks) callback()
     },
   }
@@ -49,7 +50,7 @@ export async function openNodes() {
     const deaths: string[] = []
     const logged: string[] = []
     let node: TestNode
-    const refuse = (): void => {
+    const throwIfPartitioned = (): void => {
       if (node.isPartitioned) throw new Error('cut off')
     }
     const registry = createNodeRegistry({
@@ -57,22 +58,22 @@ export async function openNodes() {
       database: {
         compile: database.compile,
         get read() {
-          refuse()
+          throwIfPartitioned()
           return database.read
         },
         batch: async (statements) => {
-          refuse()
+          throwIfPartitioned()
           await database.batch(statements)
         },
       },
       clock: createMeasuredClock(clock, async () => {
-        refuse()
+        throwIfPartitioned()
         return time.clock.now()
       }),
       logger: { warn: (_values, event) => logged.push(event) },
       logError: (name, error) => logged.push(`${name}: ${error instanceof Error ? error.message : error}`),
     })
-    registry.onDeath(async (dead) => void deaths.push(dead))
+    registry.onDeath(async (deadNodeId) => void deaths.push(deadNodeId))
     node = Object.assign(registry, { deaths, logged, pause, resume, isPartitioned: false })
     nodes.push(node)
     await node.start()
@@ -90,13 +91,13 @@ export async function openNodes() {
   }
 
   /** Advances time heartbeat by heartbeat and waits for the given nodes' heartbeats each time. */
-  async function advanceByHeartbeats(durationMs: number, pendingHeartbeat: readonly TestNode[]): Promise<void> {
+  async function advanceByHeartbeats(durationMs: number, activeNodes: readonly TestNode[]): Promise<void> {
     for (let elapsedMs = 0; elapsedMs < durationMs; elapsedMs += HEARTBEAT_MS) {
       await time.advance(HEARTBEAT_MS)
       const now = time.clock.now()
       await waitUntil(async () => {
         const seen = new Map((await readNodes()).map((row) => [row.node_id, row.seen_at]))
-        return pendingHeartbeat.every(({ nodeId }) => seen.get(nodeId) === now)
+        return activeNodes.every(({ nodeId }) => seen.get(nodeId) === now)
       })
     }
   }

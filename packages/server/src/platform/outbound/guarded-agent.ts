@@ -99,12 +99,12 @@ interface LookupOptions {
  */
 function createGuardedLookup({ policy, resolve, port }: LookupOptions): LookupFunction {
   return (hostname, options, callback) => {
-    const answer = async (): Promise<readonly ResolvedAddress[]> => {
+    const resolveAllowed = async (): Promise<readonly ResolvedAddress[]> => {
       const addresses = await resolve(hostname)
       if (addresses.some(({ address }) => !policy.allows({ hostname, port, address }))) throw new BlockedTargetError()
       return addresses
     }
-    answer().then(
+    resolveAllowed().then(
       (addresses) => {
         const first = addresses[0]
         if (first === undefined) callback(createNameNotFoundError(), '', 0)
@@ -152,17 +152,17 @@ export class OutboundError extends Error {
   }
 }
 
-const MESSAGE_OF_CODE: Readonly<Record<string, string>> = {
+const MESSAGE_BY_CODE: Readonly<Record<string, string>> = {
   ENOTFOUND: 'The host name could not be resolved.',
   EAI_AGAIN: 'The host name could not be resolved.',
   ECONNREFUSED: 'The server refused the connection.',
-  ECONNRESET: 'The server closed the connection before its answer was complete.',
-  EPIPE: 'The server closed the connection before its answer was complete.',
-  UND_ERR_SOCKET: 'The server closed the connection before its answer was complete.',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'The server closed the connection before its answer was complete.',
+  ECONNRESET: 'The server closed the connection before the response was complete.',
+  EPIPE: 'The server closed the connection before the response was complete.',
+  UND_ERR_SOCKET: 'The server closed the connection before the response was complete.',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'The server closed the connection before the response was complete.',
   EHOSTUNREACH: 'The server cannot be reached.',
   ENETUNREACH: 'The server cannot be reached.',
-  UND_ERR_HEADERS_OVERFLOW: "The headers of the server's answer are too large.",
+  UND_ERR_HEADERS_OVERFLOW: 'The response headers are too large.',
   UND_ERR_MAX_ORIGINS_REACHED: 'Too many servers are being called at once.',
 }
 
@@ -174,15 +174,15 @@ export function describeFailure(error: unknown, status: number | null): Outbound
   }
   const code = toErrorCode(error)
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
-    return { ok: false, reason: 'timeout', message: 'The server could not be connected to in time.', status }
+    return { ok: false, reason: 'timeout', message: 'The connection to the server timed out.', status }
   }
-  return { ok: false, reason: 'network', message: MESSAGE_OF_CODE[code] ?? describeErrorFamily(code), status }
+  return { ok: false, reason: 'network', message: MESSAGE_BY_CODE[code] ?? describeUnlistedCode(code), status }
 }
 
-function describeErrorFamily(code: string): string {
+function describeUnlistedCode(code: string): string {
   if (/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/.test(code)) return "The server's certificate is not trusted."
-  if (/^HPE_|^HTTPParserError$/.test(code)) return "The server's answer is not valid HTTP."
-  if (/SSL|EPROTO/.test(code)) return 'No secure connection could be made to the server.'
+  if (/^HPE_|^HTTPParserError$/.test(code)) return 'The response is not valid HTTP.'
+  if (/SSL|EPROTO/.test(code)) return 'A TLS connection to the server could not be established.'
   return 'The server could not be reached.'
 }
 

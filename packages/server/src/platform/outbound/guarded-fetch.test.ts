@@ -27,7 +27,7 @@ async function setUp() {
   }
 }
 
-test('answers like fetch, and releases everything after the last byte', async () => {
+test('responds like fetch and releases its resources after the last byte', async () => {
   await using setup = await setUp()
   setup.server.script({ kind: 'json', status: 404, body: { a: 1 }, headers: { 'x-key': 'k' } })
   const response = await setup.fetch({ method: 'POST', headers: { 'X-Name': 'n', Host: 'internal' }, body: 'hello' })

@@ -52,10 +52,10 @@ export function createFakeResolver(
   resolved: string[],
 ): ResolveAddresses {
   return async (hostname): Promise<readonly ResolvedAddress[]> => {
-    const answers = names[hostname]
-    const turn = resolved.filter((name) => name === hostname).length
+    const responses = names[hostname]
+    const callCount = resolved.filter((name) => name === hostname).length
     resolved.push(hostname)
-    const addresses = answers?.[Math.min(turn, answers.length - 1)]
+    const addresses = responses?.[Math.min(callCount, responses.length - 1)]
     if (addresses === undefined) throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
     return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
   }

@@ -29,7 +29,7 @@ describe('targets', () => {
     '[64:ff9b::a9fe:a9fe]',
     '[2002:7f00:1::]',
     '[::7f00:1]',
-  ])('the literal %s is refused', async (host) => {
+  ])('blocks the literal address %s', async (host) => {
     await using setup = await setUp({ allow: () => [] })
     const outcome = await setup.send({ url: `http://${host}:${setup.server.port}/` })
     expect(outcome).toMatchObject(blocked)
@@ -45,7 +45,7 @@ describe('targets', () => {
     ['mapped.test', ['::ffff:127.0.0.1']],
     ['mixed.test', ['8.8.8.8', '127.0.0.1']],
     ['mixed.test', ['127.0.0.1', '8.8.8.8']],
-  ])('the name %s that leads to %j is refused', async (host, addresses) => {
+  ])('blocks the name %s that resolves to %j', async (host, addresses) => {
     await using setup = await setUp({ allow: () => [], names: { [host]: [addresses] } })
     const outcome = await setup.send({ url: `http://${host}:${setup.server.port}/` })
     expect(outcome).toMatchObject(blocked)

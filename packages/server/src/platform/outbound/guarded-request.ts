@@ -40,12 +40,12 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
   }
 }
 
-interface Sender {
+interface ClientParts {
   readonly agent: Agent
   readonly clock: Clock
 }
 
-async function sendGuarded(request: OutboundRequest, { agent, clock }: Sender): Promise<OutboundOutcome> {
+async function sendGuarded(request: OutboundRequest, { agent, clock }: ClientParts): Promise<OutboundOutcome> {
   const first = prepareFirstHop(request)
   if ('ok' in first) return first
   const deadline = startDeadline(clock, request.timeoutMs, request.signal)
@@ -83,37 +83,37 @@ async function followHops(first: Hop, chain: RedirectChain): Promise<OutboundRes
   const maxRedirects = Math.min(request.maxRedirects ?? MAX_REDIRECTS, MAX_REDIRECTS)
   let hop = first
   for (let redirects = 0; ; redirects++) {
-    const answer = await awaitHeaders(deadline.race(sendHop(hop, chain)), chain)
-    progress.status = answer.statusCode
-    const headers = flattenHeaders(answer.headers)
+    const response = await awaitHeaders(deadline.race(sendHop(hop, chain)), chain)
+    progress.status = response.statusCode
+    const headers = flattenHeaders(response.headers)
     const location = headers.location
-    if (maxRedirects === 0 || !isRedirect(answer.statusCode, location)) {
+    if (maxRedirects === 0 || !isRedirect(response.statusCode, location)) {
       const body = await deadline.race(
-        readBody(answer.body, {
+        readBody(response.body, {
           maxBytes: request.maxResponseBytes,
           contentLength: hop.method === 'HEAD' ? undefined : headers['content-length'],
           contentEncoding: headers['content-encoding'],
         }),
       )
-      return { ok: true, status: answer.statusCode, headers, body, url: hop.url.href }
+      return { ok: true, status: response.statusCode, headers, body, url: hop.url.href }
     }
-    await deadline.race(answer.body.dump({ limit: MAX_REDIRECT_BODY_BYTES, signal: deadline.signal }))
+    await deadline.race(response.body.dump({ limit: MAX_REDIRECT_BODY_BYTES, signal: deadline.signal }))
     if (redirects === maxRedirects) throw new OutboundError('too-many-redirects', 'The server redirects too often.')
-    hop = buildNextHop(hop, answer.statusCode, location)
+    hop = buildNextHop(hop, response.statusCode, location)
   }
 }
 
-async function awaitHeaders<Answer>(
-  answer: Promise<Answer>,
+async function awaitHeaders<Response>(
+  response: Promise<Response>,
   { clock, deadline, progress, request: { headersTimeoutMs } }: RedirectChain,
-): Promise<Answer> {
-  if (headersTimeoutMs === undefined) return await answer
+): Promise<Response> {
+  if (headersTimeoutMs === undefined) return await response
   const cancelTimer = clock.after(headersTimeoutMs, () => {
     progress.limitMs = headersTimeoutMs
     deadline.expire()
   })
   try {
-    return await answer
+    return await response
   } finally {
     cancelTimer()
   }

@@ -119,7 +119,7 @@ describe('a socket fails to open', () => {
   test.each([
     [{ kind: 'json', status: 401, body: {} }, 'network', /status 401/],
     [{ kind: 'json', status: 200, body: {} }, 'network', /status 200/],
-    [{ kind: 'redirect', to: 'http://169.254.169.254/' }, 'blocked-target', /redirects elsewhere/],
+    [{ kind: 'redirect', to: 'http://169.254.169.254/' }, 'blocked-target', /responded with a redirect/],
     [{ kind: 'garbage' }, 'network', /not valid HTTP/],
     [{ kind: 'refuse' }, 'network', /closed the connection/],
     [{ kind: 'cut' }, 'network', /status 200/],
@@ -161,7 +161,7 @@ describe('a socket fails to open', () => {
     expect(clock.timerCount).toBe(0)
   })
 
-  test('when a resolver never answers', async () => {
+  test('when a resolver never responds', async () => {
     const clock = createSteppedClock()
     const open = createGuardedSocketOpener({
       clock,
@@ -175,7 +175,7 @@ describe('a socket fails to open', () => {
     expect(await outcome).toMatchObject({ ok: false, reason: 'timeout' })
   })
 
-  test('when nothing listens at the port', async () => {
+  test('when the port is closed', async () => {
     const server = await startToolServer()
     await server.close()
     expect(await openerFor(server.port).open()).toMatchObject({

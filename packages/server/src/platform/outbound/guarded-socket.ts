@@ -142,12 +142,12 @@ function performHandshake(
 }
 
 function createNotWebSocketError(): OutboundError {
-  return new OutboundError('network', 'The server did not answer as a WebSocket server does.')
+  return new OutboundError('network', 'The server did not complete the WebSocket handshake.')
 }
 
 function createStatusError(status: number): OutboundError {
   if (status >= 300 && status <= 399) {
-    return new OutboundError('blocked-target', 'The server redirects elsewhere, which is not followed.')
+    return new OutboundError('blocked-target', 'The server responded with a redirect, which is not allowed.')
   }
   return new OutboundError('network', `The server answered with status ${status} instead of opening a WebSocket.`)
 }

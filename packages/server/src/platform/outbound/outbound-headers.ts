@@ -10,7 +10,7 @@ const VALID_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 const MAX_HEADER_CHARACTERS = 32_768
 
 /** Headers of the connection or message framing. Values that callers set are dropped. */
-const OWNED_BY_CONNECTION = new Set([
+const CONNECTION_HEADERS = new Set([
   'accept-encoding',
   'connection',
   'content-length',
@@ -27,7 +27,7 @@ const OWNED_BY_CONNECTION = new Set([
 ])
 
 /** Headers that are sent to another origin after a redirect. */
-const KEPT_ACROSS_ORIGINS = new Set(['accept', 'accept-language', 'content-type', 'user-agent'])
+const CROSS_ORIGIN_HEADERS = new Set(['accept', 'accept-language', 'content-type', 'user-agent'])
 
 /** Returns the headers to send, with lower-case names, or a sentence about an invalid header. */
 export function prepareHeaders(headers: HeaderMap): { headers: HeaderMap } | { problem: string } {
@@ -39,14 +39,14 @@ export function prepareHeaders(headers: HeaderMap): { headers: HeaderMap } | { p
       return { problem: `The header "${name}" has a line break or another character that HTTP does not allow.` }
     }
     characters += name.length + value.length
-    if (!OWNED_BY_CONNECTION.has(name.toLowerCase())) prepared[name.toLowerCase()] = value
+    if (!CONNECTION_HEADERS.has(name.toLowerCase())) prepared[name.toLowerCase()] = value
   }
   return characters > MAX_HEADER_CHARACTERS ? { problem: 'The headers are too long.' } : { headers: prepared }
 }
 
 /** Returns the headers for a redirect to another origin: no credentials, cookies or custom headers. */
 function filterHeadersForOtherOrigin(headers: HeaderMap): HeaderMap {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => KEPT_ACROSS_ORIGINS.has(name)))
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => CROSS_ORIGIN_HEADERS.has(name)))
 }
 
 /** Returns the headers for a redirect that drops the body. */
@@ -101,7 +101,7 @@ export function findUrlProblem(url: URL, schemes: readonly [string, string] = ['
  * Parses the pause in a `Retry-After` header (RFC 9110 §10.2.3): seconds or a date. Returns null if the header is absent or
  * invalid.
  */
-export function retryAfterMs(header: string | undefined, nowMs: number): number | null {
+export function parseRetryAfterMs(header: string | undefined, nowMs: number): number | null {
   const text = header?.trim() ?? ''
   if (/^\d{1,12}(?:\.\d+)?$/.test(text)) return Number(text) * 1000
   const dateMs = /^[A-Z][a-z]{2}/.test(text) ? Date.parse(text) : Number.NaN

@@ -41,17 +41,17 @@ async function decompress(body: Buffer, { contentEncoding, maxBytes }: BodyLimit
   const encoding = contentEncoding?.trim().toLowerCase() ?? ''
   if (encoding === '' || encoding === 'identity' || body.length === 0) return body
   const decompressor = Object.hasOwn(decompressors, encoding) ? decompressors[encoding] : undefined
-  if (decompressor === undefined) throw new OutboundError('network', "The server's answer has an unknown encoding.")
+  if (decompressor === undefined) throw new OutboundError('network', 'The response has an unknown encoding.')
   try {
     return await decompressor(body, { maxOutputLength: maxBytes })
   } catch (error) {
     // A RangeError means that the output is too large. Other errors mean that the data is broken.
     if (error instanceof RangeError) throw createTooLargeError(maxBytes)
-    throw new OutboundError('network', "The server's answer could not be decompressed.")
+    throw new OutboundError('network', 'The response could not be decompressed.')
   }
 }
 
 /** Creates the error for a response that exceeds its limit. */
 export function createTooLargeError(maxBytes: number): OutboundError {
-  return new OutboundError('too-large', `The server's answer is larger than ${maxBytes} bytes.`)
+  return new OutboundError('too-large', `The response is larger than ${maxBytes} bytes.`)
 }

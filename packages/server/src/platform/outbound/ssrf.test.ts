@@ -234,20 +234,20 @@ const REDIRECTS = [
 ]
 
 describe.each(OUTBOUND_PATHS)('$name', (outboundPath) => {
-  test.each(LITERALS)('is not called at %s', async (host) => {
+  test.each(LITERALS)('blocks %s', async (host) => {
     await using scene = await setUp(outboundPath, {})
     expectBlocked(await scene.call(`${host}:${scene.server.port}/`))
     expect(scene.server.requests).toHaveLength(0)
     expect(scene.resolved).toHaveLength(0)
   })
 
-  test.each(RESOLVED.map((addresses) => [addresses]))('is not called at a name that leads to %j', async (addresses) => {
+  test.each(RESOLVED.map((addresses) => [addresses]))('blocks a name that resolves to %j', async (addresses) => {
     await using scene = await setUp(outboundPath, { names: { 'name.test': [addresses] } })
     expectBlocked(await scene.call(`name.test:${scene.server.port}/`))
     expect(scene.server.requests).toHaveLength(0)
   })
 
-  test('connects to the checked address although the name resolves differently by then', async () => {
+  test('connects to the checked address even if the name resolves differently later', async () => {
     const names = { 'rebind.test': [['127.0.0.1'], ['169.254.169.254'], ['127.0.0.2']] }
     await using scene = await setUp(outboundPath, { names, allow: ({ port }) => [`127.0.0.1:${port}`] })
     const headers = { connection: 'close' }
@@ -259,7 +259,7 @@ describe.each(OUTBOUND_PATHS)('$name', (outboundPath) => {
     expect(scene.server.requests).toHaveLength(1)
   })
 
-  describe.each([302, 307])('does not go on by a redirect with status %i', (status) => {
+  describe.each([302, 307])('does not follow a redirect with status %i', (status) => {
     test.each(REDIRECTS)('to %s', async (to) => {
       const names = { 'private.test': [['192.168.0.10']], 'mixed.test': [['8.8.8.8', '10.0.0.1']] }
       await using scene = await setUp(outboundPath, { names, allow: ({ port }) => [`127.0.0.1:${port}`] })
@@ -296,7 +296,7 @@ describe.each(OUTBOUND_PATHS)('$name', (outboundPath) => {
     '8.8.8.8@127.0.0.1:PORT/',
     'public.test%00@127.0.0.1:PORT/',
     ':@127.0.0.1:PORT/',
-  ])('is not called at %s', async (address) => {
+  ])('blocks %s', async (address) => {
     await using scene = await setUp(outboundPath, { names: { 'public.test': [['8.8.8.8']] } })
     const outcome = await scene.call(address.replace('PORT', String(scene.server.port)))
     expect(outcome.ok).toBe(false)
@@ -314,7 +314,7 @@ describe.each(OUTBOUND_PATHS)('$name', (outboundPath) => {
     },
   )
 
-  test('is called where the operator allows it', async () => {
+  test('allows targets that the operator permits', async () => {
     const names = { 'tools.internal': [['127.0.0.1']] }
     await using scene = await setUp(outboundPath, { names, allow: () => ['tools.internal'] })
     await scene.call(`tools.internal:${scene.server.port}/path`)

@@ -50,11 +50,11 @@ export function createTargetPolicy(options: { readonly allowPrivateTargets: read
     return rule
   })
   return {
-    allows: (target) => isPublicAddress(target.address) || rules.some((rule) => doesRuleMatch(rule, target)),
+    allows: (target) => isPublicAddress(target.address) || rules.some((rule) => matchesRule(rule, target)),
   }
 }
 
-function doesRuleMatch(rule: AllowRule, target: Target): boolean {
+function matchesRule(rule: AllowRule, target: Target): boolean {
   if (rule.port !== null && rule.port !== target.port) return false
   if (rule.kind === 'name') return rule.hostname === normalizeHostname(target.hostname)
   const address = parseAddress(target.address)
@@ -74,17 +74,17 @@ function parseRule(entry: string): AllowRule | null {
 }
 
 function createAddressRule(ip: string, port: number | null): AllowRule {
-  const address = unwrap(ipaddr.parse(ip))
+  const address = extractEmbeddedIpv4(ipaddr.parse(ip))
   return { kind: 'range', range: [address, address.kind() === 'ipv4' ? 32 : 128], port }
 }
 
 function parseAddress(ip: string): Address | null {
   // The parser would also accept "127.1" and "2130706433", but connection targets are always in full form.
-  return isIP(ip) === 0 ? null : unwrap(ipaddr.parse(ip))
+  return isIP(ip) === 0 ? null : extractEmbeddedIpv4(ipaddr.parse(ip))
 }
 
 /** Returns the IPv4 address embedded in an IPv6 address. Returns other addresses unchanged. */
-function unwrap(address: Address): Address {
+function extractEmbeddedIpv4(address: Address): Address {
   if (address.kind() === 'ipv4') return address
   const bytes = address.toByteArray()
   if (IPV4_IN_LAST_BITS.some((range) => isInRange(address, range))) return ipaddr.fromByteArray(bytes.slice(12))

@@ -8,9 +8,9 @@ export interface TxtReaderOptions {
 }
 
 /** Time limit of the lookup across all name servers. */
-const DEADLINE_MS = 5_000
+const LOOKUP_TIMEOUT_MS = 5_000
 const ATTEMPT_TIMEOUT_MS = 2_000
-const TRIES = 2
+const MAX_ATTEMPTS = 2
 /** Further records of a name are ignored. */
 const MAX_RECORDS = 100
 /** Error codes of names without TXT records. */
@@ -22,9 +22,9 @@ export function createTxtReader({
   servers,
 }: TxtReaderOptions): (name: string) => Promise<readonly string[] | null> {
   return async (name) => {
-    const resolver = new Resolver({ timeout: ATTEMPT_TIMEOUT_MS, tries: TRIES })
+    const resolver = new Resolver({ timeout: ATTEMPT_TIMEOUT_MS, tries: MAX_ATTEMPTS })
     if (servers !== undefined) resolver.setServers(servers)
-    const cancelDeadline = clock.after(DEADLINE_MS, () => resolver.cancel())
+    const cancelDeadline = clock.after(LOOKUP_TIMEOUT_MS, () => resolver.cancel())
     try {
       const records = await resolver.resolveTxt(name)
       return records.slice(0, MAX_RECORDS).map((parts) => parts.join(''))

@@ -57,7 +57,7 @@ export function createJobClaims(
       .orderBy('run_at')
       .limit(1),
   )
-  const claimDue = prepareClaim(options, skipLocked)
+  const claimReadyJobs = prepareClaim(options, skipLocked)
   let lastWorkspaceId = NO_WORKSPACE
   return {
     readNextRunAt: async () => (await findNext(database.read, {}))[0]?.run_at ?? null,
@@ -65,7 +65,7 @@ export function createJobClaims(
       // Two claims never take the same row, because each claim skips rows that the other has locked.
       const isolation = 'read-committed'
       const slots = { ...claim, lastWorkspaceId, candidates: claim.limit * (skipLocked ? CANDIDATE_FACTOR : 1) }
-      const rows = await database.transaction((transaction) => claimDue(transaction, slots), { isolation })
+      const rows = await database.transaction((transaction) => claimReadyJobs(transaction, slots), { isolation })
       lastWorkspaceId = findLastServedWorkspace(rows, lastWorkspaceId)
       return rows.sort((a, b) => a.run_at - b.run_at).map(toJob)
     },
@@ -78,16 +78,16 @@ export function createJobClaims(
  */
 function prepareClaim({ kinds, leasedBy, maxPerWorkspace }: JobClaimsOptions, skipLocked: boolean) {
   return prepareQuery<ClaimSlots, JobRow>((reader, slot) => {
-    const oldest = sql`
+    const oldestJobs = sql`
       select job_id from jobs as due
       where due.status = 'pending' and due.workspace_id = turns.workspace_id
         and due.run_at <= ${slot('now')} and due.kind in (${sql.join(kinds)})
       order by due.run_at limit ${slot('candidates')}`
     // SQLite has no lateral joins, while PostgreSQL would run a subquery in a condition for every row.
     const joined = skipLocked
-      ? sql`cross join lateral (${oldest}) as picked join jobs on jobs.job_id = picked.job_id`
-      : sql`join jobs on jobs.job_id in (${oldest})`
-    const lock = skipLocked ? sql`for update of jobs skip locked` : sql``
+      ? sql`cross join lateral (${oldestJobs}) as picked join jobs on jobs.job_id = picked.job_id`
+      : sql`join jobs on jobs.job_id in (${oldestJobs})`
+    const lockClause = skipLocked ? sql`for update of jobs skip locked` : sql``
     const statement = sql<JobRow>`
       with recursive turns(workspace_id) as (
         select min(workspace_id) from jobs where status = 'pending'
@@ -110,7 +110,7 @@ function prepareClaim({ kinds, leasedBy, maxPerWorkspace }: JobClaimsOptions, sk
         order by candidates.place,
           case when candidates.workspace_id > ${slot('lastWorkspaceId')} then 0 else 1 end,
           candidates.workspace_id, candidates.run_at
-        limit ${slot('limit')} ${lock}
+        limit ${slot('limit')} ${lockClause}
       )
       update jobs
       set status = 'running', leased_by = ${leasedBy}, lease_until = ${slot('leaseUntil')}, attempts = attempts + 1
@@ -121,10 +121,10 @@ function prepareClaim({ kinds, leasedBy, maxPerWorkspace }: JobClaimsOptions, sk
 }
 
 /** Returns the last of the served workspaces, in the cyclic order that starts after `before`. */
-function findLastServedWorkspace(rows: readonly JobRow[], before: number): number {
-  const served = rows.map((row) => row.workspace_id)
-  const wrapped = served.filter((id) => id <= before)
-  return Math.max(...(wrapped.length > 0 ? wrapped : served.length > 0 ? served : [before]))
+function findLastServedWorkspace(rows: readonly JobRow[], lastWorkspaceId: number): number {
+  const servedIds = rows.map((row) => row.workspace_id)
+  const wrappedIds = servedIds.filter((id) => id <= lastWorkspaceId)
+  return Math.max(...(wrappedIds.length > 0 ? wrappedIds : servedIds.length > 0 ? servedIds : [lastWorkspaceId]))
 }
 
 function toJob(row: JobRow): Job {

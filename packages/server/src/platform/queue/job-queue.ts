@@ -69,8 +69,8 @@ export function startJobSchedules({ database, clock, schedules, logError }: JobS
   const cancelByName = new Map<string, () => void>()
 
   const scheduleNext = async (schedule: JobSchedule, cron: Cron, after: number): Promise<void> => {
-    const next = cron.nextRun(new Date(after))?.getTime()
-    if (next === undefined) return
+    const nextRunAt = cron.nextRun(new Date(after))?.getTime()
+    if (nextRunAt === undefined) return
     // The timer starts before the write, so that a concurrent stop can cancel it.
     const startTimer = (delayMs: number, from: number): void => {
       cancelByName.get(schedule.name)?.()
@@ -80,9 +80,9 @@ export function startJobSchedules({ database, clock, schedules, logError }: JobS
         clock.after(delayMs, () => void scheduleNext(schedule, cron, Math.max(from, clock.now()))),
       )
     }
-    startTimer(Math.max(0, next - clock.now()), next)
+    startTimer(Math.max(0, nextRunAt - clock.now()), nextRunAt)
     try {
-      await database.batch([{ query: compileRun(database, schedule, next, clock.now()) }])
+      await database.batch([{ query: compileRun(database, schedule, nextRunAt, clock.now()) }])
     } catch (error) {
       logError(`schedule ${schedule.name}`, error)
       if (cancelByName.has(schedule.name)) startTimer(RETRY_AFTER_MS, after)

@@ -7,7 +7,7 @@ import { startJobSchedules } from './job-queue.ts'
 const MINUTE_MS = 60_000
 const EVERY_MINUTE = { name: 'tick', pattern: '* * * * *', kind: 'tick', payload: {} }
 
-test('a paused process makes up for missed runs once', async () => {
+test('a paused process runs a missed job once', async () => {
   await using database = await temporaryDatabase()
   const time = manualClock()
   let pausedMs = 0

@@ -10,7 +10,7 @@ type Changes = UpdateObject<Tables, 'jobs', 'jobs'>
 /** Maximum number of rows per statement, so that a large backlog does not block the writer or take too many locks. */
 const MAX_ROWS = 500
 
-const FREE: Changes = { leased_by: null, lease_until: null }
+const UNLEASED: Changes = { leased_by: null, lease_until: null }
 
 /** Returns the ids of the jobs that a worker holds. */
 export async function readHeldJobIds({ read }: Pick<Database, 'read'>, leasedBy: string): Promise<ReadonlySet<string>> {
@@ -25,20 +25,20 @@ export async function readHeldJobIds({ read }: Pick<Database, 'read'>, leasedBy:
 
 /** Whether a crashed worker left running jobs. */
 export async function hasExpiredJobs({ read }: Pick<Database, 'read'>, now: number): Promise<boolean> {
-  const lapsed = await read
+  const expiredJob = await read
     .selectFrom('jobs')
     .select('job_id')
     .where('status', '=', 'running')
     .where('lease_until', '<=', now)
     .limit(1)
     .executeTakeFirst()
-  return lapsed !== undefined
+  return expiredJob !== undefined
 }
 
 const finishJob = prepareStatement<{ jobId: string; leasedBy: string; attempt: number; now: number }>((reader, slot) =>
   reader
     .updateTable('jobs')
-    .set({ ...FREE, status: 'done', ended_at: slot('now'), last_error: null })
+    .set({ ...UNLEASED, status: 'done', ended_at: slot('now'), last_error: null })
     .where('job_id', '=', slot('jobId'))
     .where('leased_by', '=', slot('leasedBy'))
     .where('attempts', '=', slot('attempt')),
@@ -48,10 +48,10 @@ const finishJob = prepareStatement<{ jobId: string; leasedBy: string; attempt: n
 export function createJobStatements(database: Pick<Database, 'compile'>, leasedBy: string) {
   const { compile } = database
   /** Changes a job if this worker still runs this attempt; otherwise, the batch fails. */
-  const change = (job: Job, changes: Changes): BatchStatement => ({
+  const buildChange = (job: Job, changes: Changes): BatchStatement => ({
     query: compile
       .updateTable('jobs')
-      .set({ ...FREE, ...changes })
+      .set({ ...UNLEASED, ...changes })
       .where('job_id', '=', job.jobId)
       .where('leased_by', '=', leasedBy)
       .where('attempts', '=', job.attempt)
@@ -64,10 +64,11 @@ export function createJobStatements(database: Pick<Database, 'compile'>, leasedB
       expectRows: 1,
     }),
     retry: (job: Job, runAt: number, error: string) =>
-      change(job, { status: 'pending', run_at: runAt, last_error: error }),
-    fail: (job: Job, now: number, error: string) => change(job, { status: 'failed', ended_at: now, last_error: error }),
+      buildChange(job, { status: 'pending', run_at: runAt, last_error: error }),
+    fail: (job: Job, now: number, error: string) =>
+      buildChange(job, { status: 'failed', ended_at: now, last_error: error }),
     /** Stopping a job does not count as an attempt. */
-    releaseJob: (job: Job) => change(job, { status: 'pending', attempts: job.attempt - 1 }),
+    releaseJob: (job: Job) => buildChange(job, { status: 'pending', attempts: job.attempt - 1 }),
     /**
      * Builds statements that renew only running jobs. A job that was claimed or ended without this worker's knowledge expires.
      */
@@ -96,8 +97,8 @@ export function recoverExpiredJobs(
   { compile, capabilities }: Pick<Database, 'compile' | 'capabilities'>,
   now: number,
 ): BatchStatement[] {
-  const free = (changes: Changes, isExhausted: boolean): BatchStatement => {
-    const lapsed = compile
+  const buildRecovery = (changes: Changes, isExhausted: boolean): BatchStatement => {
+    const expiredJobs = compile
       .selectFrom('jobs')
       .select('job_id')
       .where('status', '=', 'running')
@@ -106,23 +107,26 @@ export function recoverExpiredJobs(
       .limit(MAX_ROWS)
     const query = compile
       // Skips rows locked by other workers, because waiting for them could deadlock.
-      .with('lapsed', () => (capabilities.skipLocked ? lapsed.forUpdate().skipLocked() : lapsed))
+      .with('lapsed', () => (capabilities.skipLocked ? expiredJobs.forUpdate().skipLocked() : expiredJobs))
       .updateTable('jobs')
-      .set({ ...FREE, ...changes, last_error: 'The process that ran the job stopped.' })
+      .set({ ...UNLEASED, ...changes, last_error: 'The process running the job stopped.' })
       .where('job_id', 'in', (select) => select.selectFrom('lapsed').select('lapsed.job_id'))
       .compile()
     return { query }
   }
-  return [free({ status: 'failed', ended_at: now }, true), free({ status: 'pending', run_at: now }, false)]
+  return [
+    buildRecovery({ status: 'failed', ended_at: now }, true),
+    buildRecovery({ status: 'pending', run_at: now }, false),
+  ]
 }
 
 /** Deletes old ended jobs. */
-export function forgetEndedJobs(
+export function deleteEndedJobs(
   { compile, capabilities }: Pick<Database, 'compile' | 'capabilities'>,
   status: 'done' | 'failed',
   endedBefore: number,
 ): BatchStatement {
-  const old = compile
+  const oldJobs = compile
     .selectFrom('jobs')
     .select('job_id')
     .where('status', '=', status)
@@ -131,7 +135,7 @@ export function forgetEndedJobs(
     .where('ended_at', '<', endedBefore)
     .limit(MAX_ROWS)
   const query = compile
-    .with('old', () => (capabilities.skipLocked ? old.forUpdate().skipLocked() : old))
+    .with('old', () => (capabilities.skipLocked ? oldJobs.forUpdate().skipLocked() : oldJobs))
     .deleteFrom('jobs')
     .where('job_id', 'in', (select) => select.selectFrom('old').select('old.job_id'))
     .compile()
@@ -168,20 +172,20 @@ interface Entry {
 }
 
 export function createJobOutcomes({ database, clock, logError }: JobOutcomesOptions): JobOutcomes {
-  let waiting: Entry[] = []
-  let last: Promise<void> = Promise.resolve()
+  let waitingEntries: Entry[] = []
+  let lastWork: Promise<void> = Promise.resolve()
   const retriesStopped = Promise.withResolvers<void>()
   let isRetryStopped = false
 
-  const exclusively = (work: () => Promise<void>): Promise<void> => {
-    const done = last.then(work)
-    last = done.catch(() => undefined)
-    return done
+  const runExclusively = (work: () => Promise<void>): Promise<void> => {
+    const finished = lastWork.then(work)
+    lastWork = finished.catch(() => undefined)
+    return finished
   }
 
-  const abandonEntries = (entries: readonly Entry[], what: string, error: unknown): void => {
+  const abandonEntries = (entries: readonly Entry[], action: string, error: unknown): void => {
     for (const { job, written } of entries) {
-      logError(`${what} job ${job.kind} ${job.jobId}`, error)
+      logError(`${action} job ${job.kind} ${job.jobId}`, error)
       written.resolve()
     }
   }
@@ -194,8 +198,8 @@ export function createJobOutcomes({ database, clock, logError }: JobOutcomesOpti
   }
 
   const writeWaiting = async (): Promise<void> => {
-    const entries = waiting
-    waiting = []
+    const entries = waitingEntries
+    waitingEntries = []
     for (let failures = 0; entries.length > 0; ) {
       try {
         await database.batch(entries.map(({ statement }) => statement))
@@ -219,10 +223,10 @@ export function createJobOutcomes({ database, clock, logError }: JobOutcomesOpti
   return {
     write(job, statement) {
       const written = Promise.withResolvers<void>()
-      if (waiting.push({ job, statement, written }) === 1) void exclusively(writeWaiting)
+      if (waitingEntries.push({ job, statement, written }) === 1) void runExclusively(writeWaiting)
       return written.promise
     },
-    exclusively,
+    exclusively: runExclusively,
     stopRetrying() {
       isRetryStopped = true
       retriesStopped.resolve()

@@ -20,7 +20,7 @@ export async function openJobs() {
     time,
     queue,
     logged,
-    startWorker(handlers: Record<string, JobHandler>, more: Partial<JobWorkerOptions> = {}): JobWorker {
+    startWorker(handlers: Record<string, JobHandler>, options: Partial<JobWorkerOptions> = {}): JobWorker {
       const worker = createJobWorker({
         database,
         clock: createSharedClock(time.clock),
@@ -28,7 +28,7 @@ export async function openJobs() {
         handlers,
         logError: (name, error) => logged.push(`${name}: ${error instanceof Error ? error.message : error}`),
         onJobsWritten: (listener) => database.onInsert('jobs', listener),
-        ...more,
+        ...options,
       })
       worker.start()
       workers.push(worker)
@@ -37,9 +37,9 @@ export async function openJobs() {
     async [Symbol.asyncDispose]() {
       await Promise.all(
         workers.map(async (worker) => {
-          const stopped = worker.stop(0)
+          const stopping = worker.stop(0)
           await time.advance(0)
-          await stopped
+          await stopping
         }),
       )
       await database[Symbol.asyncDispose]()
@@ -54,8 +54,8 @@ export const readJobs = ({ read }: TemporaryDatabase) =>
 /** Waits until a job matches. Checks on every turn of the event loop; the test's timeout limits the wait. */
 export async function waitForJob(database: TemporaryDatabase, expected: (job: JobRow) => boolean): Promise<JobRow> {
   for (;;) {
-    const found = (await readJobs(database)).find(expected)
-    if (found !== undefined) return found
+    const job = (await readJobs(database)).find(expected)
+    if (job !== undefined) return job
     await nextTurn()
   }
 }

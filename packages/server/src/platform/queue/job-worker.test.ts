@@ -219,7 +219,7 @@ describe('a failing job', () => {
     const { signal } = await started
     await world.time.advance(50)
     const failed = await waitForJob(world.database, ({ status }) => status === 'failed')
-    expect(failed.last_error).toBe('Error: The job took longer than 50 ms.')
+    expect(failed.last_error).toBe('Error: The job timed out after 50 ms.')
     expect(signal.aborted).toBe(true)
   })
 })
@@ -259,7 +259,7 @@ describe('leases', () => {
     world.startWorker({ send: handler }, { leaseMs: 9_000 })
     await world.time.advance(12_000)
     const failed = await waitForJob(world.database, ({ status }) => status === 'failed')
-    expect(failed.last_error).toBe('The process that ran the job stopped.')
+    expect(failed.last_error).toBe('The process running the job stopped.')
     expect(jobs).toEqual([])
     dead.finish()
   })
@@ -319,7 +319,7 @@ describe('stop', () => {
 describe('schedules', () => {
   const hourly = { name: 'sweep', pattern: '0 * * * *', kind: 'sweep', payload: null }
 
-  test('write the next run once, whatever the number of workers, and run it at its time', async () => {
+  test('write the next run once for all workers and run it on time', async () => {
     await using world = await openJobs()
     const { jobs, handler } = createRecordingHandler()
     world.startWorker({ sweep: handler }, { schedules: [hourly] })
@@ -334,7 +334,7 @@ describe('schedules', () => {
     expect(await readJobs(world.database)).toHaveLength(2)
   })
 
-  test('a run missed during downtime is made up for once', async () => {
+  test('a run missed during downtime runs once afterwards', async () => {
     await using world = await openJobs()
     const { jobs, handler } = createRecordingHandler()
     const first = world.startWorker({ sweep: handler }, { schedules: [hourly] })

@@ -7,7 +7,7 @@ import { startJobSchedules } from './job-queue.ts'
 import {
   createJobOutcomes,
   createJobStatements,
-  forgetEndedJobs,
+  deleteEndedJobs,
   hasExpiredJobs,
   type JobOutcomes,
   readHeldJobIds,
@@ -85,7 +85,7 @@ class TableJobWorker implements JobWorker {
   readonly #outcomes: JobOutcomes
   readonly #running = new Map<string, RunningJob>()
   /** Number of running handlers. */
-  #active = 0
+  #activeHandlers = 0
   readonly #cancelByName: (() => void)[] = []
   #cancelPoll: () => void = () => undefined
   #cancelHeartbeat: () => void = () => undefined
@@ -123,10 +123,10 @@ class TableJobWorker implements JobWorker {
   start(): void {
     const { onJobsWritten, schedules = [], database, clock, logError } = this.#options
     if (this.#kinds.length === 0) return
-    if (onJobsWritten !== undefined) this.#cancelByName.push(onJobsWritten(() => this.#hint()))
+    if (onJobsWritten !== undefined) this.#cancelByName.push(onJobsWritten(() => this.#handleHint()))
     this.#cancelByName.push(startJobSchedules({ database, clock, schedules, logError }))
     void this.#heartbeat()
-    void this.#clean()
+    void this.#deleteOldJobs()
     this.#poll()
   }
 
@@ -140,10 +140,10 @@ class TableJobWorker implements JobWorker {
     if (this.#running.size > 0) await this.#waitForRunning(deadlineMs)
     this.#cancelHeartbeat()
     this.#outcomes.stopRetrying()
-    const left = [...this.#running.values()]
+    const remainingJobs = [...this.#running.values()]
     this.#running.clear()
     await Promise.all(
-      left.map(({ job, abort }) => {
+      remainingJobs.map(({ job, abort }) => {
         abort.abort(new Error('The process is stopping.'))
         return this.#outcomes.write(job, this.#statements.releaseJob(job))
       }),
@@ -158,15 +158,15 @@ class TableJobWorker implements JobWorker {
   }
 
   /** Handles a hint that there may be new jobs. Many hints in a row, or many without jobs, cause few polls. */
-  #hint(): void {
+  #handleHint(): void {
     // If all slots are in use, the next job that ends polls anyway.
-    if (this.#stopping || this.#isFromHint || this.#freeSlots() <= 0) return
+    if (this.#stopping || this.#isFromHint || this.#countFreeSlots() <= 0) return
     this.#isFromHint = true
     if (this.#emptyHints < MAX_EMPTY_HINTS) this.#poll()
-    else if (this.#polling === null) this.#pollAfter(HINT_INTERVAL_MS)
+    else if (this.#polling === null) this.#schedulePoll(HINT_INTERVAL_MS)
   }
 
-  #pollAfter(delayMs: number): void {
+  #schedulePoll(delayMs: number): void {
     this.#cancelPoll()
     this.#cancelPoll = this.#options.clock.after(delayMs, () => {
       if (!this.#isFromHint) this.#emptyHints = 0
@@ -184,7 +184,7 @@ class TableJobWorker implements JobWorker {
     this.#cancelPoll()
     const isFromHint = this.#isFromHint
     this.#isFromHint = false
-    this.#polling = this.#takeDueJobs(isFromHint).finally(() => {
+    this.#polling = this.#pollOnce(isFromHint).finally(() => {
       this.#polling = null
       if (!this.#shouldPollAgain) return
       this.#shouldPollAgain = false
@@ -193,15 +193,15 @@ class TableJobWorker implements JobWorker {
   }
 
   /** Returns the number of free slots. Jobs with an outcome that is being written take no slot, up to a limit. */
-  #freeSlots(): number {
-    return Math.min(this.#concurrency - this.#active, this.#maxHeld() - this.#running.size)
+  #countFreeSlots(): number {
+    return Math.min(this.#concurrency - this.#activeHandlers, this.#getMaxHeldJobs() - this.#running.size)
   }
 
-  #maxHeld(): number {
+  #getMaxHeldJobs(): number {
     return 2 * this.#concurrency
   }
 
-  async #takeDueJobs(isFromHint: boolean): Promise<void> {
+  async #pollOnce(isFromHint: boolean): Promise<void> {
     const { logError, pollIntervalMs = POLL_INTERVAL_MS } = this.#options
     let waitMs = pollIntervalMs
     try {
@@ -209,19 +209,19 @@ class TableJobWorker implements JobWorker {
     } catch (error) {
       logError('take jobs', error)
     }
-    if (!this.#stopping) this.#pollAfter(this.#isFromHint ? Math.min(waitMs, HINT_INTERVAL_MS) : waitMs)
+    if (!this.#stopping) this.#schedulePoll(this.#isFromHint ? Math.min(waitMs, HINT_INTERVAL_MS) : waitMs)
   }
 
   /** Claims jobs for the free slots. Returns the maximum delay until the next poll. */
   async #fillSlots(isFromHint: boolean): Promise<number> {
     // Jobs with outcomes written together free their slots in a row, and one poll covers all of them.
     await Promise.resolve()
-    const limit = this.#freeSlots()
+    const limit = this.#countFreeSlots()
     if (limit <= 0) return Number.POSITIVE_INFINITY
     // A claim costs more than reading the next run time, but is skipped only if no work is likely.
     const isWorkLikely = this.#isMoreWorkLikely || (isFromHint && this.#emptyHints === 0)
     if (!isWorkLikely) {
-      const dueInMs = await this.#nextDueInMs()
+      const dueInMs = await this.#getNextDelayMs()
       if (dueInMs > 0) {
         if (isFromHint) this.#emptyHints += 1
         return dueInMs
@@ -229,21 +229,21 @@ class TableJobWorker implements JobWorker {
     }
     // A claim does not see concurrent writes, so a job that ends during the claim polls again.
     this.#mayHaveWaitingJobs = true
-    const found = await this.#claim(limit)
-    this.#isMoreWorkLikely = found === limit
-    this.#mayHaveWaitingJobs = found < limit
-    if (found > 0) this.#emptyHints = 0
+    const startedCount = await this.#claim(limit)
+    this.#isMoreWorkLikely = startedCount === limit
+    this.#mayHaveWaitingJobs = startedCount < limit
+    if (startedCount > 0) this.#emptyHints = 0
     else if (isFromHint) this.#emptyHints += 1
     // With all slots in use, the next job that ends polls again.
-    if (found === limit) return Number.POSITIVE_INFINITY
-    if (found > 0) return 0
+    if (startedCount === limit) return Number.POSITIVE_INFINITY
+    if (startedCount > 0) return 0
     // Other workers were faster, no job is ready, or the workspace used up its share of the slots.
-    const dueInMs = await this.#nextDueInMs()
+    const dueInMs = await this.#getNextDelayMs()
     if (dueInMs > 0) this.#mayHaveWaitingJobs = false
     return dueInMs || Number.POSITIVE_INFINITY
   }
 
-  async #nextDueInMs(): Promise<number> {
+  async #getNextDelayMs(): Promise<number> {
     const nextRunAt = await this.#claims.readNextRunAt()
     return nextRunAt === null ? Number.POSITIVE_INFINITY : Math.max(0, nextRunAt - this.#options.clock.now())
   }
@@ -259,23 +259,23 @@ class TableJobWorker implements JobWorker {
     for (const job of jobs) {
       // The lease expired and this worker claimed the job again, so only the new attempt counts.
       this.#running.get(job.jobId)?.abort.abort(new Error('The lease of the job expired.'))
-      const running: RunningJob = { job, abort: new AbortController(), ended: false }
-      this.#running.set(job.jobId, running)
-      void this.#runJob(running)
+      const runningJob: RunningJob = { job, abort: new AbortController(), ended: false }
+      this.#running.set(job.jobId, runningJob)
+      void this.#runJob(runningJob)
     }
     return jobs.length
   }
 
-  async #runJob(running: RunningJob): Promise<void> {
-    const { job } = running
+  async #runJob(runningJob: RunningJob): Promise<void> {
+    const { job } = runningJob
     const { clock, logError, handlers } = this.#options
     const handler = handlers[job.kind]
     if (handler === undefined) return
     let statement: BatchStatement
     let willRetry = false
-    this.#active += 1
+    this.#activeHandlers += 1
     try {
-      await this.#runWithin(handler, running)
+      await this.#runWithTimeout(handler, runningJob)
       statement = this.#statements.finish(job, clock.now())
     } catch (error) {
       logError(`job ${job.kind} ${job.jobId}, attempt ${job.attempt} of ${job.maxAttempts}`, error)
@@ -285,24 +285,24 @@ class TableJobWorker implements JobWorker {
         ? this.#statements.retry(job, now + getRetryDelayMs(handler, job.attempt), describeJobError(error))
         : this.#statements.fail(job, now, describeJobError(error))
     }
-    running.ended = true
-    this.#active -= 1
+    runningJob.ended = true
+    this.#activeHandlers -= 1
     this.#poll()
     // The job was released or lost to another worker, so its outcome must not be written.
-    if (this.#running.get(job.jobId) !== running) return
+    if (this.#running.get(job.jobId) !== runningJob) return
     await this.#outcomes.write(job, statement)
-    const wasFull = this.#running.size >= this.#maxHeld()
-    if (this.#running.get(job.jobId) === running) this.#running.delete(job.jobId)
+    const wasAtCapacity = this.#running.size >= this.#getMaxHeldJobs()
+    if (this.#running.get(job.jobId) === runningJob) this.#running.delete(job.jobId)
     if (this.#running.size === 0) this.#idle?.resolve()
     // A job counts against its workspace's share until its outcome is written.
-    if (wasFull || willRetry || this.#mayHaveWaitingJobs) this.#poll()
+    if (wasAtCapacity || willRetry || this.#mayHaveWaitingJobs) this.#poll()
   }
 
-  async #runWithin(handler: JobHandler, { job, abort }: RunningJob): Promise<void> {
+  async #runWithTimeout(handler: JobHandler, { job, abort }: RunningJob): Promise<void> {
     const timeoutMs = handler.timeoutMs ?? JOB_TIMEOUT_MS
     const expired = Promise.withResolvers<never>()
     const cancel = this.#options.clock.after(timeoutMs, () => {
-      const error = new Error(`The job took longer than ${timeoutMs} ms.`)
+      const error = new Error(`The job timed out after ${timeoutMs} ms.`)
       abort.abort(error)
       expired.reject(error)
     })
@@ -320,7 +320,7 @@ class TableJobWorker implements JobWorker {
     try {
       if (this.#running.size > 0 && !this.#isRenewalDue) {
         this.#isRenewalDue = true
-        await this.#outcomes.exclusively(() => this.#renew())
+        await this.#outcomes.exclusively(() => this.#renewLeases())
       }
       if (this.#stopping || !(await hasExpiredJobs(database, clock.now()))) return
       await database.batch(recoverExpiredJobs(database, clock.now()))
@@ -330,29 +330,29 @@ class TableJobWorker implements JobWorker {
     }
   }
 
-  async #renew(): Promise<void> {
+  async #renewLeases(): Promise<void> {
     const { database, clock } = this.#options
     this.#isRenewalDue = false
-    const before = [...this.#running.values()]
+    const renewedJobs = [...this.#running.values()]
     await database.batch(this.#statements.renew([...this.#running.keys()], clock.now() + this.#leaseMs))
-    const held = await readHeldJobIds(database, this.#workerId)
-    for (const { job, abort, ended } of before) {
+    const heldJobIds = await readHeldJobIds(database, this.#workerId)
+    for (const { job, abort, ended } of renewedJobs) {
       // A job that has just ended is no longer held.
-      if (!ended && !held.has(job.jobId)) abort.abort(new Error('Another worker took over the job.'))
+      if (!ended && !heldJobIds.has(job.jobId)) abort.abort(new Error('Another worker took over the job.'))
     }
   }
 
-  async #clean(): Promise<void> {
+  async #deleteOldJobs(): Promise<void> {
     const { database, clock, logError } = this.#options
-    this.#cancelCleaning = clock.after(CLEANUP_INTERVAL_MS, () => void this.#clean())
+    this.#cancelCleaning = clock.after(CLEANUP_INTERVAL_MS, () => void this.#deleteOldJobs())
     const now = clock.now()
     try {
       await database.batch([
-        forgetEndedJobs(database, 'done', now - DONE_RETENTION_MS),
-        forgetEndedJobs(database, 'failed', now - FAILED_RETENTION_MS),
+        deleteEndedJobs(database, 'done', now - DONE_RETENTION_MS),
+        deleteEndedJobs(database, 'failed', now - FAILED_RETENTION_MS),
       ])
     } catch (error) {
-      logError('forget ended jobs', error)
+      logError('delete ended jobs', error)
     }
   }
 }

@@ -8,7 +8,7 @@ import { createBlockingHandler, createRecordingHandler, openJobs, readJobs, wait
 const send = { kind: 'send', payload: null }
 
 describe('several workers', () => {
-  test('run a thousand jobs, none of them twice', async () => {
+  test('run each of a thousand jobs once', async () => {
     await using world = await openJobs()
     const { database, queue } = world
     const runs = new Map<string, string[]>()
@@ -39,7 +39,7 @@ describe('several workers', () => {
     expect(world.logged).toEqual([])
   })
 
-  test('resume each job of a dead one exactly once', async () => {
+  test('resume each job of a crashed worker exactly once', async () => {
     await using world = await openJobs()
     const { database, queue } = world
     const dead = createBlockingHandler()
@@ -62,7 +62,7 @@ describe('several workers', () => {
   })
 })
 
-test('a worker that is suspended while it claims does not start jobs that others took over', async () => {
+test('a worker that is suspended during a claim does not start jobs that other workers took over', async () => {
   await using world = await openJobs()
   const { database, queue, time } = world
   const late = createRecordingHandler()

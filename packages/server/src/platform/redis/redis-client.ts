@@ -29,7 +29,7 @@ const HANDSHAKE_TIMEOUT_MS = 5_000
 const FIRST_RETRY_MS = 50
 const MAX_RETRY_MS = 2_000
 /** A lost network does not close connections, so pings detect the loss. */
-const PING_EVERY_MS = 10_000
+const PING_INTERVAL_MS = 10_000
 const PING_TIMEOUT_MS = 5_000
 /** Time limit of a graceful close before the socket is destroyed. */
 const CLOSE_TIMEOUT_MS = 100
@@ -37,8 +37,8 @@ const CLOSE_TIMEOUT_MS = 100
 /** Error of a failed connection or command. The client's own errors can contain the password as a command argument. */
 class RedisError extends Error {
   readonly code: string
-  constructor(sentence: string, code: string) {
-    super(sentence)
+  constructor(message: string, code: string) {
+    super(message)
     this.name = 'RedisError'
     this.code = code
   }
@@ -52,12 +52,12 @@ export function toRedisError(error: unknown): RedisError {
 /** Connects in the background. All Redis clients are created here. */
 export function openRedis({ url, name, clock, logError, onReady, onLost }: RedisOptions): RedisConnection {
   const client = new Redis({
-    ...readAddress(url),
+    ...parseUrl(url),
     connectionName: `parley-${name}`,
     lazyConnect: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
     disconnectTimeout: CLOSE_TIMEOUT_MS,
-    retryStrategy: retryDelayMs,
+    retryStrategy: computeRetryDelayMs,
     // Pending commands fail with their connection, because their callers have waited long enough.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -70,7 +70,7 @@ export function openRedis({ url, name, clock, logError, onReady, onLost }: Redis
   let cancelTimers = (): void => {}
 
   function schedulePing(): void {
-    cancelTimers = clock.after(PING_EVERY_MS, () => {
+    cancelTimers = clock.after(PING_INTERVAL_MS, () => {
       const cancelDeadline = clock.after(PING_TIMEOUT_MS, () => client.disconnect(true))
       cancelTimers = cancelDeadline
       client.ping().then(
@@ -123,7 +123,7 @@ export function openRedis({ url, name, clock, logError, onReady, onLost }: Redis
 }
 
 /** Returns an exponential delay from 50 ms up to 2 s. */
-function retryDelayMs(attempt: number): number {
+function computeRetryDelayMs(attempt: number): number {
   return Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(10, attempt - 1))
 }
 
@@ -136,7 +136,7 @@ function toErrorCode(error: unknown): string {
 }
 
 /** Parses the URL separately, so that it cannot change other client options. */
-function readAddress(url: string) {
+function parseUrl(url: string) {
   const { protocol, hostname, port, pathname, username, password } = new URL(url)
   const host = hostname.replace(/^\[|\]$/g, '') || '127.0.0.1'
   const database = /^\/(\d{1,5})$/.exec(pathname)?.[1]

@@ -21,7 +21,7 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
  * Takes from a token bucket. Key: the bucket. Arguments: tokens per second, size. Returns 1 if a token was taken, otherwise 0,
  * and the tokens left. A full bucket needs no key, so keys expire when full, after 30 days at most.
  */
-const TAKE_TOKEN = createScript(`
+const TAKE_TOKEN = defineScript(`
 ${NOW}
 local per_second, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
 local tokens = burst
@@ -45,7 +45,7 @@ return { taken, string.format('%.9f', tokens) }
  * zero. Returns the time to wait. If the time is 0, the attempt is counted, and the current time and the time of each key's
  * previous failure (or -1) follow.
  */
-const START_ATTEMPT = createScript(
+const START_ATTEMPT = defineScript(
   `
 ${NOW}
 local waits = #ARGV - 1
@@ -75,7 +75,7 @@ return answer
  * Withdraws an attempt. Arguments: lifetime of failures, time of the attempt, and the time of the previous failure for each
  * key. A later failure of another attempt keeps its time.
  */
-const WITHDRAW_ATTEMPT = createScript(
+const WITHDRAW_ATTEMPT = defineScript(
   `
 for index, key in ipairs(KEYS) do
   local known = redis.call('HMGET', key, 'count', 'at')
@@ -95,7 +95,7 @@ return 1
   true,
 )
 
-function createScript(source: string, isOrdered = false): RedisScript {
+function defineScript(source: string, isOrdered = false): RedisScript {
   return { source, digest: createHash('sha1').update(source).digest('hex'), isOrdered }
 }
 
@@ -145,7 +145,7 @@ const DIGEST_LENGTH = 22
 
 /** Creates limits that are stored in Redis and use the time of Redis. All keys expire. */
 export function createRedisLimits(options: RedisLimitsOptions): RedisLimits {
-  const ask = createAsk(options)
+  const sendRequest = createRequestSender(options)
   const { installationId } = options
   const toKey = (kind: string, key: string): string => {
     const digest = createHash('sha256').update(`${installationId}\n${key}`).digest('base64url')
@@ -155,11 +155,11 @@ export function createRedisLimits(options: RedisLimitsOptions): RedisLimits {
     buckets: {
       async take(key, { perSecond, burst }) {
         const request = { script: TAKE_TOKEN, keys: [toKey('rate', key)], values: [perSecond, burst] }
-        const answer = await ask(request, { deadlineMs: TOKEN_DEADLINE_MS })
-        return Array.isArray(answer) ? { isTaken: answer[0] === 1, tokens: Number(answer[1]) } : null
+        const response = await sendRequest(request, { deadlineMs: TOKEN_DEADLINE_MS })
+        return Array.isArray(response) ? { isTaken: response[0] === 1, tokens: Number(response[1]) } : null
       },
     },
-    failures: createFailures(ask, options.connection, (key) => toKey('failures', key)),
+    failures: createFailures(sendRequest, options.connection, (key) => toKey('failures', key)),
   }
 }
 
@@ -169,23 +169,23 @@ interface Request {
   readonly values: readonly (string | number)[]
 }
 
-interface AskOptions {
+interface SendOptions {
   readonly deadlineMs: number
   /** Receives a response that arrives after the deadline. */
-  readonly onLateAnswer?: (answer: unknown) => void
+  readonly onLateResponse?: (response: unknown) => void
 }
 
 /** Sends a request. Resolves to null if no response arrives in time. Never rejects. */
-type Ask = (request: Request, askOptions: AskOptions) => Promise<unknown>
+type SendRequest = (request: Request, askOptions: SendOptions) => Promise<unknown>
 
-function createAsk({ connection, clock, logError }: RedisLimitsOptions): Ask {
+function createRequestSender({ connection, clock, logError }: RedisLimitsOptions): SendRequest {
   let pausedUntil = Number.NEGATIVE_INFINITY
 
   function pauseRedis(): void {
     pausedUntil = clock.now() + PAUSE_MS
   }
 
-  return ({ script, keys, values }, { deadlineMs, onLateAnswer }) => {
+  return ({ script, keys, values }, { deadlineMs, onLateResponse: onLateAnswer }) => {
     if (connection.status() !== null || clock.now() < pausedUntil) return Promise.resolve(null)
     return new Promise((resolve) => {
       let isLate = false
@@ -195,10 +195,10 @@ function createAsk({ connection, clock, logError }: RedisLimitsOptions): Ask {
         resolve(null)
       })
       runScript(connection.client, script, keys, values).then(
-        (answer) => {
+        (response) => {
           cancel()
-          if (isLate) onLateAnswer?.(answer)
-          else resolve(answer)
+          if (isLate) onLateAnswer?.(response)
+          else resolve(response)
         },
         (error: unknown) => {
           cancel()
@@ -213,7 +213,7 @@ function createAsk({ connection, clock, logError }: RedisLimitsOptions): Ask {
 }
 
 function createFailures(
-  ask: Ask,
+  sendRequest: SendRequest,
   { client, status }: RedisLimitsOptions['connection'],
   toKey: (key: string) => string,
 ): SharedFailures {
@@ -226,11 +226,12 @@ function createFailures(
         // Withdraws even during a pause, because nobody waits for it. A failed withdrawal expires later.
         if (status() === null) runScript(client, WITHDRAW_ATTEMPT, redisKeys, values).catch(() => {})
       }
-      const isCounted = (answer: unknown): answer is readonly unknown[] => Array.isArray(answer) && answer[0] === 0
-      const answer = await ask(
+      const isCounted = (response: unknown): response is readonly unknown[] =>
+        Array.isArray(response) && response[0] === 0
+      const answer = await sendRequest(
         { script: START_ATTEMPT, keys: redisKeys, values: [failureTtlMs, ...delaysMs] },
         // The attempt failed in this process, so a late count is withdrawn.
-        { deadlineMs: ATTEMPT_DEADLINE_MS, onLateAnswer: (late) => isCounted(late) && withdraw(late) },
+        { deadlineMs: ATTEMPT_DEADLINE_MS, onLateResponse: (late) => isCounted(late) && withdraw(late) },
       )
       if (!Array.isArray(answer)) return null
       let isOpen = isCounted(answer)

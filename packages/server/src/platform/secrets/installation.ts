@@ -31,8 +31,12 @@ export function computeFingerprint(secretKey: string): string {
 
 /** Returns the stored value of the name. If there is none, stores and returns `value`. */
 async function readOrStoreValue(transaction: Transaction, name: string, value: string): Promise<string> {
-  const known = await transaction.selectFrom('installation').select('value').where('name', '=', name).executeTakeFirst()
-  if (known !== undefined) return known.value
+  const existing = await transaction
+    .selectFrom('installation')
+    .select('value')
+    .where('name', '=', name)
+    .executeTakeFirst()
+  if (existing !== undefined) return existing.value
   await transaction.insertInto('installation').values({ name, value }).execute()
   return value
 }

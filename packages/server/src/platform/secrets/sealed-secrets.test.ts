@@ -16,22 +16,22 @@ function reasonOf(action: () => unknown): string {
   return 'none'
 }
 
-describe('sealed secrets', () => {
-  test.each(['', 'sk-123', 'Grüße 👋 \u0000', 'x'.repeat(100_000)])('open what they sealed (%#)', (plaintext) => {
+describe('createSecrets', () => {
+  test.each(['', 'sk-123', 'Grüße 👋 \u0000', 'x'.repeat(100_000)])('decrypts what it encrypted (%#)', (plaintext) => {
     expect(secrets.open(secrets.seal(plaintext, 'provider-key'), 'provider-key')).toBe(plaintext)
   })
 
-  test('differ each time and open in a new instance with the same key', () => {
+  test('produces a new ciphertext each time, which a new instance with the same key decrypts', () => {
     const sealed = secrets.seal('a', 'p')
     expect(secrets.seal('a', 'p')).not.toBe(sealed)
     expect(createSecrets('k'.repeat(32)).open(sealed, 'p')).toBe('a')
   })
 
-  test('do not open for another purpose', () => {
+  test('does not decrypt for another purpose', () => {
     expect(reasonOf(() => secrets.open(secrets.seal('a', 'p'), 'q'))).toBe('damaged')
   })
 
-  test('detects a wrong key and says what to do', () => {
+  test('detects a wrong key and explains what to do', () => {
     const other = createSecrets('j'.repeat(32))
     const sealed = secrets.seal('a', 'p')
     expect(reasonOf(() => other.open(sealed, 'p'))).toBe('wrong-key')

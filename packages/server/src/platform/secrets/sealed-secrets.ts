@@ -3,7 +3,7 @@ import { link, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SealedValueError, type Secrets } from '../../kernel/security/secrets.ts'
 
-/** First byte of every sealed value. A new algorithm or layout needs a new number. */
+/** First byte of every encrypted value. A new algorithm or layout needs a new number. */
 const VERSION = 1
 const KEY_ID_BYTES = 4
 /** 96 bits, the standard length of GCM (NIST SP 800-38D). Random nonces are safe for 2^32 values per key. */
@@ -11,10 +11,10 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const HEADER_BYTES = 1 + KEY_ID_BYTES + NONCE_BYTES + TAG_BYTES
 
-const WRONG_KEY =
+const WRONG_KEY_MESSAGE =
   'A stored secret was encrypted with another key: start Parley with the SECRET_KEY, or the secret.key file in DATA_DIR, ' +
   'that was used to store it, or store the secret again.'
-const DAMAGED = 'A stored secret is damaged or belongs to another place: store it again or restore a backup.'
+const DAMAGED_MESSAGE = 'A stored secret is damaged or belongs to another resource: store it again or restore a backup.'
 
 /**
  * Encrypts secrets with AES-256-GCM. Layout, in base64url: version, key id, nonce, tag, ciphertext. Version, key id and
@@ -24,30 +24,30 @@ export function createSecrets(secretKey: string): Secrets {
   const key = deriveKey(secretKey, 'seal', 32)
   const keyId = deriveKey(secretKey, 'key id', KEY_ID_BYTES)
   const prefix = Buffer.from([VERSION, ...keyId])
-  const additionalData = (purpose: string): Buffer => Buffer.concat([prefix, Buffer.from(purpose, 'utf8')])
+  const buildAdditionalData = (purpose: string): Buffer => Buffer.concat([prefix, Buffer.from(purpose, 'utf8')])
 
   return {
     seal(plaintext, purpose) {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(
-        additionalData(purpose),
+        buildAdditionalData(purpose),
       )
       const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()])
       return Buffer.concat([prefix, nonce, cipher.getAuthTag(), ciphertext]).toString('base64url')
     },
     open(sealed, purpose) {
       const bytes = Buffer.from(sealed, 'base64url')
-      if (bytes.length < HEADER_BYTES || bytes[0] !== VERSION) throw new SealedValueError('damaged', DAMAGED)
-      if (!bytes.subarray(1, 1 + KEY_ID_BYTES).equals(keyId)) throw new SealedValueError('wrong-key', WRONG_KEY)
+      if (bytes.length < HEADER_BYTES || bytes[0] !== VERSION) throw new SealedValueError('damaged', DAMAGED_MESSAGE)
+      if (!bytes.subarray(1, 1 + KEY_ID_BYTES).equals(keyId)) throw new SealedValueError('wrong-key', WRONG_KEY_MESSAGE)
       const nonceEnd = 1 + KEY_ID_BYTES + NONCE_BYTES
       try {
         const nonce = bytes.subarray(1 + KEY_ID_BYTES, nonceEnd)
         const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
-          .setAAD(additionalData(purpose))
+          .setAAD(buildAdditionalData(purpose))
           .setAuthTag(bytes.subarray(nonceEnd, HEADER_BYTES))
         return Buffer.concat([decipher.update(bytes.subarray(HEADER_BYTES)), decipher.final()]).toString('utf8')
       } catch {
-        throw new SealedValueError('damaged', DAMAGED)
+        throw new SealedValueError('damaged', DAMAGED_MESSAGE)
       }
     },
   }
@@ -97,17 +97,17 @@ async function readIfExists(file: string): Promise<string | null> {
 
 /** Creates the file atomically: writes and flushes a draft first. `link` never replaces an existing key. */
 async function createKeyFile(file: string): Promise<void> {
-  const draft = `${file}.${randomBytes(6).toString('hex')}`
-  const handle = await open(draft, 'wx', 0o600)
+  const temporaryFile = `${file}.${randomBytes(6).toString('hex')}`
+  const handle = await open(temporaryFile, 'wx', 0o600)
   try {
     await handle.writeFile(`${randomBytes(32).toString('hex')}\n`)
     await handle.sync()
-    await link(draft, file)
+    await link(temporaryFile, file)
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error
   } finally {
     await handle.close()
-    await rm(draft, { force: true })
+    await rm(temporaryFile, { force: true })
   }
 }
 

@@ -9,14 +9,14 @@ import { listFoldedLetters } from './0007-calls.ts'
 const PERIOD_MS = 604_800_000
 const DAY_MS = 86_400_000
 
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
+const quoteLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /** Builds the folding function, which uses the faster folding for ASCII, because most texts are ASCII. */
-const foldFunction = (): string => {
+const buildFoldFunction = (): string => {
   const { from, to } = listFoldedLetters()
   return `create function call_search_fold(given text) returns text language sql immutable parallel safe as $$
     select case when octet_length(given) = char_length(given) then lower(given collate "C")
-      else translate(lower(given collate "C"), ${literal(from)}, ${literal(to)}) end
+      else translate(lower(given collate "C"), ${quoteLiteral(from)}, ${quoteLiteral(to)}) end
   $$`
 }
 
@@ -31,7 +31,7 @@ const words = [
 
 const kinds = 'workspace_id, period, agent_id, agent_version, status, hidden'
 
-const countTable = (name: string, end = ''): string => `create table ${name} (
+const buildCountTable = (name: string, end = ''): string => `create table ${name} (
   workspace_id integer not null,
   period integer not null,
   agent_id text collate "C" not null,
@@ -41,7 +41,7 @@ const countTable = (name: string, end = ''): string => `create table ${name} (
   calls integer not null${end}
 )`
 
-const countChanges = (rows: string, calls: string): string => `
+const buildCountChanges = (rows: string, calls: string): string => `
   insert into call_count_changes (${kinds}, calls)
   select workspace_id, created_at / ${PERIOD_MS}, agent_id, agent_version, status, hidden, ${calls} from ${rows}
   group by 1, 2, 3, 4, 5, 6;`
@@ -54,7 +54,7 @@ const EXISTING_WORKSPACES = `(
   ) as removed`
 
 /** Skips existing rows, because an insert that conflicts would still consume a number. */
-const recordAgents = (rows: string): string => `
+const buildAgentInsert = (rows: string): string => `
   insert into call_agents (workspace_id, agent_id, agent_name)
   select distinct workspace_id, agent_id, agent_name from ${rows} as rows
   where not exists (
@@ -64,7 +64,7 @@ const recordAgents = (rows: string): string => `
   order by workspace_id, agent_id, agent_name
   on conflict do nothing;`
 
-const trigger = (name: string, when: string, body: string): readonly string[] => [
+const buildTrigger = (name: string, when: string, body: string): readonly string[] => [
   `create function ${name}() returns trigger language plpgsql as $$ begin ${body} return null; end $$`,
   `create trigger ${name} after ${when} execute function ${name}()`,
 ]
@@ -74,15 +74,15 @@ const trigger = (name: string, when: string, body: string): readonly string[] =>
  * rows or fail. A view combines both. Deleting a workspace also deletes its counts.
  */
 const counts: readonly string[] = [
-  countTable(
+  buildCountTable(
     'call_count_sums',
     `,\n  primary key (workspace_id, hidden, period, agent_id, agent_version, status) include (calls)`,
   ),
-  countTable('call_count_changes'),
+  buildCountTable('call_count_changes'),
   'create index call_count_changes_of_workspace on call_count_changes (workspace_id)',
   `create view call_counts as
     select ${kinds}, calls from call_count_sums union all select ${kinds}, calls from call_count_changes`,
-  ...trigger(
+  ...buildTrigger(
     'workspaces_counts_removed',
     'delete on workspaces for each row',
     `delete from call_count_changes where workspace_id = old.workspace_id;
@@ -92,7 +92,7 @@ const counts: readonly string[] = [
 
 /** SQL that creates the tables first, then their triggers. */
 export const callSideTables: readonly string[] = [
-  foldFunction(),
+  buildFoldFunction(),
   ...counts,
   `create table call_agents (
     agent_number integer generated always as identity unique,
@@ -115,29 +115,29 @@ export const callSideTables: readonly string[] = [
     words text collate "C" not null
   ) with (fillfactor = 80)`,
   'create index call_search_entries_by_time on call_search_entries (created_at)',
-  ...trigger(
+  ...buildTrigger(
     'calls_added',
     'insert on calls referencing new table as added for each statement',
-    `${recordAgents('added')}
+    `${buildAgentInsert('added')}
     insert into call_search_entries
       (call_id, workspace_id, agent_number, agent_version, hidden, created_at, status, words)
     select rows.call_id, rows.workspace_id, call_agents.agent_number, rows.agent_version, rows.hidden, rows.created_at,
       rows.status, ${words}
     from added as rows join call_agents using (workspace_id, agent_id, agent_name);
-    ${countChanges('added', 'count(*)')}`,
+    ${buildCountChanges('added', 'count(*)')}`,
   ),
-  ...trigger(
+  ...buildTrigger(
     'calls_removed',
     'delete on calls referencing old table as removed for each statement',
     `delete from call_search_entries using removed where call_search_entries.call_id = removed.call_id;
-    ${countChanges(EXISTING_WORKSPACES, '- count(*)')}`,
+    ${buildCountChanges(EXISTING_WORKSPACES, '- count(*)')}`,
   ),
   // The workspace and creation time of a call never change.
-  ...trigger(
+  ...buildTrigger(
     'calls_changed',
     `update of status, archived_at, parent_call_id, agent_id, agent_version, agent_name, call_sid, from_number, to_number,
     customer_name on calls for each row`,
-    `${recordAgents('(select new.workspace_id, new.agent_id, new.agent_name)')}
+    `${buildAgentInsert('(select new.workspace_id, new.agent_id, new.agent_name)')}
     update call_search_entries as entries
     set agent_number = call_agents.agent_number, agent_version = rows.agent_version, hidden = rows.hidden,
       status = rows.status, words = ${words}
@@ -145,8 +145,8 @@ export const callSideTables: readonly string[] = [
     where entries.call_id = rows.call_id;
     if (old.agent_id, old.agent_version, old.status, old.hidden) <>
       (new.agent_id, new.agent_version, new.status, new.hidden) then
-      ${countChanges('(select old.*) as before', '-1')}
-      ${countChanges('(select new.*) as after', '1')}
+      ${buildCountChanges('(select old.*) as before', '-1')}
+      ${buildCountChanges('(select new.*) as after', '1')}
     end if;`,
   ),
 ]
@@ -155,7 +155,7 @@ export const callSideTables: readonly string[] = [
  * Builds SQL that indexes texts by trigrams, together with workspaces and agents, if the server provides the extension. The
  * extension can be in any schema. Agent numbers are stored as negative values.
  */
-export const textIndex = (name: string): string => `do $$
+export const buildTextIndex = (name: string): string => `do $$
   declare place text;
   begin
     create extension if not exists pg_trgm;

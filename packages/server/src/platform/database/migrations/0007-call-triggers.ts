@@ -11,7 +11,7 @@ const KEYS_PER_MS = 1_000_000
 const PERIOD_MS = 604_800_000
 
 /** Encodes a number as one trigram: its kind, and its value as two digits of base 65,000. */
-const token = (kind: number, value: string): string =>
+const buildToken = (kind: number, value: string): string =>
   `char(${57_344 + kind}, ${0xf_0000} + (${value}) / 65000, ${0xf_0000} + (${value}) % 65000)`
 
 const agentNumber = `(
@@ -23,11 +23,11 @@ const statusNumber = `case new.status
   when 'registered' then 0 when 'ongoing' then 1 when 'ended' then 2 when 'not_connected' then 3 else 4 end`
 
 const facets = [
-  token(16, 'new.workspace_id'),
-  token(17, agentNumber),
-  token(18, 'new.agent_version'),
-  token(19, statusNumber),
-  token(20, 'new.hidden'),
+  buildToken(16, 'new.workspace_id'),
+  buildToken(17, agentNumber),
+  buildToken(18, 'new.agent_version'),
+  buildToken(19, statusNumber),
+  buildToken(20, 'new.hidden'),
 ].join(' || ')
 
 /** Removes the common id prefix, so that it does not fill the index. Separators keep adjacent texts apart. */

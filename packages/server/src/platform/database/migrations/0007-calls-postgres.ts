@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { PostgresConnections } from '../postgres-connections.ts'
-import { callSideTables, textIndex } from './0007-call-triggers-postgres.ts'
+import { buildTextIndex, callSideTables } from './0007-call-triggers-postgres.ts'
 import { createCalls, createIndexes } from './0007-calls.ts'
 
 /** The index exists only if call texts are indexed; see `hasTrigrams`. */
@@ -11,7 +11,7 @@ export async function callsOnPostgres(database: Kysely<unknown>): Promise<void> 
   await createCalls(database)
   await createIndexes(database)
   for (const statement of callSideTables) await sql.raw(statement).execute(database)
-  await sql.raw(textIndex(TEXT_INDEX)).execute(database)
+  await sql.raw(buildTextIndex(TEXT_INDEX)).execute(database)
 }
 
 /** Whether an index supports `like` on the searchable texts of calls, which requires an optional extension. */

@@ -23,7 +23,7 @@ interface Rows {
 
 /** Records the current components of frozen versions, because the past components are unknown. */
 async function recordFrozenVersions(database: Kysely<Rows>): Promise<void> {
-  const frozen = await database
+  const frozenVersions = await database
     .selectFrom('resource_versions')
     .innerJoin('resources', 'resources.resource_id', 'resource_versions.resource_id')
     .select(['resource_versions.resource_id', 'resource_versions.version', 'resources.workspace_id'])
@@ -31,7 +31,7 @@ async function recordFrozenVersions(database: Kysely<Rows>): Promise<void> {
     .where('resource_versions.frozen_at', 'is not', null)
     .where(sql<boolean>`resource_versions.definition like '%"component_id"%'`)
     .execute()
-  for (const { resource_id, version, workspace_id } of frozen) {
+  for (const { resource_id, version, workspace_id } of frozenVersions) {
     const { definition } = await database
       .selectFrom('resource_versions')
       .select('definition')
@@ -48,7 +48,7 @@ async function recordFrozenVersions(database: Kysely<Rows>): Promise<void> {
         .where('workspace_id', '=', workspace_id)
         .executeTakeFirst()
       if (component === undefined) continue
-      for (const inner of listComponentIds(component.definition)) ids.add(inner)
+      for (const nestedId of listComponentIds(component.definition)) ids.add(nestedId)
       const row = { resource_id, version, flow_component_id, definition: component.definition }
       await database.insertInto('flow_version_components').values(row).execute()
     }

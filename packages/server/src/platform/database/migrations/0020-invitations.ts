@@ -34,18 +34,18 @@ export async function invitations(database: Kysely<unknown>): Promise<void> {
     .alterTable('password_links')
     .addColumn('workspace_ids', 'text', (column) => column.notNull().defaultTo('[]'))
     .execute()
-  await reinvite(database)
+  await convertToInvitations(database)
 }
 
 async function addTime({ schema }: Kysely<unknown>, table: string, column: string): Promise<void> {
   await schema
     .alterTable(table)
-    .addColumn(column, 'bigint', (one) => one.notNull().defaultTo(0))
+    .addColumn(column, 'bigint', (definition) => definition.notNull().defaultTo(0))
     .execute()
 }
 
 /** Converts users without a password into invitations without a link. Deletes old links, which have no limits. */
-async function reinvite(database: Kysely<unknown>): Promise<void> {
+async function convertToInvitations(database: Kysely<unknown>): Promise<void> {
   const columns = sql`invitation_id, email, name, user_id, workspace_id, account_sid, provider_id, role, expires_at, created_at`
   await sql`
     insert into invitations (${columns})
