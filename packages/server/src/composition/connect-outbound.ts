@@ -188,7 +188,7 @@ function connectSpeech(config: Config, { network, prices, runtime }: SpeechWirin
     withKeys: (keys) => createSpeechVendors({ settings: config.speech, keys, clock, builtIn, http, guardedHttp }),
     directories: createVoiceDirectories({ direct: direct.request, guarded: guarded.request, clock, version }),
     costOf: (model, usage) => calculateSpeechCost(prices, model, usage),
-    warm: () => builtIn.warm(),
+    warm: () => builtIn.warmUp(),
   }
   return { part, close: () => builtIn.close() }
 }

@@ -69,7 +69,7 @@ export function createModelCatalog(options: ModelCatalogOptions): ModelCatalog {
 
   function getCached(vendor: ModelVendor, model: string): LanguageModel {
     const name = `${vendor.id}/${model}`
-    return cache.getOrMake(name, () => createModel(vendor, { model, name }, options))
+    return cache.getOrCreate(name, () => createModel(vendor, { model, name }, options))
   }
 
   return {

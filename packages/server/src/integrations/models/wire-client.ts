@@ -63,9 +63,9 @@ class WireExchange {
     this.#request = request
     this.#sse = createSseStream((event) => this.#read(event))
     this.events = new PushStream(request.signal, {
-      start: () => this.#start(),
-      canceled: () => this.#exchange?.cancel(),
-      drained: () => this.#exchange?.resume(),
+      onStart: () => this.#start(),
+      onCancel: () => this.#exchange?.cancel(),
+      onDrain: () => this.#exchange?.resume(),
       isLast: ({ type }) => type === 'finish' || type === 'error',
     })
   }
@@ -87,16 +87,16 @@ class WireExchange {
         body,
         totalMs: MAX_STREAM_MS,
         maxBytes: MAX_STREAM_BYTES,
-        failureOfStatus: (status, answerHeaders, bodyText) =>
+        createStatusFailure: (status, answerHeaders, bodyText) =>
           toStatusFailure({ status, headers: answerHeaders, bodyText, secret, nowMs: clock.now() }),
       },
       {
-        started: (contentType) =>
+        onStart: (contentType) =>
           contentType === '' || /^text\/event-stream\b/.test(contentType)
             ? null
             : createProtocolFailure('The provider did not answer with a stream of events; check its base address.'),
-        chunk: (bytes) => this.#receive(bytes),
-        ended: (failure) => this.#end(failure),
+        onChunk: (bytes) => this.#receive(bytes),
+        onEnd: (failure) => this.#end(failure),
       },
     )
     this.#exchange.send()
@@ -115,13 +115,13 @@ class WireExchange {
     const progress = this.#request.reader.read(event, this.#push)
     if (progress === 'streaming') return
     if (progress === 'answered') {
-      if (!this.#isAnswered) this.#exchange?.limitRest(TRAILING_EVENTS_MS)
+      if (!this.#isAnswered) this.#exchange?.setRemainingTime(TRAILING_EVENTS_MS)
       this.#isAnswered = true
     } else if (progress === 'done') {
       this.#push(this.#request.reader.finish())
       // The end of the body usually comes in the same packet. Once it is read, the socket can serve the next turn.
       this.#exchange?.resume()
-      this.#exchange?.limitRest(TRAILING_EVENTS_MS)
+      this.#exchange?.setRemainingTime(TRAILING_EVENTS_MS)
     } else this.#exchange?.fail(progress)
   }
 

@@ -36,7 +36,7 @@ export function createWorkspaceModels(options: WorkspaceModelsOptions): Workspac
   const catalogs = new RecentMap<ModelCatalog>(MAX_CATALOGS)
 
   function getCatalog(stored: readonly StoredModelKey[]): ModelCatalog {
-    return catalogs.getOrMake(JSON.stringify(stored), () =>
+    return catalogs.getOrCreate(JSON.stringify(stored), () =>
       createModelCatalog({ ...base, vendors: mergeVendors(stored) }),
     )
   }

@@ -26,7 +26,7 @@ class ScriptedThread implements DecidingThread {
     this.ready = Promise.race([ready, this.exited])
   }
 
-  ask({ messages }: OfflineRequest): Promise<OfflineMessage | null> {
+  send({ messages }: OfflineRequest): Promise<OfflineMessage | null> {
     this.said = messages[0]?.content ?? ''
     return new Promise((resolve) => {
       this.#settle = resolve

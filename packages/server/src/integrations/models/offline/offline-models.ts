@@ -45,7 +45,7 @@ export function createOfflineModels({
     maxQueued: MAX_PENDING,
     idleMs: IDLE_MS,
     start: startThread,
-    finishesCancelledWork: true,
+    shouldFinishCancelledWork: true,
   })
   return {
     forWorkspace: (workspaceId) => ({
@@ -55,9 +55,9 @@ export function createOfflineModels({
           group: String(workspaceId),
           signal,
           waitMs: MAX_WAIT_MS,
-          workMs: () => MAX_WORK_MS,
-          work: async (thread) => toModelEvents(await thread.ask(request)),
-          fail: toFailureEvents,
+          getTimeLimitMs: () => MAX_WORK_MS,
+          run: async (thread) => toModelEvents(await thread.send(request)),
+          createFailedOutcome: toFailureEvents,
         })
         for (const event of events) {
           if (signal.aborted) return
@@ -65,7 +65,7 @@ export function createOfflineModels({
         }
       },
     }),
-    warm: () => pool.warm(),
+    warm: () => pool.warmUp(),
     close: () => pool.close(),
   }
 }
@@ -101,7 +101,7 @@ function toFailureEvents(failure: TaskFailure): readonly ModelEvent[] {
 }
 
 /** The part of an offline thread that the pool uses. */
-export type DecidingThread = Pick<OfflineThread, 'ready' | 'exited' | 'isAlive' | 'ask' | 'end'>
+export type DecidingThread = Pick<OfflineThread, 'ready' | 'exited' | 'isAlive' | 'send' | 'end'>
 
 class OfflineThread extends RequestThread<OfflineRequest, OfflineMessage> {
   /** Settles when the thread can respond or has ended. */
