@@ -170,7 +170,7 @@ function connectModels(config: Config, { network, prices, clock }: ModelWiring):
       createWorkspaceModels({ shared, base, keys, guardedHttp, offlineFor: offlineModels.forWorkspace }),
     costOf: (model, usage) => calculateModelCost(prices, model, usage),
     warm(model) {
-      if (shared.resolve(model) === offline) offlineModels.warm()
+      if (shared.resolve(model) === offline) offlineModels.warmUp()
     },
   }
   return { part, close: () => offlineModels.close() }

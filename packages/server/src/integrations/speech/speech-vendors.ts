@@ -59,13 +59,6 @@ export function createSpeechVendors(options: SpeechVendorsOptions): SpeechVendor
     transcribers.getOrCreate(buildClientKey(endpoint, model), () =>
       createOpenAiTranscriber({ ...endpoint, model, clock }),
     )
-  const getOperatorTarget = (part: 'synthesis' | 'transcription'): SpeechTargetModel | null => {
-    const server = settings[part]
-    if (server === null) return null
-    const { baseUrl, apiKey, model } = server
-    return { endpoint: { provider: 'speech', baseUrl, apiKey, http: options.http }, model }
-  }
-
   return {
     async forWorkspace(workspaceId) {
       const openAiResult = await findOpenAiEndpoint(keys, workspaceId, options)
@@ -73,7 +66,7 @@ export function createSpeechVendors(options: SpeechVendorsOptions): SpeechVendor
       const problems = openAiResult.kind === 'unusable' ? [openAiResult.message] : []
       const speakers: SpeechTargetModel[] = [
         openAiEndpoint && { endpoint: openAiEndpoint, model: OPENAI_SPEECH_MODEL },
-        getOperatorTarget('synthesis'),
+        toOperatorTarget(settings.synthesis, options.http),
       ].filter((target) => target !== null)
 
       function toAgentVoice(voice: ResolvedVoice, model: string | null): AgentVoice | null {
@@ -109,14 +102,11 @@ export function createSpeechVendors(options: SpeechVendorsOptions): SpeechVendor
           const model = OPENAI_MODELS_BY_MODE[mode === 'accurate' ? 'accurate' : 'fast']
           const candidates = [
             openAiEndpoint && { endpoint: openAiEndpoint, model },
-            getOperatorTarget('transcription'),
+            toOperatorTarget(settings.transcription, options.http),
           ].filter((target) => target !== null)
-          const { ordered: transcriberTargets, standIns } = orderTranscribers(
-            candidates,
-            mode === 'custom' ? provider : null,
-          )
+          const { ordered, standIns } = orderTranscribers(candidates, mode === 'custom' ? provider : null)
           return {
-            transcribers: transcriberTargets.map((target) => getTranscriber(target.endpoint, target.model)),
+            transcribers: ordered.map((target) => getTranscriber(target.endpoint, target.model)),
             standIns: [...problems, ...standIns],
           }
         },
@@ -128,6 +118,13 @@ export function createSpeechVendors(options: SpeechVendorsOptions): SpeechVendor
 interface SpeechTargetModel {
   readonly endpoint: SpeechEndpoint
   readonly model: string
+}
+
+/** Converts the operator's settings of a speech server. Returns null if there is no server. */
+function toOperatorTarget(server: SpeechEndpointSettings | null, http: Dispatcher): SpeechTargetModel | null {
+  if (server === null) return null
+  const { baseUrl, apiKey, model } = server
+  return { endpoint: { provider: 'speech', baseUrl, apiKey, http }, model }
 }
 
 /** Returns the requested vendor first, then its fallbacks. */
