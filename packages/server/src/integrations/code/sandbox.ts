@@ -35,7 +35,7 @@ const PRELUDE = `(function () {
   const ignore = () => {}
   globalThis.console = { log: ignore, info: ignore, warn: ignore, error: ignore, debug: ignore }
 
-  const slice(text(value) => truncate = (value) => slice(toText(value) => slice(text(value), 0, ${MAX_ERROR_CHARACTERS})
+  const truncate = (value) => slice(toText(value), 0, ${MAX_ERROR_CHARACTERS})
   const readProperty = (get) => {
     try {
       const value = get()
