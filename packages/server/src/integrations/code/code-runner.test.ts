@@ -193,7 +193,7 @@ describe('time limit', () => {
     expect(outcome).toMatchObject({
       ok: false,
       reason: 'timeout',
-      message: 'The code never finished: it waits for a promise that never settles.',
+      message: 'The code never finished because it waits for a promise that never settles.',
     })
     expect(outcome.durationMs).toBeLessThan(15_000)
   })
