@@ -3,7 +3,7 @@ import { createFliteSynthesizer } from '../../packages/server/src/integrations/s
 import {
   buildSpeechRequest,
   failOnError,
-  listenTo,
+  collectSpeech,
 } from '../../packages/server/src/integrations/speech/speech-test-kit.ts'
 import { systemClock } from '../../packages/server/src/platform/system.ts'
 import type { StreamedEvent } from '../../testing/api-client.ts'
@@ -38,7 +38,7 @@ export async function synthesizeWithWordTimes(
   const synthesizer = createFliteSynthesizer({ clock: systemClock, logError: failOnError, threads: 1 })
   try {
     const spoken = texts.map(async (text) => {
-      const { samples, words } = await listenTo(
+      const { samples, words } = await collectSpeech(
         synthesizer.synthesize(buildSpeechRequest(text, { voice, rateHz: RATE_HZ })),
       )
       return { recording: { samples, rateHz: RATE_HZ }, words }

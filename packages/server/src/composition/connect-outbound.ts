@@ -176,7 +176,7 @@ function connectModels(config: Config, { network, prices, clock }: ModelWiring):
       }),
     costOf: (model, usage) => calculateModelCost(prices, model, usage),
     warm(model) {
-      if (operatorCatalog.resolve(model) === offline) offlineModels.warm()
+      if (operatorCatalog.resolve(model) === offline) offlineModels.warmUp()
     },
   }
   return { part, close: () => offlineModels.close() }
@@ -194,7 +194,7 @@ function connectSpeech(config: Config, { network, prices, runtime }: SpeechWirin
     withKeys: (keys) => createSpeechVendors({ settings: config.speech, keys, clock, builtIn, http, guardedHttp }),
     directories: createVoiceDirectories({ direct: direct.request, guarded: guarded.request, clock, version }),
     costOf: (model, usage) => calculateSpeechCost(prices, model, usage),
-    warm: () => builtIn.warm(),
+    warm: () => builtIn.warmUp(),
   }
   return { part, close: () => builtIn.close() }
 }

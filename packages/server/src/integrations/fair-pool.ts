@@ -23,11 +23,11 @@ export interface PoolTask<Worker, Outcome> {
   readonly signal?: AbortSignal
   readonly waitMs: number
   /** Returns the time limit of the work, evaluated when the work starts. */
-  readonly workMs: () => number
+  readonly getTimeLimitMs: () => number
   /** Does the work. Never rejects. */
-  readonly work: (worker: Worker) => Promise<Outcome>
-  /** Builds the outcome of a task that failed. */
-  readonly fail: (failure: TaskFailure) => Outcome
+  readonly run: (worker: Worker) => Promise<Outcome>
+  /** Builds the outcome of a failed task. */
+  readonly createFailedOutcome: (failure: TaskFailure) => Outcome
 }
 
 export interface FairPoolOptions<Worker> extends Omit<WorkerPoolOptions<Worker>, 'onExit'> {
@@ -39,20 +39,20 @@ export interface FairPoolOptions<Worker> extends Omit<WorkerPoolOptions<Worker>,
    * worker by default.
    */
   readonly abandon?: (worker: Worker) => () => void
-  /** Canceled work continues within its time limit, for workers that need only milliseconds. */
-  readonly finishesCancelledWork?: boolean
+  /** Whether canceled work runs to its end. Suits workers that need only milliseconds. */
+  readonly shouldFinishCancelledWork?: boolean
 }
 
 interface Job<Worker, Outcome> {
   readonly task: PoolTask<Worker, Outcome>
-  readonly settle: (outcome: Outcome) => void
+  readonly finish: (outcome: Outcome) => void
   worker: Worker | null
-  isSettled: boolean
+  isFinished: boolean
   /** Cancels the timer for waiting, working or abandoned work. */
   cancelTimer: () => void
 }
 
-const ignore = (): void => {}
+const doNothing = (): void => {}
 
 /**
  * Shares a few workers among the tasks of all groups. Groups take turns and cannot occupy more than their share of the workers.
@@ -67,38 +67,38 @@ export class FairPool<Worker extends FairPoolWorker, Outcome> {
   constructor(options: FairPoolOptions<Worker>) {
     this.#options = options
     this.#queue = new FairQueue({ maxRunningPerGroup: options.maxRunningPerGroup })
-    this.#workers = new WorkerPool({ ...options, onExit: () => this.#advance() })
+    this.#workers = new WorkerPool({ ...options, onExit: () => this.#startTasks() })
   }
 
   /** Runs a task when a worker is free. Never rejects. */
   run(task: PoolTask<Worker, Outcome>): Promise<Outcome> {
     const { signal, group, waitMs } = task
-    const refusal = this.#findRefusal(task)
-    if (refusal !== null) return Promise.resolve(task.fail(refusal))
+    const rejection = this.#findRejection(task)
+    if (rejection !== null) return Promise.resolve(task.createFailedOutcome(rejection))
     return new Promise((resolve) => {
       const cancel = (): void => this.#fail(job, 'cancelled')
       const job: Job<Worker, Outcome> = {
         task,
         worker: null,
-        isSettled: false,
+        isFinished: false,
         cancelTimer: this.#options.clock.after(waitMs, () => this.#fail(job, 'wait-timeout')),
-        settle(outcome) {
-          job.isSettled = true
+        finish(outcome) {
+          job.isFinished = true
           signal?.removeEventListener('abort', cancel)
           resolve(outcome)
         },
       }
       signal?.addEventListener('abort', cancel, { once: true })
       this.#queue.push(group, job)
-      this.#advance()
+      this.#startTasks()
     })
   }
 
   /** Starts a worker before the first task. */
-  warm(): void {
+  warmUp(): void {
     if (this.#isClosed || this.#workers.size > 0) return
     const worker = this.#workers.take()
-    if (worker !== null) this.#workers.rest(worker)
+    if (worker !== null) this.#workers.release(worker)
   }
 
   /** Terminates all workers. Waiting and running tasks fail. */
@@ -108,31 +108,31 @@ export class FairPool<Worker extends FairPoolWorker, Outcome> {
     await this.#workers.close()
   }
 
-  #findRefusal({ group, signal }: PoolTask<Worker, Outcome>): TaskFailure | null {
+  #findRejection({ group, signal }: PoolTask<Worker, Outcome>): TaskFailure | null {
     const { maxQueued = Number.POSITIVE_INFINITY, maxQueuedPerGroup = maxQueued } = this.#options
     if (this.#isClosed) return 'stopping'
     if (signal?.aborted) return 'cancelled'
-    const isFull = this.#queue.size >= maxQueued || this.#queue.sizeOf(group) >= maxQueuedPerGroup
+    const isFull = this.#queue.size >= maxQueued || this.#queue.getGroupSize(group) >= maxQueuedPerGroup
     return isFull ? 'queue-full' : null
   }
 
   #fail(job: Job<Worker, Outcome>, failure: TaskFailure): void {
-    const { abandon = terminateWorker, finishesCancelledWork } = this.#options
+    const { abandon = terminateWorker, shouldFinishCancelledWork: finishesCancelledWork } = this.#options
     const { worker } = job
     if (worker === null || failure !== 'cancelled' || finishesCancelledWork !== true) {
       this.#queue.remove(job)
       job.cancelTimer()
       if (worker !== null) job.cancelTimer = abandon(worker)
     }
-    job.settle(job.task.fail(failure))
+    job.finish(job.task.createFailedOutcome(failure))
   }
 
-  #advance(): void {
-    while (!this.#isClosed && this.#workers.hasRoom) {
+  #startTasks(): void {
+    while (!this.#isClosed && this.#workers.hasCapacity) {
       const job = this.#queue.take()
       if (job === undefined) return
       const worker = this.#workers.take()
-      if (worker !== null) void this.#work(worker, job)
+      if (worker !== null) void this.#runJob(worker, job)
       else {
         this.#queue.finish(job)
         this.#fail(job, 'not-started')
@@ -140,27 +140,27 @@ export class FairPool<Worker extends FairPoolWorker, Outcome> {
     }
   }
 
-  async #work(worker: Worker, job: Job<Worker, Outcome>): Promise<void> {
+  async #runJob(worker: Worker, job: Job<Worker, Outcome>): Promise<void> {
     const { task } = job
     this.#running.add(job)
     job.worker = worker
     if (worker.ready !== undefined) await worker.ready
-    if (!job.isSettled) {
+    if (!job.isFinished) {
       job.cancelTimer()
-      job.cancelTimer = this.#options.clock.after(task.workMs(), () => this.#fail(job, 'work-timeout'))
-      const outcome = await task.work(worker)
-      if (!job.isSettled) job.settle(outcome)
+      job.cancelTimer = this.#options.clock.after(task.getTimeLimitMs(), () => this.#fail(job, 'work-timeout'))
+      const outcome = await task.run(worker)
+      if (!job.isFinished) job.finish(outcome)
     }
     job.cancelTimer()
     this.#running.delete(job)
     this.#queue.finish(job)
     if (this.#isClosed || !worker.isAlive) await worker.end()
-    else this.#workers.rest(worker)
-    this.#advance()
+    else this.#workers.release(worker)
+    this.#startTasks()
   }
 }
 
 function terminateWorker(worker: PoolWorker): () => void {
   void worker.end()
-  return ignore
+  return doNothing
 }

@@ -3,13 +3,11 @@ const DONE: IteratorResult<never, undefined> = { done: true, value: undefined }
 /** Callbacks from a stream to the source of its events. */
 export interface PushStreamOwner<Event> {
   /** Called when the consumer requests the first event, so that work can begin. */
-  start(): void
-  /**
-   * Called if the stream was aborted or its consumer left, to release everything. Called at most once, and not after the end.
-   */
-  canceled(): void
-  /** Called when everything that was queued has been taken. */
-  drained?(): void
+  onStart(): void
+  /** Releases all resources after an abort or when the consumer leaves. Called at most once, and not after the end. */
+  onCancel(): void
+  /** Called when the consumer has read all queued events. */
+  onDrain?(): void
   /** Whether the stream ends with this event. */
   isLast(event: Event): boolean
 }
@@ -22,7 +20,7 @@ export class PushStream<Event> implements AsyncIterableIterator<Event, undefined
   readonly #signal: AbortSignal
   readonly #owner: PushStreamOwner<Event>
   readonly #events: Event[] = []
-  readonly #waiting: ((result: IteratorResult<Event, undefined>) => void)[] = []
+  readonly #pendingReads: ((result: IteratorResult<Event, undefined>) => void)[] = []
   readonly #onAbort = (): void => this.#cancel()
   #isStarted = false
   #isEnded = false
@@ -44,9 +42,9 @@ export class PushStream<Event> implements AsyncIterableIterator<Event, undefined
   /** Adds an event. Ignored after the last event. */
   push(event: Event): void {
     if (this.#isEnded) return
-    const waiting = this.#waiting.shift()
-    if (waiting === undefined) this.#events.push(event)
-    else waiting({ done: false, value: event })
+    const resolveRead = this.#pendingReads.shift()
+    if (resolveRead === undefined) this.#events.push(event)
+    else resolveRead({ done: false, value: event })
     if (this.#owner.isLast(event)) this.#end()
   }
 
@@ -56,11 +54,11 @@ export class PushStream<Event> implements AsyncIterableIterator<Event, undefined
     if (this.#signal.aborted) this.#events.length = 0
     const event = this.#events.shift()
     if (event !== undefined) {
-      if (this.#events.length === 0 && !this.#isEnded) this.#owner.drained?.()
+      if (this.#events.length === 0 && !this.#isEnded) this.#owner.onDrain?.()
       return Promise.resolve({ done: false, value: event })
     }
     if (this.#isEnded) return Promise.resolve(DONE)
-    return new Promise((resolve) => this.#waiting.push(resolve))
+    return new Promise((resolve) => this.#pendingReads.push(resolve))
   }
 
   return(): Promise<IteratorResult<Event, undefined>> {
@@ -79,20 +77,20 @@ export class PushStream<Event> implements AsyncIterableIterator<Event, undefined
       return
     }
     this.#signal.addEventListener('abort', this.#onAbort, { once: true })
-    this.#owner.start()
+    this.#owner.onStart()
   }
 
   #cancel(): void {
     this.#events.length = 0
     if (this.#isEnded) return
     this.#end()
-    if (this.#isStarted) this.#owner.canceled()
+    if (this.#isStarted) this.#owner.onCancel()
     this.#isStarted = true
   }
 
   #end(): void {
     this.#isEnded = true
     this.#signal.removeEventListener('abort', this.#onAbort)
-    for (const waiting of this.#waiting.splice(0)) waiting(DONE)
+    for (const resolveRead of this.#pendingReads.splice(0)) resolveRead(DONE)
   }
 }

@@ -7,8 +7,8 @@ export class RecentMap<Value> {
     this.#maxSize = maxSize
   }
 
-  getOrMake(key: string, make: () => Value): Value {
-    const value = this.#entries.get(key) ?? make()
+  getOrCreate(key: string, create: () => Value): Value {
+    const value = this.#entries.get(key) ?? create()
     // Inserting an entry again makes it the newest, because a Map keeps insertion order.
     this.#entries.delete(key)
     this.#entries.set(key, value)

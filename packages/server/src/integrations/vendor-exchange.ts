@@ -2,7 +2,7 @@ import type { Clock, ModelFailure } from '@parley/engine/ports'
 import type { Dispatcher } from 'undici'
 import { createProtocolFailure, toConnectionFailure } from './models/wire-failure.ts'
 
-/** Limits the body of an error, because the status already contains the important information. */
+/** Maximum size of an error body. The status already contains the important information. */
 const MAX_ERROR_BODY_BYTES = 64 * 1024
 const ERROR_BODY_TIMEOUT_MS = 1_000
 
@@ -12,22 +12,22 @@ export interface VendorRequest {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Buffer
-  /** Time until the status, counted from the request, including connecting. */
+  /** Maximum time from the request to the response status, including the connection setup. */
   readonly firstByteMs?: number
-  /** Time between two chunks of the body, until `limitIdle` changes it. */
+  /** Maximum time between two chunks of the body. `setIdleLimit` changes it. */
   readonly idleMs?: number
   readonly totalMs: number
   readonly maxBytes: number
   /** Builds the failure for a response with a status other than 200. */
-  readonly failureOfStatus: (status: number, headers: Headers, bodyText: string) => ModelFailure
+  readonly createStatusFailure: (status: number, headers: Headers, bodyText: string) => ModelFailure
 }
 
-/** Receives `started`, chunks, and then exactly one `ended`, with null if the body is complete. */
+/** Listener of an exchange. `onEnd` is called exactly once, with null if the body is complete. */
 export interface VendorListener {
   /** Checks the content type of a response. Returns a failure if the type is unexpected, otherwise null. */
-  started(contentType: string): ModelFailure | null
-  chunk(bytes: Buffer): void
-  ended(failure: ModelFailure | null, status: number): void
+  onStart(contentType: string): ModelFailure | null
+  onChunk(bytes: Buffer): void
+  onEnd(failure: ModelFailure | null, status: number): void
 }
 
 /** Returns `base` with `path` appended to its path. Keeps a query in the base URL. */
@@ -37,9 +37,7 @@ export function joinUrl(base: string, path: string): URL {
   return url
 }
 
-/**
- * One POST request to a vendor, within limits of time and size. `cancel` closes the socket, and no callback runs afterwards.
- */
+/** One POST request to a vendor, with limits on time and size. After `cancel`, no callback runs. */
 export class VendorExchange implements Dispatcher.DispatchHandler {
   readonly #http: Dispatcher
   readonly #clock: Clock
@@ -50,9 +48,9 @@ export class VendorExchange implements Dispatcher.DispatchHandler {
   #headers: Headers = {}
   #errorBody: Buffer[] | null = null
   #receivedBytes = 0
-  #isSettled = false
+  #isFinished = false
   #isPaused = false
-  #endsAtMs: number
+  #deadlineMs: number
   #idleMs: number
   #stopTimer: () => void = () => {}
 
@@ -65,13 +63,13 @@ export class VendorExchange implements Dispatcher.DispatchHandler {
     this.#clock = clock
     this.#request = request
     this.#listener = listener
-    this.#endsAtMs = clock.now() + request.totalMs
+    this.#deadlineMs = clock.now() + request.totalMs
     this.#idleMs = request.idleMs ?? Number.POSITIVE_INFINITY
   }
 
   send(): void {
     const { url, headers, body, firstByteMs = Number.POSITIVE_INFINITY } = this.#request
-    this.#startTimer(firstByteMs, 'The provider did not begin to answer in time.')
+    this.#startTimer(firstByteMs, 'The provider did not start to respond in time.')
     try {
       this.#http.dispatch({ origin: url.origin, path: url.pathname + url.search, method: 'POST', headers, body }, this)
     } catch (error) {
@@ -81,7 +79,7 @@ export class VendorExchange implements Dispatcher.DispatchHandler {
 
   /** Stops reading while the consumer is behind. */
   pause(): void {
-    if (this.#isSettled || this.#isPaused) return
+    if (this.#isFinished || this.#isPaused) return
     this.#isPaused = true
     this.#startTimer(Number.POSITIVE_INFINITY, '')
     this.#controller?.pause()
@@ -90,106 +88,106 @@ export class VendorExchange implements Dispatcher.DispatchHandler {
   resume(): void {
     if (!this.#isPaused) return
     this.#isPaused = false
-    if (this.#isSettled) return
-    this.#armIdle()
+    if (this.#isFinished) return
+    this.#startIdleTimer()
     this.#controller?.resume()
   }
 
   /** Changes the maximum time between two chunks. */
-  limitIdle(idleMs: number): void {
-    if (this.#isSettled || this.#idleMs === idleMs) return
+  setIdleLimit(idleMs: number): void {
+    if (this.#isFinished || this.#idleMs === idleMs) return
     this.#idleMs = idleMs
-    this.#armIdle()
+    this.#startIdleTimer()
   }
 
-  /** Changes the maximum remaining time in total. */
-  limitRest(restMs: number): void {
-    if (this.#isSettled) return
-    this.#endsAtMs = this.#clock.now() + restMs
+  /** Changes the remaining time limit of the exchange. */
+  setRemainingTime(remainingMs: number): void {
+    if (this.#isFinished) return
+    this.#deadlineMs = this.#clock.now() + remainingMs
     this.#startTimer(this.#idleMs, '')
   }
 
-  /** Ends the exchange with a failure that its reader found. */
+  /** Ends the exchange with a failure that the listener detected. */
   fail(failure: ModelFailure): void {
-    if (this.#isSettled) return
-    this.#settle(failure)
+    if (this.#isFinished) return
+    this.#finish(failure)
     this.#close()
   }
 
   cancel(): void {
-    if (this.#isSettled) return
-    this.#isSettled = true
+    if (this.#isFinished) return
+    this.#isFinished = true
     this.#close()
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     // The request was canceled while it waited for its connection.
-    if (this.#isSettled) controller.abort(new Error('canceled'))
+    if (this.#isFinished) controller.abort(new Error('canceled'))
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
-    if (status < 200 || this.#isSettled) return
+    if (status < 200 || this.#isFinished) return
     this.#status = status
     this.#headers = headers
     if (status !== 200) {
       this.#errorBody = []
       this.#stopTimer()
-      this.#stopTimer = this.#clock.after(ERROR_BODY_TIMEOUT_MS, () => this.fail(this.#statusFailure()))
+      this.#stopTimer = this.#clock.after(ERROR_BODY_TIMEOUT_MS, () => this.fail(this.#createStatusFailure()))
       return
     }
-    if (this.#request.firstByteMs !== undefined) this.#armIdle()
-    const problem = this.#listener.started(String(headers['content-type'] ?? '').toLowerCase())
+    if (this.#request.firstByteMs !== undefined) this.#startIdleTimer()
+    const problem = this.#listener.onStart(String(headers['content-type'] ?? '').toLowerCase())
     if (problem !== null) this.fail(problem)
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, bytes: Buffer): void {
-    if (this.#isSettled) return
+    if (this.#isFinished) return
     this.#receivedBytes += bytes.length
     if (this.#errorBody !== null) {
       this.#errorBody.push(bytes)
-      if (this.#receivedBytes >= MAX_ERROR_BODY_BYTES) this.fail(this.#statusFailure())
+      if (this.#receivedBytes >= MAX_ERROR_BODY_BYTES) this.fail(this.#createStatusFailure())
     } else if (this.#receivedBytes > this.#request.maxBytes) {
-      this.fail(createProtocolFailure(`The provider sent more than ${this.#request.maxBytes} bytes in one answer.`))
+      this.fail(createProtocolFailure(`The provider sent more than ${this.#request.maxBytes} bytes in one response.`))
     } else {
-      if (this.#idleMs !== Number.POSITIVE_INFINITY) this.#armIdle()
-      this.#listener.chunk(bytes)
+      if (this.#idleMs !== Number.POSITIVE_INFINITY) this.#startIdleTimer()
+      this.#listener.onChunk(bytes)
     }
   }
 
   onResponseEnd(): void {
-    this.#settle(this.#errorBody === null ? null : this.#statusFailure())
+    this.#finish(this.#errorBody === null ? null : this.#createStatusFailure())
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#settle(this.#errorBody === null ? toConnectionFailure(error) : this.#statusFailure())
+    this.#finish(this.#errorBody === null ? toConnectionFailure(error) : this.#createStatusFailure())
   }
 
-  #armIdle(): void {
-    if (!this.#isPaused) this.#startTimer(this.#idleMs, 'The provider fell silent in the middle of its answer.')
+  #startIdleTimer(): void {
+    if (!this.#isPaused) this.#startTimer(this.#idleMs, 'The provider stopped sending in the middle of its response.')
   }
 
-  #startTimer(limitMs: number, silence: string): void {
+  #startTimer(limitMs: number, timeoutMessage: string): void {
     this.#stopTimer()
-    const leftMs = this.#endsAtMs - this.#clock.now()
-    const message = leftMs < limitMs ? 'The provider did not finish in time.' : silence
-    this.#stopTimer = this.#clock.after(Math.max(0, Math.min(limitMs, leftMs)), () =>
+    const remainingMs = this.#deadlineMs - this.#clock.now()
+    const message = remainingMs < limitMs ? 'The provider did not finish in time.' : timeoutMessage
+    this.#stopTimer = this.#clock.after(Math.max(0, Math.min(limitMs, remainingMs)), () =>
       this.fail({ kind: 'timeout', message, retryable: true }),
     )
   }
 
-  #statusFailure(): ModelFailure {
+  #createStatusFailure(): ModelFailure {
     const bodyText = Buffer.concat(this.#errorBody ?? [])
       .subarray(0, MAX_ERROR_BODY_BYTES)
       .toString('utf8')
-    return this.#request.failureOfStatus(this.#status, this.#headers, bodyText)
+    return this.#request.createStatusFailure(this.#status, this.#headers, bodyText)
   }
 
-  #settle(failure: ModelFailure | null): void {
+  #finish(failure: ModelFailure | null): void {
     this.#stopTimer()
-    if (this.#isSettled) return
-    this.#isSettled = true
-    this.#listener.ended(failure, this.#status)
+    if (this.#isFinished) return
+    this.#isFinished = true
+    this.#listener.onEnd(failure, this.#status)
   }
 
   #close(): void {

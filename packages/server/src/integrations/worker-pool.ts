@@ -15,7 +15,7 @@ export interface WorkerPoolOptions<Worker> {
   readonly idleMs: number
   /** Starts a worker. Throws if no worker can start. */
   readonly start: () => Worker
-  /** Called when a worker has exited, so that there is room for another worker. */
+  /** Called when a worker has exited, so that another worker can start. */
   readonly onExit: () => void
 }
 
@@ -24,8 +24,8 @@ export class WorkerPool<Worker extends PoolWorker> {
   readonly #options: WorkerPoolOptions<Worker>
   /** Workers that have not exited. */
   readonly #workers = new Set<Worker>()
-  /** Idle workers, last used last, each with the function that stops its timer. */
-  readonly #idle = new Map<Worker, () => void>()
+  /** Functions that cancel the timers of idle workers, in the order of last use. */
+  readonly #idleTimers = new Map<Worker, () => void>()
 
   constructor(options: WorkerPoolOptions<Worker>) {
     this.#options = options
@@ -37,31 +37,33 @@ export class WorkerPool<Worker extends PoolWorker> {
   }
 
   /** Whether a worker is idle or can be started. */
-  get hasRoom(): boolean {
-    return this.#idle.size > 0 || this.#workers.size < this.#options.maxWorkers
+  get hasCapacity(): boolean {
+    return this.#idleTimers.size > 0 || this.#workers.size < this.#options.maxWorkers
   }
 
-  /** Takes an idle worker or starts a worker. Must only be called if there is room. Returns null if no worker can start. */
+  /**
+   * Returns an idle worker or starts one. Call this only if `hasCapacity` is true. Returns null if no worker can start.
+   */
   take(): Worker | null {
-    // Takes the most recently used worker, so that surplus workers stay idle and end.
-    const worker = [...this.#idle.keys()].at(-1)
+    // Reuses the most recently used worker, so that surplus workers stay idle and end.
+    const worker = [...this.#idleTimers.keys()].at(-1)
     if (worker === undefined) return this.#start()
-    this.#wake(worker)
+    this.#cancelIdleTimer(worker)
     return worker
   }
 
   /** Makes a worker idle. Must not be called for a worker that is being terminated. */
-  rest(worker: Worker): void {
+  release(worker: Worker): void {
     const end = (): void => {
-      this.#idle.delete(worker)
+      this.#idleTimers.delete(worker)
       void worker.end()
     }
-    this.#idle.set(worker, this.#options.clock.after(this.#options.idleMs, end))
+    this.#idleTimers.set(worker, this.#options.clock.after(this.#options.idleMs, end))
   }
 
   /** Terminates all workers. No worker can be taken afterwards. */
   async close(): Promise<void> {
-    for (const worker of [...this.#idle.keys()]) this.#wake(worker)
+    for (const worker of [...this.#idleTimers.keys()]) this.#cancelIdleTimer(worker)
     await Promise.all([...this.#workers].map((worker) => worker.end()))
   }
 
@@ -76,20 +78,20 @@ export class WorkerPool<Worker extends PoolWorker> {
     this.#workers.add(worker)
     void worker.exited.then(() => {
       this.#workers.delete(worker)
-      this.#wake(worker)
+      this.#cancelIdleTimer(worker)
       this.#options.onExit()
     })
     return worker
   }
 
-  #wake(worker: Worker): void {
-    this.#idle.get(worker)?.()
-    this.#idle.delete(worker)
+  #cancelIdleTimer(worker: Worker): void {
+    this.#idleTimers.get(worker)?.()
+    this.#idleTimers.delete(worker)
   }
 }
 
 interface FairQueueOptions {
-  /** Maximum number of taken and unfinished items per group; unlimited if absent. */
+  /** Maximum number of running items per group. Unlimited by default. */
   readonly maxRunningPerGroup?: number
 }
 
@@ -102,7 +104,7 @@ export class FairQueue<Item> {
   /** Groups with queued items in the order of their turns. A group moves to the end after its turn. */
   readonly #queued = new Map<string, Set<Item>>()
   readonly #groups = new Map<Item, string>()
-  /** Counted only if there is a limit. */
+  /** Running items and their groups. Empty if there is no limit. */
   readonly #running = new Map<Item, string>()
   readonly #runningPerGroup = new Map<string, number>()
 
@@ -116,7 +118,7 @@ export class FairQueue<Item> {
   }
 
   /** Returns the number of queued items of one group. */
-  sizeOf(group: string): number {
+  getGroupSize(group: string): number {
     return this.#queued.get(group)?.size ?? 0
   }
 
@@ -138,7 +140,7 @@ export class FairQueue<Item> {
         this.#queued.delete(group)
         if (items.size > 1) this.#queued.set(group, items)
         this.remove(item)
-        if (this.#maxRunningPerGroup !== Number.POSITIVE_INFINITY) this.#begin(group, item)
+        if (this.#maxRunningPerGroup !== Number.POSITIVE_INFINITY) this.#markRunning(group, item)
         return item
       }
     }
@@ -161,9 +163,9 @@ export class FairQueue<Item> {
     const group = this.#running.get(item)
     if (group === undefined) return
     this.#running.delete(item)
-    const left = (this.#runningPerGroup.get(group) ?? 1) - 1
-    if (left === 0) this.#runningPerGroup.delete(group)
-    else this.#runningPerGroup.set(group, left)
+    const remainingCount = (this.#runningPerGroup.get(group) ?? 1) - 1
+    if (remainingCount === 0) this.#runningPerGroup.delete(group)
+    else this.#runningPerGroup.set(group, remainingCount)
   }
 
   /** Removes and returns all queued items. */
@@ -174,7 +176,7 @@ export class FairQueue<Item> {
     return items
   }
 
-  #begin(group: string, item: Item): void {
+  #markRunning(group: string, item: Item): void {
     this.#running.set(item, group)
     this.#runningPerGroup.set(group, (this.#runningPerGroup.get(group) ?? 0) + 1)
   }

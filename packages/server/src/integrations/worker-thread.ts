@@ -10,30 +10,30 @@ interface ThreadOptions {
 
 /** Starts a thread that does not keep the process alive. */
 export function startThread({ file, ...options }: ThreadOptions): Worker {
-  // Threads inherit no flags. They also receive no environment beyond the cache, because the environment contains secrets.
+  // Passes no flags and only the compile cache's variables, because the environment contains secrets.
   const worker = new Worker(file, { ...options, execArgv: [], env: getCompileCacheEnvironment() })
   worker.unref()
   return worker
 }
 
 /** The main thread's side of a thread that handles one request at a time. */
-export class RequestThread<Request, Answer> {
+export class RequestThread<Request, Response> {
   readonly #worker: Worker
-  #settle: (answer: Answer | null) => void = () => {}
+  #resolveRequest: (response: Response | null) => void = () => {}
   #isAlive = true
   /** Resolves when the thread has exited, regardless of the reason. */
   readonly exited: Promise<void>
 
   constructor(options: ThreadOptions) {
     this.#worker = startThread(options)
-    // A response that arrives while the thread is being terminated does not count.
-    this.#worker.on('message', (answer: Answer) => this.#settle(this.#isAlive ? answer : null))
-    // The exit event follows.
+    // Ignores a response that arrives while the thread is being terminated.
+    this.#worker.on('message', (response: Response) => this.#resolveRequest(this.#isAlive ? response : null))
+    // Ignored because the exit event follows.
     this.#worker.on('error', () => {})
     this.exited = new Promise((resolve) => {
       this.#worker.once('exit', () => {
         this.#isAlive = false
-        this.#settle(null)
+        this.#resolveRequest(null)
         resolve()
       })
     })
@@ -45,7 +45,7 @@ export class RequestThread<Request, Answer> {
   }
 
   /** Sends a request and waits for the response. Never rejects. Resolves to null if the thread ended first. */
-  ask(request: Request): Promise<Answer | null> {
+  send(request: Request): Promise<Response | null> {
     if (!this.#isAlive) return Promise.resolve(null)
     this.#worker.postMessage(request)
     return this.receive()
@@ -58,10 +58,10 @@ export class RequestThread<Request, Answer> {
     await this.exited
   }
 
-  /** Waits for the next message of the thread. */
-  protected receive(): Promise<Answer | null> {
+  /** Waits for the thread's next message. */
+  protected receive(): Promise<Response | null> {
     return new Promise((resolve) => {
-      this.#settle = resolve
+      this.#resolveRequest = resolve
     })
   }
 }

@@ -12,9 +12,9 @@ import {
   type SandboxOutcome,
   type SandboxRequest,
   STOPPING,
-  type ThreadAnswer,
   type ThreadData,
   type ThreadRequest,
+  type ThreadResponse,
 } from './sandbox-protocol.ts'
 
 export interface CodeRunnerOptions {
@@ -38,7 +38,7 @@ export interface CodeRunners {
 /** Time for code to stop on request before its thread is terminated. */
 const STOP_GRACE_MS = 250
 
-/** Creates the runner of `code` tools and nodes. Its interpreters run in threads, which start with the first run. */
+/** Creates the runners of `code` tools and nodes. Their interpreter threads start with the first run. */
 export function createCodeRunner({
   clock,
   threads = 2,
@@ -65,14 +65,14 @@ export function createCodeRunner({
     if (request === null) return INPUT_TOO_LARGE
     const { timeoutMs, signal } = code
     // Waiting counts towards the run's time.
-    const endsAt = clock.now() + timeoutMs
+    const deadlineMs = clock.now() + timeoutMs
     return await pool.run({
       group,
       signal,
       waitMs: timeoutMs,
-      workMs: () => endsAt - clock.now(),
-      work: (thread) => thread.run(request),
-      fail: (failure) => toFailedOutcome(failure, timeoutMs),
+      getTimeLimitMs: () => deadlineMs - clock.now(),
+      run: (thread) => thread.run(request),
+      createFailedOutcome: (failure) => toFailedOutcome(failure, timeoutMs),
     })
   }
 
@@ -117,15 +117,15 @@ function toRequest({ code, variables, metadata }: CodeRun): SandboxRequest | nul
     // The values are nested too deeply for the stack.
     return null
   }
-  const characters = code.length + request.variablesText.length + request.metadataText.length
-  return characters > SANDBOX_LIMITS.inputCharacters ? null : request
+  const characterCount = code.length + request.variablesText.length + request.metadataText.length
+  return characterCount > SANDBOX_LIMITS.inputCharacters ? null : request
 }
 
 /** Resource limits of the thread. The memory of the code is outside this heap and has its own limit. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 }
 
 /** The main thread's side of a thread that interprets code. */
-class SandboxThread extends RequestThread<ThreadRequest, ThreadAnswer> {
+class SandboxThread extends RequestThread<ThreadRequest, ThreadResponse> {
   readonly #stoppedRunNumber: Int32Array
   #runNumber = 0
 
@@ -140,15 +140,15 @@ class SandboxThread extends RequestThread<ThreadRequest, ThreadAnswer> {
     this.#stoppedRunNumber = stoppedRunNumber
   }
 
-  /** Runs one piece of code at a time. Never rejects. */
+  /** Runs code in the thread. Callers must wait for the previous run. Never rejects. */
   async run(request: SandboxRequest): Promise<SandboxOutcome> {
     this.#runNumber += 1
-    const answer = await this.ask({ ...request, runNumber: this.#runNumber })
-    if (answer?.isSpent === true) void this.end()
-    return answer?.outcome ?? SANDBOX_FAILED
+    const response = await this.send({ ...request, runNumber: this.#runNumber })
+    if (response?.isSpent === true) void this.end()
+    return response?.outcome ?? SANDBOX_FAILED
   }
 
-  /** Asks the running code to stop. The code stops soon unless it is in a step that cannot be interrupted. */
+  /** Requests the running code to stop. Steps that cannot be interrupted continue. */
   stop(): void {
     Atomics.store(this.#stoppedRunNumber, 0, this.#runNumber)
   }

@@ -15,32 +15,32 @@ export interface TestRunner extends AsyncDisposable {
   /** Runs code in workspace 1 without arguments. The default timeout allows for a busy machine. */
   run(code: string, run?: TestRun): Promise<CodeOutcome>
   /** Runs code and returns the outcome without its duration. */
-  outcome(code: string, run?: TestRun): Promise<Omit<CodeOutcome, 'durationMs'>>
+  getOutcome(code: string, run?: TestRun): Promise<Omit<CodeOutcome, 'durationMs'>>
   /** Runs code and returns the resulting text. Fails the test if the code fails. */
-  result(code: string, run?: TestRun): Promise<string>
+  getResult(code: string, run?: TestRun): Promise<string>
 }
 
 /** Opens a runner with real threads, in real time by default. */
 export function openCodeRunner(options: Partial<CodeRunnerOptions> = {}): TestRunner {
   const codeRunners = createCodeRunner({ clock: systemClock, ...options })
-  const run: TestRunner['run'] = (code, { workspaceId = 1, ...given } = {}) =>
+  const run: TestRunner['run'] = (code, { workspaceId = 1, ...runOptions } = {}) =>
     codeRunners.forWorkspace(workspaceId).run({
       code,
       variables: {},
       metadata: {},
       timeoutMs: 15_000,
       signal: new AbortController().signal,
-      ...given,
+      ...runOptions,
     })
   return {
     codeRunners,
     run,
-    async outcome(code, given) {
-      const { durationMs: _durationMs, ...outcome } = await run(code, given)
+    async getOutcome(code, runOptions) {
+      const { durationMs: _durationMs, ...outcome } = await run(code, runOptions)
       return outcome
     },
-    async result(code, given) {
-      const outcome = await run(code, given)
+    async getResult(code, runOptions) {
+      const outcome = await run(code, runOptions)
       if (!outcome.ok) throw new Error(`${outcome.reason}: ${outcome.message}`)
       return outcome.resultText
     },

@@ -9,10 +9,10 @@ import {
 } from 'quickjs-emscripten-core'
 import { webAssembly } from '../../kernel/work/threads.ts'
 
-/** The package's types describe its CommonJS form, which nests the variant one level deeper. */
+/** Cast because the package's types describe its CommonJS form, where the variant is nested one level deeper. */
 const variant = release as unknown as QuickJSSyncVariant
 
-/** Discards the interpreter's output, which can contain customer data. The types omit these two options. */
+/** Discards the interpreter's output, which can contain customer data. The types lack these two options. */
 const SILENT: object = { print: () => {}, printErr: () => {} }
 
 /** A page is 64 KiB. The interpreter starts with 16 MiB. */
@@ -27,19 +27,19 @@ export interface SandboxInstance {
   hasGrown(): boolean
 }
 
-/** Compiles the interpreter once. Each call of the returned function creates an instance. */
+/** Compiles the interpreter once. The returned function creates an instance. */
 export async function loadInterpreter(): Promise<() => Promise<SandboxInstance>> {
   const file = fileURLToPath(import.meta.resolve('@jitl/quickjs-wasmfile-release-sync/wasm'))
-  const compiled = await webAssembly.compile(await readFile(file))
+  const wasmModule = await webAssembly.compile(await readFile(file))
   return async () => {
     const memory = new webAssembly.Memory({ initial: INITIAL_PAGES, maximum: MAX_PAGES })
     const initialBytes = memory.buffer.byteLength
-    const own = newVariant(variant, {
-      wasmModule: () => Promise.resolve(compiled),
+    const instanceVariant = newVariant(variant, {
+      wasmModule: () => Promise.resolve(wasmModule),
       wasmMemory: () => Promise.resolve(memory),
       emscriptenModule: SILENT,
     })
-    const interpreter = await newQuickJSWASMModuleFromVariant(own)
+    const interpreter = await newQuickJSWASMModuleFromVariant(instanceVariant)
     return { interpreter, hasGrown: () => memory.buffer.byteLength > initialBytes }
   }
 }

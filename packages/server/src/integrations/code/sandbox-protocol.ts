@@ -17,8 +17,8 @@ export interface ThreadRequest extends SandboxRequest {
   readonly runNumber: number
 }
 
-/** A thread's response. A spent thread has grown or failed and must be replaced. */
-export interface ThreadAnswer {
+/** A thread's response. A spent thread has run out of memory or failed and must be replaced. */
+export interface ThreadResponse {
   readonly outcome: SandboxOutcome
   readonly isSpent: boolean
 }
@@ -63,7 +63,7 @@ export const STACK_OVERFLOW = createFailedOutcome('error', 'InternalError: stack
 
 export const NEVER_FINISHED = createFailedOutcome(
   'timeout',
-  'The code never finished: it waits for a promise that never settles.',
+  'The code never finished because it waits for a promise that never settles.',
 )
 
 export const RESULT_TOO_LARGE = createFailedOutcome(
@@ -76,7 +76,7 @@ export const INPUT_TOO_LARGE = createFailedOutcome(
   'The code, its variables and its metadata are too large or too deeply nested to run.',
 )
 
-/** Never displayed, because the code that stopped the run has already returned its outcome. */
+/** Never displayed, because the caller already has the outcome of a stopped run. */
 export const STOPPED = createFailedOutcome('timeout', 'The code was stopped.')
 
 export const CANCELLED = createFailedOutcome('cancelled', 'The code was cancelled.')

@@ -6,31 +6,31 @@ import {
   OUT_OF_MEMORY,
   SANDBOX_FAILED,
   STACK_OVERFLOW,
-  type ThreadAnswer,
   type ThreadData,
   type ThreadRequest,
+  type ThreadResponse,
 } from './sandbox-protocol.ts'
 
 /** A lower priority than the rest of the process, so that busy code does not slow down conversations. */
 const NICENESS = 5
 
-/** Runs the thread that interprets customers' code. Each run uses a new instance, one run at a time. */
+/** Runs the thread that interprets customers' code, one run at a time and each in a new interpreter instance. */
 async function runSandboxThread(): Promise<void> {
   const port = parentPort
   if (port === null) throw new Error('This file must run as a worker thread.')
   const stoppedRunNumber = new Int32Array((workerData as ThreadData).stoppedRunNumber)
-  const makeInstance = await loadInterpreter()
+  const createInstance = await loadInterpreter()
   // Only Linux has priorities per thread. New threads inherit the priority, so it is lowered after reading the interpreter,
   // which can start the process's thread pool.
   if (process.platform === 'linux') lowerPriority()
   // Created in advance, because creating an instance takes longer than running most code.
-  let nextInstance = makeInstance()
+  let nextInstance = createInstance()
 
   port.on('message', async (request: ThreadRequest) => {
     const instance = await nextInstance
-    const answer = runRequest(instance, request, () => Atomics.load(stoppedRunNumber, 0) === request.runNumber)
-    port.postMessage(answer)
-    if (!answer.isSpent) nextInstance = makeInstance()
+    const response = runRequest(instance, request, () => Atomics.load(stoppedRunNumber, 0) === request.runNumber)
+    port.postMessage(response)
+    if (!response.isSpent) nextInstance = createInstance()
   })
 }
 
@@ -42,7 +42,7 @@ function lowerPriority(): void {
   }
 }
 
-function runRequest(instance: SandboxInstance, request: ThreadRequest, isStopped: () => boolean): ThreadAnswer {
+function runRequest(instance: SandboxInstance, request: ThreadRequest, isStopped: () => boolean): ThreadResponse {
   try {
     return { outcome: runInSandbox(instance, request, isStopped), isSpent: instance.hasGrown() }
   } catch (error) {
@@ -51,7 +51,7 @@ function runRequest(instance: SandboxInstance, request: ThreadRequest, isStopped
 }
 
 /** Builds the outcome for a crashed instance, which exceeded its stack or memory where the interpreter does not check. */
-function buildCrashOutcome(error: unknown, hasGrown: boolean): ThreadAnswer['outcome'] {
+function buildCrashOutcome(error: unknown, hasGrown: boolean): ThreadResponse['outcome'] {
   if (error instanceof RangeError) return STACK_OVERFLOW
   return hasGrown ? OUT_OF_MEMORY : SANDBOX_FAILED
 }

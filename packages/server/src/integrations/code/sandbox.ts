@@ -26,7 +26,7 @@ const MAX_ERROR_CHARACTERS = 2000
 const PRELUDE = `(function () {
   'use strict'
   const { parse, stringify } = JSON
-  const text = String
+  const toText = String
   const caller = Function.prototype.call
   const slice = caller.bind(String.prototype.slice)
   const includes = caller.bind(String.prototype.includes)
@@ -35,11 +35,11 @@ const PRELUDE = `(function () {
   const ignore = () => {}
   globalThis.console = { log: ignore, info: ignore, warn: ignore, error: ignore, debug: ignore }
 
-  const start = (value) => slice(text(value), 0, ${MAX_ERROR_CHARACTERS})
-  const attempt = (get) => {
+  const truncate = (value) => slice(toText(value), 0, ${MAX_ERROR_CHARACTERS})
+  const readProperty = (get) => {
     try {
       const value = get()
-      return value === undefined || value === null ? '' : start(value)
+      return value === undefined || value === null ? '' : truncate(value)
     } catch {
       return ''
     }
@@ -56,12 +56,12 @@ const PRELUDE = `(function () {
     },
     describe(thrown) {
       const isObject = (typeof thrown === 'object' && thrown !== null) || typeof thrown === 'function'
-      if (!isObject) return stringify({ __proto__: null, name: '', message: start(thrown), stack: '' })
-      const name = attempt(() => thrown.name)
-      const message = attempt(() => thrown.message)
-      const stack = attempt(() => thrown.stack)
-      const shown = name === '' && message === '' ? attempt(() => stringify(thrown)) : message
-      return stringify({ __proto__: null, name, message: shown, stack })
+      if (!isObject) return stringify({ __proto__: null, name: '', message: truncate(thrown), stack: '' })
+      const name = readProperty(() => thrown.name)
+      const message = readProperty(() => thrown.message)
+      const stack = readProperty(() => thrown.stack)
+      const displayedMessage = name === '' && message === '' ? readProperty(() => stringify(thrown)) : message
+      return stringify({ __proto__: null, name, message: displayedMessage, stack })
     },
   }
 })()`
@@ -83,8 +83,8 @@ interface Sandbox {
 }
 
 /**
- * Runs code in an unused interpreter instance. The code cannot access functions of the host; only the interpreter calls
- * `isStopped`. Throws what the instance throws if it crashes.
+ * Runs code in an unused interpreter instance. The code cannot access functions of the host. Throws the instance's
+ * error if the instance crashes.
  */
 export function runInSandbox(
   instance: SandboxInstance,
@@ -120,31 +120,31 @@ function runCode(sandbox: Sandbox, values: readonly QuickJSHandle[]): SandboxOut
   const source = `(async function (dv, metadata) {${sandbox.code}\n})`
   const compiled = context.evalCode(source, CODE_FILE, { type: 'global' })
   if (compiled.error !== undefined) return buildErrorOutcome(sandbox, compiled.error)
-  const called = context.callFunction(compiled.value, context.undefined, ...values)
-  if (called.error !== undefined) return buildErrorOutcome(sandbox, called.error)
-  return waitFor(sandbox, called.value)
+  const callResult = context.callFunction(compiled.value, context.undefined, ...values)
+  if (callResult.error !== undefined) return buildErrorOutcome(sandbox, callResult.error)
+  return waitForPromise(sandbox, callResult.value)
 }
 
 /** Runs promise jobs until the code's promise settles, no job is left, or the run must stop. */
-function waitFor(sandbox: Sandbox, promise: QuickJSHandle): SandboxOutcome {
+function waitForPromise(sandbox: Sandbox, promise: QuickJSHandle): SandboxOutcome {
   for (;;) {
     const state = sandbox.context.getPromiseState(promise)
     if (state.type === 'fulfilled') return buildResultOutcome(sandbox, state.value)
     if (state.type === 'rejected') return buildErrorOutcome(sandbox, state.error)
     if (sandbox.isStopped()) return STOPPED
-    const ran = sandbox.runtime.executePendingJobs(JOBS_PER_STEP)
-    if (ran.error !== undefined) return buildErrorOutcome(sandbox, ran.error)
-    if (ran.value === 0) return NEVER_FINISHED
+    const jobsResult = sandbox.runtime.executePendingJobs(JOBS_PER_STEP)
+    if (jobsResult.error !== undefined) return buildErrorOutcome(sandbox, jobsResult.error)
+    if (jobsResult.value === 0) return NEVER_FINISHED
   }
 }
 
 function buildResultOutcome(sandbox: Sandbox, value: QuickJSHandle): SandboxOutcome {
   const { context } = sandbox
-  const rendered = context.callFunction(sandbox.render, context.undefined, value)
-  if (rendered.error !== undefined) return buildErrorOutcome(sandbox, rendered.error)
-  const length = context.getNumber(context.getProp(rendered.value, 'length'))
+  const renderResult = context.callFunction(sandbox.render, context.undefined, value)
+  if (renderResult.error !== undefined) return buildErrorOutcome(sandbox, renderResult.error)
+  const length = context.getNumber(context.getProp(renderResult.value, 'length'))
   if (length > SANDBOX_LIMITS.resultBytes) return RESULT_TOO_LARGE
-  const resultText = context.getString(rendered.value)
+  const resultText = context.getString(renderResult.value)
   // Reading text requires memory inside the sandbox. Without enough memory, the text is empty.
   if (resultText === '' && length > 0) return OUT_OF_MEMORY
   return Buffer.byteLength(resultText) > SANDBOX_LIMITS.resultBytes ? RESULT_TOO_LARGE : { ok: true, resultText }
@@ -154,14 +154,14 @@ function buildErrorOutcome(sandbox: Sandbox, error: QuickJSHandle): SandboxOutco
   const { context } = sandbox
   // The interpreter throws null if an error no longer fits into memory.
   if (sandbox.hasGrown() && context.eq(error, context.null)) return OUT_OF_MEMORY
-  const described = context.callFunction(sandbox.describe, context.undefined, error)
-  if (described.error === undefined) {
-    return buildThrownOutcome(readThrownError(context.getString(described.value)), sandbox.code)
+  const descriptionResult = context.callFunction(sandbox.describe, context.undefined, error)
+  if (descriptionResult.error === undefined) {
+    return buildThrownOutcome(parseThrownError(context.getString(descriptionResult.value)), sandbox.code)
   }
   return sandbox.hasGrown() ? OUT_OF_MEMORY : buildThrownOutcome(null, sandbox.code)
 }
 
-/** The sandbox's description of a thrown value, which is untrusted. */
+/** Untrusted description of a thrown value from the sandbox. */
 interface ThrownError {
   readonly name: string
   readonly message: string
@@ -174,7 +174,7 @@ const MAX_MESSAGE_CHARACTERS = 1000
 const INDESCRIBABLE = createFailedOutcome('error', 'The code threw a value that cannot be described.')
 
 /** Parses the sandbox's description of a thrown value. Returns null if the description is invalid. */
-function readThrownError(descriptionText: string): ThrownError | null {
+function parseThrownError(descriptionText: string): ThrownError | null {
   let description: unknown
   try {
     description = JSON.parse(descriptionText)
@@ -191,30 +191,33 @@ function readThrownError(descriptionText: string): ThrownError | null {
 function buildThrownOutcome(thrown: ThrownError | null, code: string): SandboxOutcome {
   if (thrown === null) return INDESCRIBABLE
   if (thrown.name === 'InternalError' && thrown.message === 'out of memory') return OUT_OF_MEMORY
-  const message = cleanText(thrown.message, MAX_MESSAGE_CHARACTERS)
-  const name = cleanText(thrown.name, MAX_NAME_CHARACTERS)
+  const message = sanitizeText(thrown.message, MAX_MESSAGE_CHARACTERS)
+  const name = sanitizeText(thrown.name, MAX_NAME_CHARACTERS)
   if (name === '' && message === '') return INDESCRIBABLE
   const line = findCodeLine(thrown.stack, code)
   return createFailedOutcome(
     'error',
-    line === null ? joinErrorWords(name, message) : `${joinErrorWords(name, message)} (line ${line})`,
+    line === null ? formatError(name, message) : `${formatError(name, message)} (line ${line})`,
   )
 }
 
-function joinErrorWords(name: string, message: string): string {
+function formatError(name: string, message: string): string {
   if (name === '') return `The code threw: ${message}`
   return message === '' ? name : `${name}: ${message}`
 }
 
-/** Finds the first line number of the customer's code in a stack, counted from 1. Returns null if there is none. */
+/**
+ * Finds the first line number of the customer's code in a stack, counted from 1. Returns null if the stack has no such
+ * line.
+ */
 function findCodeLine(stack: string, code: string): number | null {
-  const found = new RegExp(`\\b${CODE_FILE}:(\\d{1,7})`).exec(stack)
-  if (found === null) return null
+  const match = new RegExp(`\\b${CODE_FILE}:(\\d{1,7})`).exec(stack)
+  if (match === null) return null
   // The interpreter reports an unexpected end of the code in the wrapper's closing line.
-  return Math.min(Number(found[1]), code.split('\n').length)
+  return Math.min(Number(match[1]), code.split('\n').length)
 }
 
-function cleanText(text: string, maxCharacters: number): string {
+function sanitizeText(text: string, maxCharacters: number): string {
   const wellFormed = text.slice(0, maxCharacters).toWellFormed()
   return wellFormed.replaceAll('\u0000', '\ufffd')
 }

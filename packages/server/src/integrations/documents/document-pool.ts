@@ -122,9 +122,9 @@ export function createDocumentPreparer({
         group: String(workspaceId),
         signal,
         waitMs: allLimits.waitMs,
-        workMs: () => allLimits.timeMs,
-        work: (reader) => readRemaining(reader, { document, sizes, limits: allLimits }),
-        fail: (failure) => describeTaskFailure(failure, allLimits),
+        getTimeLimitMs: () => allLimits.timeMs,
+        run: (reader) => readRemaining(reader, { document, sizes, limits: allLimits }),
+        createFailedOutcome: (failure) => describeTaskFailure(failure, allLimits),
       }),
     close: () => pool.close(),
   }

@@ -252,13 +252,13 @@ function exchangeEmbeddings(
         body: bodyText,
         totalMs: timeoutMs,
         maxBytes: MAX_ANSWER_BYTES,
-        failureOfStatus: (status, headers, text) =>
+        createStatusFailure: (status, headers, text) =>
           toStatusFailure({ status, headers, bodyText: text, secret: apiKey, nowMs: clock.now() }),
       },
       {
-        started: () => null,
-        chunk: (bytes) => chunks.push(bytes),
-        ended(failure, status) {
+        onStart: () => null,
+        onChunk: (bytes) => chunks.push(bytes),
+        onEnd(failure, status) {
           const body = failure === null ? parseJson(Buffer.concat(chunks).toString('utf8')) : undefined
           if (body !== undefined) settle({ ok: true, body })
           else

@@ -14,9 +14,9 @@ import { parseArguments, parseJson, toCount, toObject, toText } from './unknown-
 import { streamWire, type WireProgress, type WireReader, type WireTarget } from './wire-client.ts'
 import { createProtocolFailure, toVendorFailure } from './wire-failure.ts'
 
-/** API version that the vendor keeps stable. */
+/** Pinned version of the API. */
 const API_VERSION = '2023-06-01'
-/** The API requires a limit. All models of the family allow this limit. */
+/** The API requires a limit. All Claude models allow this limit. */
 const DEFAULT_MAX_TOKENS = 4096
 /** Placeholders for conversations that start or end with the agent, because the API requires user turns at both ends. */
 const OPENING_TEXT = '(The conversation begins.)'
@@ -52,7 +52,7 @@ export function createAnthropicModel(options: WireModelOptions): LanguageModel {
 function buildRequestBody(model: string, request: ModelRequest): JsonObject {
   const { messages, tools, temperature, maxTokens } = request
   const system = messages.filter((message) => message.role === 'system' && message.content.trim() !== '')
-  const offered = tools.length > 0 ? tools.map(toAnthropicTool) : buildHistoryTools(messages)
+  const availableTools = tools.length > 0 ? tools.map(toAnthropicTool) : buildHistoryTools(messages)
   return {
     model,
     max_tokens: maxTokens ?? DEFAULT_MAX_TOKENS,
@@ -61,7 +61,7 @@ function buildRequestBody(model: string, request: ModelRequest): JsonObject {
       ? {}
       : { system: system.map((message, index) => buildSystemBlock(message.content, index === 0)) }),
     messages: buildTurns(messages),
-    ...(offered.length === 0 ? {} : { tools: offered, tool_choice: toToolChoice(request) }),
+    ...(availableTools.length === 0 ? {} : { tools: availableTools, tool_choice: toToolChoice(request) }),
     // The API's maximum temperature is 1.
     ...(temperature === undefined ? {} : { temperature: Math.min(1, temperature) }),
   }
@@ -107,8 +107,8 @@ function buildTurns(messages: readonly ModelMessage[]): JsonObject[] {
     const role = message.role === 'assistant' ? 'assistant' : 'user'
     const blocks = toContentBlocks(message)
     if (blocks.length === 0) continue
-    const last = turns.at(-1)
-    if (last?.role === role) last.content.push(...blocks)
+    const lastTurn = turns.at(-1)
+    if (lastTurn?.role === role) lastTurn.content.push(...blocks)
     else turns.push({ role, content: blocks })
   }
   if (turns[0]?.role !== 'user') turns.unshift({ role: 'user', content: [{ type: 'text', text: OPENING_TEXT }] })
@@ -153,7 +153,7 @@ function createAnthropicReader(secret: string | undefined): WireReader {
   const calls = createToolCallParts()
   const counts: Record<string, number> = {}
   let reason: FinishReason | null = null
-  let hasTakenCalls = false
+  let hasToolCalls = false
 
   /** Updates usage. Reports are cumulative, so each field of a later report replaces the earlier value. */
   function updateUsage(value: unknown): void {
@@ -189,13 +189,13 @@ function createAnthropicReader(secret: string | undefined): WireReader {
       : createToolCallLimitFailure()
   }
 
-  function close(stopReason: string, push: (event: ModelEvent) => void): WireProgress {
+  function finishResponse(stopReason: string, push: (event: ModelEvent) => void): WireProgress {
     if (reason !== null) return 'answered'
     reason = toFinishReason(stopReason)
-    const taken = calls.take(reason === 'length' || reason === 'refusal')
-    if (taken === null) return createProtocolFailure('The provider sent a tool call without a name.')
-    hasTakenCalls = taken.length > 0
-    for (const call of taken) push({ type: 'tool-call', call })
+    const completedCalls = calls.takeCalls(reason === 'length' || reason === 'refusal')
+    if (completedCalls === null) return createProtocolFailure('The provider sent a tool call without a name.')
+    hasToolCalls = completedCalls.length > 0
+    for (const call of completedCalls) push({ type: 'tool-call', call })
     return 'answered'
   }
 
@@ -214,10 +214,10 @@ function createAnthropicReader(secret: string | undefined): WireReader {
         case 'message_delta': {
           updateUsage(event.usage)
           const stopReason = toText(toObject(event.delta)?.stop_reason)
-          return stopReason === '' ? (reason === null ? 'streaming' : 'answered') : close(stopReason, push)
+          return stopReason === '' ? (reason === null ? 'streaming' : 'answered') : finishResponse(stopReason, push)
         }
         case 'message_stop': {
-          const progress = close('end_turn', push)
+          const progress = finishResponse('end_turn', push)
           return progress === 'answered' ? 'done' : progress
         }
         case 'error':
@@ -228,8 +228,8 @@ function createAnthropicReader(secret: string | undefined): WireReader {
     },
     finish() {
       const usage = toUsage(counts)
-      if (hasTakenCalls && reason === 'stop') return { type: 'finish', reason: 'tool-calls', usage }
-      return { type: 'finish', reason: reason === 'tool-calls' && !hasTakenCalls ? 'stop' : (reason ?? 'stop'), usage }
+      if (hasToolCalls && reason === 'stop') return { type: 'finish', reason: 'tool-calls', usage }
+      return { type: 'finish', reason: reason === 'tool-calls' && !hasToolCalls ? 'stop' : (reason ?? 'stop'), usage }
     },
   }
 }
@@ -257,8 +257,12 @@ function toFinishReason(stopReason: string): FinishReason {
  * input.
  */
 function toUsage(counts: Readonly<Record<string, number>>): ModelUsage | null {
-  const { input_tokens: input, output_tokens: output, cache_read_input_tokens: cached = 0 } = counts
-  if (input === undefined || output === undefined) return null
-  const inputTokens = input + cached + (counts.cache_creation_input_tokens ?? 0)
-  return { inputTokens, outputTokens: output, cachedInputTokens: cached }
+  const {
+    input_tokens: uncachedTokens,
+    output_tokens: outputTokens,
+    cache_read_input_tokens: cachedTokens = 0,
+  } = counts
+  if (uncachedTokens === undefined || outputTokens === undefined) return null
+  const inputTokens = uncachedTokens + cachedTokens + (counts.cache_creation_input_tokens ?? 0)
+  return { inputTokens, outputTokens: outputTokens, cachedInputTokens: cachedTokens }
 }

@@ -6,10 +6,13 @@ import { createOpenAiModel, type WireModelOptions } from './openai-wire.ts'
 
 const MAX_CACHED_MODELS = 200
 const OFFLINE = 'offline'
-/** A vendor and a model name, which can contain further slashes. */
+/** Matches a vendor and a model name. The model name can contain further slashes. */
 const VALID_MODEL_NAME = /^[^\s/\p{C}][^\s\p{C}]{0,199}$/u
 
-/** Vendors of bare model names by naming pattern. Open-weight models run on other servers, regardless of their name. */
+/**
+ * Maps naming patterns of bare model names to vendors. Open-weight models run on other servers, regardless of their
+ * names.
+ */
 const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [/^gpt-oss/, ''],
   [/^(?:gpt-|chatgpt-|o[134](?:-|$))/, 'openai'],
@@ -17,11 +20,11 @@ const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [/^gemini-/, 'gemini'],
 ]
 
-/** Hosts of the model makers. All other hosts are servers of the operator. */
+/** Hosts of OpenAI and Google. All other hosts are servers of the operator. */
 const VENDOR_HOSTS: ReadonlySet<string> = new Set(['api.openai.com', 'generativelanguage.googleapis.com'])
 
 export interface ModelVendor {
-  /** The part of a model name before the slash: lowercase letters, digits and dashes. */
+  /** Part of a model name before the slash. Contains lowercase letters, digits and dashes. */
   readonly id: string
   readonly wire: 'openai' | 'anthropic'
   readonly baseUrl: string
@@ -52,24 +55,24 @@ export interface ModelCatalogOptions {
 export function createModelCatalog(options: ModelCatalogOptions): ModelCatalog {
   const { offline, defaultModel } = options
   const vendors = mapVendorsById(options.vendors)
-  const custom = options.vendors.filter(isCustom)
+  const customVendors = options.vendors.filter(isCustom)
   const cache = new RecentMap<LanguageModel>(MAX_CACHED_MODELS)
 
-  function find(name: string): { vendor: ModelVendor; model: string } | null {
-    const slash = name.indexOf('/')
-    if (slash !== -1) {
-      const vendor = vendors.get(name.slice(0, slash))
-      const model = name.slice(slash + 1)
+  function findVendor(name: string): { vendor: ModelVendor; model: string } | null {
+    const slashIndex = name.indexOf('/')
+    if (slashIndex !== -1) {
+      const vendor = vendors.get(name.slice(0, slashIndex))
+      const model = name.slice(slashIndex + 1)
       return vendor === undefined || model === '' ? null : { vendor, model }
     }
     const family = FAMILIES.find(([pattern]) => pattern.test(name))?.[1] ?? ''
-    const vendor = vendors.get(family) ?? (custom.length === 1 ? custom[0] : undefined)
+    const vendor = vendors.get(family) ?? (customVendors.length === 1 ? customVendors[0] : undefined)
     return vendor === undefined ? null : { vendor, model: name }
   }
 
   function getCached(vendor: ModelVendor, model: string): LanguageModel {
     const name = `${vendor.id}/${model}`
-    return cache.getOrMake(name, () => createModel(vendor, { model, name }, options))
+    return cache.getOrCreate(name, () => createModel(vendor, { model, name }, options))
   }
 
   return {
@@ -77,8 +80,8 @@ export function createModelCatalog(options: ModelCatalogOptions): ModelCatalog {
     resolve(name) {
       if (name === OFFLINE || name === offline.name) return offline
       if (!VALID_MODEL_NAME.test(name)) return null
-      const found = find(name)
-      return found === null ? null : getCached(found.vendor, found.model)
+      const modelLocation = findVendor(name)
+      return modelLocation === null ? null : getCached(modelLocation.vendor, modelLocation.model)
     },
     configured: () => [OFFLINE, ...[...vendors.keys()].map((id) => `${id}/*`)],
   }
@@ -155,13 +158,13 @@ const CONTEXT_WINDOWS: readonly (readonly [prefix: string, tokens: number])[] = 
   ['gemini-2.0-flash', 1_048_576],
 ]
 
-/** Returns a model's context window by its name at the vendor, which can have a prefix such as `openai/`. */
+/** Returns a model's context window. The vendor's name for the model can have a prefix such as `openai/`. */
 function getContextTokens(model: string): number | undefined {
-  const bare = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
-  if (bare === 'gpt-4') return 8_192
-  let best: readonly [string, number] | undefined
+  const bareName = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
+  if (bareName === 'gpt-4') return 8_192
+  let longestMatch: readonly [string, number] | undefined
   for (const entry of CONTEXT_WINDOWS) {
-    if (bare.startsWith(entry[0]) && entry[0].length > (best?.[0].length ?? 0)) best = entry
+    if (bareName.startsWith(entry[0]) && entry[0].length > (longestMatch?.[0].length ?? 0)) longestMatch = entry
   }
-  return best?.[1]
+  return longestMatch?.[1]
 }

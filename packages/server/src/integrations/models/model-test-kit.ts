@@ -17,14 +17,14 @@ export interface TestClock extends Clock {
 
 export function createTestClock(startMs = Date.UTC(2025, 0, 1)): TestClock {
   const timers = new Set<{ readonly atMs: number; readonly delayMs: number; readonly callback: () => void }>()
-  const expected: { readonly delayMs: number; readonly resolve: () => void }[] = []
+  const waiters: { readonly delayMs: number; readonly resolve: () => void }[] = []
   let nowMs = startMs
   return {
     now: () => nowMs,
     after(delayMs, callback) {
       const timer = { atMs: nowMs + delayMs, delayMs, callback }
       timers.add(timer)
-      for (const one of expected) if (one.delayMs === delayMs) one.resolve()
+      for (const waiter of waiters) if (waiter.delayMs === delayMs) waiter.resolve()
       return () => timers.delete(timer)
     },
     advance(durationMs) {
@@ -36,7 +36,7 @@ export function createTestClock(startMs = Date.UTC(2025, 0, 1)): TestClock {
     },
     timerSet(delayMs) {
       if ([...timers].some((timer) => timer.delayMs === delayMs)) return Promise.resolve()
-      return new Promise((resolve) => expected.push({ delayMs, resolve }))
+      return new Promise((resolve) => waiters.push({ delayMs, resolve }))
     },
     get pendingTimers() {
       return timers.size
@@ -50,10 +50,10 @@ export function createTestModel(
   options: Pick<WireModelOptions, 'http' | 'clock'> & { readonly url: string; readonly model?: string },
 ): LanguageModel {
   const { http, clock, url, model = 'test-model' } = options
-  const shared = { name: `test/${model}`, model, apiKey: TEST_KEY, http, clock }
+  const commonOptions = { name: `test/${model}`, model, apiKey: TEST_KEY, http, clock }
   return wire === 'openai'
-    ? createOpenAiModel({ ...shared, baseUrl: `${url}/v1` })
-    : createAnthropicModel({ ...shared, baseUrl: url })
+    ? createOpenAiModel({ ...commonOptions, baseUrl: `${url}/v1` })
+    : createAnthropicModel({ ...commonOptions, baseUrl: url })
 }
 
 export function buildRequest(overrides: Partial<ModelRequest> = {}): ModelRequest {
@@ -74,7 +74,7 @@ export function joinTexts(events: readonly ModelEvent[]): string {
   return events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
 }
 
-/** Responds to every request synchronously with these chunks, without a socket. */
+/** A dispatcher that responds to every request synchronously with the same chunks. */
 export class ChunkDispatcher extends Dispatcher {
   readonly #chunks: readonly Buffer[]
 

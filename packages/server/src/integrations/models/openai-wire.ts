@@ -57,27 +57,27 @@ function buildRequestBody(model: string, request: ModelRequest): JsonObject {
   const { messages, tools, toolChoice, temperature, maxTokens } = request
   // Reasoning models of this family reject a temperature and use the newer name of the limit. Compatible servers often support
   // only the older name.
-  const reasons = /^(?:o\d|gpt-5(?!-chat))/.test(model)
+  const isReasoningModel = /^(?:o\d|gpt-5(?!-chat))/.test(model)
   return {
     model,
-    messages: joinFirstSystems(messages).map(toWireMessage),
+    messages: joinLeadingSystemMessages(messages).map(toWireMessage),
     stream: true,
     stream_options: { include_usage: true },
     ...(tools.length === 0
       ? {}
       : { tools: tools.map((tool) => ({ type: 'function', function: { ...tool } })), tool_choice: toolChoice }),
-    ...(temperature === undefined || reasons ? {} : { temperature }),
-    ...(maxTokens === undefined ? {} : { [reasons ? 'max_completion_tokens' : 'max_tokens']: maxTokens }),
+    ...(temperature === undefined || isReasoningModel ? {} : { temperature }),
+    ...(maxTokens === undefined ? {} : { [isReasoningModel ? 'max_completion_tokens' : 'max_tokens']: maxTokens }),
   }
 }
 
 /** Joins the first system messages. Chat templates of some servers support only one system message, at the start. */
-function joinFirstSystems(messages: readonly ModelMessage[]): readonly ModelMessage[] {
-  const end = messages.findIndex(({ role }) => role !== 'system')
-  const systems = messages.slice(0, end === -1 ? messages.length : end)
-  if (systems.length < 2) return messages
-  const content = systems.map((message) => message.content).join('\n\n')
-  return [{ role: 'system', content }, ...messages.slice(systems.length)]
+function joinLeadingSystemMessages(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+  const firstOtherIndex = messages.findIndex(({ role }) => role !== 'system')
+  const systemMessages = messages.slice(0, firstOtherIndex === -1 ? messages.length : firstOtherIndex)
+  if (systemMessages.length < 2) return messages
+  const content = systemMessages.map((message) => message.content).join('\n\n')
+  return [{ role: 'system', content }, ...messages.slice(systemMessages.length)]
 }
 
 function toWireMessage(message: ModelMessage): JsonObject {
@@ -107,16 +107,16 @@ function createOpenAiReader(secret: string | undefined): WireReader {
   const calls = createToolCallParts()
   let usage: ModelUsage | null = null
   let reason: FinishReason | null = null
-  let refused = false
-  let hasTakenCalls = false
+  let isRefused = false
+  let hasToolCalls = false
 
   function takeCalls(push: (event: ModelEvent) => void): boolean {
     // A filtered or truncated response can end in the middle of a call.
-    const whole = reason === 'length' || reason === 'refusal'
-    const taken = calls.take(whole)
-    if (taken === null) return false
-    hasTakenCalls = taken.length > 0
-    for (const call of taken) push({ type: 'tool-call', call })
+    const isTruncated = reason === 'length' || reason === 'refusal'
+    const completedCalls = calls.takeCalls(isTruncated)
+    if (completedCalls === null) return false
+    hasToolCalls = completedCalls.length > 0
+    for (const call of completedCalls) push({ type: 'tool-call', call })
     return true
   }
 
@@ -127,7 +127,7 @@ function createOpenAiReader(secret: string | undefined): WireReader {
       if (text !== '') push({ type: 'text-delta', text })
       const refusal = toText(delta.refusal)
       if (refusal !== '') {
-        refused = true
+        isRefused = true
         push({ type: 'text-delta', text: refusal })
       }
       if (Array.isArray(delta.tool_calls)) {
@@ -137,10 +137,10 @@ function createOpenAiReader(secret: string | undefined): WireReader {
         }
       }
     }
-    const finish = toText(choice.finish_reason)
-    if (finish === '' || reason !== null) return reason === null ? 'streaming' : 'answered'
-    if (finish === 'error') return toVendorFailure(choice.error, secret)
-    reason = toFinishReason(finish)
+    const finishReason = toText(choice.finish_reason)
+    if (finishReason === '' || reason !== null) return reason === null ? 'streaming' : 'answered'
+    if (finishReason === 'error') return toVendorFailure(choice.error, secret)
+    reason = toFinishReason(finishReason)
     return takeCalls(push) ? 'answered' : createProtocolFailure('The provider sent a tool call without a name.')
   }
 
@@ -160,9 +160,9 @@ function createOpenAiReader(secret: string | undefined): WireReader {
       return readChoice(choice, push)
     },
     finish() {
-      if (refused) return { type: 'finish', reason: 'refusal', usage }
+      if (isRefused) return { type: 'finish', reason: 'refusal', usage }
       // Several compatible servers report `stop` after tool calls.
-      if (hasTakenCalls && reason !== 'length') return { type: 'finish', reason: 'tool-calls', usage }
+      if (hasToolCalls && reason !== 'length') return { type: 'finish', reason: 'tool-calls', usage }
       return { type: 'finish', reason: reason === 'tool-calls' ? 'stop' : (reason ?? 'stop'), usage }
     },
   }
@@ -172,18 +172,22 @@ function addToolCall(calls: ToolCallParts, toolCall: unknown): boolean {
   const fields = toObject(toolCall)
   if (fields === null) return true
   const id = toText(fields.id)
-  const givenIndex = toCount(fields.index)
+  const declaredIndex = toCount(fields.index)
   // Some servers give every complete call the index 0, so a different id at the same index starts another call.
-  const collides = givenIndex !== null && id !== '' && calls.idAt(givenIndex) !== '' && calls.idAt(givenIndex) !== id
-  const index = givenIndex === null || collides ? calls.indexFor(id) : givenIndex
-  const called = toObject(fields.function)
-  const written = called?.arguments
-  const argumentsText = typeof written === 'object' && written !== null ? JSON.stringify(written) : toText(written)
-  return calls.add(index, { id, name: toText(called?.name), argumentsText })
+  const isNewCall =
+    declaredIndex !== null && id !== '' && calls.getId(declaredIndex) !== '' && calls.getId(declaredIndex) !== id
+  const index = declaredIndex === null || isNewCall ? calls.findIndex(id) : declaredIndex
+  const calledFunction = toObject(fields.function)
+  const declaredArguments = calledFunction?.arguments
+  const argumentsText =
+    typeof declaredArguments === 'object' && declaredArguments !== null
+      ? JSON.stringify(declaredArguments)
+      : toText(declaredArguments)
+  return calls.add(index, { id, name: toText(calledFunction?.name), argumentsText })
 }
 
-function toFinishReason(finish: string): FinishReason {
-  switch (finish) {
+function toFinishReason(finishReason: string): FinishReason {
+  switch (finishReason) {
     case 'length':
     case 'max_tokens':
       return 'length'
@@ -203,6 +207,6 @@ function toUsage(value: unknown): ModelUsage | null {
   const inputTokens = toCount(usage?.prompt_tokens)
   const outputTokens = toCount(usage?.completion_tokens)
   if (usage === null || inputTokens === null || outputTokens === null) return null
-  const cached = toCount(toObject(usage.prompt_tokens_details)?.cached_tokens) ?? 0
-  return { inputTokens, outputTokens, cachedInputTokens: Math.min(cached, inputTokens) }
+  const cachedTokens = toCount(toObject(usage.prompt_tokens_details)?.cached_tokens) ?? 0
+  return { inputTokens, outputTokens, cachedInputTokens: Math.min(cachedTokens, inputTokens) }
 }

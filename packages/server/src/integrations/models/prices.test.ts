@@ -6,7 +6,7 @@ import { calculateModelCost, calculateSpeechCost, loadPrices, Prices } from './p
 
 const usage = { inputTokens: 1_000, outputTokens: 100, cachedInputTokens: 400 }
 
-function withFile<Result>(content: string, use: (path: string) => Result): Result {
+function withPricesFile<Result>(content: string, use: (path: string) => Result): Result {
   const folder = mkdtempSync(join(tmpdir(), 'prices-'))
   try {
     writeFileSync(join(folder, 'prices.json'), content)
@@ -16,7 +16,7 @@ function withFile<Result>(content: string, use: (path: string) => Result): Resul
   }
 }
 
-test('the built-in table prices fresh, cached and written tokens', () => {
+test('calculates costs of fresh, cached and output tokens with the built-in table', () => {
   const prices = loadPrices(undefined)
   // 600 × 2 + 400 × 0.5 + 100 × 8, in millionths.
   expect(calculateModelCost(prices, 'openai/gpt-4.1', usage)).toBe(0.0022)
@@ -25,11 +25,11 @@ test('the built-in table prices fresh, cached and written tokens', () => {
     0.0012,
   )
   expect(calculateModelCost(prices, 'anthropic/claude-sonnet-4-20250514', usage)).toBe(0.00342)
-  // The oldest snapshot has a price of its own and none for cached input.
+  // The oldest snapshot has its own price and no discount for cached input.
   expect(calculateModelCost(prices, 'openai/gpt-4o-2024-05-13', usage)).toBe(0.0065)
 })
 
-test('what is not listed is not invented', () => {
+test('returns null for unlisted models and unknown usage', () => {
   const prices = loadPrices(undefined)
   for (const model of [
     'openai/gpt-4o-audio-preview',
@@ -46,21 +46,21 @@ test('what is not listed is not invented', () => {
   expect(calculateModelCost(prices, 'offline', null)).toBe(0)
 })
 
-test('costs are rounded to 6 decimals', () => {
+test('rounds costs to 6 decimals', () => {
   const prices = loadPrices(undefined)
   expect(
     calculateModelCost(prices, 'openai/gpt-4.1-nano', { inputTokens: 7, outputTokens: 0, cachedInputTokens: 0 }),
   ).toBe(0.000001)
 })
 
-test("the operator's table replaces the built-in one and may use a star", () => {
+test("replaces the built-in table with the operator's table, which can use wildcards", () => {
   const table: Prices = {
     asOf: '2026-01-31',
     currency: 'USD',
     per: 'million tokens',
     models: { 'local/*': { input: 0, output: 0 }, 'local/big*': { input: 1, output: 10 } },
   }
-  withFile(JSON.stringify(table), (path) => {
+  withPricesFile(JSON.stringify(table), (path) => {
     const prices = loadPrices(path)
     expect(calculateModelCost(prices, 'local/small', usage)).toBe(0)
     expect(calculateModelCost(prices, 'local/bigger', usage)).toBe(0.002)
@@ -68,38 +68,38 @@ test("the operator's table replaces the built-in one and may use a star", () => 
   })
 })
 
-test('a table that cannot be used names every mistake', () => {
-  withFile('{', (path) => expect(() => loadPrices(path)).toThrow('cannot be read as JSON'))
+test('reports every mistake in an invalid table', () => {
+  withPricesFile('{', (path) => expect(() => loadPrices(path)).toThrow('cannot be read as JSON'))
   const bad = { asOf: 'yesterday', currency: 'USD', per: 'million tokens', models: { 'a/b': { input: -1, output: 1 } } }
-  withFile(JSON.stringify(bad), (path) => {
+  withPricesFile(JSON.stringify(bad), (path) => {
     expect(() => loadPrices(path)).toThrow(/asOf: [\s\S]*models\.a\/b\.input: /)
   })
   expect(() => loadPrices('/nowhere/prices.json')).toThrow('cannot be read')
 })
 
-const NONE = { seconds: null, characters: null }
+const NO_USAGE = { seconds: null, characters: null }
 
-test('speech costs by the minute or by its characters, as its maker counts', () => {
+test('calculates speech costs by minutes or characters', () => {
   const prices = loadPrices(undefined)
-  expect(calculateSpeechCost(prices, 'openai/whisper-1', { ...NONE, seconds: 90 })).toBe(0.009)
+  expect(calculateSpeechCost(prices, 'openai/whisper-1', { ...NO_USAGE, seconds: 90 })).toBe(0.009)
   expect(calculateSpeechCost(prices, 'openai/gpt-4o-mini-tts-2025-12-15', { seconds: 60, characters: 900 })).toBe(0.015)
   expect(calculateSpeechCost(prices, 'openai/tts-1', { seconds: 60, characters: 900 })).toBe(0.0135)
   expect(calculateSpeechCost(prices, 'openai/tts-1-hd', { seconds: 60, characters: 900 })).toBe(0.027)
 })
 
-test('what is not listed or not counted has no price; what the house speaks costs nothing', () => {
+test('returns null for unlisted speech and 0 for built-in speech', () => {
   const prices = loadPrices(undefined)
   expect(calculateSpeechCost(prices, 'speech/kokoro', { seconds: 60, characters: 900 })).toBeNull()
   expect(calculateSpeechCost(prices, '__proto__', { seconds: 60, characters: 900 })).toBeNull()
-  expect(calculateSpeechCost(prices, 'openai/tts-1', { ...NONE, seconds: 60 })).toBeNull()
-  expect(calculateSpeechCost(prices, 'builtin/flite', NONE)).toBe(0)
-  expect(calculateSpeechCost(prices, 'browser', NONE)).toBe(0)
+  expect(calculateSpeechCost(prices, 'openai/tts-1', { ...NO_USAGE, seconds: 60 })).toBeNull()
+  expect(calculateSpeechCost(prices, 'builtin/flite', NO_USAGE)).toBe(0)
+  expect(calculateSpeechCost(prices, 'browser', NO_USAGE)).toBe(0)
 })
 
-test("an operator's table may leave speech out, or price a whole server", () => {
+test("accepts an operator's table with or without speech prices", () => {
   const table = { asOf: '2026-01-31', currency: 'USD', per: 'million tokens', models: {} }
   expect(calculateSpeechCost(Prices.parse(table), 'openai/tts-1', { seconds: 1, characters: 1 })).toBeNull()
-  const own = Prices.parse({ ...table, speech: { 'speech/*': { minute: 0 } } })
-  expect(calculateSpeechCost(own, 'speech/kokoro', { ...NONE, seconds: 5 })).toBe(0)
+  const pricesWithSpeech = Prices.parse({ ...table, speech: { 'speech/*': { minute: 0 } } })
+  expect(calculateSpeechCost(pricesWithSpeech, 'speech/kokoro', { ...NO_USAGE, seconds: 5 })).toBe(0)
   expect(Prices.safeParse({ ...table, speech: { 'a/b': { minute: 1, millionCharacters: 2 } } }).success).toBe(false)
 })

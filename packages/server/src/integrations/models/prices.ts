@@ -85,7 +85,7 @@ export function calculateSpeechCost(
 ): number | null {
   if (model.startsWith('builtin/') || model === 'browser' || model.startsWith('browser/')) return 0
   const table = prices.speech ?? {}
-  const price = table[findName(table, model)]
+  const price = table[findMatchingName(table, model)]
   if (price === undefined) return null
   const quantity = 'minute' in price ? seconds : characters
   if (quantity === null) return null
@@ -93,33 +93,33 @@ export function calculateSpeechCost(
   return Math.round(micros) / 1_000_000
 }
 
-/** Prices by looked-up name, per table. */
-const knownPrices = new WeakMap<Prices, Map<string, Prices['models'][string] | null>>()
-/** Limit of cached names, because customers choose the names. */
-const MAX_KNOWN = 1_000
+/** Cached prices by model name, for each price table. */
+const priceCache = new WeakMap<Prices, Map<string, Prices['models'][string] | null>>()
+/** Maximum number of cached prices per table, because customers choose the model names. */
+const MAX_CACHED_PRICES = 1_000
 
 function getPrice(prices: Prices, model: string): Prices['models'][string] | null {
-  const known = knownPrices.get(prices) ?? new Map<string, Prices['models'][string] | null>()
-  knownPrices.set(prices, known)
-  const price = known.get(model)
+  const cachedPrices = priceCache.get(prices) ?? new Map<string, Prices['models'][string] | null>()
+  priceCache.set(prices, cachedPrices)
+  const price = cachedPrices.get(model)
   if (price !== undefined) return price
-  if (known.size >= MAX_KNOWN) known.clear()
-  const found = findPrice(prices, model)
-  known.set(model, found)
-  return found
+  if (cachedPrices.size >= MAX_CACHED_PRICES) cachedPrices.clear()
+  const matchingPrice = findPrice(prices, model)
+  cachedPrices.set(model, matchingPrice)
+  return matchingPrice
 }
 
 function findPrice(prices: Prices, model: string): Prices['models'][string] | null {
-  return prices.models[findName(prices.models, model)] ?? null
+  return prices.models[findMatchingName(prices.models, model)] ?? null
 }
 
 /** Returns the longest name in a table that covers a model, or '' if there is none. */
-function findName(table: Readonly<Record<string, unknown>>, model: string): string {
-  let best = ''
+function findMatchingName(table: Readonly<Record<string, unknown>>, model: string): string {
+  let longestName = ''
   for (const name of Object.keys(table)) {
-    if (name.length > best.length && coversModel(name, model)) best = name
+    if (name.length > longestName.length && coversModel(name, model)) longestName = name
   }
-  return best
+  return longestName
 }
 
 function coversModel(name: string, model: string): boolean {

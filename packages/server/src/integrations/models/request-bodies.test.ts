@@ -25,7 +25,9 @@ const TOOLS: readonly ModelTool[] = [
   },
 ]
 
-/** A history with everything in it: the agent opens, calls two tools (one with broken arguments), is spoken to twice. */
+/**
+ * A history in which the agent starts, calls two tools (one with invalid arguments), and the user sends two messages.
+ */
 const HISTORY: readonly ModelMessage[] = [
   { role: 'system', content: 'You are a waiter.' },
   { role: 'system', content: 'Open from six.' },
@@ -45,7 +47,7 @@ const HISTORY: readonly ModelMessage[] = [
   { role: 'user', content: 'And?' },
 ]
 
-async function bodySent(wire: Wire, overrides: Partial<ModelRequest>, model = 'test-model') {
+async function captureRequest(wire: Wire, overrides: Partial<ModelRequest>, model = 'test-model') {
   const events = await collect(
     createTestModel(wire, { http, clock, url: server.url, model }).stream(buildRequest(overrides)),
   )
@@ -55,8 +57,8 @@ async function bodySent(wire: Wire, overrides: Partial<ModelRequest>, model = 't
   return { body: request.body, headers: request.headers, path: request.path }
 }
 
-test('the chat-completions wire gets messages, tools and limits in its own words', async () => {
-  const { body, headers, path } = await bodySent('openai', {
+test('sends messages, tools and limits in the Chat Completions format', async () => {
+  const { body, headers, path } = await captureRequest('openai', {
     messages: HISTORY,
     tools: TOOLS,
     toolChoice: 'required',
@@ -75,7 +77,7 @@ test('the chat-completions wire gets messages, tools and limits in its own words
     max_tokens: 50,
   })
   const messages = body.messages as unknown[]
-  // Templates of some servers know one system message only.
+  // Templates of some servers support only one system message.
   expect(messages[0]).toEqual({ role: 'system', content: 'You are a waiter.\n\nOpen from six.' })
   expect(messages[4]).toEqual({
     role: 'assistant',
@@ -92,15 +94,15 @@ test('the chat-completions wire gets messages, tools and limits in its own words
   expect(messages[5]).toEqual({ role: 'tool', tool_call_id: 'tool:1', content: 'done' })
 })
 
-test('reasoning models get the newer limit and no temperature', async () => {
-  const { body } = await bodySent('openai', { temperature: 0.3, maxTokens: 50 }, 'o4-mini')
+test('sends reasoning models the newer limit and no temperature', async () => {
+  const { body } = await captureRequest('openai', { temperature: 0.3, maxTokens: 50 }, 'o4-mini')
   expect(body).toMatchObject({ max_completion_tokens: 50 })
   expect(Object.keys(body)).not.toContain('temperature')
   expect(Object.keys(body)).not.toContain('max_tokens')
 })
 
-test('the messages wire gets system blocks, merged turns and results first', async () => {
-  const { body, headers, path } = await bodySent('anthropic', {
+test('sends system blocks, merged turns and tool results first in the Messages format', async () => {
+  const { body, headers, path } = await captureRequest('anthropic', {
     messages: HISTORY,
     tools: TOOLS,
     toolChoice: 'required',
@@ -148,9 +150,9 @@ test('the messages wire gets system blocks, merged turns and results first', asy
   })
 })
 
-test('the messages wire accepts what begins or ends with the agent, is blank, or lost its tools', async () => {
+test('accepts agent messages at both ends, blank messages and missing tools in the Messages format', async () => {
   const system: ModelMessage = { role: 'system', content: 'Be kind.' }
-  expect((await bodySent('anthropic', { messages: [system] })).body.messages).toEqual([
+  expect((await captureRequest('anthropic', { messages: [system] })).body.messages).toEqual([
     { role: 'user', content: [{ type: 'text', text: '(The conversation begins.)' }] },
   ])
   const agentLast: ModelMessage[] = [
@@ -158,12 +160,12 @@ test('the messages wire accepts what begins or ends with the agent, is blank, or
     { role: 'assistant', content: 'Hello ', toolCalls: [] },
     { role: 'user', content: '  ' },
   ]
-  expect((await bodySent('anthropic', { messages: agentLast })).body.messages).toHaveLength(3)
-  const { body } = await bodySent('anthropic', { messages: HISTORY })
+  expect((await captureRequest('anthropic', { messages: agentLast })).body.messages).toHaveLength(3)
+  const { body } = await captureRequest('anthropic', { messages: HISTORY })
   expect(body).toMatchObject({ tools: [{ name: 'book' }], tool_choice: { type: 'none' } })
 })
 
-test.each(WIRES)('in the %s wire optional fields stay away when nothing was asked', async (wire) => {
-  const { body } = await bodySent(wire, {})
+test.each(WIRES)('omits optional fields that are not set in the %s format', async (wire) => {
+  const { body } = await captureRequest(wire, {})
   for (const field of ['tools', 'tool_choice', 'temperature']) expect(Object.keys(body)).not.toContain(field)
 })

@@ -17,28 +17,28 @@ export interface SseStream {
 /** Creates a parser that drops comments, `retry:` and unknown fields. Joins characters that are split across chunks. */
 export function createSseStream(onEvent: (event: EventSourceMessage) => void): SseStream {
   const decoder = new StringDecoder('utf8')
-  let overflowed = false
+  let isOverLimit = false
   let unknownLines = 0
   const parser = createParser({
     onEvent: (event) => {
-      // The parser limits only the text buffered between chunks, not an event that arrives in one piece.
-      if (event.data.length > MAX_EVENT_CHARACTERS) overflowed = true
-      else if (!overflowed) onEvent(event)
+      // The parser limits only text that is buffered between chunks, not an event that arrives in one chunk.
+      if (event.data.length > MAX_EVENT_CHARACTERS) isOverLimit = true
+      else if (!isOverLimit) onEvent(event)
     },
     onError: (error) => {
       // Unknown fields are ignored, as the format requires.
       unknownLines += 1
-      if (error.type === 'max-buffer-size-exceeded' || unknownLines > MAX_UNKNOWN_LINES) overflowed = true
+      if (error.type === 'max-buffer-size-exceeded' || unknownLines > MAX_UNKNOWN_LINES) isOverLimit = true
     },
     maxBufferSize: MAX_EVENT_CHARACTERS,
   })
   return {
     push(bytes) {
       const text = decoder.write(bytes)
-      for (let at = 0; at < text.length && !overflowed; at += SLICE_CHARACTERS) {
-        parser.feed(text.slice(at, at + SLICE_CHARACTERS))
+      for (let offset = 0; offset < text.length && !isOverLimit; offset += SLICE_CHARACTERS) {
+        parser.feed(text.slice(offset, offset + SLICE_CHARACTERS))
       }
-      return !overflowed
+      return !isOverLimit
     },
   }
 }

@@ -4,7 +4,7 @@ import { parseJson } from './unknown-json.ts'
 const MAX_TOOL_CALLS = 128
 const MAX_ARGUMENTS_CHARACTERS = 1024 * 1024
 
-interface Part {
+interface ToolCallPart {
   id: string
   name: string
   argumentsText: string
@@ -19,18 +19,18 @@ export interface ToolCallParts {
    * Returns the index for a delta without an index. A new id starts the next call; otherwise, the delta continues the last
    * call.
    */
-  indexFor(id: string): number
+  findIndex(id: string): number
   has(index: number): boolean
-  idAt(index: number): string
+  getId(index: number): string
   /**
    * Returns all calls in index order, or null if a call has no name. A blank or repeated id becomes `call_<position>`.
    * `onlyComplete` omits calls with truncated arguments.
    */
-  take(onlyComplete: boolean): ModelToolCall[] | null
+  takeCalls(onlyComplete: boolean): ModelToolCall[] | null
 }
 
 export function createToolCallParts(): ToolCallParts {
-  const parts = new Map<number, Part>()
+  const parts = new Map<number, ToolCallPart>()
   let lastIndex = -1
   let highestIndex = -1
   return {
@@ -52,14 +52,14 @@ export function createToolCallParts(): ToolCallParts {
       part.argumentsText += delta.argumentsText
       return part.argumentsText.length <= MAX_ARGUMENTS_CHARACTERS
     },
-    indexFor(id) {
+    findIndex(id) {
       if (lastIndex === -1) return 0
       const lastId = parts.get(lastIndex)?.id ?? ''
       return id !== '' && id !== lastId ? highestIndex + 1 : lastIndex
     },
     has: (index) => parts.has(index),
-    idAt: (index) => parts.get(index)?.id ?? '',
-    take(onlyComplete) {
+    getId: (index) => parts.get(index)?.id ?? '',
+    takeCalls(onlyComplete) {
       const calls: ModelToolCall[] = []
       const usedIds = new Set<string>()
       for (const [, part] of [...parts].sort(([left], [right]) => left - right)) {
@@ -77,7 +77,7 @@ export function createToolCallParts(): ToolCallParts {
 }
 
 function toUniqueId(id: string, position: number, usedIds: ReadonlySet<string>): string {
-  let unique = id === '' || usedIds.has(id) ? `call_${position}` : id
-  while (usedIds.has(unique)) unique += '_'
-  return unique
+  let uniqueId = id === '' || usedIds.has(id) ? `call_${position}` : id
+  while (usedIds.has(uniqueId)) uniqueId += '_'
+  return uniqueId
 }

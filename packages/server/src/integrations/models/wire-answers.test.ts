@@ -28,31 +28,31 @@ afterAll(async () => {
   await server.close()
 })
 
-async function answer(wire: Wire, reply: ModelReply): Promise<ModelEvent[]> {
+async function getEvents(wire: Wire, reply: ModelReply): Promise<ModelEvent[]> {
   server.script(reply)
   return await collect(createTestModel(wire, { http, clock, url: server.url }).stream(buildRequest()))
 }
 
-describe.each(WIRES)('answers in the %s wire', (wire) => {
-  test('text comes word by word, then the reason and the usage', async () => {
+describe.each(WIRES)('responses in the %s format', (wire) => {
+  test('streams text word by word, followed by the reason and the usage', async () => {
     const usage = { inputTokens: 100, outputTokens: 2, cachedInputTokens: 64 }
-    expect(await answer(wire, { text: 'Hello there', usage })).toEqual([
+    expect(await getEvents(wire, { text: 'Hello there', usage })).toEqual([
       { type: 'text-delta', text: 'Hello' },
       { type: 'text-delta', text: ' there' },
       { type: 'finish', reason: 'stop', usage },
     ])
   })
 
-  test('usage is null when the provider reports none', async () => {
-    expect((await answer(wire, { text: 'Hi', usage: null })).at(-1)).toEqual({
+  test('reports null usage if the provider reports none', async () => {
+    expect((await getEvents(wire, { text: 'Hi', usage: null })).at(-1)).toEqual({
       type: 'finish',
       reason: 'stop',
       usage: null,
     })
   })
 
-  test('tool calls come once, whole, in order, after the text; wrong arguments are handed on as they are', async () => {
-    const events = await answer(wire, {
+  test('emits complete tool calls in order after the text and keeps invalid arguments', async () => {
+    const events = await getEvents(wire, {
       text: 'One moment.',
       toolCalls: [
         { id: 'a1', name: 'look_up', arguments: '{"name":"Ада Ł"}', splits: [1, 9, 10, 11] },
@@ -68,9 +68,9 @@ describe.each(WIRES)('answers in the %s wire', (wire) => {
     ])
   })
 
-  test('blank and repeated ids of tool calls are replaced', async () => {
+  test('replaces blank and repeated tool call IDs', async () => {
     const call = { name: 'f', arguments: '{}' }
-    const events = await answer(wire, {
+    const events = await getEvents(wire, {
       toolCalls: [
         { ...call, id: '' },
         { ...call, id: 'call_2' },
@@ -81,100 +81,100 @@ describe.each(WIRES)('answers in the %s wire', (wire) => {
     expect(ids).toEqual(['call_0', 'call_2', 'call_2_'])
   })
 
-  test('a call that the length limit cut off is left out', async () => {
+  test('omits a tool call that the length limit truncated', async () => {
     const toolCalls = [
       { id: 'a1', name: 'f', arguments: '{"whole":1}' },
       { id: 'a2', name: 'f', arguments: '{"cut' },
     ]
-    const events = await answer(wire, { toolCalls, finish: 'length', usage: null })
+    const events = await getEvents(wire, { toolCalls, finish: 'length', usage: null })
     expect(events).toEqual([
       { type: 'tool-call', call: { id: 'a1', name: 'f', argumentsText: '{"whole":1}' } },
       { type: 'finish', reason: 'length', usage: null },
     ])
   })
 
-  test('a refusal says what the model said, and why it ended', async () => {
-    const events = await answer(wire, { text: 'I cannot help with that.', refusal: true })
+  test('emits the text of a refusal', async () => {
+    const events = await getEvents(wire, { text: 'I cannot help with that.', refusal: true })
     expect(joinTexts(events)).toBe('I cannot help with that.')
     expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'refusal' })
   })
 
-  test('a filtered answer is a refusal', async () => {
-    expect((await answer(wire, { text: 'Well', finish: 'refusal' })).at(-1)).toMatchObject({ reason: 'refusal' })
+  test('treats a filtered response as a refusal', async () => {
+    expect((await getEvents(wire, { text: 'Well', finish: 'refusal' })).at(-1)).toMatchObject({ reason: 'refusal' })
   })
 
-  test('blank and empty answers are answers', async () => {
-    expect(joinTexts(await answer(wire, { text: ' \n ' }))).toBe(' \n ')
-    expect(await answer(wire, { text: '', usage: null })).toEqual([{ type: 'finish', reason: 'stop', usage: null }])
+  test('accepts blank and empty responses', async () => {
+    expect(joinTexts(await getEvents(wire, { text: ' \n ' }))).toBe(' \n ')
+    expect(await getEvents(wire, { text: '', usage: null })).toEqual([{ type: 'finish', reason: 'stop', usage: null }])
   })
 
-  test('comments and thinking are ignored', async () => {
-    const events = await answer(wire, { text: 'So be it', keepAliveComments: true, thinking: 'Hmm, "data:" ...' })
+  test('ignores comments and thinking', async () => {
+    const events = await getEvents(wire, { text: 'So be it', keepAliveComments: true, thinking: 'Hmm, "data:" ...' })
     expect(joinTexts(events)).toBe('So be it')
     expect(events).toHaveLength(4)
   })
 
-  test('an answer without its end mark counts when its reason was given', async () => {
-    const events = await answer(wire, { text: 'All said', ending: 'no-done' })
+  test('accepts a response without an end mark if its reason was sent', async () => {
+    const events = await getEvents(wire, { text: 'All said', ending: 'no-done' })
     expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop', usage: { outputTokens: 2 } })
   })
 
-  test('turn after turn uses the same sockets', async () => {
-    await using own = await startModelServer()
+  test('reuses sockets between turns', async () => {
+    await using modelServer = await startModelServer()
     const ownHttp = createModelDispatcher()
-    const model = createTestModel(wire, { http: ownHttp, clock, url: own.url })
+    const model = createTestModel(wire, { http: ownHttp, clock, url: modelServer.url })
     for (let turn = 0; turn < 10; turn += 1) await collect(model.stream(buildRequest()))
-    // Two: a turn may begin in the moment before the pool has noticed that the last one ended.
-    expect(own.acceptedConnections).toBeLessThanOrEqual(2)
+    // A turn can start before the pool has noticed that the previous turn ended.
+    expect(modelServer.acceptedConnections).toBeLessThanOrEqual(2)
     await ownHttp.close()
   })
 
-  test('fifty streams at once do not mix', async () => {
+  test('does not mix fifty concurrent streams', async () => {
     const model = createTestModel(wire, { http, clock, url: server.url })
-    const ask = (index: number): Promise<ModelEvent[]> =>
+    const askModel = (index: number): Promise<ModelEvent[]> =>
       collect(model.stream(buildRequest({ messages: [{ role: 'user', content: `number ${index} of fifty` }] })))
     for (let round = 0; round < 2; round += 1) {
-      const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => ask(index)))
-      expect(answers.map(joinTexts)).toEqual(answers.map((_, index) => `You said: number ${index} of fifty.`))
+      const responses = await Promise.all(Array.from({ length: 50 }, (_, index) => askModel(index)))
+      expect(responses.map(joinTexts)).toEqual(responses.map((_, index) => `You said: number ${index} of fifty.`))
     }
     expect(clock.pendingTimers).toBe(0)
   })
 })
 
-describe.each(WIRES)('the %s wire split anywhere', (wire) => {
+describe.each(WIRES)('the %s format split into chunks', (wire) => {
   const reply: ScriptedAnswer = {
     text: 'Grüße, 世界! 👩‍👩‍👧 naïve “quotes”\n\ndata: [DONE] {"x":1}',
     keepAliveComments: true,
     toolCalls: [{ id: 'a1', name: 'book', arguments: '{"who":"Zoë 😀","n":[1,2,{"a":"\\u00e9"}]}' }],
   }
 
-  async function through(chunks: readonly Buffer[]): Promise<ModelEvent[]> {
-    const split = createTestModel(wire, { http: new ChunkDispatcher(chunks), clock, url: 'http://model.test' })
-    return await collect(split.stream(buildRequest()))
+  async function getChunkedEvents(chunks: readonly Buffer[]): Promise<ModelEvent[]> {
+    const model = createTestModel(wire, { http: new ChunkDispatcher(chunks), clock, url: 'http://model.test' })
+    return await collect(model.stream(buildRequest()))
   }
-  const cut = (bytes: Buffer, positions: readonly number[]): Buffer[] => {
+  const splitBytes = (bytes: Buffer, positions: readonly number[]): Buffer[] => {
     const edges = [0, ...[...positions].sort((left, right) => left - right), bytes.length]
     return edges.slice(1).map((end, index) => bytes.subarray(edges[index], end))
   }
 
-  test('every single byte may come alone, with LF or CRLF', async () => {
+  test('accepts single bytes, with LF or CRLF', async () => {
     const bytes = renderAnswer(wire, reply, { stream_options: { include_usage: true } })
-    const whole = await through([bytes])
-    expect(joinTexts(whole)).toBe(reply.text)
-    expect(await through(Array.from(bytes, (byte) => Buffer.from([byte])))).toEqual(whole)
+    const expectedEvents = await getChunkedEvents([bytes])
+    expect(joinTexts(expectedEvents)).toBe(reply.text)
+    expect(await getChunkedEvents(Array.from(bytes, (byte) => Buffer.from([byte])))).toEqual(expectedEvents)
     const withCrLf = Buffer.from(bytes.toString('utf8').replaceAll('\n', '\r\n'))
-    expect(await through(Array.from(withCrLf, (byte) => Buffer.from([byte])))).toEqual(whole)
+    expect(await getChunkedEvents(Array.from(withCrLf, (byte) => Buffer.from([byte])))).toEqual(expectedEvents)
   })
 
-  test('one cut at every position gives the same events', async () => {
+  test('returns the same events for a split at any position', async () => {
     const bytes = renderAnswer(wire, { text: 'Zoë 😀', toolCalls: reply.toolCalls ?? [] }, {})
-    const whole = await through([bytes])
+    const expectedEvents = await getChunkedEvents([bytes])
     for (let position = 0; position <= bytes.length; position += 1) {
-      expect(await through(cut(bytes, [position]))).toEqual(whole)
+      expect(await getChunkedEvents(splitBytes(bytes, [position]))).toEqual(expectedEvents)
     }
   })
 
-  test('arguments split at any characters and bytes at any places give the same call', async () => {
+  test('returns the same tool calls for any split of arguments and bytes', async () => {
     const positions = fc.array(fc.nat(4_000), { maxLength: 30 })
     await fc.assert(
       fc.asyncProperty(
@@ -188,8 +188,8 @@ describe.each(WIRES)('the %s wire split anywhere', (wire) => {
             { id: 'a2', name: 'second', arguments: '{"a":1}', splits: [3] },
           ]
           const bytes = renderAnswer(wire, { text, toolCalls }, {})
-          const events = await through(
-            cut(
+          const events = await getChunkedEvents(
+            splitBytes(
               bytes,
               cuts.map((position) => position % bytes.length),
             ),
@@ -207,22 +207,22 @@ describe.each(WIRES)('the %s wire split anywhere', (wire) => {
     )
   })
 
-  test('any bytes lead to exactly one closing event', async () => {
+  test('returns exactly one closing event for any bytes', async () => {
     const values = fc.oneof(fc.json(), fc.string(), fc.constantFrom('[DONE]', '{"choices":[null]}', '{"type":"error"}'))
     await fc.assert(
       fc.asyncProperty(fc.array(values, { maxLength: 8 }), async (lines) => {
-        const events = await through(lines.map((line) => Buffer.from(`data: ${line}\n\n`)))
-        const closing = events.filter((event) => event.type === 'finish' || event.type === 'error')
-        expect(closing).toHaveLength(1)
-        expect(events.at(-1)).toBe(closing[0])
+        const events = await getChunkedEvents(lines.map((line) => Buffer.from(`data: ${line}\n\n`)))
+        const closingEvents = events.filter((event) => event.type === 'finish' || event.type === 'error')
+        expect(closingEvents).toHaveLength(1)
+        expect(events.at(-1)).toBe(closingEvents[0])
       }),
       { numRuns: 300 },
     )
   })
 })
 
-/** What a model makes of these `data:` lines; objects are sent as JSON. */
-async function read(wire: Wire, ...lines: readonly unknown[]): Promise<ModelEvent[]> {
+/** Returns the events for `data:` lines. Objects are sent as JSON. */
+async function readLines(wire: Wire, ...lines: readonly unknown[]): Promise<ModelEvent[]> {
   const text = lines.map((line) => `data: ${typeof line === 'string' ? line : JSON.stringify(line)}\n\n`).join('')
   const http = new ChunkDispatcher([Buffer.from(text)])
   const model = createTestModel(wire, { http, clock: createTestClock(), url: 'http://model.test' })
@@ -232,16 +232,16 @@ async function read(wire: Wire, ...lines: readonly unknown[]): Promise<ModelEven
 const delta = (fields: object, finish: string | null = null) => ({
   choices: [{ delta: fields, finish_reason: finish }],
 })
-const called = (name: string, args: unknown) => ({ name, arguments: args })
+const createFunction = (name: string, args: unknown) => ({ name, arguments: args })
 
-describe('servers that are nearly compatible with the chat-completions wire', () => {
-  test('whole calls without an index, and `stop` as the reason', async () => {
-    const events = await read(
+describe('Chat Completions servers with deviations', () => {
+  test('accepts complete calls without an index and the reason `stop`', async () => {
+    const events = await readLines(
       'openai',
       delta({
         tool_calls: [
-          { id: 'a', function: called('one', '{"x":1}') },
-          { id: 'b', function: called('two', '{}') },
+          { id: 'a', function: createFunction('one', '{"x":1}') },
+          { id: 'b', function: createFunction('two', '{}') },
         ],
       }),
       delta({}, 'stop'),
@@ -254,12 +254,12 @@ describe('servers that are nearly compatible with the chat-completions wire', ()
     ])
   })
 
-  test('every call numbered 0, arguments as an object, names repeated', async () => {
-    const events = await read(
+  test('accepts calls that all have index 0, arguments as an object and repeated names', async () => {
+    const events = await readLines(
       'openai',
-      delta({ tool_calls: [{ index: 0, id: 'a', function: called('one', { x: 1 }) }] }),
-      delta({ tool_calls: [{ index: 0, id: 'b', function: called('two', '{"y"') }] }),
-      delta({ tool_calls: [{ function: called('two', ':2}') }] }, 'tool_calls'),
+      delta({ tool_calls: [{ index: 0, id: 'a', function: createFunction('one', { x: 1 }) }] }),
+      delta({ tool_calls: [{ index: 0, id: 'b', function: createFunction('two', '{"y"') }] }),
+      delta({ tool_calls: [{ function: createFunction('two', ':2}') }] }, 'tool_calls'),
     )
     expect(events.slice(0, 2)).toEqual([
       { type: 'tool-call', call: { id: 'a', name: 'one', argumentsText: '{"x":1}' } },
@@ -267,44 +267,47 @@ describe('servers that are nearly compatible with the chat-completions wire', ()
     ])
   })
 
-  test('deltas out of order are put in order', async () => {
-    const events = await read(
+  test('orders tool calls by index', async () => {
+    const events = await readLines(
       'openai',
-      delta({ tool_calls: [{ index: 1, id: 'b', function: called('two', '') }] }),
-      delta({ tool_calls: [{ index: 0, id: 'a', function: called('one', '') }] }, 'tool_calls'),
+      delta({ tool_calls: [{ index: 1, id: 'b', function: createFunction('two', '') }] }),
+      delta({ tool_calls: [{ index: 0, id: 'a', function: createFunction('one', '') }] }, 'tool_calls'),
     )
     expect(events.flatMap((event) => (event.type === 'tool-call' ? [event.call.id] : []))).toEqual(['a', 'b'])
   })
 
-  test('an end mark without a reason ends the answer', async () => {
-    expect(await read('openai', delta({ content: 'Hi' }), '[DONE]')).toEqual([
+  test('ends the response at an end mark without a reason', async () => {
+    expect(await readLines('openai', delta({ content: 'Hi' }), '[DONE]')).toEqual([
       { type: 'text-delta', text: 'Hi' },
       { type: 'finish', reason: 'stop', usage: null },
     ])
   })
 
-  test('an error as a number, as a text, or as a reason', async () => {
-    expect(await read('openai', { error: { code: 429, message: 'Slow down.' } })).toMatchObject([
+  test('accepts an error code, an error string and an error reason', async () => {
+    expect(await readLines('openai', { error: { code: 429, message: 'Slow down.' } })).toMatchObject([
       { failure: { kind: 'rate-limited', message: expect.stringContaining('Slow down.') } },
     ])
-    expect(await read('openai', { error: 'out of memory' })).toMatchObject([{ failure: { kind: 'unavailable' } }])
-    expect(await read('openai', delta({}, 'error'))).toMatchObject([{ failure: { kind: 'unavailable' } }])
+    expect(await readLines('openai', { error: 'out of memory' })).toMatchObject([{ failure: { kind: 'unavailable' } }])
+    expect(await readLines('openai', delta({}, 'error'))).toMatchObject([{ failure: { kind: 'unavailable' } }])
   })
 
-  test('nothing counts after the end', async () => {
-    expect(await read('openai', delta({ content: 'Hi' }, 'stop'), 'garbage')).toMatchObject([{}, { type: 'finish' }])
+  test('ignores everything after the end', async () => {
+    expect(await readLines('openai', delta({ content: 'Hi' }, 'stop'), 'garbage')).toMatchObject([
+      {},
+      { type: 'finish' },
+    ])
     expect(
-      await read('openai', delta({ content: 'Hi' }, 'stop'), '[DONE]', 'garbage', delta({ content: '!' })),
+      await readLines('openai', delta({ content: 'Hi' }, 'stop'), '[DONE]', 'garbage', delta({ content: '!' })),
     ).toHaveLength(2)
   })
 })
 
-describe('what the messages wire may add', () => {
+describe('additions to the Messages format', () => {
   const toolUse = (index: number, block: object) => ({ type: 'content_block_start', index, content_block: block })
   const end = [{ type: 'message_delta', delta: { stop_reason: 'tool_use' } }, { type: 'message_stop' }] as const
 
-  test('input given at once, tools that the provider runs itself, unknown events', async () => {
-    const events = await read(
+  test('accepts complete input and ignores server-side tools and unknown events', async () => {
+    const events = await readLines(
       'anthropic',
       { type: 'brand_new_event' },
       toolUse(0, { type: 'server_tool_use', id: 's', name: 'web_search', input: {} }),
@@ -318,11 +321,16 @@ describe('what the messages wire may add', () => {
     ])
   })
 
-  test('cache reads and writes are part of the input', async () => {
-    const started = { input_tokens: 5, cache_read_input_tokens: 70, cache_creation_input_tokens: 25, output_tokens: 1 }
-    const events = await read(
+  test('counts cache reads and writes as input', async () => {
+    const initialUsage = {
+      input_tokens: 5,
+      cache_read_input_tokens: 70,
+      cache_creation_input_tokens: 25,
+      output_tokens: 1,
+    }
+    const events = await readLines(
       'anthropic',
-      { type: 'message_start', message: { usage: started } },
+      { type: 'message_start', message: { usage: initialUsage } },
       { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 9 } },
       { type: 'message_stop' },
     )
@@ -332,20 +340,22 @@ describe('what the messages wire may add', () => {
   })
 })
 
-describe.each(WIRES)('limits of the %s wire', (wire) => {
+describe.each(WIRES)('limits of the %s format', (wire) => {
   const call = (index: number, name: string, args: string): unknown =>
     wire === 'openai'
-      ? delta({ tool_calls: [{ index, id: `id${index}`, function: called(name, args) }] })
+      ? delta({ tool_calls: [{ index, id: `id${index}`, function: createFunction(name, args) }] })
       : { type: 'content_block_start', index, content_block: { type: 'tool_use', id: `id${index}`, name } }
 
-  test('a call without a name, or too many calls, are protocol failures', async () => {
+  test('fails for a call without a name and for too many calls', async () => {
     const end = wire === 'openai' ? '[DONE]' : { type: 'message_stop' }
-    expect(await read(wire, call(0, '', '{}'), end)).toMatchObject([{ type: 'error', failure: { kind: 'protocol' } }])
-    const many = Array.from({ length: 129 }, (_, index) => call(index, 'f', '{}'))
-    expect(await read(wire, ...many, end)).toMatchObject([{ type: 'error', failure: { kind: 'protocol' } }])
+    expect(await readLines(wire, call(0, '', '{}'), end)).toMatchObject([
+      { type: 'error', failure: { kind: 'protocol' } },
+    ])
+    const calls = Array.from({ length: 129 }, (_, index) => call(index, 'f', '{}'))
+    expect(await readLines(wire, ...calls, end)).toMatchObject([{ type: 'error', failure: { kind: 'protocol' } }])
   })
 
-  test('a consumer that falls far behind still gets everything', async () => {
+  test('returns all events to a slow consumer', async () => {
     await using server = await startModelServer()
     const http = createModelDispatcher()
     const text = Array.from({ length: 20_000 }, (_, index) => `w${index}`).join(' ')
@@ -353,12 +363,12 @@ describe.each(WIRES)('limits of the %s wire', (wire) => {
     const model = createTestModel(wire, { http, clock: createTestClock(), url: server.url })
     const stream = model.stream(buildRequest())
     const iterator = stream[Symbol.asyncIterator]()
-    const first = await iterator.next()
+    const firstResult = await iterator.next()
     // Lets the socket deliver until the client stops it.
     for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve))
-    const rest = await collect(stream)
-    expect(joinTexts(first.done ? rest : [first.value, ...rest])).toBe(text)
-    expect(rest.at(-1)?.type).toBe('finish')
+    const remainingEvents = await collect(stream)
+    expect(joinTexts(firstResult.done ? remainingEvents : [firstResult.value, ...remainingEvents])).toBe(text)
+    expect(remainingEvents.at(-1)?.type).toBe('finish')
     await http.close()
   })
 })
@@ -375,11 +385,11 @@ const CASES: readonly (readonly [string, string])[] = [
   ['<!DOCTYPE html><p>Oops</p>', ''],
 ]
 
-test.each(CASES)('%j becomes %j', (text, expected) => {
+test.each(CASES)('sanitizes %j to %j', (text, expected) => {
   expect(sanitizeVendorText(text, undefined)).toBe(expected)
 })
 
-test('any provider text becomes one short line without the key', () => {
+test('shortens any text to one line without the key', () => {
   const key = fc.string({ minLength: 12, maxLength: 40 })
   fc.assert(
     fc.property(key, fc.array(fc.string({ unit: 'binary' })), (secret, parts) => {
@@ -390,8 +400,8 @@ test('any provider text becomes one short line without the key', () => {
   )
 })
 
-test('hostile text does not stall it', () => {
-  for (const piece of ['"', "'", '`', '1 ', 'a@', 'sk-', '-1', 'Bearer ']) {
-    expect(sanitizeVendorText(piece.repeat(1_000_000), undefined).length).toBeLessThanOrEqual(240)
+test('handles hostile text quickly', () => {
+  for (const token of ['"', "'", '`', '1 ', 'a@', 'sk-', '-1', 'Bearer ']) {
+    expect(sanitizeVendorText(token.repeat(1_000_000), undefined).length).toBeLessThanOrEqual(240)
   }
 })

@@ -54,18 +54,18 @@ class WireExchange {
   readonly #target: WireTarget
   readonly #request: WireRequest
   readonly #sse: SseStream
-  readonly #push = (event: ModelEvent): void => this.events.push(event)
+  readonly #emit = (event: ModelEvent): void => this.events.push(event)
   #exchange: VendorExchange | null = null
   #isAnswered = false
 
   constructor(target: WireTarget, request: WireRequest) {
     this.#target = target
     this.#request = request
-    this.#sse = createSseStream((event) => this.#read(event))
+    this.#sse = createSseStream((event) => this.#handleEvent(event))
     this.events = new PushStream(request.signal, {
-      start: () => this.#start(),
-      canceled: () => this.#exchange?.cancel(),
-      drained: () => this.#exchange?.resume(),
+      onStart: () => this.#start(),
+      onCancel: () => this.#exchange?.cancel(),
+      onDrain: () => this.#exchange?.resume(),
       isLast: ({ type }) => type === 'finish' || type === 'error',
     })
   }
@@ -76,7 +76,7 @@ class WireExchange {
     try {
       body = this.#request.createBody()
     } catch (error) {
-      this.#push({ type: 'error', failure: toConnectionFailure(error) })
+      this.#emit({ type: 'error', failure: toConnectionFailure(error) })
       return
     }
     this.#exchange = new VendorExchange(
@@ -87,48 +87,48 @@ class WireExchange {
         body,
         totalMs: MAX_STREAM_MS,
         maxBytes: MAX_STREAM_BYTES,
-        failureOfStatus: (status, answerHeaders, bodyText) =>
-          toStatusFailure({ status, headers: answerHeaders, bodyText, secret, nowMs: clock.now() }),
+        createStatusFailure: (status, responseHeaders, bodyText) =>
+          toStatusFailure({ status, headers: responseHeaders, bodyText, secret, nowMs: clock.now() }),
       },
       {
-        started: (contentType) =>
+        onStart: (contentType) =>
           contentType === '' || /^text\/event-stream\b/.test(contentType)
             ? null
             : createProtocolFailure('The provider did not answer with a stream of events; check its base address.'),
-        chunk: (bytes) => this.#receive(bytes),
-        ended: (failure) => this.#end(failure),
+        onChunk: (bytes) => this.#handleChunk(bytes),
+        onEnd: (failure) => this.#end(failure),
       },
     )
     this.#exchange.send()
   }
 
-  #receive(bytes: Buffer): void {
+  #handleChunk(bytes: Buffer): void {
     if (this.events.isEnded) return
     if (!this.#sse.push(bytes) && !this.events.isEnded) {
       this.#exchange?.fail(createProtocolFailure('The provider sent a line that is longer than 1 MiB.'))
     } else if (this.events.length > MAX_QUEUED_EVENTS && !this.events.isEnded) this.#exchange?.pause()
   }
 
-  #read(event: EventSourceMessage): void {
+  #handleEvent(event: EventSourceMessage): void {
     // One chunk can contain several events. Events after the last expected event are ignored.
     if (this.events.isEnded) return
-    const progress = this.#request.reader.read(event, this.#push)
+    const progress = this.#request.reader.read(event, this.#emit)
     if (progress === 'streaming') return
     if (progress === 'answered') {
-      if (!this.#isAnswered) this.#exchange?.limitRest(TRAILING_EVENTS_MS)
+      if (!this.#isAnswered) this.#exchange?.setRemainingTime(TRAILING_EVENTS_MS)
       this.#isAnswered = true
     } else if (progress === 'done') {
-      this.#push(this.#request.reader.finish())
+      this.#emit(this.#request.reader.finish())
       // The end of the body usually comes in the same packet. Once it is read, the socket can serve the next turn.
       this.#exchange?.resume()
-      this.#exchange?.limitRest(TRAILING_EVENTS_MS)
+      this.#exchange?.setRemainingTime(TRAILING_EVENTS_MS)
     } else this.#exchange?.fail(progress)
   }
 
   #end(failure: ModelFailure | null): void {
     // A complete response counts, even if its connection fails afterwards.
-    if (this.#isAnswered) this.#push(this.#request.reader.finish())
-    else this.#push({ type: 'error', failure: failure ?? ENDED_EARLY })
+    if (this.#isAnswered) this.#emit(this.#request.reader.finish())
+    else this.#emit({ type: 'error', failure: failure ?? ENDED_EARLY })
   }
 }
 

@@ -10,18 +10,18 @@ export function createProtocolFailure(message: string): ModelFailure {
 }
 
 /** Builds the failure for a response with a status other than 200. `nowMs` resolves dates. */
-export function toStatusFailure(answer: {
+export function toStatusFailure(response: {
   readonly status: number
   readonly headers: Headers
   readonly bodyText: string
   readonly secret: string | undefined
   readonly nowMs: number
 }): ModelFailure {
-  const { status } = answer
-  const said = sanitizeVendorText(extractErrorMessage(answer.bodyText), answer.secret)
-  const message = `The provider answered with status ${status}${said === '' ? '.' : `: ${said}`}`
+  const { status } = response
+  const vendorMessage = sanitizeVendorText(extractErrorMessage(response.bodyText), response.secret)
+  const message = `The provider answered with status ${status}${vendorMessage === '' ? '.' : `: ${vendorMessage}`}`
   if (status === 401 || status === 403) return { kind: 'unauthorized', message, retryable: false }
-  const retryAfterMs = readRetryAfterMs(answer.headers, answer.nowMs)
+  const retryAfterMs = readRetryAfterMs(response.headers, response.nowMs)
   if (status === 429) return { kind: 'rate-limited', message, retryable: true, retryAfterMs }
   if (status === 408 || status === 409 || status >= 500) {
     return { kind: 'unavailable', message, retryable: true, retryAfterMs }
@@ -33,21 +33,22 @@ export function toStatusFailure(answer: {
 /** Builds the failure for an error object in a stream or body, based on the vendors' error names. */
 export function toVendorFailure(error: unknown, secret: string | undefined): ModelFailure {
   const fields = toObject(error)
-  const names = `${toText(fields?.type)} ${toErrorCode(fields?.code)}`.toLowerCase()
-  const said = sanitizeVendorText(toText(fields?.message) || toText(error), secret)
-  const message = `The provider ended the stream with an error${said === '' ? '.' : `: ${said}`}`
-  if (/rate_?limit|insufficient_quota|\b429\b/.test(names)) return { kind: 'rate-limited', message, retryable: true }
-  if (/authentication|permission|invalid_api_key|\b40[13]\b/.test(names)) {
+  const errorNames = `${toText(fields?.type)} ${toErrorCode(fields?.code)}`.toLowerCase()
+  const vendorMessage = sanitizeVendorText(toText(fields?.message) || toText(error), secret)
+  const message = `The provider ended the stream with an error${vendorMessage === '' ? '.' : `: ${vendorMessage}`}`
+  if (/rate_?limit|insufficient_quota|\b429\b/.test(errorNames))
+    return { kind: 'rate-limited', message, retryable: true }
+  if (/authentication|permission|invalid_api_key|\b40[13]\b/.test(errorNames)) {
     return { kind: 'unauthorized', message, retryable: false }
   }
-  if (/timeout/.test(names)) return { kind: 'timeout', message, retryable: true }
-  if (/invalid_request|not_found|request_too_large|billing|context_length|\b4(?:00|04|13|22)\b/.test(names)) {
+  if (/timeout/.test(errorNames)) return { kind: 'timeout', message, retryable: true }
+  if (/invalid_request|not_found|request_too_large|billing|context_length|\b4(?:00|04|13|22)\b/.test(errorNames)) {
     return { kind: 'rejected', message, retryable: false }
   }
   return { kind: 'unavailable', message, retryable: true }
 }
 
-/** Builds the failure for a connection error from its code, because error messages contain addresses. */
+/** Builds the failure for a connection error from its code, because the error message contains addresses. */
 export function toConnectionFailure(error: unknown): ModelFailure {
   const fields = toObject(error)
   const code = toText(fields?.code) || toText(fields?.name) || 'no code'
@@ -102,7 +103,7 @@ const MAX_MESSAGE_CHARACTERS = 240
 // Long enough for any error message, and short enough to run the patterns below on hostile input.
 const MAX_INSPECTED_CHARACTERS = 2_000
 
-/** Ordered replacements: keys inside quotes must be replaced before the quotes. */
+/** Replacements in order. Keys inside quotes must be replaced before the quotes. */
 const REDACTIONS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:sk|pk|rk|gsk|xai|key)[-_][\w*.…-]{4,}/gi, '[key]'],
   [/\bAIza[\w-]{10,}/g, '[key]'],
@@ -122,10 +123,10 @@ const REDACTIONS: readonly (readonly [RegExp, string])[] = [
  * numbers and quoted prompt text. The excerpt can be empty.
  */
 export function sanitizeVendorText(text: string, secret: string | undefined): string {
-  let clean = text.slice(0, MAX_INSPECTED_CHARACTERS)
-  if (secret !== undefined && secret.length > 0) clean = clean.replaceAll(secret, '[key]')
-  clean = clean.replace(/[\p{C}\s]+/gu, ' ').trim()
-  if (/^<(?:!doctype|html|\?xml)/i.test(clean)) return ''
-  for (const [pattern, replacement] of REDACTIONS) clean = clean.replace(pattern, replacement)
-  return clean.length > MAX_MESSAGE_CHARACTERS ? `${clean.slice(0, MAX_MESSAGE_CHARACTERS - 1)}…` : clean
+  let excerpt = text.slice(0, MAX_INSPECTED_CHARACTERS)
+  if (secret !== undefined && secret.length > 0) excerpt = excerpt.replaceAll(secret, '[key]')
+  excerpt = excerpt.replace(/[\p{C}\s]+/gu, ' ').trim()
+  if (/^<(?:!doctype|html|\?xml)/i.test(excerpt)) return ''
+  for (const [pattern, replacement] of REDACTIONS) excerpt = excerpt.replace(pattern, replacement)
+  return excerpt.length > MAX_MESSAGE_CHARACTERS ? `${excerpt.slice(0, MAX_MESSAGE_CHARACTERS - 1)}…` : excerpt
 }

@@ -34,10 +34,11 @@ async function setUp(wire: Wire) {
 
 function findFailure(events: readonly ModelEvent[]): ModelFailure {
   const closing = events.filter((event) => event.type === 'error' || event.type === 'finish')
-  const [last] = closing
-  if (closing.length !== 1 || last?.type !== 'error') throw new Error(`Not one error: ${JSON.stringify(events)}`)
-  expect(last.failure.message).not.toContain(TEST_KEY)
-  return last.failure
+  const [closingEvent] = closing
+  if (closing.length !== 1 || closingEvent?.type !== 'error')
+    throw new Error(`Not one error: ${JSON.stringify(events)}`)
+  expect(closingEvent.failure.message).not.toContain(TEST_KEY)
+  return closingEvent.failure
 }
 
 const STATUSES: readonly (readonly [number, ModelFailure['kind'], boolean])[] = [
@@ -56,33 +57,44 @@ const STATUSES: readonly (readonly [number, ModelFailure['kind'], boolean])[] = 
   [529, 'unavailable', true],
 ]
 
-/** What must come of a fault: the text before it, the kind of failure, and whether the upstream was cut short. */
+/**
+ * Faults with the number of words before the failure, the kind of failure, and whether the client closes the connection
+ * early.
+ */
 const FAULTS: readonly (readonly [
   string,
   ModelReply,
   { words: number; kind: ModelFailure['kind']; closed?: 'early' },
 ])[] = [
-  ['the socket dies before the first token', { fault: 'cut', afterWords: 0 }, { words: 0, kind: 'unavailable' }],
-  ['the socket dies after ten words', { fault: 'cut', afterWords: 10 }, { words: 10, kind: 'unavailable' }],
+  ['the socket closes before the first token', { fault: 'cut', afterWords: 0 }, { words: 0, kind: 'unavailable' }],
+  ['the socket closes after ten words', { fault: 'cut', afterWords: 10 }, { words: 10, kind: 'unavailable' }],
   ['a line is garbage', { fault: 'garbage-line', afterWords: 3 }, { words: 3, kind: 'protocol' }],
   ['a line has 10 MB', { fault: 'huge-line', sizeBytes: 10_000_000 }, { words: 0, kind: 'protocol', closed: 'early' }],
-  ['a web page comes', { fault: 'html' }, { words: 0, kind: 'protocol' }],
+  ['the response is a web page', { fault: 'html' }, { words: 0, kind: 'protocol' }],
   [
-    'it says overloaded',
+    'the provider reports an overload',
     { fault: 'error-event', afterWords: 2, kind: 'overloaded' },
     { words: 2, kind: 'unavailable' },
   ],
   [
-    'it says slow down',
+    'the provider reports a rate limit',
     { fault: 'error-event', afterWords: 2, kind: 'rate-limit' },
     { words: 2, kind: 'rate-limited' },
   ],
-  ['it says wrong', { fault: 'error-event', afterWords: 0, kind: 'invalid-request' }, { words: 0, kind: 'rejected' }],
-  ['it says who', { fault: 'error-event', afterWords: 0, kind: 'authentication' }, { words: 0, kind: 'unauthorized' }],
-  ['it ends without a reason', { text: 'Well then', ending: 'no-finish' }, { words: 2, kind: 'unavailable' }],
+  [
+    'the provider reports an invalid request',
+    { fault: 'error-event', afterWords: 0, kind: 'invalid-request' },
+    { words: 0, kind: 'rejected' },
+  ],
+  [
+    'the provider reports an authentication error',
+    { fault: 'error-event', afterWords: 0, kind: 'authentication' },
+    { words: 0, kind: 'unauthorized' },
+  ],
+  ['the stream ends without a reason', { text: 'Well then', ending: 'no-finish' }, { words: 2, kind: 'unavailable' }],
 ]
 
-describe.each(WIRES)('faults in the %s wire', (wire) => {
+describe.each(WIRES)('faults in the %s format', (wire) => {
   test.each(STATUSES)('status %i is %s', async (status, kind, retryable) => {
     await using setup = await setUp(wire)
     setup.server.script({ fault: 'status', status })
@@ -104,7 +116,7 @@ describe.each(WIRES)('faults in the %s wire', (wire) => {
     expect(setup.clock.pendingTimers).toBe(0)
   })
 
-  test('how long to wait is read as seconds, milliseconds or a date', async () => {
+  test('reads the retry delay as seconds, milliseconds or a date', async () => {
     await using setup = await setUp(wire)
     setup.server.script(
       { fault: 'status', status: 429, retryAfter: '1' },
@@ -113,14 +125,14 @@ describe.each(WIRES)('faults in the %s wire', (wire) => {
       { fault: 'status', status: 429, retryAfter: new Date(setup.clock.now() - 30_000) },
       { fault: 'status', status: 429, retryAfter: 'soon' },
     )
-    const waits: unknown[] = []
+    const delaysMs: unknown[] = []
     for (let index = 0; index < 5; index += 1) {
-      waits.push(findFailure(await collect(setup.model.stream(buildRequest()))).retryAfterMs)
+      delaysMs.push(findFailure(await collect(setup.model.stream(buildRequest()))).retryAfterMs)
     }
-    expect(waits).toEqual([1_000, 250, 30_000, 0, undefined])
+    expect(delaysMs).toEqual([1_000, 250, 30_000, 0, undefined])
   })
 
-  test('an error body is read up to 64 KiB, and never repeats the key', async () => {
+  test('reads an error body up to 64 KiB and never repeats the key', async () => {
     await using setup = await setUp(wire)
     setup.server.script(
       { fault: 'status', status: 500, body: `{"error":{"message":"${'x'.repeat(8_000_000)}"}}` },
@@ -139,7 +151,7 @@ describe.each(WIRES)('faults in the %s wire', (wire) => {
     )
   })
 
-  test('the server is unreachable', async () => {
+  test('reports an unreachable server', async () => {
     await using setup = await setUp(wire)
     await setup.server.close()
     const failure = findFailure(await collect(setup.model.stream(buildRequest())))
@@ -147,7 +159,7 @@ describe.each(WIRES)('faults in the %s wire', (wire) => {
     expect(failure.message).not.toContain('127.0.0.1')
   })
 
-  test('an answer that is complete counts, even if its socket then hangs', async () => {
+  test('accepts a complete response whose socket then hangs', async () => {
     await using setup = await setUp(wire)
     const reply: ModelReply = { text: 'All said', ending: 'no-done', usage: null }
     setup.server.defaultReply = (request) => ({
@@ -158,7 +170,7 @@ describe.each(WIRES)('faults in the %s wire', (wire) => {
     expect((await stream.next()).value).toMatchObject({ text: ' said' })
     const closing = stream.next()
     const request = await setup.server.request(0)
-    // The reason starts a short deadline of its own in place of the long one.
+    // The reason replaces the long deadline with a short one.
     await setup.clock.timerSet(2_000)
     setup.clock.advance(2_000)
     expect((await closing).value).toEqual({ type: 'finish', reason: 'stop', usage: null })
@@ -166,40 +178,40 @@ describe.each(WIRES)('faults in the %s wire', (wire) => {
   })
 })
 
-describe.each(WIRES)('cancelling in the %s wire', (wire) => {
+describe.each(WIRES)('canceling in the %s format', (wire) => {
   const HANGS: readonly (readonly [string, ModelReply, number])[] = [
-    ['before the answer begins', { fault: 'hang', after: 'accept' }, 0],
-    ['after the head of the answer', { fault: 'hang', after: 'headers' }, 0],
+    ['before the response starts', { fault: 'hang', after: 'accept' }, 0],
+    ['after the response headers', { fault: 'hang', after: 'headers' }, 0],
     ['after some words', { fault: 'hang', after: 'words', words: 4 }, 4],
   ]
 
-  test.each(HANGS)('%s closes the upstream and ends without an event', async (_name, reply, words) => {
+  test.each(HANGS)('%s closes the connection and ends without an event', async (_name, reply, words) => {
     await using setup = await setUp(wire)
     setup.server.script(reply)
-    const abort = new AbortController()
-    const stream = setup.model.stream(buildRequest({ signal: abort.signal }))[Symbol.asyncIterator]()
+    const abortController = new AbortController()
+    const stream = setup.model.stream(buildRequest({ signal: abortController.signal }))[Symbol.asyncIterator]()
     for (let word = 0; word < words; word += 1)
       expect((await stream.next()).value).toMatchObject({ type: 'text-delta' })
-    const next = stream.next()
+    const nextResult = stream.next()
     const request = await setup.server.request(0)
     expect(request.closedEarly).toBe(false)
-    abort.abort()
-    expect(await next).toEqual({ done: true, value: undefined })
+    abortController.abort()
+    expect(await nextResult).toEqual({ done: true, value: undefined })
     expect(await request.closed).toBe('early')
     expect(await stream.next()).toEqual({ done: true, value: undefined })
     expect(setup.clock.pendingTimers).toBe(0)
   })
 
-  test('what was received but not taken is dropped', async () => {
+  test('drops events that were received but not read', async () => {
     await using setup = await setUp(wire)
-    const abort = new AbortController()
-    const stream = setup.model.stream(buildRequest({ signal: abort.signal }))[Symbol.asyncIterator]()
+    const abortController = new AbortController()
+    const stream = setup.model.stream(buildRequest({ signal: abortController.signal }))[Symbol.asyncIterator]()
     await stream.next()
-    abort.abort()
+    abortController.abort()
     expect(await stream.next()).toEqual({ done: true, value: undefined })
   })
 
-  test('a request that was cancelled before it began is never sent', async () => {
+  test('never sends a request that was canceled before it started', async () => {
     await using setup = await setUp(wire)
     expect(await collect(setup.model.stream(buildRequest({ signal: AbortSignal.abort() })))).toEqual([])
     setup.model.stream(buildRequest())
@@ -207,7 +219,7 @@ describe.each(WIRES)('cancelling in the %s wire', (wire) => {
     expect(setup.server.requests).toHaveLength(1)
   })
 
-  test('leaving the loop closes the upstream', async () => {
+  test('closes the connection when the consumer leaves the loop', async () => {
     await using setup = await setUp(wire)
     setup.server.script({ fault: 'hang', after: 'words', words: 2 })
     for await (const event of setup.model.stream(buildRequest())) {
@@ -218,37 +230,38 @@ describe.each(WIRES)('cancelling in the %s wire', (wire) => {
     expect(setup.clock.pendingTimers).toBe(0)
   })
 
-  test('one signal serves many requests and keeps no listener', async () => {
+  test('removes its listeners from a shared signal', async () => {
     await using setup = await setUp(wire)
     const { signal } = new AbortController()
-    let listeners = 0
-    const counted = new Proxy(signal, {
+    let listenerCount = 0
+    const countingSignal = new Proxy(signal, {
       get(target, property) {
         if (property === 'addEventListener' || property === 'removeEventListener') {
-          listeners += property === 'addEventListener' ? 1 : -1
+          listenerCount += property === 'addEventListener' ? 1 : -1
         }
         const value: unknown = Reflect.get(target, property, target)
         return typeof value === 'function' ? value.bind(target) : value
       },
     })
     setup.server.script({ text: 'fine' }, { fault: 'status', status: 500 }, { fault: 'cut', afterWords: 1 })
-    for (let index = 0; index < 3; index += 1) await collect(setup.model.stream(buildRequest({ signal: counted })))
-    expect(listeners).toBe(0)
+    for (let index = 0; index < 3; index += 1)
+      await collect(setup.model.stream(buildRequest({ signal: countingSignal })))
+    expect(listenerCount).toBe(0)
   })
 
-  test('an endless stream is ended after ten minutes', async () => {
+  test('ends an endless stream after ten minutes', async () => {
     await using setup = await setUp(wire)
     setup.server.script({ fault: 'hang', after: 'accept' })
     const stream = setup.model.stream(buildRequest())[Symbol.asyncIterator]()
-    const next = stream.next()
+    const nextResult = stream.next()
     const request = await setup.server.request(0)
     setup.clock.advance(600_000)
-    expect((await next).value).toMatchObject({ type: 'error', failure: { kind: 'timeout', retryable: true } })
+    expect((await nextResult).value).toMatchObject({ type: 'error', failure: { kind: 'timeout', retryable: true } })
     expect(await request.closed).toBe('early')
   })
 })
 
-test('a server that speaks no HTTP is a protocol failure', async () => {
+test('treats a server that does not use HTTP as a protocol failure', async () => {
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy())
     socket.end('SSH-2.0-OpenSSH_9.9\r\n')
@@ -265,7 +278,7 @@ test('a server that speaks no HTTP is a protocol failure', async () => {
   server.close()
 })
 
-test('a key that cannot stand in a header is a failure, not an exception', async () => {
+test('reports a key that is not a valid header value', async () => {
   const http = createModelDispatcher()
   const model = createOpenAiModel({
     name: 'x/y',

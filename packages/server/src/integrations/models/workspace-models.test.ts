@@ -17,7 +17,7 @@ const OPERATORS_KEY = 'sk-operator-0123456789'
 const STORED_KEY = 'sk-stored-0123456789'
 const UNREADABLE = 'sk-unreadable-0123456789'
 
-/** Keeps where requests would have gone; nothing is sent. */
+/** Records the URLs of requests without sending them. */
 class RecordingDispatcher extends Dispatcher {
   readonly urls: string[] = []
 
@@ -27,21 +27,21 @@ class RecordingDispatcher extends Dispatcher {
   }
 }
 
-interface Setting {
+interface SetupOptions {
   readonly vendors?: readonly ModelVendor[]
   readonly http?: Dispatcher
   readonly guardedHttp?: Dispatcher
   readonly offlineFor?: (workspaceId: number) => LanguageModel
 }
 
-function open(setting: Setting = {}) {
+function setUp(options: SetupOptions = {}) {
   const {
     vendors = [],
     http = new RecordingDispatcher(),
     guardedHttp = new RecordingDispatcher(),
     offlineFor,
-  } = setting
-  const stored = new Map<string, Omit<VendorKey, 'isStored'>>()
+  } = options
+  const storedKeys = new Map<string, Omit<VendorKey, 'isStored'>>()
   const base = { vendors, offline, defaultModel: 'offline', http, clock: createTestClock() }
   const shared = createModelCatalog(base)
   const models = createWorkspaceModels({
@@ -51,11 +51,11 @@ function open(setting: Setting = {}) {
     ...(offlineFor === undefined ? {} : { offlineFor }),
     keys: {
       keyFor: async (workspaceId, service) => {
-        const key = stored.get(`${workspaceId} ${service}`)
+        const key = storedKeys.get(`${workspaceId} ${service}`)
         if (key?.apiKey === UNREADABLE) throw new AppError('provider_not_configured', 'Store it again.')
         if (key !== undefined) return { ...key, isStored: true }
-        const operators = vendors.find(({ id }) => id === service)?.apiKey
-        return operators === undefined ? null : { apiKey: operators, baseUrl: null, isStored: false }
+        const operatorKey = vendors.find(({ id }) => id === service)?.apiKey
+        return operatorKey === undefined ? null : { apiKey: operatorKey, baseUrl: null, isStored: false }
       },
     },
   })
@@ -63,8 +63,8 @@ function open(setting: Setting = {}) {
     shared,
     models,
     store: (workspaceId: number, service: KeyedVendor, baseUrl: string | null = null, apiKey = STORED_KEY) =>
-      stored.set(`${workspaceId} ${service}`, { apiKey, baseUrl }),
-    clear: () => stored.clear(),
+      storedKeys.set(`${workspaceId} ${service}`, { apiKey, baseUrl }),
+    clear: () => storedKeys.clear(),
     ask: async (workspaceId: number, name: string) => {
       const model = (await models.forWorkspace(workspaceId)).resolve(name)
       return model === null ? null : await collect(model.stream(buildRequest()))
@@ -72,12 +72,17 @@ function open(setting: Setting = {}) {
   }
 }
 
-const operators = (baseUrl: string): ModelVendor => ({ id: 'openai', wire: 'openai', baseUrl, apiKey: OPERATORS_KEY })
+const createOperatorVendor = (baseUrl: string): ModelVendor => ({
+  id: 'openai',
+  wire: 'openai',
+  baseUrl,
+  apiKey: OPERATORS_KEY,
+})
 const GATEWAY: ModelVendor = { id: 'gateway', wire: 'openai', baseUrl: 'http://127.0.0.1:1/v1', apiKey: undefined }
 
-describe('what a workspace can name', () => {
-  test('is what the operator configured as long as it stored nothing', async () => {
-    const { shared, models, store, clear } = open({ vendors: [operators('http://127.0.0.1:1/v1')] })
+describe('workspace catalogs', () => {
+  test("equal the operator's catalog if the workspace stored no keys", async () => {
+    const { shared, models, store, clear } = setUp({ vendors: [createOperatorVendor('http://127.0.0.1:1/v1')] })
     expect(await models.forWorkspace(1)).toBe(shared)
     store(2, 'anthropic')
     expect(await models.forWorkspace(1)).toBe(shared)
@@ -86,8 +91,8 @@ describe('what a workspace can name', () => {
     expect(await models.forWorkspace(2)).toBe(shared)
   })
 
-  test('has stored keys in place of the operator’s, or after them', async () => {
-    const { models, store } = open({ vendors: [operators('http://127.0.0.1:1/v1'), GATEWAY] })
+  test("replace the operator's keys with stored keys or add them", async () => {
+    const { models, store } = setUp({ vendors: [createOperatorVendor('http://127.0.0.1:1/v1'), GATEWAY] })
     store(1, 'openai')
     store(1, 'anthropic')
     const catalog = await models.forWorkspace(1)
@@ -98,47 +103,47 @@ describe('what a workspace can name', () => {
     expect((await models.forWorkspace(2)).resolve('claude-haiku-4-5')).toBeNull()
   })
 
-  test('is the same object for the same keys, another one after a change', async () => {
-    const { models, store } = open()
+  test('are shared for the same keys and change with the keys', async () => {
+    const { models, store } = setUp()
     store(1, 'openai')
     store(2, 'openai')
-    const first = await models.forWorkspace(1)
-    expect(await models.forWorkspace(2)).toBe(first)
-    expect((await models.forWorkspace(1)).resolve('gpt-4o')).toBe(first.resolve('gpt-4o'))
+    const firstCatalog = await models.forWorkspace(1)
+    expect(await models.forWorkspace(2)).toBe(firstCatalog)
+    expect((await models.forWorkspace(1)).resolve('gpt-4o')).toBe(firstCatalog.resolve('gpt-4o'))
     store(1, 'openai', null, 'sk-changed-0123456789')
-    expect(await models.forWorkspace(1)).not.toBe(first)
+    expect(await models.forWorkspace(1)).not.toBe(firstCatalog)
     store(1, 'openai', 'https://models.example.com/v1')
-    expect(await models.forWorkspace(1)).not.toBe(first)
-    expect(await models.forWorkspace(2)).toBe(first)
+    expect(await models.forWorkspace(1)).not.toBe(firstCatalog)
+    expect(await models.forWorkspace(2)).toBe(firstCatalog)
   })
 
-  test('is forgotten when many others were used since', async () => {
-    const { models, store } = open()
+  test('are evicted after many others were used', async () => {
+    const { models, store } = setUp()
     store(0, 'openai')
-    const first = await models.forWorkspace(0)
+    const firstCatalog = await models.forWorkspace(0)
     for (let id = 1; id < 200; id += 1) store(id, 'openai', null, `sk-of-${id}-0123456789`)
     for (let id = 1; id < 200; id += 1) await models.forWorkspace(id)
-    expect(await models.forWorkspace(0)).toBe(first)
+    expect(await models.forWorkspace(0)).toBe(firstCatalog)
     store(200, 'openai', null, 'sk-of-200-0123456789')
     store(201, 'openai', null, 'sk-of-201-0123456789')
-    const second = await models.forWorkspace(1)
+    const secondCatalog = await models.forWorkspace(1)
     for (const id of [200, 201]) await models.forWorkspace(id)
-    expect(await models.forWorkspace(1)).toBe(second)
-    expect(await models.forWorkspace(0)).toBe(first)
+    expect(await models.forWorkspace(1)).toBe(secondCatalog)
+    expect(await models.forWorkspace(0)).toBe(firstCatalog)
   })
 })
 
-test('the offline model of a workspace is its own, with stored keys as without', async () => {
-  const { models, store } = open({ offlineFor: (workspaceId) => ({ ...offline, name: `offline of ${workspaceId}` }) })
+test("uses the workspace's offline model with and without stored keys", async () => {
+  const { models, store } = setUp({ offlineFor: (workspaceId) => ({ ...offline, name: `offline of ${workspaceId}` }) })
   store(2, 'anthropic')
   for (const workspaceId of [1, 2])
     expect((await models.forWorkspace(workspaceId)).resolve('offline')?.name).toBe(`offline of ${workspaceId}`)
   expect((await models.forWorkspace(2)).resolve('claude-haiku-4-5')?.name).toBe('anthropic/claude-haiku-4-5')
 })
 
-test('a key that cannot be read fails its own models only, without another key in its place', async () => {
+test('fails only the models of an unreadable key', async () => {
   const http = new RecordingDispatcher()
-  const { models, store, ask } = open({ vendors: [operators('http://127.0.0.1:1/v1')], http })
+  const { models, store, ask } = setUp({ vendors: [createOperatorVendor('http://127.0.0.1:1/v1')], http })
   store(1, 'openai', null, UNREADABLE)
   store(1, 'anthropic')
   const failure = { kind: 'unauthorized', message: 'Store it again.', retryable: false }
@@ -148,11 +153,11 @@ test('a key that cannot be read fails its own models only, without another key i
   expect((await models.forWorkspace(1)).resolve('offline')).toBe(offline)
 })
 
-describe('where requests go', () => {
-  test('with a stored key alone: to the service itself, past the operator’s server, through the common pool', async () => {
+describe('request targets', () => {
+  test("use the vendor's address for a stored key without an address", async () => {
     const http = new RecordingDispatcher()
     const guardedHttp = new RecordingDispatcher()
-    const { store, ask } = open({ vendors: [operators('http://127.0.0.1:1/v1')], http, guardedHttp })
+    const { store, ask } = setUp({ vendors: [createOperatorVendor('http://127.0.0.1:1/v1')], http, guardedHttp })
     store(1, 'openai')
     store(1, 'anthropic')
     await ask(1, 'openai/gpt-4o')
@@ -166,10 +171,10 @@ describe('where requests go', () => {
     expect(guardedHttp.urls).toEqual([])
   })
 
-  test('with a stored address: there, behind the guard only', async () => {
+  test('use a stored address only through the guarded dispatcher', async () => {
     const http = new RecordingDispatcher()
     const guardedHttp = new RecordingDispatcher()
-    const { store, ask } = open({ http, guardedHttp })
+    const { store, ask } = setUp({ http, guardedHttp })
     store(1, 'openai', 'https://models.example.com/v1/')
     store(1, 'anthropic', 'https://messages.example.com')
     await ask(1, 'llama3.2')
@@ -182,7 +187,7 @@ describe('where requests go', () => {
   })
 })
 
-/** A server that plays the operator's and the customers' models, the latter behind a real guard. */
+/** Starts a server for the operator's and customers' models. Customers' requests are guarded. */
 async function openServer(allow: (host: string) => readonly string[], names: Readonly<Record<string, string>> = {}) {
   const server = await startModelServer()
   const guardedHttp = createGuardedAgent({
@@ -198,7 +203,7 @@ async function openServer(allow: (host: string) => readonly string[], names: Rea
   return {
     server,
     port: new URL(server.url).port,
-    ...open({ vendors: [operators(`${server.url}/v1`)], http, guardedHttp }),
+    ...setUp({ vendors: [createOperatorVendor(`${server.url}/v1`)], http, guardedHttp }),
     async [Symbol.asyncDispose]() {
       await Promise.all([http.destroy(), guardedHttp.destroy(), server.close()])
     },
@@ -206,7 +211,7 @@ async function openServer(allow: (host: string) => readonly string[], names: Rea
 }
 
 describe('a conversation', () => {
-  test('is answered with the key that its workspace stored, the others’ with the operator’s', async () => {
+  test("uses the workspace's stored keys and the operator's key for other workspaces", async () => {
     await using setting = await openServer((host) => [host])
     const { server, store, ask } = setting
     store(1, 'openai', `${server.url}/v1`)
@@ -223,8 +228,8 @@ describe('a conversation', () => {
 
   test.each([
     ['a literal address', '127.0.0.1'],
-    ['a name that leads to one', 'models.example.com'],
-    ['a name of this machine', 'localhost'],
+    ['a name that resolves to a private address', 'models.example.com'],
+    ['a name of the local machine', 'localhost'],
     ['a decimal address', '2130706433'],
     ['an IPv6 address', '[::1]'],
     ['an IPv4 address in IPv6', '[::ffff:127.0.0.1]'],
@@ -240,11 +245,11 @@ describe('a conversation', () => {
     ])
     expect(server.requests).toEqual([])
     expect(server.acceptedConnections).toBe(0)
-    // The operator's own address stays free.
+    // The operator's own address is still allowed.
     expect(joinTexts((await ask(2, 'openai/some')) ?? [])).toBe('You said: Hello.')
   })
 
-  test('does not follow a redirect into it', async () => {
+  test('does not follow redirects', async () => {
     await using setting = await openServer((host) => [host])
     const { server, store, ask } = setting
     server.script({ fault: 'status', status: 307, headers: { location: 'http://127.0.0.1:1/v1/chat/completions' } })
@@ -253,7 +258,7 @@ describe('a conversation', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('shows the key nowhere when the server refuses it', async () => {
+  test('never quotes a key that the server rejects', async () => {
     await using setting = await openServer((host) => [host])
     const { server, store, ask } = setting
     const body = JSON.stringify({ error: { message: `Incorrect API key provided: ${STORED_KEY}` } })
@@ -285,25 +290,25 @@ function getCatalog(...vendors: ModelVendor[]) {
   return createModelCatalog({ vendors, offline, defaultModel: 'offline', http, clock: createTestClock() })
 }
 
-test('names are found by provider, by family, and else at the only server of the operator', () => {
+test("resolves names by vendor, by family, or to the operator's only server", () => {
   const catalog = getCatalog(OPENAI, ANTHROPIC, GEMINI, LOCAL)
-  const nameOf = (name: string): string | null => catalog.resolve(name)?.name ?? null
-  expect(nameOf('openai/gpt-4o')).toBe('openai/gpt-4o')
-  expect(nameOf('local/meta-llama/Llama-3:8b')).toBe('local/meta-llama/Llama-3:8b')
-  expect(nameOf('gpt-4.1-mini')).toBe('openai/gpt-4.1-mini')
-  expect(nameOf('chatgpt-4o-latest')).toBe('openai/chatgpt-4o-latest')
-  expect(nameOf('o3')).toBe('openai/o3')
-  expect(nameOf('o4-mini')).toBe('openai/o4-mini')
-  expect(nameOf('claude-sonnet-4-0')).toBe('anthropic/claude-sonnet-4-0')
-  expect(nameOf('gemini-2.5-pro')).toBe('gemini/gemini-2.5-pro')
-  expect(nameOf('gpt-oss:20b')).toBe('local/gpt-oss:20b')
-  expect(nameOf('llama3.3')).toBe('local/llama3.3')
+  const resolveName = (name: string): string | null => catalog.resolve(name)?.name ?? null
+  expect(resolveName('openai/gpt-4o')).toBe('openai/gpt-4o')
+  expect(resolveName('local/meta-llama/Llama-3:8b')).toBe('local/meta-llama/Llama-3:8b')
+  expect(resolveName('gpt-4.1-mini')).toBe('openai/gpt-4.1-mini')
+  expect(resolveName('chatgpt-4o-latest')).toBe('openai/chatgpt-4o-latest')
+  expect(resolveName('o3')).toBe('openai/o3')
+  expect(resolveName('o4-mini')).toBe('openai/o4-mini')
+  expect(resolveName('claude-sonnet-4-0')).toBe('anthropic/claude-sonnet-4-0')
+  expect(resolveName('gemini-2.5-pro')).toBe('gemini/gemini-2.5-pro')
+  expect(resolveName('gpt-oss:20b')).toBe('local/gpt-oss:20b')
+  expect(resolveName('llama3.3')).toBe('local/llama3.3')
   expect(catalog.resolve('offline')).toBe(offline)
   expect(catalog.configured()).toEqual(['offline', 'openai/*', 'anthropic/*', 'gemini/*', 'local/*'])
   expect(catalog.defaultModel).toBe('offline')
 })
 
-test('an unserved model is null', () => {
+test('returns null for a model that no vendor serves', () => {
   expect(getCatalog(OPENAI).resolve('claude-3-5-haiku-latest')).toBeNull()
   expect(getCatalog(OPENAI).resolve('llama3.3')).toBeNull()
   expect(getCatalog(OPENAI, LOCAL).resolve('anthropic/claude-sonnet-4-0')).toBeNull()
@@ -314,21 +319,21 @@ test('an unserved model is null', () => {
   }
 })
 
-test('a name gives the same object again, with its window; the oldest of many are forgotten', () => {
+test('caches models with their context window and evicts the oldest', () => {
   const catalog = getCatalog(OPENAI)
-  const first = catalog.resolve('gpt-4o')
-  expect(catalog.resolve('openai/gpt-4o')).toBe(first)
-  expect(first?.contextTokens).toBe(128_000)
+  const firstModel = catalog.resolve('gpt-4o')
+  expect(catalog.resolve('openai/gpt-4o')).toBe(firstModel)
+  expect(firstModel?.contextTokens).toBe(128_000)
   expect(catalog.resolve('openai/gpt-4')?.contextTokens).toBe(8_192)
   expect(catalog.resolve('gpt-4.1-mini')?.contextTokens).toBe(1_047_576)
   expect(catalog.resolve('openai/mystery')?.contextTokens).toBeUndefined()
   for (let index = 0; index < 190; index += 1) catalog.resolve(`openai/m${index}`)
-  expect(catalog.resolve('gpt-4o')).toBe(first)
+  expect(catalog.resolve('gpt-4o')).toBe(firstModel)
   for (let index = 200; index < 401; index += 1) catalog.resolve(`openai/m${index}`)
-  expect(catalog.resolve('gpt-4o')).not.toBe(first)
+  expect(catalog.resolve('gpt-4o')).not.toBe(firstModel)
 })
 
-test('rejects an invalid vendor name of the operator', () => {
+test('rejects an invalid vendor ID', () => {
   expect(() => getCatalog(LOCAL, LOCAL)).toThrow('twice')
   expect(() => getCatalog({ ...LOCAL, id: 'offline' })).toThrow('is not a valid name')
   expect(() => getCatalog({ ...LOCAL, id: 'a/b' })).toThrow('is not a valid name')

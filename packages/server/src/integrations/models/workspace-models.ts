@@ -26,7 +26,7 @@ export interface WorkspaceModelsOptions {
   readonly keys: VendorKeys
   /** Guarded dispatcher for addresses that customers store. */
   readonly guardedHttp: Dispatcher
-  /** Returns the offline model of a workspace; defaults to the offline model of `base`. */
+  /** Returns the offline model of a workspace. Defaults to the offline model of `base`. */
   readonly offlineFor?: (workspaceId: number) => LanguageModel
 }
 
@@ -35,20 +35,20 @@ export function createWorkspaceModels(options: WorkspaceModelsOptions): Workspac
   const { shared, base, keys, guardedHttp, offlineFor } = options
   const catalogs = new RecentMap<ModelCatalog>(MAX_CATALOGS)
 
-  function getCatalog(stored: readonly StoredModelKey[]): ModelCatalog {
-    return catalogs.getOrMake(JSON.stringify(stored), () =>
-      createModelCatalog({ ...base, vendors: mergeVendors(stored) }),
+  function getCatalog(storedKeys: readonly StoredModelKey[]): ModelCatalog {
+    return catalogs.getOrCreate(JSON.stringify(storedKeys), () =>
+      createModelCatalog({ ...base, vendors: mergeVendors(storedKeys) }),
     )
   }
 
   /** Returns the operator's vendors in order. A stored key replaces the operator's vendor or is appended. */
-  function mergeVendors(stored: readonly StoredModelKey[]): ModelVendor[] {
-    const own = stored.map((one) => toVendor(one, guardedHttp))
-    const placed = base.vendors.map((vendor) => own.find(({ id }) => id === vendor.id) ?? vendor)
-    return [...placed, ...own.filter((vendor) => !placed.includes(vendor))]
+  function mergeVendors(storedKeys: readonly StoredModelKey[]): ModelVendor[] {
+    const storedVendors = storedKeys.map((one) => toVendor(one, guardedHttp))
+    const mergedVendors = base.vendors.map((vendor) => storedVendors.find(({ id }) => id === vendor.id) ?? vendor)
+    return [...mergedVendors, ...storedVendors.filter((vendor) => !mergedVendors.includes(vendor))]
   }
 
-  async function findStored(workspaceId: number, service: ModelService): Promise<StoredModelKey[]> {
+  async function findStoredKeys(workspaceId: number, service: ModelService): Promise<StoredModelKey[]> {
     try {
       const key = await keys.keyFor(workspaceId, service)
       return key?.isStored === true ? [{ service, key }] : []
@@ -62,19 +62,23 @@ export function createWorkspaceModels(options: WorkspaceModelsOptions): Workspac
 
   return {
     async forWorkspace(workspaceId) {
-      const stored = (await Promise.all(SERVICES.map((service) => findStored(workspaceId, service)))).flat()
-      const catalog = stored.length === 0 ? shared : getCatalog(stored)
+      const storedKeys = (await Promise.all(SERVICES.map((service) => findStoredKeys(workspaceId, service)))).flat()
+      const catalog = storedKeys.length === 0 ? shared : getCatalog(storedKeys)
       return offlineFor === undefined ? catalog : replaceOfflineModel(catalog, base.offline, offlineFor(workspaceId))
     },
   }
 }
 
-function replaceOfflineModel(catalog: ModelCatalog, base: LanguageModel, own: LanguageModel): ModelCatalog {
+function replaceOfflineModel(
+  catalog: ModelCatalog,
+  replacedModel: LanguageModel,
+  workspaceModel: LanguageModel,
+): ModelCatalog {
   return {
     ...catalog,
     resolve(name) {
       const model = catalog.resolve(name)
-      return model === base ? own : model
+      return model === replacedModel ? workspaceModel : model
     },
   }
 }
@@ -89,10 +93,10 @@ type StoredModelKey =
  * Converts a stored key into a vendor. A key without an address uses the model maker's address, regardless of the operator's
  * address.
  */
-function toVendor(stored: StoredModelKey, guardedHttp: Dispatcher): ModelVendor {
-  const { service } = stored
-  const own = { id: service, wire: service, baseUrl: DEFAULT_BASE_URLS[service] }
-  if ('problem' in stored) return { ...own, apiKey: undefined, problem: stored.problem }
-  const { apiKey, baseUrl } = stored.key
-  return baseUrl === null ? { ...own, apiKey } : { ...own, apiKey, baseUrl, http: guardedHttp }
+function toVendor(storedKey: StoredModelKey, guardedHttp: Dispatcher): ModelVendor {
+  const { service } = storedKey
+  const vendor = { id: service, wire: service, baseUrl: DEFAULT_BASE_URLS[service] }
+  if ('problem' in storedKey) return { ...vendor, apiKey: undefined, problem: storedKey.problem }
+  const { apiKey, baseUrl } = storedKey.key
+  return baseUrl === null ? { ...vendor, apiKey } : { ...vendor, apiKey, baseUrl, http: guardedHttp }
 }

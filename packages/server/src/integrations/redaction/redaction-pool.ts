@@ -7,7 +7,7 @@ import {
 } from '../../features/post-processing/public.ts'
 import { FairPool, type TaskFailure } from '../fair-pool.ts'
 import { RequestThread } from '../worker-thread.ts'
-import type { ThreadAnswer } from './redaction-worker.ts'
+import type { ThreadResponse } from './redaction-worker.ts'
 
 export interface RedactionPoolOptions {
   readonly clock: Clock
@@ -43,9 +43,10 @@ export class RedactionPool implements RedactionRunner {
     const outcome = await this.#pool.run({
       group: String(workspaceId),
       waitMs: MAX_WAIT_MS,
-      workMs: () => deadlineMs,
-      work: async (thread) => readAnswer(await thread.ask(text)),
-      fail: (failure) => createRedactionError(describeTaskFailure(failure, deadlineMs), failure === 'work-timeout'),
+      getTimeLimitMs: () => deadlineMs,
+      run: async (thread) => parseResponse(await thread.send(text)),
+      createFailedOutcome: (failure) =>
+        createRedactionError(describeTaskFailure(failure, deadlineMs), failure === 'work-timeout'),
     })
     if (outcome instanceof RedactionFailedError) throw outcome
     return outcome
@@ -63,9 +64,9 @@ function describeTaskFailure(failure: TaskFailure, deadlineMs: number): string {
   return failure === 'not-started' ? 'No thread could be started.' : 'The server is stopping.'
 }
 
-function readAnswer(answer: ThreadAnswer | null): RedactionResult | RedactionFailedError {
-  if (answer !== null && 'result' in answer) return JSON.parse(answer.result) as RedactionResult
-  return createRedactionError(`Redacting the conversation failed: ${answer?.error ?? 'thread ended'}.`)
+function parseResponse(response: ThreadResponse | null): RedactionResult | RedactionFailedError {
+  if (response !== null && 'result' in response) return JSON.parse(response.result) as RedactionResult
+  return createRedactionError(`Redacting the conversation failed: ${response?.error ?? 'thread ended'}.`)
 }
 
 function createRedactionError(message: string, isTimeout = false): RedactionFailedError {
@@ -75,7 +76,7 @@ function createRedactionError(message: string, isTimeout = false): RedactionFail
 const HEAP_MEGABYTES = 512
 
 /** The main thread's side of a thread that redacts conversations. */
-export class RedactionThread extends RequestThread<string, ThreadAnswer> {
+export class RedactionThread extends RequestThread<string, ThreadResponse> {
   constructor() {
     super({
       file: new URL('./redaction-worker.ts', import.meta.url),

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { performRedaction, type RedactionTask } from '../../features/post-processing/public.ts'
 
-/** Runs the thread that redacts conversations one at a time, as JSON in both directions. */
+/** Runs the thread that redacts conversations one at a time. Tasks and results are JSON. */
 function runRedactionThread(): void {
   const port = parentPort
   if (port === null) throw new Error('This file must run as a worker thread.')
@@ -9,7 +9,7 @@ function runRedactionThread(): void {
 }
 
 /** Redacts one conversation. Reports only error names, because messages can quote the conversation. */
-function redactConversation(task: string): ThreadAnswer {
+function redactConversation(task: string): ThreadResponse {
   try {
     return { result: JSON.stringify(performRedaction(JSON.parse(task) as RedactionTask)) }
   } catch (error) {
@@ -20,4 +20,4 @@ function redactConversation(task: string): ThreadAnswer {
 runRedactionThread()
 
 /** A redacted conversation as JSON, or the name of the error that stopped the redaction. */
-export type ThreadAnswer = { readonly result: string } | { readonly error: string }
+export type ThreadResponse = { readonly result: string } | { readonly error: string }

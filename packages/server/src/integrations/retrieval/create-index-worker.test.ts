@@ -16,19 +16,19 @@ function setUp() {
   return { time, worker, [Symbol.asyncDispose]: () => worker.close() }
 }
 
-function question(text: string, vector: Float32Array | null = null): IndexQuery {
+function createQuery(text: string, vector: Float32Array | null = null): IndexQuery {
   return { texts: [{ text, weight: 1 }], vector, topK: 3, filterScore: 0 }
 }
 
-function segment(): Uint8Array<ArrayBuffer> {
+function createSegment(): Uint8Array<ArrayBuffer> {
   return new Uint8Array(buildSegment(CHUNKS))
 }
 
-test('added chunks are found until they are removed or dropped', async () => {
+test('finds added chunks until they are removed or dropped', async () => {
   await using setup = setUp()
   const thread = setup.worker.getThread()
-  const whole = segment()
-  const parts = [whole.slice(0, 10), whole.slice(10, 11), whole.slice(11)]
+  const bytes = createSegment()
+  const parts = [bytes.slice(0, 10), bytes.slice(10, 11), bytes.slice(11)]
   const added = await thread.add('base', [
     { key: 'one', parts },
     { key: 'two', parts: [new Uint8Array([1, 2])] },
@@ -36,68 +36,68 @@ test('added chunks are found until they are removed or dropped', async () => {
   ])
   expect(added).toMatchObject({ unreadable: ['two', 'three'] })
   expect(added.sizeBytes).toBeGreaterThan(0)
-  expect(await thread.search(['other', 'base'], question('parking'))).toMatchObject([
+  expect(await thread.search(['other', 'base'], createQuery('parking'))).toMatchObject([
     { index: 1, key: 'one', position: 0 },
   ])
   await thread.build('base', 'built', [{ position: 7, title: '', headings: [], text: 'Parking costs two euros.' }])
-  expect(await thread.search(['base'], question('euros'))).toMatchObject([{ key: 'built', position: 7 }])
+  expect(await thread.search(['base'], createQuery('euros'))).toMatchObject([{ key: 'built', position: 7 }])
   await thread.remove('base', ['one', 'unknown'])
-  expect(await thread.search(['base'], question('refunds'))).toEqual([])
+  expect(await thread.search(['base'], createQuery('refunds'))).toEqual([])
   await thread.drop('base')
-  expect(await thread.search(['base'], question('euros'))).toEqual([])
+  expect(await thread.search(['base'], createQuery('euros'))).toEqual([])
   expect(setup.time.pendingTimers()).toBe(0)
 })
 
-test('vectors count when all of a segment are there', async () => {
+test('uses vectors only when a segment has all of them', async () => {
   await using setup = setUp()
   const thread = setup.worker.getThread()
-  await thread.add('base', [{ key: 'one', parts: [segment()] }])
-  const page = (position: number, complete: readonly string[]) => ({
+  await thread.add('base', [{ key: 'one', parts: [createSegment()] }])
+  const createVectorPage = (position: number, complete: readonly string[]) => ({
     dimensions: 2,
     numbers: position === 0 ? new Float32Array([1, 0]) : new Float32Array([0, 1]),
     places: [{ key: 'one', position }],
     complete,
   })
-  const asked = question('something else', new Float32Array([0, 1]))
-  await thread.addVectors('base', page(1, []))
-  expect(await thread.search(['base'], asked)).toEqual([])
-  await thread.addVectors('base', page(0, ['one']))
-  expect((await thread.search(['base'], asked))[0]).toMatchObject({ key: 'one', position: 1, vectorScore: 1 })
+  const query = createQuery('something else', new Float32Array([0, 1]))
+  await thread.addVectors('base', createVectorPage(1, []))
+  expect(await thread.search(['base'], query)).toEqual([])
+  await thread.addVectors('base', createVectorPage(0, ['one']))
+  expect((await thread.search(['base'], query))[0]).toMatchObject({ key: 'one', position: 1, vectorScore: 1 })
 })
 
-test('a request that fails leaves the thread alive', async () => {
+test('keeps the thread alive after a failed request', async () => {
   await using setup = setUp()
   const thread = setup.worker.getThread()
-  const broken = thread.search(['base'], { ...question('x'), texts: null } as unknown as IndexQuery)
-  await expect(broken).rejects.not.toBeInstanceOf(IndexThreadLostError)
+  const failedSearch = thread.search(['base'], { ...createQuery('x'), texts: null } as unknown as IndexQuery)
+  await expect(failedSearch).rejects.not.toBeInstanceOf(IndexThreadLostError)
   expect(thread.isLost).toBe(false)
-  expect(await thread.search(['base'], question('x'))).toEqual([])
+  expect(await thread.search(['base'], createQuery('x'))).toEqual([])
   expect(setup.worker.getThread()).toBe(thread)
 })
 
-test('a thread that owes an answer for too long is ended and says so, and the next one is empty', async () => {
+test('terminates a thread that does not respond in time and starts an empty one', async () => {
   await using setup = setUp()
   const thread = setup.worker.getThread()
-  await thread.add('base', [{ key: 'one', parts: [segment()] }])
-  const searching = thread.search(['base'], question('parking'))
-  const cause = new Error('The index thread did not answer within 20000 ms.')
-  const lost = expect(searching).rejects.toEqual(new IndexThreadLostError(cause))
+  await thread.add('base', [{ key: 'one', parts: [createSegment()] }])
+  const searching = thread.search(['base'], createQuery('parking'))
+  const cause = new Error('The index thread did not respond within 20000 ms.')
+  const rejection = expect(searching).rejects.toEqual(new IndexThreadLostError(cause))
   await setup.time.advance(20_000)
-  await lost
+  await rejection
   expect(thread.isLost).toBe(true)
   await expect(thread.drop('base')).rejects.toBeInstanceOf(IndexThreadLostError)
-  const next = setup.worker.getThread()
-  expect(await next.search(['base'], question('parking'))).toEqual([])
+  const nextThread = setup.worker.getThread()
+  expect(await nextThread.search(['base'], createQuery('parking'))).toEqual([])
   expect(setup.time.pendingTimers()).toBe(0)
 })
 
-test('after the end nothing starts again', async () => {
+test('starts no thread after it is closed', async () => {
   const { worker, time } = setUp()
   const thread = worker.getThread()
-  const searching = expect(thread.search(['base'], question('x'))).rejects.toBeInstanceOf(IndexThreadLostError)
+  const searching = expect(thread.search(['base'], createQuery('x'))).rejects.toBeInstanceOf(IndexThreadLostError)
   await worker.close()
   await searching
   expect(worker.getThread().isLost).toBe(true)
-  await expect(worker.getThread().search([], question('x'))).rejects.toBeInstanceOf(IndexThreadLostError)
+  await expect(worker.getThread().search([], createQuery('x'))).rejects.toBeInstanceOf(IndexThreadLostError)
   expect(time.pendingTimers()).toBe(0)
 })

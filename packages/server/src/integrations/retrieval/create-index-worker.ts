@@ -8,29 +8,29 @@ import {
   type IndexWorker,
 } from '../../features/knowledge/public.ts'
 import { startThread } from '../worker-thread.ts'
-import type { IndexAnswer, IndexAnswerMessage, IndexRequest, IndexRequestMessage } from './index-holder.ts'
+import type { IndexRequest, IndexRequestMessage, IndexResponse, IndexResponseMessage } from './index-holder.ts'
 
 export interface IndexWorkerOptions {
   readonly clock: Clock
   /** Time limit of a response, after which the thread is terminated. */
-  readonly answerTimeoutMs?: number
+  readonly responseTimeoutMs?: number
   /** Heap limit of the thread. */
   readonly heapMegabytes?: number
 }
 
-const ANSWER_MS = 20_000
+const RESPONSE_TIMEOUT_MS = 20_000
 const HEAP_MEGABYTES = 2048
 
-const lost = (): Promise<never> => Promise.reject(new IndexThreadLostError())
+const rejectAsLost = (): Promise<never> => Promise.reject(new IndexThreadLostError())
 
 const LOST_THREAD: IndexThread = {
   isLost: true,
-  add: lost,
-  build: lost,
-  addVectors: lost,
-  remove: lost,
-  drop: lost,
-  search: lost,
+  add: rejectAsLost,
+  build: rejectAsLost,
+  addVectors: rejectAsLost,
+  remove: rejectAsLost,
+  drop: rejectAsLost,
+  search: rejectAsLost,
 }
 
 /**
@@ -38,7 +38,7 @@ const LOST_THREAD: IndexThread = {
  */
 export function createIndexWorker({
   clock,
-  answerTimeoutMs = ANSWER_MS,
+  responseTimeoutMs = RESPONSE_TIMEOUT_MS,
   heapMegabytes = HEAP_MEGABYTES,
 }: IndexWorkerOptions): IndexWorker {
   /** Threads that have not exited. */
@@ -47,7 +47,7 @@ export function createIndexWorker({
   let isClosed = false
 
   const start = (): IndexThread => {
-    const thread = new IndexThreadClient({ clock, answerTimeoutMs, heapMegabytes })
+    const thread = new IndexThreadClient({ clock, responseTimeoutMs: responseTimeoutMs, heapMegabytes })
     threads.add(thread)
     void thread.exited.then(() => threads.delete(thread))
     return thread
@@ -69,13 +69,13 @@ export function createIndexWorker({
 interface IndexThreadOptions {
   readonly clock: Clock
   /** Time limit of a response, after which the thread is terminated. */
-  readonly answerTimeoutMs: number
+  readonly responseTimeoutMs: number
   /** Heap limit of the thread, without memory outside the heap. */
   readonly heapMegabytes: number
 }
 
-interface PendingAnswer {
-  resolve(answer: IndexAnswer): void
+interface PendingRequest {
+  resolve(response: IndexResponse): void
   reject(error: Error): void
   readonly cancelDeadline: () => void
 }
@@ -84,7 +84,7 @@ interface PendingAnswer {
 class IndexThreadClient implements IndexThread {
   readonly #options: IndexThreadOptions
   readonly #worker: Worker
-  readonly #pendingAnswers = new Map<number, PendingAnswer>()
+  readonly #pendingRequests = new Map<number, PendingRequest>()
   #requests = 0
   #isLost = false
   #failure: Error | undefined
@@ -98,14 +98,14 @@ class IndexThreadClient implements IndexThread {
       name: 'knowledge-index',
       resourceLimits: { maxOldGenerationSizeMb: options.heapMegabytes },
     })
-    this.#worker.on('message', (message: IndexAnswerMessage) => this.#settle(message))
+    this.#worker.on('message', (message: IndexResponseMessage) => this.#handleMessage(message))
     // The exit event follows.
     this.#worker.on('error', (error) => {
       this.#failure = error instanceof Error ? error : undefined
     })
     this.exited = new Promise((resolve) => {
       this.#worker.once('exit', () => {
-        this.#lose()
+        this.#markLost()
         resolve()
       })
     })
@@ -116,76 +116,76 @@ class IndexThreadClient implements IndexThread {
   }
 
   add(...[base, segments]: Parameters<IndexThread['add']>): Promise<IndexChange> {
-    const given = new Set(segments.flatMap(({ parts }) => parts.map(({ buffer }) => buffer)))
-    return this.#change({ kind: 'add', base, segments }, [...given])
+    const transferredBuffers = new Set(segments.flatMap(({ parts }) => parts.map(({ buffer }) => buffer)))
+    return this.#sendChange({ kind: 'add', base, segments }, [...transferredBuffers])
   }
 
   build(...[base, key, chunks]: Parameters<IndexThread['build']>): Promise<IndexChange> {
-    return this.#change({ kind: 'build', base, key, chunks })
+    return this.#sendChange({ kind: 'build', base, key, chunks })
   }
 
   addVectors(...[base, page]: Parameters<IndexThread['addVectors']>): Promise<IndexChange> {
-    return this.#change({ kind: 'vectors', base, page }, [page.numbers.buffer])
+    return this.#sendChange({ kind: 'vectors', base, page }, [page.numbers.buffer])
   }
 
   remove(...[base, keys]: Parameters<IndexThread['remove']>): Promise<IndexChange> {
-    return this.#change({ kind: 'remove', base, keys })
+    return this.#sendChange({ kind: 'remove', base, keys })
   }
 
   async drop(base: string): Promise<void> {
-    await this.#change({ kind: 'drop', base })
+    await this.#sendChange({ kind: 'drop', base })
   }
 
   async search(...[bases, query]: Parameters<IndexThread['search']>): Promise<readonly IndexHit[]> {
-    return (await this.#ask({ kind: 'search', bases, query }, [])) as readonly IndexHit[]
+    return (await this.#sendRequest({ kind: 'search', bases, query }, [])) as readonly IndexHit[]
   }
 
   /** Terminates the thread, regardless of its current work. */
   async end(): Promise<void> {
-    this.#lose()
+    this.#markLost()
     await this.#worker.terminate()
     await this.exited
   }
 
-  async #change(request: IndexRequest, given: readonly ArrayBuffer[] = []): Promise<IndexChange> {
-    return (await this.#ask(request, given)) as IndexChange
+  async #sendChange(request: IndexRequest, transferList: readonly ArrayBuffer[] = []): Promise<IndexChange> {
+    return (await this.#sendRequest(request, transferList)) as IndexChange
   }
 
-  #ask(request: IndexRequest, given: readonly ArrayBuffer[]): Promise<IndexAnswer> {
-    if (this.#isLost) return Promise.reject(this.#lostError())
+  #sendRequest(request: IndexRequest, transferList: readonly ArrayBuffer[]): Promise<IndexResponse> {
+    if (this.#isLost) return Promise.reject(this.#createLostError())
     this.#requests += 1
     const message: IndexRequestMessage = { number: this.#requests, request }
     return new Promise((resolve, reject) => {
-      const { clock, answerTimeoutMs } = this.#options
-      const cancelDeadline = clock.after(answerTimeoutMs, () => {
-        this.#failure = new Error(`The index thread did not answer within ${answerTimeoutMs} ms.`)
+      const { clock, responseTimeoutMs } = this.#options
+      const cancelDeadline = clock.after(responseTimeoutMs, () => {
+        this.#failure = new Error(`The index thread did not respond within ${responseTimeoutMs} ms.`)
         void this.end()
       })
-      this.#pendingAnswers.set(message.number, { resolve, reject, cancelDeadline })
-      this.#worker.postMessage(message, given)
+      this.#pendingRequests.set(message.number, { resolve, reject, cancelDeadline })
+      this.#worker.postMessage(message, transferList)
     })
   }
 
-  #settle(message: IndexAnswerMessage): void {
-    const pending = this.#pendingAnswers.get(message.number)
+  #handleMessage(message: IndexResponseMessage): void {
+    const pending = this.#pendingRequests.get(message.number)
     if (pending === undefined) return
-    this.#pendingAnswers.delete(message.number)
+    this.#pendingRequests.delete(message.number)
     pending.cancelDeadline()
-    if ('answer' in message) pending.resolve(message.answer)
+    if ('response' in message) pending.resolve(message.response)
     else pending.reject(new Error(message.error))
   }
 
-  #lostError(): IndexThreadLostError {
+  #createLostError(): IndexThreadLostError {
     return new IndexThreadLostError(this.#failure)
   }
 
-  #lose(): void {
+  #markLost(): void {
     this.#isLost = true
-    const pendingAnswers = [...this.#pendingAnswers.values()]
-    this.#pendingAnswers.clear()
-    for (const { cancelDeadline, reject } of pendingAnswers) {
+    const pendingRequests = [...this.#pendingRequests.values()]
+    this.#pendingRequests.clear()
+    for (const { cancelDeadline, reject } of pendingRequests) {
       cancelDeadline()
-      reject(this.#lostError())
+      reject(this.#createLostError())
     }
   }
 }

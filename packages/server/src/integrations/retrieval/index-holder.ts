@@ -11,12 +11,12 @@ interface HeldIndex {
   readonly incoming: Map<string, Vectors>
 }
 
-/** Holds the indexes of knowledge bases by id. */
+/** Holds the indexes of knowledge bases by ID. */
 export class IndexHolder {
-  readonly #held = new Map<string, HeldIndex>()
+  readonly #indexes = new Map<string, HeldIndex>()
 
-  /** Handles a request. Throws what the index throws. */
-  handle(request: IndexRequest): IndexAnswer {
+  /** Handles a request. Throws the index's errors. */
+  handle(request: IndexRequest): IndexResponse {
     switch (request.kind) {
       case 'add':
         return this.#add(request.base, request.segments)
@@ -27,7 +27,7 @@ export class IndexHolder {
       case 'remove':
         return this.#remove(request.base, request.keys)
       case 'drop':
-        this.#held.delete(request.base)
+        this.#indexes.delete(request.base)
         return { unreadable: [], sizeBytes: 0 }
       case 'search':
         return this.#search(request)
@@ -35,26 +35,26 @@ export class IndexHolder {
   }
 
   #add(base: string, segments: readonly SegmentParts[]): IndexChange {
-    const held = this.#open(base)
+    const held = this.#getOrCreate(base)
     const unreadable = segments.flatMap(({ key, parts }) =>
-      addSegment(held.index, key, joinBytes(parts)) ? [] : [key],
+      addSegment(held.index, key, concatBytes(parts)) ? [] : [key],
     )
     return { unreadable, sizeBytes: held.index.sizeBytes }
   }
 
   #build(base: string, key: string, chunks: readonly IndexedChunk[]): IndexChange {
-    const { index } = this.#open(base)
+    const { index } = this.#getOrCreate(base)
     index.add(key, buildSegment(chunks))
     return { unreadable: [], sizeBytes: index.sizeBytes }
   }
 
   #addVectors(base: string, { dimensions, numbers, places, complete }: VectorPage): IndexChange {
-    const { index, incoming } = this.#open(base)
-    for (const [place, { key, position }] of places.entries()) {
+    const { index, incoming } = this.#getOrCreate(base)
+    for (const [vectorIndex, { key, position }] of places.entries()) {
       const vectors: Vectors = incoming.get(key) ?? []
       incoming.set(key, vectors)
       while (vectors.length < position) vectors.push(null)
-      vectors[position] = numbers.subarray(place * dimensions, (place + 1) * dimensions)
+      vectors[position] = numbers.subarray(vectorIndex * dimensions, (vectorIndex + 1) * dimensions)
     }
     for (const key of complete) {
       const vectors = incoming.get(key)
@@ -65,7 +65,7 @@ export class IndexHolder {
   }
 
   #remove(base: string, keys: readonly string[]): IndexChange {
-    const { index, incoming } = this.#open(base)
+    const { index, incoming } = this.#getOrCreate(base)
     for (const key of keys) {
       if (index.has(key)) index.remove(key)
       incoming.delete(key)
@@ -75,16 +75,16 @@ export class IndexHolder {
 
   #search({ bases, query }: Extract<IndexRequest, { kind: 'search' }>): IndexHit[] {
     return search(
-      bases.map((base) => this.#held.get(base)?.index ?? new SearchIndex()),
+      bases.map((base) => this.#indexes.get(base)?.index ?? new SearchIndex()),
       query,
     )
   }
 
-  #open(base: string): HeldIndex {
-    const known = this.#held.get(base)
-    if (known !== undefined) return known
+  #getOrCreate(base: string): HeldIndex {
+    const existing = this.#indexes.get(base)
+    if (existing !== undefined) return existing
     const held: HeldIndex = { index: new SearchIndex(), incoming: new Map() }
-    this.#held.set(base, held)
+    this.#indexes.set(base, held)
     return held
   }
 }
@@ -100,9 +100,9 @@ function addSegment(index: SearchIndex, key: string, segment: Uint8Array): boole
   }
 }
 
-function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
-  const [only] = parts
-  return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts)
+function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const [firstPart] = parts
+  return parts.length === 1 && firstPart !== undefined ? firstPart : Buffer.concat(parts)
 }
 
 /** A request to the thread. */
@@ -114,7 +114,7 @@ export type IndexRequest =
   | { readonly kind: 'drop'; readonly base: string }
   | { readonly kind: 'search'; readonly bases: readonly string[]; readonly query: IndexQuery }
 
-export type IndexAnswer = IndexChange | readonly IndexHit[]
+export type IndexResponse = IndexChange | readonly IndexHit[]
 
 /** A numbered request. */
 export interface IndexRequestMessage {
@@ -123,6 +123,6 @@ export interface IndexRequestMessage {
 }
 
 /** The outcome of a request. `error` is the message of a thrown error. */
-export type IndexAnswerMessage =
-  | { readonly number: number; readonly answer: IndexAnswer }
+export type IndexResponseMessage =
+  | { readonly number: number; readonly response: IndexResponse }
   | { readonly number: number; readonly error: string }

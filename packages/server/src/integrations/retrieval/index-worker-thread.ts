@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { type IndexAnswerMessage, IndexHolder, type IndexRequestMessage } from './index-holder.ts'
+import { IndexHolder, type IndexRequestMessage, type IndexResponseMessage } from './index-holder.ts'
 
 /** Runs the thread that holds the indexes. Handles one short request at a time, so that searches run between loads. */
 function runIndexThread(): void {
@@ -9,9 +9,9 @@ function runIndexThread(): void {
   port.on('message', (message: IndexRequestMessage) => port.postMessage(runRequest(holder, message)))
 }
 
-function runRequest(holder: IndexHolder, { number, request }: IndexRequestMessage): IndexAnswerMessage {
+function runRequest(holder: IndexHolder, { number, request }: IndexRequestMessage): IndexResponseMessage {
   try {
-    return { number, answer: holder.handle(request) }
+    return { number, response: holder.handle(request) }
   } catch (error) {
     return { number, error: error instanceof Error ? error.message : 'unknown' }
   }

@@ -28,10 +28,10 @@ async function setUp({ isConnected = true } = {}) {
     server,
     clock,
     voices: createVendorVoices(speech, settings),
-    preview: (voice: ResolvedVoice, more: Partial<Preview> = {}) =>
+    preview: (voice: ResolvedVoice, overrides: Partial<Preview> = {}) =>
       speaker.preview(1, {
         ...{ voice, text: 'Good morning', language: 'en-US', model: null, speed: 1, temperature: 1, emotion: null },
-        ...more,
+        ...overrides,
       }),
     async [Symbol.asyncDispose]() {
       await http.destroy()
@@ -46,8 +46,8 @@ const SLT: ResolvedVoice = { provider: 'builtin', vendorVoice: 'slt', gender: 'f
 describe('previews', () => {
   test.each([
     ['a built-in voice', SLT, 0.6],
-    ['a voice of a server', HEART, 0.7],
-  ])('of %s are WAV files', async (_name, voice, seconds) => {
+    ['a voice of a speech server', HEART, 0.7],
+  ])('returns a WAV file for %s', async (_name, voice, seconds) => {
     await using setup = await setUp()
     const outcome = await setup.preview(voice)
     const recording = outcome.ok ? readWav(outcome.wav) : outcome.message
@@ -58,7 +58,7 @@ describe('previews', () => {
     expect(setup.clock.pendingTimers).toBe(0)
   })
 
-  test('no fallback for a voice without a connection', async () => {
+  test('uses no fallback for a voice that is not connected', async () => {
     await using setup = await setUp({ isConnected: false })
     for (const language of ['en-US', 'de-DE']) {
       expect(await setup.preview(HEART, { language })).toEqual({
@@ -70,7 +70,7 @@ describe('previews', () => {
     expect(await setup.voices.voicesFor(1)).toEqual([])
   })
 
-  test('reports the error of a vendor', async () => {
+  test("reports the vendor's errors", async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'wrong-key' }, { kind: 'json', status: 500, body: {} })
     expect(await setup.preview(HEART)).toMatchObject({ ok: false, reason: 'key-unusable' })
@@ -78,7 +78,7 @@ describe('previews', () => {
     expect((await setup.voices.voicesFor(1)).map(({ name }) => name)).toEqual(['af_heart'])
   })
 
-  test('a slow provider is given up after 15 seconds at the latest', async () => {
+  test('times out after 15 seconds', async () => {
     await using setup = await setUp()
     setup.server.setReply({ kind: 'hang' })
     const outcome = setup.preview(HEART)

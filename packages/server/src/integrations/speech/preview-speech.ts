@@ -10,17 +10,17 @@ const DEADLINE_MS = 15_000
 /** Maximum length of the audio. The longest text takes half of it. */
 const MAX_SECONDS = 90
 
-/** Creates a speaker for previews with the voices of a workspace. */
+/** Creates a speaker that renders voice previews as WAV files. */
 export function createPreviewSpeaker(speech: SpeechVendors, clock: Clock): PreviewSpeaker {
   return {
     async preview(workspaceId, { voice, text, language, model, speed, temperature, emotion }) {
       const plan = (await speech.forWorkspace(workspaceId)).selectVoices([voice], { model, language })
       const [speaker] = plan.voices
-      // Further messages are about the fallback voice.
-      const [missing = ''] = plan.standIns
-      const isOwn = voice.provider === 'builtin' || !speaker.synthesizer.name.startsWith('builtin/')
-      if (!isOwn) return { ok: false, reason: 'not-connected', message: missing }
-      const abort = new AbortController()
+      // Later messages concern the fallback voice.
+      const [unavailableMessage = ''] = plan.standIns
+      const isRequestedVoice = voice.provider === 'builtin' || !speaker.synthesizer.name.startsWith('builtin/')
+      if (!isRequestedVoice) return { ok: false, reason: 'not-connected', message: unavailableMessage }
+      const abortController = new AbortController()
       const buffer = new SampleBuffer(RATE_HZ * 4)
       let outcome: PreviewOutcome | null = null
       const cancelDeadline = clock.after(DEADLINE_MS, () => {
@@ -29,12 +29,12 @@ export function createPreviewSpeaker(speech: SpeechVendors, clock: Clock): Previ
           reason: 'timeout',
           message: `The voice did not speak within ${DEADLINE_MS / 1000} seconds.`,
         }
-        abort.abort()
+        abortController.abort()
       })
       const stream = speaker.synthesizer.synthesize({
         ...{ text, language, speed, temperature, emotion, voice: speaker.voice, model: speaker.model },
         rateHz: RATE_HZ,
-        signal: abort.signal,
+        signal: abortController.signal,
       })
       for await (const event of stream) {
         if (event.type === 'failed') outcome = toOutcome(event.failure)
@@ -42,11 +42,11 @@ export function createPreviewSpeaker(speech: SpeechVendors, clock: Clock): Previ
         buffer.append(event.samples)
         if (buffer.length > RATE_HZ * MAX_SECONDS) {
           outcome = { ok: false, reason: 'failed', message: 'The voice did not finish.' }
-          abort.abort()
+          abortController.abort()
         }
       }
       cancelDeadline()
-      return outcome ?? { ok: true, wav: toWav(buffer.view(), RATE_HZ) }
+      return outcome ?? { ok: true, wav: toWav(buffer.getSamples(), RATE_HZ) }
     },
   }
 }

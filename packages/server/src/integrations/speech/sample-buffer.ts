@@ -3,7 +3,7 @@ import { buildWavHeader } from '@parley/engine/audio/wav'
 
 const IS_BIG_ENDIAN = endianness() === 'BE'
 
-/** A growing buffer of samples. */
+/** A growing buffer of audio samples. */
 export class SampleBuffer {
   #samples: Int16Array<ArrayBuffer>
   #length = 0
@@ -20,9 +20,9 @@ export class SampleBuffer {
   append(samples: Int16Array): void {
     const end = this.#length + samples.length
     if (end > this.#samples.length) {
-      const grown = new Int16Array(Math.max(end, this.#samples.length * 2))
-      grown.set(this.#samples.subarray(0, this.#length))
-      this.#samples = grown
+      const largerBuffer = new Int16Array(Math.max(end, this.#samples.length * 2))
+      largerBuffer.set(this.#samples.subarray(0, this.#length))
+      this.#samples = largerBuffer
     }
     this.#samples.set(samples, this.#length)
     this.#length = end
@@ -35,7 +35,7 @@ export class SampleBuffer {
     this.#length = count
   }
 
-  view(): Int16Array<ArrayBuffer> {
+  getSamples(): Int16Array<ArrayBuffer> {
     return this.#samples.subarray(0, this.#length)
   }
 }

@@ -8,12 +8,12 @@ import { joinUrl, VendorExchange, type VendorListener, type VendorRequest } from
 export interface SpeechTarget {
   readonly http: Dispatcher
   readonly clock: Clock
-  /** Base URL, to which the wire's paths are appended. */
+  /** Base URL of the API. */
   readonly baseUrl: string
   readonly apiKey: string | undefined
 }
 
-export interface SpeechPost extends Omit<VendorRequest, 'url' | 'headers' | 'failureOfStatus'> {
+export interface SpeechPost extends Omit<VendorRequest, 'url' | 'headers' | 'createStatusFailure'> {
   readonly path: string
   readonly contentType: string
 }
@@ -30,16 +30,17 @@ export function postSpeech(
     ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
   }
   const url = joinUrl(baseUrl, path)
-  const exchange = new VendorExchange(target, { ...request, url, headers, failureOfStatus: toStatusFailure }, listener)
+  const exchange = new VendorExchange(
+    target,
+    { ...request, url, headers, createStatusFailure: toStatusFailure },
+    listener,
+  )
   exchange.send()
   return exchange
 }
 
-/**
- * Returns the vendor's codes for a problem. Never returns the message, which can repeat the spoken text or contain parts of a
- * key.
- */
-function readErrorCodes(text: string): string {
+/** Formats the vendor's error codes. Omits the message, because it can quote the text or parts of a key. */
+function formatErrorCodes(text: string): string {
   const body = toObject(parseJson(text))
   const error = toObject(body?.error) ?? toObject(body?.detail) ?? body
   const codes = [error?.code, error?.type, error?.param].map(toText).filter((code) => /^[a-z][a-z_.]{1,63}$/.test(code))
@@ -52,7 +53,7 @@ function toStatusFailure(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   text: string,
 ): ModelFailure {
-  const description = `The provider answered with status ${status}${readErrorCodes(text)}`
+  const description = `The provider answered with status ${status}${formatErrorCodes(text)}`
   if (status === 401 || status === 403) return { kind: 'unauthorized', message: `${description}.`, retryable: false }
   if (status === 429) {
     const retryAfter = /^\d{1,6}$/.exec(String(headers['retry-after'] ?? ''))?.[0]
@@ -63,6 +64,6 @@ function toStatusFailure(
   if (status === 408 || status === 409 || status >= 500) {
     return { kind: 'unavailable', message: `${description}.`, retryable: true }
   }
-  if (status < 300) return createProtocolFailure(`${description} instead of an answer.`)
+  if (status < 300) return createProtocolFailure(`${description} instead of a result.`)
   return { kind: 'rejected', message: `${description}.`, retryable: false }
 }

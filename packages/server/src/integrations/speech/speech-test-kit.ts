@@ -14,7 +14,7 @@ export function failOnError(error: unknown): never {
 }
 
 /** Builds a speech request with overrides. */
-export function buildSpeechRequest(text: string, more: Partial<SpeechRequest> = {}): SpeechRequest {
+export function buildSpeechRequest(text: string, overrides: Partial<SpeechRequest> = {}): SpeechRequest {
   return {
     text,
     voice: 'slt',
@@ -25,21 +25,21 @@ export function buildSpeechRequest(text: string, more: Partial<SpeechRequest> = 
     temperature: 1,
     emotion: null,
     signal: new AbortController().signal,
-    ...more,
+    ...overrides,
   }
 }
 
 /** The outcome of speaking a text. */
-export interface Spoken {
+export interface SpeechResult {
   readonly samples: Int16Array
   readonly words: readonly TimedWord[]
   /** The last event, or null if the stream ended without one. */
-  readonly last: 'end' | SpeechFailure | null
+  readonly outcome: 'end' | SpeechFailure | null
   readonly events: readonly SpeechEvent[]
 }
 
 /** Reads a stream to its end. */
-export async function listenTo(stream: AsyncIterable<SpeechEvent>): Promise<Spoken> {
+export async function collectSpeech(stream: AsyncIterable<SpeechEvent>): Promise<SpeechResult> {
   const events: SpeechEvent[] = []
   for await (const event of stream) events.push(event)
   const chunks = events.flatMap((event) => (event.type === 'audio' ? [event.samples] : []))
@@ -49,11 +49,11 @@ export async function listenTo(stream: AsyncIterable<SpeechEvent>): Promise<Spok
     samples.set(chunk, offset)
     offset += chunk.length
   }
-  const last = events.at(-1)
+  const lastEvent = events.at(-1)
   return {
     samples,
     words: events.flatMap((event) => (event.type === 'words' ? event.words : [])),
-    last: last?.type === 'end' ? 'end' : last?.type === 'failed' ? last.failure : null,
+    outcome: lastEvent?.type === 'end' ? 'end' : lastEvent?.type === 'failed' ? lastEvent.failure : null,
     events,
   }
 }
@@ -63,9 +63,9 @@ export interface TestTranscription {
   readonly session: TranscriberSession
   readonly events: readonly TranscriberEvent[]
   push(samples: Int16Array): void
-  silence(durationMs: number): void
+  pushSilence(durationMs: number): void
   /** Resolves after a number of events. */
-  heard(count: number): Promise<readonly TranscriberEvent[]>
+  waitForEvents(count: number): Promise<readonly TranscriberEvent[]>
 }
 
 /** Opens a transcriber at 16 kHz. */
@@ -88,9 +88,9 @@ export function openTranscription(
   // Reuses one buffer, so that code fails if it keeps audio without copying.
   const frame = new Int16Array(320)
   const push = (samples: Int16Array): void => {
-    for (let from = 0; from < samples.length; from += frame.length) {
+    for (let offset = 0; offset < samples.length; offset += frame.length) {
       frame.fill(0)
-      frame.set(samples.subarray(from, from + frame.length))
+      frame.set(samples.subarray(offset, offset + frame.length))
       session.push(frame)
     }
   }
@@ -98,8 +98,8 @@ export function openTranscription(
     session,
     events,
     push,
-    silence: (durationMs) => push(new Int16Array(durationMs * 16)),
-    heard: (count) =>
+    pushSilence: (durationMs) => push(new Int16Array(durationMs * 16)),
+    waitForEvents: (count) =>
       new Promise((resolve) => {
         const check = (): void => {
           if (events.length < count) return

@@ -2,7 +2,7 @@ import type { Clock } from '@parley/engine/ports'
 import type { Synthesizer, Transcriber } from '@parley/engine/voice/ports'
 import type { AgentVoice } from '@parley/engine/voice/session/session-ports'
 import type { Dispatcher } from 'undici'
-import type { WorkspaceSpeech as SpeechOfCalls } from '../../features/calls/public.ts'
+import type { WorkspaceSpeech as CallSpeech } from '../../features/calls/public.ts'
 import type { VendorKeys } from '../../features/vendor-keys/public.ts'
 import type { ResolvedVoice } from '../../features/voices/public.ts'
 import { AppError } from '../../kernel/errors.ts'
@@ -20,8 +20,8 @@ export interface VoicePlan {
 }
 
 /** Speech of one workspace, as currently configured. */
-export interface WorkspaceSpeech extends SpeechOfCalls {
-  selectVoices(...asked: Parameters<SpeechOfCalls['selectVoices']>): VoicePlan
+export interface WorkspaceSpeech extends CallSpeech {
+  selectVoices(...request: Parameters<CallSpeech['selectVoices']>): VoicePlan
   /** Vendors with available voices, besides the built-in voices. */
   readonly providers: readonly SpeechVendorId[]
 }
@@ -37,13 +37,13 @@ export interface SpeechVendorsOptions extends SpeechNetwork {
   readonly builtIn: Pick<FliteSynthesizer, 'name' | 'synthesize' | 'supports'>
 }
 
-/** Default models of OpenAI. */
+/** Default OpenAI models. */
 const OPENAI_SPEECH_MODEL = 'gpt-4o-mini-tts'
 const OPENAI_MODELS_BY_MODE = { fast: 'gpt-4o-mini-transcribe', accurate: 'gpt-4o-transcribe' } as const
 /** Built-in fallback voices by the gender of the replaced voice. */
 const BUILT_IN_FEMALE = 'slt'
 const BUILT_IN_MALE = 'rms'
-/** Maximum number of cached clients, which remember the capabilities of their servers. */
+/** Maximum number of cached clients. A client remembers the capabilities of its server. */
 const MAX_CLIENTS = 200
 
 /** Creates the speech vendors. Settings and keys are read for each call, so that a new key applies immediately. */
@@ -51,32 +51,29 @@ export function createSpeechVendors(options: SpeechVendorsOptions): SpeechVendor
   const { settings, keys, clock, builtIn } = options
   const synthesizers = new RecentMap<Synthesizer>(MAX_CLIENTS)
   const transcribers = new RecentMap<Transcriber>(MAX_CLIENTS)
-  const synthesizerOf = (endpoint: SpeechEndpoint, model: string): Synthesizer =>
-    synthesizers.getOrMake(nameClient(endpoint, model), () => createOpenAiSynthesizer({ ...endpoint, model, clock }))
-  const transcriberOf = (endpoint: SpeechEndpoint, model: string): Transcriber =>
-    transcribers.getOrMake(nameClient(endpoint, model), () => createOpenAiTranscriber({ ...endpoint, model, clock }))
-  const own = (part: 'synthesis' | 'transcription'): SpeechTargetModel | null => {
-    const server = settings[part]
-    if (server === null) return null
-    const { baseUrl, apiKey, model } = server
-    return { endpoint: { provider: 'speech', baseUrl, apiKey, http: options.http }, model }
-  }
-
+  const getSynthesizer = (endpoint: SpeechEndpoint, model: string): Synthesizer =>
+    synthesizers.getOrCreate(buildClientKey(endpoint, model), () =>
+      createOpenAiSynthesizer({ ...endpoint, model, clock }),
+    )
+  const getTranscriber = (endpoint: SpeechEndpoint, model: string): Transcriber =>
+    transcribers.getOrCreate(buildClientKey(endpoint, model), () =>
+      createOpenAiTranscriber({ ...endpoint, model, clock }),
+    )
   return {
     async forWorkspace(workspaceId) {
-      const openAi = await findOpenAi(keys, workspaceId, options)
-      const found = openAi.kind === 'found' ? openAi.endpoint : null
-      const problems = openAi.kind === 'unusable' ? [openAi.message] : []
+      const openAiResult = await findOpenAiEndpoint(keys, workspaceId, options)
+      const openAiEndpoint = openAiResult.kind === 'found' ? openAiResult.endpoint : null
+      const problems = openAiResult.kind === 'unusable' ? [openAiResult.message] : []
       const speakers: SpeechTargetModel[] = [
-        found && { endpoint: found, model: OPENAI_SPEECH_MODEL },
-        own('synthesis'),
-      ].flatMap((one) => one ?? [])
+        openAiEndpoint && { endpoint: openAiEndpoint, model: OPENAI_SPEECH_MODEL },
+        toOperatorTarget(settings.synthesis, options.http),
+      ].filter((target) => target !== null)
 
       function toAgentVoice(voice: ResolvedVoice, model: string | null): AgentVoice | null {
         if (voice.provider === 'builtin') return { synthesizer: builtIn, voice: voice.vendorVoice, model: null }
         const speaker = speakers.find(({ endpoint }) => endpoint.provider === voice.provider)
         if (speaker === undefined) return null
-        const synthesizer = synthesizerOf(speaker.endpoint, model ?? speaker.model)
+        const synthesizer = getSynthesizer(speaker.endpoint, model ?? speaker.model)
         return { synthesizer, voice: voice.vendorVoice, model }
       }
 
@@ -87,29 +84,29 @@ export function createSpeechVendors(options: SpeechVendorsOptions): SpeechVendor
           const standIns: string[] = []
           const voices = requested.flatMap((voice, index) => {
             // The model belongs to the agent's main voice. Other vendors do not support it.
-            const made = toAgentVoice(voice, index === 0 ? model : null)
-            if (made !== null) return [made]
+            const agentVoice = toAgentVoice(voice, index === 0 ? model : null)
+            if (agentVoice !== null) return [agentVoice]
             standIns.push(describeMissingVoice(voice, problems))
             return []
           })
-          const [first = chooseBuiltInVoice(builtIn, requested[0])] = voices
-          const others = voices.slice(1)
-          const all = [first, ...others]
-          const rest = all.some(({ synthesizer }) => synthesizer === builtIn)
-            ? others
-            : [...others, chooseBuiltInVoice(builtIn, requested[0])]
-          if (first.synthesizer === builtIn && !builtIn.supports(language)) {
+          const builtInVoice = chooseBuiltInVoice(builtIn, requested[0])
+          const hasBuiltInVoice = voices.some(({ synthesizer }) => synthesizer === builtIn)
+          const [mainVoice = builtInVoice, ...fallbackVoices] = hasBuiltInVoice ? voices : [...voices, builtInVoice]
+          if (mainVoice.synthesizer === builtIn && !builtIn.supports(language)) {
             standIns.push(`The built-in voices speak English only; "${language}" will sound like English.`)
           }
-          return { voices: [first, ...rest], standIns }
+          return { voices: [mainVoice, ...fallbackVoices], standIns }
         },
 
         selectTranscribers({ mode, provider }) {
           const model = OPENAI_MODELS_BY_MODE[mode === 'accurate' ? 'accurate' : 'fast']
-          const candidates = [found && { endpoint: found, model }, own('transcription')].flatMap((one) => one ?? [])
+          const candidates = [
+            openAiEndpoint && { endpoint: openAiEndpoint, model },
+            toOperatorTarget(settings.transcription, options.http),
+          ].filter((target) => target !== null)
           const { ordered, standIns } = orderTranscribers(candidates, mode === 'custom' ? provider : null)
           return {
-            transcribers: ordered.map((one) => transcriberOf(one.endpoint, one.model)),
+            transcribers: ordered.map((target) => getTranscriber(target.endpoint, target.model)),
             standIns: [...problems, ...standIns],
           }
         },
@@ -123,16 +120,24 @@ interface SpeechTargetModel {
   readonly model: string
 }
 
+/** Converts the operator's settings of a speech server. Returns null if there is no server. */
+function toOperatorTarget(server: SpeechEndpointSettings | null, http: Dispatcher): SpeechTargetModel | null {
+  if (server === null) return null
+  const { baseUrl, apiKey, model } = server
+  return { endpoint: { provider: 'speech', baseUrl, apiKey, http }, model }
+}
+
 /** Returns the requested vendor first, then its fallbacks. */
-function orderTranscribers(candidates: readonly SpeechTargetModel[], requested: string | null) {
-  const isRequested = ({ endpoint }: SpeechTargetModel): boolean => endpoint.provider === requested
-  const ordered = [...candidates.filter(isRequested), ...candidates.filter((one) => !isRequested(one))]
-  const [first] = ordered
-  if (first === undefined || requested === null || isRequested(first)) return { ordered, standIns: [] }
-  const { provider } = first.endpoint
+function orderTranscribers(candidates: readonly SpeechTargetModel[], requestedVendor: string | null) {
+  const isRequested = ({ endpoint }: SpeechTargetModel): boolean => endpoint.provider === requestedVendor
+  const ordered = [...candidates.filter(isRequested), ...candidates.filter((target) => !isRequested(target))]
+  const [preferredTarget] = ordered
+  if (preferredTarget === undefined || requestedVendor === null || isRequested(preferredTarget))
+    return { ordered, standIns: [] }
+  const { provider } = preferredTarget.endpoint
   return {
     ordered,
-    standIns: [`Speech recognition of "${requested}" is not configured: "${provider}" is used instead.`],
+    standIns: [`Speech recognition of "${requestedVendor}" is not configured: "${provider}" is used instead.`],
   }
 }
 
@@ -145,31 +150,31 @@ function describeMissingVoice({ provider, vendorVoice }: ResolvedVoice, problems
   return `The voice "${vendorVoice}" of "${provider ?? 'unknown'}" is not available: the provider is not connected.${reason}`
 }
 
-/** Builds the client's cache name. There is one client for each address, key and model. */
-function nameClient({ provider, baseUrl, apiKey }: SpeechEndpoint, model: string): string {
+/** Builds the cache key of a client. There is one client for each address, key and model. */
+function buildClientKey({ provider, baseUrl, apiKey }: SpeechEndpoint, model: string): string {
   return JSON.stringify([provider, baseUrl, apiKey, model])
 }
 
-/** The operator's speech server for synthesis or transcription. */
+/** Settings of the operator's speech server for synthesis or transcription. */
 interface SpeechEndpointSettings {
-  /** Base URL ending in `/v1`, to which API paths are appended. */
+  /** Base URL of the API, ending in `/v1`. */
   readonly baseUrl: string
   readonly apiKey: string | undefined
-  /** Model name at the server. */
+  /** Model name on the server. */
   readonly model: string
 }
 
-/** Settings of the operator. */
+/** Speech settings of the operator. */
 export interface SpeechSettings {
   /** `SPEECH_BASE_URL`, `SPEECH_API_KEY`, `SPEECH_MODEL`. */
   readonly synthesis: SpeechEndpointSettings | null
-  /** Voices of this server, `SPEECH_VOICES`, because the API cannot list them. */
+  /** Voices of the server (`SPEECH_VOICES`), because the API cannot list them. */
   readonly voices: readonly string[]
   /** `TRANSCRIPTION_BASE_URL`, `TRANSCRIPTION_API_KEY`, `TRANSCRIPTION_MODEL`. */
   readonly transcription: SpeechEndpointSettings | null
 }
 
-/** Speech vendors: `openai` with a key of the workspace or operator, `speech` with the operator's settings. */
+/** ID of a speech vendor. `openai` uses a key of the workspace or operator, `speech` the operator's settings. */
 type SpeechVendorId = 'openai' | 'speech'
 
 /** A speech vendor of a workspace. */
@@ -186,7 +191,7 @@ interface SpeechNetwork {
   readonly guardedHttp: Dispatcher
 }
 
-/** Outcome of the search for a workspace's key. */
+/** Result of the search for a workspace's key. */
 type OpenAiEndpoint =
   | { readonly kind: 'found'; readonly endpoint: SpeechEndpoint }
   | { readonly kind: 'none' }
@@ -197,7 +202,7 @@ type OpenAiEndpoint =
  * Finds the OpenAI key of the workspace, its tenant or the operator. An operator key with another address is used only for
  * models, because most model servers have no speech.
  */
-async function findOpenAi(
+async function findOpenAiEndpoint(
   keys: VendorKeys,
   workspaceId: number,
   { http, guardedHttp }: SpeechNetwork,

@@ -1,17 +1,20 @@
 import type { VendorVoice, VendorVoices } from '../../features/voices/public.ts'
 import type { SpeechVendors } from './speech-vendors.ts'
 
-/** Creates the voices of connected vendors: a table for OpenAI, and the settings for the operator's server. */
+/**
+ * Creates the voices of connected vendors. OpenAI's voices are in a table, and the operator's voices are in the
+ * settings.
+ */
 export function createVendorVoices(
   speech: SpeechVendors,
-  { voices: ownVoices }: { readonly voices: readonly string[] },
+  { voices: operatorVoiceNames }: { readonly voices: readonly string[] },
 ): VendorVoices {
-  const openAi: VendorVoice[] = OPENAI_VOICES.map((voice) => ({
+  const openAiVoices: VendorVoice[] = OPENAI_VOICES.map((voice) => ({
     ...voice,
     provider: 'openai',
     description: `${voice.description} A voice of OpenAI.`,
   }))
-  const own: VendorVoice[] = ownVoices.map((name) => ({
+  const operatorVoices: VendorVoice[] = operatorVoiceNames.map((name) => ({
     provider: 'speech',
     name,
     gender: null,
@@ -20,7 +23,10 @@ export function createVendorVoices(
   return {
     async voicesFor(workspaceId) {
       const { providers } = await speech.forWorkspace(workspaceId)
-      return [...(providers.includes('openai') ? openAi : []), ...(providers.includes('speech') ? own : [])]
+      return [
+        ...(providers.includes('openai') ? openAiVoices : []),
+        ...(providers.includes('speech') ? operatorVoices : []),
+      ]
     },
   }
 }

@@ -11,12 +11,12 @@ const NORA = { providerVoiceId: 'Nora7calmBritish0001', publicUserId: 'owner0001
 const MARA = { providerVoiceId: 'Mara5liveGerman00003', publicUserId: 'owner0001', name: 'Guide' }
 
 describe('elevenlabs', () => {
-  test('search tells what the community shares, with who shares it', async () => {
+  test('search returns shared voices with their owners', async () => {
     await using setup = await setUpVoices()
-    const none = await setup.directories.elevenlabs.search(setup.key, 'warm&page_size=1')
-    expect(none).toEqual({ ok: true, value: [] })
-    const found = await setup.directories.elevenlabs.search(setup.key, 'British')
-    expect(found).toEqual({
+    const noResults = await setup.directories.elevenlabs.search(setup.key, 'warm&page_size=1')
+    expect(noResults).toEqual({ ok: true, value: [] })
+    const searchResult = await setup.directories.elevenlabs.search(setup.key, 'British')
+    expect(searchResult).toEqual({
       ok: true,
       value: [
         {
@@ -36,7 +36,7 @@ describe('elevenlabs', () => {
     expect(setup.server.requests[1]).toBe('GET /v1/shared-voices?search=British&page_size=100')
   })
 
-  test('adding takes the voice into the account under its name and tells what is known of it', async () => {
+  test('add saves the voice to the account under its name and returns its details', async () => {
     await using setup = await setUpVoices()
     expect(await setup.directories.elevenlabs.add(setup.key, NORA)).toEqual({
       ok: true,
@@ -51,25 +51,25 @@ describe('elevenlabs', () => {
       },
     })
     expect(setup.server.state.added).toEqual(new Map([['Nora7calmBritish0001', 'Desk']]))
-    const bare = await setup.directories.elevenlabs.add(setup.key, MARA)
-    expect(bare).toMatchObject({ value: { gender: null, language: 'de', accent: null, previewUrl: null } })
+    const detailsOfMara = await setup.directories.elevenlabs.add(setup.key, MARA)
+    expect(detailsOfMara).toMatchObject({ value: { gender: null, language: 'de', accent: null, previewUrl: null } })
   })
 
-  test('a voice that the account has already is added once more without harm', async () => {
+  test('add succeeds for a voice that is already in the account', async () => {
     await using setup = await setUpVoices()
-    const first = await setup.directories.elevenlabs.add(setup.key, NORA)
-    expect(await setup.directories.elevenlabs.add(setup.key, { ...NORA, name: 'Other' })).toEqual(first)
+    const firstResult = await setup.directories.elevenlabs.add(setup.key, NORA)
+    expect(await setup.directories.elevenlabs.add(setup.key, { ...NORA, name: 'Other' })).toEqual(firstResult)
     expect(setup.server.state.added.get(NORA.providerVoiceId)).toBe('Desk')
   })
 
-  test('names a voice that is not shared', async () => {
+  test('add reports a voice that is not shared', async () => {
     await using setup = await setUpVoices()
     const outcome = await setup.directories.elevenlabs.add(setup.key, { ...NORA, publicUserId: 'owner0009' })
     expect(outcome).toMatchObject({ ok: false, reason: 'unknown-voice' })
     expect(outcome.ok ? '' : outcome.message).toContain(NORA.providerVoiceId)
   })
 
-  test('reports a full account in the words of the vendor', async () => {
+  test("add reports a full account with the vendor's message", async () => {
     await using setup = await setUpVoices()
     const detail = {
       status: 'voice_limit_reached',
@@ -83,16 +83,16 @@ describe('elevenlabs', () => {
     })
   })
 
-  test('what it tells is not trusted', async () => {
+  test('limits and sanitizes untrusted responses', async () => {
     await using setup = await setUpVoices()
-    const odd = {
+    const untrustedVoice = {
       voice_id: NORA.providerVoiceId,
       labels: { gender: 7, accent: 'a'.repeat(500), age: '\ud800\0 x', use_case: ['x'] },
       description: null,
       preview_url: 'javascript:alert(1)',
       category: 'a\0b',
     }
-    setup.server.script(null, { kind: 'json', body: odd })
+    setup.server.script(null, { kind: 'json', body: untrustedVoice })
     expect(await setup.directories.elevenlabs.add(setup.key, NORA)).toEqual({
       ok: true,
       value: {
@@ -118,13 +118,13 @@ describe('elevenlabs', () => {
 describe('cartesia', () => {
   test('search returns public voices without an owner', async () => {
     await using setup = await setUpVoices()
-    const found = await setup.directories.cartesia.search(setup.key, 'calm british')
+    const searchResult = await setup.directories.cartesia.search(setup.key, 'calm british')
     const nora = { providerVoiceId: 'Nora7calmBritish0001', name: 'Nora', description: 'Calm British narrator.' }
-    expect(found).toEqual({ ok: true, value: [{ ...nora, publicUserId: null }] })
+    expect(searchResult).toEqual({ ok: true, value: [{ ...nora, publicUserId: null }] })
     expect(setup.server.requests).toEqual(['GET /voices?q=calm+british&limit=100'])
   })
 
-  test('adding makes sure that the voice exists and tells what is known of it', async () => {
+  test('add checks that the voice exists and returns its details', async () => {
     await using setup = await setUpVoices()
     expect(await setup.directories.cartesia.add(setup.key, NORA)).toEqual({
       ok: true,
@@ -142,7 +142,7 @@ describe('cartesia', () => {
     expect(setup.server.state.added.size).toBe(0)
   })
 
-  test('a voice that it does not have is named', async () => {
+  test('add reports an unknown voice', async () => {
     await using setup = await setUpVoices()
     const outcome = await setup.directories.cartesia.add(setup.key, { ...NORA, providerVoiceId: 'nobody' })
     const message = 'Cartesia has no voice "nobody".'
@@ -151,21 +151,23 @@ describe('cartesia', () => {
 })
 
 describe.each(VOICE_PROVIDERS)('keys of %s', (provider) => {
-  test('of customers with an address of their own pass the guard', async () => {
-    const stored = (url: string) => ({ apiKey: VOICE_KEY, baseUrl: `${url}/`, isStored: true })
-    await using refused = await setUpVoices()
-    const outcome = await refused.directories[provider].search(stored(refused.server.url), 'nora')
+  test('send stored base URLs through the guarded client', async () => {
+    const createStoredKey = (url: string) => ({ apiKey: VOICE_KEY, baseUrl: `${url}/`, isStored: true })
+    await using blockedSetup = await setUpVoices()
+    const outcome = await blockedSetup.directories[provider].search(createStoredKey(blockedSetup.server.url), 'nora')
     expect(outcome).toMatchObject({
       ok: false,
       reason: 'key-unusable',
       message: expect.stringMatching(/Only public addresses can be called/),
     })
-    expect(refused.server.requests).toEqual([])
-    await using allowed = await setUpVoices({ allowStored: true })
-    expect(await allowed.directories[provider].search(stored(allowed.server.url), 'nora')).toMatchObject({ ok: true })
+    expect(blockedSetup.server.requests).toEqual([])
+    await using allowedSetup = await setUpVoices({ allowStored: true })
+    expect(
+      await allowedSetup.directories[provider].search(createStoredKey(allowedSetup.server.url), 'nora'),
+    ).toMatchObject({ ok: true })
   })
 
-  test("of customers and operators without one go to the provider's own", async () => {
+  test("use the vendor's default base URL if none is set", async () => {
     const urls: string[] = []
     const directories = createVoiceDirectories({
       direct: async ({ url }) => {
@@ -179,29 +181,29 @@ describe.each(VOICE_PROVIDERS)('keys of %s', (provider) => {
     for (const isStored of [true, false]) {
       await directories[provider].search({ apiKey: VOICE_KEY, baseUrl: null, isStored }, 'nora')
     }
-    const own = { elevenlabs: 'https://api.elevenlabs.io', cartesia: 'https://api.cartesia.ai' }[provider]
-    expect(urls).toEqual([own, own])
+    const defaultOrigin = { elevenlabs: 'https://api.elevenlabs.io', cartesia: 'https://api.cartesia.ai' }[provider]
+    expect(urls).toEqual([defaultOrigin, defaultOrigin])
   })
 
-  test('that are refused are said to be, but never shown', async () => {
+  test('are reported as rejected but never quoted', async () => {
     await using setup = await setUpVoices()
-    const wrong = { ...setup.key, apiKey: 'sk_wrong_0123456789' }
-    const outcome = await setup.directories[provider].search(wrong, 'nora')
+    const wrongKey = { ...setup.key, apiKey: 'sk_wrong_0123456789' }
+    const outcome = await setup.directories[provider].search(wrongKey, 'nora')
     expect(outcome).toMatchObject({ ok: false, reason: 'key-unusable' })
     expect(outcome.ok ? '' : outcome.message).toMatch(/refused the key \(status 401\): Invalid API key\.$/)
     setup.server.script({ kind: 'json', status: 403, body: { detail: `Key ${setup.key.apiKey} is closed` } })
-    const echoed = await setup.directories[provider].search(setup.key, 'nora')
-    expect(echoed).toMatchObject({ ok: false, reason: 'key-unusable' })
-    expect(JSON.stringify(echoed)).not.toContain(setup.key.apiKey)
-    const broken = { ...setup.key, apiKey: 'line\r\nbreak: 1' }
-    const unsent = await setup.directories[provider].search(broken, 'nora')
-    expect(unsent).toMatchObject({ ok: false, reason: 'key-unusable' })
-    expect(JSON.stringify(unsent)).not.toContain('break: 1')
+    const echoedOutcome = await setup.directories[provider].search(setup.key, 'nora')
+    expect(echoedOutcome).toMatchObject({ ok: false, reason: 'key-unusable' })
+    expect(JSON.stringify(echoedOutcome)).not.toContain(setup.key.apiKey)
+    const invalidKey = { ...setup.key, apiKey: 'line\r\nbreak: 1' }
+    const unsentOutcome = await setup.directories[provider].search(invalidKey, 'nora')
+    expect(unsentOutcome).toMatchObject({ ok: false, reason: 'key-unusable' })
+    expect(JSON.stringify(unsentOutcome)).not.toContain('break: 1')
     expect(setup.server.requests).toHaveLength(2)
   })
 })
 
-/** Lets the one pause before a second attempt pass. */
+/** Advances the clock through the pause before the second attempt. */
 async function skipPause(setup: VoiceSetup, pauseMs = 500): Promise<void> {
   await setup.clock.waitForTimer(pauseMs)
   setup.clock.advance(pauseMs)
@@ -211,15 +213,15 @@ function getErrorMessage(outcome: VoiceOutcome<unknown>): string {
   return outcome.ok ? 'no failure' : outcome.message
 }
 
-describe.each(VOICE_PROVIDERS)('a read of %s', (provider) => {
-  const passing: readonly [string, ToolReply][] = [
+describe.each(VOICE_PROVIDERS)('a search at %s', (provider) => {
+  const retryableFaults: readonly [string, ToolReply][] = [
     ['429', { kind: 'json', status: 429, body: {} }],
     ['500', { kind: 'json', status: 500, body: {} }],
     ['a dropped connection', { kind: 'refuse' }],
-    ['an answer that is cut', { kind: 'cut' }],
-    ['an answer that is no HTTP', { kind: 'garbage' }],
+    ['a response that is cut off', { kind: 'cut' }],
+    ['a response that is not HTTP', { kind: 'garbage' }],
   ]
-  test.each(passing)('is repeated once after %s', async (_name, fault) => {
+  test.each(retryableFaults)('is retried once after %s', async (_name, fault) => {
     await using setup = await setUpVoices()
     setup.server.script(fault)
     const recovered = setup.directories[provider].search(setup.key, 'nora')
@@ -233,19 +235,19 @@ describe.each(VOICE_PROVIDERS)('a read of %s', (provider) => {
     expect(setup.clock.timerCount).toBe(0)
   })
 
-  const lasting: readonly [string, ToolReply, RegExp][] = [
+  const permanentFaults: readonly [string, ToolReply, RegExp][] = [
     ['a web page', { kind: 'html' }, /did not answer with JSON\.$/],
     [
-      'half of a JSON',
+      'truncated JSON',
       { kind: 'raw', body: '{"voices": [', contentType: 'application/json' },
       /did not answer with JSON\.$/,
     ],
-    ['a list of nothing', { kind: 'json', body: [] }, /JSON without voices\.$/],
-    ['voices that are no list', { kind: 'json', body: { voices: 'many', data: {} } }, /JSON without voices\.$/],
+    ['an array', { kind: 'json', body: [] }, /JSON without voices\.$/],
+    ['voices that are not an array', { kind: 'json', body: { voices: 'many', data: {} } }, /JSON without voices\.$/],
     ['more than 2 MiB', { kind: 'flood', sizeBytes: 3_000_000 }, /larger than 2097152 bytes/],
-    ['a refusal', { kind: 'json', status: 402, body: { detail: 'Pay first' } }, /status 402: Pay first\.$/],
+    ['a rejection', { kind: 'json', status: 402, body: { detail: 'Pay first' } }, /status 402: Pay first\.$/],
   ]
-  test.each(lasting)('fails at once with %s', async (_name, fault, message) => {
+  test.each(permanentFaults)('fails immediately after %s', async (_name, fault, message) => {
     await using setup = await setUpVoices()
     setup.server.script(fault)
     const outcome = await setup.directories[provider].search(setup.key, 'nora')
@@ -254,7 +256,7 @@ describe.each(VOICE_PROVIDERS)('a read of %s', (provider) => {
     expect(setup.server.requests).toHaveLength(1)
   })
 
-  test('ends after ten seconds when a request hangs', async () => {
+  test('times out after ten seconds', async () => {
     await using setup = await setUpVoices()
     setup.server.script({ kind: 'hang' })
     const outcome = setup.directories[provider].search(setup.key, 'nora')
@@ -268,7 +270,7 @@ describe.each(VOICE_PROVIDERS)('a read of %s', (provider) => {
     expect(setup.server.requests).toHaveLength(1)
   })
 
-  test('has ten seconds for both attempts together', async () => {
+  test('has a deadline of ten seconds for both attempts together', async () => {
     await using setup = await setUpVoices()
     setup.server.script({ kind: 'json', status: 429, body: {}, headers: { 'retry-after': '4' } }, { kind: 'drip' })
     const outcome = setup.directories[provider].search(setup.key, 'nora')
@@ -278,7 +280,7 @@ describe.each(VOICE_PROVIDERS)('a read of %s', (provider) => {
     expect(await outcome).toMatchObject({ ok: false, reason: 'timeout' })
   })
 
-  test('is not repeated when the provider asks for more patience than there is time', async () => {
+  test('is not retried if the vendor asks to wait beyond the deadline', async () => {
     await using setup = await setUpVoices()
     setup.server.script({ kind: 'json', status: 429, body: {}, headers: { 'retry-after': '10' } })
     expect(await setup.directories[provider].search(setup.key, 'nora')).toMatchObject({
@@ -290,27 +292,27 @@ describe.each(VOICE_PROVIDERS)('a read of %s', (provider) => {
 })
 
 describe('adding', () => {
-  test.each(['refuse', 'cut'] as const)('is not sent twice when its answer is lost (%s)', async (kind) => {
+  test.each(['refuse', 'cut'] as const)('is not sent twice if its response is lost (%s)', async (kind) => {
     await using setup = await setUpVoices()
     setup.server.script({ kind })
     expect(await setup.directories.elevenlabs.add(setup.key, NORA)).toMatchObject({ ok: false, reason: 'failed' })
     expect(setup.server.requests).toEqual(['POST /v1/voices/add/owner0001/Nora7calmBritish0001'])
   })
 
-  test('shares one deadline with the reading that follows', async () => {
+  test("shares its deadline with the request for the voice's details", async () => {
     await using setup = await setUpVoices()
     setup.server.script({ kind: 'hang' })
-    const lost = setup.directories.elevenlabs.add(setup.key, NORA)
+    const lostOutcome = setup.directories.elevenlabs.add(setup.key, NORA)
     await setup.server.received(1)
     setup.clock.advance(10_000)
-    expect(await lost).toMatchObject({ ok: false, reason: 'timeout' })
+    expect(await lostOutcome).toMatchObject({ ok: false, reason: 'timeout' })
 
     setup.server.script(null, { kind: 'json', status: 503, body: {} }, { kind: 'hang' })
-    const late = setup.directories.elevenlabs.add(setup.key, NORA)
+    const lateOutcome = setup.directories.elevenlabs.add(setup.key, NORA)
     await skipPause(setup)
     await setup.server.received(4)
     setup.clock.advance(9500)
-    expect(await late).toMatchObject({ ok: false, reason: 'timeout' })
+    expect(await lateOutcome).toMatchObject({ ok: false, reason: 'timeout' })
     expect(await setup.directories.elevenlabs.add(setup.key, NORA)).toMatchObject({ ok: true })
   })
 })

@@ -12,17 +12,17 @@ import { toObject, toText } from '../models/unknown-json.ts'
 import {
   createUnreadableFailure,
   openExchange,
-  readAddressField,
   readLabelField,
   readTagFields,
   readTextField,
+  readUrlField,
   type VoiceExchange,
   type VoiceHttpDependencies,
   type VoiceHttpFailure,
   type VoiceService,
 } from './voice-http.ts'
 
-/** Creates the voice directories by vendor. */
+/** Creates the voice directories of all vendors. */
 export function createVoiceDirectories(dependencies: VoiceHttpDependencies): VoiceDirectories {
   return { elevenlabs: createElevenLabsVoices(dependencies), cartesia: createCartesiaVoices(dependencies) }
 }
@@ -39,7 +39,7 @@ const GENDERS = new Map([
   ['feminine', 'female'],
   ['gender_neutral', 'neutral'],
 ])
-/** Includes statuses for ids that are not UUIDs. */
+/** Statuses for unknown voices and for IDs that are not UUIDs. */
 const UNKNOWN_VOICE_STATUSES: readonly (number | null)[] = [400, 404, 422]
 
 /** Creates the directory of Cartesia's public voices. */
@@ -47,28 +47,28 @@ function createCartesiaVoices(dependencies: VoiceHttpDependencies): VoiceDirecto
   const service: VoiceService = {
     label: 'Cartesia',
     defaultBaseUrl: CARTESIA_BASE_URL,
-    keyHeaders: (apiKey) => ({ authorization: `Bearer ${apiKey}`, 'cartesia-version': API_VERSION }),
+    buildKeyHeaders: (apiKey) => ({ authorization: `Bearer ${apiKey}`, 'cartesia-version': API_VERSION }),
   }
   return {
     async search(key, query) {
-      const answer = await openExchange(service, key, dependencies).get('/voices', { q: query, limit: PAGE_SIZE })
-      if (!answer.ok) return { ok: false, reason: answer.reason, message: answer.message }
-      const voices = toObject(answer.body)?.data
+      const response = await openExchange(service, key, dependencies).get('/voices', { q: query, limit: PAGE_SIZE })
+      if (!response.ok) return { ok: false, reason: response.reason, message: response.message }
+      const voices = toObject(response.body)?.data
       if (!Array.isArray(voices)) return createUnreadableFailure(service)
       return { ok: true, value: voices.flatMap(parseFoundVoice) }
     },
 
     // Public voices are available to every account, so this only checks that the voice exists.
     async add(key, { providerVoiceId }) {
-      const answer = await openExchange(service, key, dependencies).get(`/voices/${providerVoiceId}`)
-      if (answer.ok) {
-        const voice = readCartesiaVoice(answer.body)
+      const response = await openExchange(service, key, dependencies).get(`/voices/${providerVoiceId}`)
+      if (response.ok) {
+        const voice = parseCartesiaVoice(response.body)
         return voice === null ? createUnreadableFailure(service) : { ok: true, value: voice }
       }
-      if (UNKNOWN_VOICE_STATUSES.includes(answer.status)) {
+      if (UNKNOWN_VOICE_STATUSES.includes(response.status)) {
         return { ok: false, reason: 'unknown-voice', message: `Cartesia has no voice "${providerVoiceId}".` }
       }
-      return { ok: false, reason: answer.reason, message: answer.message }
+      return { ok: false, reason: response.reason, message: response.message }
     },
   }
 }
@@ -81,7 +81,7 @@ function parseFoundVoice(voice: unknown): FoundVoice[] {
   return [{ providerVoiceId, name: readTextField(fields?.name, 200), description, publicUserId: null }]
 }
 
-function readCartesiaVoice(voice: unknown): AccountVoice | null {
+function parseCartesiaVoice(voice: unknown): AccountVoice | null {
   const fields = toObject(voice)
   const accountVoiceId = toText(fields?.id)
   if (!PROVIDER_ID.test(accountVoiceId)) return null
@@ -105,51 +105,51 @@ function createElevenLabsVoices(dependencies: VoiceHttpDependencies): VoiceDirec
   const service: VoiceService = {
     label: 'ElevenLabs',
     defaultBaseUrl: ELEVENLABS_BASE_URL,
-    keyHeaders: (apiKey) => ({ 'xi-api-key': apiKey }),
+    buildKeyHeaders: (apiKey) => ({ 'xi-api-key': apiKey }),
   }
   return {
     async search(key, query) {
       const exchange = openExchange(service, key, dependencies)
-      const answer = await exchange.get('/v1/shared-voices', { search: query, page_size: PAGE_SIZE })
-      if (!answer.ok) return toFailure(answer)
-      const voices = toObject(answer.body)?.voices
+      const response = await exchange.get('/v1/shared-voices', { search: query, page_size: PAGE_SIZE })
+      if (!response.ok) return toFailure(response)
+      const voices = toObject(response.body)?.voices
       if (!Array.isArray(voices)) return createUnreadableFailure(service)
-      return { ok: true, value: voices.flatMap(readSharedVoices) }
+      return { ok: true, value: voices.flatMap(parseSharedVoice) }
     },
 
     async add(key, voice) {
       const exchange = openExchange(service, key, dependencies)
-      const added = await addSharedVoice(exchange, voice, service)
-      if (!added.ok) return added
-      const read = await exchange.get(`/v1/voices/${added.value}`)
-      if (!read.ok) return toFailure(read)
-      return { ok: true, value: readElevenLabsVoice(added.value, read.body) }
+      const addResult = await addSharedVoice(exchange, voice, service)
+      if (!addResult.ok) return addResult
+      const voiceResponse = await exchange.get(`/v1/voices/${addResult.value}`)
+      if (!voiceResponse.ok) return toFailure(voiceResponse)
+      return { ok: true, value: parseElevenLabsVoice(addResult.value, voiceResponse.body) }
     },
   }
 }
 
-/** Adds a shared voice to the account. Returns its id in the account. */
+/** Adds a shared voice to the account. Returns its ID in the account. */
 async function addSharedVoice(
   exchange: VoiceExchange,
   { providerVoiceId, publicUserId, name }: SharedVoice,
   service: VoiceService,
 ): Promise<VoiceOutcome<string>> {
   const path = `/v1/voices/add/${publicUserId ?? ''}/${providerVoiceId}`
-  const answer = await exchange.post(path, { new_name: name })
-  if (answer.ok) {
-    const accountVoiceId = toText(toObject(answer.body)?.voice_id)
+  const response = await exchange.post(path, { new_name: name })
+  if (response.ok) {
+    const accountVoiceId = toText(toObject(response.body)?.voice_id)
     return PROVIDER_ID.test(accountVoiceId) ? { ok: true, value: accountVoiceId } : createUnreadableFailure(service)
   }
   // Another workspace with the same key, or an interrupted attempt, may have added the voice.
-  if (answer.code === 'voice_already_cloned') return { ok: true, value: providerVoiceId }
-  if (answer.status === 404 || answer.code.endsWith('_not_found')) {
+  if (response.code === 'voice_already_cloned') return { ok: true, value: providerVoiceId }
+  if (response.status === 404 || response.code.endsWith('_not_found')) {
     const message = `${service.label} shares no voice "${providerVoiceId}" of the user "${publicUserId}".`
     return { ok: false, reason: 'unknown-voice', message }
   }
-  return toFailure(answer)
+  return toFailure(response)
 }
 
-function readSharedVoices(voice: unknown): FoundVoice[] {
+function parseSharedVoice(voice: unknown): FoundVoice[] {
   const fields = toObject(voice)
   const providerVoiceId = toText(fields?.voice_id)
   if (!PROVIDER_ID.test(providerVoiceId)) return []
@@ -164,20 +164,20 @@ function readSharedVoices(voice: unknown): FoundVoice[] {
   ]
 }
 
-function readElevenLabsVoice(accountVoiceId: string, voice: unknown): AccountVoice {
+function parseElevenLabsVoice(accountVoiceId: string, voice: unknown): AccountVoice {
   const fields = toObject(voice)
   const labels = toObject(fields?.labels)
-  const { verified_languages: verified } = fields ?? {}
+  const { verified_languages: verifiedLanguages } = fields ?? {}
   // Older voices have no language label, only verified languages.
-  const firstVerified = toObject(Array.isArray(verified) ? verified[0] : null)
+  const firstLanguage = toObject(Array.isArray(verifiedLanguages) ? verifiedLanguages[0] : null)
   return {
     accountVoiceId,
     gender: readLabelField(labels?.gender),
     language:
-      readLabelField(labels?.locale) ?? readLabelField(labels?.language) ?? readLabelField(firstVerified?.language),
+      readLabelField(labels?.locale) ?? readLabelField(labels?.language) ?? readLabelField(firstLanguage?.language),
     accent: readLabelField(labels?.accent),
     description: readTextField(fields?.description, MAX_DESCRIPTION_CHARACTERS),
-    previewUrl: readAddressField(fields?.preview_url),
+    previewUrl: readUrlField(fields?.preview_url),
     tags: readTagFields([labels?.age, labels?.descriptive, labels?.description, labels?.use_case, fields?.category]),
   }
 }

@@ -16,62 +16,66 @@ export interface VoiceHttpDependencies {
   readonly version: string
 }
 
-/** A voice service: its name in messages, its address, and its key header. */
+/** Name, address and key header of a voice service. */
 export interface VoiceService {
   readonly label: string
   /** Base URL for keys without an address. */
   readonly defaultBaseUrl: string
-  readonly keyHeaders: (apiKey: string) => Readonly<Record<string, string>>
+  readonly buildKeyHeaders: (apiKey: string) => Readonly<Record<string, string>>
 }
 
 /** A failure with the status and error code of the response. */
 export interface VoiceHttpFailure extends VoiceFailure {
   readonly status: number | null
-  /** Error code of the service, or '' if there is none. */
+  /** The service's error code, or '' if there is none. */
   readonly code: string
 }
 
-export type VoiceAnswer = { readonly ok: true; readonly body: unknown } | VoiceHttpFailure
+export type VoiceResponse = { readonly ok: true; readonly body: unknown } | VoiceHttpFailure
 
-/** Requests of one operation with a common deadline. Requests never reject. */
+/** Sends the requests of one operation, with a common deadline. Requests never reject. */
 export interface VoiceExchange {
   /** Sends a GET request. Retries once after 429, 5xx and a broken connection. */
-  get(path: string, query?: Readonly<Record<string, string>>): Promise<VoiceAnswer>
-  post(path: string, body: object): Promise<VoiceAnswer>
+  get(path: string, query?: Readonly<Record<string, string>>): Promise<VoiceResponse>
+  post(path: string, body: object): Promise<VoiceResponse>
 }
 
 /** Short, because a user is waiting for the search. */
 const DEADLINE_MS = 10_000
 const MAX_RESPONSE_BYTES = 2 * 1024 * 1024
-/** Redirects of reads only. The client sends no key to another origin. */
+/** Maximum redirects of GET requests. The client sends no key to another origin. */
 const MAX_REDIRECTS = 2
 
-/** Starts the exchange of one operation. */
+/** Creates the exchange for one operation. */
 export function openExchange(
   service: VoiceService,
   key: VendorKey,
   dependencies: VoiceHttpDependencies,
 ): VoiceExchange {
   const { direct, guarded, clock, version } = dependencies
-  const endsAtMs = clock.now() + DEADLINE_MS
+  const deadlineMs = clock.now() + DEADLINE_MS
   const send = key.isStored && key.baseUrl !== null ? guarded : direct
   const base = key.baseUrl ?? service.defaultBaseUrl
-  const headers = { accept: 'application/json', 'user-agent': `Parley/${version}`, ...service.keyHeaders(key.apiKey) }
+  const headers = {
+    accept: 'application/json',
+    'user-agent': `Parley/${version}`,
+    ...service.buildKeyHeaders(key.apiKey),
+  }
 
-  async function exchange(path: string, part: Pick<OutboundRequest, 'method' | 'body' | 'headers'>) {
-    const isRead = part.method === 'GET'
+  async function sendRequest(path: string, requestOptions: Pick<OutboundRequest, 'method' | 'body' | 'headers'>) {
+    const isRead = requestOptions.method === 'GET'
     const request = {
       url: `${base.replace(/(?<!\/)\/+$/, '')}${path}`,
-      ...part,
-      headers: { ...headers, ...part.headers },
+      ...requestOptions,
+      headers: { ...headers, ...requestOptions.headers },
     }
     const limits = { maxResponseBytes: MAX_RESPONSE_BYTES, maxRedirects: isRead ? MAX_REDIRECTS : 0 }
     for (let attempts = 1; ; attempts++) {
-      const timeoutMs = endsAtMs - clock.now()
+      const timeoutMs = deadlineMs - clock.now()
       if (timeoutMs <= 0) return createTimeoutFailure(service)
       const outcome = await send({ ...request, ...limits, timeoutMs })
       const pauseMs = getRetryPauseMs(outcome, { attempts, maxRetry: isRead ? 1 : 0, nowMs: clock.now() })
-      if (pauseMs === null || clock.now() + pauseMs >= endsAtMs) return readOutcome(outcome, service, key.apiKey)
+      if (pauseMs === null || clock.now() + pauseMs >= deadlineMs) return parseOutcome(outcome, service, key.apiKey)
       await waitForRetry(clock, pauseMs)
     }
   }
@@ -79,10 +83,10 @@ export function openExchange(
   return {
     get: (path, query = {}) => {
       const search = new URLSearchParams(query).toString()
-      return exchange(search === '' ? path : `${path}?${search}`, { method: 'GET' })
+      return sendRequest(search === '' ? path : `${path}?${search}`, { method: 'GET' })
     },
     post: (path, body) =>
-      exchange(path, {
+      sendRequest(path, {
         method: 'POST',
         body: JSON.stringify(body),
         headers: { 'content-type': 'application/json' },
@@ -90,7 +94,7 @@ export function openExchange(
   }
 }
 
-function readOutcome(outcome: OutboundOutcome, service: VoiceService, secret: string): VoiceAnswer {
+function parseOutcome(outcome: OutboundOutcome, service: VoiceService, secret: string): VoiceResponse {
   const { label } = service
   if (!outcome.ok) {
     const { reason, message, status } = outcome
@@ -103,31 +107,31 @@ function readOutcome(outcome: OutboundOutcome, service: VoiceService, secret: st
   const { status } = outcome
   const text = outcome.body.toString('utf8')
   const body = parseJson(text)
-  if (status < 200 || status > 299) return readRefusal(status, { label, secret, text, body })
+  if (status < 200 || status > 299) return parseErrorResponse(status, { label, secret, text, body })
   if (body === undefined) return createFailure('failed', `${label} did not answer with JSON.`, { status })
   return { ok: true, body }
 }
 
-interface RefusalText {
+interface ErrorResponse {
   readonly label: string
   readonly secret: string
   readonly text: string
   readonly body: unknown
 }
 
-/** Reads a service's message from `detail`, `message`, `error` or the body. */
-function readRefusal(status: number, { label, secret, text, body }: RefusalText): VoiceHttpFailure {
+/** Builds a failure with the service's message, which is in `detail`, `message`, `error` or the body. */
+function parseErrorResponse(status: number, { label, secret, text, body }: ErrorResponse): VoiceHttpFailure {
   const fields = toObject(body)
   const detail = toObject(fields?.detail)
   const vendorMessage =
     toText(detail?.message) || toText(fields?.detail) || toText(fields?.message) || toText(fields?.error)
-  const said = sanitizeVendorText(body === undefined ? text : vendorMessage, secret)
-  const because = said === '' ? '.' : `: ${said.replace(/\.?$/, '.')}`
-  const more = { status, code: toText(detail?.status) || toText(detail?.code) }
+  const vendorText = sanitizeVendorText(body === undefined ? text : vendorMessage, secret)
+  const reason = vendorText === '' ? '.' : `: ${vendorText.replace(/\.?$/, '.')}`
+  const details = { status, code: toText(detail?.status) || toText(detail?.code) }
   if (status === 401 || status === 403) {
-    return createFailure('key-unusable', `${label} refused the key (status ${status})${because}`, more)
+    return createFailure('key-unusable', `${label} refused the key (status ${status})${reason}`, details)
   }
-  return createFailure('failed', `${label} answered with status ${status}${because}`, more)
+  return createFailure('failed', `${label} answered with status ${status}${reason}`, details)
 }
 
 function createTimeoutFailure({ label }: VoiceService): VoiceHttpFailure {
@@ -142,9 +146,9 @@ export function createUnreadableFailure({ label }: VoiceService): VoiceFailure {
 function createFailure(
   reason: VoiceFailure['reason'],
   message: string,
-  more: { readonly status: number | null; readonly code?: string },
+  details: { readonly status: number | null; readonly code?: string },
 ): VoiceHttpFailure {
-  return { ok: false, reason, message, status: more.status, code: more.code ?? '' }
+  return { ok: false, reason, message, status: details.status, code: details.code ?? '' }
 }
 
 function waitForRetry(clock: Clock, delayMs: number): Promise<void> {
@@ -153,7 +157,7 @@ function waitForRetry(clock: Clock, delayMs: number): Promise<void> {
   })
 }
 
-/** Reads untrusted response fields, limited so that they can be stored and displayed. */
+// Readers of untrusted response fields. They limit values, so that the values can be stored and displayed.
 
 const MAX_LABEL_CHARACTERS = 100
 const MAX_ADDRESS_CHARACTERS = 2000
@@ -172,8 +176,8 @@ export function readLabelField(value: unknown): string | null {
   return label === '' ? null : label
 }
 
-/** Returns an http(s) URL, or null for anything else, which could run scripts in a page. */
-export function readAddressField(value: unknown): string | null {
+/** Returns an http(s) URL, or null. Other URLs could run scripts in a page. */
+export function readUrlField(value: unknown): string | null {
   const address = readTextField(value, MAX_ADDRESS_CHARACTERS + 1)
   if (address.length > MAX_ADDRESS_CHARACTERS || !URL.canParse(address)) return null
   return /^https?:$/.test(new URL(address).protocol) ? address : null

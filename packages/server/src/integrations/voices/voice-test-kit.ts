@@ -15,11 +15,11 @@ export interface VoiceSetup extends AsyncDisposable {
   readonly key: VendorKey
 }
 
-/** Opens the directories with a scripted server. With `allowStored`, the guard allows stored addresses of this server. */
+/** Creates voice directories that use a scripted server. `allowStored` lets the guarded client reach its address. */
 export async function setUpVoices({ allowStored = false } = {}): Promise<VoiceSetup> {
   const server = await startVoiceServer()
   const clock = createSteppedClock()
-  const open = (allowPrivateTargets: readonly string[]) =>
+  const createClient = (allowPrivateTargets: readonly string[]) =>
     createGuardedClient({
       clock,
       policy: createTargetPolicy({ allowPrivateTargets }),
@@ -27,8 +27,8 @@ export async function setUpVoices({ allowStored = false } = {}): Promise<VoiceSe
       makeConnector: createLoopbackConnector,
     })
   const target = `127.0.0.1:${server.port}`
-  const direct = open([target])
-  const guarded = open(allowStored ? [target] : [])
+  const direct = createClient([target])
+  const guarded = createClient(allowStored ? [target] : [])
   const directories = createVoiceDirectories({
     direct: direct.request,
     guarded: guarded.request,

@@ -7,7 +7,12 @@ export type PageFailure = Extract<FetchedPage, { ok: false }>
 /** Crawler name for robots.txt. */
 export const CRAWLER_NAME = 'ParleyBot'
 
-export const refused = (message: string): PageFailure => ({ ok: false, reason: 'refused', message, retryable: false })
+export const createRefusal = (message: string): PageFailure => ({
+  ok: false,
+  reason: 'refused',
+  message,
+  retryable: false,
+})
 export const createPageFailure = (message: string, retryable: boolean): PageFailure => ({
   ok: false,
   reason: 'failed',
@@ -15,45 +20,51 @@ export const createPageFailure = (message: string, retryable: boolean): PageFail
   retryable,
 })
 
-export const CANCELLED = createPageFailure('The page was not fetched because the work was stopped.', true)
+export const CANCELLED = createPageFailure('The page was not fetched because the crawl was stopped.', true)
 export const TOO_BUSY = createPageFailure(
-  'Too many pages of the site are being fetched; this one is retried later.',
+  'Too many pages of the site are being fetched. This page is retried later.',
   true,
 )
-export const NO_ANSWER = createPageFailure('The site did not answer in time.', true)
-const PRIVATE_TARGET = refused('The address is in a private network. The operator can allow such addresses.')
+export const NO_RESPONSE = createPageFailure('The site did not respond in time.', true)
+const PRIVATE_TARGET = createRefusal('The address is in a private network. The operator can allow such addresses.')
 
-/** Builds the failure for a request without a response. `what` names the target, as in "The page". */
-export function toRequestFailure({ reason, message }: OutboundFailure, what: string, maxBytes: number): PageFailure {
+/**
+ * Builds the failure of a request without a response. `targetName` is the subject of the message, such as "The page".
+ */
+export function toRequestFailure(
+  { reason, message }: OutboundFailure,
+  targetName: string,
+  maxBytes: number,
+): PageFailure {
   switch (reason) {
     case 'blocked-target':
       return PRIVATE_TARGET
     case 'invalid-request':
-      return refused(message)
+      return createRefusal(message)
     case 'timeout':
-      return NO_ANSWER
+      return NO_RESPONSE
     case 'network':
       return createPageFailure(message, true)
     case 'too-large':
-      return createPageFailure(`${what} is larger than ${Math.floor(maxBytes / 1024 / 1024)} MiB.`, false)
+      return createPageFailure(`${targetName} is larger than ${Math.floor(maxBytes / 1024 / 1024)} MiB.`, false)
     case 'too-many-redirects':
-      return createPageFailure(`${what} redirects too often.`, false)
+      return createPageFailure(`${targetName} redirects too often.`, false)
     case 'cancelled':
       return CANCELLED
   }
 }
 
-/** Builds the failure for a status that is not a page, or returns null for success. */
-export function toStatusFailure(status: number, what: string): PageFailure | null {
+/** Returns the failure for an error status, or null for a successful status. */
+export function toStatusFailure(status: number, targetName: string): PageFailure | null {
   if (status >= 200 && status < 300) return null
   if (status === 404 || status === 410) {
-    const message = `${what} does not exist (status ${status}). Check the address or remove the source.`
+    const message = `${targetName} does not exist (status ${status}). Check the address or remove the source.`
     return { ok: false, reason: 'gone', message, retryable: false }
   }
-  if (status === 401 || status === 407) return refused(`${what} requires a login (status ${status}).`)
-  if (status === 403 || status === 451) return refused(`The site denies access (status ${status}).`)
+  if (status === 401 || status === 407) return createRefusal(`${targetName} requires a login (status ${status}).`)
+  if (status === 403 || status === 451) return createRefusal(`The site denies access (status ${status}).`)
   if (status === 429) return createPageFailure('The site limits requests (status 429); try again later.', true)
   if (status >= 500) return createPageFailure(`The site has an error (status ${status}).`, true)
   const isTransient = status === 408 || status === 425
-  return createPageFailure(`The site did not answer with a page (status ${status}).`, isTransient)
+  return createPageFailure(`The site did not return a page (status ${status}).`, isTransient)
 }

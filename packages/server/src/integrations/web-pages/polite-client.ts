@@ -5,9 +5,9 @@ import {
   CANCELLED,
   CRAWLER_NAME,
   createPageFailure,
-  NO_ANSWER,
+  createRefusal,
+  NO_RESPONSE,
   type PageFailure,
-  refused,
   TOO_BUSY,
   toRequestFailure,
 } from './page-failure.ts'
@@ -15,7 +15,7 @@ import type { PoliteGate, UnresponsiveSites } from './polite-gate.ts'
 import type { RobotsCache } from './robots-cache.ts'
 
 /** A response other than a redirect, with any status. */
-export interface PoliteAnswer {
+export interface PoliteResponse {
   readonly ok: true
   readonly status: number
   readonly headers: OutboundResponse['headers']
@@ -28,19 +28,19 @@ export interface PoliteRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly maxBytes: number
-  /** Name in messages, as in "The page". */
-  readonly what: string
+  /** Subject of messages, such as "The page". */
+  readonly targetName: string
   readonly signal: AbortSignal
 }
 
-export type PoliteGet = (request: PoliteRequest) => Promise<PoliteAnswer | PageFailure>
+export type PoliteGet = (request: PoliteRequest) => Promise<PoliteResponse | PageFailure>
 
 export interface PoliteClientOptions {
   readonly send: SendOutbound
   readonly clock: Clock
   readonly gate: PoliteGate
   readonly robots: RobotsCache
-  readonly silent: UnresponsiveSites
+  readonly unresponsiveSites: UnresponsiveSites
   /** Minimum time between two requests to one origin. */
   readonly pauseMs: number
 }
@@ -63,29 +63,29 @@ export function createPoliteGet(options: PoliteClientOptions): PoliteGet {
   return async (request) => {
     let url = removeFragment(URL.parse(request.url))
     let remainingMs = TIMEOUT_MS
-    const seen = new Set<string>()
+    const visitedUrls = new Set<string>()
     for (let redirects = 0; ; redirects += 1) {
-      if (url === null) return createPageFailure(`${request.what} redirects to an invalid address.`, false)
+      if (url === null) return createPageFailure(`${request.targetName} redirects to an invalid address.`, false)
       const problem = findUrlProblem(url)
       if (problem !== null)
-        return refused(redirects === 0 ? problem : `${request.what} redirects elsewhere. ${problem}`)
-      if (seen.has(url.href)) return createPageFailure(`${request.what} redirects in a loop.`, false)
-      if (redirects > MAX_REDIRECTS) return createPageFailure(`${request.what} redirects too often.`, false)
-      seen.add(url.href)
-      const startedMs = { at: 0 }
-      const answer = await sendPolitely({ url, remainingMs }, request, { ...options, startedMs })
-      if (!answer.ok) return answer
-      remainingMs -= options.clock.now() - startedMs.at
-      const { location } = answer.headers
-      if (!isRedirect(answer.status, location)) return { ...answer, url }
+        return createRefusal(redirects === 0 ? problem : `${request.targetName} redirects elsewhere. ${problem}`)
+      if (visitedUrls.has(url.href)) return createPageFailure(`${request.targetName} redirects in a loop.`, false)
+      if (redirects > MAX_REDIRECTS) return createPageFailure(`${request.targetName} redirects too often.`, false)
+      visitedUrls.add(url.href)
+      const timing = { startedAtMs: 0 }
+      const response = await sendPolitely({ url, remainingMs }, request, { ...options, timing: timing })
+      if (!response.ok) return response
+      remainingMs -= options.clock.now() - timing.startedAtMs
+      const { location } = response.headers
+      if (!isRedirect(response.status, location)) return { ...response, url }
       url = removeFragment(URL.parse(location, url.href))
     }
   }
 }
 
 interface SendOptions extends PoliteClientOptions {
-  /** Time when the request started. */
-  readonly startedMs: { at: number }
+  /** Receives the time when the request started. */
+  readonly timing: { startedAtMs: number }
 }
 
 async function sendPolitely(
@@ -94,22 +94,22 @@ async function sendPolitely(
   options: SendOptions,
 ): Promise<OutboundResponse | PageFailure> {
   const { url } = hop
-  const { clock, gate, robots, silent, startedMs } = options
+  const { clock, gate, robots, unresponsiveSites, timing } = options
   if (request.signal.aborted) return CANCELLED
-  const found = await robots.rulesOf(url.origin, request.signal)
-  if (!found.ok) return found
-  const { rules } = found
-  if (!rules.allows(`${url.pathname}${url.search}`)) {
-    return refused(`The robots.txt of the site does not allow ${CRAWLER_NAME} to read this.`)
+  const robotsResult = await robots.getRules(url.origin, request.signal)
+  if (!robotsResult.ok) return robotsResult
+  const { rules } = robotsResult
+  if (!rules.isPathAllowed(`${url.pathname}${url.search}`)) {
+    return createRefusal(`The robots.txt of the site does not allow ${CRAWLER_NAME} to read this.`)
   }
   const crawlDelayMs = Math.min(rules.crawlDelayMs ?? 0, MAX_CRAWL_DELAY_MS)
-  if (silent.isSilent(url.origin)) return NO_ANSWER
+  if (unresponsiveSites.isUnresponsive(url.origin)) return NO_RESPONSE
   const entry = await gate.enter(url.origin, Math.max(options.pauseMs, crawlDelayMs), request.signal)
   if (entry.kind !== 'entered') return entry.kind === 'cancelled' ? CANCELLED : TOO_BUSY
-  startedMs.at = clock.now()
+  timing.startedAtMs = clock.now()
   try {
-    // Other requests may have marked the site as silent since the check.
-    if (silent.isSilent(url.origin)) return NO_ANSWER
+    // Other requests may have marked the site as unresponsive since the check.
+    if (unresponsiveSites.isUnresponsive(url.origin)) return NO_RESPONSE
     return await sendHop(hop, request, options)
   } finally {
     entry.leave()
@@ -118,10 +118,10 @@ async function sendPolitely(
 
 async function sendHop(
   { url, remainingMs }: Hop,
-  { headers, maxBytes, what, signal }: PoliteRequest,
-  { send, clock, gate, silent }: PoliteClientOptions,
+  { headers, maxBytes, targetName, signal }: PoliteRequest,
+  { send, clock, gate, unresponsiveSites }: PoliteClientOptions,
 ): Promise<OutboundResponse | PageFailure> {
-  if (remainingMs <= 0) return NO_ANSWER
+  if (remainingMs <= 0) return NO_RESPONSE
   const outcome = await send({
     url: url.href,
     method: 'GET',
@@ -132,9 +132,9 @@ async function sendHop(
     maxResponseBytes: maxBytes,
     maxRedirects: 0,
   })
-  if (outcome.ok) silent.note(url.origin, 'answered')
-  else if (outcome.reason === 'timeout') silent.note(url.origin, 'timed-out')
-  if (!outcome.ok) return toRequestFailure(outcome, what, maxBytes)
+  if (outcome.ok) unresponsiveSites.recordOutcome(url.origin, 'answered')
+  else if (outcome.reason === 'timeout') unresponsiveSites.recordOutcome(url.origin, 'timed-out')
+  if (!outcome.ok) return toRequestFailure(outcome, targetName, maxBytes)
   if (outcome.status === 429 || outcome.status === 503) {
     const waitMs = parseRetryAfterMs(outcome.headers['retry-after'], clock.now())
     if (waitMs !== null) gate.pauseUntil(url.origin, clock.now() + Math.min(waitMs, MAX_PAUSE_MS))

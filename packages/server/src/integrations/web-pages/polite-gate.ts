@@ -16,14 +16,14 @@ export interface PoliteGate {
   pauseUntil(origin: string, untilMs: number): void
 }
 
-const MAX_AT_ONCE = 2
+const MAX_CONCURRENT_REQUESTS = 2
 const MAX_WAIT_MS = 60_000
 /** Maximum number of remembered idle sites. */
 const MAX_IDLE_SITES = 1000
 
 interface WaitingRequest {
   readonly pauseMs: number
-  readonly settle: (entry: Entry) => void
+  readonly finish: (entry: Entry) => void
 }
 
 interface Site {
@@ -38,15 +38,15 @@ export function createPoliteGate(clock: Clock): PoliteGate {
   const sites = new Map<string, Site>()
 
   function getSite(origin: string): Site {
-    const known = sites.get(origin)
-    if (known !== undefined) return known
-    if (sites.size >= MAX_IDLE_SITES) forgetIdleSites()
+    const existing = sites.get(origin)
+    if (existing !== undefined) return existing
+    if (sites.size >= MAX_IDLE_SITES) deleteIdleSites()
     const site: Site = { waiting: new Set(), activeCount: 0, nextStartMs: 0, cancelTimer: null }
     sites.set(origin, site)
     return site
   }
 
-  function forgetIdleSites(): void {
+  function deleteIdleSites(): void {
     for (const [origin, { waiting, activeCount, nextStartMs }] of sites) {
       if (waiting.size === 0 && activeCount === 0 && nextStartMs <= clock.now()) sites.delete(origin)
     }
@@ -54,8 +54,8 @@ export function createPoliteGate(clock: Clock): PoliteGate {
 
   /** Admits requests that are allowed to start and schedules the next check. */
   function admitRequests(site: Site): void {
-    for (const next of site.waiting) {
-      if (site.activeCount >= MAX_AT_ONCE) return
+    for (const request of site.waiting) {
+      if (site.activeCount >= MAX_CONCURRENT_REQUESTS) return
       const waitMs = site.nextStartMs - clock.now()
       if (waitMs > 0) {
         site.cancelTimer ??= clock.after(waitMs, () => {
@@ -65,8 +65,8 @@ export function createPoliteGate(clock: Clock): PoliteGate {
         return
       }
       site.activeCount += 1
-      site.nextStartMs = clock.now() + next.pauseMs
-      next.settle({ kind: 'entered', leave: () => leaveSite(site) })
+      site.nextStartMs = clock.now() + request.pauseMs
+      request.finish({ kind: 'entered', leave: () => leaveSite(site) })
     }
   }
 
@@ -81,19 +81,19 @@ export function createPoliteGate(clock: Clock): PoliteGate {
       const site = getSite(origin)
       if (site.nextStartMs - clock.now() > MAX_WAIT_MS) return { kind: 'too-long' }
       return await new Promise<Entry>((resolve) => {
-        const waiting: WaitingRequest = {
+        const waitingRequest: WaitingRequest = {
           pauseMs,
-          settle: (entry) => {
-            site.waiting.delete(waiting)
+          finish: (entry) => {
+            site.waiting.delete(waitingRequest)
             cancelDeadline()
             signal.removeEventListener('abort', onAbort)
             resolve(entry)
           },
         }
-        const onAbort = (): void => waiting.settle({ kind: 'cancelled' })
-        const cancelDeadline = clock.after(MAX_WAIT_MS, () => waiting.settle({ kind: 'too-long' }))
+        const onAbort = (): void => waitingRequest.finish({ kind: 'cancelled' })
+        const cancelDeadline = clock.after(MAX_WAIT_MS, () => waitingRequest.finish({ kind: 'too-long' }))
         signal.addEventListener('abort', onAbort, { once: true })
-        site.waiting.add(waiting)
+        site.waiting.add(waitingRequest)
         admitRequests(site)
       })
     },
@@ -105,12 +105,12 @@ export function createPoliteGate(clock: Clock): PoliteGate {
   }
 }
 
-/** Sites that have timed out. */
+/** Keeps track of sites that do not respond. */
 export interface UnresponsiveSites {
   /** Whether the site is currently skipped. */
-  isSilent(origin: string): boolean
+  isUnresponsive(origin: string): boolean
   /** Records the outcome of a request. */
-  note(origin: string, outcome: 'answered' | 'timed-out'): void
+  recordOutcome(origin: string, outcome: 'answered' | 'timed-out'): void
 }
 
 /** Number of consecutive timeouts before a site is skipped, equal to its concurrent requests. */
@@ -118,29 +118,29 @@ const MAX_TIMEOUTS = 2
 const SKIP_MS = 60_000
 const MAX_SITES = 1000
 
-interface Silence {
+interface TimeoutRecord {
   count: number
   untilMs: number
 }
 
 /**
- * Tracks sites that do not respond. Such a site is skipped for a minute, because waiting for each of its pages would delay
- * other sites.
+ * Creates a tracker of unresponsive sites. Skips such a site for a minute, because waiting for its pages delays other
+ * sites.
  */
 export function createUnresponsiveSites(clock: Omit<Clock, 'after'>): UnresponsiveSites {
-  const silences = new Map<string, Silence>()
+  const timeoutRecords = new Map<string, TimeoutRecord>()
   return {
-    isSilent: (origin) => (silences.get(origin)?.untilMs ?? 0) > clock.now(),
+    isUnresponsive: (origin) => (timeoutRecords.get(origin)?.untilMs ?? 0) > clock.now(),
 
-    note(origin, outcome) {
-      const silence = silences.get(origin) ?? { count: 0, untilMs: 0 }
-      silences.delete(origin)
+    recordOutcome(origin, outcome) {
+      const record = timeoutRecords.get(origin) ?? { count: 0, untilMs: 0 }
+      timeoutRecords.delete(origin)
       if (outcome === 'answered') return
-      const [oldest] = silences.keys()
-      if (silences.size >= MAX_SITES && oldest !== undefined) silences.delete(oldest)
-      silence.count += 1
-      if (silence.count >= MAX_TIMEOUTS) silence.untilMs = clock.now() + SKIP_MS
-      silences.set(origin, silence)
+      const [oldest] = timeoutRecords.keys()
+      if (timeoutRecords.size >= MAX_SITES && oldest !== undefined) timeoutRecords.delete(oldest)
+      record.count += 1
+      if (record.count >= MAX_TIMEOUTS) record.untilMs = clock.now() + SKIP_MS
+      timeoutRecords.set(origin, record)
     },
   }
 }

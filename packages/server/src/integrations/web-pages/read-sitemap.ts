@@ -27,7 +27,7 @@ interface SitemapCrawl extends SitemapRequest {
   readonly get: PoliteGet
   /** Allowed hosts: the hosts of the sitemap before and after redirects. */
   readonly hosts: Set<string>
-  readonly found: Set<string>
+  readonly pageUrls: Set<string>
   readonly visited: Set<string>
 }
 
@@ -38,11 +38,17 @@ interface SitemapCrawl extends SitemapRequest {
 export async function readSitemap(get: PoliteGet, request: SitemapRequest): Promise<ReadSitemap> {
   const url = URL.parse(request.url)
   if (url === null) return toSitemapFailure(NO_SITEMAP)
-  const crawlState: SitemapCrawl = { ...request, get, hosts: new Set([url.host]), found: new Set(), visited: new Set() }
+  const crawlState: SitemapCrawl = {
+    ...request,
+    get,
+    hosts: new Set([url.host]),
+    pageUrls: new Set(),
+    visited: new Set(),
+  }
   const failure = await visitSitemap(crawlState, url, 0)
-  // A partial result counts.
-  if (failure !== null && crawlState.found.size === 0) return toSitemapFailure(failure)
-  return { ok: true, urls: [...crawlState.found] }
+  // A partial result is still useful.
+  if (failure !== null && crawlState.pageUrls.size === 0) return toSitemapFailure(failure)
+  return { ok: true, urls: [...crawlState.pageUrls] }
 }
 
 function toSitemapFailure({ message, retryable }: PageFailure): ReadSitemap {
@@ -51,21 +57,21 @@ function toSitemapFailure({ message, retryable }: PageFailure): ReadSitemap {
 
 /** Adds the addresses of a sitemap and its nested sitemaps. Returns the first failure, or null if there is none. */
 async function visitSitemap(crawlState: SitemapCrawl, url: URL, depth: number): Promise<PageFailure | null> {
-  const { visited, found, limit, hosts } = crawlState
-  if (visited.has(url.href) || visited.size >= MAX_SITEMAPS || found.size >= limit) return null
+  const { visited, pageUrls, limit, hosts } = crawlState
+  if (visited.has(url.href) || visited.size >= MAX_SITEMAPS || pageUrls.size >= limit) return null
   visited.add(url.href)
-  const scanned = await loadSitemap(crawlState, url, depth)
-  if ('reason' in scanned) return scanned
+  const sitemap = await loadSitemap(crawlState, url, depth)
+  if ('reason' in sitemap) return sitemap
   let failure: PageFailure | null = null
-  for (const location of scanned.locations) {
-    if (found.size >= limit) break
-    const named = toSitePage(location, scanned.url, hosts)
-    if (named === null) continue
-    if (scanned.kind === 'pages') {
-      found.add(named.href)
+  for (const location of sitemap.locations) {
+    if (pageUrls.size >= limit) break
+    const locationUrl = toSitePage(location, sitemap.url, hosts)
+    if (locationUrl === null) continue
+    if (sitemap.kind === 'pages') {
+      pageUrls.add(locationUrl.href)
     } else if (depth < MAX_DEPTH) {
-      const below = await visitSitemap(crawlState, named, depth + 1)
-      failure ??= below
+      const nestedFailure = await visitSitemap(crawlState, locationUrl, depth + 1)
+      failure ??= nestedFailure
     }
   }
   return failure
@@ -80,23 +86,23 @@ function toSitePage(location: string, base: URL, hosts: ReadonlySet<string>): UR
   return url
 }
 
-type Loaded = ScannedSitemap & { readonly url: URL }
+type LoadedSitemap = ScannedSitemap & { readonly url: URL }
 
-async function loadSitemap(crawlState: SitemapCrawl, url: URL, depth: number): Promise<Loaded | PageFailure> {
+async function loadSitemap(crawlState: SitemapCrawl, url: URL, depth: number): Promise<LoadedSitemap | PageFailure> {
   const { get, headers, signal, limit, hosts } = crawlState
-  const answer = await get({ url: url.href, headers, maxBytes: MAX_BYTES, what: 'The sitemap', signal })
-  if (!answer.ok) return answer
-  const failure = toStatusFailure(answer.status, 'The sitemap')
+  const response = await get({ url: url.href, headers, maxBytes: MAX_BYTES, targetName: 'The sitemap', signal })
+  if (!response.ok) return response
+  const failure = toStatusFailure(response.status, 'The sitemap')
   if (failure !== null) return failure
-  if (depth === 0) hosts.add(answer.url.host)
-  const bytes = await decompress(answer.body)
-  if (bytes === null) return createPageFailure('The sitemap is damaged or unpacks to more than 50 MiB.', false)
+  if (depth === 0) hosts.add(response.url.host)
+  const bytes = await decompress(response.body)
+  if (bytes === null) return createPageFailure('The sitemap is damaged or larger than 50 MiB when decompressed.', false)
   const text = new TextDecoder().decode(bytes).trimStart()
-  const scanned = scanText(text, answer.url, limit)
-  return scanned === null ? NO_SITEMAP : { ...scanned, url: answer.url }
+  const sitemap = scanSitemapText(text, response.url, limit)
+  return sitemap === null ? NO_SITEMAP : { ...sitemap, url: response.url }
 }
 
-function scanText(text: string, url: URL, limit: number): ScannedSitemap | null {
+function scanSitemapText(text: string, url: URL, limit: number): ScannedSitemap | null {
   if (url.pathname === '/robots.txt') return { kind: 'index', locations: parseRobots(text, '*').sitemaps }
   // Reads more than the limit, because some addresses may be duplicates or on other hosts.
   if (text.startsWith('<')) return scanSitemap(text, Math.max(limit * 20, MAX_INDEX_ENTRIES))
@@ -127,19 +133,19 @@ const NAMED_CHARACTERS: Readonly<Record<string, string>> = { amp: '&', lt: '<', 
  * Finds the addresses of a sitemap in one pass, without expanding custom entities. Returns null if the text is not a sitemap.
  */
 export function scanSitemap(text: string, limit: number): ScannedSitemap | null {
-  const rootAt = skipProlog(text)
-  const root = /^<(?:([\w.-]{1,50}):)?(urlset|sitemapindex)[\s/>]/.exec(text.slice(rootAt, rootAt + 200))
+  const rootStart = skipProlog(text)
+  const root = /^<(?:([\w.-]{1,50}):)?(urlset|sitemapindex)[\s/>]/.exec(text.slice(rootStart, rootStart + 200))
   if (root === null) return null
   const locationTag = root[1] === undefined ? 'loc' : `${root[1]}:loc`
   const locations: string[] = []
-  let at = rootAt
-  for (let seen = 0; locations.length < limit && seen < MAX_MARKUP; seen += 1) {
-    const tagAt = text.indexOf('<', at)
-    if (tagAt === -1) break
-    at = skipMarkup(text, tagAt)
-    if (!isTag(text, tagAt, locationTag)) continue
-    const content = readContent(text, at)
-    at = content.endAt
+  let position = rootStart
+  for (let markupCount = 0; locations.length < limit && markupCount < MAX_MARKUP; markupCount += 1) {
+    const tagStart = text.indexOf('<', position)
+    if (tagStart === -1) break
+    position = skipMarkup(text, tagStart)
+    if (!isTag(text, tagStart, locationTag)) continue
+    const content = readContent(text, position)
+    position = content.endAt
     if (content.value !== '') locations.push(content.value)
   }
   return { kind: root[2] === 'urlset' ? 'pages' : 'index', locations }
@@ -147,53 +153,54 @@ export function scanSitemap(text: string, limit: number): ScannedSitemap | null 
 
 /** Returns the position of the root, after the declaration, comments and document type. */
 function skipProlog(text: string): number {
-  let at = text.indexOf('<')
-  while (at !== -1 && (text[at + 1] === '?' || text[at + 1] === '!')) at = text.indexOf('<', skipMarkup(text, at))
-  return at === -1 ? text.length : at
+  let position = text.indexOf('<')
+  while (position !== -1 && (text[position + 1] === '?' || text[position + 1] === '!'))
+    position = text.indexOf('<', skipMarkup(text, position))
+  return position === -1 ? text.length : position
 }
 
-/** Returns the position after the tag, comment, instruction or document type that starts here. */
-function skipMarkup(text: string, at: number): number {
-  if (text.startsWith('<!--', at)) return findEndOf(text, '-->', at + 4)
-  if (text.startsWith('<![CDATA[', at)) return findEndOf(text, ']]>', at + 9)
-  if (text.startsWith('<?', at)) return findEndOf(text, '?>', at + 2)
-  if (!text.startsWith('<!', at)) return findEndOf(text, '>', at + 1)
+/** Returns the position after the tag, comment, instruction or document type that starts at `start`. */
+function skipMarkup(text: string, start: number): number {
+  if (text.startsWith('<!--', start)) return findEnd(text, '-->', start + 4)
+  if (text.startsWith('<![CDATA[', start)) return findEnd(text, ']]>', start + 9)
+  if (text.startsWith('<?', start)) return findEnd(text, '?>', start + 2)
+  if (!text.startsWith('<!', start)) return findEnd(text, '>', start + 1)
   // A document type can contain declarations in brackets, which are ignored.
-  const endAt = findEndOf(text, '>', at + 2)
-  const bracketAt = text.slice(at, endAt).indexOf('[')
-  return bracketAt === -1 ? endAt : findEndOf(text, '>', findEndOf(text, ']', at + bracketAt))
+  const typeEnd = findEnd(text, '>', start + 2)
+  const bracketIndex = text.slice(start, typeEnd).indexOf('[')
+  return bracketIndex === -1 ? typeEnd : findEnd(text, '>', findEnd(text, ']', start + bracketIndex))
 }
 
-function findEndOf(text: string, end: string, from: number): number {
-  const at = text.indexOf(end, from)
-  return at === -1 ? text.length : at + end.length
+function findEnd(text: string, end: string, searchStart: number): number {
+  const index = text.indexOf(end, searchStart)
+  return index === -1 ? text.length : index + end.length
 }
 
-function isTag(text: string, at: number, name: string): boolean {
-  return text.startsWith(name, at + 1) && /[\s>]/.test(text[at + 1 + name.length] ?? '')
+function isTag(text: string, tagStart: number, name: string): boolean {
+  return text.startsWith(name, tagStart + 1) && /[\s>]/.test(text[tagStart + 1 + name.length] ?? '')
 }
 
 /** Reads the text up to the next tag. */
-function readContent(text: string, from: number): { readonly value: string; readonly endAt: number } {
+function readContent(text: string, start: number): { readonly value: string; readonly endAt: number } {
   let value = ''
-  let at = from
+  let position = start
   for (;;) {
-    const tagAt = text.indexOf('<', at)
-    const until = tagAt === -1 ? text.length : tagAt
-    if (value.length + until - at > MAX_LOCATION_LENGTH) return { value: '', endAt: until }
-    value += readEntities(text.slice(at, until))
-    if (!text.startsWith('<![CDATA[', until)) return { value: value.trim(), endAt: until }
-    at = skipMarkup(text, until)
-    const raw = text.slice(until + 9, text.startsWith(']]>', at - 3) ? at - 3 : at)
-    if (value.length + raw.length > MAX_LOCATION_LENGTH) return { value: '', endAt: at }
-    value += raw
+    const tagStart = text.indexOf('<', position)
+    const textEnd = tagStart === -1 ? text.length : tagStart
+    if (value.length + textEnd - position > MAX_LOCATION_LENGTH) return { value: '', endAt: textEnd }
+    value += decodeEntities(text.slice(position, textEnd))
+    if (!text.startsWith('<![CDATA[', textEnd)) return { value: value.trim(), endAt: textEnd }
+    position = skipMarkup(text, textEnd)
+    const cdata = text.slice(textEnd + 9, text.startsWith(']]>', position - 3) ? position - 3 : position)
+    if (value.length + cdata.length > MAX_LOCATION_LENGTH) return { value: '', endAt: position }
+    value += cdata
   }
 }
 
-function readEntities(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{1,10}));/gi, (whole, decimal, hex, name) => {
-    if (name !== undefined) return NAMED_CHARACTERS[name] ?? whole
+function decodeEntities(text: string): string {
+  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{1,10}));/gi, (entity, decimal, hex, name) => {
+    if (name !== undefined) return NAMED_CHARACTERS[name] ?? entity
     const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
+    return code <= 0x10ffff ? String.fromCodePoint(code) : entity
   })
 }

@@ -5,8 +5,8 @@ import {
   CANCELLED,
   CRAWLER_NAME,
   createPageFailure,
+  createRefusal,
   type PageFailure,
-  refused,
   TOO_BUSY,
   toRequestFailure,
 } from './page-failure.ts'
@@ -14,11 +14,11 @@ import type { PoliteGate } from './polite-gate.ts'
 import { NO_RULES, parseRobots, type RobotsRules } from './robots-rules.ts'
 
 /** Rules of a site, or the reason why they could not be read. */
-export type FoundRules = { readonly ok: true; readonly rules: RobotsRules } | PageFailure
+export type RobotsResult = { readonly ok: true; readonly rules: RobotsRules } | PageFailure
 
-/** Rules of sites, cached for an hour. */
+/** Caches the robots.txt rules of sites for an hour. */
 export interface RobotsCache {
-  rulesOf(origin: string, signal: AbortSignal): Promise<FoundRules>
+  getRules(origin: string, signal: AbortSignal): Promise<RobotsResult>
 }
 
 export interface RobotsCacheOptions {
@@ -29,7 +29,7 @@ export interface RobotsCacheOptions {
   readonly headers: Readonly<Record<string, string>>
 }
 
-const KEPT_MS = 60 * 60 * 1000
+const TTL_MS = 60 * 60 * 1000
 /** Failures are also cached, so that an unavailable site is not requested for each page. */
 const FAILURE_TTL_MS = 60_000
 const MAX_SITES = 1000
@@ -38,47 +38,47 @@ const HEADERS_TIMEOUT_MS = 10_000
 const MAX_REDIRECTS = 5
 const MAX_RESPONSE_BYTES = 2 * 1024 * 1024
 /** Content after this limit is ignored (RFC 9309 §2.5). */
-const READ_BYTES = 500 * 1024
+const MAX_PARSED_BYTES = 500 * 1024
 
-interface Kept {
-  readonly found: Promise<FoundRules>
+interface CacheEntry {
+  readonly result: Promise<RobotsResult>
   untilMs: number
 }
 
 /** Creates a cache that fetches a site's robots.txt on first use. Concurrent callers share the request. */
 export function createRobotsCache(options: RobotsCacheOptions): RobotsCache {
   const { clock } = options
-  const sites = new Map<string, Kept>()
+  const sites = new Map<string, CacheEntry>()
 
-  function keepRules(origin: string): Kept {
-    const known = sites.get(origin)
-    if (known !== undefined && known.untilMs > clock.now()) return known
+  function getEntry(origin: string): CacheEntry {
+    const existing = sites.get(origin)
+    if (existing !== undefined && existing.untilMs > clock.now()) return existing
     sites.delete(origin)
     const [oldest] = sites.keys()
     if (sites.size >= MAX_SITES && oldest !== undefined) sites.delete(oldest)
-    const found = fetchRules(origin, options).then((rules) => {
-      kept.untilMs = clock.now() + (rules.ok ? KEPT_MS : FAILURE_TTL_MS)
+    const result = fetchRules(origin, options).then((rules) => {
+      entry.untilMs = clock.now() + (rules.ok ? TTL_MS : FAILURE_TTL_MS)
       return rules
     })
-    const kept: Kept = { found, untilMs: Number.POSITIVE_INFINITY }
-    sites.set(origin, kept)
-    return kept
+    const entry: CacheEntry = { result: result, untilMs: Number.POSITIVE_INFINITY }
+    sites.set(origin, entry)
+    return entry
   }
 
   return {
-    async rulesOf(origin, signal) {
-      // Cancellation by one caller does not end the shared request.
-      return await raceAbort(keepRules(origin).found, signal).catch(() => CANCELLED)
+    async getRules(origin, signal) {
+      // One caller's cancellation does not end the shared request.
+      return await raceAbort(getEntry(origin).result, signal).catch(() => CANCELLED)
     },
   }
 }
 
-const NOBODY = new AbortController().signal
-const ROBOTS_UNREADABLE = 'The robots.txt of the site cannot be read now, so nothing is fetched from it.'
+const NEVER_ABORTED = new AbortController().signal
+const ROBOTS_UNREADABLE = 'The robots.txt of the site cannot be read at the moment, so no page of the site is fetched.'
 
-async function fetchRules(origin: string, options: RobotsCacheOptions): Promise<FoundRules> {
+async function fetchRules(origin: string, options: RobotsCacheOptions): Promise<RobotsResult> {
   const { send, gate, headers, pauseMs } = options
-  const entry = await gate.enter(origin, pauseMs, NOBODY)
+  const entry = await gate.enter(origin, pauseMs, NEVER_ABORTED)
   if (entry.kind !== 'entered') return TOO_BUSY
   try {
     const outcome = await send({
@@ -90,10 +90,10 @@ async function fetchRules(origin: string, options: RobotsCacheOptions): Promise<
       maxResponseBytes: MAX_RESPONSE_BYTES,
       maxRedirects: MAX_REDIRECTS,
     })
-    if (outcome.ok) return parseRulesAnswer(outcome.status, outcome.body)
+    if (outcome.ok) return parseRobotsResponse(outcome.status, outcome.body)
     // Too many redirects count as a missing robots.txt (RFC 9309 §2.3.1.2).
     if (outcome.reason === 'too-many-redirects') return { ok: true, rules: NO_RULES }
-    if (outcome.reason === 'too-large') return refused('The robots.txt of the site is too large.')
+    if (outcome.reason === 'too-large') return createRefusal('The robots.txt of the site is too large.')
     const failure = toRequestFailure(outcome, 'The robots.txt', MAX_RESPONSE_BYTES)
     return failure.reason === 'refused' ? failure : createPageFailure(`${ROBOTS_UNREADABLE} ${failure.message}`, true)
   } finally {
@@ -101,8 +101,8 @@ async function fetchRules(origin: string, options: RobotsCacheOptions): Promise<
   }
 }
 
-function parseRulesAnswer(status: number, body: Buffer): FoundRules {
+function parseRobotsResponse(status: number, body: Buffer): RobotsResult {
   if (status >= 500 || status === 429) return createPageFailure(`${ROBOTS_UNREADABLE} (status ${status})`, true)
   if (status < 200 || status >= 300) return { ok: true, rules: NO_RULES }
-  return { ok: true, rules: parseRobots(new TextDecoder().decode(body.subarray(0, READ_BYTES)), CRAWLER_NAME) }
+  return { ok: true, rules: parseRobots(new TextDecoder().decode(body.subarray(0, MAX_PARSED_BYTES)), CRAWLER_NAME) }
 }

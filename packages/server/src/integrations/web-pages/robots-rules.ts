@@ -1,7 +1,7 @@
 /** Rules of a robots.txt for one crawler (RFC 9309). */
 export interface RobotsRules {
-  /** Whether the crawler can read a page, identified by its path with the query. */
-  allows(path: string): boolean
+  /** Whether the crawler can read a page. `path` includes the query. */
+  isPathAllowed(path: string): boolean
   /** Requested delay between two requests, or null if there is none. */
   readonly crawlDelayMs: number | null
   /** Unparsed addresses of sitemaps. */
@@ -9,9 +9,9 @@ export interface RobotsRules {
 }
 
 interface Rule {
-  /** The literal parts between wildcards. */
-  readonly pieces: readonly string[]
-  readonly isWhole: boolean
+  /** Literal parts of the pattern between wildcards. */
+  readonly literals: readonly string[]
+  readonly isAnchored: boolean
   readonly length: number
   readonly isAllowed: boolean
 }
@@ -22,7 +22,7 @@ interface Group {
 }
 
 /** Rules of a site without robots.txt. */
-export const NO_RULES: RobotsRules = { allows: () => true, crawlDelayMs: null, sitemaps: [] }
+export const NO_RULES: RobotsRules = { isPathAllowed: () => true, crawlDelayMs: null, sitemaps: [] }
 
 const MAX_SITEMAPS = 100
 
@@ -36,7 +36,7 @@ export function parseRobots(text: string, crawler: string): RobotsRules {
   let current: Group[] = []
   let isInAgentList = false
   for (const line of text.split(/[\r\n]+/)) {
-    const [name, value] = splitLine(line)
+    const [name, value] = parseLine(line)
     if (name === 'sitemap') {
       if (value !== '' && sitemaps.length < MAX_SITEMAPS) sitemaps.push(value)
       continue
@@ -51,14 +51,14 @@ export function parseRobots(text: string, crawler: string): RobotsRules {
     }
   }
   const { rules, crawlDelayMs } = groups.get(crawler.toLowerCase()) ?? groups.get('*') ?? createEmptyGroup()
-  return { crawlDelayMs, sitemaps, allows: (path) => isPathAllowed(rules, upperCaseHexEscapes(path)) }
+  return { crawlDelayMs, sitemaps, isPathAllowed: (path) => isPathAllowed(rules, upperCaseHexEscapes(path)) }
 }
 
-function splitLine(line: string): readonly [string, string] {
+function parseLine(line: string): readonly [string, string] {
   const text = line.split('#', 1)[0] ?? ''
-  const colonAt = text.indexOf(':')
-  if (colonAt === -1) return ['', '']
-  return [text.slice(0, colonAt).trim().toLowerCase(), text.slice(colonAt + 1).trim()]
+  const colonIndex = text.indexOf(':')
+  if (colonIndex === -1) return ['', '']
+  return [text.slice(0, colonIndex).trim().toLowerCase(), text.slice(colonIndex + 1).trim()]
 }
 
 function createEmptyGroup(): Group {
@@ -80,9 +80,14 @@ function addRule(group: Group, name: string, value: string): void {
   }
   // An empty pattern has no effect.
   if ((name !== 'allow' && name !== 'disallow') || value === '') return
-  const isWhole = value.endsWith('$')
-  const pattern = escapeLikeUrls(isWhole ? value.slice(0, -1) : value)
-  group.rules.push({ pieces: pattern.split('*'), isWhole, length: value.length, isAllowed: name === 'allow' })
+  const isAnchored = value.endsWith('$')
+  const pattern = escapeLikeUrls(isAnchored ? value.slice(0, -1) : value)
+  group.rules.push({
+    literals: pattern.split('*'),
+    isAnchored: isAnchored,
+    length: value.length,
+    isAllowed: name === 'allow',
+  })
 }
 
 function isPathAllowed(rules: readonly Rule[], path: string): boolean {
@@ -95,19 +100,21 @@ function isPathAllowed(rules: readonly Rule[], path: string): boolean {
   return bestRule?.isAllowed ?? true
 }
 
-/** Whether a rule matches a path. Matches each part at its first occurrence, which finds a match if there is one. */
-function matchesRule({ pieces, isWhole }: Rule, path: string): boolean {
-  const [first = '', ...others] = pieces
-  if (!path.startsWith(first)) return false
-  const last = isWhole ? others.pop() : undefined
-  let at = first.length
-  for (const piece of others) {
-    const found = path.indexOf(piece, at)
-    if (found === -1) return false
-    at = found + piece.length
+/** Whether a rule matches a path. Taking the first occurrence of each literal is sufficient. */
+function matchesRule({ literals, isAnchored }: Rule, path: string): boolean {
+  const [prefix = '', ...middleLiterals] = literals
+  if (!path.startsWith(prefix)) return false
+  const suffix = isAnchored ? middleLiterals.pop() : undefined
+  let position = prefix.length
+  for (const literal of middleLiterals) {
+    const matchIndex = path.indexOf(literal, position)
+    if (matchIndex === -1) return false
+    position = matchIndex + literal.length
   }
-  if (!isWhole) return true
-  return last === undefined ? at === path.length : path.length - last.length >= at && path.endsWith(last)
+  if (!isAnchored) return true
+  return suffix === undefined
+    ? position === path.length
+    : path.length - suffix.length >= position && path.endsWith(suffix)
 }
 
 /** Percent-encodes non-ASCII characters, as in URLs. */

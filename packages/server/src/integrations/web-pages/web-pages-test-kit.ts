@@ -7,7 +7,7 @@ import { createGuardedClient } from '../../platform/outbound/guarded-request.ts'
 import { createTargetPolicy } from '../../platform/outbound/target-policy.ts'
 import { createWebPages } from './web-pages.ts'
 
-export const UNKNOWN: PageValidators = { etag: null, lastModified: null }
+export const NO_VALIDATORS: PageValidators = { etag: null, lastModified: null }
 
 export interface WebPagesScene extends AsyncDisposable {
   readonly site: Website
@@ -21,20 +21,20 @@ export interface WebPagesScene extends AsyncDisposable {
 export interface WebPagesSceneOptions {
   /** Addresses by name. By default, `name.test` resolves to the site. */
   readonly names?: Readonly<Record<string, string>>
-  /** Pause between two requests; none by default. */
+  /** Pause between two requests. No pause by default. */
   readonly pauseMs?: number
 }
 
-/** Opens a loopback website that the operator allows, and a client. */
+/** Starts a loopback website that the target policy allows and creates a client for it. */
 export async function openWebPagesScene({
   names = {},
   pauseMs = 0,
 }: WebPagesSceneOptions = {}): Promise<WebPagesScene> {
   const site = await startWebsite()
   const clock = createSteppedClock()
-  const known: Readonly<Record<string, string>> = { 'name.test': '127.0.0.1', 'other.test': '127.0.0.1', ...names }
+  const addresses: Readonly<Record<string, string>> = { 'name.test': '127.0.0.1', 'other.test': '127.0.0.1', ...names }
   const resolve: ResolveAddresses = async (hostname) => {
-    const address = known[hostname]
+    const address = addresses[hostname]
     if (address === undefined) throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
     return [{ address, family: 4 }]
   }
@@ -45,14 +45,15 @@ export async function openWebPagesScene({
     makeConnector: createLoopbackConnector,
   })
   const pages = createWebPages({ send: client.request, clock, pauseMs })
-  const never = new AbortController().signal
-  const addressOf = (path: string): string => (path.startsWith('/') ? `${site.url}${path}` : path)
+  const neverAborted = new AbortController().signal
+  const resolveUrl = (path: string): string => (path.startsWith('/') ? `${site.url}${path}` : path)
   return {
     site,
     clock,
     pages,
-    fetch: (path, { validators = UNKNOWN, signal = never } = {}) => pages.fetch(addressOf(path), validators, signal),
-    readSitemap: (path, limit = 100) => pages.readSitemap(addressOf(path), limit, never),
+    fetch: (path, { validators = NO_VALIDATORS, signal = neverAborted } = {}) =>
+      pages.fetch(resolveUrl(path), validators, signal),
+    readSitemap: (path, limit = 100) => pages.readSitemap(resolveUrl(path), limit, neverAborted),
     [Symbol.asyncDispose]: async () => {
       await client.close()
       await site.close()

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { openWebPagesScene, UNKNOWN } from './web-pages-test-kit.ts'
+import { NO_VALIDATORS, openWebPagesScene } from './web-pages-test-kit.ts'
 
 describe('a page', () => {
-  test('comes with its address, type and what tells whether it has changed', async () => {
+  test('returns its URL, content type and validators', async () => {
     await using scene = await openWebPagesScene()
     const { site } = scene
     const lastModified = 'Mon, 05 Jan 2026 12:00:00 GMT'
@@ -30,21 +30,21 @@ describe('a page', () => {
     })
   })
 
-  test('that says it has not changed without having been asked is a failure', async () => {
+  test('fails if the site returns 304 for an unconditional request', async () => {
     await using scene = await openWebPagesScene()
     scene.site.put('/', { kind: 'raw', status: 304, body: '', contentType: 'text/html' })
     expect(await scene.fetch('/')).toMatchObject({ ok: false, reason: 'failed' })
   })
 
-  test('reports the final URL after redirects across hosts', async () => {
+  test('returns the final URL after redirects across hosts', async () => {
     await using scene = await openWebPagesScene()
     const { site } = scene
-    const there = `http://name.test:${site.port}/new`
-    // The policy allows the address on the site's port, by whatever name.
+    const redirectUrl = `http://name.test:${site.port}/new`
+    // The policy allows the address and port under any name.
     site.put('/old', { kind: 'redirect', to: '/older', status: 301 })
-    site.put('/older', { kind: 'redirect', to: there, status: 308 })
+    site.put('/older', { kind: 'redirect', to: redirectUrl, status: 308 })
     site.putHtml('/new', 'new')
-    expect(await scene.fetch('/old')).toMatchObject({ ok: true, url: there, bytes: Buffer.from('new') })
+    expect(await scene.fetch('/old')).toMatchObject({ ok: true, url: redirectUrl, bytes: Buffer.from('new') })
     expect(site.requests.filter(({ path }) => path === '/robots.txt')).toHaveLength(2)
   })
 
@@ -59,44 +59,47 @@ describe('a page', () => {
     [408, 'failed', true],
     [500, 'failed', true],
     [503, 'failed', true],
-  ] as const)('with status %i is %s', async (status, reason, retryable) => {
+  ] as const)('returns a failure for status %i: %s', async (status, reason, retryable) => {
     await using scene = await openWebPagesScene()
     scene.site.put('/page', { kind: 'html', status })
     const page = await scene.fetch('/page')
     expect(page).toMatchObject({ ok: false, reason, retryable, message: expect.stringContaining(String(status)) })
   })
 
-  test.each(['refuse', 'cut', 'wrong-length', 'garbage'] as const)('%s may be tried again', async (kind) => {
-    await using scene = await openWebPagesScene()
-    scene.site.put('/page', { kind })
-    const page = await scene.fetch('/page')
-    expect(page).toMatchObject({ ok: false, reason: 'failed', retryable: true })
-    expect(JSON.stringify(page)).not.toContain('127.0.0.1')
-  })
+  test.each(['refuse', 'cut', 'wrong-length', 'garbage'] as const)(
+    'is retryable after a broken response: %s',
+    async (kind) => {
+      await using scene = await openWebPagesScene()
+      scene.site.put('/page', { kind })
+      const page = await scene.fetch('/page')
+      expect(page).toMatchObject({ ok: false, reason: 'failed', retryable: true })
+      expect(JSON.stringify(page)).not.toContain('127.0.0.1')
+    },
+  )
 
-  test('of a site that does not exist may be tried again', async () => {
+  test('is retryable if the host does not resolve', async () => {
     await using scene = await openWebPagesScene()
     expect(await scene.fetch('http://nowhere.test/')).toMatchObject({ ok: false, reason: 'failed', retryable: true })
   })
 
   test.each([
-    ['larger than announced', { kind: 'flood', sizeBytes: 60 * 1024 * 1024 }],
-    ['a gzip bomb', bomb()],
-  ] as const)('%s is cut off', async (_name, reply) => {
+    ['a response larger than its content-length', { kind: 'flood', sizeBytes: 60 * 1024 * 1024 }],
+    ['a gzip bomb', createGzipBomb()],
+  ] as const)('rejects %s', async (_name, reply) => {
     await using scene = await openWebPagesScene()
     scene.site.put('/page', reply)
     const page = await scene.fetch('/page')
     expect(page).toEqual({ ok: false, reason: 'failed', message: 'The page is larger than 50 MiB.', retryable: false })
   })
 
-  test('in gzip is unpacked', async () => {
+  test('decompresses gzip', async () => {
     await using scene = await openWebPagesScene()
     const headers = { 'content-encoding': 'gzip' }
     scene.site.put('/page', { kind: 'raw', body: gzipSync('<p>hello'), contentType: 'text/html', headers })
     expect(await scene.fetch('/page')).toMatchObject({ ok: true, bytes: Buffer.from('<p>hello') })
   })
 
-  test('that never begins ends after ten seconds, one that never ends after thirty', async () => {
+  test('times out after 10 seconds without headers and after 30 seconds without an end', async () => {
     await using scene = await openWebPagesScene()
     const { site, clock } = scene
     site.put('/hangs', { kind: 'hang' })
@@ -112,7 +115,7 @@ describe('a page', () => {
     site.put('/drips', { kind: 'drip' })
     const dripping = scene.fetch('/drips')
     await site.received(3)
-    // The timer for the headers is given back as soon as they are there.
+    // The headers' timer is canceled when they arrive.
     await expect.poll(() => clock.timerCount).toBe(1)
     clock.advance(29_999)
     expect(clock.timerCount).toBe(1)
@@ -121,7 +124,7 @@ describe('a page', () => {
     expect(clock.timerCount).toBe(0)
   })
 
-  test('aborts with its signal, before and during the request', async () => {
+  test('stops when its signal aborts before or during the request', async () => {
     await using scene = await openWebPagesScene()
     expect(await scene.fetch('/', { signal: AbortSignal.abort() })).toMatchObject({ ok: false, retryable: true })
     expect(scene.site.requests).toHaveLength(0)
@@ -134,7 +137,7 @@ describe('a page', () => {
     expect(scene.clock.timerCount).toBe(0)
   })
 
-  test('without content is a failure', async () => {
+  test('fails without content', async () => {
     await using scene = await openWebPagesScene()
     scene.site.putHtml('/empty', '')
     expect(await scene.fetch('/empty')).toMatchObject({ ok: false, reason: 'failed', retryable: false })
@@ -142,12 +145,12 @@ describe('a page', () => {
 })
 
 describe('redirects', () => {
-  test('in a circle and too many of them are a failure for good', async () => {
+  test('fail permanently in a loop or if there are too many', async () => {
     await using scene = await openWebPagesScene()
     const { site } = scene
     site.put('/a', { kind: 'redirect', to: '/b' })
     site.put('/b', { kind: 'redirect', to: '/a#again' })
-    expect(await scene.fetch('/a')).toMatchObject({ reason: 'failed', retryable: false, message: /circle/ })
+    expect(await scene.fetch('/a')).toMatchObject({ reason: 'failed', retryable: false, message: /loop/ })
     for (let step = 0; step < 10; step += 1) site.put(`/${step}`, { kind: 'redirect', to: `/${step + 1}` })
     site.putHtml('/10', 'far')
     expect(await scene.fetch('/4')).toMatchObject({ reason: 'failed', retryable: false, message: /too often/ })
@@ -161,7 +164,7 @@ describe('redirects', () => {
     'file:///etc/passwd',
     'ftp://name.test/',
     'http://user:secret@name.test/',
-  ])('to %s are refused', async (to) => {
+  ])('to %s are rejected', async (to) => {
     await using scene = await openWebPagesScene({ names: { 'private.test': '10.0.0.1' } })
     scene.site.put('/page', { kind: 'redirect', to })
     const page = await scene.fetch('/page')
@@ -171,7 +174,7 @@ describe('redirects', () => {
   })
 
   test.each(['http://10.0.0.1/', 'http://private.test/', 'ftp://name.test/', 'no address'])(
-    'are not needed to refuse %s',
+    'are not needed to reject %s',
     async (url) => {
       await using scene = await openWebPagesScene({ names: { 'private.test': '10.0.0.1' } })
       expect(await scene.fetch(url)).toMatchObject({ ok: false, retryable: false })
@@ -181,7 +184,7 @@ describe('redirects', () => {
 })
 
 describe('robots.txt', () => {
-  test('keeps pages from being read, and is asked for once an hour', async () => {
+  test('disallows pages and is cached for an hour', async () => {
     await using scene = await openWebPagesScene()
     const { site, clock } = scene
     site.putText('/robots.txt', 'User-agent: *\nDisallow: /\n\nUser-agent: ParleyBot\nDisallow: /private\n')
@@ -196,7 +199,7 @@ describe('robots.txt', () => {
     expect(await scene.fetch('/private')).toMatchObject({ ok: true })
   })
 
-  test('is asked for once by many who need it at the same time', async () => {
+  test('is requested once for concurrent pages', async () => {
     await using scene = await openWebPagesScene()
     for (const path of ['/a', '/b', '/c']) scene.site.putHtml(path, path)
     const pages = await Promise.all(['/a', '/b', '/c'].map((path) => scene.fetch(path)))
@@ -204,10 +207,10 @@ describe('robots.txt', () => {
     expect(scene.site.requests).toHaveLength(4)
   })
 
-  test('of the site that a redirect leads to counts there', async () => {
+  test('applies to the target of a redirect', async () => {
     await using scene = await openWebPagesScene()
     const { site } = scene
-    // Both names are the same machine, so that its rules are those of both: only the first one's are left out.
+    // Both names resolve to the same site. `paths` omits requests for robots.txt.
     site.put('/go', { kind: 'redirect', to: `http://name.test:${site.port}/closed` })
     site.putText('/robots.txt', 'User-agent: *\nDisallow: /closed')
     site.putHtml('/closed', 'closed')
@@ -215,7 +218,7 @@ describe('robots.txt', () => {
     expect(site.paths).toEqual(['/go'])
   })
 
-  test.each([401, 403, 404])('with status %i allows everything', async (status) => {
+  test.each([401, 403, 404])('allows everything for status %i', async (status) => {
     await using scene = await openWebPagesScene()
     scene.site.put('/robots.txt', { kind: 'html', status })
     scene.site.putHtml('/page', 'page')
@@ -225,8 +228,8 @@ describe('robots.txt', () => {
   test.each([
     ['status 500', { kind: 'html', status: 500 }],
     ['status 429', { kind: 'html', status: 429 }],
-    ['no answer', { kind: 'refuse' }],
-  ] as const)('with %s keeps everything for later', async (_name, reply) => {
+    ['no response', { kind: 'refuse' }],
+  ] as const)('makes all pages retryable after %s', async (_name, reply) => {
     await using scene = await openWebPagesScene()
     const { site, clock } = scene
     site.put('/robots.txt', reply)
@@ -239,7 +242,7 @@ describe('robots.txt', () => {
     expect(await scene.fetch('/page')).toMatchObject({ ok: true })
   })
 
-  test('counts up to its first 500 KB and may not be endless', async () => {
+  test('is parsed up to 500 KB and rejected if it is too large', async () => {
     await using scene = await openWebPagesScene()
     const { site, clock } = scene
     const comment = `#${'x'.repeat(100)}\n`.repeat(6000)
@@ -252,7 +255,7 @@ describe('robots.txt', () => {
     expect(await scene.fetch('/late')).toMatchObject({ reason: 'refused', message: /too large/ })
   })
 
-  test('that leads to a private address is not followed', async () => {
+  test('is not followed to a private address', async () => {
     await using scene = await openWebPagesScene()
     scene.site.put('/robots.txt', { kind: 'redirect', to: 'http://169.254.169.254/' })
     scene.site.putHtml('/page', 'page')
@@ -262,7 +265,7 @@ describe('robots.txt', () => {
 })
 
 describe('politeness', () => {
-  test('lets requests to one site begin 200 ms apart, or as its crawl delay says, up to ten seconds', async () => {
+  test('waits 200 ms between requests, or the crawl delay up to ten seconds', async () => {
     await using scene = await openWebPagesScene({ pauseMs: 200 })
     const { site, clock } = scene
     site.putText('/robots.txt', 'User-agent: *\nCrawl-delay: 60')
@@ -281,35 +284,35 @@ describe('politeness', () => {
     expect(clock.timerCount).toBe(0)
   })
 
-  test('asks one site for two things at once at most, and leaves it alone when neither is answered', async () => {
+  test('limits concurrent requests per site and skips a site after two timeouts', async () => {
     await using scene = await openWebPagesScene()
     const { site, clock } = scene
     const paths = ['/1', '/2', '/3', '/4', '/5']
     for (const path of paths) site.put(path, { kind: 'hang' })
     site.putHtml('/quick', 'quick')
-    const asked = () => site.paths.filter((path) => path !== '/quick')
+    const getRequestedPaths = () => site.paths.filter((path) => path !== '/quick')
     const pages = paths.map((path) => scene.fetch(path))
     await site.received(3)
-    // Another site is not kept waiting; once it has answered, the others would have been asked as well.
+    // Another site is not delayed.
     expect(await scene.fetch(`http://name.test:${site.port}/quick`)).toMatchObject({ ok: true })
-    expect(asked()).toHaveLength(2)
+    expect(getRequestedPaths()).toHaveLength(2)
     clock.advance(10_000)
-    const late = { ok: false, reason: 'failed', retryable: true, message: expect.stringContaining('in time') }
-    expect(await Promise.all(pages)).toEqual(paths.map(() => late))
-    expect(await scene.fetch('/quick')).toEqual(late)
+    const timeoutFailure = { ok: false, reason: 'failed', retryable: true, message: expect.stringContaining('in time') }
+    expect(await Promise.all(pages)).toEqual(paths.map(() => timeoutFailure))
+    expect(await scene.fetch('/quick')).toEqual(timeoutFailure)
     expect(await scene.fetch(`http://name.test:${site.port}/quick`)).toMatchObject({ ok: true })
-    expect(asked()).toHaveLength(2)
+    expect(getRequestedPaths()).toHaveLength(2)
     clock.advance(60_000)
     expect(await scene.fetch('/quick')).toMatchObject({ ok: true })
-    // An answer makes up for what was not answered before.
+    // A response resets the count of timeouts.
     const single = scene.fetch('/1')
-    await expect.poll(() => asked().length).toBe(3)
+    await expect.poll(() => getRequestedPaths().length).toBe(3)
     clock.advance(10_000)
-    expect(await single).toEqual(late)
+    expect(await single).toEqual(timeoutFailure)
     expect(await scene.fetch('/quick')).toMatchObject({ ok: true })
   })
 
-  test('leaves a site alone for as long as it asks, and does not wait for longer than a minute', async () => {
+  test('honors Retry-After and does not wait longer than a minute', async () => {
     await using scene = await openWebPagesScene()
     const { site, clock } = scene
     const headers = { 'retry-after': '30' }
@@ -320,17 +323,17 @@ describe('politeness', () => {
     await clock.waitForTimer(30_000)
     clock.advance(30_000)
     expect(await page).toMatchObject({ ok: true })
-    const longer = { 'retry-after': new Date(clock.now() + 3_600_000).toUTCString() }
-    site.put('/busy', { kind: 'raw', status: 503, body: 'wait', contentType: 'text/plain', headers: longer })
+    const longRetryHeaders = { 'retry-after': new Date(clock.now() + 3_600_000).toUTCString() }
+    site.put('/busy', { kind: 'raw', status: 503, body: 'wait', contentType: 'text/plain', headers: longRetryHeaders })
     await scene.fetch('/busy')
     expect(await scene.fetch('/page')).toMatchObject({ reason: 'failed', retryable: true })
     expect(site.paths).toEqual(['/busy', '/page', '/busy'])
   })
 
-  test('gives up with the signal, and leaves no timer behind', async () => {
+  test('stops waiting when its signal aborts and leaves no timer', async () => {
     await using scene = await openWebPagesScene({ pauseMs: 200 })
     const controller = new AbortController()
-    const page = scene.fetch('/page', { signal: controller.signal, validators: UNKNOWN })
+    const page = scene.fetch('/page', { signal: controller.signal, validators: NO_VALIDATORS })
     await scene.clock.waitForTimer(200)
     controller.abort()
     expect(await page).toMatchObject({ ok: false, retryable: true })
@@ -340,7 +343,7 @@ describe('politeness', () => {
   })
 })
 
-function bomb() {
+function createGzipBomb() {
   const body = gzipSync(Buffer.alloc(60 * 1024 * 1024))
   return { kind: 'raw', body, contentType: 'text/html', headers: { 'content-encoding': 'gzip' } } as const
 }

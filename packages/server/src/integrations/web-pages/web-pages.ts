@@ -2,7 +2,7 @@ import type { Clock } from '@parley/engine/ports'
 import type { FetchedPage, PageValidators, WebPages } from '../../features/knowledge/public.ts'
 import type { SendOutbound } from '../../platform/outbound/outbound-request.ts'
 import { CRAWLER_NAME, createPageFailure, toStatusFailure } from './page-failure.ts'
-import { createPoliteGet, type PoliteAnswer } from './polite-client.ts'
+import { createPoliteGet, type PoliteResponse } from './polite-client.ts'
 import { createPoliteGate, createUnresponsiveSites } from './polite-gate.ts'
 import { readSitemap } from './read-sitemap.ts'
 import { createRobotsCache } from './robots-cache.ts'
@@ -11,57 +11,62 @@ export interface WebPagesOptions {
   /** Sender of the guarded client. */
   readonly send: SendOutbound
   readonly clock: Clock
-  /** User agent, which names `ParleyBot` for robots.txt. */
+  /** User agent. Must contain `ParleyBot`, the name in robots.txt. */
   readonly userAgent?: string
-  /** Time between the starts of two requests to one origin; defaults to 200 ms. */
+  /** Minimum time between the starts of two requests to one origin. Defaults to 200 ms. */
   readonly pauseMs?: number
 }
 
 const MAX_PAGE_BYTES = 50 * 1024 * 1024
-const PAUSE_MS = 200
+const DEFAULT_PAUSE_MS = 200
 const USER_AGENT = `Mozilla/5.0 (compatible; ${CRAWLER_NAME}/1.0)`
 const PAGE_TYPES = 'text/html,application/xhtml+xml,application/pdf;q=0.9,*/*;q=0.8'
 const SITEMAP_TYPES = 'application/xml,text/xml,text/plain;q=0.9,*/*;q=0.8'
 /** Longer validators are not stored, because each request sends them. */
 const MAX_VALIDATOR_LENGTH = 1000
 
-/** Creates the client that fetches pages and sitemaps from public addresses only, respecting robots.txt and limits. */
-export function createWebPages({ send, clock, userAgent = USER_AGENT, pauseMs = PAUSE_MS }: WebPagesOptions): WebPages {
+/** Creates a client that fetches pages and sitemaps from public addresses and respects robots.txt. */
+export function createWebPages({
+  send,
+  clock,
+  userAgent = USER_AGENT,
+  pauseMs = DEFAULT_PAUSE_MS,
+}: WebPagesOptions): WebPages {
   const gate = createPoliteGate(clock)
-  const agent = { 'user-agent': userAgent }
+  const agentHeaders = { 'user-agent': userAgent }
   const robots = createRobotsCache({
     send,
     clock,
     gate,
     pauseMs,
-    headers: { ...agent, accept: 'text/plain,*/*;q=0.8' },
+    headers: { ...agentHeaders, accept: 'text/plain,*/*;q=0.8' },
   })
-  const get = createPoliteGet({ send, clock, gate, robots, silent: createUnresponsiveSites(clock), pauseMs })
+  const get = createPoliteGet({ send, clock, gate, robots, unresponsiveSites: createUnresponsiveSites(clock), pauseMs })
   return {
     async fetch(url, validators, signal) {
-      const headers = { ...agent, accept: PAGE_TYPES, ...buildConditions(validators) }
-      const answer = await get({ url, headers, maxBytes: MAX_PAGE_BYTES, what: 'The page', signal })
-      return answer.ok ? toFetchedPage(answer, isConditional(validators)) : answer
+      const headers = { ...agentHeaders, accept: PAGE_TYPES, ...buildConditionalHeaders(validators) }
+      const response = await get({ url, headers, maxBytes: MAX_PAGE_BYTES, targetName: 'The page', signal })
+      return response.ok ? toFetchedPage(response, hasValidators(validators)) : response
     },
 
     async readSitemap(url, limit, signal) {
-      return await readSitemap(get, { url, limit, headers: { ...agent, accept: SITEMAP_TYPES }, signal })
+      return await readSitemap(get, { url, limit, headers: { ...agentHeaders, accept: SITEMAP_TYPES }, signal })
     },
   }
 }
 
-function isConditional({ etag, lastModified }: PageValidators): boolean {
+function hasValidators({ etag, lastModified }: PageValidators): boolean {
   return etag !== null || lastModified !== null
 }
 
-function buildConditions({ etag, lastModified }: PageValidators): Readonly<Record<string, string>> {
+function buildConditionalHeaders({ etag, lastModified }: PageValidators): Readonly<Record<string, string>> {
   return {
     ...(etag !== null && { 'if-none-match': etag }),
     ...(lastModified !== null && { 'if-modified-since': lastModified }),
   }
 }
 
-function toFetchedPage({ status, headers, body, url }: PoliteAnswer, wasConditional: boolean): FetchedPage {
+function toFetchedPage({ status, headers, body, url }: PoliteResponse, wasConditional: boolean): FetchedPage {
   if (status === 304 && wasConditional) return { ok: true, changed: false }
   const failure = toStatusFailure(status, 'The page')
   if (failure !== null) return failure
@@ -76,7 +81,7 @@ function toFetchedPage({ status, headers, body, url }: PoliteAnswer, wasConditio
   }
 }
 
-/** Returns a validator that can be sent back unchanged. */
+/** Returns the header if it can be sent back as a validator, otherwise null. */
 function toValidator(header: string | undefined): string | null {
   return header !== undefined && header.length <= MAX_VALIDATOR_LENGTH && /^[\x20-\x7e]+$/.test(header) ? header : null
 }

@@ -7,7 +7,7 @@ import { type SpeechServer, startSpeechServer } from '../../../../../../testing/
 import { createModelDispatcher } from '../../../integrations/models/model-dispatcher.ts'
 import { createFliteSynthesizer } from '../../../integrations/speech/flite/flite-synthesizer.ts'
 import { createOpenAiTranscriber } from '../../../integrations/speech/openai/openai-transcriber.ts'
-import { buildSpeechRequest, failOnError, listenTo } from '../../../integrations/speech/speech-test-kit.ts'
+import { buildSpeechRequest, failOnError, collectSpeech } from '../../../integrations/speech/speech-test-kit.ts'
 import { loadVoiceClassifiers } from '../../../media/voice-classifier.ts'
 import { systemClock } from '../../../platform/system.ts'
 import { startRecordedAudioCall } from './recorded-audio-call-test-kit.ts'
@@ -33,7 +33,7 @@ async function synthesizeSpeech(...parts: readonly (string | number)[]): Promise
   const chunks: Int16Array[] = []
   for (const part of parts) {
     if (typeof part === 'number') chunks.push(new Int16Array((part * RATE_HZ) / 1_000))
-    else chunks.push((await listenTo(flite.synthesize(buildSpeechRequest(part, { voice: 'rms' })))).samples)
+    else chunks.push((await collectSpeech(flite.synthesize(buildSpeechRequest(part, { voice: 'rms' })))).samples)
   }
   const samples = new Int16Array(chunks.reduce((sum, { length }) => sum + length, 0))
   let offset = 0

@@ -13,7 +13,7 @@ export interface OfflineModels {
   /** Returns the model of a workspace. Workspaces take turns. */
   forWorkspace(workspaceId: number): LanguageModel
   /** Starts a thread before the first turn. */
-  warm(): void
+  warmUp(): void
   close(): Promise<void>
 }
 
@@ -24,11 +24,13 @@ const MAX_WAIT_MS = 10_000
 const MAX_WORK_MS = 2_000
 const IDLE_MS = 10 * 60_000
 
-const createModelFailure = (kind: ModelFailure['kind'], message: string, retryable: boolean): readonly ModelEvent[] => [
-  { type: 'error', failure: { kind, message, retryable } },
-]
-const LOST = createModelFailure('unavailable', 'The thread of the offline model ended.', true)
-const BROKEN = createModelFailure('protocol', 'The offline model failed.', false)
+const createFailureEvents = (
+  kind: ModelFailure['kind'],
+  message: string,
+  retryable: boolean,
+): readonly ModelEvent[] => [{ type: 'error', failure: { kind, message, retryable } }]
+const THREAD_ENDED = createFailureEvents('unavailable', 'The thread of the offline model ended.', true)
+const MODEL_FAILED = createFailureEvents('protocol', 'The offline model failed.', false)
 
 /**
  * Creates the pool of offline models. One workspace never occupies every thread. A request that exceeds its time fails, and its
@@ -45,7 +47,7 @@ export function createOfflineModels({
     maxQueued: MAX_PENDING,
     idleMs: IDLE_MS,
     start: startThread,
-    finishesCancelledWork: true,
+    shouldFinishCancelledWork: true,
   })
   return {
     forWorkspace: (workspaceId) => ({
@@ -55,9 +57,9 @@ export function createOfflineModels({
           group: String(workspaceId),
           signal,
           waitMs: MAX_WAIT_MS,
-          workMs: () => MAX_WORK_MS,
-          work: async (thread) => toModelEvents(await thread.ask(request)),
-          fail: toFailureEvents,
+          getTimeLimitMs: () => MAX_WORK_MS,
+          run: async (thread) => toModelEvents(await thread.send(request)),
+          createFailedOutcome: toFailureEvents,
         })
         for (const event of events) {
           if (signal.aborted) return
@@ -65,34 +67,34 @@ export function createOfflineModels({
         }
       },
     }),
-    warm: () => pool.warm(),
+    warmUp: () => pool.warmUp(),
     close: () => pool.close(),
   }
 }
 
 function toModelEvents(message: OfflineMessage | null): readonly ModelEvent[] {
-  if (message === null) return LOST
-  return message.kind === 'answer' ? message.events : BROKEN
+  if (message === null) return THREAD_ENDED
+  return message.kind === 'answer' ? message.events : MODEL_FAILED
 }
 
 function toFailureEvents(failure: TaskFailure): readonly ModelEvent[] {
   switch (failure) {
     case 'stopping':
-      return createModelFailure('unavailable', 'The server is stopping.', false)
+      return createFailureEvents('unavailable', 'The server is stopping.', false)
     case 'cancelled':
       return []
     case 'queue-full':
-      return createModelFailure('unavailable', 'Too many requests wait for the offline model.', true)
+      return createFailureEvents('unavailable', 'Too many requests wait for the offline model.', true)
     case 'not-started':
-      return createModelFailure('unavailable', 'No thread could be started for the offline model.', true)
+      return createFailureEvents('unavailable', 'No thread could be started for the offline model.', true)
     case 'wait-timeout':
-      return createModelFailure(
+      return createFailureEvents(
         'timeout',
         `The offline model was not free within ${MAX_WAIT_MS / 1000} seconds.`,
         false,
       )
     case 'work-timeout':
-      return createModelFailure(
+      return createFailureEvents(
         'timeout',
         `The offline model did not answer within ${MAX_WORK_MS / 1000} seconds.`,
         false,
@@ -100,8 +102,8 @@ function toFailureEvents(failure: TaskFailure): readonly ModelEvent[] {
   }
 }
 
-/** The part of an offline thread that the pool uses. */
-export type DecidingThread = Pick<OfflineThread, 'ready' | 'exited' | 'isAlive' | 'ask' | 'end'>
+/** Methods of an offline thread that the pool uses. */
+export type DecidingThread = Pick<OfflineThread, 'ready' | 'exited' | 'isAlive' | 'send' | 'end'>
 
 class OfflineThread extends RequestThread<OfflineRequest, OfflineMessage> {
   /** Settles when the thread can respond or has ended. */

@@ -1,12 +1,12 @@
 import type { SpeechFailure } from '@parley/engine/voice/ports'
 import { expect, test } from 'vitest'
 import { createTestClock } from '../../models/model-test-kit.ts'
-import { type FliteListener, FlitePool, type FliteReply, FliteThread, type SpeakingThread } from './flite-pool.ts'
+import { type FliteListener, FlitePool, type FliteResult, FliteThread, type SpeakingThread } from './flite-pool.ts'
 import type { FliteRequest, FliteResponse } from './flite-protocol.ts'
 
 const DEADLINE_MS = 5_000
 
-/** A thread that speaks when a test says so. */
+/** A thread whose speech the test controls. */
 class TestThread implements SpeakingThread {
   readonly #exit = Promise.withResolvers<void>()
   readonly exited = this.#exit.promise
@@ -24,12 +24,12 @@ class TestThread implements SpeakingThread {
     this.#listener = listener
   }
 
-  /** The text is spoken, or comes to another end. */
-  finish(reply: 'words' | 'error' | 'lost' = 'words'): void {
+  /** Ends the current text with a result. */
+  finish(result: 'words' | 'error' | 'lost' = 'words'): void {
     const listener = this.#listener
     this.#listener = null
     this.text = null
-    listener?.ended(reply)
+    listener?.onEnd(result)
   }
 
   async end(): Promise<void> {
@@ -48,7 +48,7 @@ function openPool() {
   const time = createTestClock()
   const threads: TestThread[] = []
   const logged: unknown[] = []
-  const seen = { canStart: true }
+  const state = { canStart: true }
   const pool = new FlitePool({
     clock: time,
     maxThreads: 1,
@@ -57,7 +57,7 @@ function openPool() {
     idleMs: 60_000,
     logError: (error) => logged.push(error),
     startThread(onFailure) {
-      if (!seen.canStart) throw new Error('The system gives none.')
+      if (!state.canStart) throw new Error('The system cannot start a thread.')
       threads.push(new TestThread(onFailure))
       return threads.at(-1) as TestThread
     },
@@ -66,21 +66,21 @@ function openPool() {
     time,
     threads,
     logged,
-    seen,
+    seen: state,
     pool,
-    /** How the order ended, or that it has not. */
+    /** Enqueues a text and records how it ended. */
     enqueue(text: string) {
-      const enqueue: { end: 'none' | 'spoken' | SpeechFailure; drop: () => void } = { end: 'none', drop: () => {} }
-      enqueue.drop = pool.enqueue(
+      const job: { end: 'none' | 'spoken' | SpeechFailure; cancel: () => void } = { end: 'none', cancel: () => {} }
+      job.cancel = pool.enqueue(
         { text, voice: 'slt', speed: 1, rateHz: 8_000 },
         {
-          event: () => undefined,
-          ended: (failure) => {
-            enqueue.end = failure ?? 'spoken'
+          onEvent: () => undefined,
+          onEnd: (failure) => {
+            job.end = failure ?? 'spoken'
           },
         },
       )
-      return enqueue
+      return job
     },
     thread(): TestThread {
       const thread = threads.at(-1)
@@ -90,79 +90,79 @@ function openPool() {
   }
 }
 
-test('a text that exceeds its deadline fails, and the healthy thread continues', async () => {
+test('fails a text at its deadline and keeps the healthy thread', async () => {
   const { enqueue, thread, threads, time, pool } = openPool()
-  const first = enqueue('first')
-  const second = enqueue('second')
+  const firstJob = enqueue('first')
+  const secondJob = enqueue('second')
   time.advance(2_000)
   thread().finish()
-  // The thread has worked on the second text for 3 s when that is 5 s old.
+  // The thread has worked on the second text for 3 s when the text is 5 s old.
   time.advance(3_000)
-  expect([first.end, second.end]).toMatchObject(['spoken', { kind: 'timeout', retryable: true }])
+  expect([firstJob.end, secondJob.end]).toMatchObject(['spoken', { kind: 'timeout', retryable: true }])
   thread().finish()
-  const third = enqueue('third')
+  const thirdJob = enqueue('third')
   expect([threads.length, thread().isEnding, thread().text]).toEqual([1, false, 'third'])
   thread().finish()
-  expect(third.end).toBe('spoken')
+  expect(thirdJob.end).toBe('spoken')
   const closed = pool.close()
   await thread().exit()
   await closed
   expect(time.pendingTimers).toBe(0)
 })
 
-test('of twice as many texts as can be spoken half are spoken: none is begun too late to be heard', () => {
+test('speaks half of the texts at double load and starts none too late', () => {
   const { enqueue, thread, threads, time } = openPool()
-  const orders = Array.from({ length: 60 }, (_, index) => {
-    const ordered = enqueue(`text ${index}`)
+  const jobs = Array.from({ length: 60 }, (_, index) => {
+    const job = enqueue(`text ${index}`)
     time.advance(500)
     if (index % 2 === 1) thread().finish()
-    return ordered
+    return job
   })
-  expect(orders.filter(({ end }) => end === 'spoken')).toHaveLength(30)
+  expect(jobs.filter(({ end }) => end === 'spoken')).toHaveLength(30)
   expect(threads).toHaveLength(1)
 })
 
-test('a hanging thread ends at its time limit, also after a cancellation', async () => {
+test('terminates a hanging thread at its time limit, even after a cancellation', async () => {
   const { enqueue, thread, threads, time } = openPool()
-  enqueue('heard').drop()
-  const waiting = enqueue('next')
+  enqueue('heard').cancel()
+  const waitingJob = enqueue('next')
   time.advance(DEADLINE_MS)
   expect(thread().isEnding).toBe(true)
-  expect(waiting.end).toMatchObject({ kind: 'timeout' })
-  const later = enqueue('later')
+  expect(waitingJob.end).toMatchObject({ kind: 'timeout' })
+  const laterJob = enqueue('later')
   expect(threads).toHaveLength(1)
   await thread().exit()
   expect([threads.length, thread().text]).toEqual([2, 'later'])
   thread().finish()
-  expect(later.end).toBe('spoken')
+  expect(laterJob.end).toBe('spoken')
 })
 
-test('fails and logs the reason when no thread can start', async () => {
+test('fails and logs the reason if no thread can start', async () => {
   const { enqueue, logged, seen } = openPool()
   seen.canStart = false
-  const refused = enqueue('one')
+  const failedJob = enqueue('one')
   await Promise.resolve()
-  expect(refused.end).toEqual({
+  expect(failedJob.end).toEqual({
     kind: 'unavailable',
     message: 'No thread could be started for the built-in voices.',
     retryable: true,
   })
-  expect(logged).toEqual([new Error('The system gives none.')])
+  expect(logged).toEqual([new Error('The system cannot start a thread.')])
 })
 
-test('what breaks is logged once, until a text is spoken again', async () => {
+test('logs a repeated failure once until a text succeeds', async () => {
   const { enqueue, thread, logged } = openPool()
   const fail = (reply: 'error' | 'lost'): void => {
     thread().onFailure(new Error(reply))
     thread().finish(reply)
   }
-  const [broken, again, spoken, last] = ['one', 'two', 'three', 'four'].map(enqueue)
+  const [firstJob, secondJob, thirdJob, fourthJob] = ['one', 'two', 'three', 'four'].map(enqueue)
   fail('error')
   fail('error')
   thread().finish()
   thread().onFailure(new Error('lost'))
   await thread().exit()
-  expect([broken?.end, again?.end, spoken?.end, last?.end]).toMatchObject([
+  expect([firstJob?.end, secondJob?.end, thirdJob?.end, fourthJob?.end]).toMatchObject([
     { kind: 'rejected' },
     { kind: 'rejected' },
     'spoken',
@@ -173,16 +173,16 @@ test('what breaks is logged once, until a text is spoken again', async () => {
 
 const HELLO: FliteRequest = { text: 'Hello', voice: 'slt', speed: 1, rateHz: 8_000 }
 
-/** Speaks one text; `hear` receives each answer. */
+/** Speaks one text and forwards each response. */
 function speak(
   thread: FliteThread,
   request: FliteRequest,
   hear: (onResponse: FliteResponse) => void = () => undefined,
 ) {
-  return new Promise<FliteReply>((resolve) => thread.speak(request, { onResponse: hear, ended: resolve }))
+  return new Promise<FliteResult>((resolve) => thread.speak(request, { onResponse: hear, onEnd: resolve }))
 }
 
-test('reports a text that breaks the synthesizer without quoting it, and the thread continues', async () => {
+test('reports a failed text without quoting it and keeps the thread', async () => {
   const failures: Error[] = []
   const thread = new FliteThread((error) => failures.push(error))
   expect(await speak(thread, { ...HELLO, text: { toString: 'my secret' } as never })).toBe('error')
@@ -193,15 +193,15 @@ test('reports a text that breaks the synthesizer without quoting it, and the thr
   expect(failures).toHaveLength(1)
 })
 
-test('a terminating thread loses its text even when the answer has arrived', async () => {
+test('loses the text of a terminating thread even if its response has arrived', async () => {
   const failures: Error[] = []
   const thread = new FliteThread((error) => failures.push(error))
-  let ended: Promise<void> | undefined
-  const reply = await speak(thread, HELLO, ({ kind }) => {
-    if (kind === 'words') ended = thread.end()
+  let termination: Promise<void> | undefined
+  const result = await speak(thread, HELLO, ({ kind }) => {
+    if (kind === 'words') termination = thread.end()
   })
-  expect(reply).toBe('lost')
-  await ended
+  expect(result).toBe('lost')
+  await termination
   expect(await speak(thread, HELLO)).toBe('lost')
   expect(failures).toEqual([])
 })

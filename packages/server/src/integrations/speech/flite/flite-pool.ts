@@ -9,22 +9,20 @@ export interface FlitePoolOptions {
   readonly clock: Clock
   readonly maxThreads: number
   readonly maxQueued: number
-  /** Time limit of a request, half of which can be spent waiting. Also the time limit of a thread for one text. */
+  /** Time limit of a request, half of which can be spent waiting. A thread has the same time limit for one text. */
   readonly deadlineMs: number
   /** A thread that is idle for this long is terminated. */
   readonly idleMs: number
   /** Starts a thread. Throws if no thread can start. `onFailure` receives later failures. */
   readonly startThread: (onFailure: (error: unknown) => void) => SpeakingThread
-  /** Reports a failure once until a text succeeds, so that repeated failures do not flood the log. */
+  /** Logs the first failure since the last success, so that repeated failures do not flood the log. */
   readonly logError: (error: unknown) => void
 }
 
-/**
- * Receives audio, words, and then exactly one end, which is null for success. Receives nothing after the request was dropped.
- */
+/** Receives audio, then words, and then exactly one end. Receives nothing after the request was canceled. */
 export interface FliteJobListener {
-  event(event: Extract<SpeechEvent, { type: 'audio' | 'words' }>): void
-  ended(failure: SpeechFailure | null): void
+  onEvent(event: Extract<SpeechEvent, { type: 'audio' | 'words' }>): void
+  onEnd(failure: SpeechFailure | null): void
 }
 
 interface SpeechJob {
@@ -32,17 +30,17 @@ interface SpeechJob {
   readonly listener: FliteJobListener
   cancelDeadline: () => void
   cancelWait: () => void
-  isSettled: boolean
+  isDone: boolean
 }
 
-/** Share of the time limit that a request can wait. Audio from a later start would arrive too late and delay others. */
+/** Share of the time limit that a request can wait. Audio that starts later would arrive too late. */
 const MAX_QUEUE_SHARE = 0.5
 
-const ignore = (): void => {}
+const doNothing = (): void => {}
 
 const BUSY: SpeechFailure = {
   kind: 'unavailable',
-  message: 'Too many texts wait for the built-in voices.',
+  message: 'Too many texts are waiting for the built-in voices.',
   retryable: true,
 }
 const STOPPING: SpeechFailure = { kind: 'unavailable', message: 'The server is stopping.', retryable: false }
@@ -78,96 +76,96 @@ export class FlitePool {
       maxWorkers: options.maxThreads,
       idleMs: options.idleMs,
       start: () => this.#start(),
-      onExit: () => this.#advance(),
+      onExit: () => this.#startJobs(),
     })
   }
 
-  /** Enqueues a text. Returns the function that drops the text. Never calls the listener synchronously. */
+  /** Enqueues a text. Returns a function that cancels the request. Never calls the listener synchronously. */
   enqueue(request: FliteRequest, listener: FliteJobListener): () => void {
-    const job: SpeechJob = { request, listener, cancelDeadline: ignore, cancelWait: ignore, isSettled: false }
+    const job: SpeechJob = { request, listener, cancelDeadline: doNothing, cancelWait: doNothing, isDone: false }
     if (this.#isClosed || this.#queue.length >= this.#options.maxQueued) {
       const failure = this.#isClosed ? STOPPING : BUSY
-      queueMicrotask(() => this.#settle(job, failure))
+      queueMicrotask(() => this.#complete(job, failure))
     } else {
       const { deadlineMs } = this.#options
       job.cancelDeadline = this.#expireAfter(job, deadlineMs)
       job.cancelWait = this.#expireAfter(job, deadlineMs * MAX_QUEUE_SHARE)
       this.#queue.push(job)
-      this.#advance()
+      this.#startJobs()
     }
-    return () => this.#drop(job)
+    return () => this.#cancelJob(job)
   }
 
   /** Terminates all threads. Waiting and running requests fail. */
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const job of [...this.#queue.splice(0), ...this.#running]) this.#settle(job, STOPPING)
+    for (const job of [...this.#queue.splice(0), ...this.#running]) this.#complete(job, STOPPING)
     await this.#threads.close()
   }
 
   /** Starts a thread before the first text. */
-  warm(): void {
+  warmUp(): void {
     if (this.#isClosed || this.#threads.size > 0) return
     const thread = this.#threads.take()
-    if (thread !== null) this.#threads.rest(thread)
+    if (thread !== null) this.#threads.release(thread)
   }
 
   get threadCount(): number {
     return this.#threads.size
   }
 
-  #advance(): void {
-    while (!this.#isClosed && this.#threads.hasRoom) {
+  #startJobs(): void {
+    while (!this.#isClosed && this.#threads.hasCapacity) {
       const job = this.#queue.shift()
       if (job === undefined) return
       const thread = this.#threads.take()
       if (thread !== null) this.#run(job, thread)
-      else queueMicrotask(() => this.#settle(job, NOT_STARTED))
+      else queueMicrotask(() => this.#complete(job, NOT_STARTED))
     }
   }
 
   #run(job: SpeechJob, thread: SpeakingThread): void {
     this.#running.add(job)
     job.cancelWait()
-    // The thread's time limit starts now, because waiting says nothing about the thread.
-    const cancelHang = this.#options.clock.after(this.#options.deadlineMs, () => void thread.end())
+    // The thread's time limit starts after the wait, because waiting is not the thread's fault.
+    const cancelTimeout = this.#options.clock.after(this.#options.deadlineMs, () => void thread.end())
     thread.speak(job.request, {
-      onResponse: (answer) => this.#forward(job, answer),
-      ended: (reply) => {
-        cancelHang()
-        this.#finish(job, thread, reply)
+      onResponse: (response) => this.#forward(job, response),
+      onEnd: (result) => {
+        cancelTimeout()
+        this.#handleResult(job, thread, result)
       },
     })
   }
 
-  #forward(job: SpeechJob, answer: FliteResponse): void {
-    if (job.isSettled) return
-    if (answer.kind === 'audio') job.listener.event({ type: 'audio', samples: answer.samples })
-    else if (answer.kind === 'words') job.listener.event({ type: 'words', words: answer.words })
+  #forward(job: SpeechJob, response: FliteResponse): void {
+    if (job.isDone) return
+    if (response.kind === 'audio') job.listener.onEvent({ type: 'audio', samples: response.samples })
+    else if (response.kind === 'words') job.listener.onEvent({ type: 'words', words: response.words })
   }
 
-  #finish(job: SpeechJob, thread: SpeakingThread, reply: FliteReply): void {
+  #handleResult(job: SpeechJob, thread: SpeakingThread, result: FliteResult): void {
     this.#running.delete(job)
-    this.#settle(job, reply === 'words' ? null : reply === 'error' ? BROKEN : LOST)
-    if (reply === 'words') this.#isFailureLogged = false
-    if (reply !== 'lost') this.#threads.rest(thread)
-    this.#advance()
+    this.#complete(job, result === 'words' ? null : result === 'error' ? BROKEN : LOST)
+    if (result === 'words') this.#isFailureLogged = false
+    if (result !== 'lost') this.#threads.release(thread)
+    this.#startJobs()
   }
 
   #expireAfter(job: SpeechJob, delayMs: number): () => void {
     const message = `The built-in voices did not speak within ${delayMs / 1000} seconds.`
-    return this.#options.clock.after(delayMs, () => this.#settle(job, { kind: 'timeout', message, retryable: true }))
+    return this.#options.clock.after(delayMs, () => this.#complete(job, { kind: 'timeout', message, retryable: true }))
   }
 
-  #settle(job: SpeechJob, failure: SpeechFailure | null): void {
-    const isSettled = job.isSettled
-    this.#drop(job)
-    if (!isSettled) job.listener.ended(failure)
+  #complete(job: SpeechJob, failure: SpeechFailure | null): void {
+    const wasDone = job.isDone
+    this.#cancelJob(job)
+    if (!wasDone) job.listener.onEnd(failure)
   }
 
-  /** Drops a request. A running text is finished and discarded, because it takes only a fraction of a second. */
-  #drop(job: SpeechJob): void {
-    job.isSettled = true
+  /** Cancels a request. A running text is finished and discarded, because it takes only a fraction of a second. */
+  #cancelJob(job: SpeechJob): void {
+    job.isDone = true
     job.cancelDeadline()
     job.cancelWait()
     const index = this.#queue.indexOf(job)
@@ -192,15 +190,15 @@ export class FlitePool {
 /** Heap limit. The synthesizer's memory of about 25 MB per run is outside the heap. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 128 }
 
-export type FliteReply = Exclude<FliteResponse, { kind: 'audio' }>['kind'] | 'lost'
+export type FliteResult = Exclude<FliteResponse, { kind: 'audio' }>['kind'] | 'lost'
 
-/** Receives `audio`, then `words`, and then one `ended`, even after a failure. */
+/** Receives `audio`, then `words`, and then exactly one end, even after a failure. */
 export interface FliteListener {
   onResponse(response: FliteResponse): void
-  ended(reply: FliteReply): void
+  onEnd(reply: FliteResult): void
 }
 
-/** The part of a speaking thread that the pool uses. */
+/** Methods of a thread that the pool uses. */
 export type SpeakingThread = Pick<FliteThread, 'speak' | 'end' | 'exited'>
 
 /** The main thread's side of a thread that speaks one text at a time. */
@@ -220,7 +218,7 @@ export class FliteThread {
     const file = new URL('./flite-worker.ts', import.meta.url)
     this.#worker = startThread({ file, name: 'speech', resourceLimits: RESOURCE_LIMITS })
     this.#worker.on('message', (response: FliteResponse) => this.#onMessage(response))
-    // The exit event follows.
+    // Ignores the error itself, because the exit event follows.
     this.#worker.on('error', (error) => onFailure(toFliteError(toFliteFault(error))))
     this.exited = new Promise((resolve) => {
       this.#worker.once('exit', () => {
@@ -251,13 +249,13 @@ export class FliteThread {
     if (response.number !== this.#number) return
     this.#listener?.onResponse(response)
     if (response.kind === 'error') this.#onFailure(toFliteError(response.fault))
-    // A response that arrives while the thread is being terminated does not count.
+    // Ignores a response that arrives while the thread is being terminated.
     if (response.kind !== 'audio') this.#end(this.#isEnding ? 'lost' : response.kind)
   }
 
-  #end(reply: FliteReply): void {
+  #end(result: FliteResult): void {
     const listener = this.#listener
     this.#listener = null
-    listener?.ended(reply)
+    listener?.onEnd(result)
   }
 }

@@ -17,7 +17,7 @@ export interface FliteJob extends FliteRequest {
   readonly number: number
 }
 
-/** A response of the thread. Audio comes first, and words follow. */
+/** A response of the thread. Words follow the audio. */
 export type FliteResponse =
   | { readonly number: number; readonly kind: 'audio'; readonly samples: Int16Array<ArrayBuffer> }
   | { readonly number: number; readonly kind: 'words'; readonly words: readonly TimedWord[] }
@@ -28,18 +28,18 @@ interface FliteFault {
   readonly name: string
   readonly code: string | null
   /** Lines of the stack trace. */
-  readonly places: readonly string[]
+  readonly stackLines: readonly string[]
 }
 
 export function toFliteFault(error: unknown): FliteFault {
-  if (!(error instanceof Error)) return { name: typeof error, code: null, places: [] }
+  if (!(error instanceof Error)) return { name: typeof error, code: null, stackLines: [] }
   const { name, stack = '' } = error
   const code = 'code' in error && typeof error.code === 'string' ? error.code : null
-  return { name, code, places: stack.split('\n').filter((line) => /^\s+at /.test(line)) }
+  return { name, code, stackLines: stack.split('\n').filter((line) => /^\s+at /.test(line)) }
 }
 
 /** Builds an error for the log. */
-export function toFliteError({ name, code, places }: FliteFault): Error {
+export function toFliteError({ name, code, stackLines: places }: FliteFault): Error {
   const error = Object.assign(new Error('The built-in voices failed.'), { name, code })
   error.stack = [`${name}: ${error.message}`, ...places].join('\n')
   return error

@@ -10,24 +10,24 @@ const WAV_HEADER_BYTES = 44
 /** Silence kept around a text. The voices add 150 to 250 ms, which would only delay the speech. */
 const LEAD_SECONDS = 0.02
 const TAIL_SECONDS = 0.14
-/** The smallest voice at high speed, because only its pronunciation is used. */
+/** Uses the smallest voice at high speed, because only the pronunciation matters. */
 const PRONUNCIATION_OPTIONS = ['-voice', 'kal', '--setf', 'duration_stretch=0.05', '-ps']
 const MIN_SPEED = 0.5
 const MAX_SPEED = 2
 const MAX_CACHED_TOKENS = 5_000
 
-/** A spoken text. `words` needs a second, shorter run for new words. */
+/** Synthesized speech. `getWords` runs the program again for unknown words. */
 export interface FliteSpeech {
   readonly samples: Int16Array<ArrayBuffer>
-  words(): TimedWord[]
+  getWords(): TimedWord[]
 }
 
-/** Speaks with one compiled module, one text at a time. */
+/** Speaks one text at a time with one compiled module. */
 export class FliteSpeaker {
   readonly #module: WasmModule
   /** Created in advance, because this takes longer than a short text. */
-  #next: WasiProgram | null = null
-  /** Phones of single tokens. */
+  #nextProgram: WasiProgram | null = null
+  /** Phones of known tokens. */
   readonly #pronunciations = new Map<string, readonly string[]>()
 
   constructor(module: WasmModule) {
@@ -36,15 +36,15 @@ export class FliteSpeaker {
 
   /** Prepares the next run. Called while idle. */
   prepare(): void {
-    this.#next ??= new WasiProgram(this.#module)
+    this.#nextProgram ??= new WasiProgram(this.#module)
   }
 
   speak({ text, voice, speed, rateHz }: FliteRequest): FliteSpeech {
     const tokens = splitTokens(text)
     const spelling = filterSpokenTokens(tokens)
-      .map((token) => token.spoken)
+      .map((token) => token.spelling)
       .join(' ')
-    if (spelling === '') return { samples: new Int16Array(0), words: () => timeWords(filterWithPhones(tokens, []), []) }
+    if (spelling === '') return { samples: new Int16Array(0), getWords: () => timeWords(addPhones(tokens, []), []) }
     // This voice has a 16 kHz variant, which needs no resampling.
     const name = voice === 'kal' && rateHz === 16_000 ? 'kal16' : voice
     const stretch = 1 / Math.min(MAX_SPEED, Math.max(MIN_SPEED, speed))
@@ -52,35 +52,35 @@ export class FliteSpeaker {
       ...['-voice', name, '--setf', `duration_stretch=${stretch.toFixed(3)}`, '-psdur'],
       ...['-o', '/speech.wav', '-t', spelling],
     ])
-    const rendered = readWav(file)
-    const sounds = readPhones(stdout).filter(({ name: phone }) => phone !== PAUSE)
-    const cut = trimSilence(rendered, sounds)
+    const wave = parseWav(file)
+    const spokenPhones = parsePhones(stdout).filter(({ name: phone }) => phone !== PAUSE)
+    const trimmed = trimSilence(wave, spokenPhones)
     // Computed now, because the samples may be transferred before the words are read.
-    const lengthMs = (cut.samples.length / rendered.rateHz) * 1000
+    const lengthMs = (trimmed.samples.length / wave.rateHz) * 1000
     return {
-      samples: resample(cut.samples, rendered.rateHz, rateHz),
-      words: () => {
-        const shifted = sounds.map((phone) => shiftPhone(phone, cut.startMs, lengthMs))
-        return timeWords(filterWithPhones(tokens, this.#pronounce(filterSpokenTokens(tokens))), shifted)
+      samples: resample(trimmed.samples, wave.rateHz, rateHz),
+      getWords: () => {
+        const shiftedPhones = spokenPhones.map((phone) => shiftPhone(phone, trimmed.startMs, lengthMs))
+        return timeWords(addPhones(tokens, this.#getPronunciations(filterSpokenTokens(tokens))), shiftedPhones)
       },
     }
   }
 
   #run(options: readonly string[]): { readonly stdout: string; readonly file: Uint8Array } {
-    const program = this.#next ?? new WasiProgram(this.#module)
-    this.#next = null
+    const program = this.#nextProgram ?? new WasiProgram(this.#module)
+    this.#nextProgram = null
     return program.run(['flite', ...options])
   }
 
   /** Returns the phones of each single token. New tokens are spoken in one run, with pauses between them. */
-  #pronounce(tokens: readonly SpokenToken[]): (readonly string[])[] {
-    const unknown = [...new Set(tokens.map(stripPunctuation).filter((token) => !this.#pronunciations.has(token)))]
-    if (unknown.length > 0) {
-      const { stdout } = this.#run([...PRONUNCIATION_OPTIONS, '-t', `${unknown.join(', ')},`, 'none'])
-      const groups = readGroups(stdout)
-      if (groups.length === unknown.length) {
+  #getPronunciations(tokens: readonly SpokenToken[]): (readonly string[])[] {
+    const unknownTokens = [...new Set(tokens.map(stripPunctuation).filter((token) => !this.#pronunciations.has(token)))]
+    if (unknownTokens.length > 0) {
+      const { stdout } = this.#run([...PRONUNCIATION_OPTIONS, '-t', `${unknownTokens.join(', ')},`, 'none'])
+      const phoneGroups = parsePhoneGroups(stdout)
+      if (phoneGroups.length === unknownTokens.length) {
         if (this.#pronunciations.size > MAX_CACHED_TOKENS) this.#pronunciations.clear()
-        for (const [index, token] of unknown.entries()) this.#pronunciations.set(token, groups[index] ?? [])
+        for (const [index, token] of unknownTokens.entries()) this.#pronunciations.set(token, phoneGroups[index] ?? [])
       }
     }
     // A token with an internal pause looks like two tokens. Its letters then replace its phones.
@@ -89,18 +89,18 @@ export class FliteSpeaker {
 }
 
 function filterSpokenTokens(tokens: readonly SpokenToken[]): SpokenToken[] {
-  return tokens.filter((token) => token.spoken !== '')
+  return tokens.filter((token) => token.spelling !== '')
 }
 
 /** Removes punctuation, which would cause pauses. */
-function stripPunctuation({ spoken: spelling }: SpokenToken): string {
-  const bare = spelling.replace(/^["'([{<]+/, '').replace(/(?<!["')\]}>.,;:!?-])["')\]}>.,;:!?-]+$/, '')
-  return bare || spelling
+function stripPunctuation({ spelling }: SpokenToken): string {
+  const stripped = spelling.replace(/^["'([{<]+/, '').replace(/(?<!["')\]}>.,;:!?-])["')\]}>.,;:!?-]+$/, '')
+  return stripped || spelling
 }
 
-function filterWithPhones(tokens: readonly SpokenToken[], phones: readonly (readonly string[])[]) {
+function addPhones(tokens: readonly SpokenToken[], phones: readonly (readonly string[])[]) {
   let index = 0
-  return tokens.map(({ text, spoken: spelling }) => {
+  return tokens.map(({ text, spelling }) => {
     if (spelling === '') return { text, phones: [] }
     index += 1
     return { text, phones: phones[index - 1] ?? [] }
@@ -108,7 +108,7 @@ function filterWithPhones(tokens: readonly SpokenToken[], phones: readonly (read
 }
 
 /** Parses the output of `-psdur`: `name:end`, in seconds from the first sample. */
-function readPhones(stdout: string): SpokenPhone[] {
+function parsePhones(stdout: string): SpokenPhone[] {
   const ends = [...stdout.matchAll(/(?<!\S)(\S+?):(\d+(?:\.\d+)?)(?=\s|$)/g)].map(([, name, end]) => ({
     name: name ?? '',
     endMs: Number(end) * 1000,
@@ -116,7 +116,7 @@ function readPhones(stdout: string): SpokenPhone[] {
   return ends.map(({ name, endMs }, index) => ({ name, startMs: ends[index - 1]?.endMs ?? 0, endMs }))
 }
 
-function readGroups(stdout: string): string[][] {
+function parsePhoneGroups(stdout: string): string[][] {
   return stdout
     .split(/\bpau\b/)
     .map((group) => group.split(/\s+/).filter((phone) => phone !== ''))
@@ -128,7 +128,7 @@ interface Wave {
   readonly rateHz: number
 }
 
-function readWav(file: Uint8Array): Wave {
+function parseWav(file: Uint8Array): Wave {
   if (file.length < WAV_HEADER_BYTES) throw new Error('The synthesizer wrote no audio.')
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
   const samples = new Int16Array((file.length - WAV_HEADER_BYTES) >> 1)
@@ -138,28 +138,28 @@ function readWav(file: Uint8Array): Wave {
   return { samples, rateHz: view.getUint32(24, true) }
 }
 
-function trimSilence({ samples, rateHz }: Wave, sounds: readonly SpokenPhone[]) {
-  const startMs = Math.max(0, (sounds[0]?.startMs ?? 0) - LEAD_SECONDS * 1000)
-  const endMs = (sounds.at(-1)?.endMs ?? Number.POSITIVE_INFINITY) + TAIL_SECONDS * 1000
+function trimSilence({ samples, rateHz }: Wave, phones: readonly SpokenPhone[]) {
+  const startMs = Math.max(0, (phones[0]?.startMs ?? 0) - LEAD_SECONDS * 1000)
+  const endMs = (phones.at(-1)?.endMs ?? Number.POSITIVE_INFINITY) + TAIL_SECONDS * 1000
   const start = Math.min(samples.length, Math.round((startMs / 1000) * rateHz))
   const end = Math.min(samples.length, Math.round((endMs / 1000) * rateHz))
   return { samples: samples.slice(start, end), startMs }
 }
 
-function shiftPhone({ name, startMs, endMs }: SpokenPhone, byMs: number, lengthMs: number): SpokenPhone {
-  const place = (timeMs: number): number => Math.round(Math.min(lengthMs, Math.max(0, timeMs - byMs)))
-  return { name, startMs: place(startMs), endMs: place(endMs) }
+function shiftPhone({ name, startMs, endMs }: SpokenPhone, offsetMs: number, lengthMs: number): SpokenPhone {
+  const toPosition = (timeMs: number): number => Math.round(Math.min(lengthMs, Math.max(0, timeMs - offsetMs)))
+  return { name, startMs: toPosition(startMs), endMs: toPosition(endMs) }
 }
 
 function resample(samples: Int16Array<ArrayBuffer>, fromHz: number, toHz: number): Int16Array<ArrayBuffer> {
   if (fromHz === toHz) return samples
   const resampler = createResampler(fromHz, toHz)
-  const body = resampler.push(samples)
-  const rest = resampler.flush()
-  const whole = new Int16Array(body.length + rest.length)
-  whole.set(body)
-  whole.set(rest, body.length)
-  return whole
+  const mainSamples = resampler.push(samples)
+  const finalSamples = resampler.flush()
+  const output = new Int16Array(mainSamples.length + finalSamples.length)
+  output.set(mainSamples)
+  output.set(finalSamples, mainSamples.length)
+  return output
 }
 
 /** A spoken phone. */
@@ -169,35 +169,36 @@ export interface SpokenPhone {
   readonly endMs: number
 }
 
-/** Times words by aligning the phones of an utterance (without pauses) with the phones of each single word. */
+/** Times words by aligning the utterance's phones, without pauses, with the phones of each word. */
 export function timeWords(
   words: readonly { readonly text: string; readonly phones: readonly string[] }[],
-  spoken: readonly SpokenPhone[],
+  spokenPhones: readonly SpokenPhone[],
 ): TimedWord[] {
-  const expected = words.flatMap(({ phones }) => phones)
-  const reached = alignPrefixes(
-    expected,
-    spoken.map(({ name }) => name),
+  const expectedPhones = words.flatMap(({ phones }) => phones)
+  const prefixEnds = alignPrefixes(
+    expectedPhones,
+    spokenPhones.map(({ name }) => name),
   )
-  let taken = 0
-  let from = 0
+  let phoneCount = 0
+  let startIndex = 0
   return words.map(({ text, phones }) => {
-    taken += phones.length
-    const to = Math.max(from, reached[taken] ?? spoken.length)
-    const first = spoken[from]
-    const last = spoken[to - 1]
-    const isSilent = to === from || first === undefined || last === undefined
+    phoneCount += phones.length
+    const endIndex = Math.max(startIndex, prefixEnds[phoneCount] ?? spokenPhones.length)
+    const firstPhone = spokenPhones[startIndex]
+    const lastPhone = spokenPhones[endIndex - 1]
+    const isSilent = endIndex === startIndex || firstPhone === undefined || lastPhone === undefined
     // A word without phones is placed at the end of the previous word.
-    const silentMs = spoken[from - 1]?.endMs ?? spoken[0]?.startMs ?? 0
-    from = to
-    return isSilent ? { text, startMs: silentMs, endMs: silentMs } : { text, startMs: first.startMs, endMs: last.endMs }
+    const fallbackMs = spokenPhones[startIndex - 1]?.endMs ?? spokenPhones[0]?.startMs ?? 0
+    startIndex = endIndex
+    return isSilent
+      ? { text, startMs: fallbackMs, endMs: fallbackMs }
+      : { text, startMs: firstPhone.startMs, endMs: lastPhone.endMs }
   })
 }
 
 /**
- * Returns, for each prefix of `expected`, the number of `spoken` phones that it covers in a minimal alignment (edit distance,
- * because phones change, merge and drop out in running speech). The numbers are monotonic, and the last number covers all
- * phones.
+ * Returns the number of `spoken` phones that each prefix of `expected` covers in an alignment with minimal edit
+ * distance. The numbers never decrease, and the last number covers all phones.
  */
 export function alignPrefixes(expected: readonly string[], spoken: readonly string[]): number[] {
   const width = spoken.length + 1
@@ -206,33 +207,33 @@ export function alignPrefixes(expected: readonly string[], spoken: readonly stri
   for (let row = 1; row <= expected.length; row += 1) {
     costs[row * width] = row
     for (let column = 1; column < width; column += 1) {
-      const above = (row - 1) * width + column
-      const differs = expected[row - 1] === spoken[column - 1] ? 0 : 1
+      const aboveIndex = (row - 1) * width + column
+      const substitutionCost = expected[row - 1] === spoken[column - 1] ? 0 : 1
       costs[row * width + column] = Math.min(
-        getCost(costs, above - 1) + differs,
-        getCost(costs, above) + 1,
+        getCost(costs, aboveIndex - 1) + substitutionCost,
+        getCost(costs, aboveIndex) + 1,
         getCost(costs, row * width + column - 1) + 1,
       )
     }
   }
-  const reached = new Array<number>(expected.length + 1).fill(0)
+  const prefixEnds = new Array<number>(expected.length + 1).fill(0)
   let row = expected.length
   let column = spoken.length
-  reached[row] = column
+  prefixEnds[row] = column
   while (row > 0) {
-    const here = getCost(costs, row * width + column)
-    const above = (row - 1) * width + column
-    const differs = expected[row - 1] === spoken[column - 1] ? 0 : 1
-    if (column > 0 && here === getCost(costs, above - 1) + differs) {
+    const currentCost = getCost(costs, row * width + column)
+    const aboveIndex = (row - 1) * width + column
+    const substitutionCost = expected[row - 1] === spoken[column - 1] ? 0 : 1
+    if (column > 0 && currentCost === getCost(costs, aboveIndex - 1) + substitutionCost) {
       row -= 1
       column -= 1
-      reached[row] = column
-    } else if (here === getCost(costs, above) + 1) {
+      prefixEnds[row] = column
+    } else if (currentCost === getCost(costs, aboveIndex) + 1) {
       row -= 1
-      reached[row] = column
+      prefixEnds[row] = column
     } else column -= 1
   }
-  return reached
+  return prefixEnds
 }
 
 function getCost(costs: Uint16Array, index: number): number {

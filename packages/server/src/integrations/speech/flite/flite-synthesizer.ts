@@ -16,25 +16,25 @@ export interface FliteSynthesizerOptions {
   readonly idleMs?: number
 }
 
-/** Voices that need no vendor. */
+/** Built-in voices, which need no vendor. */
 export interface FliteSynthesizer extends Synthesizer {
-  /** Whether the language is supported. Other texts are read like English. */
+  /** Whether the voices support the language. Other languages are read like English. */
   supports(language: string): boolean
   /** Starts a thread before an expected text. */
-  warm(): void
+  warmUp(): void
   /** Number of running threads. */
   readonly threadCount: number
   close(): Promise<void>
 }
 
-/** Each thread handles about thirty concurrent calls. Other cores are left for the calls themselves. */
+/** Each thread handles about thirty concurrent calls. The other cores remain available for calls. */
 const MAX_THREADS = 4
 const MAX_QUEUED = 500
 const DEADLINE_MS = 10_000
 const IDLE_MS = 120_000
 const DEFAULT_VOICE: FliteVoice = 'slt'
 
-/** Creates the built-in voices. Their threads start with the first text. An unknown voice falls back to the default voice. */
+/** Creates the built-in voices. Threads start with the first text, and an unknown voice becomes the default voice. */
 export function createFliteSynthesizer(options: FliteSynthesizerOptions): FliteSynthesizer {
   const pool = new FlitePool({
     clock: options.clock,
@@ -49,7 +49,7 @@ export function createFliteSynthesizer(options: FliteSynthesizerOptions): FliteS
     name: 'builtin/flite',
     supports: (language) => /^en(?:-|$)/i.test(language),
     synthesize: (request) => new FliteSpeech(pool, request).stream,
-    warm: () => pool.warm(),
+    warmUp: () => pool.warmUp(),
     get threadCount() {
       return pool.threadCount
     },
@@ -65,16 +65,19 @@ class FliteSpeech {
   readonly #parts: string[]
   #spokenSamples = 0
   #partStartMs = 0
-  #drop = (): void => {}
+  #cancelPart = (): void => {}
 
   constructor(pool: FlitePool, request: SpeechRequest) {
     this.#pool = pool
     this.#request = request
     this.#parts = splitParts(request.text)
-    this.stream = new SpeechStream(request.signal, { start: () => this.#next(), canceled: () => this.#drop() })
+    this.stream = new SpeechStream(request.signal, {
+      onStart: () => this.#speakNextPart(),
+      onCancel: () => this.#cancelPart(),
+    })
   }
 
-  #next(): void {
+  #speakNextPart(): void {
     const text = this.#parts.shift()
     if (text === undefined) {
       this.stream.push({ type: 'end' })
@@ -82,26 +85,26 @@ class FliteSpeech {
     }
     const { voice, rateHz, speed } = this.#request
     this.#partStartMs = (this.#spokenSamples / rateHz) * 1000
-    this.#drop = this.#pool.enqueue(
-      { text, rateHz, speed, voice: FLITE_VOICES.find((known) => known === voice) ?? DEFAULT_VOICE },
+    this.#cancelPart = this.#pool.enqueue(
+      { text, rateHz, speed, voice: FLITE_VOICES.find((name) => name === voice) ?? DEFAULT_VOICE },
       {
-        event: (event) => {
-          if (event.type === 'words') this.stream.push({ type: 'words', words: event.words.map(this.#place) })
+        onEvent: (event) => {
+          if (event.type === 'words') this.stream.push({ type: 'words', words: event.words.map(this.#shiftWord) })
           else {
             this.#spokenSamples += event.samples.length
             this.stream.push(event)
           }
         },
-        ended: (failure) => {
+        onEnd: (failure) => {
           if (failure !== null) this.stream.push({ type: 'failed', failure })
-          else if (!this.stream.isEnded) this.#next()
+          else if (!this.stream.isEnded) this.#speakNextPart()
         },
       },
     )
   }
 
-  readonly #place = ({ text, startMs, endMs }: TimedWord): TimedWord => {
-    const fromMs = Math.round(this.#partStartMs)
-    return { text, startMs: startMs + fromMs, endMs: endMs + fromMs }
+  readonly #shiftWord = ({ text, startMs, endMs }: TimedWord): TimedWord => {
+    const offsetMs = Math.round(this.#partStartMs)
+    return { text, startMs: startMs + offsetMs, endMs: endMs + offsetMs }
   }
 }

@@ -9,18 +9,18 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/\u00f8/giu, 'o'],
 ]
 
-/** A word of the text and its spelling for the synthesizer, which is '' if the word cannot be spoken. */
+/** A word and its spelling for the synthesizer. The spelling is '' if the word cannot be spoken. */
 export interface SpokenToken {
   readonly text: string
-  readonly spoken: string
+  readonly spelling: string
 }
 
-/** Returns the words of a text, in order, each with its spelling for the synthesizer. */
+/** Splits a text into words with their spelling for the synthesizer. */
 export function splitTokens(text: string): SpokenToken[] {
   return text
     .split(/\s+/u)
     .filter((token) => token !== '')
-    .map((token) => ({ text: token, spoken: spellWord(token) }))
+    .map((token) => ({ text: token, spelling: spellWord(token) }))
 }
 
 function spellWord(token: string): string {
@@ -37,21 +37,24 @@ const PART_CHARACTERS = 160
 /** Splits a text at sentences, clauses or words, so that its first part can be played early. */
 export function splitParts(text: string, maxCharacters = PART_CHARACTERS): string[] {
   const parts: string[] = []
-  let rest = text.trim()
-  while (rest.length > maxCharacters) {
-    const head = rest.slice(0, maxCharacters)
+  let remainingText = text.trim()
+  while (remainingText.length > maxCharacters) {
+    const candidate = remainingText.slice(0, maxCharacters)
     const end =
-      findLastEnd(head, /[.!?]\s/g) ?? findLastEnd(head, /[,;:]\s/g) ?? findLastEnd(head, /\s/g) ?? maxCharacters
-    parts.push(rest.slice(0, end).trim())
-    rest = rest.slice(end).trim()
+      findLastEnd(candidate, /[.!?]\s/g) ??
+      findLastEnd(candidate, /[,;:]\s/g) ??
+      findLastEnd(candidate, /\s/g) ??
+      maxCharacters
+    parts.push(remainingText.slice(0, end).trim())
+    remainingText = remainingText.slice(end).trim()
   }
-  if (rest !== '') parts.push(rest)
+  if (remainingText !== '') parts.push(remainingText)
   return parts
 }
 
 /** Returns the end of the last match, or null if the part would be too short. */
 function findLastEnd(text: string, pattern: RegExp): number | null {
-  const end = [...text.matchAll(pattern)].at(-1)
-  const place = end === undefined ? 0 : end.index + end[0].length
-  return place > text.length / 4 ? place : null
+  const lastMatch = [...text.matchAll(pattern)].at(-1)
+  const position = lastMatch === undefined ? 0 : lastMatch.index + lastMatch[0].length
+  return position > text.length / 4 ? position : null
 }

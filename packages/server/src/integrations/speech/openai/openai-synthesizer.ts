@@ -38,15 +38,15 @@ class OpenAiSpeech {
   readonly #request: SpeechRequest
   #exchange: VendorExchange | null = null
   #reader: PcmReader | null = null
-  #samples = 0
+  #sampleCount = 0
 
   constructor(options: OpenAiSynthesizerOptions, request: SpeechRequest) {
     this.#options = options
     this.#request = request
     this.stream = new SpeechStream(request.signal, {
-      start: () => this.#send(true),
-      canceled: () => this.#exchange?.cancel(),
-      drained: () => this.#exchange?.resume(),
+      onStart: () => this.#send(true),
+      onCancel: () => this.#exchange?.cancel(),
+      onDrain: () => this.#exchange?.resume(),
     })
   }
 
@@ -63,15 +63,15 @@ class OpenAiSpeech {
         maxBytes: MAX_BYTES,
       },
       {
-        started: (contentType) => {
+        onStart: (contentType) => {
           if (/json|text|html|mpeg|mp3|ogg|opus|flac|aac/.test(contentType)) {
-            return createProtocolFailure('The provider did not answer with PCM audio; check its address and model.')
+            return createProtocolFailure('The provider did not return PCM audio. Check its address and model.')
           }
           this.#reader = createPcmReader(this.#request.rateHz, contentType)
           return null
         },
-        chunk: (bytes) => this.#read(bytes),
-        ended: (failure, status) => {
+        onChunk: (bytes) => this.#read(bytes),
+        onEnd: (failure, status) => {
           if (failure === null) this.#finish()
           // The server may have closed an idle connection just as it was reused.
           else if (canRetry && status === 0 && failure.kind === 'unavailable') this.#send(false)
@@ -87,33 +87,35 @@ class OpenAiSpeech {
       this.#exchange?.fail(createProtocolFailure('The provider sent audio in an unsupported format.'))
       return
     }
-    this.#push(samples)
+    this.#emitSamples(samples)
     if (this.stream.length > MAX_PENDING_EVENTS) this.#exchange?.pause()
   }
 
   #finish(): void {
-    this.#push(this.#reader?.flush() ?? new Int16Array(0))
-    if (this.#samples > 0) this.stream.push({ type: 'end' })
-    else this.stream.push({ type: 'failed', failure: createProtocolFailure('The provider answered without audio.') })
+    this.#emitSamples(this.#reader?.flush() ?? new Int16Array(0))
+    if (this.#sampleCount > 0) this.stream.push({ type: 'end' })
+    else this.stream.push({ type: 'failed', failure: createProtocolFailure('The provider returned no audio.') })
   }
 
-  #push(samples: Int16Array): void {
+  #emitSamples(samples: Int16Array): void {
     if (samples.length === 0) return
-    this.#samples += samples.length
+    this.#sampleCount += samples.length
     this.stream.push({ type: 'audio', samples })
   }
 }
 
-function buildRequestBody(ownModel: string, { text, voice, model, speed, emotion }: SpeechRequest): object {
-  const speaker = model ?? ownModel
+function buildRequestBody(defaultModel: string, { text, voice, model, speed, emotion }: SpeechRequest): object {
+  const effectiveModel = model ?? defaultModel
   return {
-    model: speaker,
+    model: effectiveModel,
     voice,
     input: text.slice(0, MAX_CHARACTERS),
     response_format: 'pcm',
     ...(speed === 1 ? {} : { speed: Math.min(MAX_SPEED, Math.max(MIN_SPEED, speed)) }),
     // Only models of this family support instructions.
-    ...(emotion !== null && speaker.startsWith('gpt-') ? { instructions: `Speak in this emotion: ${emotion}.` } : {}),
+    ...(emotion !== null && effectiveModel.startsWith('gpt-')
+      ? { instructions: `Speak in this emotion: ${emotion}.` }
+      : {}),
   }
 }
 
@@ -122,7 +124,7 @@ const PCM_RATE_HZ = 24_000
 const PCM_FORMAT = 1
 /** Maximum size of a WAV header. */
 const MAX_HEADER_BYTES = 4_096
-/** Other rates are a server error, and each would need another filter. */
+/** Supported rates. Other rates indicate a server error, and each would need another filter. */
 const STANDARD_RATES_HZ: ReadonlySet<number> = new Set([
   8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000,
 ])
@@ -135,10 +137,10 @@ interface PcmReader {
   flush(): Int16Array
 }
 
-/** Creates a reader for raw PCM, and for WAV files from servers that support nothing else, at standard sample rates. */
+/** Creates a reader for raw PCM and for WAV files, at standard sample rates. */
 export function createPcmReader(rateHz: number, contentType = ''): PcmReader {
-  const hintedRateHz = Number(/rate=(\d+)/.exec(contentType)?.[1] ?? PCM_RATE_HZ)
-  let rest: Buffer = Buffer.alloc(0)
+  const declaredRateHz = Number(/rate=(\d+)/.exec(contentType)?.[1] ?? PCM_RATE_HZ)
+  let pendingBytes: Buffer = Buffer.alloc(0)
   let resampler: ReturnType<typeof createResampler> | null = null
   let isInvalid = false
 
@@ -147,34 +149,34 @@ export function createPcmReader(rateHz: number, contentType = ''): PcmReader {
     else isInvalid = true
   }
 
-  /** Detects the format from the first bytes. Returns false while there are too few. */
-  const hasStarted = (): boolean => {
+  /** Detects the format from the first bytes. Returns false until enough bytes have arrived. */
+  const detectFormat = (): boolean => {
     if (resampler !== null || isInvalid) return true
-    if (rest.length < 4) return false
-    if (rest.toString('latin1', 0, 4) !== 'RIFF') {
-      startResampler(hintedRateHz)
+    if (pendingBytes.length < 4) return false
+    if (pendingBytes.toString('latin1', 0, 4) !== 'RIFF') {
+      startResampler(declaredRateHz)
       return true
     }
-    const header = readHeader(rest)
+    const header = parseWavHeader(pendingBytes)
     if (header === null) {
-      isInvalid = rest.length > MAX_HEADER_BYTES
+      isInvalid = pendingBytes.length > MAX_HEADER_BYTES
       return isInvalid
     }
     if (header.isPcm) startResampler(header.rateHz)
     else isInvalid = true
-    rest = rest.subarray(header.dataStart)
+    pendingBytes = pendingBytes.subarray(header.dataStart)
     return true
   }
 
   return {
     push(bytes) {
-      rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes])
-      if (!hasStarted()) return new Int16Array(0)
+      pendingBytes = pendingBytes.length === 0 ? bytes : Buffer.concat([pendingBytes, bytes])
+      if (!detectFormat()) return new Int16Array(0)
       if (isInvalid || resampler === null) return null
-      const count = rest.length >> 1
+      const count = pendingBytes.length >> 1
       const samples = new Int16Array(count)
-      for (let index = 0; index < count; index += 1) samples[index] = rest.readInt16LE(index * 2)
-      rest = rest.subarray(count * 2)
+      for (let index = 0; index < count; index += 1) samples[index] = pendingBytes.readInt16LE(index * 2)
+      pendingBytes = pendingBytes.subarray(count * 2)
       return resampler.push(samples)
     },
     flush: () => resampler?.flush() ?? new Int16Array(0),
@@ -187,23 +189,23 @@ interface WavHeader {
   readonly dataStart: number
 }
 
-/** Reads the header. Returns null while the header is incomplete. */
-function readHeader(bytes: Buffer): WavHeader | null {
-  let place = 12
+/** Parses the header. Returns null while the header is incomplete. */
+function parseWavHeader(bytes: Buffer): WavHeader | null {
+  let offset = 12
   let format: Omit<WavHeader, 'dataStart'> | null = null
-  while (place + 8 <= bytes.length) {
-    const name = bytes.toString('latin1', place, place + 4)
-    const size = bytes.readUInt32LE(place + 4)
-    const content = place + 8
-    if (name === 'data') return { ...(format ?? { rateHz: 0, isPcm: false }), dataStart: content }
-    if (name === 'fmt ' && content + 16 <= bytes.length) {
+  while (offset + 8 <= bytes.length) {
+    const name = bytes.toString('latin1', offset, offset + 4)
+    const size = bytes.readUInt32LE(offset + 4)
+    const contentStart = offset + 8
+    if (name === 'data') return { ...(format ?? { rateHz: 0, isPcm: false }), dataStart: contentStart }
+    if (name === 'fmt ' && contentStart + 16 <= bytes.length) {
       const isPcm =
-        bytes.readUInt16LE(content) === PCM_FORMAT &&
-        bytes.readUInt16LE(content + 2) === 1 &&
-        bytes.readUInt16LE(content + 14) === 16
-      format = { rateHz: bytes.readUInt32LE(content + 4), isPcm }
+        bytes.readUInt16LE(contentStart) === PCM_FORMAT &&
+        bytes.readUInt16LE(contentStart + 2) === 1 &&
+        bytes.readUInt16LE(contentStart + 14) === 16
+      format = { rateHz: bytes.readUInt32LE(contentStart + 4), isPcm }
     }
-    place = content + size + (size & 1)
+    offset = contentStart + size + (size & 1)
   }
   return null
 }

@@ -20,12 +20,12 @@ async function setUp(options: SpeechServerOptions & { readonly model?: string } 
   const clock = createTestClock()
   const { baseUrl } = server
   const { model = 'whisper-1' } = options
-  let sent = 0
-  const counted = http.compose((dispatch) => (request, handler) => {
-    sent += 1
+  let requestCount = 0
+  const countingDispatcher = http.compose((dispatch) => (request, handler) => {
+    requestCount += 1
     return dispatch(request, handler)
   })
-  const target = { http: counted, clock, baseUrl, apiKey: TEST_KEY }
+  const target = { http: countingDispatcher, clock, baseUrl, apiKey: TEST_KEY }
   const transcriber = createOpenAiTranscriber({ ...target, provider: 'openai', model })
   const transcription = openTranscription(transcriber, ['Parley', 'Zürich'])
   return {
@@ -33,17 +33,17 @@ async function setUp(options: SpeechServerOptions & { readonly model?: string } 
     clock,
     transcriber,
     transcription,
-    /** One utterance: silence, speech, and the 200 ms of silence that end it. */
-    say(samples: Int16Array = SPEECH): void {
-      transcription.silence(600)
+    /** Plays one utterance: silence, speech, and the 200 ms of silence that end it. */
+    speak(samples: Int16Array = SPEECH): void {
+      transcription.pushSilence(600)
       transcription.session.voiceStarted()
       transcription.push(samples)
-      transcription.silence(200)
+      transcription.pushSilence(200)
       transcription.session.voiceEnded()
     },
-    /** Requests so far, those that were given up before they came included. */
-    sent: () => sent,
-    fields: () => server.requests.map((request) => (request.kind === 'transcription' ? request.fields : {})),
+    /** Number of requests, including requests that were canceled before they arrived. */
+    countRequests: () => requestCount,
+    getFormFields: () => server.requests.map((request) => (request.kind === 'transcription' ? request.fields : {})),
     async [Symbol.asyncDispose]() {
       transcription.session.close()
       await http.destroy()
@@ -53,10 +53,10 @@ async function setUp(options: SpeechServerOptions & { readonly model?: string } 
 }
 
 describe('an utterance', () => {
-  test('is sent whole, with half a second from before it, and its text comes with words', async () => {
+  test('is sent as a whole with half a second of pre-roll and returns text and words', async () => {
     await using setup = await setUp()
-    setup.say()
-    const received = await setup.transcription.heard(1)
+    setup.speak()
+    const received = await setup.transcription.waitForEvents(1)
     expect(received).toEqual([
       {
         type: 'final',
@@ -66,15 +66,17 @@ describe('an utterance', () => {
         words: SENTENCE.split(' ').map((text) => ({ text, startMs: expect.any(Number), endMs: expect.any(Number) })),
       },
     ])
-    // Its server spreads the words over the recording; they are timed from the voice, 440 ms into it.
+    // The server spreads the words over the recording. Times are relative to the voice, which starts after 440 ms.
     const recordedMs = 500 + SPEECH.length / 16 + 200
-    const last = received.flatMap((event) => (event.type === 'final' ? event.words : [])).at(-1)
-    expect(last?.endMs).toBe(Math.round(recordedMs - 440))
-    const [heard] = setup.server.heard
-    expect(heard?.rateHz).toBe(16_000)
-    expect(heard?.samples).toHaveLength(16_000 * 0.5 + SPEECH.length + 16_000 * 0.2)
-    expect(heard && correlateEnvelopes(heard, { samples: SPEECH, rateHz: 16_000 })).toBeGreaterThan(0.99)
-    expect(setup.fields()).toEqual([
+    const lastWord = received.flatMap((event) => (event.type === 'final' ? event.words : [])).at(-1)
+    expect(lastWord?.endMs).toBe(Math.round(recordedMs - 440))
+    const [receivedAudio] = setup.server.heard
+    expect(receivedAudio?.rateHz).toBe(16_000)
+    expect(receivedAudio?.samples).toHaveLength(16_000 * 0.5 + SPEECH.length + 16_000 * 0.2)
+    expect(receivedAudio && correlateEnvelopes(receivedAudio, { samples: SPEECH, rateHz: 16_000 })).toBeGreaterThan(
+      0.99,
+    )
+    expect(setup.getFormFields()).toEqual([
       {
         model: 'whisper-1',
         language: 'en',
@@ -86,11 +88,11 @@ describe('an utterance', () => {
     expect(setup.clock.pendingTimers).toBe(0)
   })
 
-  test('streams where the model can: the text grows, then it is final', async () => {
+  test('is streamed with growing interim texts if the model supports it', async () => {
     await using setup = await setUp({ model: 'gpt-4o-mini-transcribe' })
     setup.server.script({ kind: 'normal', chunkBytes: 40 })
-    setup.say()
-    const events = await setup.transcription.heard(5)
+    setup.speak()
+    const events = await setup.transcription.waitForEvents(5)
     expect(events.map((event) => event.type !== 'failed' && [event.type, event.text])).toEqual([
       ['interim', 'I'],
       ['interim', 'I need'],
@@ -98,59 +100,59 @@ describe('an utterance', () => {
       ['interim', SENTENCE],
       ['final', SENTENCE],
     ])
-    expect(setup.fields()[0]).toMatchObject({ response_format: 'json', stream: 'true' })
+    expect(setup.getFormFields()[0]).toMatchObject({ response_format: 'json', stream: 'true' })
   })
 
-  test('that was noise is an empty final', async () => {
+  test('results in an empty final text if it was noise', async () => {
     await using setup = await setUp()
     const segments = [{ no_speech_prob: 0.9, avg_logprob: -1.4 }]
     setup.server.script({ kind: 'json', body: { text: 'Thank you for watching!', segments } })
-    setup.say()
-    expect(await setup.transcription.heard(1)).toMatchObject([{ type: 'final', text: '', words: [] }])
+    setup.speak()
+    expect(await setup.transcription.waitForEvents(1)).toMatchObject([{ type: 'final', text: '', words: [] }])
   })
 
-  test('follows another one with a different id', async () => {
+  test('has a different ID than the previous utterance', async () => {
     await using setup = await setUp()
-    setup.say()
-    await setup.transcription.heard(1)
-    setup.say()
-    const events = await setup.transcription.heard(2)
+    setup.speak()
+    await setup.transcription.waitForEvents(1)
+    setup.speak()
+    const events = await setup.transcription.waitForEvents(2)
     expect(events.map((event) => event.type === 'final' && event.utteranceId)).toEqual(['utterance-1', 'utterance-2'])
   })
 
-  test('that continues before its text arrives is transcribed as a whole', async () => {
+  test('is transcribed as a whole if it continues before its text arrives', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'hang' })
-    setup.say()
+    setup.speak()
     await setup.server.received(1)
     setup.transcription.session.voiceStarted()
     setup.transcription.push(SPEECH)
-    setup.transcription.silence(200)
+    setup.transcription.pushSilence(200)
     setup.transcription.session.voiceEnded()
-    expect(await setup.transcription.heard(1)).toMatchObject([{ type: 'final', utteranceId: 'utterance-1' }])
+    expect(await setup.transcription.waitForEvents(1)).toMatchObject([{ type: 'final', utteranceId: 'utterance-1' }])
     await setup.server.abandoned()
     expect(setup.server.heard[1]?.samples).toHaveLength(16_000 * 0.5 + 2 * (SPEECH.length + 16_000 * 0.2))
     expect(setup.clock.pendingTimers).toBe(0)
   })
 
-  test('that continues while its text arrives is an interim one', async () => {
+  test('has an interim text if it continues when its text arrives', async () => {
     await using setup = await setUp()
-    setup.say()
+    setup.speak()
     setup.transcription.session.voiceStarted()
-    expect(await setup.transcription.heard(1)).toMatchObject([
+    expect(await setup.transcription.waitForEvents(1)).toMatchObject([
       { type: 'interim', utteranceId: 'utterance-1', text: SENTENCE },
     ])
     setup.transcription.push(SPEECH)
     setup.transcription.session.voiceEnded()
-    expect((await setup.transcription.heard(2))[1]).toMatchObject({ type: 'final', utteranceId: 'utterance-1' })
+    expect((await setup.transcription.waitForEvents(2))[1]).toMatchObject({ type: 'final', utteranceId: 'utterance-1' })
   })
 
-  test('that is long is understood while it lasts, one request at a time and ever more rarely', async () => {
+  test('has increasingly rare interim texts while it lasts, one request at a time', async () => {
     await using setup = await setUp()
     setup.transcription.session.voiceStarted()
     for (let round = 1; round <= 3; round += 1) {
       setup.transcription.push(new Int16Array(16_000 * 2.5))
-      await setup.transcription.heard(round)
+      await setup.transcription.waitForEvents(round)
     }
     expect(setup.transcription.events.every(({ type }) => type === 'interim')).toBe(true)
     setup.server.setReply({ kind: 'hang' })
@@ -160,10 +162,10 @@ describe('an utterance', () => {
     expect(setup.server.requests).toHaveLength(4)
     setup.server.setReply(null)
     setup.transcription.session.voiceEnded()
-    expect((await setup.transcription.heard(4))[3]).toMatchObject({ type: 'final', utteranceId: 'utterance-1' })
+    expect((await setup.transcription.waitForEvents(4))[3]).toMatchObject({ type: 'final', utteranceId: 'utterance-1' })
   })
 
-  test('that does not end is cut after a minute, and what follows waits for its text', async () => {
+  test('is split after a minute, and the second part waits for the text of the first', async () => {
     await using setup = await setUp()
     setup.server.setReply({ kind: 'hang' })
     setup.transcription.session.voiceStarted()
@@ -171,31 +173,31 @@ describe('an utterance', () => {
     setup.server.setReply(null)
     setup.transcription.push(new Int16Array(16_000 * 2))
     setup.transcription.session.voiceEnded()
-    const events = await setup.transcription.heard(2)
+    const events = await setup.transcription.waitForEvents(2)
     expect(events).toMatchObject([
       { type: 'final', utteranceId: 'utterance-1', text: SENTENCE },
       { type: 'final', utteranceId: 'utterance-2', text: SENTENCE },
     ])
-    // What follows begins where the first was cut: nothing stands in both.
+    // The second part starts where the first was split, without an overlap.
     const lengths = setup.server.heard.map(({ samples }) => samples.length)
     expect(lengths.slice(-2)).toEqual([16_000 * 60, 16_000])
-    setup.say()
-    expect((await setup.transcription.heard(3))[2]).toMatchObject({ type: 'final', utteranceId: 'utterance-3' })
+    setup.speak()
+    expect((await setup.transcription.waitForEvents(3))[2]).toMatchObject({ type: 'final', utteranceId: 'utterance-3' })
     expect(setup.clock.pendingTimers).toBe(0)
   })
 
-  test('that is over is not asked for again while its text is awaited, and what follows its full minute is another one', async () => {
+  test('is requested only once after its end, and later speech after a full minute is another utterance', async () => {
     await using setup = await setUp()
     setup.transcription.session.voiceStarted()
     setup.transcription.push(new Int16Array(16_000 * 59.5))
     setup.transcription.session.voiceEnded()
-    const sent = setup.sent()
-    setup.transcription.silence(2_000)
-    expect(setup.sent()).toBe(sent)
+    const requestCount = setup.countRequests()
+    setup.transcription.pushSilence(2_000)
+    expect(setup.countRequests()).toBe(requestCount)
     setup.transcription.session.voiceStarted()
     setup.transcription.push(new Int16Array(16_000))
     setup.transcription.session.voiceEnded()
-    expect(await setup.transcription.heard(2)).toMatchObject([
+    expect(await setup.transcription.waitForEvents(2)).toMatchObject([
       { type: 'final', utteranceId: 'utterance-1' },
       { type: 'final', utteranceId: 'utterance-2' },
     ])
@@ -204,40 +206,46 @@ describe('an utterance', () => {
   })
 })
 
-describe('a small server', () => {
-  test('is asked again without what it refuses, from then on at once', async () => {
+describe('a server with few features', () => {
+  test('is no longer sent fields that it rejects', async () => {
     await using setup = await setUp({ knowsAllFields: false })
-    setup.say()
-    expect(await setup.transcription.heard(1)).toMatchObject([{ type: 'final', text: SENTENCE, words: [] }])
-    setup.say()
-    await setup.transcription.heard(2)
-    expect(setup.fields().map((fields) => fields.response_format)).toEqual(['verbose_json', 'json', 'json'])
+    setup.speak()
+    expect(await setup.transcription.waitForEvents(1)).toMatchObject([{ type: 'final', text: SENTENCE, words: [] }])
+    setup.speak()
+    await setup.transcription.waitForEvents(2)
+    expect(setup.getFormFields().map((fields) => fields.response_format)).toEqual(['verbose_json', 'json', 'json'])
   })
 
-  test('that refuses everything for a while is asked for words again once it is well', async () => {
+  test('is asked for words again after it rejected everything for a while', async () => {
     await using setup = await setUp()
     setup.server.setReply({ kind: 'json', status: 404, body: {} })
-    setup.say()
-    expect(await setup.transcription.heard(1)).toMatchObject([{ type: 'failed', failure: { kind: 'rejected' } }])
+    setup.speak()
+    expect(await setup.transcription.waitForEvents(1)).toMatchObject([
+      { type: 'failed', failure: { kind: 'rejected' } },
+    ])
     setup.server.setReply(null)
     const transcription = openTranscription(setup.transcriber)
     transcription.session.voiceStarted()
     transcription.push(SPEECH)
     transcription.session.voiceEnded()
-    expect(await transcription.heard(1)).toMatchObject([{ type: 'final', text: SENTENCE }])
-    expect(setup.fields().map((fields) => fields.response_format)).toEqual(['verbose_json', 'json', 'verbose_json'])
+    expect(await transcription.waitForEvents(1)).toMatchObject([{ type: 'final', text: SENTENCE }])
+    expect(setup.getFormFields().map((fields) => fields.response_format)).toEqual([
+      'verbose_json',
+      'json',
+      'verbose_json',
+    ])
     transcription.session.close()
   })
 
-  test('an unknown language is omitted', async () => {
+  test('is sent no unknown language', async () => {
     await using setup = await setUp()
     const transcription = openTranscription(setup.transcriber, [], 'multi')
     transcription.session.voiceStarted()
     transcription.push(SPEECH)
     transcription.session.voiceEnded()
-    await transcription.heard(1)
-    expect(setup.fields()[0]).not.toHaveProperty('language')
-    expect(setup.fields()[0]).not.toHaveProperty('prompt')
+    await transcription.waitForEvents(1)
+    expect(setup.getFormFields()[0]).not.toHaveProperty('language')
+    expect(setup.getFormFields()[0]).not.toHaveProperty('prompt')
     transcription.session.close()
   })
 })
@@ -246,12 +254,12 @@ const FAULTS: readonly (readonly [string, SpeechReply, string, number])[] = [
   ['a wrong key', { kind: 'wrong-key' }, 'unauthorized', 1],
   ['too many requests', { kind: 'quota', retryAfterSeconds: 7 }, 'rate-limited', 1],
   ['a broken server', { kind: 'json', status: 500, body: {} }, 'unavailable', 2],
-  ['a page', { kind: 'html' }, 'protocol', 2],
+  ['an HTML page', { kind: 'html' }, 'protocol', 2],
   ['JSON without a text', { kind: 'json', body: { words: [] } }, 'protocol', 2],
-  ['no JSON', { kind: 'raw', contentType: 'application/json', body: 'I need a ta' }, 'protocol', 2],
-  ['no HTTP', { kind: 'garbage' }, 'protocol', 2],
+  ['invalid JSON', { kind: 'raw', contentType: 'application/json', body: 'I need a ta' }, 'protocol', 2],
+  ['a response that is not HTTP', { kind: 'garbage' }, 'protocol', 2],
   ['a closed connection', { kind: 'refuse' }, 'unavailable', 2],
-  ['a reset in the middle', { kind: 'reset', afterBytes: 10 }, 'unavailable', 2],
+  ['a reset in the middle of the response', { kind: 'reset', afterBytes: 10 }, 'unavailable', 2],
   ['a half-closed connection', { kind: 'half-close', afterBytes: 10 }, 'unavailable', 2],
   ['10 MB', { kind: 'raw', contentType: 'application/json', body: Buffer.alloc(10 * 1024 * 1024, 'x') }, 'protocol', 2],
 ]
@@ -262,77 +270,80 @@ const STREAMS: readonly (readonly [string, string, string])[] = [
 ]
 
 describe('faults', () => {
-  test.each(FAULTS)('%s ends the session with a clear event', async (_name, reply, kind, attempts) => {
+  test.each(FAULTS)('%s ends the session with one failed event', async (_name, reply, kind, attempts) => {
     await using setup = await setUp()
     setup.server.setReply(reply)
-    setup.say()
-    const events = await setup.transcription.heard(1)
+    setup.speak()
+    const events = await setup.transcription.waitForEvents(1)
     expect(events).toMatchObject([{ type: 'failed', failure: { kind } }])
     expect(JSON.stringify(events)).not.toMatch(/table|sk-te|127\.0\.0\.1/)
     expect(setup.server.requests).toHaveLength(attempts)
     expect(setup.clock.pendingTimers).toBe(0)
-    // Further pushes are harmless.
-    setup.say()
+    // Later audio has no effect.
+    setup.speak()
     expect(setup.server.requests).toHaveLength(attempts)
   })
 
   test.each(STREAMS)('%s', async (_name, body, kind) => {
     await using setup = await setUp({ model: 'gpt-4o-transcribe' })
     setup.server.setReply({ kind: 'raw', contentType: 'text/event-stream', body })
-    setup.say()
+    setup.speak()
     while (setup.transcription.events.at(-1)?.type !== 'failed')
-      await setup.transcription.heard(setup.transcription.events.length + 1)
+      await setup.transcription.waitForEvents(setup.transcription.events.length + 1)
     expect(setup.transcription.events.at(-1)).toMatchObject({ failure: { kind } })
   })
 
-  test('a connection that breaks once is made again without a word', async () => {
+  test('retries once after a broken connection', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'reset', afterBytes: 5 })
-    setup.say()
-    expect(await setup.transcription.heard(1)).toMatchObject([{ type: 'final', text: SENTENCE }])
+    setup.speak()
+    expect(await setup.transcription.waitForEvents(1)).toMatchObject([{ type: 'final', text: SENTENCE }])
   })
 
-  test('a lost text in the middle of long speech is not a failure', async () => {
+  test('ignores a lost interim text', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'json', status: 503, body: {} })
     setup.transcription.session.voiceStarted()
     setup.transcription.push(new Int16Array(16_000 * 2.5))
     await setup.server.received(1)
     setup.transcription.session.voiceEnded()
-    expect(await setup.transcription.heard(1)).toMatchObject([{ type: 'final', text: SENTENCE }])
+    expect(await setup.transcription.waitForEvents(1)).toMatchObject([{ type: 'final', text: SENTENCE }])
   })
 
   test.each([
-    ['never answers', { kind: 'hang' }, 5_000],
+    ['never responds', { kind: 'hang' }, 5_000],
     ['stalls', { kind: 'stall', afterBytes: 5 }, 3_000],
-  ] as const)('a provider that %s is given up', async (_name, reply, afterMs) => {
+  ] as const)('times out if a provider %s', async (_name, reply, afterMs) => {
     await using setup = await setUp()
     setup.server.setReply(reply)
-    setup.say()
+    setup.speak()
     await setup.server.received(1)
     await setup.clock.timerSet(afterMs)
     setup.clock.advance(afterMs)
-    expect(await setup.transcription.heard(1)).toMatchObject([{ type: 'failed', failure: { kind: 'timeout' } }])
+    expect(await setup.transcription.waitForEvents(1)).toMatchObject([{ type: 'failed', failure: { kind: 'timeout' } }])
     await setup.server.abandoned()
     expect(setup.clock.pendingTimers).toBe(0)
   })
 
-  test('a text that stalls behind its first words is given up before its turn would be taken without the rest', async () => {
+  test('times out early if a text stalls after its first words', async () => {
     await using setup = await setUp({ model: 'gpt-4o-mini-transcribe' })
     setup.server.script({ kind: 'stall', afterBytes: 130 })
-    setup.say()
-    expect(await setup.transcription.heard(2)).toMatchObject([{ text: 'I' }, { text: 'I need' }])
+    setup.speak()
+    expect(await setup.transcription.waitForEvents(2)).toMatchObject([{ text: 'I' }, { text: 'I need' }])
     await setup.clock.timerSet(1_200)
     setup.clock.advance(1_200)
-    expect((await setup.transcription.heard(3))[2]).toMatchObject({ type: 'failed', failure: { kind: 'timeout' } })
+    expect((await setup.transcription.waitForEvents(3))[2]).toMatchObject({
+      type: 'failed',
+      failure: { kind: 'timeout' },
+    })
     await setup.server.abandoned()
     expect(setup.clock.pendingTimers).toBe(0)
   })
 
-  test('closing aborts the request at once and emits nothing more', async () => {
+  test('closing aborts the request immediately and emits no further events', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'stall', afterBytes: 5 })
-    setup.say()
+    setup.speak()
     await setup.server.received(1)
     setup.transcription.session.close()
     await setup.server.abandoned()

@@ -15,20 +15,20 @@ export interface OpenAiTranscriberOptions extends SpeechTarget {
   /** Vendor part of the name. */
   readonly provider: string
   readonly model: string
-  /** p99 of the time until a final text; defaults to OpenAI's value. */
+  /** p99 of the time until a final text. Defaults to OpenAI's value. */
   readonly finalP99Ms?: number
 }
 
 const FINAL_P99_MS = 2_010
 const PRE_ROLL_FRAMES = 25
-/** Voice is detected after 50 ms, with the frame that completes them. */
+/** Voice is detected after 50 ms, at the end of the next frame. */
 const VOICE_DETECTION_MS = 60
 /** Minimum interval between interim transcriptions, which become rarer as the utterance grows longer. */
 const INTERIM_SECONDS = 2
 const INTERIM_SHARE = 0.25
 /** Longer utterances are split, which limits memory and cost. */
 const MAX_UTTERANCE_SECONDS = 60
-/** A final text is requested once more after a broken connection. */
+/** A final text is requested a second time after a broken connection. */
 const MAX_ATTEMPTS = 2
 /** Statuses for unknown fields. */
 const UNKNOWN_FIELD_STATUSES: readonly number[] = [400, 404, 415, 422, 501]
@@ -46,8 +46,8 @@ interface Attempt {
 }
 
 /**
- * Creates a transcriber that uses the `POST /audio/transcriptions` API, which accepts complete recordings: an utterance is sent
- * after its end. Runs one request at a time. A longer recording of the same utterance replaces a running request.
+ * Creates a transcriber that uses the `POST /audio/transcriptions` API, which accepts only complete recordings. Runs
+ * one request at a time; a longer recording of the same utterance replaces a running request.
  */
 export function createOpenAiTranscriber(options: OpenAiTranscriberOptions): Transcriber {
   const { provider, model, finalP99Ms = FINAL_P99_MS } = options
@@ -77,14 +77,14 @@ class OpenAiTranscriberSession implements TranscriberSession {
   readonly #session: TranscriberOptions
   readonly #preRoll: SampleBuffer
   readonly #preRollSamples: number
-  #utterances = 0
+  #utteranceCount = 0
   #utterance: Utterance | null = null
   /** Cancels the running request, which is for `#requestedUtterance`. */
   #cancel: (() => void) | null = null
   #requestedUtterance: Utterance | null = null
   /** An ended utterance that waits for the text of the split utterance before it. */
-  #queued: Utterance | null = null
-  #requests = 0
+  #queuedUtterance: Utterance | null = null
+  #requestCount = 0
   #isClosed = false
 
   constructor(options: OpenAiTranscriberOptions, capabilities: ServerCapabilities, session: TranscriberOptions) {
@@ -97,7 +97,7 @@ class OpenAiTranscriberSession implements TranscriberSession {
 
   push(frame: Int16Array): void {
     if (this.#isClosed) return
-    // Truncated only at twice its size, so that most frames copy nothing.
+    // Truncates only at twice the size, so that most frames need no copy.
     if (this.#preRoll.length >= this.#preRollSamples * 2 - frame.length) this.#preRoll.keepLast(this.#preRollSamples)
     this.#preRoll.append(frame)
     const utterance = this.#utterance
@@ -123,18 +123,18 @@ class OpenAiTranscriberSession implements TranscriberSession {
 
   close(): void {
     this.#isClosed = true
-    this.#drop()
+    this.#cancelRequest()
     this.#utterance = null
-    this.#queued = null
+    this.#queuedUtterance = null
   }
 
   #startUtterance(): Utterance {
-    this.#utterances += 1
+    this.#utteranceCount += 1
     const buffer = new SampleBuffer(this.#session.rateHz * 4)
     this.#preRoll.keepLast(this.#preRollSamples)
-    buffer.append(this.#preRoll.view())
+    buffer.append(this.#preRoll.getSamples())
     const leadMs = Math.max(0, (buffer.length * 1_000) / this.#session.rateHz - VOICE_DETECTION_MS)
-    return { id: `utterance-${this.#utterances}`, buffer, leadMs, isVoiced: false, requestedSamples: 0 }
+    return { id: `utterance-${this.#utteranceCount}`, buffer, leadMs, isVoiced: false, requestedSamples: 0 }
   }
 
   #isFull({ buffer }: Utterance): boolean {
@@ -153,9 +153,9 @@ class OpenAiTranscriberSession implements TranscriberSession {
     if (!utterance.isVoiced) return
     utterance.isVoiced = false
     this.#sendRequest(utterance)
-    const next = this.#startUtterance()
-    next.isVoiced = true
-    this.#utterance = next
+    const nextUtterance = this.#startUtterance()
+    nextUtterance.isVoiced = true
+    this.#utterance = nextUtterance
   }
 
   #sendRequest(
@@ -163,13 +163,13 @@ class OpenAiTranscriberSession implements TranscriberSession {
     attempt: Attempt = { number: 1, requestedCapabilities: { ...this.#capabilities } },
   ): void {
     if (this.#cancel !== null && this.#requestedUtterance !== utterance) {
-      this.#queued = utterance
+      this.#queuedUtterance = utterance
       return
     }
-    this.#drop()
+    this.#cancelRequest()
     this.#requestedUtterance = utterance
     const { rateHz, language, keywords } = this.#session
-    const samples = utterance.buffer.view()
+    const samples = utterance.buffer.getSamples()
     utterance.requestedSamples = samples.length
     const form: TranscriptionForm = {
       ...attempt.requestedCapabilities,
@@ -177,21 +177,21 @@ class OpenAiTranscriberSession implements TranscriberSession {
       language: toBaseLanguage(language),
       keywords,
     }
-    this.#requests += 1
-    const number = this.#requests
-    const isCurrent = (): boolean => number === this.#requests && !this.#isClosed
+    this.#requestCount += 1
+    const number = this.#requestCount
+    const isCurrent = (): boolean => number === this.#requestCount && !this.#isClosed
     this.#cancel = requestTranscription(
       this.#options,
       { samples, rateHz, form },
       {
-        interim: (text) => {
+        onInterim: (text) => {
           if (isCurrent()) this.#emit({ type: 'interim', utteranceId: utterance.id, text, stable: false })
         },
-        ended: (outcome) => {
+        onEnd: (outcome) => {
           if (!isCurrent()) return
           this.#cancel = null
           if (!('failure' in outcome)) {
-            this.#learn(attempt.requestedCapabilities)
+            this.#updateCapabilities(attempt.requestedCapabilities)
             this.#handleTranscription(utterance, outcome)
           } else if (mayHaveRejectedFields(attempt.requestedCapabilities, outcome.status)) {
             this.#sendRequest(utterance, { ...attempt, requestedCapabilities: { streams: false, words: false } })
@@ -203,9 +203,9 @@ class OpenAiTranscriberSession implements TranscriberSession {
   }
 
   #sendQueued(): void {
-    const queued = this.#queued
+    const queued = this.#queuedUtterance
     if (queued === null || this.#cancel !== null || this.#isClosed) return
-    this.#queued = null
+    this.#queuedUtterance = null
     this.#sendRequest(queued)
   }
 
@@ -229,8 +229,8 @@ class OpenAiTranscriberSession implements TranscriberSession {
   #handleFailure(utterance: Utterance, failure: SpeechFailure, attempt: Attempt): void {
     // A lost interim text does not matter unless the failure is permanent, because the final text is requested anyway.
     if (utterance.isVoiced && failure.retryable) return
-    const again = failure.kind === 'unavailable' || failure.kind === 'protocol'
-    if (again && attempt.number < MAX_ATTEMPTS) {
+    const canRetry = failure.kind === 'unavailable' || failure.kind === 'protocol'
+    if (canRetry && attempt.number < MAX_ATTEMPTS) {
       this.#sendRequest(utterance, { ...attempt, number: attempt.number + 1 })
       return
     }
@@ -238,16 +238,16 @@ class OpenAiTranscriberSession implements TranscriberSession {
     this.close()
   }
 
-  /** Fields that a successful request omitted are omitted from now on. */
-  #learn({ streams, words }: Readonly<ServerCapabilities>): void {
+  /** Stops sending fields that the successful request omitted. */
+  #updateCapabilities({ streams, words }: Readonly<ServerCapabilities>): void {
     this.#capabilities.streams &&= streams
     this.#capabilities.words &&= words
   }
 
-  #drop(): void {
+  #cancelRequest(): void {
     this.#cancel?.()
     this.#cancel = null
-    this.#requests += 1
+    this.#requestCount += 1
   }
 
   /** Emits an event asynchronously, never within a call of the session. */
@@ -265,14 +265,14 @@ function mayHaveRejectedFields(requestedCapabilities: Readonly<ServerCapabilitie
   return UNKNOWN_FIELD_STATUSES.includes(status) && (requestedCapabilities.streams || requestedCapabilities.words)
 }
 
-/** Returns the API's two-letter language, or null for unsupported tags such as `multi`. */
+/** Returns the API's two-letter language code, or null for unsupported tags such as `multi`. */
 function toBaseLanguage(tag: string): string | null {
-  const [base = ''] = tag.toLowerCase().split('-')
-  return /^[a-z]{2}$/.test(base) ? base : null
+  const [baseLanguage = ''] = tag.toLowerCase().split('-')
+  return /^[a-z]{2}$/.test(baseLanguage) ? baseLanguage : null
 }
 
 /** Converts times from the start of the recording to the start of the voice. */
 function shiftToVoice(words: readonly TimedWord[], leadMs: number): readonly TimedWord[] {
-  const from = (ms: number): number => Math.max(0, Math.round(ms - leadMs))
-  return words.map(({ text, startMs, endMs }) => ({ text, startMs: from(startMs), endMs: from(endMs) }))
+  const toOffset = (ms: number): number => Math.max(0, Math.round(ms - leadMs))
+  return words.map(({ text, startMs, endMs }) => ({ text, startMs: toOffset(startMs), endMs: toOffset(endMs) }))
 }

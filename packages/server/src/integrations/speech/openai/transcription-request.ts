@@ -7,19 +7,19 @@ import { postSpeech, type SpeechTarget } from '../speech-exchange.ts'
 
 const FIRST_BYTE_MS = 5_000
 const IDLE_MS = 3_000
-/** Idle limit once words have arrived. The turn would end without the rest long before `IDLE_MS`. */
+/** Idle limit once words have arrived, because the turn ends long before `IDLE_MS`. */
 const WORDS_IDLE_MS = 1_200
 const TOTAL_MS = 8_000
 const MAX_BYTES = 1024 * 1024
-/** Maximum length of the hint. Whisper reads 224 tokens. */
+/** Maximum length of the prompt. Whisper reads 224 tokens. */
 const MAX_PROMPT_CHARACTERS = 600
-/** Removed from texts before sending, and does not occur in audio. */
+/** Multipart boundary. Removed from field values, and does not occur in audio. */
 const BOUNDARY = 'parley-form-7d1f9c52b84e'
 
 /** Fields of a request. */
 export interface TranscriptionForm {
   readonly model: string
-  /** Two-letter language. If null, the vendor detects the language. */
+  /** Two-letter language code. If null, the vendor detects the language. */
   readonly language: string | null
   readonly keywords: readonly string[]
   /** Whether to request a stream of the text. */
@@ -30,12 +30,12 @@ export interface TranscriptionForm {
 
 export interface TranscriptionListener {
   /** Receives the text so far. */
-  interim(text: string): void
-  /** Called once, unless the request was canceled before. `status` is 0 if there was no response. */
-  ended(outcome: Transcription | { readonly failure: SpeechFailure; readonly status: number }): void
+  onInterim(text: string): void
+  /** Called once, unless the request was canceled. `status` is 0 if there was no response. */
+  onEnd(outcome: Transcription | { readonly failure: SpeechFailure; readonly status: number }): void
 }
 
-/** Transcribes a recording. Returns the cancel function. */
+/** Transcribes a recording. Returns a function that cancels the request. */
 export function requestTranscription(
   target: SpeechTarget,
   request: { readonly samples: Int16Array; readonly rateHz: number; readonly form: TranscriptionForm },
@@ -54,13 +54,13 @@ export function requestTranscription(
       maxBytes: MAX_BYTES,
     },
     {
-      started: (contentType) => reader.start(contentType),
-      chunk: (bytes) => {
+      onStart: (contentType) => reader.start(contentType),
+      onChunk: (bytes) => {
         const problem = reader.read(bytes)
         if (problem !== null) exchange.fail(problem)
-        else if (reader.hasText) exchange.limitIdle(WORDS_IDLE_MS)
+        else if (reader.hasText) exchange.setIdleLimit(WORDS_IDLE_MS)
       },
-      ended: (failure, status) => reader.end(failure, status),
+      onEnd: (failure, status) => reader.end(failure, status),
     },
   )
   return () => exchange.cancel()
@@ -79,25 +79,25 @@ function encodeForm(form: TranscriptionForm, wav: Buffer): Buffer {
       : []),
     ...(streams ? [['stream', 'true'] as const] : []),
   ]
-  const texts = fields.map(([name, value]) => {
-    const clean = value.replaceAll(BOUNDARY, '')
-    return `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${clean}\r\n`
+  const parts = fields.map(([name, value]) => {
+    const cleanValue = value.replaceAll(BOUNDARY, '')
+    return `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${cleanValue}\r\n`
   })
   const file =
     `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="speech.wav"\r\n` +
     'content-type: audio/wav\r\n\r\n'
-  return Buffer.concat([Buffer.from(texts.join('') + file), wav, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)])
+  return Buffer.concat([Buffer.from(parts.join('') + file), wav, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)])
 }
 
-/** Reads a response: JSON, or events of a stream. */
+/** Parses a JSON response or an event stream. */
 class TranscriptionReader {
   readonly #listener: TranscriptionListener
   readonly #body: Buffer[] = []
-  #streams = false
+  #isStream = false
   #text = ''
-  #done: Transcription | null = null
+  #transcription: Transcription | null = null
   #problem: SpeechFailure | null = null
-  readonly #sse = createSseStream(({ data }) => this.#event(data))
+  readonly #sse = createSseStream(({ data }) => this.#handleEvent(data))
 
   constructor(listener: TranscriptionListener) {
     this.#listener = listener
@@ -109,13 +109,13 @@ class TranscriptionReader {
   }
 
   start(contentType: string): SpeechFailure | null {
-    this.#streams = contentType.startsWith('text/event-stream')
-    const isReadable = this.#streams || contentType === '' || contentType.includes('json')
-    return isReadable ? null : createProtocolFailure('The provider did not answer with a transcript.')
+    this.#isStream = contentType.startsWith('text/event-stream')
+    const isReadable = this.#isStream || contentType === '' || contentType.includes('json')
+    return isReadable ? null : createProtocolFailure('The provider did not return a transcript.')
   }
 
   read(bytes: Buffer): SpeechFailure | null {
-    if (!this.#streams) {
+    if (!this.#isStream) {
       this.#body.push(bytes)
       return null
     }
@@ -124,30 +124,30 @@ class TranscriptionReader {
   }
 
   end(failure: SpeechFailure | null, status: number): void {
-    // A complete text counts, regardless of what happens afterwards.
-    if (this.#done !== null) this.#listener.ended(this.#done)
-    else if (failure !== null) this.#listener.ended({ failure, status })
-    else if (this.#streams) this.#fail('The stream of the transcript ended early.', status)
+    // A complete text counts, regardless of later failures.
+    if (this.#transcription !== null) this.#listener.onEnd(this.#transcription)
+    else if (failure !== null) this.#listener.onEnd({ failure, status })
+    else if (this.#isStream) this.#fail('The stream of the transcript ended early.', status)
     else {
-      const transcription = readTranscription(parseJson(Buffer.concat(this.#body).toString('utf8')))
-      if (transcription === null) this.#fail('The provider answered with JSON without a transcript.', status)
-      else this.#listener.ended(transcription)
+      const transcription = parseTranscription(parseJson(Buffer.concat(this.#body).toString('utf8')))
+      if (transcription === null) this.#fail('The provider returned JSON without a transcript.', status)
+      else this.#listener.onEnd(transcription)
     }
   }
 
   #fail(message: string, status: number): void {
-    this.#listener.ended({ failure: createProtocolFailure(message), status })
+    this.#listener.onEnd({ failure: createProtocolFailure(message), status })
   }
 
-  #event(data: string): void {
-    if (this.#done !== null || this.#problem !== null || data === '[DONE]') return
+  #handleEvent(data: string): void {
+    if (this.#transcription !== null || this.#problem !== null || data === '[DONE]') return
     const event = toObject(parseJson(data))
     const type = toText(event?.type)
     if (type === 'transcript.text.delta') {
       this.#text += toText(event?.delta)
-      if (this.#text.trim() !== '') this.#listener.interim(this.#text.trim())
+      if (this.#text.trim() !== '') this.#listener.onInterim(this.#text.trim())
     } else if (type === 'transcript.text.done') {
-      this.#done = readTranscription(event)
+      this.#transcription = parseTranscription(event)
     } else if (event === null) {
       this.#problem = createProtocolFailure('The provider sent an invalid event.')
     } else if (type === 'error' || event.error !== undefined) {
@@ -157,7 +157,7 @@ class TranscriptionReader {
   }
 }
 
-/** A transcribed text, which is '' if there was no speech. */
+/** A transcribed text. The text is '' if there was no speech. */
 export interface Transcription {
   readonly text: string
   /** Times from the start of the recording. Empty if the vendor returns none. */
@@ -165,30 +165,35 @@ export interface Transcription {
 }
 
 /** Probability above which the model considers a segment silence. */
-const NO_SPEECH = 0.6
+const MIN_NO_SPEECH_PROBABILITY = 0.6
 /** Log probability below which the model is unsure. */
-const UNSURE = -1
+const MIN_LOG_PROBABILITY = -1
 const MAX_WORDS = 5_000
 
-/** Reads `{text, words?, segments?}`. Returns null for anything else. */
-function readTranscription(body: unknown): Transcription | null {
+/** Parses `{text, words?, segments?}`. Returns null for anything else. */
+function parseTranscription(body: unknown): Transcription | null {
   const fields = toObject(body)
   if (fields === null || typeof fields.text !== 'string') return null
-  // Models hallucinate polite phrases for noise, which the probabilities reveal.
+  // Models invent polite phrases for noise. The probabilities reveal them.
   if (isNoise(fields.segments)) return { text: '', words: [] }
-  return { text: fields.text.trim(), words: readWords(fields.words) }
+  return { text: fields.text.trim(), words: parseWords(fields.words) }
 }
 
 function isNoise(segments: unknown): boolean {
   if (!Array.isArray(segments) || segments.length === 0) return false
   return segments.every((segment) => {
     const fields = toObject(segment)
-    const { no_speech_prob: noSpeech, avg_logprob: sure } = fields ?? {}
-    return typeof noSpeech === 'number' && noSpeech > NO_SPEECH && typeof sure === 'number' && sure < UNSURE
+    const { no_speech_prob: noSpeechProbability, avg_logprob: logProbability } = fields ?? {}
+    return (
+      typeof noSpeechProbability === 'number' &&
+      noSpeechProbability > MIN_NO_SPEECH_PROBABILITY &&
+      typeof logProbability === 'number' &&
+      logProbability < MIN_LOG_PROBABILITY
+    )
   })
 }
 
-function readWords(words: unknown): TimedWord[] {
+function parseWords(words: unknown): TimedWord[] {
   if (!Array.isArray(words)) return []
   return words.slice(0, MAX_WORDS).flatMap((word) => {
     const fields = toObject(word)
