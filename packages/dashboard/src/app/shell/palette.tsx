@@ -128,7 +128,7 @@ function SearchList({ onClose }: { readonly onClose: () => void }) {
         {results.length > 0
           ? null
           : isLoading || calls.isLoading
-            ? t('Loading …')
+            ? t('Loading…')
             : t('No results for “{typed}”', { typed })}
       </p>
     </>

@@ -97,7 +97,7 @@ function FileButton({ label, onSelect }: FileButtonProps) {
         }}
       />
       <Button icon={Upload} onClick={() => input.current?.click()}>
-        {t('Upload …')}
+        {t('Upload…')}
       </Button>
     </>
   )

@@ -44,7 +44,7 @@ export function CallActions({ call, userMessages, listening }: CallActionsProps)
       )}
       {isLive(call) && can('controlCall') && (
         <Button icon={MessageSquareQuote} onClick={() => setOpen('speak')}>
-          {t('Intervene …')}
+          {t('Intervene…')}
         </Button>
       )}
       {!isFinished(call) && can('endCall') && (
@@ -92,13 +92,13 @@ function useMenuItems(call: CallRecord, { onSave, onDelete }: MenuHandlers): rea
     )
   return [
     can('createTestCase') &&
-      onSave !== null && { label: t('Save as test case …'), icon: ClipboardCheck, onSelect: onSave },
+      onSave !== null && { label: t('Save as test case…'), icon: ClipboardCheck, onSelect: onSave },
     can('archiveCall') && {
       label: isArchived ? t('Restore') : t('Archive'),
       icon: isArchived ? ArchiveRestore : Archive,
       onSelect: toggleArchived,
     },
-    can('deleteCall') && isFinished(call) && { label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: onDelete },
+    can('deleteCall') && isFinished(call) && { label: t('Delete…'), icon: Trash2, kind: 'danger', onSelect: onDelete },
   ]
 }
 

@@ -79,7 +79,7 @@ function useBulkActions(): readonly BulkAction<CallHistoryItem>[] {
     },
     {
       needs: 'deleteCall',
-      label: t('Delete …'),
+      label: t('Delete…'),
       icon: Trash2,
       confirm: {
         title: t('Delete selected calls?'),

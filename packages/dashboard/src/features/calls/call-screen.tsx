@@ -90,7 +90,7 @@ function CallPage({ call }: { readonly call: CallRecord }) {
           <Panel title={t('Transcript')}>
             {isInterrupted && (
               <p role="status" className="rounded-md bg-warn-soft px-3 py-2 text-warn">
-                {t('Live view interrupted. Reconnecting …')}
+                {t('Live view interrupted. Reconnecting…')}
               </p>
             )}
             {transcript.error && <ProblemNote problem={transcript.error} />}

@@ -52,9 +52,9 @@ function Playing({ listening }: { readonly listening: Listening }) {
         <Ear aria-hidden="true" className="size-5 shrink-0 text-brand-text" />
         <p role="status" className="min-w-40 flex-1 font-medium">
           {phase === 'starting'
-            ? t('Connecting …')
+            ? t('Connecting…')
             : isReconnecting
-              ? t('Reconnecting …')
+              ? t('Reconnecting…')
               : t('Listening. Nobody hears you.')}
         </p>
         {phase === 'live' && (

@@ -116,12 +116,12 @@ function ChatActions({ chat, userMessages }: ChatProps & { readonly userMessages
       )}
       {can('createTestCase') && userMessages.length > 0 && (
         <Button icon={ClipboardCheck} onClick={() => setOpen('save')}>
-          {t('Save as test case …')}
+          {t('Save as test case…')}
         </Button>
       )}
       {can('deleteChat') && (
         <Button icon={Trash2} onClick={() => setOpen('delete')}>
-          {t('Delete …')}
+          {t('Delete…')}
         </Button>
       )}
       {open === 'end' && (

@@ -69,7 +69,7 @@ function useBulkActions(): readonly BulkAction<ChatSummary>[] {
   if (!can('deleteChat')) return []
   return [
     {
-      label: t('Delete …'),
+      label: t('Delete…'),
       icon: Trash2,
       confirm: {
         title: t('Delete selected chats?'),

@@ -96,7 +96,7 @@ function BaseActions({ base }: { readonly base: KnowledgeBase }) {
       <RowMenu
         items={[
           can('deleteKnowledgeBase') && {
-            label: t('Delete …'),
+            label: t('Delete…'),
             icon: Trash2,
             kind: 'danger',
             onSelect: () => setIsDeleting(true),

@@ -143,7 +143,7 @@ function useVersionActions<Value extends AnyAgent>({ api, agentId, live, latest,
     const isLive = version === live
     return [
       can(api.operations.publish) &&
-        !isPublished && { label: t('Publish …'), icon: Send, onSelect: () => onAsk({ kind: 'publish', version }) },
+        !isPublished && { label: t('Publish…'), icon: Send, onSelect: () => onAsk({ kind: 'publish', version }) },
       can(api.operations.activate) && {
         label: isLive ? t('Pin this version') : t('Make live'),
         icon: isLive ? Pin : CirclePlay,
@@ -152,7 +152,7 @@ function useVersionActions<Value extends AnyAgent>({ api, agentId, live, latest,
       can(api.operations.activate) && isLive && { label: t('Unpin'), icon: PinOff, onSelect: () => pin(null) },
       can(api.operations.update) &&
         version !== latest && {
-          label: t('Restore …'),
+          label: t('Restore…'),
           icon: RotateCcw,
           onSelect: () => onAsk({ kind: 'restore', version }),
         },
