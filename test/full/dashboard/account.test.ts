@@ -105,7 +105,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     await page.getByRole('cell', { name: '…8765' }).waitFor()
     await page.reload()
     await page.getByRole('cell', { name: 'Anthropic', exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Replace Anthropic key …' }).click()
+    await page.getByRole('button', { name: 'Replace Anthropic key…' }).click()
     expect(
       await page
         .getByRole('dialog')
@@ -186,7 +186,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     const first = await team.getByLabel('Link', { exact: true }).inputValue()
     await team.getByRole('button', { name: 'Done' }).click()
     await team.getByRole('button', { name: `Actions for ${known.email}` }).click()
-    await team.getByRole('menuitem', { name: 'New invitation link …' }).click()
+    await team.getByRole('menuitem', { name: 'New invitation link…' }).click()
     await team.getByRole('button', { name: 'Create link' }).click()
     const second = await team.getByLabel('Link', { exact: true }).inputValue()
     await team.getByRole('button', { name: 'Done' }).click()

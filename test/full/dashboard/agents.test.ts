@@ -112,7 +112,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.getByText('Version 2 is live').waitFor()
     expect(await store.agent(agentId, 'active')).toMatchObject({ version: 2 })
     await page.getByRole('button', { name: 'Actions for version 1' }).click()
-    await page.getByRole('menuitem', { name: 'Restore …' }).click()
+    await page.getByRole('menuitem', { name: 'Restore…' }).click()
     await page.getByRole('button', { name: 'Restore' }).click()
     await page.getByText('Version 1 restored').waitFor()
     await expectEventually(async () => (await store.agent(agentId)).response_engine.version).toBe(1)

@@ -174,11 +174,11 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await page.getByRole('checkbox', { name: 'Select all loaded rows' }).check()
     const bar = page.getByRole('region', { name: 'Selected rows' })
     await bar.getByText('3 selected').waitFor()
-    await bar.getByRole('button', { name: 'Delete …' }).click()
+    await bar.getByRole('button', { name: 'Delete…' }).click()
     const confirm = page.getByRole('dialog', { name: 'Delete selected calls?' })
-    expect(await confirm.getByRole('button', { name: 'Delete …' }).isDisabled()).toBe(true)
+    expect(await confirm.getByRole('button', { name: 'Delete…' }).isDisabled()).toBe(true)
     await confirm.getByLabel('Type 3 to confirm').fill('3')
-    await confirm.getByRole('button', { name: 'Delete …' }).click()
+    await confirm.getByRole('button', { name: 'Delete…' }).click()
     const report = page.getByRole('dialog', { name: '1 row failed' })
     await report.getByText('Customer 3').waitFor()
     await report.getByRole('button', { name: 'Close' }).last().click()
@@ -246,7 +246,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     expect((await read()).call.recordingUrl).toBeNull()
 
     await page.getByRole('button', { name: 'More actions' }).click()
-    await page.getByRole('menuitem', { name: 'Delete …' }).click()
+    await page.getByRole('menuitem', { name: 'Delete…' }).click()
     await page.getByLabel('Type the name to confirm').fill(callId)
     await page.getByRole('button', { name: 'Delete call' }).click()
     await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor()
@@ -269,7 +269,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
 
     caller.type('Do you hear me?')
     await page.getByText('Do you hear me?').waitFor()
-    await page.getByRole('button', { name: 'Intervene …' }).click()
+    await page.getByRole('button', { name: 'Intervene…' }).click()
     await page.getByLabel('Text', { exact: true }).fill('Please hold the line.')
     await page.getByRole('button', { name: 'Speak' }).click()
     await expectEventually(() => caller.captions('agent').join(' ')).toContain('Please hold the line.')
@@ -283,7 +283,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await page.getByText('input tokens', { exact: true }).first().waitFor()
     await page.getByRole('region', { name: 'Transcript' }).getByText('Do you hear me?').waitFor()
     await page.getByRole('button', { name: 'More actions' }).click()
-    await page.getByRole('menuitem', { name: 'Save as test case …' }).click()
+    await page.getByRole('menuitem', { name: 'Save as test case…' }).click()
     await page.getByRole('button', { name: 'Create test case' }).click()
     await page.getByRole('heading', { name: 'Do you hear me?', level: 1 }).waitFor()
     expect(await expectBody(200, read<TestCase[]>(server, '/api/test-case-definitions'))).toMatchObject([
@@ -351,14 +351,14 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await panel.getByText('Listening. Nobody hears you.').waitFor()
 
     network.disconnect()
-    await page.getByText('Live view interrupted. Reconnecting …').waitFor()
-    await panel.getByText('Reconnecting …').waitFor()
+    await page.getByText('Live view interrupted. Reconnecting…').waitFor()
+    await panel.getByText('Reconnecting…').waitFor()
     caller.type('Are you still there?')
     await expectEventually(() => caller.captions('user').join(' ')).toContain('Are you still there?')
     network.restore()
     await transcript.getByText('Are you still there?').waitFor()
     await panel.getByText('Listening. Nobody hears you.').waitFor()
-    await expectEventually(() => page.getByText('Live view interrupted. Reconnecting …').count()).toBe(0)
+    await expectEventually(() => page.getByText('Live view interrupted. Reconnecting…').count()).toBe(0)
     expect(await transcript.getByText('Good morning.').count()).toBe(1)
   })
 
@@ -368,7 +368,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     const { page, pageViolations } = await scene.open(`calls/${callId}`, { person })
     await page.getByRole('region', { name: 'Transcript' }).getByText('Good morning.').waitFor()
     await page.getByRole('link', { name: 'Download' }).waitFor()
-    for (const name of [/^End/, /Delete/, 'More actions', /^Edit/, /Analy/, 'Intervene …', /Save as/]) {
+    for (const name of [/^End/, /Delete/, 'More actions', /^Edit/, /Analy/, 'Intervene…', /Save as/]) {
       expect(await page.getByRole('button', { name }).count()).toBe(0)
     }
     expectNoViolations(pageViolations)

@@ -168,7 +168,7 @@ describe.skipIf(findChromium() === null)('prompts', () => {
     })
     const { page, pageViolations } = await scene.open('llms')
     await page.getByRole('button', { name: 'Actions for Bakery' }).click()
-    await page.getByRole('menuitem', { name: 'Delete …' }).click()
+    await page.getByRole('menuitem', { name: 'Delete…' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('textbox').fill('Bakery')
     await dialog.getByRole('button', { name: 'Delete prompt' }).click()

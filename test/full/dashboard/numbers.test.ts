@@ -32,7 +32,7 @@ async function readNumber(server: ServerClient, number: string): Promise<PhoneNu
 
 async function choose(page: Page, label: string, name: string): Promise<void> {
   await page.getByLabel(label, { exact: true }).click()
-  await page.getByPlaceholder('Search …').fill(name)
+  await page.getByPlaceholder('Search…').fill(name)
   await page.getByRole('option', { name }).click()
 }
 
@@ -75,7 +75,7 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     await page.getByText('Total: 100%').waitFor()
     expect(await shareOf(page, 1).inputValue()).toBe('70')
     const second = page.getByLabel('Agent 2', { exact: true })
-    expect(await second.textContent()).toBe('Loading …')
+    expect(await second.textContent()).toBe('Loading…')
     names.resolve()
     await expectEventually(() => second.textContent()).toBe('Ben')
     expect(await page.getByLabel('From').inputValue()).toBe('08:00')
@@ -171,7 +171,7 @@ describe.skipIf(findChromium() === null)('phone numbers', () => {
     expect(await page.content()).not.toContain('a secret of the trunk')
 
     await page.getByRole('button', { name: 'More actions' }).click()
-    await page.getByRole('menuitem', { name: 'Delete …' }).click()
+    await page.getByRole('menuitem', { name: 'Delete…' }).click()
     await page.getByLabel('Type the name to confirm:').fill('+15550100002')
     await page.getByRole('button', { name: 'Delete number' }).click()
     await page.getByRole('heading', { name: 'No numbers yet' }).waitFor()

@@ -60,7 +60,7 @@ export const MORE_LISTS: readonly MoreListKind[] = [
     path: () => '/1/workspaces?tab=providers',
     async open(page) {
       await page.getByRole('button', { name: 'Actions for Default', exact: true }).click()
-      await page.getByRole('menuitem', { name: 'Administrators …' }).click()
+      await page.getByRole('menuitem', { name: 'Administrators…' }).click()
     },
     rows: '[role=dialog] ul > li',
     more: 'Show more',

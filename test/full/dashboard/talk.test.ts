@@ -244,7 +244,7 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
     await say(panel, 'Tell me everything.')
     await panel.getByText(/ word5/).waitFor()
     network.disconnect()
-    await panel.getByText('Connection lost. Reconnecting …').waitFor()
+    await panel.getByText('Connection lost. Reconnecting…').waitFor()
     network.restore()
     await panel.getByText(/First word:/).waitFor()
     expect(await panel.getByText(/^word0 /).textContent()).toBe(text)

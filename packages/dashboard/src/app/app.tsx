@@ -9,15 +9,15 @@ import type { AppRouter } from './router.tsx'
 /** Loads after the first paint. */
 const Toasts = lazy(async () => ({ default: (await import('../components/toasts.tsx')).Toasts }))
 
-const FRESH_MS = 10_000
+const STALE_TIME_MS = 10_000
 const MAX_RETRIES = 2
 
-export function createClient(): QueryClient {
+export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        staleTime: FRESH_MS,
-        retry: (failures, error) => failures < MAX_RETRIES && isTransient(error),
+        staleTime: STALE_TIME_MS,
+        retry: (failureCount, error) => failureCount < MAX_RETRIES && isTransient(error),
         // Browsers report being offline even if a server on the same machine is available.
         networkMode: 'always',
       },

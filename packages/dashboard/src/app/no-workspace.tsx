@@ -15,15 +15,15 @@ import { useSignOut } from './sign-out.ts'
 export function NoWorkspace() {
   const t = useText()
   const session = useSession()
-  const client = useQueryClient()
-  const leave = useSignOut()
+  const queryClient = useQueryClient()
+  const signOut = useSignOut()
   const navigate = useNavigate()
   const [name, setName] = useState('')
-  const create = useWrite('createWorkspace')
+  const createWorkspace = useWrite('createWorkspace')
 
   async function submit(): Promise<void> {
-    const { value } = await create.mutateAsync({ body: { name } })
-    await client.invalidateQueries()
+    const { value } = await createWorkspace.mutateAsync({ body: { name } })
+    await queryClient.invalidateQueries()
     await navigate({ to: '/$workspaceId', params: { workspaceId: value.id } })
   }
 
@@ -45,8 +45,8 @@ export function NoWorkspace() {
                 value={name}
                 onChange={setName}
               />
-              {create.error && <ProblemNote problem={create.error} />}
-              <Button kind="primary" type="submit" busy={create.isPending} className="w-fit">
+              {createWorkspace.error && <ProblemNote problem={createWorkspace.error} />}
+              <Button kind="primary" type="submit" busy={createWorkspace.isPending} className="w-fit">
                 {t('Create workspace')}
               </Button>
             </form>
@@ -55,7 +55,7 @@ export function NoWorkspace() {
           <p className="text-muted">{t('Ask an administrator to add you to a workspace.')}</p>
         )}
         <div>
-          <Button onClick={leave}>{t('Sign out')}</Button>
+          <Button onClick={signOut}>{t('Sign out')}</Button>
         </div>
       </Page>
     </main>

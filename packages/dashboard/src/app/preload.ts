@@ -7,7 +7,7 @@ export function preloadPage(router: RegisteredRouter): void {
   }
 }
 
-/** Loads the code of other pages one at a time, so that no other request waits long. */
+/** Loads the code of other pages one at a time, so that other requests are not delayed. */
 export async function preloadPages(router: RegisteredRouter, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     await preloadCode(router, router.routesByPath[path as keyof RegisteredRouter['routesByPath']])

@@ -35,9 +35,9 @@ const startRoute = createRoute({
   path: '/',
   beforeLoad: async ({ context: { client } }) => {
     const session = await client.ensureQueryData(sessionQuery)
-    const ids = session?.workspaces.map(({ id }) => id) ?? []
-    const last = Number(readSetting('workspace'))
-    const workspaceId = ids.includes(last) ? last : ids[0]
+    const workspaceIds = session?.workspaces.map(({ id }) => id) ?? []
+    const lastWorkspaceId = Number(readSetting('workspace'))
+    const workspaceId = workspaceIds.includes(lastWorkspaceId) ? lastWorkspaceId : workspaceIds[0]
     if (workspaceId !== undefined) throw redirect({ to: '/$workspaceId', params: { workspaceId }, replace: true })
   },
   component: lazyRouteComponent(() => import('./no-workspace.tsx'), 'NoWorkspace'),

@@ -9,7 +9,7 @@ import { sessionQuery } from '../lib/session/session.ts'
 export function SignInAgain() {
   const t = useText()
   const client = useQueryClient()
-  const known = client.getQueryData(sessionQuery.queryKey)
+  const previousSession = client.getQueryData(sessionQuery.queryKey)
   return (
     <Dialog
       open
@@ -18,10 +18,10 @@ export function SignInAgain() {
       description={t('Your session has expired. Nothing you typed is lost.')}
     >
       <Credentials
-        email={known?.user.email ?? ''}
+        email={previousSession?.user.email ?? ''}
         onSignedIn={async ({ user }) => {
           // A different user must not see the first user's screen.
-          if (known && known.user.userId !== user.userId) {
+          if (previousSession && previousSession.user.userId !== user.userId) {
             sessionStorage.clear()
             location.assign('/')
             return

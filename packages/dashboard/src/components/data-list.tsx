@@ -200,7 +200,7 @@ function RowCount<Row>({ pages: { rows, hasNextPage, isFetchingNextPage } }: Pic
           ? t('{count, plural, one {# row loaded} other {# rows loaded}}', { count: rows.length })
           : t('{count, plural, one {# row} other {# rows}}', { count: rows.length })}
       </span>
-      {isFetchingNextPage && <span>{t('Loading more …')}</span>}
+      {isFetchingNextPage && <span>{t('Loading more…')}</span>}
     </div>
   )
 }

@@ -31,7 +31,7 @@ export function RecordField({ value, onChange, choices, noneLabel, disabled, isL
   const selected = choices.find(({ id }) => id === value)
   const isEmpty = value === null || value === ''
   // Displays the ID only if the name is unknown, not while it loads.
-  const fallbackLabel = isEmpty ? (noneLabel ?? t('Select …')) : isLoading === true ? t('Loading …') : value
+  const fallbackLabel = isEmpty ? (noneLabel ?? t('Select…')) : isLoading === true ? t('Loading…') : value
   return (
     <PopoverField
       {...field}
@@ -80,12 +80,12 @@ function Choices({ choices, noneLabel, isLoading, selected, query, onQueryChange
       <Command.Input
         value={query}
         onValueChange={onQueryChange}
-        placeholder={t('Search …')}
+        placeholder={t('Search…')}
         className="w-full rounded-t-lg border-b border-line bg-panel px-3 py-2.5"
       />
       <Command.List className="max-h-72 overflow-y-auto p-1">
         <Command.Empty className="px-3 py-4 text-center text-muted">
-          {isLoading === true ? t('Loading …') : t('No results')}
+          {isLoading === true ? t('Loading…') : t('No results')}
         </Command.Empty>
         {noneLabel !== undefined && query === '' && (
           <Row label={noneLabel} isSelected={selected === undefined} onSelect={() => onSelect(null)} />

@@ -25,7 +25,7 @@ export function Skeleton({ lines = 3, className }: { readonly lines?: number; re
   const t = useText()
   return (
     <div role="status" className={clsx('flex flex-col gap-3', className)}>
-      <span className="sr-only">{t('Loading …')}</span>
+      <span className="sr-only">{t('Loading…')}</span>
       {Array.from({ length: lines }, (_, line) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: bars have no ID.
         <SkeletonBar key={line} className="h-9" />

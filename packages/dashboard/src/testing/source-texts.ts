@@ -17,14 +17,14 @@ export interface SourceText {
 export interface SourceTexts {
   /** Texts that the catalog translates. */
   readonly translated: readonly SourceText[]
-  /** Words that are displayed unchanged in every language. */
+  /** Texts that are displayed without translation. */
   readonly hardCoded: readonly SourceText[]
 }
 
 /** Functions whose first argument is a catalog message. */
 const TRANSLATORS: ReadonlySet<string> = new Set(['t', 'message'])
 /** Attributes whose values users see or hear. */
-const READ_ATTRIBUTES: ReadonlySet<string> = new Set([
+const TEXT_ATTRIBUTES: ReadonlySet<string> = new Set([
   'alt',
   'aria-label',
   'description',
@@ -35,11 +35,11 @@ const READ_ATTRIBUTES: ReadonlySet<string> = new Set([
   'title',
   'unit',
 ])
-/** Words that are the same in every language: units, format names, and key names. */
-const SAME_EVERYWHERE = /^(ms|s|%|kB|MB|USD|JSON|HTTP|URL|API|ID|LLM|v|px|dB|Parley|Ctrl\/⌘ ?\w*)$/
+/** Texts that need no translation: units, format names, and key names. */
+const UNTRANSLATED = /^(ms|s|%|kB|MB|USD|JSON|HTTP|URL|API|ID|LLM|v|px|dB|Parley|Ctrl\/⌘ ?\w*)$/
 const LETTERS = /\p{L}/u
 
-const hasWords = (text: string): boolean => LETTERS.test(text) && !SAME_EVERYWHERE.test(text.trim())
+const needsTranslation = (text: string): boolean => LETTERS.test(text) && !UNTRANSLATED.test(text.trim())
 
 /** Reads all texts in the sources, excluding tests. */
 export function readSourceTexts(): SourceTexts {
@@ -47,26 +47,28 @@ export function readSourceTexts(): SourceTexts {
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => !/\.test\.tsx?$|^testing\//.test(file))
     .sort()
-  const parts = files.map(readFile)
+  const fileTexts = files.map(readFile)
   return {
-    translated: [...parts.flatMap(({ translated }) => translated), ...readSettingTexts()],
-    hardCoded: parts.flatMap(({ hardCoded }) => hardCoded),
+    translated: [...fileTexts.flatMap(({ translated }) => translated), ...readSettingTexts()],
+    hardCoded: fileTexts.flatMap(({ hardCoded }) => hardCoded),
   }
 }
 
 /** Reads the labels and help texts of agent settings, which forms translate through the catalog. */
 function readSettingTexts(): SourceText[] {
   const settings: readonly Setting[] = Object.values({ ...AGENT_SETTINGS, ...CHAT_AGENT_SETTINGS })
-  const words = settings.flatMap((setting) => [
+  const settingTexts = settings.flatMap((setting) => [
     setting.label,
     setting.help,
     ...(setting.type === 'choice' ? [setting.unset, ...Object.values(setting.choices)] : []),
   ])
-  const groups = Object.values(SETTING_GROUPS).flatMap((group) => [
+  const groupTexts = Object.values(SETTING_GROUPS).flatMap((group) => [
     group.title,
     'description' in group ? group.description : undefined,
   ])
-  return [...words, ...groups].flatMap((text) => (text === undefined ? [] : [{ text, file: 'agent-settings' }]))
+  return [...settingTexts, ...groupTexts].flatMap((text) =>
+    text === undefined ? [] : [{ text, file: 'agent-settings' }],
+  )
 }
 
 function readFile(file: string): SourceTexts {
@@ -80,12 +82,12 @@ function readFile(file: string): SourceTexts {
       if (text !== null) translated.push({ text, file })
     },
     JSXText({ value }) {
-      if (hasWords(value)) hardCoded.push({ text: value.trim(), file })
+      if (needsTranslation(value)) hardCoded.push({ text: value.trim(), file })
     },
     JSXAttribute({ name, value }) {
       const attribute = name.type === 'JSXIdentifier' ? name.name : ''
       const text = value?.type === 'Literal' && typeof value.value === 'string' ? value.value : null
-      if (text !== null && READ_ATTRIBUTES.has(attribute) && hasWords(text)) hardCoded.push({ text, file })
+      if (text !== null && TEXT_ATTRIBUTES.has(attribute) && needsTranslation(text)) hardCoded.push({ text, file })
     },
   }).visit(program)
   return { translated, hardCoded }

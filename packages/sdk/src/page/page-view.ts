@@ -110,7 +110,7 @@ export function showCaption({ id, role, text, final, interrupted }: CallTranscri
   const entry = entries.get(id) ?? addEntry(id, role, agentName)
   entry.dataset['final'] = String(final)
   const captionText = entry.querySelector('.said')
-  if (captionText) captionText.textContent = interrupted ? `${text} …` : text
+  if (captionText) captionText.textContent = interrupted ? `${text}…` : text
   page.toggleAttribute('data-said', true)
   if (isAtEnd) captions.scrollTop = captions.scrollHeight
 }

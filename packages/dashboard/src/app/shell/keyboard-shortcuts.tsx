@@ -30,14 +30,14 @@ export function KeyboardShortcuts({
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title={t('Keyboard shortcuts')}>
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-2">
-        {rows.map(([keys, meaning]) => (
+        {rows.map(([keys, description]) => (
           <div key={keys} className="contents">
             <dt>
               <kbd className="rounded border border-line-strong bg-sunken px-1.5 py-0.5 text-xs whitespace-pre">
                 {keys}
               </kbd>
             </dt>
-            <dd>{meaning}</dd>
+            <dd>{description}</dd>
           </div>
         ))}
       </dl>

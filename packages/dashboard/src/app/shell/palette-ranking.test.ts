@@ -11,7 +11,7 @@ const ITEMS = [
   { id: 'agent_3', label: 'Night Robin' },
 ]
 
-const listRanked = (typed: string): string[] => rankItems(ITEMS, typed).map(({ label }) => label)
+const rankLabels = (query: string): string[] => rankItems(ITEMS, query).map(({ label }) => label)
 
 test.each([
   ['rob', ['Robin (demo)', 'Night Robin', 'Probe']],
@@ -22,10 +22,10 @@ test.each([
   ['$workspaceId', []],
   ['bran', ['Branding']],
   ['nothing like it', []],
-])('"%s" finds names, the best match first', (typed, labels) => {
-  expect(listRanked(typed)).toEqual(labels)
+])('ranks the matches of "%s"', (query, labels) => {
+  expect(rankLabels(query)).toEqual(labels)
 })
 
-test('all items are offered before anything is typed', () => {
+test('returns all items for an empty query', () => {
   expect(rankItems(ITEMS, ' ')).toEqual(ITEMS)
 })

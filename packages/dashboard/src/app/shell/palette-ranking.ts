@@ -5,28 +5,28 @@ export interface PaletteItem {
 
 const normalize = (text: string): string => text.toLowerCase().trim()
 
-/** Rates how well a name matches: 0 is best, null is no match. Matches the start of an ID. */
-function rateMatch({ id, label }: PaletteItem, typed: string): number | null {
+/** Scores a match: 0 is best, null is no match. IDs match by their prefix. */
+function scoreMatch({ id, label }: PaletteItem, query: string): number | null {
   const name = normalize(label)
-  if (name.startsWith(typed)) return 0
+  if (name.startsWith(query)) return 0
   const words = name.split(/[^\p{L}\p{N}]+/u)
-  const typedWords = typed.split(/\s+/)
-  if (typedWords.every((part) => words.some((word) => word.startsWith(part)))) return 1
-  if (typedWords.every((part) => name.includes(part))) return 2
-  return typed.includes('_') && id.startsWith(typed) ? 3 : null
+  const queryWords = query.split(/\s+/)
+  if (queryWords.every((part) => words.some((word) => word.startsWith(part)))) return 1
+  if (queryWords.every((part) => name.includes(part))) return 2
+  return query.includes('_') && id.startsWith(query) ? 3 : null
 }
 
 /**
  * Returns the items with a matching name, best first. Equal matches keep their order, and an empty search returns all items.
  */
-export function rankItems<Item extends PaletteItem>(items: readonly Item[], typed: string): readonly Item[] {
-  const text = normalize(typed)
-  if (text === '') return items
+export function rankItems<Item extends PaletteItem>(items: readonly Item[], query: string): readonly Item[] {
+  const normalizedQuery = normalize(query)
+  if (normalizedQuery === '') return items
   return items
     .flatMap((item) => {
-      const score = rateMatch(item, text)
+      const score = scoreMatch(item, normalizedQuery)
       return score === null ? [] : [{ item, score }]
     })
-    .sort((one, other) => one.score - other.score)
+    .sort((a, b) => a.score - b.score)
     .map(({ item }) => item)
 }

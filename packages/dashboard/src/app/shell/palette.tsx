@@ -13,7 +13,7 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 import { NAVIGATION } from './navigation.ts'
 import { type PaletteItem, rankItems } from './palette-ranking.ts'
 
-/** Names to load from each list. The lists have search and paging. */
+/** Maximum number of records to load from each list. */
 const MAX_RECORDS = 200
 const MAX_RESULTS = 30
 const MAX_CALLS = 5
@@ -66,13 +66,13 @@ export function Palette({ open, onOpenChange }: PaletteProps) {
 function SearchList({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const [typed, setTyped] = useState('')
-  const [selected, setSelected] = useState(0)
+  const [selectedIndex, setSelectedIndex] = useState(0)
   const list = useRef<HTMLDivElement>(null)
   const { items, isLoading } = useItems()
   const calls = useCalls(typed)
   const results = [...rankItems(items, typed).slice(0, MAX_RESULTS), ...calls.items]
-  const at = Math.min(selected, results.length - 1)
-  const open = (item: Item | undefined): void => {
+  const activeIndex = Math.min(selectedIndex, results.length - 1)
+  const openItem = (item: Item | undefined): void => {
     if (item === undefined) return
     onClose()
     item.open()
@@ -80,11 +80,12 @@ function SearchList({ onClose }: { readonly onClose: () => void }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the selected option scrolls into view when it changes.
   useEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
-  }, [at])
+  }, [activeIndex])
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step !== undefined && results.length > 0) setSelected((at + step + results.length) % results.length)
-    else if (event.key === 'Enter') open(results[at])
+    if (step !== undefined && results.length > 0)
+      setSelectedIndex((activeIndex + step + results.length) % results.length)
+    else if (event.key === 'Enter') openItem(results[activeIndex])
     else return
     event.preventDefault()
   }
@@ -94,7 +95,7 @@ function SearchList({ onClose }: { readonly onClose: () => void }) {
         role="combobox"
         aria-expanded="true"
         aria-controls="palette-results"
-        aria-activedescendant={results.length > 0 ? `palette-${at}` : undefined}
+        aria-activedescendant={results.length > 0 ? `palette-${activeIndex}` : undefined}
         aria-label={t('Search')}
         autoComplete="off"
         spellCheck={false}
@@ -102,7 +103,7 @@ function SearchList({ onClose }: { readonly onClose: () => void }) {
         placeholder={t('Search pages, agents, flows, calls and actions')}
         onChange={(event) => {
           setTyped(event.target.value)
-          setSelected(0)
+          setSelectedIndex(0)
         }}
         onKeyDown={onKeyDown}
         className="w-full rounded-t-xl border-b border-line bg-panel px-4 py-3 text-base focus-visible:outline-none"
@@ -114,13 +115,13 @@ function SearchList({ onClose }: { readonly onClose: () => void }) {
         aria-label={t('Results')}
         className="max-h-[50dvh] overflow-y-auto p-1.5 empty:hidden"
       >
-        {results.map((item, place) => (
+        {results.map((item, index) => (
           <Option
             key={item.id}
             item={item}
-            id={`palette-${place}`}
-            isSelected={place === at}
-            onOpen={() => open(item)}
+            id={`palette-${index}`}
+            isSelected={index === activeIndex}
+            onOpen={() => openItem(item)}
           />
         ))}
       </div>
@@ -128,7 +129,7 @@ function SearchList({ onClose }: { readonly onClose: () => void }) {
         {results.length > 0
           ? null
           : isLoading || calls.isLoading
-            ? t('Loading …')
+            ? t('Loading…')
             : t('No results for “{typed}”', { typed })}
       </p>
     </>
@@ -165,57 +166,57 @@ function Option({ item: { icon: Icon, label, kind }, id, isSelected, onOpen }: O
   )
 }
 
-/** Lists all items that are found by name. */
+/** Returns the pages, actions, and records that can be found by name. */
 function useItems(): { readonly items: readonly Item[]; readonly isLoading: boolean } {
   const t = useText()
   const can = useCan()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
-  const path = (page: string): string => `/${workspaceId}${page}`
-  const go = (page: string) => () => void navigate({ to: path(page) })
+  const buildPath = (page: string): string => `/${workspaceId}${page}`
+  const createOpener = (page: string) => () => void navigate({ to: buildPath(page) })
   const pages: Item[] = [
     ...NAVIGATION.flatMap(({ entries }) => entries)
       .filter(({ needs }) => can(needs))
       .map(({ to, label, icon }) => ({ id: to, label: t(label), kind: t('Page'), icon, page: to })),
     { id: 'profile', label: t('Profile'), kind: t('Page'), icon: Bot, page: '/$workspaceId/profile' },
-  ].map(({ page, ...item }) => ({ ...item, open: go(page.replace('/$workspaceId', '')) }))
+  ].map(({ page, ...item }) => ({ ...item, open: createOpener(page.replace('/$workspaceId', '')) }))
   const actions: Item[] = CREATE_ACTIONS.filter(({ needs }) => can(needs)).map(({ label, page }) => ({
     id: `new ${page}`,
     label: t(label),
     kind: t('Action'),
     icon: Plus,
     open: () => {
-      requestHotkey(path(`/${page}`), 'n')
-      go(`/${page}`)()
+      requestHotkey(buildPath(`/${page}`), 'n')
+      createOpener(`/${page}`)()
     },
   }))
-  const query = { query: { limit: MAX_RECORDS } } as const
-  const agents = useRead('listAgents', query, { enabled: can('listAgents') })
-  const chatAgents = useRead('listChatAgents', query, { enabled: can('listChatAgents') })
-  const flows = useRead('listConversationFlows', query, { enabled: can('listConversationFlows') })
-  const prompts = useRead('listLlms', query, { enabled: can('listLlms') })
-  const bases = useRead('listKnowledgeBases', query, { enabled: can('listKnowledgeBases') })
-  const record = (kind: string, icon: LucideIcon, page: string) => (id: string, name: string) => ({
+  const params = { query: { limit: MAX_RECORDS } } as const
+  const agents = useRead('listAgents', params, { enabled: can('listAgents') })
+  const chatAgents = useRead('listChatAgents', params, { enabled: can('listChatAgents') })
+  const flows = useRead('listConversationFlows', params, { enabled: can('listConversationFlows') })
+  const prompts = useRead('listLlms', params, { enabled: can('listLlms') })
+  const bases = useRead('listKnowledgeBases', params, { enabled: can('listKnowledgeBases') })
+  const createRecordItem = (kind: string, icon: LucideIcon, page: string) => (id: string, name: string) => ({
     id,
     label: name === '' ? id : name,
     kind,
     icon,
-    open: go(`/${page}/${id}`),
+    open: createOpener(`/${page}/${id}`),
   })
-  const agent = record(t('Agent'), Bot, 'agents')
-  const chatAgent = record(t('Chat agent'), MessageSquare, 'chat-agents')
-  const flow = record(t('Flow'), Workflow, 'flows')
-  const prompt = record(t('Prompt'), Braces, 'llms')
-  const base = record(t('Knowledge base'), BookOpen, 'knowledge')
+  const toAgentItem = createRecordItem(t('Agent'), Bot, 'agents')
+  const toChatAgentItem = createRecordItem(t('Chat agent'), MessageSquare, 'chat-agents')
+  const toFlowItem = createRecordItem(t('Flow'), Workflow, 'flows')
+  const toPromptItem = createRecordItem(t('Prompt'), Braces, 'llms')
+  const toBaseItem = createRecordItem(t('Knowledge base'), BookOpen, 'knowledge')
   return {
     items: [
       ...pages,
       ...actions,
-      ...(agents.data ?? []).map((one) => agent(one.agent_id, one.agent_name)),
-      ...(chatAgents.data ?? []).map((one) => chatAgent(one.agent_id, one.agent_name)),
-      ...(flows.data ?? []).map((one) => flow(one.conversation_flow_id, one.display_name)),
-      ...(prompts.data ?? []).map((one) => prompt(one.llm_id, one.display_name)),
-      ...(bases.data ?? []).map((one) => base(one.knowledgeBaseId, one.name)),
+      ...(agents.data ?? []).map((agent) => toAgentItem(agent.agent_id, agent.agent_name)),
+      ...(chatAgents.data ?? []).map((agent) => toChatAgentItem(agent.agent_id, agent.agent_name)),
+      ...(flows.data ?? []).map((flow) => toFlowItem(flow.conversation_flow_id, flow.display_name)),
+      ...(prompts.data ?? []).map((prompt) => toPromptItem(prompt.llm_id, prompt.display_name)),
+      ...(bases.data ?? []).map((base) => toBaseItem(base.knowledgeBaseId, base.name)),
     ],
     isLoading: [agents, chatAgents, flows, prompts, bases].some(({ isLoading }) => isLoading),
   }
@@ -229,13 +230,13 @@ function useCalls(typed: string): { readonly items: readonly Item[]; readonly is
   const workspaceId = useWorkspaceId()
   const [search, setSearch] = useState('')
   useEffect(() => setTimer(CALL_SEARCH_DELAY_MS, () => setSearch(typed.trim())), [typed])
-  const isSearched = search.length >= MIN_CALL_SEARCH_CHARACTERS && can('listCallHistory')
+  const isSearchEnabled = search.length >= MIN_CALL_SEARCH_CHARACTERS && can('listCallHistory')
   const { data, isLoading } = useRead(
     'listCallHistory',
     { query: { search, limit: MAX_CALLS } },
-    { enabled: isSearched, keepsPrevious: true },
+    { enabled: isSearchEnabled, keepsPrevious: true },
   )
-  const calls = isSearched && typed.trim() !== '' ? (data?.calls ?? []) : []
+  const calls = isSearchEnabled && typed.trim() !== '' ? (data?.calls ?? []) : []
   return {
     isLoading,
     items: calls.map(({ callId, agentName }) => ({

@@ -6,24 +6,24 @@ import { useCan } from '../../lib/session/rights.ts'
 import { preloadPages } from '../preload.ts'
 import { NAVIGATION } from './navigation.ts'
 
-/** The page counts as loaded after this long without a read. */
-const QUIET_MS = 300
+/** The page counts as loaded after this time without a request. */
+const IDLE_MS = 300
 
-/** Preloads the palette and pages unless the browser saves data. A separate component, because it renders on every read. */
+/** Preloads the palette and pages unless the browser saves data. A separate component, because it renders on every request. */
 export function Preloading({ loadPalette }: { readonly loadPalette: () => Promise<void> }) {
   const can = useCan()
   const router = useRouter()
-  const isQuiet = useIsFetching() === 0
+  const isIdle = useIsFetching() === 0
   const entries = NAVIGATION.flatMap((group) => group.entries).filter(({ needs }) => can(needs))
   const paths = entries.map(({ to }) => to).join(' ')
   useEffect(() => {
-    if (!isQuiet || isDataSaverOn()) return
-    return setTimer(QUIET_MS, () => {
+    if (!isIdle || isDataSaverOn()) return
+    return setTimer(IDLE_MS, () => {
       // Opening the palette reports any failure.
       loadPalette().catch(() => undefined)
       void preloadPages(router, paths.split(' '))
     })
-  }, [isQuiet, router, paths, loadPalette])
+  }, [isIdle, router, paths, loadPalette])
   return null
 }
 

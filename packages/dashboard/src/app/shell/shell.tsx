@@ -16,7 +16,7 @@ import { writeSetting } from '../../lib/settings.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { NAVIGATION } from './navigation.ts'
 import { Preloading } from './preloading.tsx'
-import { ConcurrencyMeter, MenuList, PersonMenu, WorkspaceSwitcher } from './sidebar.tsx'
+import { ConcurrencyMeter, MenuList, UserMenu, WorkspaceSwitcher } from './sidebar.tsx'
 
 const KeyboardShortcuts = lazy(async () => ({ default: (await import('./keyboard-shortcuts.tsx')).KeyboardShortcuts }))
 
@@ -24,27 +24,27 @@ const KeyboardShortcuts = lazy(async () => ({ default: (await import('./keyboard
 export function Shell() {
   const t = useText()
   const workspaceId = useWorkspaceId()
-  const [open, setOpen] = useState<'menu' | 'palette' | 'keys' | null>(null)
-  const close = (isOpen: boolean): void => setOpen(isOpen ? open : null)
-  useAccountBrand(workspaceId)
+  const [openLayer, setOpenLayer] = useState<'menu' | 'palette' | 'keys' | null>(null)
+  const handleOpenChange = (isOpen: boolean): void => setOpenLayer(isOpen ? openLayer : null)
+  useTenantBrand(workspaceId)
   useEffect(() => writeSetting('workspace', String(workspaceId)), [workspaceId])
   const { Palette, loadPalette } = usePalette()
-  const find = (): void => {
-    setOpen('palette')
+  const openPalette = (): void => {
+    setOpenLayer('palette')
     loadPalette().catch(() => notifyError(t('Search failed to load. Check your connection and reload the page.')))
   }
-  useHotkeys({ ...usePageKeys(), 'mod+k': find, '?': () => setOpen('keys') })
+  useHotkeys({ ...usePageHotkeys(), 'mod+k': openPalette, '?': () => setOpenLayer('keys') })
 
-  const foot = (
+  const footer = (
     <div className="flex flex-col border-t border-line pt-2">
       <ConcurrencyMeter />
-      <PersonMenu onShowKeys={() => setOpen('keys')} />
+      <UserMenu onShowKeys={() => setOpenLayer('keys')} />
       <div className="px-2 empty:hidden">
         <BrandFooter />
       </div>
     </div>
   )
-  const search = <IconButton icon={Search} label={t('Search')} onClick={find} />
+  const searchButton = <IconButton icon={Search} label={t('Search')} onClick={openPalette} />
 
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[16rem_minmax(0,1fr)]">
@@ -54,22 +54,22 @@ export function Shell() {
       >
         {t('Skip to content')}
       </a>
-      <PhoneHeader search={search} onOpenMenu={() => setOpen('menu')} />
-      <SideMenu search={search} foot={foot} />
+      <MobileHeader search={searchButton} onOpenMenu={() => setOpenLayer('menu')} />
+      <SideMenu search={searchButton} foot={footer} />
       <main id="main" tabIndex={-1} className="min-w-0 outline-none">
         <Outlet />
       </main>
-      <MenuDrawer open={open === 'menu'} onOpenChange={close} foot={foot} />
+      <MenuDrawer open={openLayer === 'menu'} onOpenChange={handleOpenChange} foot={footer} />
       <Preloading loadPalette={loadPalette} />
       <Suspense>
-        {open === 'palette' && Palette !== null && <Palette open onOpenChange={close} />}
-        {open === 'keys' && <KeyboardShortcuts open onOpenChange={close} />}
+        {openLayer === 'palette' && Palette !== null && <Palette open onOpenChange={handleOpenChange} />}
+        {openLayer === 'keys' && <KeyboardShortcuts open onOpenChange={handleOpenChange} />}
       </Suspense>
     </div>
   )
 }
 
-function PhoneHeader({ search, onOpenMenu }: { readonly search: ReactNode; readonly onOpenMenu: () => void }) {
+function MobileHeader({ search, onOpenMenu }: { readonly search: ReactNode; readonly onOpenMenu: () => void }) {
   const t = useText()
   return (
     <header className="sticky top-0 z-30 flex h-14 items-center justify-between gap-2 border-b border-line bg-panel px-3 lg:hidden">
@@ -132,13 +132,13 @@ type PaletteComponent = typeof import('./palette.tsx').Palette
 function usePalette(): { readonly Palette: PaletteComponent | null; readonly loadPalette: () => Promise<void> } {
   const [Palette, setPalette] = useState<PaletteComponent | null>(null)
   const loadPalette = useCallback(async () => {
-    const loaded = await import('./palette.tsx')
-    setPalette(() => loaded.Palette)
+    const module = await import('./palette.tsx')
+    setPalette(() => module.Palette)
   }, [])
   return { Palette, loadPalette }
 }
 
-function usePageKeys(): Hotkeys {
+function usePageHotkeys(): Hotkeys {
   const can = useCan()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
@@ -153,16 +153,16 @@ function usePageKeys(): Hotkeys {
   )
 }
 
-const BRAND_FRESH_MS = 300_000
+const BRAND_STALE_TIME_MS = 300_000
 
-function useAccountBrand(workspaceId: number): void {
+function useTenantBrand(workspaceId: number): void {
   const tenantId = useWorkspaces().find(({ id }) => id === workspaceId)?.accountSid
   const { data } = useQuery({
     queryKey: ['getBranding', tenantId],
     queryFn: async ({ signal }) =>
       (await request('getBranding', { query: tenantId === undefined ? {} : { tenantId } }, { signal })).value,
     enabled: tenantId !== undefined,
-    staleTime: BRAND_FRESH_MS,
+    staleTime: BRAND_STALE_TIME_MS,
   })
   useEffect(() => {
     if (data !== undefined) brandStore.set(data)

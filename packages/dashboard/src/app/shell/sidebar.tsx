@@ -55,7 +55,7 @@ export function MenuList({ onSelect }: { readonly onSelect?: () => void }) {
   )
 }
 
-const MAX_OTHERS = 30
+const MAX_OTHER_WORKSPACES = 30
 
 export function WorkspaceSwitcher() {
   const t = useText()
@@ -64,10 +64,10 @@ export function WorkspaceSwitcher() {
   const workspaces = useWorkspaces()
   const workspaceId = useWorkspaceId()
   const current = workspaces.find(({ id }) => id === workspaceId)
-  const others = workspaces.filter(({ id }) => id !== workspaceId)
+  const otherWorkspaces = workspaces.filter(({ id }) => id !== workspaceId)
   // Users who create workspaces can have thousands, which are listed on a separate page.
-  const maxOthers = can('createWorkspace') ? MAX_OTHERS : others.length
-  const visible = [...(current ? [current] : []), ...others.slice(0, maxOthers)]
+  const maxOtherWorkspaces = can('createWorkspace') ? MAX_OTHER_WORKSPACES : otherWorkspaces.length
+  const visibleWorkspaces = [...(current ? [current] : []), ...otherWorkspaces.slice(0, maxOtherWorkspaces)]
   return (
     <Menu
       trigger={
@@ -86,10 +86,10 @@ export function WorkspaceSwitcher() {
       <MenuChoices
         label={t('Workspaces')}
         value={String(workspaceId)}
-        choices={visible.map(({ id, name }) => ({ value: String(id), label: name }))}
+        choices={visibleWorkspaces.map(({ id, name }) => ({ value: String(id), label: name }))}
         onSelect={(id) => void navigate({ to: '/$workspaceId', params: { workspaceId: Number(id) } })}
       />
-      {visible.length < workspaces.length && (
+      {visibleWorkspaces.length < workspaces.length && (
         <>
           <MenuSeparator />
           <MenuEntry
@@ -103,10 +103,10 @@ export function WorkspaceSwitcher() {
   )
 }
 
-export function PersonMenu({ onShowKeys }: { readonly onShowKeys: () => void }) {
+export function UserMenu({ onShowKeys }: { readonly onShowKeys: () => void }) {
   const t = useText()
   const { user } = useSession()
-  const leave = useSignOut()
+  const signOut = useSignOut()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const language = useLanguage()
@@ -152,7 +152,7 @@ export function PersonMenu({ onShowKeys }: { readonly onShowKeys: () => void }) 
         onSelect={useChooseLanguage()}
       />
       <MenuSeparator />
-      <MenuEntry icon={LogOut} label={t('Sign out')} onSelect={leave} />
+      <MenuEntry icon={LogOut} label={t('Sign out')} onSelect={signOut} />
     </Menu>
   )
 }
@@ -162,14 +162,14 @@ const POLL_MS = 10_000
 export function ConcurrencyMeter() {
   const t = useText()
   const { data } = useRead('getConcurrency', {}, { refetchMs: POLL_MS, keepsPrevious: true })
-  const used = data?.currentUsage ?? 0
-  const maxOthers = data?.maxConcurrent ?? 0
-  const share = maxOthers === 0 ? 0 : Math.min(1, used / maxOthers)
+  const usedCalls = data?.currentUsage ?? 0
+  const maxCalls = data?.maxConcurrent ?? 0
+  const share = maxCalls === 0 ? 0 : Math.min(1, usedCalls / maxCalls)
   return (
     <div className="flex min-h-10 flex-col justify-center gap-1.5 px-2">
       <div className="flex justify-between gap-2 text-xs text-muted">
         <span>{t('Live calls')}</span>
-        <span className="tabular-nums">{data === undefined ? '–' : `${used} / ${maxOthers}`}</span>
+        <span className="tabular-nums">{data === undefined ? '–' : `${usedCalls} / ${maxCalls}`}</span>
       </div>
       <div aria-hidden="true" className="h-1 overflow-hidden rounded-full bg-sunken">
         <div className="h-full bg-brand-text transition-[width]" style={{ width: `${share * 100}%` }} />

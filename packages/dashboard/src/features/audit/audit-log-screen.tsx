@@ -37,17 +37,17 @@ export function AuditLogScreen() {
 
 interface LogNames {
   readonly people: People
-  readonly targetsOf: (entry: AuditLogEntry) => readonly Target[]
+  readonly getTargets: (entry: AuditLogEntry) => readonly Target[]
 }
 
 function AuditLog() {
   const t = useText()
   const people = usePeople()
-  const names: LogNames = { people, targetsOf: useTargets(people) }
+  const names: LogNames = { people, getTargets: useTargets(people) }
   const search = useSearch({ from: '/signed-in/$workspaceId/audit-log' })
   const navigate = useNavigate({ from: '/$workspaceId/audit-log' })
   const pages = usePages('listAuditLog', { query: toAuditQuery(search) })
-  const [opened, setOpened] = useState<AuditLogEntry | null>(null)
+  const [openedEntry, setOpenedEntry] = useState<AuditLogEntry | null>(null)
   const isFiltered = Object.keys(search).some((name) => name !== 'of')
   return (
     <>
@@ -59,9 +59,9 @@ function AuditLog() {
       <DataList
         label={t('Audit log')}
         pages={pages}
-        columns={useAuditColumns(names, setOpened)}
+        columns={useAuditColumns(names, setOpenedEntry)}
         rowKey={({ auditId }) => auditId}
-        onOpen={setOpened}
+        onOpen={setOpenedEntry}
         empty={
           isFiltered ? (
             <NoMatches onClear={() => void navigate({ search: {} })} />
@@ -72,7 +72,7 @@ function AuditLog() {
           )
         }
       />
-      {opened && <EntryDialog entry={opened} names={names} onClose={() => setOpened(null)} />}
+      {openedEntry && <EntryDialog entry={openedEntry} names={names} onClose={() => setOpenedEntry(null)} />}
     </>
   )
 }
@@ -86,16 +86,16 @@ interface AuditFiltersProps {
 function AuditFilters({ search, people, onChange }: AuditFiltersProps) {
   const t = useText()
   const setFilter = (name: keyof AuditSearch, value: string | null): void => {
-    const { [name]: _before, ...others } = search
-    onChange(value === null || value === '' ? others : ({ ...others, [name]: value } as AuditSearch))
+    const { [name]: _previous, ...otherFilters } = search
+    onChange(value === null || value === '' ? otherFilters : ({ ...otherFilters, [name]: value } as AuditSearch))
   }
   const operations = Object.entries(OPERATION_LABELS).map(([id, label]) => ({ id, label: t(label), hint: id }))
   // On phones, both dates share a row.
-  const wholeRow = 'col-span-2 sm:col-span-1'
+  const fullRowClass = 'col-span-2 sm:col-span-1'
   return (
     <div className="grid grid-cols-2 gap-3 lg:grid-cols-[1.2fr_1.5fr_1fr_1fr_1fr]">
       <RecordField
-        className={wholeRow}
+        className={fullRowClass}
         label={t('Person')}
         noneLabel={t('Anyone')}
         value={search.userId ?? null}
@@ -104,7 +104,7 @@ function AuditFilters({ search, people, onChange }: AuditFiltersProps) {
         onChange={(userId) => setFilter('userId', userId)}
       />
       <RecordField
-        className={wholeRow}
+        className={fullRowClass}
         label={t('Action')}
         noneLabel={t('Any')}
         value={search.operation ?? null}
@@ -114,7 +114,7 @@ function AuditFilters({ search, people, onChange }: AuditFiltersProps) {
       <TextField label={t('From')} type="date" value={search.from ?? ''} onChange={(day) => setFilter('from', day)} />
       <TextField label={t('To')} type="date" value={search.to ?? ''} onChange={(day) => setFilter('to', day)} />
       <SelectField
-        className={wholeRow}
+        className={fullRowClass}
         label={t('Scope')}
         value={search.of ?? 'workspace'}
         choices={[
@@ -128,7 +128,7 @@ function AuditFilters({ search, people, onChange }: AuditFiltersProps) {
 }
 
 function useAuditColumns(
-  { people, targetsOf }: LogNames,
+  { people, getTargets: targetsOf }: LogNames,
   onOpen: (entry: AuditLogEntry) => void,
 ): readonly Column<AuditLogEntry>[] {
   const t = useText()
@@ -163,7 +163,7 @@ function useAuditColumns(
       width: 'w-32 md:w-44',
       cell: ({ userId }) => (
         <span className="line-clamp-2" title={userId}>
-          {people.nameOf(userId)}
+          {people.getName(userId)}
         </span>
       ),
     },
@@ -221,23 +221,23 @@ interface EntryDialogProps {
 }
 
 /** Displays all fields of an audit log entry. */
-function EntryDialog({ entry, names: { people, targetsOf }, onClose }: EntryDialogProps) {
+function EntryDialog({ entry, names: { people, getTargets: targetsOf }, onClose }: EntryDialogProps) {
   const t = useText()
-  const ids: readonly (readonly [string, string | number | null])[] = [
+  const idFacts: readonly (readonly [string, string | number | null])[] = [
     [t('Workspace ID'), entry.workspaceId],
     [t('Account ID'), entry.tenantId],
     [t('Provider ID'), entry.providerId],
     [t('Credential ID'), entry.credentialId === '' ? null : entry.credentialId],
     [t('Request ID'), entry.requestId],
   ]
-  const targets = targetsOf(entry).map((target): readonly [string, ReactNode] => [
+  const targetFacts = targetsOf(entry).map((target): readonly [string, ReactNode] => [
     target.kind,
     <span key={target.id} className="inline-flex max-w-full flex-wrap items-center gap-x-2">
       {target.name !== null && <TargetName target={target} />}
       <CopyText text={target.id} />
     </span>,
   ])
-  const hasContext = Object.values(entry.context).some((value) => value !== null)
+  const hasContextHeaders = Object.values(entry.context).some((value) => value !== null)
   return (
     <Dialog
       open
@@ -249,18 +249,18 @@ function EntryDialog({ entry, names: { people, targetsOf }, onClose }: EntryDial
       <Facts
         items={[
           [t('Time'), <ExactTime key="at" at={entry.at} />],
-          [t('Person'), people.nameOf(entry.userId)],
+          [t('Person'), people.getName(entry.userId)],
           [t('Acting as'), t(ACTOR_LABELS[entry.actorType])],
-          ...targets,
+          ...targetFacts,
           [t('Operation'), entry.operation],
           [t('HTTP status'), entry.status],
           [t('IP address'), entry.ip],
-          ...ids
+          ...idFacts
             .filter(([, id]) => id !== null)
             .map(([name, id]): readonly [string, ReactNode] => [name, <CopyText key={name} text={String(id)} />]),
         ]}
       />
-      {hasContext && (
+      {hasContextHeaders && (
         <section className="flex min-w-0 flex-col gap-1.5">
           <h3 className="font-medium">{t('Context headers')}</h3>
           <pre dir="ltr" className="overflow-x-auto rounded-md bg-sunken p-3 font-mono text-xs">

@@ -6,7 +6,7 @@ import {
   removeEmpty,
 } from '../../parts/transcript/search-params.ts'
 
-/** Filters of the audit log, as in the URL. */
+/** Audit log filters in the URL. */
 export interface AuditSearch {
   readonly userId?: string
   readonly operation?: string

@@ -6,7 +6,7 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 import { type Choices, useChoices } from '../../parts/choices/choices.ts'
 import type { People } from './people.ts'
 
-/** English labels for the kinds of changed records, by their name in paths. */
+/** English labels of record types by path parameter. */
 const KINDS: Readonly<Record<string, string>> = {
   agentId: message('Agent'),
   llmId: message('Prompt'),
@@ -44,12 +44,12 @@ export interface Target {
   readonly link: TargetLink | null
 }
 
-/** Returns a function that lists what an entry changed, most specific first. */
+/** Returns a function that lists the records an entry changed, most specific first. */
 export function useTargets(people: People): (entry: AuditLogEntry) => readonly Target[] {
   const t = useText()
-  const ownWorkspaceId = useWorkspaceId()
+  const currentWorkspaceId = useWorkspaceId()
   const workspaces = useWorkspaces()
-  const known: Readonly<Record<string, readonly Choices[]>> = {
+  const choicesByParameter: Readonly<Record<string, readonly Choices[]>> = {
     agentId: [useChoices('agents'), useChoices('chatAgents')],
     llmId: [useChoices('llms')],
     conversationFlowId: [useChoices('flows')],
@@ -58,16 +58,16 @@ export function useTargets(people: People): (entry: AuditLogEntry) => readonly T
   function findName(parameter: string, id: string): string | null {
     if (parameter === 'userId') return people.choices.find((person) => person.id === id)?.label ?? null
     if (parameter === 'workspaceId') return workspaces.find((workspace) => String(workspace.id) === id)?.name ?? null
-    const choices = (known[parameter] ?? []).flatMap((one) => one.choices)
+    const choices = (choicesByParameter[parameter] ?? []).flatMap((list) => list.choices)
     return choices.find((choice) => choice.id === id)?.label ?? null
   }
   return ({ target, operation, workspaceId }) =>
     listTargets(target).map(([parameter, id]) => {
       const name = findName(parameter, id)
       // Records without a known name were deleted, or belong to another workspace.
-      const isGone = operation.startsWith('delete') || (parameter in known && name === null)
-      const place = { operation, workspaceId: workspaceId ?? ownWorkspaceId }
-      const link = isGone ? null : buildLink(parameter, id, place)
+      const isUnavailable = operation.startsWith('delete') || (parameter in choicesByParameter && name === null)
+      const context = { operation, workspaceId: workspaceId ?? currentWorkspaceId }
+      const link = isUnavailable ? null : buildLink(parameter, id, context)
       return { kind: t(KINDS[parameter] ?? parameter), id, name, link }
     })
 }
@@ -78,12 +78,12 @@ export function listTargets(target: AuditLogEntry['target']): readonly (readonly
   return ids.length > 1 ? ids.filter(([parameter]) => parameter !== 'workspaceId') : ids
 }
 
-interface Place {
+interface LinkContext {
   readonly operation: string
   readonly workspaceId: number
 }
 
-function buildLink(parameter: string, id: string, { operation, workspaceId }: Place): TargetLink | null {
+function buildLink(parameter: string, id: string, { operation, workspaceId }: LinkContext): TargetLink | null {
   switch (parameter) {
     case 'agentId':
       return {

@@ -1,7 +1,7 @@
 import type { OperationName } from '../../lib/api/request.ts'
 import { message } from '../../lib/language.ts'
 
-/** English labels for operations that change records, for `t`. */
+/** English labels of operations that change records. Translated by `t`. */
 export const OPERATION_LABELS: Readonly<Partial<Record<OperationName, string>>> = {
   createWorkspace: message('Create workspace'),
   updateWorkspace: message('Update workspace'),
@@ -108,10 +108,10 @@ export const OPERATION_LABELS: Readonly<Partial<Record<OperationName, string>>> 
   verifyBrandDomain: message('Verify brand domain'),
 }
 
-/** Returns the English label of an operation for `t`, or the operation name as words if there is no label. */
+/** Returns the English label of an operation, or its name as words if there is no label. */
 export function getOperationLabel(name: string): string {
-  const known = (OPERATION_LABELS as Readonly<Record<string, string>>)[name]
-  if (known !== undefined) return known
+  const label = (OPERATION_LABELS as Readonly<Record<string, string>>)[name]
+  if (label !== undefined) return label
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }

@@ -11,11 +11,11 @@ const MAX_MEMBERS = 1_000
 export interface People {
   readonly choices: readonly RecordChoice[]
   readonly isLoading: boolean
-  /** Returns a name: the ID for unknown people, or `…` while names load. */
-  nameOf(userId: string): string
+  /** Returns the name of a user, the ID if the user is unknown, or `…` while loading. */
+  getName(userId: string): string
 }
 
-/** Reads the people that the log can name: the current user, the members, and the account administrators. */
+/** Loads the current user, the members, and the account administrators. */
 export function usePeople(): People {
   const t = useText()
   const can = useCan()
@@ -29,13 +29,13 @@ export function usePeople(): People {
   const entries = people.map(
     ({ userId, name, email }) => [userId, { id: userId, label: name || email, hint: email }] as const,
   )
-  const byId = new Map<string, RecordChoice>(entries)
+  const choicesById = new Map<string, RecordChoice>(entries)
   return {
-    choices: [...byId.values()],
+    choices: [...choicesById.values()],
     isLoading,
-    nameOf(userId) {
+    getName(userId) {
       if (userId === '') return t('Unknown person')
-      return byId.get(userId)?.label ?? (isLoading ? '…' : userId)
+      return choicesById.get(userId)?.label ?? (isLoading ? '…' : userId)
     },
   }
 }

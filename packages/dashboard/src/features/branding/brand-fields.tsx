@@ -7,7 +7,7 @@ import { type BrandFieldProps, ImageField } from './image-field.tsx'
 import type { BrandField, Inherited, OwnBrand } from './own-brand.ts'
 
 export interface BrandFieldsProps {
-  readonly own: OwnBrand
+  readonly ownBrand: OwnBrand
   readonly inherited: Inherited
   readonly onChange: (changes: Partial<OwnBrand>) => void
 }
@@ -24,8 +24,8 @@ export function BrandFields(props: BrandFieldsProps) {
           label={t('Product name')}
           help={t('Shown in the menu and in window titles.')}
         />
-        <PictureRow {...props} field="logoUrl" label={t('Logo')} />
-        <PictureRow {...props} field="faviconUrl" label={t('Favicon')} />
+        <ImageRow {...props} field="logoUrl" label={t('Logo')} />
+        <ImageRow {...props} field="faviconUrl" label={t('Favicon')} />
       </Panel>
       <Panel title={t('Colors')}>
         <div className="grid gap-4 sm:grid-cols-2">
@@ -58,10 +58,12 @@ export function BrandFields(props: BrandFieldsProps) {
 }
 
 /** Returns where an empty field is inherited from. */
-function useOrigin({ own, inherited }: BrandFieldsProps, field: BrandField): string {
+function useOrigin({ ownBrand: own, inherited }: BrandFieldsProps, field: BrandField): string {
   const t = useText()
   if (own[field] !== null) return ''
-  return inherited.from(field) === 'provider' ? t('Inherited from the provider.') : t('Inherited from the product.')
+  return inherited.getSource(field) === 'provider'
+    ? t('Inherited from the provider.')
+    : t('Inherited from the product.')
 }
 
 type PlainField = Exclude<BrandField, 'showPoweredBy' | 'logoUrl' | 'faviconUrl' | 'primaryColor' | 'accentColor'>
@@ -82,13 +84,13 @@ function TextRow({
       name={field}
       autoComplete="off"
       placeholder={value ?? t('Not set')}
-      value={props.own[field] ?? ''}
+      value={props.ownBrand[field] ?? ''}
       onChange={(text) => props.onChange({ [field]: text === '' ? null : text })}
     />
   )
 }
 
-function PictureRow({
+function ImageRow({
   field,
   label,
   ...props
@@ -101,7 +103,7 @@ function PictureRow({
       label={label}
       help={`${help} ${origin}`.trim()}
       name={field}
-      value={props.own[field]}
+      value={props.ownBrand[field]}
       inherited={props.inherited.brand[field]}
       onChange={(value) => props.onChange({ [field]: value })}
     />
@@ -120,16 +122,16 @@ function ColorRow({
       label={label}
       help={origin === '' ? t('Clear the field to inherit.') : origin}
       name={field}
-      value={props.own[field]}
+      value={props.ownBrand[field]}
       inherited={props.inherited.brand[field]}
       onChange={(value) => props.onChange({ [field]: value })}
     />
   )
 }
 
-function PoweredByRow({ own, inherited, onChange }: BrandFieldsProps) {
+function PoweredByRow({ ownBrand: own, inherited, onChange }: BrandFieldsProps) {
   const t = useText()
-  const above = inherited.brand.showPoweredBy ? t('Inherited: visible') : t('Inherited: hidden')
+  const inheritedLabel = inherited.brand.showPoweredBy ? t('Inherited: visible') : t('Inherited: hidden')
   return (
     <SelectField
       label={t('“Powered by Parley”')}
@@ -137,11 +139,11 @@ function PoweredByRow({ own, inherited, onChange }: BrandFieldsProps) {
       name="showPoweredBy"
       value={own.showPoweredBy === null ? 'inherit' : own.showPoweredBy ? 'on' : 'off'}
       choices={[
-        { value: 'inherit', label: above },
+        { value: 'inherit', label: inheritedLabel },
         { value: 'on', label: t('Visible') },
         { value: 'off', label: t('Hidden') },
       ]}
-      onChange={(selected) => onChange({ showPoweredBy: selected === 'inherit' ? null : selected === 'on' })}
+      onChange={(choice) => onChange({ showPoweredBy: choice === 'inherit' ? null : choice === 'on' })}
     />
   )
 }

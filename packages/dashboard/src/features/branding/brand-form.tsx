@@ -29,11 +29,11 @@ export function BrandForm({
   readonly choice: ReactNode
 }) {
   const t = useText()
-  const latest = useMemo<Snapshot<OwnBrand>>(
+  const savedBrand = useMemo<Snapshot<OwnBrand>>(
     () => ({ value: extractOwnBrand(effective, inherited.brand), etag: null }),
     [effective, inherited],
   )
-  const draft = useDraft(`brand.${toOwnerKey(owner)}`, latest)
+  const draft = useDraft(`brand.${toOwnerKey(owner)}`, savedBrand)
   const update = useWrite('updateBranding', { refreshes: ['getBranding', 'getBrandDomain'] })
   const saving = useSaving(draft, {
     write: async (edits) => {
@@ -41,7 +41,7 @@ export function BrandForm({
       notify(t('Brand saved'))
       return { value: extractOwnBrand(value, inherited.brand), etag: null }
     },
-    read: async () => latest,
+    read: async () => savedBrand,
   })
   return (
     <Page
@@ -53,7 +53,7 @@ export function BrandForm({
       <DraftFields draft={draft} saving={saving}>
         <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_minmax(0,30rem)]">
           <div className="flex min-w-0 flex-col gap-5">
-            <BrandFields own={draft.value} inherited={inherited} onChange={draft.set} />
+            <BrandFields ownBrand={draft.value} inherited={inherited} onChange={draft.set} />
             <DomainPanel owner={owner} />
           </div>
           <BrandPreview brand={resolveEffectiveBrand(draft.value, inherited.brand)} />

@@ -3,17 +3,17 @@ export interface BrandOwner {
   readonly id: string
 }
 
-/** The owner in the URL. Without an owner, the account of the workspace applies. */
+/** The brand owner in the URL. Defaults to the account of the workspace. */
 export interface BrandSearch {
   readonly tenantId?: string
   readonly providerId?: string
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+const isNonEmptyString = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
 export function readBrandSearch({ tenantId, providerId }: Readonly<Record<string, unknown>>): BrandSearch {
-  if (isText(tenantId)) return { tenantId }
-  return isText(providerId) ? { providerId } : {}
+  if (isNonEmptyString(tenantId)) return { tenantId }
+  return isNonEmptyString(providerId) ? { providerId } : {}
 }
 
 export function getSearchOwner({ tenantId, providerId }: BrandSearch): BrandOwner | null {

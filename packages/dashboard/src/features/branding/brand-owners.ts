@@ -20,7 +20,7 @@ export interface BrandOwners {
   /**
    * The account of the current workspace if the user administers it, or otherwise the first account that the user administers.
    */
-  readonly initial: BrandOwner | null
+  readonly initialOwner: BrandOwner | null
 }
 
 export function useBrandOwners(): BrandOwners {
@@ -32,13 +32,13 @@ export function useBrandOwners(): BrandOwners {
   const query = { limit: MAX_OWNERS }
   const tenants = useRead('listTenants', { query }, { enabled: canListTenants })
   const providers = useRead('listProviders', { query }, { enabled: can('listProviders') })
-  const own = useWorkspaces().filter(
+  const ownWorkspaces = useWorkspaces().filter(
     ({ id }) => session.workspaces.find((workspace) => workspace.id === id)?.level === 'account',
   )
   const accounts = canListTenants
     ? (tenants.data ?? []).map(({ tenantId, name }) => [tenantId, name] as const)
-    : [...new Map(own.map((one) => [one.accountSid, one.accountPath]))]
-  const initial = own.find(({ id }) => id === workspaceId)?.accountSid ?? accounts[0]?.[0]
+    : [...new Map(ownWorkspaces.map((workspace) => [workspace.accountSid, workspace.accountPath]))]
+  const initialTenantId = ownWorkspaces.find(({ id }) => id === workspaceId)?.accountSid ?? accounts[0]?.[0]
   return {
     choices: [
       ...accounts.map(([id, label]) => ({ id: toOwnerKey({ level: 'tenant', id }), label, hint: t('Account') })),
@@ -49,7 +49,7 @@ export function useBrandOwners(): BrandOwners {
       })),
     ],
     isLoading: (canListTenants && tenants.isPending) || (can('listProviders') && providers.isPending),
-    initial: initial === undefined ? null : { level: 'tenant', id: initial },
+    initialOwner: initialTenantId === undefined ? null : { level: 'tenant', id: initialTenantId },
   }
 }
 
@@ -68,16 +68,16 @@ export function useBrandLevels(owner: BrandOwner): BrandLevels {
   const providerId = tenant.data?.providerId ?? UNKNOWN_ID
   const provider = useRead('getBranding', { query: { providerId } }, { enabled: isTenant && tenant.data !== undefined })
   // Until the tenant loads, the provider query returns the product brand.
-  const tenantAbove = tenant.data === undefined ? undefined : provider.data
-  const above = isTenant ? tenantAbove : null
+  const tenantParentBrand = tenant.data === undefined ? undefined : provider.data
+  const parentBrand = isTenant ? tenantParentBrand : null
   const data = useMemo(() => {
-    if (effective.data === undefined || product.data === undefined || above === undefined) return undefined
-    return { effective: effective.data, inherited: getInheritedBrand(product.data, above) }
-  }, [effective.data, product.data, above])
-  const reads = [effective, product, ...(isTenant ? [tenant, provider] : [])]
+    if (effective.data === undefined || product.data === undefined || parentBrand === undefined) return undefined
+    return { effective: effective.data, inherited: getInheritedBrand(product.data, parentBrand) }
+  }, [effective.data, product.data, parentBrand])
+  const queries = [effective, product, ...(isTenant ? [tenant, provider] : [])]
   return {
     data,
-    error: reads.find(({ error }) => error !== null)?.error ?? null,
-    refetch: () => Promise.all(reads.filter(({ error }) => error !== null).map((read) => read.refetch())),
+    error: queries.find(({ error }) => error !== null)?.error ?? null,
+    refetch: () => Promise.all(queries.filter(({ error }) => error !== null).map((query) => query.refetch())),
   }
 }

@@ -11,7 +11,7 @@ const BLOCKS: Readonly<Record<PreviewTheme, RegExp>> = {
 const THEMES: readonly PreviewTheme[] = ['light', 'dark']
 const WHITE: Rgb = { red: 255, green: 255, blue: 255 }
 
-test.each(THEMES)('the %s preview has the colors of the page', (theme) => {
+test.each(THEMES)('the %s preview uses the colors of the page', (theme) => {
   const block = BLOCKS[theme].exec(STYLES)?.[1] ?? ''
   const variables = buildPreviewVariables(theme, { primaryColor: '#1d4ed8', accentColor: '#0f766e' })
   for (const name of ['--page', '--panel', '--sunken', '--line', '--ink', '--muted']) {
@@ -19,12 +19,12 @@ test.each(THEMES)('the %s preview has the colors of the page', (theme) => {
   }
 })
 
-test.each(THEMES)('a yellow brand stays legible in the %s preview', (theme) => {
+test.each(THEMES)('a yellow brand is legible in the %s preview', (theme) => {
   const variables = buildPreviewVariables(theme, { primaryColor: '#facc15', accentColor: '#fef9c3' })
-  const color = (name: string): Rgb => parseColor(variables[name] ?? '') ?? WHITE
+  const getColor = (name: string): Rgb => parseColor(variables[name] ?? '') ?? WHITE
   for (const background of ['--page', '--panel', '--sunken']) {
-    expect(calculateContrast(color('--brand-text'), color(background))).toBeGreaterThanOrEqual(4.5)
-    expect(calculateContrast(color('--accent-text'), color(background))).toBeGreaterThanOrEqual(4.5)
+    expect(calculateContrast(getColor('--brand-text'), getColor(background))).toBeGreaterThanOrEqual(4.5)
+    expect(calculateContrast(getColor('--accent-text'), getColor(background))).toBeGreaterThanOrEqual(4.5)
   }
-  expect(calculateContrast(color('--on-brand'), color('--brand'))).toBeGreaterThanOrEqual(4.5)
+  expect(calculateContrast(getColor('--on-brand'), getColor('--brand'))).toBeGreaterThanOrEqual(4.5)
 })

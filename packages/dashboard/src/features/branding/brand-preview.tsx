@@ -15,14 +15,14 @@ export function BrandPreview({ brand }: { readonly brand: Branding }) {
       className="h-fit xl:sticky xl:top-20"
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <Sample theme="light" label={t('Light')} brand={brand} />
-        <Sample theme="dark" label={t('Dark')} brand={brand} />
+        <ThemePreview theme="light" label={t('Light')} brand={brand} />
+        <ThemePreview theme="dark" label={t('Dark')} brand={brand} />
       </div>
     </Panel>
   )
 }
 
-function Sample({
+function ThemePreview({
   theme,
   label,
   brand,
@@ -73,8 +73,8 @@ function Sample({
   )
 }
 
-/** Tokens in styles.css for both themes; a page only has one theme at a time. */
-const TOKENS = {
+/** Copies of the tokens in styles.css, because a page has only one theme at a time. */
+const THEME_TOKENS = {
   light: {
     '--page': '#f6f7f9',
     '--panel': '#ffffff',
@@ -93,16 +93,16 @@ const TOKENS = {
   },
 } as const
 
-export type PreviewTheme = keyof typeof TOKENS
+export type PreviewTheme = keyof typeof THEME_TOKENS
 
-/** Builds CSS variables for a part of a page with another theme and brand. */
+/** Builds the CSS variables of a preview. */
 export function buildPreviewVariables(
   theme: PreviewTheme,
   brand: { readonly primaryColor: string; readonly accentColor: string },
 ): Readonly<Record<string, string>> {
   const variables = buildVariables(brand)
   return {
-    ...TOKENS[theme],
+    ...THEME_TOKENS[theme],
     ...variables,
     '--brand-text': variables[`--brand-text-${theme}`] ?? '',
     '--accent-text': variables[`--accent-text-${theme}`] ?? '',

@@ -17,8 +17,8 @@ function Branding() {
   const owners = useBrandOwners()
   const search = useSearch({ from: '/signed-in/$workspaceId/branding' })
   const navigate = useNavigate({ from: '/$workspaceId/branding' })
-  const owner = getSearchOwner(search) ?? owners.initial
-  const choice = owners.choices.length > 1 && (
+  const owner = getSearchOwner(search) ?? owners.initialOwner
+  const ownerField = owners.choices.length > 1 && (
     <RecordField
       className="max-w-xs"
       label={t('Brand owner')}
@@ -28,7 +28,7 @@ function Branding() {
       onChange={(key) => void navigate({ search: key === null ? {} : toOwnerFields(parseOwnerKey(key)) })}
     />
   )
-  if (owner !== null) return <OwnerBrand key={toOwnerKey(owner)} owner={owner} choice={choice} />
+  if (owner !== null) return <OwnerBrand key={toOwnerKey(owner)} owner={owner} choice={ownerField} />
   return (
     <Page title={t('Branding')}>
       {owners.isLoading ? (
@@ -40,13 +40,13 @@ function Branding() {
   )
 }
 
-function OwnerBrand({ owner, choice }: { readonly owner: BrandOwner; readonly choice: ReactNode }) {
+function OwnerBrand({ owner, choice: ownerField }: { readonly owner: BrandOwner; readonly choice: ReactNode }) {
   const t = useText()
   const levels = useBrandLevels(owner)
-  if (levels.data !== undefined) return <BrandForm owner={owner} {...levels.data} choice={choice} />
+  if (levels.data !== undefined) return <BrandForm owner={owner} {...levels.data} choice={ownerField} />
   return (
     <Page title={t('Branding')}>
-      {choice}
+      {ownerField}
       <QueryView query={levels} lines={6}>
         {() => null}
       </QueryView>

@@ -27,7 +27,7 @@ export function DomainPanel({ owner }: { readonly owner: BrandOwner }) {
   const { domain, status, record } = data
   const isPending = status === 'pending'
   const problem = isPending && verify.data?.value.domain === domain ? verify.data.value.problem : null
-  const start = (vouch: boolean): void => verify.mutate({ body: { ...toOwnerFields(owner), vouch } })
+  const startVerification = (vouch: boolean): void => verify.mutate({ body: { ...toOwnerFields(owner), vouch } })
   return (
     <Panel
       title={t('Domain verification')}
@@ -35,11 +35,11 @@ export function DomainPanel({ owner }: { readonly owner: BrandOwner }) {
       actions={
         isPending && (
           <>
-            <Button icon={RefreshCw} busy={verify.isPending} onClick={() => start(false)}>
+            <Button icon={RefreshCw} busy={verify.isPending} onClick={() => startVerification(false)}>
               {t('Verify')}
             </Button>
             {isOperator && (
-              <Button icon={BadgeCheck} disabled={verify.isPending} onClick={() => start(true)}>
+              <Button icon={BadgeCheck} disabled={verify.isPending} onClick={() => startVerification(true)}>
                 {t('Verify without record')}
               </Button>
             )}

@@ -4,7 +4,7 @@ import { Button, IconButton } from '../../components/button.tsx'
 import { CONTROL_CLASS, Field } from '../../components/field.tsx'
 import { message, useText } from '../../lib/language.ts'
 
-/** Null if inherited. */
+/** A value of null is inherited. */
 export interface BrandFieldProps<Inherited extends string | null> {
   readonly label: string
   readonly help: string
@@ -14,8 +14,8 @@ export interface BrandFieldProps<Inherited extends string | null> {
   readonly onChange: (value: string | null) => void
 }
 
-const HTTPS = 'https://'
-const UNREADABLE = message('The file could not be read.')
+const URL_PLACEHOLDER = 'https://'
+const FILE_UNREADABLE = message('The file could not be read.')
 
 /** Renders an image field: a file stored with the brand, or an https URL. An empty image is inherited. */
 export function ImageField({ label, help, name, value, inherited, onChange }: BrandFieldProps<string | null>) {
@@ -46,7 +46,7 @@ export function ImageField({ label, help, name, value, inherited, onChange }: Br
             readOnly={isFile}
             spellCheck={false}
             autoComplete="off"
-            placeholder={HTTPS}
+            placeholder={URL_PLACEHOLDER}
             className={CONTROL_CLASS}
             value={isFile ? t('Uploaded file') : (value ?? '')}
             onChange={(event) => {
@@ -56,7 +56,7 @@ export function ImageField({ label, help, name, value, inherited, onChange }: Br
           />
           <FileButton
             label={t('Upload {name}', { name: label })}
-            onSelect={(file) => void readImage(file).catch(() => setProblem(UNREADABLE))}
+            onSelect={(file) => void readImage(file).catch(() => setProblem(FILE_UNREADABLE))}
           />
           {value !== null && (
             <IconButton
@@ -87,7 +87,7 @@ function FileButton({ label, onSelect }: FileButtonProps) {
       <input
         ref={input}
         type="file"
-        accept={IMAGE_TYPES}
+        accept={ACCEPTED_TYPES}
         aria-label={label}
         tabIndex={-1}
         className="sr-only"
@@ -97,7 +97,7 @@ function FileButton({ label, onSelect }: FileButtonProps) {
         }}
       />
       <Button icon={Upload} onClick={() => input.current?.click()}>
-        {t('Upload …')}
+        {t('Upload…')}
       </Button>
     </>
   )
@@ -106,7 +106,7 @@ function FileButton({ label, onSelect }: FileButtonProps) {
 /** API limit for a URL, including `data:` URLs. */
 const MAX_CHARACTERS = 65_536
 
-const TYPES: ReadonlySet<string> = new Set([
+const IMAGE_TYPES: ReadonlySet<string> = new Set([
   'image/png',
   'image/jpeg',
   'image/gif',
@@ -117,7 +117,7 @@ const TYPES: ReadonlySet<string> = new Set([
   'image/vnd.microsoft.icon',
 ])
 
-const IMAGE_TYPES = [...TYPES].join(',')
+const ACCEPTED_TYPES = [...IMAGE_TYPES].join(',')
 
 /** Returns the length of a `data:` URL. Base64 encodes three bytes as four characters. */
 function calculateDataUrlLength(type: string, sizeBytes: number): number {
@@ -126,7 +126,7 @@ function calculateDataUrlLength(type: string, sizeBytes: number): number {
 
 /** Explains why a file cannot be used, as a message for `t`, or returns null if it can. */
 export function findImageFileProblem({ type, size }: Pick<File, 'type' | 'size'>): string | null {
-  if (!TYPES.has(type)) return message('Unsupported file type. Use PNG, JPEG, WebP, AVIF, GIF, SVG or ICO.')
+  if (!IMAGE_TYPES.has(type)) return message('Unsupported file type. Use PNG, JPEG, WebP, AVIF, GIF, SVG or ICO.')
   if (calculateDataUrlLength(type, size) > MAX_CHARACTERS) {
     return message('The image is larger than 48 kB. Reduce it or use an https URL.')
   }

@@ -20,14 +20,14 @@ const FIELDS = [
 
 export interface Inherited {
   readonly brand: Branding
-  from(field: BrandField): 'provider' | 'product'
+  getSource(field: BrandField): 'provider' | 'product'
 }
 
 /** Returns the brand that an owner inherits. `provider` is the brand of a tenant's provider, or null for a provider. */
 export function getInheritedBrand(product: Branding, provider: Branding | null): Inherited {
   return {
     brand: provider ?? product,
-    from: (field) => (provider !== null && provider[field] !== product[field] ? 'provider' : 'product'),
+    getSource: (field) => (provider !== null && provider[field] !== product[field] ? 'provider' : 'product'),
   }
 }
 
@@ -36,12 +36,12 @@ export function getInheritedBrand(product: Branding, provider: Branding | null):
  * inherited brand.
  */
 export function extractOwnBrand(effective: Branding, inherited: Branding): OwnBrand {
-  const own = FIELDS.map((field) => [field, effective[field] === inherited[field] ? null : effective[field]])
-  return Object.fromEntries(own) as unknown as OwnBrand
+  const ownFields = FIELDS.map((field) => [field, effective[field] === inherited[field] ? null : effective[field]])
+  return Object.fromEntries(ownFields) as unknown as OwnBrand
 }
 
 /** Returns the effective brand for an owner's settings. */
-export function resolveEffectiveBrand(own: OwnBrand, inherited: Branding): Branding {
-  const set = Object.entries(own).filter(([, value]) => value !== null)
-  return { ...inherited, ...Object.fromEntries(set) }
+export function resolveEffectiveBrand(ownBrand: OwnBrand, inherited: Branding): Branding {
+  const ownFields = Object.entries(ownBrand).filter(([, value]) => value !== null)
+  return { ...inherited, ...Object.fromEntries(ownFields) }
 }

@@ -28,12 +28,12 @@ export function CallActions({ call, userMessages, listening }: CallActionsProps)
   const can = useCan()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
-  const [open, setOpen] = useState<'end' | 'speak' | 'save' | 'delete' | null>(null)
+  const [openDialog, setOpenDialog] = useState<'end' | 'speak' | 'save' | 'delete' | null>(null)
   const items = useMenuItems(call, {
-    onSave: userMessages.length === 0 ? null : () => setOpen('save'),
-    onDelete: () => setOpen('delete'),
+    onSave: userMessages.length === 0 ? null : () => setOpenDialog('save'),
+    onDelete: () => setOpenDialog('delete'),
   })
-  const close = (): void => setOpen(null)
+  const closeDialog = (): void => setOpenDialog(null)
   const { callId } = call
   return (
     <>
@@ -43,20 +43,20 @@ export function CallActions({ call, userMessages, listening }: CallActionsProps)
         </Button>
       )}
       {isLive(call) && can('controlCall') && (
-        <Button icon={MessageSquareQuote} onClick={() => setOpen('speak')}>
-          {t('Intervene …')}
+        <Button icon={MessageSquareQuote} onClick={() => setOpenDialog('speak')}>
+          {t('Intervene…')}
         </Button>
       )}
       {!isFinished(call) && can('endCall') && (
-        <Button kind="danger" icon={PhoneOff} onClick={() => setOpen('end')}>
+        <Button kind="danger" icon={PhoneOff} onClick={() => setOpenDialog('end')}>
           {t('End call')}
         </Button>
       )}
       <RowMenu items={items} />
-      {open === 'end' && <EndCallDialog callId={callId} onClose={close} />}
-      {open === 'speak' && <InterveneDialog callId={callId} onClose={close} />}
-      {open === 'save' && <SaveCallDialog call={call} userMessages={userMessages} onClose={close} />}
-      {open === 'delete' && (
+      {openDialog === 'end' && <EndCallDialog callId={callId} onClose={closeDialog} />}
+      {openDialog === 'speak' && <InterveneDialog callId={callId} onClose={closeDialog} />}
+      {openDialog === 'save' && <SaveCallDialog call={call} userMessages={userMessages} onClose={closeDialog} />}
+      {openDialog === 'delete' && (
         <ConfirmDialog
           operation="deleteCall"
           parts={{ path: { callId } }}
@@ -66,7 +66,7 @@ export function CallActions({ call, userMessages, listening }: CallActionsProps)
           name={callId}
           label={t('Delete call')}
           success={t('Call deleted')}
-          onClose={close}
+          onClose={closeDialog}
           onSuccess={() => void navigate({ to: '/$workspaceId/calls', params: { workspaceId }, replace: true })}
         />
       )}
@@ -92,13 +92,13 @@ function useMenuItems(call: CallRecord, { onSave, onDelete }: MenuHandlers): rea
     )
   return [
     can('createTestCase') &&
-      onSave !== null && { label: t('Save as test case …'), icon: ClipboardCheck, onSelect: onSave },
+      onSave !== null && { label: t('Save as test case…'), icon: ClipboardCheck, onSelect: onSave },
     can('archiveCall') && {
       label: isArchived ? t('Restore') : t('Archive'),
       icon: isArchived ? ArchiveRestore : Archive,
       onSelect: toggleArchived,
     },
-    can('deleteCall') && isFinished(call) && { label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: onDelete },
+    can('deleteCall') && isFinished(call) && { label: t('Delete…'), icon: Trash2, kind: 'danger', onSelect: onDelete },
   ]
 }
 
@@ -129,19 +129,21 @@ function InterveneDialog({ callId, onClose }: CallDialogProps) {
   const [mode, setMode] = useState<'say' | 'inject'>('say')
   const [text, setText] = useState('')
   const [isInterruptible, setIsInterruptible] = useState(true)
-  const [responds, setResponds] = useState(true)
-  const isSaying = mode === 'say'
+  const [shouldRespond, setShouldRespond] = useState(true)
+  const isSpeech = mode === 'say'
   return (
     <OperationDialog
       operation="controlCall"
       parts={{
         path: { callId },
-        body: isSaying ? { say: { text, interruptible: isInterruptible } } : { inject: { text, respond: responds } },
+        body: isSpeech
+          ? { say: { text, interruptible: isInterruptible } }
+          : { inject: { text, respond: shouldRespond } },
       }}
       title={t('Intervene in the call')}
-      submitLabel={isSaying ? t('Speak') : t('Send note')}
+      submitLabel={isSpeech ? t('Speak') : t('Send note')}
       canSubmit={text.trim() !== ''}
-      success={isSaying ? t('The agent is speaking') : t('Note sent')}
+      success={isSpeech ? t('The agent is speaking') : t('Note sent')}
       onClose={onClose}
     >
       <SelectField
@@ -157,18 +159,18 @@ function InterveneDialog({ callId, onClose }: CallDialogProps) {
         key={mode}
         label={t('Text')}
         name={`${mode}.text`}
-        help={isSaying ? t('The agent speaks this text word for word.') : t('The caller does not hear the note.')}
+        help={isSpeech ? t('The agent speaks this text word for word.') : t('The caller does not hear the note.')}
         value={text}
         onChange={setText}
       />
-      {isSaying ? (
+      {isSpeech ? (
         <SwitchField label={t('Interruptible')} value={isInterruptible} onChange={setIsInterruptible} />
       ) : (
         <SwitchField
           label={t('Respond immediately')}
           help={t('Otherwise the agent uses the note in its next turn.')}
-          value={responds}
-          onChange={setResponds}
+          value={shouldRespond}
+          onChange={setShouldRespond}
         />
       )}
     </OperationDialog>
@@ -181,13 +183,19 @@ function SaveCallDialog({
   onClose,
 }: Omit<CallActionsProps, 'listening'> & Pick<CallDialogProps, 'onClose'>) {
   const t = useText()
-  const { callId, agentId, agentVersion, service_dynamic_variables: given, overrideDynamicVariables: set } = call
+  const {
+    callId,
+    agentId,
+    agentVersion,
+    service_dynamic_variables: initialVariables,
+    overrideDynamicVariables: overrideVariables,
+  } = call
   const agent = useRead('getAgent', { path: { agentId }, query: { version: String(agentVersion) } })
   if (agent.isPending) return null
   return (
     <SaveTestCaseDialog
       userMessages={userMessages}
-      variables={{ ...given, ...set }}
+      variables={{ ...initialVariables, ...overrideVariables }}
       // The engine of a deleted agent is unknown, so the user selects another engine.
       engine={agent.data === undefined ? NO_ENGINE : toTestedEngine(agent.data.response_engine)}
       description={t('Created from call {id}.', { id: callId })}

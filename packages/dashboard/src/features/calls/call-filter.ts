@@ -19,7 +19,7 @@ export const CALL_STATUSES = [
   'error',
 ] as const satisfies readonly CallStatus[]
 
-/** Filters and page of the call history, as in the URL. */
+/** Call history filters in the URL. */
 export interface CallFilter {
   readonly agent?: string
   /** Agent version at the time of the call. */
@@ -56,7 +56,7 @@ export function isFiltered({ page: _page, ...filter }: CallFilter): boolean {
 }
 
 /** The API maximum. */
-const PAGE_ROWS = 100
+const MAX_PAGE_ROWS = 100
 
 export function toHistoryQuery(filter: CallFilter, page = filter.page ?? 1) {
   const { agent, version, status, from, to, search, archived, parts } = filter
@@ -66,12 +66,12 @@ export function toHistoryQuery(filter: CallFilter, page = filter.page ?? 1) {
     ...(archived && { includeArchived: true }),
     ...(parts && { includeChildCalls: true }),
     page,
-    limit: PAGE_ROWS,
+    limit: MAX_PAGE_ROWS,
   } satisfies NonNullable<RequestParts<'listCallHistory'>['query']>
 }
 
 /** Returns the numbers of the first and last row of a page, starting at 1, or 0 if there are no rows. */
-export function calculateRowRange(page: number, rows: number): { readonly first: number; readonly last: number } {
-  const before = (page - 1) * PAGE_ROWS
-  return rows === 0 ? { first: 0, last: 0 } : { first: before + 1, last: before + rows }
+export function calculateRowRange(page: number, rowCount: number): { readonly first: number; readonly last: number } {
+  const previousRows = (page - 1) * MAX_PAGE_ROWS
+  return rowCount === 0 ? { first: 0, last: 0 } : { first: previousRows + 1, last: previousRows + rowCount }
 }

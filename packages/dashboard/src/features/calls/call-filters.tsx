@@ -17,7 +17,7 @@ interface CallFiltersProps {
 export function CallFilters({ filter, onChange, onClear }: CallFiltersProps) {
   const t = useText()
   const agents = useChoices('agents')
-  const set = (changes: Record<string, unknown>): void =>
+  const updateFilter = (changes: Record<string, unknown>): void =>
     onChange(readCallFilter({ ...filter, page: undefined, ...changes }))
   return (
     <FilterBar
@@ -27,7 +27,7 @@ export function CallFilters({ filter, onChange, onClear }: CallFiltersProps) {
         <SearchBox
           label={t('Search by number, name, agent or ID')}
           value={filter.search ?? ''}
-          onSearch={(search) => set({ search })}
+          onSearch={(search) => updateFilter({ search })}
         />
       }
     >
@@ -37,30 +37,30 @@ export function CallFilters({ filter, onChange, onClear }: CallFiltersProps) {
         isLoading={agents.isLoading}
         value={filter.agent ?? null}
         noneLabel={t('All agents')}
-        onChange={(agent) => set({ agent, ...(agent === null && { version: undefined }) })}
+        onChange={(agent) => updateFilter({ agent, ...(agent === null && { version: undefined }) })}
       />
       <TextField
         label={t('Agent version')}
         inputMode="numeric"
         placeholder={t('Any')}
         value={filter.version === undefined ? '' : String(filter.version)}
-        onChange={(version) => set({ version })}
+        onChange={(version) => updateFilter({ version })}
       />
       <StatusAndDays
         filter={filter}
         statuses={CALL_STATUSES.map((status) => ({ value: status, label: t(STATUS_VARIANTS[status].label) }))}
-        onChange={set}
+        onChange={updateFilter}
       />
       <div className="col-span-2 flex flex-wrap gap-x-4 self-end md:col-span-1 xl:flex-col">
         <CheckField
           label={t('Include archived')}
           value={filter.archived === true}
-          onChange={(archived) => set({ archived })}
+          onChange={(archived) => updateFilter({ archived })}
         />
         <CheckField
           label={t('Include transfer legs')}
           value={filter.parts === true}
-          onChange={(parts) => set({ parts })}
+          onChange={(parts) => updateFilter({ parts })}
         />
       </div>
     </FilterBar>

@@ -33,16 +33,16 @@ export function CallHistory({ filter, onClear, onPage }: CallHistoryProps) {
   const t = useText()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
-  const read = useRead('listCallHistory', { query: toHistoryQuery(filter) }, { keepsPrevious: true })
-  const rows = read.data?.calls ?? []
-  const pagination = read.data?.pagination ?? null
+  const callsQuery = useRead('listCallHistory', { query: toHistoryQuery(filter) }, { keepsPrevious: true })
+  const rows = callsQuery.data?.calls ?? []
+  const pagination = callsQuery.data?.pagination ?? null
   const selection = useSelection(rows, { rowKey: ({ callId }) => callId, getName: useCallName() })
   const actions = useBulkActions()
-  const { error, isPending, isFetching, refetch } = read
+  const { error, isPending, isFetching, refetch } = callsQuery
   return (
     <>
       {pagination !== null && pagination.total > 0 && (
-        <HistoryBar pagination={pagination} rows={rows.length} filter={filter} onPage={onPage} />
+        <HistoryBar pagination={pagination} rowCount={rows.length} filter={filter} onPage={onPage} />
       )}
       <DataList
         isOnePage
@@ -79,7 +79,7 @@ function useBulkActions(): readonly BulkAction<CallHistoryItem>[] {
     },
     {
       needs: 'deleteCall',
-      label: t('Delete …'),
+      label: t('Delete…'),
       icon: Trash2,
       confirm: {
         title: t('Delete selected calls?'),
@@ -94,15 +94,15 @@ function useBulkActions(): readonly BulkAction<CallHistoryItem>[] {
 
 interface HistoryBarProps extends Pick<CallHistoryProps, 'filter' | 'onPage'> {
   readonly pagination: Pagination
-  readonly rows: number
+  readonly rowCount: number
 }
 
-function HistoryBar({ pagination: { page, pages, total }, rows, filter, onPage }: HistoryBarProps) {
+function HistoryBar({ pagination: { page, pages, total }, rowCount, filter, onPage }: HistoryBarProps) {
   const t = useText()
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <p role="status" className="flex-1 basis-40 text-muted tabular-nums">
-        {t('{first, number}–{last, number} of {total, number}', { ...calculateRowRange(page, rows), total })}
+        {t('{first, number}–{last, number} of {total, number}', { ...calculateRowRange(page, rowCount), total })}
       </p>
       <div className="flex flex-wrap gap-2">
         <ExportButton source={useCsvSource(filter)} />
@@ -180,7 +180,7 @@ function NoCalls({
   )
 }
 
-function useColumns(first: readonly Column<CallHistoryItem>[]): readonly Column<CallHistoryItem>[] {
+function useColumns(leadingColumns: readonly Column<CallHistoryItem>[]): readonly Column<CallHistoryItem>[] {
   const t = useText()
   const formats = useFormats()
   const { agent, outcome, sentiment, latency, cost } = useConversationColumns<CallHistoryItem>((call) => ({
@@ -189,7 +189,7 @@ function useColumns(first: readonly Column<CallHistoryItem>[]): readonly Column<
     cost: call.costs.total,
   }))
   return [
-    ...first,
+    ...leadingColumns,
     { key: 'time', title: t('Time'), width: 'md:w-46', cell: (call) => <CallLink call={call} /> },
     { key: 'people', title: t('From and to'), from: 'md', cell: (call) => <People call={call} /> },
     agent,
@@ -242,18 +242,18 @@ function CallLink({ call }: { readonly call: CallHistoryItem }) {
 function People({ call: { customerName, fromNumber, toNumber, direction } }: { readonly call: CallHistoryItem }) {
   const t = useText()
   const numbers = [fromNumber, toNumber].filter((number) => number !== null).join(' → ')
-  const main = customerName ?? numbers
+  const title = customerName ?? numbers
   const details = [t(getDirectionLabel(direction)), ...(customerName === null ? [] : [numbers])]
-  const more = details.filter((detail) => detail !== '').join(' · ')
+  const subtitle = details.filter((detail) => detail !== '').join(' · ')
   return (
     <span className="flex min-w-0 flex-col">
-      {main !== '' && (
-        <span dir="auto" className="truncate text-left" title={main}>
-          {main}
+      {title !== '' && (
+        <span dir="auto" className="truncate text-left" title={title}>
+          {title}
         </span>
       )}
-      <span className="truncate text-xs text-muted" title={more}>
-        {more}
+      <span className="truncate text-xs text-muted" title={subtitle}>
+        {subtitle}
       </span>
     </span>
   )

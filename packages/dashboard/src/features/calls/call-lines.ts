@@ -16,10 +16,10 @@ export function toCallLines(events: readonly CallEvent[], agentName: string, t: 
     if (line !== null) lines.push(line)
   }
   // Messages are recorded when they end but displayed when they start.
-  return lines.sort((one, other) => (one.atMs ?? 0) - (other.atMs ?? 0))
+  return lines.sort((a, b) => (a.atMs ?? 0) - (b.atMs ?? 0))
 }
 
-/** Returns when the first message of each turn started, on the transcript's clock. */
+/** Returns the start of each turn in milliseconds after the start of the call. */
 export function findTurnStarts(events: readonly CallEvent[]): ReadonlyMap<string, number> {
   const starts = new Map<string, number>()
   for (const event of events) {
@@ -67,11 +67,11 @@ function toLine(event: CallEvent, context: LineContext): TranscriptLine | null {
   }
 }
 
-function toToolUse({ name, arguments: sent, toolCallId }: ToolCall, { results }: LineContext) {
+function toToolUse({ name, arguments: argumentsText, toolCallId }: ToolCall, { results }: LineContext) {
   const result = results.get(toolCallId)?.shift()
   return {
     name,
-    arguments: sent,
+    arguments: argumentsText,
     result: result?.content ?? null,
     isSuccessful: result?.successful ?? null,
     durationMs: result?.durationMs ?? null,

@@ -12,18 +12,18 @@ import { END_REASONS, getDirectionLabel } from './call-labels.tsx'
 import { findTurnStarts } from './call-lines.ts'
 import type { CallRecord } from './call-state.ts'
 
-const LINK = 'underline underline-offset-2'
+const LINK_CLASS = 'underline underline-offset-2'
 
 export function CallFacts({ call }: { readonly call: CallRecord }) {
   const t = useText()
   const { workspaceId, agentId, agentVersion, agentPath, parentCallId, disconnectionReason } = call
   const renderAgentLink = (id: string, name: string) => (
-    <Link key={id} to="/$workspaceId/agents/$agentId" params={{ workspaceId, agentId: id }} className={LINK}>
+    <Link key={id} to="/$workspaceId/agents/$agentId" params={{ workspaceId, agentId: id }} className={LINK_CLASS}>
       {name}
     </Link>
   )
-  const formatOptional = (name: string, value: ReactNode): (readonly [string, ReactNode])[] =>
-    value === null ? [] : [[name, value]]
+  const buildOptionalFact = (label: string, value: ReactNode): (readonly [string, ReactNode])[] =>
+    value === null ? [] : [[label, value]]
   return (
     <Panel title={t('Details')}>
       <Facts
@@ -39,22 +39,25 @@ export function CallFacts({ call }: { readonly call: CallRecord }) {
                 ] as const,
             ),
           [t('Direction'), t(getDirectionLabel(call.direction))],
-          ...formatOptional(t('From number'), call.fromNumber),
-          ...formatOptional(t('To number'), call.toNumber),
+          ...buildOptionalFact(t('From number'), call.fromNumber),
+          ...buildOptionalFact(t('To number'), call.toNumber),
           [t('Created'), <ExactTime key="created" at={call.createdAt} />],
           [t('Started'), <ExactTime key="started" at={call.startedAt} />],
           [t('Ended'), <ExactTime key="ended" at={call.endedAt} />],
-          ...formatOptional(t('End reason'), disconnectionReason === null ? null : t(END_REASONS[disconnectionReason])),
+          ...buildOptionalFact(
+            t('End reason'),
+            disconnectionReason === null ? null : t(END_REASONS[disconnectionReason]),
+          ),
           [t('Call ID'), <CopyText key="id" text={call.callId} />],
           [t('Agent ID'), <CopyText key="agent" text={agentId} />],
-          ...formatOptional(
+          ...buildOptionalFact(
             t('Parent call'),
             parentCallId === null ? null : (
               <Link
                 key="parent"
                 to="/$workspaceId/calls/$callId"
                 params={{ workspaceId, callId: parentCallId }}
-                className={LINK}
+                className={LINK_CLASS}
               >
                 {parentCallId}
               </Link>
@@ -69,9 +72,9 @@ export function CallFacts({ call }: { readonly call: CallRecord }) {
 export function CostsPanel({ call: { costs, costBreakdown } }: { readonly call: CallRecord }) {
   const t = useText()
   const formats = useFormats()
-  const dollars = (sum: number | null): string => (sum === null ? t('Unknown') : formats.dollars(sum))
+  const formatDollars = (sum: number | null): string => (sum === null ? t('Unknown') : formats.dollars(sum))
   // Aligns the column with the costs in the table above.
-  const alignInColumn = (sum: number | null) => <span className="block text-end tabular-nums">{dollars(sum)}</span>
+  const renderCost = (sum: number | null) => <span className="block text-end tabular-nums">{formatDollars(sum)}</span>
   return (
     <Panel title={t('Cost')} description={t('US dollars. Unpriced items are excluded.')}>
       {costBreakdown.length > 0 && (
@@ -101,7 +104,7 @@ export function CostsPanel({ call: { costs, costBreakdown } }: { readonly call: 
                   {formats.number(quantity, 1)}
                   <span className="block text-xs text-muted">{t(getUnitLabel(unit))}</span>
                 </td>
-                <td className="py-1.5 text-end align-top tabular-nums">{dollars(cost)}</td>
+                <td className="py-1.5 text-end align-top tabular-nums">{formatDollars(cost)}</td>
               </tr>
             ))}
           </tbody>
@@ -109,10 +112,10 @@ export function CostsPanel({ call: { costs, costBreakdown } }: { readonly call: 
       )}
       <Facts
         items={[
-          [t('Speech synthesis'), alignInColumn(costs.voice)],
-          [t('Language model'), alignInColumn(costs.llm)],
-          [t('Subtotal'), alignInColumn(costs.gross)],
-          [t('Total charged'), <strong key="total">{alignInColumn(costs.total)}</strong>],
+          [t('Speech synthesis'), renderCost(costs.voice)],
+          [t('Language model'), renderCost(costs.llm)],
+          [t('Subtotal'), renderCost(costs.gross)],
+          [t('Total charged'), <strong key="total">{renderCost(costs.total)}</strong>],
         ]}
       />
     </Panel>
@@ -145,31 +148,28 @@ interface LatencyPanelProps {
   readonly onJump: (atMs: number) => void
 }
 
-/** Displays latencies of the call and of each turn, with transcript times. */
+/** Displays the latency of the call and of each turn. */
 export function LatencyPanel({ latency, events, onJump }: LatencyPanelProps) {
   const t = useText()
   const formats = useFormats()
-  const measured = STAGES.flatMap(([name, label]) => {
+  const measuredStages = STAGES.flatMap(([name, label]) => {
     const stats = latency[name]
     return stats === null ? [] : [{ name, label, stats }]
   })
-  const starts = findTurnStarts(events)
+  const turnStarts = findTurnStarts(events)
   const turns = events.flatMap((event) =>
     event.type === 'turn' && event.latency !== null
-      ? [{ turnId: event.turnId, atMs: starts.get(event.turnId) ?? event.atMs, latency: event.latency }]
+      ? [{ turnId: event.turnId, atMs: turnStarts.get(event.turnId) ?? event.atMs, latency: event.latency }]
       : [],
   )
   return (
-    <Panel
-      title={t('Latency')}
-      description={t('From the end of the caller’s speech to the first audio of the answer.')}
-    >
-      {measured.length === 0 && turns.length === 0 && <p className="text-muted">{t('No measurements')}</p>}
-      {measured.length > 0 && (
+    <Panel title={t('Latency')} description={t('From the end of the caller’s speech to the first audio of the reply.')}>
+      {measuredStages.length === 0 && turns.length === 0 && <p className="text-muted">{t('No measurements')}</p>}
+      {measuredStages.length > 0 && (
         <LatencyTable
           caption={t('Latency by stage')}
-          head={[t('Stage'), t('Median'), 'p95', t('Maximum')]}
-          rows={measured.map(({ name, label, stats }) => ({
+          titles={[t('Stage'), t('Median'), 'p95', t('Maximum')]}
+          rows={measuredStages.map(({ name, label, stats }) => ({
             key: name,
             first: t(label),
             cells: [stats.p50, stats.p95, stats.max].map((ms) => formatLatency(formats, ms)),
@@ -183,11 +183,11 @@ export function LatencyPanel({ latency, events, onJump }: LatencyPanelProps) {
           </summary>
           <LatencyTable
             caption={t('Latency by turn')}
-            head={[t('Time'), ...TURN_STAGES.map(([, label]) => t(label))]}
-            rows={turns.map(({ turnId, atMs, latency: parts }) => ({
+            titles={[t('Time'), ...TURN_STAGES.map(([, label]) => t(label))]}
+            rows={turns.map(({ turnId, atMs, latency: turnLatency }) => ({
               key: turnId,
               first: <TurnTime atMs={atMs} onJump={onJump} />,
-              cells: TURN_STAGES.map(([name]) => formatLatency(formats, parts[name])),
+              cells: TURN_STAGES.map(([name]) => formatLatency(formats, turnLatency[name])),
               onClick: () => onJump(atMs),
             }))}
           />
@@ -224,11 +224,11 @@ interface LatencyRow {
 
 interface LatencyTableProps {
   readonly caption: string
-  readonly head: readonly string[]
+  readonly titles: readonly string[]
   readonly rows: readonly LatencyRow[]
 }
 
-function LatencyTable({ caption, head, rows }: LatencyTableProps) {
+function LatencyTable({ caption, titles: head, rows }: LatencyTableProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls.
     <div

@@ -34,14 +34,14 @@ export function CallScreen() {
   const workspaceId = useWorkspaceId()
   const { callId } = useParams({ from: '/signed-in/$workspaceId/calls/$callId' })
   const path = { callId }
-  const known = useResponse('getCall', { path })
-  const read = useResponse(
+  const cachedCall = useResponse('getCall', { path })
+  const callQuery = useResponse(
     'getCall',
     { path },
-    { refetchMs: getPollIntervalMs(known.data?.value.call, known.dataUpdatedAt) },
+    { refetchMs: getPollIntervalMs(cachedCall.data?.value.call, cachedCall.dataUpdatedAt) },
   )
   return (
-    <RecordScreen title={t('Call')} above={<BackToCalls />} query={read}>
+    <RecordScreen title={t('Call')} above={<BackToCalls />} query={callQuery}>
       {({ value: { call } }) =>
         call.workspaceId === workspaceId ? (
           <CallPage key={callId} call={call} />
@@ -56,15 +56,15 @@ export function CallScreen() {
 function CallPage({ call }: { readonly call: CallRecord }) {
   const t = useText()
   const { callId } = call
-  const { events: live, isInterrupted } = useLiveEvents(callId, isLive(call))
+  const { events: liveEvents, isInterrupted } = useLiveEvents(callId, isLive(call))
   const listening = useListening(callId)
   const transcript = useRead('getCallTranscript', { path: { callId } }, { enabled: !isLive(call) })
-  const events = isLive(call) ? live : (transcript.data?.entries ?? live)
+  const events = isLive(call) ? liveEvents : (transcript.data?.entries ?? liveEvents)
   const lines = useMemo(() => toCallLines(events, call.agentName, t), [events, call.agentName, t])
   const player = useRef<HTMLAudioElement>(null)
-  // All times on this page count from the start of the call, like the recording.
+  // Times on this page are relative to the start of the call, as in the recording.
   const [currentMs, setCurrentMs] = useState(0)
-  const [jump, setJump] = useState<{ readonly atMs: number } | null>(null)
+  const [seekTarget, setSeekTarget] = useState<{ readonly atMs: number } | null>(null)
   const hasPlayer = isFinished(call) && call.recordingUrl !== null
   function seek(atMs: number): void {
     setCurrentMs(atMs)
@@ -73,14 +73,14 @@ function CallPage({ call }: { readonly call: CallRecord }) {
     void player.current.play().catch(() => undefined)
   }
   function jumpTo(atMs: number): void {
-    setJump({ atMs })
+    setSeekTarget({ atMs })
     seek(atMs)
   }
   return (
     <Page
       title={t('Call with {name}', { name: call.agentName || t('unnamed agent') })}
       above={<BackToCalls />}
-      beside={<CallHead call={call} />}
+      beside={<CallSummaryLine call={call} />}
       actions={<CallActions call={call} userMessages={listUserMessages(lines)} listening={listening} />}
     >
       <ListenPanel listening={listening} />
@@ -90,7 +90,7 @@ function CallPage({ call }: { readonly call: CallRecord }) {
           <Panel title={t('Transcript')}>
             {isInterrupted && (
               <p role="status" className="rounded-md bg-warn-soft px-3 py-2 text-warn">
-                {t('Live view interrupted. Reconnecting …')}
+                {t('Live view interrupted. Reconnecting…')}
               </p>
             )}
             {transcript.error && <ProblemNote problem={transcript.error} />}
@@ -102,7 +102,7 @@ function CallPage({ call }: { readonly call: CallRecord }) {
                 lines={lines}
                 activeId={currentMs === 0 ? null : (findLineAt(lines, currentMs)?.id ?? null)}
                 onSeek={hasPlayer ? seek : undefined}
-                jump={jump}
+                jump={seekTarget}
                 empty={<NoTranscript call={call} />}
               />
             )}
@@ -121,7 +121,7 @@ function CallPage({ call }: { readonly call: CallRecord }) {
   )
 }
 
-function CallHead({ call }: { readonly call: CallRecord }) {
+function CallSummaryLine({ call }: { readonly call: CallRecord }) {
   const t = useText()
   const formats = useFormats()
   const { status, startedAt, createdAt, durationMs, archivedAt } = call
@@ -155,7 +155,7 @@ function CallAnalysis({ call }: { readonly call: CallRecord }) {
   const t = useText()
   const can = useCan()
   const analyze = useWrite('analyseCall', { refreshes: ['getCall', 'listCallHistory'] })
-  const reasonAgainst = !isFinished(call)
+  const disabledReason = !isFinished(call)
     ? t('The analysis runs after the call ends.')
     : call.startedAt === null
       ? t('The call never started, so there is nothing to analyze.')
@@ -165,7 +165,7 @@ function CallAnalysis({ call }: { readonly call: CallRecord }) {
   return (
     <AnalysisPanel
       analysis={{ summary, sentiment, successful, customData }}
-      blockedReason={reasonAgainst}
+      blockedReason={disabledReason}
       isRunning={analyze.isPending}
       problem={analyze.error}
       onRun={can('analyseCall') ? run : undefined}

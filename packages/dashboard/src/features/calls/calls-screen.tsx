@@ -24,17 +24,17 @@ export function CallsScreen() {
   const filter = useSearch({ from: '/signed-in/$workspaceId/calls' })
   const navigate = useNavigate({ from: '/$workspaceId/calls' })
   const setFilter = (search: CallFilter): void => void navigate({ search, replace: true })
-  const clear = (): void => setFilter({})
+  const clearFilter = (): void => setFilter({})
   return (
     <Page title={t('Calls')} description={t('Live and past calls with their outcome, latency and cost.')}>
       <LiveCalls />
       <section aria-label={t('History')} className="flex min-w-0 flex-col gap-4">
         <h2 className="text-base font-semibold">{t('History')}</h2>
-        <CallFilters filter={filter} onChange={setFilter} onClear={clear} />
+        <CallFilters filter={filter} onChange={setFilter} onClear={clearFilter} />
         <CallHistory
           filter={filter}
-          onClear={clear}
-          onPage={(page) => void navigate({ search: (before) => ({ ...before, page }) })}
+          onClear={clearFilter}
+          onPage={(page) => void navigate({ search: (previous) => ({ ...previous, page }) })}
         />
       </section>
     </Page>
@@ -52,13 +52,14 @@ function LiveCalls() {
   )
   const [endingId, setEndingId] = useState<string | null>(null)
   const calls = data?.calls ?? []
-  const ids = data === undefined ? null : calls.map(({ callId }) => callId).join(' ')
-  const before = useRef<string | null>(null)
+  const callIds = data === undefined ? null : calls.map(({ callId }) => callId).join(' ')
+  const previousCallIds = useRef<string | null>(null)
   useEffect(() => {
     // A call that starts or ends changes the history.
-    if (ids !== null && before.current !== null && before.current !== ids) void refresh(client, ['listCallHistory'])
-    if (ids !== null) before.current = ids
-  }, [client, ids])
+    if (callIds !== null && previousCallIds.current !== null && previousCallIds.current !== callIds)
+      void refresh(client, ['listCallHistory'])
+    if (callIds !== null) previousCallIds.current = callIds
+  }, [client, callIds])
   return (
     <>
       {calls.length > 0 && (

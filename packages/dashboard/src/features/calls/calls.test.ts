@@ -4,12 +4,12 @@ import { Problem } from '../../lib/api/problem.ts'
 import { calculateRowRange, isFiltered, readCallFilter, toHistoryQuery } from './call-filter.ts'
 import { findTurnStarts, toCallLines } from './call-lines.ts'
 import { type CallRecord, getPollIntervalMs } from './call-state.ts'
-import { addEvent, isComplete } from './live-events.ts'
+import { addEvent, isStreamComplete } from './live-events.ts'
 import { buildRecordingUrl, getRecordingState, toSafeLink } from './recording-panel.tsx'
 import { type ListenAction, type ListenState, NOT_LISTENING, reduceListening } from './use-listening.ts'
 
 const t = (text: string, values: Readonly<Record<string, string | number>> = {}): string =>
-  text.replace(/\{(\w+)\}/g, (_all, name: string) => String(values[name]))
+  text.replace(/\{(\w+)\}/g, (_match, name: string) => String(values[name]))
 
 /** Builds a list of events, one second apart. */
 function buildEvents(...entries: readonly object[]): CallEvent[] {
@@ -18,8 +18,8 @@ function buildEvents(...entries: readonly object[]): CallEvent[] {
   )
 }
 
-describe('the history', () => {
-  test('reads its filter from the address and drops invalid values', () => {
+describe('the call history', () => {
+  test('reads the filter from the URL and drops invalid values', () => {
     const filter = readCallFilter({
       ...{ agent: 'agent_1', version: '3', status: 'error', from: '2026-11-01', to: 'soon', search: 4915 },
       ...{ archived: true, parts: 'yes', page: 2, other: 1 },
@@ -31,7 +31,7 @@ describe('the history', () => {
     expect([isFiltered({ page: 4 }), isFiltered({ archived: true })]).toEqual([false, true])
   })
 
-  test('sends its filter and page to the server', () => {
+  test('converts the filter and page to a query', () => {
     const query = { agentId: 'agent_1', search: '+1', includeArchived: true, page: 3, limit: 100 }
     expect(toHistoryQuery({ agent: 'agent_1', search: '+1', archived: true, page: 3 })).toEqual(query)
     expect(toHistoryQuery({ to: '2026-11-24' }, 7)).toMatchObject({
@@ -44,17 +44,17 @@ describe('the history', () => {
     [1, 100, { first: 1, last: 100 }],
     [3, 50, { first: 201, last: 250 }],
     [9, 0, { first: 0, last: 0 }],
-  ])('numbers the rows of page %i with %i rows', (page, rows, range) =>
+  ])('returns the row range of page %i with %i rows', (page, rows, range) =>
     expect(calculateRowRange(page, rows)).toEqual(range),
   )
 })
 
 describe('the transcript', () => {
-  const message = (content: string, startMs: number, turnId: string | null = null) => ({
+  const buildAgentMessage = (content: string, startMs: number, turnId: string | null = null) => ({
     ...{ type: 'agent-message', turnId, content, generatedContent: content, interrupted: false, kind: 'reply' },
     ...{ startMs, endMs: startMs + 500, words: [] },
   })
-  const question = (startMs: number) => ({
+  const buildUserMessage = (startMs: number) => ({
     ...{ type: 'user-message', turnId: 'turn_1', content: 'Wait', source: 'speech', startMs },
     ...{ endMs: startMs + 200, words: [] },
   })
@@ -63,10 +63,10 @@ describe('the transcript', () => {
     const lines = toCallLines(
       buildEvents(
         { type: 'call-started' },
-        message('Hello.', 100),
+        buildAgentMessage('Hello.', 100),
         { type: 'agent-swap', agentId: 'agent_2', agentVersion: 1, agentName: 'Billing', analysis: '', webhooks: '' },
-        { ...message('Billing here.', 2_500), interrupted: true },
-        question(1_800),
+        { ...buildAgentMessage('Billing here.', 2_500), interrupted: true },
+        buildUserMessage(1_800),
       ),
       'Front desk',
       t,
@@ -80,9 +80,11 @@ describe('the transcript', () => {
     expect(lines.map(({ isInterrupted }) => isInterrupted)).toEqual([false, false, false, true])
   })
 
-  test('uses the same clock as turns', () => {
-    const starts = findTurnStarts(buildEvents(message('Hello.', 100), message('So.', 2_500, 'turn_1'), question(1_800)))
-    expect([...starts]).toEqual([['turn_1', 1_800]])
+  test('finds the start of each turn', () => {
+    const turnStarts = findTurnStarts(
+      buildEvents(buildAgentMessage('Hello.', 100), buildAgentMessage('So.', 2_500, 'turn_1'), buildUserMessage(1_800)),
+    )
+    expect([...turnStarts]).toEqual([['turn_1', 1_800]])
   })
 
   test('shows tool calls with their results, even if two share an ID', () => {
@@ -98,7 +100,7 @@ describe('the transcript', () => {
     ])
   })
 
-  test('shows decisions and warnings, and no measurements', () => {
+  test('shows variables and warnings, but no measurements', () => {
     const lines = toCallLines(
       buildEvents(
         { type: 'usage', product: 'llm', model: 'a', quantity: 1, unit: 'second' },
@@ -114,68 +116,75 @@ describe('the transcript', () => {
   })
 })
 
-test('a call is polled while it is live and until it is analyzed', () => {
-  const call = (changes: Partial<CallRecord>) =>
+test('polls a call until it has ended and been analyzed', () => {
+  const buildCall = (changes: Partial<CallRecord>) =>
     ({ status: 'ended', endedAt: null, summary: null, ...changes }) as CallRecord
   const endedAt = '2026-11-23T10:00:00.000Z'
-  const at = (seconds: number): number => Date.parse(endedAt) + seconds * 1_000
-  expect(getPollIntervalMs(undefined, at(0))).toBe(false)
-  expect(getPollIntervalMs(call({ status: 'ongoing' }), at(0))).toBeGreaterThan(0)
-  expect(getPollIntervalMs(call({ status: 'registered' }), at(0))).toBeGreaterThan(0)
-  expect(getPollIntervalMs(call({ endedAt }), at(10))).toBeGreaterThan(0)
-  expect(getPollIntervalMs(call({ endedAt, summary: 'All well.' }), at(10))).toBe(false)
-  expect(getPollIntervalMs(call({ endedAt }), at(600))).toBe(false)
-  expect(getPollIntervalMs(call({ status: 'not_connected', endedAt }), at(1))).toBe(false)
+  const getTimeMs = (seconds: number): number => Date.parse(endedAt) + seconds * 1_000
+  expect(getPollIntervalMs(undefined, getTimeMs(0))).toBe(false)
+  expect(getPollIntervalMs(buildCall({ status: 'ongoing' }), getTimeMs(0))).toBeGreaterThan(0)
+  expect(getPollIntervalMs(buildCall({ status: 'registered' }), getTimeMs(0))).toBeGreaterThan(0)
+  expect(getPollIntervalMs(buildCall({ endedAt }), getTimeMs(10))).toBeGreaterThan(0)
+  expect(getPollIntervalMs(buildCall({ endedAt, summary: 'All well.' }), getTimeMs(10))).toBe(false)
+  expect(getPollIntervalMs(buildCall({ endedAt }), getTimeMs(600))).toBe(false)
+  expect(getPollIntervalMs(buildCall({ status: 'not_connected', endedAt }), getTimeMs(1))).toBe(false)
 })
 
 describe('listening', () => {
-  const after = (...actions: readonly ListenAction[]): ListenState => actions.reduce(reduceListening, NOT_LISTENING)
-  const lost = { code: 'connection_lost', message: 'Lost.' }
+  const reduceActions = (...actions: readonly ListenAction[]): ListenState =>
+    actions.reduce(reduceListening, NOT_LISTENING)
+  const connectionLost = { code: 'connection_lost', message: 'Lost.' }
 
-  test('lasts until the call ends', () => {
-    expect(after({ type: 'starting' }, { type: 'live' })).toEqual({ ...NOT_LISTENING, phase: 'live' })
-    expect(after({ type: 'live' }, { type: 'call-ended' })).toEqual({ ...NOT_LISTENING, phase: 'ended' })
-    expect(after({ type: 'live' }, { type: 'stopped' })).toEqual(NOT_LISTENING)
+  test('continues until the call ends or the user stops', () => {
+    expect(reduceActions({ type: 'starting' }, { type: 'live' })).toEqual({ ...NOT_LISTENING, phase: 'live' })
+    expect(reduceActions({ type: 'live' }, { type: 'call-ended' })).toEqual({ ...NOT_LISTENING, phase: 'ended' })
+    expect(reduceActions({ type: 'live' }, { type: 'stopped' })).toEqual(NOT_LISTENING)
   })
 
-  test('keeps a failure visible when the end follows it', () => {
-    const failed = after({ type: 'live' }, { type: 'failed', problem: null, callProblem: lost }, { type: 'call-ended' })
-    expect(failed).toMatchObject({ phase: 'ended', callProblem: lost })
-    expect(after({ type: 'failed', problem: null, callProblem: lost }, { type: 'starting' }).callProblem).toBeNull()
+  test('keeps showing a failure after the call ends', () => {
+    const failedState = reduceActions(
+      { type: 'live' },
+      { type: 'failed', problem: null, callProblem: connectionLost },
+      { type: 'call-ended' },
+    )
+    expect(failedState).toMatchObject({ phase: 'ended', callProblem: connectionLost })
+    expect(
+      reduceActions({ type: 'failed', problem: null, callProblem: connectionLost }, { type: 'starting' }).callProblem,
+    ).toBeNull()
   })
 
   test.each([
     [new Problem('The call is over.', { code: 'call_not_live' }), null],
     [null, { code: 'call_ended', message: 'This call is over.' }],
-  ])('does not fail if the call ended first', (problem, callProblem) => {
-    const ended = { ...NOT_LISTENING, phase: 'ended' }
-    expect(after({ type: 'starting' }, { type: 'failed', problem, callProblem })).toEqual(ended)
+  ])('reports no failure if the call has already ended', (problem, callProblem) => {
+    const endedState = { ...NOT_LISTENING, phase: 'ended' }
+    expect(reduceActions({ type: 'starting' }, { type: 'failed', problem, callProblem })).toEqual(endedState)
   })
 
   test.each([
     ['isBlocked', { type: 'blocked', isBlocked: true }, { type: 'blocked', isBlocked: false }],
     ['isReconnecting', { type: 'reconnecting', isReconnecting: true }, { type: 'reconnecting', isReconnecting: false }],
-  ] as const)('shows %s until it is over', (flag, on, off) => {
-    expect(after({ type: 'live' }, on)[flag]).toBe(true)
-    expect(after({ type: 'live' }, on, off)[flag]).toBe(false)
+  ] as const)('sets and clears %s', (flag, startAction, endAction) => {
+    expect(reduceActions({ type: 'live' }, startAction)[flag]).toBe(true)
+    expect(reduceActions({ type: 'live' }, startAction, endAction)[flag]).toBe(false)
   })
 })
 
 describe('a live stream', () => {
-  const event = (position: number): CallEvent => ({ position, atMs: 0, at: '', type: 'call-started' })
+  const buildEvent = (position: number): CallEvent => ({ position, atMs: 0, at: '', type: 'call-started' })
 
-  test('that restarts repeats no event', () => {
-    const once = [0, 1, 2].map(event).reduce(addEvent, [] as readonly CallEvent[])
-    const again = [0, 1, 2, 3].map(event).reduce(addEvent, once)
-    expect(again.map(({ position }) => position)).toEqual([0, 1, 2, 3])
+  test('does not repeat events after a reconnection', () => {
+    const firstEvents = [0, 1, 2].map(buildEvent).reduce(addEvent, [] as readonly CallEvent[])
+    const replayedEvents = [0, 1, 2, 3].map(buildEvent).reduce(addEvent, firstEvents)
+    expect(replayedEvents.map(({ position }) => position)).toEqual([0, 1, 2, 3])
   })
 
-  test('that ends before its call was interrupted', () => {
-    expect(isComplete([])).toBe(false)
-    expect(isComplete([event(0)])).toBe(false)
-    expect(isComplete([event(0), { position: 1, atMs: 9, at: '', type: 'call-ended', reason: 'user_hangup' }])).toBe(
-      true,
-    )
+  test('is incomplete until the call-ended event', () => {
+    expect(isStreamComplete([])).toBe(false)
+    expect(isStreamComplete([buildEvent(0)])).toBe(false)
+    expect(
+      isStreamComplete([buildEvent(0), { position: 1, atMs: 9, at: '', type: 'call-ended', reason: 'user_hangup' }]),
+    ).toBe(true)
   })
 })
 
@@ -187,17 +196,17 @@ describe('a recording', () => {
     optOutSensitiveDataStorage: false,
     recordingUrl: 'https://parley.example/api/v1/calls/call_1/recording?expires=1&signature=x',
   } as const
-  const absent = { ...call, recordingUrl: null }
+  const callWithoutRecording = { ...call, recordingUrl: null }
 
   test.each([
-    [call, 'here'],
-    [{ ...call, recordingUrl: 'https://carrier.example/rec/1.mp3' }, 'elsewhere'],
-    [{ ...call, recordingUrl: 'javascript:alert(1)' }, 'elsewhere'],
+    [call, 'local'],
+    [{ ...call, recordingUrl: 'https://carrier.example/rec/1.mp3' }, 'external'],
+    [{ ...call, recordingUrl: 'javascript:alert(1)' }, 'external'],
     [{ ...call, status: 'ongoing' } as const, 'live'],
-    [absent, 'none'],
-    [{ ...absent, optOutSensitiveDataStorage: true }, 'not-stored'],
-    [{ ...absent, status: 'not_connected', startedAt: null } as const, 'not-started'],
-  ])('of %j is %s', (recorded, state) => expect(getRecordingState(recorded)).toBe(state))
+    [callWithoutRecording, 'none'],
+    [{ ...callWithoutRecording, optOutSensitiveDataStorage: true }, 'not-stored'],
+    [{ ...callWithoutRecording, status: 'not_connected', startedAt: null } as const, 'not-started'],
+  ])('%j has the recording state %s', (call, state) => expect(getRecordingState(call)).toBe(state))
 
   test.each([
     ['https://carrier.example/rec/1.mp3', true],
@@ -205,9 +214,9 @@ describe('a recording', () => {
     ['data:text/html,x', false],
     ['x', false],
     [null, false],
-  ])('whether %j may be a link: %s', (link, can) => expect(toSafeLink(link)).toBe(can ? link : null))
+  ])('toSafeLink(%j) accepts the link: %s', (link, isSafe) => expect(toSafeLink(link)).toBe(isSafe ? link : null))
 
-  test('plays from the host of the page, in the chosen channels', () => {
+  test('plays the selected channel from the host of the page', () => {
     expect(buildRecordingUrl('call_1', 'agent')).toBe('/api/v1/calls/call_1/recording?channel=agent')
   })
 })

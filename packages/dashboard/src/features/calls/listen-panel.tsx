@@ -6,15 +6,15 @@ import { LevelMeter } from '../../parts/test-panel/level-meter.tsx'
 import { useRestoreFocus } from '../../parts/test-panel/use-restore-focus.ts'
 import type { Listening } from './use-listening.ts'
 
-const TOKEN = message('Could not start listening. Try again.')
+const TOKEN_PROBLEM = message('Could not start listening. Try again.')
 
 /** Problem and fix by error code. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   insecure_context: message('Browsers allow call audio only over https:// or at http://localhost.'),
   unsupported_browser: message('This browser cannot play live calls. Use a current version.'),
-  token_invalid: TOKEN,
-  token_used: TOKEN,
-  token_expired: TOKEN,
+  token_invalid: TOKEN_PROBLEM,
+  token_used: TOKEN_PROBLEM,
+  token_expired: TOKEN_PROBLEM,
   token_revoked: message('You no longer have access to this call. Sign in again or ask for access.'),
   protocol_mismatch: message('This page and the server have different versions. Reload the page.'),
   unreachable: message('The call’s audio is unreachable. Check your connection and try again.'),
@@ -24,26 +24,30 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 
 /** Displays the controls after the user starts listening. */
 export function ListenPanel({ listening }: { readonly listening: Listening }) {
-  return listening.phase === 'idle' ? null : <VisiblePanel listening={listening} />
+  return listening.phase === 'idle' ? null : <ListenControls listening={listening} />
 }
 
-function VisiblePanel({ listening }: { readonly listening: Listening }) {
+function ListenControls({ listening }: { readonly listening: Listening }) {
   const t = useText()
-  // The button that had the focus was removed.
-  const place = useRestoreFocus<HTMLElement>()
+  // The button that had focus was removed.
+  const panel = useRestoreFocus<HTMLElement>()
   return (
     <section
-      ref={place}
+      ref={panel}
       tabIndex={-1}
       aria-label={t('Listen to the call')}
       className="flex min-w-0 flex-col gap-3 rounded-lg border border-line bg-panel p-4 outline-none"
     >
-      {listening.phase === 'ended' ? <Ended listening={listening} /> : <Playing listening={listening} />}
+      {listening.phase === 'ended' ? (
+        <ListeningEnded listening={listening} />
+      ) : (
+        <ListeningStatus listening={listening} />
+      )}
     </section>
   )
 }
 
-function Playing({ listening }: { readonly listening: Listening }) {
+function ListeningStatus({ listening }: { readonly listening: Listening }) {
   const t = useText()
   const { phase, isReconnecting, isBlocked, level } = listening
   return (
@@ -52,9 +56,9 @@ function Playing({ listening }: { readonly listening: Listening }) {
         <Ear aria-hidden="true" className="size-5 shrink-0 text-brand-text" />
         <p role="status" className="min-w-40 flex-1 font-medium">
           {phase === 'starting'
-            ? t('Connecting …')
+            ? t('Connecting…')
             : isReconnecting
-              ? t('Reconnecting …')
+              ? t('Reconnecting…')
               : t('Listening. Nobody hears you.')}
         </p>
         {phase === 'live' && (
@@ -78,16 +82,16 @@ function Playing({ listening }: { readonly listening: Listening }) {
   )
 }
 
-function Ended({ listening: { problem, callProblem, start, stop } }: { readonly listening: Listening }) {
+function ListeningEnded({ listening: { problem, callProblem, start, stop } }: { readonly listening: Listening }) {
   const t = useText()
   const hasFailed = problem !== null || callProblem !== null
-  const known = callProblem === null ? undefined : PROBLEMS[callProblem.code]
+  const problemText = callProblem === null ? undefined : PROBLEMS[callProblem.code]
   return (
     <>
       {problem && <ProblemNote problem={problem} />}
       {callProblem && (
         <p role="alert" dir="auto" className="rounded-md bg-bad-soft px-3 py-2.5 text-bad">
-          {known === undefined ? callProblem.message : t(known)}
+          {problemText === undefined ? callProblem.message : t(problemText)}
         </p>
       )}
       <div className="flex flex-wrap items-center gap-2">

@@ -7,14 +7,14 @@ import { setTimer } from '../../lib/clock.ts'
 
 const RETRY_MS = 2_000
 
-/** Adds an event unless it is known, because a reconnected stream starts over. Keeps events in the order of their positions. */
+/** Appends an event. Ignores events that a reconnected stream repeats. */
 export function addEvent(events: readonly CallEvent[], event: CallEvent): readonly CallEvent[] {
-  const last = events.at(-1)
-  return last !== undefined && event.position <= last.position ? events : [...events, event]
+  const lastEvent = events.at(-1)
+  return lastEvent !== undefined && event.position <= lastEvent.position ? events : [...events, event]
 }
 
 /** Whether the stream is complete. A stream without a call-ended event was interrupted, even without an error. */
-export const isComplete = (events: readonly CallEvent[]): boolean => events.at(-1)?.type === 'call-ended'
+export const isStreamComplete = (events: readonly CallEvent[]): boolean => events.at(-1)?.type === 'call-ended'
 
 export interface LiveEvents {
   readonly events: readonly CallEvent[]
@@ -30,28 +30,28 @@ export function useLiveEvents(callId: string, isLive: boolean): LiveEvents {
     if (!isLive) return
     const controller = new AbortController()
     const { signal } = controller
-    let known: readonly CallEvent[] = []
+    let receivedEvents: readonly CallEvent[] = []
     let cancelRetry = (): void => undefined
-    async function followStream(): Promise<void> {
+    async function readStream(): Promise<void> {
       for await (const { data } of readEvents('getCallEvents', { path: { callId } }, { signal })) {
         const event = data as CallEvent
-        known = addEvent(known, event)
-        setEvents(known)
+        receivedEvents = addEvent(receivedEvents, event)
+        setEvents(receivedEvents)
         setIsInterrupted(false)
         if (event.type === 'call-ended') await refresh(client, ['getCall', 'getCallTranscript', 'listCalls'])
       }
     }
-    const start = (): void => {
-      followStream()
+    const startStream = (): void => {
+      readStream()
         .catch(() => undefined)
         .finally(() => {
           if (signal.aborted) return
-          setIsInterrupted(!isComplete(known))
-          // Stops after the call's status is ended.
-          cancelRetry = setTimer(RETRY_MS, start)
+          setIsInterrupted(!isStreamComplete(receivedEvents))
+          // The effect stops the retries when the call ends.
+          cancelRetry = setTimer(RETRY_MS, startStream)
         })
     }
-    start()
+    startStream()
     return () => {
       cancelRetry()
       controller.abort()

@@ -21,14 +21,14 @@ const CHANNEL_LABELS: Readonly<Record<Channel, string>> = {
 }
 
 /** Reasons for a missing recording. */
-const ABSENCES = {
+const ABSENCE_REASONS = {
   live: message('Available after the call ends.'),
   'not-started': message('The call never started.'),
   'not-stored': message('This call’s recording is not stored.'),
   none: message('The agent does not record calls, or the recording was deleted or has expired.'),
 } as const
 
-type RecordingState = 'here' | 'elsewhere' | keyof typeof ABSENCES
+type RecordingState = 'local' | 'external' | keyof typeof ABSENCE_REASONS
 
 type RecordedCall = Pick<Call, 'callId' | 'status' | 'startedAt' | 'recordingUrl' | 'optOutSensitiveDataStorage'>
 
@@ -36,8 +36,8 @@ export function getRecordingState(call: RecordedCall): RecordingState {
   const { callId, status, recordingUrl } = call
   if (status === 'registered' || status === 'ongoing') return 'live'
   if (recordingUrl !== null) {
-    const own = buildUrl('getCallRecording', { path: { callId } })
-    return URL.canParse(recordingUrl) && new URL(recordingUrl).pathname.endsWith(own) ? 'here' : 'elsewhere'
+    const recordingPath = buildUrl('getCallRecording', { path: { callId } })
+    return URL.canParse(recordingUrl) && new URL(recordingUrl).pathname.endsWith(recordingPath) ? 'local' : 'external'
   }
   if (call.startedAt === null) return 'not-started'
   return call.optOutSensitiveDataStorage ? 'not-stored' : 'none'
@@ -51,7 +51,7 @@ export function buildRecordingUrl(callId: string, channel: Channel): string {
   return buildUrl('getCallRecording', { path: { callId }, query: { channel } })
 }
 
-/** Returns a web link from data, or null for any other scheme. */
+/** Returns an http or https link, or null for other schemes. */
 export function toSafeLink(link: string | null): string | null {
   return link !== null && URL.canParse(link) && /^https?:$/.test(new URL(link).protocol) ? link : null
 }
@@ -69,8 +69,8 @@ export function RecordingPanel({ call, player, onTime }: RecordingPanelProps) {
   const link = toSafeLink(call.recordingUrl)
   return (
     <Panel title={t('Recording')}>
-      {state === 'here' && <RecordingPlayer call={call} player={player} onTime={onTime} />}
-      {state === 'elsewhere' && (
+      {state === 'local' && <RecordingPlayer call={call} player={player} onTime={onTime} />}
+      {state === 'external' && (
         <>
           <p className="text-muted">{t('Stored by the telephony vendor.')}</p>
           {link !== null && (
@@ -81,7 +81,9 @@ export function RecordingPanel({ call, player, onTime }: RecordingPanelProps) {
           )}
         </>
       )}
-      {state in ABSENCES && <p className="text-muted">{t(ABSENCES[state as keyof typeof ABSENCES])}</p>}
+      {state in ABSENCE_REASONS && (
+        <p className="text-muted">{t(ABSENCE_REASONS[state as keyof typeof ABSENCE_REASONS])}</p>
+      )}
     </Panel>
   )
 }
@@ -93,7 +95,7 @@ function RecordingPlayer({ call: { callId }, player, onTime }: RecordingPanelPro
   const [hasFailed, setHasFailed] = useState(false)
   const [isDeleting, setIsDeleting] = useState(false)
   const [resumeAtS, setResumeAtS] = useState(0)
-  const address = buildRecordingUrl(callId, channel)
+  const recordingUrl = buildRecordingUrl(callId, channel)
   return (
     <>
       {hasFailed && (
@@ -109,12 +111,12 @@ function RecordingPlayer({ call: { callId }, player, onTime }: RecordingPanelPro
           </Button>
         </div>
       )}
-      {/* biome-ignore lint/a11y/useMediaCaption: the transcript beside it has every word. */}
+      {/* biome-ignore lint/a11y/useMediaCaption: the transcript next to it contains the text. */}
       <audio
         ref={player}
         controls
         preload="metadata"
-        src={address}
+        src={recordingUrl}
         aria-label={t('Recording of the call')}
         className="w-full"
         onError={() => setHasFailed(true)}
@@ -130,12 +132,12 @@ function RecordingPlayer({ call: { callId }, player, onTime }: RecordingPanelPro
           className="min-w-48 flex-1 basis-48 sm:max-w-64"
           value={channel}
           choices={CHANNELS.map((value) => ({ value, label: t(CHANNEL_LABELS[value]) }))}
-          onChange={(next) => {
+          onChange={(nextChannel) => {
             setResumeAtS(player.current?.currentTime ?? 0)
-            setChannel(next)
+            setChannel(nextChannel)
           }}
         />
-        <a href={address} download={`${callId}.wav`} className={buildButtonClass()}>
+        <a href={recordingUrl} download={`${callId}.wav`} className={buildButtonClass()}>
           <Download aria-hidden="true" className="size-4" />
           {t('Download')}
         </a>

@@ -59,7 +59,7 @@ export function reduceListening(state: ListenState, action: ListenAction): Liste
 export interface VolumeLevel {
   readonly both: number
 }
-const SILENCE: VolumeLevel = { both: 0 }
+const SILENT_LEVEL: VolumeLevel = { both: 0 }
 
 export interface Listening extends ListenState {
   /** A store, because the volume changes many times per second. */
@@ -73,12 +73,12 @@ export interface Listening extends ListenState {
 /** Listens to a live call without being heard, until the component unmounts. */
 export function useListening(callId: string): Listening {
   const [state, dispatch] = useReducer(reduceListening, NOT_LISTENING)
-  const level = useMemo(() => createStore(SILENCE), [])
-  const current = useRef<Attempt | null>(null)
+  const level = useMemo(() => createStore(SILENT_LEVEL), [])
+  const attemptRef = useRef<ListenAttempt | null>(null)
   const stop = (): void => {
-    current.current?.leave()
-    current.current = null
-    level.set(SILENCE)
+    attemptRef.current?.stop()
+    attemptRef.current = null
+    level.set(SILENT_LEVEL)
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: only on unmount.
   useEffect(() => stop, [])
@@ -87,12 +87,12 @@ export function useListening(callId: string): Listening {
     level,
     start() {
       stop()
-      const attempt = new Attempt((action) => current.current === attempt && dispatch(action), level)
-      current.current = attempt
+      const attempt = new ListenAttempt((action) => attemptRef.current === attempt && dispatch(action), level)
+      attemptRef.current = attempt
       dispatch({ type: 'starting' })
       void attempt.start(callId)
     },
-    resumeAudio: () => current.current?.call?.resumeAudio(),
+    resumeAudio: () => attemptRef.current?.call?.resumeAudio(),
     stop() {
       stop()
       dispatch({ type: 'stopped' })
@@ -100,10 +100,10 @@ export function useListening(callId: string): Listening {
   }
 }
 
-class Attempt {
+class ListenAttempt {
   readonly #dispatch: (action: ListenAction) => void
   readonly #level: Store<VolumeLevel>
-  #hasLeft = false
+  #isStopped = false
   #call: MonitoredCall | null = null
 
   constructor(dispatch: (action: ListenAction) => void, level: Store<VolumeLevel>) {
@@ -115,8 +115,8 @@ class Attempt {
     return this.#call
   }
 
-  leave(): void {
-    this.#hasLeft = true
+  stop(): void {
+    this.#isStopped = true
     this.#call?.end()
   }
 
@@ -124,8 +124,8 @@ class Attempt {
     try {
       const client = await loadBrowserCall()
       const { value } = await request('listenToCall', { path: { callId } })
-      if (this.#hasLeft) return
-      this.#follow(await client.listenToCall({ accessToken: value.accessToken }))
+      if (this.#isStopped) return
+      this.#attach(await client.listenToCall({ accessToken: value.accessToken }))
     } catch (error) {
       const callProblem = toCallProblem(error)
       const problem = error instanceof Error ? error : new Error(String(error))
@@ -133,16 +133,16 @@ class Attempt {
     }
   }
 
-  #follow(call: MonitoredCall): void {
+  #attach(call: MonitoredCall): void {
     this.#call = call
-    if (this.#hasLeft) {
+    if (this.#isStopped) {
       call.end()
       return
     }
     const dispatch = this.#dispatch
     dispatch({ type: 'live' })
-    call.on('level', (heard) => {
-      this.#level.set(heard)
+    call.on('level', (volume) => {
+      this.#level.set(volume)
       // The volume is measured from audio that is playing.
       dispatch({ type: 'blocked', isBlocked: false })
     })
@@ -151,7 +151,7 @@ class Attempt {
     call.on('reconnected', () => dispatch({ type: 'reconnecting', isReconnecting: false }))
     call.on('error', ({ code, message }) => dispatch({ type: 'failed', problem: null, callProblem: { code, message } }))
     call.on('ended', () => {
-      this.#level.set(SILENCE)
+      this.#level.set(SILENT_LEVEL)
       dispatch({ type: 'call-ended' })
     })
   }

@@ -10,7 +10,7 @@ import {
 
 export const CHAT_STATUSES = ['ongoing', 'completed', 'error'] as const satisfies readonly ChatStatus[]
 
-/** Filters of the chat list, as in the URL. */
+/** Chat list filters in the URL. */
 export interface ChatFilter {
   readonly agent?: string
   readonly status?: ChatStatus

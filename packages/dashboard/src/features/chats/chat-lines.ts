@@ -14,18 +14,22 @@ interface LineContext {
   readonly displayedIds: Set<string>
   readonly passages: ReturnType<typeof groupPassagesByMessage>
   /** Returns the name of an agent other than the chat's agent. */
-  readonly nameOf: (agentId: string) => string
+  readonly getAgentName: (agentId: string) => string
   readonly t: Text
 }
 
 /** Converts a chat's messages to a transcript. Merges tool calls with their results. */
-export function toChatLines(chat: ChatText, nameOf: (agentId: string) => string, t: Text): readonly TranscriptLine[] {
+export function toChatLines(
+  chat: ChatText,
+  getAgentName: (agentId: string) => string,
+  t: Text,
+): readonly TranscriptLine[] {
   const results = Map.groupBy(
     chat.messages.filter(({ role }) => role === 'tool'),
     ({ tool_call_id: callId }) => callId ?? '',
   )
   const passages = groupPassagesByMessage(chat.messages, chat.retrievedPassages)
-  const context: LineContext = { chat, results, displayedIds: new Set(), passages, nameOf, t }
+  const context: LineContext = { chat, results, displayedIds: new Set(), passages, getAgentName: getAgentName, t }
   const lines = chat.messages.flatMap((message) => toMessageLines(message, context))
   // A result remains separate if its call is older than the stored messages.
   return lines.filter(({ id }) => !context.displayedIds.has(id))
@@ -49,7 +53,7 @@ function toMessageLines(message: ChatMessage, context: LineContext): TranscriptL
     case 'tool':
       return [{ ...base, role: 'tool', name: t('Result of {name}', { name: message.name }), text }]
     default: {
-      const spoken: TranscriptLine = {
+      const messageLine: TranscriptLine = {
         ...base,
         role: 'agent',
         name: getSpeaker(message, context),
@@ -57,7 +61,7 @@ function toMessageLines(message: ChatMessage, context: LineContext): TranscriptL
         ...(passages !== undefined && { passages }),
       }
       const tools = toToolLines(message, base, context)
-      return text === '' && tools.length > 0 ? tools : [spoken, ...tools]
+      return text === '' && tools.length > 0 ? tools : [messageLine, ...tools]
     }
   }
 }
@@ -68,7 +72,7 @@ function toToolLines({ tool_calls: calls }: ChatMessage, base: LineBase, { resul
   return calls.map((call, index): TranscriptLine => {
     const result = results.get(call.id)?.shift()
     if (result !== undefined) displayedIds.add(result.message_id)
-    const { name, arguments: sent } = call.function
+    const { name, arguments: argumentsText } = call.function
     return {
       ...base,
       id: `${base.id} ${index}`,
@@ -76,14 +80,14 @@ function toToolLines({ tool_calls: calls }: ChatMessage, base: LineBase, { resul
       name: t('Tool'),
       text: '',
       isIncomplete: false,
-      tool: { name, arguments: sent, result: result?.content ?? null, isSuccessful: null, durationMs: null },
+      tool: { name, arguments: argumentsText, result: result?.content ?? null, isSuccessful: null, durationMs: null },
     }
   })
 }
 
-/** Returns the name of the agent that was responsible for the chat when a message was written. */
-function getSpeaker({ created_at: at }: ChatMessage, { chat, nameOf, t }: LineContext): string {
-  const holder = chat.agentPath.findLast((step) => step.at <= at)?.agentId ?? chat.agentId
-  const name = holder === chat.agentId ? chat.agentName : nameOf(holder)
+/** Returns the name of the agent that handled the chat when the message was created. */
+function getSpeaker({ created_at: createdAt }: ChatMessage, { chat, getAgentName: nameOf, t }: LineContext): string {
+  const agentId = chat.agentPath.findLast((step) => step.at <= createdAt)?.agentId ?? chat.agentId
+  const name = agentId === chat.agentId ? chat.agentName : nameOf(agentId)
   return name === '' ? t('Agent') : name
 }

@@ -103,28 +103,34 @@ function ChatActions({ chat, userMessages }: ChatProps & { readonly userMessages
   const can = useCan()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
-  const [open, setOpen] = useState<'end' | 'save' | 'delete' | null>(null)
-  const close = (): void => setOpen(null)
-  const { chatId, status, responseEngine, service_dynamic_variables: given, overrideDynamicVariables: set } = chat
+  const [openDialog, setOpenDialog] = useState<'end' | 'save' | 'delete' | null>(null)
+  const closeDialog = (): void => setOpenDialog(null)
+  const {
+    chatId,
+    status,
+    responseEngine,
+    service_dynamic_variables: initialVariables,
+    overrideDynamicVariables: overrideVariables,
+  } = chat
   const { type, id } = responseEngine
   return (
     <>
       {status === 'ongoing' && can('endChat') && (
-        <Button icon={MessageSquareOff} onClick={() => setOpen('end')}>
+        <Button icon={MessageSquareOff} onClick={() => setOpenDialog('end')}>
           {t('End chat')}
         </Button>
       )}
       {can('createTestCase') && userMessages.length > 0 && (
-        <Button icon={ClipboardCheck} onClick={() => setOpen('save')}>
-          {t('Save as test case …')}
+        <Button icon={ClipboardCheck} onClick={() => setOpenDialog('save')}>
+          {t('Save as test case…')}
         </Button>
       )}
       {can('deleteChat') && (
-        <Button icon={Trash2} onClick={() => setOpen('delete')}>
-          {t('Delete …')}
+        <Button icon={Trash2} onClick={() => setOpenDialog('delete')}>
+          {t('Delete…')}
         </Button>
       )}
-      {open === 'end' && (
+      {openDialog === 'end' && (
         <ConfirmDialog
           operation="endChat"
           parts={{ path: { chatId }, body: {} }}
@@ -133,20 +139,20 @@ function ChatActions({ chat, userMessages }: ChatProps & { readonly userMessages
           consequence={t('No one can send messages anymore. The transcript is kept.')}
           label={t('End chat')}
           success={t('Chat ended')}
-          onClose={close}
+          onClose={closeDialog}
         />
       )}
-      {open === 'save' && (
+      {openDialog === 'save' && (
         <SaveTestCaseDialog
           userMessages={userMessages}
-          variables={{ ...given, ...set }}
+          variables={{ ...initialVariables, ...overrideVariables }}
           // A custom LLM cannot be tested, so the user selects another engine.
           engine={type === 'custom-llm' ? NO_ENGINE : { kind: type, id }}
           description={t('Created from chat {id}.', { id: chatId })}
-          onClose={close}
+          onClose={closeDialog}
         />
       )}
-      {open === 'delete' && (
+      {openDialog === 'delete' && (
         <ConfirmDialog
           operation="deleteChat"
           parts={{ path: { chatId } }}
@@ -156,7 +162,7 @@ function ChatActions({ chat, userMessages }: ChatProps & { readonly userMessages
           name={chatId}
           label={t('Delete chat')}
           success={t('Chat deleted')}
-          onClose={close}
+          onClose={closeDialog}
           onSuccess={() => void navigate({ to: '/$workspaceId/chats', params: { workspaceId }, replace: true })}
         />
       )}
@@ -208,7 +214,7 @@ function AgentLink({ chat }: ChatProps) {
 function CostPanel({ chat: { chatCost } }: ChatProps) {
   const t = useText()
   const formats = useFormats()
-  const dollars = (sum: number | null): string => (sum === null ? t('Unknown') : formats.dollars(sum))
+  const formatDollars = (amount: number | null): string => (amount === null ? t('Unknown') : formats.dollars(amount))
   return (
     <Panel title={t('Cost')} description={t('US dollars. Unpriced items are excluded.')}>
       <ul className="flex flex-col divide-y divide-line">
@@ -223,13 +229,13 @@ function CostPanel({ chat: { chatCost } }: ChatProps) {
                 })}
               </span>
             </span>
-            <span className="tabular-nums">{dollars(item.cost)}</span>
+            <span className="tabular-nums">{formatDollars(item.cost)}</span>
           </li>
         ))}
       </ul>
       <p className="flex justify-between gap-3 font-medium">
         <span>{t('Total charged')}</span>
-        <span className="tabular-nums">{dollars(chatCost.total)}</span>
+        <span className="tabular-nums">{formatDollars(chatCost.total)}</span>
       </p>
     </Panel>
   )

@@ -31,18 +31,18 @@ export function ChatsScreen() {
   const filter = useSearch({ from: '/signed-in/$workspaceId/chats' })
   const navigate = useNavigate({ from: '/$workspaceId/chats' })
   const setFilter = (search: ChatFilter): void => void navigate({ search, replace: true })
-  const clear = (): void => setFilter({})
+  const clearFilter = (): void => setFilter({})
   const pages = usePages('listChats', { query: toChatQuery(filter) }, { refetchMs: POLL_MS })
   const selection = useSelection(pages.rows, { rowKey: ({ chatId }) => chatId, getName: useChatName() })
   const actions = useBulkActions()
-  const csv = useCsvSource(filter)
+  const csvSource = useCsvSource(filter)
   return (
     <Page
       title={t('Chats')}
       description={t('Chats with their outcome, latency and cost.')}
-      actions={pages.rows.length > 0 && <ExportButton source={csv} />}
+      actions={pages.rows.length > 0 && <ExportButton source={csvSource} />}
     >
-      <ChatFilters filter={filter} onChange={setFilter} onClear={clear} />
+      <ChatFilters filter={filter} onChange={setFilter} onClear={clearFilter} />
       <DataList
         key={JSON.stringify(filter)}
         label={t('Chats')}
@@ -50,7 +50,7 @@ export function ChatsScreen() {
         columns={useColumns(actions.length > 0 ? [selection.column] : [])}
         rowKey={selection.rowKey}
         onOpen={({ chatId }) => void navigate({ to: '/$workspaceId/chats/$chatId', params: { workspaceId, chatId } })}
-        empty={Object.keys(filter).length > 0 ? <NoMatches onClear={clear} /> : <NoChats />}
+        empty={Object.keys(filter).length > 0 ? <NoMatches onClear={clearFilter} /> : <NoChats />}
       />
       <SelectionBar selection={selection} actions={actions} refreshes={['listChats', 'getChat']} />
     </Page>
@@ -69,7 +69,7 @@ function useBulkActions(): readonly BulkAction<ChatSummary>[] {
   if (!can('deleteChat')) return []
   return [
     {
-      label: t('Delete …'),
+      label: t('Delete…'),
       icon: Trash2,
       confirm: {
         title: t('Delete selected chats?'),
@@ -89,13 +89,13 @@ function useCsvSource(filter: ChatFilter): CsvSource<ChatSummary> {
     fileName: 'chats.csv',
     rowKey: ({ chatId }) => chatId,
     async *readPages(signal) {
-      let next: NextPage | null = null
+      let nextPage: NextPage | null = null
       do {
-        const query: object = { ...toChatQuery(filter), limit: EXPORT_PAGE_ROWS, ...(next as NextPage | null) }
-        const answer = await request('listChats', addWorkspace('listChats', { query }, workspaceId), { signal })
-        next = answer.next
-        yield answer.value
-      } while (next !== null)
+        const query: object = { ...toChatQuery(filter), limit: EXPORT_PAGE_ROWS, ...(nextPage as NextPage | null) }
+        const response = await request('listChats', addWorkspace('listChats', { query }, workspaceId), { signal })
+        nextPage = response.next
+        yield response.value
+      } while (nextPage !== null)
     },
     columns: [
       [t('Chat ID'), ({ chatId }) => chatId],
@@ -124,7 +124,7 @@ function ChatFilters({ filter, onChange, onClear }: ChatFiltersProps) {
   const t = useText()
   const agents = useChoices('agents')
   const chatAgents = useChoices('chatAgents')
-  const set = (changes: Record<string, unknown>): void => onChange(readChatFilter({ ...filter, ...changes }))
+  const updateFilter = (changes: Record<string, unknown>): void => onChange(readChatFilter({ ...filter, ...changes }))
   return (
     <FilterBar
       isFiltered={Object.keys(filter).length > 0}
@@ -133,7 +133,7 @@ function ChatFilters({ filter, onChange, onClear }: ChatFiltersProps) {
         <SearchBox
           label={t('Search messages and agents')}
           value={filter.search ?? ''}
-          onSearch={(search) => set({ search })}
+          onSearch={(search) => updateFilter({ search })}
         />
       }
     >
@@ -143,12 +143,12 @@ function ChatFilters({ filter, onChange, onClear }: ChatFiltersProps) {
         isLoading={agents.isLoading || chatAgents.isLoading}
         value={filter.agent ?? null}
         noneLabel={t('All agents')}
-        onChange={(agent) => set({ agent })}
+        onChange={(agent) => updateFilter({ agent })}
       />
       <StatusAndDays
         filter={filter}
         statuses={CHAT_STATUSES.map((status) => ({ value: status, label: t(STATUS_VARIANTS[status].label) }))}
-        onChange={set}
+        onChange={updateFilter}
       />
     </FilterBar>
   )
@@ -163,7 +163,7 @@ function NoChats() {
   )
 }
 
-function useColumns(first: readonly Column<ChatSummary>[]): readonly Column<ChatSummary>[] {
+function useColumns(leadingColumns: readonly Column<ChatSummary>[]): readonly Column<ChatSummary>[] {
   const t = useText()
   const { agent, outcome, sentiment, latency, cost } = useConversationColumns<ChatSummary>((chat) => ({
     ...chat.chatAnalysis,
@@ -173,7 +173,7 @@ function useColumns(first: readonly Column<ChatSummary>[]): readonly Column<Chat
     cost: chat.chatCost.total,
   }))
   return [
-    ...first,
+    ...leadingColumns,
     { key: 'time', title: t('Time'), width: 'md:w-46', cell: (chat) => <ChatLink chat={chat} /> },
     agent,
     {

@@ -70,12 +70,15 @@ function Turn({ turn }: { readonly turn: ChatTurn }) {
           {turn.error.message}
         </p>
       )}
-      {turn.usage.map((use) => (
-        <p key={`${use.model} ${use.inputTokens} ${use.outputTokens}`} className="text-xs text-muted">
+      {turn.usage.map((modelUsage) => (
+        <p
+          key={`${modelUsage.model} ${modelUsage.inputTokens} ${modelUsage.outputTokens}`}
+          className="text-xs text-muted"
+        >
           {t('{model}: {input, number} input tokens, {output, number} output tokens', {
-            model: use.model,
-            input: use.inputTokens,
-            output: use.outputTokens,
+            model: modelUsage.model,
+            input: modelUsage.inputTokens,
+            output: modelUsage.outputTokens,
           })}
         </p>
       ))}

@@ -22,24 +22,24 @@ export interface FlowCheck {
   readonly failure: Problem | null
 }
 
-const PAUSE_MS = 500
+const DEBOUNCE_MS = 500
 
-/** Validates a document during editing. Returns null before the first result. */
+/** Validates the edited document on the server. Returns null until the first result. */
 export function useFlowCheck(flowId: string, document: FlowDocument | null): FlowCheck | null {
   const [check, setCheck] = useState<FlowCheck | null>(null)
   const workspaceId = useWorkspaceId()
   const isAllowed = useCan()('validateConversationFlow')
   useEffect(() => {
     if (document === null || !isAllowed) return
-    const abort = new AbortController()
+    const controller = new AbortController()
     const validate = async (): Promise<void> => {
-      const result = await validateOnServer({ flowId, document, workspaceId }, abort.signal)
-      if (!abort.signal.aborted && result !== null) setCheck(result)
+      const result = await validateOnServer({ flowId, document, workspaceId }, controller.signal)
+      if (!controller.signal.aborted && result !== null) setCheck(result)
     }
-    const cancel = setTimer(PAUSE_MS, () => void validate())
+    const cancelValidation = setTimer(DEBOUNCE_MS, () => void validate())
     return () => {
-      cancel()
-      abort.abort()
+      cancelValidation()
+      controller.abort()
     }
   }, [flowId, document, workspaceId, isAllowed])
   return check
@@ -80,22 +80,22 @@ export interface FlowProblem {
 export interface FlowProblemsProps {
   readonly problems: readonly FlowProblem[]
   readonly failure: Error | null
-  readonly onGo: (path: string) => void
+  readonly onShow: (path: string) => void
 }
 
-const MAX_SHOWN = 50
+const MAX_PROBLEMS = 50
 
-/** Lists the errors and warnings of the flow, each with a link to its position. */
-export function FlowProblems({ problems, failure, onGo }: FlowProblemsProps) {
+/** Lists errors and warnings with links to their positions. */
+export function FlowProblems({ problems, failure, onShow }: FlowProblemsProps) {
   const t = useText()
   const errors = problems.filter(({ kind }) => kind === 'error')
   const warnings = problems.filter(({ kind }) => kind === 'warning')
-  const counts = t(
+  const summary = t(
     '{errors, plural, =0 {No errors} one {# error} other {# errors}}, {warnings, plural, =0 {no warnings} one {# warning} other {# warnings}}',
     { errors: errors.length, warnings: warnings.length },
   )
   return (
-    <Panel title={t('Validation')} description={<span role="status">{counts}</span>}>
+    <Panel title={t('Validation')} description={<span role="status">{summary}</span>}>
       {failure !== null && <ProblemNote problem={failure} />}
       {failure === null && problems.length === 0 && (
         <p className="flex items-center gap-2 text-good">
@@ -105,8 +105,8 @@ export function FlowProblems({ problems, failure, onGo }: FlowProblemsProps) {
       )}
       {problems.length > 0 && (
         <ul aria-label={t('Errors and warnings')} className="flex flex-col divide-y divide-line">
-          {[...errors, ...warnings].slice(0, MAX_SHOWN).map((problem) => (
-            <Entry key={`${problem.kind} ${problem.path} ${problem.text}`} problem={problem} onGo={onGo} />
+          {[...errors, ...warnings].slice(0, MAX_PROBLEMS).map((problem) => (
+            <ProblemRow key={`${problem.kind} ${problem.path} ${problem.text}`} problem={problem} onShow={onShow} />
           ))}
         </ul>
       )}
@@ -114,12 +114,12 @@ export function FlowProblems({ problems, failure, onGo }: FlowProblemsProps) {
   )
 }
 
-function Entry({
+function ProblemRow({
   problem: { kind, path, text },
-  onGo,
+  onShow,
 }: {
   readonly problem: FlowProblem
-  readonly onGo: (path: string) => void
+  readonly onShow: (path: string) => void
 }) {
   const t = useText()
   return (
@@ -137,7 +137,7 @@ function Entry({
         <span className="break-words">{text}</span>
       </span>
       {path !== null && (
-        <Button kind="quiet" icon={ArrowRight} onClick={() => onGo(path)}>
+        <Button kind="quiet" icon={ArrowRight} onClick={() => onShow(path)}>
           {t('Show in JSON')}
         </Button>
       )}

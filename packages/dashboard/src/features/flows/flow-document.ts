@@ -3,9 +3,9 @@ import type { FlowSwitches } from '@parley/contract/flow-switches'
 import type { RequestParts } from '../../lib/api/request.ts'
 import { isJsonEqual } from '../../lib/editing/draft-state.ts'
 import { message, useText } from '../../lib/language.ts'
-import { readTree } from './json-tree.ts'
+import { parseTree } from './json-tree.ts'
 
-/** The writable part of a flow as JSON; not validated during editing. */
+/** The writable fields of a flow as JSON. Not validated while editing. */
 export type FlowDocument = Readonly<Record<string, unknown>>
 
 /** Request fields that control the update. */
@@ -13,7 +13,7 @@ type ControlField = 'workspaceId' | 'version' | 'removeNodeIds' | 'replaceNodes'
 export type FlowField = Exclude<keyof UpdateConversationFlowBody, ControlField | keyof FlowSwitches>
 
 /** Writable fields and their labels, in JSON order. */
-const FIELDS = {
+const FIELD_LABELS = {
   display_name: message('Name'),
   start_speaker: message('Speaks first'),
   begin_after_user_silence_ms: message('Speak after silence'),
@@ -32,7 +32,7 @@ const FIELDS = {
   notes: message('Notes'),
   begin_tag_display_position: message('Start marker position'),
 } satisfies Readonly<Record<FlowField, string>>
-const FLOW_FIELDS = Object.keys(FIELDS) as readonly FlowField[]
+const FLOW_FIELDS = Object.keys(FIELD_LABELS) as readonly FlowField[]
 
 const CONTROL_FIELDS: readonly string[] = [
   'workspaceId',
@@ -41,9 +41,9 @@ const CONTROL_FIELDS: readonly string[] = [
   'replaceNodes',
 ] satisfies readonly ControlField[]
 
-export function useFieldName(): (field: string) => string {
+export function useFieldLabel(): (field: string) => string {
   const t = useText()
-  return (field) => (field in FIELDS ? t(FIELDS[field as FlowField]) : field)
+  return (field) => (field in FIELD_LABELS ? t(FIELD_LABELS[field as FlowField]) : field)
 }
 
 export function toDocument(flow: ConversationFlow): Pick<ConversationFlow, FlowField> {
@@ -53,19 +53,19 @@ export function toDocument(flow: ConversationFlow): Pick<ConversationFlow, FlowF
 /** Formats a document for editing: known fields in order, then all others. */
 export function formatDocument(document: FlowDocument): string {
   const names = Object.keys(document)
-  const known = FLOW_FIELDS.filter((field) => names.includes(field))
-  const others = names.filter((name) => !(name in FIELDS))
-  const sorted = Object.fromEntries([...known, ...others].map((name) => [name, document[name]]))
+  const knownNames = FLOW_FIELDS.filter((field) => names.includes(field))
+  const otherNames = names.filter((name) => !(name in FIELD_LABELS))
+  const sorted = Object.fromEntries([...knownNames, ...otherNames].map((name) => [name, document[name]]))
   return `${JSON.stringify(sorted, null, 2)}\n`
 }
 
 /** A parsed document, or the position of the first syntax error. */
-export type ReadDocument = { readonly document: FlowDocument } | { readonly faultAt: number }
+export type ParsedDocument = { readonly document: FlowDocument } | { readonly errorOffset: number }
 
-export function readDocument(text: string): ReadDocument {
-  const read = readTree(text)
-  if ('faultAt' in read) return read
-  if (read.tree.kind !== 'object') return { faultAt: read.tree.from }
+export function parseDocument(text: string): ParsedDocument {
+  const parsed = parseTree(text)
+  if ('errorOffset' in parsed) return parsed
+  if (parsed.tree.kind !== 'object') return { errorOffset: parsed.tree.from }
   return { document: JSON.parse(text) as FlowDocument }
 }
 
@@ -88,8 +88,10 @@ export function findChangedFields(before: FlowDocument, after: FlowDocument): st
 
 /** Builds the PATCH body for the edited fields. Removed fields return to their defaults; removed nodes are deleted. */
 export function buildChanges(before: FlowDocument, after: FlowDocument): FlowChanges {
-  const [from, to] = [removeControlFields(before), removeControlFields(after)]
-  const changes: FlowDocument = Object.fromEntries(findChangedFields(from, to).map((name) => [name, to[name] ?? null]))
+  const [base, edited] = [removeControlFields(before), removeControlFields(after)]
+  const changes: FlowDocument = Object.fromEntries(
+    findChangedFields(base, edited).map((name) => [name, edited[name] ?? null]),
+  )
   if (!('nodes' in changes)) return changes
   return { ...changes, nodes: changes['nodes'] ?? [], replaceNodes: true } as object as FlowChanges
 }
@@ -110,11 +112,13 @@ export function findUnstoredPaths(sent: unknown, stored: unknown, path = ''): st
     return sent.flatMap((item, index) => findUnstoredPaths(item, stored[index], `${path}[${index}]`))
   }
   if (!isRecord(sent) || !isRecord(stored)) return []
-  const known = new Map(Object.entries(stored).map(([name, value]) => [normalizeName(name), value]))
+  const storedByName = new Map(Object.entries(stored).map(([name, value]) => [normalizeName(name), value]))
   return Object.entries(sent).flatMap(([name, value]) => {
-    const place = path === '' ? name : `${path}.${name}`
+    const fieldPath = path === '' ? name : `${path}.${name}`
     if (value === null) return []
-    return known.has(normalizeName(name)) ? findUnstoredPaths(value, known.get(normalizeName(name)), place) : [place]
+    return storedByName.has(normalizeName(name))
+      ? findUnstoredPaths(value, storedByName.get(normalizeName(name)), fieldPath)
+      : [fieldPath]
   })
 }
 

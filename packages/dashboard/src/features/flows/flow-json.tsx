@@ -4,9 +4,9 @@ import { useCallback, useEffect, useRef } from 'react'
 import type { TextProblem } from '../../components/code-style.ts'
 import { CodeField } from '../../components/json-editor.tsx'
 import { useText } from '../../lib/language.ts'
-import { findPositionInTree, readTree } from './json-tree.ts'
+import { findPositionInTree, parseTree } from './json-tree.ts'
 
-/** A request to display a position; a new `step` repeats the request. */
+/** A request to show a position. Incrementing `step` repeats the request. */
 export interface JsonTarget {
   /** Path in the document, or null for the position of a syntax error. */
   readonly path: string | null
@@ -25,20 +25,20 @@ export interface FlowJsonProps {
 export function FlowJson({ text, onChange, errors, target, disabled }: FlowJsonProps) {
   const t = useText()
   const container = useRef<HTMLDivElement>(null)
-  const problemsOf = useCallback((displayedText: string) => locateErrors(displayedText, errors), [errors])
+  const findProblems = useCallback((displayedText: string) => locateErrors(displayedText, errors), [errors])
 
   useEffect(() => {
     if (container.current === null) return
-    const abort = new AbortController()
-    void markProblems(container.current, errors, abort.signal)
-    return () => abort.abort()
+    const controller = new AbortController()
+    void markProblems(container.current, errors, controller.signal)
+    return () => controller.abort()
   }, [errors])
 
   useEffect(() => {
     if (container.current === null || target === null) return
-    const abort = new AbortController()
-    void selectPath(container.current, target.path, abort.signal)
-    return () => abort.abort()
+    const controller = new AbortController()
+    void selectPath(container.current, target.path, controller.signal)
+    return () => controller.abort()
   }, [target])
 
   return (
@@ -51,7 +51,7 @@ export function FlowJson({ text, onChange, errors, target, disabled }: FlowJsonP
         value={text}
         onChange={onChange}
         disabled={disabled}
-        findProblems={problemsOf}
+        findProblems={findProblems}
       />
     </div>
   )
@@ -68,41 +68,41 @@ async function markProblems(
 
 async function selectPath(container: HTMLElement, path: string | null, signal: AbortSignal): Promise<void> {
   const editor = await loadEditor(container, signal)
-  const place = editor === null ? null : findPosition(editor.state.doc.toString(), path)
-  if (editor !== null && place !== null) await selectRange(editor, place)
+  const range = editor === null ? null : findPosition(editor.state.doc.toString(), path)
+  if (editor !== null && range !== null) await selectRange(editor, range)
 }
 
 function locateErrors(text: string, errors: readonly ErrorDetail[]): TextProblem[] {
-  const read = readTree(text)
-  if ('faultAt' in read) return []
-  return errors.map(({ path, message }) => ({ ...findPositionInTree(read.tree, path), message }))
+  const parsed = parseTree(text)
+  if ('errorOffset' in parsed) return []
+  return errors.map(({ path, message }) => ({ ...findPositionInTree(parsed.tree, path), message }))
 }
 
 function findPosition(text: string, path: string | null): { from: number; to: number } | null {
-  const read = readTree(text)
-  if ('faultAt' in read) return { from: read.faultAt, to: read.faultAt }
-  return path === null ? null : findPositionInTree(read.tree, path)
+  const parsed = parseTree(text)
+  if ('errorOffset' in parsed) return { from: parsed.errorOffset, to: parsed.errorOffset }
+  return path === null ? null : findPositionInTree(parsed.tree, path)
 }
 
 /** Returns the editor inside an element after the editor loads. */
 async function loadEditor(container: HTMLElement, signal: AbortSignal): Promise<EditorView | null> {
   const { EditorView } = await import('@codemirror/view')
-  const find = (): EditorView | null => {
+  const findEditor = (): EditorView | null => {
     const element = container.querySelector<HTMLElement>('.cm-editor')
     return element === null ? null : EditorView.findFromDOM(element)
   }
   return await new Promise((resolve) => {
-    const check = (): boolean => {
-      const result = signal.aborted ? null : find()
-      if (result === null && !signal.aborted) return false
+    const resolveWhenReady = (): boolean => {
+      const editor = signal.aborted ? null : findEditor()
+      if (editor === null && !signal.aborted) return false
       observer.disconnect()
-      resolve(result)
+      resolve(editor)
       return true
     }
-    const observer = new MutationObserver(check)
-    if (check()) return
+    const observer = new MutationObserver(resolveWhenReady)
+    if (resolveWhenReady()) return
     observer.observe(container, { childList: true, subtree: true })
-    signal.addEventListener('abort', check)
+    signal.addEventListener('abort', resolveWhenReady)
   })
 }
 

@@ -7,11 +7,11 @@ import { type Graph, isUnreachable, type OutlinedEdge, type OutlinedNode } from 
 export interface FlowNodesProps {
   readonly graphs: readonly Graph[]
   readonly warnings: readonly string[]
-  readonly onGo: (path: string) => void
+  readonly onShow: (path: string) => void
 }
 
 /** Lists the nodes of the flow and its components, with their edges. */
-export function FlowNodes({ graphs, warnings, onGo }: FlowNodesProps) {
+export function FlowNodes({ graphs, warnings, onShow }: FlowNodesProps) {
   const t = useText()
   return (
     <div className="flex min-w-0 flex-col gap-5">
@@ -29,8 +29,8 @@ export function FlowNodes({ graphs, warnings, onGo }: FlowNodesProps) {
                 key={node.path}
                 node={node}
                 isUnreachable={isUnreachable(warnings, graph, node.id)}
-                nameOf={(id) => graph.nodes.find((one) => one.id === id)?.name || id}
-                onGo={onGo}
+                getNodeName={(id) => graph.nodes.find((node) => node.id === id)?.name || id}
+                onShow={onShow}
               />
             ))}
           </ul>
@@ -43,11 +43,11 @@ export function FlowNodes({ graphs, warnings, onGo }: FlowNodesProps) {
 interface NodeRowProps {
   readonly node: OutlinedNode
   readonly isUnreachable: boolean
-  readonly nameOf: (id: string) => string
-  readonly onGo: (path: string) => void
+  readonly getNodeName: (id: string) => string
+  readonly onShow: (path: string) => void
 }
 
-function NodeRow({ node, isUnreachable, nameOf, onGo }: NodeRowProps) {
+function NodeRow({ node, isUnreachable, getNodeName, onShow }: NodeRowProps) {
   const t = useText()
   return (
     <li className="grid min-w-0 gap-x-5 gap-y-2 px-4 py-3 sm:px-5 md:grid-cols-[minmax(0,14rem)_minmax(0,1fr)_minmax(0,1.2fr)]">
@@ -57,7 +57,7 @@ function NodeRow({ node, isUnreachable, nameOf, onGo }: NodeRowProps) {
           className="max-w-full text-start font-medium hover:underline"
           dir="auto"
           title={t('Show in JSON')}
-          onClick={() => onGo(node.path)}
+          onClick={() => onShow(node.path)}
         >
           {node.name || node.id || t('No ID')}
         </button>
@@ -74,7 +74,7 @@ function NodeRow({ node, isUnreachable, nameOf, onGo }: NodeRowProps) {
       </p>
       <ul className="flex min-w-0 flex-col gap-1" aria-label={t('Edges')}>
         {node.edges.map((edge) => (
-          <EdgeRow key={edge.path} edge={edge} nameOf={nameOf} onGo={onGo} />
+          <EdgeRow key={edge.path} edge={edge} getNodeName={getNodeName} onShow={onShow} />
         ))}
       </ul>
     </li>
@@ -82,16 +82,16 @@ function NodeRow({ node, isUnreachable, nameOf, onGo }: NodeRowProps) {
 }
 
 function EdgeRow({
-  edge: { path, condition, place, destination, isKnown },
-  nameOf,
-  onGo,
+  edge: { path, condition, implicitCondition: label, destination, hasKnownDestination: isKnown },
+  getNodeName,
+  onShow,
 }: {
   readonly edge: OutlinedEdge
-  readonly nameOf: (id: string) => string
-  readonly onGo: (path: string) => void
+  readonly getNodeName: (id: string) => string
+  readonly onShow: (path: string) => void
 }) {
   const t = useText()
-  const when = place === null ? condition : t(place)
+  const conditionText = label === null ? condition : t(label)
   return (
     <li className="flex min-w-0 items-start gap-2">
       <ArrowRight aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-muted rtl:rotate-180" />
@@ -101,14 +101,14 @@ function EdgeRow({
           className="max-w-full text-start font-medium hover:underline"
           dir="auto"
           title={t('Show in JSON')}
-          onClick={() => onGo(path)}
+          onClick={() => onShow(path)}
         >
-          {destination === null ? t('no node') : nameOf(destination)}
+          {destination === null ? t('no node') : getNodeName(destination)}
         </button>{' '}
         {destination !== null && !isKnown && <Badge tone="bad">{t('Unknown node')}</Badge>}{' '}
-        {when !== '' && (
+        {conditionText !== '' && (
           <span className="text-muted" dir="auto">
-            {when}
+            {conditionText}
           </span>
         )}
       </span>

@@ -2,7 +2,7 @@ import { EDGE_FIELDS, FlowNode } from '@parley/contract/flow-node'
 import { expect, test } from 'vitest'
 import { findWarningPath, isUnreachable, listGraphs } from './flow-outline.ts'
 
-const prompt = (text: string) => ({ type: 'prompt', prompt: text })
+const buildPromptCondition = (text: string) => ({ type: 'prompt', prompt: text })
 const document = {
   start_node_id: 'b',
   nodes: [
@@ -13,7 +13,7 @@ const document = {
       type: 'branch',
       global_node_setting: { condition: 'help' },
       edges: [
-        { transition_condition: prompt('The user says yes'), destination_node_id: 'a' },
+        { transition_condition: buildPromptCondition('The user says yes'), destination_node_id: 'a' },
         {
           transition_condition: {
             type: 'equation',
@@ -33,7 +33,7 @@ const document = {
   components: [{ name: 'Pay "now"', nodes: [{ id: 'a', type: 'end' }] }],
 }
 
-test('outlines a graph with unexpected list items', () => {
+test('skips unexpected list items in a graph', () => {
   const [graph, component] = listGraphs(document)
   expect(graph?.nodes.map(({ id, path, isStart, isGlobal }) => [id, path, isStart, isGlobal])).toEqual([
     ['a', 'nodes[0]', false, false],
@@ -42,30 +42,50 @@ test('outlines a graph with unexpected list items', () => {
   ])
   expect(graph?.nodes.map(({ text }) => text)).toEqual(['Ask it.', '', 'x, y'])
   expect(graph?.nodes[1]?.edges).toEqual([
-    { path: 'nodes[2].edges[0]', place: null, condition: 'The user says yes', destination: 'a', isKnown: true },
-    { path: 'nodes[2].edges[1]', place: null, condition: 'age > 5 || vip exists', destination: 'gone', isKnown: false },
-    { path: 'nodes[2].else_edge', place: 'otherwise', condition: '', destination: null, isKnown: false },
+    {
+      path: 'nodes[2].edges[0]',
+      implicitCondition: null,
+      condition: 'The user says yes',
+      destination: 'a',
+      hasKnownDestination: true,
+    },
+    {
+      path: 'nodes[2].edges[1]',
+      implicitCondition: null,
+      condition: 'age > 5 || vip exists',
+      destination: 'gone',
+      hasKnownDestination: false,
+    },
+    {
+      path: 'nodes[2].else_edge',
+      implicitCondition: 'otherwise',
+      condition: '',
+      destination: null,
+      hasKnownDestination: false,
+    },
   ])
-  expect(graph?.nodes[2]?.edges[0]?.place).toBe('always')
+  expect(graph?.nodes[2]?.edges[0]?.implicitCondition).toBe('always')
   expect(component).toMatchObject({ name: 'Pay "now"', nodes: [{ path: 'components[0].nodes[0]', isStart: true }] })
 })
 
-test('every node type has a name, and all its edges are shown', () => {
+test('lists the type and all edges of every node type', () => {
   for (const { shape } of FlowNode.options) {
     const fields = EDGE_FIELDS.filter((field) => field in shape)
     const node = { id: 'n', type: shape.type.value, ...Object.fromEntries(fields.map((field) => [field, {}])) }
-    const outlined = listGraphs({ nodes: [node] })[0]?.nodes[0]
-    expect(outlined?.type).not.toBe(node.type)
-    expect(outlined?.edges.map(({ path }) => path).sort()).toEqual(fields.map((field) => `nodes[0].${field}`).sort())
+    const outlinedNode = listGraphs({ nodes: [node] })[0]?.nodes[0]
+    expect(outlinedNode?.type).not.toBe(node.type)
+    expect(outlinedNode?.edges.map(({ path }) => path).sort()).toEqual(
+      fields.map((field) => `nodes[0].${field}`).sort(),
+    )
   }
 })
 
-test('a document that is not a flow has no nodes', () => {
+test('returns no nodes for a document that is not a flow', () => {
   expect(listGraphs({})).toEqual([{ name: null, nodes: [] }])
   expect(listGraphs({ nodes: 7, components: [3] })).toEqual([{ name: null, nodes: [] }])
 })
 
-test('warnings of the server lead to the named node', () => {
+test('finds the node that a server warning names', () => {
   expect(findWarningPath(document, 'No edge leads to "b".')).toBe('nodes[2]')
   expect(findWarningPath(document, 'Node "b" has no destination for "else_edge".')).toBe('nodes[2].else_edge')
   expect(findWarningPath(document, 'Node "a" has no "tool_id", so it runs nothing.')).toBe('nodes[0]')

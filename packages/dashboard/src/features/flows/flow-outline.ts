@@ -2,18 +2,18 @@ import type { FlowNodeType } from '@parley/contract/flow-node'
 import { message } from '../../lib/language.ts'
 import { type FlowDocument, isRecord } from './flow-document.ts'
 
-/** An edge in a readable outline of a flow document, which skips invalid parts. */
+/** An edge in the outline of a flow. The outline skips invalid parts of the document. */
 
 export interface OutlinedEdge {
   /** Path within the document, such as `nodes[2].edges[0]`. */
   readonly path: string
   /** The condition as the author wrote it. */
   readonly condition: string
-  /** The condition that the kind of edge implies, in English. */
-  readonly place: string | null
+  /** English condition implied by the type of edge, or null. */
+  readonly implicitCondition: string | null
   /** ID of the next node; null if there is none. */
   readonly destination: string | null
-  readonly isKnown: boolean
+  readonly hasKnownDestination: boolean
 }
 
 export interface OutlinedNode {
@@ -34,7 +34,7 @@ export interface Graph {
   readonly nodes: readonly OutlinedNode[]
 }
 
-const TYPES = {
+const TYPE_LABELS = {
   conversation: message('Conversation'),
   subagent: message('Subagent'),
   function: message('Tool'),
@@ -52,8 +52,8 @@ const TYPES = {
   cancel_transfer: message('Cancel transfer'),
 } satisfies Readonly<Record<FlowNodeType, string>>
 
-/** Fields with a single edge, and the condition of the edge. */
-const PLACED_EDGES = {
+/** Conditions of the fields that contain a single edge. */
+const SINGLE_EDGE_CONDITIONS = {
   else_edge: message('otherwise'),
   always_edge: message('after the next reply'),
   skip_response_edge: message('immediately'),
@@ -76,7 +76,7 @@ export function listGraphs(document: FlowDocument): Graph[] {
 function listNodes(graph: FlowDocument, prefix: string): OutlinedNode[] {
   const nodes = listRecords(graph['nodes'])
   const ids = new Set(nodes.map(({ value }) => readText(value['id'])))
-  const start = readText(graph['start_node_id']) || readText(nodes[0]?.value['id'])
+  const startId = readText(graph['start_node_id']) || readText(nodes[0]?.value['id'])
   return nodes.map(({ value, index }) => {
     const id = readText(value['id'])
     const type = readText(value['type'])
@@ -84,10 +84,10 @@ function listNodes(graph: FlowDocument, prefix: string): OutlinedNode[] {
       path: `${prefix}nodes[${index}]`,
       id,
       name: readText(value['name']),
-      type: type in TYPES ? TYPES[type as FlowNodeType] : type,
+      type: type in TYPE_LABELS ? TYPE_LABELS[type as FlowNodeType] : type,
       text: summarizeNode(value),
       edges: listEdges(value, `${prefix}nodes[${index}]`, ids),
-      isStart: id !== '' && id === start,
+      isStart: id !== '' && id === startId,
       isGlobal: isRecord(value['global_node_setting']),
     }
   })
@@ -95,33 +95,39 @@ function listNodes(graph: FlowDocument, prefix: string): OutlinedNode[] {
 
 function summarizeNode(node: FlowDocument): string {
   const instruction = node['instruction']
-  const spoken = isRecord(instruction) ? readText(instruction['text']) || readText(instruction['template']) : ''
-  const action = ['tool_id', 'mcp_tool_name', 'component_id', 'agent_id', 'code'].map((name) => readText(node[name]))
+  const instructionText = isRecord(instruction)
+    ? readText(instruction['text']) || readText(instruction['template'])
+    : ''
+  const actionTexts = ['tool_id', 'mcp_tool_name', 'component_id', 'agent_id', 'code'].map((name) =>
+    readText(node[name]),
+  )
   const variables = listRecords(node['variables']).map(({ value }) => readText(value['name']))
-  return spoken || action.find((text) => text !== '') || variables.filter((name) => name !== '').join(', ')
+  return (
+    instructionText || actionTexts.find((text) => text !== '') || variables.filter((name) => name !== '').join(', ')
+  )
 }
 
 function listEdges(node: FlowDocument, path: string, ids: ReadonlySet<string>): OutlinedEdge[] {
-  const listed = listRecords(node['edges']).map(({ value, index }) => ({
+  const listedEdges = listRecords(node['edges']).map(({ value, index }) => ({
     value,
     path: `${path}.edges[${index}]`,
-    place: null,
+    implicitCondition: null,
   }))
-  const placed = Object.entries(PLACED_EDGES).flatMap(([field, place]) => {
+  const singleEdges = Object.entries(SINGLE_EDGE_CONDITIONS).flatMap(([field, implicitCondition]) => {
     const value = node[field]
-    return isRecord(value) ? [{ value, path: `${path}.${field}`, place }] : []
+    return isRecord(value) ? [{ value, path: `${path}.${field}`, implicitCondition }] : []
   })
-  const all = [...listed, ...placed]
-  return all.map(({ value, path: edgePath, place }) => {
+  const edges = [...listedEdges, ...singleEdges]
+  return edges.map(({ value, path: edgePath, implicitCondition }) => {
     const destination = readText(value['destination_node_id']) || null
-    // "Otherwise" is meaningless for an only edge.
-    const isOnlyEdge = all.length === 1 && place === PLACED_EDGES.else_edge
+    // "Otherwise" is meaningless for the only edge.
+    const isOnlyEdge = edges.length === 1 && implicitCondition === SINGLE_EDGE_CONDITIONS.else_edge
     return {
       path: edgePath,
-      place: isOnlyEdge ? ALWAYS : place,
+      implicitCondition: isOnlyEdge ? ALWAYS : implicitCondition,
       condition: describeCondition(value['transition_condition']),
       destination,
-      isKnown: destination !== null && ids.has(destination),
+      hasKnownDestination: destination !== null && ids.has(destination),
     }
   })
 }
@@ -137,22 +143,22 @@ function describeCondition(condition: unknown): string {
     .join(operator === '||' ? ' || ' : ' && ')
 }
 
-/** Finds the path of the part that a server warning names, or null for the whole flow. */
+/** Returns the path that a server warning refers to, or null for the whole flow. */
 export function findWarningPath(document: FlowDocument, warning: string): string | null {
   const component = /^In component "(.*?)": (.*)$/s.exec(warning)
   if (component !== null) {
     const match = listRecords(document['components']).find(({ value }) => value['name'] === component[1])
     if (match === undefined) return null
-    const inside = findWarningPath(match.value, component[2] ?? '')
-    return `components[${match.index}]${inside === null ? '' : `.${inside}`}`
+    const nestedPath = findWarningPath(match.value, component[2] ?? '')
+    return `components[${match.index}]${nestedPath === null ? '' : `.${nestedPath}`}`
   }
   if (warning.startsWith('The tool list ')) return 'tools'
-  const about = /^(?:Node|No edge leads to) "(.*?)"(.*)$/s.exec(warning)
-  const node = listRecords(document['nodes']).find(({ value }) => value['id'] === about?.[1])
-  if (about === null || node === undefined) return null
-  const part = [...(about[2] ?? '').matchAll(/"([a-z][\w.[\]]*)"/g)].at(-1)?.[1] ?? ''
-  const isField = part !== '' && (part.split(/[.[]/)[0] ?? '') in node.value
-  return `nodes[${node.index}]${isField ? `.${part}` : ''}`
+  const warningMatch = /^(?:Node|No edge leads to) "(.*?)"(.*)$/s.exec(warning)
+  const node = listRecords(document['nodes']).find(({ value }) => value['id'] === warningMatch?.[1])
+  if (warningMatch === null || node === undefined) return null
+  const fieldPath = [...(warningMatch[2] ?? '').matchAll(/"([a-z][\w.[\]]*)"/g)].at(-1)?.[1] ?? ''
+  const isField = fieldPath !== '' && (fieldPath.split(/[.[]/)[0] ?? '') in node.value
+  return `nodes[${node.index}]${isField ? `.${fieldPath}` : ''}`
 }
 
 /** Whether a server warning says that no edge leads to a node. */

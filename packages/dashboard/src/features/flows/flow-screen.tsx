@@ -22,7 +22,7 @@ import { EngineState, UsedBy } from '../../parts/engine/engine-state.tsx'
 import { TabLabel } from '../../parts/engine/tab-label.tsx'
 import { TestColumn } from '../../parts/test-panel/test-column.tsx'
 import { type FlowProblem, FlowProblems, useFlowCheck } from './flow-check.tsx'
-import { type FlowDocument, formatDocument, toDocument, useFieldName } from './flow-document.ts'
+import { type FlowDocument, formatDocument, toDocument, useFieldLabel } from './flow-document.ts'
 import { FlowJson, type JsonTarget } from './flow-json.tsx'
 import { FlowNodes } from './flow-nodes.tsx'
 import { findWarningPath, listGraphs } from './flow-outline.ts'
@@ -37,28 +37,34 @@ export function FlowScreen() {
   const flow = useResponse('getConversationFlow', { path: { conversationFlowId: flowId } })
   return (
     <RecordScreen title={t('Conversation flow')} above={<BackToEngines api={flowApi} />} query={flow}>
-      {(answer) => <FlowEditor key={flowId} flowId={flowId} answer={answer} />}
+      {(response) => <FlowEditor key={flowId} flowId={flowId} response={response} />}
     </RecordScreen>
   )
 }
 
-/** The identity must be stable so that marks are not recreated. */
-const NONE: readonly never[] = []
+/** A stable reference, so that the editor does not recreate its markers. */
+const EMPTY: readonly never[] = []
 
 /** Renders the nodes, settings, and JSON of a document. */
-function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answer: ApiResponse<ConversationFlow> }) {
+function FlowEditor({
+  flowId,
+  response,
+}: {
+  readonly flowId: string
+  readonly response: ApiResponse<ConversationFlow>
+}) {
   const t = useText()
   const isAllowed = useCan()('updateConversationFlow')
-  const editing = useFlowEditor(flowId, answer)
-  const { draft, saving, read, rejection } = editing
-  const view = useVisiblePart(flowId)
-  const nameOf = useFieldName()
+  const editing = useFlowEditor(flowId, response)
+  const { draft, saving, parsed: read, rejection } = editing
+  const navigation = useFlowNavigation(flowId)
+  const getFieldLabel = useFieldLabel()
   const document = 'document' in read ? read.document : null
   const check = useFlowCheck(flowId, document)
-  const rejected = rejection?.details ?? NONE
-  const errors = check === null || check.errors.length === 0 ? rejected : check.errors
+  const rejectionErrors = rejection?.details ?? EMPTY
+  const errors = check === null || check.errors.length === 0 ? rejectionErrors : check.errors
   const problems = useMemo(
-    () => listProblems(document ?? {}, { errors, warnings: check?.warnings ?? NONE }),
+    () => listProblems(document ?? {}, { errors, warnings: check?.warnings ?? EMPTY }),
     [document, errors, check],
   )
 
@@ -68,7 +74,7 @@ function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answ
       above={<BackToEngines api={flowApi} />}
       beside={
         <>
-          <EngineState id={flowId} latest={answer.value} />
+          <EngineState id={flowId} latest={response.value} />
           <CopyText text={flowId} />
         </>
       }
@@ -80,7 +86,7 @@ function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answ
             pickWritableFields={toDocument}
             format={(flow) => formatDocument(toDocument(flow))}
             id={flowId}
-            name={answer.value.display_name.trim() || flowId}
+            name={response.value.display_name.trim() || flowId}
             save={editing.save}
           />
           {isAllowed && <DraftBar draft={draft} saving={saving} onSave={editing.save} />}
@@ -93,7 +99,7 @@ function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answ
           <FlowTest
             flowId={flowId}
             name={readName(document) ?? ''}
-            latestVersion={answer.value.version}
+            latestVersion={response.value.version}
             text={draft.value.text}
             beforeStart={editing.save}
           />
@@ -102,22 +108,22 @@ function FlowEditor({ flowId, answer }: { readonly flowId: string; readonly answ
         <div className="flex min-w-0 flex-col gap-5">
           <FlowParts
             editing={editing}
-            view={view}
+            navigation={navigation}
             errors={errors}
-            warnings={check?.warnings ?? NONE}
+            warnings={check?.warnings ?? EMPTY}
             disabled={!isAllowed}
           />
           {document === null
-            ? view.tab === 'json' && <FlowBroken onGo={view.goToFault} />
+            ? navigation.tab === 'json' && <InvalidJsonNotice onGo={navigation.showSyntaxError} />
             : (check !== null || problems.length > 0) && (
-                <FlowProblems problems={problems} failure={check?.failure ?? null} onGo={view.go} />
+                <FlowProblems problems={problems} failure={check?.failure ?? null} onShow={navigation.showPath} />
               )}
         </div>
       </TestColumn>
       <ConflictDialog
         conflict={editing.conflict}
         edits={editing.conflictEdits}
-        getFieldName={nameOf}
+        getFieldName={getFieldLabel}
         onResolve={editing.resolve}
         onPostpone={saving.postpone}
       />
@@ -132,36 +138,42 @@ function readName(document: FlowDocument | null): string | null {
 
 interface FlowPartsProps {
   readonly editing: FlowEditing
-  readonly view: VisiblePart
+  readonly navigation: FlowNavigation
   readonly errors: readonly ErrorDetail[]
   readonly warnings: readonly string[]
   readonly disabled: boolean
 }
 
-function FlowParts({ editing: { draft, read, change }, view, errors, warnings, disabled }: FlowPartsProps) {
+function FlowParts({
+  editing: { draft, parsed: read, updateFields: change },
+  navigation,
+  errors,
+  warnings,
+  disabled,
+}: FlowPartsProps) {
   const t = useText()
   const document = 'document' in read ? read.document : null
   return (
     <Tabs<FlowTab>
       label={t('Flow')}
-      value={view.tab}
-      onChange={view.open}
+      value={navigation.tab}
+      onChange={navigation.openTab}
       tabs={[
         {
           name: 'nodes',
           label: t('Nodes'),
-          content: renderWithDocument(document, view.goToFault, (known) => (
-            <FlowNodes graphs={listGraphs(known)} warnings={warnings} onGo={view.go} />
+          content: renderWithDocument(document, navigation.showSyntaxError, (flowDocument) => (
+            <FlowNodes graphs={listGraphs(flowDocument)} warnings={warnings} onShow={navigation.showPath} />
           )),
         },
         {
           name: 'settings',
           label: t('Settings'),
-          content: renderWithDocument(document, view.goToFault, (known) => (
+          content: renderWithDocument(document, navigation.showSyntaxError, (flowDocument) => (
             <FlowSettings
-              document={known}
+              document={flowDocument}
               onChange={change}
-              nodes={listGraphs(known)[0]?.nodes ?? []}
+              nodes={listGraphs(flowDocument)[0]?.nodes ?? []}
               details={errors}
               disabled={disabled}
             />
@@ -175,7 +187,7 @@ function FlowParts({ editing: { draft, read, change }, view, errors, warnings, d
               text={draft.value.text}
               onChange={(text) => draft.set({ text })}
               errors={errors}
-              target={view.target}
+              target={navigation.target}
               disabled={disabled}
             />
           ),
@@ -187,26 +199,26 @@ function FlowParts({ editing: { draft, read, change }, view, errors, warnings, d
 
 function renderWithDocument(
   document: FlowDocument | null,
-  goToFault: () => void,
-  show: (document: FlowDocument) => ReactNode,
+  onShowError: () => void,
+  renderContent: (document: FlowDocument) => ReactNode,
 ) {
-  return document === null ? <FlowBroken onGo={goToFault} /> : show(document)
+  return document === null ? <InvalidJsonNotice onGo={onShowError} /> : renderContent(document)
 }
 
-interface VisiblePart {
+interface FlowNavigation {
   readonly tab: FlowTab
   readonly target: JsonTarget | null
-  open(name: FlowTab): void
-  go(path: string): void
-  goToFault(): void
+  openTab(name: FlowTab): void
+  showPath(path: string): void
+  showSyntaxError(): void
 }
 
-function useVisiblePart(flowId: string): VisiblePart {
+function useFlowNavigation(flowId: string): FlowNavigation {
   const { tab = 'nodes', at } = useSearch({ strict: false }) as FlowSearch
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const [target, setTarget] = useState<JsonTarget | null>(at === undefined ? null : { path: at, step: 0 })
-  const show = (search: FlowSearch): void =>
+  const updateSearch = (search: FlowSearch): void =>
     void navigate({
       to: '/$workspaceId/flows/$flowId',
       params: { workspaceId, flowId },
@@ -214,19 +226,19 @@ function useVisiblePart(flowId: string): VisiblePart {
       replace: search.tab === tab,
       resetScroll: false,
     })
-  const goTo = (path: string | null): void => {
-    setTarget((before) => ({ path, step: (before?.step ?? 0) + 1 }))
-    show({ tab: 'json', ...(path !== null && path !== '' && { at: path }) })
+  const showInJson = (path: string | null): void => {
+    setTarget((previous) => ({ path, step: (previous?.step ?? 0) + 1 }))
+    updateSearch({ tab: 'json', ...(path !== null && path !== '' && { at: path }) })
   }
   return {
     tab,
     target,
-    open(name: FlowTab): void {
+    openTab(name: FlowTab): void {
       setTarget(null)
-      show(name === 'nodes' ? {} : { tab: name })
+      updateSearch(name === 'nodes' ? {} : { tab: name })
     },
-    go: (path: string): void => goTo(path),
-    goToFault: (): void => goTo(null),
+    showPath: (path: string): void => showInJson(path),
+    showSyntaxError: (): void => showInJson(null),
   }
 }
 
@@ -235,15 +247,17 @@ function listProblems(
   document: FlowDocument,
   { errors, warnings }: { readonly errors: readonly ErrorDetail[]; readonly warnings: readonly string[] },
 ): FlowProblem[] {
-  const all: FlowProblem[] = [
+  const problems: FlowProblem[] = [
     ...errors.map(({ path, message }) => ({ kind: 'error' as const, path, text: message })),
     ...warnings.map((text) => ({ kind: 'warning' as const, path: findWarningPath(document, text), text })),
   ]
-  const byText = new Map(all.map((problem) => [`${problem.kind} ${problem.path} ${problem.text}`, problem]))
-  return [...byText.values()]
+  const uniqueProblems = new Map(
+    problems.map((problem) => [`${problem.kind} ${problem.path} ${problem.text}`, problem]),
+  )
+  return [...uniqueProblems.values()]
 }
 
-function FlowBroken({ onGo }: { readonly onGo: () => void }) {
+function InvalidJsonNotice({ onGo: onShow }: { readonly onGo: () => void }) {
   const t = useText()
   return (
     <div
@@ -252,7 +266,7 @@ function FlowBroken({ onGo }: { readonly onGo: () => void }) {
     >
       <TriangleAlert aria-hidden="true" className="size-4 shrink-0" />
       <p className="min-w-0 flex-1 basis-60">{t('The JSON is invalid: check commas, quotes and brackets.')}</p>
-      <Button icon={ArrowRight} onClick={onGo} className="text-ink">
+      <Button icon={ArrowRight} onClick={onShow} className="text-ink">
         {t('Show in JSON')}
       </Button>
     </div>

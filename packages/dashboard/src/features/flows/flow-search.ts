@@ -9,6 +9,6 @@ export interface FlowSearch {
 }
 
 export function readFlowSearch({ tab, at }: Readonly<Record<string, unknown>>): FlowSearch {
-  const known = FLOW_TABS.find((name) => name === tab)
-  return { ...(known !== undefined && { tab: known }), ...(typeof at === 'string' && at !== '' && { at }) }
+  const knownTab = FLOW_TABS.find((name) => name === tab)
+  return { ...(knownTab !== undefined && { tab: knownTab }), ...(typeof at === 'string' && at !== '' && { at }) }
 }

@@ -83,7 +83,7 @@ function GeneralPanel({ document, onChange, disabled }: FlowSettingsProps) {
         name="default_dynamic_variables"
         addLabel={t('Add variable')}
         value={variables}
-        onChange={(changed) => onChange({ default_dynamic_variables: changed })}
+        onChange={(variables) => onChange({ default_dynamic_variables: variables })}
         disabled={disabled}
       />
     </Panel>
@@ -93,7 +93,7 @@ function GeneralPanel({ document, onChange, disabled }: FlowSettingsProps) {
 function StartPanel({ document, onChange, nodes, disabled }: FlowSettingsProps) {
   const t = useText()
   const speaker = document['start_speaker'] === 'user' ? 'user' : 'agent'
-  const start = toText(document['start_node_id'])
+  const startNodeId = toText(document['start_node_id'])
   return (
     <Panel title={t('Start')}>
       <SelectField
@@ -104,7 +104,7 @@ function StartPanel({ document, onChange, nodes, disabled }: FlowSettingsProps) 
           { value: 'agent', label: t('The agent') },
           { value: 'user', label: t('The user') },
         ]}
-        onChange={(selected) => onChange({ start_speaker: selected })}
+        onChange={(value) => onChange({ start_speaker: value })}
         disabled={disabled}
       />
       <NumberField
@@ -121,9 +121,9 @@ function StartPanel({ document, onChange, nodes, disabled }: FlowSettingsProps) 
       <SelectField
         label={t('Start node')}
         name="start_node_id"
-        value={start}
+        value={startNodeId}
         choices={[
-          ...(start === '' ? [{ value: '', label: t('First node in the list') }] : []),
+          ...(startNodeId === '' ? [{ value: '', label: t('First node in the list') }] : []),
           ...nodes.map(({ id, name }) => ({ value: id, label: name === '' ? id : `${name} (${id})` })),
         ]}
         onChange={(id) => onChange({ start_node_id: id })}
@@ -177,4 +177,4 @@ function ModelPanel({ document, onChange, disabled }: FlowSettingsProps) {
 const toText = (value: unknown): string => (typeof value === 'string' ? value : '')
 const toNumber = (value: unknown): number | null => (typeof value === 'number' ? value : null)
 const toStrings = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
+  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []

@@ -14,21 +14,21 @@ type Nodes = FlowBody['nodes']
 type Edge = NonNullable<Nodes[number]['edges']>[number]
 
 const createInstruction = (text: string) => ({ type: 'prompt' as const, text })
-const createEdge = (id: string, condition: string, to: string): Edge => ({
+const createEdge = (id: string, condition: string, destinationId: string): Edge => ({
   id,
   transition_condition: { type: 'prompt', prompt: condition },
-  destination_node_id: to,
+  destination_node_id: destinationId,
 })
 /** Builds a conversation node with its edges. */
 const createConversationNode = (
   id: string,
   name: string,
-  { say, edges }: { say: string; edges: Edge[] },
+  { say: instruction, edges }: { say: string; edges: Edge[] },
 ): Nodes[number] => ({
   id,
   name,
   type: 'conversation',
-  instruction: createInstruction(say),
+  instruction: createInstruction(instruction),
   edges,
 })
 const createEndNode = (text: string): Nodes[number] => ({
@@ -39,7 +39,7 @@ const createEndNode = (text: string): Nodes[number] => ({
   speak_during_execution: true,
 })
 
-const empty: FlowTemplate = {
+const emptyTemplate: FlowTemplate = {
   name: 'empty',
   title: message('Empty flow'),
   description: message('One conversation node and one end node.'),
@@ -55,7 +55,7 @@ const empty: FlowTemplate = {
   },
 }
 
-const appointment: FlowTemplate = {
+const appointmentTemplate: FlowTemplate = {
   name: 'appointment',
   title: message('Appointment booking'),
   description: message('Asks for reason and time, stores the answers as variables and confirms them.'),
@@ -103,7 +103,7 @@ const appointment: FlowTemplate = {
   },
 }
 
-const cake: FlowTemplate = {
+const cakeTemplate: FlowTemplate = {
   name: 'cake',
   title: message('Cake orders'),
   description: message('Takes an order, routes large orders by a condition and confirms the order.'),
@@ -159,4 +159,8 @@ const cake: FlowTemplate = {
   },
 }
 
-export const FLOW_TEMPLATES: readonly [FlowTemplate, ...FlowTemplate[]] = [empty, appointment, cake]
+export const FLOW_TEMPLATES: readonly [FlowTemplate, ...FlowTemplate[]] = [
+  emptyTemplate,
+  appointmentTemplate,
+  cakeTemplate,
+]

@@ -18,7 +18,7 @@ interface FlowTestProps {
   readonly flowId: string
   readonly name: string
   readonly latestVersion: number
-  /** The edited JSON with the variables to fill in. */
+  /** The edited JSON, from which the test panel reads variables. */
   readonly text: string
   readonly beforeStart: () => Promise<boolean>
 }
@@ -26,30 +26,30 @@ interface FlowTestProps {
 /** Tests the latest version of a flow with an agent that uses the flow. */
 export function FlowTest({ flowId, name, latestVersion, text, beforeStart }: FlowTestProps) {
   const t = useText()
-  const known = useEngineUsers()
+  const usersByFlow = useEngineUsers()
   const [selectedId, setSelectedId] = useState<string | null>(null)
-  if (known === null) return null
-  const users = (known.get(flowId) ?? []).filter(
+  if (usersByFlow === null) return null
+  const agents = (usersByFlow.get(flowId) ?? []).filter(
     ({ followsLatest, engineVersion }) => followsLatest || engineVersion === latestVersion,
   )
-  const user = users.find(({ id }) => id === selectedId) ?? users[0]
-  if (user === undefined) return <NoAgent flowId={flowId} name={name} />
+  const agent = agents.find(({ id }) => id === selectedId) ?? agents[0]
+  if (agent === undefined) return <NoAgent flowId={flowId} name={name} />
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      {users.length > 1 && (
+      {agents.length > 1 && (
         <SelectField
           label={t('Test with')}
-          value={user.id}
-          choices={users.map((one) => ({ value: one.id, label: one.name || one.id }))}
+          value={agent.id}
+          choices={agents.map((agent) => ({ value: agent.id, label: agent.name || agent.id }))}
           onChange={setSelectedId}
         />
       )}
       <TestPanel
-        key={user.id}
-        agentId={user.id}
-        kind={user.kind}
+        key={agent.id}
+        agentId={agent.id}
+        kind={agent.kind}
         beforeStart={beforeStart}
-        variableNames={listVariables(text).filter((one) => !isSystemVariable(one))}
+        variableNames={listVariables(text).filter((name) => !isSystemVariable(name))}
       />
     </div>
   )
@@ -61,7 +61,7 @@ function NoAgent({ flowId, name }: Pick<FlowTestProps, 'flowId' | 'name'>) {
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
   const canCreate = useCan()('createChatAgent')
-  const create = useMutation<unknown, Problem>({
+  const createAgent = useMutation<unknown, Problem>({
     mutationFn: () =>
       request('createChatAgent', {
         body: {
@@ -75,9 +75,9 @@ function NoAgent({ flowId, name }: Pick<FlowTestProps, 'flowId' | 'name'>) {
   return (
     <section aria-label={t('Test')} className="flex flex-col items-start gap-3 p-1">
       <p className="text-muted">{t('No agent uses the latest version of this flow, so it cannot be tested yet.')}</p>
-      {create.error && <ProblemNote problem={create.error} />}
+      {createAgent.error && <ProblemNote problem={createAgent.error} />}
       {canCreate && (
-        <Button icon={Plus} busy={create.isPending} onClick={() => create.mutate()}>
+        <Button icon={Plus} busy={createAgent.isPending} onClick={() => createAgent.mutate()}>
           {t('Create chat agent')}
         </Button>
       )}

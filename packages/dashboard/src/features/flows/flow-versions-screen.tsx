@@ -7,7 +7,7 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 import { flowApi } from '../../parts/engine/engine-api.ts'
 import { EngineVersions } from '../../parts/engine/engine-versions.tsx'
 import type { VersionsSearch } from '../../parts/versions/versions-search.ts'
-import { toDocument, useFieldName } from './flow-document.ts'
+import { toDocument, useFieldLabel } from './flow-document.ts'
 
 export function FlowVersionsScreen() {
   const t = useText()
@@ -28,8 +28,8 @@ export function FlowVersionsScreen() {
       }
       versions={usePages('listConversationFlowVersions', { path })}
       toComparable={(flow) => toDocument(flow as ConversationFlow)}
-      toBody={(old: ConversationFlow) => ({ ...toDocument(old), replaceNodes: true })}
-      getFieldName={useFieldName()}
+      toBody={(version: ConversationFlow) => ({ ...toDocument(version), replaceNodes: true })}
+      getFieldName={useFieldLabel()}
       search={useSearch({ strict: false }) as VersionsSearch}
       onSearch={(search) =>
         void navigate({

@@ -13,7 +13,7 @@ import { useCan } from '../../lib/session/rights.ts'
 import { useOpenEngine } from '../../parts/engine/engine-actions.tsx'
 import { flowApi } from '../../parts/engine/engine-api.ts'
 import { EngineList } from '../../parts/engine/engine-list.tsx'
-import { type FlowDocument, formatDocument, readDocument, toDocument, toFlowBody } from './flow-document.ts'
+import { type FlowDocument, formatDocument, parseDocument, toDocument, toFlowBody } from './flow-document.ts'
 import { FLOW_TEMPLATES, type FlowTemplate } from './flow-templates.ts'
 
 export function FlowsScreen() {
@@ -61,39 +61,39 @@ export function FlowsScreen() {
 
 function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
-  const group = useId()
-  const open = useOpenEngine(flowApi)
+  const radioGroupName = useId()
+  const openFlow = useOpenEngine(flowApi)
   const [name, setName] = useState('')
-  const [selected, setSelected] = useState<FlowTemplate>(FLOW_TEMPLATES[0])
+  const [selectedTemplate, setSelectedTemplate] = useState<FlowTemplate>(FLOW_TEMPLATES[0])
   return (
     <OperationDialog
       operation="createConversationFlow"
-      parts={{ body: { ...selected.body, display_name: name } }}
+      parts={{ body: { ...selectedTemplate.body, display_name: name } }}
       refreshes={['listConversationFlows']}
       title={t('New flow')}
       submitLabel={t('Create flow')}
       success={t('Flow created')}
-      onSuccess={({ conversation_flow_id: id }) => void open(id)}
+      onSuccess={({ conversation_flow_id: id }) => void openFlow(id)}
       onClose={onClose}
     >
       <TextField label={t('Name')} name="display_name" isOptional value={name} onChange={setName} maxLength={200} />
       <fieldset className="flex flex-col gap-2">
         <legend className="mb-1.5 font-medium">{t('Start with')}</legend>
-        {FLOW_TEMPLATES.map((template) => (
+        {FLOW_TEMPLATES.map((flowTemplate) => (
           <label
-            key={template.name}
+            key={flowTemplate.name}
             className="flex cursor-pointer items-start gap-3 rounded-md border border-line-strong p-3 has-checked:border-brand-text has-checked:bg-sunken"
           >
             <input
               type="radio"
-              name={group}
+              name={radioGroupName}
               className="mt-0.5 size-4 shrink-0 accent-brand-text"
-              checked={template === selected}
-              onChange={() => setSelected(template)}
+              checked={flowTemplate === selectedTemplate}
+              onChange={() => setSelectedTemplate(flowTemplate)}
             />
             <span className="min-w-0">
-              <span className="block font-medium">{t(template.title)}</span>
-              <span className="block text-muted">{t(template.description)}</span>
+              <span className="block font-medium">{t(flowTemplate.title)}</span>
+              <span className="block text-muted">{t(flowTemplate.description)}</span>
             </span>
           </label>
         ))}
@@ -105,23 +105,23 @@ function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
 function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const id = useId()
-  const open = useOpenEngine(flowApi)
-  const create = useWrite('createConversationFlow', { refreshes: ['listConversationFlows'] })
-  const [read, setRead] = useState<ReturnType<typeof readDocument> | null>(null)
-  const document = read !== null && 'document' in read ? read.document : null
-  const isBroken = read !== null && document === null
+  const openFlow = useOpenEngine(flowApi)
+  const createFlow = useWrite('createConversationFlow', { refreshes: ['listConversationFlows'] })
+  const [parsed, setParsed] = useState<ReturnType<typeof parseDocument> | null>(null)
+  const document = parsed !== null && 'document' in parsed ? parsed.document : null
+  const isInvalid = parsed !== null && document === null
 
   async function submit(body: FlowDocument): Promise<void> {
-    const { value } = await create.mutateAsync({ body: toFlowBody(body) })
+    const { value } = await createFlow.mutateAsync({ body: toFlowBody(body) })
     notifyWithWarnings(t('Flow imported'), value.warnings)
     onClose()
-    await open(value.conversation_flow_id)
+    await openFlow(value.conversation_flow_id)
   }
 
   async function readFile(file: File | undefined): Promise<void> {
-    create.reset()
-    // If the file was deleted after selection, its content is empty.
-    setRead(file === undefined ? null : readDocument(await file.text().catch(() => '')))
+    createFlow.reset()
+    // A file that was deleted after selection counts as empty.
+    setParsed(file === undefined ? null : parseDocument(await file.text().catch(() => '')))
   }
 
   return (
@@ -131,9 +131,9 @@ function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) {
       title={t('Import flow')}
       description={t('Choose a JSON file that was exported from this dashboard or matches the API format.')}
       submitLabel={t('Import')}
-      isBusy={create.isPending}
+      isBusy={createFlow.isPending}
       canSubmit={document !== null}
-      problem={create.error}
+      problem={createFlow.error}
       onSubmit={() => document && void submit(document).catch(() => undefined)}
     >
       <div className="flex flex-col gap-1.5">
@@ -144,12 +144,12 @@ function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) {
           id={id}
           type="file"
           accept=".json,application/json"
-          aria-invalid={isBroken || undefined}
-          aria-describedby={isBroken ? `${id}-problem` : undefined}
+          aria-invalid={isInvalid || undefined}
+          aria-describedby={isInvalid ? `${id}-problem` : undefined}
           className={CONTROL_CLASS}
           onChange={(event) => void readFile(event.target.files?.[0])}
         />
-        {isBroken && (
+        {isInvalid && (
           <p id={`${id}-problem`} role="alert" className="text-bad">
             {t('This file is not a JSON object. Choose an exported flow.')}
           </p>

@@ -1,155 +1,156 @@
 /** A JSON value with its position in the text as character offsets; `to` is exclusive. */
 export type JsonTree = JsonObject | JsonArray | JsonLeaf
 
-interface Place {
+interface TextRange {
   readonly from: number
   readonly to: number
 }
 
 export interface JsonMember {
   readonly name: string
-  readonly nameAt: Place
+  readonly nameRange: TextRange
   readonly value: JsonTree
 }
 
-export interface JsonObject extends Place {
+export interface JsonObject extends TextRange {
   readonly kind: 'object'
   readonly members: readonly JsonMember[]
 }
 
-export interface JsonArray extends Place {
+export interface JsonArray extends TextRange {
   readonly kind: 'array'
   readonly items: readonly JsonTree[]
 }
 
-export interface JsonLeaf extends Place {
+export interface JsonLeaf extends TextRange {
   readonly kind: 'leaf'
 }
 
 /** A parsed tree, or the position of the first syntax error. */
-export type ReadTree = { readonly tree: JsonTree } | { readonly faultAt: number }
+export type ParsedTree = { readonly tree: JsonTree } | { readonly errorOffset: number }
 
 /** Prevents a stack overflow on deeply nested brackets. */
 const MAX_DEPTH = 500
 
-class Fault extends Error {
-  readonly at: number
-  constructor(at: number) {
-    super('Not JSON from here on.')
-    this.at = at
+class JsonSyntaxError extends Error {
+  readonly offset: number
+  constructor(offset: number) {
+    super(`Invalid JSON at offset ${offset}`)
+    this.offset = offset
   }
 }
 
-export function readTree(text: string): ReadTree {
+export function parseTree(text: string): ParsedTree {
   try {
-    const reader = new Reader(text)
-    const tree = reader.value(0)
-    reader.end()
+    const parser = new JsonParser(text)
+    const tree = parser.parseValue(0)
+    parser.expectEnd()
     return { tree }
   } catch (error) {
-    if (error instanceof Fault) return { faultAt: error.at }
+    if (error instanceof JsonSyntaxError) return { errorOffset: error.offset }
     throw error
   }
 }
 
-class Reader {
+class JsonParser {
   readonly #text: string
-  #at = 0
+  #offset = 0
 
   constructor(text: string) {
     this.#text = text
   }
 
-  value(level: number): JsonTree {
-    this.#space()
-    if (level > MAX_DEPTH) throw new Fault(this.#at)
-    const first = this.#text[this.#at]
-    if (first === '{') return this.#object(level)
-    if (first === '[') return this.#array(level)
-    const from = this.#at
-    if (first === '"') this.#string()
-    else this.#word()
-    return { kind: 'leaf', from, to: this.#at }
+  parseValue(level: number): JsonTree {
+    this.#skipWhitespace()
+    if (level > MAX_DEPTH) throw new JsonSyntaxError(this.#offset)
+    const character = this.#text[this.#offset]
+    if (character === '{') return this.#parseObject(level)
+    if (character === '[') return this.#parseArray(level)
+    const from = this.#offset
+    if (character === '"') this.#parseString()
+    else this.#parseLiteral()
+    return { kind: 'leaf', from, to: this.#offset }
   }
 
-  end(): void {
-    this.#space()
-    if (this.#at < this.#text.length) throw new Fault(this.#at)
+  expectEnd(): void {
+    this.#skipWhitespace()
+    if (this.#offset < this.#text.length) throw new JsonSyntaxError(this.#offset)
   }
 
-  #object(level: number): JsonObject {
-    const from = this.#at
-    const members = this.#list('}', () => {
-      const nameFrom = this.#at
-      const name = this.#string()
-      const nameAt = { from: nameFrom, to: this.#at }
-      this.#space()
-      this.#take(':')
-      return { name, nameAt, value: this.value(level + 1) }
+  #parseObject(level: number): JsonObject {
+    const from = this.#offset
+    const members = this.#parseItems('}', () => {
+      const nameFrom = this.#offset
+      const name = this.#parseString()
+      const nameRange = { from: nameFrom, to: this.#offset }
+      this.#skipWhitespace()
+      this.#expect(':')
+      return { name, nameRange, value: this.parseValue(level + 1) }
     })
-    return { kind: 'object', from, to: this.#at, members }
+    return { kind: 'object', from, to: this.#offset, members }
   }
 
-  #array(level: number): JsonArray {
-    const from = this.#at
-    const items = this.#list(']', () => this.value(level + 1))
-    return { kind: 'array', from, to: this.#at, items }
+  #parseArray(level: number): JsonArray {
+    const from = this.#offset
+    const items = this.#parseItems(']', () => this.parseValue(level + 1))
+    return { kind: 'array', from, to: this.#offset, items }
   }
 
-  #list<Item>(close: string, readItem: () => Item): Item[] {
+  #parseItems<Item>(close: string, readItem: () => Item): Item[] {
     const items: Item[] = []
-    this.#at += 1
-    this.#space()
-    if (this.#text[this.#at] === close) {
-      this.#at += 1
+    this.#offset += 1
+    this.#skipWhitespace()
+    if (this.#text[this.#offset] === close) {
+      this.#offset += 1
       return items
     }
     for (;;) {
-      this.#space()
+      this.#skipWhitespace()
       items.push(readItem())
-      this.#space()
-      if (this.#text[this.#at] === close) break
-      this.#take(',')
+      this.#skipWhitespace()
+      if (this.#text[this.#offset] === close) break
+      this.#expect(',')
     }
-    this.#at += 1
+    this.#offset += 1
     return items
   }
 
-  #string(): string {
-    const from = this.#at
-    this.#take('"')
+  #parseString(): string {
+    const from = this.#offset
+    this.#expect('"')
     for (;;) {
-      const character = this.#text[this.#at]
-      if (character === undefined || character < ' ') throw new Fault(this.#at)
-      this.#at += character === '\\' ? 2 : 1
+      const character = this.#text[this.#offset]
+      if (character === undefined || character < ' ') throw new JsonSyntaxError(this.#offset)
+      this.#offset += character === '\\' ? 2 : 1
       if (character === '"') break
     }
     try {
-      return JSON.parse(this.#text.slice(from, this.#at)) as string
+      return JSON.parse(this.#text.slice(from, this.#offset)) as string
     } catch {
-      throw new Fault(from)
+      throw new JsonSyntaxError(from)
     }
   }
 
   /** Reads a number, true, false, or null. */
-  #word(): void {
+  #parseLiteral(): void {
     const word = /[\w+.-]*/y
-    word.lastIndex = this.#at
+    word.lastIndex = this.#offset
     const match = word.exec(this.#text)?.[0] ?? ''
-    if (!/^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/.test(match)) throw new Fault(this.#at)
-    this.#at += match.length
+    if (!/^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/.test(match))
+      throw new JsonSyntaxError(this.#offset)
+    this.#offset += match.length
   }
 
-  #take(character: string): void {
-    if (this.#text[this.#at] !== character) throw new Fault(this.#at)
-    this.#at += 1
+  #expect(character: string): void {
+    if (this.#text[this.#offset] !== character) throw new JsonSyntaxError(this.#offset)
+    this.#offset += 1
   }
 
-  #space(): void {
+  #skipWhitespace(): void {
     const space = /[ \t\n\r]*/y
-    space.lastIndex = this.#at
+    space.lastIndex = this.#offset
     space.exec(this.#text)
-    this.#at = space.lastIndex
+    this.#offset = space.lastIndex
   }
 }
 
@@ -166,53 +167,53 @@ export interface TextPosition {
  * treats `globalPrompt` and `global_prompt` as equal.
  */
 export function findPositionInTree(tree: JsonTree, path: string): TextPosition {
-  return findPath(tree, path, { isRoot: true, nameAt: null })
+  return findPath(tree, path, { isRoot: true, parentNameRange: null })
 }
 
 interface PathStep {
   readonly isRoot: boolean
   /** The position of the value's name. */
-  readonly nameAt: { readonly from: number; readonly to: number } | null
+  readonly parentNameRange: { readonly from: number; readonly to: number } | null
 }
 
-function findPath(tree: JsonTree, rest: string, { isRoot, nameAt }: PathStep): TextPosition {
-  if (rest === '') return { from: tree.from, to: tree.to, isExact: true }
-  const lost = { ...(nameAt ?? { from: tree.from, to: tree.from + 1 }), isExact: false }
+function findPath(tree: JsonTree, path: string, { isRoot, parentNameRange }: PathStep): TextPosition {
+  if (path === '') return { from: tree.from, to: tree.to, isExact: true }
+  const parentPosition = { ...(parentNameRange ?? { from: tree.from, to: tree.from + 1 }), isExact: false }
   if (tree.kind === 'array') {
-    const match = /^\[(\d+)\]/.exec(rest)
+    const match = /^\[(\d+)\]/.exec(path)
     const item = tree.items[Number(match?.[1] ?? -1)]
     return item === undefined || match === null
-      ? lost
-      : findPath(item, rest.slice(match[0].length), { isRoot: false, nameAt: null })
+      ? parentPosition
+      : findPath(item, path.slice(match[0].length), { isRoot: false, parentNameRange: null })
   }
-  if (tree.kind === 'leaf' || (!isRoot && !rest.startsWith('.'))) return lost
-  const name = isRoot ? rest : rest.slice(1)
+  if (tree.kind === 'leaf' || (!isRoot && !path.startsWith('.'))) return parentPosition
+  const name = isRoot ? path : path.slice(1)
   const positions = findMatchingMembers(tree.members, name).map(({ member, length }) =>
-    findPath(member.value, name.slice(length), { isRoot: false, nameAt: member.nameAt }),
+    findPath(member.value, name.slice(length), { isRoot: false, parentNameRange: member.nameRange }),
   )
-  return positions.find(({ isExact }) => isExact) ?? positions[0] ?? lost
+  return positions.find(({ isExact }) => isExact) ?? positions[0] ?? parentPosition
 }
 
-interface Named {
+interface NamedMember {
   readonly name: string
 }
 
 /** Lists the members that match the start of a path, best match first. The last of duplicate names counts. */
-function findMatchingMembers<Member extends Named>(
+function findMatchingMembers<Member extends NamedMember>(
   members: readonly Member[],
   path: string,
 ): { readonly member: Member; readonly length: number }[] {
   const isBoundary = (length: number): boolean => length === path.length || path[length] === '.' || path[length] === '['
-  const exact = members
+  const exactMatches = members
     .filter(({ name }) => path.startsWith(name) && isBoundary(name.length))
     .map((member) => ({ member, length: member.name.length }))
     .reverse()
-    .sort((one, other) => other.length - one.length)
-  const spelled = /^[\w-]+/.exec(path)?.[0] ?? ''
-  if (spelled === '' || exact.length > 0) return exact
+    .sort((a, b) => b.length - a.length)
+  const identifier = /^[\w-]+/.exec(path)?.[0] ?? ''
+  if (identifier === '' || exactMatches.length > 0) return exactMatches
   return members
-    .filter(({ name }) => normalizeName(name) === normalizeName(spelled) && isBoundary(spelled.length))
-    .map((member) => ({ member, length: spelled.length }))
+    .filter(({ name }) => normalizeName(name) === normalizeName(identifier) && isBoundary(identifier.length))
+    .map((member) => ({ member, length: identifier.length }))
     .reverse()
 }
 

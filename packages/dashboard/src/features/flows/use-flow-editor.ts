@@ -17,12 +17,12 @@ import {
   findUnstoredPaths,
   formatDocument,
   mergeEdits,
-  type ReadDocument,
-  readDocument,
+  type ParsedDocument,
+  parseDocument,
   toDocument,
 } from './flow-document.ts'
 
-/** The edited text, which the form and the editor share. */
+/** The text that the form and the JSON editor share. */
 interface FlowText {
   readonly text: string
 }
@@ -30,50 +30,50 @@ interface FlowText {
 export interface FlowEditing {
   readonly draft: Draft<FlowText>
   readonly saving: Saving<FlowText>
-  readonly read: ReadDocument
+  readonly parsed: ParsedDocument
   /** Why the current text could not be saved; null after the next edit. */
   readonly rejection: Problem | null
   /** Saves the flow. Does not send invalid JSON. */
   save(): Promise<boolean>
-  change(fields: FlowDocument): void
-  /** The conflict by field instead of by text. */
+  updateFields(fields: FlowDocument): void
+  /** The conflict by field, not by text. */
   readonly conflict: Conflict<FlowDocument> | null
   readonly conflictEdits: FlowDocument
   resolve(choice: 'keep-mine' | 'take-theirs'): void
 }
 
-export function useFlowEditor(flowId: string, answer: ApiResponse<ValueOf<'getConversationFlow'>>): FlowEditing {
+export function useFlowEditor(flowId: string, response: ApiResponse<ValueOf<'getConversationFlow'>>): FlowEditing {
   const t = useText()
-  const latest = useMemo(() => toSnapshot(answer), [answer])
+  const latest = useMemo(() => toSnapshot(response), [response])
   const draft = useDraft<FlowText>(`flow.${flowId}`, latest)
   const { text } = draft.value
-  const read = useMemo(() => readDocument(text), [text])
+  const parsed = useMemo(() => parseDocument(text), [text])
   const saving = useSaving(draft, useStoredFlow(flowId, draft))
   const { conflict } = saving
   const [sentText, setSentText] = useState<string | null>(null)
-  const documents = useMemo(() => toDocumentConflict(conflict, text), [conflict, text])
+  const documentConflict = useMemo(() => toDocumentConflict(conflict, text), [conflict, text])
 
   return {
     draft,
     saving,
-    read,
+    parsed: parsed,
     rejection: sentText === text ? saving.problem : null,
     async save() {
       setSentText(text)
-      if ('document' in read) return await saving.save()
+      if ('document' in parsed) return await saving.save()
       notifyError(t('The flow was not saved because the JSON is invalid. Fix the marked position.'))
       return false
     },
-    change(fields) {
-      if ('document' in read) draft.set({ text: formatDocument({ ...read.document, ...fields }) })
+    updateFields(fields) {
+      if ('document' in parsed) draft.set({ text: formatDocument({ ...parsed.document, ...fields }) })
     },
-    conflict: documents?.conflict ?? null,
-    conflictEdits: documents?.edits ?? {},
+    conflict: documentConflict?.conflict ?? null,
+    conflictEdits: documentConflict?.edits ?? {},
     resolve(choice) {
       saving.resolve(choice)
-      if (documents === null || choice === 'take-theirs') return
-      const { before, theirs } = documents.conflict
-      draft.set({ text: formatDocument(mergeEdits(before, documents.mine, theirs.value)) })
+      if (documentConflict === null || choice === 'take-theirs') return
+      const { before, theirs } = documentConflict.conflict
+      draft.set({ text: formatDocument(mergeEdits(before, documentConflict.mine, theirs.value)) })
     },
   }
 }
@@ -89,20 +89,26 @@ function useStoredFlow(flowId: string, draft: Draft<FlowText>) {
   const path = { conversationFlowId: flowId }
   return {
     async write({ text = '' }: Partial<FlowText>, etag: string | null): Promise<Snapshot<FlowText>> {
-      const [before, after] = [parseDocument(draft.base.value.text), parseDocument(text)]
-      const body = buildChanges(before, after)
-      // Only the formatting changed.
+      const [base, edited] = [parseOrEmpty(draft.base.value.text), parseOrEmpty(text)]
+      const body = buildChanges(base, edited)
+      // Nothing to save if only the formatting changed.
       if (Object.keys(body).length === 0) return draft.base
       const parts = addWorkspace('updateConversationFlow', { path, body }, workspaceId)
-      const answer = await request('updateConversationFlow', parts, { ifMatch: etag })
+      const response = await request('updateConversationFlow', parts, { ifMatch: etag })
       await refresh(client, listOperationsToRefetch(flowApi))
-      const saved = toSnapshot(answer)
-      const dropped = findUnstoredPaths(body, { ...answer.value, replaceNodes: true })
-      const left = t('These fields were not saved because the server does not support them: {fields}.', {
-        fields: dropped.slice(0, 5).join(', '),
-      })
-      notifyWithWarnings(t('Flow saved'), [...(dropped.length > 0 ? [left] : []), ...answer.value.warnings])
-      return saved
+      const savedFlow = toSnapshot(response)
+      const droppedPaths = findUnstoredPaths(body, { ...response.value, replaceNodes: true })
+      const droppedFieldsWarning = t(
+        'These fields were not saved because the server does not support them: {fields}.',
+        {
+          fields: droppedPaths.slice(0, 5).join(', '),
+        },
+      )
+      notifyWithWarnings(t('Flow saved'), [
+        ...(droppedPaths.length > 0 ? [droppedFieldsWarning] : []),
+        ...response.value.warnings,
+      ])
+      return savedFlow
     },
     async read(): Promise<Snapshot<FlowText>> {
       return toSnapshot(
@@ -112,14 +118,14 @@ function useStoredFlow(flowId: string, draft: Draft<FlowText>) {
   }
 }
 
-function parseDocument(text: string): FlowDocument {
-  const read = readDocument(text)
-  return 'document' in read ? read.document : {}
+function parseOrEmpty(text: string): FlowDocument {
+  const parsed = parseDocument(text)
+  return 'document' in parsed ? parsed.document : {}
 }
 
 function toDocumentConflict(conflict: Conflict<FlowText> | null, text: string) {
   if (conflict === null) return null
-  const [before, mine, theirs] = [conflict.before.text, text, conflict.theirs.value.text].map(parseDocument) as [
+  const [before, mine, theirs] = [conflict.before.text, text, conflict.theirs.value.text].map(parseOrEmpty) as [
     FlowDocument,
     FlowDocument,
     FlowDocument,

@@ -15,7 +15,7 @@ import { SetupList } from './setup-list.tsx'
 const LIVE_POLL_MS = 5_000
 const STATS_POLL_MS = 30_000
 const TREND_DAYS = 14
-const MAX_FAILING = 5
+const MAX_FAILING_AGENTS = 5
 
 export function HomeScreen() {
   const t = useText()
@@ -24,41 +24,45 @@ export function HomeScreen() {
     { query: { startDate: new Date(useToday()).toISOString(), groupBy: 'workspace' } },
     { refetchMs: STATS_POLL_MS, keepsPrevious: true },
   )
-  const days = useRead('getUsage', { query: { groupBy: 'day' } }, { refetchMs: STATS_POLL_MS, keepsPrevious: true })
+  const dailyUsage = useRead(
+    'getUsage',
+    { query: { groupBy: 'day' } },
+    { refetchMs: STATS_POLL_MS, keepsPrevious: true },
+  )
   // The demo includes an empty chat, so only chats with replies count.
-  const hasTalked = days.data?.some(({ calls, latencyP50Ms }) => calls > 0 || latencyP50Ms !== null) ?? null
+  const hasTalked = dailyUsage.data?.some(({ calls, latencyP50Ms }) => calls > 0 || latencyP50Ms !== null) ?? null
   return (
     <Page title={t('Home')}>
       <QueryView query={today} skeleton={<StatsSkeleton count={6} />}>
-        {(entries) => <TodayFigures today={entries[0]} days={days.data ?? []} />}
+        {(entries) => <TodayStats today={entries[0]} days={dailyUsage.data ?? []} />}
       </QueryView>
-      <SetupList hasTalked={hasTalked} isWaiting={days.isPending} />
+      <SetupList hasTalked={hasTalked} isLoading={dailyUsage.isPending} />
       <FailingAgents />
     </Page>
   )
 }
 
-function TodayFigures({ today, days }: { readonly today: Usage | undefined; readonly days: readonly Usage[] }) {
+function TodayStats({ today, days }: { readonly today: Usage | undefined; readonly days: readonly Usage[] }) {
   const t = useText()
   const formats = useFormats()
   const workspaceId = useWorkspaceId()
-  const live = useRead(
+  const liveCalls = useRead(
     'listCalls',
     { query: { status: 'ongoing', limit: 1 } },
     { refetchMs: LIVE_POLL_MS, keepsPrevious: true },
   )
-  const buildTrend = (pick: (day: Usage) => number): number[] => {
-    const byDay = new Map(days.map((day) => [day.key, pick(day)]))
-    return listUtcDays(now(), TREND_DAYS).map((day) => byDay.get(day) ?? 0)
+  const buildTrend = (getValue: (day: Usage) => number): number[] => {
+    const valuesByDay = new Map(days.map((day) => [day.key, getValue(day)]))
+    return listUtcDays(now(), TREND_DAYS).map((day) => valuesByDay.get(day) ?? 0)
   }
-  const orNull = (value: number | null | undefined, format: (value: number) => string): string | null =>
+  const formatOptional = (value: number | null | undefined, format: (value: number) => string): string | null =>
     value === null || value === undefined ? null : format(value)
   return (
     <Stats label={t('Today')}>
       <Link to="/$workspaceId/calls" params={{ workspaceId }} className="block h-full rounded-lg">
         <Stat
           label={t('Live calls')}
-          value={orNull(live.data?.pagination.total, formats.number)}
+          value={formatOptional(liveCalls.data?.pagination.total, formats.number)}
           note={t('right now')}
         />
       </Link>
@@ -79,13 +83,13 @@ function TodayFigures({ today, days }: { readonly today: Usage | undefined; read
       </Link>
       <Stat
         label={t('Success rate')}
-        value={orNull(today?.successRate, formats.percent)}
+        value={formatOptional(today?.successRate, formats.percent)}
         note={t('of analyzed calls')}
       />
       <Stat
         label={t('Response time (p50)')}
-        value={orNull(today?.latencyP50Ms, formats.duration)}
-        note={orNull(today?.latencyP95Ms, (time) => t('p95 {time}', { time: formats.duration(time) }))}
+        value={formatOptional(today?.latencyP50Ms, formats.duration)}
+        note={formatOptional(today?.latencyP95Ms, (time) => t('p95 {time}', { time: formats.duration(time) }))}
       />
       <Link to="/$workspaceId/usage" params={{ workspaceId }} className="block h-full rounded-lg">
         <Stat
@@ -106,19 +110,19 @@ function FailingAgents() {
   const agents = useChoices('agents')
   const chatAgents = useChoices('chatAgents')
   const { data = [] } = useRead('getUsage', { query: { groupBy: 'agent' } }, { keepsPrevious: true })
-  const failing = data
+  const failingAgents = data
     .filter(({ errors }) => errors > 0)
-    .sort((one, other) => other.errors - one.errors)
-    .slice(0, MAX_FAILING)
-  if (failing.length === 0) return null
-  const nameOf = (id: string): string => {
+    .sort((a, b) => b.errors - a.errors)
+    .slice(0, MAX_FAILING_AGENTS)
+  if (failingAgents.length === 0) return null
+  const getAgentName = (id: string): string => {
     const name = agents.getName(id)
     return name === id ? chatAgents.getName(id) : name
   }
   return (
     <Panel title={t('Agents with errors')} description={t('Failed calls and chat turns of the last 30 days')}>
       <ul className="flex flex-col divide-y divide-line">
-        {failing.map(({ key, errors, calls, chats }) => (
+        {failingAgents.map(({ key, errors, calls, chats }) => (
           <li key={key} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
             <Link
               to={
@@ -128,7 +132,7 @@ function FailingAgents() {
               className="min-w-0 font-medium hover:underline"
               dir="auto"
             >
-              {nameOf(key)}
+              {getAgentName(key)}
             </Link>
             <span className="text-muted tabular-nums">
               {t('{errors} of {all}', { errors: formats.number(errors), all: formats.number(calls + chats) })}

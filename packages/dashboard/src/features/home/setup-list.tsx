@@ -11,45 +11,45 @@ import { isDemoName, listSetupSteps, type SetupStepName } from './setup-steps.ts
 
 interface SetupListProps {
   readonly hasTalked: boolean | null
-  /** Whether it is still unknown if the workspace has conversations. */
-  readonly isWaiting: boolean
+  /** Whether `hasTalked` is loading. */
+  readonly isLoading: boolean
 }
 
 /** Lists the steps to the first conversations, until all steps are done. */
-export function SetupList({ hasTalked, isWaiting }: SetupListProps) {
+export function SetupList({ hasTalked, isLoading }: SetupListProps) {
   const t = useText()
   const can = useCan()
   const workspaceId = useWorkspaceId()
-  const some = { query: { limit: 50 } } as const
-  const keys = useRead('listProviderKeys', some, { enabled: can('listProviderKeys') })
-  const agents = useRead('listAgents', some, { enabled: can('createAgent') })
-  const chatAgents = useRead('listChatAgents', some, { enabled: can('createChatAgent') })
-  const tokens = useRead('listTokens', some, { enabled: can('createToken') })
-  const all = agents.data && [...agents.data, ...(chatAgents.data ?? [])]
-  const demo = agents.data?.find((agent) => isDemoName(agent.agent_name))
+  const params = { query: { limit: 50 } } as const
+  const keys = useRead('listProviderKeys', params, { enabled: can('listProviderKeys') })
+  const agents = useRead('listAgents', params, { enabled: can('createAgent') })
+  const chatAgents = useRead('listChatAgents', params, { enabled: can('createChatAgent') })
+  const tokens = useRead('listTokens', params, { enabled: can('createToken') })
+  const allAgents = agents.data && [...agents.data, ...(chatAgents.data ?? [])]
+  const demoAgent = agents.data?.find((agent) => isDemoName(agent.agent_name))
   const steps = listSetupSteps({
-    hasDemoAgent: demo !== undefined,
+    hasDemoAgent: demoAgent !== undefined,
     hasTalked: can('createWebCall') ? hasTalked : null,
-    hasAgent: all?.some((agent) => !isDemoName(agent.agent_name)) ?? null,
+    hasAgent: allAgents?.some((agent) => !isDemoName(agent.agent_name)) ?? null,
     hasKey: keys.data ? keys.data.length > 0 : null,
     hasUsedApi: tokens.data?.some(({ lastUsedAt }) => lastUsedAt !== null) ?? null,
   })
-  const next = steps.find(({ isDone }) => !isDone)?.name
-  // A growing list would move buttons that users are about to click.
-  const isRead = [keys, agents, chatAgents, tokens].every(
+  const nextStep = steps.find(({ isDone }) => !isDone)?.name
+  // Wait for all requests, because a growing list would move its buttons.
+  const isLoaded = [keys, agents, chatAgents, tokens].every(
     ({ fetchStatus, isPending }) => !isPending || fetchStatus === 'idle',
   )
-  if (next === undefined || isWaiting || !isRead) return null
-  const texts = buildStepTexts(t, demo?.agent_name.replace(/\(demo\)\s*$/, '').trim() ?? null)
-  const target = (name: SetupStepName) =>
-    name === 'talk' && demo
-      ? ({ to: '/$workspaceId/agents/$agentId', params: { workspaceId, agentId: demo.agent_id } } as const)
+  if (nextStep === undefined || isLoading || !isLoaded) return null
+  const stepTexts = buildStepTexts(t, demoAgent?.agent_name.replace(/\(demo\)\s*$/, '').trim() ?? null)
+  const buildTarget = (name: SetupStepName) =>
+    name === 'talk' && demoAgent
+      ? ({ to: '/$workspaceId/agents/$agentId', params: { workspaceId, agentId: demoAgent.agent_id } } as const)
       : ({ to: PAGES[name], params: { workspaceId } } as const)
   return (
     <Panel title={t('Get started')}>
       <ol className="-my-3 flex flex-col divide-y divide-line">
         {steps.map(({ name, isDone }) => {
-          const { title, help, action } = texts[name]
+          const { title, help, action } = stepTexts[name]
           const Icon = isDone ? CircleCheck : Circle
           return (
             <li key={name} className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3">
@@ -65,8 +65,8 @@ export function SetupList({ hasTalked, isWaiting }: SetupListProps) {
               ) : (
                 <span className="ps-8 sm:ps-0">
                   <ButtonLink
-                    {...target(name)}
-                    kind={name === next ? 'primary' : 'plain'}
+                    {...buildTarget(name)}
+                    kind={name === nextStep ? 'primary' : 'plain'}
                     onClick={() => {
                       if (name === 'agent') requestHotkey(`/${workspaceId}/agents`, 'n')
                     }}

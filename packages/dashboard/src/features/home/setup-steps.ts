@@ -30,10 +30,10 @@ export function listSetupSteps({
 }: SetupFacts): readonly SetupStep[] {
   const talk = { name: 'talk', fact: hasTalked } as const
   const agent = { name: 'agent', fact: hasAgent } as const
-  const all = [
+  const facts = [
     ...(hasDemoAgent ? [talk, agent] : [agent, talk]),
     { name: 'key', fact: hasKey },
     { name: 'api', fact: hasUsedApi },
   ] as const
-  return all.flatMap(({ name, fact }) => (fact === null ? [] : [{ name, isDone: fact }]))
+  return facts.flatMap(({ name, fact }) => (fact === null ? [] : [{ name, isDone: fact }]))
 }

@@ -34,7 +34,7 @@ interface AskTabProps {
 /** Displays what an agent would retrieve for a question. The page keeps the question while other tabs are open. */
 export function AskTab({ base, query, onChange }: AskTabProps) {
   const t = useText()
-  const { search, ask, canAsk } = useTestSearch(base, query)
+  const { search, ask: runSearch, canAsk: canSearch } = useTestSearch(base, query)
   return (
     <div className="flex flex-col gap-5">
       <Panel
@@ -49,11 +49,11 @@ export function AskTab({ base, query, onChange }: AskTabProps) {
           className="flex flex-col gap-4"
           onSubmit={(event) => {
             event.preventDefault()
-            ask()
+            runSearch()
           }}
         >
           <QueryFields query={query} onChange={onChange} />
-          <Button kind="primary" type="submit" className="w-fit" busy={search.isPending} disabled={!canAsk}>
+          <Button kind="primary" type="submit" className="w-fit" busy={search.isPending} disabled={!canSearch}>
             {t('Find passages')}
           </Button>
         </form>
@@ -69,22 +69,22 @@ export function AskTab({ base, query, onChange }: AskTabProps) {
 
 function useTestSearch(base: KnowledgeBase, { query, topK, filterScore }: TestQuery) {
   const search = useWrite('searchKnowledgeBase')
-  const canAsk = query.trim() !== ''
-  const ask = (): void => {
-    if (!canAsk || search.isPending) return
+  const canSearch = query.trim() !== ''
+  const runSearch = (): void => {
+    if (!canSearch || search.isPending) return
     search.mutate({ path: { knowledgeBaseId: base.knowledgeBaseId }, body: { query: query.trim(), topK, filterScore } })
   }
-  useHotkeys({ 'mod+enter': ask })
+  useHotkeys({ 'mod+enter': runSearch })
   // Searches again after all sources are processed.
-  const { mutate: askAgain, variables: lastQuery } = search
-  const isBusy = isProcessing(base.status)
-  const wasBusy = useRef(isBusy)
+  const { mutate: searchAgain, variables: lastQuery } = search
+  const isProcessingSources = isProcessing(base.status)
+  const wasProcessing = useRef(isProcessingSources)
   useEffect(() => {
-    const isDone = wasBusy.current && !isBusy
-    wasBusy.current = isBusy
-    if (isDone && lastQuery !== undefined) askAgain(lastQuery)
-  }, [isBusy, lastQuery, askAgain])
-  return { search, ask, canAsk }
+    const hasFinished = wasProcessing.current && !isProcessingSources
+    wasProcessing.current = isProcessingSources
+    if (hasFinished && lastQuery !== undefined) searchAgain(lastQuery)
+  }, [isProcessingSources, lastQuery, searchAgain])
+  return { search, ask: runSearch, canAsk: canSearch }
 }
 
 function QueryFields({ query, onChange }: Omit<AskTabProps, 'base'>) {
@@ -196,12 +196,12 @@ function ResultPassage({ passage, question }: { readonly passage: Passage; reado
           <span className="font-semibold tabular-nums">{formats.number(score, 4)}</span>
         </p>
       </div>
-      <MarkedText text={text} question={question} />
+      <HighlightedText text={text} question={question} />
     </article>
   )
 }
 
-function MarkedText({ text, question }: { readonly text: string; readonly question: string }) {
+function HighlightedText({ text, question }: { readonly text: string; readonly question: string }) {
   const parts = useMemo(() => highlightWords(text, question), [text, question])
   return (
     <p className="whitespace-pre-wrap" dir="auto">

@@ -13,7 +13,7 @@ export const SOURCE_STATUSES = [
   'error',
 ] as const satisfies readonly KnowledgeSource['status'][]
 
-/** Tab and filter of a knowledge base, as in the URL. */
+/** Tab and filter of a knowledge base in the URL. */
 export interface BaseSearch {
   readonly tab?: BaseTab
   readonly status?: KnowledgeSource['status']

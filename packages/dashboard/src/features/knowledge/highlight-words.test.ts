@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { highlightWords } from './highlight-words.ts'
 
-const marked = (text: string, question: string): string[] =>
+const listMarkedWords = (text: string, question: string): string[] =>
   highlightWords(text, question).flatMap((part) => (part.isMarked ? [part.text] : []))
 
 test.each([
@@ -16,19 +16,19 @@ test.each([
   ['E5 or K-371?', 'K-371 replaces the E5.', ['371', 'E5']],
   ['営業時間', '営業時間は九時から', ['営業', '時間']],
   ['?!', 'Nothing to mark', []],
-])('for "%s" in "%s"', (question, text, words) => expect(marked(text, question)).toEqual(words))
+])('marks the words of "%s" in "%s"', (question, text, words) => expect(listMarkedWords(text, question)).toEqual(words))
 
-test('markup is text like any other', () => {
+test('treats markup as text', () => {
   const text = '<script>alert("brakes")</script>'
   expect(
     highlightWords(text, 'script brakes')
       .map((part) => part.text)
       .join(''),
   ).toBe(text)
-  expect(marked(text, 'script brakes')).toEqual(['script', 'brakes', 'script'])
+  expect(listMarkedWords(text, 'script brakes')).toEqual(['script', 'brakes', 'script'])
 })
 
-test('no part of the text is lost, whatever the question', () => {
+test('keeps the whole text for any question', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (text, question) => {
       expect(

@@ -23,24 +23,24 @@ function findKeywords(question: string): readonly string[] {
 }
 
 /** Whether a word matches any keyword. Includes other word forms, such as `wheel` and `wheels`. */
-function matchesAny(word: string, words: readonly string[]): boolean {
-  return words.some((wanted) => {
-    if (word === wanted) return true
-    const [short, long] = word.length < wanted.length ? [word, wanted] : [wanted, word]
-    return short.length >= MIN_KEYWORD_LETTERS && long.length - short.length <= 2 && long.startsWith(short)
+function matchesAnyKeyword(word: string, keywords: readonly string[]): boolean {
+  return keywords.some((keyword) => {
+    if (word === keyword) return true
+    const [shorter, longer] = word.length < keyword.length ? [word, keyword] : [keyword, word]
+    return shorter.length >= MIN_KEYWORD_LETTERS && longer.length - shorter.length <= 2 && longer.startsWith(shorter)
   })
 }
 
 /** Splits a text at the words in a question. Joining the parts returns the text. */
 export function highlightWords(text: string, question: string): TextPart[] {
-  const words = findKeywords(question)
-  if (words.length === 0) return text === '' ? [] : [{ text, isMarked: false }]
+  const keywords = findKeywords(question)
+  if (keywords.length === 0) return text === '' ? [] : [{ text, isMarked: false }]
   const parts: TextPart[] = []
   for (const { segment, isWordLike } of segmenter.segment(text)) {
-    const isMarked = isWordLike === true && matchesAny(foldWord(segment), words)
-    const last = parts.at(-1)
-    if (last !== undefined && !last.isMarked && !isMarked) {
-      parts[parts.length - 1] = { text: last.text + segment, isMarked: false }
+    const isMarked = isWordLike === true && matchesAnyKeyword(foldWord(segment), keywords)
+    const lastPart = parts.at(-1)
+    if (lastPart !== undefined && !lastPart.isMarked && !isMarked) {
+      parts[parts.length - 1] = { text: lastPart.text + segment, isMarked: false }
     } else parts.push({ text: segment, isMarked })
   }
   return parts

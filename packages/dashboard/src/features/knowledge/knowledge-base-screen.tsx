@@ -24,23 +24,23 @@ import { SourcesTab } from './sources-tab.tsx'
 export function KnowledgeBaseScreen() {
   const t = useText()
   const { knowledgeBaseId = '' } = useParams({ strict: false }) as { readonly knowledgeBaseId?: string }
-  const answer = usePolledBase(knowledgeBaseId)
-  const isGone = answer.error?.code === 'not_found'
-  const query = isGone ? { ...answer, data: undefined } : answer
+  const baseQuery = usePolledBase(knowledgeBaseId)
+  const isDeleted = baseQuery.error?.code === 'not_found'
+  const query = isDeleted ? { ...baseQuery, data: undefined } : baseQuery
   return (
     <RecordScreen title={t('Knowledge base')} above={<BackToBases />} query={query}>
-      {(known) => <BasePage key={knowledgeBaseId} answer={known} />}
+      {(response) => <BasePage key={knowledgeBaseId} response={response} />}
     </RecordScreen>
   )
 }
 
-function BasePage({ answer }: { readonly answer: BaseAnswer }) {
+function BasePage({ response }: { readonly response: BaseAnswer }) {
   const t = useText()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const { tab = 'sources' } = useSearch({ strict: false }) as BaseSearch
   const [query, setQuery] = useState(DEFAULT_QUERY)
-  const { value: base } = answer
+  const { value: base } = response
   const { knowledgeBaseId } = base
   return (
     <Page
@@ -64,7 +64,7 @@ function BasePage({ answer }: { readonly answer: BaseAnswer }) {
         tabs={[
           { name: 'sources', label: t('Sources'), content: <SourcesTab base={base} /> },
           { name: 'ask', label: t('Test search'), content: <AskTab base={base} query={query} onChange={setQuery} /> },
-          { name: 'settings', label: t('Settings'), content: <SettingsTab answer={answer} /> },
+          { name: 'settings', label: t('Settings'), content: <SettingsTab answer={response} /> },
         ]}
       />
     </Page>
@@ -96,7 +96,7 @@ function BaseActions({ base }: { readonly base: KnowledgeBase }) {
       <RowMenu
         items={[
           can('deleteKnowledgeBase') && {
-            label: t('Delete …'),
+            label: t('Delete…'),
             icon: Trash2,
             kind: 'danger',
             onSelect: () => setIsDeleting(true),
@@ -117,23 +117,24 @@ function BaseActions({ base }: { readonly base: KnowledgeBase }) {
 /** Polls a knowledge base while sources are processed. */
 function usePolledBase(knowledgeBaseId: string) {
   const client = useQueryClient()
-  const [isWatching, setIsWatching] = useState(false)
-  const answer = useResponse(
+  const [isPolling, setIsPolling] = useState(false)
+  const baseQuery = useResponse(
     'getKnowledgeBase',
     { path: { knowledgeBaseId } },
-    { refetchMs: isWatching ? PROGRESS_POLL_MS : false },
+    { refetchMs: isPolling ? PROGRESS_POLL_MS : false },
   )
-  const base = answer.data?.value
-  const isBusy = base !== undefined && isProcessing(base.status)
-  if (isBusy !== isWatching) setIsWatching(isBusy)
+  const base = baseQuery.data?.value
+  const isProcessingSources = base !== undefined && isProcessing(base.status)
+  if (isProcessingSources !== isPolling) setIsPolling(isProcessingSources)
 
   // The paged list is refetched only when rows are added or removed, or when processing ends.
-  const listing = base === undefined ? null : buildListingKey(base)
-  const displayedListing = useRef(listing)
+  const listKey = base === undefined ? null : buildListingKey(base)
+  const displayedListKey = useRef(listKey)
   useEffect(() => {
-    const before = displayedListing.current
-    displayedListing.current = listing
-    if (before !== null && before !== listing) void refresh(client, ['listKnowledgeSources', 'listKnowledgeBases'])
-  }, [listing, client])
-  return answer
+    const previousKey = displayedListKey.current
+    displayedListKey.current = listKey
+    if (previousKey !== null && previousKey !== listKey)
+      void refresh(client, ['listKnowledgeSources', 'listKnowledgeBases'])
+  }, [listKey, client])
+  return baseQuery
 }

@@ -30,7 +30,7 @@ export function KnowledgeBasesScreen() {
     ({ name }) => name,
     [
       {
-        label: t('Delete …'),
+        label: t('Delete…'),
         icon: Trash2,
         kind: 'danger',
         needs: 'deleteKnowledgeBase',

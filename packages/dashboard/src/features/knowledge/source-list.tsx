@@ -270,7 +270,7 @@ function SourceMenu({ knowledgeBaseId, source, onShowPassages, onDelete }: Sourc
             icon: RotateCw,
             onSelect: refreshSource,
           },
-        can('deleteKnowledgeSource') && { label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: onDelete },
+        can('deleteKnowledgeSource') && { label: t('Delete…'), icon: Trash2, kind: 'danger', onSelect: onDelete },
       ]}
     />
   )

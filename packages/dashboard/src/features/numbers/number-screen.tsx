@@ -177,7 +177,7 @@ function NumberActions({ number }: { readonly number: PhoneNumber }) {
               icon: BadgeCheck,
               onSelect: () => verify.run({ path: { number: number.number }, body: {} }, t('Number verified')),
             },
-          { label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: () => setIsDeleting(true) },
+          { label: t('Delete…'), icon: Trash2, kind: 'danger', onSelect: () => setIsDeleting(true) },
         ]}
       />
       {isDeleting && (

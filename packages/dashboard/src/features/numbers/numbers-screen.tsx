@@ -33,7 +33,7 @@ export function NumbersScreen() {
     ({ number }) => number,
     [
       {
-        label: t('Delete …'),
+        label: t('Delete…'),
         icon: Trash2,
         kind: 'danger',
         needs: 'deleteNumber',

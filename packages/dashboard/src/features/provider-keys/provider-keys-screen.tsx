@@ -143,14 +143,14 @@ function useColumns(owners: Owners, onSelect: (selected: SelectedKey) => void): 
             {can('updateProviderKey') && (
               <IconButton
                 icon={RefreshCw}
-                label={t('Replace {name} key …', { name })}
+                label={t('Replace {name} key…', { name })}
                 onClick={() => onSelect({ action: 'replace', key })}
               />
             )}
             {can('deleteProviderKey') && (
               <IconButton
                 icon={Trash2}
-                label={t('Delete {name} key …', { name })}
+                label={t('Delete {name} key…', { name })}
                 onClick={() => onSelect({ action: 'delete', key })}
               />
             )}

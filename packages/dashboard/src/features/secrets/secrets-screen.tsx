@@ -38,8 +38,8 @@ function Secrets() {
       align: 'end',
       cell: ({ name }) => (
         <span className="inline-flex">
-          <IconButton icon={RefreshCw} label={t('Replace {name} …', { name })} onClick={() => setReplaced(name)} />
-          <IconButton icon={Trash2} label={t('Delete {name} …', { name })} onClick={() => setDeleted(name)} />
+          <IconButton icon={RefreshCw} label={t('Replace {name}…', { name })} onClick={() => setReplaced(name)} />
+          <IconButton icon={Trash2} label={t('Delete {name}…', { name })} onClick={() => setDeleted(name)} />
         </span>
       ),
     },

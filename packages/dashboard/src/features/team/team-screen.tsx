@@ -61,14 +61,14 @@ function useMemberActions() {
   return useRowActions<MemberRow>(
     ({ name }) => name,
     [
-      { label: t('Change role …'), icon: UserCog, needs: 'updateMember', ...buildDialogAction('role') },
+      { label: t('Change role…'), icon: UserCog, needs: 'updateMember', ...buildDialogAction('role') },
       {
-        label: ({ status }) => (status === 'invited' ? t('New invitation link …') : t('New password link …')),
+        label: ({ status }) => (status === 'invited' ? t('New invitation link…') : t('New password link…')),
         icon: KeyRound,
         needs: 'createPasswordLink',
         ...buildDialogAction('link'),
       },
-      { label: t('Remove …'), icon: UserMinus, kind: 'danger', needs: 'removeMember', ...buildDialogAction('remove') },
+      { label: t('Remove…'), icon: UserMinus, kind: 'danger', needs: 'removeMember', ...buildDialogAction('remove') },
     ],
   )
 }

@@ -99,7 +99,7 @@ function TestCaseActions({ testCase }: { readonly testCase: TestCase }) {
         items={[
           can('createTestCase') && { label: t('Duplicate'), icon: Copy, onSelect: () => void duplicate(testCase) },
           can('deleteTestCase') && {
-            label: t('Delete …'),
+            label: t('Delete…'),
             icon: Trash2,
             kind: 'danger',
             onSelect: () => setIsDeleting(true),

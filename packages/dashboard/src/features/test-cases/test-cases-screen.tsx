@@ -44,7 +44,7 @@ export function TestCasesScreen() {
         onSelect: (testCase) => void duplicate(testCase),
       },
       {
-        label: t('Delete …'),
+        label: t('Delete…'),
         icon: Trash2,
         kind: 'danger',
         needs: 'deleteTestCase',

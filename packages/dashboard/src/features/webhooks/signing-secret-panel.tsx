@@ -29,7 +29,7 @@ export function SigningSecretPanel() {
           </Button>
           {can('rotateSigningSecret') && (
             <Button icon={RefreshCw} onClick={() => setIsRotating(true)}>
-              {t('Rotate …')}
+              {t('Rotate…')}
             </Button>
           )}
         </>

@@ -66,7 +66,7 @@ function useWebhookActions() {
     ({ url }) => url,
     [
       {
-        label: t('Edit …'),
+        label: t('Edit…'),
         icon: Pencil,
         needs: 'updateWebhook',
         dialog: ({ webhookId }, onClose) => <EditWebhookDialog webhookId={webhookId} onClose={onClose} />,
@@ -78,7 +78,7 @@ function useWebhookActions() {
           void navigate({ to: '/$workspaceId/webhooks/deliveries', params: { workspaceId }, search: { webhookId } }),
       },
       {
-        label: t('Delete …'),
+        label: t('Delete…'),
         icon: Trash2,
         kind: 'danger',
         needs: 'deleteWebhook',

@@ -88,7 +88,7 @@ function Administrators({ owner, pages }: AdministratorsProps) {
       )}
       {canChange && (
         <Button icon={UserPlus} className="w-fit" onClick={() => setIsAdding(true)}>
-          {t('Add administrator …')}
+          {t('Add administrator…')}
         </Button>
       )}
       {isAdding && <AddDialog owner={owner} onAdded={setAdded} onClose={() => setIsAdding(false)} />}
@@ -160,9 +160,9 @@ function PersonRow({ person, onRemove, onRenew }: PersonRowProps) {
       </span>
       {person.status === 'invited' && <Badge tone="warn">{t('Invited')}</Badge>}
       {onRenew && (
-        <IconButton icon={KeyRound} label={t('New invitation link for {name} …', { name })} onClick={onRenew} />
+        <IconButton icon={KeyRound} label={t('New invitation link for {name}…', { name })} onClick={onRenew} />
       )}
-      {onRemove && <IconButton icon={Trash2} label={t('Remove {name} …', { name })} onClick={onRemove} />}
+      {onRemove && <IconButton icon={Trash2} label={t('Remove {name}…', { name })} onClick={onRemove} />}
     </li>
   )
 }

@@ -22,7 +22,7 @@ export function ProviderList() {
     ({ name }) => name,
     [
       {
-        label: t('Administrators …'),
+        label: t('Administrators…'),
         icon: Users,
         needs: 'listProviderAdmins',
         dialog: ({ providerId, name }, onClose) => (
@@ -30,13 +30,13 @@ export function ProviderList() {
         ),
       },
       {
-        label: t('Edit …'),
+        label: t('Edit…'),
         icon: Pencil,
         needs: 'updateProvider',
         dialog: ({ providerId }, onClose) => <EditProviderDialog providerId={providerId} onClose={onClose} />,
       },
       {
-        label: t('Delete …'),
+        label: t('Delete…'),
         icon: Trash2,
         kind: 'danger',
         needs: 'deleteProvider',

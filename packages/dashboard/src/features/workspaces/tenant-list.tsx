@@ -23,7 +23,7 @@ export function TenantList() {
     ({ name }) => name,
     [
       {
-        label: t('Administrators …'),
+        label: t('Administrators…'),
         icon: Users,
         needs: 'listTenantAdmins',
         dialog: ({ tenantId, name }, onClose) => (
@@ -31,13 +31,13 @@ export function TenantList() {
         ),
       },
       {
-        label: t('Rename …'),
+        label: t('Rename…'),
         icon: Pencil,
         needs: 'updateTenant',
         dialog: (tenant, onClose) => <RenameTenantDialog tenant={tenant} onClose={onClose} />,
       },
       {
-        label: t('Delete …'),
+        label: t('Delete…'),
         icon: Trash2,
         kind: 'danger',
         needs: 'deleteTenant',

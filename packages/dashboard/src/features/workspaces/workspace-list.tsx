@@ -28,19 +28,19 @@ export function WorkspaceList() {
     ({ name }) => name,
     [
       {
-        label: t('Edit …'),
+        label: t('Edit…'),
         icon: Pencil,
         isOffered,
         dialog: (workspace, onClose) => <EditWorkspaceDialog workspace={workspace} onClose={onClose} />,
       },
       {
-        label: t('Concurrency …'),
+        label: t('Concurrency…'),
         icon: Gauge,
         isOffered,
         dialog: (workspace, onClose) => <ConcurrencyDialog workspace={workspace} onClose={onClose} />,
       },
       {
-        label: t('Delete …'),
+        label: t('Delete…'),
         icon: Trash2,
         kind: 'danger',
         isOffered,

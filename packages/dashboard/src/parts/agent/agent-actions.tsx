@@ -144,7 +144,7 @@ export function AgentMenu<Value extends AnyAgent>({ api, agent, onDeleted }: Age
           can(api.operations.create) && { label: t('Duplicate'), icon: Copy, onSelect: () => duplicate(agentId) },
           { label: t('Export JSON'), icon: Download, onSelect: () => void exportAgent(agentId) },
           can(api.operations.remove) && {
-            label: t('Delete …'),
+            label: t('Delete…'),
             icon: Trash2,
             kind: 'danger',
             onSelect: () => setIsDeleting(true),

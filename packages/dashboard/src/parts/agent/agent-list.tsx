@@ -65,7 +65,7 @@ export function AgentList<Value extends AnyAgent>(props: AgentListProps<Value>) 
   const openAgent = (agentId: string): void =>
     void navigate({ to: AGENT_PATHS[api.kind].editor, params: { workspaceId, agentId } })
   const deletion: BulkAction<Value> = {
-    label: t('Delete …'),
+    label: t('Delete…'),
     icon: Trash2,
     confirm: {
       title: t('Delete selected agents?'),

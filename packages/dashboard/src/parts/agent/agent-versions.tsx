@@ -156,7 +156,7 @@ function useVersionActions<Value extends AnyAgent>({
     return [
       can(api.operations.publish) &&
         !isPublished && {
-          label: t('Publish …'),
+          label: t('Publish…'),
           icon: Send,
           onSelect: () => onOpenDialog({ kind: 'publish', version }),
         },
@@ -168,7 +168,7 @@ function useVersionActions<Value extends AnyAgent>({
       can(api.operations.activate) && isLive && { label: t('Unpin'), icon: PinOff, onSelect: () => pin(null) },
       can(api.operations.update) &&
         version !== latestVersion && {
-          label: t('Restore …'),
+          label: t('Restore…'),
           icon: RotateCcw,
           onSelect: () => onOpenDialog({ kind: 'restore', version }),
         },

@@ -89,7 +89,7 @@ export function EngineMenu<Value extends { readonly display_name: string }>({
           onSelect: createHandler(async () => downloadText(`${id}.json`, format(await read()), 'application/json')),
         },
         can(api.operations.create) && { label: t('Duplicate'), icon: Copy, onSelect: createHandler(duplicate) },
-        can(api.operations.remove) && { label: t('Delete …'), icon: Trash2, kind: 'danger', onSelect: onDelete },
+        can(api.operations.remove) && { label: t('Delete…'), icon: Trash2, kind: 'danger', onSelect: onDelete },
       ]}
     />
   )

@@ -57,7 +57,7 @@ export function EngineVersions<Row extends VersionRow, Value extends object>({
   })
   const buildActions = ({ version, is_published: isPublished }: Row): readonly (MenuItem | false)[] => [
     can(api.operations.publish) &&
-      !isPublished && { label: t('Publish …'), icon: Send, onSelect: () => setVersionToPublish(version) },
+      !isPublished && { label: t('Publish…'), icon: Send, onSelect: () => setVersionToPublish(version) },
     can(api.operations.update) &&
       version !== latestVersion && { label: t('Restore'), icon: RotateCcw, onSelect: () => restore.mutate(version) },
   ]

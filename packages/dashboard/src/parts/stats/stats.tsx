@@ -37,7 +37,7 @@ export function StatsSkeleton({ count }: { readonly count: number }) {
   const t = useText()
   return (
     <div role="status">
-      <span className="sr-only">{t('Loading …')}</span>
+      <span className="sr-only">{t('Loading…')}</span>
       <div aria-hidden="true" className={GRID}>
         {Array.from({ length: count }, (_, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: skeletons have no IDs.

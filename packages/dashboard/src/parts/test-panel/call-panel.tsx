@@ -79,7 +79,7 @@ function StartCall({
       </div>
       {phase === 'joining' && (
         <p role="status" className="text-muted">
-          {t('Connecting …')}
+          {t('Connecting…')}
         </p>
       )}
     </div>
@@ -235,7 +235,7 @@ function CallLineView({ line, agentName }: { readonly line: CallLine; readonly a
       isFaint={!isFinal}
       note={latency && <LatencyNote latency={latency} />}
     >
-      {isInterrupted ? `${text} …` : text}
+      {isInterrupted ? `${text}…` : text}
     </Bubble>
   )
 }
@@ -272,7 +272,7 @@ function EventView({ line }: { readonly line: EventLine }) {
 function describeEvent({ kind, name, isDone }: EventLine, t: Text): string {
   if (kind === 'agent') return t('Transferred to {name}', { name })
   if (kind === 'node') return t('Node: {name}', { name })
-  return isDone ? t('Tool used: {name}', { name }) : t('Using tool: {name} …', { name })
+  return isDone ? t('Tool used: {name}', { name }) : t('Using tool: {name}…', { name })
 }
 
 const NO_DEVICES: CallDevices = { microphones: [], speakers: [] }

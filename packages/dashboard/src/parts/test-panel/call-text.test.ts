@@ -14,12 +14,12 @@ describe('call messages', () => {
   test.each<[string, Partial<CallState>]>([
     ['Listening', {}],
     ['Speaking', { activity: { agent: 'speaking', user: 'speaking' } }],
-    ['Thinking …', { activity: { agent: 'thinking', user: 'silent' } }],
-    ['Using a tool …', { activity: { agent: 'tool', user: 'silent' } }],
-    ['Listening …', { activity: { agent: 'idle', user: 'speaking' } }],
+    ['Thinking…', { activity: { agent: 'thinking', user: 'silent' } }],
+    ['Using a tool…', { activity: { agent: 'tool', user: 'silent' } }],
+    ['Listening…', { activity: { agent: 'idle', user: 'speaking' } }],
     ['You are muted', { isMuted: true }],
     ['Waiting for your message', { recognition: 'none', isMuted: true }],
-    ['Reconnecting …', { isReconnecting: true, activity: { agent: 'speaking', user: 'silent' } }],
+    ['Reconnecting…', { isReconnecting: true, activity: { agent: 'speaking', user: 'silent' } }],
   ])('describe the activity as "%s"', (text, state) => {
     expect(describeActivity({ ...NO_CALL, ...state })).toBe(text)
   })

@@ -115,13 +115,13 @@ export function describeActivity({
   isMuted,
   isReconnecting,
 }: CallState): string {
-  if (isReconnecting) return message('Reconnecting …')
+  if (isReconnecting) return message('Reconnecting…')
   if (agent === 'on-hold') return message('On hold')
-  if (agent === 'tool') return message('Using a tool …')
-  if (agent === 'thinking') return message('Thinking …')
+  if (agent === 'tool') return message('Using a tool…')
+  if (agent === 'thinking') return message('Thinking…')
   if (agent === 'speaking') return message('Speaking')
   if (recognition === 'none') return message('Waiting for your message')
-  if (user === 'speaking' || user === 'maybe-speaking') return message('Listening …')
+  if (user === 'speaking' || user === 'maybe-speaking') return message('Listening…')
   return isMuted ? message('You are muted') : message('Listening')
 }
 

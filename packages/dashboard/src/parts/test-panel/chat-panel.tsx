@@ -37,7 +37,7 @@ function OpenChat({ chat }: { readonly chat: TestChat }) {
       <ChatLines chat={chat} isAnswering={runningTurn !== null} />
       {chat.isReconnecting && (
         <p role="status" className="text-warn">
-          {t('Connection lost. Reconnecting …')}
+          {t('Connection lost. Reconnecting…')}
         </p>
       )}
       {chat.problem && <StartProblem problem={chat.problem} />}
@@ -147,12 +147,12 @@ function ChatTurn({
             note={index === lastMessageIndex && hasEnded(turn) ? <ReplyTimes turn={turn} /> : null}
           >
             {part.text}
-            {part.isIncomplete && ' …'}
+            {part.isIncomplete && '…'}
           </Bubble>
         ),
       )}
       {!hasEnded(turn) && lastMessageIndex === -1 && (
-        <span className="self-start rounded-lg bg-sunken px-3 py-2 text-muted">{t('Thinking …')}</span>
+        <span className="self-start rounded-lg bg-sunken px-3 py-2 text-muted">{t('Thinking…')}</span>
       )}
       {lastMessageIndex !== -1 && hasEnded(turn) && <PassageNote passages={passages} />}
       <TurnEnd turn={turn} onSendAgain={onSendAgain} />
