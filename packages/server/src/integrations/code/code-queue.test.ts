@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { manualClock, settle } from '@parley/engine/testing/manual-clock'
+import { createManualClock, flushPromises } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { openCodeRunner, type TestRunner } from './code-test-kit.ts'
 
@@ -25,13 +25,13 @@ async function startLoop(sandbox: TestRunner, signal: AbortSignal, timeoutMs = 6
   const before = sandbox.result('return 1')
   const loop = sandbox.outcome(LOOP, { signal, timeoutMs })
   await before
-  await settle()
+  await flushPromises()
   return { loop }
 }
 
 describe('deadlines in virtual time', () => {
   test('a loop ends when its time is over, and what waited gets the thread', async () => {
-    const { clock, advance } = manualClock()
+    const { clock, advance } = createManualClock()
     await using sandbox = openCodeRunner({ clock, threads: 1 })
     const { loop } = await startLoop(sandbox, new AbortController().signal, 30_000)
     const next = sandbox.result('return "next"', { timeoutMs: 60_000 })
@@ -43,7 +43,7 @@ describe('deadlines in virtual time', () => {
   })
 
   test('a step that does not stop costs the thread, and what waited gets a new one', async () => {
-    const { clock, advance } = manualClock()
+    const { clock, advance } = createManualClock()
     await using sandbox = openCodeRunner({ clock, threads: 1 })
     const before = sandbox.result('return 1')
     const stuck = sandbox.outcome('return [].indexOf.call({ length: 2 ** 53 - 1 }, 1)', { timeoutMs: 5_000 })
@@ -56,7 +56,7 @@ describe('deadlines in virtual time', () => {
   })
 
   test('waiting counts against the time, and the duration tells of it', async () => {
-    const { clock, advance } = manualClock()
+    const { clock, advance } = createManualClock()
     await using sandbox = openCodeRunner({ clock, threads: 1 })
     const stop = new AbortController()
     const { loop } = await startLoop(sandbox, stop.signal)
@@ -73,7 +73,7 @@ describe('deadlines in virtual time', () => {
   })
 
   test('no timer is left behind', async () => {
-    const { clock, pendingTimers } = manualClock()
+    const { clock, pendingTimers } = createManualClock()
     const sandbox = openCodeRunner({ clock })
     await sandbox.result('return 1')
     await sandbox.outcome('await new Promise(() => {})')
@@ -169,7 +169,7 @@ describe('many at once', () => {
 describe('threads', () => {
   test.skipIf(process.platform !== 'linux')('start with the first code and end when there is none', async () => {
     const others = sandboxThreads()
-    const { clock, advance } = manualClock()
+    const { clock, advance } = createManualClock()
     await using sandbox = openCodeRunner({ clock, idleMs: 60_000 })
     expect(sandboxThreads()).toBe(others)
     await Promise.all([1, 2].map((workspaceId) => sandbox.result('return 1', { workspaceId })))
@@ -185,7 +185,7 @@ describe('threads', () => {
   })
 
   test('code that comes while the only thread is being ended waits for the next one', async () => {
-    const { clock, advance } = manualClock()
+    const { clock, advance } = createManualClock()
     await using sandbox = openCodeRunner({ clock, threads: 1, idleMs: 60_000 })
     await sandbox.result('return 1')
     await advance(60_000)
