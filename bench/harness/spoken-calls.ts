@@ -1,5 +1,5 @@
 import { countFrameSamples, FRAME_MS, type Frame, type LegRateHz } from '../../packages/engine/src/audio/frame.ts'
-import { createWhiteNoise, render } from '../../packages/engine/src/audio/generated-audio-test-kit.ts'
+import { createWhiteNoise, renderWave } from '../../packages/engine/src/audio/generated-audio-test-kit.ts'
 import { Recorder } from '../../packages/engine/src/audio/recorder.ts'
 import type { LanguageModel } from '../../packages/engine/src/ports.ts'
 import { buildScenarioConversation } from '../../packages/engine/src/testing/dialogue-scenario.ts'
@@ -49,7 +49,7 @@ const ANSWER =
 
 /** Creates a buzz at the pitch of a voice with the formants of an "a". Every sample is voice. */
 function createVowel(rateHz: number, durationMs: number): Int16Array {
-  return render({ rateHz, durationMs, amplitude: 3_000 }, (seconds) => {
+  return renderWave({ rateHz, durationMs, amplitude: 3_000 }, (seconds) => {
     let value = 0
     for (let hz = 120; hz < Math.min(3_400, rateHz / 2); hz += 120) {
       const formants = 1 / (1 + ((hz - 700) / 200) ** 2) + 0.6 / (1 + ((hz - 1_200) / 250) ** 2)

@@ -1,7 +1,4 @@
-/**
- * The engine's ports to the outside world, as interfaces and plain values. The server's edges implement them, and tests use the
- * doubles in `testing/`.
- */
+/** Interfaces to the outside world. The server implements them, and tests use the doubles in `testing/`. */
 
 import type { IdPrefix } from '@parley/contract/ids'
 import type { Passage, SearchMode } from '@parley/contract/knowledge-passage'
@@ -9,7 +6,7 @@ import type { WeightedText } from '@parley/retrieval/lexical/query-words'
 
 /** Time and timers of this process. Tests use a manual clock. */
 export interface Clock {
-  /** Distinguishes this type from clocks that several nodes share, so that neither is passed as the other. */
+  /** Prevents mixing up this type with clocks that several nodes share. */
   readonly scope?: 'process'
   /** Returns the milliseconds since the Unix epoch. */
   now(): number
@@ -52,7 +49,7 @@ export interface ModelRequest {
   readonly toolChoice: 'auto' | 'none' | 'required'
   readonly temperature?: number | undefined
   readonly maxTokens?: number | undefined
-  /** Aborting closes the upstream connection, and the stream ends without another event. */
+  /** Closes the upstream connection when aborted. The stream then ends without another event. */
   readonly signal: AbortSignal
 }
 
@@ -63,7 +60,7 @@ export interface ModelUsage {
   readonly cachedInputTokens: number
 }
 
-/** The reason why a model could not answer. `retryable`: the same request may succeed later or with another model. */
+/** The reason why a model failed. `retryable`: the same request may succeed later or with another model. */
 export interface ModelFailure {
   readonly kind: 'rate-limited' | 'timeout' | 'unavailable' | 'rejected' | 'unauthorized' | 'protocol'
   /** A sentence for operators, without secrets, prompt text or personal data. */
@@ -74,7 +71,7 @@ export interface ModelFailure {
 }
 
 /**
- * Events that a model streams: text in order, each tool call once and complete, and exactly one `finish` or `error` at the end
+ * Events that a model streams: text in order, each complete tool call once, and exactly one `finish` or `error` at the end
  * (nothing after an abort).
  */
 export type ModelEvent =
@@ -138,12 +135,12 @@ export type HttpToolOutcome =
       readonly durationMs: number
     }
 
-/** Sends requests of custom HTTP tools: signs, retries, limits size and time, guards the target. Never rejects. */
+/** Sends requests of custom HTTP tools: signs, retries, limits size and time, and blocks unsafe targets. Never rejects. */
 export interface HttpToolClient {
   call(call: HttpToolCall): Promise<HttpToolOutcome>
 }
 
-/** JavaScript of a `code` tool or node, to run in the sandbox. */
+/** JavaScript code of a `code` tool or node that runs in the sandbox. */
 export interface CodeRun {
   /** Function body that reads `dv` and `metadata`, may use `await`, and returns the result. */
   readonly code: string
@@ -172,7 +169,7 @@ export interface CodeRunner {
   run(run: CodeRun): Promise<CodeOutcome>
 }
 
-/** An engine's MCP server, with variables already substituted. */
+/** An agent's MCP server, with variables already substituted. */
 export interface McpServer {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -207,7 +204,7 @@ export interface McpCall {
   readonly signal: AbortSignal
 }
 
-/** Client for MCP servers. Guards the target and limits size and time. Never rejects. */
+/** Client for MCP servers. Blocks unsafe targets and limits size and time. Never rejects. */
 export interface McpClient {
   listTools(
     server: McpServer,
@@ -245,12 +242,12 @@ export type CustomLlmEvent =
   | { readonly type: 'complete'; readonly endCall: boolean }
   | { readonly type: 'failed'; readonly failure: ModelFailure }
 
-/** Client for customers' language model servers over WebSocket. Guards the target. `respond` never throws. */
+/** Client for customers' language model servers over WebSocket. Blocks unsafe targets. `respond` never throws. */
 export interface CustomLlmClient {
   respond(request: CustomLlmRequest): AsyncIterable<CustomLlmEvent>
 }
 
-/** Reads a workspace's named secrets, which only its tools' requests use. */
+/** Reads a workspace's secrets by name. Only requests of its tools may use them. */
 export interface SecretReader {
   /** Returns values by name, omitting unknown names. */
   read(names: readonly string[]): Promise<ReadonlyMap<string, string>>
@@ -263,7 +260,7 @@ export interface OutgoingSms {
   readonly text: string
 }
 
-/** A text message's delivery status. The message is stored with the conversation in all cases. */
+/** Whether a text message was sent. The message is stored with the conversation in both cases. */
 export interface SmsOutcome {
   readonly status: 'sent' | 'unsent'
   /** A sentence that explains why the message was not sent, or `null` if it was sent. */
@@ -275,7 +272,7 @@ export interface SmsSender {
   send(message: OutgoingSms): Promise<SmsOutcome>
 }
 
-/** A search in knowledge bases. */
+/** A search request to knowledge bases. */
 export interface KnowledgeRequest {
   readonly knowledgeBaseIds: readonly string[]
   /** The query, newest text first. */

@@ -1,6 +1,6 @@
 import type { CodeRunner, JsonObject, ModelMessage, ModelRequest, ModelTool } from '@parley/engine/ports'
 import { joinStreamedText, runScenario, type ScenarioOptions } from '@parley/engine/testing/dialogue-scenario'
-import { EMPTY_MEMORY, listTransitions, type Memory, storeTurn } from '@parley/engine/testing/flow-scenario'
+import { type ConversationMemory, EMPTY_MEMORY, listTransitions, storeTurn } from '@parley/engine/testing/flow-scenario'
 import { createOfflineModel } from './offline-model.ts'
 
 /** The model's answer to one request. */
@@ -55,7 +55,7 @@ export async function talk(
   const models = { main: { model: createOfflineModel(), requests: [], assertConsumed: () => {} } }
   const scene = { ...options, models, ...(code !== undefined && { ports: { code } }) }
   const opening = greeting === undefined ? [] : [{ role: 'assistant' as const, content: greeting, toolCalls: [] }]
-  let memory: Memory = { ...EMPTY_MEMORY, history: opening }
+  let memory: ConversationMemory = { ...EMPTY_MEMORY, history: opening }
   if (options.graph?.kind === 'conversation-flow' && greeting === undefined) {
     const events = await runScenario({
       ...scene,

@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import type { CallAudioOptions } from './audio/call-audio.ts'
 import type { CallEnvironment } from './call-environment.ts'
 import { CallProblem } from './call-problem.ts'
@@ -7,7 +7,7 @@ import type { SpeechRecognizer } from './recognition.ts'
 
 /** Creates a page with a simulated microphone, loudspeaker and network. */
 export function createFakePage() {
-  const manual = manualClock()
+  const manual = createManualClock()
   const sockets: FakeSocket[] = []
   const actions: string[] = []
   /** Languages with which recognizers were started. */

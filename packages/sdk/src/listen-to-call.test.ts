@@ -1,4 +1,4 @@
-import { settle } from '@parley/engine/testing/manual-clock'
+import { flushPromises } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { encodeAudioFrame } from './channel/audio-frame.ts'
 import { JOINED } from './channel/fake-socket-test-kit.ts'
@@ -15,7 +15,7 @@ function createScene() {
   const start = (accessToken = 'token'): Promise<MonitoredCall> => listenToCallIn(page.environment(), { accessToken })
   async function join() {
     const starting = start()
-    await settle()
+    await flushPromises()
     socket().open()
     socket().receive(MONITORED)
     return await starting
@@ -116,7 +116,7 @@ describe('listenToCall', () => {
   test('rejects with the problem of a refusal and closes the audio', async () => {
     const { start, socket, actions, manual } = createScene()
     const starting = start().catch((error: unknown) => error)
-    await settle()
+    await flushPromises()
     socket().open()
     socket().receive({ type: 'refused', code: 'call_ended', message: '', retry: false })
     expect(await starting).toMatchObject({ name: 'CallProblem', code: 'call_ended' })

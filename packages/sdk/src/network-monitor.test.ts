@@ -1,11 +1,11 @@
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { NetworkMonitor } from './network-monitor.ts'
 
 const WARNING = expect.objectContaining({ code: 'weak_network' })
 
 test('warns about slow round trips at intervals', async () => {
-  const { clock, advance } = manualClock()
+  const { clock, advance } = createManualClock()
   const network = new NetworkMonitor(clock)
   expect(network.recordRoundTrip(200)).toBeNull()
   expect(network.recordRoundTrip(900)).toEqual(WARNING)
@@ -15,7 +15,7 @@ test('warns about slow round trips at intervals', async () => {
 })
 
 test('warns about frequent underruns', async () => {
-  const { clock, advance } = manualClock()
+  const { clock, advance } = createManualClock()
   const network = new NetworkMonitor(clock)
   expect(network.recordUnderruns(2)).toBeNull()
   await advance(11_000)

@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { BrowserRecognition, type SpeechRecognizer } from './recognition.ts'
 
@@ -34,7 +34,7 @@ class FakeRecognizer implements SpeechRecognizer {
 }
 
 function createScene() {
-  const manual = manualClock()
+  const manual = createManualClock()
   const made: FakeRecognizer[] = []
   const emitted: string[] = []
   const unavailable: string[] = []

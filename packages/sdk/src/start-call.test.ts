@@ -1,4 +1,4 @@
-import { settle } from '@parley/engine/testing/manual-clock'
+import { flushPromises } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { buildLiveUrl } from './call-environment.ts'
 import { JOINED } from './channel/fake-socket-test-kit.ts'
@@ -21,7 +21,7 @@ function createScene() {
     start,
     async join(options: StartCallOptions = { accessToken: 'token' }, joined: Partial<JoinedMessage> = {}) {
       const starting = start(options)
-      await settle()
+      await flushPromises()
       socket().open()
       socket().receive({ ...JOINED, ...joined })
       const call = await starting
@@ -76,7 +76,7 @@ describe('startCall', () => {
   test('rejects with the problem of a refusal and closes the audio', async () => {
     const { start, socket, actions, manual, state } = createScene()
     const starting = start({ accessToken: 'token' }).catch((error: unknown) => error)
-    await settle()
+    await flushPromises()
     socket().open()
     socket().receive({ type: 'refused', code: 'token_expired', message: '', retry: false })
     expect(await starting).toMatchObject({ name: 'CallProblem', code: 'token_expired', fix: expect.any(String) })
@@ -275,11 +275,11 @@ describe('a call', () => {
     const { join, audio, actions, state } = createScene()
     const { seen } = await join()
     audio().onMicrophoneLost()
-    await settle()
+    await flushPromises()
     expect(actions.at(-1)).toBe('microphone null')
     state.hasMicrophone = false
     audio().onMicrophoneLost()
-    await settle()
+    await flushPromises()
     expect(seen.slice(-2)).toEqual(['warning', expect.objectContaining({ code: 'no_microphone' })])
   })
 
@@ -289,7 +289,7 @@ describe('a call', () => {
     state.hasMicrophone = false
     audio().onMicrophoneLost()
     call.end()
-    await settle()
+    await flushPromises()
     expect(seen.slice(-2)).toEqual(['ended', { reason: 'user_hangup' }])
   })
 })

@@ -29,9 +29,9 @@ export function createDtmfTone(key: string, options: DtmfToneOptions): Int16Arra
   if (rowHz === undefined || columnHz === undefined) return samples
   const edge = (rateHz * EDGE_MS) / 1000
   for (let index = 0; index < samples.length; index += 1) {
-    const turn = (2 * Math.PI * index) / rateHz
-    const rounding = Math.min(1, (index + 1) / edge, (samples.length - index) / edge)
-    samples[index] = Math.round(amplitude * rounding * (Math.sin(turn * rowHz) + Math.sin(turn * columnHz)))
+    const angularTime = (2 * Math.PI * index) / rateHz
+    const fade = Math.min(1, (index + 1) / edge, (samples.length - index) / edge)
+    samples[index] = Math.round(amplitude * fade * (Math.sin(angularTime * rowHz) + Math.sin(angularTime * columnHz)))
   }
   return samples
 }
@@ -40,10 +40,7 @@ export function createDtmfTone(key: string, options: DtmfToneOptions): Int16Arra
 const WINDOW_MS = 20
 const HOP_MS = 10
 
-/**
- * Number of consecutive windows that start a key. Two windows span 30 ms: a 40 ms tone always fills two, a 20 ms tone never
- * does.
- */
+/** Number of consecutive windows that start a key. Two windows span 30 ms, longer than a 20 ms tone but shorter than 40 ms. */
 const WINDOWS_TO_START = 2
 const WINDOWS_TO_END = 2
 
@@ -52,63 +49,60 @@ const MIN_TONE_POWER = 32_768 ** 2 * 10 ** -4.2
 
 /** Maximum level difference between the two tones: 8 dB. */
 const MAX_TWIST = 10 ** 0.8
-/** Minimum ratio of the row or column tone to the others in its group: 6 dB. */
+/** Minimum power ratio of a row's or column's tone to the second strongest tone in its group: 6 dB. */
 const MIN_DOMINANCE = 4
-/** Minimum share of both tones in the total power. Voices spread over more frequencies. */
+/** Minimum share of both tones in the total power. Speech spreads over more frequencies. */
 const MIN_COARSE_PURITY = 0.35
 const MIN_PURITY = 0.78
-/** Maximum overtone power. Voices have overtones, but keys do not. */
+/** Maximum overtone power. Speech has overtones, but DTMF tones do not. */
 const MAX_OVERTONE = 0.06
 /** Factors for detuned measurements, because tones may deviate by 1.5 %. */
 const DETUNING_FACTORS = [0.988, 1.012]
 /** Minimum distance between an overtone and the other tone. Closer frequencies cannot be separated. */
 const MIN_OVERTONE_DISTANCE_HZ = 110
 
-/** Creates a detector that finds DTMF keys with Goertzel filters for both tones and skips quiet audio. */
+/** Creates a detector that finds DTMF tones with Goertzel filters and skips quiet audio. */
 export function createDtmfDetector(options: { rateHz: number }) {
   const { rateHz } = options
-  const size = (rateHz * WINDOW_MS) / 1000
+  const windowSamples = (rateHz * WINDOW_MS) / 1000
   const hop = (rateHz * HOP_MS) / 1000
-  const window = new Float64Array(size)
+  const window = new Float64Array(windowSamples)
   let filled = 0
-  let candidate = ''
+  let candidateKey = ''
   let candidateWindows = 0
-  let pressed = ''
+  let pressedKey = ''
   let absentWindows = 0
 
-  /** Returns the key that starts with this window, or `''` if there is none. */
-  function decideKey(key: string): string {
-    absentWindows = key === pressed ? 0 : absentWindows + 1
-    if (absentWindows >= WINDOWS_TO_END) pressed = ''
-    candidateWindows = key === candidate ? candidateWindows + 1 : 1
-    candidate = key
-    if (key === '' || key === pressed || candidateWindows < WINDOWS_TO_START) return ''
-    pressed = key
+  /** Returns the key if this window completes its detection, otherwise `''`. */
+  function confirmKey(key: string): string {
+    absentWindows = key === pressedKey ? 0 : absentWindows + 1
+    if (absentWindows >= WINDOWS_TO_END) pressedKey = ''
+    candidateWindows = key === candidateKey ? candidateWindows + 1 : 1
+    candidateKey = key
+    if (key === '' || key === pressedKey || candidateWindows < WINDOWS_TO_START) return ''
+    pressedKey = key
     absentWindows = 0
     return key
   }
 
   return {
-    /**
-     * Returns the keys in the next samples, or `''` if there are none. Each key is returned once, 30 to 50 ms after it was
-     * pressed.
-     */
+    /** Returns the newly detected keys, or `''` if there are none. Each key is returned once, 30 to 50 ms after it was pressed. */
     push(samples: Int16Array): string {
       let keys = ''
       for (let index = 0; index < samples.length; index += 1) {
         window[filled] = samples[index] as number
         filled += 1
-        if (filled < size) continue
-        keys += decideKey(detectKey(window, rateHz))
+        if (filled < windowSamples) continue
+        keys += confirmKey(detectKey(window, rateHz))
         window.copyWithin(0, hop)
-        filled = size - hop
+        filled = windowSamples - hop
       }
       return keys
     },
   }
 }
 
-/** Returns the key with tones that fill a window, or `''` if there is none. */
+/** Returns the key whose two tones fill the window, or `''` if there is none. */
 function detectKey(window: Float64Array, rateHz: number): string {
   let power = 0
   for (let index = 0; index < window.length; index += 1) power += (window[index] as number) ** 2
@@ -117,8 +111,8 @@ function detectKey(window: Float64Array, rateHz: number): string {
   const row = findStrongestTone(window, ROW_HZ, rateHz)
   const column = findStrongestTone(window, COLUMN_HZ, rateHz)
   if (row === null || column === null || row.power + column.power < MIN_COARSE_PURITY * power) return ''
-  const rowPower = getTunedPower(window, row, rateHz)
-  const columnPower = getTunedPower(window, column, rateHz)
+  const rowPower = computeTunedPower(window, row, rateHz)
+  const columnPower = computeTunedPower(window, column, rateHz)
   if (rowPower > columnPower * MAX_TWIST || columnPower > rowPower * MAX_TWIST) return ''
   if (rowPower + columnPower < MIN_PURITY * power) return ''
   const hasOvertone = [row, column].some((tone) => {
@@ -137,31 +131,34 @@ interface Tone {
 
 /** Returns the dominant tone of its group, or `null` if there is none. */
 function findStrongestTone(window: Float64Array, group: readonly number[], rateHz: number): Tone | null {
-  let best: Tone = { index: 0, hz: 0, power: 0 }
-  let second = 0
+  let strongestTone: Tone = { index: 0, hz: 0, power: 0 }
+  let secondPower = 0
   for (const [index, hz] of group.entries()) {
     const power = computePower(window, hz, rateHz)
-    if (power > best.power) {
-      second = best.power
-      best = { index, hz, power }
-    } else if (power > second) second = power
+    if (power > strongestTone.power) {
+      secondPower = strongestTone.power
+      strongestTone = { index, hz, power }
+    } else if (power > secondPower) secondPower = power
   }
-  return best.power > second * MIN_DOMINANCE ? best : null
+  return strongestTone.power > secondPower * MIN_DOMINANCE ? strongestTone : null
 }
 
-function getTunedPower(window: Float64Array, tone: Tone, rateHz: number): number {
+function computeTunedPower(window: Float64Array, tone: Tone, rateHz: number): number {
   return Math.max(tone.power, ...DETUNING_FACTORS.map((factor) => computePower(window, tone.hz * factor, rateHz)))
 }
 
-/** Computes a frequency's mean power in a window (Goertzel). */
+/** Computes a frequency's mean power in a window with a Goertzel filter. */
 function computePower(window: Float64Array, hz: number, rateHz: number): number {
   const factor = 2 * Math.cos((2 * Math.PI * hz) / rateHz)
-  let last = 0
-  let secondLast = 0
+  let previousState = 0
+  let earlierState = 0
   for (let index = 0; index < window.length; index += 1) {
-    const next = (window[index] as number) + factor * last - secondLast
-    secondLast = last
-    last = next
+    const state = (window[index] as number) + factor * previousState - earlierState
+    earlierState = previousState
+    previousState = state
   }
-  return (2 * (last * last + secondLast * secondLast - factor * last * secondLast)) / (window.length * window.length)
+  return (
+    (2 * (previousState * previousState + earlierState * earlierState - factor * previousState * earlierState)) /
+    (window.length * window.length)
+  )
 }

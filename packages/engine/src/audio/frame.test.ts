@@ -5,9 +5,9 @@ import { createFrameFactory } from './frame.ts'
 test('returns zeroed frames of the requested length that do not overlap', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(5_000), { maxLength: 60 }), (lengths) => {
-      const newFrame = createFrameFactory()
+      const createFrame = createFrameFactory()
       const frames = lengths.map((length, index) => {
-        const frame = newFrame(length)
+        const frame = createFrame(length)
         expect([frame.length, frame.every((sample) => sample === 0)]).toEqual([length, true])
         return frame.fill(index + 1)
       })

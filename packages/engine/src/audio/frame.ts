@@ -19,15 +19,15 @@ export type FrameFactory = (samples: number) => Frame
  */
 export function createFrameFactory(): FrameFactory {
   let block = new Int16Array(0)
-  let used = 0
+  let usedSamples = 0
   return (samples) => {
     if (samples > BLOCK_SAMPLES) return new Int16Array(samples)
-    if (used + samples > block.length) {
+    if (usedSamples + samples > block.length) {
       block = new Int16Array(BLOCK_SAMPLES)
-      used = 0
+      usedSamples = 0
     }
-    used += samples
-    return block.subarray(used - samples, used)
+    usedSamples += samples
+    return block.subarray(usedSamples - samples, usedSamples)
   }
 }
 
@@ -56,8 +56,8 @@ export function computeLevelDb(samples: Int16Array): number {
 export function findPeak(samples: Int16Array): number {
   let peak = 0
   for (let index = 0; index < samples.length; index += 1) {
-    const distance = Math.abs(samples[index] as number)
-    if (distance > peak) peak = distance
+    const magnitude = Math.abs(samples[index] as number)
+    if (magnitude > peak) peak = magnitude
   }
   return peak
 }

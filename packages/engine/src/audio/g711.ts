@@ -53,9 +53,9 @@ function decode(law: Law, bytes: Uint8Array, target: Int16Array): Int16Array {
 function getTables(law: Law): Tables {
   const cached = tables.get(law)
   if (cached !== undefined) return cached
-  const created = law === 'mu' ? createMuLawTables() : createALawTables()
-  tables.set(law, created)
-  return created
+  const newTables = law === 'mu' ? createMuLawTables() : createALawTables()
+  tables.set(law, newTables)
+  return newTables
 }
 
 function createMuLawTables(): Tables {
@@ -72,7 +72,7 @@ function createMuLawTables(): Tables {
   return { encoded, decoded, shift: 2 }
 }
 
-/** Mask of the bits that A-law codes invert, which are every other bit. */
+/** Mask of the bits that A-law codes invert (every other bit). */
 const A_LAW_TOGGLE = 0x55
 
 function createALawTables(): Tables {
@@ -82,9 +82,9 @@ function createALawTables(): Tables {
     return (0x80 | (exponent << 4) | mantissa) ^ A_LAW_TOGGLE
   })
   const decoded = Int16Array.from({ length: 256 }, (_, code) => {
-    const plain = (code ^ A_LAW_TOGGLE) & 0x7f
-    const exponent = plain >> 4
-    const mantissa = ((exponent > 0 ? 0x10 : 0) | (plain & 0xf)) * 16 + 8
+    const untoggledCode = (code ^ A_LAW_TOGGLE) & 0x7f
+    const exponent = untoggledCode >> 4
+    const mantissa = ((exponent > 0 ? 0x10 : 0) | (untoggledCode & 0xf)) * 16 + 8
     const magnitude = exponent > 1 ? mantissa << (exponent - 1) : mantissa
     return code < 0x80 ? -magnitude : magnitude
   })

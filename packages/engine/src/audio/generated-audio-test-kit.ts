@@ -1,15 +1,18 @@
 import { createSeededRandom } from './seeded-random.ts'
 
-/** Generates audio for tests. Amplitudes refer to 16-bit samples. */
+/** Options of generated test audio. `amplitude` refers to 16-bit samples. */
 
-interface Stretch {
+interface SignalOptions {
   readonly rateHz: number
   readonly durationMs: number
   readonly amplitude: number
 }
 
-/** Samples a function of time in seconds. */
-export function render({ rateHz, durationMs, amplitude }: Stretch, wave: (seconds: number) => number): Int16Array {
+/** Samples a wave, which maps a time in seconds to a value. */
+export function renderWave(
+  { rateHz, durationMs, amplitude }: SignalOptions,
+  wave: (seconds: number) => number,
+): Int16Array {
   const samples = new Int16Array(Math.round((rateHz * durationMs) / 1000))
   for (let index = 0; index < samples.length; index += 1) {
     samples[index] = Math.max(-32_768, Math.min(32_767, Math.round(amplitude * wave(index / rateHz))))
@@ -17,69 +20,69 @@ export function render({ rateHz, durationMs, amplitude }: Stretch, wave: (second
   return samples
 }
 
-export function createTone(stretch: Stretch, hz: number): Int16Array {
-  return render(stretch, (seconds) => Math.sin(2 * Math.PI * hz * seconds))
+export function createTone(options: SignalOptions, hz: number): Int16Array {
+  return renderWave(options, (seconds) => Math.sin(2 * Math.PI * hz * seconds))
 }
 
 /** Generates mains hum with overtones. */
-export function createHum(stretch: Stretch): Int16Array {
-  return render(stretch, (seconds) => {
-    const turn = 2 * Math.PI * 50 * seconds
-    return 0.5 * Math.sin(turn) + 0.3 * Math.sin(2 * turn) + 0.15 * Math.sin(3 * turn) + 0.1 * Math.sin(6 * turn)
+export function createHum(options: SignalOptions): Int16Array {
+  return renderWave(options, (seconds) => {
+    const phase = 2 * Math.PI * 50 * seconds
+    return 0.5 * Math.sin(phase) + 0.3 * Math.sin(2 * phase) + 0.15 * Math.sin(3 * phase) + 0.1 * Math.sin(6 * phase)
   })
 }
 
-export function createWhiteNoise(stretch: Stretch, seed = 1): Int16Array {
+export function createWhiteNoise(options: SignalOptions, seed = 1): Int16Array {
   const random = createSeededRandom(seed)
-  return render(stretch, () => random() * 2 - 1)
+  return renderWave(options, () => random() * 2 - 1)
 }
 
 /** Generates low-frequency fan noise. */
-export function createFanNoise(stretch: Stretch, seed = 2): Int16Array {
+export function createFanNoise(options: SignalOptions, seed = 2): Int16Array {
   const random = createSeededRandom(seed)
-  let low = 0
-  return render(stretch, () => {
-    low += 0.12 * (random() * 2 - 1 - low)
-    return low * 3
+  let smoothed = 0
+  return renderWave(options, () => {
+    smoothed += 0.12 * (random() * 2 - 1 - smoothed)
+    return smoothed * 3
   })
 }
 
 /** Generates a short click every `everyMs`. */
-export function createClicks(stretch: Stretch, everyMs: number): Int16Array {
-  return render(stretch, (seconds) => {
-    const sinceMs = (seconds * 1000) % everyMs
-    return sinceMs < 8 ? Math.exp(-sinceMs / 2) * Math.sin(sinceMs * 9) : 0
+export function createClicks(options: SignalOptions, everyMs: number): Int16Array {
+  return renderWave(options, (seconds) => {
+    const clickMs = (seconds * 1000) % everyMs
+    return clickMs < 8 ? Math.exp(-clickMs / 2) * Math.sin(clickMs * 9) : 0
   })
 }
 
 /** Generates speech-like audio: syllables of changing pitch, vowel, length and loudness, with hisses and pauses. */
-export function createBabble(stretch: Stretch, seed = 3): Int16Array {
+export function createBabble(options: SignalOptions, seed = 3): Int16Array {
   const random = createSeededRandom(seed)
-  let left = 0
-  let length = 1
+  let samplesLeft = 0
+  let syllableSamples = 1
   let pitchHz = 120
   let formantHz = 600
   let isHiss = false
   let loudness = 1
   let phase = 0
-  return render(stretch, () => {
-    if (left <= 0) {
+  return renderWave(options, () => {
+    if (samplesLeft <= 0) {
       const isPause = random() < 0.12
-      length = (isPause ? 0.12 + random() * 0.15 : 0.09 + random() * 0.16) * stretch.rateHz
-      left = length
+      syllableSamples = (isPause ? 0.12 + random() * 0.15 : 0.09 + random() * 0.16) * options.rateHz
+      samplesLeft = syllableSamples
       loudness = isPause ? 0 : 0.4 + random() * 0.6
       isHiss = random() < 0.25
       pitchHz = 90 + random() * 130
       formantHz = 300 + random() * 1_800
     }
-    left -= 1
-    const envelope = loudness * Math.sin((Math.PI * left) / length) ** 0.7
+    samplesLeft -= 1
+    const envelope = loudness * Math.sin((Math.PI * samplesLeft) / syllableSamples) ** 0.7
     if (isHiss) return 0.4 * envelope * (random() * 2 - 1)
-    phase += pitchHz / stretch.rateHz
+    phase += pitchHz / options.rateHz
     let voice = 0
     for (let harmonic = 1; harmonic <= 14; harmonic += 1) {
       const hz = harmonic * pitchHz
-      if (hz > stretch.rateHz / 2) break
+      if (hz > options.rateHz / 2) break
       const gain = 1 / harmonic + 1.2 / (1 + ((hz - formantHz) / 150) ** 2)
       voice += gain * Math.sin(2 * Math.PI * harmonic * phase)
     }
@@ -99,21 +102,21 @@ export function mixAudio(...parts: readonly Int16Array[]): Int16Array {
 }
 
 export function joinAudio(...parts: readonly Int16Array[]): Int16Array {
-  const all = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0))
+  const joined = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0))
   let offset = 0
   for (const part of parts) {
-    all.set(part, offset)
+    joined.set(part, offset)
     offset += part.length
   }
-  return all
+  return joined
 }
 
 /** Splits samples into frames and pads the last one with silence. */
 export function* splitIntoFrames(samples: Int16Array, rateHz: number): Generator<Int16Array> {
-  const size = rateHz / 50
-  for (let offset = 0; offset < samples.length; offset += size) {
-    const frame = new Int16Array(size)
-    frame.set(samples.subarray(offset, offset + size))
+  const frameSamples = rateHz / 50
+  for (let offset = 0; offset < samples.length; offset += frameSamples) {
+    const frame = new Int16Array(frameSamples)
+    frame.set(samples.subarray(offset, offset + frameSamples))
     yield frame
   }
 }

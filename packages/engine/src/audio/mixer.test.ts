@@ -11,8 +11,8 @@ const FRAME = 160
 const AMBIENCES = listChoices(VOICE_SETTINGS.ambient_sound).filter((name) => name !== 'none')
 const MUSIC = ['relaxing_sound', 'uplifting_beats', 'ringtone']
 
-/** Renders seconds of a sound as a caller hears it. */
-function listen(name: string, seconds: number, { seed = 1, rateHz = RATE } = {}): Int16Array {
+/** Renders a background sound of this many seconds. */
+function renderBackground(name: string, seconds: number, { seed = 1, rateHz = RATE } = {}): Int16Array {
   const background = createBackground(name, { rateHz, seed })
   const samples = new Int16Array(seconds * rateHz)
   const frame = new Float32Array(rateHz / 50)
@@ -24,9 +24,9 @@ function listen(name: string, seconds: number, { seed = 1, rateHz = RATE } = {})
   return samples
 }
 
-function levelsOf(samples: Int16Array, stretch: number): number[] {
-  return Array.from({ length: Math.floor(samples.length / stretch) }, (_, index) =>
-    computeLevelDb(samples.subarray(index * stretch, (index + 1) * stretch)),
+function computeLevels(samples: Int16Array, windowSamples: number): number[] {
+  return Array.from({ length: Math.floor(samples.length / windowSamples) }, (_, index) =>
+    computeLevelDb(samples.subarray(index * windowSamples, (index + 1) * windowSamples)),
   )
 }
 
@@ -39,22 +39,22 @@ function mixSeconds(mixer: Mixer, seconds: number): Int16Array {
 }
 
 /** Computes the level of the differenced signal relative to the complete signal, in dB. */
-function brightness(samples: Int16Array): number {
-  const high = samples.map((sample, index) => (sample - (samples[index - 1] ?? 0)) / 2)
-  return computeLevelDb(high) - computeLevelDb(samples)
+function measureBrightness(samples: Int16Array): number {
+  const differences = samples.map((sample, index) => (sample - (samples[index - 1] ?? 0)) / 2)
+  return computeLevelDb(differences) - computeLevelDb(samples)
 }
 
 describe.each([8_000, 16_000])('at %i Hz', (rateHz) => {
   test.each(AMBIENCES)('%s stays audible and does not clip for a minute', (name) => {
-    const samples = listen(name, 60, { rateHz })
-    const levels = levelsOf(samples, rateHz)
+    const samples = renderBackground(name, 60, { rateHz })
+    const levels = computeLevels(samples, rateHz)
     expect(Math.min(...levels)).toBeGreaterThan(-45)
     expect(Math.max(...levels)).toBeLessThan(-25)
     expect(findPeak(samples)).toBeLessThan(10_000)
   })
 
   test.each([...MUSIC, 'typing'])('%s is audible and does not clip', (name) => {
-    const samples = listen(name, 25, { rateHz })
+    const samples = renderBackground(name, 25, { rateHz })
     expect(computeLevelDb(samples)).toBeGreaterThan(-42)
     expect(computeLevelDb(samples)).toBeLessThan(-20)
     expect(findPeak(samples)).toBeLessThan(20_000)
@@ -63,57 +63,59 @@ describe.each([8_000, 16_000])('at %i Hz', (rateHz) => {
 
 describe('background sounds', () => {
   test('have the expected brightness', () => {
-    const bright = Object.fromEntries(AMBIENCES.map((name) => [name, brightness(listen(name, 20))]))
-    expect(bright['convention-hall']).toBeLessThan(-15)
+    const brightness = Object.fromEntries(
+      AMBIENCES.map((name) => [name, measureBrightness(renderBackground(name, 20))]),
+    )
+    expect(brightness['convention-hall']).toBeLessThan(-15)
     for (const name of ['coffee-shop', 'call-center', 'mountain-outdoor']) {
-      expect(bright[name]).toBeGreaterThan(-15)
-      expect(bright[name]).toBeLessThan(-8)
+      expect(brightness[name]).toBeGreaterThan(-15)
+      expect(brightness[name]).toBeLessThan(-8)
     }
-    for (const name of ['summer-outdoor', 'static-noise']) expect(bright[name]).toBeGreaterThan(-6)
+    for (const name of ['summer-outdoor', 'static-noise']) expect(brightness[name]).toBeGreaterThan(-6)
   })
 
   test('loop without an audible cut', () => {
     for (const name of [...AMBIENCES, 'relaxing_sound']) {
-      const levels = levelsOf(listen(name, 40), RATE / 20)
+      const levels = computeLevels(renderBackground(name, 40), RATE / 20)
       const jumps = levels.slice(1).map((level, index) => Math.abs(level - (levels[index] ?? 0)))
-      const typical = jumps.slice(0, 100).reduce((max, jump) => Math.max(max, jump), 0)
-      expect(Math.max(...jumps)).toBeLessThan(Math.max(8, 2.5 * typical))
+      const typicalJump = jumps.slice(0, 100).reduce((max, jump) => Math.max(max, jump), 0)
+      expect(Math.max(...jumps)).toBeLessThan(Math.max(8, 2.5 * typicalJump))
     }
   })
 
   test('do not repeat when one layer does', () => {
-    const samples = listen('coffee-shop', 60)
+    const samples = renderBackground('coffee-shop', 60)
     for (const seconds of [11.3, 8.7, 13.9, 6.1]) {
       const shift = Math.round(seconds * RATE)
-      let same = 0
-      let all = 0
+      let correlation = 0
+      let power = 0
       for (let index = 20 * RATE; index < 25 * RATE; index += 1) {
-        same += (samples[index] ?? 0) * (samples[index + shift] ?? 0)
-        all += (samples[index] ?? 0) ** 2
+        correlation += (samples[index] ?? 0) * (samples[index + shift] ?? 0)
+        power += (samples[index] ?? 0) ** 2
       }
-      expect(same / all).toBeLessThan(0.8)
+      expect(correlation / power).toBeLessThan(0.8)
     }
   })
 
   test('include the North American ringback tone', () => {
-    const samples = listen('ringtone', 6)
+    const samples = renderBackground('ringtone', 6)
     expect(measureAmplitude(samples.subarray(RATE / 2, RATE), 440, RATE)).toBeGreaterThan(2_000)
     expect(measureAmplitude(samples.subarray(RATE / 2, RATE), 480, RATE)).toBeGreaterThan(2_000)
-    const seconds = levelsOf(samples, RATE)
+    const seconds = computeLevels(samples, RATE)
     expect(seconds.filter((level) => level === SILENCE_DB)).toHaveLength(4)
   })
 
-  test('are null for unknown names', () => {
+  test('do not exist for unknown names', () => {
     for (const name of ['none', '', 'toString', 'jungle']) {
       expect(createBackground(name, { rateHz: RATE, seed: 1 })).toBeNull()
     }
   })
 
   test('start at a position that depends on the seed', () => {
-    listen('call-center', 30)
-    const one = listen('call-center', 1, { seed: 11 })
-    expect(one).toEqual(listen('call-center', 1, { seed: 11 }))
-    expect(one).not.toEqual(listen('call-center', 1, { seed: 12 }))
+    renderBackground('call-center', 30)
+    const rendered = renderBackground('call-center', 1, { seed: 11 })
+    expect(rendered).toEqual(renderBackground('call-center', 1, { seed: 11 }))
+    expect(rendered).not.toEqual(renderBackground('call-center', 1, { seed: 12 }))
   })
 })
 
@@ -130,7 +132,7 @@ describe('mixer', () => {
   test('continues ambient sound between utterances and fades it in and out', () => {
     const mixer = new Mixer({ rateHz: RATE, seed: 1 })
     mixer.setAmbient('static-noise', 1)
-    const levels = levelsOf(mixSeconds(mixer, 1), FRAME)
+    const levels = computeLevels(mixSeconds(mixer, 1), FRAME)
     expect((levels[1] ?? 0) + 15).toBeLessThan(levels[40] ?? 0)
     mixer.setAmbient('none', 1)
     expect(computeLevelDb(mixSeconds(mixer, 1))).toBeLessThan(-35)
@@ -138,16 +140,16 @@ describe('mixer', () => {
   })
 
   test('applies the ambient volume', () => {
-    const half = new Mixer({ rateHz: RATE, seed: 1 })
-    half.setAmbient('static-noise', 0.5)
-    const whole = new Mixer({ rateHz: RATE, seed: 1 })
-    whole.setAmbient('static-noise', 1)
-    const difference = computeLevelDb(mixSeconds(whole, 4)) - computeLevelDb(mixSeconds(half, 4))
+    const quietMixer = new Mixer({ rateHz: RATE, seed: 1 })
+    quietMixer.setAmbient('static-noise', 0.5)
+    const loudMixer = new Mixer({ rateHz: RATE, seed: 1 })
+    loudMixer.setAmbient('static-noise', 1)
+    const difference = computeLevelDb(mixSeconds(loudMixer, 4)) - computeLevelDb(mixSeconds(quietMixer, 4))
     expect(difference).toBeGreaterThan(5)
     expect(difference).toBeLessThan(7)
-    const none = new Mixer({ rateHz: RATE, seed: 1 })
-    none.setAmbient('static-noise', 0)
-    expect(none.mix(null)).toBeNull()
+    const mutedMixer = new Mixer({ rateHz: RATE, seed: 1 })
+    mutedMixer.setAmbient('static-noise', 0)
+    expect(mutedMixer.mix(null)).toBeNull()
   })
 
   test('adds ambient sound to speech', () => {
@@ -164,13 +166,13 @@ describe('mixer', () => {
     expect(computeLevelDb(mixed)).toBeGreaterThan(computeLevelDb(speech))
   })
 
-  test('limits loud samples and keeps their sign', () => {
+  test('limits loud samples without changing their sign', () => {
     const mixer = new Mixer({ rateHz: RATE, seed: 1 })
     mixer.setVolume(2)
     mixer.mix(new Int16Array(FRAME))
-    const loud = createTone({ rateHz: RATE, durationMs: 20, amplitude: 30_000 }, 200)
-    const signs = loud.map(Math.sign)
-    const mixed = mixer.mix(loud) ?? loud
+    const loudSpeech = createTone({ rateHz: RATE, durationMs: 20, amplitude: 30_000 }, 200)
+    const signs = loudSpeech.map(Math.sign)
+    const mixed = mixer.mix(loudSpeech) ?? loudSpeech
     expect(mixed.map(Math.sign)).toEqual(signs)
     expect(findPeak(mixed)).toBeGreaterThan(29_000)
     expect(new Set(mixed).size).toBeGreaterThan(15)
@@ -186,9 +188,9 @@ describe('mixer', () => {
     mixer.setAmbient('static-noise', 1)
     mixSeconds(mixer, 1)
     mixer.setMusic('ringtone')
-    const held = levelsOf(mixSeconds(mixer, 12).subarray(RATE), FRAME)
-    expect(Math.min(...held)).toBe(SILENCE_DB)
-    expect(Math.max(...held)).toBeGreaterThan(-25)
+    const musicLevels = computeLevels(mixSeconds(mixer, 12).subarray(RATE), FRAME)
+    expect(Math.min(...musicLevels)).toBe(SILENCE_DB)
+    expect(Math.max(...musicLevels)).toBeGreaterThan(-25)
     mixer.setMusic(null)
     expect(computeLevelDb(mixSeconds(mixer, 2).subarray(RATE))).toBeGreaterThan(-40)
   })

@@ -18,15 +18,15 @@ interface Track {
   readonly background: Background
   volume: number
   level: number
-  isWanted: boolean
+  isSelected: boolean
 }
 
 /** Mixes the audio that one caller hears. `seed` selects where background sounds start. */
 export class Mixer {
-  readonly #newFrame = createFrameFactory()
+  readonly #createFrame = createFrameFactory()
   readonly #options: { readonly rateHz: number; readonly seed: number }
   readonly #sum: Float32Array
-  readonly #added: Float32Array
+  readonly #trackSum: Float32Array
   #tracks: Track[] = []
   #volume = 1
   #previousVolume = 1
@@ -34,20 +34,20 @@ export class Mixer {
   constructor(options: { readonly rateHz: number; readonly seed: number }) {
     this.#options = options
     this.#sum = new Float32Array(countFrameSamples(options.rateHz))
-    this.#added = new Float32Array(this.#sum.length)
+    this.#trackSum = new Float32Array(this.#sum.length)
   }
 
   /** Mixes the next 20 ms in place into `speech` or into a new frame. Returns `null` if nothing is audible. */
   mix(speech: Frame | null): Frame | null {
-    const isUntouched = speech === null || (this.#volume === 1 && this.#previousVolume === 1)
-    if (this.#tracks.length === 0 && isUntouched) return speech
+    const isSpeechUnchanged = speech === null || (this.#volume === 1 && this.#previousVolume === 1)
+    if (this.#tracks.length === 0 && isSpeechUnchanged) return speech
     const sum = this.#sum
     if (speech === null) sum.fill(0)
     else this.#addSpeech(speech)
-    const hasMusic = this.#tracks.some(({ kind, isWanted }) => kind === 'music' && isWanted)
+    const hasMusic = this.#tracks.some(({ kind, isSelected: isWanted }) => kind === 'music' && isWanted)
     for (const track of this.#tracks) this.#addTrack(track, hasMusic)
     if (this.#tracks.some(isFadedOut)) this.#tracks = this.#tracks.filter((track) => !isFadedOut(track))
-    const frame = speech ?? this.#newFrame(sum.length)
+    const frame = speech ?? this.#createFrame(sum.length)
     for (let index = 0; index < frame.length; index += 1) frame[index] = limitSample(sum[index] as number)
     return frame
   }
@@ -60,65 +60,65 @@ export class Mixer {
     this.#selectTrack('ambient', name === 'none' || volume <= 0 ? null : name, Math.min(2, volume))
   }
 
-  /** Sets the gain of speech, from 0 to 2. */
+  /** Sets the gain of speech, clamped to 0 to 2. */
   setVolume(volume: number): void {
     this.#volume = Math.min(2, Math.max(0, volume))
   }
 
-  /** Plays keyboard typing while a tool runs. */
+  /** Turns keyboard typing on or off, which plays while a tool runs. */
   setTyping(on: boolean): void {
     this.#selectTrack('typing', on ? 'typing' : null, 1)
   }
 
-  /** Plays `relaxing_sound`, `uplifting_beats` or `ringtone`. Any other name or `null` stops the music. */
+  /** Plays hold music by name. Any unknown name or `null` stops the music. */
   setMusic(name: string | null): void {
     this.#selectTrack('music', name, 1)
   }
 
-  /** Selects the track of a kind. At most one track per kind is active. */
+  /** Fades in the named track and fades out all other tracks of its kind. */
   #selectTrack(kind: TrackKind, name: string | null, volume: number): void {
-    const sameKind = this.#tracks.filter((track) => track.kind === kind)
-    for (const track of sameKind) track.isWanted = track.name === name
-    const running = sameKind.find((track) => track.name === name)
-    if (running !== undefined) running.volume = volume
-    if (running !== undefined || name === null) return
+    const sameKindTracks = this.#tracks.filter((track) => track.kind === kind)
+    for (const track of sameKindTracks) track.isSelected = track.name === name
+    const existingTrack = sameKindTracks.find((track) => track.name === name)
+    if (existingTrack !== undefined) existingTrack.volume = volume
+    if (existingTrack !== undefined || name === null) return
     const background = createBackground(name, this.#options)
-    if (background !== null) this.#tracks.push({ kind, name, background, volume, level: 0, isWanted: true })
+    if (background !== null) this.#tracks.push({ kind, name, background, volume, level: 0, isSelected: true })
   }
 
-  /** Adds a track to the mix and ramps its level toward the target. */
+  /** Adds a track to the mix and moves its level toward the target. */
   #addTrack(track: Track, hasMusic: boolean): void {
     const sum = this.#sum
-    const added = this.#added
-    const isAudible = track.isWanted && !(hasMusic && track.kind === 'ambient')
-    const from = track.level
-    track.level = moveToward(from, isAudible ? 1 : 0, 1 / FADE_FRAMES[track.kind])
-    if (from === 0 && track.level === 0) return
-    if (from === track.level) {
-      track.background.addTo(sum, from * track.volume)
+    const trackSum = this.#trackSum
+    const isAudible = track.isSelected && !(hasMusic && track.kind === 'ambient')
+    const previousLevel = track.level
+    track.level = moveToward(previousLevel, isAudible ? 1 : 0, 1 / FADE_FRAMES[track.kind])
+    if (previousLevel === 0 && track.level === 0) return
+    if (previousLevel === track.level) {
+      track.background.addTo(sum, previousLevel * track.volume)
       return
     }
-    added.fill(0)
-    track.background.addTo(added, track.volume)
-    const slope = (track.level - from) / added.length
-    for (let index = 0; index < added.length; index += 1) {
-      sum[index] = (sum[index] as number) + (added[index] as number) * (from + slope * index)
+    trackSum.fill(0)
+    track.background.addTo(trackSum, track.volume)
+    const slope = (track.level - previousLevel) / trackSum.length
+    for (let index = 0; index < trackSum.length; index += 1) {
+      sum[index] = (sum[index] as number) + (trackSum[index] as number) * (previousLevel + slope * index)
     }
   }
 
   #addSpeech(speech: Frame): void {
     const sum = this.#sum
-    const from = this.#previousVolume
-    const slope = (this.#volume - from) / speech.length
+    const previousVolume = this.#previousVolume
+    const slope = (this.#volume - previousVolume) / speech.length
     for (let index = 0; index < sum.length; index += 1) {
-      sum[index] = (speech[index] as number) * (from + slope * index)
+      sum[index] = (speech[index] as number) * (previousVolume + slope * index)
     }
     this.#previousVolume = this.#volume
   }
 }
 
 function isFadedOut(track: Track): boolean {
-  return !track.isWanted && track.level === 0
+  return !track.isSelected && track.level === 0
 }
 
 function moveToward(from: number, to: number, step: number): number {
@@ -130,6 +130,6 @@ function limitSample(value: number): number {
   const magnitude = Math.abs(value)
   if (magnitude <= LIMITER_THRESHOLD) return Math.round(value)
   const excess = (magnitude - LIMITER_THRESHOLD) / HEADROOM
-  const limited = LIMITER_THRESHOLD + (HEADROOM * excess) / (1 + excess)
-  return Math.round(value < 0 ? -limited : limited)
+  const limitedMagnitude = LIMITER_THRESHOLD + (HEADROOM * excess) / (1 + excess)
+  return Math.round(value < 0 ? -limitedMagnitude : limitedMagnitude)
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createPeaks } from './peaks.ts'
 
-test('returns minimum and maximum of each stretch per channel', () => {
+test('returns the minimum and maximum of each window per channel', () => {
   const peaks = createPeaks({ rateHz: 4, channels: 2, perSecond: 2 })
   peaks.push(new Int16Array([1, -1, 5, -9, 3, 0, 2, 7, -4, 100]))
   expect(peaks.finish().map((track) => [...track])).toEqual([
@@ -18,7 +18,7 @@ test('returns no peaks for empty input', () => {
   ])
 })
 
-test('returns the same peaks for every chunking', () => {
+test('returns the same peaks no matter how the samples are chunked', () => {
   fc.assert(
     fc.property(
       fc.int16Array({ minLength: 1, maxLength: 400 }),
@@ -26,20 +26,20 @@ test('returns the same peaks for every chunking', () => {
       fc.integer({ min: 1, max: 50 }),
       (values, cuts, perSecond) => {
         const rateHz = 100
-        const whole = createPeaks({ rateHz, channels: 1, perSecond })
-        whole.push(values)
-        const [wanted = new Int16Array(0)] = whole.finish()
-        const parts = createPeaks({ rateHz, channels: 1, perSecond })
+        const wholePeaks = createPeaks({ rateHz, channels: 1, perSecond })
+        wholePeaks.push(values)
+        const [expectedPeaks = new Int16Array(0)] = wholePeaks.finish()
+        const chunkedPeaks = createPeaks({ rateHz, channels: 1, perSecond })
         let offset = 0
         for (const cut of cuts) {
-          parts.push(values.subarray(offset, offset + cut))
+          chunkedPeaks.push(values.subarray(offset, offset + cut))
           offset += cut
         }
-        parts.push(values.subarray(offset))
-        expect(parts.finish()).toEqual([wanted])
-        expect(Math.min(...wanted)).toBe(Math.min(...values))
-        expect(Math.max(...wanted)).toBe(Math.max(...values))
-        expect(wanted.length / 2).toBe(Math.floor(((values.length - 1) * perSecond) / rateHz) + 1)
+        chunkedPeaks.push(values.subarray(offset))
+        expect(chunkedPeaks.finish()).toEqual([expectedPeaks])
+        expect(Math.min(...expectedPeaks)).toBe(Math.min(...values))
+        expect(Math.max(...expectedPeaks)).toBe(Math.max(...values))
+        expect(expectedPeaks.length / 2).toBe(Math.floor(((values.length - 1) * perSecond) / rateHz) + 1)
       },
     ),
   )

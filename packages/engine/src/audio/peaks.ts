@@ -1,4 +1,4 @@
-/** Creates a computation of `perSecond` pairs of waveform peaks per second from a stream, without buffering it. */
+/** Creates a calculator that finds `perSecond` pairs of waveform peaks per second in a stream without buffering it. */
 export function createPeaks(options: { rateHz: number; channels: number; perSecond: number }) {
   const { rateHz, channels, perSecond } = options
   const pairs = Array.from({ length: channels }, (): number[] => [])
@@ -6,15 +6,15 @@ export function createPeaks(options: { rateHz: number; channels: number; perSeco
   const highest = new Int16Array(channels)
   let channel = 0
   let sampleIndex = 0
-  let stretch = 0
-  let windowEnd = getStretchEnd(0)
+  let windowIndex = 0
+  let windowEnd = getWindowEnd(0)
   let isEmpty = true
 
-  function getStretchEnd(index: number): number {
+  function getWindowEnd(index: number): number {
     return Math.ceil(((index + 1) * rateHz) / perSecond)
   }
 
-  function closeStretch(): void {
+  function closeWindow(): void {
     for (const [index, track] of pairs.entries()) track.push(lowest[index] as number, highest[index] as number)
     isEmpty = true
   }
@@ -36,16 +36,16 @@ export function createPeaks(options: { rateHz: number; channels: number; perSeco
         channel = 0
         sampleIndex += 1
         if (sampleIndex < windowEnd) continue
-        closeStretch()
-        stretch += 1
-        windowEnd = getStretchEnd(stretch)
+        closeWindow()
+        windowIndex += 1
+        windowEnd = getWindowEnd(windowIndex)
       }
     },
-    /** Returns each stretch's minimum and maximum per channel. The last stretch may be shorter. */
+    /** Returns the minimum and maximum of each window per channel. The last window may be shorter. */
     finish(): Int16Array[] {
-      // Incomplete sample groups do not count.
-      const isWhole = channel === 0 || sampleIndex > (stretch === 0 ? 0 : getStretchEnd(stretch - 1))
-      if (!isEmpty && isWhole) closeStretch()
+      // Ignore a last window that contains only an incomplete sample group.
+      const hasCompleteGroup = channel === 0 || sampleIndex > (windowIndex === 0 ? 0 : getWindowEnd(windowIndex - 1))
+      if (!isEmpty && hasCompleteGroup) closeWindow()
       return pairs.map((track) => Int16Array.from(track))
     },
   }

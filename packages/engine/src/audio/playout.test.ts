@@ -6,7 +6,7 @@ const RATE = 8_000
 const FRAME = 160
 
 /** Queues a complete utterance. */
-function say(playout: Playout, id: string, { text = '', samples = FRAME * 10 }): void {
+function queueUtterance(playout: Playout, id: string, { text = '', samples = FRAME * 10 }): void {
   playout.startUtterance(id, text)
   playout.append(id, createNumberedSamples(0, samples))
   playout.complete(id)
@@ -19,15 +19,18 @@ function sendFrames(playout: Playout, count: number): void {
 describe('playback', () => {
   test('sends utterances in order without gaps and ends them once played', () => {
     const playout = new Playout({ rateHz: RATE })
-    say(playout, 'a', { samples: 200 })
-    say(playout, 'b', { samples: 200 })
-    const first = playout.takeNextFrame()
-    const second = playout.takeNextFrame()
-    const third = playout.takeNextFrame()
-    expect([first?.started, second?.started, third?.started]).toEqual([['a'], ['b'], []])
-    expect([first?.startSample, second?.startSample, third?.startSample]).toEqual([0, 160, 320])
-    expect([...(second?.frame ?? [])]).toEqual([...createNumberedSamples(160, 40), ...createNumberedSamples(0, 120)])
-    expect([...(third?.frame ?? [])]).toEqual([...createNumberedSamples(120, 80), ...new Array(80).fill(0)])
+    queueUtterance(playout, 'a', { samples: 200 })
+    queueUtterance(playout, 'b', { samples: 200 })
+    const firstFrame = playout.takeNextFrame()
+    const secondFrame = playout.takeNextFrame()
+    const thirdFrame = playout.takeNextFrame()
+    expect([firstFrame?.started, secondFrame?.started, thirdFrame?.started]).toEqual([['a'], ['b'], []])
+    expect([firstFrame?.startSample, secondFrame?.startSample, thirdFrame?.startSample]).toEqual([0, 160, 320])
+    expect([...(secondFrame?.frame ?? [])]).toEqual([
+      ...createNumberedSamples(160, 40),
+      ...createNumberedSamples(0, 120),
+    ])
+    expect([...(thirdFrame?.frame ?? [])]).toEqual([...createNumberedSamples(120, 80), ...new Array(80).fill(0)])
     expect(playout.takeNextFrame()).toBeNull()
     expect(playout.recordPlayed(199).ended).toEqual([])
     expect(playout.recordPlayed(200).ended).toEqual(['a'])
@@ -60,7 +63,7 @@ describe('playback', () => {
   test('counts frames without speech in the stream position', () => {
     const playout = new Playout({ rateHz: RATE })
     expect(playout.recordSent(FRAME)).toBe(0)
-    say(playout, 'a', { samples: FRAME })
+    queueUtterance(playout, 'a', { samples: FRAME })
     expect(playout.takeNextFrame()?.startSample).toBe(FRAME)
     expect(playout.recordPlayed(FRAME).ended).toEqual([])
     expect(playout.getHeard('a').startSample).toBe(FRAME)
@@ -71,7 +74,7 @@ describe('playback', () => {
 describe('pause', () => {
   test('withdraws unplayed audio and resumes at the start of the cut word with a fade', () => {
     const playout = new Playout({ rateHz: RATE })
-    say(playout, 'a', { text: 'one two', samples: 1_600 })
+    queueUtterance(playout, 'a', { text: 'one two', samples: 1_600 })
     playout.addWords('a', [
       { text: 'one', startMs: 0, endMs: 50 },
       { text: 'two', startMs: 60, endMs: 200 },
@@ -90,9 +93,9 @@ describe('pause', () => {
     expect([...(playout.takeNextFrame()?.frame ?? [])]).toEqual([...createNumberedSamples(480 + FRAME, FRAME)])
   })
 
-  test('accepts a playback report that arrives after the pause', () => {
+  test('counts a playback report that arrives after the pause', () => {
     const playout = new Playout({ rateHz: RATE })
-    say(playout, 'a', { samples: 1_600 })
+    queueUtterance(playout, 'a', { samples: 1_600 })
     sendFrames(playout, 6)
     playout.recordPlayed(160)
     playout.pause()
@@ -106,9 +109,9 @@ describe('pause', () => {
     expect(playout.getHeard('a').heardSamples).toBe(410)
   })
 
-  test('counts a late report from before the pause as heard without moving playback', () => {
+  test('counts a report from before the pause as heard without moving playback', () => {
     const playout = new Playout({ rateHz: RATE })
-    say(playout, 'a', { samples: 1_600 })
+    queueUtterance(playout, 'a', { samples: 1_600 })
     sendFrames(playout, 6)
     playout.recordPlayed(160)
     playout.pause()
@@ -126,7 +129,7 @@ describe('pause', () => {
 
   test('rewinds at most 600 ms in total, however often it resumes', () => {
     const playout = new Playout({ rateHz: RATE })
-    say(playout, 'a', { text: 'Llanfairpwllgwyngyll', samples: RATE * 2 })
+    queueUtterance(playout, 'a', { text: 'Llanfairpwllgwyngyll', samples: RATE * 2 })
     sendFrames(playout, 80)
     playout.recordPlayed(80 * FRAME)
     for (let round = 0; round < 3; round += 1) {
@@ -140,10 +143,10 @@ describe('pause', () => {
     ])
   })
 
-  test('drops queued audio on clear and keeps what was heard', () => {
+  test('drops queued audio on clear but keeps the heard text', () => {
     const playout = new Playout({ rateHz: RATE })
-    say(playout, 'a', { text: 'first words', samples: 1_600 })
-    say(playout, 'b', { text: 'never heard', samples: 1_600 })
+    queueUtterance(playout, 'a', { text: 'first words', samples: 1_600 })
+    queueUtterance(playout, 'b', { text: 'never heard', samples: 1_600 })
     sendFrames(playout, 12)
     playout.recordPlayed(1_600)
     playout.clear()
@@ -157,9 +160,9 @@ describe('pause', () => {
 })
 
 describe('heard speech', () => {
-  test("follows the vendor's word times and returns the full text once all was heard", () => {
+  test("follows the vendor's word times and returns the full text once the caller heard everything", () => {
     const playout = new Playout({ rateHz: RATE })
-    say(playout, 'a', { text: 'Call 911, now!', samples: 2_400 })
+    queueUtterance(playout, 'a', { text: 'Call 911, now!', samples: 2_400 })
     playout.addWords('a', [
       { text: 'Call', startMs: 0, endMs: 100 },
       { text: '911,', startMs: 100, endMs: 220 },
@@ -175,7 +178,7 @@ describe('heard speech', () => {
     expect(playout.getHeard('a').words).toHaveLength(3)
   })
 
-  test('is estimated by characters between the first and the last sound without word times', () => {
+  test('is estimated from characters and audible audio without word times', () => {
     const playout = new Playout({ rateHz: RATE })
     playout.startUtterance('a', 'aaaa bbbb cccc dddd')
     playout.append('a', new Int16Array(800))
@@ -190,9 +193,9 @@ describe('heard speech', () => {
     expect(playout.getHeard('a').words[0]).toMatchObject({ text: 'aaaa', startMs: 100 })
   })
 
-  test('is estimated by characters in scripts without spaces', () => {
+  test('is estimated from characters in scripts without spaces', () => {
     const playout = new Playout({ rateHz: RATE })
-    say(playout, 'a', { text: '周末，我们休息。', samples: RATE })
+    queueUtterance(playout, 'a', { text: '周末，我们休息。', samples: RATE })
     sendFrames(playout, 50)
     playout.recordPlayed(RATE / 2)
     expect(playout.getHeard('a').text).toMatch(/^周末，我?$/)
@@ -204,19 +207,19 @@ describe('heard speech', () => {
     playout.append('a', createNumberedSamples(0, 3_200))
     sendFrames(playout, 20)
     playout.recordPlayed(3_200)
-    const heard = playout.getHeard('a').text.split(' ').length
-    expect(heard).toBeGreaterThanOrEqual(1)
-    expect(heard).toBeLessThanOrEqual(2)
+    const heardWordCount = playout.getHeard('a').text.split(' ').length
+    expect(heardWordCount).toBeGreaterThanOrEqual(1)
+    expect(heardWordCount).toBeLessThanOrEqual(2)
   })
 
-  test('remembers only the last utterances', () => {
+  test('keeps only the most recent utterances', () => {
     const playout = new Playout({ rateHz: RATE })
     for (let index = 0; index < 200; index += 1) {
-      say(playout, `u${index}`, { text: 'word', samples: FRAME })
+      queueUtterance(playout, `u${index}`, { text: 'word', samples: FRAME })
       playout.takeNextFrame()
       playout.recordPlayed(playout.sentSamples)
     }
-    const heard = Array.from({ length: 200 }, (_, index) => playout.getHeard(`u${index}`).text)
-    expect(heard).toEqual([...Array(72).fill(''), ...Array(128).fill('word')])
+    const heardTexts = Array.from({ length: 200 }, (_, index) => playout.getHeard(`u${index}`).text)
+    expect(heardTexts).toEqual([...Array(72).fill(''), ...Array(128).fill('word')])
   })
 })

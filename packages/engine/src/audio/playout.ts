@@ -17,29 +17,29 @@ const DEFAULT_CHARACTER_MS = 50
 const DEFAULT_PACE_CHARACTERS = 10
 const MAX_PACE_CHARACTERS = 200
 
-/** A frame of speech to send now. */
+/** The next frame of speech to send. */
 export interface SpeechFrame {
-  /** The frame. Its receiver owns it and may change and keep it. */
+  /** The audio frame. The receiver owns it and may modify it. */
   readonly frame: Frame
   /** Position in the stream of all sent samples. */
   readonly startSample: number
   /** Utterances that start in this frame. */
   readonly started: readonly string[]
   /** Utterances that continue with this frame after a gap, with their offsets. */
-  readonly moved: readonly { readonly utteranceId: string; readonly offsetMs: number }[]
+  readonly repositioned: readonly { readonly utteranceId: string; readonly offsetMs: number }[]
 }
 
-const NONE_STARTED: SpeechFrame['started'] = []
-const NONE_MOVED: SpeechFrame['moved'] = []
+const NO_STARTED_UTTERANCES: SpeechFrame['started'] = []
+const NO_REPOSITIONED_UTTERANCES: SpeechFrame['repositioned'] = []
 
 /**
- * A call's queue of agent speech, from synthesis until the caller has heard it. Positions count all sent samples, including
- * silence (`recordSent`). A client reports the position after its last played sample and skips dropped samples.
+ * A call's queue of agent speech, from synthesis until the caller has heard it. Stream positions include silence and
+ * background audio (`recordSent`). Clients report the position after their last played sample, skipping dropped samples.
  */
 export class Playout {
   readonly #rateHz: number
-  readonly #frameSize: number
-  readonly #newFrame = createFrameFactory()
+  readonly #frameSamples: number
+  readonly #createFrame = createFrameFactory()
   readonly #ledger = new SentLedger()
   readonly #queue: SpeechQueue
   /** Whether the next frame fades in from silence. */
@@ -51,11 +51,11 @@ export class Playout {
 
   constructor({ rateHz }: { rateHz: number }) {
     this.#rateHz = rateHz
-    this.#frameSize = countFrameSamples(rateHz)
-    this.#queue = new SpeechQueue(this.#frameSize)
+    this.#frameSamples = countFrameSamples(rateHz)
+    this.#queue = new SpeechQueue(this.#frameSamples)
   }
 
-  /** Queues an utterance, ignoring known IDs. `text` is used to report the heard words. */
+  /** Queues an utterance unless its ID is already queued. `text` is used to report the heard words. */
   startUtterance(utteranceId: string, text: string): void {
     if (this.#queue.find(utteranceId) !== undefined) return
     this.#queue.add(createUtterance({ id: utteranceId, text, rateHz: this.#rateHz }))
@@ -78,7 +78,7 @@ export class Playout {
     if (utterance === undefined || utterance.isComplete || utterance.audio === null) return { ended: [] }
     utterance.isComplete = true
     this.#measurePace(utterance)
-    return { ended: this.#queue.takeEnded() }
+    return { ended: this.#queue.removeEnded() }
   }
 
   /** Updates the pace, weighting utterances by length and recency. */
@@ -90,31 +90,29 @@ export class Playout {
     this.#paceCharacters = Math.min(MAX_PACE_CHARACTERS, this.#paceCharacters + length)
   }
 
-  /**
-   * Returns the next frame, or `null` if playback is paused or no frame is ready. Count background audio that is sent instead
-   * with `recordSent`.
-   */
+  /** Returns the next frame, or `null` if paused or not ready. Report background audio sent instead with `recordSent`. */
   takeNextFrame(): SpeechFrame | null {
-    const ready = this.#countReady()
-    if (ready === 0) return null
-    const frame = this.#newFrame(this.#frameSize)
+    const readySamples = this.#countReadySamples()
+    if (readySamples === 0) return null
+    const frame = this.#createFrame(this.#frameSamples)
     const startSample = this.#ledger.send(frame.length)
-    let started = NONE_STARTED
-    let moved = NONE_MOVED
-    for (const { of, offset, samples, atSample } of this.#queue.fill(frame, ready)) {
-      this.#ledger.recordRun({ startSample: startSample + atSample, samples, of, offset })
+    let started = NO_STARTED_UTTERANCES
+    let repositioned = NO_REPOSITIONED_UTTERANCES
+    for (const { utterance: of, offset, samples, atSample } of this.#queue.fillFrame(frame, readySamples)) {
+      this.#ledger.recordRun({ startSample: startSample + atSample, samples, utterance: of, offset })
       if (of.startSample === null) started = [...started, of.id]
-      else if (of.isRepositioned) moved = [...moved, { utteranceId: of.id, offsetMs: (offset * 1000) / this.#rateHz }]
+      else if (of.isRepositioned)
+        repositioned = [...repositioned, { utteranceId: of.id, offsetMs: (offset * 1000) / this.#rateHz }]
       of.startSample ??= startSample + atSample
       of.isRepositioned = false
     }
     if (this.#fadesIn) fadeIn(frame)
     this.#fadesIn = false
-    return { frame, startSample, started, moved }
+    return { frame, startSample, started, repositioned: repositioned }
   }
 
-  #countReady(): number {
-    return this.#isPaused ? 0 : this.#queue.countReady()
+  #countReadySamples(): number {
+    return this.#isPaused ? 0 : this.#queue.countReadySamples()
   }
 
   /** Counts samples sent without speech and returns their position. */
@@ -122,28 +120,28 @@ export class Playout {
     return this.#ledger.send(samples)
   }
 
-  /** Records the playback position and returns the utterances that ended, each once and never a cleared one. */
+  /** Records the playback position. Returns the utterances that ended, each exactly once and without cleared ones. */
   recordPlayed(totalPlayedSamples: number): { ended: readonly string[] } {
     this.#ledger.recordPlayed(totalPlayedSamples)
-    return { ended: this.#queue.takeEnded() }
+    return { ended: this.#queue.removeEnded() }
   }
 
   /** Stops sending and withdraws unplayed audio. The client's buffer must be cleared as well. */
   pause(): void {
     this.#isPaused = true
     this.#ledger.withdraw()
-    for (const utterance of this.#queue.waiting) {
+    for (const utterance of this.#queue.pending) {
       utterance.nextSample = utterance.playedTo
       utterance.isRepositioned = true
     }
   }
 
-  /** Continues at the last heard word, at most 600 ms back, with a 20 ms fade-in. */
+  /** Resumes at the start of the interrupted word, at most 600 ms back, with a 20 ms fade-in. */
   resume(): void {
     if (!this.#isPaused) return
     this.#isPaused = false
-    this.#ledger.settle()
-    const { waiting } = this.#queue
+    this.#ledger.markWithdrawnRunsObsolete()
+    const { pending: waiting } = this.#queue
     const interrupted = waiting.find(({ playedTo, totalSamples, isComplete }) => playedTo < totalSamples || !isComplete)
     if (interrupted === undefined || interrupted.playedTo === 0) return
     rewindToWord(interrupted, this.#characterMs)
@@ -154,24 +152,24 @@ export class Playout {
   clear(): void {
     this.#isPaused = false
     this.#ledger.withdraw()
-    this.#ledger.settle()
+    this.#ledger.markWithdrawnRunsObsolete()
     this.#queue.clear()
   }
 
-  /** Returns the heard part of an utterance. Only the last 128 ended utterances are remembered. */
+  /** Returns the heard part of an utterance. Forgets all but the last 128 ended utterances. */
   getHeard(utteranceId: string): HeardSpeech {
     const utterance = this.#queue.find(utteranceId)
     return utterance === undefined ? NOTHING_HEARD : getHeardSpeech(utterance, this.#characterMs)
   }
 
-  /** Whether `nextFrame` would return speech now. */
+  /** Whether `takeNextFrame` would return speech now. */
   get isReady(): boolean {
-    return this.#countReady() > 0
+    return this.#countReadySamples() > 0
   }
 
   /** Whether every utterance has been played completely or cleared. */
   get isEmpty(): boolean {
-    return this.#queue.waiting.length === 0
+    return this.#queue.pending.length === 0
   }
 
   get isPaused(): boolean {
@@ -187,9 +185,9 @@ export class Playout {
     return this.#ledger.playedSamples
   }
 
-  /** Number of speech samples that are not sent yet. */
+  /** Number of unsent speech samples. */
   get queuedSamples(): number {
-    return this.#queue.waiting.reduce((sum, { totalSamples, nextSample }) => sum + totalSamples - nextSample, 0)
+    return this.#queue.pending.reduce((sum, { totalSamples, nextSample }) => sum + totalSamples - nextSample, 0)
   }
 }
 

@@ -8,35 +8,37 @@ const FRAME = 160
 
 /** Creates a client that plays frames in order and drops its buffer on clear. */
 function createReceiver() {
-  const waiting: { startSample: number; frame: Int16Array; fades: boolean }[] = []
-  const heard: { value: number; fades: boolean }[] = []
+  const bufferedFrames: { startSample: number; frame: Int16Array; isFading: boolean }[] = []
+  const playedSamples: { value: number; isFading: boolean }[] = []
   let offset = 0
   let position = 0
   return {
-    send: (startSample: number, frame: Int16Array, fades: boolean) => waiting.push({ startSample, frame, fades }),
+    send: (startSample: number, frame: Int16Array, isFading: boolean) =>
+      bufferedFrames.push({ startSample, frame, isFading: isFading }),
     play(samples: number) {
-      let left = samples
-      for (let head = waiting[0]; head !== undefined && left > 0; head = waiting[0]) {
-        const count = Math.min(left, head.frame.length - offset)
-        for (const value of head.frame.subarray(offset, offset + count)) heard.push({ value, fades: head.fades })
+      let samplesLeft = samples
+      for (let frame = bufferedFrames[0]; frame !== undefined && samplesLeft > 0; frame = bufferedFrames[0]) {
+        const count = Math.min(samplesLeft, frame.frame.length - offset)
+        for (const value of frame.frame.subarray(offset, offset + count))
+          playedSamples.push({ value, isFading: frame.isFading })
         offset += count
-        left -= count
-        position = head.startSample + offset
-        if (offset < head.frame.length) return
-        waiting.shift()
+        samplesLeft -= count
+        position = frame.startSample + offset
+        if (offset < frame.frame.length) return
+        bufferedFrames.shift()
         offset = 0
       }
     },
     clear() {
-      waiting.length = 0
+      bufferedFrames.length = 0
       offset = 0
     },
-    position: () => position,
-    heard,
+    getPosition: () => position,
+    playedSamples,
   }
 }
 
-const step = fc.oneof(
+const stepArbitrary = fc.oneof(
   { weight: 8, arbitrary: fc.record({ do: fc.constant('send' as const), count: fc.integer({ min: 1, max: 12 }) }) },
   { weight: 8, arbitrary: fc.record({ do: fc.constant('play' as const), count: fc.integer({ min: 1, max: 2_500 }) }) },
   {
@@ -54,25 +56,25 @@ const step = fc.oneof(
 describe('random schedules', () => {
   test('lose and repeat no sample', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+      fc.property(fc.array(stepArbitrary, { maxLength: 80 }), (steps) => {
         const playout = new Playout({ rateHz: RATE })
         const receiver = createReceiver()
         // Without text there is no word to rewind to: playback equals the input.
         playout.startUtterance('a', '')
-        let said = 0
+        let appendedSamples = 0
         let fades = false
-        let heardBefore = 0
+        let previousHeard = 0
         const send = (count: number): void => {
           for (let index = 0; index < count; index += 1) {
-            const next = playout.takeNextFrame()
-            if (next === null) return
-            receiver.send(next.startSample, next.frame, fades)
+            const speechFrame = playout.takeNextFrame()
+            if (speechFrame === null) return
+            receiver.send(speechFrame.startSample, speechFrame.frame, fades)
             fades = false
           }
         }
         const resume = (): void => {
           // The client reports its position before speech resumes.
-          playout.recordPlayed(receiver.position())
+          playout.recordPlayed(receiver.getPosition())
           fades = playout.isPaused || fades
           playout.resume()
         }
@@ -80,12 +82,12 @@ describe('random schedules', () => {
           if (action === 'send') send(count)
           if (action === 'play') receiver.play(count)
           if (action === 'append') {
-            playout.append('a', createNumberedSamples(said, count))
-            said += count
+            playout.append('a', createNumberedSamples(appendedSamples, count))
+            appendedSamples += count
           }
           if (action === 'silence') {
             // Background audio after a pause plays after the client has reported its position.
-            if (playout.isPaused) playout.recordPlayed(receiver.position())
+            if (playout.isPaused) playout.recordPlayed(receiver.getPosition())
             for (let index = 0; index < count; index += 1) {
               receiver.send(playout.recordSent(FRAME), new Int16Array(FRAME), false)
             }
@@ -95,80 +97,83 @@ describe('random schedules', () => {
             receiver.clear()
           }
           if (action === 'resume') resume()
-          if (action === 'report') playout.recordPlayed(receiver.position())
+          if (action === 'report') playout.recordPlayed(receiver.getPosition())
           const { heardSamples } = playout.getHeard('a')
-          expect(heardSamples).toBeGreaterThanOrEqual(heardBefore)
-          heardBefore = heardSamples
+          expect(heardSamples).toBeGreaterThanOrEqual(previousHeard)
+          previousHeard = heardSamples
         }
         resume()
         playout.complete('a')
         send(10_000)
         receiver.play(1_000_000)
-        playout.recordPlayed(receiver.position())
+        playout.recordPlayed(receiver.getPosition())
         expect(playout.isEmpty).toBe(true)
-        expect(playout.getHeard('a').heardSamples).toBe(said)
-        const spoken = receiver.heard.filter(({ value, fades: isFading }) => value !== 0 || isFading)
-        let next = 0
-        for (const { value, fades: isFading } of spoken) {
-          const expected = 1_000 + (next % 20_000)
-          if (!isFading) expect(value).toBe(expected)
-          else expect(Math.abs(value)).toBeLessThanOrEqual(expected)
+        expect(playout.getHeard('a').heardSamples).toBe(appendedSamples)
+        const speechSamples = receiver.playedSamples.filter(({ value, isFading }) => value !== 0 || isFading)
+        let sampleIndex = 0
+        for (const { value, isFading } of speechSamples) {
+          const expectedValue = 1_000 + (sampleIndex % 20_000)
+          if (!isFading) expect(value).toBe(expectedValue)
+          else expect(Math.abs(value)).toBeLessThanOrEqual(expectedValue)
           // The last fading frame may be padded with silence.
-          if (next < said) next += 1
+          if (sampleIndex < appendedSamples) sampleIndex += 1
         }
-        expect(next).toBe(said)
+        expect(sampleIndex).toBe(appendedSamples)
       }),
       { numRuns: 300 },
     )
   })
 
-  test('never shrink the heard text, which is always a prefix of the utterance', () => {
-    const action = fc.constantFrom('send', 'play', 'report', 'pause', 'resume', 'begin', 'clear', 'complete')
+  test('never shorten the heard text, which is always a prefix of the utterance', () => {
+    const actionArbitrary = fc.constantFrom('send', 'play', 'report', 'pause', 'resume', 'begin', 'clear', 'complete')
     fc.assert(
-      fc.property(fc.array(fc.tuple(action, fc.integer({ min: 1, max: 3_000 })), { maxLength: 100 }), (steps) => {
-        const playout = new Playout({ rateHz: RATE })
-        const receiver = createReceiver()
-        const ids: string[] = []
-        const ended: string[] = []
-        const started: string[] = []
-        const heardBefore = new Map<string, number>()
-        for (const [action, count] of steps) {
-          if (action === 'begin') {
-            const id = `u${ids.length}`
-            ids.push(id)
-            playout.startUtterance(id, `${id} says some words.`)
-            playout.append(id, createNumberedSamples(0, count))
-          }
-          if (action === 'complete') for (const id of ids) ended.push(...playout.complete(id).ended)
-          if (action === 'send') {
-            for (let index = 0; index < count / 300; index += 1) {
-              const next = playout.takeNextFrame()
-              if (next === null) break
-              started.push(...next.started)
-              receiver.send(next.startSample, next.frame, false)
+      fc.property(
+        fc.array(fc.tuple(actionArbitrary, fc.integer({ min: 1, max: 3_000 })), { maxLength: 100 }),
+        (steps) => {
+          const playout = new Playout({ rateHz: RATE })
+          const receiver = createReceiver()
+          const ids: string[] = []
+          const ended: string[] = []
+          const started: string[] = []
+          const heardById = new Map<string, number>()
+          for (const [action, count] of steps) {
+            if (action === 'begin') {
+              const id = `u${ids.length}`
+              ids.push(id)
+              playout.startUtterance(id, `${id} says some words.`)
+              playout.append(id, createNumberedSamples(0, count))
+            }
+            if (action === 'complete') for (const id of ids) ended.push(...playout.complete(id).ended)
+            if (action === 'send') {
+              for (let index = 0; index < count / 300; index += 1) {
+                const speechFrame = playout.takeNextFrame()
+                if (speechFrame === null) break
+                started.push(...speechFrame.started)
+                receiver.send(speechFrame.startSample, speechFrame.frame, false)
+              }
+            }
+            if (action === 'play') receiver.play(count)
+            if (action === 'report') ended.push(...playout.recordPlayed(receiver.getPosition()).ended)
+            if (action === 'pause' || action === 'clear') {
+              if (action === 'pause') playout.pause()
+              else playout.clear()
+              receiver.clear()
+            }
+            if (action === 'resume') playout.resume()
+            for (const id of ids) {
+              const heard = playout.getHeard(id)
+              const wordCount = heard.text === '' ? 0 : heard.text.split(' ').length
+              expect(`${id} says some words.`.startsWith(heard.text)).toBe(true)
+              expect(heard.heardSamples).toBeGreaterThanOrEqual(heardById.get(id) ?? 0)
+              if (heard.complete) expect(wordCount).toBe(4)
+              heardById.set(id, heard.heardSamples)
             }
           }
-          if (action === 'play') receiver.play(count)
-          if (action === 'report') ended.push(...playout.recordPlayed(receiver.position()).ended)
-          if (action === 'pause' || action === 'clear') {
-            if (action === 'pause') playout.pause()
-            else playout.clear()
-            receiver.clear()
-          }
-          if (action === 'resume') playout.resume()
-          for (const id of ids) {
-            const heard = playout.getHeard(id)
-            const words = heard.text === '' ? 0 : heard.text.split(' ').length
-            expect(`${id} says some words.`.startsWith(heard.text)).toBe(true)
-            expect(heard.heardSamples).toBeGreaterThanOrEqual(heardBefore.get(id) ?? 0)
-            if (heard.complete) expect(words).toBe(4)
-            heardBefore.set(id, heard.heardSamples)
-          }
-        }
-        expect(new Set(ended).size).toBe(ended.length)
-        expect(new Set(started).size).toBe(started.length)
-        expect(playout.playedSamples).toBeLessThanOrEqual(playout.sentSamples)
-      }),
+          expect(new Set(ended).size).toBe(ended.length)
+          expect(new Set(started).size).toBe(started.length)
+          expect(playout.playedSamples).toBeLessThanOrEqual(playout.sentSamples)
+        },
+      ),
       { numRuns: 200 },
     )
   })

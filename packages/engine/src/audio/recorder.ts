@@ -1,10 +1,10 @@
 /** The left channel is the caller, the right one the agent. */
 const CHANNELS = 2
 
-/** Maximum lateness by the caller clock at which samples are still recorded in place. */
+/** Maximum lateness at which samples are still recorded, by the caller clock. */
 const MAX_LATENESS_MS = 2_000
 
-/** Maximum length of a part in which samples are written. The ring has room for one part. */
+/** Maximum number of milliseconds written at once. The ring buffer reserves space for them. */
 const MAX_PART_MS = 200
 
 /** Maximum clock jump that counts as silence. A longer jump is an error. */
@@ -13,7 +13,7 @@ const MAX_GAP_MS = 60_000
 interface RecorderOptions {
   readonly rateHz: number
   readonly segmentMs: number
-  /** Receives interleaved 16-bit samples in native byte order and owns them. All segments except the last are equally long. */
+  /** Receives interleaved 16-bit samples in native byte order and owns them. Only the last segment may be shorter. */
   readonly onSegment: (index: number, bytes: Uint8Array<ArrayBuffer>) => void
 }
 
@@ -29,7 +29,7 @@ export class Recorder {
   readonly #maxGapSamples: number
   readonly #capacity: number
   readonly #ring: Int16Array
-  /** First sample that was not emitted. */
+  /** First sample that has not been emitted. */
   #base = 0
   #end = 0
   #index = 0
@@ -47,13 +47,13 @@ export class Recorder {
     this.#ring = new Int16Array(this.#capacity * CHANNELS)
   }
 
-  /** Copies the caller frame that starts at this sample of the caller clock. */
-  caller(frame: Int16Array, startSample: number): void {
+  /** Records a caller frame that starts at this sample of the caller clock. */
+  recordCaller(frame: Int16Array, startSample: number): void {
     this.#write(frame, startSample, 0)
   }
 
-  /** Copies agent audio that was heard from this sample, replacing earlier audio at the same position. */
-  agent(samples: Int16Array, startSample: number): void {
+  /** Records agent audio that was heard from this sample on. Replaces earlier audio at the same position. */
+  recordAgent(samples: Int16Array, startSample: number): void {
     this.#write(samples, startSample, 1)
   }
 
@@ -61,8 +61,8 @@ export class Recorder {
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
-    while (this.#end - this.#base > this.#segmentSamples) this.#handOver(this.#segmentSamples)
-    if (this.#end > this.#base) this.#handOver(this.#end - this.#base)
+    while (this.#end - this.#base > this.#segmentSamples) this.#emitSegment(this.#segmentSamples)
+    if (this.#end > this.#base) this.#emitSegment(this.#end - this.#base)
   }
 
   /** Number of samples per channel. */
@@ -81,34 +81,35 @@ export class Recorder {
     // After a jump, both sides continue directly after the recorded audio.
     if (gap > this.#maxGapSamples) this.#clockShift -= gap
     const start = startSample + this.#clockShift
-    const skipped = Math.min(samples.length, Math.max(0, this.#base - start))
-    this.#dropped += skipped
-    if (skipped === 0 && samples.length <= this.#partSamples) {
+    const droppedSamples = Math.min(samples.length, Math.max(0, this.#base - start))
+    this.#dropped += droppedSamples
+    if (droppedSamples === 0 && samples.length <= this.#partSamples) {
       this.#writePart(samples, start, channel)
       return
     }
-    for (let done = skipped; done < samples.length; ) {
-      const part = samples.subarray(done, done + this.#partSamples)
-      this.#writePart(part, start + done, channel)
-      done += part.length
+    for (let writtenSamples = droppedSamples; writtenSamples < samples.length; ) {
+      const part = samples.subarray(writtenSamples, writtenSamples + this.#partSamples)
+      this.#writePart(part, start + writtenSamples, channel)
+      writtenSamples += part.length
     }
   }
 
   /** Writes a part, which must start after the emitted samples and fit into the ring. */
   #writePart(samples: Int16Array, start: number, channel: number): void {
     this.#end = Math.max(this.#end, start + samples.length)
-    while (this.#end > this.#base + this.#capacity) this.#handOver(this.#segmentSamples)
+    while (this.#end > this.#base + this.#capacity) this.#emitSegment(this.#segmentSamples)
     const ring = this.#ring
-    let place = (start % this.#capacity) * CHANNELS + channel
+    let ringIndex = (start % this.#capacity) * CHANNELS + channel
     for (let index = 0; index < samples.length; index += 1) {
-      ring[place] = samples[index] as number
-      place += CHANNELS
-      if (place >= ring.length) place = channel
+      ring[ringIndex] = samples[index] as number
+      ringIndex += CHANNELS
+      if (ringIndex >= ring.length) ringIndex = channel
     }
-    while (this.#end >= this.#base + this.#segmentSamples + this.#maxLateSamples) this.#handOver(this.#segmentSamples)
+    while (this.#end >= this.#base + this.#segmentSamples + this.#maxLateSamples)
+      this.#emitSegment(this.#segmentSamples)
   }
 
-  #handOver(samples: number): void {
+  #emitSegment(samples: number): void {
     const ring = this.#ring
     const segment = new Int16Array(samples * CHANNELS)
     const from = (this.#base % this.#capacity) * CHANNELS

@@ -13,60 +13,60 @@ function resample(samples: Int16Array, fromHz: number, toHz: number): Int16Array
   return joinAudio(resampler.push(samples), resampler.flush())
 }
 
-function decibels(ratio: number): number {
+function toDecibels(ratio: number): number {
   return 20 * Math.log10(ratio)
 }
 
 describe.each(PAIRS)('from %i to %i Hz', (fromHz, toHz) => {
-  const lower = Math.min(fromHz, toHz)
+  const lowerHz = Math.min(fromHz, toHz)
 
   test('preserves tones below the cutoff in level and time', () => {
-    for (const hz of [100, 0.1 * lower, 0.25 * lower, 0.33 * lower]) {
-      const from = createTone({ rateHz: fromHz, durationMs: 250, amplitude: 10_000 }, hz)
-      const to = resample(from, fromHz, toHz)
-      const wanted = createTone({ rateHz: toHz, durationMs: 250, amplitude: 10_000 }, hz)
+    for (const hz of [100, 0.1 * lowerHz, 0.25 * lowerHz, 0.33 * lowerHz]) {
+      const input = createTone({ rateHz: fromHz, durationMs: 250, amplitude: 10_000 }, hz)
+      const output = resample(input, fromHz, toHz)
+      const expectedOutput = createTone({ rateHz: toHz, durationMs: 250, amplitude: 10_000 }, hz)
       const margin = Math.round(toHz / 100)
-      let worst = 0
-      for (let index = margin; index < wanted.length - margin; index += 1) {
-        worst = Math.max(worst, Math.abs((to[index] ?? 0) - (wanted[index] ?? 0)))
+      let maxError = 0
+      for (let index = margin; index < expectedOutput.length - margin; index += 1) {
+        maxError = Math.max(maxError, Math.abs((output[index] ?? 0) - (expectedOutput[index] ?? 0)))
       }
-      expect(worst).toBeLessThan(60)
+      expect(maxError).toBeLessThan(60)
     }
   })
 
   test('attenuates aliases and images by 70 dB', () => {
     const amplitude = 30_000
     if (toHz < fromHz) {
-      for (const part of [0.56, 0.6, 0.75, 0.9, 1.1]) {
-        if (part * toHz >= fromHz / 2) continue
-        const to = resample(createTone({ rateHz: fromHz, durationMs: 250, amplitude }, part * toHz), fromHz, toHz)
-        const folded = part <= 1 ? (1 - part) * toHz : (part - 1) * toHz
-        expect(decibels(measureAmplitude(to.subarray(200, -200), folded, toHz) / amplitude)).toBeLessThan(-70)
+      for (const ratio of [0.56, 0.6, 0.75, 0.9, 1.1]) {
+        if (ratio * toHz >= fromHz / 2) continue
+        const output = resample(createTone({ rateHz: fromHz, durationMs: 250, amplitude }, ratio * toHz), fromHz, toHz)
+        const aliasHz = ratio <= 1 ? (1 - ratio) * toHz : (ratio - 1) * toHz
+        expect(toDecibels(measureAmplitude(output.subarray(200, -200), aliasHz, toHz) / amplitude)).toBeLessThan(-70)
       }
       return
     }
-    for (const part of [0.1, 0.25, 0.4]) {
-      const to = resample(createTone({ rateHz: fromHz, durationMs: 250, amplitude }, part * fromHz), fromHz, toHz)
-      const image = (1 - part) * fromHz
-      if (image >= toHz / 2) continue
-      expect(decibels(measureAmplitude(to.subarray(200, -200), image, toHz) / amplitude)).toBeLessThan(-70)
+    for (const ratio of [0.1, 0.25, 0.4]) {
+      const output = resample(createTone({ rateHz: fromHz, durationMs: 250, amplitude }, ratio * fromHz), fromHz, toHz)
+      const imageHz = (1 - ratio) * fromHz
+      if (imageHz >= toHz / 2) continue
+      expect(toDecibels(measureAmplitude(output.subarray(200, -200), imageHz, toHz) / amplitude)).toBeLessThan(-70)
     }
   })
 
   test('returns all samples of a long stream', () => {
-    const many = fromHz * 12 + 7
+    const inputSamples = fromHz * 12 + 7
     const resampler = createResampler(fromHz, toHz)
     const frame = new Int16Array(Math.round(fromHz / 50))
-    let made = 0
-    for (let sent = 0; sent < many; sent += frame.length) {
-      made += resampler.push(frame.subarray(0, Math.min(frame.length, many - sent))).length
+    let outputSamples = 0
+    for (let sentSamples = 0; sentSamples < inputSamples; sentSamples += frame.length) {
+      outputSamples += resampler.push(frame.subarray(0, Math.min(frame.length, inputSamples - sentSamples))).length
     }
-    made += resampler.flush().length
-    expect(made).toBe(Math.ceil((many * toHz) / fromHz))
+    outputSamples += resampler.flush().length
+    expect(outputSamples).toBe(Math.ceil((inputSamples * toHz) / fromHz))
   })
 })
 
-test('returns the same samples for every chunking', () => {
+test('returns the same samples no matter how the input is chunked', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...PAIRS),
@@ -91,8 +91,8 @@ test('returns the same samples for every chunking', () => {
 test('starts a new stream after a flush', () => {
   const resampler = createResampler(16_000, 8_000)
   const noise = createWhiteNoise({ rateHz: 16_000, durationMs: 50, amplitude: 20_000 })
-  const first = joinAudio(resampler.push(noise), resampler.flush())
-  expect(joinAudio(resampler.push(noise), resampler.flush())).toEqual(first)
+  const firstOutput = joinAudio(resampler.push(noise), resampler.flush())
+  expect(joinAudio(resampler.push(noise), resampler.flush())).toEqual(firstOutput)
 })
 
 test('clips instead of wrapping around', () => {
@@ -107,17 +107,17 @@ test('clips instead of wrapping around', () => {
 test('bounds the memory of cached filters', () => {
   setFlagsFromString('--expose-gc')
   const collectGarbage: () => void = runInNewContext('gc')
-  const keptBytes = () => {
-    // One collection frees buffers while it runs, and the next one waits for that.
+  const measureRetainedBytes = () => {
+    // The first collection frees buffers in the background, and the second one waits for it.
     for (let round = 0; round < 2; round += 1) collectGarbage()
     return process.memoryUsage().arrayBuffers
   }
-  const before = keptBytes()
+  const initialBytes = measureRetainedBytes()
   for (let rateHz = 47_989; rateHz < 48_000; rateHz += 1) createResampler(rateHz, 16_000)
-  expect(keptBytes() - before).toBeLessThan(30_000_000)
+  expect(measureRetainedBytes() - initialBytes).toBeLessThan(30_000_000)
 })
 
-test('copies samples if both rates are equal', () => {
+test('copies the samples if both rates are equal', () => {
   const samples = new Int16Array([1, 2, 3])
   const copy = createResampler(8_000, 8_000).push(samples)
   expect(copy).toEqual(samples)

@@ -22,15 +22,13 @@ interface Filter {
   readonly weights: Float64Array
 }
 
-/** Maximum total number of weights in cached filters. The filters of all usual rates have fewer. */
-const MAX_KEPT_WEIGHTS = 1_000_000
+/** Maximum total number of weights in cached filters. Common sample rates never reach it. */
+const MAX_CACHED_WEIGHTS = 1_000_000
 /** Cached filters, least recently used first. */
 const filters = new Map<string, Filter>()
-let keptWeights = 0
+let cachedWeights = 0
 
-/**
- * Creates a resampler with a polyphase filter, a Kaiser window and a compensated delay. Weights are cached per pair of rates.
- */
+/** Creates a resampler with a cached polyphase filter, a Kaiser window and delay compensation. */
 export function createResampler(fromHz: number, toHz: number): Resampler {
   if (fromHz === toHz) return { push: (samples) => samples.slice(), flush: () => new Int16Array(0) }
   return new PolyphaseResampler(getFilter(fromHz, toHz))
@@ -43,8 +41,8 @@ class PolyphaseResampler implements Resampler {
   /** Buffer index and phase of the next output sample. */
   #position = 0
   #phase = 0
-  #received = 0
-  #made = 0
+  #receivedSamples = 0
+  #returnedSamples = 0
 
   constructor(filter: Filter) {
     this.#filter = filter
@@ -53,7 +51,7 @@ class PolyphaseResampler implements Resampler {
   }
 
   push(samples: Int16Array): Int16Array {
-    this.#received += samples.length
+    this.#receivedSamples += samples.length
     this.#appendSamples(samples)
     return this.#computeSamples(Number.POSITIVE_INFINITY)
   }
@@ -62,63 +60,65 @@ class PolyphaseResampler implements Resampler {
     const { up, down, taps } = this.#filter
     // The last sample requires silence after it.
     this.#appendSamples(new Int16Array(taps / 2 + Math.floor(down / up) + 1))
-    const rest = this.#computeSamples(Math.ceil((this.#received * up) / down) - this.#made)
+    const remainingSamples = this.#computeSamples(
+      Math.ceil((this.#receivedSamples * up) / down) - this.#returnedSamples,
+    )
     this.#buffer.fill(0)
     this.#filled = taps / 2 - 1
     this.#position = 0
     this.#phase = 0
-    this.#received = 0
-    this.#made = 0
-    return rest
+    this.#receivedSamples = 0
+    this.#returnedSamples = 0
+    return remainingSamples
   }
 
   #appendSamples(samples: Int16Array): void {
-    const needed = this.#filled + samples.length
-    if (needed > this.#buffer.length) {
-      const larger = new Float64Array(needed * 2)
-      larger.set(this.#buffer.subarray(0, this.#filled))
-      this.#buffer = larger
+    const neededLength = this.#filled + samples.length
+    if (neededLength > this.#buffer.length) {
+      const largerBuffer = new Float64Array(neededLength * 2)
+      largerBuffer.set(this.#buffer.subarray(0, this.#filled))
+      this.#buffer = largerBuffer
     }
     this.#buffer.set(samples, this.#filled)
-    this.#filled = needed
+    this.#filled = neededLength
   }
 
-  /** Returns all samples with available neighbors. */
+  /** Returns the samples whose neighbors are available. */
   #computeSamples(limit: number): Int16Array {
     const { up, down, taps, weights } = this.#filter
     const buffer = this.#buffer
     let position = this.#position
     let phase = this.#phase
-    const output = new Int16Array(Math.max(0, Math.min(limit, this.#countPossible())))
+    const output = new Int16Array(Math.max(0, Math.min(limit, this.#countAvailable())))
     for (let index = 0; index < output.length; index += 1) {
       const sum = computeWeightedSum(weights, phase * taps, buffer, position, taps)
       output[index] = sum >= 32_767 ? 32_767 : sum <= -32_768 ? -32_768 : Math.floor(sum + 0.5)
       phase += down
-      const whole = Math.floor(phase / up)
-      position += whole
-      phase -= whole * up
+      const steps = Math.floor(phase / up)
+      position += steps
+      phase -= steps * up
     }
-    const used = Math.min(position, this.#filled)
-    buffer.copyWithin(0, used, this.#filled)
-    this.#filled -= used
-    this.#position = position - used
+    const consumedSamples = Math.min(position, this.#filled)
+    buffer.copyWithin(0, consumedSamples, this.#filled)
+    this.#filled -= consumedSamples
+    this.#position = position - consumedSamples
     this.#phase = phase
-    this.#made += output.length
+    this.#returnedSamples += output.length
     return output
   }
 
-  /** Counts the samples that can be computed. Sample k starts at position + floor((phase + k * down) / up). */
-  #countPossible(): number {
+  /** Returns the number of samples that can be computed. Sample k starts at position + floor((phase + k * down) / up). */
+  #countAvailable(): number {
     const { up, down, taps } = this.#filter
-    const spare = this.#filled - taps - this.#position
-    return spare < 0 ? 0 : Math.floor(((spare + 1) * up - this.#phase - 1) / down) + 1
+    const spareSamples = this.#filled - taps - this.#position
+    return spareSamples < 0 ? 0 : Math.floor(((spareSamples + 1) * up - this.#phase - 1) / down) + 1
   }
 }
 
-/** Computes a dot product in two independent sums, four taps at a time, because this is the hot loop. */
+/** Computes a dot product with two independent sums and an unrolled loop, because this code is performance-critical. */
 function computeWeightedSum(
   weights: Float64Array,
-  from: number,
+  weightOffset: number,
   samples: Float64Array,
   position: number,
   taps: number,
@@ -126,12 +126,12 @@ function computeWeightedSum(
   let even = 0
   let odd = 0
   for (let tap = 0; tap < taps; tap += 4) {
-    const weight = from + tap
-    const sample = position + tap
-    even += (weights[weight] as number) * (samples[sample] as number)
-    odd += (weights[weight + 1] as number) * (samples[sample + 1] as number)
-    even += (weights[weight + 2] as number) * (samples[sample + 2] as number)
-    odd += (weights[weight + 3] as number) * (samples[sample + 3] as number)
+    const weightIndex = weightOffset + tap
+    const sampleIndex = position + tap
+    even += (weights[weightIndex] as number) * (samples[sampleIndex] as number)
+    odd += (weights[weightIndex + 1] as number) * (samples[sampleIndex + 1] as number)
+    even += (weights[weightIndex + 2] as number) * (samples[sampleIndex + 2] as number)
+    odd += (weights[weightIndex + 3] as number) * (samples[sampleIndex + 3] as number)
   }
   return even + odd
 }
@@ -141,20 +141,20 @@ function getFilter(fromHz: number, toHz: number): Filter {
   const key = `${fromHz}:${toHz}`
   const cached = filters.get(key)
   const filter = cached ?? designFilter(toHz / divisor, fromHz / divisor)
-  if (cached === undefined) keptWeights += filter.weights.length
+  if (cached === undefined) cachedWeights += filter.weights.length
   filters.delete(key)
   filters.set(key, filter)
-  for (const [oldest, { weights }] of filters) {
-    if (keptWeights <= MAX_KEPT_WEIGHTS) break
-    filters.delete(oldest)
-    keptWeights -= weights.length
+  for (const [oldestKey, { weights }] of filters) {
+    if (cachedWeights <= MAX_CACHED_WEIGHTS) break
+    filters.delete(oldestKey)
+    cachedWeights -= weights.length
   }
   return filter
 }
 
 function designFilter(up: number, down: number): Filter {
   const ratio = Math.max(1, down / up)
-  // Must be a multiple of four (see `weigh`).
+  // Must be a multiple of four (see `computeWeightedSum`).
   const taps = 4 * Math.ceil((TAPS * ratio) / 4)
   const half = taps / 2
   const cutoff = CUTOFF / ratio

@@ -1,115 +1,112 @@
 import type { Frame } from './frame.ts'
 import { recordPlayed, releaseAudio, type Utterance } from './utterance.ts'
 
-/** Maximum number of ended utterances to remember without their audio. */
+/** Maximum number of ended utterances that are kept without their audio. */
 const MAX_RETAINED_UTTERANCES = 128
 
-/** An utterance's samples within a frame. */
-interface Stretch {
-  readonly of: Utterance
+/** A range of an utterance's samples within a frame. */
+interface SampleRange {
+  readonly utterance: Utterance
   readonly offset: number
   readonly samples: number
   readonly atSample: number
 }
 
-/** Utterances in speaking order, and the last ones that ended. */
+/** Queue of utterances in speaking order. Also keeps the last ended utterances. */
 export class SpeechQueue {
-  readonly waiting: Utterance[] = []
-  readonly #frameSize: number
-  readonly #remembered: Utterance[] = []
+  readonly pending: Utterance[] = []
+  readonly #frameSamples: number
+  readonly #endedUtterances: Utterance[] = []
 
   constructor(frameSize: number) {
-    this.#frameSize = frameSize
+    this.#frameSamples = frameSize
   }
 
   add(utterance: Utterance): void {
-    this.waiting.push(utterance)
+    this.pending.push(utterance)
   }
 
-  /** Finds a queued or remembered utterance. */
+  /** Finds a pending or recently ended utterance. */
   find(utteranceId: string): Utterance | undefined {
     const isMatch = ({ id }: Utterance): boolean => id === utteranceId
-    return this.waiting.find(isMatch) ?? this.#remembered.find(isMatch)
+    return this.pending.find(isMatch) ?? this.#endedUtterances.find(isMatch)
   }
 
-  /** Counts the samples that are ready for the next frame. Incomplete utterances are sent in complete frames only. */
-  countReady(): number {
-    let ready = 0
-    for (const utterance of this.waiting) {
-      const available = ready + utterance.totalSamples - utterance.nextSample
-      if (available >= this.#frameSize) return this.#frameSize
+  /** Counts the samples that are ready for the next frame. Incomplete utterances only fill complete frames. */
+  countReadySamples(): number {
+    let readySamples = 0
+    for (const utterance of this.pending) {
+      const availableSamples = readySamples + utterance.totalSamples - utterance.nextSample
+      if (availableSamples >= this.#frameSamples) return this.#frameSamples
       if (!utterance.isComplete) {
-        // The utterance's audio ran out, so the rest plays later.
-        if (ready === 0 && utterance.nextSample > 0) utterance.isRepositioned = true
-        return ready
+        // The utterance's audio ran out, so its next audio plays later.
+        if (readySamples === 0 && utterance.nextSample > 0) utterance.isRepositioned = true
+        return readySamples
       }
-      ready = available
+      readySamples = availableSamples
     }
-    return ready
+    return readySamples
   }
 
-  /** Moves `ready` samples into a frame and returns their stretches. */
-  fill(frame: Frame, ready: number): readonly Stretch[] {
-    const stretches: Stretch[] = []
-    let filled = 0
-    for (const utterance of this.waiting) {
-      if (filled === ready) break
+  /** Copies the next samples into a frame and returns their ranges. */
+  fillFrame(frame: Frame, readySamples: number): readonly SampleRange[] {
+    const ranges: SampleRange[] = []
+    let filledSamples = 0
+    for (const utterance of this.pending) {
+      if (filledSamples === readySamples) break
       const offset = utterance.nextSample
-      const samples = Math.min(ready - filled, utterance.totalSamples - offset)
+      const samples = Math.min(readySamples - filledSamples, utterance.totalSamples - offset)
       if (samples === 0) continue
-      utterance.audio?.read(offset, samples, frame, filled)
+      utterance.audio?.read(offset, samples, frame, filledSamples)
       utterance.nextSample += samples
-      stretches.push({ of: utterance, offset, samples, atSample: filled })
-      filled += samples
+      ranges.push({ utterance: utterance, offset, samples, atSample: filledSamples })
+      filledSamples += samples
     }
-    return stretches
+    return ranges
   }
 
   /** Removes and returns the utterances that have been played completely. */
-  takeEnded(): readonly string[] {
-    const ended: string[] = []
-    for (let head = this.waiting[0]; head !== undefined; head = this.waiting[0]) {
+  removeEnded(): readonly string[] {
+    const endedIds: string[] = []
+    for (let head = this.pending[0]; head !== undefined; head = this.pending[0]) {
       if (!head.isComplete || head.playedTo < head.totalSamples) break
-      this.waiting.shift()
-      this.#remember(head)
-      ended.push(head.id)
+      this.pending.shift()
+      this.#archive(head)
+      endedIds.push(head.id)
     }
-    return ended
+    return endedIds
   }
 
   clear(): void {
-    for (const utterance of this.waiting) this.#remember(utterance)
-    this.waiting.length = 0
+    for (const utterance of this.pending) this.#archive(utterance)
+    this.pending.length = 0
   }
 
-  #remember(utterance: Utterance): void {
+  #archive(utterance: Utterance): void {
     releaseAudio(utterance)
-    this.#remembered.push(utterance)
-    if (this.#remembered.length > MAX_RETAINED_UTTERANCES) this.#remembered.shift()
+    this.#endedUtterances.push(utterance)
+    if (this.#endedUtterances.length > MAX_RETAINED_UTTERANCES) this.#endedUtterances.shift()
   }
 }
 
-/** Consecutive samples of one utterance in the stream. */
-interface Run {
-  readonly of: Utterance
+/** Consecutive sent samples of one utterance. */
+interface SentRun {
+  readonly utterance: Utterance
   readonly startSample: number
   /** First sample, counted within the utterance. */
   readonly offset: number
   samples: number
-  /** Stream position at the withdrawal, or `null` while the run is in flight. */
+  /** Stream position at which the run was withdrawn, or `null` if it was not. */
   withdrawnAt: number | null
-  /** Whether the utterance continued without the run. */
-  isSettled: boolean
+  /** Whether the utterance has been resumed or cleared since the withdrawal. */
+  isObsolete: boolean
 }
 
-/**
- * Maps positions in the sent stream to utterances. Keeps runs in flight and recently withdrawn runs, because a client may
- * report its position late.
- */
+/** Maps stream positions to utterances. Keeps recently withdrawn runs, because clients may report their position late. */
 export class SentLedger {
   sentSamples = 0
   playedSamples = 0
-  #runs: Run[] = []
+  #runs: SentRun[] = []
 
   /** Advances the stream and returns the previous position. */
   send(samples: number): number {
@@ -118,22 +115,27 @@ export class SentLedger {
     return startSample
   }
 
-  recordRun({ startSample, samples, of, offset }: Pick<Run, 'startSample' | 'samples' | 'of' | 'offset'>): void {
-    const last = this.#runs.at(-1)
-    const continues =
-      last !== undefined &&
-      last.of === of &&
-      last.withdrawnAt === null &&
-      last.startSample + last.samples === startSample &&
-      last.offset + last.samples === offset
-    if (continues) last.samples += samples
-    else this.#runs.push({ of, startSample, offset, samples, withdrawnAt: null, isSettled: false })
+  recordRun({
+    startSample,
+    samples,
+    utterance: of,
+    offset,
+  }: Pick<SentRun, 'startSample' | 'samples' | 'utterance' | 'offset'>): void {
+    const lastRun = this.#runs.at(-1)
+    const isContinuation =
+      lastRun !== undefined &&
+      lastRun.utterance === of &&
+      lastRun.withdrawnAt === null &&
+      lastRun.startSample + lastRun.samples === startSample &&
+      lastRun.offset + lastRun.samples === offset
+    if (isContinuation) lastRun.samples += samples
+    else this.#runs.push({ utterance: of, startSample, offset, samples, withdrawnAt: null, isObsolete: false })
   }
 
   /** Records the position after the last played sample, clamped to the possible range. */
   recordPlayed(position: number): void {
     this.playedSamples = Math.min(this.sentSamples, Math.max(this.playedSamples, position))
-    this.#runs = this.#runs.filter((run) => !this.#report(run))
+    this.#runs = this.#runs.filter((run) => !this.#reportProgress(run))
   }
 
   /** Withdraws all unplayed runs. */
@@ -141,18 +143,25 @@ export class SentLedger {
     for (const run of this.#runs) run.withdrawnAt ??= this.sentSamples
   }
 
-  /** Marks withdrawn runs as settled, so that late reports no longer move their utterances. */
-  settle(): void {
-    for (const run of this.#runs) if (run.withdrawnAt !== null) run.isSettled = true
+  /** Marks withdrawn runs as obsolete, so that late reports no longer move their utterances. */
+  markWithdrawnRunsObsolete(): void {
+    for (const run of this.#runs) if (run.withdrawnAt !== null) run.isObsolete = true
   }
 
-  /** Reports a run's progress and returns whether the run can be dropped. */
-  #report({ of, startSample, offset, samples, withdrawnAt, isSettled }: Run): boolean {
-    // Later audio is playing, so this run's final position was already reported.
+  /** Reports a run's progress. Returns whether the run is finished and can be dropped. */
+  #reportProgress({
+    utterance: of,
+    startSample,
+    offset,
+    samples,
+    withdrawnAt,
+    isObsolete: isSettled,
+  }: SentRun): boolean {
+    // Later audio is already playing, so this run's final position has been reported.
     if (withdrawnAt !== null && this.playedSamples > withdrawnAt) return true
-    const reached = Math.min(samples, this.playedSamples - startSample)
-    if (reached <= 0) return false
-    recordPlayed(of, offset + reached, !isSettled)
-    return reached === samples
+    const playedRunSamples = Math.min(samples, this.playedSamples - startSample)
+    if (playedRunSamples <= 0) return false
+    recordPlayed(of, offset + playedRunSamples, !isSettled)
+    return playedRunSamples === samples
   }
 }

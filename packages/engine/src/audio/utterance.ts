@@ -5,7 +5,7 @@ import { computeSpokenLength, countHeard, estimateWords, findCutWordStart, getTe
 /** Maximum rewind after a pause. */
 const MAX_RESUME_REWIND_MS = 600
 
-/** The part of an utterance that the caller heard. */
+/** The part of an utterance that the caller has heard. */
 export interface HeardSpeech {
   readonly text: string
   /** Word times from the vendor if available, otherwise estimates, relative to the start of the utterance. */
@@ -18,7 +18,7 @@ export interface HeardSpeech {
   readonly heardSamples: number
 }
 
-/** An utterance on its way to the caller. Positions count the utterance's own samples. */
+/** An utterance between synthesis and playback. Positions count the utterance's own samples. */
 export interface Utterance {
   readonly id: string
   readonly text: string
@@ -29,12 +29,12 @@ export interface Utterance {
   totalSamples: number
   audible: { readonly fromSample: number; readonly toSample: number } | null
   silences: UtteranceAudio['silences']
-  /** The envelope, kept after the audio was released. */
+  /** The envelope, kept after the audio is released. */
   envelope: AudioEnvelope | null
-  /** Word estimate, cached until more audio arrives. */
-  estimate: { readonly of: string; readonly words: readonly TimedWord[] } | null
+  /** Estimated word times, cached until more audio arrives. `cacheKey` identifies the audio. */
+  estimate: { readonly cacheKey: string; readonly words: readonly TimedWord[] } | null
   isComplete: boolean
-  /** Whether the utterance continues after a gap, so that the next samples play later than their offset. */
+  /** Whether the next samples play later than their offset, because the utterance continues after a gap. */
   isRepositioned: boolean
   startSample: number | null
   /** Next sample to send. */
@@ -65,7 +65,6 @@ export function createUtterance(options: { id: string; text: string; rateHz: num
   }
 }
 
-/** Appends audio to an utterance. */
 export function appendAudio(utterance: Utterance, samples: Int16Array): void {
   const { audio } = utterance
   if (audio === null || utterance.isComplete) return
@@ -75,47 +74,47 @@ export function appendAudio(utterance: Utterance, samples: Int16Array): void {
   utterance.silences = audio.silences
 }
 
-/** Records the playback position. `isCurrent` is false if playback has since moved elsewhere. */
-export function recordPlayed(utterance: Utterance, toSample: number, isCurrent: boolean): void {
-  utterance.heardTo = Math.max(utterance.heardTo, toSample)
+/** Records a playback position. If it is outdated (`isCurrent` is false), it only counts as heard. */
+export function recordPlayed(utterance: Utterance, playedSample: number, isCurrent: boolean): void {
+  utterance.heardTo = Math.max(utterance.heardTo, playedSample)
   if (!isCurrent) return
-  utterance.playedTo = toSample
-  utterance.nextSample = Math.max(utterance.nextSample, toSample)
-  utterance.audio?.release(toSample - getRewindSamples(utterance), utterance.words.length === 0)
+  utterance.playedTo = playedSample
+  utterance.nextSample = Math.max(utterance.nextSample, playedSample)
+  utterance.audio?.release(playedSample - getRewindSamples(utterance), utterance.words.length === 0)
 }
 
 /** Releases audio but keeps the data for timing the words. */
 export function releaseAudio(utterance: Utterance): void {
   const { audio, words, estimate } = utterance
-  if (audio !== null && words.length === 0 && estimate?.of !== 'all') utterance.envelope = audio.readEnvelope()
+  if (audio !== null && words.length === 0 && estimate?.cacheKey !== 'all') utterance.envelope = audio.readEnvelope()
   utterance.audio = null
 }
 
-/** Moves back to the start of the interrupted word, by at most 600 ms. */
+/** Moves playback back to the start of the interrupted word, by at most 600 ms. */
 export function rewindToWord(utterance: Utterance, characterMs: number): void {
   const { rateHz, playedTo } = utterance
   const wordMs = findCutWordStart(getWords(utterance, characterMs), toMs(utterance, playedTo))
-  // Relative to the furthest position, so that repeated resumes do not rewind further and further.
-  const earliest = Math.max(0, utterance.heardTo - getRewindSamples(utterance))
-  utterance.playedTo = Math.min(playedTo, Math.max(Math.ceil((wordMs * rateHz) / 1000), earliest))
+  // Limit the rewind from the furthest position, so that repeated resumes do not rewind further and further.
+  const earliestSample = Math.max(0, utterance.heardTo - getRewindSamples(utterance))
+  utterance.playedTo = Math.min(playedTo, Math.max(Math.ceil((wordMs * rateHz) / 1000), earliestSample))
   utterance.nextSample = utterance.playedTo
 }
 
-/** Returns the heard part of an utterance. `characterMs` is a character's average duration, for audio that has not arrived. */
+/** Returns the heard part of an utterance. `characterMs` is the assumed duration of a character whose audio has not arrived. */
 export function getHeardSpeech(utterance: Utterance, characterMs: number): HeardSpeech {
   const words = getWords(utterance, characterMs)
   const complete = utterance.isComplete && utterance.heardTo >= utterance.totalSamples
-  const count = complete ? words.length : countHeard(words, toMs(utterance, utterance.heardTo))
+  const wordCount = complete ? words.length : countHeard(words, toMs(utterance, utterance.heardTo))
   return {
-    text: complete ? utterance.text : getTextOfWords(utterance.text, words, count),
-    words: words.slice(0, count),
+    text: complete ? utterance.text : getTextOfWords(utterance.text, words, wordCount),
+    words: words.slice(0, wordCount),
     complete,
     startSample: utterance.startSample,
     heardSamples: utterance.heardTo,
   }
 }
 
-/** The heard part of an unknown utterance, which is empty. */
+/** Heard speech of an unknown utterance. */
 export const NOTHING_HEARD: HeardSpeech = { text: '', words: [], complete: false, startSample: null, heardSamples: 0 }
 
 /** Measures a character's average duration in this utterance, or returns `null` if the utterance is too short. */
@@ -129,9 +128,9 @@ function getWords(utterance: Utterance, characterMs: number): readonly TimedWord
   const { words, audible, text, isComplete, totalSamples, estimate } = utterance
   if (words.length > 0) return words
   // The estimate of complete audio never changes.
-  const of = isComplete ? 'all' : `${totalSamples} ${characterMs}`
-  if (estimate?.of === of) return estimate.words
-  const estimated = estimateWords(text, {
+  const cacheKey = isComplete ? 'all' : `${totalSamples} ${characterMs}`
+  if (estimate?.cacheKey === cacheKey) return estimate.words
+  const estimatedWords = estimateWords(text, {
     fromMs: toMs(utterance, audible?.fromSample ?? 0),
     toMs: toMs(utterance, audible?.toSample ?? totalSamples),
     isComplete,
@@ -141,9 +140,9 @@ function getWords(utterance: Utterance, characterMs: number): readonly TimedWord
     characterMs,
     envelope: utterance.audio?.readEnvelope() ?? utterance.envelope,
   })
-  utterance.estimate = { of, words: estimated }
+  utterance.estimate = { cacheKey: cacheKey, words: estimatedWords }
   if (isComplete) utterance.envelope = null
-  return estimated
+  return estimatedWords
 }
 
 function toMs({ rateHz }: Utterance, samples: number): number {
@@ -154,7 +153,7 @@ function getRewindSamples({ rateHz }: Utterance): number {
   return Math.ceil((MAX_RESUME_REWIND_MS * rateHz) / 1000)
 }
 
-/** Minimum amplitude of audible sound: about -44 dB, above the noise floor of synthetic voices. */
+/** Minimum amplitude of audible audio: about -44 dB, above the noise floor of synthetic voices. */
 const AUDIBLE_AMPLITUDE = 200
 /** Minimum duration of a silence. Closures before consonants are shorter. */
 const MIN_SILENCE_MS = 120
@@ -170,7 +169,7 @@ class UtteranceAudio {
   readonly silences: { fromSample: number; toSample: number }[] = []
   /** Number of samples received so far. */
   totalSamples = 0
-  readonly #minSilence: number
+  readonly #minSilenceSamples: number
   readonly #chunks: Chunk[] = []
   readonly #envelope: ReturnType<typeof createAudioEnvelope>
   #analyzedSamples = 0
@@ -178,11 +177,11 @@ class UtteranceAudio {
   #audibleTo = -1
 
   constructor(rateHz: number) {
-    this.#minSilence = (rateHz * MIN_SILENCE_MS) / 1000
+    this.#minSilenceSamples = (rateHz * MIN_SILENCE_MS) / 1000
     this.#envelope = createAudioEnvelope(rateHz)
   }
 
-  /** The range outside of which there is only silence, or `null` if nothing was audible yet. */
+  /** The range of audible samples, or `null` if nothing has been audible yet. */
   get audible(): { readonly fromSample: number; readonly toSample: number } | null {
     return this.#audibleFrom < 0 ? null : { fromSample: this.#audibleFrom, toSample: this.#audibleTo }
   }
@@ -190,10 +189,10 @@ class UtteranceAudio {
   /** Appends samples and takes ownership of them. */
   append(samples: Int16Array): void {
     if (samples.length === 0) return
-    const first = findFirstAudible(samples)
-    if (first >= 0) {
-      if (this.#audibleFrom < 0) this.#audibleFrom = this.totalSamples + first
-      this.#recordSilences(samples, first)
+    const firstAudible = findFirstAudible(samples)
+    if (firstAudible >= 0) {
+      if (this.#audibleFrom < 0) this.#audibleFrom = this.totalSamples + firstAudible
+      this.#recordSilences(samples, firstAudible)
     }
     this.#chunks.push({ offset: this.totalSamples, samples })
     this.totalSamples += samples.length
@@ -211,13 +210,13 @@ class UtteranceAudio {
     }
   }
 
-  /** Drops chunks before this sample. With `keepsEnvelope`, analyzes the chunks first. */
+  /** Drops chunks before this sample and analyzes them first if `keepsEnvelope` is set. */
   release(beforeOffset: number, keepsEnvelope: boolean): void {
-    let first = this.#chunks[0]
-    while (first !== undefined && first.offset + first.samples.length <= beforeOffset) {
-      if (keepsEnvelope) this.#analyzeChunk(first)
+    let firstChunk = this.#chunks[0]
+    while (firstChunk !== undefined && firstChunk.offset + firstChunk.samples.length <= beforeOffset) {
+      if (keepsEnvelope) this.#analyzeChunk(firstChunk)
       this.#chunks.shift()
-      first = this.#chunks[0]
+      firstChunk = this.#chunks[0]
     }
   }
 
@@ -227,22 +226,23 @@ class UtteranceAudio {
     return this.#envelope
   }
 
-  /** Analyzes a chunk on demand, because voices with word times need no envelope. */
+  /** Analyzes a chunk only when needed, because voices with word times need no envelope. */
   #analyzeChunk({ offset, samples }: Chunk): void {
     if (offset < this.#analyzedSamples) return
     this.#envelope.append(samples)
     this.#analyzedSamples = offset + samples.length
   }
 
-  /** Records silences, scanning each sample from the first audible one. */
+  /** Records silences from the first audible sample on. */
   #recordSilences(samples: Int16Array, first: number): void {
     const { silences, totalSamples } = this
-    const minSilence = this.#minSilence
+    const minSilenceSamples = this.#minSilenceSamples
     let audibleTo = this.#audibleTo
     for (let index = first; index < samples.length; index += 1) {
       if (!isAudible(samples[index] as number)) continue
       const sample = totalSamples + index
-      if (audibleTo >= 0 && sample - audibleTo >= minSilence) silences.push({ fromSample: audibleTo, toSample: sample })
+      if (audibleTo >= 0 && sample - audibleTo >= minSilenceSamples)
+        silences.push({ fromSample: audibleTo, toSample: sample })
       audibleTo = sample + 1
     }
     this.#audibleTo = audibleTo

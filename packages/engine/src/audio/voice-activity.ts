@@ -35,12 +35,12 @@ export class VoiceActivity {
   readonly #classifier: VoiceClassifier
   readonly #rateHz: number
   readonly #floor = new NoiseFloor()
-  readonly #echo = createEchoEstimate()
+  readonly #echo = createEchoEstimator()
   #levelDb = SILENCE_DB
   #playedDb: number | null = null
   #isSpeaking = false
   #isEchoLike = false
-  /** Current stretch of voice, and the time for which it has been louder than an echo. */
+  /** Start and duration of the current voice, and how long it has been louder than an echo. */
   #runSinceMs = 0
   #runMs = 0
   #loudMs = 0
@@ -56,18 +56,18 @@ export class VoiceActivity {
     const durationMs = (frame.length * 1000) / this.#rateHz
     const level = computeLevelDb(frame)
     this.#levelDb = level
-    const isWhole = frame.length === countFrameSamples(this.#rateHz)
-    const isVoiceLike = this.#classifier.isVoice(isWhole ? frame : fitFrame(frame, this.#rateHz))
-    // Compare with the floor before this frame.
+    const isCompleteFrame = frame.length === countFrameSamples(this.#rateHz)
+    const isVoiceLike = this.#classifier.isVoice(isCompleteFrame ? frame : fitFrame(frame, this.#rateHz))
+    // Compare with the noise floor before this frame.
     const isVoice = isVoiceLike && level > MIN_VOICE_DB && level > this.#floor.levelDb + MIN_DB_ABOVE_FLOOR
     this.#floor.push(level, durationMs)
     this.#echo.push(this.#playedDb, level)
     if (isVoice) this.#extendRun(atMs, durationMs)
     else this.#stopRun()
-    return this.#decide(atMs)
+    return this.#detectChange(atMs)
   }
 
-  /** Sets the level being played before each frame if echo is not canceled, or `null` for none. */
+  /** Sets the playback level before each frame if echo is not canceled, or `null` if nothing is played. */
   setEchoReference(playedDb: number | null): void {
     this.#playedDb = playedDb
   }
@@ -89,7 +89,7 @@ export class VoiceActivity {
     this.#loudMs = 0
   }
 
-  #decide(atMs: number): VoiceChange | null {
+  #detectChange(atMs: number): VoiceChange | null {
     if (this.#isSpeaking && atMs - this.#lastVoiceAtMs >= END_MS) {
       this.#isSpeaking = false
       return { type: 'voice-ended', lastVoiceAtMs: this.#lastVoiceAtMs }
@@ -106,12 +106,12 @@ export class VoiceActivity {
 
 /** Fits a frame to the classifier, which accepts only complete frames. */
 function fitFrame(frame: Frame, rateHz: number): Frame {
-  const whole = new Int16Array(countFrameSamples(rateHz))
-  whole.set(frame.subarray(0, whole.length))
-  return whole
+  const completeFrame = new Int16Array(countFrameSamples(rateHz))
+  completeFrame.set(frame.subarray(0, completeFrame.length))
+  return completeFrame
 }
 
-/** Windows that each keep their minimum. Together they cover the time for which noise may pass as voice. */
+/** Duration and number of the windows whose minimum is tracked. Together they bound how long noise can pass as voice. */
 const WINDOW_MS = 300
 const WINDOWS = 6
 
@@ -121,8 +121,8 @@ const MAX_FLOOR_DB = -20
 
 /**
  * Tracks the background noise level with minimum statistics over 1.8 seconds (R. Martin 2001): speech has gaps between
- * syllables, and steady noise has none. Starts low, so that the first words of a call count as voice. A class, because it
- * changes per frame: fields update in place, while closure variables allocate.
+ * syllables, and steady noise has none. Starts low, so that the first words of a call count as voice. This is a class, because
+ * fields update in place for every frame, while closure variables allocate.
  */
 class NoiseFloor {
   readonly #minima = new Float64Array(WINDOWS).fill(MIN_FLOOR_DB)
@@ -135,7 +135,7 @@ class NoiseFloor {
     return this.#floorDb
   }
 
-  /** Adds the level of the next stretch of audio. */
+  /** Adds the level of the next part of the audio. */
   push(levelDb: number, durationMs: number): void {
     this.#currentMinimum = Math.min(this.#currentMinimum, levelDb)
     this.#windowMs += durationMs
@@ -155,7 +155,7 @@ class NoiseFloor {
 const INITIAL_COUPLING_DB = -6
 const MIN_COUPLING_DB = -60
 
-/** Number of recent frames (320 ms) to compare. Echoes may arrive that late, so the loudest of these frames counts. */
+/** Number of recent frames (320 ms) whose loudest one counts, because an echo may arrive that late. */
 const HOLD_FRAMES = 16
 
 /** Downward adaptation rate, slower than upward, because a caller who talks over the agent must not count as echo. */
@@ -165,17 +165,17 @@ const RISE_RATE = 0.004
 /** Minimum playback level for estimating echoes. */
 const MIN_REFERENCE_DB = -45
 
-/** Creates an estimate of the level of the agent's own echo, which learns the attenuation while the agent speaks. */
-function createEchoEstimate() {
-  const played = createPeakHold()
-  const heard = createPeakHold()
+/** Creates an estimator of the agent's echo level, which learns the attenuation while the agent speaks. */
+function createEchoEstimator() {
+  const playedPeaks = createPeakHold()
+  const heardPeaks = createPeakHold()
   let couplingDb = INITIAL_COUPLING_DB
   let referenceFrames = 0
   return {
     /** Updates the estimate once per frame with the level being played (`null` for none) and the microphone level. */
     push(playedDb: number | null, heardDb: number): void {
-      const peakPlayedDb = played.push(playedDb ?? SILENCE_DB)
-      const peakHeardDb = heard.push(heardDb)
+      const peakPlayedDb = playedPeaks.push(playedDb ?? SILENCE_DB)
+      const peakHeardDb = heardPeaks.push(heardDb)
       referenceFrames = peakPlayedDb < MIN_REFERENCE_DB ? 0 : referenceFrames + 1
       // The echo of the first frames may not have arrived yet.
       if (referenceFrames < HOLD_FRAMES) return
@@ -184,7 +184,7 @@ function createEchoEstimate() {
     },
     /** Estimated echo level, or `SILENCE_DB` while nothing is played. */
     get levelDb(): number {
-      return referenceFrames === 0 ? SILENCE_DB : played.levelDb() + couplingDb
+      return referenceFrames === 0 ? SILENCE_DB : playedPeaks.levelDb() + couplingDb
     },
   }
 }
@@ -192,17 +192,17 @@ function createEchoEstimate() {
 /** Creates a tracker of the maximum recent level. */
 function createPeakHold() {
   const levels = new Float64Array(HOLD_FRAMES).fill(SILENCE_DB)
-  let next = 0
-  let loudest = SILENCE_DB
+  let nextIndex = 0
+  let peakDb = SILENCE_DB
   return {
     push(levelDb: number): number {
-      const evicted = levels[next] as number
-      levels[next] = levelDb
-      next = (next + 1) % HOLD_FRAMES
-      if (levelDb >= loudest) loudest = levelDb
-      else if (evicted === loudest) loudest = Math.max(...levels)
-      return loudest
+      const evicted = levels[nextIndex] as number
+      levels[nextIndex] = levelDb
+      nextIndex = (nextIndex + 1) % HOLD_FRAMES
+      if (levelDb >= peakDb) peakDb = levelDb
+      else if (evicted === peakDb) peakDb = Math.max(...levels)
+      return peakDb
     },
-    levelDb: () => loudest,
+    levelDb: () => peakDb,
   }
 }

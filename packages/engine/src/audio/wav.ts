@@ -28,9 +28,9 @@ export function buildWavHeader(options: {
   const { rateHz, channels, dataBytes } = options
   const header = new Uint8Array(HEADER_BYTES)
   const view = new DataView(header.buffer)
-  const fits = dataBytes !== null && dataBytes <= UNKNOWN_SIZE - RIFF_OVERHEAD_BYTES
+  const isKnownSize = dataBytes !== null && dataBytes <= UNKNOWN_SIZE - RIFF_OVERHEAD_BYTES
   writeAscii(header, 0, 'RIFF')
-  view.setUint32(4, fits ? dataBytes + RIFF_OVERHEAD_BYTES : UNKNOWN_SIZE, true)
+  view.setUint32(4, isKnownSize ? dataBytes + RIFF_OVERHEAD_BYTES : UNKNOWN_SIZE, true)
   writeAscii(header, 8, 'WAVEfmt ')
   view.setUint32(16, 16, true)
   view.setUint16(20, FORMAT_PCM, true)
@@ -40,7 +40,7 @@ export function buildWavHeader(options: {
   view.setUint16(32, channels * SAMPLE_BYTES, true)
   view.setUint16(34, SAMPLE_BYTES * 8, true)
   writeAscii(header, 36, 'data')
-  view.setUint32(40, fits ? dataBytes : UNKNOWN_SIZE, true)
+  view.setUint32(40, isKnownSize ? dataBytes : UNKNOWN_SIZE, true)
   return header
 }
 
@@ -77,9 +77,9 @@ export function parseWav(bytes: Uint8Array): { ok: true; audio: WavAudio } | { o
     }
     if (isTruncated) return createProblem(`The file is truncated in its "${getFormatName(name)}" chunk.`)
     if (name === 'fmt ') {
-      const read = readFormat(view, start, size)
-      if (typeof read === 'string') return createProblem(read)
-      format = read
+      const formatOrProblem = readFormat(view, start, size)
+      if (typeof formatOrProblem === 'string') return createProblem(formatOrProblem)
+      format = formatOrProblem
     }
     // Chunks are aligned to even offsets.
     offset = start + size + (size % 2)
@@ -108,9 +108,9 @@ interface Format {
 
 function readFormat(view: DataView, start: number, size: number): Format | string {
   if (size < 16) return 'The format chunk is too short.'
-  const kind = view.getUint16(start, true)
-  const isExtensible = kind === FORMAT_EXTENSIBLE && size >= 40
-  const code = isExtensible ? view.getUint16(start + 24, true) : kind
+  const formatTag = view.getUint16(start, true)
+  const isExtensible = formatTag === FORMAT_EXTENSIBLE && size >= 40
+  const code = isExtensible ? view.getUint16(start + 24, true) : formatTag
   const channels = view.getUint16(start + 2, true)
   const rateHz = view.getUint32(start + 4, true)
   const blockBytes = view.getUint16(start + 12, true)
@@ -132,15 +132,15 @@ function readSamples(
   const { rateHz, channels, bits } = format
   const available = view.byteLength - start
   const blockBytes = (channels * bits) / 8
-  const isOpen = size === UNKNOWN_SIZE || (size === 0 && available > 0)
-  if (!isOpen && size > available)
+  const hasUnknownSize = size === UNKNOWN_SIZE || (size === 0 && available > 0)
+  if (!hasUnknownSize && size > available)
     return createProblem(`The file is truncated: ${size - available} bytes of audio are missing.`)
-  if (!isOpen && size % blockBytes !== 0) return createProblem('The data chunk ends within a sample.')
-  const bytes = isOpen ? available - (available % blockBytes) : size
+  if (!hasUnknownSize && size % blockBytes !== 0) return createProblem('The data chunk ends within a sample.')
+  const bytes = hasUnknownSize ? available - (available % blockBytes) : size
   const samples = new Int16Array((bytes * 8) / bits)
-  const read = createSampleReader(view, format)
+  const readSample = createSampleReader(view, format)
   const step = bits / 8
-  for (let index = 0; index < samples.length; index += 1) samples[index] = read(start + index * step)
+  for (let index = 0; index < samples.length; index += 1) samples[index] = readSample(start + index * step)
   return { ok: true, audio: { rateHz, channels, samples } }
 }
 
@@ -154,8 +154,8 @@ function createSampleReader(view: DataView, { bits, isFloat }: Format): (offset:
   }
   // Drop bits beyond the highest 16. Samples of 8 bits are unsigned.
   if (bits === 8) return (offset) => (view.getUint8(offset) - 128) * 256
-  const skipped = bits / 8 - SAMPLE_BYTES
-  return (offset) => view.getInt16(offset + skipped, true)
+  const skippedBytes = bits / 8 - SAMPLE_BYTES
+  return (offset) => view.getInt16(offset + skippedBytes, true)
 }
 
 function createProblem(problem: string): { ok: false; problem: string } {

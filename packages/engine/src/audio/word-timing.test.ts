@@ -13,7 +13,7 @@ const WORDS = [
   { text: 'three', startMs: 300, endMs: 600 },
 ]
 
-test('estimates contiguous words from the first to the last sound', () => {
+test('estimates contiguous words across the audible audio', () => {
   fc.assert(
     fc.property(
       fc.array(fc.stringMatching(/^[a-zé]{1,9}[,.!?]?$/), { minLength: 1, maxLength: 30 }),
@@ -35,14 +35,15 @@ test('estimates contiguous words from the first to the last sound', () => {
   expect(estimateWords('well – yes', 0, 100).map(({ text }) => text)).toEqual(['well', 'yes'])
 })
 
-test('makes words longer the more characters they have, and before a pause', () => {
-  const [short, long, , last] = estimateWords('a characteristic word, end', 0, 1_000)
-  const [, , before] = estimateWords('a characteristic word, end', 0, 1_000)
-  const [, , plain] = estimateWords('a characteristic words end', 0, 1_000)
-  const lengthOf = (word: { startMs: number; endMs: number } | undefined) => (word?.endMs ?? 0) - (word?.startMs ?? 0)
-  expect(lengthOf(long)).toBeGreaterThan(3 * lengthOf(short))
-  expect(lengthOf(before)).toBeGreaterThan(lengthOf(plain))
-  expect(lengthOf(last)).toBeGreaterThan(lengthOf(short))
+test('gives longer words and words before a pause more time', () => {
+  const [shortWord, longWord, , lastWord] = estimateWords('a characteristic word, end', 0, 1_000)
+  const [, , wordBeforePause] = estimateWords('a characteristic word, end', 0, 1_000)
+  const [, , wordInSentence] = estimateWords('a characteristic words end', 0, 1_000)
+  const getDuration = (word: { startMs: number; endMs: number } | undefined) =>
+    (word?.endMs ?? 0) - (word?.startMs ?? 0)
+  expect(getDuration(longWord)).toBeGreaterThan(3 * getDuration(shortWord))
+  expect(getDuration(wordBeforePause)).toBeGreaterThan(getDuration(wordInSentence))
+  expect(getDuration(lastWord)).toBeGreaterThan(getDuration(shortWord))
 })
 
 test('counts words as heard once their end was played', () => {
@@ -58,37 +59,37 @@ test('returns heard text as written, even if the voice reports fewer words', () 
 })
 
 test('splits characters of scripts without spaces into words and joins them without spaces', () => {
-  const upTo = (text: string, count: number) => getTextOfWords(text, estimateWords(text, 0, 1_000), count)
-  const textsOf = (text: string) => estimateWords(text, 0, 1_000).map((word) => word.text)
-  expect(textsOf('你好，我是Anna Li。')).toEqual(['你', '好，', '我', '是', 'Anna', 'Li。'])
-  expect(upTo('你好，我是Anna Li。', 2)).toBe('你好，')
-  expect(upTo('你好，我是Anna Li。', 5)).toBe('你好，我是Anna')
-  expect(textsOf('データを – 3.50円')).toEqual(['デ', 'ー', 'タ', 'を', '3.50', '円'])
-  expect(upTo('データを – 3.50円', 4)).toBe('データを –')
+  const getHeardText = (text: string, count: number) => getTextOfWords(text, estimateWords(text, 0, 1_000), count)
+  const listWords = (text: string) => estimateWords(text, 0, 1_000).map((word) => word.text)
+  expect(listWords('你好，我是Anna Li。')).toEqual(['你', '好，', '我', '是', 'Anna', 'Li。'])
+  expect(getHeardText('你好，我是Anna Li。', 2)).toBe('你好，')
+  expect(getHeardText('你好，我是Anna Li。', 5)).toBe('你好，我是Anna')
+  expect(listWords('データを – 3.50円')).toEqual(['デ', 'ー', 'タ', 'を', '3.50', '円'])
+  expect(getHeardText('データを – 3.50円', 4)).toBe('データを –')
   // Thai words are not segmented.
-  expect(textsOf('สวัสดีครับ คุณลูกค้า')).toEqual(['สวัสดีครับ', 'คุณลูกค้า'])
+  expect(listWords('สวัสดีครับ คุณลูกค้า')).toEqual(['สวัสดีครับ', 'คุณลูกค้า'])
 })
 
-test('finds the start of the word around a moment', () => {
+test('finds the start of the word that a position interrupts', () => {
   expect([0, 50, 100, 120, 150, 151, 450, 600, 900].map((atMs) => findCutWordStart(WORDS, atMs))).toEqual([
     0, 0, 100, 120, 150, 150, 300, 600, 900,
   ])
 })
 
-test('aligns silence with punctuation, if there is any nearby', () => {
+test('aligns a silence only with nearby punctuation', () => {
   const text = 'of course, I can do that for you'
   const words = estimateWords(text, 0, 2_000, [{ fromMs: 800, toMs: 1_000 }])
   expect(words[1]).toMatchObject({ text: 'course,', endMs: 800 })
   expect(words[2]).toMatchObject({ text: 'I', startMs: 1_000 })
   expect(words.at(-1)?.endMs).toBe(2_000)
-  const without = estimateWords('of course I can do that for you', 0, 2_000, [{ fromMs: 800, toMs: 1_000 }])
-  expect(without).toEqual(estimateWords('of course I can do that for you', 0, 2_000))
+  const wordsWithoutComma = estimateWords('of course I can do that for you', 0, 2_000, [{ fromMs: 800, toMs: 1_000 }])
+  expect(wordsWithoutComma).toEqual(estimateWords('of course I can do that for you', 0, 2_000))
 })
 
-test('uses the pace of known audio while more is arriving', () => {
+test('uses the pace of the received audio while more is arriving', () => {
   const text = 'one two three four five six seven, and eight nine ten eleven twelve'
-  const soFar = { fromMs: 0, toMs: 1_200, isComplete: false, characterMs: 34, envelope: null }
-  const known = estimate(text, { ...soFar, silences: [{ fromMs: 1_000, toMs: 1_100 }] })
-  const guessed = estimate(text, { ...soFar, silences: [] })
-  expect(known.at(-1)?.endMs).toBeLessThan(guessed.at(-1)?.endMs ?? 0)
+  const audio = { fromMs: 0, toMs: 1_200, isComplete: false, characterMs: 34, envelope: null }
+  const withSilence = estimate(text, { ...audio, silences: [{ fromMs: 1_000, toMs: 1_100 }] })
+  const withoutSilence = estimate(text, { ...audio, silences: [] })
+  expect(withSilence.at(-1)?.endMs).toBeLessThan(withoutSilence.at(-1)?.endMs ?? 0)
 })

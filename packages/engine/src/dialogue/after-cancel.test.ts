@@ -2,7 +2,8 @@ import type { FlowNode } from '@parley/contract/flow-node'
 import type { FlowTool } from '@parley/contract/flow-tool'
 import { describe, expect, test } from 'vitest'
 import {
-  chooses,
+  type ConversationMemory,
+  chooseTransition,
   createEquationEdge,
   createFixedEdge,
   createFlow,
@@ -13,7 +14,6 @@ import {
   listDecisions,
   listTexts,
   listTransitions,
-  type Memory,
   storeTurn,
 } from '../testing/flow-scenario.ts'
 import {
@@ -34,7 +34,7 @@ import type { DialogueEvent, FlowEngine, LoadedAgent } from './conversation.ts'
 import { OUTCOME_UNKNOWN } from './models/model-messages.ts'
 
 interface Asked extends Pick<ScenarioOptions, 'graph' | 'engine' | 'http' | 'ports'> {
-  readonly memory?: Memory
+  readonly memory?: ConversationMemory
   readonly text?: string
   readonly steps?: readonly ScriptedStep[]
   /** Cancels the turn at the nth event of a type, or else at the model's last request. */
@@ -90,9 +90,9 @@ const bye = createStaticNode('bye', 'As you wish.', { global_node_setting: { con
 const order = createPromptNode('order', 'Ask which pizza.', { edges: [pizza] })
 
 /** Enters `order` and cancels the turn before or during its text. */
-async function cancelAtOrder(graph: FlowEngine, step: ScriptedStep = HANG): Promise<Memory> {
+async function cancelAtOrder(graph: FlowEngine, step: ScriptedStep = HANG): Promise<ConversationMemory> {
   const { memory } = await ask({ graph })
-  const cancelledTurn = await ask({ graph, memory, text: 'I want to order', steps: [chooses('e1'), step] })
+  const cancelledTurn = await ask({ graph, memory, text: 'I want to order', steps: [chooseTransition('e1'), step] })
   expect(cancelledTurn.route).toEqual(['start>order'])
   expect(cancelledTurn.memory.state?.flow).toMatchObject({ nodeId: 'order', phase: 'entering' })
   return cancelledTurn.memory
@@ -102,7 +102,12 @@ describe('a message after a node was interrupted while speaking', () => {
   test('is routed normally, by a model that sees the interrupted text', async () => {
     const graph = createFlow([start, order, thanks])
     const memory = await cancelAtOrder(graph, half('Which of our'))
-    const { route, words, requests } = await ask({ graph, memory, text: 'A margherita', steps: [chooses('e1')] })
+    const { route, words, requests } = await ask({
+      graph,
+      memory,
+      text: 'A margherita',
+      steps: [chooseTransition('e1')],
+    })
     expect([route, words]).toEqual([['order>thanks'], ['Thank you.']])
     const history = ['assistant: Welcome.', 'user: I want to order', 'assistant: Which of our', 'user: A margherita']
     expect(transcript(requests[0])).toEqual(['user: hi', ...history])
@@ -126,7 +131,7 @@ describe('a message after a node was interrupted while speaking', () => {
   test('is answered at the node when no edge matches', async () => {
     const graph = createFlow([start, order, thanks])
     const memory = await cancelAtOrder(graph, half('Which of our'))
-    const next = await ask({ graph, memory, text: 'Pardon?', steps: [chooses('stay'), says('Which pizza?')] })
+    const next = await ask({ graph, memory, text: 'Pardon?', steps: [chooseTransition('stay'), says('Which pizza?')] })
     expect([next.route, next.words]).toEqual([[], ['Which pizza?']])
     expect(next.memory.state?.flow).toMatchObject({ nodeId: 'order', phase: 'listening', visits: { order: 1 } })
     expect(transcript(next.requests[1]).slice(-2)).toEqual(['assistant: Which of our', 'user: Pardon?'])
@@ -137,10 +142,10 @@ describe('a message after a node was interrupted before its first word', () => {
   test("is routed by the user's words", async () => {
     const graph = createFlow([start, order, thanks, bye])
     const memory = await cancelAtOrder(graph)
-    const on = await ask({ graph, memory, text: 'A margherita', steps: [chooses('e1')] })
+    const on = await ask({ graph, memory, text: 'A margherita', steps: [chooseTransition('e1')] })
     expect([on.route, listDecisions(on.events)]).toEqual([['order>thanks'], ['prompt pizza']])
     expect(transcript(on.requests[0]).slice(-2)).toEqual(['user: I want to order', 'user: A margherita'])
-    const away = await ask({ graph, memory, text: 'Forget it', steps: [chooses('g1')] })
+    const away = await ask({ graph, memory, text: 'Forget it', steps: [chooseTransition('g1')] })
     expect(away.route).toEqual(['order>bye global'])
   })
 
@@ -152,10 +157,10 @@ describe('a message after a node was interrupted before its first word', () => {
       graph,
       memory: listening,
       text: 'I want to order',
-      steps: [chooses('e1')],
+      steps: [chooseTransition('e1')],
       cancelAt,
     })
-    const next = await ask({ graph, memory: cancelledTurn.memory, text: 'Hello?', steps: [chooses('stay')] })
+    const next = await ask({ graph, memory: cancelledTurn.memory, text: 'Hello?', steps: [chooseTransition('stay')] })
     expect([next.route, next.words]).toEqual([[], ['Which pizza?']])
     expect(listDecisions(next.events)).toEqual(['stay'])
   })
@@ -179,9 +184,9 @@ describe('a message after a node was interrupted before its first word', () => {
     const graph = createFlow([start, end, bye])
     for (const step of [HANG, half('Good')]) {
       const memory = await cancelAtOrder(graph, step)
-      const away = await ask({ graph, memory, text: 'Stop', steps: [chooses('g1')] })
+      const away = await ask({ graph, memory, text: 'Stop', steps: [chooseTransition('g1')] })
       expect([away.route, eventsOf(away.events, 'action')]).toEqual([['order>bye global'], []])
-      const ended = await ask({ graph, memory, text: 'Wait', steps: [chooses('stay'), says('Goodbye.')] })
+      const ended = await ask({ graph, memory, text: 'Wait', steps: [chooseTransition('stay'), says('Goodbye.')] })
       expect(ended.words).toEqual(['Goodbye.'])
       expect(eventsOf(ended.events, 'action')).toMatchObject([{ action: { type: 'end' } }])
     }
@@ -203,13 +208,13 @@ describe('a message after a tool node was interrupted', () => {
     const graph = createFlow([start, node, thanks, bye], { tools: [book] })
     const { memory: listening } = await ask({ graph })
     const cancelAt = ['node-transition'] as const
-    const { memory } = await ask({ graph, memory: listening, text: 'Order', steps: [chooses('e1')], cancelAt })
+    const { memory } = await ask({ graph, memory: listening, text: 'Order', steps: [chooseTransition('e1')], cancelAt })
     const none = scriptedHttpTools()
-    const away = await ask({ graph, memory, text: 'No, stop!', http: none, steps: [chooses('g1')] })
+    const away = await ask({ graph, memory, text: 'No, stop!', http: none, steps: [chooseTransition('g1')] })
     none.assertConsumed()
     expect([away.route, away.words]).toEqual([['order>bye global'], ['As you wish.']])
     const http = scriptedHttpTools({ book: [answersWith('done')] })
-    const on = await ask({ graph, memory, text: 'Go on', http, steps: [chooses('stay')] })
+    const on = await ask({ graph, memory, text: 'Go on', http, steps: [chooseTransition('stay')] })
     http.assertConsumed()
     expect([on.route, on.words.at(-1)]).toEqual([['order>thanks'], 'Thank you.'])
   })
@@ -220,12 +225,18 @@ describe('a message after a tool node was interrupted', () => {
     })
     const { memory: listening } = await ask({ graph })
     const http = scriptedHttpTools({ book: [never] })
-    const cancelledTurn = await ask({ graph, memory: listening, text: 'Order', http, steps: [chooses('e1')] })
+    const cancelledTurn = await ask({ graph, memory: listening, text: 'Order', http, steps: [chooseTransition('e1')] })
     expect(cancelledTurn.memory.history.at(-1)).toMatchObject({ role: 'assistant', toolCalls: [{ name: 'book' }] })
     const { memory } = cancelledTurn
-    const away = await ask({ graph, memory, text: 'Stop', http, steps: [chooses('g1')] })
+    const away = await ask({ graph, memory, text: 'Stop', http, steps: [chooseTransition('g1')] })
     expect(away.route).toEqual(['order>bye global'])
-    const on = await ask({ graph, memory, text: 'Did it work?', http, steps: [chooses('stay'), chooses('e2')] })
+    const on = await ask({
+      graph,
+      memory,
+      text: 'Did it work?',
+      http,
+      steps: [chooseTransition('stay'), chooseTransition('e2')],
+    })
     expect([on.route, on.words]).toEqual([['order>bye'], ['As you wish.']])
     expect(on.requests[1]?.messages[0]?.content).toContain(`What happened at this step: ${OUTCOME_UNKNOWN}`)
     http.assertConsumed()

@@ -144,7 +144,7 @@ describe('cancelling', () => {
     await expect(scenario.finished).rejects.toThrow('the consumer failed')
     await settle()
     expect(time.pendingTimers()).toBe(0)
-    expect(scenario.pendingListeners()).toBe(0)
+    expect(scenario.countListeners()).toBe(0)
     expect(main.requests[0]?.signal.aborted).toBe(true)
   })
 })

@@ -3,7 +3,7 @@ import { FlowNode, type FlowNodeType } from '@parley/contract/flow-node'
 import { Tool } from '@parley/contract/tools'
 import { describe, expect, test } from 'vitest'
 import {
-  chooses,
+  chooseTransition,
   createFixedEdge,
   createFlow,
   createGraph,
@@ -164,7 +164,7 @@ describe('nodes', () => {
   })
 
   test('tell the router why they failed', async () => {
-    const main = scriptedModel([chooses('e1')])
+    const main = scriptedModel([chooseTransition('e1')])
     const edges = [createPromptEdge('p', 'The menu answered.', 'after')]
     const graph = createFlow([
       { id: 'n', type: 'press_digit', edges, else_edge: createFixedEdge('failed', 'after') },

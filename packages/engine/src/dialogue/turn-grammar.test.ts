@@ -89,7 +89,7 @@ test('events of a turn keep their order and it ends exactly once for any model o
       expect(scenario.isDone()).toBe(true)
       expect(turnGrammarProblem(scenario.events, scenario.controller.signal.aborted)).toBeNull()
       expect(time.pendingTimers()).toBe(0)
-      expect(scenario.pendingListeners()).toBe(0)
+      expect(scenario.countListeners()).toBe(0)
     }),
     { numRuns: 300 },
   )

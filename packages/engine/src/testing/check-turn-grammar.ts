@@ -11,9 +11,9 @@ interface TurnGrammarFacts {
 interface GrammarState {
   text: string
   /** Calls with results that come next, in order. */
-  open: readonly ToolCall[]
+  pendingCalls: readonly ToolCall[]
   /** Calls with results that may come at any time. */
-  late: readonly ToolCall[]
+  lateCalls: readonly ToolCall[]
   isBroken: boolean
 }
 
@@ -28,7 +28,7 @@ export function findTurnGrammarProblem(
   cancelled = false,
   { lateTools = new Set(), earlierCalls = [] }: TurnGrammarFacts = {},
 ): string | null {
-  const grammar: GrammarState = { text: '', open: earlierCalls, late: [], isBroken: false }
+  const grammar: GrammarState = { text: '', pendingCalls: earlierCalls, lateCalls: [], isBroken: false }
   for (const [index, event] of events.entries()) {
     if (events[index - 1]?.type === 'turn-end') return `${event.type} after turn-end`
     const problem = readEvent(grammar, event, { cancelled, lateTools })
@@ -51,10 +51,10 @@ function readEvent(
   facts: { readonly cancelled: boolean; readonly lateTools: ReadonlySet<string> },
 ): string | null {
   if (grammar.isBroken && !ALLOWED_AFTER_INCOMPLETE.has(event.type)) return `${event.type} after an incomplete message`
-  const isInside = grammar.text !== '' || grammar.open.length > 0
+  const isInside = grammar.text !== '' || grammar.pendingCalls.length > 0
   switch (event.type) {
     case 'text-delta':
-      if (grammar.open.length > 0) return 'text before all tool results'
+      if (grammar.pendingCalls.length > 0) return 'text before all tool results'
       if (event.text === '') return 'an empty delta'
       grammar.text += event.text
       return null
@@ -64,15 +64,17 @@ function readEvent(
       return readResult(grammar, event.toolCallId, facts.cancelled)
     case 'node-transition':
       if (isInside) return 'a transition inside a message'
-      return event.state.flow?.nodeId === event.to.nodeId ? null : 'a transition to another node than its state says'
+      return event.state.flow?.nodeId === event.to.nodeId
+        ? null
+        : 'a transition to a node other than the one in its state'
     case 'state-transition':
       if (isInside) return 'a transition inside a message'
-      return event.state.stateName === event.to ? null : 'a transition to another state than its state says'
+      return event.state.stateName === event.to ? null : 'a transition to a state other than the one in its state'
     case 'action':
       // A text message is reported together with the result of the call that sent it.
       return isInside && event.action.type !== 'send-sms' ? 'an action inside a message' : null
     case 'turn-end':
-      return isInside || grammar.late.length > 0 ? 'turn-end inside a message' : null
+      return isInside || grammar.lateCalls.length > 0 ? 'turn-end inside a message' : null
     case 'variables-collected':
     case 'usage':
     case 'explanation':
@@ -85,23 +87,23 @@ function readMessageEnd(
   event: Extract<DialogueEvent, { type: 'message-end' }>,
   lateTools: ReadonlySet<string>,
 ): string | null {
-  if (grammar.open.length > 0) return 'a message before all tool results'
-  if (event.content !== grammar.text) return 'the content is not what was streamed'
+  if (grammar.pendingCalls.length > 0) return 'a message before all tool results'
+  if (event.content !== grammar.text) return 'content that differs from the streamed text'
   if (grammar.text.trim() === '' && event.toolCalls.length === 0) return 'a blank message'
   grammar.text = ''
   grammar.isBroken = event.incomplete
-  grammar.open = event.toolCalls.filter(({ name }) => !lateTools.has(name))
-  grammar.late = [...grammar.late, ...event.toolCalls.filter(({ name }) => lateTools.has(name))]
+  grammar.pendingCalls = event.toolCalls.filter(({ name }) => !lateTools.has(name))
+  grammar.lateCalls = [...grammar.lateCalls, ...event.toolCalls.filter(({ name }) => lateTools.has(name))]
   return null
 }
 
 function readResult(grammar: GrammarState, toolCallId: string, cancelled: boolean): string | null {
-  const isOther = (call: ToolCall): boolean => call.id !== toolCallId
-  if (grammar.late.some((call) => !isOther(call))) {
-    grammar.late = grammar.late.filter(isOther)
+  const isOtherCall = (call: ToolCall): boolean => call.id !== toolCallId
+  if (grammar.lateCalls.some((call) => !isOtherCall(call))) {
+    grammar.lateCalls = grammar.lateCalls.filter(isOtherCall)
     return grammar.text === '' ? null : 'a result inside a message'
   }
-  if (grammar.open[0]?.id !== toolCallId && !cancelled) return 'a result out of order'
-  grammar.open = grammar.open.filter(isOther)
+  if (grammar.pendingCalls[0]?.id !== toolCallId && !cancelled) return 'a result out of order'
+  grammar.pendingCalls = grammar.pendingCalls.filter(isOtherCall)
   return null
 }

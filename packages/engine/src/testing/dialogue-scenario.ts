@@ -10,7 +10,7 @@ import type {
 } from '../dialogue/conversation.ts'
 import { NO_KNOWLEDGE } from '../dialogue/knowledge/knowledge-use.ts'
 import { respond } from '../dialogue/respond.ts'
-import { type ManualClock, manualClock, settle } from './manual-clock.ts'
+import { createManualClock, flushPromises, type ManualClock } from './manual-clock.ts'
 import { createScriptedModel, type ScriptedModel, type ScriptedStep } from './scripted-model.ts'
 import { createScriptedHttpTools, createUnreachablePorts, type ScriptedHttpTools } from './scripted-ports.ts'
 
@@ -20,9 +20,9 @@ export interface ScenarioOptions {
   readonly models?: Readonly<Record<string, ScriptedModel>>
   readonly http?: ScriptedHttpTools
   readonly engine?: Partial<LlmEngine>
-  /** Engine that replaces the `llm` engine. */
+  /** Flow or custom LLM engine that replaces the `llm` engine. */
   readonly graph?: FlowEngine | CustomLlmEngine
-  /** Ports besides models and HTTP. Missing ports are unreachable. */
+  /** Ports other than models and HTTP. Missing ports are unreachable. */
   readonly ports?: Partial<Pick<DialogueDependencies, 'code' | 'mcp' | 'customLlm' | 'sms' | 'agents' | 'knowledge'>>
   readonly conversation?: Partial<Omit<Conversation, 'engine'>>
   readonly input?: TurnInput
@@ -31,7 +31,7 @@ export interface ScenarioOptions {
   readonly controller?: AbortController
 }
 
-/** A turn on a manual clock. */
+/** A turn that runs on a manual clock. */
 export interface Scenario {
   readonly events: readonly DialogueEvent[]
   /** Resolves when the turn's generator has ended. Rejects if `observe` threw. */
@@ -40,8 +40,8 @@ export interface Scenario {
   readonly time: ManualClock
   /** Whether the turn's generator has ended. */
   isDone(): boolean
-  /** Number of listeners on the turn's signal, which is 0 if none leaked. */
-  pendingListeners(): number
+  /** Returns the number of listeners on the turn's signal, which is 0 if none leaked. */
+  countListeners(): number
 }
 
 /** First-token, idle and total deadlines of a scenario. */
@@ -65,7 +65,7 @@ export function buildScenarioConversation(options: ScenarioOptions = {}): Conver
     defaultVariables: {},
     ...options.engine,
   }
-  const blank = {
+  const defaults = {
     channel: createChannel('chat'),
     state: null,
     history: [],
@@ -77,7 +77,7 @@ export function buildScenarioConversation(options: ScenarioOptions = {}): Conver
     metadata: {},
     conversationId: 'chat_1',
   }
-  return { ...blank, ...options.conversation, engine: options.graph ?? engine }
+  return { ...defaults, ...options.conversation, engine: options.graph ?? engine }
 }
 
 /** Starts a turn and collects its events. `observe` runs for each event before the next one is requested. */
@@ -85,9 +85,9 @@ export function startScenario(
   options: ScenarioOptions,
   observe: (event: DialogueEvent) => void | Promise<void> = () => {},
 ): Scenario {
-  const time = options.time ?? manualClock()
+  const time = options.time ?? createManualClock()
   const controller = options.controller ?? new AbortController()
-  const pendingListeners = countListeners(controller.signal)
+  const pendingListeners = trackListeners(controller.signal)
   let ids = 0
   const dependencies: DialogueDependencies = {
     resolveModel: (name) => options.models?.[name]?.model ?? null,
@@ -101,28 +101,28 @@ export function startScenario(
   const input = options.input ?? { type: 'user-message', content: 'hello' }
   const turn = respond(dependencies, buildScenarioConversation(options), input, controller.signal)
   const events: DialogueEvent[] = []
-  let done = false
-  const consume = async (): Promise<void> => {
+  let isDone = false
+  const collectEvents = async (): Promise<void> => {
     for await (const event of turn) {
       events.push(event)
       await observe(event)
     }
-    done = true
+    isDone = true
   }
-  const finished = consume()
+  const finished = collectEvents()
   finished.catch(() => {})
-  return { finished, events, controller, time, isDone: () => done, pendingListeners }
+  return { finished, events, controller, time, isDone: () => isDone, countListeners: pendingListeners }
 }
 
 /** Runs a turn to its end and returns its events. Throws if the turn takes more than ten minutes of virtual time. */
 export async function runScenario(options: ScenarioOptions): Promise<readonly DialogueEvent[]> {
   const scenario = startScenario(options)
-  // A long answer takes many microtask turns, during which time must not advance.
-  for (let round = 0; round < 100 && !scenario.isDone(); round += 1) await settle()
+  // A long reply takes many microtask turns, during which time must not advance.
+  for (let round = 0; round < 100 && !scenario.isDone(); round += 1) await flushPromises()
   if (!scenario.isDone()) await scenario.time.advance(600_000)
   if (!scenario.isDone()) throw new Error('The turn did not end.')
-  if (scenario.time.pendingTimers() > 0) throw new Error('The turn left timers behind.')
-  if (scenario.pendingListeners() > 0) throw new Error('The turn left listeners behind.')
+  if (scenario.time.pendingTimers() > 0) throw new Error('The turn leaked timers.')
+  if (scenario.countListeners() > 0) throw new Error('The turn leaked listeners.')
   return scenario.events
 }
 
@@ -148,7 +148,7 @@ export function selectEvents<Type extends DialogueEvent['type']>(
   return events.filter((event): event is Extract<DialogueEvent, { type: Type }> => event.type === type)
 }
 
-function countListeners(signal: AbortSignal): () => number {
+function trackListeners(signal: AbortSignal): () => number {
   const listeners = new Set<unknown>()
   const add = signal.addEventListener.bind(signal)
   const remove = signal.removeEventListener.bind(signal)

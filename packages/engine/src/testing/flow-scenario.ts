@@ -4,26 +4,26 @@ import { NO_KNOWLEDGE } from '../dialogue/knowledge/knowledge-use.ts'
 import { applyVariableUpdates } from '../dialogue/variables/variable-updates.ts'
 import { findTurnGrammarProblem } from './check-turn-grammar.ts'
 import { runScenario, type ScenarioOptions, selectEvents } from './dialogue-scenario.ts'
-import { callsTools, createScriptedModel, type ScriptedStep } from './scripted-model.ts'
+import { callTools, createScriptedModel, type ScriptedStep } from './scripted-model.ts'
 
 /** Builders for edges, nodes and conversations of flows. */
 
 /** Builds an edge with a condition in natural language. Without a destination, the edge leaves the component. */
 export function createPromptEdge(id: string, prompt: string, destination?: string) {
-  return { id, transition_condition: { type: 'prompt', prompt } as const, ...to(destination) }
+  return { id, transition_condition: { type: 'prompt', prompt } as const, ...toDestination(destination) }
 }
 
 /** Builds an edge with an equation. */
 export function createEquationEdge(id: string, equation: string, destination?: string) {
-  return { id, transition_condition: { type: 'equation', prompt: equation } as const, ...to(destination) }
+  return { id, transition_condition: { type: 'equation', prompt: equation } as const, ...toDestination(destination) }
 }
 
 /** Builds an unconditional edge. */
 export function createFixedEdge(id: string, destination?: string) {
-  return { id, ...to(destination) }
+  return { id, ...toDestination(destination) }
 }
 
-function to(destination: string | undefined) {
+function toDestination(destination: string | undefined) {
   return destination === undefined ? {} : { destination_node_id: destination }
 }
 
@@ -64,30 +64,30 @@ export function createFlow(nodes: readonly FlowNode[], fields: Partial<FlowEngin
   }
 }
 
-/** Builds a router's answer. */
-export function chooses(choice: string, variables: Readonly<Record<string, unknown>> = {}): ScriptedStep {
-  return callsTools(['choose_transition', { choice, reason: 'because', ...variables }])
+/** Builds a step in which the router chooses an edge. */
+export function chooseTransition(choice: string, variables: Readonly<Record<string, unknown>> = {}): ScriptedStep {
+  return callTools(['choose_transition', { choice, reason: 'because', ...variables }])
 }
 
-/** The stored parts of a conversation. */
-export interface Memory {
+/** The stored state of a conversation. */
+export interface ConversationMemory {
   readonly history: readonly HistoryMessage[]
   readonly state: DialogueState | null
   readonly omittedMessages?: number
 }
 
-export const EMPTY_MEMORY: Memory = { history: [], state: null }
+export const EMPTY_MEMORY: ConversationMemory = { history: [], state: null }
 
 /** Options for a turn of a stored conversation. */
 export interface FlowTurnOptions extends Omit<ScenarioOptions, 'graph' | 'engine' | 'input' | 'models'> {
   /** Steps of the model, which must all be used. */
   readonly steps?: readonly ScriptedStep[]
-  readonly memory?: Memory
+  readonly memory?: ConversationMemory
   /** The user's text, or `null` to continue the conversation. */
   readonly text?: string | null
 }
 
-/** Runs one turn with a scripted model and stores the turn as a driver does. */
+/** Runs one turn with a scripted model and returns what a driver would store. */
 export async function playFlowTurn(
   graph: FlowEngine,
   { steps = [], memory = EMPTY_MEMORY, text = 'hi', ...options }: FlowTurnOptions = {},
@@ -111,24 +111,24 @@ export async function playFlowTurn(
 }
 
 /**
- * Returns the parts that a driver has stored after these events. Messages with calls, results, transitions and turn ends are
- * commits. With `isCut`, the process crashed, so everything after the last commit is lost.
+ * Returns the memory that a driver has stored after these events. Messages with calls, results, transitions and turn ends
+ * are commits. With `isCut`, the process crashed, so everything after the last commit is lost.
  */
 export function storeTurn(
-  memory: Memory,
+  memory: ConversationMemory,
   text: string | null,
   events: readonly DialogueEvent[],
   isCut = false,
-): Memory {
-  const asked: readonly HistoryMessage[] = text === null ? [] : [{ role: 'user', content: text }]
-  let stored: Memory = { history: [...memory.history, ...asked], state: memory.state }
+): ConversationMemory {
+  const userMessages: readonly HistoryMessage[] = text === null ? [] : [{ role: 'user', content: text }]
+  let stored: ConversationMemory = { history: [...memory.history, ...userMessages], state: memory.state }
   let { history, state } = stored
   for (const event of events) {
     history = [...history, ...listMessages(event)]
     state = getStateAfter(state, event)
     if (isCommit(event)) stored = { history, state }
   }
-  return JSON.parse(JSON.stringify(isCut ? stored : { history, state })) as Memory
+  return JSON.parse(JSON.stringify(isCut ? stored : { history, state })) as ConversationMemory
 }
 
 function listMessages(event: DialogueEvent): HistoryMessage[] {
@@ -152,12 +152,12 @@ function isCommit(event: DialogueEvent): boolean {
   return ['tool-result', 'node-transition', 'state-transition', 'turn-end'].includes(event.type)
 }
 
-/** Lists a turn's transitions as `from>to`, with the type unless it is normal. */
+/** Lists a turn's transitions as `from>to`, followed by the transition type unless it is normal. */
 export function listTransitions(events: readonly DialogueEvent[]): string[] {
   return events.flatMap((event) => {
     if (event.type !== 'node-transition') return []
-    const kind = event.transitionType === 'normal' ? '' : ` ${event.transitionType}`
-    return [`${event.from?.nodeId ?? ''}>${event.to.nodeId}${kind}`]
+    const suffix = event.transitionType === 'normal' ? '' : ` ${event.transitionType}`
+    return [`${event.from?.nodeId ?? ''}>${event.to.nodeId}${suffix}`]
   })
 }
 

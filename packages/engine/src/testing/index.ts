@@ -10,18 +10,18 @@ export {
   selectEvents as eventsOf,
   startScenario,
 } from './dialogue-scenario.ts'
-export { type ManualClock, manualClock, settle } from './manual-clock.ts'
+export { createManualClock as manualClock, flushPromises as settle, type ManualClock } from './manual-clock.ts'
 export {
-  callsTools,
+  callTools as callsTools,
   createScriptedModel as scriptedModel,
-  failsWith,
+  failWith as failsWith,
+  replyWith as says,
   type ScriptedEvent,
   type ScriptedModel,
   type ScriptedStep,
-  says,
 } from './scripted-model.ts'
 export {
-  answersWith,
+  createHttpOutcome as answersWith,
   createScriptedHttpTools as scriptedHttpTools,
   type ScriptedHttpTools,
   type ScriptedOutcome,

@@ -5,7 +5,7 @@ import type { CallUpdate, LegEvents } from '../voice/ports.ts'
 import type { CallOutcome, VoiceSession, VoiceSessionOptions } from '../voice/session/session-ports.ts'
 import { createVoiceSession, openVoiceSession, type TurnMachine } from '../voice/session/voice-session.ts'
 import { buildScenarioConversation } from './dialogue-scenario.ts'
-import { type ManualClock, settle } from './manual-clock.ts'
+import { flushPromises, type ManualClock } from './manual-clock.ts'
 
 type ManagedOptions = 'callId' | 'leg' | 'observer' | 'journal' | 'random' | 'onFault' | 'onVendorFailed'
 type Defaults = 'conversation' | 'voiceAgent' | 'atNode' | 'opening' | 'state' | 'recorder'
@@ -19,7 +19,7 @@ interface LoopbackCallOptions<State> {
   readonly recordFrame: (nowMs: number) => Frame
   /** Runs between clock steps, for sockets and threads outside virtual time. */
   readonly onStep?: () => Promise<void>
-  /** Turn machine that replaces the default one. */
+  /** Turn machine that replaces the default machine. */
   readonly machine?: TurnMachine<State>
 }
 
@@ -66,14 +66,16 @@ export async function startLoopbackCall<State>(options: LoopbackCallOptions<Stat
   const { clock } = time
   const startedAtMs = clock.now()
   const pair = createLoopbackPair({ clock, ...options.leg })
-  const records = createRecords(startedAtMs, time)
-  const sessionOptions = { ...createSessionDefaults(), ...options.session, ...records.ports, leg: pair.near }
+  const recorder = createRecorder(startedAtMs, time)
+  const sessionOptions = { ...createSessionDefaults(), ...options.session, ...recorder.ports, leg: pair.near }
   const session = machine === undefined ? createVoiceSession(sessionOptions) : openVoiceSession(sessionOptions, machine)
   let outcome: CallOutcome | null = null
-  void session.ended.then((how) => {
-    outcome = how
+  void session.ended.then((callOutcome) => {
+    outcome = callOutcome
   })
-  pair.far.listen(createFrameListener((frame) => records.heardFrames.push({ atMs: clock.now(), frame: frame.slice() })))
+  pair.far.listen(
+    createFrameListener((frame) => recorder.heardFrames.push({ atMs: clock.now(), frame: frame.slice() })),
+  )
   let nextFrameMs = startedAtMs
   let recordedSamples = 0
   const step = async (): Promise<void> => {
@@ -90,9 +92,9 @@ export async function startLoopbackCall<State>(options: LoopbackCallOptions<Stat
     pair.pump(nowMs)
   }
   session.start()
-  await settle()
+  await flushPromises()
   return {
-    ...records.read,
+    ...recorder.read,
     session,
     time,
     startedAtMs,
@@ -101,11 +103,11 @@ export async function startLoopbackCall<State>(options: LoopbackCallOptions<Stat
     setInterrupted: (interrupted) => pair.setInterrupted(interrupted),
     elapsedMs: () => clock.now() - startedAtMs,
     async run(durationMs) {
-      for (let passed = 0; passed < durationMs; passed += STEP_MS) await step()
+      for (let elapsedMs = 0; elapsedMs < durationMs; elapsedMs += STEP_MS) await step()
     },
     async runUntil(condition, maxMs = 60_000) {
-      for (let passed = 0; !condition(); passed += STEP_MS) {
-        if (passed > maxMs) throw new Error(`Timed out: ${JSON.stringify(records.read.journal)}`)
+      for (let elapsedMs = 0; !condition(); elapsedMs += STEP_MS) {
+        if (elapsedMs > maxMs) throw new Error(`Timed out: ${JSON.stringify(recorder.read.journal)}`)
         await step()
       }
     },
@@ -113,11 +115,11 @@ export async function startLoopbackCall<State>(options: LoopbackCallOptions<Stat
   }
 }
 
-function createRecords(startedAtMs: number, { clock }: ManualClock) {
+function createRecorder(startedAtMs: number, { clock }: ManualClock) {
   const journal: { entry: CallEventEntry; atMs: number }[] = []
   const updates: CallUpdate[] = []
   const faults: unknown[] = []
-  const logged: string[] = []
+  const loggedFailures: string[] = []
   const heardFrames: HeardFrame[] = []
   const entries: LoopbackCall['entries'] = (type) =>
     journal
@@ -129,9 +131,9 @@ function createRecords(startedAtMs: number, { clock }: ManualClock) {
     journal: { append: (entry, atMs = clock.now()) => journal.push({ entry, atMs: atMs - startedAtMs }) },
     random: () => 0.5,
     onFault: (error) => faults.push(error),
-    onVendorFailed: (sentence) => logged.push(sentence),
+    onVendorFailed: (message) => loggedFailures.push(message),
   }
-  return { ports, heardFrames, read: { journal, updates, faults, logged, heardFrames, entries } }
+  return { ports, heardFrames, read: { journal, updates, faults, logged: loggedFailures, heardFrames, entries } }
 }
 
 function createSessionDefaults(): Pick<VoiceSessionOptions, Defaults> {
@@ -148,12 +150,12 @@ function createSessionDefaults(): Pick<VoiceSessionOptions, Defaults> {
 /** Creates leg events that handle only frames. */
 function createFrameListener(onFrame: (frame: Frame) => void): LegEvents {
   const ignore = (): void => undefined
-  const words = { recognized: ignore, recognitionFailed: ignore, typed: ignore, dtmf: ignore }
+  const inputEvents = { recognized: ignore, recognitionFailed: ignore, typed: ignore, dtmf: ignore }
   const lifecycle = { lost: ignore, restored: ignore, hungUp: ignore, closed: ignore }
-  return { ...words, ...lifecycle, played: ignore, frame: onFrame }
+  return { ...inputEvents, ...lifecycle, played: ignore, frame: onFrame }
 }
 
-/** Creates a microphone frame in a quiet room. Voice is a tone. */
+/** Creates a microphone frame: a tone for voice, or the noise of a quiet room. */
 export function createToneFrame(length: number, isVoice: boolean): Int16Array {
   const amplitude = isVoice ? 8_000 : 8
   return Int16Array.from({ length }, (_, index) => Math.round(amplitude * Math.sin(index / 3)))

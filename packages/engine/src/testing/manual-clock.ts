@@ -3,7 +3,7 @@ import type { Clock } from '../ports.ts'
 /** A clock that advances only on request. */
 export interface ManualClock {
   readonly clock: Clock
-  /** Advances time, running due timers in order and settling promises before, between and after. */
+  /** Advances time, runs due timers in order, and runs promise callbacks before, between and after them. */
   advance(durationMs: number): Promise<void>
   /** Returns the number of active timers, which is 0 if none leaked. */
   pendingTimers(): number
@@ -15,15 +15,15 @@ interface Timer {
 }
 
 /** Number of microtask turns, sufficient for the longest chain of awaits in the engine. */
-const SETTLE_TURNS = 200
+const FLUSH_TURNS = 200
 
 /** Runs all pending promise callbacks. */
-export async function settle(): Promise<void> {
-  for (let turn = 0; turn < SETTLE_TURNS; turn += 1) await Promise.resolve()
+export async function flushPromises(): Promise<void> {
+  for (let turn = 0; turn < FLUSH_TURNS; turn += 1) await Promise.resolve()
 }
 
 /** Creates a clock that starts at `startMs`, by default Monday, 2026-01-05T12:00:00Z. */
-export function manualClock(startMs = Date.UTC(2026, 0, 5, 12)): ManualClock {
+export function createManualClock(startMs = Date.UTC(2026, 0, 5, 12)): ManualClock {
   const timers = new Set<Timer>()
   let nowMs = startMs
   const clock: Clock = {
@@ -34,30 +34,30 @@ export function manualClock(startMs = Date.UTC(2026, 0, 5, 12)): ManualClock {
       return () => timers.delete(timer)
     },
   }
-  const nextDue = (untilMs: number): Timer | null => {
-    let next: Timer | null = null
+  const findNextTimer = (untilMs: number): Timer | null => {
+    let nextTimer: Timer | null = null
     for (const timer of timers) {
-      if (timer.dueMs <= untilMs && (next === null || timer.dueMs < next.dueMs)) next = timer
+      if (timer.dueMs <= untilMs && (nextTimer === null || timer.dueMs < nextTimer.dueMs)) nextTimer = timer
     }
-    return next
+    return nextTimer
   }
   const advance = async (durationMs: number): Promise<void> => {
     const untilMs = nowMs + durationMs
-    await settle()
-    for (let timer = nextDue(untilMs); timer !== null; timer = nextDue(untilMs)) {
+    await flushPromises()
+    for (let timer = findNextTimer(untilMs); timer !== null; timer = findNextTimer(untilMs)) {
       timers.delete(timer)
       nowMs = timer.dueMs
       timer.callback()
-      await settle()
+      await flushPromises()
     }
     nowMs = untilMs
-    await settle()
+    await flushPromises()
   }
   return { clock, advance, pendingTimers: () => timers.size }
 }
 
 /** Resolves after `delayMs` or when the signal is aborted. A finite delay requires `clock`. */
-export function pause(delayMs: number, signal: AbortSignal, clock: Clock | undefined): Promise<void> {
+export function waitFor(delayMs: number, signal: AbortSignal, clock: Clock | undefined): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => {
     let cancel = (): void => {}
@@ -68,7 +68,7 @@ export function pause(delayMs: number, signal: AbortSignal, clock: Clock | undef
     }
     signal.addEventListener('abort', finish, { once: true })
     if (!Number.isFinite(delayMs)) return
-    if (clock === undefined) throw new Error('A delay needs a clock.')
+    if (clock === undefined) throw new Error('A delay requires a clock.')
     cancel = clock.after(delayMs, finish)
   })
 }

@@ -8,9 +8,9 @@ import type {
   ModelFailure,
   ModelRequest,
 } from '../ports.ts'
-import { pause } from './manual-clock.ts'
+import { waitFor } from './manual-clock.ts'
 
-/** A pause, a hang until the request is aborted, or a throw, which adapters must not do. */
+/** A delay, a hang until the request is aborted, or an exception, which real adapters never throw. */
 type ScriptedControl =
   | { readonly type: 'delay'; readonly delayMs: number }
   | { readonly type: 'hang' }
@@ -35,13 +35,13 @@ export interface ScriptedModel {
 
 const NO_USAGE = { type: 'finish', reason: 'stop', usage: null } as const
 
-/** Builds a step that answers with text in the given chunks. */
-export function says(...chunks: readonly string[]): ScriptedStep {
+/** Builds a step that streams a text reply in these chunks. */
+export function replyWith(...chunks: readonly string[]): ScriptedStep {
   return { events: [...chunks.map((text) => ({ type: 'text-delta', text }) as const), NO_USAGE] }
 }
 
-/** Builds a step that calls tools, each given as `[name, arguments]`. String arguments stay unchanged. */
-export function callsTools(...calls: readonly (readonly [name: string, args: unknown])[]): ScriptedStep {
+/** Builds a step that calls tools, each defined as `[name, arguments]`. String arguments stay unchanged. */
+export function callTools(...calls: readonly (readonly [name: string, args: unknown])[]): ScriptedStep {
   const events = calls.map(([name, args], index): ModelEvent => {
     const argumentsText = typeof args === 'string' ? args : JSON.stringify(args)
     return { type: 'tool-call', call: { id: `model-${index}`, name, argumentsText } }
@@ -50,20 +50,20 @@ export function callsTools(...calls: readonly (readonly [name: string, args: unk
 }
 
 /** Builds a step that fails, retryable by default. */
-export function failsWith(failure: Partial<ModelFailure> = {}, ...before: readonly ScriptedEvent[]): ScriptedStep {
-  const complete = {
+export function failWith(
+  failure: Partial<ModelFailure> = {},
+  ...previousEvents: readonly ScriptedEvent[]
+): ScriptedStep {
+  const fullFailure = {
     kind: 'unavailable',
     message: 'The provider is unavailable.',
     retryable: true,
     ...failure,
   } as const
-  return { events: [...before, { type: 'error', failure: complete }] }
+  return { events: [...previousEvents, { type: 'error', failure: fullFailure }] }
 }
 
-/**
- * Creates a model that plays one step per generation and honors the abort signal like a production adapter. Delays require
- * `clock`.
- */
+/** Creates a model that plays one step per generation and stops on abort like a production adapter. Delays require `clock`. */
 export function createScriptedModel(
   steps: readonly ScriptedStep[],
   options: { readonly name?: string; readonly contextTokens?: number; readonly clock?: Clock } = {},
@@ -82,14 +82,14 @@ export function createScriptedModel(
       } catch (problem) {
         problems.push(problem)
       }
-      const { events } = step ?? failsWith({ kind: 'protocol', retryable: false })
-      return play<ModelEvent>(events, request.signal, options.clock)
+      const { events } = step ?? failWith({ kind: 'protocol', retryable: false })
+      return playEvents<ModelEvent>(events, request.signal, options.clock)
     },
   }
   const assertConsumed = (): void => {
     for (const problem of problems) throw problem instanceof Error ? problem : new Error(String(problem))
     if (requests.length < steps.length)
-      throw new Error(`${steps.length - requests.length} steps of the model were left over.`)
+      throw new Error(`${steps.length - requests.length} steps of the model were not used.`)
   }
   return { model, requests, assertConsumed }
 }
@@ -101,65 +101,70 @@ export type ScriptedServerEvent = CustomLlmEvent | ScriptedControl
 interface ScriptedCustomLlm {
   readonly client: CustomLlmClient
   readonly requests: readonly CustomLlmRequest[]
-  /** Throws unless each answer was requested exactly once. */
+  /** Throws unless each reply was requested exactly once. */
   assertConsumed(): void
 }
 
-/** Builds a complete answer in the given chunks. */
-export function serverSays(...chunks: readonly string[]): readonly ScriptedServerEvent[] {
-  return [...serverStreams(...chunks), { type: 'complete', endCall: false }]
+/** Builds a complete reply in these chunks. */
+export function createServerReply(...chunks: readonly string[]): readonly ScriptedServerEvent[] {
+  return [...createServerChunks(...chunks), { type: 'complete', endCall: false }]
 }
 
-/** Builds the chunks of an answer without its end. */
-export function serverStreams(...chunks: readonly string[]): readonly ScriptedServerEvent[] {
+/** Builds the chunks of a reply without its end. */
+export function createServerChunks(...chunks: readonly string[]): readonly ScriptedServerEvent[] {
   return chunks.map((text) => ({ type: 'text-delta', text }))
 }
 
 /** Builds a failure after some events, retryable by default. */
-export function serverFails(
+export function createServerFailure(
   failure: Partial<ModelFailure> = {},
-  ...before: readonly ScriptedServerEvent[]
+  ...previousEvents: readonly ScriptedServerEvent[]
 ): readonly ScriptedServerEvent[] {
-  const complete = { kind: 'unavailable', message: 'The server is unavailable.', retryable: true, ...failure } as const
-  return [...before, { type: 'failed', failure: complete }]
+  const fullFailure = {
+    kind: 'unavailable',
+    message: 'The server is unavailable.',
+    retryable: true,
+    ...failure,
+  } as const
+  return [...previousEvents, { type: 'failed', failure: fullFailure }]
 }
 
 /** Builds a tool call that the server makes. */
-export function serverCalls(id: string, name: string, argumentsText = '{}'): ScriptedServerEvent {
+export function createServerToolCall(id: string, name: string, argumentsText = '{}'): ScriptedServerEvent {
   return { type: 'tool-call', call: { id, name, argumentsText } }
 }
 
 /** Creates a server that plays one list of events per request. Delays require `clock`. */
 export function createScriptedCustomLlm(
-  answers: readonly (readonly ScriptedServerEvent[])[],
+  replies: readonly (readonly ScriptedServerEvent[])[],
   options: { readonly clock?: Clock } = {},
 ): ScriptedCustomLlm {
   const requests: CustomLlmRequest[] = []
   const client: CustomLlmClient = {
     respond(request) {
-      const answer = answers[requests.length] ?? serverFails({ kind: 'protocol', retryable: false })
+      const reply = replies[requests.length] ?? createServerFailure({ kind: 'protocol', retryable: false })
       requests.push(request)
-      return play<CustomLlmEvent>(answer, request.signal, options.clock)
+      return playEvents<CustomLlmEvent>(reply, request.signal, options.clock)
     },
   }
   const assertConsumed = (): void => {
-    if (requests.length !== answers.length)
-      throw new Error(`${requests.length} requests for ${answers.length} answers.`)
+    if (requests.length !== replies.length)
+      throw new Error(`${requests.length} requests for ${replies.length} replies.`)
   }
   return { client, requests, assertConsumed }
 }
 
 /** Yields events until the request is aborted. Delays require `clock`. */
-async function* play<Event extends { readonly type: string }>(
+async function* playEvents<Event extends { readonly type: string }>(
   events: readonly (Event | ScriptedControl)[],
   signal: AbortSignal,
   clock: Clock | undefined,
 ): AsyncGenerator<Event> {
   for (const event of events) {
     if (signal.aborted) return
-    if (event.type === 'throw') throw new Error('scripted failure of the adapter')
-    if (event.type === 'hang') await pause(Number.POSITIVE_INFINITY, signal, clock)
-    else if (event.type === 'delay') await pause((event as { readonly delayMs: number }).delayMs, signal, clock)
+    if (event.type === 'throw') throw new Error('Scripted adapter failure')
+    if (event.type === 'hang') await waitFor(Number.POSITIVE_INFINITY, signal, clock)
+    else if (event.type === 'delay') await waitFor((event as { readonly delayMs: number }).delayMs, signal, clock)
     else yield event as Event
   }
 }

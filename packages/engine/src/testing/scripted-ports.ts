@@ -21,36 +21,36 @@ export interface ScriptedHttpTools {
   assertConsumed(): void
 }
 
-/** Builds a successful outcome with a JSON body or plain text. */
-export function answersWith(body: JsonValue, durationMs = 5): HttpToolOutcome {
+/** Builds a successful outcome with this body, encoded as JSON unless it is a string. */
+export function createHttpOutcome(body: JsonValue, durationMs = 5): HttpToolOutcome {
   return { ok: true, status: 200, bodyText: typeof body === 'string' ? body : JSON.stringify(body), durationMs }
 }
 
-/** Creates a client that answers each call with the tool's next outcome. */
+/** Creates a client that returns the tool's next outcome for each call. */
 export function createScriptedHttpTools(
   script: Readonly<Record<string, readonly ScriptedOutcome[]>> = {},
 ): ScriptedHttpTools {
   const calls: HttpToolCall[] = []
-  const used = new Map<string, number>()
-  const unexpected: string[] = []
+  const usedCounts = new Map<string, number>()
+  const unexpectedCalls: string[] = []
   const client: HttpToolClient = {
     async call(call) {
       calls.push(call)
-      const index = used.get(call.name) ?? 0
-      used.set(call.name, index + 1)
+      const index = usedCounts.get(call.name) ?? 0
+      usedCounts.set(call.name, index + 1)
       const outcome = script[call.name]?.[index]
       if (outcome === undefined) {
-        unexpected.push(call.name)
+        unexpectedCalls.push(call.name)
         return { ok: false, reason: 'network', status: null, message: 'This call was not scripted.', durationMs: 0 }
       }
       return typeof outcome === 'function' ? outcome(call) : outcome
     },
   }
   const assertConsumed = (): void => {
-    if (unexpected.length > 0) throw new Error(`Calls that were not expected: ${unexpected.join(', ')}.`)
+    if (unexpectedCalls.length > 0) throw new Error(`Unexpected calls: ${unexpectedCalls.join(', ')}.`)
     for (const [name, outcomes] of Object.entries(script)) {
-      const left = outcomes.length - (used.get(name) ?? 0)
-      if (left > 0) throw new Error(`${left} outcomes of ${name} were left over.`)
+      const unusedCount = outcomes.length - (usedCounts.get(name) ?? 0)
+      if (unusedCount > 0) throw new Error(`${unusedCount} outcomes of ${name} were not used.`)
     }
   }
   return { client, calls, assertConsumed }
@@ -77,11 +77,11 @@ export function createScriptedKnowledge(...outcomes: readonly KnowledgeOutcome[]
 }
 
 /** Builds the outcome of a lexical search that found these passages. */
-export function finds(...passages: readonly Passage[]): KnowledgeOutcome {
+export function createSearchOutcome(...passages: readonly Passage[]): KnowledgeOutcome {
   return { ok: true, passages, mode: 'lexical', missing: [] }
 }
 
-/** Builds a passage from a price list and applies overrides. */
+/** Builds a passage of a price list and applies overrides. */
 export function createPassage(text: string, fields: Partial<Passage> = {}): Passage {
   return {
     knowledgeBaseId: 'knowledge_base_1',
@@ -98,7 +98,7 @@ export function createPassage(text: string, fields: Partial<Passage> = {}): Pass
   }
 }
 
-/** Creates ports that fail every call the way production adapters report network errors. */
+/** Creates ports whose calls all fail, like production adapters without a network connection. */
 export function createUnreachablePorts(): Pick<
   DialogueDependencies,
   'code' | 'mcp' | 'secrets' | 'customLlm' | 'sms' | 'agents' | 'knowledge'
@@ -106,7 +106,9 @@ export function createUnreachablePorts(): Pick<
   const message = 'The server could not be reached.'
   const network = { ok: false, reason: 'network', message, durationMs: 0 } as const
   return {
-    code: { run: async () => ({ ok: false, reason: 'unavailable', message: 'No code can be run.', durationMs: 0 }) },
+    code: {
+      run: async () => ({ ok: false, reason: 'unavailable', message: 'The sandbox is unavailable.', durationMs: 0 }),
+    },
     mcp: { listTools: async () => network, call: async () => network },
     secrets: { read: async () => new Map() },
     customLlm: {
@@ -114,7 +116,7 @@ export function createUnreachablePorts(): Pick<
         yield { type: 'failed', failure: { kind: 'unavailable', message, retryable: false } }
       },
     },
-    sms: { send: async () => ({ status: 'unsent', reason: 'No carrier is bound.' }) },
+    sms: { send: async () => ({ status: 'unsent', reason: 'No carrier is connected.' }) },
     knowledge: { search: async () => ({ ok: false, message: 'the search could not be reached.' }) },
     agents: { load: async () => ({ ok: false, message: 'there is no such agent.' }) },
   }

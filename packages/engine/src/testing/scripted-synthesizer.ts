@@ -1,8 +1,8 @@
 import type { Clock } from '../ports.ts'
 import type { SpeechEvent, SpeechFailure, SpeechRequest, Synthesizer, TimedWord } from '../voice/ports.ts'
-import { pause } from './manual-clock.ts'
+import { waitFor } from './manual-clock.ts'
 
-/** A scripted voice's handling of one request. */
+/** How the scripted voice handles one request. */
 export interface ScriptedSpeech {
   /** Expected text. */
   readonly expect?: string
@@ -35,15 +35,12 @@ function getWordSample(index: number): number {
   return FIRST_SAMPLE + index * SAMPLE_STEP
 }
 
-/** Returns the index of the word that a sample belongs to, or `null` if there is none. */
-export function findWordOfSample(sample: number): number | null {
+/** Returns the index of the word that a sample encodes, or `null` for other samples. */
+export function findWordIndex(sample: number): number | null {
   return sample < FIRST_SAMPLE || sample % SAMPLE_STEP !== 0 ? null : (sample - FIRST_SAMPLE) / SAMPLE_STEP
 }
 
-/**
- * Creates a voice that follows the script, one step per request, and then `otherwise`. Audio arrives word by word without
- * pauses.
- */
+/** Creates a voice with one script step per request, followed by `otherwise`. Audio arrives word by word without pauses. */
 export function createScriptedSynthesizer(options: {
   readonly clock: Clock
   readonly name?: string
@@ -61,41 +58,41 @@ export function createScriptedSynthesizer(options: {
       const step = script[requests.length] ?? otherwise
       requests.push(request)
       if (step.expect !== undefined && step.expect !== request.text) {
-        problems.push(`${name}: expected "${step.expect}", was asked for "${request.text}".`)
+        problems.push(`${name}: expected "${step.expect}", received "${request.text}".`)
       }
       return speak(request, step, { clock, words })
     },
   }
   const assertConsumed = (): void => {
     for (const problem of problems) throw new Error(problem)
-    const left = script.length - requests.length
-    if (left > 0) throw new Error(`${name}: ${left} steps were left over.`)
+    const unusedSteps = script.length - requests.length
+    if (unusedSteps > 0) throw new Error(`${name}: ${unusedSteps} steps were not used.`)
   }
   return { synthesizer, requests, words, assertConsumed }
 }
 
-const FAILURE: SpeechFailure = { kind: 'unavailable', message: 'The voice went away.', retryable: true }
+const FAILURE: SpeechFailure = { kind: 'unavailable', message: 'The voice is unavailable.', retryable: true }
 
 async function* speak(
   { text, rateHz, signal }: SpeechRequest,
   step: ScriptedSpeech,
-  { clock, words: all }: { readonly clock: Clock; readonly words: string[] },
+  { clock, words: wordList }: { readonly clock: Clock; readonly words: string[] },
 ): AsyncGenerator<SpeechEvent> {
   const { delayMs = 50, msPerWord = 250, withWords = true, failsAfterWords, stallsAfterWords } = step
-  if (delayMs > 0) await pause(delayMs, signal, clock)
-  const spoken = text.split(/\s+/).filter((word) => word !== '')
-  for (const [index, word] of spoken.entries()) {
+  if (delayMs > 0) await waitFor(delayMs, signal, clock)
+  const requestWords = text.split(/\s+/).filter((word) => word !== '')
+  for (const [index, word] of requestWords.entries()) {
     if (signal.aborted) return
-    if (index === stallsAfterWords) await pause(Number.POSITIVE_INFINITY, signal, clock)
+    if (index === stallsAfterWords) await waitFor(Number.POSITIVE_INFINITY, signal, clock)
     if (signal.aborted) return
     if (index === failsAfterWords) {
       yield { type: 'failed', failure: FAILURE }
       return
     }
-    const samples = new Int16Array((rateHz * msPerWord) / 1_000).fill(getWordSample(all.length))
-    all.push(word)
-    const timed: TimedWord = { text: word, startMs: index * msPerWord, endMs: (index + 1) * msPerWord }
-    if (withWords) yield { type: 'words', words: [timed] }
+    const samples = new Int16Array((rateHz * msPerWord) / 1_000).fill(getWordSample(wordList.length))
+    wordList.push(word)
+    const timedWord: TimedWord = { text: word, startMs: index * msPerWord, endMs: (index + 1) * msPerWord }
+    if (withWords) yield { type: 'words', words: [timedWord] }
     yield { type: 'audio', samples }
   }
   if (!signal.aborted) yield { type: 'end' }

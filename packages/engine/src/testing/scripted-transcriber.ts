@@ -92,7 +92,7 @@ export function createScriptedTranscriber(
   }
   const assertConsumed = (): void => {
     if (unexpected > 0) throw new Error(`${name}: ${unexpected} utterances were not scripted.`)
-    if (next < script.length) throw new Error(`${name}: ${script.length - next} utterances were left over.`)
+    if (next < script.length) throw new Error(`${name}: ${script.length - next} utterances were not used.`)
     if (open > 0) throw new Error(`${name}: a session was left open.`)
   }
   return { transcriber, openSessions: () => open, heardVoiceMs: () => voiceMs, assertConsumed }

@@ -11,11 +11,11 @@ import type { Opening } from '../voice/turn-machine/events.ts'
 import type { TurnSettings } from '../voice/turn-machine/settings.ts'
 import { buildScenarioConversation, SCENARIO_DEADLINES, type ScenarioOptions } from './dialogue-scenario.ts'
 import { createToneFrame, type HeardFrame, type LoopbackCall, startLoopbackCall } from './loopback-call.ts'
-import { type ManualClock, manualClock } from './manual-clock.ts'
+import { createManualClock, type ManualClock } from './manual-clock.ts'
 import { createScriptedHttpTools, createUnreachablePorts } from './scripted-ports.ts'
 import {
   createScriptedSynthesizer,
-  findWordOfSample,
+  findWordIndex,
   type ScriptedSpeech,
   type ScriptedSynthesizer,
 } from './scripted-synthesizer.ts'
@@ -81,7 +81,7 @@ const SCENARIO_TURNS: TurnSettings = {
 
 /** Starts a call. */
 export async function startVoiceScenario<State>(options: VoiceScenarioOptions<State> = {}): Promise<VoiceScenario> {
-  const { time = manualClock(), rateHz = 8_000, machine, recorder = null } = options
+  const { time = createManualClock(), rateHz = 8_000, machine, recorder = null } = options
   const words: string[] = []
   const voices = (options.voices ?? [{}]).map((voice, index) => {
     return createScriptedSynthesizer({ clock: time.clock, name: `scripted/voice-${index}`, words, ...voice })
@@ -218,7 +218,7 @@ function findWords(frames: readonly HeardFrame[], words: readonly string[]): str
   let before: number | null = null
   for (const { frame } of frames) {
     for (const sample of frame) {
-      const index = findWordOfSample(sample)
+      const index = findWordIndex(sample)
       const word = index === null ? undefined : words[index]
       if (index !== null && index !== before && word !== undefined) heard.push(word)
       before = index ?? before

@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { encodeAudioFrame } from './audio-frame.ts'
 import { FakeSocket, JOINED } from './fake-socket-test-kit.ts'
@@ -22,7 +22,7 @@ const JOIN = {
 } as const
 
 function createScene(entry: Entry = JOIN, hear: (event: ChannelEvent) => void = () => undefined) {
-  const manual = manualClock()
+  const manual = createManualClock()
   const sockets: FakeSocket[] = []
   const events: ChannelEvent[] = []
   const channel = new LiveChannel({

@@ -5,7 +5,7 @@ import type { VersionSelector } from '@parley/contract/fields'
 import { CreateLlmBody, UpdateLlmBody } from '@parley/contract/llm'
 import { NO_KNOWLEDGE } from '@parley/engine/dialogue/knowledge/knowledge-use'
 import type { MakeId } from '@parley/engine/ports'
-import { type ManualClock, manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock, type ManualClock } from '@parley/engine/testing/manual-clock'
 import { createUnreachablePorts } from '@parley/engine/testing/scripted-ports'
 import { createOfflineModel } from '@parley/offline-model/offline-model'
 import { type TemporaryDatabase, temporaryDatabase } from '../../../../testing/temporary-database.ts'
@@ -39,7 +39,7 @@ import { createWorkspaceService } from './workspaces/workspace-service.ts'
 /** Opens the features on an empty database with workspaces 1 and 2. Only the models `fake/…` and `offline` exist. */
 export async function wireFeatures() {
   const database = await temporaryDatabase()
-  const time = manualClock()
+  const time = createManualClock()
   const { clock } = time
   const makeId = sequentialIds()
   const endedAgents: string[] = []

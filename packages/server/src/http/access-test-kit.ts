@@ -6,7 +6,7 @@ import {
   type Operation,
   type WorkspaceSource,
 } from '@parley/contract/operation'
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { z } from 'zod'
 import { ACTORS, TENANT_DIRECTORY } from '../features/access/actors-test-kit.ts'
 import type { AuditEntry } from '../features/audit/audit-trail.ts'
@@ -46,7 +46,7 @@ export function buildOperation(
  * cookie is a platform session.
  */
 export function startAccessServer(operations: readonly Operation[], failAudit = false) {
-  const { clock } = manualClock()
+  const { clock } = createManualClock()
   const auditEntries: AuditEntry[] = []
   const background: string[] = []
   const errors: string[] = []

@@ -1,9 +1,9 @@
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { CallPacer, PACER_TICK_MS } from './call-pacer.ts'
 
 function openPacer() {
-  const time = manualClock()
+  const time = createManualClock()
   const errors: unknown[] = []
   const pacer = new CallPacer({ clock: time.clock, logError: (error) => errors.push(error) })
   return { time, errors, pacer }
@@ -38,7 +38,7 @@ test('calls each pump every 5 ms and stops the timer when none is left', async (
 test('reports the first call once', () => {
   let count = 0
   const pacer = new CallPacer({
-    clock: manualClock().clock,
+    clock: createManualClock().clock,
     logError: () => {},
     onFirstCall: () => {
       count += 1

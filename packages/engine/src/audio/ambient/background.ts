@@ -59,8 +59,8 @@ const PARTS: Readonly<Record<BackgroundName, readonly SoundPart[]>> = {
   ...musicParts,
 }
 
-/** Returns the parts of the named sound, or `null` for `none` and unknown names. */
-function getParts(name: string): readonly SoundPart[] | null {
+/** Returns the named sound's layers, or `null` for `none` and unknown names. */
+function findParts(name: string): readonly SoundPart[] | null {
   return Object.hasOwn(PARTS, name) ? PARTS[name as BackgroundName] : null
 }
 
@@ -78,59 +78,62 @@ interface SoundLoopOptions {
   readonly isPeriodic: boolean
 }
 
-/** A repeating section of endless sound, shared by all calls that play it. */
+/** A repeating section of an endless sound, shared by all calls that play it. */
 type SoundLoop = ReturnType<typeof createSoundLoop>
 
 /**
- * Creates a loop that renders slightly ahead of playback the first time and is then read from memory. The audio after its end
- * is crossfaded into its start.
+ * Creates a loop that renders slightly ahead of its first playback and then reads from memory. Crossfades the loop's end into
+ * its start.
  */
 export function createSoundLoop(source: SoundSource, { rateHz, durationMs, seed, isPeriodic }: SoundLoopOptions) {
   const seamMs = isPeriodic ? PERIODIC_SEAM_MS : SEAM_MS
   const samples = new Int16Array(Math.round((rateHz * durationMs) / 1000))
   const seam = Math.min(samples.length >> 1, Math.round((rateHz * seamMs) / 1000))
   const total = samples.length + seam
-  let next: (() => number) | null = source(rateHz, createSeededRandom(seed))
+  let nextSample: (() => number) | null = source(rateHz, createSeededRandom(seed))
   let rendered = 0
   /** Furthest position that any call has played. */
-  let heard = 0
+  let playedSamples = 0
 
   /** Renders the seam in steps during playback, because rendering it at once would block all calls. */
   function renderSeam(position: number): void {
-    if (next === null || position <= heard) return
-    heard = Math.min(samples.length, position)
-    const to = Math.ceil((heard * total) / samples.length)
-    for (; rendered < to && rendered < samples.length; rendered += 1) samples[rendered] = quantize(next())
-    for (; rendered < to; rendered += 1) fadeSample(rendered - samples.length, next())
-    if (rendered >= total) next = null
+    if (nextSample === null || position <= playedSamples) return
+    playedSamples = Math.min(samples.length, position)
+    const renderTarget = Math.ceil((playedSamples * total) / samples.length)
+    for (; rendered < renderTarget && rendered < samples.length; rendered += 1)
+      samples[rendered] = quantize(nextSample())
+    for (; rendered < renderTarget; rendered += 1) fadeSample(rendered - samples.length, nextSample())
+    if (rendered >= total) nextSample = null
   }
 
-  function fadeSample(index: number, ending: number): void {
+  function fadeSample(index: number, endSample: number): void {
     const share = (index + 0.5) / seam
     // Different signals need equal-power crossfades; identical signals need equal-amplitude crossfades.
     const fadeOutGain = isPeriodic ? 1 - share : Math.cos((share * Math.PI) / 2)
     const fadeInGain = isPeriodic ? share : Math.sin((share * Math.PI) / 2)
-    samples[index] = quantize(fadeOutGain * ending + (fadeInGain * (samples[index] as number)) / FULL_SCALE)
+    samples[index] = quantize(fadeOutGain * endSample + (fadeInGain * (samples[index] as number)) / FULL_SCALE)
   }
 
   return {
     /** Adds samples from `position`, scaled by `gain`, and returns the next position. */
     addTo(target: Float32Array, position: number, gain: number): number {
       renderSeam(position + target.length)
-      let at = position % samples.length
+      let sampleIndex = position % samples.length
       for (let index = 0; index < target.length; index += 1) {
-        target[index] = (target[index] as number) + gain * (samples[at] as number)
-        at += 1
-        if (at === samples.length) at = 0
+        target[index] = (target[index] as number) + gain * (samples[sampleIndex] as number)
+        sampleIndex += 1
+        if (sampleIndex === samples.length) sampleIndex = 0
       }
-      return at
+      return sampleIndex
     },
     /** Returns a random start position within the rendered part. Music starts at 0. */
     startPosition(random: () => number): number {
       if (isPeriodic) return 0
       // A call that started within the seam could hear the crossfade point.
-      const first = next !== null && heard > 2 * seam ? seam : 0
-      return first + Math.floor(random() * ((next === null ? samples.length : heard) - first))
+      const firstPosition = nextSample !== null && playedSamples > 2 * seam ? seam : 0
+      return (
+        firstPosition + Math.floor(random() * ((nextSample === null ? samples.length : playedSamples) - firstPosition))
+      )
     },
   }
 }
@@ -154,7 +157,7 @@ const loops = new Map<string, readonly SoundLoop[]>()
  */
 export function createBackground(name: string, options: { rateHz: number; seed: number }): Background | null {
   const { rateHz, seed } = options
-  const parts = getLoops(name, rateHz)
+  const parts = findLoops(name, rateHz)
   if (parts === null) return null
   const random = createSeededRandom(seed)
   const positions = parts.map((part) => part.startPosition(random))
@@ -165,15 +168,15 @@ export function createBackground(name: string, options: { rateHz: number; seed: 
   }
 }
 
-function getLoops(name: string, rateHz: number): readonly SoundLoop[] | null {
+function findLoops(name: string, rateHz: number): readonly SoundLoop[] | null {
   const key = `${name}:${rateHz}`
   const cached = loops.get(key)
   if (cached !== undefined) return cached
-  const parts = getParts(name)
+  const parts = findParts(name)
   if (parts === null) return null
-  const created = parts.map(({ source, durationMs, isPeriodic = false }, index) =>
+  const newLoops = parts.map(({ source, durationMs, isPeriodic = false }, index) =>
     createSoundLoop(source, { rateHz, durationMs, isPeriodic, seed: index * 7_919 + name.length }),
   )
-  loops.set(key, created)
-  return created
+  loops.set(key, newLoops)
+  return newLoops
 }

@@ -16,58 +16,59 @@ interface Song {
   readonly voices: readonly { readonly notes: readonly Note[]; readonly instrument: Instrument }[]
 }
 
-/** Returns an instrument's sound. `value` is the amplitude `seconds` after the start of a note that lasts `durationSeconds`. */
+/** A synthetic instrument. `value` returns the amplitude `seconds` after the start of a note. */
 interface Instrument {
   readonly durationSeconds: number
-  value(seconds: number, hz: number, random: () => number): number
+  sample(seconds: number, hz: number, random: () => number): number
 }
 
 const pad: Instrument = {
   durationSeconds: 5.2,
-  value: (seconds, hz) => {
+  sample: (seconds, hz) => {
     const swell = Math.min(1, seconds / 1.1) * Math.min(1, (5.2 - seconds) / 1.6)
-    const turn = 2 * Math.PI * hz * seconds
+    const phase = 2 * Math.PI * hz * seconds
     return (
-      swell * (Math.sin(turn) + 0.35 * Math.sin(turn * 1.003) + 0.18 * Math.sin(2 * turn) + 0.06 * Math.sin(3 * turn))
+      swell *
+      (Math.sin(phase) + 0.35 * Math.sin(phase * 1.003) + 0.18 * Math.sin(2 * phase) + 0.06 * Math.sin(3 * phase))
     )
   },
 }
 
 const pluck: Instrument = {
   durationSeconds: 1.8,
-  value: (seconds, hz) => {
-    const turn = 2 * Math.PI * hz * seconds
+  sample: (seconds, hz) => {
+    const phase = 2 * Math.PI * hz * seconds
     const attack = Math.min(1, seconds * 160)
-    return attack * (Math.exp(-2.6 * seconds) * Math.sin(turn) + 0.4 * Math.exp(-5 * seconds) * Math.sin(2 * turn))
+    return attack * (Math.exp(-2.6 * seconds) * Math.sin(phase) + 0.4 * Math.exp(-5 * seconds) * Math.sin(2 * phase))
   },
 }
 
 const bass: Instrument = {
   durationSeconds: 0.5,
-  value: (seconds, hz) => {
-    const turn = 2 * Math.PI * hz * seconds
+  sample: (seconds, hz) => {
+    const phase = 2 * Math.PI * hz * seconds
     return (
       Math.min(1, seconds * 120) *
       Math.exp(-5 * seconds) *
-      (Math.sin(turn) + 0.5 * Math.sin(2 * turn) + 0.3 * Math.sin(3 * turn))
+      (Math.sin(phase) + 0.5 * Math.sin(2 * phase) + 0.3 * Math.sin(3 * phase))
     )
   },
 }
 
 const kick: Instrument = {
   durationSeconds: 0.28,
-  value: (seconds) =>
+  sample: (seconds) =>
     Math.exp(-13 * seconds) * Math.sin(2 * Math.PI * (58 * seconds + 2.4 * (1 - Math.exp(-34 * seconds)))),
 }
 
 const hat: Instrument = {
   durationSeconds: 0.06,
-  value: (seconds, _hz, random) => Math.exp(-70 * seconds) * (random() * 2 - 1),
+  sample: (seconds, _hz, random) => Math.exp(-70 * seconds) * (random() * 2 - 1),
 }
 
 const clap: Instrument = {
   durationSeconds: 0.16,
-  value: (seconds, _hz, random) => Math.exp(-26 * seconds) * (random() * 2 - 1),
+  sample: (seconds, _hz, random) => Math.exp(-26 * seconds) * (random() * 2 - 1),
 }
 
 const RELAXING_CHORDS = [
@@ -84,7 +85,7 @@ const UPLIFTING_CHORDS = [
   [41, 60, 65, 69],
 ] as const
 
-/** Slow chords with single notes above them, 20 s. */
+/** Slow chords with a melody above them, 20 s. */
 const RELAXING: Song = {
   beatMs: 1_250,
   beats: 16,
@@ -137,37 +138,41 @@ function repeatNote(count: number, beats: number, gain: number, offsetBeats = 0)
 function createSong(song: Song): SoundSource {
   return (rateHz, random) => {
     const beatSamples = (song.beatMs * rateHz) / 1000
-    const score = song.voices
+    const sortedNotes = song.voices
       .flatMap(({ notes, instrument }) =>
         notes.map((note) => ({ ...note, instrument, atSample: Math.round(note.atBeats * beatSamples) })),
       )
       .sort((a, b) => a.atSample - b.atSample)
     const durationSamples = Math.round(song.beats * beatSamples)
-    const startNote = (note: (typeof score)[number], step: number) => ({
+    const startNote = (note: (typeof sortedNotes)[number], step: number) => ({
       note,
       hz: 440 * 2 ** ((note.pitch - 69) / 12),
       step,
     })
-    const isPlaying = ({ note, step }: { note: (typeof score)[number]; step: number }): boolean =>
+    const isPlaying = ({ note, step }: { note: (typeof sortedNotes)[number]; step: number }): boolean =>
       step / rateHz < note.instrument.durationSeconds
-    // Start with the notes that overlap from the end, so that the first round equals all others.
-    let playing = score.map((note) => startNote(note, durationSamples - note.atSample)).filter(isPlaying)
+    // Start with the notes that overlap from the end, so that the first round equals all later rounds.
+    let playing = sortedNotes.map((note) => startNote(note, durationSamples - note.atSample)).filter(isPlaying)
     let position = 0
     let nextNote = 0
     return () => {
-      for (let note = score[nextNote]; note !== undefined && note.atSample <= position; note = score[nextNote]) {
+      for (
+        let note = sortedNotes[nextNote];
+        note !== undefined && note.atSample <= position;
+        note = sortedNotes[nextNote]
+      ) {
         playing.push(startNote(note, 0))
         nextNote += 1
       }
       let sum = 0
-      let hasEnded = false
+      let hasEndedNote = false
       for (const current of playing) {
         const seconds = current.step / rateHz
         current.step += 1
-        if (seconds >= current.note.instrument.durationSeconds) hasEnded = true
-        else sum += current.note.gain * current.note.instrument.value(seconds, current.hz, random)
+        if (seconds >= current.note.instrument.durationSeconds) hasEndedNote = true
+        else sum += current.note.gain * current.note.instrument.sample(seconds, current.hz, random)
       }
-      if (hasEnded) playing = playing.filter(isPlaying)
+      if (hasEndedNote) playing = playing.filter(isPlaying)
       position += 1
       if (position >= durationSamples) {
         position = 0

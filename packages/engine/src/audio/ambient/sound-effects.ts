@@ -1,4 +1,4 @@
-/** Creates an endless sound between about -1 and 1, determined by rate and random numbers. */
+/** Creates an endless sound between about -1 and 1. The same rate and random numbers produce the same sound. */
 export type SoundSource = (rateHz: number, random: () => number) => () => number
 
 /** A layer of a sound. Layers of different lengths keep the mix from repeating for hours. */
@@ -14,23 +14,23 @@ function createBandPass(rateHz: number, hz: number, quality: number): (input: nu
   const tangent = Math.tan((Math.PI * Math.min(hz, rateHz * 0.45)) / rateHz)
   const damping = 1 / quality
   const scale = 1 / (1 + tangent * (tangent + damping))
-  let first = 0
-  let second = 0
+  let firstState = 0
+  let secondState = 0
   return (input) => {
-    const band = scale * (first + tangent * (input - second))
-    const low = second + tangent * band
-    first = 2 * band - first
-    second = 2 * low - second
+    const band = scale * (firstState + tangent * (input - secondState))
+    const low = secondState + tangent * band
+    firstState = 2 * band - firstState
+    secondState = 2 * low - secondState
     return band * damping
   }
 }
 
 /** Creates a first-order low-pass filter. */
 function createLowPass(rateHz: number, hz: number): (input: number) => number {
-  const share = 1 - Math.exp((-2 * Math.PI * hz) / rateHz)
+  const smoothing = 1 - Math.exp((-2 * Math.PI * hz) / rateHz)
   let value = 0
   return (input) => {
-    value += share * (input - value)
+    value += smoothing * (input - value)
     return value
   }
 }
@@ -61,16 +61,16 @@ function createDrift(
 /** A finite sound that maps a time in seconds to a value, or to `null` after the end. */
 type SoundEvent = (seconds: number) => number | null
 
-/** Creates short sounds at random intervals of `everyMs` on average, each with its own loudness. At most four overlap. */
+/** Plays short sounds of random loudness at random intervals of `everyMs` on average. At most four overlap. */
 function scatterEvents(everyMs: number, createEvent: (random: () => number) => SoundEvent): SoundSource {
   return (rateHz, random) => {
     const running: { readonly event: SoundEvent; readonly loudness: number; step: number }[] = []
-    const pause = (): number => Math.round((-Math.log(1 - random()) * everyMs * rateHz) / 1000)
-    let wait = Math.round(pause() / 3)
+    const drawPauseSamples = (): number => Math.round((-Math.log(1 - random()) * everyMs * rateHz) / 1000)
+    let waitSamples = Math.round(drawPauseSamples() / 3)
     return () => {
-      wait -= 1
-      if (wait <= 0) {
-        wait = Math.max(1, pause())
+      waitSamples -= 1
+      if (waitSamples <= 0) {
+        waitSamples = Math.max(1, drawPauseSamples())
         if (running.length < 4) running.push({ event: createEvent(random), loudness: 0.3 + 0.7 * random(), step: 0 })
       }
       let sum = 0
@@ -98,9 +98,9 @@ export function createHiss(gain: number): SoundSource {
 /** Creates low-frequency noise, like that of a hall, distant traffic or a quiet room. */
 export function createRumble(gain: number, hz: number): SoundSource {
   return (rateHz, random) => {
-    const first = createLowPass(rateHz, hz)
-    const second = createLowPass(rateHz, hz * 2)
-    return () => gain * 3 * second(first(random() * 2 - 1))
+    const firstFilter = createLowPass(rateHz, hz)
+    const secondFilter = createLowPass(rateHz, hz * 2)
+    return () => gain * 3 * secondFilter(firstFilter(random() * 2 - 1))
   }
 }
 
@@ -123,8 +123,8 @@ export function createWind(gain: number): SoundSource {
 /** Creates occasional crackle, like that of an old record. */
 export function createCrackle(gain: number, perSecond: number): SoundSource {
   return (rateHz, random) => {
-    const colour = createBandPass(rateHz, 1_900, 0.8)
-    return () => gain * 6 * colour(random() < perSecond / rateHz ? random() * 2 - 1 : 0)
+    const filter = createBandPass(rateHz, 1_900, 0.8)
+    return () => gain * 6 * filter(random() < perSecond / rateHz ? random() * 2 - 1 : 0)
   }
 }
 
@@ -148,11 +148,11 @@ interface MurmurOptions {
 export function createMurmur({ voices, gain, cutoffHz }: MurmurOptions): SoundSource {
   return (rateHz, random) => {
     const speakers = Array.from({ length: voices }, () => createSpeaker(rateHz, random))
-    const distance = createLowPass(rateHz, cutoffHz)
+    const muffle = createLowPass(rateHz, cutoffHz)
     return () => {
       let sum = 0
       for (const speak of speakers) sum += speak()
-      return gain * distance(sum)
+      return gain * muffle(sum)
     }
   }
 }
@@ -165,26 +165,26 @@ function createSpeaker(rateHz: number, random: () => number): () => number {
   const homeHz = 95 + random() * 120
   const nearness = 0.35 + 0.65 * random()
   let filter = filters[0]
-  let left = 0
-  let length = 1
+  let samplesLeft = 0
+  let syllableSamples = 1
   let loudness = 0
   let pitchHz = homeHz
   let phase = random()
   return () => {
-    if (left <= 0) {
-      // A speaker says a few syllables, pauses, and another speaker follows.
-      const draw = random()
-      loudness = draw < 0.18 ? 0 : nearness * (0.4 + 0.6 * random())
-      length = Math.round(rateHz * (draw < 0.06 ? 0.6 + random() : 0.09 + 0.15 * random()))
-      left = length
+    if (samplesLeft <= 0) {
+      // A speaker utters a few syllables and pauses before another speaker starts.
+      const randomValue = random()
+      loudness = randomValue < 0.18 ? 0 : nearness * (0.4 + 0.6 * random())
+      syllableSamples = Math.round(rateHz * (randomValue < 0.06 ? 0.6 + random() : 0.09 + 0.15 * random()))
+      samplesLeft = syllableSamples
       pitchHz = homeHz * (0.85 + 0.35 * random())
       filter = filters[Math.floor(random() * filters.length)]
     }
-    left -= 1
+    samplesLeft -= 1
     phase += pitchHz / rateHz
     if (phase >= 1) phase -= 1
     if (filter === undefined) return 0
-    const share = left / length
+    const share = samplesLeft / syllableSamples
     const envelope = loudness * 4 * share * (1 - share)
     const excitation = (2 * phase - 1) * 0.8 + (random() - 0.5) * 0.5
     return envelope * (filter.first(excitation) * 1.4 + filter.second(excitation) * 0.7)
@@ -195,15 +195,15 @@ function createSpeaker(rateHz: number, random: () => number): () => number {
 export function createCups(gain: number, everyMs: number): SoundSource {
   return scatterEvents(everyMs, (random) => {
     const hz = 1_500 + random() * 1_300
-    const fading = 26 + random() * 22
-    const second = random() < 0.35 ? 0.09 + random() * 0.08 : 9
+    const decayRate = 26 + random() * 22
+    const secondStrikeSeconds = random() < 0.35 ? 0.09 + random() * 0.08 : 9
     const strike = (seconds: number): number =>
       seconds < 0
         ? 0
-        : Math.exp(-fading * seconds) *
+        : Math.exp(-decayRate * seconds) *
           Math.min(1, seconds * 900) *
           (Math.sin(2 * Math.PI * hz * seconds) + 0.5 * Math.sin(2 * Math.PI * hz * 1.37 * seconds))
-    return (seconds) => (seconds > 0.4 ? null : gain * (strike(seconds) + 0.6 * strike(seconds - second)))
+    return (seconds) => (seconds > 0.4 ? null : gain * (strike(seconds) + 0.6 * strike(seconds - secondStrikeSeconds)))
   })
 }
 
@@ -214,11 +214,11 @@ export function createDeskPhones(gain: number, everyMs: number): SoundSource {
     const rings = 1 + Math.floor(random() * 2)
     return (seconds) => {
       if (seconds > rings * 2.2) return null
-      const inRing = seconds % 2.2
-      if (inRing > 0.9) return 0
-      const warble = Math.floor(inRing / 0.05) % 2 === 0 ? hz : hz * 1.25
-      const edge = Math.min(1, inRing * 80, (0.9 - inRing) * 80)
-      return gain * 0.5 * edge * Math.sin(2 * Math.PI * warble * inRing)
+      const ringSeconds = seconds % 2.2
+      if (ringSeconds > 0.9) return 0
+      const warbleHz = Math.floor(ringSeconds / 0.05) % 2 === 0 ? hz : hz * 1.25
+      const edge = Math.min(1, ringSeconds * 80, (0.9 - ringSeconds) * 80)
+      return gain * 0.5 * edge * Math.sin(2 * Math.PI * warbleHz * ringSeconds)
     }
   })
 }
@@ -226,20 +226,20 @@ export function createDeskPhones(gain: number, everyMs: number): SoundSource {
 /** Creates birdsong from a few gliding notes. */
 export function createBirds(gain: number, everyMs: number): SoundSource {
   return scatterEvents(everyMs, (random) => {
-    const notes = 2 + Math.floor(random() * 5)
+    const noteCount = 2 + Math.floor(random() * 5)
     const noteSeconds = 0.06 + random() * 0.09
     const baseHz = 2_000 + random() * 1_000
     const glideHz = (random() - 0.4) * 1_200
     const shape = random() * 3
     return (seconds) => {
       const note = Math.floor(seconds / (noteSeconds * 1.6))
-      if (note >= notes) return null
-      const inNote = seconds - note * noteSeconds * 1.6
-      if (inNote > noteSeconds) return 0
-      const share = inNote / noteSeconds
+      if (note >= noteCount) return null
+      const secondsInNote = seconds - note * noteSeconds * 1.6
+      if (secondsInNote > noteSeconds) return 0
+      const share = secondsInNote / noteSeconds
       const hz = baseHz + 180 * Math.sin(note * shape)
       // The phase is the integral of the gliding frequency.
-      const turns = hz * inNote + (glideHz * inNote * share) / 2
+      const turns = hz * secondsInNote + (glideHz * secondsInNote * share) / 2
       return gain * Math.sin(Math.PI * share) * Math.sin(2 * Math.PI * turns)
     }
   })
@@ -248,7 +248,7 @@ export function createBirds(gain: number, everyMs: number): SoundSource {
 /** Creates the sound of crickets from pulse trains that swell and fade. */
 export function createCrickets(gain: number): SoundSource {
   return (rateHz, random) => {
-    const singers = Array.from({ length: 3 }, () => ({
+    const crickets = Array.from({ length: 3 }, () => ({
       hz: 2_900 + random() * 500,
       pulsesHz: 22 + random() * 9,
       phraseSeconds: 0.9 + random() * 0.8,
@@ -260,7 +260,7 @@ export function createCrickets(gain: number): SoundSource {
       const seconds = step / rateHz
       step += 1
       let sum = 0
-      for (const { hz, pulsesHz, phraseSeconds, loudness, offset } of singers) {
+      for (const { hz, pulsesHz, phraseSeconds, loudness, offset } of crickets) {
         const share = ((seconds + offset) % phraseSeconds) / phraseSeconds
         if (share > 0.6) continue
         const pulse = Math.max(0, Math.sin(2 * Math.PI * pulsesHz * seconds))
@@ -274,29 +274,29 @@ export function createCrickets(gain: number): SoundSource {
 /** Creates keyboard typing in bursts with pauses. */
 export function createTyping(gain: number): SoundSource {
   return (rateHz, random) => {
-    let wait = 0
-    let burst = 3 + Math.floor(random() * 8)
-    let age = 1
+    let waitSamples = 0
+    let keysInBurst = 3 + Math.floor(random() * 8)
+    let keySeconds = 1
     let hz = 1_800
     let loudness = 1
     let isRelease = false
     return () => {
-      wait -= 1
-      if (wait <= 0) {
-        age = 0
+      waitSamples -= 1
+      if (waitSamples <= 0) {
+        keySeconds = 0
         isRelease = !isRelease
         loudness = isRelease ? 0.3 + 0.2 * random() : 0.6 + 0.4 * random()
         hz = (isRelease ? 2_300 : 1_500) + random() * 700
         // A key is released 60 ms after the press.
-        const nextKeyMs = burst > 0 ? 45 + 90 * random() : 350 + 700 * random()
-        if (!isRelease) burst = burst > 0 ? burst - 1 : 4 + Math.floor(random() * 9)
-        wait = Math.round((rateHz * (isRelease ? nextKeyMs : 45 + 30 * random())) / 1000)
+        const nextKeyMs = keysInBurst > 0 ? 45 + 90 * random() : 350 + 700 * random()
+        if (!isRelease) keysInBurst = keysInBurst > 0 ? keysInBurst - 1 : 4 + Math.floor(random() * 9)
+        waitSamples = Math.round((rateHz * (isRelease ? nextKeyMs : 45 + 30 * random())) / 1000)
       }
-      age += 1 / rateHz
-      if (age > 0.05) return 0
-      const body = Math.sin(2 * Math.PI * hz * age) * Math.exp(-age * 160)
-      const crack = (random() * 2 - 1) * Math.exp(-age * 420)
-      return gain * loudness * (0.7 * crack + 0.5 * body)
+      keySeconds += 1 / rateHz
+      if (keySeconds > 0.05) return 0
+      const body = Math.sin(2 * Math.PI * hz * keySeconds) * Math.exp(-keySeconds * 160)
+      const click = (random() * 2 - 1) * Math.exp(-keySeconds * 420)
+      return gain * loudness * (0.7 * click + 0.5 * body)
     }
   }
 }

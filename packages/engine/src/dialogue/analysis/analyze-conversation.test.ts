@@ -1,8 +1,8 @@
 import { type AnalysisItem, CHAT_ANALYSIS_PRESETS } from '@parley/contract/after-conversation'
 import { describe, expect, test } from 'vitest'
 import type { LanguageModel } from '../../ports.ts'
-import { manualClock } from '../../testing/manual-clock.ts'
-import { callsTools, createScriptedModel, failsWith, type ScriptedStep, says } from '../../testing/scripted-model.ts'
+import { createManualClock } from '../../testing/manual-clock.ts'
+import { callTools, createScriptedModel, failWith, replyWith, type ScriptedStep } from '../../testing/scripted-model.ts'
 import type { HistoryMessage } from '../conversation.ts'
 import { analyzeConversation } from './analyze-conversation.ts'
 import type { AnalyzedConversation } from './analyzed-conversation.ts'
@@ -39,7 +39,7 @@ async function analyse(
   steps: readonly ScriptedStep[],
   options: { items?: readonly AnalysisItem[]; history?: HistoryMessage[]; contextTokens?: number } = {},
 ) {
-  const time = manualClock()
+  const time = createManualClock()
   const scripted = createScriptedModel(steps, {
     name: 'fake/judge',
     ...(options.contextTokens !== undefined && { contextTokens: options.contextTokens }),
@@ -71,7 +71,7 @@ const usage = { inputTokens: 100, outputTokens: 20, cachedInputTokens: 0 }
 
 describe('by a model', () => {
   test('one request answers all questions and reports its usage', async () => {
-    const step = callsTools(['report_analysis', REPORT])
+    const step = callTools(['report_analysis', REPORT])
     const { outcome, requests } = await analyse([
       { events: [...step.events.slice(0, -1), { type: 'finish', reason: 'tool-calls', usage }] },
     ])
@@ -97,8 +97,8 @@ describe('by a model', () => {
 
   test('an invalid report is corrected once', async () => {
     const { outcome, requests } = await analyse([
-      callsTools(['report_analysis', { ...REPORT, sentiment: 'Ecstatic', fields: { service: 'wash' } }]),
-      callsTools(['report_analysis', REPORT]),
+      callTools(['report_analysis', { ...REPORT, sentiment: 'Ecstatic', fields: { service: 'wash' } }]),
+      callTools(['report_analysis', REPORT]),
     ])
     expect(outcome).toMatchObject({ by: 'model', analysis: { sentiment: 'Positive' } })
     const toolMessage = requests[1]?.messages.at(-1)
@@ -108,7 +108,7 @@ describe('by a model', () => {
   })
 
   test('without a valid report rules analyze the conversation', async () => {
-    const { outcome } = await analyse([says('All fine.'), says('Really.')])
+    const { outcome } = await analyse([replyWith('All fine.'), replyWith('Really.')])
     expect(outcome).toMatchObject({
       type: 'found',
       by: 'rules',
@@ -117,19 +117,19 @@ describe('by a model', () => {
   })
 
   test('accepts JSON in text as a report', async () => {
-    const { outcome } = await analyse([says('```json\n', JSON.stringify(REPORT), '\n```')])
+    const { outcome } = await analyse([replyWith('```json\n', JSON.stringify(REPORT), '\n```')])
     expect(outcome).toMatchObject({ by: 'model', analysis: { customData: { reason: 'maintenance' } } })
   })
 
   test('reports retryable failures and replaces others with rules', async () => {
-    expect((await analyse([failsWith(), failsWith()])).outcome).toMatchObject({ type: 'failed' })
-    const refused = await analyse([failsWith({ kind: 'unauthorized', retryable: false })])
+    expect((await analyse([failWith(), failWith()])).outcome).toMatchObject({ type: 'failed' })
+    const refused = await analyse([failWith({ kind: 'unauthorized', retryable: false })])
     expect(refused.outcome).toMatchObject({ type: 'found', by: 'rules' })
   })
 
   test('a missing required value makes the conversation unsuccessful', async () => {
     const { outcome } = await analyse([
-      callsTools(['report_analysis', { ...REPORT, fields: { service: 'full service' } }]),
+      callTools(['report_analysis', { ...REPORT, fields: { service: 'full service' } }]),
     ])
     expect(outcome).toMatchObject({
       analysis: { successful: false, customData: { reason: null, 'Rating (1-5)': null } },
@@ -139,7 +139,7 @@ describe('by a model', () => {
   test('sends both ends of a long conversation, within the context window', async () => {
     const middle = Array.from({ length: 400 }, (_, index) => user(`line ${index} ${'x'.repeat(100)}`))
     const history = [user('the very first'), ...middle, user('the very last')]
-    const { requests } = await analyse([callsTools(['report_analysis', REPORT])], { history, contextTokens: 8_000 })
+    const { requests } = await analyse([callTools(['report_analysis', REPORT])], { history, contextTokens: 8_000 })
     const text = String(requests[0]?.messages.at(-1)?.content)
     expect(text.length).toBeLessThan(8_000 * 4)
     expect(text.replaceAll('\n', ' ')).toMatch(

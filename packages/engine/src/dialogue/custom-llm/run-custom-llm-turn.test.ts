@@ -13,11 +13,11 @@ import {
 } from '../../testing/index.ts'
 import {
   createScriptedCustomLlm,
+  createServerChunks,
+  createServerFailure,
+  createServerReply,
+  createServerToolCall,
   type ScriptedServerEvent,
-  serverCalls,
-  serverFails,
-  serverSays,
-  serverStreams,
 } from '../../testing/scripted-model.ts'
 import type { CustomLlmEngine, DialogueEvent, HistoryMessage } from '../conversation.ts'
 import { BLANK_ANSWER_MESSAGE } from '../llm/converse.ts'
@@ -53,7 +53,7 @@ const RESULT = (toolCallId: string, content: string): ScriptedServerEvent => ({
 
 describe("a server's answer", () => {
   test('streams as it arrives', async () => {
-    const { events } = await run([serverSays('Hel', 'lo ')])
+    const { events } = await run([createServerReply('Hel', 'lo ')])
     expect(events).toEqual([
       { type: 'text-delta', text: 'Hel' },
       { type: 'text-delta', text: 'lo ' },
@@ -75,7 +75,7 @@ describe("a server's answer", () => {
       { role: 'tool', toolCallId: 'tool_call_1', name: 'look', content: 'found' },
       { role: 'assistant', content: 'Yes?', toolCalls: [] },
     ]
-    const { requests } = await run([serverSays('Hello')], {
+    const { requests } = await run([createServerReply('Hello')], {
       conversation: {
         history,
         conversationId: 'chat_7',
@@ -104,7 +104,7 @@ describe("a server's answer", () => {
       { role: 'user', content: `${index}`.padEnd(20_000, '.') },
       { role: 'assistant', content: 'Yes', toolCalls: [] },
     ]).flat()
-    const { events, requests } = await run([serverSays('Hello')], { conversation: { history } })
+    const { events, requests } = await run([createServerReply('Hello')], { conversation: { history } })
     expect(explanationsOf(events)).toEqual(['history-trimmed'])
     expect(requests[0]?.transcript.at(-1)?.content).toBe('hello')
     expect(JSON.stringify(requests[0]?.transcript).length).toBeLessThan(600_000)
@@ -112,7 +112,7 @@ describe("a server's answer", () => {
 
   test('ends the conversation on request, with or without text', async () => {
     const end = { type: 'complete', endCall: true } as const
-    const { events } = await run([[...serverStreams('Bye'), end]])
+    const { events } = await run([[...createServerChunks('Bye'), end]])
     expect(streamedText(events)).toBe('Bye')
     expect(events.at(-2)).toEqual({ type: 'action', action: { type: 'end', reason: 'agent_ended' } })
     const silent = await run([[end]])
@@ -124,14 +124,14 @@ describe("a server's tools", () => {
   test("are recorded in order with the engine's ids; later text is a separate message", async () => {
     const { events } = await run([
       [
-        ...serverStreams('One moment.'),
-        serverCalls('a', 'look_up', '{"id":1}'),
-        serverCalls('a', 'wait'),
+        ...createServerChunks('One moment.'),
+        createServerToolCall('a', 'look_up', '{"id":1}'),
+        createServerToolCall('a', 'wait'),
         RESULT('a', 'found'),
-        ...serverStreams(' Nearly.'),
+        ...createServerChunks(' Nearly.'),
         RESULT('a', ' '),
         RESULT('b', 'nobody asked'),
-        ...serverSays('It is on its way.'),
+        ...createServerReply('It is on its way.'),
       ],
     ])
     expect(streamedText(events)).toBe('One moment. Nearly.It is on its way.')
@@ -155,7 +155,7 @@ describe("a server's tools", () => {
   })
 
   test('are recorded without a result', async () => {
-    const { events } = await run([[serverCalls('a', 'pay'), ...serverSays('Paid.')]])
+    const { events } = await run([[createServerToolCall('a', 'pay'), ...createServerReply('Paid.')]])
     expect(events.slice(1)).toMatchObject([
       { type: 'message-end', content: 'Paid.', toolCalls: [{ name: 'pay' }] },
       { type: 'tool-result', content: 'The server returned no result.', ok: false },
@@ -164,7 +164,9 @@ describe("a server's tools", () => {
   })
 
   test('have long results truncated for models and kept whole', async () => {
-    const { events } = await run([[serverCalls('a', 'read'), RESULT('a', 'x'.repeat(20_000)), ...serverSays('Read.')]])
+    const { events } = await run([
+      [createServerToolCall('a', 'read'), RESULT('a', 'x'.repeat(20_000)), ...createServerReply('Read.')],
+    ])
     const [result] = eventsOf(events, 'tool-result')
     expect(result?.fullContent).toHaveLength(20_000)
     expect(result?.content.length).toBeLessThanOrEqual(15_000)
@@ -172,10 +174,10 @@ describe("a server's tools", () => {
 
   test.each<[string, readonly ScriptedServerEvent[]]>([
     ['a blank answer', [{ type: 'complete', endCall: false }]],
-    ['a failure', serverFails()],
+    ['a failure', createServerFailure()],
   ])('are not run again: %s after them leads to the fallback message', async (_name, after) => {
     const options = { conversation: { fallbackMessage: 'Sorry.' } }
-    const { events } = await run([[serverCalls('a', 'pay'), RESULT('a', 'paid'), ...after]], options)
+    const { events } = await run([[createServerToolCall('a', 'pay'), RESULT('a', 'paid'), ...after]], options)
     expect(streamedText(events)).toBe('Sorry.')
     expect(eventsOf(events, 'message-end')).toMatchObject([{ toolCalls: [{ name: 'pay' }] }, { content: 'Sorry.' }])
   })
@@ -183,16 +185,16 @@ describe("a server's tools", () => {
 
 describe('a failing server', () => {
   test('is retried before its first word', async () => {
-    const { events } = await run([serverFails(), serverSays('Hello')])
+    const { events } = await run([createServerFailure(), createServerReply('Hello')])
     expect(streamedText(events)).toBe('Hello')
     expect(explanationsOf(events)).toEqual(['model-retry'])
   })
 
   test.each<[string, Script, number]>([
-    ['twice', [serverFails(), serverFails()], 1],
-    ['without a retry', [serverFails({ kind: 'rejected', retryable: false })], 0],
+    ['twice', [createServerFailure(), createServerFailure()], 1],
+    ['without a retry', [createServerFailure({ kind: 'rejected', retryable: false })], 0],
     ['by a client that throws', [[{ type: 'throw' }]], 0],
-    ['by an answer without an end', [[], serverStreams(' ')], 1],
+    ['by an answer without an end', [[], createServerChunks(' ')], 1],
   ])('%s: says the fallback message or fails without one', async (_name, script, retries) => {
     const said = await run(script, {
       conversation: {
@@ -211,7 +213,10 @@ describe('a failing server', () => {
 
   test('leaves an incomplete message after its first word', async () => {
     const options = { conversation: { fallbackMessage: 'unused' } }
-    const { events } = await run([serverFails({ kind: 'timeout' }, ...serverStreams('One', ' two'))], options)
+    const { events } = await run(
+      [createServerFailure({ kind: 'timeout' }, ...createServerChunks('One', ' two'))],
+      options,
+    )
     expect(events.slice(2)).toMatchObject([
       { type: 'message-end', content: 'One two', toolCalls: [], incomplete: true },
       { type: 'turn-end', outcome: 'failed', failure: { kind: 'timeout' } },
@@ -220,10 +225,10 @@ describe('a failing server', () => {
 })
 
 describe('a blank answer', () => {
-  const blank = serverSays('', ' \n')
+  const blank = createServerReply('', ' \n')
 
   test('is retried once', async () => {
-    const { events } = await run([blank, serverSays('\n', ' Hi')])
+    const { events } = await run([blank, createServerReply('\n', ' Hi')])
     expect(explanationsOf(events)).toEqual(['blank-answer'])
     expect(eventsOf(events, 'text-delta')).toEqual([{ type: 'text-delta', text: '\n Hi' }])
   })
@@ -260,7 +265,10 @@ describe('a resumed turn', () => {
       ],
     ],
   ])('requests an answer after %s', async (_name, more) => {
-    const { events, requests } = await run([serverSays('Hello')], { input, conversation: { history: [user, ...more] } })
+    const { events, requests } = await run([createServerReply('Hello')], {
+      input,
+      conversation: { history: [user, ...more] },
+    })
     expect(streamedText(events)).toBe('Hello')
     expect(requests[0]?.transcript).toEqual([{ role: 'user', content: 'Hi' }])
   })
@@ -268,8 +276,13 @@ describe('a resumed turn', () => {
 
 describe('cancelling', () => {
   const script: Script = [
-    serverFails(),
-    [...serverStreams('One'), serverCalls('a', 'look'), RESULT('a', 'found'), ...serverSays('Two', ' three')],
+    createServerFailure(),
+    [
+      ...createServerChunks('One'),
+      createServerToolCall('a', 'look'),
+      RESULT('a', 'found'),
+      ...createServerReply('Two', ' three'),
+    ],
   ]
 
   test('stops cleanly at any event: only the end of the open message follows', async () => {
@@ -291,7 +304,7 @@ describe('cancelling', () => {
   })
 
   test('works at once while the server is silent and before the second attempt', async () => {
-    for (const answer of [[{ type: 'hang' } as const], serverFails()]) {
+    for (const answer of [[{ type: 'hang' } as const], createServerFailure()]) {
       const server = createScriptedCustomLlm([answer])
       const scenario = startScenario({ graph, ports: { customLlm: server.client } })
       await scenario.time.advance(100)
@@ -308,11 +321,11 @@ describe('cancelling', () => {
 test('keeps the turn grammar and says something or fails, whatever a server streams', async () => {
   const event: fc.Arbitrary<ScriptedServerEvent> = fc.oneof(
     fc.constantFrom('', ' ', 'word', ' two').map((text) => ({ type: 'text-delta', text }) as const),
-    fc.constantFrom('a', 'b').map((id) => serverCalls(id, 'tool')),
+    fc.constantFrom('a', 'b').map((id) => createServerToolCall(id, 'tool')),
     fc.constantFrom('a', 'b', 'c').map((id) => RESULT(id, 'result')),
     fc.integer({ min: 0, max: 9_000 }).map((delayMs) => ({ type: 'delay', delayMs }) as const),
     fc.boolean().map((endCall) => ({ type: 'complete', endCall }) as const),
-    fc.boolean().map((retryable) => serverFails({ retryable })[0] ?? { type: 'throw' as const }),
+    fc.boolean().map((retryable) => createServerFailure({ retryable })[0] ?? { type: 'throw' as const }),
     fc.constant({ type: 'throw' } as const),
   )
   await fc.assert(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import {
-  chooses,
+  chooseTransition,
   createFixedEdge,
   createFlow,
   createPromptEdge,
@@ -54,7 +54,7 @@ async function systemsOf(...steps: readonly ScriptedStep[]) {
 }
 
 test('shows a router which edge each example takes', async () => {
-  const [router = ''] = await systemsOf(chooses('e2'), says('C'))
+  const [router = ''] = await systemsOf(chooseTransition('e2'), says('C'))
   expect(router).toContain('agent: Anything else?\nuser: What does it cost?\nRight choice: e2')
   expect(router).toContain('user: Hm.\nRight choice: else')
   expect(router).toContain('user: Are you there on Sunday?\nRight choice: g1')
@@ -64,7 +64,7 @@ test('shows a router which edge each example takes', async () => {
 })
 
 test('shows a speaking node how to speak', async () => {
-  const [, speakingRequest = ''] = await systemsOf(chooses('e2'), says('C'))
+  const [, speakingRequest = ''] = await systemsOf(chooseTransition('e2'), says('C'))
   expect(speakingRequest).toContain('Answer.\n\n## Examples')
   expect(speakingRequest).toContain(
     'user: And shipping?\nagent calls price: {"what":"shipping"}\nresult of the tool: 5\nagent: Five euros, friend!',

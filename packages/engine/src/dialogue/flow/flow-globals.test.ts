@@ -1,7 +1,8 @@
 import type { FlowNode } from '@parley/contract/flow-node'
 import { describe, expect, test } from 'vitest'
 import {
-  chooses,
+  type ConversationMemory,
+  chooseTransition,
   createEquationEdge,
   createFixedEdge,
   createFlow,
@@ -10,13 +11,12 @@ import {
   createPromptNode,
   createStaticNode,
   EMPTY_MEMORY,
-  type Memory,
   playFlowTurn,
 } from '../../testing/flow-scenario.ts'
 import { type ScriptedStep, says } from '../../testing/index.ts'
 import type { FlowEngine } from '../conversation.ts'
 
-async function talk(flow: FlowEngine, memory: Memory, ...steps: readonly ScriptedStep[]) {
+async function talk(flow: FlowEngine, memory: ConversationMemory, ...steps: readonly ScriptedStep[]) {
   const turn = await playFlowTurn(flow, { memory, steps })
   const questions = turn.requests.map(({ tools }) => JSON.stringify(tools[0]?.parameters ?? null))
   return { ...turn, question: questions[0], questions }
@@ -43,11 +43,11 @@ describe('a global node', () => {
 
   test('can be entered from anywhere and left by going back', async () => {
     const first = await talk(flow, EMPTY_MEMORY)
-    const entered = await talk(flow, first.memory, chooses('g1'))
+    const entered = await talk(flow, first.memory, chooseTransition('g1'))
     expect(entered.question).toContain('g1: The user asks about opening times.')
     expect(entered.route).toEqual(['a>faq global'])
     expect(entered.memory.state?.flow?.origins).toEqual([{ nodeId: 'a', path: [] }])
-    const back = await talk(flow, entered.memory, chooses('b1'))
+    const back = await talk(flow, entered.memory, chooseTransition('b1'))
     expect(back.words).toEqual(['A'])
     expect(back.question).toContain('["b1","stay"]')
     expect(back.route).toEqual(['faq>a global_go_back'])
@@ -58,7 +58,7 @@ describe('a global node', () => {
   test('goes back by an equation without a model', async () => {
     const go_back_conditions = [{ transition_condition: { type: 'equation', prompt: '{{x}} not_exist' } }]
     const other = createFlow([createStaticNode('a', 'A'), faq({ go_back_conditions })])
-    const { memory } = await talk(other, (await talk(other, EMPTY_MEMORY)).memory, chooses('g1'))
+    const { memory } = await talk(other, (await talk(other, EMPTY_MEMORY)).memory, chooseTransition('g1'))
     const back = await talk(other, memory)
     expect(back.route).toEqual(['faq>a global_go_back'])
     expect(back.decisions).toEqual(['go-back'])
@@ -72,9 +72,9 @@ describe('a global node', () => {
       createPromptNode('b', 'B'),
       faq({}, { edges: [createPromptEdge('on', 'wants more', 'b')] }),
     ])
-    const entered = await talk(leaving, (await talk(leaving, EMPTY_MEMORY)).memory, chooses('g1'))
+    const entered = await talk(leaving, (await talk(leaving, EMPTY_MEMORY)).memory, chooseTransition('g1'))
     expect(entered.question).toContain('["e1","g1","stay"]')
-    const left = await talk(leaving, entered.memory, chooses('e1'), says('B'))
+    const left = await talk(leaving, entered.memory, chooseTransition('e1'), says('B'))
     expect(left.question).toContain('["e1","b1","stay"]')
     expect(left.memory.state?.flow).toMatchObject({ nodeId: 'b', origins: [] })
   })
@@ -86,13 +86,13 @@ describe('a global node', () => {
       createPromptNode('c', 'C'),
       faq({ cool_down: 2 }),
     ])
-    const entered = await talk(coolDownFlow, (await talk(coolDownFlow, EMPTY_MEMORY)).memory, chooses('g1'))
-    const back = await talk(coolDownFlow, entered.memory, chooses('b1'))
-    const tooEarly = await talk(coolDownFlow, back.memory, chooses('e1'), says('B'))
+    const entered = await talk(coolDownFlow, (await talk(coolDownFlow, EMPTY_MEMORY)).memory, chooseTransition('g1'))
+    const back = await talk(coolDownFlow, entered.memory, chooseTransition('b1'))
+    const tooEarly = await talk(coolDownFlow, back.memory, chooseTransition('e1'), says('B'))
     expect(tooEarly.question).toContain('["e1","stay"]')
-    const next = await talk(coolDownFlow, tooEarly.memory, chooses('e1'), says('C'))
+    const next = await talk(coolDownFlow, tooEarly.memory, chooseTransition('e1'), says('C'))
     expect(next.question).toContain('["e1","stay"]')
-    const later = await talk(coolDownFlow, next.memory, chooses('g1'))
+    const later = await talk(coolDownFlow, next.memory, chooseTransition('g1'))
     expect(later.route).toEqual(['c>faq global'])
   })
 
@@ -102,11 +102,11 @@ describe('a global node', () => {
       createPromptNode('b', 'B'),
       faq({ cool_down: 1 }),
     ])
-    const entered = await talk(coolDownFlow, (await talk(coolDownFlow, EMPTY_MEMORY)).memory, chooses('g1'))
-    const back = await talk(coolDownFlow, entered.memory, chooses('b1'))
-    const tooEarly = await talk(coolDownFlow, back.memory, chooses('e1'), says('B'))
+    const entered = await talk(coolDownFlow, (await talk(coolDownFlow, EMPTY_MEMORY)).memory, chooseTransition('g1'))
+    const back = await talk(coolDownFlow, entered.memory, chooseTransition('b1'))
+    const tooEarly = await talk(coolDownFlow, back.memory, chooseTransition('e1'), says('B'))
     expect(tooEarly.question).toContain('["e1","stay"]')
-    const later = await talk(coolDownFlow, tooEarly.memory, chooses('g1'))
+    const later = await talk(coolDownFlow, tooEarly.memory, chooseTransition('g1'))
     expect(later.route).toEqual(['b>faq global'])
   })
 
@@ -118,7 +118,7 @@ describe('a global node', () => {
       faq(),
     ])
     const { memory } = await talk(chain, EMPTY_MEMORY)
-    const { questions } = await talk(chain, memory, chooses('e1'), chooses('e1'), says('B'))
+    const { questions } = await talk(chain, memory, chooseTransition('e1'), chooseTransition('e1'), says('B'))
     expect(questions[1]).toContain('["e1","else"]')
   })
 })
@@ -148,7 +148,7 @@ describe('a component', () => {
     const first = await talk(flow, EMPTY_MEMORY)
     expect(first.route).toEqual(['>c', 'c>i'])
     expect(first.memory.state?.flow).toMatchObject({ nodeId: 'i', path: ['c'], visits: { c: 1, '["c","i"]': 1 } })
-    const left = await talk(flow, first.memory, chooses('e1'))
+    const left = await talk(flow, first.memory, chooseTransition('e1'))
     expect(left.route).toEqual(['i>c', 'c>z'])
     expect(left.decisions).toEqual(['prompt out', 'else then'])
     expect(left.memory.state?.flow).toMatchObject({ nodeId: 'z', path: [] })
@@ -156,10 +156,10 @@ describe('a component', () => {
 
   test('ends level by level when nested', async () => {
     const first = await talk(flow, EMPTY_MEMORY)
-    const deep = await talk(flow, first.memory, chooses('e2'))
+    const deep = await talk(flow, first.memory, chooseTransition('e2'))
     expect(deep.route).toEqual(['i>c2', 'c2>m'])
     expect(deep.memory.state?.flow?.path).toEqual(['c', 'c2'])
-    const out = await talk(flow, deep.memory, chooses('else'))
+    const out = await talk(flow, deep.memory, chooseTransition('else'))
     // The first edge needs no model, so global nodes are offered with the first router call.
     expect(out.question).toContain('["g1","else"]')
     expect(out.route).toEqual(['m>c2', 'c2>c', 'c>z'])
@@ -168,10 +168,10 @@ describe('a component', () => {
 
   test('can be left for global nodes of the enclosing flow and re-entered', async () => {
     const first = await talk(flow, EMPTY_MEMORY)
-    const entered = await talk(flow, first.memory, chooses('g1'))
+    const entered = await talk(flow, first.memory, chooseTransition('g1'))
     expect(entered.route).toEqual(['i>faq global'])
     expect(entered.memory.state?.flow).toMatchObject({ path: [], origins: [{ nodeId: 'i', path: ['c'] }] })
-    const back = await talk(flow, entered.memory, chooses('b1'))
+    const back = await talk(flow, entered.memory, chooseTransition('b1'))
     expect(back.route).toEqual(['faq>i global_go_back'])
     expect(back.memory.state?.flow).toMatchObject({ nodeId: 'i', path: ['c'], origins: [] })
   })

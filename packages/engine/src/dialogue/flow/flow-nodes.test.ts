@@ -2,7 +2,7 @@ import type { FlowNode } from '@parley/contract/flow-node'
 import { describe, expect, test } from 'vitest'
 import type { OutgoingSms } from '../../ports.ts'
 import {
-  chooses,
+  chooseTransition,
   createEquationEdge,
   createFixedEdge,
   createFlow,
@@ -45,8 +45,8 @@ describe('a branch', () => {
     const asked = createPromptEdge('asked', 'The user asks.', 'done')
     expect((await runNodes(branch([createEquationEdge('yes', '{{x}} not_exist', 'done')]))).words).toEqual(['Done.'])
     expect((await runNodes(branch([createEquationEdge('no', '{{x}} exists', 'done')]))).words).toEqual(['Failed.'])
-    expect((await runNodes(branch([asked]), { steps: [chooses('e1')] })).words).toEqual(['Done.'])
-    expect((await runNodes(branch([asked]), { steps: [chooses('else')] })).words).toEqual(['Failed.'])
+    expect((await runNodes(branch([asked]), { steps: [chooseTransition('e1')] })).words).toEqual(['Done.'])
+    expect((await runNodes(branch([asked]), { steps: [chooseTransition('else')] })).words).toEqual(['Failed.'])
   })
 
   test('free chains are followed to their end', async () => {
@@ -108,11 +108,11 @@ describe('an extraction', () => {
   test("uses the router's values and asks only for missing required ones", async () => {
     const nodes = [first, extract, done, failed]
     const { memory } = await runNodes(nodes)
-    const whole = await runNodes(nodes, { memory, steps: [chooses('e1', { city: 'Rome', seats: 3 })] })
+    const whole = await runNodes(nodes, { memory, steps: [chooseTransition('e1', { city: 'Rome', seats: 3 })] })
     expect(whole.words).toEqual(['Done.'])
     expect(whole.requests[0]?.tools[0]?.parameters).toMatchObject({ properties: { seats: { type: 'number' } } })
     expect(eventsOf(whole.events, 'variables-collected')).toMatchObject([{ variables: { city: 'Rome', seats: '3' } }])
-    const steps = [chooses('e1', { city: 'Rome' }), callsTools(['extract_dynamic_variables', { seats: 4 }])]
+    const steps = [chooseTransition('e1', { city: 'Rome' }), callsTools(['extract_dynamic_variables', { seats: 4 }])]
     const part = await runNodes(nodes, { memory, steps })
     expect(part.memory.state?.collectedVariables).toEqual({ city: 'Rome', seats: '4' })
   })
@@ -231,7 +231,7 @@ test('a chat skips nodes for phone calls', async () => {
   const transfer: FlowNode = { id: 't', type: 'transfer_call', edge: createFixedEdge('no', 'failed') }
   expect((await runNodes([transfer, failed])).decisions).toEqual(['result no'])
   const keys: FlowNode = { id: 'k', type: 'press_digit', edges: [createPromptEdge('p', 'pressed', 'done')], else_edge }
-  const pressed = await runNodes([keys, done, failed], { steps: [chooses('else')] })
+  const pressed = await runNodes([keys, done, failed], { steps: [chooseTransition('else')] })
   expect(pressed.words).toEqual(['Failed.'])
   expect(pressed.requests[0]?.messages[0]?.content).toMatch(
     /this is a written chat; keypad tones \(DTMF\) cannot be sent here/,
@@ -267,12 +267,12 @@ describe('a subagent', () => {
     const { words, requests, memory } = await runNodes([node, done], { http, flow, steps })
     expect(words).toEqual(['I found it.'])
     expect(requests[0]?.tools.map(({ name }) => name)).toEqual(['book', 'hang_up', 'look'])
-    const left = await runNodes([node, done], { flow, memory, steps: [chooses('e1')] })
+    const left = await runNodes([node, done], { flow, memory, steps: [chooseTransition('e1')] })
     expect(left.words).toEqual(['Done.'])
     const ended = await runNodes([node, done], {
       flow,
       memory,
-      steps: [chooses('stay'), callsTools(['hang_up', {}]), says('Bye')],
+      steps: [chooseTransition('stay'), callsTools(['hang_up', {}]), says('Bye')],
     })
     expect(eventsOf(ended.events, 'action')).toMatchObject([{ action: { type: 'end' } }])
   })

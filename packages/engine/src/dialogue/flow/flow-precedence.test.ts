@@ -1,14 +1,14 @@
 import type { FlowNode } from '@parley/contract/flow-node'
 import { describe, expect, test } from 'vitest'
 import {
-  chooses,
+  type ConversationMemory,
+  chooseTransition,
   createEquationEdge,
   createFixedEdge,
   createFlow,
   createPromptEdge,
   createPromptNode,
   createStaticNode,
-  type Memory,
   playFlowTurn,
 } from '../../testing/flow-scenario.ts'
 import { callsTools, failsWith, type ScriptedStep, says } from '../../testing/index.ts'
@@ -48,7 +48,7 @@ describe('precedence', () => {
 
   test('then one router call for all prompts', async () => {
     const edges = [createPromptEdge('other', 'The user\nleaves at {{age}}.', 'b'), asked]
-    const { decisions, words, requests, explanations } = await next({ edges }, [chooses('e2')])
+    const { decisions, words, requests, explanations } = await next({ edges }, [chooseTransition('e2')])
     expect(decisions).toEqual(['prompt asked'])
     expect(words).toEqual(['C'])
     expect(requests[0]).toMatchObject({
@@ -73,12 +73,12 @@ describe('precedence', () => {
   })
 
   test.each([
-    ['chooses it', chooses('else')],
-    ['chooses an unknown key', chooses('e9')],
+    ['chooses it', chooseTransition('else')],
+    ['chooses an unknown key', chooseTransition('e9')],
     ['calls another tool', callsTools(['book', {}])],
     ['writes no JSON', callsTools(['choose_transition', '{'])],
     ['answers in text', says('I am not sure.')],
-    ['negates a key', chooses('not e1')],
+    ['negates a key', chooseTransition('not e1')],
     ['fails', failsWith({ retryable: false })],
   ])('then the else edge: the model %s', async (_name, step) => {
     const { decisions, words } = await next({ edges: [asked], else_edge: createFixedEdge('otherwise', 'd') }, [step])
@@ -87,11 +87,11 @@ describe('precedence', () => {
   })
 
   test.each([
-    ['adds the condition', chooses('e2: The user asks.')],
+    ['adds the condition', chooseTransition('e2: The user asks.')],
     ['puts it in a list', callsTools(['choose_transition', { choice: ['e2'] }])],
     ['names it edge', callsTools(['choose_transition', { edge: 'e2' }])],
     ['sends only a list', callsTools(['choose_transition', ['e2']])],
-    ['quotes the condition', chooses('the user asks')],
+    ['quotes the condition', chooseTransition('the user asks')],
     ['answers in text', says('e2')],
     ['writes the arguments as text', says('{"choice": "e2"}')],
   ])('accepts a choice if the model %s', async (_name, step) => {
@@ -101,13 +101,13 @@ describe('precedence', () => {
 
   test('a listed "Else" edge is the else edge, not a choice', async () => {
     const edges = [asked, createPromptEdge('otherwise', ' else ', 'd')]
-    const { decisions, requests } = await next({ edges }, [chooses('else')])
+    const { decisions, requests } = await next({ edges }, [chooseTransition('else')])
     expect(decisions).toEqual(['else otherwise'])
     expect(requests[0]?.tools[0]?.parameters).toMatchObject({ properties: { choice: { enum: ['e1', 'else'] } } })
   })
 
   test('otherwise it stays and rephrases the text', async () => {
-    const { decisions, words, requests } = await next({ edges: [asked] }, [chooses('stay'), says('Again')])
+    const { decisions, words, requests } = await next({ edges: [asked] }, [chooseTransition('stay'), says('Again')])
     expect(decisions).toEqual(['stay'])
     expect(words).toEqual(['Again'])
     expect(requests[1]?.messages[0]?.content).toMatch(/^You are a test\.\n\nSay the meaning .*\n\nThe text:\nA$/s)
@@ -142,7 +142,7 @@ describe('model calls', () => {
       createPromptNode('b', 'Talk.'),
     ])
     const { memory } = await playFlowTurn(flow)
-    await playFlowTurn(flow, { steps: [chooses('e1'), says('B')], memory })
+    await playFlowTurn(flow, { steps: [chooseTransition('e1'), says('B')], memory })
   })
 })
 
@@ -209,7 +209,7 @@ describe('a static text', () => {
 describe('the opening', () => {
   const lookup = (name: string) => (name === 'who' ? 'Ann {{x}}' : undefined)
   const nodes = [createStaticNode('a', 'Hello {{who}}', { edges: [asked] }), ...others]
-  const openedMemory = (flow: FlowEngine): Memory => {
+  const openedMemory = (flow: FlowEngine): ConversationMemory => {
     const opening = buildFlowOpening(flow, lookup)
     const history = opening?.texts.map((content) => ({ role: 'assistant', content, toolCalls: [] }) as const) ?? []
     const engine = { kind: 'conversation-flow', id: 'conversation_flow_1', version: 1 } as const
@@ -220,7 +220,7 @@ describe('the opening', () => {
     expect(buildFlowOpening(createFlow(nodes), lookup)?.texts).toEqual(['Hello Ann {{x}}'])
     const { route } = await playFlowTurn(createFlow(nodes), {
       memory: openedMemory(createFlow(nodes)),
-      steps: [chooses('e1')],
+      steps: [chooseTransition('e1')],
     })
     expect(route).toEqual(['a>c'])
   })

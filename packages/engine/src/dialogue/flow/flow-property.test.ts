@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  type ConversationMemory,
   createFlow,
   createPromptNode,
   EMPTY_MEMORY,
   listTexts,
-  type Memory,
   storeTurn,
 } from '../../testing/flow-scenario.ts'
 import { eventsOf, manualClock, startScenario, turnGrammarProblem } from '../../testing/index.ts'
@@ -26,7 +26,7 @@ interface TurnRun {
 /** Runs one turn to its end, or to its nth event. */
 async function run(
   flow: FlowEngine,
-  memory: Memory,
+  memory: ConversationMemory,
   { seed, text, cut }: { seed: number; text: string | null; cut?: number },
 ): Promise<TurnRun> {
   const time = manualClock()
@@ -69,13 +69,13 @@ async function run(
   // The tools of this test ignore cancellation.
   await time.advance(1_000)
   expect(time.pendingTimers()).toBe(0)
-  expect(scenario.pendingListeners()).toBe(0)
+  expect(scenario.countListeners()).toBe(0)
   const hasFailed = main.hasFailed()
   return { events: scenario.events, hasFailed, reportsCosts: !hasFailed && !main.hasFailedSilently() }
 }
 
 /** Calls of a history without a result. */
-function openCalls({ history }: Memory) {
+function openCalls({ history }: ConversationMemory) {
   const answered = new Set(history.flatMap((message) => (message.role === 'tool' ? message.toolCallId : [])))
   return history
     .flatMap((message) => (message.role === 'assistant' ? message.toolCalls : []))
@@ -89,7 +89,7 @@ const lateTools = (flow: FlowEngine): ReadonlySet<string> => {
 }
 
 /** Checks the invariants of a whole turn. */
-function checkTurn(flow: FlowEngine, events: readonly DialogueEvent[], memory: Memory): void {
+function checkTurn(flow: FlowEngine, events: readonly DialogueEvent[], memory: ConversationMemory): void {
   const earlier = { lateTools: new Set([...lateTools(flow), ...openCalls(memory).map(({ name }) => name)]) }
   expect(turnGrammarProblem(events, false, earlier)).toBeNull()
   const end = events.at(-1)
@@ -144,7 +144,7 @@ function countCostlyHops(events: readonly DialogueEvent[]): number {
 }
 
 /** Number of expected messages: one per speaking node, and one where a silent chain stopped. */
-function expectedMessages(flow: FlowEngine, events: readonly DialogueEvent[], before: Memory): number {
+function expectedMessages(flow: FlowEngine, events: readonly DialogueEvent[], before: ConversationMemory): number {
   // A node that did not speak in the previous turn speaks now, unless the new message leaves it first.
   const left = events.findIndex(({ type }) => type === 'node-transition')
   const wasLeftSilently = left !== -1 && eventsOf(events.slice(0, left), 'message-end').length === 0
@@ -162,7 +162,7 @@ function expectedMessages(flow: FlowEngine, events: readonly DialogueEvent[], be
 async function talk(
   flow: FlowEngine,
   seeds: readonly number[],
-  check: (turnRun: TurnRun, before: Memory) => void,
+  check: (turnRun: TurnRun, before: ConversationMemory) => void,
 ): Promise<void> {
   let memory = EMPTY_MEMORY
   for (const seed of seeds) {

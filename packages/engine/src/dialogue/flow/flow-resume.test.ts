@@ -2,7 +2,8 @@ import type { FlowNode } from '@parley/contract/flow-node'
 import type { FlowTool } from '@parley/contract/flow-tool'
 import { describe, expect, test } from 'vitest'
 import {
-  chooses,
+  type ConversationMemory,
+  chooseTransition,
   createEquationEdge,
   createFixedEdge,
   createFlow,
@@ -11,7 +12,6 @@ import {
   createStaticNode,
   EMPTY_MEMORY,
   type FlowTurnOptions,
-  type Memory,
   playFlowTurn,
   storeTurn,
 } from '../../testing/flow-scenario.ts'
@@ -32,9 +32,9 @@ import type { DialogueEvent, FlowEngine } from '../conversation.ts'
 /** Aborts a turn at the nth event of a type and keeps only what was stored by then. */
 async function interruptAt(
   flow: FlowEngine,
-  memory: Memory,
+  memory: ConversationMemory,
   { steps = [], text = 'hi', type, nth = 1, ...rest }: FlowTurnOptions & { type: DialogueEvent['type']; nth?: number },
-): Promise<{ events: readonly DialogueEvent[]; memory: Memory }> {
+): Promise<{ events: readonly DialogueEvent[]; memory: ConversationMemory }> {
   const models = { main: scriptedModel([...steps, { events: [{ type: 'hang' }] }]) }
   const input = text === null ? ({ type: 'continue' } as const) : ({ type: 'user-message', content: text } as const)
   const options = { graph: flow, models, input, conversation: memory, ...rest }
@@ -49,7 +49,7 @@ async function interruptAt(
   return { events: scenario.events, memory: storeTurn(memory, text, scenario.events, true) }
 }
 
-const resumeTurn = (flow: FlowEngine, memory: Memory, options: FlowTurnOptions = {}) =>
+const resumeTurn = (flow: FlowEngine, memory: ConversationMemory, options: FlowTurnOptions = {}) =>
   playFlowTurn(flow, { text: null, memory, ...options })
 
 const look: FlowTool = { type: 'custom', name: 'look', url: 'https://example.com', method: 'GET' }
@@ -61,7 +61,7 @@ describe('an interrupted turn', () => {
   test('after a transition: continues at its node without deciding again', async () => {
     const flow = createFlow([start, talk])
     const { memory } = await resumeTurn(flow, EMPTY_MEMORY, { text: 'hi' })
-    const interrupted = await interruptAt(flow, memory, { steps: [chooses('e1')], type: 'node-transition' })
+    const interrupted = await interruptAt(flow, memory, { steps: [chooseTransition('e1')], type: 'node-transition' })
     expect(interrupted.memory.state?.flow).toMatchObject({ nodeId: 'b', phase: 'entering' })
     const { route, words, memory: after } = await resumeTurn(flow, interrupted.memory, { steps: [says('B')] })
     expect([route, words]).toEqual([[], ['B']])
@@ -72,7 +72,7 @@ describe('an interrupted turn', () => {
     const flow = createFlow([start, talk])
     const { memory } = await resumeTurn(flow, EMPTY_MEMORY, { text: 'hi' })
     const half = { events: [{ type: 'text-delta', text: 'Half' }, { type: 'hang' }] } as const
-    const interrupted = await interruptAt(flow, memory, { steps: [chooses('e1'), half], type: 'text-delta' })
+    const interrupted = await interruptAt(flow, memory, { steps: [chooseTransition('e1'), half], type: 'text-delta' })
     expect(interrupted.events.at(-1)).toMatchObject({ type: 'message-end', content: 'Half', incomplete: true })
     const { route, words } = await resumeTurn(flow, interrupted.memory, { text: 'wait', steps: [says('B')] })
     expect([route, words]).toEqual([[], ['B']])
@@ -84,7 +84,7 @@ describe('an interrupted turn', () => {
     const before = { ...EMPTY_MEMORY, history: [{ role: 'user', content: 'First' }], omittedMessages: 9 } as const
     const interrupted = await interruptAt(flow, before, { steps: [half], type: 'text-delta' })
     const memory = { ...interrupted.memory, history: interrupted.memory.history.slice(1), omittedMessages: 10 }
-    const { route } = await resumeTurn(flow, memory, { text: 'c', steps: [chooses('e1')] })
+    const { route } = await resumeTurn(flow, memory, { text: 'c', steps: [chooseTransition('e1')] })
     expect(route).toEqual(['b>c'])
   })
 
@@ -105,10 +105,10 @@ describe('an interrupted turn', () => {
     const { memory } = await resumeTurn(flow, EMPTY_MEMORY, { text: 'hi' })
     const failed = await resumeTurn(flow, memory, {
       text: 'b',
-      steps: [chooses('stay'), failsWith({ retryable: false })],
+      steps: [chooseTransition('stay'), failsWith({ retryable: false })],
     })
     expect(failed.events.at(-1)).toMatchObject({ outcome: 'failed', state: { flow: { phase: 'listening' } } })
-    const { route } = await resumeTurn(flow, failed.memory, { steps: [chooses('e1'), says('B')] })
+    const { route } = await resumeTurn(flow, failed.memory, { steps: [chooseTransition('e1'), says('B')] })
     expect(route).toEqual(['a>b'])
   })
 
@@ -274,7 +274,7 @@ test('a turn canceled after any number of steps stops cleanly', async () => {
   let completed = 0
   for (let steps = 0; steps < 400; steps += 1) {
     const http = scriptedHttpTools({ look: [answersWith('1')], post: [answersWith('2')] })
-    const models = { main: scriptedModel([chooses('e1'), says('B')]) }
+    const models = { main: scriptedModel([chooseTransition('e1'), says('B')]) }
     const scenario = startScenario({ graph: flow, models, http })
     for (let step = 0; step < steps; step += 1) await Promise.resolve()
     scenario.controller.abort()
@@ -309,7 +309,7 @@ test('a consumer that stops reading cancels running calls', async () => {
   await expect(scenario.finished).rejects.toThrow('the consumer failed')
   await settle()
   expect(signal).toMatchObject({ aborted: true })
-  expect(scenario.pendingListeners()).toBe(0)
+  expect(scenario.countListeners()).toBe(0)
   expect(scenario.time.pendingTimers()).toBe(0)
 })
 
@@ -327,7 +327,7 @@ test('enters or decides at a manually set place', async () => {
   const flow = createFlow([start, talk])
   const blank = { origins: [], visits: {}, transitions: 0, globalEntries: {} }
   const engine = { kind: 'conversation-flow', id: flow.id, version: 1 } as const
-  const at = (phase: 'entering' | 'listening'): Memory => {
+  const at = (phase: 'entering' | 'listening'): ConversationMemory => {
     const state = {
       schema: 1,
       engine,
@@ -338,6 +338,6 @@ test('enters or decides at a manually set place', async () => {
   }
   expect((await resumeTurn(flow, at('entering'), { text: 'hi' })).words).toEqual(['A'])
   expect((await resumeTurn(flow, at('entering'))).words).toEqual(['A'])
-  const decided = await resumeTurn(flow, at('listening'), { text: 'hi', steps: [chooses('e1'), says('B')] })
+  const decided = await resumeTurn(flow, at('listening'), { text: 'hi', steps: [chooseTransition('e1'), says('B')] })
   expect(decided.route).toEqual(['a>b'])
 })

@@ -3,7 +3,8 @@ import type { FlowTool } from '@parley/contract/flow-tool'
 import { describe, expect, test } from 'vitest'
 import type { CodeRun, McpCall, McpClient } from '../../ports.ts'
 import {
-  chooses,
+  type ConversationMemory,
+  chooseTransition,
   createEquationEdge,
   createFixedEdge,
   createFlow,
@@ -13,7 +14,6 @@ import {
   EMPTY_MEMORY,
   type FlowTurnOptions,
   listTexts,
-  type Memory,
   playFlowTurn,
   storeTurn,
 } from '../../testing/flow-scenario.ts'
@@ -108,7 +108,7 @@ describe('a function node', () => {
 
   test('fails without its tool and tells the router', async () => {
     const nodes = node({ tool_id: 'gone', edges: [createPromptEdge('p', 'It worked.', 'done')] })
-    const { words, explanations, requests } = await runNodes(nodes, { steps: [chooses('else')] })
+    const { words, explanations, requests } = await runNodes(nodes, { steps: [chooseTransition('else')] })
     expect(words).toEqual(['Failed.'])
     expect(explanations[0]).toMatchObject({ type: 'skipped', what: 'node "f" (function)' })
     expect(requests[0]?.messages[0]?.content).toMatch(/What happened at this step: .*no tool "gone"/)
@@ -161,7 +161,7 @@ test('continues while a tool runs if the node does not wait, and ends the turn a
   expect(main.requests[0]?.messages[0]?.content).toMatch(/Still at work: look/)
   await time.advance(60_000)
   expect(scenario.isDone()).toBe(true)
-  expect(scenario.pendingListeners()).toBe(0)
+  expect(scenario.countListeners()).toBe(0)
   expect(scenario.events.slice(-3).map(({ type }) => type)).toEqual(['variables-collected', 'tool-result', 'turn-end'])
   expect(scenario.events.at(-1)).toMatchObject({ state: { collectedVariables: { n: '7' } } })
   expect(turnGrammarProblem(scenario.events, false, { lateTools: new Set(['look']) })).toBeNull()
@@ -242,15 +242,20 @@ describe('an MCP node', () => {
     const unsure = await runNodes(node('m2'), {
       ports,
       memory,
-      steps: [chooses('stay'), says('Yes or no?')],
+      steps: [chooseTransition('stay'), says('Yes or no?')],
       text: 'hm',
     })
     expect(unsure.words).toEqual(['Yes or no?'])
-    const agreed = await runNodes(node('m2'), { ports, memory: unsure.memory, steps: [chooses('e1')], text: 'yes' })
+    const agreed = await runNodes(node('m2'), {
+      ports,
+      memory: unsure.memory,
+      steps: [chooseTransition('e1')],
+      text: 'yes',
+    })
     expect(agreed.words).toEqual(['Done.'])
     expect(calls).toMatchObject([{ args: { q: 'x' } }])
     expect(agreed.memory.state).not.toHaveProperty('approvals')
-    const refused = await runNodes(node('m2'), { ports, memory, steps: [chooses('e2')], text: 'no' })
+    const refused = await runNodes(node('m2'), { ports, memory, steps: [chooseTransition('e2')], text: 'no' })
     expect(refused.words).toEqual(['Failed.'])
     expect(refused.memory.state).not.toHaveProperty('approvals')
     expect(calls).toHaveLength(1)
@@ -266,13 +271,13 @@ describe('an MCP node', () => {
     const nodes = [...node('m2'), human]
     const call = callsTools(['find_it', { q: 'x' }])
     const { memory } = await runNodes(nodes, { ports, steps: [call, says('May I?')] })
-    const left = await runNodes(nodes, { ports, memory, steps: [chooses('g1')], text: 'a human' })
+    const left = await runNodes(nodes, { ports, memory, steps: [chooseTransition('g1')], text: 'a human' })
     expect(left.words).toEqual(['A human.'])
     expect(left.memory.state).not.toHaveProperty('approvals')
     const again = await runNodes(nodes, {
       ports,
       memory: left.memory,
-      steps: [chooses('e1'), call, says('May I now?')],
+      steps: [chooseTransition('e1'), call, says('May I now?')],
     })
     expect(again.words).toEqual(['May I now?'])
     expect(calls).toEqual([])
@@ -284,7 +289,7 @@ describe('an MCP node', () => {
     const circle = [{ ...first, else_edge: createFixedEdge('again', 'm') } as FlowNode, done]
     const call = callsTools(['find_it', { q: 'x' }])
     const { memory } = await runNodes(circle, { ports: { mcp }, steps: [call, says('May I?')] })
-    const steps = [chooses('e2'), call, says('May I after all?')]
+    const steps = [chooseTransition('e2'), call, says('May I after all?')]
     expect((await runNodes(circle, { ports: { mcp }, memory, steps, text: 'no' })).words).toEqual(['May I after all?'])
     expect(calls).toEqual([])
   })
@@ -319,7 +324,7 @@ describe('a failing tool', () => {
     edges,
     else_edge: createFixedEdge('else', 'done'),
   }
-  const known: Memory = {
+  const known: ConversationMemory = {
     history: [],
     state: {
       schema: 1,

@@ -1,8 +1,8 @@
 import type { LlmState } from '@parley/contract/llm-state'
 import { describe, expect, test } from 'vitest'
 import { joinStreamedText, runScenario, type ScenarioOptions, selectEvents } from '../../testing/dialogue-scenario.ts'
-import { callsTools, createScriptedModel, type ScriptedStep, says } from '../../testing/scripted-model.ts'
-import { answersWith, createScriptedHttpTools } from '../../testing/scripted-ports.ts'
+import { callTools, createScriptedModel, replyWith, type ScriptedStep } from '../../testing/scripted-model.ts'
+import { createHttpOutcome, createScriptedHttpTools } from '../../testing/scripted-ports.ts'
 import type { DialogueState } from '../conversation.ts'
 
 const BOOK = { type: 'custom', name: 'book', url: 'https://example.com/book' } as const
@@ -29,11 +29,11 @@ function scene(steps: readonly ScriptedStep[], options: ScenarioOptions = {}) {
   return { main, options: { ...options, models: { main }, engine: { ...engine, ...options.engine } } }
 }
 
-const toBooking = callsTools(['transition_to_booking', { guests: 4 }])
+const toBooking = callTools(['transition_to_booking', { guests: 4 }])
 
 describe('states', () => {
   test('the first state adds its prompt and transitions to the general prompt and tools', async () => {
-    const { main, options } = scene([says('Hello.')])
+    const { main, options } = scene([replyWith('Hello.')])
     await runScenario(options)
     const [request] = main.requests
     expect(request?.messages[0]?.content).toBe('You are Ada.\n\nFind out what the guest wants.')
@@ -41,7 +41,7 @@ describe('states', () => {
   })
 
   test('a transition switches prompt and tools in the same turn and keeps its arguments', async () => {
-    const { main, options } = scene([toBooking, says('For four, when?')])
+    const { main, options } = scene([toBooking, replyWith('For four, when?')])
     const events = await runScenario(options)
     expect(main.requests[1]?.messages[0]?.content).toBe('You are Ada.\n\nBook for 4 guests.')
     expect(main.requests[1]?.tools.map(({ name }) => name)).toEqual(['check', 'book'])
@@ -59,16 +59,16 @@ describe('states', () => {
       collectedVariables: { guests: '4' },
       stateName: 'booking',
     }
-    const { main, options } = scene([says('Done.')], { conversation: { state } })
+    const { main, options } = scene([replyWith('Done.')], { conversation: { state } })
     const events = await runScenario(options)
     expect(main.requests[0]?.messages[0]?.content).toContain('Book for 4 guests.')
     expect(events.at(-1)).toMatchObject({ state })
   })
 
   test('other tools of the step finish before the transition', async () => {
-    const http = createScriptedHttpTools({ check: [answersWith({ free: true })] })
-    const step = callsTools(['check', {}], ['transition_to_booking', { guests: 2 }])
-    const { options } = scene([step, says('Good.')], { http })
+    const http = createScriptedHttpTools({ check: [createHttpOutcome({ free: true })] })
+    const step = callTools(['check', {}], ['transition_to_booking', { guests: 2 }])
+    const { options } = scene([step, replyWith('Good.')], { http })
     const types = (await runScenario(options)).map(({ type }) => type)
     expect(types.filter((type) => type === 'tool-result' || type === 'state-transition')).toEqual([
       'tool-result',
@@ -78,7 +78,7 @@ describe('states', () => {
   })
 
   test('a transition with invalid arguments is refused with a reason', async () => {
-    const { options } = scene([callsTools(['transition_to_booking', {}]), says('How many are you?')])
+    const { options } = scene([callTools(['transition_to_booking', {}]), replyWith('How many are you?')])
     const events = await runScenario(options)
     expect(selectEvents(events, 'state-transition')).toEqual([])
     expect(selectEvents(events, 'tool-result')).toMatchObject([{ ok: false }])
@@ -92,16 +92,18 @@ describe('states', () => {
       { name: 'b', edges: [{ ...back, destination_state_name: 'a' }] },
     ]
     const round = Array.from({ length: 8 }, (_unused, step) =>
-      callsTools([step % 2 === 0 ? 'transition_to_b' : 'transition_to_a', {}]),
+      callTools([step % 2 === 0 ? 'transition_to_b' : 'transition_to_a', {}]),
     )
-    const { main, options } = scene([...round, says('Enough.')], { engine: { states, startingState: 'a', tools: [] } })
+    const { main, options } = scene([...round, replyWith('Enough.')], {
+      engine: { states, startingState: 'a', tools: [] },
+    })
     const events = await runScenario(options)
     main.assertConsumed()
     expect(joinStreamedText(events)).toBe('Enough.')
   })
 
   test("a turn resumes in the new state after a transition's result", async () => {
-    const { main, options } = scene([says('For four, when?')], {
+    const { main, options } = scene([replyWith('For four, when?')], {
       input: { type: 'continue' },
       conversation: {
         history: [

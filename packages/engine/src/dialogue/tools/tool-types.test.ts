@@ -86,11 +86,11 @@ describe('text messages', () => {
         action: {
           type: 'send-sms',
           message: { toNumber: '+15550100', text: 'Hi Ada' },
-          outcome: { status: 'unsent', reason: 'No carrier is bound.' },
+          outcome: { status: 'unsent', reason: 'No carrier is connected.' },
         },
       },
     ])
-    expect(results).toMatchObject([{ ok: false, content: 'The message was kept but not sent: No carrier is bound.' }])
+    expect(results).toMatchObject([{ ok: false, content: 'The message was kept but not sent: No carrier is connected.' }])
   })
 })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { manualClock, settle } from '../../testing/manual-clock.ts'
+import { createManualClock, flushPromises } from '../../testing/manual-clock.ts'
 import type { LegEvents } from '../ports.ts'
 import { createLoopbackPair, type LoopbackOptions } from './loopback-leg.ts'
 
@@ -21,7 +21,7 @@ function remember(log: string[]): LegEvents {
 }
 
 function openLeg(options: Partial<LoopbackOptions> = {}) {
-  const time = manualClock()
+  const time = createManualClock()
   const pair = createLoopbackPair({ clock: time.clock, rateHz: 8_000, ...options })
   const pump = (): void => {
     pair.pump(time.clock.now())
@@ -53,7 +53,7 @@ test('clear drops unplayed frames and reports the position', async () => {
   say(0, 10)
   await time.advance(60)
   pair.near.clear()
-  await settle()
+  await flushPromises()
   expect(near.at(-1)).toBe('played 480 of 480')
   await time.advance(40)
   expect(far.slice(3)).toEqual(['frame 480 0', 'frame 640 0'])
@@ -164,7 +164,7 @@ test('delivers samples in order and without duplicates after any sends and clear
 })
 
 test('notifies a listener of a connection that has already ended', () => {
-  const { near: end, far } = createLoopbackPair({ clock: manualClock().clock, rateHz: 8_000 })
+  const { near: end, far } = createLoopbackPair({ clock: createManualClock().clock, rateHz: 8_000 })
   far.hangUp()
   const late: string[] = []
   end.listen(remember(late))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createScriptedModel, says } from '../../testing/scripted-model.ts'
+import { createScriptedModel, replyWith } from '../../testing/scripted-model.ts'
 import { startVoiceScenario } from '../../testing/voice-scenario.ts'
 import { plainTurns } from './plain-turns-test-kit.ts'
 
@@ -13,10 +13,10 @@ function createTrackRecorder() {
     placed,
     callerSamples: () => callerSamples,
     recorder: {
-      caller: (frame: Int16Array, startSample: number) => {
+      recordCaller: (frame: Int16Array, startSample: number) => {
         callerSamples = startSample + frame.length
       },
-      agent: (samples: Int16Array, startSample: number) => placed.push({ samples: samples.slice(), startSample }),
+      recordAgent: (samples: Int16Array, startSample: number) => placed.push({ samples: samples.slice(), startSample }),
     },
   }
 }
@@ -25,7 +25,7 @@ test.each([
   ['that reports what it has played', true],
   ['that reports nothing', false],
 ])('places agent audio in the recording where the caller heard it on a leg %s', async (_, reportsPlayed) => {
-  const model = createScriptedModel([says(TEXT)])
+  const model = createScriptedModel([replyWith(TEXT)])
   const { recorder, placed, callerSamples } = createTrackRecorder()
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
@@ -54,7 +54,7 @@ test.each([
 })
 
 test('sends nothing while the connection is lost and resumes when it is restored', async () => {
-  const model = createScriptedModel([says(TEXT)])
+  const model = createScriptedModel([replyWith(TEXT)])
   const scenario = await startVoiceScenario({ models: { main: model } })
   scenario.caller.sendText('count')
   await scenario.runUntil(() => scenario.heardWords().length === 3)
@@ -74,7 +74,7 @@ test('sends nothing while the connection is lost and resumes when it is restored
 })
 
 test('skips no words after a late pump', async () => {
-  const model = createScriptedModel([says(TEXT)])
+  const model = createScriptedModel([replyWith(TEXT)])
   const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main: model } })
   scenario.caller.sendText('count')
   await scenario.runUntil(() => scenario.heardWords().length === 3)
@@ -85,7 +85,7 @@ test('skips no words after a late pump', async () => {
 })
 
 test.each([1, 3])('sends %i frames at a time in time on a leg with a long lead', async (framesTogether) => {
-  const model = createScriptedModel([says(TEXT)])
+  const model = createScriptedModel([replyWith(TEXT)])
   const scenario = await startVoiceScenario({ models: { main: model }, leg: { leadMs: 300, framesTogether } })
   const sent: { readonly atMs: number; readonly frames: number }[] = []
   const { leg } = scenario

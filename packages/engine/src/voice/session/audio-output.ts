@@ -19,7 +19,7 @@ interface AudioOutputOptions {
   /** Called when an utterance's first frames were sent. The caller hears them at about `dueAtMs`. */
   readonly onStarted: (utteranceIds: readonly string[], dueAtMs: number) => void
   /** Called when speech continues after a gap. */
-  readonly onResumed: (moved: SpeechFrame['moved'], dueAtMs: number) => void
+  readonly onResumed: (moved: SpeechFrame['repositioned'], dueAtMs: number) => void
   readonly onEnded: (utteranceIds: readonly string[]) => void
 }
 
@@ -128,7 +128,7 @@ export class AudioOutput {
     // The level matters only without echo cancellation.
     this.#playedDb = leg.capabilities.cancelsEcho ? null : computeLevelDb(frame)
     if (speech !== null && speech.started.length > 0) this.#options.onStarted(speech.started, dueMs)
-    if (speech !== null && speech.moved.length > 0) this.#options.onResumed(speech.moved, dueMs)
+    if (speech !== null && speech.repositioned.length > 0) this.#options.onResumed(speech.repositioned, dueMs)
     return true
   }
 
@@ -189,7 +189,7 @@ class AgentTrack {
 
   /** Records a frame at a sample position on the caller clock. */
   placeFrame(frame: Frame, callerSample: number): void {
-    this.#recorder.agent(frame, Math.max(0, callerSample))
+    this.#recorder.recordAgent(frame, Math.max(0, callerSample))
   }
 
   withdraw(sentSamples: number): void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { manualClock, settle } from '../../testing/manual-clock.ts'
+import { createManualClock, flushPromises } from '../../testing/manual-clock.ts'
 import { createScriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import type { SpeechFailure, Transcriber, TranscriberEvent, TranscriberOptions } from '../ports.ts'
 import { CallTranscription, type TranscribedText } from './call-transcription.ts'
@@ -9,7 +9,7 @@ const SILENCE = new Int16Array(160)
 
 function listen(...transcription: Pick<ReturnType<typeof createScriptedTranscriber>, 'transcriber'>[]) {
   const expected = { language: 'en-US', keywords: ['Parley'] }
-  const time = manualClock()
+  const time = createManualClock()
   const texts: TranscribedText[] = []
   const failures: SpeechFailure[] = []
   const changes: string[] = []
@@ -28,7 +28,7 @@ function listen(...transcription: Pick<ReturnType<typeof createScriptedTranscrib
   const push = async (frame: Int16Array, durationMs: number): Promise<void> => {
     for (let passed = 0; passed < durationMs; passed += 20) {
       open.push(frame)
-      await settle()
+      await flushPromises()
     }
   }
   return { transcription: open, expected, time, texts, failures, changes, usage, push }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { manualClock } from '../../testing/manual-clock.ts'
-import { callsTools, createScriptedModel, says } from '../../testing/scripted-model.ts'
-import { answersWith, createScriptedHttpTools } from '../../testing/scripted-ports.ts'
+import { createManualClock } from '../../testing/manual-clock.ts'
+import { callTools, createScriptedModel, replyWith } from '../../testing/scripted-model.ts'
+import { createHttpOutcome, createScriptedHttpTools } from '../../testing/scripted-ports.ts'
 import { createScriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import { formatPrompt, startVoiceScenario } from '../../testing/voice-scenario.ts'
 import { plainTurns } from './plain-turns-test-kit.ts'
@@ -13,7 +13,7 @@ const WORDS = TEXT.split(' ')
 
 /** Runs a call in which the caller interrupts this many milliseconds after the question. */
 async function cutAt(delayMs: number, voice: { withWords: boolean; msPerWord: number }) {
-  const model = createScriptedModel([says(TEXT)])
+  const model = createScriptedModel([replyWith(TEXT)])
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
     models: { main: model },
@@ -49,7 +49,7 @@ test.each([
 })
 
 test('remembers normalized speech as written, in whole words', async () => {
-  const model = createScriptedModel([says('It costs 12.50 EUR and takes 3 days.')])
+  const model = createScriptedModel([replyWith('It costs 12.50 EUR and takes 3 days.')])
   const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main: model }, normalize: true })
   scenario.caller.sendText('what does it cost')
   await scenario.runUntil(() => scenario.heardWords().includes('takes'))
@@ -81,7 +81,7 @@ test('ends the call after an internal error', async () => {
 const LONG = 'We are open from nine in the morning until six in the evening, from Monday to Friday.'
 
 test('remembers what the caller heard of an interrupted answer', async () => {
-  const model = createScriptedModel([says(LONG), says('Yes, on Saturday.')])
+  const model = createScriptedModel([replyWith(LONG), replyWith('Yes, on Saturday.')])
   const stt = createScriptedTranscriber([{ text: 'when do you open' }, { text: 'and on saturday' }])
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
@@ -113,7 +113,7 @@ test('remembers what the caller heard of an interrupted answer', async () => {
 })
 
 test('goes silent within two frames of an interruption', async () => {
-  const model = createScriptedModel([says(LONG)])
+  const model = createScriptedModel([replyWith(LONG)])
   const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main: model } })
   scenario.caller.sendText('when do you open')
   await scenario.runUntil(() => scenario.heardWords().length === 3)
@@ -126,7 +126,7 @@ test('goes silent within two frames of an interruption', async () => {
 })
 
 test('resumes at the cut word without skipping any', async () => {
-  const model = createScriptedModel([says('One two three four five six seven eight nine ten.')])
+  const model = createScriptedModel([replyWith('One two three four five six seven eight nine ten.')])
   const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main: model } })
   scenario.caller.sendText('count')
   await scenario.runUntil(() => scenario.heardWords().length === 4)
@@ -144,13 +144,13 @@ test('resumes at the cut word without skipping any', async () => {
 })
 
 test('lets a tool finish after an interruption and remembers its result', async () => {
-  const model = createScriptedModel([callsTools(['look_up', { day: 'monday' }]), says('As I said, yes.')])
-  const time = manualClock()
+  const model = createScriptedModel([callTools(['look_up', { day: 'monday' }]), replyWith('As I said, yes.')])
+  const time = createManualClock()
   const http = createScriptedHttpTools({
     look_up: [
       () =>
         new Promise((resolve) => {
-          time.clock.after(3_000, () => resolve(answersWith({ open: true })))
+          time.clock.after(3_000, () => resolve(createHttpOutcome({ open: true })))
         }),
     ],
   })
@@ -189,7 +189,7 @@ const OPENING =
   'Hello and welcome to the museum of the sea. Today we are open until six. The whales are on the first floor, and the ships are behind them. What would you like to see?'
 
 test('times words after a pause as they were heard', async () => {
-  const model = createScriptedModel([says(COUNT)])
+  const model = createScriptedModel([replyWith(COUNT)])
   const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main: model } })
   scenario.caller.sendText('count')
   await scenario.runUntil(() => scenario.heardWords().length === 5)
@@ -209,7 +209,7 @@ test('times words after a pause as they were heard', async () => {
 })
 
 test('ignores a playback report sent before the agent was interrupted', async () => {
-  const model = createScriptedModel([says(`${COUNT} ${COUNT}`)])
+  const model = createScriptedModel([replyWith(`${COUNT} ${COUNT}`)])
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
     models: { main: model },
@@ -225,7 +225,7 @@ test('ignores a playback report sent before the agent was interrupted', async ()
 })
 
 test('speaks a long opening in clauses and records one message', async () => {
-  const model = createScriptedModel([says('This way.')])
+  const model = createScriptedModel([replyWith('This way.')])
   const scenario = await startVoiceScenario({ models: { main: model }, opening: { type: 'say', text: OPENING } })
   await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
   expect(scenario.voices[0]?.requests.length).toBeGreaterThan(2)
@@ -239,7 +239,7 @@ test('speaks a long opening in clauses and records one message', async () => {
 })
 
 test('remembers a long `say` text up to the interruption', async () => {
-  const model = createScriptedModel([says('Sure.')])
+  const model = createScriptedModel([replyWith('Sure.')])
   const scenario = await startVoiceScenario({ models: { main: model } })
   scenario.session.say(OPENING, true)
   await scenario.runUntil(() => scenario.heardWords().length === 15)
@@ -260,7 +260,7 @@ test('remembers a long `say` text up to the interruption', async () => {
 
 test('limits how far synthesis runs ahead and speaks the whole answer', async () => {
   const sentences = Array.from({ length: 60 }, (_, index) => `This is sentence number ${index} of a very long answer. `)
-  const model = createScriptedModel([says(...sentences)])
+  const model = createScriptedModel([replyWith(...sentences)])
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
     models: { main: model },

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { LanguageModel } from '../../ports.ts'
-import { manualClock } from '../../testing/manual-clock.ts'
+import { createManualClock } from '../../testing/manual-clock.ts'
 import type { ScriptedModel } from '../../testing/scripted-model.ts'
-import { answersWith, createScriptedHttpTools } from '../../testing/scripted-ports.ts'
+import { createHttpOutcome, createScriptedHttpTools } from '../../testing/scripted-ports.ts'
 import type { ScriptedSpeech } from '../../testing/scripted-synthesizer.ts'
 import { createScriptedTranscriber, type ScriptedUtterance } from '../../testing/scripted-transcriber.ts'
 import { startVoiceScenario, type VoiceScenario } from '../../testing/voice-scenario.ts'
@@ -77,14 +77,14 @@ test('records any call as it was heard and leaves nothing behind', async () => {
       fc.array(speech, { maxLength: 6 }),
       fc.array(utterance, { maxLength: 4 }),
       async (acts, script, heard) => {
-        const time = manualClock()
+        const time = createManualClock()
         const spare = Array.from({ length: 20 }, () => ({ text: 'Hello?' }))
         const scriptedTranscribers = [heard, spare].map((one, index) =>
           createScriptedTranscriber(one, { name: `scripted/ears-${index}` }),
         )
         const slow = () =>
-          new Promise<ReturnType<typeof answersWith>>((resolve) => {
-            time.clock.after(700, () => resolve(answersWith({})))
+          new Promise<ReturnType<typeof createHttpOutcome>>((resolve) => {
+            time.clock.after(700, () => resolve(createHttpOutcome({})))
           })
         const scenario = await startVoiceScenario({
           time,

@@ -53,9 +53,9 @@ export interface CallJournal {
 /** Records a call's audio. Methods return immediately. */
 export interface CallRecorder {
   /** Copies the caller frame that starts at this sample of the caller clock. */
-  caller(frame: Int16Array, startSample: number): void
+  recordCaller(frame: Int16Array, startSample: number): void
   /** Records agent audio, positioned by the caller clock. */
-  agent(samples: Int16Array, startSample: number): void
+  recordAgent(samples: Int16Array, startSample: number): void
 }
 
 export interface VoiceSessionOptions {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { type ManualClock, manualClock } from '../../testing/manual-clock.ts'
-import { callsTools, createScriptedModel, says } from '../../testing/scripted-model.ts'
-import { answersWith, createScriptedHttpTools } from '../../testing/scripted-ports.ts'
+import { createManualClock, type ManualClock } from '../../testing/manual-clock.ts'
+import { callTools, createScriptedModel, replyWith } from '../../testing/scripted-model.ts'
+import { createHttpOutcome, createScriptedHttpTools } from '../../testing/scripted-ports.ts'
 import { createScriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import { formatPrompt, startVoiceScenario } from '../../testing/voice-scenario.ts'
 import { plainTurns } from './plain-turns-test-kit.ts'
@@ -21,7 +21,7 @@ function sttWith(text: string, stable: string) {
 }
 
 test('speaks a speculative answer as soon as the turn is committed', async () => {
-  const model = createScriptedModel([says('At nine.')])
+  const model = createScriptedModel([replyWith('At nine.')])
   const stt = sttWith('when do you open', 'when do you open')
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
@@ -42,7 +42,7 @@ test('speaks a speculative answer as soon as the turn is committed', async () =>
 })
 
 test('calls no tool and leaves no history for an outdated speculation', async () => {
-  const model = createScriptedModel([callsTools(['look_up', {}]), says('At nine.')])
+  const model = createScriptedModel([callTools(['look_up', {}]), replyWith('At nine.')])
   const stt = sttWith('when do you open on monday', 'when do you open')
   const http = createScriptedHttpTools()
   const scenario = await startVoiceScenario({
@@ -62,9 +62,9 @@ test('calls no tool and leaves no history for an outdated speculation', async ()
 })
 
 test('runs tools of a speculation once the turn is committed', async () => {
-  const model = createScriptedModel([callsTools(['look_up', {}]), says('At nine.')])
+  const model = createScriptedModel([callTools(['look_up', {}]), replyWith('At nine.')])
   const stt = sttWith('when do you open', 'when do you open')
-  const http = createScriptedHttpTools({ look_up: [answersWith({ at: 9 })] })
+  const http = createScriptedHttpTools({ look_up: [createHttpOutcome({ at: 9 })] })
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
     models: { main: model },
@@ -103,7 +103,7 @@ async function startOnSpeculation(
         { text: '', interims: [{ afterMs: 300, text: 'No, wait.' }], finalAfterMs: 300 },
       ]).transcriber,
     ],
-    http: createScriptedHttpTools({ look_up: [answersWith({ at: 9 })] }),
+    http: createScriptedHttpTools({ look_up: [createHttpOutcome({ at: 9 })] }),
     engine: { tools: [TOOL] },
   })
   await scenario.run(400)
@@ -115,17 +115,17 @@ async function startOnSpeculation(
 }
 
 test('asks the fallback model once after a failed speculation', async () => {
-  const time = manualClock()
+  const time = createManualClock()
   const main = createScriptedModel([{ events: [{ type: 'hang' }] }], { clock: time.clock })
-  const next = createScriptedModel([says('At nine.')])
+  const next = createScriptedModel([replyWith('At nine.')])
   const scenario = await startOnSpeculation(main, time, next)
   await scenario.runUntil(() => scenario.entries('agent-message').some(({ kind }) => kind === 'reply'))
   expect(next.requests.map(formatPrompt)).toEqual([['user: when do you open']])
 })
 
 test('omits what was heard of a speculative answer from the next attempt', async () => {
-  const time = manualClock()
-  const main = createScriptedModel([says('We open at nine in the morning, every day.'), says('At nine.')])
+  const time = createManualClock()
+  const main = createScriptedModel([replyWith('We open at nine in the morning, every day.'), replyWith('At nine.')])
   const scenario = await startOnSpeculation(main, time)
   await scenario.runUntil(() => scenario.heardWords().length === 4)
   scenario.callerSpeaks(600)
@@ -134,10 +134,10 @@ test('omits what was heard of a speculative answer from the next attempt', async
 })
 
 test('does not repeat tool calls of a speculative answer', async () => {
-  const time = manualClock()
+  const time = createManualClock()
   const failure = { kind: 'protocol', message: 'Broken.', retryable: false } as const
-  const broken = createScriptedModel([callsTools(['look_up', {}]), { events: [{ type: 'error', failure }] }])
-  const next = createScriptedModel([{ events: [{ type: 'error', failure }] }, says('At nine.')])
+  const broken = createScriptedModel([callTools(['look_up', {}]), { events: [{ type: 'error', failure }] }])
+  const next = createScriptedModel([{ events: [{ type: 'error', failure }] }, replyWith('At nine.')])
   const scenario = await startOnSpeculation(broken, time, next)
   await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
   expect(scenario.entries('tool-call')).toHaveLength(1)

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest'
 import type { AgentLoader, LoadedAgent } from '../../dialogue/conversation.ts'
 import { buildScenarioConversation } from '../../testing/dialogue-scenario.ts'
 import {
-  chooses,
+  chooseTransition,
   createFlow,
   createPromptEdge,
   createPromptNode,
   createStaticNode,
 } from '../../testing/flow-scenario.ts'
-import { type ManualClock, manualClock } from '../../testing/manual-clock.ts'
-import { callsTools, createScriptedModel, failsWith, type ScriptedStep, says } from '../../testing/scripted-model.ts'
-import { answersWith, createScriptedHttpTools, type ScriptedHttpTools } from '../../testing/scripted-ports.ts'
+import { createManualClock, type ManualClock } from '../../testing/manual-clock.ts'
+import { callTools, createScriptedModel, failWith, replyWith, type ScriptedStep } from '../../testing/scripted-model.ts'
+import { createHttpOutcome, createScriptedHttpTools, type ScriptedHttpTools } from '../../testing/scripted-ports.ts'
 import { createScriptedSynthesizer } from '../../testing/scripted-synthesizer.ts'
 import { createScriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import {
@@ -35,8 +35,8 @@ const SLOW_TOOL = {
 /** Answers the call of `SLOW_TOOL` after a delay. */
 function slowAnswer({ clock }: Pick<ManualClock, 'clock'>, durationMs: number): ScriptedHttpTools {
   const answer = () =>
-    new Promise<ReturnType<typeof answersWith>>((resolve) => {
-      clock.after(durationMs, () => resolve(answersWith({ at: 9 })))
+    new Promise<ReturnType<typeof createHttpOutcome>>((resolve) => {
+      clock.after(durationMs, () => resolve(createHttpOutcome({ at: 9 })))
     })
   return createScriptedHttpTools({ look: [answer] })
 }
@@ -59,8 +59,8 @@ test("answers with the other agent's model and voice after a handover", async ()
   }
   const agents: AgentLoader = { load: async () => ({ ok: true, agent: billing }) }
   const tool = { type: 'agent_swap', name: 'to_billing', agent_id: 'agent_billing' } as const
-  const main = createScriptedModel([withText('One moment.', callsTools(['to_billing', {}]))])
-  const second = createScriptedModel([says('Billing here.'), says('You owe nothing.')])
+  const main = createScriptedModel([withText('One moment.', callTools(['to_billing', {}]))])
+  const second = createScriptedModel([replyWith('Billing here.'), replyWith('You owe nothing.')])
   const clock = { current: null as VoiceScenario | null }
   const made: ReturnType<typeof createScriptedSynthesizer>[] = []
   const scenario = await startVoiceScenario({
@@ -111,9 +111,9 @@ const FLOW = createFlow([
 
 test('keeps a transition whose text was interrupted', async () => {
   const main = createScriptedModel([
-    chooses('e1'),
-    says('Sure, which of our many fine pizzas would you like to have?'),
-    chooses('e1'),
+    chooseTransition('e1'),
+    replyWith('Sure, which of our many fine pizzas would you like to have?'),
+    chooseTransition('e1'),
   ])
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
@@ -136,7 +136,7 @@ test('keeps a transition whose text was interrupted', async () => {
 })
 
 test('evaluates a transition once, however often the node retries', async () => {
-  const main = createScriptedModel([chooses('e1'), failsWith({ retryable: false }), says('Which pizza?')])
+  const main = createScriptedModel([chooseTransition('e1'), failWith({ retryable: false }), replyWith('Which pizza?')])
   const scenario = await startVoiceScenario({ graph: FLOW, opening: { type: 'generate' }, models: { main } })
   await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
   scenario.caller.sendText('I want to order')
@@ -148,7 +148,12 @@ test('evaluates a transition once, however often the node retries', async () => 
 })
 
 test('omits unheard text from the history and lets the entered node speak again', async () => {
-  const main = createScriptedModel([chooses('e1'), says('Which pizza?'), chooses('none'), says('I asked which pizza.')])
+  const main = createScriptedModel([
+    chooseTransition('e1'),
+    replyWith('Which pizza?'),
+    chooseTransition('none'),
+    replyWith('I asked which pizza.'),
+  ])
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
     graph: FLOW,
@@ -173,7 +178,7 @@ test('omits unheard text from the history and lets the entered node speak again'
 })
 
 test('passes injected text to the model, at once with `respond`', async () => {
-  const main = createScriptedModel([says('The car is there.')])
+  const main = createScriptedModel([replyWith('The car is there.')])
   const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main } })
   scenario.session.inject('The car has arrived.', true)
   await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
@@ -206,8 +211,8 @@ async function whileTheToolRuns(
   options: Pick<VoiceScenarioOptions<PlainTurns>, 'machine' | 'transcribers' | 'turns'>,
   ...steps: ScriptedStep[]
 ) {
-  const time = manualClock()
-  const main = createScriptedModel([says('What do you want?'), chooses('e1'), ...steps])
+  const time = createManualClock()
+  const main = createScriptedModel([replyWith('What do you want?'), chooseTransition('e1'), ...steps])
   const http = slowAnswer(time, 3_000)
   const opening = { type: 'generate' } as const
   const scenario = await startVoiceScenario({ ...options, time, graph: SLOW_FLOW, models: { main }, http, opening })
@@ -220,7 +225,7 @@ async function whileTheToolRuns(
 }
 
 test('ignores transitions of a tool that ends after the conversation has moved on', async () => {
-  const { scenario, main, way } = await whileTheToolRuns({}, says('Your name?'), chooses('e1'))
+  const { scenario, main, way } = await whileTheToolRuns({}, replyWith('Your name?'), chooseTransition('e1'))
   scenario.caller.sendText('hello?')
   await scenario.run(500)
   scenario.caller.sendText('Ada')
@@ -234,7 +239,7 @@ test('ignores transitions of a tool that ends after the conversation has moved o
 })
 
 test('follows transitions of a tool that ends after an interruption without an answer', async () => {
-  const { scenario, main, way } = await whileTheToolRuns({ machine: plainTurns() }, chooses('e1'))
+  const { scenario, main, way } = await whileTheToolRuns({ machine: plainTurns() }, chooseTransition('e1'))
   scenario.session.say('One moment, please, while I look.', true)
   await scenario.runUntil(() => scenario.heardWords().length === 6)
   scenario.callerSpeaks(300)
@@ -250,7 +255,7 @@ test('follows transitions of a tool that ends after an interruption without an a
 test('drops a speculation when the conversation transitions', async () => {
   const stt = createScriptedTranscriber([{ text: 'Hello, are you there?' }])
   const options = { transcribers: [stt.transcriber], turns: { responseThresholdMs: 4_000 } }
-  const { scenario, main, way } = await whileTheToolRuns(options, chooses('stay'), says('Your name?'))
+  const { scenario, main, way } = await whileTheToolRuns(options, chooseTransition('stay'), replyWith('Your name?'))
   scenario.callerSpeaks(800)
   await scenario.runUntil(() => scenario.entries('agent-message').length === 2)
   expect(scenario.entries('warning').map(({ code }) => code)).toEqual([
@@ -267,7 +272,7 @@ const LINE = 'Let me look that up for you.'
 
 /** Returns the agent's utterances while a tool runs for twelve seconds, with their times. */
 async function spokenDuringTool(options: Pick<VoiceScenarioOptions, 'engine' | 'graph'>, ...steps: ScriptedStep[]) {
-  const time = manualClock()
+  const time = createManualClock()
   const http = slowAnswer(time, 12_000)
   const main = createScriptedModel(steps, { clock: time.clock })
   const scenario = await startVoiceScenario({ ...options, time, http, models: { main } })
@@ -282,14 +287,20 @@ async function spokenDuringTool(options: Pick<VoiceScenarioOptions, 'engine' | '
 test("fills the silence ten seconds after a tool's own message", async () => {
   const line = { execution_message_type: 'static_text', execution_message_description: LINE } as const
   const tool = { ...SLOW_TOOL, speak_during_execution: true, ...line } as const
-  expect(await spokenDuringTool({ engine: { tools: [tool] } }, callsTools(['look', {}]), says('At nine.'))).toEqual([
-    ['reply', LINE, 0],
-    ['tool-line', 'One moment, please.', 10],
-  ])
+  expect(await spokenDuringTool({ engine: { tools: [tool] } }, callTools(['look', {}]), replyWith('At nine.'))).toEqual(
+    [
+      ['reply', LINE, 0],
+      ['tool-line', 'One moment, please.', 10],
+    ],
+  )
 })
 
 test('fills the silence after a second if the tool has no message', async () => {
-  const said = await spokenDuringTool({ engine: { tools: [SLOW_TOOL] } }, callsTools(['look', {}]), says('At nine.'))
+  const said = await spokenDuringTool(
+    { engine: { tools: [SLOW_TOOL] } },
+    callTools(['look', {}]),
+    replyWith('At nine.'),
+  )
   expect(said[0]).toEqual(['tool-line', 'One moment, please.', 0])
 })
 
@@ -307,7 +318,7 @@ test("treats a generated message before a node's tool like a static one", async 
     ],
     { tools: [SLOW_TOOL] },
   )
-  expect(await spokenDuringTool({ graph }, says(LINE))).toEqual([
+  expect(await spokenDuringTool({ graph }, replyWith(LINE))).toEqual([
     ['reply', LINE, 0],
     ['tool-line', 'One moment, please.', 10],
   ])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createScriptedModel, says } from '../../testing/scripted-model.ts'
+import { createScriptedModel, replyWith } from '../../testing/scripted-model.ts'
 import { createScriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import { startVoiceScenario } from '../../testing/voice-scenario.ts'
 import { plainTurns } from './plain-turns-test-kit.ts'
@@ -11,7 +11,7 @@ test.each([
   ['dies', { failsAfterWords: 3 }],
   ['falls silent', { stallsAfterWords: 3 }],
 ])('replaces a voice that %s within a sentence without repeating words', async (_, fault) => {
-  const model = createScriptedModel([says(TEXT), says('And again.')])
+  const model = createScriptedModel([replyWith(TEXT), replyWith('And again.')])
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
     models: { main: model },
@@ -31,7 +31,7 @@ test.each([
 })
 
 test('continues after speech that no voice can synthesize', async () => {
-  const model = createScriptedModel([says(TEXT), says('Now it works.')])
+  const model = createScriptedModel([replyWith(TEXT), replyWith('Now it works.')])
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
     models: { main: model },
@@ -46,7 +46,7 @@ test('continues after speech that no voice can synthesize', async () => {
 })
 
 test('replays a whole utterance to the next transcriber when one fails', async () => {
-  const model = createScriptedModel([says('At nine.')])
+  const model = createScriptedModel([replyWith('At nine.')])
   const first = createScriptedTranscriber(
     [{ text: 'when do you open', interims: [{ afterMs: 300, text: 'when' }], failsAfterMs: 700 }],
     { name: 'scripted/first' },
@@ -70,7 +70,7 @@ test('replays a whole utterance to the next transcriber when one fails', async (
 })
 
 test('replaces a transcriber after three missed utterances and keeps the third', async () => {
-  const model = createScriptedModel([says('At nine.')])
+  const model = createScriptedModel([replyWith('At nine.')])
   const stalls = { text: 'lost', stalls: true }
   const first = createScriptedTranscriber([stalls, stalls, stalls], { name: 'scripted/first' })
   const second = createScriptedTranscriber([{ text: 'are you still there' }], { name: 'scripted/second' })
@@ -95,7 +95,7 @@ test('resumes a waiting answer when all pending speech fails', async () => {
   })
   const failing = Array.from({ length: 16 }, () => ({ failsAfterWords: 0 }))
   const scenario = await startVoiceScenario({
-    models: { main: createScriptedModel([says(...sentences)]) },
+    models: { main: createScriptedModel([replyWith(...sentences)]) },
     voices: [{ script: failing, otherwise: { msPerWord: 60 } }],
   })
   scenario.caller.sendText('tell me everything')
@@ -117,7 +117,7 @@ async function usageOf(
 ): Promise<unknown[]> {
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
-    models: { main: createScriptedModel([says(TEXT)]) },
+    models: { main: createScriptedModel([replyWith(TEXT)]) },
     ...(voices !== undefined && { voices }),
   })
   scenario.caller.sendText('count')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createScriptedModel, says } from '../../testing/scripted-model.ts'
+import { createScriptedModel, replyWith } from '../../testing/scripted-model.ts'
 import { createScriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import { startVoiceScenario } from '../../testing/voice-scenario.ts'
 import { CallerTurns, createCallerClock } from './speech-input.ts'
@@ -101,7 +101,7 @@ test('ignores late text of a turn that was taken', () => {
 test('times a turn from its own first voice', async () => {
   const stt = createScriptedTranscriber([{ text: '', stalls: true }, { text: 'when do you open' }])
   const scenario = await startVoiceScenario({
-    models: { main: createScriptedModel([says('At nine.'), says('At nine.')]) },
+    models: { main: createScriptedModel([replyWith('At nine.'), replyWith('At nine.')]) },
     transcribers: [stt.transcriber],
   })
   await scenario.run(1_000)

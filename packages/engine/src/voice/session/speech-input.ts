@@ -71,7 +71,7 @@ export class SpeechInput {
     const { leg, clock, recorder } = this.#options
     const endSample = startSample + frame.length
     this.callerClock.note(endSample, clock.now())
-    recorder?.caller(frame, startSample)
+    recorder?.recordCaller(frame, startSample)
     if (!leg.capabilities.cancelsEcho) this.#voice.setEchoReference(this.#options.playedDb())
     this.#transcription.push(frame)
     const change = this.#voice.push(frame, this.callerClock.getTime(endSample))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { manualClock } from '../../testing/manual-clock.ts'
-import { createScriptedModel, type ScriptedEvent, says } from '../../testing/scripted-model.ts'
+import { createManualClock } from '../../testing/manual-clock.ts'
+import { createScriptedModel, replyWith, type ScriptedEvent } from '../../testing/scripted-model.ts'
 import { createScriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import { startVoiceScenario } from '../../testing/voice-scenario.ts'
 
@@ -14,7 +14,7 @@ test.each([
   { modelMs: 50, clauseMs: 700, voiceMs: 50, finalAfterMs: 100 },
 ])('measures turn latency in parts that add up: %o', async (delays) => {
   const { modelMs, clauseMs, voiceMs, finalAfterMs } = delays
-  const time = manualClock()
+  const time = createManualClock()
   const written: readonly ScriptedEvent[] = [
     { type: 'delay', delayMs: modelMs },
     { type: 'text-delta', text: 'The shop ' },
@@ -55,7 +55,7 @@ test('delays speech only slightly for background sound on a leg with a long lead
   const totalMs = async (ambientSound: string): Promise<number> => {
     const stt = createScriptedTranscriber([{ text: 'when do you open' }])
     const scenario = await startVoiceScenario({
-      models: { main: createScriptedModel([says('At nine.'), says('At nine.')]) },
+      models: { main: createScriptedModel([replyWith('At nine.'), replyWith('At nine.')]) },
       transcribers: [stt.transcriber],
       leg: { leadMs: 300 },
       ambientSound,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { manualClock } from '../../testing/manual-clock.ts'
-import { callsTools, createScriptedModel, failsWith, says } from '../../testing/scripted-model.ts'
-import { answersWith, createScriptedHttpTools } from '../../testing/scripted-ports.ts'
+import { createManualClock } from '../../testing/manual-clock.ts'
+import { callTools, createScriptedModel, failWith, replyWith } from '../../testing/scripted-model.ts'
+import { createHttpOutcome, createScriptedHttpTools } from '../../testing/scripted-ports.ts'
 import { createScriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import { formatPrompt, startVoiceScenario } from '../../testing/voice-scenario.ts'
 import { plainTurns } from './plain-turns-test-kit.ts'
@@ -11,7 +11,7 @@ const GREETING = 'Hello, this is Ada. How can I help you?'
 const LONG = 'We are open from nine in the morning until six in the evening, from Monday to Friday.'
 
 test('ignores a "mhm" and handles an opening, a turn and an interruption', async () => {
-  const model = createScriptedModel([says(LONG), says('Yes, on Saturdays until noon.')])
+  const model = createScriptedModel([replyWith(LONG), replyWith('Yes, on Saturdays until noon.')])
   const stt = createScriptedTranscriber([
     { text: 'When do you open?' },
     { text: 'mhm', interims: [{ afterMs: 250, text: 'mhm', stable: true }] },
@@ -53,9 +53,9 @@ test('ignores a "mhm" and handles an opening, a turn and an interruption', async
 })
 
 test('speaks a filler while a model hangs, then answers with the fallback model', async () => {
-  const time = manualClock()
+  const time = createManualClock()
   const main = createScriptedModel([{ events: [{ type: 'hang' }] }], { clock: time.clock })
-  const spare = createScriptedModel([says('We open at nine.')])
+  const spare = createScriptedModel([replyWith('We open at nine.')])
   const scenario = await startVoiceScenario({
     time,
     models: { main, spare },
@@ -77,7 +77,7 @@ test('speaks a filler while a model hangs, then answers with the fallback model'
 
 test('speaks the fallback sentence when no model answers', async () => {
   const failure = { retryable: false, kind: 'rejected' } as const
-  const main = createScriptedModel([failsWith(failure), failsWith(failure)])
+  const main = createScriptedModel([failWith(failure), failWith(failure)])
   const scenario = await startVoiceScenario({ models: { main } })
   scenario.caller.sendText('When do you open?')
   await scenario.runUntil(() => scenario.entries('agent-message').length > 0)
@@ -105,7 +105,7 @@ test('speaks, records and remembers a `say` command', async () => {
 })
 
 test('does not interrupt the agent by its own echo', async () => {
-  const model = createScriptedModel([says(LONG)])
+  const model = createScriptedModel([replyWith(LONG)])
   const scenario = await startVoiceScenario({ models: { main: model }, leg: { cancelsEcho: false }, echo: 0.2 })
   scenario.caller.sendText('When do you open?')
   await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
@@ -117,7 +117,7 @@ test.each([
   ['from the start', false],
   ['once recognition fails', true],
 ])('ignores noise when nothing recognizes speech, %s', async (_, recognizesSpeech) => {
-  const model = createScriptedModel([says('At nine.')])
+  const model = createScriptedModel([replyWith('At nine.')])
   const scenario = await startVoiceScenario({
     opening: { type: 'say', text: GREETING },
     models: { main: model },
@@ -142,7 +142,7 @@ test.each([
 })
 
 test('replaces a voice that does not start in time, also for later utterances', async () => {
-  const model = createScriptedModel([says(LONG), says('Yes.')])
+  const model = createScriptedModel([replyWith(LONG), replyWith('Yes.')])
   const scenario = await startVoiceScenario({
     models: { main: model },
     voices: [{ script: [{ delayMs: Number.POSITIVE_INFINITY }] }, {}],
@@ -157,7 +157,10 @@ test('replaces a voice that does not start in time, also for later utterances', 
 })
 
 test('does not repeat a generated opening after an interruption', async () => {
-  const model = createScriptedModel([says('Hello, this is Ada, your assistant at the shop.'), says('At nine.')])
+  const model = createScriptedModel([
+    replyWith('Hello, this is Ada, your assistant at the shop.'),
+    replyWith('At nine.'),
+  ])
   const stt = createScriptedTranscriber([{ text: 'Stop, when do you open?' }])
   const scenario = await startVoiceScenario({
     opening: { type: 'generate' },
@@ -178,7 +181,7 @@ test('does not repeat a generated opening after an interruption', async () => {
 })
 
 test('records the opening, answer and end of a call with their times', async () => {
-  const model = createScriptedModel([says('The shop opens at nine. ', 'Can I do anything else?')])
+  const model = createScriptedModel([replyWith('The shop opens at nine. ', 'Can I do anything else?')])
   const stt = createScriptedTranscriber([{ text: 'when do you open', finalAfterMs: 200 }])
   const scenario = await startVoiceScenario({
     machine: plainTurns(),
@@ -230,18 +233,18 @@ const TOOL = {
 } as const
 
 async function startBusyCall() {
-  const time = manualClock()
+  const time = createManualClock()
   const model = createScriptedModel(
     [
-      { events: [{ type: 'delay', delayMs: 400 }, ...callsTools(['look_up', {}]).events] },
-      says('We open at nine. Is there anything else that I can do?'),
-      says('Goodbye then.'),
+      { events: [{ type: 'delay', delayMs: 400 }, ...callTools(['look_up', {}]).events] },
+      replyWith('We open at nine. Is there anything else that I can do?'),
+      replyWith('Goodbye then.'),
     ],
     { clock: time.clock },
   )
   const slow = () =>
-    new Promise<ReturnType<typeof answersWith>>((resolve) => {
-      time.clock.after(600, () => resolve(answersWith({ at: 9 })))
+    new Promise<ReturnType<typeof createHttpOutcome>>((resolve) => {
+      time.clock.after(600, () => resolve(createHttpOutcome({ at: 9 })))
     })
   const stt = createScriptedTranscriber([{ text: 'When do you open?' }, { text: 'No, wait a moment.' }])
   const scenario = await startVoiceScenario({
@@ -281,7 +284,7 @@ test.each(MOMENTS)('leaves nothing behind when the caller hangs up after %i ms',
 test('speaks a goodbye to its end before hanging up', async () => {
   const model = createScriptedModel([
     {
-      events: [{ type: 'text-delta', text: 'Thank you for calling, goodbye.' }, ...callsTools(['end_call', {}]).events],
+      events: [{ type: 'text-delta', text: 'Thank you for calling, goodbye.' }, ...callTools(['end_call', {}]).events],
     },
   ])
   const scenario = await startVoiceScenario({
@@ -300,7 +303,7 @@ test('speaks a goodbye to its end before hanging up', async () => {
 })
 
 test('fires a timer with a fractional deadline after its time', async () => {
-  const time = manualClock()
+  const time = createManualClock()
   const heard: number[] = []
   const timers = new CallTimers(time.clock, () => heard.push(time.clock.now()))
   const startMs = time.clock.now()
@@ -312,7 +315,7 @@ test('fires a timer with a fractional deadline after its time', async () => {
 })
 
 test('fires timers neither early nor never if the clock is behind', async () => {
-  const time = manualClock()
+  const time = createManualClock()
   let behindMs = 0
   const clock = { ...time.clock, now: () => time.clock.now() - behindMs }
   const heard: string[] = []

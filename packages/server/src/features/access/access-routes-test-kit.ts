@@ -1,6 +1,6 @@
 import type { ActorRole, MemberRole } from '@parley/contract/access'
 import type { Clock, MakeId } from '@parley/engine/ports'
-import { type ManualClock, manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock, type ManualClock } from '@parley/engine/testing/manual-clock'
 import { SEEDED_TENANT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { type TemporaryDatabase, temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Api } from '../../kernel/api/implement.ts'
@@ -41,7 +41,7 @@ const SESSION_IDLE_MS = 7 * 24 * 60 * 60 * 1000
  */
 export async function openAccessRoutes(register: (api: Api, parts: AccessParts) => void) {
   const database = await temporaryDatabase()
-  const time = manualClock()
+  const time = createManualClock()
   const parts = await createParts(database, time)
   const { clock, makeId, access, audit } = parts
   const { fastify, api } = openTestApi(

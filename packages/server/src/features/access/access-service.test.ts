@@ -1,5 +1,5 @@
 import { SCOPES } from '@parley/contract/access'
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
@@ -15,7 +15,7 @@ import { createTenantDirectoryReader } from './tenant-directory-reader.ts'
 async function openAccess(capabilities: Partial<Capabilities> = {}) {
   const opened = await temporaryDatabase()
   const database = Object.assign(opened, { capabilities: { ...opened.capabilities, ...capabilities } })
-  const time = manualClock()
+  const time = createManualClock()
   const tasks: Promise<unknown>[] = []
   const background = {
     run: (_name: string, work: () => Promise<unknown>) => void tasks.push(work()),

@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import { SEEDED_TENANT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
@@ -17,7 +17,7 @@ const LOGIN = { authorization: undefined, session: 'value-of-the-cookie' }
 /** Opens two nodes that share a database and a bus. A tenant_admin has a token and a session that expires in a minute. */
 async function openNodes() {
   const database = await temporaryDatabase()
-  const time = manualClock()
+  const time = createManualClock()
   const { clock } = time
   const now = clock.now()
   const running: Promise<unknown>[] = []

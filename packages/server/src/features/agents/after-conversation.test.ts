@@ -2,7 +2,7 @@ import { CALL_ANALYSIS_PRESETS, CHAT_ANALYSIS_PRESETS, PII_CATEGORIES } from '@p
 import { CreateAgentBody, UpdateAgentBody } from '@parley/contract/agent'
 import { CreateChatAgentBody, UpdateChatAgentBody } from '@parley/contract/chat-agent'
 import { CreateLlmBody, type Llm } from '@parley/contract/llm'
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
@@ -30,7 +30,7 @@ async function openAgents() {
   let ids = 0
   const dependencies = {
     database,
-    clock: manualClock().clock,
+    clock: createManualClock().clock,
     makeId: (prefix: string) => `${prefix}_${++ids}`,
     engines,
     voices: { has: async () => true, get: async () => ({ provider: null }) },

@@ -1,6 +1,6 @@
 import { CreateAgentBody, UpdateAgentBody } from '@parley/contract/agent'
 import { CreateLlmBody, type Llm } from '@parley/contract/llm'
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { createInterruptedDatabase } from '../../../../../testing/interrupted-database.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
@@ -45,7 +45,7 @@ async function addEngines(transaction: Transaction): Promise<void> {
 export async function openAgents() {
   const database = await temporaryDatabase()
   const interrupted = createInterruptedDatabase(database)
-  const time = manualClock()
+  const time = createManualClock()
   const { clock } = time
   await seedWorkspaces(database)
   await database.transaction(addEngines)

@@ -4,7 +4,7 @@ import { copyDefaults } from '@parley/contract/agent-settings/setting'
 import { CreateChatAgentBody } from '@parley/contract/chat-agent'
 import { CreateConversationFlowBody } from '@parley/contract/conversation-flow'
 import { CreateLlmBody, type Llm } from '@parley/contract/llm'
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
@@ -56,7 +56,7 @@ async function openAgents() {
   let ids = 0
   const dependencies = {
     database,
-    clock: manualClock().clock,
+    clock: createManualClock().clock,
     makeId: (prefix: string) => `${prefix}_${++ids}`,
     engines,
     voices: {

@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { type SeededCall, seedCalls } from '../../../../../testing/seed-calls.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
@@ -29,7 +29,7 @@ export const buildCallId = (index: number): string => `call_${index.toString(16)
 /** Serves the call routes on a database with workspaces 1 to 3. The caller has access to the first two. */
 export async function openCalls(seeded: readonly SeededCall[] = []) {
   const database = await temporaryDatabase()
-  const { clock } = manualClock()
+  const { clock } = createManualClock()
   await seedWorkspaces(database, [1, 2, 3])
   await seedCalls(database, seeded)
   const calls = createCallService({ database, clock: createSharedClock(clock), ...RECORDS_ONLY })

@@ -1,4 +1,4 @@
-import { settle } from '@parley/engine/testing/manual-clock'
+import { flushPromises } from '@parley/engine/testing/manual-clock'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Database } from '../../kernel/storage/database.ts'
@@ -169,7 +169,7 @@ async function startRecord({ starter }: Calls, callId: string) {
 /** Waits for a real database instead of virtual time. The test's timeout limits the wait. */
 async function waitUntil(condition: () => boolean): Promise<void> {
   while (!condition()) {
-    await settle()
+    await flushPromises()
     await nextTurn()
   }
 }

@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
@@ -8,7 +8,7 @@ import { createConcurrencyService } from './concurrency-service.ts'
 
 test('counts only unexpired leases of this workspace', async () => {
   await using database = await temporaryDatabase()
-  const { clock } = manualClock()
+  const { clock } = createManualClock()
   const now = clock.now()
   await seedWorkspaces(database, [1, 2], { concurrency_purchased: 5 })
   await database.transaction(async (transaction) => {

@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../testing/advance-until.ts'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
@@ -23,7 +23,7 @@ interface TestHolder extends HeldLeases {
 async function setup(concurrency = 20) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database, [1, 2], { concurrency_base: concurrency - 1, concurrency_purchased: 1 })
-  const time = manualClock()
+  const time = createManualClock()
   const holders: TestHolder[] = []
   const { getConcurrency } = createConcurrencyService({ database, clock: createSharedClock(time.clock) })
   const usage = async (workspaceId = 1) => (await getConcurrency(workspaceId)).currentUsage
@@ -279,7 +279,7 @@ test('leases of a former process are removed even where nobody takes slots', asy
 async function openSlots(slots: number) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database, [1, 2], { concurrency_base: slots })
-  const time = manualClock()
+  const time = createManualClock()
   const { clock } = time
   const reservations = createLeaseReservations({ database, clock: createSharedClock(clock) })
   const leases = createHeldLeases({

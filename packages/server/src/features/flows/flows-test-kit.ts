@@ -1,7 +1,7 @@
 import { CreateConversationFlowBody, UpdateConversationFlowBody } from '@parley/contract/conversation-flow'
 import { CreateFlowComponentBody, UpdateFlowComponentBody } from '@parley/contract/flow-component'
 import { FlowNode } from '@parley/contract/flow-node'
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { createSecrets } from '../../platform/secrets/sealed-secrets.ts'
@@ -37,7 +37,7 @@ export const parseNodes = (nodes: readonly object[]): FlowNode[] => nodes.map((n
 export async function openFlows() {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
-  const time = manualClock()
+  const time = createManualClock()
   const { clock } = time
   let ids = 0
   const makeId = (prefix: string): string => `${prefix}_${++ids}`

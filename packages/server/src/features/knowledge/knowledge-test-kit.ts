@@ -1,5 +1,5 @@
 import type { KnowledgeOutcome, KnowledgeRequest } from '@parley/engine/ports'
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Database } from '../../kernel/storage/database.ts'
@@ -30,7 +30,7 @@ interface ReadFields extends Partial<KnowledgeSourceRow> {
 export async function openKnowledge(options: { readonly removalLimits?: RemovalLimits } = {}) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
-  const time = manualClock()
+  const time = createManualClock()
   const { clock } = time
   const makeId = sequentialIds()
   const jobs = createJobQueue({ database, clock: createSharedClock(clock), makeId })

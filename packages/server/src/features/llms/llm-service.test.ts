@@ -1,5 +1,5 @@
 import { CreateLlmBody, UpdateLlmBody } from '@parley/contract/llm'
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
@@ -10,7 +10,7 @@ import { createLlmSource } from './llm-source.ts'
 
 async function openLlms() {
   const database = await temporaryDatabase()
-  const time = manualClock()
+  const time = createManualClock()
   let ids = 0
   await seedWorkspaces(database)
   const followed: unknown[] = []

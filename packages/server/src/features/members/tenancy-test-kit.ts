@@ -1,5 +1,5 @@
 import type { MakeId } from '@parley/engine/ports'
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { SEEDED_TENANT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
@@ -64,7 +64,7 @@ const MEMBERS = [
 
 /** Opens a server with two resellers, one tenant each, and a person of every role. Starts as `owner`. */
 export async function openTenancy() {
-  const time = manualClock()
+  const time = createManualClock()
   const { clock } = time
   const database = await temporaryDatabase({ clock })
   await time.advance(1000)
@@ -195,7 +195,7 @@ async function acceptInvitation(
   return await invited.accept(actor, token)
 }
 
-type Clock = ReturnType<typeof manualClock>['clock']
+type Clock = ReturnType<typeof createManualClock>['clock']
 interface FeatureDependencies {
   readonly makeId: MakeId
   readonly access: { invalidate(): void }

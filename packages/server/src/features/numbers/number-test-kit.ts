@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { SEEDED_TENANT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Database } from '../../kernel/storage/database.ts'
@@ -25,7 +25,7 @@ export async function openNumbers({ carriers = createCarrierImport() }: { carrie
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
   await seedOtherTenant(database)
-  const { clock, advance } = manualClock()
+  const { clock, advance } = createManualClock()
   const frozen: string[] = []
   let uuids = 0
   const service = createNumberService({

@@ -5,8 +5,8 @@ import {
   PII_CATEGORIES,
 } from '@parley/contract/after-conversation'
 import type { Clock, LanguageModel, ModelUsage } from '@parley/engine/ports'
-import { manualClock } from '@parley/engine/testing/manual-clock'
-import { callsTools, type ScriptedStep, says } from '@parley/engine/testing/scripted-model'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
+import { callTools, replyWith, type ScriptedStep } from '@parley/engine/testing/scripted-model'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Api } from '../../kernel/api/implement.ts'
@@ -53,7 +53,7 @@ export async function openPostProcessingScenario() {
   const redactions = { failWithTimeout: false }
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
-  const time = manualClock()
+  const time = createManualClock()
   const { clock: processClock } = time
   const clock = createSharedClock(processClock)
   const makeId = sequentialIds()
@@ -155,13 +155,13 @@ export function serveAnalysis<World extends AnalysisScenario>(opened: World, reg
 
 /** Builds a model step with this report and usage. */
 export function buildReportStep(found: object, usage: ModelUsage | null = null): ScriptedStep {
-  const { events } = callsTools(['report_analysis', found])
+  const { events } = callTools(['report_analysis', found])
   return { events: [...events.slice(0, -1), { type: 'finish', reason: 'tool-calls', usage }] }
 }
 
 /** Builds a model step with an invalid report, which causes a retry. */
 export function buildInvalidReport(usage: ModelUsage): ScriptedStep {
-  return { events: [...says('A nice talk.').events.slice(0, -1), { type: 'finish', reason: 'stop', usage }] }
+  return { events: [...replyWith('A nice talk.').events.slice(0, -1), { type: 'finish', reason: 'stop', usage }] }
 }
 
 /** Custom items for tests of one field. */

@@ -42,8 +42,8 @@ export function createCallRecorders({ queue, removeUnretained, logError }: CallR
         },
       })
       return {
-        caller: (frame, startSample) => recorder.caller(frame, startSample),
-        agent: (samples, startSample) => recorder.agent(samples, startSample),
+        recordCaller: (frame, startSample) => recorder.recordCaller(frame, startSample),
+        recordAgent: (samples, startSample) => recorder.recordAgent(samples, startSample),
         async close() {
           recorder.close()
           await Promise.all(writes)

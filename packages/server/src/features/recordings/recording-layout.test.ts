@@ -1,4 +1,4 @@
-import { manualClock, settle } from '@parley/engine/testing/manual-clock'
+import { createManualClock, flushPromises } from '@parley/engine/testing/manual-clock'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createCallRecorders } from './call-recorders.ts'
@@ -58,7 +58,7 @@ test('ignores files that are not segments', () => {
 })
 
 test('a disk failure is reported once, loses only unstored audio and never blocks the call', async () => {
-  const time = manualClock()
+  const time = createManualClock()
   const errors: unknown[] = []
   const problems: string[] = []
   let isBroken = true
@@ -72,7 +72,7 @@ test('a disk failure is reported once, loses only unstored audio and never block
   })
   const feed = (fromSeconds: number, toSeconds: number) => {
     for (let second = fromSeconds; second < toSeconds; second += 1)
-      recorder.caller(new Int16Array(8_000).fill(1), second * 8_000)
+      recorder.recordCaller(new Int16Array(8_000).fill(1), second * 8_000)
   }
   feed(0, 20)
   await time.advance(7_500)
@@ -89,12 +89,12 @@ test('a disk failure is reported once, loses only unstored audio and never block
 })
 
 test('a short failure loses nothing, and pending audio is bounded', async () => {
-  const time = manualClock()
+  const time = createManualClock()
   let isBroken = true
   const { blobs, byKey } = createMemoryBlobs(() => isBroken)
   const queue = createSegmentQueue({ blobs, clock: time.clock, logError: () => undefined, maxBytes: 1_000 })
   const kept = ['a', 'b', 'c', 'd'].map((key) => queue.add(key, new Uint8Array(300)))
-  await settle()
+  await flushPromises()
   isBroken = false
   await time.advance(500)
   expect(await Promise.all(kept)).toEqual([true, true, true, false])

@@ -49,7 +49,7 @@ async function openRemoval(blobs: BlobStore) {
     /** Records ten seconds of audio. */
     open(callId: string) {
       const recorder = recorders.open({ callId, rateHz: 16_000, onProblem: (message) => expect(message).toBe('') })
-      for (let index = 0; index < 500; index += 1) recorder.caller(new Int16Array(320).fill(index), index * 320)
+      for (let index = 0; index < 500; index += 1) recorder.recordCaller(new Int16Array(320).fill(index), index * 320)
       return recorder
     },
     /** Returns the pending jobs after all due jobs have run. */

@@ -1,5 +1,5 @@
 import { SCOPES } from '@parley/contract/access'
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { seedCalls } from '../../../../../testing/seed-calls.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
@@ -49,7 +49,7 @@ export const agentSample = (index: number): number => ((index * 13) % 16_001) - 
 /** Serves recordings over HTTP, with ended and live calls of workspaces 1 and 2. */
 export async function openRecordings() {
   const database = await temporaryDatabase()
-  const time = manualClock()
+  const time = createManualClock()
   await seedWorkspaces(database)
   await seedCalls(database, [
     { call_id: 'call_over', recording: '{"rateHz":8000}', recording_url: 'x' },
@@ -109,11 +109,11 @@ async function record(recorders: CallRecorders, callId: string, samples: number)
   const recorder = recorders.open({ callId, rateHz: 8_000, onProblem: () => undefined })
   for (let start = 0; start < samples; start += 160) {
     const length = Math.min(160, samples - start)
-    recorder.caller(
+    recorder.recordCaller(
       Int16Array.from({ length }, (_, index) => callerSample(start + index)),
       start,
     )
-    recorder.agent(
+    recorder.recordAgent(
       Int16Array.from({ length }, (_, index) => agentSample(start + index)),
       start,
     )

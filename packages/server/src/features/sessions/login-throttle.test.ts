@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../../kernel/errors.ts'
 import type { FailureRules, SharedFailures } from '../../kernel/security/rate-limits.ts'
@@ -8,7 +8,7 @@ const ANN = 'ann@example.com'
 const HOUR_MS = 60 * 60_000
 
 function createThrottle(options?: LoginThrottleOptions) {
-  const time = manualClock()
+  const time = createManualClock()
   const throttle = createLoginThrottle(time.clock, options)
   const measureWait = async (startAttempt: () => Promise<Attempt>): Promise<number> => {
     try {
@@ -118,7 +118,7 @@ test('wrong passwords within a session slow down only that session', async () =>
 })
 
 test('keeps a bounded number of keys and forgets the oldest failure', () => {
-  const { clock } = manualClock()
+  const { clock } = createManualClock()
   const counts = createFailureCounts(clock, { failureTtlMs: HOUR_MS, maxKeys: 2 })
   for (const key of ['a', 'b', 'c']) counts.count(key)
   const rules = { delaysMs: [0, 7], failureTtlMs: HOUR_MS }

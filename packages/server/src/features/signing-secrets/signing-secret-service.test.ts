@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
@@ -14,7 +14,7 @@ const noNotifications = () => createInProcessBus(() => {})
 
 async function openSecrets(bus = noNotifications()) {
   const database = await temporaryDatabase()
-  const time = manualClock()
+  const time = createManualClock()
   let ids = 0
   let draws = 0
   const service = createSigningSecretService({

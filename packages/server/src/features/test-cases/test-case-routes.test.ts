@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { SEEDED_TENANT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
@@ -13,7 +13,7 @@ const PATH = '/api/test-case-definitions'
 async function openTestCases() {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
-  const { clock, advance } = manualClock()
+  const { clock, advance } = createManualClock()
   const stores = { llm: new VersionStore('llm'), 'conversation-flow': new VersionStore('conversation-flow') }
   const addVersion = (id: string, version: number) =>
     database.transaction((transaction) =>

@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../testing/advance-until.ts'
@@ -17,7 +17,7 @@ const JAN_1 = Date.UTC(2026, 0, 1)
 
 async function openUsage() {
   const database = await temporaryDatabase()
-  const time = manualClock()
+  const time = createManualClock()
   const { clock } = time
   await seedWorkspaces(database, [1, 2, 3])
   const makeId = (prefix: string) => `${prefix}_x`

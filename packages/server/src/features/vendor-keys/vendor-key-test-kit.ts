@@ -1,5 +1,5 @@
 import { SCOPES } from '@parley/contract/access'
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { SEEDED_TENANT, seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
@@ -77,7 +77,7 @@ export const MEMBER = buildActor('end_user', [], { workspaces: buildMemberships(
 export async function openVendorKeys(operatorKeys: OperatorKeys = {}) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
-  const time = manualClock()
+  const time = createManualClock()
   const { clock } = time
   const names = { slug: 'other', name: 'Other', markup_percent: 0, edit_count: 1, created_at: 0, updated_at: 0 }
   await database.transaction(async (transaction) => {

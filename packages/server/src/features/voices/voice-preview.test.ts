@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
@@ -13,7 +13,7 @@ const ALLOY: VendorVoice = { provider: 'openai', name: 'alloy', gender: 'neutral
 async function openPreviews(cacheBytes?: number) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
-  const { clock } = manualClock()
+  const { clock } = createManualClock()
   const state = { providers: [ALLOY] as readonly VendorVoice[], outcome: null as PreviewOutcome | null }
   const asked: Preview[] = []
   const catalog = createVoiceCatalog(database, { voicesFor: async () => state.providers })

@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { sequentialIds } from '../features-test-kit.ts'
@@ -23,7 +23,7 @@ const ACCOUNT_VOICE: Omit<AccountVoice, 'accountVoiceId'> = {
 export async function openVoices(directories?: VoiceDirectories) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
-  const time = manualClock()
+  const time = createManualClock()
   const state = {
     key: { apiKey: 'sk_operator', baseUrl: null, isStored: false } as VendorKey | null,
     /** The vendors' failure, if any. */

@@ -1,7 +1,7 @@
 import type { WebhookDeliveryDetail } from '@parley/contract/webhook'
 import type { WebhookEventName } from '@parley/contract/webhook-event'
 import type { MakeId } from '@parley/engine/ports'
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
@@ -47,7 +47,7 @@ export const PLAIN_AGENT: AgentWebhook = { url: null, events: [], timeoutMs: 10_
 export async function openWebhooks(options: WebhooksOptions = {}) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
-  const time = manualClock(options.startMs)
+  const time = createManualClock(options.startMs)
   const { clock } = time
   const base = { database, clock, makeId: sequentialIds(), bus: createInProcessBus(() => undefined) }
   const policy = createTargetPolicy({ allowPrivateTargets: options.allowPrivateTargets ?? ['127.0.0.0/8'] })
@@ -102,7 +102,7 @@ export async function openReceiver(fields: object = {}) {
   return { ...feature, receiver, webhookId, [Symbol.asyncDispose]: disposeAll(receiver, feature) }
 }
 
-type Time = ReturnType<typeof manualClock>
+type Time = ReturnType<typeof createManualClock>
 type TestDatabase = Awaited<ReturnType<typeof temporaryDatabase>>
 
 interface Base {

@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { createWorkspaceService } from './workspace-service.ts'
@@ -11,7 +11,7 @@ test('the first workspace creates its tenant, and later ones join it', async () 
   const secretsOf: number[] = []
   const workspaces = createWorkspaceService({
     database,
-    clock: manualClock().clock,
+    clock: createManualClock().clock,
     makeUuid: () => `uuid-${++uuids}`,
     signingSecrets: { createFor: async (_transaction, workspaceId) => void secretsOf.push(workspaceId) },
   })
@@ -31,7 +31,7 @@ test('a failure leaves nothing behind', async () => {
   await using database = await temporaryDatabase()
   const workspaces = createWorkspaceService({
     database,
-    clock: manualClock().clock,
+    clock: createManualClock().clock,
     makeUuid: () => 'uuid-1',
     signingSecrets: { createFor: () => Promise.reject(new Error('no randomness')) },
   })

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { manualClock, settle } from '@parley/engine/testing/manual-clock'
+import { createManualClock, flushPromises } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { openCodeRunner, type TestRunner } from './code-test-kit.ts'
 
@@ -27,13 +27,13 @@ async function startLoop(sandbox: TestRunner, signal: AbortSignal, timeoutMs = 6
   const previousRun = sandbox.getResult('return 1')
   const loop = sandbox.getOutcome(LOOP, { signal, timeoutMs })
   await previousRun
-  await settle()
+  await flushPromises()
   return { loop }
 }
 
 describe('deadlines in virtual time', () => {
   test('stops a loop at its deadline and runs the waiting code on the same thread', async () => {
-    const { clock, advance } = manualClock()
+    const { clock, advance } = createManualClock()
     await using sandbox = openCodeRunner({ clock, threads: 1 })
     const { loop } = await startLoop(sandbox, new AbortController().signal, 30_000)
     const nextRun = sandbox.getResult('return "next"', { timeoutMs: 60_000 })
@@ -45,7 +45,7 @@ describe('deadlines in virtual time', () => {
   })
 
   test('replaces the thread if a step does not stop at the deadline', async () => {
-    const { clock, advance } = manualClock()
+    const { clock, advance } = createManualClock()
     await using sandbox = openCodeRunner({ clock, threads: 1 })
     const previousRun = sandbox.getResult('return 1')
     const stuckRun = sandbox.getOutcome('return [].indexOf.call({ length: 2 ** 53 - 1 }, 1)', { timeoutMs: 5_000 })
@@ -58,7 +58,7 @@ describe('deadlines in virtual time', () => {
   })
 
   test('counts the waiting time towards the time limit and the duration', async () => {
-    const { clock, advance } = manualClock()
+    const { clock, advance } = createManualClock()
     await using sandbox = openCodeRunner({ clock, threads: 1 })
     const controller = new AbortController()
     const { loop } = await startLoop(sandbox, controller.signal)
@@ -75,7 +75,7 @@ describe('deadlines in virtual time', () => {
   })
 
   test('leaves no timer behind', async () => {
-    const { clock, pendingTimers } = manualClock()
+    const { clock, pendingTimers } = createManualClock()
     const sandbox = openCodeRunner({ clock })
     await sandbox.getResult('return 1')
     await sandbox.getOutcome('await new Promise(() => {})')
@@ -173,7 +173,7 @@ describe('concurrent runs', () => {
 describe('threads', () => {
   test.skipIf(process.platform !== 'linux')('start with the first run and end when idle', async () => {
     const initialCount = countSandboxThreads()
-    const { clock, advance } = manualClock()
+    const { clock, advance } = createManualClock()
     await using sandbox = openCodeRunner({ clock, idleMs: 60_000 })
     expect(countSandboxThreads()).toBe(initialCount)
     await Promise.all([1, 2].map((workspaceId) => sandbox.getResult('return 1', { workspaceId })))
@@ -189,7 +189,7 @@ describe('threads', () => {
   })
 
   test('runs code that arrives while the only thread is being terminated', async () => {
-    const { clock, advance } = manualClock()
+    const { clock, advance } = createManualClock()
     await using sandbox = openCodeRunner({ clock, threads: 1, idleMs: 60_000 })
     await sandbox.getResult('return 1')
     await advance(60_000)

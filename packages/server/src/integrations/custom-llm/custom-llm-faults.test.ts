@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { CustomLlmEvent } from '@parley/engine/ports'
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import {
   createCompleteResponse,
@@ -73,7 +73,7 @@ describe('a server that cannot be connected to', () => {
     ['invalid-request', null, 'rejected', false],
   ])('because of %s (status %j) is %s', async (reason, status, kind, retryable) => {
     const openSocket = async () => ({ ok: false, reason, message: 'It failed.', status }) as const
-    const client = createCustomLlmClient({ openSocket, clock: manualClock().clock })
+    const client = createCustomLlmClient({ openSocket, clock: createManualClock().clock })
     const events = await read(client.respond(buildRequest('wss://llm.example.com'))).all
     expect(events).toEqual([{ type: 'failed', failure: { kind, message: 'It failed.', retryable } }])
   })

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { CustomLlmEvent } from '@parley/engine/ports'
-import { manualClock, settle } from '@parley/engine/testing/manual-clock'
+import { createManualClock, flushPromises } from '@parley/engine/testing/manual-clock'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createCustomLlmClient } from './custom-llm-client.ts'
@@ -100,7 +100,7 @@ function emit(socket: FakeSocket, one: Exclude<Step, { type: 'wait' }>): void {
 test('any sequence of frames ends in exactly one complete or failed, and an abort without a further event', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 20 }), fc.nat({ max: 25 }), async (steps, abortAt) => {
-      const time = manualClock()
+      const time = createManualClock()
       const sockets: FakeSocket[] = []
       const openSocket = async () => {
         const socket = new FakeSocket()
@@ -110,18 +110,18 @@ test('any sequence of frames ends in exactly one complete or failed, and an abor
       const client = createCustomLlmClient({ openSocket, clock: time.clock })
       const controller = new AbortController()
       const { events, all } = read(client.respond(buildRequest('ws://llm.test', { signal: controller.signal })))
-      await settle()
+      await flushPromises()
       let seen = 0
       for (const [index, one] of steps.entries()) {
         if (index === abortAt) {
           controller.abort()
-          await settle()
+          await flushPromises()
           seen = events.length
         }
         const socket = sockets.at(-1)
         if (one.type === 'wait') await time.advance(one.durationMs)
         else if (socket !== undefined) emit(socket, one)
-        await settle()
+        await flushPromises()
       }
       await time.advance(120_000)
       const received = await all
@@ -131,7 +131,7 @@ test('any sequence of frames ends in exactly one complete or failed, and an abor
       if (!controller.signal.aborted) expect(received.length).toBeGreaterThan(0)
       expect(sockets.length).toBeLessThanOrEqual(2)
       await client.close()
-      await settle()
+      await flushPromises()
       expect(time.pendingTimers()).toBe(0)
     }),
     { numRuns: 500 },
@@ -147,7 +147,7 @@ function responseOf(content: string, complete: boolean): string {
 test('an abort drops unread events, including the last one', async () => {
   const socket = new FakeSocket()
   const openSocket = async () => ({ ok: true, socket }) as const
-  const { clock } = manualClock()
+  const { clock } = createManualClock()
   const controller = new AbortController()
   const events: CustomLlmEvent[] = []
   const consume = async (): Promise<void> => {
@@ -158,23 +158,23 @@ test('an abort drops unread events, including the last one', async () => {
     }
   }
   const consumed = consume()
-  await settle()
+  await flushPromises()
   for (const frame of [CONFIG, responseOf('One', false), responseOf(' two', true)]) socket.emit('message', frame, false)
   await consumed
   expect(events).toEqual([{ type: 'text-delta', text: 'One' }])
 })
 
 test('a paused process pings the server before it gives up the connection', async () => {
-  const time = manualClock()
+  const time = createManualClock()
   let pausedMs = 0
   const clock = { ...time.clock, now: () => time.clock.now() + pausedMs }
   const socket = new FakeSocket()
   const openSocket = async () => ({ ok: true, socket }) as const
   const client = createCustomLlmClient({ openSocket, clock })
   const asked = read(client.respond(buildRequest('ws://llm.test')))
-  await settle()
+  await flushPromises()
   socket.emit('message', CONFIG, false)
-  await settle()
+  await flushPromises()
   pausedMs = 15_000
   await time.advance(2_000)
   expect(socket.sent.filter((text) => text.includes('ping_pong'))).toHaveLength(1)
@@ -186,16 +186,16 @@ test('a paused process pings the server before it gives up the connection', asyn
 test('a connection that opens during closing is closed as well', async () => {
   const socket = new FakeSocket()
   const opened = Promise.withResolvers<{ ok: true; socket: FakeSocket }>()
-  const { clock, pendingTimers } = manualClock()
+  const { clock, pendingTimers } = createManualClock()
   const client = createCustomLlmClient({ openSocket: () => opened.promise, clock })
   const asked = read(client.respond(buildRequest('ws://llm.test')))
-  await settle()
+  await flushPromises()
   await client.close()
   const closed = new Promise((resolve) => socket.once('close', resolve))
   opened.resolve({ ok: true, socket })
   await closed
   expect(await asked.all).toMatchObject([{ type: 'failed', failure: { kind: 'unavailable' } }])
-  await settle()
+  await flushPromises()
   expect(pendingTimers()).toBe(0)
 })
 

@@ -1,5 +1,5 @@
 import type { CustomLlmEvent, CustomLlmRequest } from '@parley/engine/ports'
-import { type ManualClock, manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock, type ManualClock } from '@parley/engine/testing/manual-clock'
 import { advanceUntil } from '../../../../../testing/advance-until.ts'
 import {
   type CustomLlmServer,
@@ -15,7 +15,7 @@ export const TEST_DEADLINES = { firstTokenMs: 20_000, idleMs: 5_000, totalMs: 60
 
 /** Creates a client in virtual time that can connect to only one loopback port. */
 export function createTestClient(port: number, { maxConnections }: { maxConnections?: number } = {}) {
-  const time = manualClock()
+  const time = createManualClock()
   const client = createCustomLlmClient({
     clock: time.clock,
     openSocket: createGuardedSocketOpener({

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createRawDocx } from '../../../../../testing/documents/office-documents.ts'
 import { MANUAL_FACT, makeManual } from '../../../../../testing/documents/pdf-documents.ts'
@@ -55,7 +55,7 @@ describe('a document comes back', () => {
 
 describe('a document that takes too long', () => {
   test('ends at its deadline, and the next one is read', async () => {
-    const { clock, advance, pendingTimers } = manualClock()
+    const { clock, advance, pendingTimers } = createManualClock()
     const slow = openPreparer({ clock, threads: 1, limits: { waitMs: 60_000 } })
     const long = slow.prepare(LONG)
     const next = slow.prepare('The next one.')
@@ -143,7 +143,7 @@ test.skipIf(process.platform !== 'linux')(
   'processes start with the first document and end when there is none',
   async () => {
     const others = readers()
-    const { clock, advance } = manualClock()
+    const { clock, advance } = createManualClock()
     await using idle = openPreparer({ clock, idleMs: 30_000 })
     expect(readers()).toBe(others)
     await Promise.all([1, 2].map((workspaceId) => idle.prepare('text', { workspaceId })))

@@ -1,5 +1,5 @@
 import type { Chat } from '@parley/contract/chat'
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { RedactionFailedError, type RedactionTask } from '../../features/post-processing/redaction-tasks.ts'
 import { RedactionPool, RedactionThread } from './redaction-pool.ts'
@@ -32,7 +32,7 @@ class SlowThread extends RedactionThread {
 }
 
 test('redacts a conversation in a thread and rejects tasks after closing', async () => {
-  const time = manualClock()
+  const time = createManualClock()
   const pool = new RedactionPool({ clock: time.clock })
   const redacted = (await pool.run(1, createTask('Wrote to ana@example.com.'))) as Chat
   expect(redacted.chatAnalysis.summary).toBe('Wrote to [email].')
@@ -41,7 +41,7 @@ test('redacts a conversation in a thread and rejects tasks after closing', async
 })
 
 test('limits a workspace to one thread and fails a conversation at its deadline without quoting it', async () => {
-  const time = manualClock()
+  const time = createManualClock()
   const pool = new RedactionPool({ clock: time.clock, createThread: () => new SlowThread() })
   const { running } = SlowThread
   const firstRun = pool.run(1, createTask('first'))

@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { buildSegment } from '@parley/retrieval/lexical/build-segment'
 import type { IndexQuery } from '@parley/retrieval/lexical/search'
 import { expect, test } from 'vitest'
@@ -11,7 +11,7 @@ const CHUNKS = [
 ]
 
 function setUp() {
-  const time = manualClock()
+  const time = createManualClock()
   const worker = createIndexWorker({ clock: time.clock })
   return { time, worker, [Symbol.asyncDispose]: () => worker.close() }
 }

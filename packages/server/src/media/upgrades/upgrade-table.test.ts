@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { afterEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { type AcceptedConnection, createClientAddress, createUpgradeTable, type UpgradeRoute } from './upgrade-table.ts'
@@ -35,7 +35,7 @@ function routeOf(path: string, limits: Partial<UpgradeRoute['limits']> = {}) {
 }
 
 async function openTable(routes: readonly UpgradeRoute[]) {
-  const time = manualClock()
+  const time = createManualClock()
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

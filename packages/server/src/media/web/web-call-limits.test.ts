@@ -1,4 +1,4 @@
-import { manualClock, settle } from '@parley/engine/testing/manual-clock'
+import { createManualClock, flushPromises } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { type ConnectionSocket, WebConnection } from '../channel/web-connection.ts'
 import { JOIN, openLive, openRecordedLeg, waitUntil } from './web-test-kit.ts'
@@ -98,7 +98,7 @@ test.each(['leave', 'close'] as const)('hangs up if the caller is gone by "%s" d
 })
 
 test('disconnects a client that stops reading, once', async () => {
-  const time = manualClock()
+  const time = createManualClock()
   const events: string[] = []
   const socket = openStalledSocket()
   const connection = new WebConnection(socket, time.clock)
@@ -114,7 +114,7 @@ test('disconnects a client that stops reading, once', async () => {
   // The refusal of an invalid binary message finds the socket full.
   socket.emitMessage(Buffer.alloc(1))
   connection.send({ type: 'pong', id: 2, received: 0 })
-  await settle()
+  await flushPromises()
   expect(events).toEqual(['broken'])
   expect(socket).toMatchObject({ sent: 1, isTerminated: true })
   expect(time.pendingTimers()).toBe(0)

@@ -1,4 +1,4 @@
-import { settle } from '@parley/engine/testing/manual-clock'
+import { flushPromises } from '@parley/engine/testing/manual-clock'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { JOIN, openLive, waitUntil } from './web-test-kit.ts'
@@ -80,7 +80,7 @@ test('sends messages from before the start after joined', async () => {
     async answer(_token, leg, observer) {
       observer?.notify({ type: 'caption', id: 'c', role: 'agent', text: 'Hi', final: false, interrupted: false })
       leg.send(new Int16Array(160).fill(1), 0)
-      await settle()
+      await flushPromises()
       return {
         ok: true,
         callId: 'call_a',

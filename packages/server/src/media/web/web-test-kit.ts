@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { LIVE_PATH, type ServerMessage } from '@parley/contract/live'
 import { createFrameFactory } from '@parley/engine/audio/frame'
 import type { Clock } from '@parley/engine/ports'
-import { type ManualClock, manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock, type ManualClock } from '@parley/engine/testing/manual-clock'
 import type { CallObserver, CallUpdate, LegEvents, MediaLeg } from '@parley/engine/voice/ports'
 import { WebSocket } from 'ws'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
@@ -144,7 +144,7 @@ interface LiveChanges {
 
 /** Starts a live channel server in virtual time. By default, its host accepts every token. */
 export async function openLive(changes: LiveChanges = {}) {
-  const time: ManualClock = manualClock()
+  const time: ManualClock = createManualClock()
   const channel = await serveChannel(changes, time)
   const browsers: Browser[] = []
   const browse = async (path: string = LIVE_PATH): Promise<Browser> => {

@@ -1,5 +1,5 @@
 import type { Clock, JsonValue } from '@parley/engine/ports'
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import { systemClock } from '../system.ts'
@@ -248,7 +248,7 @@ export function describeManyNodes(name: string, source: BusSource): void {
     })
 
     test('detects a silent connection and replaces it', async () => {
-      const manual = manualClock()
+      const manual = createManualClock()
       await using one = await openNode(source, 'one', manual.clock)
       await using two = await openNode(source, 'two')
       const here = one.collect('t')
@@ -268,7 +268,7 @@ export function describeManyNodes(name: string, source: BusSource): void {
     })
 
     test('closing sends pending messages and leaves no timer behind', async () => {
-      const manual = manualClock()
+      const manual = createManualClock()
       const one = await openNode(source, 'one', manual.clock)
       await using two = await openNode(source, 'two')
       const there = two.collect('t')

@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import {
@@ -256,7 +256,7 @@ describe('opening', () => {
 const changesOf = (...tables: string[]) => ({ changed: new Set(tables), changedAny: false })
 
 test('conflicting transactions run in order of arrival, without blocking other tables', async () => {
-  const time = manualClock()
+  const time = createManualClock()
   const conflictQueue = new ConflictQueue(time.clock)
   const order: string[] = []
   const enter = async (name: string, ...tables: string[]) => {
@@ -279,7 +279,7 @@ test('conflicting transactions run in order of arrival, without blocking other t
 })
 
 test('gives up after a long wait without affecting the other queued transactions', async () => {
-  const time = manualClock()
+  const time = createManualClock()
   const conflictQueue = new ConflictQueue(time.clock)
   const first = await conflictQueue.enter(changesOf('agents'), 1000)
   const second = conflictQueue.enter(changesOf('agents'), 1000)

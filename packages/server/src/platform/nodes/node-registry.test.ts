@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMeasuredClock } from './node-registry.ts'
@@ -139,7 +139,7 @@ test('retries a failed heartbeat', async () => {
 })
 
 test("returns the time of the database, whatever the machine's clock", async () => {
-  const { clock, advance } = manualClock()
+  const { clock, advance } = createManualClock()
   const shared = createMeasuredClock({ ...clock, now: () => clock.now() + 90_000 }, async () => clock.now())
   expect(shared.now()).toBe(clock.now() + 90_000)
   await shared.measure()
@@ -149,7 +149,7 @@ test("returns the time of the database, whatever the machine's clock", async () 
 })
 
 test('a pause during a measurement does not change the clock', async () => {
-  const { clock } = manualClock(0)
+  const { clock } = createManualClock(0)
   let pausedMs = 0
   const own = { ...clock, now: () => clock.now() + 500 + pausedMs }
   const shared = createMeasuredClock(own, async () => {

@@ -1,5 +1,5 @@
 import type { Clock } from '@parley/engine/ports'
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import { type TemporaryDatabase, temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { createMeasuredClock, createNodeRegistry, type NodeRegistry } from './node-registry.ts'
@@ -42,7 +42,7 @@ export interface TestNode extends NodeRegistry {
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one test cluster and its controls.
 export async function openNodes() {
   const database = await temporaryDatabase()
-  const time = manualClock()
+  const time = createManualClock()
   const nodes: TestNode[] = []
 
   async function addNode(nodeId: string, skewMs = 0): Promise<TestNode> {

@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { startDnsServer } from '../../../../../testing/dns-server/dns-server.ts'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
@@ -112,7 +112,7 @@ test('reads the TXT records of a name, and gives up on a silent name server', as
     'empty.example': [],
     'silent.example': 'silent',
   })
-  const time = manualClock()
+  const time = createManualClock()
   const read = createTxtReader({ clock: time.clock, servers: [server.address] })
   expect(await read('_parley-verification.voice.example')).toEqual(['something', 'other'])
   expect(await read('empty.example')).toEqual([])

@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { createSharedClock } from '../../kernel/work/shared-clock.ts'
@@ -9,7 +9,7 @@ const EVERY_MINUTE = { name: 'tick', pattern: '* * * * *', kind: 'tick', payload
 
 test('a paused process runs a missed job once', async () => {
   await using database = await temporaryDatabase()
-  const time = manualClock()
+  const time = createManualClock()
   let pausedMs = 0
   const clock = { now: () => time.clock.now() + pausedMs, after: time.clock.after }
   const writes: Promise<void>[] = []

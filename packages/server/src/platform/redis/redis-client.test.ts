@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
 import type { Clock } from '@parley/engine/ports'
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import { findRedis, startPrivateRedis } from '../../../../../testing/private-redis.ts'
@@ -71,7 +71,7 @@ test('rejects commands at once without a server, and logs it once', async () => 
 
 test('reconnects to a silent server after five seconds', async () => {
   await using listener = await openListener()
-  const time = manualClock()
+  const time = createManualClock()
   using connection = connect(`redis://127.0.0.1:${listener.port}`, time.clock)
   await listener.first
   await time.advance(4_999)

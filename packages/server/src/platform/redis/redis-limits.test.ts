@@ -1,4 +1,4 @@
-import { type ManualClock, manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock, type ManualClock } from '@parley/engine/testing/manual-clock'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findRedis, type PrivateRedis, startPrivateRedis } from '../../../../../testing/private-redis.ts'
 import { systemClock } from '../system.ts'
@@ -25,7 +25,7 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
     await connection.client.flushall()
   })
 
-  function open(installationId = 'here', clock: ManualClock['clock'] = manualClock().clock) {
+  function open(installationId = 'here', clock: ManualClock['clock'] = createManualClock().clock) {
     const errors: unknown[] = []
     const logError = (_name: string, error: unknown): void => void errors.push(error)
     return { ...createRedisLimits({ connection, installationId, clock, logError }), errors }
@@ -198,7 +198,7 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
     const settings = { perSecond: 1, burst: 3 }
 
     test('is skipped for a second after 50 ms', async () => {
-      const manual = manualClock()
+      const manual = createManualClock()
       const { buckets } = open('here', manual.clock)
       await redis.kill('SIGSTOP')
       try {
@@ -217,7 +217,7 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
     })
 
     test('counts no attempt that was decided locally', async () => {
-      const manual = manualClock()
+      const manual = createManualClock()
       const { failures } = open('here', manual.clock)
       await redis.kill('SIGSTOP')
       try {
@@ -233,7 +233,7 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
     })
 
     test('withdraws attempts that were counted while it was skipped', async () => {
-      const manual = manualClock()
+      const manual = createManualClock()
       const { buckets, failures } = open('here', manual.clock)
       const attempt = await failures.startAttempt(['a'], RULES)
       await redis.kill('SIGSTOP')
@@ -247,7 +247,7 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
     })
 
     test('is logged once a second when it rejects, and delays nobody', async () => {
-      const manual = manualClock()
+      const manual = createManualClock()
       const { buckets, errors } = open('here', manual.clock)
       await connection.client.config('SET', 'maxmemory', '1')
       try {

@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { createInterruptedDatabase } from '../../../../../../testing/interrupted-database.ts'
 import type { Database } from '../../../kernel/storage/database.ts'
@@ -13,7 +13,7 @@ import { createLiveCallControl } from './call-control.ts'
 import { createControlService } from './control-service.ts'
 
 function openNodes(...nodeIds: string[]) {
-  const time = manualClock()
+  const time = createManualClock()
   const bus = createInProcessBus(() => undefined)
   let ids = 0
   const makeId = (prefix: string): string => {

@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { createUnreachablePorts } from '@parley/engine/testing/scripted-ports'
 import { createLoopbackPair } from '@parley/engine/voice/loopback/loopback-leg'
 import type { CallObserver } from '@parley/engine/voice/ports'
@@ -11,7 +11,7 @@ import { readEvents } from '../records/event-store.ts'
 import { createCallEndWriter, createLiveCalls, type LiveCallsDependencies } from './live-calls.ts'
 
 const NO_RECORDERS: CallRecorders = {
-  open: () => ({ caller: () => undefined, agent: () => undefined, close: async () => undefined }),
+  open: () => ({ recordCaller: () => undefined, recordAgent: () => undefined, close: async () => undefined }),
 }
 
 /** Opens the calls on a node with silent voices and a leg that records what it receives. */
@@ -304,7 +304,7 @@ const END = { reason: 'user_hangup', endedAtMs: 5, state: null } as const
 
 /** Opens a writer on a database that recovers after the given number of failures. */
 function openWriter(failures: number) {
-  const time = manualClock()
+  const time = createManualClock()
   const attempts: string[] = []
   const logs: string[] = []
   const writer = createCallEndWriter({

@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../../testing/advance-until.ts'
 import { seedCalls } from '../../../../../../testing/seed-calls.ts'
@@ -17,7 +17,7 @@ async function openWriter(turnsEnded?: (callIds: readonly string[]) => Promise<r
     { call_id: 'call_a', status: 'ongoing' },
     { call_id: 'call_b', status: 'ongoing' },
   ])
-  const time = manualClock()
+  const time = createManualClock()
   const loggedErrors: string[] = []
   const notifiedCalls: string[][] = []
   const state = { isDatabaseDown: false, isCommitUnacknowledged: false, batches: 0, rejectedCallId: '' }

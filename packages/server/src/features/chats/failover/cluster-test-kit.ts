@@ -1,9 +1,9 @@
 import type { Tool } from '@parley/contract/tools'
 import type { LlmEngine } from '@parley/engine/dialogue/conversation'
 import type { HttpToolClient, LanguageModel, MakeId, ModelRequest } from '@parley/engine/ports'
-import { manualClock } from '@parley/engine/testing/manual-clock'
-import { createScriptedModel, type ScriptedStep, says } from '@parley/engine/testing/scripted-model'
-import { answersWith, createUnreachablePorts } from '@parley/engine/testing/scripted-ports'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
+import { createScriptedModel, replyWith, type ScriptedStep } from '@parley/engine/testing/scripted-model'
+import { createHttpOutcome, createUnreachablePorts } from '@parley/engine/testing/scripted-ports'
 import { createChatRow } from '../../../../../../testing/seed-chats.ts'
 import { seedWorkspaces } from '../../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../../testing/temporary-database.ts'
@@ -39,7 +39,7 @@ export interface ClusterOptions {
 export async function openCluster({ losesMessages = false, tools = [] }: ClusterOptions = {}) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
-  const time = manualClock()
+  const time = createManualClock()
   const bus = losesMessages ? droppingBus : createInProcessBus(() => undefined)
   const shared: Shared = {
     database,
@@ -137,7 +137,7 @@ function createChatFixtures({ database, time }: Shared) {
 
 interface Shared {
   readonly database: Database
-  readonly time: ReturnType<typeof manualClock>
+  readonly time: ReturnType<typeof createManualClock>
   readonly bus: Bus
   readonly dead: Set<string>
   readonly listeners: Map<string, ((nodeId: string) => Promise<void>)[]>
@@ -191,7 +191,7 @@ function createScriptedNodeModel({ time }: Shared) {
     stream(request: ModelRequest) {
       requests.push(request)
       const asked = request.messages.findLast(({ role }) => role === 'user')
-      const step = steps.shift() ?? says('Answer to ', String(asked?.content), '.')
+      const step = steps.shift() ?? replyWith('Answer to ', String(asked?.content), '.')
       return createScriptedModel([step], { clock: time.clock }).model.stream(request)
     },
   }
@@ -209,7 +209,7 @@ function createHangingTools() {
       call: async ({ name }: { name: string }) => {
         calls.push(name)
         if (isHanging) await new Promise<never>(() => undefined)
-        return answersWith(`result of ${name}`)
+        return createHttpOutcome(`result of ${name}`)
       },
     },
   }

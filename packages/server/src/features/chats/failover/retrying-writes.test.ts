@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { AppError } from '../../../kernel/errors.ts'
 import { BatchConflictError } from '../../../kernel/storage/database.ts'
@@ -21,7 +21,7 @@ async function write(
   database: ReturnType<typeof scripted>,
   options: { isCommitted?: boolean; isUrgent?: boolean } = {},
 ) {
-  const time = manualClock()
+  const time = createManualClock()
   const writing = createRetryingWrites(database, time.clock).write([], {
     isCommitted: async () => options.isCommitted ?? false,
     isUrgent: () => options.isUrgent ?? false,

@@ -1,5 +1,5 @@
 import { CustomTool } from '@parley/contract/tools'
-import { callsTools, says } from '@parley/engine/testing/scripted-model'
+import { callTools, replyWith } from '@parley/engine/testing/scripted-model'
 import { describe, expect, test } from 'vitest'
 import { readFrames } from '../journal/journal-store.ts'
 import { type Cluster, contents, listen, openCluster, renderMessages, type TestNode } from './cluster-test-kit.ts'
@@ -33,7 +33,7 @@ describe('a turn of a dead node', () => {
     const reader = listen(await c.follow(chatId, turnId))
     await cluster.until(() => reader.frames.length === 3)
     a.freeze()
-    for (const node of [b, c]) node.script(says('One two three ', 'four.'))
+    for (const node of [b, c]) node.script(replyWith('One two three ', 'four.'))
     await cluster.reportDeath('a')
     await cluster.until(reader.isEnded)
     expect(reader.names()).toEqual([
@@ -67,7 +67,7 @@ describe('a turn of a dead node', () => {
     const reader = listen(await b.follow(chatId, turnId))
     await cluster.until(() => reader.frames.length === 3)
     a.freeze()
-    b.script(says('One ', 'more time.'))
+    b.script(replyWith('One ', 'more time.'))
     await cluster.reportDeath('a')
     await cluster.until(reader.isEnded)
     const again = ['message.restarted', 'message.delta']
@@ -76,7 +76,7 @@ describe('a turn of a dead node', () => {
     expect(await cluster.transcript(chatId)).toEqual(['user: hello', 'assistant: One more time.'])
   })
 
-  test.for([says('One two three ', 'four.'), says('Something else.')])(
+  test.for([replyWith('One two three ', 'four.'), replyWith('Something else.')])(
     'leaves no duplicate or stray words for a reader with unrecorded words',
     async (answer) => {
       await using cluster = await openCluster()
@@ -179,7 +179,7 @@ describe('a turn of a dead node', () => {
     c.wake()
     c.freeze()
     await cluster.pass(50)
-    const slowly = { events: [{ type: 'delay', delayMs: 3000 }, ...says('From b.').events] } as const
+    const slowly = { events: [{ type: 'delay', delayMs: 3000 }, ...replyWith('From b.').events] } as const
     b.script(slowly, slowly)
     await cluster.settle(sweep(b))
     c.wake()
@@ -275,13 +275,13 @@ describe('a turn with tools of a dead node', () => {
     await using cluster = await openCluster({ tools: [tool({})] })
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
-    a.script(callsTools(['find', {}]), { events: [text('I fou'), HANG] })
+    a.script(callTools(['find', {}]), { events: [text('I fou'), HANG] })
     // Frames: started, tool call, request, tool result, its message and words.
     const { turnId } = await startHangingTurn(cluster, a, { chatId, events: 6 })
     const reader = listen(await b.follow(chatId, turnId))
     await cluster.until(() => reader.frames.length === 6)
     a.freeze()
-    b.script(says('I found it.'))
+    b.script(replyWith('I found it.'))
     await cluster.reportDeath('a')
     await cluster.until(reader.isEnded)
     expect(reader.names()).toEqual([
@@ -314,7 +314,7 @@ describe('a turn with tools of a dead node', () => {
     await using cluster = await openCluster({ tools: [tool({ method })] })
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
-    a.script(callsTools(['find', {}]))
+    a.script(callTools(['find', {}]))
     a.hangTools()
     const { turnId } = await startHangingTurn(cluster, a, { chatId, events: 3 })
     const reader = listen(await b.follow(chatId, turnId))
@@ -345,7 +345,7 @@ describe('a node that was only paused', () => {
     a.script({ events: [text('One '), { type: 'delay', delayMs: 5000 }, text('from a.'), HANG] })
     const { turnId, received } = await startHangingTurn(cluster, a, { chatId, events: 2 })
     a.freeze()
-    b.script({ events: [text('One '), { type: 'delay', delayMs: 8000 }, text('from b.'), ...says().events] })
+    b.script({ events: [text('One '), { type: 'delay', delayMs: 8000 }, text('from b.'), ...replyWith().events] })
     await cluster.reportDeath('a')
     await cluster.pass(6000)
     a.wake()
@@ -364,10 +364,10 @@ describe('a node that was only paused', () => {
     await using cluster = await openCluster({ tools: [tool({})] })
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
-    a.script({ events: [text('One '), { type: 'delay', delayMs: 5000 }, ...callsTools(['find', {}]).events] })
+    a.script({ events: [text('One '), { type: 'delay', delayMs: 5000 }, ...callTools(['find', {}]).events] })
     const { received } = await startHangingTurn(cluster, a, { chatId, events: 2 })
     a.freeze()
-    b.script({ events: [text('One '), { type: 'delay', delayMs: 8000 }, text('from b.'), ...says().events] })
+    b.script({ events: [text('One '), { type: 'delay', delayMs: 8000 }, text('from b.'), ...replyWith().events] })
     await cluster.reportDeath('a')
     await cluster.pass(6000)
     a.wake()
@@ -381,12 +381,12 @@ describe('a node that was only paused', () => {
     await using cluster = await openCluster()
     const [a, b] = [cluster.node('a'), cluster.node('b')]
     const chatId = await cluster.startChat()
-    a.script({ events: [text('One '), { type: 'delay', delayMs: 5000 }, text('from a.'), ...says().events] })
+    a.script({ events: [text('One '), { type: 'delay', delayMs: 5000 }, text('from a.'), ...replyWith().events] })
     const turn = await a.complete(chatId, 'hello')
     await cluster.until(async () => (await cluster.turns(chatId)).length === 1)
     a.freeze()
     await cluster.pass(6000)
-    b.script(says('From b.'))
+    b.script(replyWith('From b.'))
     await cluster.reportDeath('a')
     await cluster.until(async () => (await cluster.turns(chatId))[0]?.status === 'completed')
     a.wake()

@@ -1,4 +1,4 @@
-import { says } from '@parley/engine/testing/scripted-model'
+import { replyWith } from '@parley/engine/testing/scripted-model'
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../../../kernel/errors.ts'
 import { listen, openCluster } from '../failover/cluster-test-kit.ts'
@@ -6,7 +6,7 @@ import { sweepTurnEvents } from './journal-store.ts'
 
 const text = (words: string) => ({ type: 'text-delta', text: words }) as const
 const delay = { type: 'delay', delayMs: 1000 } as const
-const PACED = { events: [text('One '), delay, text('two '), delay, text('three.'), ...says().events] }
+const PACED = { events: [text('One '), delay, text('two '), delay, text('three.'), ...replyWith().events] }
 const BUSES = [
   { losesMessages: false, name: 'with hints' },
   { losesMessages: true, name: 'without hints' },
@@ -127,7 +127,7 @@ test('records events of many turns together', async () => {
   await using cluster = await openCluster()
   const a = cluster.node('a')
   const chatIds = await Promise.all(Array.from({ length: 20 }, () => cluster.startChat()))
-  const burst = [delay, ...Array.from({ length: 10 }, () => text('word ')), ...says().events]
+  const burst = [delay, ...Array.from({ length: 10 }, () => text('word ')), ...replyWith().events]
   for (const _ of chatIds) a.script({ events: burst })
   const readers = await Promise.all(chatIds.map(async (chatId) => listen((await a.complete(chatId, 'hello')).log)))
   await cluster.until(() => readers.every((reader) => reader.isEnded()))

@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import type { Database } from '../../../kernel/storage/database.ts'
 import { createInProcessBus } from '../../../platform/bus/in-process-bus.ts'
@@ -9,7 +9,7 @@ import { TurnRegistry } from './turn-registry.ts'
 
 /** Creates a queue on a single node, where turns wait only in memory. */
 function createQueue(): TurnQueue {
-  const { clock } = manualClock()
+  const { clock } = createManualClock()
   const bus = createInProcessBus(() => undefined)
   const nodes = { nodeId: 'a', isAlive: async () => true }
   const signals = new NodeSignals({ bus, clock, nodeId: 'a', hasOthers: false })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { seedWorkspaces } from '../../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../../testing/temporary-database.ts'
 import type { Database } from '../../../kernel/storage/database.ts'
@@ -134,7 +134,7 @@ export type TestIngestion = Awaited<ReturnType<typeof openIngestion>>
 export async function openIngestion(options: { readonly embedder?: Embedder } = {}) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
-  const time = manualClock()
+  const time = createManualClock()
   const { clock } = time
   const makeId = sequentialIds()
   const jobs = createJobQueue({ database, clock: createSharedClock(clock), makeId })

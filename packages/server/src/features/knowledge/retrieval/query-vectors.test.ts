@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { createConceptVectors } from '../../../../../../testing/embedding-server/concept-vectors.ts'
 import { createQueryVectors } from './query-vectors.ts'
@@ -7,7 +7,7 @@ import { createScriptedEmbedder } from './retrieval-test-kit.ts'
 const NEVER = new AbortController().signal
 
 function setUp() {
-  const time = manualClock()
+  const time = createManualClock()
   const embedder = createScriptedEmbedder(createConceptVectors())
   const errors: string[] = []
   const logError = (name: string): void => void errors.push(name)

@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { openKnowledge, type TestNode } from './retrieval-test-kit.ts'
 
@@ -76,7 +76,7 @@ describe('the thread', () => {
     await using knowledge = await openKnowledge()
     await knowledge.writer.addBase('base')
     await knowledge.writer.putSource('base', 's1', { texts: [REFUND] })
-    const time = manualClock()
+    const time = createManualClock()
     const node = knowledge.startNode({ clock: time.clock })
     node.worker.beforeCall = (call) => (call === 'add' ? node.worker.crash() : Promise.resolve())
     expect(await node.search('refunds')).toMatchObject({ ok: false })
@@ -151,7 +151,7 @@ describe('deadlines', () => {
     await using knowledge = await openKnowledge()
     await knowledge.writer.addBase('base')
     await knowledge.writer.putSource('base', 's1', { texts: [REFUND] })
-    const time = manualClock()
+    const time = createManualClock()
     const node = knowledge.startNode({ clock: time.clock, deadlineMs: 3_000 })
     const blocked = Promise.withResolvers<void>()
     const searchStarted = Promise.withResolvers<void>()

@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing/manual-clock'
+import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { createConceptVectors } from '../../../../../../testing/embedding-server/concept-vectors.ts'
 import { startEmbeddingServer } from '../../../../../../testing/embedding-server/embedding-server.ts'
@@ -47,7 +47,7 @@ test('a base without vectors does not use the model', async () => {
 test('finds vectors created after their passages within seconds', async () => {
   await using knowledge = await openKnowledge()
   const { writer } = knowledge
-  const time = manualClock()
+  const time = createManualClock()
   await writer.addBase('base')
   await writer.putSource('base', 's1', { texts: [PARKING, HANGAR] })
   const node = knowledge.startNode({ embedder: createSynonymEmbedder(), clock: time.clock })
@@ -110,7 +110,7 @@ test('uses an embedding server and falls back to keyword search after the server
   await writer.putSource('base', 's1', { texts: [PARKING, HANGAR] })
   await writer.embedBase('base', model)
   // With virtual time, no question times out on a busy machine.
-  const node = knowledge.startNode({ embedder: model, clock: manualClock().clock })
+  const node = knowledge.startNode({ embedder: model, clock: createManualClock().clock })
   expect(await node.search(QUESTION, { topK: 1 })).toMatchObject({ mode: 'hybrid', passages: [{ text: HANGAR }] })
   await server.close()
   expect(await node.search(QUESTION, { topK: 1 })).toMatchObject({ mode: 'hybrid', passages: [{ text: HANGAR }] })

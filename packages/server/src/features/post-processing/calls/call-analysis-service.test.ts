@@ -1,5 +1,5 @@
 import type { ModelUsage } from '@parley/engine/ports'
-import { createScriptedModel, failsWith, type ScriptedStep } from '@parley/engine/testing/scripted-model'
+import { createScriptedModel, failWith, type ScriptedStep } from '@parley/engine/testing/scripted-model'
 import { describe, expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../../testing/advance-until.ts'
 import { createCallService } from '../../calls/call-service.ts'
@@ -94,7 +94,7 @@ describe('POST /api/v1/calls/{callId}/analysis', () => {
   })
 
   test('keeps earlier results when no model responds, and counts the usage', async () => {
-    await using scene = await openAnalysis([buildReport('First.'), buildInvalidReport(USAGE), failsWith(), failsWith()])
+    await using scene = await openAnalysis([buildReport('First.'), buildInvalidReport(USAGE), failWith(), failWith()])
     const { opened, routes } = scene
     await opened.endAndFinalize('call_1')
     const failed = await advanceUntil(opened.time, routes.send(PATH), 50)

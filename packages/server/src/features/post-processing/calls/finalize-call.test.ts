@@ -1,6 +1,6 @@
 import type { CallEventEntry } from '@parley/contract/call-event'
 import type { ModelUsage } from '@parley/engine/ports'
-import { createScriptedModel, failsWith, type ScriptedStep } from '@parley/engine/testing/scripted-model'
+import { createScriptedModel, failWith, type ScriptedStep } from '@parley/engine/testing/scripted-model'
 import { describe, expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../../testing/advance-until.ts'
 import { buildInvalidReport, buildReportStep, createSimultaneousModel, RATING } from '../post-processing-test-kit.ts'
@@ -178,7 +178,7 @@ describe('an ended call', () => {
 
 test('retries failing models, counts their usage and finally falls back to rules', async () => {
   await using opened = await openCallEndings()
-  const scripted = createScriptedModel([buildInvalidReport(USAGE), failsWith(), failsWith()], { name: 'fake/large' })
+  const scripted = createScriptedModel([buildInvalidReport(USAGE), failWith(), failWith()], { name: 'fake/large' })
   opened.addModel('fake/large', scripted.model)
   opened.addAgent('agent_1', { storage: 'basic_attributes_only' }, 'fake/large')
   await opened.addCall('call_1', 'agent_1', EVENTS)

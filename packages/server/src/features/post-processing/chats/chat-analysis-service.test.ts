@@ -1,6 +1,6 @@
 import type { Chat } from '@parley/contract/chat'
 import type { ModelUsage } from '@parley/engine/ports'
-import { createScriptedModel, failsWith, type ScriptedStep } from '@parley/engine/testing/scripted-model'
+import { createScriptedModel, failWith, type ScriptedStep } from '@parley/engine/testing/scripted-model'
 import { describe, expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../../testing/advance-until.ts'
 import { notFound } from '../../../kernel/errors.ts'
@@ -118,7 +118,7 @@ describe('POST /api/chats/{chatId}/analysis', () => {
   })
 
   test('keeps earlier results when no model responds, and counts the usage', async () => {
-    await using scene = await openAnalysis([buildReport('First.'), buildInvalidReport(USAGE), failsWith(), failsWith()])
+    await using scene = await openAnalysis([buildReport('First.'), buildInvalidReport(USAGE), failWith(), failWith()])
     const { opened, routes } = scene
     await opened.endAndFinalize('chat_1')
     const failed = await advanceUntil(opened.time, routes.send(PATH, BODY), 50)

@@ -1,7 +1,7 @@
 import { PII_CATEGORIES, type PiiCategory } from '@parley/contract/after-conversation'
 import type { Chat } from '@parley/contract/chat'
 import type { ChatMessage } from '@parley/contract/chat-message'
-import { callsTools, createScriptedModel } from '@parley/engine/testing/scripted-model'
+import { callTools, createScriptedModel } from '@parley/engine/testing/scripted-model'
 import { describe, expect, test } from 'vitest'
 import { readPolicy } from '../policy/storage-policy.ts'
 import { redactChat } from '../redaction-tasks.ts'
@@ -54,7 +54,7 @@ describe.each(PII_CATEGORIES)('%s', (category) => {
 
   async function settled(categories: readonly PiiCategory[]) {
     const opened = await openEndings()
-    const { events } = callsTools([
+    const { events } = callTools([
       'report_analysis',
       { summary: `They said: ${announced}`, sentiment: 'Neutral', successful: true, fields: {} },
     ])

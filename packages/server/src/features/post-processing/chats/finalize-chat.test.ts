@@ -1,5 +1,5 @@
 import type { ModelUsage } from '@parley/engine/ports'
-import { createScriptedModel, failsWith, type ScriptedStep } from '@parley/engine/testing/scripted-model'
+import { createScriptedModel, failWith, type ScriptedStep } from '@parley/engine/testing/scripted-model'
 import { createOfflineModel } from '@parley/offline-model/offline-model'
 import { describe, expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../../testing/advance-until.ts'
@@ -114,7 +114,7 @@ describe('an ended chat', () => {
 describe('failing models', () => {
   test('are retried later and replaced by rules after five attempts', async () => {
     await using opened = await openEndings()
-    const scripted = createScriptedModel([buildInvalidReport(USAGE), failsWith(), failsWith()], { name: 'fake/large' })
+    const scripted = createScriptedModel([buildInvalidReport(USAGE), failWith(), failWith()], { name: 'fake/large' })
     opened.addModel('fake/large', scripted.model)
     opened.addAgent('agent_1', { storage: 'basic_attributes_only' }, 'fake/large')
     await opened.addChat('chat_1', 'agent_1', LINES)
