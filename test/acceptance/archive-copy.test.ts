@@ -5,8 +5,8 @@ import type { WebhookDelivery, WebhookDeliveryDetail } from '@parley/contract/we
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import {
-  createTemporaryFolder,
   createInstallation,
+  createTemporaryFolder,
   readAllRows,
   SECRET_KEY,
 } from '../../packages/server/src/platform/archive/archive-test-kit.ts'

@@ -2,8 +2,8 @@ import type { TimedWord } from '@parley/engine/voice/ports'
 import { createFliteSynthesizer } from '../../packages/server/src/integrations/speech/flite/flite-synthesizer.ts'
 import {
   buildSpeechRequest,
-  failOnError,
   collectSpeech,
+  failOnError,
 } from '../../packages/server/src/integrations/speech/speech-test-kit.ts'
 import { systemClock } from '../../packages/server/src/platform/system.ts'
 import type { StreamedEvent } from '../../testing/api-client.ts'

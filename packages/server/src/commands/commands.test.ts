@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { createTemporaryFolder, createInstallation, SECRET_KEY } from '../platform/archive/archive-test-kit.ts'
+import { createInstallation, createTemporaryFolder, SECRET_KEY } from '../platform/archive/archive-test-kit.ts'
 
 /** Each command is a process, and tests run in parallel. */
 const TIMEOUT_MS = 90_000

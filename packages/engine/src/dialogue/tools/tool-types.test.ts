@@ -90,7 +90,9 @@ describe('text messages', () => {
         },
       },
     ])
-    expect(results).toMatchObject([{ ok: false, content: 'The message was kept but not sent: No carrier is connected.' }])
+    expect(results).toMatchObject([
+      { ok: false, content: 'The message was kept but not sent: No carrier is connected.' },
+    ])
   })
 })
 

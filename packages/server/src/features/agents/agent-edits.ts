@@ -129,7 +129,7 @@ export function createAgentEdits<
       const { response: agent, editCount } = await edits.describe(database.read, version)
       const modelDirectory = await models.forWorkspace(version.workspaceId)
       return {
-        answer: { ...agent, warnings: findFallbackModelWarnings(version.definition, modelDirectory) },
+        response: { ...agent, warnings: findFallbackModelWarnings(version.definition, modelDirectory) },
         editCount,
       }
     },

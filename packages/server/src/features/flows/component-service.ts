@@ -201,7 +201,7 @@ async function describeSaved(
     ...(await findSecretWarnings(database.read, workspaceId, vault.open(definition, workspaceId))),
   ]
   return {
-    answer: { ...toFlowComponent(component), warnings: limitWarnings(allWarnings) },
+    response: { ...toFlowComponent(component), warnings: limitWarnings(allWarnings) },
     editCount: component.editCount,
   }
 }

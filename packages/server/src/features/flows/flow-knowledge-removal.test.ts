@@ -61,7 +61,8 @@ test('an unused draft loses the knowledge base, including its nodes and local co
 test('removes a reference at the top level only, or in a component only', async () => {
   await using feature = await openWithKnowledgeRemoval()
   const top = (await feature.create([buildConversationNode('a')], { knowledge_base_ids: [DELETED_BASE] })).response
-  const inside = (await feature.create([buildConversationNode('a')], { components: [{ name: 'Local', nodes }] })).response
+  const inside = (await feature.create([buildConversationNode('a')], { components: [{ name: 'Local', nodes }] }))
+    .response
   const shared = (await feature.addComponent(nodes)).response
   await feature.remove()
   expect((await feature.flows.get(1, top.conversation_flow_id, 'latest')).response.knowledge_base_ids).toEqual([])

@@ -97,7 +97,10 @@ test('validation reports the same problems as creation and stores nothing', asyn
 describe('editing', () => {
   test('merges nodes into an unused draft in place and counts as an edit', async () => {
     await using feature = await openFlows()
-    const { response: created } = await feature.create([buildConversationNode('a', 'b'), buildConversationNode('b', 'a')])
+    const { response: created } = await feature.create([
+      buildConversationNode('a', 'b'),
+      buildConversationNode('b', 'a'),
+    ])
     const id = created.conversation_flow_id
     await feature.time.advance(1_000)
     const instruction = { type: 'static_text', text: 'Bye' }

@@ -25,7 +25,7 @@ describe('a frozen version', () => {
   test('keeps its components unchanged, including nested ones and those of local components', async () => {
     await using feature = await openFlows()
     const inner = (await feature.addComponent(speaks('inner 1'))).response.flow_component_id
-    const outer = (await feature.addComponent([...speaks('outer 1'), buildComponentNode('b', inner)])).answer
+    const outer = (await feature.addComponent([...speaks('outer 1'), buildComponentNode('b', inner)])).response
       .flow_component_id
     const other = (await feature.addComponent(speaks('other 1'))).response.flow_component_id
     const unused = (await feature.addComponent(speaks('unused'))).response.flow_component_id
@@ -87,8 +87,8 @@ describe('editing a shared component', () => {
   test('creates a next version of every frozen flow that uses it, which agents follow', async () => {
     await using feature = await openFlows()
     const inner = (await feature.addComponent(speaks('one'))).response.flow_component_id
-    const outer = (await feature.addComponent([buildComponentNode('a', inner), buildComponentNode('b', inner)])).answer
-      .flow_component_id
+    const outer = (await feature.addComponent([buildComponentNode('a', inner), buildComponentNode('b', inner)]))
+      .response.flow_component_id
     const make = async (nodes: readonly object[], fields: object = {}) =>
       (await feature.create(nodes, fields)).response.conversation_flow_id
     const direct = await make(

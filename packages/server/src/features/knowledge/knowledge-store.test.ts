@@ -34,7 +34,7 @@ test.each([1, 2, 3])(
         transaction.updateTable('knowledge_bases').set({ updated_at: 99_000 }).execute(),
       )
     }
-    const { response: answer: base } = await readBase(
+    const { response: base } = await readBase(
       database.read.withPlugin(runAfterQuery(queryNumber, finishIngestion)),
       baseRequest,
     )

@@ -188,7 +188,7 @@ async function assignAgents(
     numbers: [deriveNumberRecord(imported)],
     assignment: deriveAssignment(imported),
   }
-  return { response: answer: assignment, editCount: imported.editCount }
+  return { response: assignment, editCount: imported.editCount }
 }
 
 async function findInTenant(reader: Reader, workspaceId: number, number: string): Promise<StoredNumber> {

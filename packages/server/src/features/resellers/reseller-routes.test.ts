@@ -106,7 +106,7 @@ test('administrators of a reseller', async () => {
   expect(await tenancy.collectStatuses(EVERYBODY, `GET ${admins}`)).toEqual({
     owner: '200',
     reseller: '200',
-    ...refused,
+    ...expectedErrors,
   })
   const body = { email: 'editor@example.com' }
   expect(await tenancy.collectStatuses(EVERYBODY, `POST ${admins}`, body)).toEqual({

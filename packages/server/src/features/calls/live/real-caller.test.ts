@@ -7,7 +7,7 @@ import { type SpeechServer, startSpeechServer } from '../../../../../../testing/
 import { createModelDispatcher } from '../../../integrations/models/model-dispatcher.ts'
 import { createFliteSynthesizer } from '../../../integrations/speech/flite/flite-synthesizer.ts'
 import { createOpenAiTranscriber } from '../../../integrations/speech/openai/openai-transcriber.ts'
-import { buildSpeechRequest, failOnError, collectSpeech } from '../../../integrations/speech/speech-test-kit.ts'
+import { buildSpeechRequest, collectSpeech, failOnError } from '../../../integrations/speech/speech-test-kit.ts'
 import { loadVoiceClassifiers } from '../../../media/voice-classifier.ts'
 import { systemClock } from '../../../platform/system.ts'
 import { startRecordedAudioCall } from './recorded-audio-call-test-kit.ts'

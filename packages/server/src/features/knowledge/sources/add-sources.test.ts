@@ -101,7 +101,7 @@ test('restores a source that is deleted while its content is uploaded again', as
   const { service } = knowledge
   const id = await knowledge.addBase()
   const target = { workspaceId: 1, knowledgeBaseId: id }
-  const { response: answer: base } = await service.addSources(target, EMPTY_BODY, [createUpload('a', 10)])
+  const { response: base } = await service.addSources(target, EMPTY_BODY, [createUpload('a', 10)])
   const sourceId = base.sources[0]?.source_id ?? ''
   const deletingContent = async function* () {
     await service.removeSource({ ...target, sourceId })
