@@ -104,6 +104,11 @@ export const FAILOVER: readonly Mutation[] = [
       find: 'this.#isSilent(seenAt, now) && this.#isSilent(this.#steadySince, now)',
       replace: 'this.#isSilent(seenAt, now)',
     },
+    after: {
+      file: 'packages/server/src/platform/nodes/node-registry.ts',
+      find: 'this.#isSilent(seenAt, now) && this.#isSilent(this.#uninterruptedSince, now)',
+      replace: 'this.#isSilent(seenAt, now)',
+    },
   },
   {
     id: 'paused-node-tells-own-version',

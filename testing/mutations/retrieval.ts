@@ -67,5 +67,10 @@ export const RETRIEVAL_FAULTS: readonly Mutation[] = [
       find: 'while (indexed.revision < revision) {',
       replace: 'while (indexed.revision < 0) {',
     },
+    after: {
+      file: `${SEARCH}/base-indexes.ts`,
+      find: 'while (base.revision < revision) {',
+      replace: 'while (base.revision < 0) {',
+    },
   },
 ]

@@ -16,8 +16,8 @@ export const RIGHTS: readonly Mutation[] = [
     },
     after: {
       file: `${SERVER}/kernel/access/actor.ts`,
-      find: 'hasScopeAndRole(actor, right) && isLevelAtLeast(reached.level, RIGHTS[right].level)',
-      replace: 'hasScopeAndRole(actor, right)',
+      find: 'isLevelAtLeast(workspaceAccess.level, RIGHTS[right].level)',
+      replace: 'true',
     },
   },
   {
@@ -102,8 +102,8 @@ export const RIGHTS: readonly Mutation[] = [
     },
     after: {
       file: `${SERVER}/features/access/access-service.ts`,
-      find: 'if (key.length > MAX_CACHED_LENGTH || startedGeneration !== this.#generation) return found',
-      replace: 'if (key.length > MAX_CACHED_LENGTH) return found',
+      find: 'if (key.length > MAX_CACHED_LENGTH || startedGeneration !== this.#generation) return entry',
+      replace: 'if (key.length > MAX_CACHED_LENGTH) return entry',
     },
   },
 ]

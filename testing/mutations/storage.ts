@@ -34,6 +34,11 @@ export const STORAGE: readonly Mutation[] = [
       find: "change(job, { status: 'pending', attempts: job.attempt - 1 })",
       replace: "change(job, { status: 'pending', attempts: job.attempt })",
     },
+    after: {
+      file: `${SERVER}/platform/queue/job-store.ts`,
+      find: "buildChange(job, { status: 'pending', attempts: job.attempt - 1 })",
+      replace: "buildChange(job, { status: 'pending', attempts: job.attempt })",
+    },
   },
   {
     id: 'stale-read-cached',
@@ -61,8 +66,8 @@ export const STORAGE: readonly Mutation[] = [
     },
     after: {
       file: `${SERVER}/kernel/versions/versions.ts`,
-      find: '(requested < newest.version || newest.frozen)',
-      replace: 'requested < newest.version',
+      find: '(requestedVersion < newest.version || newest.frozen)',
+      replace: 'requestedVersion < newest.version',
     },
   },
   {
@@ -103,6 +108,11 @@ export const STORAGE: readonly Mutation[] = [
       file: `${SERVER}/http/idempotency.ts`,
       find: 'answer === null || answer.status >= 500',
       replace: 'answer === null',
+    },
+    after: {
+      file: `${SERVER}/http/idempotency.ts`,
+      find: 'response === null || response.status >= 500',
+      replace: 'response === null',
     },
   },
 ]

@@ -182,7 +182,7 @@ describe('a new version of an engine', () => {
     const agentId = await addAgent(llmId)
     const before = { ...(await pin(agentId)), workspaceId: 1 }
     const edited = await patchLlm(llmId, { general_prompt: 'Two' })
-    expect(edited).toMatchObject({ answer: { version: 2, warnings: [] }, editCount: 2 })
+    expect(edited).toMatchObject({ response: { version: 2, warnings: [] }, editCount: 2 })
 
     const agent = await agents.get(1, agentId, 'active')
     expect(agent.response).toMatchObject({ version: 2, is_frozen: false, response_engine: { version: null } })

@@ -64,7 +64,7 @@ describe('freezing a version', () => {
     await freeze(voiced, 1)
     expect(await agents.get(1, voiced, 1)).toMatchObject({
       editCount: 1,
-      answer: { is_frozen: true, is_published: false, response_engine: { version: 1 } },
+      response: { is_frozen: true, is_published: false, response_engine: { version: 1 } },
     })
     expect((await llms.get(1, llmId, 1)).response.is_frozen).toBe(true)
     await patchLlm(llmId, { general_prompt: 'Two' })

@@ -51,8 +51,8 @@ describe('saving an agent with its LLM configuration', () => {
     })
     expect(saved.agent).toEqual(await drafts.agents.get(1, agentId, 'latest'))
     expect(saved.llm).toEqual(await drafts.llms.get(1, llmId, 'latest'))
-    expect(saved.agent).toMatchObject({ answer: { ...agent, version: 1 }, editCount: 2 })
-    expect(saved.llm).toMatchObject({ answer: { general_prompt: 'Be brief.', version: 1 }, editCount: 2 })
+    expect(saved.agent).toMatchObject({ response: { ...agent, version: 1 }, editCount: 2 })
+    expect(saved.llm).toMatchObject({ response: { general_prompt: 'Be brief.', version: 1 }, editCount: 2 })
     expect(saved.warnings).toEqual([expect.stringContaining('gone/model'), expect.stringContaining('gone/large')])
   })
 
@@ -61,9 +61,9 @@ describe('saving an agent with its LLM configuration', () => {
     const llmId = await drafts.addLlm({ general_prompt: 'Be kind.' })
     const agentId = await drafts.addAgent(llmId)
     const named = await drafts.save(agentId, { agent: { agent_name: 'Ada' } })
-    expect(named).toMatchObject({ agent: { editCount: 2 }, llm: { editCount: 1, answer: { llm_id: llmId } } })
+    expect(named).toMatchObject({ agent: { editCount: 2 }, llm: { editCount: 1, response: { llm_id: llmId } } })
     const prompted = await drafts.save(agentId, { llm: { general_prompt: 'Be brief.' } })
-    expect(prompted).toMatchObject({ agent: { editCount: 2, answer: { agent_name: 'Ada' } }, llm: { editCount: 2 } })
+    expect(prompted).toMatchObject({ agent: { editCount: 2, response: { agent_name: 'Ada' } }, llm: { editCount: 2 } })
     const before = await drafts.rows()
     await drafts.save(agentId, {})
     await drafts.save(agentId, { agent: {}, llm: {}, agentEtag: '"2"', llmEtag: '"2"' })
@@ -250,9 +250,9 @@ describe('concurrent edits', () => {
     // The writes are sent as one batch, because this many concurrent writes to one row would block each other on PostgreSQL.
     expect(feature.started).toEqual({ transactions, batches: 2 })
     expect(edits.map(({ editCount }) => editCount).sort((a, b) => a - b)).toEqual(changes.map((_, index) => index + 2))
-    const { response: answer, editCount } = await feature.agents.get(1, 'agent_1', 'latest')
+    const { response, editCount } = await feature.agents.get(1, 'agent_1', 'latest')
     expect(editCount).toBe(23)
-    expect(answer).toMatchObject({ version: 1, fallback_message: 'Sorry.', timezone: 'Europe/Rome' })
+    expect(response).toMatchObject({ version: 1, fallback_message: 'Sorry.', timezone: 'Europe/Rome' })
   })
 
   test('with the same edit count succeed only once', async () => {
@@ -284,8 +284,8 @@ describe('concurrent edits', () => {
     expect(edits.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected', 'fulfilled'])
     // Only the edit that names an engine requires a transaction. The other edits are decided again.
     expect(feature.started.transactions).toBe(transactions + 1)
-    const { response: answer, editCount } = await feature.agents.get(1, 'agent_1', 'latest')
-    expect(answer).toMatchObject({ agent_name: 'Three', timezone: 'Europe/Rome', fallback_message: null })
+    const { response, editCount } = await feature.agents.get(1, 'agent_1', 'latest')
+    expect(response).toMatchObject({ agent_name: 'Three', timezone: 'Europe/Rome', fallback_message: null })
     expect(editCount).toBe(4)
   })
 
@@ -310,8 +310,8 @@ describe('concurrent edits', () => {
     await using feature = await openAgents()
     await feature.create({ agent_name: 'One' })
     feature.beforeNextWrite(() => feature.use('agent_1'))
-    const { response: answer, editCount } = await feature.patch('agent_1', { agent_name: 'Two' })
-    expect([answer.version, editCount]).toEqual([2, 2])
+    const { response, editCount } = await feature.patch('agent_1', { agent_name: 'Two' })
+    expect([response.version, editCount]).toEqual([2, 2])
     expect((await feature.agents.get(1, 'agent_1', 1)).response).toMatchObject({ agent_name: 'One', is_frozen: true })
   })
 })

@@ -133,8 +133,8 @@ async function describeDraft<Definition extends AgentDefinition, UpdateBody, Ans
   { agent, describeLlm, llmId, changes }: CommittedDraft<Definition>,
 ): Promise<SavedDraft<Answer>> {
   const saved = await edits.describeSaved(agent)
-  const { warnings: allAgentWarnings, ...answer } = saved.response
-  const agentResponse = { response: answer as unknown as Answer, editCount: saved.editCount }
+  const { warnings: allAgentWarnings, ...response } = saved.response
+  const agentResponse = { response: response as unknown as Answer, editCount: saved.editCount }
   const agentWarnings = changes.agent === undefined ? [] : allAgentWarnings
   if (describeLlm === null) {
     const llm = llmId === null ? null : await llms.get(agent.workspaceId, llmId, 'latest')

@@ -10,8 +10,8 @@ const { agent_name: _agentName, ...AGENT_DEFAULTS } = copyDefaults(AGENT_SETTING
 describe('creating', () => {
   test('fills in every default and returns the same as a read', async () => {
     await using feature = await openAgents()
-    const { response: answer, editCount } = await feature.create({ agent_name: 'Desk' })
-    expect(answer).toEqual({
+    const { response, editCount } = await feature.create({ agent_name: 'Desk' })
+    expect(response).toEqual({
       agent_id: 'agent_1',
       workspaceId: 1,
       version: 1,
@@ -30,8 +30,8 @@ describe('creating', () => {
       warnings: [],
     })
     expect(editCount).toBe(1)
-    const { warnings, ...read } = answer
-    expect(await feature.agents.get(1, 'agent_1', 'active')).toEqual({ answer: read, editCount: 1 })
+    const { warnings, ...read } = response
+    expect(await feature.agents.get(1, 'agent_1', 'active')).toEqual({ response: read, editCount: 1 })
   })
 
   test('rejects an unknown voice, LLM and LLM version with the path of each', async () => {
@@ -69,13 +69,13 @@ describe('creating', () => {
     [{ type: 'custom-llm', llm_websocket_url: 'wss://example.com/llm' }, null],
   ])('stores any engine as given: %o', async (engine, version) => {
     await using feature = await openAgents()
-    const { response: answer } = await feature.create({
+    const { response } = await feature.create({
       response_engine: engine,
       fallback_models: ['acme/x', 'offline'],
     })
-    expect(answer.response_engine).toEqual({ ...engine, version })
-    expect(answer.responsiveness).toBe('fast')
-    expect(answer.warnings).toEqual([expect.stringContaining('"acme/x"')])
+    expect(response.response_engine).toEqual({ ...engine, version })
+    expect(response.responsiveness).toBe('fast')
+    expect(response.warnings).toEqual([expect.stringContaining('"acme/x"')])
   })
 })
 
@@ -84,8 +84,8 @@ describe('editing', () => {
     await using feature = await openAgents()
     await feature.create({ agent_name: 'Desk', timezone: 'Europe/Rome', fallback_message: 'Sorry.' })
     const changes = { fallback_message: null, max_call_duration_ms: 60_000 }
-    const { response: answer, editCount } = await feature.patch('agent_1', { ...changes, timezone: null })
-    expect(answer).toMatchObject({ version: 1, agent_name: 'Desk', timezone: 'UTC', ...changes })
+    const { response, editCount } = await feature.patch('agent_1', { ...changes, timezone: null })
+    expect(response).toMatchObject({ version: 1, agent_name: 'Desk', timezone: 'UTC', ...changes })
     expect(editCount).toBe(2)
   })
 
@@ -93,10 +93,10 @@ describe('editing', () => {
     await using feature = await openAgents()
     await feature.create({ agent_name: 'One' })
     await feature.use('agent_1')
-    expect(await feature.agents.get(1, 'agent_1', 1)).toMatchObject({ editCount: 1, answer: { is_frozen: true } })
-    const { response: answer, editCount } = await feature.patch('agent_1', { agent_name: 'Two' }, { ifMatch: 1 })
-    expect(answer).toMatchObject({ version: 2, is_frozen: false, is_active: true, agent_name: 'Two' })
-    expect(answer.response_engine).toMatchObject({ version: null })
+    expect(await feature.agents.get(1, 'agent_1', 1)).toMatchObject({ editCount: 1, response: { is_frozen: true } })
+    const { response, editCount } = await feature.patch('agent_1', { agent_name: 'Two' }, { ifMatch: 1 })
+    expect(response).toMatchObject({ version: 2, is_frozen: false, is_active: true, agent_name: 'Two' })
+    expect(response.response_engine).toMatchObject({ version: null })
     expect(editCount).toBe(2)
     expect((await feature.agents.get(1, 'agent_1', 1)).response).toMatchObject({ agent_name: 'One', is_active: false })
   })
@@ -108,10 +108,10 @@ describe('editing', () => {
     await feature.use('agent_1')
     const engine = { response_engine: { type: 'llm', llm_id: 'llm_1' } }
     for (const unchangedBody of [{}, body, engine, { voice_id: 'voice_1', timezone: null }]) {
-      expect(await feature.patch('agent_1', unchangedBody)).toMatchObject({ editCount: 1, answer: { version: 1 } })
+      expect(await feature.patch('agent_1', unchangedBody)).toMatchObject({ editCount: 1, response: { version: 1 } })
     }
     const pinned = await feature.patch('agent_1', { response_engine: { ...engine.response_engine, version: 1 } })
-    expect(pinned).toMatchObject({ editCount: 2, answer: { version: 2, response_engine: { version: 1 } } })
+    expect(pinned).toMatchObject({ editCount: 2, response: { version: 2, response_engine: { version: 1 } } })
   })
 
   test('rejects frozen and unknown versions, bad references and outdated edit counts', async () => {
@@ -128,7 +128,7 @@ describe('editing', () => {
     await expect(feature.patch('agent_1', { response_engine: { type: 'llm', llm_id: 'llm_2' } })).rejects.toMatchObject(
       { details: [{ path: 'response_engine.llm_id' }] },
     )
-    expect(await feature.agents.get(1, 'agent_1', 'latest')).toMatchObject({ editCount: 1, answer: { version: 1 } })
+    expect(await feature.agents.get(1, 'agent_1', 'latest')).toMatchObject({ editCount: 1, response: { version: 1 } })
   })
 })
 
@@ -142,22 +142,22 @@ describe('the active version', () => {
     expect(await activeVersion('agent_1')).toBe(2)
 
     const first = await agents.publish({ ...target('agent_1'), version: 1 }, { title: 'First' })
-    expect(first).toMatchObject({ editCount: 3, answer: { version: 1, is_active: true, version_title: 'First' } })
+    expect(first).toMatchObject({ editCount: 3, response: { version: 1, is_active: true, version_title: 'First' } })
     expect(await activeVersion('agent_1')).toBe(1)
     expect((await agents.get(1, 'agent_1', 'latest')).response).toMatchObject({ version: 2, is_active: false })
 
     const newest = await agents.publish(target('agent_1'), {})
-    expect(newest).toMatchObject({ editCount: 4, answer: { version: 2, is_active: true, is_frozen: true } })
+    expect(newest).toMatchObject({ editCount: 4, response: { version: 2, is_active: true, is_frozen: true } })
     expect(newest.response.response_engine).toMatchObject({ version: 1 })
 
     const rollback = await agents.activate({ ...target('agent_1'), version: 1 })
-    expect(rollback).toMatchObject({ editCount: 5, answer: { version: 1, is_active: true } })
+    expect(rollback).toMatchObject({ editCount: 5, response: { version: 1, is_active: true } })
     expect(await feature.use('agent_1')).toMatchObject({ agentVersion: 1 })
     await feature.patch('agent_1', { agent_name: 'Three' })
     expect(await activeVersion('agent_1')).toBe(1)
 
     const cleared = await agents.activate({ ...target('agent_1'), version: null })
-    expect(cleared).toMatchObject({ editCount: 7, answer: { version: 2, is_active: true } })
+    expect(cleared).toMatchObject({ editCount: 7, response: { version: 2, is_active: true } })
     const { items } = await agents.list(1, { limit: 10, after: null })
     expect(items).toMatchObject([{ version: 3, is_active: false }])
   })
@@ -165,8 +165,8 @@ describe('the active version', () => {
   test('can be a draft, which activation does not freeze', async () => {
     await using feature = await openAgents()
     await feature.create()
-    const { response: answer } = await feature.agents.activate({ ...target('agent_1'), version: 1 })
-    expect(answer).toMatchObject({ is_active: true, is_frozen: false })
+    const { response } = await feature.agents.activate({ ...target('agent_1'), version: 1 })
+    expect(response).toMatchObject({ is_active: true, is_frozen: false })
     expect((await feature.patch('agent_1', { agent_name: 'Edited' })).response).toMatchObject({ version: 1 })
   })
 

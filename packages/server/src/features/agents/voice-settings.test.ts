@@ -251,7 +251,7 @@ describe('what calls read from a pinned agent', () => {
 
   test('nothing from a chat-only agent', async () => {
     await using opened = await openAgents()
-    const { response: answer } = await opened.chatAgents.create(1, CreateChatAgentBody.parse(ENGINES.llm))
-    expect(await opened.voice(answer.agent_id)).toBeNull()
+    const { response } = await opened.chatAgents.create(1, CreateChatAgentBody.parse(ENGINES.llm))
+    expect(await opened.voice(response.agent_id)).toBeNull()
   })
 })

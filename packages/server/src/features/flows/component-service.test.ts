@@ -12,14 +12,14 @@ test('creates, reads, updates and deletes a component', async () => {
   const id = read.flow_component_id
   expect(created).toMatchObject({
     editCount: 1,
-    answer: { workspaceId: 1, name: 'Goodbye', start_node_id: 'a', tools: [] },
+    response: { workspaceId: 1, name: 'Goodbye', start_node_id: 'a', tools: [] },
   })
   expect(warnings).toEqual([])
-  expect(await components.get(1, id)).toEqual({ answer: read, editCount: 1 })
+  expect(await components.get(1, id)).toEqual({ response: read, editCount: 1 })
 
   await time.advance(1_000)
   const edited = await feature.patchComponent(id, { nodes: [buildConversationNode('c', 'b')], name: null }, 1)
-  expect(edited).toMatchObject({ editCount: 2, answer: { name: '', created_at: read.created_at } })
+  expect(edited).toMatchObject({ editCount: 2, response: { name: '', created_at: read.created_at } })
   expect(edited.response.updated_at).toBe('2026-01-05T12:00:01.000Z')
   expect(edited.response.nodes.map((node) => node.id)).toEqual(['a', 'b', 'c'])
   expect(edited.response.warnings).toEqual(['No edge leads to "c".'])
@@ -36,8 +36,8 @@ test('rejects a graph that cannot run', async () => {
   await using feature = await openFlows()
   const loose = { details: [{ path: 'nodes[0].edges[0].destination_node_id' }] }
   await expect(feature.addComponent([buildConversationNode('a', 'x')])).rejects.toMatchObject(loose)
-  const { response: answer } = await feature.addComponent([buildConversationNode('a')])
-  const id = answer.flow_component_id
+  const { response } = await feature.addComponent([buildConversationNode('a')])
+  const id = response.flow_component_id
   await expect(feature.patchComponent(id, { nodes: [buildConversationNode('b', 'x')] })).rejects.toMatchObject(loose)
   await expect(feature.patchComponent(id, { start_node_id: 'x' })).rejects.toMatchObject({
     details: [{ path: 'start_node_id' }],

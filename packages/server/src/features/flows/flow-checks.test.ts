@@ -49,10 +49,10 @@ test('names missing agents of every handoff in a flow or component', async () =>
   const components = [{ name: 'part', nodes: [swaps('x', 'agent_local')] }]
   const named = (warnings: readonly string[]) =>
     warnings.flatMap((warning) => /^The agent "(\w+)" does not exist/.exec(warning)?.[1] ?? [])
-  const { response: answer } = await feature.create(nodes, { components })
-  expect(named(answer.warnings)).toEqual(['agent_tool', 'agent_elsewhere', 'agent_transfer', 'agent_local'])
+  const { response } = await feature.create(nodes, { components })
+  expect(named(response.warnings)).toEqual(['agent_tool', 'agent_elsewhere', 'agent_transfer', 'agent_local'])
   expect(named((await feature.validate(nodes, { components })).warnings)).toHaveLength(4)
-  expect(named((await feature.patch(answer.conversation_flow_id, {})).response.warnings)).toHaveLength(4)
+  expect(named((await feature.patch(response.conversation_flow_id, {})).response.warnings)).toHaveLength(4)
   expect(named((await feature.addComponent([swaps('x', 'agent_shared')])).response.warnings)).toEqual(['agent_shared'])
 })
 
@@ -63,18 +63,18 @@ test('warns about ignored fields on every write', async () => {
     expect.stringContaining('"model_choice.high_priority"'),
     expect.stringContaining('"tool_call_strict'),
   ]
-  const { response: answer } = await feature.create([buildConversationNode('a')], switches)
-  expect(answer.warnings).toEqual(expectedWarnings)
-  expect(answer).not.toHaveProperty('tool_call_strict_mode')
-  expect((await feature.patch(answer.conversation_flow_id, switches)).response.warnings).toEqual(expectedWarnings)
-  expect((await feature.patch(answer.conversation_flow_id, {})).response.warnings).toEqual([])
+  const { response } = await feature.create([buildConversationNode('a')], switches)
+  expect(response.warnings).toEqual(expectedWarnings)
+  expect(response).not.toHaveProperty('tool_call_strict_mode')
+  expect((await feature.patch(response.conversation_flow_id, switches)).response.warnings).toEqual(expectedWarnings)
+  expect((await feature.patch(response.conversation_flow_id, {})).response.warnings).toEqual([])
   expect((await feature.validate([buildConversationNode('a')], switches)).warnings).toEqual(expectedWarnings)
 })
 
 test('a flow has a name, which stays with each version', async () => {
   await using feature = await openFlows()
-  const { response: answer } = await feature.create([buildConversationNode('a')], { display_name: 'Orders' })
-  const id = answer.conversation_flow_id
+  const { response } = await feature.create([buildConversationNode('a')], { display_name: 'Orders' })
+  const id = response.conversation_flow_id
   await feature.use(id, 1)
   expect((await feature.patch(id, { display_name: 'Cakes' })).response).toMatchObject({
     display_name: 'Cakes',

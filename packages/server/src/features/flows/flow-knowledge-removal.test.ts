@@ -48,13 +48,13 @@ test('an unused draft loses the knowledge base, including its nodes and local co
   expect((await feature.flows.get(1, id, 'latest')).editCount).toBe(1)
   await feature.remove()
   await feature.remove()
-  const { response: answer, editCount } = await feature.flows.get(1, id, 'latest')
+  const { response, editCount } = await feature.flows.get(1, id, 'latest')
   expect(editCount).toBe(2)
-  expect(answer.knowledge_base_ids).toEqual([REMAINING_BASE])
-  expect(idsOf(answer.nodes)).toEqual(REMAINING_LISTS)
-  expect(idsOf(answer.components[0]?.nodes ?? [])).toEqual(REMAINING_LISTS)
-  expect(answer.components[1]).toEqual(created.components[1])
-  const { knowledge_base_ids, nodes: after, components } = answer
+  expect(response.knowledge_base_ids).toEqual([REMAINING_BASE])
+  expect(idsOf(response.nodes)).toEqual(REMAINING_LISTS)
+  expect(idsOf(response.components[0]?.nodes ?? [])).toEqual(REMAINING_LISTS)
+  expect(response.components[1]).toEqual(created.components[1])
+  const { knowledge_base_ids, nodes: after, components } = response
   expect((await feature.patch(id, { knowledge_base_ids, nodes: after, components })).editCount).toBe(2)
 })
 
@@ -84,7 +84,7 @@ test('frozen versions and mere mentions stay unchanged', async () => {
   const found = await feature.flows.get(1, used.conversation_flow_id, 1)
   expect(found).toMatchObject({
     editCount: 1,
-    answer: { nodes: used.nodes, knowledge_base_ids: [DELETED_BASE] },
+    response: { nodes: used.nodes, knowledge_base_ids: [DELETED_BASE] },
   })
   expect((await feature.flows.get(1, speaks.conversation_flow_id, 1)).editCount).toBe(1)
   expect((await feature.components.get(1, component.flow_component_id)).editCount).toBe(1)

@@ -46,18 +46,18 @@ test('an unused draft loses references to the agent and nothing else', async () 
   await feature.remove('agent_gone', 2)
   expect((await feature.flows.get(1, id, 'latest')).editCount).toBe(1)
   await feature.remove('agent_gone')
-  const { response: answer, editCount } = await feature.flows.get(1, id, 'latest')
+  const { response, editCount } = await feature.flows.get(1, id, 'latest')
   expect(editCount).toBe(2)
   const warm = { type: 'warm_transfer', on_hold_music: 'none' }
-  expect(answer.nodes).toEqual([
+  expect(response.nodes).toEqual([
     created.nodes[0],
     { id: 'swap', type: 'agent_swap', keep_current_voice: true },
     created.nodes[2],
     { id: 'transfer', type: 'transfer_call', transfer_option: warm },
     { ...created.nodes[4], tools: [swapTool('agent_kept', 'y')] },
   ])
-  expect(answer.tools).toEqual([{ ...transferTool('', 'y'), transfer_option: warm }, tools[2]])
-  expect((await feature.patch(id, { nodes: answer.nodes, tools: answer.tools })).editCount).toBe(2)
+  expect(response.tools).toEqual([{ ...transferTool('', 'y'), transfer_option: warm }, tools[2]])
+  expect((await feature.patch(id, { nodes: response.nodes, tools: response.tools })).editCount).toBe(2)
 })
 
 test('a local component of a draft loses them as well', async () => {
@@ -68,20 +68,20 @@ test('a local component of a draft loses them as well', async () => {
   ]
   const { response: created } = await feature.create([buildConversationNode('a')], { components })
   await feature.remove('agent_gone')
-  const { response: answer, editCount } = await feature.flows.get(1, created.conversation_flow_id, 'latest')
+  const { response, editCount } = await feature.flows.get(1, created.conversation_flow_id, 'latest')
   expect(editCount).toBe(2)
-  expect(JSON.stringify(answer.components)).not.toContain('agent_gone')
-  expect(answer.components[0]?.nodes.map(({ id }) => id)).toEqual(created.components[0]?.nodes.map(({ id }) => id))
-  expect(answer.components[1]).toEqual(created.components[1])
-  expect(answer.nodes).toEqual(created.nodes)
+  expect(JSON.stringify(response.components)).not.toContain('agent_gone')
+  expect(response.components[0]?.nodes.map(({ id }) => id)).toEqual(created.components[0]?.nodes.map(({ id }) => id))
+  expect(response.components[1]).toEqual(created.components[1])
+  expect(response.nodes).toEqual(created.nodes)
 })
 
 test('a shared component loses them as well', async () => {
   await using feature = await openWithRemoval()
-  const { response: answer } = await feature.addComponent([{ id: 'a', type: 'agent_swap', agent_id: 'agent_gone' }])
+  const { response } = await feature.addComponent([{ id: 'a', type: 'agent_swap', agent_id: 'agent_gone' }])
   await feature.remove('agent_gone')
-  const found = await feature.components.get(1, answer.flow_component_id)
-  expect(found).toMatchObject({ editCount: 2, answer: { nodes: [{ id: 'a', type: 'agent_swap' }] } })
+  const found = await feature.components.get(1, response.flow_component_id)
+  expect(found).toMatchObject({ editCount: 2, response: { nodes: [{ id: 'a', type: 'agent_swap' }] } })
   expect(found.response.nodes[0]).not.toHaveProperty('agent_id')
 })
 
@@ -95,7 +95,7 @@ test('frozen versions, older versions and mere mentions stay unchanged', async (
   await feature.patch(edited.conversation_flow_id, { global_prompt: 'Two' })
   await feature.remove('agent_gone')
   const read = (id: string, version: number) => feature.flows.get(1, id, version)
-  expect(await read(used.conversation_flow_id, 1)).toMatchObject({ editCount: 1, answer: { nodes: used.nodes } })
+  expect(await read(used.conversation_flow_id, 1)).toMatchObject({ editCount: 1, response: { nodes: used.nodes } })
   expect((await read(speaks.conversation_flow_id, 1)).editCount).toBe(1)
   expect((await read(edited.conversation_flow_id, 1)).response.nodes).toEqual(edited.nodes)
   expect((await read(edited.conversation_flow_id, 2)).response.nodes[1]).not.toHaveProperty('agent_id')

@@ -5,8 +5,8 @@ describe('creating', () => {
   test('fills in every default and returns the same as a read', async () => {
     await using feature = await openFlows()
     const nodes = [{ id: 'a', type: 'conversation', instruction: { type: 'static_text', text: 'Hi' } }]
-    const { response: answer, editCount } = await feature.create(nodes)
-    expect(answer).toEqual({
+    const { response, editCount } = await feature.create(nodes)
+    expect(response).toEqual({
       conversation_flow_id: 'conversation_flow_1',
       version: 1,
       workspaceId: 1,
@@ -36,14 +36,17 @@ describe('creating', () => {
       warnings: [],
     })
     expect(editCount).toBe(1)
-    const { warnings, ...read } = answer
-    expect(await feature.flows.get(1, answer.conversation_flow_id, 'latest')).toEqual({ answer: read, editCount: 1 })
+    const { warnings, ...read } = response
+    expect(await feature.flows.get(1, response.conversation_flow_id, 'latest')).toEqual({
+      response: read,
+      editCount: 1,
+    })
   })
 
   test('assigns edge ids and warns about likely mistakes', async () => {
     await using feature = await openFlows()
     const choice = { type: 'cascading', model: 'acme/large' }
-    const { response: answer } = await feature.create(
+    const { response } = await feature.create(
       [
         buildConversationNode('a', 'b'),
         buildConversationNode('b', 'a'),
@@ -54,10 +57,10 @@ describe('creating', () => {
         model_choice: { model: 'acme/small' },
       },
     )
-    const ids = answer.nodes.flatMap(({ edges }) => edges?.map(({ id }) => id) ?? [])
+    const ids = response.nodes.flatMap(({ edges }) => edges?.map(({ id }) => id) ?? [])
     expect(ids).toEqual(['edge_1', 'edge_2'])
-    expect(answer.model_choice.model).toBe('acme/small')
-    expect(answer.warnings).toEqual([
+    expect(response.model_choice.model).toBe('acme/small')
+    expect(response.warnings).toEqual([
       expect.stringContaining('"acme/small"'),
       expect.stringContaining('"acme/large"'),
       expect.stringContaining('"c"'),
@@ -104,16 +107,16 @@ describe('editing', () => {
     const id = created.conversation_flow_id
     await feature.time.advance(1_000)
     const instruction = { type: 'static_text', text: 'Bye' }
-    const { response: answer, editCount } = await feature.patch(id, {
+    const { response, editCount } = await feature.patch(id, {
       nodes: [{ id: 'b', instruction }, buildConversationNode('c')],
     })
-    expect(answer).toMatchObject({ version: 1, updated_at: '2026-01-05T12:00:01.000Z', start_node_id: 'a' })
-    expect(answer.nodes).toEqual([
+    expect(response).toMatchObject({ version: 1, updated_at: '2026-01-05T12:00:01.000Z', start_node_id: 'a' })
+    expect(response.nodes).toEqual([
       created.nodes[0],
       { ...created.nodes[1], instruction },
       { ...buildConversationNode('c'), edges: [] },
     ])
-    expect(answer.warnings).toEqual(['No edge leads to "c".'])
+    expect(response.warnings).toEqual(['No edge leads to "c".'])
     expect(editCount).toBe(2)
     expect(feature.followed).toEqual([])
   })
@@ -136,8 +139,8 @@ describe('editing', () => {
     const { response: read } = await feature.flows.get(1, id, 'latest')
     for (const same of [{}, { nodes: read.nodes }, { nodes: read.nodes, replaceNodes: true }, read, { nodes }]) {
       const { version: _, ...body } = { version: 0, ...same }
-      const { response: answer, editCount } = await feature.patch(id, body)
-      expect(answer).toMatchObject({ version: 1, updated_at: created.updated_at, nodes: created.nodes })
+      const { response, editCount } = await feature.patch(id, body)
+      expect(response).toMatchObject({ version: 1, updated_at: created.updated_at, nodes: created.nodes })
       expect(editCount).toBe(1)
     }
     expect(feature.followed).toEqual([])
@@ -151,12 +154,12 @@ describe('editing', () => {
     const id = created.conversation_flow_id
     await feature.use(id, 1)
     feature.unreachedAgents.push('"Desk" (agent_1)')
-    const { response: answer, editCount } = await feature.patch(id, {
+    const { response, editCount } = await feature.patch(id, {
       nodes: [{ id: 'a', name: 'Start' }],
       global_prompt: 'Two',
     })
-    expect(answer).toMatchObject({ version: 2, is_frozen: false, global_prompt: 'Two', nodes: [{ name: 'Start' }] })
-    expect(answer.warnings).toEqual([expect.stringContaining('"Desk" (agent_1)')])
+    expect(response).toMatchObject({ version: 2, is_frozen: false, global_prompt: 'Two', nodes: [{ name: 'Start' }] })
+    expect(response.warnings).toEqual([expect.stringContaining('"Desk" (agent_1)')])
     expect(editCount).toBe(2)
     const { response: first } = await feature.flows.get(1, id, 1)
     expect(first).toMatchObject({ is_frozen: true, global_prompt: 'One', nodes: created.nodes })
@@ -186,10 +189,7 @@ describe('editing', () => {
     expect(created).toMatchObject(given)
     const id = created.conversation_flow_id
     expect((await feature.patch(id, { model_choice: { type: 'cascading' } })).response).toMatchObject(given)
-    const { response: answer } = await feature.patch(
-      id,
-      Object.fromEntries(Object.keys(given).map((key) => [key, null])),
-    )
+    const { response } = await feature.patch(id, Object.fromEntries(Object.keys(given).map((key) => [key, null])))
     const cleared = {
       start_speaker: 'agent',
       global_prompt: '',
@@ -201,8 +201,8 @@ describe('editing', () => {
       notes: [],
       begin_tag_display_position: null,
     }
-    expect(answer).toMatchObject({ ...cleared, model_choice: { model: 'offline' }, default_dynamic_variables: {} })
-    expect(answer.begin_after_user_silence_ms).toBeNull()
+    expect(response).toMatchObject({ ...cleared, model_choice: { model: 'offline' }, default_dynamic_variables: {} })
+    expect(response.begin_after_user_silence_ms).toBeNull()
   })
 
   test('validates the resulting graph', async () => {
@@ -226,9 +226,9 @@ describe('editing', () => {
   test('that removes the start node falls back to the first node with a warning', async () => {
     await using feature = await openFlows()
     const { response: created } = await feature.create([buildConversationNode('a', 'b'), buildConversationNode('b')])
-    const { response: answer } = await feature.patch(created.conversation_flow_id, { removeNodeIds: ['a'] })
-    expect(answer).toMatchObject({ start_node_id: 'b', nodes: [{ id: 'b' }] })
-    expect(answer.warnings).toEqual([expect.stringContaining('start at "b"')])
+    const { response } = await feature.patch(created.conversation_flow_id, { removeNodeIds: ['a'] })
+    expect(response).toMatchObject({ start_node_id: 'b', nodes: [{ id: 'b' }] })
+    expect(response.warnings).toEqual([expect.stringContaining('start at "b"')])
   })
 
   test('never grows a flow beyond the size limit of a body', async () => {
@@ -239,8 +239,8 @@ describe('editing', () => {
       instruction: { type: 'prompt', text: 'x'.repeat(130_000) },
     })
     const part = (first: number) => Array.from({ length: 20 }, (_, index) => large(`n${first + index}`))
-    const { response: answer } = await feature.create(part(0))
-    await expect(feature.patch(answer.conversation_flow_id, { nodes: part(20) })).rejects.toMatchObject({
+    const { response } = await feature.create(part(0))
+    await expect(feature.patch(response.conversation_flow_id, { nodes: part(20) })).rejects.toMatchObject({
       code: 'invalid_request',
       details: [{ path: 'nodes' }],
     })
@@ -256,7 +256,7 @@ test('publishing freezes; reads return the newest unless they ask for the active
   await expect(attempt({ ...feature.target(id), workspaceId: 2 })).rejects.toMatchObject({ code: 'not_found' })
   const published = await feature.flows.publish(feature.target(id), { title: 'First' })
   expect(published).toMatchObject({
-    answer: { is_published: true, is_frozen: true, version_title: 'First' },
+    response: { is_published: true, is_frozen: true, version_title: 'First' },
     editCount: 2,
   })
   await feature.patch(id, { global_prompt: 'Two' })

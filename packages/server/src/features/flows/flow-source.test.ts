@@ -30,13 +30,13 @@ describe('a frozen version', () => {
     const other = (await feature.addComponent(speaks('other 1'))).response.flow_component_id
     const unused = (await feature.addComponent(speaks('unused'))).response.flow_component_id
     const components = [{ name: 'Local', nodes: [buildComponentNode('x', other)] }]
-    const { response: answer } = await feature.create(
+    const { response } = await feature.create(
       [buildComponentNode('a', outer, { edges: [buildEdge('b')] }), buildComponentNode('b', 'Local')],
       {
         components,
       },
     )
-    const id = answer.conversation_flow_id
+    const id = response.conversation_flow_id
     await feature.patchComponent(inner, { nodes: [{ id: 'a', instruction: staticText('inner 2') }] })
     const drafted = { [inner]: staticText('inner 2'), [outer]: staticText('outer 1'), [other]: staticText('other 1') }
     expect(await componentsOf(feature, id, 1)).toEqual(drafted)
@@ -105,10 +105,10 @@ describe('editing a shared component', () => {
     feature.unreachedAgents.push('"Desk" (agent_1)')
     await feature.time.advance(1_000)
 
-    const { response: answer } = await feature.patchComponent(inner, {
+    const { response } = await feature.patchComponent(inner, {
       nodes: [{ id: 'a', instruction: staticText('two') }],
     })
-    expect(answer.warnings).toEqual([expect.stringContaining('"Desk" (agent_1)')])
+    expect(response.warnings).toEqual([expect.stringContaining('"Desk" (agent_1)')])
     const now = feature.time.clock.now()
     expect(feature.followed).toEqual(
       expect.arrayContaining([direct, nested, local].map((engineId) => ({ workspaceId: 1, engineId, now }))),
@@ -168,9 +168,9 @@ test('a concurrent first use and edit leave the newest version with the newest c
     const edit = () => feature.patchComponent(component, { nodes: speaks('two') })
     const use = () => feature.use(id, 1)
     await Promise.all((round % 2 === 0 ? [edit, use] : [use, edit]).map((act) => act()))
-    const { response: answer } = await feature.flows.get(1, id, 'latest')
-    expect(await componentsOf(feature, id, answer.version)).toEqual({ [component]: staticText('two') })
-    const first = answer.version === 1 ? 'two' : 'one'
+    const { response } = await feature.flows.get(1, id, 'latest')
+    expect(await componentsOf(feature, id, response.version)).toEqual({ [component]: staticText('two') })
+    const first = response.version === 1 ? 'two' : 'one'
     expect(await componentsOf(feature, id, 1)).toEqual({ [component]: staticText(first) })
   }
 })
@@ -193,12 +193,12 @@ test('limits the components of a flow and warns about the rest', async () => {
   await feature.database.transaction(async (transaction) => {
     for (const component of chain) await insertComponent(transaction, component)
   })
-  const { response: answer } = await feature.create([buildComponentNode('a', 'flow_component_chain_0')])
-  expect(answer.warnings).toEqual([
+  const { response } = await feature.create([buildComponentNode('a', 'flow_component_chain_0')])
+  expect(response.warnings).toEqual([
     expect.stringContaining('nested 200 levels deep'),
     expect.stringContaining(`more than ${MAX_COMPONENTS} shared components`),
   ])
-  const id = answer.conversation_flow_id
+  const id = response.conversation_flow_id
   await feature.use(id, 1)
   expect(Object.keys(await componentsOf(feature, id, 1))).toHaveLength(MAX_COMPONENTS)
   await expect(feature.addComponent([buildComponentNode('a', 'flow_component_chain_0')])).rejects.toMatchObject({

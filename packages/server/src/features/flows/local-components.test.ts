@@ -12,7 +12,7 @@ test('local components are stored with edge ids and returned as given', async ()
     nodes: [{ ...buildConversationNode('y'), else_edge: {} }, buildConversationNode('z', 'y')],
   }
   const notes = [{ id: 'n', content: 'Why', display_position: { x: 1, y: 2 }, size: { width: 10, height: 5 } }]
-  const { response: answer } = await feature.create(
+  const { response } = await feature.create(
     [buildComponentNode('a', 'Ask', { edges: [buildEdge('b')] }), buildComponentNode('b', 'bye')],
     {
       components: [asking, { ...named, notes }],
@@ -20,9 +20,9 @@ test('local components are stored with edge ids and returned as given', async ()
       begin_tag_display_position: { x: 0, y: -1 },
     },
   )
-  expect(answer.warnings).toEqual([])
-  expect(answer).toMatchObject({ notes, begin_tag_display_position: { x: 0, y: -1 } })
-  const [first, second] = answer.components
+  expect(response.warnings).toEqual([])
+  expect(response).toMatchObject({ notes, begin_tag_display_position: { x: 0, y: -1 } })
+  const [first, second] = response.components
   expect(first).toEqual({
     ...asking,
     nodes: [
@@ -46,9 +46,9 @@ test('writing the same components twice changes nothing; a PATCH gives the compl
     expect((await feature.patch(id, body)).editCount).toBe(1)
   }
   const other = { name: 'Tell', nodes: [{ ...buildConversationNode('x'), else_edge: {} }] }
-  const { response: answer } = await feature.patch(id, { components: [other] })
-  expect(answer.components.map(({ name }) => name)).toEqual(['Tell'])
-  expect(answer.warnings).toEqual([expect.stringContaining('refers to the component "Ask", which does not exist')])
+  const { response } = await feature.patch(id, { components: [other] })
+  expect(response.components.map(({ name }) => name)).toEqual(['Tell'])
+  expect(response.warnings).toEqual([expect.stringContaining('refers to the component "Ask", which does not exist')])
 })
 
 test('a PATCH is validated together with its components', async () => {
@@ -104,11 +104,11 @@ test('an older flow has no components and servers, and an empty edit changes not
       .execute()
   })
   const { warnings: _, ...read } = created
-  expect(await feature.flows.get(1, id, 'latest')).toEqual({ answer: read, editCount: 1 })
-  expect(await feature.patch(id, {})).toEqual({ answer: created, editCount: 1 })
+  expect(await feature.flows.get(1, id, 'latest')).toEqual({ response: read, editCount: 1 })
+  expect(await feature.patch(id, {})).toEqual({ response: created, editCount: 1 })
   expect(await feature.patch(id, { components: [], notes: null })).toMatchObject({ editCount: 1 })
   const { warnings: _none, ...sameComponent } = component
   const componentId = component.flow_component_id
-  expect(await feature.components.get(1, componentId)).toEqual({ answer: sameComponent, editCount: 1 })
+  expect(await feature.components.get(1, componentId)).toEqual({ response: sameComponent, editCount: 1 })
   expect((await feature.patchComponent(componentId, {})).editCount).toBe(1)
 })

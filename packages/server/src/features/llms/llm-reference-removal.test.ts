@@ -17,8 +17,8 @@ async function openRemoval() {
         createLlmAgentRemoval().agentRemoved(transaction, { workspaceId: 1, agentId: 'agent_gone', now: 9 }),
       ),
     read: async (llmId: string, version: number | 'latest' = 'latest', workspaceId = 1) => {
-      const { response: answer, editCount } = await llms.get(workspaceId, llmId, version)
-      return { version: answer.version, tools: answer.general_tools, editCount }
+      const { response, editCount } = await llms.get(workspaceId, llmId, version)
+      return { version: response.version, tools: response.general_tools, editCount }
     },
   }
 }
@@ -80,9 +80,9 @@ test('states lose the agent as well, and others stay unchanged', async () => {
   ]
   const llmId = await addLlm({ general_tools: [{ ...bye, name: 'leave' }], states })
   await remove()
-  const { response: answer, editCount } = await llms.get(1, llmId, 'latest')
-  expect(answer.states).toEqual([{ name: 'a', tools: [bye] }, states[1]])
-  expect(answer.general_tools).toEqual([{ ...bye, name: 'leave' }])
+  const { response, editCount } = await llms.get(1, llmId, 'latest')
+  expect(response.states).toEqual([{ name: 'a', tools: [bye] }, states[1]])
+  expect(response.general_tools).toEqual([{ ...bye, name: 'leave' }])
   expect(editCount).toBe(2)
 })
 
@@ -162,8 +162,8 @@ async function openKnowledgeRemoval() {
         }),
       ),
     read: async (llmId: string, version: number | 'latest' = 'latest', workspaceId = 1) => {
-      const { response: answer, editCount } = await llms.get(workspaceId, llmId, version)
-      return { version: answer.version, ids: answer.knowledge_base_ids, editCount }
+      const { response, editCount } = await llms.get(workspaceId, llmId, version)
+      return { version: response.version, ids: response.knowledge_base_ids, editCount }
     },
   }
 }

@@ -59,8 +59,8 @@ const target = (llmId: string, ifMatch: number | null = null) => ({ workspaceId:
 describe('creating', () => {
   test('fills in every default and returns the same as a read', async () => {
     await using feature = await openLlms()
-    const { response: answer, editCount } = await feature.create()
-    expect(answer).toEqual({
+    const { response, editCount } = await feature.create()
+    expect(response).toEqual({
       llm_id: 'llm_1',
       workspaceId: 1,
       display_name: '',
@@ -87,22 +87,22 @@ describe('creating', () => {
       warnings: [],
     })
     expect(editCount).toBe(1)
-    const { warnings, ...read } = answer
-    expect(await feature.llms.get(1, 'llm_1', 'active')).toEqual({ answer: read, editCount: 1 })
+    const { warnings, ...read } = response
+    expect(await feature.llms.get(1, 'llm_1', 'active')).toEqual({ response: read, editCount: 1 })
   })
 
   test('keeps a model that no vendor serves, with a warning that lists configured ones', async () => {
     await using feature = await openLlms()
-    const { response: answer } = await feature.create({ model: 'acme/large' })
-    expect(answer.model).toBe('acme/large')
-    expect(answer.warnings).toEqual([expect.stringMatching(/"acme\/large".*offline, fake\/\*/)])
+    const { response } = await feature.create({ model: 'acme/large' })
+    expect(response.model).toBe('acme/large')
+    expect(response.warnings).toEqual([expect.stringMatching(/"acme\/large".*offline, fake\/\*/)])
   })
 
   test('accepts knowledge bases with their settings and warns of missing ones', async () => {
     await using feature = await openLlms()
-    const { response: answer } = await feature.create({ knowledge_base_ids: ['gone'], kb_config: { top_k: 5 } })
-    expect(answer).toMatchObject({ knowledge_base_ids: ['gone'], kb_config: { top_k: 5, filter_score: 0 } })
-    expect(answer.warnings).toEqual(['The knowledge base "gone" does not exist: it is skipped.'])
+    const { response } = await feature.create({ knowledge_base_ids: ['gone'], kb_config: { top_k: 5 } })
+    expect(response).toMatchObject({ knowledge_base_ids: ['gone'], kb_config: { top_k: 5, filter_score: 0 } })
+    expect(response.warnings).toEqual(['The knowledge base "gone" does not exist: it is skipped.'])
     const changed = await feature.patch('llm_1', { kb_config: { filter_score: 0.4 } })
     expect(changed.response.kb_config).toEqual({ top_k: 3, filter_score: 0.4 })
     const cleared = await feature.patch('llm_1', { knowledge_base_ids: null, kb_config: null })
@@ -119,10 +119,15 @@ describe('editing', () => {
     await using feature = await openLlms()
     await feature.create({ display_name: 'Desk', begin_message: 'Hi' })
     await feature.time.advance(1000)
-    const { response: answer, editCount } = await feature.patch('llm_1', { general_prompt: 'Be brief.' })
-    expect(answer).toMatchObject({ version: 1, display_name: 'Desk', begin_message: 'Hi', general_prompt: 'Be brief.' })
-    expect(answer.created_at).toBe('2026-01-05T12:00:00.000Z')
-    expect(answer.updated_at).toBe('2026-01-05T12:00:01.000Z')
+    const { response, editCount } = await feature.patch('llm_1', { general_prompt: 'Be brief.' })
+    expect(response).toMatchObject({
+      version: 1,
+      display_name: 'Desk',
+      begin_message: 'Hi',
+      general_prompt: 'Be brief.',
+    })
+    expect(response.created_at).toBe('2026-01-05T12:00:00.000Z')
+    expect(response.updated_at).toBe('2026-01-05T12:00:01.000Z')
     expect(editCount).toBe(2)
     expect(feature.followed).toEqual([])
   })
@@ -143,17 +148,17 @@ describe('editing', () => {
       begin_message: null,
       begin_after_user_silence_ms: null,
     }
-    const { response: answer } = await feature.patch('llm_1', cleared)
-    expect(answer).toMatchObject({ ...cleared, display_name: '', model: 'offline' })
-    expect(answer.warnings).toEqual([])
+    const { response } = await feature.patch('llm_1', cleared)
+    expect(response).toMatchObject({ ...cleared, display_name: '', model: 'offline' })
+    expect(response.warnings).toEqual([])
   })
 
   test('creates the next version of a used version, which stays unchanged', async () => {
     await using feature = await openLlms()
     await feature.create({ general_prompt: 'One' })
     await feature.use('llm_1', 1)
-    const { response: answer, editCount } = await feature.patch('llm_1', { general_prompt: 'Two' })
-    expect(answer).toMatchObject({ version: 2, is_frozen: false, general_prompt: 'Two' })
+    const { response, editCount } = await feature.patch('llm_1', { general_prompt: 'Two' })
+    expect(response).toMatchObject({ version: 2, is_frozen: false, general_prompt: 'Two' })
     expect(editCount).toBe(2)
     expect((await feature.llms.get(1, 'llm_1', 1)).response).toMatchObject({ is_frozen: true, general_prompt: 'One' })
     expect(feature.followed).toEqual([{ workspaceId: 1, engineId: 'llm_1', now: feature.time.clock.now() }])
@@ -167,8 +172,8 @@ describe('editing', () => {
     await feature.use('llm_1', 1)
     await feature.time.advance(1000)
     for (const same of [{}, body, { default_dynamic_variables: { b: 2, a: 1 } }]) {
-      const { response: answer, editCount } = await feature.patch('llm_1', same)
-      expect(answer).toMatchObject({ version: 1, updated_at: '2026-01-05T12:00:00.000Z' })
+      const { response, editCount } = await feature.patch('llm_1', same)
+      expect(response).toMatchObject({ version: 1, updated_at: '2026-01-05T12:00:00.000Z' })
       expect(editCount).toBe(1)
     }
     expect(feature.followed).toEqual([])
@@ -183,8 +188,8 @@ describe('editing', () => {
     await feature.patch('llm_1', { general_prompt: 'Two' })
     await expect(feature.patch('llm_1', { general_prompt: 'x' }, { version: 1 })).rejects.toMatchObject(frozen)
     await expect(feature.patch('llm_1', {}, { version: 3 })).rejects.toMatchObject({ code: 'not_found' })
-    const { response: answer } = await feature.patch('llm_1', { general_prompt: 'Three' }, { version: 2 })
-    expect(answer).toMatchObject({ version: 2, general_prompt: 'Three' })
+    const { response } = await feature.patch('llm_1', { general_prompt: 'Three' }, { version: 2 })
+    expect(response).toMatchObject({ version: 2, general_prompt: 'Three' })
   })
 
   test('with an outdated edit count is rejected and writes nothing', async () => {
@@ -196,8 +201,8 @@ describe('editing', () => {
     await expect(feature.patch('llm_1', { general_prompt: 'x' }, { ifMatch: -1 })).rejects.toMatchObject(conflict)
     await expect(feature.llms.publish(target('llm_1', 1), {})).rejects.toMatchObject(conflict)
     await expect(feature.llms.remove(target('llm_1', 1))).rejects.toMatchObject(conflict)
-    const { response: answer, editCount } = await feature.llms.get(1, 'llm_1', 'latest')
-    expect(answer).toMatchObject({ general_prompt: 'Two', is_published: false })
+    const { response, editCount } = await feature.llms.get(1, 'llm_1', 'latest')
+    expect(response).toMatchObject({ general_prompt: 'Two', is_published: false })
     expect(editCount).toBe(2)
     await feature.llms.remove(target('llm_1', 2))
   })
@@ -221,8 +226,8 @@ describe('publishing', () => {
     const again = await feature.llms.publish(target('llm_1'), { title: null })
     expect(again.response).toMatchObject({ version_title: null, version_description: 'As opened' })
     expect(again.editCount).toBe(3)
-    const { response: answer } = await feature.patch('llm_1', { general_prompt: 'Two' })
-    expect(answer).toMatchObject({ version: 2, is_published: false, version_title: null })
+    const { response } = await feature.patch('llm_1', { general_prompt: 'Two' })
+    expect(response).toMatchObject({ version: 2, is_published: false, version_title: null })
   })
 
   test('accepts a version number; reads distinguish active from latest', async () => {

@@ -46,16 +46,16 @@ describe('states and servers of an LLM', () => {
       starting_state: null,
       states,
     })
-    const { response: answer } = await feature.patchLlm(llmId, { states: null, mcps: null })
-    expect(answer).toMatchObject({ states: [], starting_state: null, mcps: [], warnings: [] })
+    const { response } = await feature.patchLlm(llmId, { states: null, mcps: null })
+    expect(response).toMatchObject({ states: [], starting_state: null, mcps: [], warnings: [] })
   })
 
   test('start in the first state, with a warning, when the starting state is removed', async () => {
     await using feature = await openLlms()
     const llmId = await feature.addLlm({ states, starting_state: 'order' })
-    const { response: answer } = await feature.patchLlm(llmId, { states: [{ name: 'hello' }] })
-    expect(answer).toMatchObject({ starting_state: null })
-    expect(answer.warnings).toEqual([expect.stringMatching(/"order" was removed.*start in "hello"/)])
+    const { response } = await feature.patchLlm(llmId, { states: [{ name: 'hello' }] })
+    expect(response).toMatchObject({ starting_state: null })
+    expect(response.warnings).toEqual([expect.stringMatching(/"order" was removed.*start in "hello"/)])
   })
 
   test('are rejected when inconsistent, also as the result of an edit', async () => {
@@ -78,8 +78,8 @@ describe('states and servers of an LLM', () => {
     await using feature = await openLlms()
     const tool = { type: 'mcp', name: 'find', mcp_id: 'Shop' }
     const llmId = await feature.addLlm({ general_tools: [tool] })
-    const { response: answer } = await feature.patchLlm(llmId, { display_name: 'Desk' })
-    expect(answer.warnings).toEqual([expect.stringContaining('"find" refers to the MCP server "Shop"')])
+    const { response } = await feature.patchLlm(llmId, { display_name: 'Desk' })
+    expect(response.warnings).toEqual([expect.stringContaining('"find" refers to the MCP server "Shop"')])
     expect((await feature.patchLlm(llmId, { mcps: [shop] })).response.warnings).toEqual([])
   })
 

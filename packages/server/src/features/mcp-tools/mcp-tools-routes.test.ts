@@ -24,13 +24,13 @@ const FOUND: Listed = {
 }
 
 /** Opens a server with the given MCP client, or one that responds with `answer`. */
-async function openServer({ mcp, answer = FOUND }: { mcp?: McpClient; answer?: Listed } = {}) {
+async function openServer({ mcp, response = FOUND }: { mcp?: McpClient; response?: Listed } = {}) {
   const features = await wireFeatures()
   const asked: McpServer[] = []
   const scripted: Pick<McpClient, 'listTools'> = {
     listTools: async (server) => {
       asked.push(server)
-      return answer
+      return response
     },
   }
   const { database, time, makeId, agentUse } = features
@@ -99,7 +99,7 @@ test('accepts an agent version without freezing it', async () => {
   expect((await list(agentId, 'mcpId=Stock&version=latest')).status).toBe(200)
   expect((await list(agentId, 'mcpId=Stock&version=9')).status).toBe(404)
   expect((await list(agentId, 'mcpId=Stock&version=newest')).status).toBe(400)
-  expect(await patchLlm(llmId, { mcps: [] })).toMatchObject({ answer: { version: 2 } })
+  expect(await patchLlm(llmId, { mcps: [] })).toMatchObject({ response: { version: 2 } })
   expect((await send(`GET /api/v1/agents/${agentId}/mcp-tools?workspaceId=2&mcpId=shop`)).status).toBe(404)
 })
 
@@ -151,7 +151,7 @@ test.each([
   ['too-large', 502, 'provider_error'],
   ['cancelled', 503, 'unavailable'],
 ] as const)('a server that fails by "%s" is answered with status %i', async (reason, status, code) => {
-  const { addAgent, llm, list } = await openServer({ answer: { ok: false, reason, message: 'No.', durationMs: 1 } })
+  const { addAgent, llm, list } = await openServer({ response: { ok: false, reason, message: 'No.', durationMs: 1 } })
   const agentId = await addAgent(await llm([STOCK]))
   expect(await list(agentId, 'mcpId=Stock')).toMatchObject({ status, body: { code } })
 })
