@@ -19,7 +19,7 @@ const SMOKE = ['test/e2e/chats.test.ts']
 const SLOW = [
   'test/bootstrap.test.ts',
   'test/test-command.test.ts',
-  'packages/server/src/integrations/code/code-{memory,runner,time}.test.ts',
+  'packages/server/src/integrations/code/code-{isolation,runner}.test.ts',
   'packages/server/src/integrations/documents/document-preparer.test.ts',
 ]
 

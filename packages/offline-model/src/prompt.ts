@@ -205,14 +205,22 @@ type FactWords = Readonly<Record<'label' | 'text' | 'heading', WordSet>>
 
 const wordsByFact = new WeakMap<Fact, FactWords>()
 
+/** The words of the last heading. Consecutive facts share their heading, which can be longer than all their sentences. */
+let lastHeading: { readonly heading: string; readonly language: string; readonly words: WordSet } | null = null
+
+function readHeadingWords(heading: string, language: string): WordSet {
+  if (lastHeading?.heading !== heading || lastHeading.language !== language)
+    lastHeading = { heading, language, words: new WordSet(topicWords(heading, language)) }
+  return lastHeading.words
+}
+
 /** The words of a fact by part; read once. */
 export function wordsOfFact(fact: Fact, language: string): FactWords {
   const read = (part: string): WordSet => new WordSet(topicWords(part, language))
-  const { label, heading } = fact
   const words = wordsByFact.get(fact) ?? {
-    label: read(label),
+    label: read(fact.label),
     text: read(fact.sentences.join(' ')),
-    heading: read(heading),
+    heading: readHeadingWords(fact.heading, language),
   }
   wordsByFact.set(fact, words)
   return words
