@@ -216,10 +216,9 @@ function readHeadingWords(heading: string, language: string): WordSet {
 
 /** The words of a fact by part; read once. */
 export function wordsOfFact(fact: Fact, language: string): FactWords {
-  const read = (part: string): WordSet => new WordSet(topicWords(part, language))
   const words = wordsByFact.get(fact) ?? {
-    label: read(fact.label),
-    text: read(fact.sentences.join(' ')),
+    label: new WordSet(topicWords(fact.label, language)),
+    text: new WordSet(topicWords(fact.sentences.join(' '), language)),
     heading: readHeadingWords(fact.heading, language),
   }
   wordsByFact.set(fact, words)

@@ -31,7 +31,7 @@ export class Hints {
     this.#clock = clock
   }
 
-  /** Resolves at the next hint for `key`, after `longestMs`, or when `signal` aborts. */
+  /** Resolves at the next hint for `key`, after `maxWaitMs`, or when `signal` aborts. */
   wait(key: string, { maxWaitMs, signal }: { maxWaitMs: number; signal: AbortSignal }): Promise<void> {
     if (signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {

@@ -64,13 +64,9 @@ export function createCallFollowers({ database, clock, background, signals }: Ca
       return new EventStream((sink) => {
         const callStreams = streams.get(callId) ?? new Set()
         if (callStreams.size >= MAX_STREAMS) {
-          throw new AppError(
-            'rate_limited',
-            'Too many clients follow this call already. Close another stream fromPosition.',
-            {
-              retryAfterMs: RETRY_AFTER_MS,
-            },
-          )
+          throw new AppError('rate_limited', 'Too many clients follow this call already. Close another stream first.', {
+            retryAfterMs: RETRY_AFTER_MS,
+          })
         }
         const abort = new AbortController()
         const close = (): void => {

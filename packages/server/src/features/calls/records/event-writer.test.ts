@@ -90,7 +90,7 @@ test('loses and duplicates nothing during a short database outage', async () => 
   journal.append(createKeyEvent('1'))
   await advance(30_000)
   journal.append(createKeyEvent('2'))
-  // The error is loggedErrors once, regardless of the number of attempts.
+  // The error is logged once, regardless of the number of attempts.
   expect(fixture.loggedErrors).toEqual(['write events of calls'])
   state.isDatabaseDown = false
   state.isCommitUnacknowledged = true

@@ -43,7 +43,7 @@ function buildErrorColumns(status: 'error' | 'ready', message: string): Pick<Kno
   return { status, error: message.slice(0, MAX_ERROR_CHARACTERS) }
 }
 
-/** A page of a site and its relation to conflict sources. */
+/** A page of a site and its relation to other sources. */
 interface CrawledPageState {
   readonly identity: string
   /** Identity of the URL after redirects. */

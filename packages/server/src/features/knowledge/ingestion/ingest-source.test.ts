@@ -114,7 +114,7 @@ describe('a source is read', () => {
     await ingestion.advance(120_000)
     await ingestion.advance(600_000)
     expect(ingestion.scenario.fetched).toHaveLength(5)
-    expect(await ingestion.readSource(page)).toMatchObject({ status: 'error', error: 'The site responses 503.' })
+    expect(await ingestion.readSource(page)).toMatchObject({ status: 'error', error: 'The site responds with 503.' })
     expect((await ingestion.jobRows('knowledge-ingest')).map(({ status }) => status)).toEqual(['done', 'done'])
   })
 
