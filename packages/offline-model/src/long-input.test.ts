@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { agent, called, generate, system, toolOf, user } from './offline-test-kit.ts'
 
 const SIZE = 64 * 1024
-/** Several times the slowest case on an idle machine; a quadratic regular expression needs seconds. */
+/** A quadratic regular expression needs seconds. */
 const LIMIT_MS = 150
 
 const FILLERS = [

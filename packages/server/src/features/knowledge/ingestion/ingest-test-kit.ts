@@ -36,7 +36,12 @@ export const GONE: FetchedPage = {
   message: 'There is no such page (404).',
   retryable: false,
 }
-export const DOWN: FetchedPage = { ok: false, reason: 'failed', message: 'The site responds with 503.', retryable: true }
+export const DOWN: FetchedPage = {
+  ok: false,
+  reason: 'failed',
+  message: 'The site responds with 503.',
+  retryable: true,
+}
 
 /** The simulated outside world, which tests may change. */
 interface TestScenario {
