@@ -138,7 +138,7 @@ describe('a custom language model', () => {
     tools.script(...Array.from({ length: 4 }, () => ({ kind: 'redirect', to: target.replace('http', 'ws') }) as const))
     const { status, body } = await chatWithSocket(server, tools.url.replace('http', 'ws'))
     expect([status, body.code]).toEqual([502, 'provider_error'])
-    expect(String(body.error)).toContain('redirects elsewhere, which is not followed')
+    expect(String(body.error)).toContain('responded with a redirect, which is not allowed')
     expect(String(body.error)).not.toMatch(ADDRESS)
   })
 })

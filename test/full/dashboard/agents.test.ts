@@ -333,7 +333,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
       '780 ms',
       '1.1 s',
     ])
-    await estimate.getByText('Based on 3 calls and 0 chats of the last 30 days', { exact: false }).waitFor()
+    await estimate.getByText('Based on 3 calls and 0 chats from the last 30 days', { exact: false }).waitFor()
     await page.goto('agents')
     await page.getByRole('link', { name: 'Ada' }).click()
     await estimate.getByText('Cost and response time appear after the first conversations.').waitFor()

@@ -7,7 +7,7 @@ describe.skipIf(findChromium() === null)('a first visit', () => {
   test('leads from login to an agent, a chat, a call and its recording', async ({ scene }) => {
     const { page, pageViolations } = await scene.open('/', { person: null })
 
-    // Nobody is signed in: the login comes first, and a wrong password says so.
+    // Without a session, the sign-in page opens. A wrong password displays an error.
     await page.getByLabel('Email address').fill('owner@example.com')
     await page.getByLabel('Password').fill('not this one')
     await page.getByRole('button', { name: 'Sign in' }).click()

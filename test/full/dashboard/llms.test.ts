@@ -127,7 +127,7 @@ describe.skipIf(findChromium() === null)('prompts', () => {
     await dialog.getByText('Line 1, column 52: Expected a value').waitFor()
     await expectEventually(() => dialog.locator('.cm-lintRange-error').textContent()).toBe('}')
     await openTab('Form')
-    await dialog.getByText('The form cannot show invalid JSON.', { exact: false }).waitFor()
+    await dialog.getByText('The form cannot display invalid JSON.', { exact: false }).waitFor()
     await dialog.getByRole('button', { name: 'Back to JSON' }).click()
     await expectEventually(() => editor.textContent()).toBe(broken)
     await type(page, editor, '{"type": "end_call", "name": "good bye", "x_mine": 1}')
