@@ -149,7 +149,7 @@ async function timeRequest(callHistories: readonly History[], makeRequest: MakeR
     for (const { size, calls, random, times } of runs) {
       const { search = '', page = 1, ...filter } = makeRequest(random, size)
       const queryStartedAt = performance.now()
-      await calls.searchHistory({ ...filter, hidden }, search, { page, limit: 20 })
+      await calls.searchHistory({ ...filter, hidden }, { text: search }, { page, limit: 20 })
       if (count >= 0) times.push(performance.now() - queryStartedAt)
     }
   }

@@ -1,4 +1,4 @@
-import type { ChatRow } from '../packages/server/src/tables/chat-tables.ts'
+import type { ChatRow, TurnRow } from '../packages/server/src/tables/chat-tables.ts'
 
 /** Defaults of a seeded chat: an ongoing, empty web chat in workspace 1. */
 const DEFAULTS: Omit<ChatRow, 'chat_id'> = {
@@ -44,4 +44,26 @@ export type SeededChat = Pick<ChatRow, 'chat_id'> & Partial<ChatRow>
 /** Builds the database row of a chat. */
 export function createChatRow(chat: SeededChat): ChatRow {
   return { ...DEFAULTS, ...chat }
+}
+
+const TURN_DEFAULTS: Omit<TurnRow, 'turn_id' | 'chat_id'> = {
+  position: 0,
+  status: 'completed',
+  user_message_id: 'message_x',
+  idempotency_hash: null,
+  error_code: null,
+  error_message: null,
+  usage: '[]',
+  explanation: '[]',
+  first_text_ms: null,
+  event_count: 0,
+  state: null,
+  node_id: null,
+  started_at: 0,
+  ended_at: null,
+}
+
+/** Builds the database row of a completed turn. */
+export function createTurnRow(turn: Pick<TurnRow, 'turn_id' | 'chat_id'> & Partial<TurnRow>): TurnRow {
+  return { ...TURN_DEFAULTS, ...turn }
 }

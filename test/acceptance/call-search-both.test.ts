@@ -1,3 +1,4 @@
+import { CALL_SORTS, type CallSort } from '@parley/contract/call-history'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listHiddenValues, parseSearchTerm } from '../../packages/server/src/features/calls/call-filter.ts'
@@ -78,6 +79,9 @@ function corpus(): readonly SeededCall[] {
     call_sid: pick([null, `CA${below(1e9).toString(16)}`]),
     archived_at: pick([null, null, 1]),
     parent_call_id: pick([null, null, 'call_parent']),
+    duration_ms: pick([null, below(5), below(100_000)]),
+    cost_total: pick([null, below(5), below(100_000)]),
+    latency: pick(['{}', '{"e2e":null}', `{"e2e":{"p50":${below(5)}}}`, `{"e2e":{"p50":${below(3_000)}.5}}`]),
   }))
 }
 
@@ -177,11 +181,12 @@ describe.skipIf(findPostgres() === null)('a search finds the same on both databa
         caseArbitrary,
         filterArbitrary,
         pageArbitrary,
-        async (part, changeCase, filter, page) => {
+        fc.constantFrom<CallSort>('-created', '-created', '-created', ...CALL_SORTS),
+        async (part, changeCase, filter, page, sort) => {
           // What no request can have: see the contract.
           const text = changeCase(part).replaceAll('\0', '')
-          const sqliteResult = await services.sqlite.searchHistory(filter, text, page)
-          const postgresResult = await services.postgres.searchHistory(filter, text, page)
+          const sqliteResult = await services.sqlite.searchHistory(filter, { text, sort }, page)
+          const postgresResult = await services.postgres.searchHistory(filter, { text, sort }, page)
           expect(postgresResult).toEqual(sqliteResult)
           const { kind: searchKind } = parseSearchTerm(text)
           if (searchKind === 'everything' || (kind === 'indexed' && searchKind !== 'indexed')) return

@@ -37,6 +37,7 @@ const LINES = `
   deleteLlm                    write       query
   listLlmVersions              read        query
   publishLlm                   write       body
+  listModels                   read        query
 
   createAgent                  write       body
   listAgents                   read        query

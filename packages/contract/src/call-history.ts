@@ -44,14 +44,19 @@ const QueryFlag = z
   .pipe(z.boolean())
   .default(false)
 
+/** Sort orders of the call history. A leading `-` sorts in descending order. */
+export const CALL_SORTS = ['-created', 'duration', '-duration', 'latency', '-latency', 'cost', '-cost'] as const
+export type CallSort = (typeof CALL_SORTS)[number]
+
 export const listCallHistory = defineOperation({
   name: 'listCallHistory',
   route: 'GET /api/v1/calls/history',
   tag: 'Calls',
   summary: 'List the call history',
   description:
-    'Returns calls, newest first, with exact values of `total` and `pages`. A search of one or two characters ' +
-    'covers only the newest 10,000 calls that match the other filters.',
+    'Returns calls, newest first by default, with exact values of `total` and `pages`. A search of one or two ' +
+    'characters covers only the newest 10,000 calls that match the other filters, and any order except `-created` ' +
+    'only the newest 5,000.',
   access: 'read',
   workspace: 'optional',
   query: callListQuery.extend({
@@ -61,6 +66,10 @@ export const listCallHistory = defineOperation({
       .max(200)
       .optional()
       .describe('Text to find in the carrier ID, the call ID, a phone number, or the name of the customer or agent.'),
+    sort: z
+      .enum(CALL_SORTS)
+      .default('-created')
+      .describe('Order of the calls. A leading `-` sorts in descending order. Calls without a value come last.'),
     includeArchived: QueryFlag.describe('Whether to include archived calls.'),
     includeChildCalls: QueryFlag.describe('Whether to include calls that other calls were split or transferred into.'),
   }),

@@ -63,6 +63,7 @@ import {
 import { createLlm, deleteLlm, getLlm, listLlms, listLlmVersions, publishLlm, updateLlm } from './llm.ts'
 import { listMcpTools } from './mcp-tools.ts'
 import { addMember, createPasswordLink, listMembers, removeMember, updateMember } from './member.ts'
+import { listModels } from './model.ts'
 import type { Operation } from './operation.ts'
 import {
   assignNumberAgents,
@@ -142,6 +143,7 @@ export const operations = {
   deleteLlm,
   listLlmVersions,
   publishLlm,
+  listModels,
   createAgent,
   listAgents,
   getAgent,

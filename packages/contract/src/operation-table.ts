@@ -21,6 +21,7 @@ export const operationTable = {
     ['workspaceId', 'limit', 'paginationKey', 'paginationKeyVersion'],
   ],
   publishLlm: ['POST', '/api/llms/{llmId}/publish', 'write', 'body', []],
+  listModels: ['GET', '/api/models', 'read', 'query', ['workspaceId']],
   createAgent: ['POST', '/api/agents', 'write', 'body', []],
   listAgents: [
     'GET',
@@ -237,6 +238,7 @@ export const operationTable = {
       'limit',
       'agentVersion',
       'search',
+      'sort',
       'includeArchived',
       'includeChildCalls',
     ],

@@ -97,6 +97,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
         started_at: index * 60_000,
         from_number: `+1555${String(index).padStart(7, '0')}`,
         status: index % 100 === 0 ? 'error' : 'ended',
+        duration_ms: index === 9_990 ? 3_600_000 : 60_000 - index,
       })),
     )
     const { page, pageViolations } = await scene.open('calls')
@@ -109,6 +110,15 @@ describe.skipIf(findChromium() === null)('calls', () => {
     expect(page.url()).toContain('page=2')
     // Only what is seen is drawn.
     expect(await rowsOf(page).count()).toBeLessThan(60)
+
+    await page.getByRole('button', { name: 'Duration' }).click()
+    await expectEventually(() => rowsOf(page).first().textContent()).toContain('1:00:00')
+    await page.getByText('1–100 of 5,000 · Only the newest calls are sorted.').waitFor()
+    await page.getByRole('button', { name: 'Duration' }).click()
+    await expectEventually(() => rowsOf(page).first().textContent()).toContain('+15550009999')
+    expect(page.url()).toContain('sort=duration')
+    await page.getByRole('button', { name: 'Duration' }).click()
+    await page.getByText('1–100 of 10,000').waitFor()
 
     await page.getByLabel('Status').selectOption('error')
     await page.getByText('1–100 of 100').waitFor()

@@ -156,6 +156,25 @@ describe.skipIf(findChromium() === null)('prompts', () => {
     expectNoViolations(pageViolations, 400)
   })
 
+  test('choose a model by price and provider', async ({ scene }) => {
+    const llmId = await makeLlm(scene, {})
+    const { page, pageViolations } = await scene.open(`llms/${llmId}`)
+    await page.getByRole('tab', { name: 'Model' }).click()
+    await page.getByRole('button', { name: 'Model', exact: true }).click()
+    const models = page.getByRole('dialog', { name: 'Choose a model' })
+    await models.getByText('Anthropic (no API key)').waitFor()
+    await expectEventually(() => models.getByRole('option').first().textContent()).toBe('Server defaultoffline')
+    await models.getByRole('combobox').fill('openai 4.1-mini')
+    await expectEventually(() => models.getByRole('option').allTextContents()).toEqual([
+      'openai/gpt-4.1-mini$0.40 in, $1.60 out',
+      'Use “openai 4.1-mini”',
+    ])
+    await models.getByRole('option').first().click()
+    await save(page)
+    expect((await readLlm(scene, llmId)).model).toBe('openai/gpt-4.1-mini')
+    expectNoViolations(pageViolations)
+  })
+
   test('in use are not deleted, and the dialog names the agent', async ({ scene }) => {
     const { server } = scene
     const llmId = await makeLlm(scene, {})

@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { clsx } from 'clsx'
+import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, type Ref, type RefObject, useEffect, useRef } from 'react'
 import type { Pages } from '../lib/api/hooks.ts'
 import { useHotkeys } from '../lib/keys/hotkeys.ts'
@@ -17,6 +18,8 @@ export interface Column<Row> {
   readonly align?: 'start' | 'end'
   /** Narrower screens hide the column. */
   readonly from?: 'sm' | 'md' | 'lg' | 'xl' | '2xl'
+  /** Name of the value in sort orders. Columns without one cannot be sorted. */
+  readonly sortKey?: string
   /** For example, `w-40`. The first column takes the remaining width. */
   readonly width?: string
 }
@@ -28,6 +31,13 @@ const FROM_CLASSES = {
   xl: 'hidden xl:table-cell',
   '2xl': 'hidden 2xl:table-cell',
 } as const
+
+/** A sort order such as `cost`, or `-cost` for descending order. */
+export interface ListSort {
+  /** Undefined for the default order. */
+  readonly order: string | undefined
+  readonly onChange: (order: string | undefined) => void
+}
 
 export interface DataListProps<Row> {
   /** Accessible name. */
@@ -41,6 +51,8 @@ export interface DataListProps<Row> {
   readonly onOpen?: (row: Row) => void
   /** Hotkeys for the focused row. */
   readonly rowKeys?: Readonly<Record<string, (row: Row) => void>>
+  /** Makes the columns with a sort key sortable. */
+  readonly sort?: ListSort
   /** Whether the caller renders the pagination. */
   readonly isOnePage?: boolean
 }
@@ -85,7 +97,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
       >
         <table className="w-full table-fixed border-collapse" aria-rowcount={hasNextPage ? -1 : rows.length + 1}>
           <caption className="sr-only">{label}</caption>
-          <HeadRow columns={columns} />
+          <HeadRow columns={columns} sort={props.sort} />
           <tbody ref={body}>
             <Spacer height={items[0]?.start ?? 0} />
             {items.map(({ key, index }) => {
@@ -128,7 +140,12 @@ function usePrefetch<Row>(pages: Pages<Row>, lastRenderedIndex: number): void {
   }, [isNearEnd, hasNextPage, isFetchingNextPage, error, fetchNextPage])
 }
 
-function HeadRow<Row>({ columns }: Pick<DataListProps<Row>, 'columns'>) {
+interface HeadRowProps<Row> {
+  readonly columns: readonly Column<Row>[]
+  readonly sort: ListSort | undefined
+}
+
+function HeadRow<Row>({ columns, sort }: HeadRowProps<Row>) {
   const t = useText()
   return (
     <thead className="sticky top-0 z-10 bg-panel shadow-[0_1px_0_var(--line)]">
@@ -137,6 +154,7 @@ function HeadRow<Row>({ columns }: Pick<DataListProps<Row>, 'columns'>) {
           <th
             key={column.key}
             scope="col"
+            aria-sort={getDirection(column.sortKey, sort?.order)}
             className={clsx(
               'px-3 py-2 text-xs font-medium text-muted',
               column.align === 'end' ? 'text-end' : 'text-start',
@@ -144,11 +162,47 @@ function HeadRow<Row>({ columns }: Pick<DataListProps<Row>, 'columns'>) {
               column.from && FROM_CLASSES[column.from],
             )}
           >
-            {column.head ?? (column.title === '' ? <span className="sr-only">{t('Actions')}</span> : column.title)}
+            {column.sortKey !== undefined && sort !== undefined ? (
+              <SortButton title={column.title} sortKey={column.sortKey} sort={sort} />
+            ) : (
+              (column.head ?? (column.title === '' ? <span className="sr-only">{t('Actions')}</span> : column.title))
+            )}
           </th>
         ))}
       </tr>
     </thead>
+  )
+}
+
+function getDirection(sortKey: string | undefined, order: string | undefined) {
+  if (sortKey === undefined || order?.replace('-', '') !== sortKey) return undefined
+  return order === sortKey ? 'ascending' : 'descending'
+}
+
+const SORT_ICONS = { ascending: ArrowUp, descending: ArrowDown, none: ChevronsUpDown }
+
+/** Sorts by a column: first in descending order, then in ascending order, then in the default order. */
+function SortButton({
+  title,
+  sortKey,
+  sort,
+}: {
+  readonly title: string
+  readonly sortKey: string
+  readonly sort: ListSort
+}) {
+  const direction = getDirection(sortKey, sort.order) ?? 'none'
+  const nextOrders = { none: `-${sortKey}`, descending: sortKey, ascending: undefined }
+  const Icon = SORT_ICONS[direction]
+  return (
+    <button
+      type="button"
+      onClick={() => sort.onChange(nextOrders[direction])}
+      className="inline-flex min-h-6 cursor-pointer items-center gap-1 rounded hover:text-ink"
+    >
+      {title}
+      <Icon aria-hidden="true" className="size-3.5 shrink-0" />
+    </button>
   )
 }
 

@@ -20,6 +20,8 @@ export interface Formats {
   percent(share: number): string
   /** Formats US dollars, with four digits below one dollar. */
   dollars(amount: number): string
+  /** Formats US dollars with two or three digits, for prices. */
+  price(amount: number): string
   /** For example, `1.2 MB`. */
   bytes(sizeBytes: number): string
   /** For example, `850 ms` or `1.2 s`. */
@@ -42,6 +44,10 @@ export function createFormats(locale: string): Formats {
     const formatter = numbers.get(digits) ?? new Intl.NumberFormat(locale, { maximumFractionDigits: digits })
     numbers.set(digits, formatter)
     return formatter.format(value)
+  }
+  const formatDollars = (amount: number, digits: Intl.NumberFormatOptions): string => {
+    const style = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const
+    return new Intl.NumberFormat(locale, { ...style, ...digits }).format(amount)
   }
   return {
     dateTime: (iso) => dateTime().format(new Date(iso)),
@@ -66,14 +72,11 @@ export function createFormats(locale: string): Formats {
     },
     number,
     percent: (share) => new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(share),
-    dollars: (amount) =>
-      new Intl.NumberFormat(locale, {
-        style: 'currency',
-        currency: 'USD',
-        currencyDisplay: 'narrowSymbol',
-        minimumFractionDigits: Math.abs(amount) >= 1 || amount === 0 ? 2 : 4,
-        maximumFractionDigits: Math.abs(amount) >= 1 || amount === 0 ? 2 : 4,
-      }).format(amount),
+    dollars(amount) {
+      const digits = Math.abs(amount) >= 1 || amount === 0 ? 2 : 4
+      return formatDollars(amount, { minimumFractionDigits: digits, maximumFractionDigits: digits })
+    },
+    price: (amount) => formatDollars(amount, { minimumFractionDigits: 2, maximumFractionDigits: 3 }),
     bytes(sizeBytes) {
       const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
       if (sizeBytes < 1_000) return `${number(sizeBytes)} B`

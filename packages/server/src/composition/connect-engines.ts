@@ -12,7 +12,14 @@ import {
   registerFlowRoutes,
 } from '../features/flows/public.ts'
 import type { Retrieval } from '../features/knowledge/public.ts'
-import { createLlmService, createLlmSource, type LlmService, registerLlmRoutes } from '../features/llms/public.ts'
+import {
+  createLlmService,
+  createLlmSource,
+  createModelList,
+  type LlmService,
+  registerLlmRoutes,
+  registerModelRoutes,
+} from '../features/llms/public.ts'
 import { createTestCaseEngineUsers } from '../features/test-cases/public.ts'
 import type { WorkspaceModels } from '../integrations/models/workspace-models.ts'
 import type { CachedApi } from '../kernel/api/implement.ts'
@@ -32,7 +39,7 @@ export interface Engines {
 }
 
 export function connectEngines(
-  { runtime, storage }: Pick<Foundation, 'runtime' | 'storage'>,
+  { runtime, storage, outbound }: Pick<Foundation, 'runtime' | 'storage' | 'outbound'>,
   models: WorkspaceModels,
 ): Engines {
   const { clock, makeId } = runtime
@@ -52,6 +59,7 @@ export function connectEngines(
     vault,
     register(cachedApi) {
       registerLlmRoutes(cachedApi, llms)
+      registerModelRoutes(cachedApi.api, createModelList({ database, models, prices: outbound.models.prices }))
       registerFlowRoutes(cachedApi, flows)
       registerComponentRoutes(cachedApi.api, createComponentService(engineDependencies))
     },

@@ -3,6 +3,7 @@ import type { CodeRunner, CustomLlmClient, HttpToolClient, McpClient } from '@pa
 import type { Config } from '../config.ts'
 import type { ReadTxtRecords } from '../features/branding/public.ts'
 import type { DocumentPreparer, Embedder, IndexWorker, WebPages } from '../features/knowledge/public.ts'
+import type { ModelPrices } from '../features/llms/public.ts'
 import type { RedactionRunner } from '../features/post-processing/public.ts'
 import type { VendorKeys } from '../features/vendor-keys/public.ts'
 import type { VoiceDirectories } from '../features/voices/public.ts'
@@ -15,7 +16,14 @@ import { createMcpClient } from '../integrations/mcp/mcp-client.ts'
 import { createModelCatalog } from '../integrations/models/catalog.ts'
 import { createModelDispatcher } from '../integrations/models/model-dispatcher.ts'
 import { createOfflineModels } from '../integrations/models/offline/offline-models.ts'
-import { calculateModelCost, calculateSpeechCost, loadPrices, type Prices } from '../integrations/models/prices.ts'
+import {
+  calculateModelCost,
+  calculateSpeechCost,
+  getModelPrice,
+  listPricedModels,
+  loadPrices,
+  type Prices,
+} from '../integrations/models/prices.ts'
 import { createWorkspaceModels, type WorkspaceModels } from '../integrations/models/workspace-models.ts'
 import { RedactionPool } from '../integrations/redaction/redaction-pool.ts'
 import { createIndexWorker } from '../integrations/retrieval/create-index-worker.ts'
@@ -63,6 +71,7 @@ export interface ModelAccess {
   withKeys(keys: VendorKeys): WorkspaceModels
   /** Returns the cost in USD, or null if the price is unknown. */
   costOf(model: string, usage: Parameters<typeof calculateModelCost>[2]): number | null
+  readonly prices: ModelPrices
   /** Starts an offline model thread if `model` is the offline model. */
   warm(model: string): void
 }
@@ -175,6 +184,7 @@ function connectModels(config: Config, { network, prices, clock }: ModelWiring):
         offlineFor: offlineModels.forWorkspace,
       }),
     costOf: (model, usage) => calculateModelCost(prices, model, usage),
+    prices: { models: listPricedModels(prices), getPrice: (model) => getModelPrice(prices, model) },
     warm(model) {
       if (operatorCatalog.resolve(model) === offline) offlineModels.warmUp()
     },

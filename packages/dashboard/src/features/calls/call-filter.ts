@@ -1,4 +1,5 @@
 import type { CallStatus } from '@parley/contract/call'
+import type { CallSort } from '@parley/contract/call-history'
 import type { RequestParts } from '../../lib/api/request.ts'
 import {
   convertDaysToInstants,
@@ -19,6 +20,9 @@ export const CALL_STATUSES = [
   'error',
 ] as const satisfies readonly CallStatus[]
 
+/** Orders other than the default. */
+const SORTS = ['duration', '-duration', 'latency', '-latency', 'cost', '-cost'] as const satisfies readonly CallSort[]
+
 /** Call history filters in the URL. */
 export interface CallFilter {
   readonly agent?: string
@@ -32,6 +36,8 @@ export interface CallFilter {
   readonly archived?: true
   /** Whether to include calls that other calls were split or transferred into. */
   readonly parts?: true
+  /** Absent for the newest first. */
+  readonly sort?: (typeof SORTS)[number]
   /** At least 2; absent for the first page. */
   readonly page?: number
 }
@@ -47,11 +53,12 @@ export function readCallFilter(search: Record<string, unknown>): CallFilter {
     search: readText(search.search),
     archived: readFlag(search.archived),
     parts: readFlag(search.parts),
+    sort: readChoice(search.sort, SORTS),
     page: page === 1 ? undefined : page,
   })
 }
 
-export function isFiltered({ page: _page, ...filter }: CallFilter): boolean {
+export function isFiltered({ page: _page, sort: _sort, ...filter }: CallFilter): boolean {
   return Object.keys(filter).length > 0
 }
 
@@ -59,9 +66,9 @@ export function isFiltered({ page: _page, ...filter }: CallFilter): boolean {
 const MAX_PAGE_ROWS = 100
 
 export function toHistoryQuery(filter: CallFilter, page = filter.page ?? 1) {
-  const { agent, version, status, from, to, search, archived, parts } = filter
+  const { agent, version, status, from, to, search, archived, parts, sort } = filter
   return {
-    ...removeEmpty({ agentId: agent, agentVersion: version, status, search }),
+    ...removeEmpty({ agentId: agent, agentVersion: version, status, search, sort }),
     ...convertDaysToInstants(from, to),
     ...(archived && { includeArchived: true }),
     ...(parts && { includeChildCalls: true }),

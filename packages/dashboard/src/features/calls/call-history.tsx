@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { Archive, ChevronLeft, ChevronRight, PhoneCall, PhoneOff, Trash2 } from 'lucide-react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { type Column, DataList } from '../../components/data-list.tsx'
+import { type Column, DataList, type ListSort } from '../../components/data-list.tsx'
 import { type BulkAction, SelectionBar, useSelection } from '../../components/selectable-rows.tsx'
 import { Empty } from '../../components/states.tsx'
 import { DateTime } from '../../components/time.tsx'
@@ -24,12 +24,16 @@ interface CallHistoryProps {
   readonly filter: CallFilter
   readonly onClear: () => void
   readonly onPage: (page: number) => void
+  readonly onSort: ListSort['onChange']
 }
 
 type Pagination = ValueOf<'listCallHistory'>['pagination']
 
+/** Maximum number of calls in an order other than the default, as in the API. */
+const MAX_SORTED_CALLS = 5_000
+
 /** Displays one page of the call history, latest first. Totals are exact. */
-export function CallHistory({ filter, onClear, onPage }: CallHistoryProps) {
+export function CallHistory({ filter, onClear, onPage, onSort }: CallHistoryProps) {
   const t = useText()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
@@ -52,6 +56,7 @@ export function CallHistory({ filter, onClear, onPage }: CallHistoryProps) {
         pages={{ ...createSinglePage(rows), error, isPending, isFetching, refetch }}
         columns={useColumns(actions.length > 0 ? [selection.column] : [])}
         rowKey={selection.rowKey}
+        sort={{ order: filter.sort, onChange: onSort }}
         onOpen={({ callId }) => void navigate({ to: '/$workspaceId/calls/$callId', params: { workspaceId, callId } })}
         empty={<NoCalls filter={filter} pagination={pagination} onClear={onClear} onPage={onPage} />}
       />
@@ -103,6 +108,7 @@ function HistoryBar({ pagination: { page, pages, total }, rowCount, filter, onPa
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <p role="status" className="flex-1 basis-40 text-muted tabular-nums">
         {t('{first, number}–{last, number} of {total, number}', { ...calculateRowRange(page, rowCount), total })}
+        {filter.sort !== undefined && total >= MAX_SORTED_CALLS && ` · ${t('Only the newest calls are sorted.')}`}
       </p>
       <div className="flex flex-wrap gap-2">
         <ExportButton source={useCsvSource(filter)} />
@@ -159,7 +165,7 @@ function NoCalls({
   pagination,
   onClear,
   onPage,
-}: CallHistoryProps & { readonly pagination: Pagination | null }) {
+}: Omit<CallHistoryProps, 'onSort'> & { readonly pagination: Pagination | null }) {
   const t = useText()
   if (pagination !== null && pagination.total > 0) {
     return (
@@ -207,13 +213,14 @@ function useColumns(leadingColumns: readonly Column<CallHistoryItem>[]): readonl
     sentiment,
     {
       key: 'duration',
+      sortKey: 'duration',
       title: t('Duration'),
       width: 'w-16 md:w-20',
       align: 'end',
       cell: ({ durationMs }) => (durationMs === null ? '–' : formats.clock(durationMs / 1_000)),
     },
-    latency,
-    cost,
+    { ...latency, sortKey: 'latency' },
+    { ...cost, sortKey: 'cost' },
   ]
 }
 

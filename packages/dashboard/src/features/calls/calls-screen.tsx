@@ -10,7 +10,7 @@ import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { LiveClock } from '../../parts/transcript/conversation-cells.tsx'
 import { EndCallDialog } from './call-actions.tsx'
-import type { CallFilter } from './call-filter.ts'
+import { type CallFilter, readCallFilter } from './call-filter.ts'
 import { CallFilters } from './call-filters.tsx'
 import { CallHistory } from './call-history.tsx'
 import { getDirectionLabel } from './call-labels.tsx'
@@ -35,6 +35,7 @@ export function CallsScreen() {
           filter={filter}
           onClear={clearFilter}
           onPage={(page) => void navigate({ search: (previous) => ({ ...previous, page }) })}
+          onSort={(sort) => setFilter(readCallFilter({ ...filter, sort, page: undefined }))}
         />
       </section>
     </Page>

@@ -22,18 +22,27 @@ describe('the call history', () => {
   test('reads the filter from the URL and drops invalid values', () => {
     const filter = readCallFilter({
       ...{ agent: 'agent_1', version: '3', status: 'error', from: '2026-11-01', to: 'soon', search: 4915 },
-      ...{ archived: true, parts: 'yes', page: 2, other: 1 },
+      ...{ archived: true, parts: 'yes', sort: '-cost', page: 2, other: 1 },
     })
     expect(filter).toEqual({
-      ...{ agent: 'agent_1', version: 3, status: 'error', from: '2026-11-01', search: '4915', archived: true, page: 2 },
+      ...{
+        agent: 'agent_1',
+        version: 3,
+        status: 'error',
+        from: '2026-11-01',
+        search: '4915',
+        archived: true,
+        sort: '-cost',
+        page: 2,
+      },
     })
-    expect(readCallFilter({ page: 1, status: 'gone', version: -1 })).toEqual({})
-    expect([isFiltered({ page: 4 }), isFiltered({ archived: true })]).toEqual([false, true])
+    expect(readCallFilter({ page: 1, status: 'gone', version: -1, sort: 'sentiment' })).toEqual({})
+    expect([isFiltered({ page: 4, sort: 'cost' }), isFiltered({ archived: true })]).toEqual([false, true])
   })
 
   test('converts the filter and page to a query', () => {
-    const query = { agentId: 'agent_1', search: '+1', includeArchived: true, page: 3, limit: 100 }
-    expect(toHistoryQuery({ agent: 'agent_1', search: '+1', archived: true, page: 3 })).toEqual(query)
+    const query = { agentId: 'agent_1', search: '+1', includeArchived: true, sort: 'latency', page: 3, limit: 100 }
+    expect(toHistoryQuery({ agent: 'agent_1', search: '+1', archived: true, sort: 'latency', page: 3 })).toEqual(query)
     expect(toHistoryQuery({ to: '2026-11-24' }, 7)).toMatchObject({
       page: 7,
       endDate: expect.stringMatching(/\.999Z$/),

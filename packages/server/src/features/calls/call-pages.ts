@@ -1,3 +1,4 @@
+import type { CallSort } from '@parley/contract/call-history'
 import { sql } from 'kysely'
 import type { Reader } from '../../kernel/storage/database.ts'
 import { containsText } from '../../kernel/storage/text.ts'
@@ -10,29 +11,71 @@ import {
   MAX_LISTED_WORKSPACES,
   type PageNumber,
 } from './call-filter.ts'
+import { getMedianLatency } from './call-responses.ts'
 
 /** Maximum number of calls that a search without an index examines. The limit bounds the work of one request. */
 const MAX_SCANNED_CALLS = 10_000
+/** Maximum number of calls that are sorted by a value. Reading the values takes longer than a search. */
+const MAX_SORTED_CALLS = 5_000
 
-/** Searches the newest calls of the filter for a text. Returns a page and the number of matches among the examined calls. */
+interface CallScan {
+  /** Text to find. An empty text matches every call. */
+  readonly text: string
+  readonly sort?: CallSort
+}
+
+/**
+ * Searches and sorts the newest calls of the filter. Returns a page and the number of matches among the examined calls.
+ */
 export async function scanCalls(
   reader: Reader,
   filter: CallFilter,
-  text: string,
+  { text, sort = '-created' }: CallScan,
   page: PageNumber,
 ): Promise<CallPageIds> {
-  const newest = selectCallIds(reader, filter, { limit: MAX_SCANNED_CALLS, offset: 0 })
+  const limit = sort === '-created' ? MAX_SCANNED_CALLS : MAX_SORTED_CALLS
+  const newest = selectCallIds(reader, filter, { limit, offset: 0 })
   if (newest === null) return { ids: [], total: 0 }
   const rows = await reader
     .selectFrom(newest.as('newest'))
     .innerJoin('calls', 'calls.call_id', 'newest.call_id')
-    .select('calls.call_id')
-    .where(containsText(listSearchedColumns(text), text))
+    .select(['calls.call_id', sql.ref<number | string | null>(`calls.${getSortedColumn(sort)}`).as('sorted')])
+    .$if(text !== '', (query) => query.where(containsText(listSearchedColumns(text), text)))
     .orderBy('newest.created_at', 'desc')
     .orderBy('newest.call_id', 'desc')
     .execute()
   const offset = getPageOffset(page)
-  return { ids: rows.slice(offset, offset + page.limit).map((row) => row.call_id), total: rows.length }
+  return {
+    ids: sortCalls(rows, sort)
+      .slice(offset, offset + page.limit)
+      .map((row) => row.call_id),
+    total: rows.length,
+  }
+}
+
+const SORTED_COLUMNS: Readonly<Record<string, 'duration_ms' | 'latency' | 'cost_total'>> = {
+  duration: 'duration_ms',
+  latency: 'latency',
+  cost: 'cost_total',
+}
+
+const getSortedColumn = (sort: CallSort) => SORTED_COLUMNS[sort.replace('-', '')] ?? 'created_at'
+
+/** Sorts calls by a column. Calls without a value come last, and equal calls keep their order. */
+function sortCalls<Row extends { readonly sorted: number | string | null }>(
+  rows: readonly Row[],
+  sort: CallSort,
+): readonly Row[] {
+  if (sort === '-created') return rows
+  const direction = sort.startsWith('-') ? -1 : 1
+  return rows
+    .map((row) => {
+      // The latency column is JSON.
+      const value = typeof row.sorted === 'string' ? getMedianLatency(row.sorted) : row.sorted
+      return { row, value: value ?? Number.POSITIVE_INFINITY * direction }
+    })
+    .sort((a, b) => (a.value === b.value ? 0 : (a.value - b.value) * direction))
+    .map(({ row }) => row)
 }
 
 const SEARCHED_COLUMNS = ['call_id', 'call_sid', 'from_number', 'to_number', 'customer_name', 'agent_name'] as const

@@ -76,6 +76,9 @@ const toLatency = (latency: string): CallLatency => ({
   ...(JSON.parse(latency) as Partial<CallLatency>),
 })
 
+/** Returns the median answer latency of a call in milliseconds, or null if there are no answers. */
+export const getMedianLatency = (latency: string): number | null => toLatency(latency).e2e?.p50 ?? null
+
 const toBoolean = (flag: number | null): boolean | null => (flag === null ? null : flag === 1)
 
 export type JoinLink = Pick<Call, 'accessToken' | 'webCallUrl'>
@@ -159,7 +162,7 @@ export function toHistoryItem(row: HistoryRow, getRecordingUrl: CallLinks['getRe
     sentiment: row.sentiment as CallHistoryItem['sentiment'],
     successful: toBoolean(row.successful),
     summary: row.summary,
-    latencyP50Ms: toLatency(row.latency).e2e?.p50 ?? null,
+    latencyP50Ms: getMedianLatency(row.latency),
     costs: toCosts(row),
     archivedAt: toIsoTime(row.archived_at),
     parentCallId: row.parent_call_id,

@@ -69,10 +69,10 @@ export function registerCallRoutes(api: Api, service: CallService): void {
   })
 
   implement(api, listCallHistory, async ({ query }, context) => {
-    const { page, limit, agentVersion, includeArchived, includeChildCalls, search = '' } = query
+    const { page, limit, agentVersion, includeArchived, includeChildCalls, search = '', sort } = query
     const hidden = listHiddenValues({ archived: includeArchived, children: includeChildCalls })
     const filter = { ...buildCommonFilter(query, context), agentVersion, hidden }
-    const { items, total } = await service.searchHistory(filter, search, { page, limit })
+    const { items, total } = await service.searchHistory(filter, { text: search, sort }, { page, limit })
     const pagination = { page, limit, total, pages: Math.ceil(total / limit) }
     return { success: true as const, calls: [...items], pagination }
   })

@@ -65,7 +65,7 @@ test.each([true, false])('finds text as written, with an index: %s', async (isIn
   for (const [text, expected] of CASES) {
     // Without an index, databases lowercase only ASCII.
     if (!isIndexed && text === 'élodie') continue
-    const { items, total } = await calls.searchHistory(filter, text, { page: 1, limit: 20 })
+    const { items, total } = await calls.searchHistory(filter, { text }, { page: 1, limit: 20 })
     expect([text, items.length, total]).toEqual([text, expected, expected])
   }
 })
@@ -81,6 +81,34 @@ test('searches through HTTP', async () => {
   expect((await server.send(`GET /api/v1/calls/history?search=${'x'.repeat(201)}`)).status).toBe(400)
 })
 
+test('sorts the call history by duration, latency and cost', async () => {
+  const measure = (p50: number): string =>
+    JSON.stringify({ e2e: { p50, p90: p50, p95: p50, p99: p50, min: 1, max: 9, num: 1 } })
+  const values: readonly Partial<SeededCall>[] = [
+    { duration_ms: null, cost_total: 5 },
+    { duration_ms: 10_000, cost_total: 0, latency: measure(900) },
+    { duration_ms: 9_000, cost_total: null, latency: measure(80) },
+    { duration_ms: 10_000, cost_total: 70, latency: measure(1_000) },
+  ]
+  await using server = await openCalls(
+    values.map((fields, index) => ({ call_id: buildCallId(index), created_at: index, ...fields })),
+  )
+  const listIndexes = async (query: string) => {
+    const { ids, total } = await server.list(`/api/v1/calls/history?${query}`)
+    expect(total).toBe(4)
+    return ids.map((id: string) => [0, 1, 2, 3].find((index) => buildCallId(index) === id))
+  }
+  expect(await listIndexes('')).toEqual([3, 2, 1, 0])
+  // Equal calls stay newest first, and calls without a value come last in both directions.
+  expect(await listIndexes('sort=duration')).toEqual([2, 3, 1, 0])
+  expect(await listIndexes('sort=-duration')).toEqual([3, 1, 2, 0])
+  expect(await listIndexes('sort=latency')).toEqual([2, 1, 3, 0])
+  expect(await listIndexes('sort=-latency')).toEqual([3, 1, 2, 0])
+  expect(await listIndexes('sort=cost')).toEqual([1, 0, 3, 2])
+  expect(await listIndexes('sort=-cost&search=DESK&limit=2&page=2')).toEqual([1, 2])
+  expect((await server.send('GET /api/v1/calls/history?sort=sentiment')).status).toBe(400)
+})
+
 test('an actor with very many workspaces finds the same calls', async () => {
   await using server = await openCalls(seededCalls.map((call, index) => ({ ...call, workspace_id: 1 + (index % 3) })))
   const calls = createCallService({
@@ -92,7 +120,11 @@ test('an actor with very many workspaces finds the same calls', async () => {
   for (const otherIds of [[], buildWorkspaceIds(150, 1), buildWorkspaceIds(5000, 2)]) {
     for (const text of ['', '555', '55', 'desk']) {
       const page = { page: 1, limit: 2 }
-      const { items, total } = await calls.searchHistory({ workspaceIds: [1, 3, ...otherIds], hidden: [0] }, text, page)
+      const { items, total } = await calls.searchHistory(
+        { workspaceIds: [1, 3, ...otherIds], hidden: [0] },
+        { text },
+        page,
+      )
       const names = items.map((item) => item.customerName)
       expect([text, total, names]).toEqual([text, 3, ['back\\slash* (x)', 'ÉLODIE AND NOT']])
     }
@@ -194,7 +226,7 @@ test('lists, totals and searches stay correct after any writes, changes and dele
         }
         for (const text of ['', 'ann', 'front']) {
           const expected = computeExpectedIds(calls, filter, text)
-          const { items, total } = await service.searchHistory(filter, text, { page: 1, limit: 100 })
+          const { items, total } = await service.searchHistory(filter, { text }, { page: 1, limit: 100 })
           expect(total).toBe(expected.length)
           expect(items.map((item) => item.callId).sort()).toEqual(expected.sort())
           const times = items.map((item) => calls.find((call) => call.call_id === item.callId)?.created_at ?? 0)

@@ -251,5 +251,5 @@ export function selectSearch({
 }: Pick<Capabilities, 'trigramIndex' | 'trigramOperators'>): SearchCalls {
   if (trigramIndex) return searchByMatch
   if (trigramOperators) return searchByPattern
-  return (reader, filter, { text }, page) => scanCalls(reader, filter, text, page)
+  return (reader, filter, { text }, page) => scanCalls(reader, filter, { text }, page)
 }

@@ -1,6 +1,6 @@
 import type { Right } from '@parley/contract/access'
 import type { Call, CallSummary } from '@parley/contract/call'
-import type { CallHistoryItem } from '@parley/contract/call-history'
+import type { CallHistoryItem, CallSort } from '@parley/contract/call-history'
 import type { Actor } from '../../kernel/access/actor.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Database } from '../../kernel/storage/database.ts'
@@ -32,10 +32,15 @@ export interface CallPage<Item> {
   readonly total: number
 }
 
+interface HistorySearch {
+  readonly text: string
+  readonly sort?: CallSort
+}
+
 export interface CallService {
   list(actor: Actor, filter: CallFilter, page: PageNumber): Promise<CallPage<CallSummary>>
-  /** Returns a page of the history. Each call contains the text `search`, ignoring surrounding blanks. */
-  searchHistory(filter: CallFilter, search: string, page: PageNumber): Promise<CallPage<CallHistoryItem>>
+  /** Returns a page of the history. Each call contains the text, ignoring surrounding blanks. */
+  searchHistory(filter: CallFilter, search: HistorySearch, page: PageNumber): Promise<CallPage<CallHistoryItem>>
   /** Returns a call. The actor must have the given right. */
   get(actor: Actor, callId: string, right?: Right): Promise<Call>
   /** Returns the call for webhooks, without join links, or `null` if the call is deleted. */
@@ -65,8 +70,8 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
       return { items: await readSummaries(read, ids, links), total }
     },
 
-    async searchHistory(filter, text, page) {
-      const { ids, total } = await search(filter, text, page)
+    async searchHistory(filter, historySearch, page) {
+      const { ids, total } = await search(filter, historySearch, page)
       return { items: await readHistoryItems(read, ids, await joinLinks.getRecordingLinks()), total }
     },
 
@@ -116,11 +121,16 @@ function createCallFinder({ read, capabilities }: Pick<Database, 'read' | 'capab
     return { ids: await readCallIds(read, filter, { limit: page.limit, offset }), total }
   }
 
-  async function search(filter: CallFilter, text: string, page: PageNumber): Promise<CallPageIds> {
+  async function search(
+    filter: CallFilter,
+    { text, sort = '-created' }: HistorySearch,
+    page: PageNumber,
+  ): Promise<CallPageIds> {
     const term = parseSearchTerm(text)
-    if (term.kind === 'everything') return await findPage(filter, page)
     if (term.kind === 'nothing') return { ids: [], total: 0 }
-    if (term.kind === 'short') return await scanCalls(read, filter, term.text, page)
+    if (sort !== '-created' || term.kind === 'short')
+      return await scanCalls(read, filter, { text: text.trim(), sort }, page)
+    if (term.kind === 'everything') return await findPage(filter, page)
     return await searchIndex(read, filter, term, page)
   }
 

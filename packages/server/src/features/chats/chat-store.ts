@@ -4,6 +4,7 @@ import type { EngineKind } from '@parley/contract/response-engine'
 import type { DialogueAction, DialogueEvent } from '@parley/engine/dialogue/conversation'
 import { sql } from 'kysely'
 import { type Page, type PageRequest, readNewest } from '../../kernel/api/paging.ts'
+import { computeMedian } from '../../kernel/median.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
 import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import { containsText } from '../../kernel/storage/text.ts'
@@ -248,11 +249,6 @@ export function toSummary(row: ChatRow, turns: readonly ListedTurn[]): ChatSumma
     overrideDynamicVariables: JSON.parse(row.override_variables) as Record<string, string | null>,
     agentPath: buildAgentPath(row),
   }
-}
-
-/** Returns the median by the nearest-rank method, as in the usage report. Returns null if there are no values. */
-function computeMedian(values: readonly number[]): number | null {
-  return values.toSorted((a, b) => a - b)[Math.ceil(values.length / 2) - 1] ?? null
 }
 
 const NOT_ANALYZED: Chat['chatAnalysis'] = { summary: null, sentiment: null, successful: null, customData: {} }

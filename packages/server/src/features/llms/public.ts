@@ -2,3 +2,4 @@ export { createLlmAgentRemoval, createLlmKnowledgeRemoval } from './llm-referenc
 export { registerLlmRoutes } from './llm-routes.ts'
 export { createLlmService, type LlmService } from './llm-service.ts'
 export { createLlmSource } from './llm-source.ts'
+export { createModelList, type ModelPrices, registerModelRoutes } from './model-list.ts'

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { advanceUntil } from '../../../../../testing/advance-until.ts'
 import { type SeededCall, seedCalls } from '../../../../../testing/seed-calls.ts'
-import { createChatRow, type SeededChat } from '../../../../../testing/seed-chats.ts'
+import { createChatRow, createTurnRow, type SeededChat } from '../../../../../testing/seed-chats.ts'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Database } from '../../kernel/storage/database.ts'
@@ -41,32 +41,15 @@ type ChatOfTurns = SeededChat & { readonly started_at: number; readonly turns: r
 async function seedChats(database: Database, chats: readonly ChatOfTurns[]): Promise<void> {
   const rows = chats.map(({ turns: _turns, ...chat }) => createChatRow(chat))
   const turns = chats.flatMap((chat) =>
-    chat.turns.map((turn, position) => ({
-      ...TURN,
-      turn_id: `turn_${chat.chat_id}_${position}`,
-      chat_id: chat.chat_id,
-      position,
-      started_at: chat.started_at,
-      ...turn,
-    })),
+    chat.turns.map((turn, position) => {
+      const { chat_id, started_at } = chat
+      return createTurnRow({ turn_id: `turn_${chat_id}_${position}`, chat_id, position, started_at, ...turn })
+    }),
   )
   await database.transaction(async (transaction) => {
     await transaction.insertInto('chats').values(rows).execute()
     await transaction.insertInto('turns').values(turns).execute()
   })
-}
-
-const TURN = {
-  status: 'completed',
-  user_message_id: 'message_x',
-  idempotency_hash: null,
-  error_code: null,
-  error_message: null,
-  usage: '[]',
-  explanation: '[]',
-  first_text_ms: null,
-  event_count: 0,
-  ended_at: null,
 }
 
 const spent = (...costs: (number | null)[]): string =>

@@ -56,17 +56,35 @@ export function loadPrices(path: string | undefined): Prices {
  * free.
  */
 export function calculateModelCost(prices: Prices, model: string, usage: ModelUsage | null): number | null {
-  if (model === 'offline' || model.startsWith('offline/')) return 0
-  const price = getPrice(prices, model)
+  if (isOffline(model)) return 0
+  const price = getModelPrice(prices, model)
   if (price === null || usage === null) return null
   const freshTokens = Math.max(0, usage.inputTokens - usage.cachedInputTokens)
   const micros =
-    freshTokens * price.input +
-    usage.cachedInputTokens * (price.cachedInput ?? price.input) +
-    usage.outputTokens * price.output
+    freshTokens * price.input + usage.cachedInputTokens * price.cachedInput + usage.outputTokens * price.output
   // Tokens times the price per million tokens equals millionths of a dollar, so rounding here rounds to 6 decimals.
   return Math.round(micros) / 1_000_000
 }
+
+const isOffline = (model: string): boolean => model === 'offline' || model.startsWith('offline/')
+
+/** Price in USD per million tokens. */
+export interface ModelPrice {
+  readonly input: number
+  readonly cachedInput: number
+  readonly output: number
+}
+
+/** Returns the price of a model, or null if it is unknown. Offline models are free. */
+export function getModelPrice(prices: Prices, model: string): ModelPrice | null {
+  if (isOffline(model)) return { input: 0, cachedInput: 0, output: 0 }
+  const price = getListPrice(prices, model)
+  return price === null ? null : { ...price, cachedInput: price.cachedInput ?? price.input }
+}
+
+/** Returns the models with their own price, in the order of the table. */
+export const listPricedModels = ({ models }: Prices): readonly string[] =>
+  Object.keys(models).filter((name) => !name.endsWith('*'))
 
 /** Amount of speech. A null amount was not counted. */
 export interface SpeechUsage {
@@ -98,7 +116,7 @@ const priceCache = new WeakMap<Prices, Map<string, Prices['models'][string] | nu
 /** Maximum number of cached prices per table, because customers choose the model names. */
 const MAX_CACHED_PRICES = 1_000
 
-function getPrice(prices: Prices, model: string): Prices['models'][string] | null {
+function getListPrice(prices: Prices, model: string): Prices['models'][string] | null {
   const cachedPrices = priceCache.get(prices) ?? new Map<string, Prices['models'][string] | null>()
   priceCache.set(prices, cachedPrices)
   const price = cachedPrices.get(model)
