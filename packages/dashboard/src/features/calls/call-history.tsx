@@ -215,7 +215,7 @@ function useColumns(leadingColumns: readonly Column<CallHistoryItem>[]): readonl
       key: 'duration',
       sortKey: 'duration',
       title: t('Duration'),
-      width: 'w-16 md:w-20',
+      width: 'w-24',
       align: 'end',
       cell: ({ durationMs }) => (durationMs === null ? '–' : formats.clock(durationMs / 1_000)),
     },
