@@ -149,8 +149,8 @@ const FIRST_START = {
     'E-mail address of the first owner.',
   ),
   BOOTSTRAP_PASSWORD: describeSetting(
-    z.string().min(8, 'must have at least 8 characters').max(200, 'must have at most 200 characters').optional(),
-    'Password of the first owner, 8 to 200 characters.',
+    z.string().min(10, 'must have at least 10 characters').max(200, 'must have at most 200 characters').optional(),
+    'Password of the first owner, 10 to 200 characters.',
     'generated and printed',
   ),
   SESSION_IDLE_MINUTES: describeSetting(
