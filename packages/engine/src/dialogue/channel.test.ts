@@ -36,7 +36,7 @@ type Outcome = 'yes' | 'no' | 'not offered'
 /** Outcomes of each tool and node type according to the guide, in the order of `KINDS`. */
 function readGuide(): { readonly tools: Map<string, string[]>; readonly nodes: Map<string, string[]> } {
   const guide = readFileSync(new URL('../../../../docs/guides/tools.md', import.meta.url), 'utf8')
-  const section = guide.split('\n## What works where\n')[1]?.split('\n## ')[0] ?? ''
+  const section = guide.split('\n## Tool availability\n')[1]?.split('\n## ')[0] ?? ''
   const rows = section.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| -'))
   const tools = new Map<string, string[]>()
   const nodes = new Map<string, string[]>()
