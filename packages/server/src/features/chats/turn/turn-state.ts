@@ -15,7 +15,7 @@ export interface TurnOutcome {
   readonly status: Exclude<TurnStatus, 'running'>
   /** New messages in order, without the input. */
   readonly messages: readonly ChatMessage[]
-  /** Why the turn failed; null if it did not fail. */
+  /** Reason for a failure; null if the turn did not fail. */
   readonly failure: { readonly code: 'provider_error' | 'provider_timeout'; readonly message: string } | null
 }
 
@@ -62,7 +62,7 @@ export type TurnState =
   /** Another node took over the turn. */
   | { readonly phase: 'moved' }
 
-/** A turn's output until now. */
+/** A turn's output so far. */
 export interface Answer {
   /** State of the chat before the turn. */
   readonly before: { readonly engine: DialogueState['engine']; readonly state: DialogueState | null }
@@ -83,7 +83,7 @@ export interface Answer {
   readonly firstTextMs: number | null
   readonly endsChat: boolean
   readonly end: TurnEnd | null
-  /** The message that another node left incomplete, while its repeated text is compared with the text that readers have. */
+  /** Comparison of an interrupted message's new text with its published text; null without such a message. */
   readonly replay: Replay | null
 }
 
@@ -106,7 +106,7 @@ export type TurnEvent =
   | { readonly type: 'start'; readonly turnId: string; readonly answer: Answer }
   | { readonly type: 'started' }
   /** Another turn of the chat started first. */
-  | { readonly type: 'start-refused' }
+  | { readonly type: 'start-rejected' }
   /** A dead node's turn continues from its stored part. */
   | { readonly type: 'resume'; readonly answer: Answer }
   | { readonly type: 'engine'; readonly event: DialogueEvent; readonly nowMs: number }
@@ -133,7 +133,7 @@ export type RunEffect =
   /** Creates a new signal for the next attempt. */
   | { readonly type: 'renew-signal' }
   | { readonly type: 'follow'; readonly turn: Turn }
-  | { readonly type: 'settle'; readonly outcome: TurnOutcome }
+  | { readonly type: 'resolve'; readonly outcome: TurnOutcome }
   | { readonly type: 'reject'; readonly error: AppError }
   /** Closes readers, because another node serves the remaining events. */
   | { readonly type: 'abandon' }
