@@ -76,7 +76,7 @@ export const TURN_ORDER: readonly Mutation[] = [
     },
     after: {
       file: `${CHATS}/turn/start-turn.ts`,
-      find: '          if (await this.#joinEarlierTurn(pendingTurn)) return\n',
+      find: '          if (await this.#joinEarlierTurn(turn)) return\n',
       replace: '',
     },
   },

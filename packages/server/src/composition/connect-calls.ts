@@ -155,7 +155,7 @@ function connectPostProcessing(
     speechCostOf: outbound.speech.costOf,
     redaction: outbound.redaction,
     transcriptOf: buildTranscript,
-    deleteRecording: recordings.removal.buildRemovalStatement,
+    deleteRecording: recordings.removal.buildRemoval,
   }
   const service = createCallLifecycle(dependencies)
   return {

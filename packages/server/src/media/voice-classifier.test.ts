@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { loadVoiceClassifiers } from './voice-classifier.ts'
 
 /** Creates a frame of a vowel: a buzz with the formants of an "a", modulated in syllables. */
-function createVowelFrame(rateHz: LegRateHz, index: number): Int16Array {
+function createVowel(rateHz: LegRateHz, index: number): Int16Array {
   const frame = new Int16Array(countFrameSamples(rateHz))
   for (let sampleIndex = 0; sampleIndex < frame.length; sampleIndex += 1) {
     const seconds = (index * frame.length + sampleIndex) / rateHz
@@ -21,12 +21,10 @@ function createVowelFrame(rateHz: LegRateHz, index: number): Int16Array {
 test.each([8_000, 16_000] as const)('separates voice from silence at %i Hz', async (rateHz) => {
   const classifier = (await loadVoiceClassifiers()).open(rateHz)
   const silence = new Int16Array(countFrameSamples(rateHz))
-  const countVoiceFrames = (frames: readonly Int16Array[]) => frames.filter((frame) => classifier.isVoice(frame)).length
-  expect(countVoiceFrames(Array.from({ length: 50 }, () => silence))).toBe(0)
-  expect(countVoiceFrames(Array.from({ length: 50 }, (_, index) => createVowelFrame(rateHz, index)))).toBeGreaterThan(
-    40,
-  )
-  expect(countVoiceFrames(Array.from({ length: 50 }, () => silence).slice(20))).toBeLessThan(15)
+  const countVoiced = (frames: readonly Int16Array[]) => frames.filter((frame) => classifier.isVoice(frame)).length
+  expect(countVoiced(Array.from({ length: 50 }, () => silence))).toBe(0)
+  expect(countVoiced(Array.from({ length: 50 }, (_, index) => createVowel(rateHz, index)))).toBeGreaterThan(40)
+  expect(countVoiced(Array.from({ length: 50 }, () => silence).slice(20))).toBeLessThan(15)
   classifier.close()
 })
 
@@ -34,16 +32,16 @@ test('isolates callers and reuses the memory of closed classifiers', async () =>
   const classifiers = await loadVoiceClassifiers()
   expect(await loadVoiceClassifiers()).toBe(classifiers)
   const frames = Array.from({ length: 60 }, (_, index) =>
-    index % 20 < 12 ? createVowelFrame(8_000, index) : new Int16Array(160),
+    index % 20 < 12 ? createVowel(8_000, index) : new Int16Array(160),
   )
-  const soloClassifier = classifiers.open(8_000)
-  const expected = frames.map((frame) => soloClassifier.isVoice(frame))
-  soloClassifier.close()
+  const classifier = classifiers.open(8_000)
+  const expected = frames.map((frame) => classifier.isVoice(frame))
+  classifier.close()
 
   const firstClassifier = classifiers.open(8_000)
   const secondClassifier = classifiers.open(16_000)
   const results = frames.map((frame, index) => {
-    secondClassifier.isVoice(createVowelFrame(16_000, index))
+    secondClassifier.isVoice(createVowel(16_000, index))
     return firstClassifier.isVoice(frame)
   })
   expect(results).toEqual(expected)
@@ -59,5 +57,5 @@ test('rejects frames of another size, and all frames after close', async () => {
   expect(classifier.isVoice(new Int16Array(100_000))).toBe(false)
   classifier.close()
   classifier.close()
-  expect(classifier.isVoice(createVowelFrame(8_000, 1))).toBe(false)
+  expect(classifier.isVoice(createVowel(8_000, 1))).toBe(false)
 })

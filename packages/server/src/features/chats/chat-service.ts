@@ -29,7 +29,7 @@ async function endAgentChats(
   { workspaceId, agentId, now }: Parameters<AgentRemoval['agentRemoved']>[1],
   { completions, events }: EndChatsDependencies,
 ): Promise<void> {
-  const activeChatIds = new Set(completions.listActiveChatIds())
+  const activeIds = new Set(completions.listActiveChatIds())
   const ongoingChats = await findAgentChats(transaction, workspaceId, agentId)
   const chatIds = ongoingChats.map(({ chat_id }) => chat_id)
   for (const batch of splitIntoChunks(chatIds, CHAT_BATCH_SIZE)) {
@@ -45,7 +45,7 @@ async function endAgentChats(
   }
   // This includes turns on other nodes. A waiting turn stops when it finds its chat completed.
   const busyChats = ongoingChats.filter(
-    ({ chat_id, active_turn_id: turnId }) => activeChatIds.has(chat_id) || turnId !== null,
+    ({ chat_id, active_turn_id: turnId }) => activeIds.has(chat_id) || turnId !== null,
   )
   for (const { chat_id } of busyChats) completions.cancelAll(chat_id)
 }
@@ -199,11 +199,8 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
     },
 
     async rewind(workspaceId, chatId, turnId) {
-      const rewindDependencies = {
-        ...dependencies,
-        loadInitialState: (chat: ChatRow) => loadInitialState(dependencies, chat),
-      }
-      await rewindChat(rewindDependencies, { workspaceId, chatId, turnId })
+      const rewindPorts = { ...dependencies, loadInitialState: (chat: ChatRow) => loadInitialState(dependencies, chat) }
+      await rewindChat(rewindPorts, { workspaceId, chatId, turnId })
       return await get(workspaceId, chatId)
     },
 

@@ -15,7 +15,7 @@ import { createChatService } from './chat-service.ts'
 import { readHistory, toSummary } from './chat-store.ts'
 import { toHistory } from './turn/turn-context.ts'
 
-const messageFieldsArbitrary = fc.constantFrom<Partial<MessageRow>>(
+const anyMessage = fc.constantFrom<Partial<MessageRow>>(
   { role: 'user' },
   { role: 'assistant' },
   { role: 'assistant', incomplete: 1 },
@@ -27,12 +27,9 @@ test('the newest messages match the end of the full history', async () => {
   await using database = await temporaryDatabase()
   await seedWorkspaces(database)
   let chatCount = 0
-  const chatArbitrary = fc.tuple(
-    fc.array(messageFieldsArbitrary, { minLength: 1, maxLength: 12 }),
-    fc.integer({ min: 1, max: 6 }),
-  )
+  const anyChat = fc.tuple(fc.array(anyMessage, { minLength: 1, maxLength: 12 }), fc.integer({ min: 1, max: 6 }))
   await fc.assert(
-    fc.asyncProperty(chatArbitrary, async ([messages, limit]) => {
+    fc.asyncProperty(anyChat, async ([messages, limit]) => {
       chatCount += 1
       const chat_id = `chat_${chatCount}`
       const rows = messages.map((message, position) => ({ ...buildPlainMessage(chat_id, position), ...message }))
@@ -84,16 +81,10 @@ test("a chat keeps the reseller's markup from its start", async () => {
   const laterChatId = await createChat()
   const usage = JSON.stringify([{ model: 'm', inputTokens: 1, outputTokens: 1, cachedInputTokens: 0, cost: 0.1 }])
   const turn = { status: 'completed', user_message_id: 'message_1', usage, explanation: '[]', event_count: 0 }
-  const nullColumns = {
-    idempotency_hash: null,
-    error_code: null,
-    error_message: null,
-    first_text_ms: null,
-    ended_at: null,
-  }
+  const unset = { idempotency_hash: null, error_code: null, error_message: null, first_text_ms: null, ended_at: null }
   await database.transaction(async (transaction) => {
     for (const chat_id of [earlierChatId, laterChatId]) {
-      const row = { turn_id: `turn_${chat_id}`, chat_id, position: 0, started_at: 0, ...turn, ...nullColumns }
+      const row = { turn_id: `turn_${chat_id}`, chat_id, position: 0, started_at: 0, ...turn, ...unset }
       await transaction.insertInto('turns').values(row).execute()
     }
   })
@@ -124,14 +115,14 @@ test('a concurrent decision never relaxes the storage policy of a chat', async (
   expect(JSON.parse(storage ?? '')).toMatchObject({ setting: 'basic_attributes_only' })
 })
 
-const createUsage = (model: string, cost: number | null) => ({
+const toUsage = (model: string, cost: number | null) => ({
   model,
   inputTokens: 10,
   outputTokens: 5,
   cachedInputTokens: 2,
   cost,
 })
-const createTurn = (...items: ReturnType<typeof createUsage>[]) => ({ usage: JSON.stringify(items) })
+const toTurn = (...items: ReturnType<typeof toUsage>[]) => ({ usage: JSON.stringify(items) })
 
 describe('chatCost', () => {
   test('a chat without usage costs nothing', () => {
@@ -139,12 +130,7 @@ describe('chatCost', () => {
   })
 
   test('sums costs by model, rounded to six decimals', () => {
-    expect(
-      computeChatCost(
-        [createTurn(createUsage('a', 0.1), createUsage('b', 0.000001)), createTurn(createUsage('a', 0.2))],
-        0,
-      ),
-    ).toEqual({
+    expect(computeChatCost([toTurn(toUsage('a', 0.1), toUsage('b', 0.000001)), toTurn(toUsage('a', 0.2))], 0)).toEqual({
       total: 0.300001,
       currency: 'USD',
       items: [
@@ -155,13 +141,13 @@ describe('chatCost', () => {
   })
 
   test('an unknown price makes the total unknown', () => {
-    expect(computeChatCost([createTurn(createUsage('a', 0.1), createUsage('b', null))], 0).total).toBeNull()
+    expect(computeChatCost([toTurn(toUsage('a', 0.1), toUsage('b', null))], 0).total).toBeNull()
   })
 
   test("adds the reseller's markup only to the total", () => {
-    const { total, items } = computeChatCost([createTurn(createUsage('a', 0.1), createUsage('b', 0.05))], 12.5)
+    const { total, items } = computeChatCost([toTurn(toUsage('a', 0.1), toUsage('b', 0.05))], 12.5)
     expect(total).toBe(0.16875)
     expect(items.map(({ cost }) => cost)).toEqual([0.1, 0.05])
-    expect(computeChatCost([createTurn(createUsage('a', null))], 12.5).total).toBeNull()
+    expect(computeChatCost([toTurn(toUsage('a', null))], 12.5).total).toBeNull()
   })
 })

@@ -166,15 +166,11 @@ export class CompletionService {
     for (const run of this.#registry.listChatRuns(chatId)) run.cancel()
   }
 
-  async #findEarlierTurn(request: CompletionRequest, idempotencyHash: string): Promise<Turn | null> {
-    const existingRun = this.#registry.findByKey(idempotencyHash)
+  async #findEarlierTurn(request: CompletionRequest, hash: string): Promise<Turn | null> {
+    const existingRun = this.#registry.findByKey(hash)
     if (existingRun !== undefined) return attachToRun(existingRun, request)
     const { database } = this.#dependencies
-    return await findEarlierTurn(
-      { database, registry: this.#registry, followers: this.#followers },
-      request,
-      idempotencyHash,
-    )
+    return await findEarlierTurn({ database, registry: this.#registry, followers: this.#followers }, request, hash)
   }
 
   /** Finds a turn of a workspace's chat. If `turnId` is null, only checks that the chat exists. */

@@ -57,22 +57,20 @@ test('keeps the purchased amount within its limit when either changes', async ()
   await using tenancy = await openTenancy()
   const { send } = tenancy
   tenancy.actAs('boss')
-  const updateLimits = (body: object) => send('PATCH /api/concurrency', { workspaceId: 1, ...body })
-  const response = await updateLimits({ base_concurrency: 5, purchasedConcurrency: 50, concurrencyPurchaseLimit: 60 })
+  const update = (body: object) => send('PATCH /api/concurrency', { workspaceId: 1, ...body })
+  const response = await update({ base_concurrency: 5, purchasedConcurrency: 50, concurrencyPurchaseLimit: 60 })
   const limits = { maxConcurrent: 55, currentUsage: 0, purchasedConcurrency: 50, concurrencyPurchaseLimit: 60 }
   expect(response).toMatchObject({ status: 200, body: limits })
-  expect((await updateLimits({})).body).toEqual(limits)
-  expect((await updateLimits({ purchasedConcurrency: 61 })).body.details).toMatchObject([
-    { path: 'purchasedConcurrency' },
-  ])
-  expect((await updateLimits({ concurrencyPurchaseLimit: 49 })).body.details).toMatchObject([
+  expect((await update({})).body).toEqual(limits)
+  expect((await update({ purchasedConcurrency: 61 })).body.details).toMatchObject([{ path: 'purchasedConcurrency' }])
+  expect((await update({ concurrencyPurchaseLimit: 49 })).body.details).toMatchObject([
     { path: 'concurrencyPurchaseLimit' },
   ])
-  for (const value of [-1, 10_001, 1.5, '5']) expect((await updateLimits({ baseConcurrency: value })).status).toBe(400)
+  for (const value of [-1, 10_001, 1.5, '5']) expect((await update({ baseConcurrency: value })).status).toBe(400)
   expect((await send('GET /api/concurrency?workspaceId=1')).body).toEqual(limits)
-  expect((await updateLimits({ baseConcurrency: null, purchasedConcurrency: null })).body).toMatchObject({
+  expect((await update({ baseConcurrency: null, purchasedConcurrency: null })).body).toMatchObject({
     maxConcurrent: 20,
   })
-  expect((await updateLimits({ baseConcurrency: 0 })).body.maxConcurrent).toBe(0)
+  expect((await update({ baseConcurrency: 0 })).body.maxConcurrent).toBe(0)
   expect((await send('GET /api/concurrency?workspaceId=2')).body.maxConcurrent).toBe(20)
 })

@@ -114,7 +114,7 @@ async function openCluster(concurrency = 20) {
   }
 }
 
-const createIds = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}_${index}`)
+const listIds = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}_${index}`)
 
 test('a workspace has as many slots as its limit, and a released slot is free again', async () => {
   await using cluster = await openCluster(2)
@@ -150,9 +150,7 @@ test('repeated requests take no second slot, concurrently, later or from another
 test('two hundred concurrent requests on two nodes get exactly the available slots in few transactions', async () => {
   await using cluster = await openCluster(20)
   const nodes = [cluster.addNode('node_a'), cluster.addNode('node_b')]
-  const requests = nodes.flatMap((node, index) =>
-    createIds(`call_${index}`, 100).map((leaseId) => node.take(1, leaseId)),
-  )
+  const requests = nodes.flatMap((node, index) => listIds(`call_${index}`, 100).map((leaseId) => node.take(1, leaseId)))
   const granted = (await Promise.all(requests)).filter((isGranted) => isGranted)
   expect(granted).toHaveLength(20)
   expect(await cluster.readLeases()).toHaveLength(20)
@@ -177,7 +175,7 @@ test('slots taken and released on two nodes never exceed the limit', async () =>
       await node?.release(leaseId)
     }
   }
-  await Promise.all(createIds('call', 60).map(takeAndRelease))
+  await Promise.all(listIds('call', 60).map(takeAndRelease))
   expect(maxHeldCount).toBeLessThanOrEqual(5)
   expect(grantedCount).toBeGreaterThanOrEqual(5)
   expect(await cluster.readLeases()).toEqual([])

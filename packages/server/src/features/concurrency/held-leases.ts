@@ -6,7 +6,7 @@ import {
   deleteExpiredLeases,
   hasExpiredLeases,
   type LeaseRequest,
-  NO_HOLDER,
+  NO_NODE,
   releaseLeases,
   releaseNodeLeases,
   renewLeases,
@@ -46,7 +46,7 @@ interface WaitingAcquisition {
 
 class LeaseHolder implements HeldLeases {
   readonly #options: HeldLeasesOptions
-  readonly #heldLeaseIds = new Set<string>()
+  readonly #heldIds = new Set<string>()
   readonly #acquisitions = new Map<string, Promise<boolean>>()
   /** Waiting acquisitions by workspace. */
   readonly #queues = new Map<number, WaitingAcquisition[]>()
@@ -75,7 +75,7 @@ class LeaseHolder implements HeldLeases {
 
   async take(workspaceId: number, leaseId: string): Promise<boolean> {
     if (this.#isStopping) return false
-    if (this.#heldLeaseIds.has(leaseId)) return true
+    if (this.#heldIds.has(leaseId)) return true
     const runningAcquisition = this.#acquisitions.get(leaseId)
     if (runningAcquisition !== undefined) return await runningAcquisition
     const decision = Promise.withResolvers<boolean>()
@@ -95,7 +95,7 @@ class LeaseHolder implements HeldLeases {
   async release(leaseId: string): Promise<void> {
     const { database, nodes, logError } = this.#options
     await this.#acquisitions.get(leaseId)?.catch(() => undefined)
-    if (!this.#heldLeaseIds.delete(leaseId)) return
+    if (!this.#heldIds.delete(leaseId)) return
     try {
       await database.batch(releaseLeases(database, nodes.nodeId, [leaseId]))
     } catch (error) {
@@ -110,7 +110,7 @@ class LeaseHolder implements HeldLeases {
     this.#cancelRenewal()
     this.#cancelSweep()
     await Promise.allSettled([this.#renewal, ...this.#acquisitions.values()])
-    this.#heldLeaseIds.clear()
+    this.#heldIds.clear()
     try {
       await database.batch([releaseNodeLeases(database, nodes.nodeId)])
     } catch (error) {
@@ -126,7 +126,7 @@ class LeaseHolder implements HeldLeases {
         const acquiredIds = await this.#acquireGroup(workspaceId, group)
         for (const { leaseId, decision } of group) {
           const isTaken = acquiredIds.has(leaseId)
-          if (isTaken) this.#heldLeaseIds.add(leaseId)
+          if (isTaken) this.#heldIds.add(leaseId)
           decision.resolve(isTaken)
         }
       } catch (error) {
@@ -169,8 +169,8 @@ class LeaseHolder implements HeldLeases {
 
   async #renew(): Promise<void> {
     const { database, nodes, clock } = this.#options
-    if (this.#heldLeaseIds.size === 0 && !this.#mayHaveOrphanedLeases) return
-    const heldLeaseIds = [...this.#heldLeaseIds]
+    if (this.#heldIds.size === 0 && !this.#mayHaveOrphanedLeases) return
+    const heldIds = [...this.#heldIds]
     this.#mayHaveOrphanedLeases = false
     const expiresAt = clock.now() + LEASE_TTL_MS
     let renewed: ReadonlySet<string>
@@ -178,18 +178,17 @@ class LeaseHolder implements HeldLeases {
       renewed = await database.transaction((transaction) => renewLeases(transaction, nodes.nodeId, expiresAt), {
         isolation: 'read-committed',
       })
-      const orphanedLeaseIds = [...renewed].filter(
-        (leaseId) => !this.#heldLeaseIds.has(leaseId) && !this.#acquisitions.has(leaseId),
+      const orphanIds = [...renewed].filter(
+        (leaseId) => !this.#heldIds.has(leaseId) && !this.#acquisitions.has(leaseId),
       )
-      if (orphanedLeaseIds.length > 0)
-        await database.batch(releaseLeases(database, nodes.nodeId, orphanedLeaseIds, expiresAt))
+      if (orphanIds.length > 0) await database.batch(releaseLeases(database, nodes.nodeId, orphanIds, expiresAt))
     } catch (error) {
       this.#mayHaveOrphanedLeases = true
       throw error
     }
-    for (const leaseId of heldLeaseIds) {
+    for (const leaseId of heldIds) {
       // A lease released during the renewal is not lost.
-      if (!renewed.has(leaseId) && this.#heldLeaseIds.delete(leaseId)) this.#notifyLost(leaseId)
+      if (!renewed.has(leaseId) && this.#heldIds.delete(leaseId)) this.#notifyLost(leaseId)
     }
   }
 
@@ -227,15 +226,12 @@ export function createLeaseReservations({
   return {
     async reserve(transaction, { workspaceId, leaseId, durationMs }) {
       const now = clock.now()
-      const request = { workspaceId, leaseIds: [leaseId], holder: NO_HOLDER, now, expiresAt: now + durationMs }
+      const request = { workspaceId, leaseIds: [leaseId], holder: NO_NODE, now, expiresAt: now + durationMs }
       return (await acquireLeases(transaction, request, database.capabilities.rowLocks)).has(leaseId)
     },
 
     buildCancelStatement(leaseId) {
-      const query = database.compile
-        .deleteFrom('leases')
-        .where('lease_id', '=', leaseId)
-        .where('holder', '=', NO_HOLDER)
+      const query = database.compile.deleteFrom('leases').where('lease_id', '=', leaseId).where('holder', '=', NO_NODE)
       return { query: query.compile() }
     },
   }

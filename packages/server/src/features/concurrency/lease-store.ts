@@ -2,7 +2,7 @@ import { splitIntoChunks } from '../../kernel/storage/chunks.ts'
 import type { BatchStatement, Database, Transaction } from '../../kernel/storage/database.ts'
 
 /** Holder value of a reservation that no node holds. */
-export const NO_HOLDER = ''
+export const NO_NODE = ''
 /** Maximum number of rows in one statement. */
 const MAX_ROWS = 500
 
@@ -36,7 +36,7 @@ export async function acquireLeases(
     .deleteFrom('leases')
     .where('workspace_id', '=', workspaceId)
     .where('expires_at', '<=', now)
-    .where((builder) => builder.or([builder('holder', '!=', holder), builder('holder', '=', NO_HOLDER)]))
+    .where((builder) => builder.or([builder('holder', '!=', holder), builder('holder', '=', NO_NODE)]))
     .execute()
   const movedLeases = await transaction
     .updateTable('leases')

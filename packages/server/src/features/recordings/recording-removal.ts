@@ -20,7 +20,7 @@ const RECHECK_DELAY_MS = 3_600_000
 /** Deletes recordings of deleted calls and of calls that may not store audio. */
 export interface RecordingRemoval {
   /** Builds the statement that deletes a recording reliably. Commit it with the change that requires the deletion. */
-  buildRemovalStatement(callId: string): BatchStatement
+  buildRemoval(callId: string): BatchStatement
   /**
    * Deletes the recordings of all calls of a workspace. Call in the transaction that deletes the workspace, while the calls
    * still exist.
@@ -40,7 +40,7 @@ interface RecordingRemovalDependencies {
 
 export function createRecordingRemoval(dependencies: RecordingRemovalDependencies): RecordingRemoval {
   const { database, clock, jobs, recordings } = dependencies
-  const buildRemovalStatement = (callId: string): BatchStatement =>
+  const buildRemoval = (callId: string): BatchStatement =>
     jobs.buildEnqueueStatement(buildRemovalJob({ callIds: [callId], looksAgain: true }))
 
   async function run(payload: Payload, signal: AbortSignal): Promise<void> {
@@ -56,7 +56,7 @@ export function createRecordingRemoval(dependencies: RecordingRemovalDependencie
   }
 
   return {
-    buildRemovalStatement,
+    buildRemoval,
 
     async removeAllInWorkspace(transaction, workspaceId) {
       const callIds = await findJoinedCallIds(transaction, workspaceId)
@@ -66,8 +66,7 @@ export function createRecordingRemoval(dependencies: RecordingRemovalDependencie
     },
 
     async removeUnretained(callId) {
-      if (!isReadable(await findRecordedCall(database.read, callId)))
-        await database.batch([buildRemovalStatement(callId)])
+      if (!isReadable(await findRecordedCall(database.read, callId))) await database.batch([buildRemoval(callId)])
     },
 
     handlers: {

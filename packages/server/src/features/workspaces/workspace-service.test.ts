@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { createWorkspaceService } from './workspace-service.ts'
 
-const createAccess = (...ids: number[]) =>
+const toAccess = (...ids: number[]) =>
   new Map(ids.map((id) => [id, { level: 'viewer' as const, accountSid: 'uuid-1' }]))
 
 test('the first workspace creates its tenant, and later workspaces join the tenant', async () => {
@@ -20,11 +20,11 @@ test('the first workspace creates its tenant, and later workspaces join the tena
     await database.transaction((transaction) => workspaces.createWorkspace(transaction, name))
   }
   const tenantFields = { accountSid: 'uuid-1', accountPath: '/default/main', nativeTransferEnabled: false }
-  expect(await workspaces.listWorkspaces({ workspaces: createAccess(3, 1, 99) })).toEqual([
+  expect(await workspaces.listWorkspaces({ workspaces: toAccess(3, 1, 99) })).toEqual([
     { id: 1, name: 'First', ...tenantFields },
     { id: 3, name: 'Third', ...tenantFields },
   ])
-  expect(await workspaces.listWorkspaces({ workspaces: createAccess() })).toEqual([])
+  expect(await workspaces.listWorkspaces({ workspaces: toAccess() })).toEqual([])
   expect(workspaceIdsWithSecret).toEqual([1, 2, 3])
 })
 
@@ -38,6 +38,6 @@ test('a failure stores nothing', async () => {
   })
   const creation = database.transaction((transaction) => workspaces.createWorkspace(transaction, 'First'))
   await expect(creation).rejects.toThrow('no randomness')
-  expect(await workspaces.listWorkspaces({ workspaces: createAccess(1) })).toEqual([])
+  expect(await workspaces.listWorkspaces({ workspaces: toAccess(1) })).toEqual([])
   expect(await database.read.selectFrom('tenants').selectAll().execute()).toEqual([])
 })

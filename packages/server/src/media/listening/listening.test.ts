@@ -16,14 +16,8 @@ async function openGatedLive() {
     },
     async answer(accessToken) {
       joins.push(accessToken)
-      const callFields = {
-        callId: `call_${accessToken}`,
-        agentName: '',
-        language: 'en-US',
-        standIns: [],
-        startedAtMs: 0,
-      }
-      return { ok: true, recognition: 'none', ...callFields }
+      const fields = { callId: `call_${accessToken}`, agentName: '', language: 'en-US', standIns: [], startedAtMs: 0 }
+      return { ok: true, recognition: 'none', ...fields }
     },
   })
   return { live, joins, openGate: () => gate.resolve() }
@@ -133,18 +127,14 @@ test('revoked listeners are disconnected and free their places while the call co
     await listener.take('joined')
     listeners.push(listener)
   }
-  const [firstListener, secondListener] = listeners
-  firstListener?.send({ type: 'leave' })
-  await firstListener?.closed
+  const [first, second] = listeners
+  first?.send({ type: 'leave' })
+  await first?.closed
   await waitUntil(() => watchCallbacks.size === 4)
   const [revoke] = watchCallbacks
   revoke?.(REVOKED)
-  expect(await secondListener?.take('refused')).toMatchObject({
-    code: 'token_revoked',
-    message: 'Revoked.',
-    retry: false,
-  })
-  expect(await secondListener?.closed).toEqual({ code: 1008, reason: 'token_revoked' })
+  expect(await second?.take('refused')).toMatchObject({ code: 'token_revoked', message: 'Revoked.', retry: false })
+  expect(await second?.closed).toEqual({ code: 1008, reason: 'token_revoked' })
   expect(watchCallbacks.size).toBe(3)
   for (let count = 0; count < 2; count += 1) {
     const newListener = await live.browse()

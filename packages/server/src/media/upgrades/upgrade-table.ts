@@ -223,33 +223,25 @@ export function createClientAddress(trustProxy: boolean | string): (request: Inc
       .filter((address) => address !== '')
     let address = toPlainAddress(socket.remoteAddress ?? '')
     // Walks from the nearest proxy outward: the first untrusted address is the client.
-    for (
-      let nextAddress = forwarded.pop();
-      nextAddress !== undefined && isTrusted(address);
-      nextAddress = forwarded.pop()
-    ) {
-      address = toPlainAddress(nextAddress)
+    for (let next = forwarded.pop(); next !== undefined && isTrusted(address); next = forwarded.pop()) {
+      address = toPlainAddress(next)
     }
     return address
   }
 }
 
 function createTrustCheck(setting: string): (address: string) => boolean {
-  const trustedNetworks = new BlockList()
+  const trustedRanges = new BlockList()
   for (const entry of setting.split(',').flatMap((name) => NAMED_RANGES[name.trim()] ?? [name.trim()])) {
-    const [network = '', prefixLength] = entry.split('/')
+    const [network = '', bits] = entry.split('/')
     const version = isIP(network)
     if (version === 0) continue
     const family = version === 4 ? 'ipv4' : 'ipv6'
-    trustedNetworks.addSubnet(
-      network,
-      prefixLength === undefined ? (version === 4 ? 32 : 128) : Number(prefixLength),
-      family,
-    )
+    trustedRanges.addSubnet(network, bits === undefined ? (version === 4 ? 32 : 128) : Number(bits), family)
   }
   return (address) => {
     const version = isIP(address)
-    return version !== 0 && trustedNetworks.check(address, version === 4 ? 'ipv4' : 'ipv6')
+    return version !== 0 && trustedRanges.check(address, version === 4 ? 'ipv4' : 'ipv6')
   }
 }
 

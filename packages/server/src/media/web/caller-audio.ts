@@ -126,9 +126,8 @@ export function createFrameSplitter(
     },
     push(samples, startSample) {
       if (startSample > expectedSample) skipToSample(startSample)
-      const duplicateSamples = expectedSample - startSample
-      if (duplicateSamples < samples.length)
-        appendSamples(duplicateSamples > 0 ? samples.subarray(duplicateSamples) : samples)
+      const overlap = expectedSample - startSample
+      if (overlap < samples.length) appendSamples(overlap > 0 ? samples.subarray(overlap) : samples)
     },
   }
 }

@@ -15,7 +15,7 @@ const VALID_MESSAGES: readonly ClientMessage[] = [
   { type: 'muted', muted: true },
   { type: 'ping', id: 1 },
 ]
-const hostileValueArbitrary = fc.oneof(
+const anyValue = fc.oneof(
   fc.constantFrom(
     null,
     '',
@@ -38,10 +38,10 @@ const hostileValueArbitrary = fc.oneof(
   fc.string(),
 )
 /** A valid message with some fields replaced, missing or added. */
-const malformedMessageArbitrary = fc
+const anyMalformed = fc
   .tuple(
     fc.constantFrom(...VALID_MESSAGES),
-    fc.array(fc.tuple(fc.nat(), fc.option(hostileValueArbitrary)), { maxLength: 2 }),
+    fc.array(fc.tuple(fc.nat(), fc.option(anyValue)), { maxLength: 2 }),
     fc.boolean(),
   )
   .map(([message, changes, hasMore]) => {
@@ -53,18 +53,16 @@ const malformedMessageArbitrary = fc
     }
     return JSON.stringify(fields)
   })
-const startSampleArbitrary = fc.oneof(
+const anyStart = fc.oneof(
   fc.constantFrom(0, 1, 159, 160, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1, 2 ** 32 - 160),
   fc.nat({ max: 400_000 }),
   fc.nat({ max: 2 ** 32 - 1 }),
 )
-const audioArbitrary = fc
-  .tuple(startSampleArbitrary, fc.nat({ max: 700 }), fc.boolean())
-  .map(([start, samples, isHostile]) => {
-    const bytes = Buffer.alloc(4 + samples * 2 + (isHostile ? 1 : 0), 1)
-    bytes.writeUInt32LE(start)
-    return bytes
-  })
+const anyAudio = fc.tuple(anyStart, fc.nat({ max: 700 }), fc.boolean()).map(([start, samples, isHostile]) => {
+  const bytes = Buffer.alloc(4 + samples * 2 + (isHostile ? 1 : 0), 1)
+  bytes.writeUInt32LE(start)
+  return bytes
+})
 
 test('covers all message types', () => {
   const types = ClientMessage.options.map(({ shape }) => shape.type.value)
@@ -77,12 +75,9 @@ test('delivers ordered frames with bounded gaps for any audio of a caller', asyn
   const { errors, time } = live
   await fc.assert(
     fc.asyncProperty(
-      fc.array(
-        fc.oneof({ weight: 2, arbitrary: audioArbitrary }, { weight: 1, arbitrary: malformedMessageArbitrary }),
-        {
-          maxLength: 30,
-        },
-      ),
+      fc.array(fc.oneof({ weight: 2, arbitrary: anyAudio }, { weight: 1, arbitrary: anyMalformed }), {
+        maxLength: 30,
+      }),
       fc.array(fc.nat({ max: 5 }), { maxLength: 3 }),
       async (messages, breakIndexes) => {
         await time.advance(5_000)

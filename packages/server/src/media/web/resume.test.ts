@@ -5,12 +5,7 @@ import { openLive } from './web-test-kit.ts'
 const createCaption = (text: string): CallUpdate => {
   return { type: 'caption', id: text, role: 'agent', text, final: true, interrupted: false }
 }
-const createResumeMessage = (resumeToken: string, lastSeq: number) => ({
-  type: 'resume',
-  protocol: 1,
-  resumeToken,
-  lastSeq,
-})
+const toResume = (resumeToken: string, lastSeq: number) => ({ type: 'resume', protocol: 1, resumeToken, lastSeq })
 
 test('resumes a call over another connection', async () => {
   await using live = await openLive()
@@ -28,7 +23,7 @@ test('resumes a call over another connection', async () => {
   leg.send(new Int16Array(160), 0)
   await live.advanceTime(14_000)
   const resumedBrowser = await live.browse()
-  resumedBrowser.send(createResumeMessage(joined.resumeToken, 1))
+  resumedBrowser.send(toResume(joined.resumeToken, 1))
   const rejoined = await resumedBrowser.take('joined')
   expect(rejoined).toMatchObject({ callId: joined.callId, elapsedMs: 14_000 })
   expect(rejoined.resumeToken).not.toBe(joined.resumeToken)
@@ -44,7 +39,7 @@ test('resumes a call over another connection', async () => {
   resumedBrowser.sendAudio(new Int16Array(160).fill(4), 14 * 8_000)
   await waitFor('frame 112000 160 4')
   leg.send(new Int16Array(160).fill(5), 160)
-  expect(await resumedBrowser.audioFrames.take(() => true)).toEqual({ startSample: 160, first: 5 })
+  expect(await resumedBrowser.audioFrames.take(() => true)).toEqual({ startSample: 160, firstSample: 5 })
   expect(live.endpoint.droppedFrames).toBe(1)
   expect(received.items).toEqual([])
 })
@@ -60,7 +55,7 @@ test('hangs up after 15 seconds without a caller and revokes the token', async (
   leg.close(0)
   await live.advanceTime(15_000)
   const lateBrowser = await live.browse()
-  lateBrowser.send(createResumeMessage(joined.resumeToken, 0))
+  lateBrowser.send(toResume(joined.resumeToken, 0))
   expect(await lateBrowser.take('refused')).toMatchObject({ code: 'token_invalid', retry: false })
   await lateBrowser.closed
   expect(live.endpoint.callCount).toBe(0)
@@ -77,7 +72,7 @@ test('informs a returning caller how the call ended', async () => {
   notify({ type: 'end', reason: 'max_duration_reached' })
   leg.close(1_000)
   const resumedBrowser = await live.browse()
-  resumedBrowser.send(createResumeMessage(joined.resumeToken, 0))
+  resumedBrowser.send(toResume(joined.resumeToken, 0))
   expect(await resumedBrowser.take('ended')).toEqual({ type: 'ended', reason: 'max_duration_reached' })
   expect(await resumedBrowser.take('caption')).toMatchObject({ text: 'Goodbye' })
   await resumedBrowser.closed
@@ -91,11 +86,11 @@ test('moves a call to the newest connection, even with the previous token', asyn
   const { browser, joined, waitFor, received } = await live.joined()
   const firstBrowser = await live.browse()
   const secondBrowser = await live.browse()
-  firstBrowser.send(createResumeMessage(joined.resumeToken, 0))
+  firstBrowser.send(toResume(joined.resumeToken, 0))
   const { resumeToken } = await firstBrowser.take('joined')
   expect((await browser.closed).code).toBe(4001)
   // The previous token is still valid, in case the response with the new one was lost.
-  secondBrowser.send(createResumeMessage(joined.resumeToken, 0))
+  secondBrowser.send(toResume(joined.resumeToken, 0))
   await secondBrowser.take('joined')
   expect((await firstBrowser.closed).code).toBe(4001)
   secondBrowser.send({ type: 'typed', text: 'me' })
@@ -105,10 +100,10 @@ test('moves a call to the newest connection, even with the previous token', asyn
   secondBrowser.socket.terminate()
   await waitFor('lost')
   const thirdBrowser = await live.browse()
-  thirdBrowser.send(createResumeMessage(resumeToken, 0))
+  thirdBrowser.send(toResume(resumeToken, 0))
   await thirdBrowser.take('joined')
   const staleBrowser = await live.browse()
-  staleBrowser.send(createResumeMessage(joined.resumeToken, 0))
+  staleBrowser.send(toResume(joined.resumeToken, 0))
   expect(await staleBrowser.take('refused')).toMatchObject({ code: 'token_invalid' })
 })
 
@@ -191,12 +186,12 @@ test('sends both sides and all messages to at most five listeners', async () => 
   await waitFor('frame 160 160 20000')
   leg.clear()
   browser.sendAudio(new Int16Array(160).fill(3), 320)
-  for (const [startSample, first] of [
+  for (const [startSample, firstSample] of [
     [0, 1],
     [160, 32_767],
     [320, 3],
   ]) {
-    expect(await firstListener.audioFrames.take(() => true)).toEqual({ startSample, first })
+    expect(await firstListener.audioFrames.take(() => true)).toEqual({ startSample, firstSample })
   }
   secondListener.send({ type: 'typed', text: 'nobody hears me' })
   secondListener.send({ type: 'leave' })
@@ -234,7 +229,7 @@ test('continues the sample count after a page reload', async () => {
   await waitFor('lost')
   await live.advanceTime(2_000)
   const reloadedBrowser = await live.browse()
-  reloadedBrowser.send(createResumeMessage(joined.resumeToken, 0))
+  reloadedBrowser.send(toResume(joined.resumeToken, 0))
   await reloadedBrowser.take('joined')
   reloadedBrowser.send({ type: 'position', playedSamples: 0, capturedSamples: 0 })
   await waitFor('played 0 16000')
@@ -269,7 +264,7 @@ test('reports the count of received messages across connections', async () => {
   await waitFor('typed two')
 
   const resumedBrowser = await live.browse()
-  resumedBrowser.send(createResumeMessage(joined.resumeToken, 0))
+  resumedBrowser.send(toResume(joined.resumeToken, 0))
   expect((await resumedBrowser.take('joined')).received).toBe(6)
   resumedBrowser.send({ type: 'typed', text: 'three' })
   resumedBrowser.send({ type: 'ping', id: 3 })

@@ -36,7 +36,7 @@ test('transmits audio and messages in both directions and releases everything at
   ])
 
   leg.send(new Int16Array(160).fill(9), 0)
-  expect(await browser.audioFrames.take(() => true)).toEqual({ startSample: 0, first: 9 })
+  expect(await browser.audioFrames.take(() => true)).toEqual({ startSample: 0, firstSample: 9 })
   browser.send({ type: 'position', playedSamples: 120, capturedSamples: 160 })
   await waitFor('played 120 160')
   leg.clear()
@@ -60,11 +60,9 @@ test('transmits audio and messages in both directions and releases everything at
 test('sends frames of one task as one message, in order with other messages', async () => {
   await using live = await openLive()
   const { browser, leg, notify } = await live.joined()
-  const receivedTypes: string[] = []
+  const received: string[] = []
   browser.socket.on('message', (data: Buffer, isBinary: boolean) => {
-    receivedTypes.push(
-      isBinary ? `audio ${data.readUInt32LE(0)} ${(data.length - 4) / 2}` : JSON.parse(String(data)).type,
-    )
+    received.push(isBinary ? `audio ${data.readUInt32LE(0)} ${(data.length - 4) / 2}` : JSON.parse(String(data)).type)
   })
   for (const startSample of [0, 160, 320, 640]) leg.send(new Int16Array(160), startSample)
   leg.clear()
@@ -74,7 +72,7 @@ test('sends frames of one task as one message, in order with other messages', as
   notify({ type: 'end', reason: 'agent_hangup' })
   leg.close(0)
   await browser.closed
-  expect(receivedTypes).toEqual(['audio 0 480', 'audio 640 160', 'clear', 'audio 800 160', 'audio 960 160', 'ended'])
+  expect(received).toEqual(['audio 0 480', 'audio 640 160', 'clear', 'audio 800 160', 'audio 960 160', 'ended'])
 })
 
 test('sends messages from before the start after joined', async () => {
@@ -97,7 +95,7 @@ test('sends messages from before the start after joined', async () => {
   const browser = await live.browse('/api/calls/live')
   await browser.join()
   expect(await browser.take('caption')).toMatchObject({ seq: 1, text: 'Hi' })
-  expect(await browser.audioFrames.take(() => true)).toEqual({ startSample: 0, first: 1 })
+  expect(await browser.audioFrames.take(() => true)).toEqual({ startSample: 0, firstSample: 1 })
 })
 
 test('returns HTTP errors for unknown paths, too many attempts and during a stop', async () => {
@@ -147,9 +145,9 @@ test('reports rejections and failures of the host', async () => {
       return { ok: false, code: 'token_used', message: 'Used.', retry: false }
     },
   })
-  const rejectedBrowser = await live.browse()
-  rejectedBrowser.send(JOIN)
-  expect(await rejectedBrowser.take('refused')).toEqual({
+  const rejected = await live.browse()
+  rejected.send(JOIN)
+  expect(await rejected.take('refused')).toEqual({
     type: 'refused',
     code: 'token_used',
     message: 'Used.',

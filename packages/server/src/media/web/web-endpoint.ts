@@ -80,9 +80,7 @@ class LiveChannel implements WebEndpoint {
     const { clock, makeSecret } = options
     this.#options = options
     this.#directory = createWebCallDirectory({ processTag: makeSecret().slice(0, 12), makeSecret })
-    this.#firstMessages = createFirstMessages(clock, (connection, message) =>
-      this.#handleFirstMessage(connection, message),
-    )
+    this.#firstMessages = createFirstMessages(clock, (connection, message) => this.#admit(connection, message))
   }
 
   get callCount(): number {
@@ -109,7 +107,7 @@ class LiveChannel implements WebEndpoint {
     for (const call of this.#directory.listCalls()) call.terminate('error_node_lost')
   }
 
-  #handleFirstMessage(connection: WebConnection, message: FirstMessage): void {
+  #admit(connection: WebConnection, message: FirstMessage): void {
     if (this.#isStopping) {
       rejectConnection(connection, STOPPING_REFUSAL)
       return

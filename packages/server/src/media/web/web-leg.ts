@@ -232,10 +232,8 @@ interface CallerLimits {
 }
 
 function createCallerLimits(clock: Omit<Clock, 'after'>, rateHz: LegRateHz): CallerLimits {
-  const audioBucket = new TokenBucket(clock, {
-    perSecond: rateHz * AUDIO_PER_SECOND,
-    burst: rateHz * AUDIO_BURST_SECONDS,
-  })
+  const audioLimits = { perSecond: rateHz * AUDIO_PER_SECOND, burst: rateHz * AUDIO_BURST_SECONDS }
+  const audioBucket = new TokenBucket(clock, audioLimits)
   const textBucket = new TokenBucket(clock, TEXT_LIMITS)
   const warningBucket = new TokenBucket(clock, WARNING_LIMITS)
   /** The latest utterance and its number of counted characters. */

@@ -38,8 +38,7 @@ function createInbox<Item>() {
         const index = items.findIndex(matches)
         const [item] = index === -1 ? [] : items.splice(index, 1)
         if (item !== undefined) return item
-        if (signal.aborted)
-          throw new Error(`No matching item arrived. Received: ${JSON.stringify(items).slice(0, 500)}`)
+        if (signal.aborted) throw new Error(`No match in ${JSON.stringify(items).slice(0, 500)}`)
         await new Promise<void>((resolve) => {
           wake = resolve
           signal.addEventListener('abort', () => resolve(), { once: true })

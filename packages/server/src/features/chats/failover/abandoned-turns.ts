@@ -79,13 +79,9 @@ export async function freeChat(
  */
 export async function recoverTurns(database: Database, now: number): Promise<number> {
   const { compile } = database
-  const runningTurns = await database.read
-    .selectFrom('turns')
-    .select('turn_id')
-    .where('status', '=', 'running')
-    .execute()
-  const waitingTurns = await database.read.selectFrom('waiting_turns').select('turn_id').limit(1).execute()
-  if (runningTurns.length === 0 && waitingTurns.length === 0) return 0
+  const turnRows = await database.read.selectFrom('turns').select('turn_id').where('status', '=', 'running').execute()
+  const waitingRows = await database.read.selectFrom('waiting_turns').select('turn_id').limit(1).execute()
+  if (turnRows.length === 0 && waitingRows.length === 0) return 0
   const chatsQuery = compile
     .updateTable('chats')
     .set({ active_turn_id: null })
@@ -96,5 +92,5 @@ export async function recoverTurns(database: Database, now: number): Promise<num
     .where('status', '=', 'running')
   const queries = [chatsQuery, turnsQuery, compile.deleteFrom('waiting_turns')]
   await database.batch(queries.map((query) => ({ query: query.compile() })))
-  return runningTurns.length
+  return turnRows.length
 }

@@ -68,7 +68,7 @@ function createTimeControl({ database, time, writes }: Shared) {
   const roundTrips = database.capabilities.seesAllWrites ? 1 : 8
 
   /** Advances time and pending work until `isDone` returns true. */
-  async function waitUntil(isDone: () => boolean | Promise<boolean>, roundMs = ROUND_MS): Promise<void> {
+  async function waitFor(isDone: () => boolean | Promise<boolean>, roundMs = ROUND_MS): Promise<void> {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       if (await isDone()) return
       await advance(roundMs)
@@ -90,16 +90,16 @@ function createTimeControl({ database, time, writes }: Shared) {
   async function awaitResult<Result>(promise: Promise<Result>, roundMs = ROUND_MS): Promise<Result> {
     let isSettled = false
     promise.finally(() => (isSettled = true)).catch(() => undefined)
-    await waitUntil(() => isSettled, roundMs)
+    await waitFor(() => isSettled, roundMs)
     return await promise
   }
 
-  return { waitUntil, advance, awaitResult }
+  return { waitFor, advance, awaitResult }
 }
 
 function createDeathControls(
   { deadNodeIds, listeners }: Shared,
-  awaitResult: <Result>(promise: Promise<Result>) => Promise<Result>,
+  awaitResult: ReturnType<typeof createTimeControl>['awaitResult'],
 ) {
   return {
     /** Marks a node as dead for the other nodes. */
@@ -107,10 +107,8 @@ function createDeathControls(
     /** Notifies the surviving nodes of a death. */
     async reportDeath(name: string): Promise<void> {
       deadNodeIds.add(name)
-      const liveNodes = [...listeners].filter(([nodeId]) => !deadNodeIds.has(nodeId))
-      await awaitResult(
-        Promise.all(liveNodes.flatMap(([, nodeListeners]) => nodeListeners.map((listener) => listener(name)))),
-      )
+      const liveListeners = [...listeners].flatMap(([nodeId, items]) => (deadNodeIds.has(nodeId) ? [] : items))
+      await awaitResult(Promise.all(liveListeners.map((listener) => listener(name))))
     },
   }
 }
@@ -278,7 +276,7 @@ export function listen(log: TurnEvents, lastEventId = 0) {
     isEnded: () => isEnded,
     listIds: () => frames.map(({ id }) => id),
     getTurnId: () => String(JSON.parse(frames[0]?.data ?? '{}').turn_id),
-    listEventNames: () => frames.map(({ event }) => event),
+    listNames: () => frames.map(({ event }) => event),
     getStatus: () => (frames.at(-1)?.event === 'done' ? String(JSON.parse(frames.at(-1)?.data ?? '').status) : null),
     /** Returns the texts of all messages as a client displays them. */
     renderTexts: () => renderMessages(frames),

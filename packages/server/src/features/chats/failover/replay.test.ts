@@ -7,7 +7,7 @@ import { buildMissedEvents, endReplay, parsePublishedEvents, type Replay, replay
 
 const toFrames = (events: readonly TurnStreamEvent[]) =>
   events.map(({ event, data }, index) => ({ id: index + 1, event, data: JSON.stringify(data) }))
-const createDelta = (text: string): TurnStreamEvent => ({ event: 'message.delta', data: { text } })
+const toDelta = (text: string): TurnStreamEvent => ({ event: 'message.delta', data: { text } })
 
 /** Returns the events that are published when the model generates the words in sequence. */
 function replayWords(published: string, words: readonly string[]): TurnStreamEvent[] {
@@ -15,7 +15,7 @@ function replayWords(published: string, words: readonly string[]): TurnStreamEve
   let currentReplay: Replay | null = { published, repeated: '' }
   for (const word of words) {
     if (currentReplay === null) {
-      events.push(createDelta(word))
+      events.push(toDelta(word))
       continue
     }
     const step = replayText(currentReplay, word)
@@ -28,13 +28,13 @@ function replayWords(published: string, words: readonly string[]): TurnStreamEve
 
 /** The alphabet is small, so that texts often share a prefix. */
 const textArbitrary = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 8 })
-const wordsArbitrary = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '\ud83d', '\ude00'), maxLength: 4 }))
+const wordLists = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '\ud83d', '\ude00'), maxLength: 4 }))
 
 describe('a message that is generated again', () => {
   test('ends with the new text, whatever was published before', () => {
     fc.assert(
-      fc.property(textArbitrary, wordsArbitrary, (published, words) => {
-        const displayedTexts = renderMessages(toFrames([createDelta(published), ...replayWords(published, words)]))
+      fc.property(textArbitrary, wordLists, (published, words) => {
+        const displayedTexts = renderMessages(toFrames([toDelta(published), ...replayWords(published, words)]))
         expect(displayedTexts.join('')).toBe(words.join(''))
       }),
     )
@@ -42,7 +42,7 @@ describe('a message that is generated again', () => {
 
   test('sends nothing twice and does not restart while the text is the same', () => {
     fc.assert(
-      fc.property(wordsArbitrary, fc.nat(), (words, lengthSeed) => {
+      fc.property(wordLists, fc.nat(), (words, lengthSeed) => {
         const text = words.join('')
         const published = text.slice(0, lengthSeed % (text.length + 1))
         const events = replayWords(published, words)
@@ -57,16 +57,16 @@ describe('a message that is generated again', () => {
   test('restarts once, at the first difference', () => {
     expect(replayWords('One two', ['One ', 'three', ' four'])).toEqual([
       { event: 'message.restarted', data: {} },
-      createDelta('One three'),
-      createDelta(' four'),
+      toDelta('One three'),
+      toDelta(' four'),
     ])
-    expect(replayWords('One two', ['One'])).toEqual([{ event: 'message.restarted', data: {} }, createDelta('One')])
+    expect(replayWords('One two', ['One'])).toEqual([{ event: 'message.restarted', data: {} }, toDelta('One')])
     expect(replayWords('One two', [])).toEqual([{ event: 'message.restarted', data: {} }])
   })
 })
 
 describe('messages stored but not published', () => {
-  const createMessage = (fields: Partial<ChatMessage>): ChatMessage => ({
+  const toMessage = (fields: Partial<ChatMessage>): ChatMessage => ({
     message_id: 'message_1',
     role: 'assistant',
     content: '',
@@ -79,25 +79,20 @@ describe('messages stored but not published', () => {
     ...fields,
   })
   const toolCall = { id: 'tool_call_1', type: 'function' as const, function: { name: 'find', arguments: '{}' } }
-  const callMessage = createMessage({ content: 'One moment.', tool_calls: [toolCall] })
-  const resultMessage = createMessage({
-    message_id: 'message_2',
-    role: 'tool',
-    content: 'found',
-    tool_call_id: toolCall.id,
-  })
+  const request = toMessage({ content: 'One moment.', tool_calls: [toolCall] })
+  const result = toMessage({ message_id: 'message_2', role: 'tool', content: 'found', tool_call_id: toolCall.id })
 
   test('are published with their missing text', () => {
     const published = parsePublishedEvents(
-      toFrames([{ event: 'turn.started', data: { turn_id: 'turn_1' } }, createDelta('One mo')]),
+      toFrames([{ event: 'turn.started', data: { turn_id: 'turn_1' } }, toDelta('One mo')]),
     )
-    expect(buildMissedEvents(published, [callMessage, resultMessage])).toEqual({
+    expect(buildMissedEvents(published, [request, result])).toEqual({
       text: '',
       events: [
-        createDelta('ment.'),
+        toDelta('ment.'),
         { event: 'tool.call', data: { tool_call_id: toolCall.id, name: 'find', arguments: '{}' } },
-        { event: 'message.completed', data: { message: callMessage } },
-        { event: 'message.completed', data: { message: resultMessage } },
+        { event: 'message.completed', data: { message: request } },
+        { event: 'message.completed', data: { message: result } },
       ],
     })
   })
@@ -105,13 +100,13 @@ describe('messages stored but not published', () => {
   test('are not published twice, and later text stays pending', () => {
     const published = parsePublishedEvents(
       toFrames([
-        createDelta('One moment.'),
+        toDelta('One moment.'),
         { event: 'tool.call', data: { tool_call_id: toolCall.id, name: 'find', arguments: '{}' } },
-        { event: 'message.completed', data: { message: callMessage } },
-        { event: 'message.completed', data: { message: resultMessage } },
-        createDelta('I fou'),
+        { event: 'message.completed', data: { message: request } },
+        { event: 'message.completed', data: { message: result } },
+        toDelta('I fou'),
       ]),
     )
-    expect(buildMissedEvents(published, [callMessage, resultMessage])).toEqual({ events: [], text: 'I fou' })
+    expect(buildMissedEvents(published, [request, result])).toEqual({ events: [], text: 'I fou' })
   })
 })

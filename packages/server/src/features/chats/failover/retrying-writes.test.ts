@@ -58,9 +58,9 @@ test('retries for at most a minute, and never retries an urgent or single-attemp
   const database = createScriptedDatabase(createOutage(), null)
   expect(await write(database, { isUrgent: true })).toMatchObject({ code: 'unavailable' })
   expect(database.getAttemptCount()).toBe(1)
-  const singleAttemptDatabase = createScriptedDatabase(createOutage(), null)
-  const attemptState = { isCommitted: async () => false, isUrgent: () => false }
-  await expect(createSingleAttemptWrites(singleAttemptDatabase).write([], attemptState)).rejects.toMatchObject({
+  const failingDatabase = createScriptedDatabase(createOutage(), null)
+  const attempts = { isCommitted: async () => false, isUrgent: () => false }
+  await expect(createSingleAttemptWrites(failingDatabase).write([], attempts)).rejects.toMatchObject({
     code: 'unavailable',
   })
 })

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { readFrames } from '../journal/journal-store.ts'
 import { type Cluster, formatMessages, listen, openCluster, renderMessages, type TestNode } from './cluster-test-kit.ts'
 
-const createTextDelta = (words: string) => ({ type: 'text-delta', text: words }) as const
+const toDelta = (words: string) => ({ type: 'text-delta', text: words }) as const
 const HANG = { type: 'hang' } as const
 const BUSES = [
   { losesMessages: false, name: 'with hints' },
@@ -19,7 +19,7 @@ async function startHangingTurn(
 ) {
   const turn = await node.complete(options.chatId, 'hello', options.key ?? null)
   const received = listen(turn.log)
-  await cluster.waitUntil(() => received.frames.length === options.events)
+  await cluster.waitFor(() => received.frames.length === options.events)
   return { turnId: received.getTurnId(), received }
 }
 
@@ -28,15 +28,15 @@ describe('a turn of a dead node', () => {
     await using cluster = await openCluster(bus)
     const [a, b, c] = [cluster.addNode('a'), cluster.addNode('b'), cluster.addNode('c')]
     const chatId = await cluster.startChat()
-    a.script({ events: [createTextDelta('One '), createTextDelta('two '), HANG] })
+    a.script({ events: [toDelta('One '), toDelta('two '), HANG] })
     const { turnId, received: before } = await startHangingTurn(cluster, a, { chatId, events: 3 })
     const reader = listen(await c.follow(chatId, turnId))
-    await cluster.waitUntil(() => reader.frames.length === 3)
+    await cluster.waitFor(() => reader.frames.length === 3)
     a.freeze()
     for (const node of [b, c]) node.script(replyWith('One two three ', 'four.'))
     await cluster.reportDeath('a')
-    await cluster.waitUntil(reader.isEnded)
-    expect(reader.listEventNames()).toEqual([
+    await cluster.waitFor(reader.isEnded)
+    expect(reader.listNames()).toEqual([
       'turn.started',
       'message.delta',
       'message.delta',
@@ -62,16 +62,16 @@ describe('a turn of a dead node', () => {
     await using cluster = await openCluster()
     const [a, b] = [cluster.addNode('a'), cluster.addNode('b')]
     const chatId = await cluster.startChat()
-    a.script({ events: [createTextDelta('One '), createTextDelta('two '), HANG] })
+    a.script({ events: [toDelta('One '), toDelta('two '), HANG] })
     const { turnId } = await startHangingTurn(cluster, a, { chatId, events: 3 })
     const reader = listen(await b.follow(chatId, turnId))
-    await cluster.waitUntil(() => reader.frames.length === 3)
+    await cluster.waitFor(() => reader.frames.length === 3)
     a.freeze()
     b.script(replyWith('One ', 'more time.'))
     await cluster.reportDeath('a')
-    await cluster.waitUntil(reader.isEnded)
-    const restartEvents = ['message.restarted', 'message.delta']
-    expect(reader.listEventNames().slice(3)).toEqual([...restartEvents, ...restartEvents, 'message.completed', 'done'])
+    await cluster.waitFor(reader.isEnded)
+    const restart = ['message.restarted', 'message.delta']
+    expect(reader.listNames().slice(3)).toEqual([...restart, ...restart, 'message.completed', 'done'])
     expect(reader.renderTexts()).toEqual(['One more time.'])
     expect(await cluster.readTranscript(chatId)).toEqual(['user: hello', 'assistant: One more time.'])
   })
@@ -82,7 +82,7 @@ describe('a turn of a dead node', () => {
       await using cluster = await openCluster()
       const [a, b] = [cluster.addNode('a'), cluster.addNode('b')]
       const chatId = await cluster.startChat()
-      a.script({ events: [createTextDelta('One '), createTextDelta('two '), HANG] })
+      a.script({ events: [toDelta('One '), toDelta('two '), HANG] })
       const { turnId, received } = await startHangingTurn(cluster, a, { chatId, events: 3 })
       const recorded = await readFrames(cluster.database.read, turnId)
       expect(recorded.length).toBeLessThan(received.frames.length)
@@ -90,7 +90,7 @@ describe('a turn of a dead node', () => {
       b.script(answer)
       await cluster.reportDeath('a')
       const resumed = listen(await b.follow(chatId, turnId), 3)
-      await cluster.waitUntil(resumed.isEnded)
+      await cluster.waitFor(resumed.isEnded)
       const fullText = answer.events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
       expect(renderMessages([...received.frames, ...resumed.frames])).toEqual([fullText])
       expect(await cluster.readTranscript(chatId)).toEqual(['user: hello', `assistant: ${fullText}`])
@@ -115,7 +115,7 @@ describe('a turn of a dead node', () => {
     await using cluster = await openCluster({ losesMessages: true })
     const [a, b] = [cluster.addNode('a'), cluster.addNode('b')]
     const chatId = await cluster.startChat()
-    a.script({ events: [createTextDelta('One '), HANG] })
+    a.script({ events: [toDelta('One '), HANG] })
     await startHangingTurn(cluster, a, { chatId, events: 2 })
     a.freeze()
     await cluster.awaitResult(b.completions.sweep(new AbortController().signal))
@@ -142,7 +142,7 @@ describe('a turn of a dead node', () => {
     a.freeze()
     cluster.markDead('a')
     await cluster.awaitResult(b.completions.sweep(new AbortController().signal))
-    await cluster.waitUntil(async () => (await cluster.listTurns(chatId))[0]?.status === 'completed')
+    await cluster.waitFor(async () => (await cluster.listTurns(chatId))[0]?.status === 'completed')
   })
 
   test('is continued by only one of several surviving nodes', async () => {
@@ -154,7 +154,7 @@ describe('a turn of a dead node', () => {
     await Promise.all(chatIds.map((chatId) => startHangingTurn(cluster, a, { chatId, events: 1 })))
     a.freeze()
     await cluster.reportDeath('a')
-    await cluster.waitUntil(async () => {
+    await cluster.waitFor(async () => {
       const turns = await Promise.all(chatIds.map((chatId) => cluster.listTurns(chatId)))
       return turns.flat().every(({ status }) => status === 'completed')
     })
@@ -185,7 +185,7 @@ describe('a turn of a dead node', () => {
     c.wake()
     await cluster.awaitResult(lateSweep)
     for (const chatId of chatIds) {
-      await cluster.waitUntil(async () => (await cluster.listTurns(chatId))[0]?.status === 'completed')
+      await cluster.waitFor(async () => (await cluster.listTurns(chatId))[0]?.status === 'completed')
     }
     expect([b.requests.length, c.requests.length]).toEqual([2, 0])
   })
@@ -195,14 +195,13 @@ describe('a turn of a dead node', () => {
     const nodes = ['a', 'b', 'c', 'd'].map((name) => cluster.addNode(name))
     const chatId = await cluster.startChat()
     const [a, b, c, d] = nodes
-    if (a === undefined || b === undefined || c === undefined || d === undefined)
-      throw new Error('Expected four nodes.')
+    if (a === undefined || b === undefined || c === undefined || d === undefined) throw new Error('No nodes.')
     const words = ['One ', 'two ', 'three ']
     for (const [index, node] of [a, b, c].entries())
-      node.script({ events: [createTextDelta(words.slice(0, index + 1).join('')), HANG] })
+      node.script({ events: [toDelta(words.slice(0, index + 1).join('')), HANG] })
     const { turnId } = await startHangingTurn(cluster, a, { chatId, events: 2 })
     const reader = listen(await d.follow(chatId, turnId))
-    await cluster.waitUntil(() => reader.frames.length === 2)
+    await cluster.waitFor(() => reader.frames.length === 2)
     for (const [index, [deadNode, takeoverNode]] of (
       [
         ['a', b],
@@ -213,15 +212,15 @@ describe('a turn of a dead node', () => {
       for (const node of otherNodes) node.freeze()
       nodes.find(({ name }) => name === deadNode)?.freeze()
       const deathReport = cluster.reportDeath(deadNode)
-      await cluster.waitUntil(() => takeoverNode.requests.length === 1)
+      await cluster.waitFor(() => takeoverNode.requests.length === 1)
       for (const node of otherNodes) node.wake()
       await deathReport
-      await cluster.waitUntil(() => reader.frames.length === 5 + 3 * index)
+      await cluster.waitFor(() => reader.frames.length === 5 + 3 * index)
     }
     c.freeze()
     await cluster.reportDeath('c')
-    await cluster.waitUntil(reader.isEnded)
-    expect(reader.listEventNames()).toEqual([
+    await cluster.waitFor(reader.isEnded)
+    expect(reader.listNames()).toEqual([
       'turn.started',
       'message.delta',
       ...['message.restarted', 'message.delta', 'message.delta'],
@@ -240,14 +239,14 @@ describe('a turn of a dead node', () => {
     await using cluster = await openCluster()
     const [a, b] = [cluster.addNode('a'), cluster.addNode('b')]
     const chatId = await cluster.startChat()
-    a.script({ events: [createTextDelta('One '), HANG] })
+    a.script({ events: [toDelta('One '), HANG] })
     const { turnId } = await startHangingTurn(cluster, a, { chatId, events: 2 })
     const reader = listen(await b.follow(chatId, turnId))
     a.freeze()
     const { database } = cluster
     await database.batch([{ query: database.compile.updateTable('chats').set({ status: 'completed' }).compile() }])
     await cluster.reportDeath('a')
-    await cluster.waitUntil(reader.isEnded)
+    await cluster.waitFor(reader.isEnded)
     expect(reader.getStatus()).toBe('interrupted')
     expect(b.requests).toHaveLength(0)
   })
@@ -256,37 +255,37 @@ describe('a turn of a dead node', () => {
     await using cluster = await openCluster()
     const [a, b] = [cluster.addNode('a'), cluster.addNode('b')]
     const chatId = await cluster.startChat()
-    a.script({ events: [createTextDelta('One '), HANG] })
+    a.script({ events: [toDelta('One '), HANG] })
     const { turnId, received } = await startHangingTurn(cluster, a, { chatId, events: 2 })
     const reader = listen(await b.follow(chatId, turnId))
-    await cluster.waitUntil(() => reader.frames.length === 2)
+    await cluster.waitFor(() => reader.frames.length === 2)
     const { database } = cluster
     await database.batch([{ query: database.compile.deleteFrom('chats').compile() }])
     b.completions.cancelAll(chatId)
-    await cluster.waitUntil(() => reader.isEnded() && received.isEnded())
-    expect(reader.listEventNames().slice(2)).toEqual(['error', 'done'])
-    expect(received.listEventNames().slice(-2)).toEqual(['error', 'done'])
+    await cluster.waitFor(() => reader.isEnded() && received.isEnded())
+    expect(reader.listNames().slice(2)).toEqual(['error', 'done'])
+    expect(received.listNames().slice(-2)).toEqual(['error', 'done'])
   })
 })
 
-const createTool = (fields: object) =>
+const toTool = (fields: object) =>
   CustomTool.parse({ type: 'custom', name: 'find', url: 'http://127.0.0.1/', ...fields })
 
 describe('a turn with tools of a dead node', () => {
   test('keeps a recorded result', async () => {
-    await using cluster = await openCluster({ tools: [createTool({})] })
+    await using cluster = await openCluster({ tools: [toTool({})] })
     const [a, b] = [cluster.addNode('a'), cluster.addNode('b')]
     const chatId = await cluster.startChat()
-    a.script(callTools(['find', {}]), { events: [createTextDelta('I fou'), HANG] })
+    a.script(callTools(['find', {}]), { events: [toDelta('I fou'), HANG] })
     // Frames: started, tool call, request, tool result, its message and words.
     const { turnId } = await startHangingTurn(cluster, a, { chatId, events: 6 })
     const reader = listen(await b.follow(chatId, turnId))
-    await cluster.waitUntil(() => reader.frames.length === 6)
+    await cluster.waitFor(() => reader.frames.length === 6)
     a.freeze()
     b.script(replyWith('I found it.'))
     await cluster.reportDeath('a')
-    await cluster.waitUntil(reader.isEnded)
-    expect(reader.listEventNames()).toEqual([
+    await cluster.waitFor(reader.isEnded)
+    expect(reader.listNames()).toEqual([
       'turn.started',
       'tool.call',
       'message.completed',
@@ -313,7 +312,7 @@ describe('a turn with tools of a dead node', () => {
     { method: 'GET', resent: ['find'] },
     { method: 'POST', resent: [] },
   ])('repeats a call without a result only when that is safe, $method', async ({ method, resent }) => {
-    await using cluster = await openCluster({ tools: [createTool({ method })] })
+    await using cluster = await openCluster({ tools: [toTool({ method })] })
     const [a, b] = [cluster.addNode('a'), cluster.addNode('b')]
     const chatId = await cluster.startChat()
     a.script(callTools(['find', {}]))
@@ -322,8 +321,8 @@ describe('a turn with tools of a dead node', () => {
     const reader = listen(await b.follow(chatId, turnId))
     a.freeze()
     await cluster.reportDeath('a')
-    await cluster.waitUntil(reader.isEnded)
-    expect(reader.listEventNames().slice(3)).toEqual([
+    await cluster.waitFor(reader.isEnded)
+    expect(reader.listNames().slice(3)).toEqual([
       'message.restarted',
       'tool.result',
       'message.completed',
@@ -344,24 +343,17 @@ describe('a node that was only paused', () => {
     await using cluster = await openCluster()
     const [a, b] = [cluster.addNode('a'), cluster.addNode('b')]
     const chatId = await cluster.startChat()
-    a.script({ events: [createTextDelta('One '), { type: 'delay', delayMs: 5000 }, createTextDelta('from a.'), HANG] })
+    a.script({ events: [toDelta('One '), { type: 'delay', delayMs: 5000 }, toDelta('from a.'), HANG] })
     const { turnId, received } = await startHangingTurn(cluster, a, { chatId, events: 2 })
     a.freeze()
-    b.script({
-      events: [
-        createTextDelta('One '),
-        { type: 'delay', delayMs: 8000 },
-        createTextDelta('from b.'),
-        ...replyWith().events,
-      ],
-    })
+    b.script({ events: [toDelta('One '), { type: 'delay', delayMs: 8000 }, toDelta('from b.'), ...replyWith().events] })
     await cluster.reportDeath('a')
     await cluster.advance(6000)
     a.wake()
-    await cluster.waitUntil(received.isEnded)
-    expect(received.listEventNames()).toEqual(['turn.started', 'message.delta'])
+    await cluster.waitFor(received.isEnded)
+    expect(received.listNames()).toEqual(['turn.started', 'message.delta'])
     const resumed = listen(await a.follow(chatId, turnId), 2)
-    await cluster.waitUntil(resumed.isEnded)
+    await cluster.waitFor(resumed.isEnded)
     expect(resumed.listIds()).toEqual([1002, 1003, 1004, 1005, 1006])
     expect(resumed.getStatus()).toBe('completed')
     expect(await cluster.readTranscript(chatId)).toEqual(['user: hello', 'assistant: One from b.'])
@@ -370,25 +362,18 @@ describe('a node that was only paused', () => {
   })
 
   test('calls no tool of a turn that was taken over', async () => {
-    await using cluster = await openCluster({ tools: [createTool({})] })
+    await using cluster = await openCluster({ tools: [toTool({})] })
     const [a, b] = [cluster.addNode('a'), cluster.addNode('b')]
     const chatId = await cluster.startChat()
-    a.script({ events: [createTextDelta('One '), { type: 'delay', delayMs: 5000 }, ...callTools(['find', {}]).events] })
+    a.script({ events: [toDelta('One '), { type: 'delay', delayMs: 5000 }, ...callTools(['find', {}]).events] })
     const { received } = await startHangingTurn(cluster, a, { chatId, events: 2 })
     a.freeze()
-    b.script({
-      events: [
-        createTextDelta('One '),
-        { type: 'delay', delayMs: 8000 },
-        createTextDelta('from b.'),
-        ...replyWith().events,
-      ],
-    })
+    b.script({ events: [toDelta('One '), { type: 'delay', delayMs: 8000 }, toDelta('from b.'), ...replyWith().events] })
     await cluster.reportDeath('a')
     await cluster.advance(6000)
     a.wake()
-    await cluster.waitUntil(received.isEnded)
-    await cluster.waitUntil(async () => (await cluster.listTurns(chatId))[0]?.status === 'completed')
+    await cluster.waitFor(received.isEnded)
+    await cluster.waitFor(async () => (await cluster.listTurns(chatId))[0]?.status === 'completed')
     expect(a.toolCalls).toEqual([])
     expect(await cluster.readTranscript(chatId)).toEqual(['user: hello', 'assistant: One from b.'])
   })
@@ -397,21 +382,14 @@ describe('a node that was only paused', () => {
     await using cluster = await openCluster()
     const [a, b] = [cluster.addNode('a'), cluster.addNode('b')]
     const chatId = await cluster.startChat()
-    a.script({
-      events: [
-        createTextDelta('One '),
-        { type: 'delay', delayMs: 5000 },
-        createTextDelta('from a.'),
-        ...replyWith().events,
-      ],
-    })
+    a.script({ events: [toDelta('One '), { type: 'delay', delayMs: 5000 }, toDelta('from a.'), ...replyWith().events] })
     const turn = await a.complete(chatId, 'hello')
-    await cluster.waitUntil(async () => (await cluster.listTurns(chatId)).length === 1)
+    await cluster.waitFor(async () => (await cluster.listTurns(chatId)).length === 1)
     a.freeze()
     await cluster.advance(6000)
     b.script(replyWith('From b.'))
     await cluster.reportDeath('a')
-    await cluster.waitUntil(async () => (await cluster.listTurns(chatId))[0]?.status === 'completed')
+    await cluster.waitFor(async () => (await cluster.listTurns(chatId))[0]?.status === 'completed')
     a.wake()
     await expect(cluster.awaitResult(turn.outcome)).rejects.toMatchObject({ code: 'unavailable' })
     expect(await cluster.readTranscript(chatId)).toEqual(['user: hello', 'assistant: From b.'])

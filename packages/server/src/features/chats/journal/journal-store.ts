@@ -53,7 +53,7 @@ function insertIfOwned(
 }
 
 /** Builds one idempotent statement per turn that records events of turns on this node. */
-export function buildFrameStatements(
+export function buildFrameInserts(
   database: Database,
   chunks: readonly FrameChunk[],
   { nodeId, now }: { nodeId: string; now: number },

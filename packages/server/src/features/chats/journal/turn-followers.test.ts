@@ -4,18 +4,9 @@ import { AppError } from '../../../kernel/errors.ts'
 import { listen, openCluster } from '../failover/cluster-test-kit.ts'
 import { sweepTurnEvents } from './journal-store.ts'
 
-const createTextDelta = (words: string) => ({ type: 'text-delta', text: words }) as const
+const toDelta = (words: string) => ({ type: 'text-delta', text: words }) as const
 const DELAY = { type: 'delay', delayMs: 1000 } as const
-const PACED = {
-  events: [
-    createTextDelta('One '),
-    DELAY,
-    createTextDelta('two '),
-    DELAY,
-    createTextDelta('three.'),
-    ...replyWith().events,
-  ],
-}
+const PACED = { events: [toDelta('One '), DELAY, toDelta('two '), DELAY, toDelta('three.'), ...replyWith().events] }
 const BUSES = [
   { losesMessages: false, name: 'with hints' },
   { losesMessages: true, name: 'without hints' },
@@ -29,10 +20,10 @@ describe('following a turn of another node', () => {
     const chatId = await cluster.startChat()
     a.script(PACED)
     const original = listen((await a.complete(chatId, 'hello')).log)
-    await cluster.waitUntil(() => original.frames.length > 1)
+    await cluster.waitFor(() => original.frames.length > 1)
     const log = await b.follow(chatId, original.getTurnId())
     const readers = Array.from({ length: 8 }, (_, lastEventId) => listen(log, lastEventId))
-    await cluster.waitUntil(() => [original, ...readers].every((reader) => reader.isEnded()))
+    await cluster.waitFor(() => [original, ...readers].every((reader) => reader.isEnded()))
     expect(original.listIds()).toEqual([1, 2, 3, 4, 5, 6])
     for (const [offset, reader] of readers.entries()) expect(reader.frames).toEqual(original.frames.slice(offset))
     for (let offset = 0; offset < 8; offset += 1) {
@@ -48,11 +39,11 @@ describe('following a turn of another node', () => {
     const chatId = await cluster.startChat()
     a.script(PACED)
     const original = listen((await a.complete(chatId, 'hello')).log)
-    await cluster.waitUntil(() => original.frames.length > 1)
+    await cluster.waitFor(() => original.frames.length > 1)
     const reader = listen(await b.follow(chatId, original.getTurnId()))
-    await cluster.waitUntil(() => original.frames.length > 2)
+    await cluster.waitFor(() => original.frames.length > 2)
     const startMs = cluster.time.clock.now()
-    await cluster.waitUntil(() => reader.frames.length > 2, 1)
+    await cluster.waitFor(() => reader.frames.length > 2, 1)
     expect(cluster.time.clock.now() - startMs).toBeLessThan(200)
   })
 
@@ -62,10 +53,10 @@ describe('following a turn of another node', () => {
     const chatId = await cluster.startChat()
     a.script({ events: [{ type: 'hang' }] })
     const original = listen((await a.complete(chatId, 'hello')).log)
-    await cluster.waitUntil(() => original.frames.length > 0)
+    await cluster.waitFor(() => original.frames.length > 0)
     const timerCount = cluster.time.pendingTimers()
     const readers = await Promise.all([1, 2].map(async () => listen(await b.follow(chatId, original.getTurnId()))))
-    await cluster.waitUntil(() => readers.every(({ frames }) => frames.length === 1))
+    await cluster.waitFor(() => readers.every(({ frames }) => frames.length === 1))
     for (const { stop } of readers) stop()
     await cluster.advance(500)
     expect(cluster.time.pendingTimers()).toBe(timerCount)
@@ -77,14 +68,14 @@ describe('following a turn of another node', () => {
     const chatId = await cluster.startChat()
     const turn = await a.complete(chatId, 'hello')
     const original = listen(turn.log)
-    await cluster.waitUntil(original.isEnded)
+    await cluster.waitFor(original.isEnded)
     const { signal } = new AbortController()
     const now = cluster.time.clock.now()
     await sweepTurnEvents(cluster.database, now + 9 * 60_000, signal)
     expect(listen(await b.follow(chatId, original.getTurnId())).frames).toEqual(original.frames)
     await sweepTurnEvents(cluster.database, now + 11 * 60_000, signal)
     const replayed = listen(await b.follow(chatId, original.getTurnId()))
-    expect(replayed.listEventNames()).toEqual(['turn.started', 'message.completed', 'done'])
+    expect(replayed.listNames()).toEqual(['turn.started', 'message.completed', 'done'])
     expect(replayed.listIds().at(-1)).toBe(original.listIds().at(-1))
   })
 })
@@ -98,14 +89,14 @@ describe('during a database outage', () => {
     const turn = await a.complete(chatId, 'hello')
     const reader = listen(turn.log)
     // On a slow database, several events may be written together.
-    await cluster.waitUntil(() => reader.frames.length >= 2)
+    await cluster.waitFor(() => reader.frames.length >= 2)
     a.failWrites(createOutage())
     await cluster.advance(0)
     const receivedFrames = [...reader.frames]
     await cluster.advance(30_000)
     expect(reader.frames).toEqual(receivedFrames)
     a.failWrites(null)
-    await cluster.waitUntil(reader.isEnded)
+    await cluster.waitFor(reader.isEnded)
     expect(reader.renderTexts()).toEqual(['One two three.'])
     expect((await turn.outcome).status).toBe('completed')
     expect(await cluster.readTranscript(chatId)).toEqual(['user: hello', 'assistant: One two three.'])
@@ -119,11 +110,11 @@ describe('during a database outage', () => {
     a.script(PACED)
     const turn = await a.complete(chatId, 'hello')
     const reader = listen(turn.log)
-    await cluster.waitUntil(() => reader.frames.length >= 2)
+    await cluster.waitFor(() => reader.frames.length >= 2)
     a.failWrites(createOutage())
     await expect(cluster.awaitResult(turn.outcome, 1000)).rejects.toMatchObject({ code: 'unavailable' })
-    await cluster.waitUntil(reader.isEnded)
-    expect(reader.listEventNames().slice(-2)).toEqual(['error', 'done'])
+    await cluster.waitFor(reader.isEnded)
+    expect(reader.listNames().slice(-2)).toEqual(['error', 'done'])
     a.failWrites(null)
     await cluster.advance(1000)
     const retry = await b.complete(chatId, 'hello')
@@ -136,10 +127,10 @@ test('records events of many turns together', async () => {
   await using cluster = await openCluster()
   const a = cluster.addNode('a')
   const chatIds = await Promise.all(Array.from({ length: 20 }, () => cluster.startChat()))
-  const burst = [DELAY, ...Array.from({ length: 10 }, () => createTextDelta('word ')), ...replyWith().events]
+  const burst = [DELAY, ...Array.from({ length: 10 }, () => toDelta('word ')), ...replyWith().events]
   for (const _ of chatIds) a.script({ events: burst })
   const readers = await Promise.all(chatIds.map(async (chatId) => listen((await a.complete(chatId, 'hello')).log)))
-  await cluster.waitUntil(() => readers.every((reader) => reader.isEnded()))
+  await cluster.waitFor(() => readers.every((reader) => reader.isEnded()))
   for (const reader of readers) expect(reader.renderTexts()).toEqual(['word '.repeat(10)])
   expect(a.getJournalWriteCount()).toBeLessThan(60)
 })

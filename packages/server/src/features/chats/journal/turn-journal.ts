@@ -6,7 +6,7 @@ import type { Background } from '../../../kernel/work/background.ts'
 import type { NodeSignals } from '../failover/node-signals.ts'
 import { isOutage, OUTAGE_TIMEOUT_MS } from '../failover/retrying-writes.ts'
 import type { TurnRun } from '../turn/turn-run.ts'
-import { buildFrameStatements, type FrameChunk, readOwner } from './journal-store.ts'
+import { buildFrameInserts, type FrameChunk, readOwner } from './journal-store.ts'
 
 /** How long text deltas wait to be recorded together. */
 const BATCH_MS = 150
@@ -72,14 +72,8 @@ export class TurnJournal {
 
   /** Starts recording a run. Its first `recordedCount` events are already stored. */
   open(run: TurnRun, recordedCount: number): void {
-    const entry: Entry = {
-      run,
-      recordedCount,
-      visibleCount: recordedCount,
-      unrecordedSinceMs: null,
-      pendingWrite: null,
-      isFollowed: false,
-    }
+    const counts = { recordedCount, visibleCount: recordedCount }
+    const entry: Entry = { run, ...counts, unrecordedSinceMs: null, pendingWrite: null, isFollowed: false }
     this.#entries.set(run.turnId, entry)
     run.log.limit(recordedCount, () => this.#handleAppend(entry))
     if (run.log.length > recordedCount) this.#handleAppend(entry)
@@ -99,13 +93,13 @@ export class TurnJournal {
     const entry = this.#entries.get(run.turnId)
     if (entry?.run !== run) return []
     this.#changedEntries.delete(entry)
-    // A pending write must be stored first, because it contains the same events.
+    // A pending write must be stored first, because it starts at the same event.
     await entry.pendingWrite?.promise
     if (!this.#isOpen(entry)) return []
     this.#changedEntries.delete(entry)
     const { database, clock, nodes } = this.#dependencies
     const frames = [...run.log.getFrames(entry.recordedCount), ...finalFrames]
-    return buildFrameStatements(database, [{ turnId: run.turnId, frames }], { nodeId: nodes.nodeId, now: clock.now() })
+    return buildFrameInserts(database, [{ turnId: run.turnId, frames }], { nodeId: nodes.nodeId, now: clock.now() })
   }
 
   #handleAppend(entry: Entry): void {
@@ -198,9 +192,8 @@ export class TurnJournal {
     while (openChunks.length > 0) {
       const now = clock.now()
       try {
-        await database.batch(buildFrameStatements(database, openChunks, { nodeId: nodes.nodeId, now }), {
-          durable: false,
-        })
+        const statements = buildFrameInserts(database, openChunks, { nodeId: nodes.nodeId, now })
+        await database.batch(statements, { durable: false })
         for (const { entry, end } of openChunks) this.#markRecorded(entry, end)
         return
       } catch (error) {

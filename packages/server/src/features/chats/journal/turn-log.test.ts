@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { StreamFrame } from '../../../kernel/api/implement.ts'
 import { TurnLog } from './turn-log.ts'
 
-const createDelta = (text: string) => ({ event: 'message.delta' as const, data: { text } })
+const toDelta = (text: string) => ({ event: 'message.delta' as const, data: { text } })
 const flushTicks = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve))
 
 function createReader() {
@@ -27,8 +27,8 @@ describe('TurnLog', () => {
     const log = new TurnLog()
     const liveReader = createReader()
     log.read(liveReader.sink, 0)
-    log.append(createDelta('a'))
-    log.append(createDelta('b'))
+    log.append(toDelta('a'))
+    log.append(toDelta('b'))
     await flushTicks()
     expect(liveReader.packets).toHaveLength(1)
     expect(liveReader.packets[0]).toEqual([
@@ -39,10 +39,10 @@ describe('TurnLog', () => {
 
   test('a late reader gets missed events, then live events, each once', async () => {
     const log = new TurnLog()
-    for (const text of ['a', 'b', 'c']) log.append(createDelta(text))
+    for (const text of ['a', 'b', 'c']) log.append(toDelta(text))
     const lateReader = createReader()
     log.read(lateReader.sink, 1)
-    log.append(createDelta('d'))
+    log.append(toDelta('d'))
     log.close()
     await flushTicks()
     expect(lateReader.listIds()).toEqual([2, 3, 4])
@@ -51,7 +51,7 @@ describe('TurnLog', () => {
 
   test('a reader of a closed log gets everything and is closed', () => {
     const log = new TurnLog()
-    log.append(createDelta('a'))
+    log.append(toDelta('a'))
     log.close()
     const lateReader = createReader()
     log.read(lateReader.sink, 0)
@@ -63,9 +63,9 @@ describe('TurnLog', () => {
     const log = new TurnLog()
     const liveReader = createReader()
     log.holdEvents()
-    log.append(createDelta('a'))
+    log.append(toDelta('a'))
     log.read(liveReader.sink, 0)
-    log.append(createDelta('b'))
+    log.append(toDelta('b'))
     await flushTicks()
     expect(liveReader.listIds()).toEqual([])
     log.showAll()
@@ -78,10 +78,10 @@ describe('TurnLog', () => {
     const log = new TurnLog()
     const liveReader = createReader()
     log.holdEvents()
-    log.append(createDelta('never'))
+    log.append(toDelta('never'))
     log.read(liveReader.sink, 0)
     log.discardHeld()
-    log.append(createDelta('instead'))
+    log.append(toDelta('instead'))
     await flushTicks()
     expect(liveReader.packets.flat()).toEqual([{ id: 1, event: 'message.delta', data: '{"text":"instead"}' }])
   })
@@ -92,7 +92,7 @@ describe('TurnLog', () => {
     const stopReading = log.read(stoppedReader.sink, 0)
     log.read(otherReader.sink, 0)
     stopReading()
-    log.append(createDelta('a'))
+    log.append(toDelta('a'))
     await flushTicks()
     expect(stoppedReader.packets).toEqual([])
     expect(otherReader.listIds()).toEqual([1])
@@ -104,7 +104,7 @@ describe('TurnLog', () => {
     log.read(resumedReader.sink, 2)
     log.feed([1, 2, 3].map((id) => ({ id, event: 'message.delta', data: '{}' })))
     await flushTicks()
-    log.append(createDelta('d'))
+    log.append(toDelta('d'))
     await flushTicks()
     expect(resumedReader.listIds()).toEqual([3, 4])
   })
@@ -114,11 +114,11 @@ describe('TurnLog', () => {
     const liveReader = createReader()
     let appendCount = 0
     log.read(liveReader.sink, 0)
-    log.append(createDelta('a'))
+    log.append(toDelta('a'))
     log.limit(1, () => {
       appendCount += 1
     })
-    log.append(createDelta('b'))
+    log.append(toDelta('b'))
     log.close()
     await flushTicks()
     expect([liveReader.listIds(), liveReader.getEndCount(), appendCount]).toEqual([[1], 0, 2])
@@ -131,9 +131,9 @@ describe('TurnLog', () => {
     const log = new TurnLog()
     const liveReader = createReader()
     log.read(liveReader.sink, 0)
-    log.append(createDelta('a'))
+    log.append(toDelta('a'))
     log.limit(1, () => {})
-    log.append(createDelta('b'))
+    log.append(toDelta('b'))
     log.abandon()
     await flushTicks()
     expect([liveReader.listIds(), liveReader.getEndCount()]).toEqual([[1], 1])
@@ -141,8 +141,8 @@ describe('TurnLog', () => {
 
   test("the log of a past turn ends with the turn's last number", () => {
     const log = new TurnLog(100)
-    log.append(createDelta('a'))
-    log.append(createDelta('b'))
+    log.append(toDelta('a'))
+    log.append(toDelta('b'))
     log.close()
     const [resumedReader, earlyReader, finishedReader] = [createReader(), createReader(), createReader()]
     log.read(resumedReader.sink, 57)

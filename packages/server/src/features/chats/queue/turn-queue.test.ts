@@ -48,8 +48,8 @@ test('a chat is busy while a turn waits or runs', async () => {
   expect(queue.isBusy('a')).toBe(false)
 })
 
-const createWaitingTurn = (turn_id: string, place: number, node_id: string) => ({ turn_id, place, node_id })
-const createActiveTurn = (turnId: string, nodeId: string | null, isRunning = true) => ({ turnId, nodeId, isRunning })
+const enqueue = (turn_id: string, place: number, node_id: string) => ({ turn_id, place, node_id })
+const startTurn = (turnId: string, nodeId: string | null, isRunning = true) => ({ turnId, nodeId, isRunning })
 
 /** Node `me` waits with `mine` and runs `running`. Node `gone` is dead. */
 const context = {
@@ -61,63 +61,46 @@ const context = {
 
 test.for<[string, ChatQueue, object]>([
   ['starts in a free chat', { active: null, waiting: [] }, { type: 'start' }],
-  [
-    'starts as the first in the queue',
-    { active: null, waiting: [createWaitingTurn('mine', 3, 'me')] },
-    { type: 'start' },
-  ],
+  ['starts as first in the queue', { active: null, waiting: [enqueue('mine', 3, 'me')] }, { type: 'start' }],
   [
     'ignores later turns',
-    { active: null, waiting: [createWaitingTurn('mine', 3, 'me'), createWaitingTurn('later', 4, 'other')] },
+    { active: null, waiting: [enqueue('mine', 3, 'me'), enqueue('later', 4, 'other')] },
     { type: 'start' },
   ],
   [
     'waits for an earlier turn',
-    { active: null, waiting: [createWaitingTurn('earlier', 2, 'other'), createWaitingTurn('mine', 3, 'me')] },
+    { active: null, waiting: [enqueue('earlier', 2, 'other'), enqueue('mine', 3, 'me')] },
     { type: 'wait' },
   ],
   [
     'without a place, waits for every other turn',
-    { active: null, waiting: [createWaitingTurn('other', 9, 'other')] },
+    { active: null, waiting: [enqueue('other', 9, 'other')] },
     { type: 'wait' },
   ],
   [
     'removes turns of dead nodes and turns unknown to this node',
     {
       active: null,
-      waiting: [
-        createWaitingTurn('x', 1, 'gone'),
-        createWaitingTurn('y', 2, 'me'),
-        createWaitingTurn('z', 3, 'other'),
-        createWaitingTurn('mine', 4, 'me'),
-      ],
+      waiting: [enqueue('x', 1, 'gone'), enqueue('y', 2, 'me'), enqueue('z', 3, 'other'), enqueue('mine', 4, 'me')],
     },
     { type: 'remove', turnIds: ['x', 'y'] },
   ],
-  ['waits for a running turn', { active: createActiveTurn('t', 'other'), waiting: [] }, { type: 'wait' }],
-  [
-    'waits for a running turn of this node',
-    { active: createActiveTurn('running', 'me'), waiting: [] },
-    { type: 'wait' },
-  ],
+  ['waits for a running turn', { active: startTurn('t', 'other'), waiting: [] }, { type: 'wait' }],
+  ['waits for a local turn', { active: startTurn('running', 'me'), waiting: [] }, { type: 'wait' }],
   [
     'frees a turn that this node does not run',
-    { active: createActiveTurn('t', 'me'), waiting: [] },
+    { active: startTurn('t', 'me'), waiting: [] },
     { type: 'free', turnId: 't' },
   ],
-  [
-    'frees a turn that has ended',
-    { active: createActiveTurn('t', 'other', false), waiting: [] },
-    { type: 'free', turnId: 't' },
-  ],
+  ['frees an ended turn', { active: startTurn('t', 'other', false), waiting: [] }, { type: 'free', turnId: 't' }],
   [
     'takes over a turn of a dead node',
-    { active: createActiveTurn('t', 'gone'), waiting: [] },
+    { active: startTurn('t', 'gone'), waiting: [] },
     { type: 'adopt', turnId: 't', nodeId: 'gone' },
   ],
   [
     'takes over a turn without a node',
-    { active: createActiveTurn('t', null), waiting: [] },
+    { active: startTurn('t', null), waiting: [] },
     { type: 'adopt', turnId: 't', nodeId: null },
   ],
 ])('%s', ([, queue, step]) => {

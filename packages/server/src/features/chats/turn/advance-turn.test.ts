@@ -11,20 +11,16 @@ import { toRow } from './turn-writes.ts'
 const before = { engine: { kind: 'llm', id: 'llm_1', version: 1 }, state: null } as const
 const STATE = { schema: 1, engine: before.engine, collectedVariables: { name: 'Ada' } } as const
 const answer = createEmptyAnswer({ before, startedAtMs: 1000, position: 1 })
-const toolCall = { id: 'tool_call_1', name: 'find', argumentsText: '{}' }
+const call = { id: 'tool_call_1', name: 'find', argumentsText: '{}' }
 
-const createDelta = (text: string): DialogueEvent => ({ type: 'text-delta', text })
-const createMessageEnd = (
-  content: string,
-  incomplete = false,
-  toolCalls = [] as (typeof toolCall)[],
-): DialogueEvent => {
+const toDelta = (text: string): DialogueEvent => ({ type: 'text-delta', text })
+const toEnd = (content: string, incomplete = false, toolCalls = [] as (typeof call)[]): DialogueEvent => {
   return { type: 'message-end', content, toolCalls, incomplete }
 }
 const COMPLETED: DialogueEvent = { type: 'turn-end', outcome: 'completed', state: STATE }
 
 /** Applies the events, stores messages immediately and collects the effects. */
-function performEvents(events: readonly TurnEvent[]) {
+function perform(events: readonly TurnEvent[]) {
   let state: TurnState = QUEUED
   const effects: TurnEffect[] = []
   const rows: MessageRow[] = []
@@ -51,7 +47,7 @@ function performEvents(events: readonly TurnEvent[]) {
   return { getState: (): TurnState => state, effects, published, rows }
 }
 
-const createEngineEvents = (...events: readonly DialogueEvent[]): TurnEvent[] =>
+const toEvents = (...events: readonly DialogueEvent[]): TurnEvent[] =>
   events.map((event) => ({ type: 'engine', event, nowMs: 1200 }))
 const start: TurnEvent = { type: 'start', turnId: 'turn_1', answer }
 const started: TurnEvent = { type: 'started' }
@@ -59,10 +55,10 @@ const started: TurnEvent = { type: 'started' }
 describe('a turn', () => {
   test('publishes text immediately and messages after they are stored', () => {
     const ended: TurnEvent = { type: 'engine-ended' }
-    const turn = performEvents([
+    const turn = perform([
       start,
       started,
-      ...createEngineEvents(createDelta('One '), createDelta('two.'), createMessageEnd('One two.'), COMPLETED),
+      ...toEvents(toDelta('One '), toDelta('two.'), toEnd('One two.'), COMPLETED),
       ended,
     ])
     expect(turn.published.map(({ event }) => event)).toEqual([
@@ -76,19 +72,19 @@ describe('a turn', () => {
   })
 
   test('stores a message with tool calls before publishing the calls', () => {
-    const turn = performEvents([start, started, ...createEngineEvents(createMessageEnd('', false, [toolCall]))])
+    const turn = perform([start, started, ...toEvents(toEnd('', false, [call]))])
     expect(turn.effects.map(({ type }) => type).slice(2)).toEqual(['commit', 'publish'])
     expect(turn.published.slice(1).map(({ event }) => event)).toEqual(['tool.call', 'message.completed'])
   })
 
   test('keeps its text as an incomplete message when canceled', () => {
     const stop: TurnEvent = { type: 'stop', reason: 'cancelled' }
-    const turn = performEvents([
+    const turn = perform([
       start,
       started,
-      ...createEngineEvents(createDelta('One ')),
+      ...toEvents(toDelta('One ')),
       stop,
-      ...createEngineEvents(createMessageEnd('One ', true)),
+      ...toEvents(toEnd('One ', true)),
       { type: 'engine-ended' },
     ])
     expect(turn.rows).toMatchObject([{ content: 'One ', incomplete: 1 }])
@@ -96,12 +92,8 @@ describe('a turn', () => {
   })
 
   test('drops its attempt and waits again when another turn started first', () => {
-    const turn = performEvents([
-      start,
-      ...createEngineEvents(createDelta('One ')),
-      { type: 'start-rejected' },
-      ...createEngineEvents(createMessageEnd('One ')),
-    ])
+    const rejected: TurnEvent = { type: 'start-rejected' }
+    const turn = perform([start, ...toEvents(toDelta('One ')), rejected, ...toEvents(toEnd('One '))])
     expect(turn.getState()).toEqual({ phase: 'queued', place: null, stop: null })
     expect(turn.effects.map(({ type }) => type).slice(-3)).toEqual(['stop-model', 'drop-held-events', 'renew-signal'])
     expect(turn.rows).toEqual([])
@@ -109,12 +101,12 @@ describe('a turn', () => {
 
   test('stays interrupted after a process stop, regardless of later stops', () => {
     const reasons = ['cancelled', 'interrupted', 'cancelled'] as const
-    const turn = performEvents(reasons.map((reason) => ({ type: 'stop', reason })))
+    const turn = perform(reasons.map((reason) => ({ type: 'stop', reason })))
     expect(turn.getState()).toMatchObject({ stop: 'interrupted' })
   })
 })
 
-const eventArbitrary: fc.Arbitrary<TurnEvent> = fc.oneof(
+const anyEvent: fc.Arbitrary<TurnEvent> = fc.oneof(
   fc.constantFrom<TurnEvent>(
     start,
     started,
@@ -132,25 +124,19 @@ const eventArbitrary: fc.Arbitrary<TurnEvent> = fc.oneof(
     { type: 'stored', rows: [] },
   ),
   fc
-    .constantFrom(
-      createDelta('One '),
-      createDelta('two '),
-      createMessageEnd('One two '),
-      createMessageEnd('', false, [toolCall]),
-      COMPLETED,
-    )
+    .constantFrom(toDelta('One '), toDelta('two '), toEnd('One two '), toEnd('', false, [call]), COMPLETED)
     .map((event): TurnEvent => ({ type: 'engine', event, nowMs: 1200 })),
 )
 
 describe('any sequence of events', () => {
-  const startedEvents = fc.array(eventArbitrary, { maxLength: 40 }).map((events) => [start, started, ...events])
-  const eventsArbitrary = fc.oneof(startedEvents, fc.array(eventArbitrary, { maxLength: 40 }))
+  const startedEvents = fc.array(anyEvent, { maxLength: 40 }).map((events) => [start, started, ...events])
+  const anyEvents = fc.oneof(startedEvents, fc.array(anyEvent, { maxLength: 40 }))
   const END_TYPES = ['resolve', 'reject', 'abandon']
 
   test('ends a turn at most once, without effects after the end', () => {
     fc.assert(
-      fc.property(eventsArbitrary, (events) => {
-        const { effects } = performEvents(events)
+      fc.property(anyEvents, (events) => {
+        const { effects } = perform(events)
         const end = effects.findIndex(({ type }) => END_TYPES.includes(type))
         expect(effects.slice(end === -1 ? effects.length : end + 1)).toEqual([])
       }),
@@ -159,11 +145,9 @@ describe('any sequence of events', () => {
 
   test('publishes a message as completed exactly when it is stored, once', () => {
     fc.assert(
-      fc.property(eventsArbitrary, (events) => {
-        const { published, rows } = performEvents(events)
-        const ids = published.flatMap((streamEvent) =>
-          streamEvent.event === 'message.completed' ? streamEvent.data.message.message_id : [],
-        )
+      fc.property(anyEvents, (events) => {
+        const { published, rows } = perform(events)
+        const ids = published.flatMap((row) => (row.event === 'message.completed' ? row.data.message.message_id : []))
         expect(ids).toEqual(rows.map(({ message_id }) => message_id))
       }),
     )
@@ -171,9 +155,9 @@ describe('any sequence of events', () => {
 
   test('changes neither state nor event', () => {
     fc.assert(
-      fc.property(eventsArbitrary, (events) => {
+      fc.property(anyEvents, (events) => {
         const copy = structuredClone(events.filter(({ type }) => type !== 'failed'))
-        performEvents(events)
+        perform(events)
         expect(events.filter(({ type }) => type !== 'failed')).toEqual(copy)
       }),
     )

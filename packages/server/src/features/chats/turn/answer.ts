@@ -148,13 +148,8 @@ function applyAction(
 
 function addPendingMessage(answer: Answer, message: PendingMessage, nowMs: number): Answer {
   const { content, name = '' } = message
-  const storableMessage = {
-    ...message,
-    content: toStorableText(content),
-    name: toStorableText(name),
-    created_at: nowMs,
-  }
-  return { ...answer, pending: [...answer.pending, storableMessage] }
+  const texts = { content: toStorableText(content), name: toStorableText(name) }
+  return { ...answer, pending: [...answer.pending, { ...message, ...texts, created_at: nowMs }] }
 }
 
 function applyCollectedVariables(

@@ -5,7 +5,7 @@ import type { ChatRow, MessageRow, TurnRow } from '../../../tables/chat-tables.t
 import { findChat, findLastTurn, HISTORY_LIMIT, readHistory } from '../chat-store.ts'
 import type { AbandonedTurns } from '../failover/abandoned-turns.ts'
 import { resumeTurn } from '../failover/resume-turn.ts'
-import { buildFrameStatements } from '../journal/journal-store.ts'
+import { buildFrameInserts } from '../journal/journal-store.ts'
 import type { TurnFollowers } from '../journal/turn-followers.ts'
 import type { TurnQueue } from '../queue/turn-queue.ts'
 import { findEarlierTurn, type KeyedRequest, type TurnRegistry } from '../queue/turn-registry.ts'
@@ -142,22 +142,22 @@ export class TurnStarter {
     throw error
   }
 
-  async #startWhenFree(pendingTurn: TurnRequest): Promise<void> {
+  async #startWhenFree(turn: TurnRequest): Promise<void> {
     const { database, queue, abandoned } = this.#dependencies
-    const { run, request } = pendingTurn
+    const { run, request } = turn
     const deadlineMs = queue.getDeadline()
-    let chat = pendingTurn.currentChat
+    let chat = turn.currentChat
     let isStarted = false
     let isEnqueued = false
     try {
       while (run.stop === null) {
         if (chat === null) {
           chat = await findChat(database.read, request.workspaceId, request.chatId)
-          if (await this.#joinEarlierTurn(pendingTurn)) return
+          if (await this.#joinEarlierTurn(turn)) return
         }
         if (chat === null) throw notFound('chat', request.chatId)
         if (chat.status !== 'ongoing') throw createChatEndedError(chat.chat_id)
-        if (chat.active_turn_id === null) isStarted = await this.#runTurn(pendingTurn, chat)
+        if (chat.active_turn_id === null) isStarted = await this.#runTurn(turn, chat)
         if (isStarted) return
         isEnqueued = true
         await queue.wait(run, deadlineMs)
@@ -177,19 +177,15 @@ export class TurnStarter {
   }
 
   /** Runs the turn. Returns false if another turn started first. */
-  async #runTurn(pendingTurn: TurnRequest, chat: ChatRow): Promise<boolean> {
-    const { run, request, hash } = pendingTurn
+  async #runTurn(turn: TurnRequest, chat: ChatRow): Promise<boolean> {
+    const { run, request, hash } = turn
     const { database, clock, makeId, nodes } = this.#dependencies
     // An earlier turn may have handed off the chat or undone a handoff.
-    const { agent, resolveModel } =
-      chat === pendingTurn.currentChat ? pendingTurn : await prepareTurn(this.#dependencies, chat)
+    const { agent, resolveModel } = chat === turn.currentChat ? turn : await prepareTurn(this.#dependencies, chat)
     const now = clock.now()
-    const cachedMessages = this.#histories.find(chat)
-    const history =
-      cachedMessages === null
-        ? await readHistory(database.read, chat.chat_id)
-        : { messages: cachedMessages, omitted: 0 }
-    const unansweredMessage = await this.#findRepeatedMessage(chat, history.messages, request.content)
+    const messages = this.#histories.find(chat)
+    const history = messages === null ? await readHistory(database.read, chat.chat_id) : { messages, omitted: 0 }
+    const unansweredMessage = await this.#findUnanswered(chat, history.messages, request.content)
     const isContinuation = unansweredMessage !== null
     const conversation = toConversation(chat, { history, agent }, { now, isContinuation })
     const newMessage = isContinuation ? null : { message_id: makeId('message'), role: 'user', content: request.content }
@@ -224,11 +220,7 @@ export class TurnStarter {
   }
 
   /** Finds an earlier turn's unanswered message that this request repeats. */
-  async #findRepeatedMessage(
-    chat: ChatRow,
-    messages: readonly MessageRow[],
-    content: string,
-  ): Promise<MessageRow | null> {
+  async #findUnanswered(chat: ChatRow, messages: readonly MessageRow[], content: string): Promise<MessageRow | null> {
     const { read } = this.#dependencies.database
     const lastTurn = isAnswered(messages) ? null : await findLastTurn(read, chat.chat_id)
     const unanswered = findUnansweredMessage(messages, lastTurn)
@@ -244,7 +236,7 @@ export class TurnStarter {
     const statements = buildStartStatements(database, turnStart)
     if (journal !== null) {
       const startChunk = { turnId: run.turnId, frames: run.log.getFrames() }
-      statements.push(...buildFrameStatements(database, [startChunk], { nodeId: turnStart.nodeId, now: turnStart.now }))
+      statements.push(...buildFrameInserts(database, [startChunk], { nodeId: turnStart.nodeId, now: turnStart.now }))
     }
     const recordedCount = run.log.length
     const started = database.batch(statements).then(

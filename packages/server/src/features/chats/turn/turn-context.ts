@@ -51,10 +51,8 @@ function getCurrentPin(chat: ChatRow): LoadedPin {
 /** Whether the chat ends with a complete answer, so that no message is unanswered. */
 export function isAnswered(messages: readonly MessageRow[]): boolean {
   const lastMessage = messages.at(-1)
-  return (
-    lastMessage === undefined ||
-    (lastMessage.role === 'assistant' && lastMessage.incomplete === 0 && lastMessage.tool_calls === '[]')
-  )
+  if (lastMessage === undefined) return true
+  return lastMessage.role === 'assistant' && lastMessage.incomplete === 0 && lastMessage.tool_calls === '[]'
 }
 
 /** Returns the user message that a failed or interrupted turn left without a complete answer, or null if there is none. */
