@@ -106,8 +106,8 @@ export const TURN_ORDER: readonly Mutation[] = [
     },
     after: {
       file: `${CHATS}/turn/start-turn.ts`,
-      find: 'return unanswered?.content === content ? unanswered : null',
-      replace: 'return unanswered',
+      find: 'return message?.content === content ? message : null',
+      replace: 'return message',
     },
   },
   {

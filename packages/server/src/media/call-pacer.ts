@@ -52,7 +52,6 @@ export class CallPacer {
     this.#options = options
   }
 
-  /** Number of pumps. */
   get size(): number {
     return this.#entries.size
   }

@@ -35,7 +35,7 @@ test('isolates callers and reuses the memory of closed classifiers', async () =>
     index % 20 < 12 ? createVowel(8_000, index) : new Int16Array(160),
   )
   const classifier = classifiers.open(8_000)
-  const expected = frames.map((frame) => classifier.isVoice(frame))
+  const expectedResults = frames.map((frame) => classifier.isVoice(frame))
   classifier.close()
 
   const firstClassifier = classifiers.open(8_000)
@@ -44,7 +44,7 @@ test('isolates callers and reuses the memory of closed classifiers', async () =>
     secondClassifier.isVoice(createVowel(16_000, index))
     return firstClassifier.isVoice(frame)
   })
-  expect(results).toEqual(expected)
+  expect(results).toEqual(expectedResults)
   firstClassifier.close()
   secondClassifier.close()
 

@@ -66,8 +66,8 @@ export function readHandoffs(chat: Pick<ChatRow, 'hand_overs'>): readonly Handof
 export function buildAgentPath(
   chat: Pick<ChatRow, 'agent_id' | 'agent_version' | 'started_at' | 'hand_overs'>,
 ): Chat['agentPath'] {
-  const first = { agentId: chat.agent_id, agentVersion: chat.agent_version, at: chat.started_at }
-  return [first, ...readHandoffs(chat)].map(({ agentId, agentVersion, at }) => {
+  const firstAgent = { agentId: chat.agent_id, agentVersion: chat.agent_version, at: chat.started_at }
+  return [firstAgent, ...readHandoffs(chat)].map(({ agentId, agentVersion, at }) => {
     return { agentId, agentVersion, at: new Date(at).toISOString() }
   })
 }

@@ -9,7 +9,6 @@ import type { ChatService } from './chat-service.ts'
 import type { CompletionService } from './completion-service.ts'
 import type { Turn } from './turn/turn-state.ts'
 
-/** Registers the chat and turn operations. */
 export function registerChatRoutes(api: Api, chats: ChatService, completions: CompletionService): void {
   registerChatOperations(api, chats)
   registerTurnOperations(api, chats, completions)

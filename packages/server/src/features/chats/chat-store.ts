@@ -116,9 +116,9 @@ export interface StoredHistory {
 
 export async function readHistory(reader: Reader, chatId: string, limit = HISTORY_LIMIT): Promise<StoredHistory> {
   const messages = await readMessages(reader, chatId, limit)
-  const first = messages.find((message) => !isRecord(message))
-  if (first === undefined || messages.length < limit) return { messages, omitted: 0 }
-  return { messages, omitted: await countHistoryBefore(reader, first) }
+  const firstMessage = messages.find((message) => !isRecord(message))
+  if (firstMessage === undefined || messages.length < limit) return { messages, omitted: 0 }
+  return { messages, omitted: await countHistoryBefore(reader, firstMessage) }
 }
 
 /** Counts the earlier messages that `toHistory` would return. Must apply the same filters. */

@@ -10,7 +10,6 @@ import { createChatEndedError } from './turn/turn-context.ts'
 
 /** How long to retry while new turns keep starting in the chat. */
 const STOP_DEADLINE_MS = 10_000
-/** Retry interval. */
 const RETRY_MS = 20
 
 interface RewindDependencies {
@@ -55,7 +54,6 @@ async function tryRewind(dependencies: RewindDependencies, target: RewindTarget)
   })
 }
 
-/** Reads an ongoing chat and the target turn. */
 async function readTarget(
   reader: Reader,
   { workspaceId, chatId, turnId }: RewindTarget,

@@ -256,7 +256,6 @@ function createRecordingFinder({ database, blobs, links }: RecordingServiceDepen
   return { find, requireRecording, findCallForReader, describe }
 }
 
-/** Registers the operations of recordings. */
 export function registerRecordingRoutes(api: Api, service: RecordingService): void {
   implement(api, getCallRecording, async ({ path, query }, { actor }) => {
     const { channel, signature, expires = '0' } = query

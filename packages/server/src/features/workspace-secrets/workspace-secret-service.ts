@@ -141,7 +141,6 @@ function toSecret(row: Pick<WorkspaceSecretRow, 'name' | 'created_at' | 'updated
   }
 }
 
-/** Registers the operations on named secrets. */
 export function registerWorkspaceSecretRoutes(
   api: Api,
   service: Pick<WorkspaceSecretService, 'list' | 'put' | 'remove'>,

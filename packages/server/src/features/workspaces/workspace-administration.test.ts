@@ -129,9 +129,9 @@ test('rejects deletion while calls are live, then deletes everything without reu
   })
   expect(await send(`DELETE /api/workspaces/${id}`)).toMatchObject({ status: 422, body: { code: 'in_use' } })
   await time.advance(1000)
-  const before = tenancy.forgotten()
+  const invalidationCount = tenancy.forgotten()
   expect((await send(`DELETE /api/workspaces/${id}`)).status).toBe(204)
-  expect(tenancy.forgotten()).toBe(before + 1)
+  expect(tenancy.forgotten()).toBe(invalidationCount + 1)
 
   tenancy.actAs('boss')
   expect((await send(`GET /api/workspaces/${id}`)).body.code).toBe('workspace_forbidden')

@@ -107,14 +107,12 @@ interface WorkspacePeople {
   deleteUsersOnlyIn(transaction: Transaction, workspaceId: number): Promise<void>
 }
 
-/** Registers the operation that lists workspaces. */
 export function registerWorkspaceRoutes(api: Api, service: Pick<WorkspaceService, 'listWorkspaces'>): void {
   implement(api, listWorkspaces, async (_input, { actor }) => ({
     workspaces: [...(await service.listWorkspaces(actor))],
   }))
 }
 
-/** Registers the operations on one workspace. */
 export function registerWorkspaceAdministrationRoutes(api: Api, service: WorkspaceAdministration): void {
   implement(api, createWorkspace, ({ body }, { actor }) => service.create(actor, body))
 

@@ -222,7 +222,6 @@ export class WebConnection {
   }
 }
 
-/** A parsed text message. */
 type ParsedMessage =
   | { readonly kind: 'message'; readonly message: ClientMessage }
   /** A message of unknown type, possibly from a newer browser. Such messages are ignored. */

@@ -190,7 +190,6 @@ interface MediaTap {
   handleClosed(): void
 }
 
-/** Wraps a leg with an observer. */
 function tapLeg(leg: MediaLeg, tap: MediaTap): MediaLeg {
   const { kind, rateHz, leadMs, framesTogether, capabilities } = leg
   return {

@@ -14,7 +14,7 @@ afterEach(async () => {
 function createRoute(path: string, limits: Partial<UpgradeRoute['limits']> = {}) {
   const accepted: AcceptedConnection[] = []
   const log: string[] = []
-  const drained = Promise.withResolvers<void>()
+  const drainGate = Promise.withResolvers<void>()
   const route: UpgradeRoute = {
     paths: [path],
     limits: { maxPayloadBytes: 1_000, attempts: { perSecond: 1, burst: 100 }, maxUnauthenticated: 10, ...limits },
@@ -25,13 +25,13 @@ function createRoute(path: string, limits: Partial<UpgradeRoute['limits']> = {})
     },
     drain() {
       log.push('drain')
-      return drained.promise
+      return drainGate.promise
     },
     terminate() {
       log.push('terminate')
     },
   }
-  return { route, accepted, log, finish: () => drained.resolve() }
+  return { route, accepted, log, finish: () => drainGate.resolve() }
 }
 
 async function openTable(routes: readonly UpgradeRoute[]) {
@@ -94,9 +94,9 @@ test('applies the limits of each route: attempts, message size and unauthenticat
   expect((await connect('/other')).status).toBe(101)
   // One client has authenticated, and the other has disconnected.
   strictRoute.accepted[1]?.finishAuthentication()
-  const closed = new Promise((resolve) => strictRoute.accepted[0]?.socket.on('close', resolve))
+  const closing = new Promise((resolve) => strictRoute.accepted[0]?.socket.on('close', resolve))
   firstConnection.socket.terminate()
-  await closed
+  await closing
   const thirdConnection = await connect('/strict')
   const fourthConnection = await connect('/strict')
   expect([thirdConnection.status, fourthConnection.status]).toEqual([101, 101])
@@ -115,7 +115,7 @@ test('a stop rejects connections, drains all routes until the deadline and close
   const { connect, table, time, server } = await openTable([slowRoute.route, quickRoute.route])
   const { socket } = await connect('/slow')
   let isDrained = false
-  const drained = table.drain(5_000).then(() => {
+  const draining = table.drain(5_000).then(() => {
     isDrained = true
   })
   expect((await connect('/quick')).status).toBe(503)
@@ -123,12 +123,12 @@ test('a stop rejects connections, drains all routes until the deadline and close
   await time.advance(4_999)
   expect(isDrained).toBe(false)
   await time.advance(1)
-  await drained
-  const closed = new Promise((resolve) => socket.on('close', resolve))
-  const stopped = table.close()
+  await draining
+  const closing = new Promise((resolve) => socket.on('close', resolve))
+  const stopping = table.close()
   // Open connections are terminated after a second.
   await time.advance(1_000)
-  await Promise.all([stopped, closed])
+  await Promise.all([stopping, closing])
   expect([slowRoute.log, quickRoute.log]).toEqual([
     ['drain', 'terminate'],
     ['drain', 'terminate'],

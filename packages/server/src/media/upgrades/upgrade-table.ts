@@ -86,11 +86,11 @@ export function createUpgradeTable(options: UpgradeTableOptions): UpgradeTable {
   return {
     async drain(deadlineMs) {
       isStopping = true
-      const drained = Promise.all(entries.map(({ route }) => route.drain()))
+      const draining = Promise.all(entries.map(({ route }) => route.drain()))
       if (deadlineMs <= 0) return
       const { promise, resolve } = Promise.withResolvers<void>()
       const cancel = clock.after(deadlineMs, resolve)
-      await Promise.race([drained, promise])
+      await Promise.race([draining, promise])
       cancel()
     },
     async close() {

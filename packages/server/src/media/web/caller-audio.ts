@@ -86,7 +86,7 @@ export function createFrameSplitter(
   onFrame: (frame: Frame, startSample: number) => void,
 ): FrameSplitter {
   const frameLength = countFrameSamples(rateHz)
-  let pending = new Int16Array(frameLength)
+  let frameBuffer = new Int16Array(frameLength)
   let filledSamples = 0
   let expectedSample = 0
 
@@ -100,13 +100,13 @@ export function createFrameSplitter(
     }
     while (consumedSamples < samples.length) {
       const part = samples.subarray(consumedSamples, consumedSamples + frameLength - filledSamples)
-      pending.set(part, filledSamples)
+      frameBuffer.set(part, filledSamples)
       filledSamples += part.length
       consumedSamples += part.length
       expectedSample += part.length
       if (filledSamples < frameLength) continue
-      const frame = pending
-      pending = new Int16Array(frameLength)
+      const frame = frameBuffer
+      frameBuffer = new Int16Array(frameLength)
       filledSamples = 0
       onFrame(frame, expectedSample - frameLength)
     }

@@ -77,7 +77,7 @@ async function openBrowser(url: string) {
   const socket = new WebSocket(url, { perMessageDeflate: false })
   const messages = createInbox<ServerMessage>()
   const audioFrames = createInbox<{ readonly startSample: number; readonly firstSample: number | undefined }>()
-  const closed = Promise.withResolvers<{ readonly code: number; readonly reason: string }>()
+  const closeEvent = Promise.withResolvers<{ readonly code: number; readonly reason: string }>()
   const rejection = Promise.withResolvers<number>()
   socket.on('message', (data: Buffer, isBinary: boolean) => {
     if (!isBinary) messages.push(JSON.parse(data.toString()) as ServerMessage)
@@ -87,7 +87,7 @@ async function openBrowser(url: string) {
     }
   })
   socket.on('error', () => undefined)
-  socket.on('close', (code, reason) => closed.resolve({ code, reason: reason.toString() }))
+  socket.on('close', (code, reason) => closeEvent.resolve({ code, reason: reason.toString() }))
   socket.on('unexpected-response', (_request, response) => {
     response.resume()
     rejection.resolve(response.statusCode ?? 0)
@@ -99,13 +99,13 @@ async function openBrowser(url: string) {
     socket,
     messages,
     audioFrames,
-    closed: closed.promise,
+    closed: closeEvent.promise,
     /** Waits for a ping round trip unless the socket is closed. */
     async roundTrip() {
       if (socket.readyState !== WebSocket.OPEN || socket.isPaused) return
       const pong = new Promise((resolve) => socket.once('pong', resolve))
       socket.ping()
-      await Promise.race([pong, closed.promise])
+      await Promise.race([pong, closeEvent.promise])
     },
     send: (message: object | string) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
     sendAudio: (samples: Int16Array, startSample: number) => socket.send(encodeAudio(samples, startSample)),
@@ -245,9 +245,9 @@ function createHost(
   return {
     async start({ callId, leg, observer = null }) {
       const session = openRecordedLeg(leg, observer)
-      const started = await (answer ?? startCall)(callId.replace('call_', ''), leg, observer)
-      if (started.ok) onSession(session)
-      return started
+      const startResult = await (answer ?? startCall)(callId.replace('call_', ''), leg, observer)
+      if (startResult.ok) onSession(session)
+      return startResult
     },
   }
 }

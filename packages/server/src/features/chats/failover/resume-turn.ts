@@ -5,7 +5,7 @@ import { readFrames, readTurnRows } from '../journal/journal-store.ts'
 import { MAX_UNRECORDED_EVENTS } from '../journal/turn-journal.ts'
 import { createEmptyAnswer } from '../turn/answer.ts'
 import { type PreparedTurn, type PrepareTurnDependencies, prepareTurn, toConversation } from '../turn/turn-context.ts'
-import { giveUpTurn, performTurn, type TurnPerformerDependencies } from '../turn/turn-performer.ts'
+import { interruptTurn, performTurn, type TurnPerformerDependencies } from '../turn/turn-performer.ts'
 import type { TurnRun } from '../turn/turn-run.ts'
 import type { Answer } from '../turn/turn-state.ts'
 import { buildMissedEvents, createRestartEvents, parsePublishedEvents } from './replay.ts'
@@ -50,7 +50,7 @@ export async function resumeTurn(dependencies: ResumeDependencies, resumed: Resu
   if (prepared === null) {
     const kind = chat.engine_kind as Answer['before']['engine']['kind']
     dispatchResume({ engine: { kind, id: chat.engine_id, version: chat.engine_version }, state: null })
-    return await giveUpTurn(dependencies, { run, chat })
+    return await interruptTurn(dependencies, { run, chat })
   }
   const { agent, resolveModel } = prepared
   const history = await readHistory(database.read, chat.chat_id)

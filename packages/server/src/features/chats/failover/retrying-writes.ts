@@ -2,7 +2,6 @@ import type { Clock } from '@parley/engine/ports'
 import { AppError } from '../../../kernel/errors.ts'
 import type { BatchStatement, Database, Reader } from '../../../kernel/storage/database.ts'
 
-/** Retry interval. */
 const RETRY_MS = 500
 /** How long a write is retried. A database restart or failover takes less time, and users do not wait longer. */
 export const OUTAGE_TIMEOUT_MS = 60_000

@@ -33,8 +33,8 @@ export class Takeover {
   /** Takes over a dead node's turns. Resolves when all turns are claimed; the turns continue in the background. */
   async takeOverTurns(nodeId: string): Promise<void> {
     const { database } = this.#dependencies
-    const waitingTurns = database.compile.deleteFrom('waiting_turns').where('node_id', '=', nodeId)
-    await database.batch([{ query: waitingTurns.compile() }])
+    const deletion = database.compile.deleteFrom('waiting_turns').where('node_id', '=', nodeId)
+    await database.batch([{ query: deletion.compile() }])
     for (;;) {
       const turns = await database.read
         .selectFrom('turns')

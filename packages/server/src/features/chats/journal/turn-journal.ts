@@ -203,7 +203,7 @@ export class TurnJournal {
           for (const { entry } of openChunks) this.stopRecording(entry.run)
           throw error
         } else {
-          if (now >= deadlineMs) for (const { entry } of openChunks) this.#giveUp(entry)
+          if (now >= deadlineMs) for (const { entry } of openChunks) this.#interrupt(entry)
           await new Promise<void>((resolve) => clock.after(RETRY_MS, resolve))
         }
       }
@@ -234,7 +234,7 @@ export class TurnJournal {
   }
 
   /** Interrupts the run after an outage that lasted too long. */
-  #giveUp({ run }: Entry): void {
+  #interrupt({ run }: Entry): void {
     run.interrupt()
     if (run.state.phase !== 'answering') this.stopRecording(run)
   }

@@ -59,10 +59,10 @@ describe('TurnLog', () => {
     expect(lateReader.getEndCount()).toBe(1)
   })
 
-  test('held events wait until they are shown, then are sent together', async () => {
+  test('hidden events are sent together when they are shown', async () => {
     const log = new TurnLog()
     const liveReader = createReader()
-    log.holdEvents()
+    log.hideEvents()
     log.append(toDelta('a'))
     log.read(liveReader.sink, 0)
     log.append(toDelta('b'))
@@ -77,10 +77,10 @@ describe('TurnLog', () => {
   test('discarded events are never sent', async () => {
     const log = new TurnLog()
     const liveReader = createReader()
-    log.holdEvents()
+    log.hideEvents()
     log.append(toDelta('never'))
     log.read(liveReader.sink, 0)
-    log.discardHeld()
+    log.discardHidden()
     log.append(toDelta('instead'))
     await flushTicks()
     expect(liveReader.packets.flat()).toEqual([{ id: 1, event: 'message.delta', data: '{"text":"instead"}' }])

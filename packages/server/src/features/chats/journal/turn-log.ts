@@ -90,12 +90,12 @@ export class TurnLog implements TurnEvents {
   }
 
   /** Hides new events until `showAll`, because they describe data that is not stored yet. */
-  holdEvents(): void {
+  hideEvents(): void {
     this.#visibleCount = this.#frames.length
   }
 
-  /** Drops the held events. */
-  discardHeld(): void {
+  /** Drops the hidden events. */
+  discardHidden(): void {
     for (const frame of this.#frames.splice(this.#visibleCount)) this.#characters -= frame.data.length
     this.#nextId = this.#frames.length + 1
     this.#visibleCount = ALL_FRAMES

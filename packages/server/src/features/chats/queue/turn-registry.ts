@@ -107,7 +107,6 @@ export function hashIdempotencyKey({ actorId, chatId, idempotencyKey }: KeyedReq
   return createHash('sha256').update(`${actorId}\n${chatId}\n${idempotencyKey}`).digest('hex')
 }
 
-/** Attaches to a turn on this node. */
 export function attachToRun({ run, content }: { run: TurnRun; content: string }, request: KeyedRequest): Turn {
   if (content !== request.content) throw createKeyReusedError()
   return { log: run.log, outcome: run.outcome, replayed: true }

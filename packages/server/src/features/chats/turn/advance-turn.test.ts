@@ -50,16 +50,16 @@ function perform(events: readonly TurnEvent[]) {
 const toEvents = (...events: readonly DialogueEvent[]): TurnEvent[] =>
   events.map((event) => ({ type: 'engine', event, nowMs: 1200 }))
 const start: TurnEvent = { type: 'start', turnId: 'turn_1', answer }
-const started: TurnEvent = { type: 'started' }
+const startedEvent: TurnEvent = { type: 'started' }
 
 describe('a turn', () => {
   test('publishes text immediately and messages after they are stored', () => {
-    const ended: TurnEvent = { type: 'engine-ended' }
+    const endedEvent: TurnEvent = { type: 'engine-ended' }
     const turn = perform([
       start,
-      started,
+      startedEvent,
       ...toEvents(toDelta('One '), toDelta('two.'), toEnd('One two.'), COMPLETED),
-      ended,
+      endedEvent,
     ])
     expect(turn.published.map(({ event }) => event)).toEqual([
       'turn.started',
@@ -72,7 +72,7 @@ describe('a turn', () => {
   })
 
   test('stores a message with tool calls before publishing the calls', () => {
-    const turn = perform([start, started, ...toEvents(toEnd('', false, [call]))])
+    const turn = perform([start, startedEvent, ...toEvents(toEnd('', false, [call]))])
     expect(turn.effects.map(({ type }) => type).slice(2)).toEqual(['commit', 'publish'])
     expect(turn.published.slice(1).map(({ event }) => event)).toEqual(['tool.call', 'message.completed'])
   })
@@ -81,7 +81,7 @@ describe('a turn', () => {
     const stop: TurnEvent = { type: 'stop', reason: 'cancelled' }
     const turn = perform([
       start,
-      started,
+      startedEvent,
       ...toEvents(toDelta('One ')),
       stop,
       ...toEvents(toEnd('One ', true)),
@@ -95,7 +95,7 @@ describe('a turn', () => {
     const rejected: TurnEvent = { type: 'start-rejected' }
     const turn = perform([start, ...toEvents(toDelta('One ')), rejected, ...toEvents(toEnd('One '))])
     expect(turn.getState()).toEqual({ phase: 'queued', place: null, stop: null })
-    expect(turn.effects.map(({ type }) => type).slice(-3)).toEqual(['stop-model', 'drop-held-events', 'renew-signal'])
+    expect(turn.effects.map(({ type }) => type).slice(-3)).toEqual(['stop-model', 'drop-hidden-events', 'renew-signal'])
     expect(turn.rows).toEqual([])
   })
 
@@ -109,12 +109,12 @@ describe('a turn', () => {
 const anyEvent: fc.Arbitrary<TurnEvent> = fc.oneof(
   fc.constantFrom<TurnEvent>(
     start,
-    started,
+    startedEvent,
     { type: 'placed', place: 3 },
     { type: 'start-rejected' },
     { type: 'resume', answer: { ...answer, replay: { published: 'One two ', repeated: '' } } },
     { type: 'engine-ended' },
-    { type: 'give-up' },
+    { type: 'interrupt' },
     { type: 'left-queue' },
     { type: 'moved' },
     { type: 'stop', reason: 'cancelled' },
@@ -129,7 +129,7 @@ const anyEvent: fc.Arbitrary<TurnEvent> = fc.oneof(
 )
 
 describe('any sequence of events', () => {
-  const startedEvents = fc.array(anyEvent, { maxLength: 40 }).map((events) => [start, started, ...events])
+  const startedEvents = fc.array(anyEvent, { maxLength: 40 }).map((events) => [start, startedEvent, ...events])
   const anyEvents = fc.oneof(startedEvents, fc.array(anyEvent, { maxLength: 40 }))
   const END_TYPES = ['resolve', 'reject', 'abandon']
 

@@ -50,7 +50,7 @@ function advanceQueued(state: TurnState & { phase: 'queued' }, event: TurnEvent)
       return { state: { ...state, place: event.place }, effects: NO_EFFECTS }
     case 'start': {
       const startedEvent: TurnStreamEvent = { event: 'turn.started', data: { turn_id: event.turnId } }
-      const effects: readonly TurnEffect[] = [{ type: 'hold-events' }, { type: 'publish', events: [startedEvent] }]
+      const effects: readonly TurnEffect[] = [{ type: 'hide-events' }, { type: 'publish', events: [startedEvent] }]
       return { state: { phase: 'starting', place, stop, answer: event.answer }, effects }
     }
     case 'resume':
@@ -75,7 +75,7 @@ function advanceStarting(state: TurnState & { phase: 'starting' }, event: TurnEv
     case 'started':
       return { state: { phase: 'answering', stop, answer }, effects: NO_EFFECTS }
     case 'start-rejected': {
-      const effects: TurnEffect[] = [{ type: 'stop-model' }, { type: 'drop-held-events' }]
+      const effects: TurnEffect[] = [{ type: 'stop-model' }, { type: 'drop-hidden-events' }]
       if (stop === null) effects.push({ type: 'renew-signal' })
       return { state: { phase: 'queued', place, stop }, effects }
     }
@@ -84,7 +84,7 @@ function advanceStarting(state: TurnState & { phase: 'starting' }, event: TurnEv
       return { state: step.answer === answer ? state : { ...state, answer: step.answer }, effects: step.effects }
     }
     case 'failed':
-      return applyInterruption(state, event, [{ type: 'drop-held-events' }])
+      return applyInterruption(state, event, [{ type: 'drop-hidden-events' }])
     default:
       return applyInterruption(state, event)
   }
@@ -106,7 +106,7 @@ function advanceAnswering(state: TurnState & { phase: 'answering' }, event: Turn
       }
     case 'engine-ended':
       return storeEnd(answer, stop, 'cancelled')
-    case 'give-up':
+    case 'interrupt':
       return storeEnd(answer, stop, 'interrupted')
     default:
       return applyInterruption(state, event)
@@ -117,13 +117,13 @@ function advanceStoring(state: TurnState & { phase: 'storing' }, event: TurnEven
   if (event.type !== 'stored') return applyInterruption(state, event)
   const { answer, ending } = state
   const { status, failure } = ending
-  const stored = [...answer.stored, ...event.rows]
-  const outcome = { status, messages: stored.map(toMessage), failure }
+  const storedRows = [...answer.stored, ...event.rows]
+  const outcome = { status, messages: storedRows.map(toMessage), failure }
   const effects: TurnEffect[] = [
     { type: 'publish', events: buildEndEvents(event.rows, ending) },
     { type: 'resolve', outcome },
   ]
-  return { state: { phase: 'ended', outcome, firstTextMs: answer.firstTextMs, stored }, effects }
+  return { state: { phase: 'ended', outcome, firstTextMs: answer.firstTextMs, stored: storedRows }, effects }
 }
 
 function storeEnd(answer: Answer, stop: StopReason | null, defaultStatus: StopReason): TurnStep {
@@ -138,10 +138,10 @@ function storeEnd(answer: Answer, stop: StopReason | null, defaultStatus: StopRe
 function commitRows(state: TurnState & { phase: 'answering' }, rows: readonly MessageRow[]): TurnStep {
   const { answer } = state
   const events = [...answer.pendingEvents, ...buildCompletedEvents(rows)]
-  const stored = [...answer.stored, ...rows]
+  const storedRows = [...answer.stored, ...rows]
   const position = answer.position + rows.length
   return {
-    state: { ...state, answer: { ...answer, stored, position, pending: [], pendingEvents: [] } },
+    state: { ...state, answer: { ...answer, stored: storedRows, position, pending: [], pendingEvents: [] } },
     effects: [{ type: 'publish', events }],
   }
 }

@@ -223,8 +223,8 @@ export class TurnStarter {
   async #findUnanswered(chat: ChatRow, messages: readonly MessageRow[], content: string): Promise<MessageRow | null> {
     const { read } = this.#dependencies.database
     const lastTurn = isAnswered(messages) ? null : await findLastTurn(read, chat.chat_id)
-    const unanswered = findUnansweredMessage(messages, lastTurn)
-    return unanswered?.content === content ? unanswered : null
+    const message = findUnansweredMessage(messages, lastTurn)
+    return message?.content === content ? message : null
   }
 
   /**
@@ -239,7 +239,7 @@ export class TurnStarter {
       statements.push(...buildFrameInserts(database, [startChunk], { nodeId: turnStart.nodeId, now: turnStart.now }))
     }
     const recordedCount = run.log.length
-    const started = database.batch(statements).then(
+    const startWrite = database.batch(statements).then(
       () => {
         run.dispatch({ type: 'started' })
         if (journal === null) run.log.showAll()
@@ -252,8 +252,8 @@ export class TurnStarter {
       },
     )
     // The promise is awaited before anything else is stored. Until then, a failure is unobserved.
-    started.catch(() => undefined)
-    return started
+    startWrite.catch(() => undefined)
+    return startWrite
   }
 
   /** Caches the messages for the next turn unless there are too many. */

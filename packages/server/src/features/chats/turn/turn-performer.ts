@@ -70,11 +70,11 @@ export async function performTurn(dependencies: TurnPerformerDependencies, turn:
 }
 
 /** Ends a turn with its stored messages, without continuing the answer. */
-export async function giveUpTurn(
+export async function interruptTurn(
   dependencies: TurnPerformerDependencies,
   turn: Pick<PerformedTurn, 'run' | 'chat'>,
 ): Promise<void> {
-  const effects = turn.run.dispatch({ type: 'give-up' })
+  const effects = turn.run.dispatch({ type: 'interrupt' })
   await performStoreEffects(dependencies, { ...turn, started: Promise.resolve() }, effects)
 }
 

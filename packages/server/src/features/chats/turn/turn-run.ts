@@ -78,11 +78,11 @@ export class TurnRun {
       case 'publish':
         for (const event of effect.events) log.append(event)
         break
-      case 'hold-events':
-        log.holdEvents()
+      case 'hide-events':
+        log.hideEvents()
         break
-      case 'drop-held-events':
-        log.discardHeld()
+      case 'drop-hidden-events':
+        log.discardHidden()
         break
       case 'stop-model':
         this.#abort.abort()

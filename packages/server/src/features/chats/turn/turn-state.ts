@@ -10,7 +10,6 @@ import type { Replay } from '../failover/replay.ts'
 import type { TurnEvents } from '../journal/turn-log.ts'
 import type { NewMessage } from './turn-writes.ts'
 
-/** A turn's outcome. */
 export interface TurnOutcome {
   readonly status: Exclude<TurnStatus, 'running'>
   /** New messages in order, without the input. */
@@ -112,7 +111,7 @@ export type TurnEvent =
   | { readonly type: 'engine'; readonly event: DialogueEvent; readonly nowMs: number }
   | { readonly type: 'engine-ended' }
   /** The turn ends without the rest of the answer. */
-  | { readonly type: 'give-up' }
+  | { readonly type: 'interrupt' }
   | { readonly type: 'handed-over'; readonly handoffColumns: HandoffColumns }
   | { readonly type: 'committed'; readonly rows: readonly MessageRow[] }
   | { readonly type: 'stored'; readonly rows: readonly MessageRow[] }
@@ -127,8 +126,8 @@ export type TurnEvent =
 export type RunEffect =
   | { readonly type: 'publish'; readonly events: readonly TurnStreamEvent[] }
   /** Hides further events from readers until the turn has started. */
-  | { readonly type: 'hold-events' }
-  | { readonly type: 'drop-held-events' }
+  | { readonly type: 'hide-events' }
+  | { readonly type: 'drop-hidden-events' }
   | { readonly type: 'stop-model' }
   /** Creates a new signal for the next attempt. */
   | { readonly type: 'renew-signal' }
