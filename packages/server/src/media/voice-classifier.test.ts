@@ -48,7 +48,7 @@ test('isolates callers and reuses the memory of closed classifiers', async () =>
   firstClassifier.close()
   secondClassifier.close()
 
-  // Far more than fit into memory at once.
+  // Creates far more classifiers than fit into memory.
   for (let index = 0; index < 50_000; index += 1) classifiers.open(8_000).close()
 })
 

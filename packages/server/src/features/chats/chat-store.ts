@@ -87,7 +87,7 @@ export async function findChat(reader: Reader, workspaceId: number, chatId: stri
   return row ?? null
 }
 
-/** Finds a chat of any workspace. Use it only for a chat id from one of the chat's turns. */
+/** Finds a chat of any workspace. Use it only for the chat id of a turn. */
 export async function findChatById(reader: Reader, chatId: string): Promise<ChatRow | null> {
   const row = await reader.selectFrom('chats').selectAll().where('chat_id', '=', chatId).executeTakeFirst()
   return row ?? null

@@ -30,8 +30,8 @@ export async function acquireLeases(
   // This lock does not block inserts that reference the workspace, because the key does not change.
   const limits = await (rowLocks ? workspace.forNoKeyUpdate() : workspace).executeTakeFirst()
   if (limits === undefined) return new Set()
-  // Expired leases are deleted instead of ignored, so that a late renewal finds its lease gone. The holder's own leases are
-  // kept.
+  // Expired leases are deleted instead of ignored, so that a late renewal cannot find them. The
+  // holder's own leases are kept.
   await transaction
     .deleteFrom('leases')
     .where('workspace_id', '=', workspaceId)

@@ -88,7 +88,7 @@ test('a disk failure is reported once, loses only unstored audio and never block
   expect(time.pendingTimers()).toBe(0)
 })
 
-test('a short failure loses nothing, and pending audio is bounded', async () => {
+test('a short failure loses no audio, and the size of pending audio is limited', async () => {
   const time = createManualClock()
   let isBroken = true
   const { blobs, byKey } = createMemoryBlobs(() => isBroken)

@@ -8,7 +8,7 @@ export interface RecordingLayout {
   readonly rateHz: number
   /** Size of every segment except the last. */
   readonly segmentBytes: number
-  /** Total size of the audio: interleaved 16-bit samples, caller left, agent right. */
+  /** Total size of the audio: interleaved 16-bit samples of the caller (left) and the agent (right). */
   readonly dataBytes: number
   readonly segments: ReadonlyMap<number, BlobEntry>
 }

@@ -28,7 +28,7 @@ test('the first workspace creates its tenant, and later workspaces join the tena
   expect(workspaceIdsWithSecret).toEqual([1, 2, 3])
 })
 
-test('a failure stores nothing', async () => {
+test('stores nothing if the signing secret cannot be created', async () => {
   await using database = await temporaryDatabase()
   const workspaces = createWorkspaceService({
     database,

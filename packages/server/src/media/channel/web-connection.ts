@@ -26,7 +26,7 @@ interface ConnectionEvents {
    */
   invalid(problem: string | null, counts: boolean): void
   audio(audio: AudioMessage): void
-  /** The last event. `left` means that the client closed the connection normally; otherwise `broken`. */
+  /** The last event. `left` if the client closed the connection normally, otherwise `broken`. */
   closed(outcome: 'left' | 'broken'): void
 }
 

@@ -37,7 +37,7 @@ export interface UpgradeRoute {
 }
 
 interface UpgradeTableOptions {
-  /** The HTTP server, which shares its port with the WebSockets. */
+  /** The HTTP server. Its port also serves the WebSockets. */
   readonly server: Server
   readonly routes: readonly UpgradeRoute[]
   readonly clock: Clock

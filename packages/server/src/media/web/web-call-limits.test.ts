@@ -66,7 +66,7 @@ test('counts control frames against the limits', async () => {
   await browser.closed
 })
 
-test.each(['leave', 'close'] as const)('hangs up if the caller is gone by "%s" during the join', async (exit) => {
+test.each(['leave', 'close'] as const)('hangs up if the caller disconnects by "%s" during the join', async (exit) => {
   for (const waitMs of [0, 5_000]) {
     const gate = Promise.withResolvers<void>()
     const session = Promise.withResolvers<ReturnType<typeof openRecordedLeg>>()

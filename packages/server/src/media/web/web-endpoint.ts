@@ -60,8 +60,8 @@ const LISTEN_REFUSALS: Readonly<Record<'elsewhere' | 'full' | 'over', CallRefusa
 type Message<Type extends FirstMessage['type']> = Extract<FirstMessage, { type: Type }>
 
 /**
- * Creates the live channel endpoint. The endpoint does not check the page's origin: the credential is a token in the first
- * message, which browsers never add automatically.
+ * Creates the live channel endpoint. The endpoint does not check the page's origin, because browsers never add
+ * the credential automatically: it is a token in the first message.
  */
 export function createWebEndpoint(options: WebEndpointOptions): WebEndpoint {
   return new LiveChannel(options)

@@ -305,7 +305,7 @@ export function createAgentUse(tools: readonly Tool[]): AgentUse {
   return { pin: () => Promise.reject(new Error('Chats in this kit already have an agent.')), load, preview: load }
 }
 
-/** Creates a gate that blocks a node's writes while closed and fails them with the error given to `refuse`. */
+/** Creates a gate that blocks a node's writes while closed and fails them with the error given to `failWrites`. */
 function createWriteGate() {
   let openPromise = Promise.resolve()
   let open = (): void => undefined

@@ -40,7 +40,7 @@ describe('a message that is generated again', () => {
     )
   })
 
-  test('sends nothing twice and does not restart while the text is the same', () => {
+  test('sends no text twice and does not restart while the text is the same', () => {
     fc.assert(
       fc.property(wordLists, fc.nat(), (words, lengthSeed) => {
         const text = words.join('')

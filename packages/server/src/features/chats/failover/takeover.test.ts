@@ -277,7 +277,7 @@ describe('a turn with tools of a dead node', () => {
     const [a, b] = [cluster.addNode('a'), cluster.addNode('b')]
     const chatId = await cluster.startChat()
     a.script(callTools(['find', {}]), { events: [toDelta('I fou'), HANG] })
-    // Frames: started, tool call, request, tool result, its message and words.
+    // Frames: start, tool call, assistant message, tool result, tool message and a text delta.
     const { turnId } = await startHangingTurn(cluster, a, { chatId, events: 6 })
     const reader = listen(await b.follow(chatId, turnId))
     await cluster.waitFor(() => reader.frames.length === 6)
@@ -339,7 +339,7 @@ describe('a turn with tools of a dead node', () => {
 })
 
 describe('a node that was only paused', () => {
-  test('writes nothing into a turn that was taken over, and closes its readers', async () => {
+  test('closes its readers and does not write to a turn that was taken over', async () => {
     await using cluster = await openCluster()
     const [a, b] = [cluster.addNode('a'), cluster.addNode('b')]
     const chatId = await cluster.startChat()

@@ -55,7 +55,7 @@ export function isAnswered(messages: readonly MessageRow[]): boolean {
   return lastMessage.role === 'assistant' && lastMessage.incomplete === 0 && lastMessage.tool_calls === '[]'
 }
 
-/** Returns the user message that a failed or interrupted turn left without a complete answer, or null if there is none. */
+/** Returns the user message of a failed or interrupted last turn, or null if the last turn was answered. */
 export function findUnansweredMessage(messages: readonly MessageRow[], lastTurn: TurnRow | null): MessageRow | null {
   if (lastTurn === null || (lastTurn.status !== 'failed' && lastTurn.status !== 'interrupted')) return null
   return messages.find((message) => message.message_id === lastTurn.user_message_id) ?? null

@@ -180,7 +180,7 @@ async function buildChatEventStatements(
   { events }: TurnPerformerDependencies,
   { chat: row, answer, ending }: EndingTurnContext,
 ): Promise<BatchStatement[]> {
-  // The columns are listed, because copying the whole row would cost more than the rest of this function.
+  // Lists the columns, because copying the whole row is slow.
   const { chat_id, workspace_id, agent_id, agent_version, engine_id, engine_version } = row
   const { hand_overs } = answer.handoffColumns ?? row
   const chat = { chat_id, workspace_id, agent_id, agent_version, engine_id, engine_version, hand_overs }

@@ -62,7 +62,7 @@ export class TurnRun {
     return storeEffects ?? NO_EFFECTS
   }
 
-  /** Stops the model immediately and keeps the words generated before. */
+  /** Stops the model immediately and keeps the text generated so far. */
   cancel(): void {
     this.dispatch({ type: 'stop', reason: 'cancelled' })
   }

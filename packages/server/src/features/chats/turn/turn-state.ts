@@ -77,7 +77,7 @@ export interface Answer {
   readonly decisions: readonly Explanation[]
   /** New engine state; null if the turn has not changed it. */
   readonly state: DialogueState | null
-  /** Chat columns changed by the turn's handoffs; null if there are none. */
+  /** Chat columns changed by the turn's handoffs; null without a handoff. */
   readonly handoffColumns: HandoffColumns | null
   readonly firstTextMs: number | null
   readonly endsChat: boolean
@@ -86,7 +86,7 @@ export interface Answer {
   readonly replay: Replay | null
 }
 
-/** A message without an id, which is assigned when the message is stored. */
+/** A message that gets its id when it is stored. */
 export type PendingMessage = Omit<NewMessage, 'message_id'>
 
 /** Content of a turn's last commit. */
@@ -110,7 +110,7 @@ export type TurnEvent =
   | { readonly type: 'resume'; readonly answer: Answer }
   | { readonly type: 'engine'; readonly event: DialogueEvent; readonly nowMs: number }
   | { readonly type: 'engine-ended' }
-  /** The turn ends without the rest of the answer. */
+  /** The turn ends without a complete answer. */
   | { readonly type: 'interrupt' }
   | { readonly type: 'handed-over'; readonly handoffColumns: HandoffColumns }
   | { readonly type: 'committed'; readonly rows: readonly MessageRow[] }

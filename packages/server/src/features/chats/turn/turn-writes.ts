@@ -180,7 +180,7 @@ export interface TurnProgress {
   readonly messages: readonly NewMessage[]
   /** If `null`, the chat keeps its state. */
   readonly state: DialogueState | null
-  /** Columns changed by the turn's handoffs; `null` if there are none. */
+  /** Columns changed by the turn's handoffs; `null` without a handoff. */
   readonly handoffColumns: HandoffColumns | null
 }
 
@@ -347,7 +347,7 @@ export function buildFinishStatements(database: Database, finish: TurnFinish): B
   return [chat, { query: turn, expectRows: 1 }, ...messages]
 }
 
-/** Serializes tool calls in the API's format, which is the same as OpenAI's. */
+/** Serializes tool calls in the API's format, which equals OpenAI's format. */
 export function serializeToolCalls(toolCalls: readonly { id: string; name: string; argumentsText: string }[]): string {
   if (toolCalls.length === 0) return '[]'
   const wireCalls: ChatMessage['tool_calls'] = toolCalls.map((call) => ({
