@@ -55,7 +55,7 @@ printTable(
   ['', 'turns', 'p50 ms', 'p95 ms', 'max ms'],
   Object.entries(NAMES).map(([name, words]) => [words, ...Object.values(summary[name] ?? {})]),
 )
-const { byLateness, worstLatenessMs } = pacer.stats()
+const { byLateness, worstLatenessMs } = pacer.getStats()
 printResult('voice', smoke, {
   loadBefore,
   loadAfter: loadavg().map(roundStat),

@@ -75,7 +75,7 @@ function readStats(url: string): CallServerStats {
     heapMb: heapUsed / 1e6,
     buffersMb: Math.max(external, arrayBuffers) / 1e6,
     resources: countResources(),
-    pacer: pacer.stats(),
+    pacer: pacer.getStats(),
     activeCalls: pacer.size,
     eventLoopP99Ms: Math.max(0, loop.percentile(99) / 1e6 - RESOLUTION_MS),
     loopMaxMs: Math.max(0, loop.max / 1e6 - RESOLUTION_MS),

@@ -76,8 +76,8 @@ export const FAILOVER: readonly Mutation[] = [
     },
     after: {
       file: `${CHATS}/failover/takeover.ts`,
-      find: '{ query: claim.compile(), expectRows: 1 }',
-      replace: '{ query: claim.compile() }',
+      find: '{ query: claimQuery.compile(), expectRows: 1 }',
+      replace: '{ query: claimQuery.compile() }',
     },
   },
   {

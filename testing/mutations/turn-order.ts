@@ -16,8 +16,8 @@ export const TURN_ORDER: readonly Mutation[] = [
     },
     after: {
       file: `${CHATS}/queue/turn-queue.ts`,
-      find: '(nodeId === known.nodeId && !known.isLocal(turnId))',
-      replace: '(nodeId === known.nodeId && known.isLocal(turnId))',
+      find: '(nodeId === context.nodeId && !context.isLocal(turnId))',
+      replace: '(nodeId === context.nodeId && context.isLocal(turnId))',
     },
   },
   {
@@ -76,7 +76,7 @@ export const TURN_ORDER: readonly Mutation[] = [
     },
     after: {
       file: `${CHATS}/turn/start-turn.ts`,
-      find: '          if (await this.#joinEarlier(start)) return\n',
+      find: '          if (await this.#joinEarlierTurn(turn)) return\n',
       replace: '',
     },
   },
@@ -106,8 +106,8 @@ export const TURN_ORDER: readonly Mutation[] = [
     },
     after: {
       file: `${CHATS}/turn/start-turn.ts`,
-      find: 'return unanswered?.content === content ? unanswered : null',
-      replace: 'return unanswered',
+      find: 'return message?.content === content ? message : null',
+      replace: 'return message',
     },
   },
   {

@@ -54,7 +54,7 @@ export interface AdministrationFeatures {
   /** Returns the signing secrets, newest first. */
   readonly signingSecrets: (workspaceId: number) => Promise<readonly string[]>
   /** Named secrets for a workspace's tools. */
-  readonly namedSecrets: WorkspaceSecretService['readerFor']
+  readonly namedSecrets: WorkspaceSecretService['createReader']
   /** Returns the brand of a host. */
   readonly readBrand: (host: string) => Promise<Branding>
   readonly sweepSessions: () => Promise<void>
@@ -94,7 +94,7 @@ export function connectAdministration(
     createWorkspace: workspaces.createWorkspace,
     vendorKeys: keys,
     signingSecrets: signingSecrets.getActiveSecrets,
-    namedSecrets: workspaceSecrets.readerFor,
+    namedSecrets: workspaceSecrets.createReader,
     readBrand: tenancy.readBrand,
     sweepSessions: createSessionSweep({ database, clock, sessionIdleMs }),
     sweepAuditLog: auditLog.sweep,

@@ -128,7 +128,7 @@ function connectRecordings({ runtime, storage, cluster, address }: CallParts): R
   const { database, secrets, blobs } = storage
   const { jobs, sharedClock: clock } = cluster
   const key = createInstallationKey({ database, secrets, randomBytes: runtime.randomBytes })
-  const links = createRecordingLinks({ key, clock, baseUrl: address.baseUrl })
+  const links = createRecordingLinks({ getKey: key, clock, getBaseUrl: address.baseUrl })
   const service = createRecordingService({ database, blobs, links, clock })
   return { key, links, service, removal: createRecordingRemoval({ database, clock, jobs, recordings: service }) }
 }
@@ -155,7 +155,7 @@ function connectPostProcessing(
     speechCostOf: outbound.speech.costOf,
     redaction: outbound.redaction,
     transcriptOf: buildTranscript,
-    deleteRecording: recordings.removal.remove,
+    deleteRecording: recordings.removal.buildRemoval,
   }
   const service = createCallLifecycle(dependencies)
   return {
@@ -200,7 +200,7 @@ function connectRecords({ runtime, storage, cluster, outbound, access, address }
     events: lifecycle,
     recordingLinks: () => recordings.links.createSigner(),
     describeRecording: (callId) => recordings.service.describe(callId),
-    finalizeRecording: (callId) => recordings.service.settle(callId),
+    finalizeRecording: (callId) => recordings.service.finalize(callId),
     warmUp: () => background.run('warm up calls', () => warmUp(outbound)),
   })
 }

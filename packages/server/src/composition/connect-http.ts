@@ -119,7 +119,7 @@ function connectApi(config: Config, parts: HttpParts, { fastify, idempotency }: 
 function registerGauges(metrics: Metrics, { calls, completions }: Features, media: ConnectedMedia): void {
   metrics.watch('parley_calls_active', 'Live calls on this node.', () => calls.live.activeCount)
   const lateFramesHelp = 'Call frames that were paced more than 20 ms too late.'
-  metrics.watch('parley_call_frames_late', lateFramesHelp, () => calls.pacer.stats().lateFrames)
+  metrics.watch('parley_call_frames_late', lateFramesHelp, () => calls.pacer.getStats().lateFrames)
   metrics.watch(
     'parley_call_frames_dropped',
     'Frames dropped because a connection was too slow.',
@@ -174,7 +174,7 @@ function connectMedia(options: MediaOptions): ConnectedMedia {
   const calls = createListenableCalls(host, clock)
   const web = createWebEndpoint({ calls, ...admissions, clock, logError, makeSecret })
   const getClientAddress = createClientAddress(trustProxy)
-  const upgrades = createUpgradeTable({ server, routes: [web], clock, logError, addressOf: getClientAddress })
+  const upgrades = createUpgradeTable({ server, routes: [web], clock, logError, getClientAddress })
   return {
     get droppedFrames() {
       return web.droppedFrames

@@ -2,7 +2,7 @@ import type { Clock } from '@parley/engine/ports'
 
 /** Interval at which the pacer runs calls. */
 export const PACER_TICK_MS = 5
-/** Later frames cause audible gaps. */
+/** Frames that are later cause audible gaps. */
 const LATE_FRAME_MS = 20
 /** Upper bounds of the lateness buckets. The last bucket has no upper bound. */
 const LATENESS_BUCKETS_MS = [1, 2, 5, 10, LATE_FRAME_MS] as const
@@ -29,7 +29,7 @@ export interface CallPacerOptions {
 
 interface Entry {
   readonly pump: (nowMs: number) => void
-  failed: boolean
+  hasFailed: boolean
 }
 
 /**
@@ -45,20 +45,19 @@ export class CallPacer {
   #worstLatenessMs = 0
   #dueMs = 0
   #cancel: (() => void) | null = null
-  #isNew = true
+  #isFirstCallPending = true
   #isTicking = false
 
   constructor(options: CallPacerOptions) {
     this.#options = options
   }
 
-  /** Number of pumps. */
   get size(): number {
     return this.#entries.size
   }
 
   /** Returns statistics since the process started. */
-  stats(): CallPacerStats {
+  getStats(): CallPacerStats {
     return {
       ticks: this.#ticks,
       byLateness: [...this.#byLateness],
@@ -69,14 +68,14 @@ export class CallPacer {
 
   /** Calls `pump` every `PACER_TICK_MS`. Returns a function that stops the pump immediately. */
   add(pump: (nowMs: number) => void): () => void {
-    const entry = { pump, failed: false }
+    const entry = { pump, hasFailed: false }
     this.#entries.add(entry)
-    if (this.#isNew) this.#options.onFirstCall?.()
-    this.#isNew = false
+    if (this.#isFirstCallPending) this.#options.onFirstCall?.()
+    this.#isFirstCallPending = false
     // A running tick schedules the next tick.
     if (this.#cancel === null && !this.#isTicking) {
       this.#dueMs = this.#options.clock.now() + PACER_TICK_MS
-      this.#wait()
+      this.#scheduleTick()
     }
     return () => {
       this.#entries.delete(entry)
@@ -86,7 +85,7 @@ export class CallPacer {
     }
   }
 
-  #wait(): void {
+  #scheduleTick(): void {
     const { clock } = this.#options
     const delayMs = Math.min(PACER_TICK_MS, Math.max(0, this.#dueMs - clock.now()))
     this.#cancel = clock.after(delayMs, () => this.#tick())
@@ -96,35 +95,35 @@ export class CallPacer {
     const nowMs = this.#options.clock.now()
     const latenessMs = Math.max(0, nowMs - this.#dueMs)
     const hasJumped = Math.abs(nowMs - this.#dueMs) > JUMP_MS
-    if (!hasJumped) this.#count(latenessMs)
+    if (!hasJumped) this.#recordLateness(latenessMs)
     this.#isTicking = true
     // Iterates over a copy: added pumps start with the next tick, and removed pumps are skipped.
-    for (const entry of [...this.#entries]) if (this.#entries.has(entry)) this.#run(entry, nowMs)
+    for (const entry of [...this.#entries]) if (this.#entries.has(entry)) this.#runPump(entry, nowMs)
     this.#isTicking = false
     if (this.#entries.size === 0) {
       this.#cancel = null
       return
     }
-    const passed = PACER_TICK_MS * (1 + Math.floor(latenessMs / PACER_TICK_MS))
-    this.#dueMs = hasJumped ? nowMs + PACER_TICK_MS : this.#dueMs + passed
-    this.#wait()
+    const elapsedTickMs = PACER_TICK_MS * (1 + Math.floor(latenessMs / PACER_TICK_MS))
+    this.#dueMs = hasJumped ? nowMs + PACER_TICK_MS : this.#dueMs + elapsedTickMs
+    this.#scheduleTick()
   }
 
-  #count(latenessMs: number): void {
+  #recordLateness(latenessMs: number): void {
     this.#ticks += 1
-    const place = LATENESS_BUCKETS_MS.findIndex((boundMs) => latenessMs <= boundMs)
-    const index = place === -1 ? LATENESS_BUCKETS_MS.length : place
+    const bucket = LATENESS_BUCKETS_MS.findIndex((boundMs) => latenessMs <= boundMs)
+    const index = bucket === -1 ? LATENESS_BUCKETS_MS.length : bucket
     this.#byLateness[index] = (this.#byLateness[index] ?? 0) + 1
     if (latenessMs > LATE_FRAME_MS) this.#lateFrames += this.#entries.size
     this.#worstLatenessMs = Math.max(this.#worstLatenessMs, latenessMs)
   }
 
-  #run(entry: Entry, nowMs: number): void {
+  #runPump(entry: Entry, nowMs: number): void {
     try {
       entry.pump(nowMs)
     } catch (error) {
-      if (!entry.failed) this.#options.logError(error)
-      entry.failed = true
+      if (!entry.hasFailed) this.#options.logError(error)
+      entry.hasFailed = true
     }
   }
 }

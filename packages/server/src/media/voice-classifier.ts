@@ -10,7 +10,7 @@ const MODE = 3
 const MAX_FRAME_SAMPLES = 640
 
 /** Functions of the WebAssembly module. Export names depend on the build, so the package version is pinned. */
-interface Exports {
+interface ModuleExports {
   readonly memory: WasmMemory
   readonly initialize: () => void
   readonly allocate: (bytes: number) => number
@@ -21,29 +21,29 @@ interface Exports {
   readonly process: (state: number, samples: number, count: number) => number
 }
 
-let loading: Promise<VoiceClassifiers> | null = null
+let classifiersPromise: Promise<VoiceClassifiers> | null = null
 
 /**
  * Loads the voice classifiers of this process. All calls share one WebAssembly instance, with 744 bytes of state per call and
  * about 2 µs per frame.
  */
 export function loadVoiceClassifiers(): Promise<VoiceClassifiers> {
-  loading ??= load().catch((error: unknown) => {
+  classifiersPromise ??= instantiateModule().catch((error: unknown) => {
     // A temporary read error must not affect later calls.
-    loading = null
+    classifiersPromise = null
     throw error
   })
-  return loading
+  return classifiersPromise
 }
 
-async function load(): Promise<VoiceClassifiers> {
+async function instantiateModule(): Promise<VoiceClassifiers> {
   const file = fileURLToPath(import.meta.resolve('@echogarden/fvad-wasm/fvad.wasm'))
   const { instance } = await webAssembly.instantiate(new Uint8Array(await readFile(file)), {
     a: { a: rejectSystemCall, b: () => 0 },
   })
   const { c, d, e, f, h, j, k, l } = instance.exports
-  const names = { memory: c, initialize: d, create: e, allocate: f, free: h, setMode: j, setRate: k, process: l }
-  const module = names as unknown as Exports
+  const namedExports = { memory: c, initialize: d, create: e, allocate: f, free: h, setMode: j, setRate: k, process: l }
+  const module = namedExports as unknown as ModuleExports
   module.initialize()
   const input = module.allocate(MAX_FRAME_SAMPLES * Int16Array.BYTES_PER_ELEMENT)
   // The memory never grows, so the view stays valid.
@@ -55,12 +55,12 @@ function rejectSystemCall(): never {
   throw new Error('The voice classifier aborted.')
 }
 
-interface Input {
+interface InputBuffer {
   readonly input: number
   readonly samples: Int16Array
 }
 
-function openClassifier(module: Exports, { input, samples }: Input, rateHz: LegRateHz): VoiceClassifier {
+function openClassifier(module: ModuleExports, { input, samples }: InputBuffer, rateHz: LegRateHz): VoiceClassifier {
   const state = module.create()
   if (state === 0) throw new Error('The voice classifier is out of memory.')
   module.setMode(state, MODE)

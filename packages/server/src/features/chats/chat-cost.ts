@@ -19,7 +19,7 @@ export function computeChatCost(turns: readonly { readonly usage: string }[], ma
     if (turn.usage === '[]') continue
     for (const usage of JSON.parse(turn.usage) as StoredUsage[]) {
       const sum = items.get(usage.model)
-      items.set(usage.model, sum === undefined ? usage : appendUsage(sum, usage))
+      items.set(usage.model, sum === undefined ? usage : addUsage(sum, usage))
     }
   }
   const costs = [...items.values()].map((item) => item.cost)
@@ -31,7 +31,7 @@ export function computeChatCost(turns: readonly { readonly usage: string }[], ma
   }
 }
 
-function appendUsage(a: StoredUsage, b: StoredUsage): StoredUsage {
+function addUsage(a: StoredUsage, b: StoredUsage): StoredUsage {
   return {
     model: a.model,
     inputTokens: a.inputTokens + b.inputTokens,

@@ -15,14 +15,12 @@ export type EndReason = 'request' | 'agent' | 'agent_deleted'
 /** A chat's post-processing columns. */
 export type EndingColumns = Pick<ChatRow, 'close_after_ms' | 'storage' | 'due_at'>
 
-/**
- * Creates notifications about chats and sets the chats' post-processing columns. Its statements are committed with the change.
- */
+/** Builds the statements that publish chat events, and the post-processing columns. Commit the statements with the change. */
 export interface ChatEvents {
   /** Returns the columns of a new chat with an agent. */
   start(postProcessing: PostProcessingSettings, now: number): EndingColumns
   /** Returns the columns that a handoff changes. */
-  handOver(chat: Pick<ChatRow, 'storage'>, to: PostProcessingSettings, now: number): EndingColumns
+  handOver(chat: Pick<ChatRow, 'storage'>, settings: PostProcessingSettings, now: number): EndingColumns
   /** Reduces the stored data of a chat. Throws `invalid_request` if the setting would store more. */
   tightenStorage(chat: ChatRow, setting: DataStorageSetting): readonly BatchStatement[]
   /** Creates the statements for a started chat. `agent` is the chat's first agent. */
@@ -31,11 +29,11 @@ export interface ChatEvents {
   turnsEnded(chat: ChatEventSubject): Promise<readonly BatchStatement[]>
   /** Creates the statements for an ended chat. */
   ended(chat: ChatEventSubject, reason: EndReason): readonly BatchStatement[]
-  /** Creates the statements for a deleted chat, which is removed together with its events. */
+  /** Creates the statements for a deleted chat, whose events are deleted too. */
   removed(chatId: string): readonly BatchStatement[]
 }
 
-/** Chat events that notify nobody. */
+/** Implementation that publishes no events. */
 export const NOOP_CHAT_EVENTS: ChatEvents = {
   start: () => ({ close_after_ms: null, storage: null, due_at: null }),
   handOver: () => ({ close_after_ms: null, storage: null, due_at: null }),
@@ -68,8 +66,8 @@ export function readHandoffs(chat: Pick<ChatRow, 'hand_overs'>): readonly Handof
 export function buildAgentPath(
   chat: Pick<ChatRow, 'agent_id' | 'agent_version' | 'started_at' | 'hand_overs'>,
 ): Chat['agentPath'] {
-  const first = { agentId: chat.agent_id, agentVersion: chat.agent_version, at: chat.started_at }
-  return [first, ...readHandoffs(chat)].map(({ agentId, agentVersion, at }) => {
+  const firstAgent = { agentId: chat.agent_id, agentVersion: chat.agent_version, at: chat.started_at }
+  return [firstAgent, ...readHandoffs(chat)].map(({ agentId, agentVersion, at }) => {
     return { agentId, agentVersion, at: new Date(at).toISOString() }
   })
 }

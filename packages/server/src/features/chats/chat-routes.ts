@@ -9,13 +9,12 @@ import type { ChatService } from './chat-service.ts'
 import type { CompletionService } from './completion-service.ts'
 import type { Turn } from './turn/turn-state.ts'
 
-/** Registers the chat and turn operations. */
 export function registerChatRoutes(api: Api, chats: ChatService, completions: CompletionService): void {
-  registerChats(api, chats)
-  registerTurns(api, chats, completions)
+  registerChatOperations(api, chats)
+  registerTurnOperations(api, chats, completions)
 }
 
-function registerChats(api: Api, chats: ChatService): void {
+function registerChatOperations(api: Api, chats: ChatService): void {
   implement(api, createChat, ({ body }, { workspaceId }) => chats.create(workspaceId, body))
   implement(api, getChat, ({ path }, { workspaceId }) => chats.get(workspaceId, path.chatId))
   implement(api, updateChat, ({ path, body }, { workspaceId }) => chats.update(workspaceId, path.chatId, body))
@@ -28,7 +27,7 @@ function registerChats(api: Api, chats: ChatService): void {
   })
 }
 
-function registerTurns(api: Api, chats: ChatService, completions: CompletionService): void {
+function registerTurnOperations(api: Api, chats: ChatService, completions: CompletionService): void {
   implement(api, createCompletion, async ({ path, body }, context) => {
     const { workspaceId, idempotencyKey } = context
     const request = {

@@ -20,7 +20,7 @@ interface EndChatsDependencies {
   readonly events: Pick<ChatEvents, 'ended'>
 }
 
-/** Number of values in one statement, which databases limit. */
+/** Number of chat ids in one statement. Databases limit the number of parameters. */
 const CHAT_BATCH_SIZE = 200
 
 /** Completes the ongoing chats that an agent started or took over, and stops their turns. */
@@ -29,9 +29,9 @@ async function endAgentChats(
   { workspaceId, agentId, now }: Parameters<AgentRemoval['agentRemoved']>[1],
   { completions, events }: EndChatsDependencies,
 ): Promise<void> {
-  const running = new Set(completions.listActiveChatIds())
-  const ongoing = await findAgentChats(transaction, workspaceId, agentId)
-  const chatIds = ongoing.map(({ chat_id }) => chat_id)
+  const activeIds = new Set(completions.listActiveChatIds())
+  const ongoingChats = await findAgentChats(transaction, workspaceId, agentId)
+  const chatIds = ongoingChats.map(({ chat_id }) => chat_id)
   for (const batch of splitIntoChunks(chatIds, CHAT_BATCH_SIZE)) {
     await transaction
       .updateTable('chats')
@@ -40,17 +40,19 @@ async function endAgentChats(
       .where('status', '=', 'ongoing')
       .execute()
   }
-  for (const chat of ongoing) {
+  for (const chat of ongoingChats) {
     for (const { query } of events.ended(chat, 'agent_deleted')) await transaction.executeQuery(query)
   }
-  // This includes turns on other nodes. Waiting turns find their chat completed.
-  const busy = ongoing.filter(({ chat_id, active_turn_id: turnId }) => running.has(chat_id) || turnId !== null)
-  for (const { chat_id } of busy) completions.cancelAll(chat_id)
+  // This includes turns on other nodes. A waiting turn stops when it finds its chat completed.
+  const busyChats = ongoingChats.filter(
+    ({ chat_id, active_turn_id: turnId }) => activeIds.has(chat_id) || turnId !== null,
+  )
+  for (const { chat_id } of busyChats) completions.cancelAll(chat_id)
 }
 
 type OngoingChat = ChatEventSubject & Pick<ChatRow, 'active_turn_id'>
 
-const COLUMNS = [
+const ONGOING_CHAT_COLUMNS = [
   'chat_id',
   'workspace_id',
   'agent_id',
@@ -64,12 +66,12 @@ const COLUMNS = [
 async function findAgentChats(transaction: Transaction, workspaceId: number, agentId: string): Promise<OngoingChat[]> {
   const chats = transaction
     .selectFrom('chats')
-    .select(COLUMNS)
+    .select(ONGOING_CHAT_COLUMNS)
     .where('workspace_id', '=', workspaceId)
     .where('status', '=', 'ongoing')
   const startedByAgent = await chats.where('agent_id', '=', agentId).execute()
-  const swapped = await chats.where('agent_id', '<>', agentId).where('hand_overs', '<>', '[]').execute()
-  return [...startedByAgent, ...swapped.filter((chat) => readHandoffs(chat).at(-1)?.agentId === agentId)]
+  const handedOffChats = await chats.where('agent_id', '<>', agentId).where('hand_overs', '<>', '[]').execute()
+  return [...startedByAgent, ...handedOffChats.filter((chat) => readHandoffs(chat).at(-1)?.agentId === agentId)]
 }
 
 type RetrievedPassages = Chat['retrievedPassages']
@@ -77,8 +79,8 @@ type RetrievedPassages = Chat['retrievedPassages']
 /** Maximum number of turns with passages in a chat response. */
 const MAX_TURNS = 100
 
-/** Text that filters turns with a knowledge search. */
-const MARK: Explanation['type'] = 'knowledge-retrieved'
+/** Explanation type of turns with a knowledge search. */
+const KNOWLEDGE_TYPE: Explanation['type'] = 'knowledge-retrieved'
 
 /** Returns the passages behind a chat's answers, oldest turn first. */
 async function readPassages(reader: Reader, chatId: string): Promise<RetrievedPassages> {
@@ -86,14 +88,14 @@ async function readPassages(reader: Reader, chatId: string): Promise<RetrievedPa
     .selectFrom('turns')
     .select(['turn_id', 'explanation'])
     .where('chat_id', '=', chatId)
-    .where('explanation', 'like', `%"${MARK}"%`)
+    .where('explanation', 'like', `%"${KNOWLEDGE_TYPE}"%`)
     .orderBy('position', 'desc')
     .limit(MAX_TURNS)
     .execute()
   return turns.reverse().flatMap(({ turn_id: turnId, explanation }) => {
     const decisions = JSON.parse(explanation) as Explanation[]
-    const found = decisions.flatMap((decision) => (decision.type === 'knowledge-retrieved' ? decision.passages : []))
-    return found.map((passage) => ({ ...passage, headings: [...passage.headings], turnId }))
+    const passages = decisions.flatMap((decision) => (decision.type === 'knowledge-retrieved' ? decision.passages : []))
+    return passages.map((passage) => ({ ...passage, headings: [...passage.headings], turnId }))
   })
 }
 
@@ -121,10 +123,7 @@ function toTurn(row: TurnRow): ChatTurn {
   }
 }
 
-/**
- * Maximum number of messages in a response. It exceeds the length of chats between people; longer chats return their newest
- * messages.
- */
+/** Maximum number of messages in a response. For longer chats, only the newest messages are returned. */
 const READ_LIMIT = 5000
 
 interface ChatServiceDependencies {
@@ -154,7 +153,7 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
   const { database, completions, events } = dependencies
   const { read } = database
 
-  /** Returns the chat. Throws `not_found` if the workspace does not have it. */
+  /** Returns the workspace's chat or throws `not_found`. */
   async function requireChat(workspaceId: number, chatId: string): Promise<ChatRow> {
     const chat = await findChat(read, workspaceId, chatId)
     if (chat === null) throw notFound('chat', chatId)
@@ -169,10 +168,10 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
     get,
 
     async list(workspaceId, filter, page) {
-      const found = await listChats(read, workspaceId, filter, page)
-      const chatIds = found.items.map((row) => row.chat_id)
+      const chatPage = await listChats(read, workspaceId, filter, page)
+      const chatIds = chatPage.items.map((row) => row.chat_id)
       const turns = Map.groupBy(await readTurns(read, chatIds), (turn) => turn.chat_id)
-      return { items: found.items.map((row) => toSummary(row, turns.get(row.chat_id) ?? [])), next: found.next }
+      return { items: chatPage.items.map((row) => toSummary(row, turns.get(row.chat_id) ?? [])), next: chatPage.next }
     },
 
     async update(workspaceId, chatId, changes) {
@@ -182,7 +181,7 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
 
     async end(workspaceId, chatId) {
       const chat = await requireChat(workspaceId, chatId)
-      if (chat.status === 'ongoing') await endOngoing(dependencies, chat)
+      if (chat.status === 'ongoing') await endOngoingChat(dependencies, chat)
       completions.cancelAll(chatId)
       return await get(workspaceId, chatId)
     },
@@ -190,8 +189,8 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
     async remove(workspaceId, chatId) {
       await requireChat(workspaceId, chatId)
       completions.cancelAll(chatId)
-      const removed = { query: database.compile.deleteFrom('chats').where('chat_id', '=', chatId).compile() }
-      await database.batch([removed, ...events.removed(chatId)])
+      const deletion = { query: database.compile.deleteFrom('chats').where('chat_id', '=', chatId).compile() }
+      await database.batch([deletion, ...events.removed(chatId)])
     },
 
     async listTurns(workspaceId, chatId, page) {
@@ -200,12 +199,12 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
     },
 
     async rewind(workspaceId, chatId, turnId) {
-      const rewinding = { ...dependencies, loadInitialState: (chat: ChatRow) => loadInitialState(dependencies, chat) }
-      await rewindChat(rewinding, { workspaceId, chatId, turnId })
+      const rewindPorts = { ...dependencies, loadInitialState: (chat: ChatRow) => loadInitialState(dependencies, chat) }
+      await rewindChat(rewindPorts, { workspaceId, chatId, turnId })
       return await get(workspaceId, chatId)
     },
 
-    agentRemoved: (transaction, removed) => endAgentChats(transaction, removed, { completions, events }),
+    agentRemoved: (transaction, removal) => endAgentChats(transaction, removal, { completions, events }),
   }
 }
 
@@ -218,16 +217,16 @@ async function readFullChat(read: Reader, row: ChatRow): Promise<Chat> {
   return toChat(row, { messages, turns, passages })
 }
 
-async function endOngoing({ database, clock, events }: ChatServiceDependencies, chat: ChatRow): Promise<void> {
+async function endOngoingChat({ database, clock, events }: ChatServiceDependencies, chat: ChatRow): Promise<void> {
   const now = clock.now()
   const query = database.compile
     .updateTable('chats')
     .set({ status: 'completed', ended_at: now, updated_at: now })
     .where('chat_id', '=', chat.chat_id)
     .where('status', '=', 'ongoing')
-  const ended = { query: query.compile(), expectRows: 1 }
+  const endStatement = { query: query.compile(), expectRows: 1 }
   try {
-    await database.batch([ended, ...events.ended(chat, 'request')])
+    await database.batch([endStatement, ...events.ended(chat, 'request')])
   } catch (error) {
     // The chat ended concurrently, and its end was already published.
     if (!(error instanceof BatchConflictError)) throw error
@@ -255,8 +254,8 @@ async function updateChat(
   await database.transaction(async (transaction) => {
     const chat = await findChat(transaction, workspaceId, chatId)
     if (chat === null) throw notFound('chat', chatId)
-    const tightenedPolicy = storage === undefined ? [] : events.tightenStorage(chat, storage)
-    for (const statement of [{ query: query.compile() }, ...tightenedPolicy]) {
+    const storageStatements = storage === undefined ? [] : events.tightenStorage(chat, storage)
+    for (const statement of [{ query: query.compile() }, ...storageStatements]) {
       await transaction.executeQuery(statement.query)
     }
   })

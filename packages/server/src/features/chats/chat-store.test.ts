@@ -26,22 +26,22 @@ const anyMessage = fc.constantFrom<Partial<MessageRow>>(
 test('the newest messages match the end of the full history', async () => {
   await using database = await temporaryDatabase()
   await seedWorkspaces(database)
-  let chats = 0
-  const chat = fc.tuple(fc.array(anyMessage, { minLength: 1, maxLength: 12 }), fc.integer({ min: 1, max: 6 }))
+  let chatCount = 0
+  const anyChat = fc.tuple(fc.array(anyMessage, { minLength: 1, maxLength: 12 }), fc.integer({ min: 1, max: 6 }))
   await fc.assert(
-    fc.asyncProperty(chat, async ([messages, limit]) => {
-      chats += 1
-      const chat_id = `chat_${chats}`
+    fc.asyncProperty(anyChat, async ([messages, limit]) => {
+      chatCount += 1
+      const chat_id = `chat_${chatCount}`
       const rows = messages.map((message, position) => ({ ...buildPlainMessage(chat_id, position), ...message }))
       await database.batch([
         { query: database.compile.insertInto('chats').values(createChatRow({ chat_id })).compile() },
         { query: database.compile.insertInto('messages').values(rows).compile() },
       ])
-      const whole = toHistory(rows, false)
+      const fullHistory = toHistory(rows, false)
       const history = await readHistory(database.read, chat_id, limit)
-      const newest = toHistory(history.messages, false)
-      expect(newest).toEqual(whole.slice(whole.length - newest.length))
-      if (newest.length > 0) expect(history.omitted).toBe(whole.length - newest.length)
+      const newestHistory = toHistory(history.messages, false)
+      expect(newestHistory).toEqual(fullHistory.slice(fullHistory.length - newestHistory.length))
+      if (newestHistory.length > 0) expect(history.omitted).toBe(fullHistory.length - newestHistory.length)
     }),
     { numRuns: 60 },
   )
@@ -68,7 +68,7 @@ test.each([
   expect(toSummary(createChatRow({ chat_id: 'chat_1' }), turns)).toMatchObject({ latencyP50Ms })
 })
 
-test("a chat keeps the reseller's markup of its start", async () => {
+test("a chat keeps the reseller's markup from its start", async () => {
   await using features = await wireFeatures()
   const { database, chats, addLlm, addAgent } = features
   const agentId = await addAgent(await addLlm())
@@ -76,61 +76,61 @@ test("a chat keeps the reseller's markup of its start", async () => {
     database.transaction((transaction) => transaction.updateTable('providers').set({ markup_percent }).execute())
   const createChat = async () => (await chats.create(1, CreateChatBody.parse({ agentId }))).chatId
   await setMarkup(12.5)
-  const before = await createChat()
+  const earlierChatId = await createChat()
   await setMarkup(50)
-  const after = await createChat()
+  const laterChatId = await createChat()
   const usage = JSON.stringify([{ model: 'm', inputTokens: 1, outputTokens: 1, cachedInputTokens: 0, cost: 0.1 }])
   const turn = { status: 'completed', user_message_id: 'message_1', usage, explanation: '[]', event_count: 0 }
-  const nothing = { idempotency_hash: null, error_code: null, error_message: null, first_text_ms: null, ended_at: null }
+  const unset = { idempotency_hash: null, error_code: null, error_message: null, first_text_ms: null, ended_at: null }
   await database.transaction(async (transaction) => {
-    for (const chat_id of [before, after]) {
-      const row = { turn_id: `turn_${chat_id}`, chat_id, position: 0, started_at: 0, ...turn, ...nothing }
+    for (const chat_id of [earlierChatId, laterChatId]) {
+      const row = { turn_id: `turn_${chat_id}`, chat_id, position: 0, started_at: 0, ...turn, ...unset }
       await transaction.insertInto('turns').values(row).execute()
     }
   })
-  expect((await chats.get(1, before)).chatCost).toMatchObject({ total: 0.1125, items: [{ cost: 0.1 }] })
-  expect((await chats.get(1, after)).chatCost).toMatchObject({ total: 0.15, items: [{ cost: 0.1 }] })
+  expect((await chats.get(1, earlierChatId)).chatCost).toMatchObject({ total: 0.1125, items: [{ cost: 0.1 }] })
+  expect((await chats.get(1, laterChatId)).chatCost).toMatchObject({ total: 0.15, items: [{ cost: 0.1 }] })
 })
 
-const unused = (): never => {
-  throw new Error('not needed here')
+const throwUnused = (): never => {
+  throw new Error('This port is unused.')
 }
 
 test('a concurrent decision never relaxes the storage policy of a chat', async () => {
-  await using opened = await openEndings()
-  await opened.addChat('chat_1', 'agent_1')
+  await using kit = await openEndings()
+  await kit.addChat('chat_1', 'agent_1')
   const tightenStorage = (database: Database, setting: 'everything_except_pii' | 'basic_attributes_only') =>
     createChatService({
       database,
-      clock: opened.processClock,
-      makeId: unused,
-      agents: { pin: unused, load: unused, preview: unused },
-      completions: { cancel: unused, cancelAll: unused, listActiveChatIds: unused },
-      events: { ...NOOP_CHAT_EVENTS, ...opened.lifecycle },
+      clock: kit.processClock,
+      makeId: throwUnused,
+      agents: { pin: throwUnused, load: throwUnused, preview: throwUnused },
+      completions: { cancel: throwUnused, cancelAll: throwUnused, listActiveChatIds: throwUnused },
+      events: { ...NOOP_CHAT_EVENTS, ...kit.lifecycle },
     }).update(1, 'chat_1', { data_storage_setting: setting })
-  const { database, beforeNextWrite } = createInterruptedDatabase(opened.database)
-  beforeNextWrite(() => tightenStorage(opened.database, 'basic_attributes_only'))
+  const { database, beforeNextWrite } = createInterruptedDatabase(kit.database)
+  beforeNextWrite(() => tightenStorage(kit.database, 'basic_attributes_only'))
   await expect(tightenStorage(database, 'everything_except_pii')).rejects.toMatchObject({ code: 'invalid_request' })
-  const { storage } = (await opened.read('chat_1')) ?? {}
+  const { storage } = (await kit.read('chat_1')) ?? {}
   expect(JSON.parse(storage ?? '')).toMatchObject({ setting: 'basic_attributes_only' })
 })
 
-const usage = (model: string, cost: number | null) => ({
+const toUsage = (model: string, cost: number | null) => ({
   model,
   inputTokens: 10,
   outputTokens: 5,
   cachedInputTokens: 2,
   cost,
 })
-const turn = (...items: ReturnType<typeof usage>[]) => ({ usage: JSON.stringify(items) })
+const toTurn = (...items: ReturnType<typeof toUsage>[]) => ({ usage: JSON.stringify(items) })
 
 describe('chatCost', () => {
-  test('no usage costs nothing', () => {
+  test('a chat without usage costs nothing', () => {
     expect(computeChatCost([{ usage: '[]' }], 20)).toEqual({ total: 0, currency: 'USD', items: [] })
   })
 
-  test('adds by model, to six decimals', () => {
-    expect(computeChatCost([turn(usage('a', 0.1), usage('b', 0.000001)), turn(usage('a', 0.2))], 0)).toEqual({
+  test('sums costs by model, rounded to six decimals', () => {
+    expect(computeChatCost([toTurn(toUsage('a', 0.1), toUsage('b', 0.000001)), toTurn(toUsage('a', 0.2))], 0)).toEqual({
       total: 0.300001,
       currency: 'USD',
       items: [
@@ -141,13 +141,13 @@ describe('chatCost', () => {
   })
 
   test('an unknown price makes the total unknown', () => {
-    expect(computeChatCost([turn(usage('a', 0.1), usage('b', null))], 0).total).toBeNull()
+    expect(computeChatCost([toTurn(toUsage('a', 0.1), toUsage('b', null))], 0).total).toBeNull()
   })
 
   test("adds the reseller's markup only to the total", () => {
-    const { total, items } = computeChatCost([turn(usage('a', 0.1), usage('b', 0.05))], 12.5)
+    const { total, items } = computeChatCost([toTurn(toUsage('a', 0.1), toUsage('b', 0.05))], 12.5)
     expect(total).toBe(0.16875)
     expect(items.map(({ cost }) => cost)).toEqual([0.1, 0.05])
-    expect(computeChatCost([turn(usage('a', null))], 12.5).total).toBeNull()
+    expect(computeChatCost([toTurn(toUsage('a', null))], 12.5).total).toBeNull()
   })
 })

@@ -13,7 +13,6 @@ import { computeChatCost } from './chat-cost.ts'
 import { buildAgentPath } from './chat-events.ts'
 
 /** A message of role `system` that records an event other than speech. Its content is JSON, and models never receive it. */
-
 interface RecordMessage {
   readonly role: 'system'
   readonly name: string
@@ -89,7 +88,7 @@ export async function findChat(reader: Reader, workspaceId: number, chatId: stri
   return row ?? null
 }
 
-/** Finds a chat by id. For callers that found the chat through one of its turns. */
+/** Finds a chat of any workspace. Use it only for the chat id of a turn. */
 export async function findChatById(reader: Reader, chatId: string): Promise<ChatRow | null> {
   const row = await reader.selectFrom('chats').selectAll().where('chat_id', '=', chatId).executeTakeFirst()
   return row ?? null
@@ -118,23 +117,20 @@ export interface StoredHistory {
 
 export async function readHistory(reader: Reader, chatId: string, limit = HISTORY_LIMIT): Promise<StoredHistory> {
   const messages = await readMessages(reader, chatId, limit)
-  const first = messages.find((message) => !isRecord(message))
-  if (first === undefined || messages.length < limit) return { messages, omitted: 0 }
-  return { messages, omitted: await countHistoryBefore(reader, first) }
+  const firstMessage = messages.find((message) => !isRecord(message))
+  if (firstMessage === undefined || messages.length < limit) return { messages, omitted: 0 }
+  return { messages, omitted: await countHistoryBefore(reader, firstMessage) }
 }
 
-/**
- * Counts the earlier messages that `toHistory` would return: no records, and incomplete messages only if a user message
- * follows.
- */
-async function countHistoryBefore(reader: Reader, first: MessageRow): Promise<number> {
+/** Counts the earlier messages that `toHistory` would return. Must apply the same filters. */
+async function countHistoryBefore(reader: Reader, firstMessage: MessageRow): Promise<number> {
   const { rows } = await sql<{ count: number | string }>`
     select count(*) as count from (
       select position, incomplete, lead(role) over (order by position) as next_role from messages
-      where chat_id = ${first.chat_id} and position <= ${first.position}
+      where chat_id = ${firstMessage.chat_id} and position <= ${firstMessage.position}
         and not (role = 'system' and name in (${sql.join(RECORD_NAMES)}))
     ) as shown
-    where position < ${first.position} and (incomplete = 0 or next_role = 'user')`.execute(reader)
+    where position < ${firstMessage.position} and (incomplete = 0 or next_role = 'user')`.execute(reader)
   return Number(rows[0]?.count ?? 0)
 }
 
@@ -200,12 +196,12 @@ export async function listChats(
   return await readNewest(query, page, ['started_at', 'chat_id'], (row) => row)
 }
 
-const NAMES = ['chats.chat_id', 'chats.agent_id', 'chats.agent_name'].map((name) => sql.ref(name))
+const SEARCHED_COLUMNS = ['chats.chat_id', 'chats.agent_id', 'chats.agent_name'].map((column) => sql.ref(column))
 
-/** Builds a condition that finds the text in messages, the agent's name and ids. */
+/** Builds a condition that matches the text in messages, the agent's name and ids. */
 function buildSearchCondition(text: string) {
   return sql<boolean>`(
-    ${containsText(NAMES, text)} or exists (
+    ${containsText(SEARCHED_COLUMNS, text)} or exists (
       select 1 from messages where messages.chat_id = chats.chat_id and ${containsText([sql.ref('messages.content')], text)}
     )
   )`

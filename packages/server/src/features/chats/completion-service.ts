@@ -62,23 +62,23 @@ export class CompletionService {
     this.#dependencies = dependencies
     const { database, clock, nodes, bus } = dependencies
     this.#isShared = dependencies.isShared ?? !database.capabilities.seesAllWrites
-    this.#signals = new NodeSignals({ bus, clock, nodeId: nodes.nodeId, hasOthers: this.#isShared })
+    this.#signals = new NodeSignals({ bus, clock, nodeId: nodes.nodeId, hasPeers: this.#isShared })
     const adopt = (turn: Pick<TurnRow, 'turn_id' | 'node_id'>): Promise<void> => this.#takeover.adopt(turn)
     const shared = { isShared: this.#isShared, signals: this.#signals, registry: this.#registry, adopt }
-    const parts = { ...dependencies, ...shared }
-    this.#queue = new TurnQueue(parts)
-    this.#followers = new TurnFollowers(parts)
+    const componentDependencies = { ...dependencies, ...shared }
+    this.#queue = new TurnQueue(componentDependencies)
+    this.#followers = new TurnFollowers(componentDependencies)
     this.#starter = new TurnStarter({
-      ...parts,
+      ...componentDependencies,
       followers: this.#followers,
       queue: this.#queue,
-      journal: this.#isShared ? new TurnJournal(parts) : null,
+      journal: this.#isShared ? new TurnJournal(componentDependencies) : null,
       writes: this.#isShared ? createRetryingWrites(database, clock) : createSingleAttemptWrites(database),
-      abandoned: new AbandonedTurns(parts),
+      abandoned: new AbandonedTurns(componentDependencies),
     })
-    this.#takeover = new Takeover({ ...parts, starter: this.#starter })
+    this.#takeover = new Takeover({ ...componentDependencies, starter: this.#starter })
     this.#signals.on('turnCanceled', (turnId) => this.#registry.get(turnId)?.cancel())
-    this.#signals.on('chatCanceled', (chatId) => this.#cancelHere(chatId))
+    this.#signals.on('chatCanceled', (chatId) => this.#cancelLocally(chatId))
     if (this.#isShared) nodes.onDeath((nodeId) => this.#takeover.takeOverTurns(nodeId))
   }
 
@@ -97,20 +97,20 @@ export class CompletionService {
     const { database, makeId, background } = this.#dependencies
     const chat = await findChat(database.read, request.workspaceId, request.chatId)
     if (chat === null) throw notFound('chat', request.chatId)
-    const hash = hashIdempotencyKey(request)
-    const earlier = hash === null ? null : await this.#findEarlier(request, hash)
-    if (earlier !== null) return earlier
+    const idempotencyHash = hashIdempotencyKey(request)
+    const earlierTurn = idempotencyHash === null ? null : await this.#findEarlierTurn(request, idempotencyHash)
+    if (earlierTurn !== null) return earlierTurn
     const prepared = await prepareTurn(this.#dependencies, chat)
     // Two retries may reach this point concurrently. No await separates this check from the registration.
-    const waiting = hash === null ? undefined : this.#registry.findByKey(hash)
-    if (waiting !== undefined) return attachToRun(waiting, request)
+    const existingRun = idempotencyHash === null ? undefined : this.#registry.findByKey(idempotencyHash)
+    if (existingRun !== undefined) return attachToRun(existingRun, request)
     const run = new TurnRun(makeId('turn'), chat.chat_id)
     this.#registry.add(run)
-    if (hash !== null) this.#registry.addKey(hash, run, request.content)
-    // If no turn of the chat waits or runs, the row just read is still current.
-    const known = this.#queue.isBusy(chat.chat_id) ? null : chat
-    const start = { ...prepared, run, request, hash, known }
-    background.run('turn', () => this.#queue.run(chat.chat_id, () => this.#starter.start(start)))
+    if (idempotencyHash !== null) this.#registry.addKey(idempotencyHash, run, request.content)
+    // If no turn of the chat waits or runs, the row is still current.
+    const currentChat = this.#queue.isBusy(chat.chat_id) ? null : chat
+    const turnStart = { ...prepared, run, request, hash: idempotencyHash, currentChat }
+    background.run('turn', () => this.#queue.run(chat.chat_id, () => this.#starter.start(turnStart)))
     return { log: run.log, outcome: run.outcome, replayed: false }
   }
 
@@ -126,7 +126,7 @@ export class CompletionService {
   /** Stops a waiting or running turn and waits until its partial answer is stored. */
   async cancel(workspaceId: number, chatId: string, turnId: string): Promise<TurnOutcome['status']> {
     const { clock, database } = this.#dependencies
-    const untilMs = clock.now() + CANCEL_DEADLINE_MS
+    const deadlineMs = clock.now() + CANCEL_DEADLINE_MS
     let turn = await this.#findTurn(workspaceId, chatId, turnId)
     for (let poll = 0; ; poll += 1) {
       const run = this.#registry.get(turnId)
@@ -135,7 +135,7 @@ export class CompletionService {
       if (turn.status === 'cancelled') return 'cancelled'
       if (turn.status !== 'running' || !this.#followers.canRunElsewhere(turn))
         throw createTurnNotRunningError(turn.status)
-      if (clock.now() >= untilMs) throw stopTimeout()
+      if (clock.now() >= deadlineMs) throw createStopTimeoutError()
       if (poll % POLLS_PER_CANCEL === 0) this.#signals.emit('turnCanceled', turnId)
       await new Promise<void>((resolve) => clock.after(CANCEL_POLL_MS, resolve))
       turn = await findTurn(database.read, chatId, turnId)
@@ -144,7 +144,7 @@ export class CompletionService {
 
   /** Stops every waiting or running turn of a chat. */
   cancelAll(chatId: string): void {
-    this.#cancelHere(chatId)
+    this.#cancelLocally(chatId)
     this.#signals.emit('chatCanceled', chatId)
   }
 
@@ -162,13 +162,13 @@ export class CompletionService {
     await sweepTurnEvents(database, clock.now(), signal)
   }
 
-  #cancelHere(chatId: string): void {
+  #cancelLocally(chatId: string): void {
     for (const run of this.#registry.listChatRuns(chatId)) run.cancel()
   }
 
-  async #findEarlier(request: CompletionRequest, hash: string): Promise<Turn | null> {
-    const waiting = this.#registry.findByKey(hash)
-    if (waiting !== undefined) return attachToRun(waiting, request)
+  async #findEarlierTurn(request: CompletionRequest, hash: string): Promise<Turn | null> {
+    const existingRun = this.#registry.findByKey(hash)
+    if (existingRun !== undefined) return attachToRun(existingRun, request)
     const { database } = this.#dependencies
     return await findEarlierTurn({ database, registry: this.#registry, followers: this.#followers }, request, hash)
   }
@@ -188,6 +188,6 @@ async function cancelRun(run: TurnRun): Promise<TurnOutcome['status']> {
   return status
 }
 
-function stopTimeout(): AppError {
+function createStopTimeoutError(): AppError {
   return new AppError('unavailable', 'The turn could not be stopped in time. Try again.', { retryAfterMs: 1000 })
 }

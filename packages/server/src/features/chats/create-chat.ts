@@ -37,17 +37,17 @@ export async function createChat(
   const rows = (opening?.texts ?? []).map((text, position) =>
     buildOpeningRow({ chatId, now, position, messageId: makeId('message') }, text),
   )
-  const created = { chatId, workspaceId, now, messageCount: rows.length, state: opening?.state ?? null }
-  const row = { ...buildChatRow(created, pin, body), ...events.start(agent.postProcessing, now) }
-  const started = await events.started(row, agent)
+  const newChat = { chatId, workspaceId, now, messageCount: rows.length, state: opening?.state ?? null }
+  const row = { ...buildChatRow(newChat, pin, body), ...events.start(agent.postProcessing, now) }
+  const startStatements = await events.started(row, agent)
   const chat = await database.transaction(async (transaction) => {
-    // Pins the agent again, because it may have been deleted after the first pin.
+    // The agent may have been deleted after the first pin.
     await agents.pin(transaction, { ...request, version: pin.agentVersion })
-    const stored = { ...row, markup_percent: await readMarkup(transaction, workspaceId) }
-    await transaction.insertInto('chats').values(stored).execute()
+    const storedRow = { ...row, markup_percent: await readMarkup(transaction, workspaceId) }
+    await transaction.insertInto('chats').values(storedRow).execute()
     if (rows.length > 0) await transaction.insertInto('messages').values(rows).execute()
-    for (const { query } of started) await transaction.executeQuery(query)
-    return stored
+    for (const { query } of startStatements) await transaction.executeQuery(query)
+    return storedRow
   })
   return toChat(chat, { messages: rows })
 }
@@ -58,8 +58,8 @@ export async function loadInitialState(
   chat: ChatRow,
 ): Promise<DialogueState | null> {
   const agent = await agents.load(getInitialPin(chat))
-  const given = JSON.parse(chat.given_variables) as Record<string, string>
-  return buildOpening(agent, { chatId: chat.chat_id, given, now: chat.started_at })?.state ?? null
+  const givenVariables = JSON.parse(chat.given_variables) as Record<string, string>
+  return buildOpening(agent, { chatId: chat.chat_id, given: givenVariables, now: chat.started_at })?.state ?? null
 }
 
 interface NewChat {
@@ -94,8 +94,8 @@ function mergeGivenVariables(body: CreateChatBody): Record<string, string> {
   return { ...body.serviceDynamicVariables, ...body.dynamicVariables }
 }
 
-function buildChatRow(created: NewChat, pin: AgentPin, body: CreateChatBody): Omit<ChatRow, keyof EndingColumns> {
-  const { chatId, workspaceId, now, messageCount, state } = created
+function buildChatRow(newChat: NewChat, pin: AgentPin, body: CreateChatBody): Omit<ChatRow, keyof EndingColumns> {
+  const { chatId, workspaceId, now, messageCount, state } = newChat
   return {
     chat_id: chatId,
     workspace_id: workspaceId,

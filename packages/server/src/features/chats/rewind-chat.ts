@@ -8,10 +8,9 @@ import { findChat, findTurn } from './chat-store.ts'
 import type { CompletionService } from './completion-service.ts'
 import { createChatEndedError } from './turn/turn-context.ts'
 
-/** How long to retry between the incoming turns of a busy chat. */
+/** How long to retry while new turns keep starting in the chat. */
 const STOP_DEADLINE_MS = 10_000
-/** Retry interval. */
-const PAUSE_MS = 20
+const RETRY_MS = 20
 
 interface RewindDependencies {
   readonly database: Database
@@ -21,47 +20,43 @@ interface RewindDependencies {
   readonly loadInitialState: (chat: ChatRow) => Promise<DialogueState | null>
 }
 
-interface Target {
+interface RewindTarget {
   readonly workspaceId: number
   readonly chatId: string
   readonly turnId: string
 }
 
-/** Restores a chat to its state at the end of the turn. Throws `not_found` and `chat_ended`. */
-export async function rewindChat(dependencies: RewindDependencies, target: Target): Promise<void> {
+/** Restores a chat to its state at the end of the turn. Throws `not_found` or `chat_ended`. */
+export async function rewindChat(dependencies: RewindDependencies, target: RewindTarget): Promise<void> {
   const { clock } = dependencies
-  const untilMs = clock.now() + STOP_DEADLINE_MS
+  const deadlineMs = clock.now() + STOP_DEADLINE_MS
   while (!(await tryRewind(dependencies, target))) {
-    if (clock.now() >= untilMs) throw createBusyError()
-    await new Promise<void>((resolve) => clock.after(PAUSE_MS, resolve))
+    if (clock.now() >= deadlineMs) throw createBusyError()
+    await new Promise<void>((resolve) => clock.after(RETRY_MS, resolve))
   }
 }
 
-/**
- * Tries to rewind the chat. Returns false if a new turn started after the other turns were stopped, because that turn must not
- * write into the removed part.
- */
-async function tryRewind(dependencies: RewindDependencies, target: Target): Promise<boolean> {
+/** Tries to rewind the chat. Returns false if a new turn started after the other turns were stopped. */
+async function tryRewind(dependencies: RewindDependencies, target: RewindTarget): Promise<boolean> {
   const { database, clock, completions, loadInitialState } = dependencies
   const { workspaceId, chatId } = target
-  const { chat } = await findTurns(database.read, target)
+  const { chat } = await readTarget(database.read, target)
   if (chat.active_turn_id !== null) {
     completions.cancelAll(chatId)
     await completions.cancel(workspaceId, chatId, chat.active_turn_id).catch(ignoreNotRunning)
   }
   const initialState = await loadInitialState(chat)
   return await database.transaction(async (transaction) => {
-    const current = await findTurns(transaction, target)
+    const current = await readTarget(transaction, target)
     if (current.chat.active_turn_id !== null) return false
     await applyRewind(transaction, { ...current, initialState, now: clock.now() })
     return true
   })
 }
 
-/** Reads an ongoing chat and the target turn. */
-async function findTurns(
+async function readTarget(
   reader: Reader,
-  { workspaceId, chatId, turnId }: Target,
+  { workspaceId, chatId, turnId }: RewindTarget,
 ): Promise<Pick<RewindPoint, 'chat' | 'turn'>> {
   const chat = await findChat(reader, workspaceId, chatId)
   if (chat === null) throw notFound('chat', chatId)
@@ -98,7 +93,7 @@ async function applyRewind(transaction: Transaction, { chat, turn, initialState,
   await transaction.deleteFrom('turns').where('chat_id', '=', chatId).where('position', '>', turn.position).execute()
   const state = (await findLastState(transaction, chatId)) ?? initialState
   const remainingMessages = transaction.selectFrom('messages').where('chat_id', '=', chatId)
-  const last = await remainingMessages.select(({ fn }) => fn.max('position').as('position')).executeTakeFirst()
+  const lastMessage = await remainingMessages.select(({ fn }) => fn.max('position').as('position')).executeTakeFirst()
   const transitions = remainingMessages.where('role', '=', 'system').where('name', '=', 'agent_swap')
   const transitionCount = await transitions
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -109,7 +104,7 @@ async function applyRewind(transaction: Transaction, { chat, turn, initialState,
       state: state === null ? null : JSON.stringify(state),
       collected_variables: JSON.stringify(state?.collectedVariables ?? {}),
       hand_overs: JSON.stringify(readHandoffs(chat).slice(0, Number(transitionCount.count))),
-      message_count: (last?.position ?? -1) + 1,
+      message_count: (lastMessage?.position ?? -1) + 1,
       turn_count: turn.position + 1,
       rewind_count: chat.rewind_count + 1,
       updated_at: now,

@@ -70,7 +70,6 @@ function requireValidPurchase({ purchased, purchaseLimit }: ConcurrencyLimits, c
   throw invalidField('purchasedConcurrency', `must be at most ${purchaseLimit}, the purchase limit`)
 }
 
-/** Registers the concurrency operations. */
 export function registerConcurrencyRoutes(api: Api, service: ConcurrencyService): void {
   implement(api, getConcurrency, (_input, { workspaceId }) => service.getConcurrency(workspaceId))
 

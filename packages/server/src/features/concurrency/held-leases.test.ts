@@ -12,15 +12,15 @@ import { createHeldLeases, createLeaseReservations, type HeldLeases } from './he
 interface TestHolder extends HeldLeases {
   readonly lost: readonly string[]
   readonly logged: readonly string[]
-  /** Number of transactions until now. */
-  readonly units: number
+  /** Number of transactions so far. */
+  readonly transactionCount: number
   /** Notifies this node that another node died. */
-  noticeDeath(nodeId: string): Promise<void>
+  reportDeath(nodeId: string): Promise<void>
   /** Whether this node's writes fail. */
   isPartitioned: boolean
 }
 
-async function setup(concurrency = 20) {
+async function openCluster(concurrency = 20) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database, [1, 2], { concurrency_base: concurrency - 1, concurrency_purchased: 1 })
   const time = createManualClock()
@@ -32,9 +32,9 @@ async function setup(concurrency = 20) {
     const deathListeners: ((nodeId: string) => Promise<void>)[] = []
     const lost: string[] = []
     const logged: string[] = []
-    const state = { isPartitioned: false, units: 0 }
-    const refuse = (): void => {
-      if (state.isPartitioned) throw new Error('cut off')
+    const state = { isPartitioned: false, transactionCount: 0 }
+    const throwIfPartitioned = (): void => {
+      if (state.isPartitioned) throw new Error('connection lost')
     }
     const leases = createHeldLeases({
       database: {
@@ -42,12 +42,12 @@ async function setup(concurrency = 20) {
         compile: database.compile,
         capabilities: database.capabilities,
         batch: async (statements) => {
-          refuse()
+          throwIfPartitioned()
           await database.batch(statements)
         },
         transaction: async (work, options) => {
-          refuse()
-          state.units += 1
+          throwIfPartitioned()
+          state.transactionCount += 1
           return await database.transaction(work, options)
         },
       },
@@ -64,11 +64,11 @@ async function setup(concurrency = 20) {
       onLost: (listener) => leases.onLost(listener),
       start: () => leases.start(),
       stop: () => leases.stop(),
-      noticeDeath: async (dead) => {
-        for (const listener of deathListeners) await listener(dead)
+      reportDeath: async (deadNodeId) => {
+        for (const listener of deathListeners) await listener(deadNodeId)
       },
-      get units() {
-        return state.units
+      get transactionCount() {
+        return state.transactionCount
       },
       get isPartitioned() {
         return state.isPartitioned
@@ -83,7 +83,7 @@ async function setup(concurrency = 20) {
 
   const readLeases = () => database.read.selectFrom('leases').selectAll().orderBy('lease_id').execute()
 
-  async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
     while (!(await condition())) {
       await time.advance(0)
       await nextTurn()
@@ -91,19 +91,19 @@ async function setup(concurrency = 20) {
   }
 
   /** Advances time in steps of three seconds. The `renewing` nodes renew their leases in each step. */
-  async function pass(durationMs: number, renewing: readonly string[] = []): Promise<void> {
+  async function advanceTime(durationMs: number, renewingNodeIds: readonly string[] = []): Promise<void> {
     for (let elapsedMs = 0; elapsedMs < durationMs; elapsedMs += 3_000) {
       await time.advance(3_000)
       const expiresAt = time.clock.now() + 10_000
-      await until(async () => {
+      await waitUntil(async () => {
         const rows = await readLeases()
-        return rows.every(({ holder, expires_at }) => !renewing.includes(holder) || expires_at === expiresAt)
+        return rows.every(({ holder, expires_at }) => !renewingNodeIds.includes(holder) || expires_at === expiresAt)
       })
     }
   }
 
   return {
-    ...{ database, time, usage, addNode, readLeases, until, pass },
+    ...{ database, time, usage, addNode, readLeases, waitUntil, advanceTime },
     async [Symbol.asyncDispose]() {
       for (const holder of holders) {
         holder.isPartitioned = false
@@ -114,169 +114,169 @@ async function setup(concurrency = 20) {
   }
 }
 
-const ids = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}_${index}`)
+const listIds = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}_${index}`)
 
 test('a workspace has as many slots as its limit, and a released slot is free again', async () => {
-  await using world = await setup(2)
-  const node = world.addNode('node_a')
+  await using cluster = await openCluster(2)
+  const node = cluster.addNode('node_a')
   expect(await node.take(1, 'call_1')).toBe(true)
   expect(await node.take(1, 'call_2')).toBe(true)
   expect(await node.take(1, 'call_3')).toBe(false)
   expect(await node.take(2, 'call_4')).toBe(true)
   expect(await node.take(99, 'call_5')).toBe(false)
-  expect(await world.usage()).toBe(2)
+  expect(await cluster.usage()).toBe(2)
   await node.release('call_1')
   await node.release('call_1')
   await node.release('call_never')
   expect(await node.take(1, 'call_3')).toBe(true)
-  expect(await world.usage()).toBe(2)
+  expect(await cluster.usage()).toBe(2)
 })
 
 test('repeated requests take no second slot, concurrently, later or from another node', async () => {
-  await using world = await setup(1)
-  const first = world.addNode('node_a')
-  const second = world.addNode('node_b')
-  expect(await Promise.all([first.take(1, 'call_1'), first.take(1, 'call_1')])).toEqual([true, true])
-  expect(await first.take(1, 'call_1')).toBe(true)
-  expect(await second.take(1, 'call_1')).toBe(true)
-  expect(await world.readLeases()).toMatchObject([{ lease_id: 'call_1', holder: 'node_b' }])
-  await world.time.advance(3_000)
-  await world.until(() => first.lost.length > 0)
-  expect(first.lost).toEqual(['call_1'])
-  await first.release('call_1')
-  expect(await world.usage()).toBe(1)
+  await using cluster = await openCluster(1)
+  const firstNode = cluster.addNode('node_a')
+  const secondNode = cluster.addNode('node_b')
+  expect(await Promise.all([firstNode.take(1, 'call_1'), firstNode.take(1, 'call_1')])).toEqual([true, true])
+  expect(await firstNode.take(1, 'call_1')).toBe(true)
+  expect(await secondNode.take(1, 'call_1')).toBe(true)
+  expect(await cluster.readLeases()).toMatchObject([{ lease_id: 'call_1', holder: 'node_b' }])
+  await cluster.time.advance(3_000)
+  await cluster.waitUntil(() => firstNode.lost.length > 0)
+  expect(firstNode.lost).toEqual(['call_1'])
+  await firstNode.release('call_1')
+  expect(await cluster.usage()).toBe(1)
 })
 
 test('two hundred concurrent requests on two nodes get exactly the available slots in few transactions', async () => {
-  await using world = await setup(20)
-  const nodes = [world.addNode('node_a'), world.addNode('node_b')]
-  const asked = nodes.flatMap((node, index) => ids(`call_${index}`, 100).map((leaseId) => node.take(1, leaseId)))
-  const granted = (await Promise.all(asked)).filter((isGranted) => isGranted)
+  await using cluster = await openCluster(20)
+  const nodes = [cluster.addNode('node_a'), cluster.addNode('node_b')]
+  const requests = nodes.flatMap((node, index) => listIds(`call_${index}`, 100).map((leaseId) => node.take(1, leaseId)))
+  const granted = (await Promise.all(requests)).filter((isGranted) => isGranted)
   expect(granted).toHaveLength(20)
-  expect(await world.readLeases()).toHaveLength(20)
-  expect(nodes.reduce((sum, { units }) => sum + units, 0)).toBeLessThanOrEqual(8)
+  expect(await cluster.readLeases()).toHaveLength(20)
+  expect(nodes.reduce((sum, { transactionCount }) => sum + transactionCount, 0)).toBeLessThanOrEqual(8)
 })
 
-test('slots that come and go on two nodes never exceed the limit', async () => {
-  await using world = await setup(5)
-  const nodes = [world.addNode('node_a'), world.addNode('node_b')]
-  let held = 0
-  let most = 0
-  let granted = 0
-  const call = async (leaseId: string, index: number): Promise<void> => {
+test('slots taken and released on two nodes never exceed the limit', async () => {
+  await using cluster = await openCluster(5)
+  const nodes = [cluster.addNode('node_a'), cluster.addNode('node_b')]
+  let heldCount = 0
+  let maxHeldCount = 0
+  let grantedCount = 0
+  const takeAndRelease = async (leaseId: string, index: number): Promise<void> => {
     const node = nodes[index % 2]
     for (let attempt = 0; attempt < 3; attempt += 1) {
       if ((await node?.take(1, leaseId)) !== true) continue
-      held += 1
-      granted += 1
-      most = Math.max(most, held)
+      heldCount += 1
+      grantedCount += 1
+      maxHeldCount = Math.max(maxHeldCount, heldCount)
       await nextTurn()
-      held -= 1
+      heldCount -= 1
       await node?.release(leaseId)
     }
   }
-  await Promise.all(ids('call', 60).map(call))
-  expect(most).toBeLessThanOrEqual(5)
-  expect(granted).toBeGreaterThanOrEqual(5)
-  expect(await world.readLeases()).toEqual([])
+  await Promise.all(listIds('call', 60).map(takeAndRelease))
+  expect(maxHeldCount).toBeLessThanOrEqual(5)
+  expect(grantedCount).toBeGreaterThanOrEqual(5)
+  expect(await cluster.readLeases()).toEqual([])
 })
 
-test('a lease is held while its node lives', async () => {
-  await using world = await setup()
-  const node = world.addNode('node_a')
+test('a node renews its leases', async () => {
+  await using cluster = await openCluster()
+  const node = cluster.addNode('node_a')
   await node.take(1, 'call_1')
   await node.take(2, 'call_2')
-  await world.pass(60_000, ['node_a'])
-  expect([await world.usage(1), await world.usage(2), node.lost]).toEqual([1, 1, []])
+  await cluster.advanceTime(60_000, ['node_a'])
+  expect([await cluster.usage(1), await cluster.usage(2), node.lost]).toEqual([1, 1, []])
 })
 
-test('leases of a dead node are free within 15 seconds, noticed or not', async () => {
-  await using world = await setup(2)
-  const node = world.addNode('node_a')
-  const dead = world.addNode('node_b', { now: world.time.clock.now, after: () => () => undefined })
-  await dead.take(1, 'call_1')
-  await dead.take(1, 'call_2')
+test('leases of a dead node expire within 15 seconds even if its death goes unnoticed', async () => {
+  await using cluster = await openCluster(2)
+  const node = cluster.addNode('node_a')
+  const deadNode = cluster.addNode('node_b', { now: cluster.time.clock.now, after: () => () => undefined })
+  await deadNode.take(1, 'call_1')
+  await deadNode.take(1, 'call_2')
   expect(await node.take(1, 'call_3')).toBe(false)
-  await world.pass(12_000)
-  expect(await world.usage()).toBe(0)
+  await cluster.advanceTime(12_000)
+  expect(await cluster.usage()).toBe(0)
   expect(await node.take(1, 'call_3')).toBe(true)
-  expect(await world.readLeases()).toMatchObject([{ lease_id: 'call_3' }])
+  expect(await cluster.readLeases()).toMatchObject([{ lease_id: 'call_3' }])
 })
 
-test('the death of a node frees its leases at once, and no others', async () => {
-  await using world = await setup(2)
-  const node = world.addNode('node_a')
-  const dead = world.addNode('node_b')
-  await dead.take(1, 'call_1')
+test('the death of a node immediately frees only its leases', async () => {
+  await using cluster = await openCluster(2)
+  const node = cluster.addNode('node_a')
+  const deadNode = cluster.addNode('node_b')
+  await deadNode.take(1, 'call_1')
   await node.take(1, 'call_2')
-  await node.noticeDeath('node_b')
+  await node.reportDeath('node_b')
   expect(await node.take(1, 'call_3')).toBe(true)
-  expect((await world.readLeases()).map(({ lease_id }) => lease_id)).toEqual(['call_2', 'call_3'])
+  expect((await cluster.readLeases()).map(({ lease_id }) => lease_id)).toEqual(['call_2', 'call_3'])
 })
 
-test('a node that resumes after a pause keeps untaken leases and is notified of lost ones', async () => {
-  await using world = await setup(2)
-  const node = world.addNode('node_a')
-  const paused = world.addNode('node_b')
-  await paused.take(1, 'call_1')
-  await paused.take(2, 'call_2')
-  paused.isPartitioned = true
-  await world.pass(30_000)
-  expect(paused.logged).toContain('renew leases: cut off')
+test('a node that resumes after a pause keeps its remaining leases and is notified of lost leases', async () => {
+  await using cluster = await openCluster(2)
+  const node = cluster.addNode('node_a')
+  const pausedNode = cluster.addNode('node_b')
+  await pausedNode.take(1, 'call_1')
+  await pausedNode.take(2, 'call_2')
+  pausedNode.isPartitioned = true
+  await cluster.advanceTime(30_000)
+  expect(pausedNode.logged).toContain('renew leases: connection lost')
   expect(await node.take(1, 'call_3')).toBe(true)
   expect(await node.take(1, 'call_4')).toBe(true)
-  paused.isPartitioned = false
-  await world.pass(3_000, ['node_a', 'node_b'])
-  await world.until(() => paused.lost.length > 0)
-  expect(paused.lost).toEqual(['call_1'])
-  expect([await world.usage(1), await world.usage(2)]).toEqual([2, 1])
-  expect(await paused.take(1, 'call_1')).toBe(false)
+  pausedNode.isPartitioned = false
+  await cluster.advanceTime(3_000, ['node_a', 'node_b'])
+  await cluster.waitUntil(() => pausedNode.lost.length > 0)
+  expect(pausedNode.lost).toEqual(['call_1'])
+  expect([await cluster.usage(1), await cluster.usage(2)]).toEqual([2, 1])
+  expect(await pausedNode.take(1, 'call_1')).toBe(false)
 })
 
-test('a failed release is repeated later', async () => {
-  await using world = await setup(1)
-  const node = world.addNode('node_a')
+test('a failed release is retried later', async () => {
+  await using cluster = await openCluster(1)
+  const node = cluster.addNode('node_a')
   await node.take(1, 'call_1')
   node.isPartitioned = true
   await node.release('call_1')
-  await expect(node.take(1, 'call_2')).rejects.toThrow('cut off')
+  await expect(node.take(1, 'call_2')).rejects.toThrow('connection lost')
   node.isPartitioned = false
   expect(await node.take(1, 'call_2')).toBe(false)
-  await world.time.advance(3_000)
-  await world.until(async () => (await world.readLeases()).length === 0)
+  await cluster.time.advance(3_000)
+  await cluster.waitUntil(async () => (await cluster.readLeases()).length === 0)
   expect(await node.take(1, 'call_2')).toBe(true)
   expect(node.lost).toEqual([])
 })
 
-test('a stop releases everything and takes nothing more', async () => {
-  await using world = await setup()
-  const node = world.addNode('node_a')
-  const other = world.addNode('node_b')
-  await other.take(1, 'call_0')
+test('a stopped node releases its leases and takes no more', async () => {
+  await using cluster = await openCluster()
+  const node = cluster.addNode('node_a')
+  const otherNode = cluster.addNode('node_b')
+  await otherNode.take(1, 'call_0')
   const acquisitions = [node.take(1, 'call_1'), node.take(2, 'call_2')]
   await node.stop()
   expect(await Promise.all(acquisitions)).toEqual([true, true])
   expect(await node.take(1, 'call_3')).toBe(false)
-  expect((await world.readLeases()).map(({ lease_id }) => lease_id)).toEqual(['call_0'])
+  expect((await cluster.readLeases()).map(({ lease_id }) => lease_id)).toEqual(['call_0'])
 })
 
-test('leases of a former process are removed even where nobody takes slots', async () => {
-  await using world = await setup()
-  const left = { workspace_id: 2, holder: 'node_gone', expires_at: world.time.clock.now(), created_at: 0 }
-  await world.database.batch([
+test('expired leases of a former process are removed even if nobody takes slots', async () => {
+  await using cluster = await openCluster()
+  const expiredLease = { workspace_id: 2, holder: 'node_gone', expires_at: cluster.time.clock.now(), created_at: 0 }
+  await cluster.database.batch([
     {
-      query: world.database.compile
+      query: cluster.database.compile
         .insertInto('leases')
-        .values({ lease_id: 'call_1', ...left })
+        .values({ lease_id: 'call_1', ...expiredLease })
         .compile(),
     },
   ])
-  world.addNode('node_a')
-  await world.time.advance(60_000)
-  await world.until(async () => (await world.readLeases()).length === 0)
+  cluster.addNode('node_a')
+  await cluster.time.advance(60_000)
+  await cluster.waitUntil(async () => (await cluster.readLeases()).length === 0)
 })
 
-async function openSlots(slots: number) {
+async function openReservations(slots: number) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database, [1, 2], { concurrency_base: slots })
   const time = createManualClock()
@@ -293,7 +293,7 @@ async function openSlots(slots: number) {
       (transaction) => reservations.reserve(transaction, { workspaceId, leaseId, durationMs: 60_000 }),
       { isolation: 'read-committed' },
     )
-  const held = async (): Promise<string[]> => {
+  const listHeldLeases = async (): Promise<string[]> => {
     const rows = await database.read.selectFrom('leases').select(['lease_id', 'holder']).orderBy('lease_id').execute()
     return rows.map((row) => `${row.lease_id} ${row.holder === '' ? '-' : row.holder}`)
   }
@@ -303,26 +303,26 @@ async function openSlots(slots: number) {
     reservations,
     leases,
     reserve,
-    held,
+    held: listHeldLeases,
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   }
 }
 
-const countOf = (answers: readonly boolean[]): number => answers.filter((answer) => answer).length
+const countGranted = (results: readonly boolean[]): number => results.filter((isGranted) => isGranted).length
 
 test('reservations and leases together never exceed the limit', async () => {
-  await using slots = await openSlots(7)
-  const asked = Array.from({ length: 12 }, (_, index) => [
+  await using slots = await openReservations(7)
+  const requests = Array.from({ length: 12 }, (_, index) => [
     slots.reserve(`call_${index}`),
     slots.leases.take(1, `taken_${index}`),
   ])
-  expect(countOf(await Promise.all(asked.flat()))).toBe(7)
+  expect(countGranted(await Promise.all(requests.flat()))).toBe(7)
   expect(await slots.held()).toHaveLength(7)
   expect(await slots.reserve('call_other', 2)).toBe(true)
 })
 
 test('a reservation expires without blocking the next one', async () => {
-  await using slots = await openSlots(1)
+  await using slots = await openReservations(1)
   expect(await slots.reserve('call_1')).toBe(true)
   expect(await slots.reserve('call_2')).toBe(false)
   await slots.advance(60_000)
@@ -332,7 +332,7 @@ test('a reservation expires without blocking the next one', async () => {
 })
 
 test('a node converts a reserved slot, and only unheld slots are released', async () => {
-  await using slots = await openSlots(2)
+  await using slots = await openReservations(2)
   const cancel = (leaseId: string) => slots.database.batch([slots.reservations.buildCancelStatement(leaseId)])
   await Promise.all([slots.reserve('call_1'), slots.reserve('call_2')])
   expect(await slots.leases.take(1, 'call_1')).toBe(true)
@@ -342,6 +342,6 @@ test('a node converts a reserved slot, and only unheld slots are released', asyn
 })
 
 test('a workspace that does not exist has no slots', async () => {
-  await using slots = await openSlots(1)
+  await using slots = await openReservations(1)
   expect(await slots.reserve('call_1', 9)).toBe(false)
 })

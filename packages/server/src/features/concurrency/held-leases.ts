@@ -6,7 +6,7 @@ import {
   deleteExpiredLeases,
   hasExpiredLeases,
   type LeaseRequest,
-  NOBODY,
+  NO_NODE,
   releaseLeases,
   releaseNodeLeases,
   renewLeases,
@@ -29,7 +29,7 @@ interface HeldLeasesOptions {
 
 /** The leases that this node holds and renews. */
 export interface HeldLeases extends Leases {
-  /** Starts renewing leases and removing expired ones. */
+  /** Starts renewing leases and removing expired leases. */
   start(): void
   /** Releases all leases. No lease can be taken afterwards. */
   stop(): Promise<void>
@@ -46,17 +46,17 @@ interface WaitingAcquisition {
 
 class LeaseHolder implements HeldLeases {
   readonly #options: HeldLeasesOptions
-  readonly #held = new Set<string>()
-  readonly #taking = new Map<string, Promise<boolean>>()
+  readonly #heldIds = new Set<string>()
+  readonly #acquisitions = new Map<string, Promise<boolean>>()
   /** Waiting acquisitions by workspace. */
   readonly #queues = new Map<number, WaitingAcquisition[]>()
   readonly #lostListeners: ((leaseId: string) => void)[] = []
-  /** Whether rows of this node may exist without a holder, after an acquisition or release with an unknown outcome. */
+  /** Whether the database may contain leases that this node no longer holds, because a write had an unknown outcome. */
   #mayHaveOrphanedLeases = false
-  #renewing: Promise<void> = Promise.resolve()
+  #renewal: Promise<void> = Promise.resolve()
   #cancelRenewal: () => void = () => undefined
   #cancelSweep: () => void = () => undefined
-  #stopping = false
+  #isStopping = false
 
   constructor(options: HeldLeasesOptions) {
     this.#options = options
@@ -74,28 +74,28 @@ class LeaseHolder implements HeldLeases {
   }
 
   async take(workspaceId: number, leaseId: string): Promise<boolean> {
-    if (this.#stopping) return false
-    if (this.#held.has(leaseId)) return true
-    const running = this.#taking.get(leaseId)
-    if (running !== undefined) return await running
+    if (this.#isStopping) return false
+    if (this.#heldIds.has(leaseId)) return true
+    const runningAcquisition = this.#acquisitions.get(leaseId)
+    if (runningAcquisition !== undefined) return await runningAcquisition
     const decision = Promise.withResolvers<boolean>()
-    const taking = decision.promise.finally(() => this.#taking.delete(leaseId))
-    this.#taking.set(leaseId, taking)
+    const acquisition = decision.promise.finally(() => this.#acquisitions.delete(leaseId))
+    this.#acquisitions.set(leaseId, acquisition)
     const queue = this.#queues.get(workspaceId)
     if (queue === undefined) {
-      const first = [{ leaseId, decision }]
-      this.#queues.set(workspaceId, first)
-      void this.#serve(workspaceId, first)
+      const newQueue = [{ leaseId, decision }]
+      this.#queues.set(workspaceId, newQueue)
+      void this.#processQueue(workspaceId, newQueue)
     } else {
       queue.push({ leaseId, decision })
     }
-    return await taking
+    return await acquisition
   }
 
   async release(leaseId: string): Promise<void> {
     const { database, nodes, logError } = this.#options
-    await this.#taking.get(leaseId)?.catch(() => undefined)
-    if (!this.#held.delete(leaseId)) return
+    await this.#acquisitions.get(leaseId)?.catch(() => undefined)
+    if (!this.#heldIds.delete(leaseId)) return
     try {
       await database.batch(releaseLeases(database, nodes.nodeId, [leaseId]))
     } catch (error) {
@@ -106,11 +106,11 @@ class LeaseHolder implements HeldLeases {
 
   async stop(): Promise<void> {
     const { database, nodes, logError } = this.#options
-    this.#stopping = true
+    this.#isStopping = true
     this.#cancelRenewal()
     this.#cancelSweep()
-    await Promise.allSettled([this.#renewing, ...this.#taking.values()])
-    this.#held.clear()
+    await Promise.allSettled([this.#renewal, ...this.#acquisitions.values()])
+    this.#heldIds.clear()
     try {
       await database.batch([releaseNodeLeases(database, nodes.nodeId)])
     } catch (error) {
@@ -118,15 +118,15 @@ class LeaseHolder implements HeldLeases {
     }
   }
 
-  /** Serves a workspace's acquisitions one transaction at a time. Later acquisitions share the next transaction. */
-  async #serve(workspaceId: number, queue: WaitingAcquisition[]): Promise<void> {
+  /** Processes a workspace's acquisitions one transaction at a time. Later acquisitions share the next transaction. */
+  async #processQueue(workspaceId: number, queue: WaitingAcquisition[]): Promise<void> {
     while (queue.length > 0) {
       const group = queue.splice(0, MAX_PER_TRANSACTION)
       try {
-        const taken = await this.#takeTogether(workspaceId, group)
+        const acquiredIds = await this.#acquireGroup(workspaceId, group)
         for (const { leaseId, decision } of group) {
-          const isTaken = taken.has(leaseId)
-          if (isTaken) this.#held.add(leaseId)
+          const isTaken = acquiredIds.has(leaseId)
+          if (isTaken) this.#heldIds.add(leaseId)
           decision.resolve(isTaken)
         }
       } catch (error) {
@@ -138,7 +138,7 @@ class LeaseHolder implements HeldLeases {
     this.#queues.delete(workspaceId)
   }
 
-  #takeTogether(workspaceId: number, group: readonly WaitingAcquisition[]): Promise<ReadonlySet<string>> {
+  #acquireGroup(workspaceId: number, group: readonly WaitingAcquisition[]): Promise<ReadonlySet<string>> {
     const { database, nodes, clock } = this.#options
     const now = clock.now()
     const request: LeaseRequest = {
@@ -157,20 +157,20 @@ class LeaseHolder implements HeldLeases {
   #renewAfter(delayMs: number): void {
     const { clock, logError } = this.#options
     this.#cancelRenewal = clock.after(delayMs, () => {
-      const startedAt = clock.now()
-      this.#renewing = this.#renew()
+      const startMs = clock.now()
+      this.#renewal = this.#renew()
         .catch((error: unknown) => logError('renew leases', error))
         .finally(() => {
-          const remainingMs = RENEWAL_INTERVAL_MS - Math.max(0, clock.now() - startedAt)
-          if (!this.#stopping) this.#renewAfter(Math.max(0, remainingMs))
+          const remainingMs = RENEWAL_INTERVAL_MS - Math.max(0, clock.now() - startMs)
+          if (!this.#isStopping) this.#renewAfter(Math.max(0, remainingMs))
         })
     })
   }
 
   async #renew(): Promise<void> {
     const { database, nodes, clock } = this.#options
-    if (this.#held.size === 0 && !this.#mayHaveOrphanedLeases) return
-    const before = [...this.#held]
+    if (this.#heldIds.size === 0 && !this.#mayHaveOrphanedLeases) return
+    const heldIds = [...this.#heldIds]
     this.#mayHaveOrphanedLeases = false
     const expiresAt = clock.now() + LEASE_TTL_MS
     let renewed: ReadonlySet<string>
@@ -178,16 +178,17 @@ class LeaseHolder implements HeldLeases {
       renewed = await database.transaction((transaction) => renewLeases(transaction, nodes.nodeId, expiresAt), {
         isolation: 'read-committed',
       })
-      const orphanedLeaseIds = [...renewed].filter((leaseId) => !this.#held.has(leaseId) && !this.#taking.has(leaseId))
-      if (orphanedLeaseIds.length > 0)
-        await database.batch(releaseLeases(database, nodes.nodeId, orphanedLeaseIds, expiresAt))
+      const orphanIds = [...renewed].filter(
+        (leaseId) => !this.#heldIds.has(leaseId) && !this.#acquisitions.has(leaseId),
+      )
+      if (orphanIds.length > 0) await database.batch(releaseLeases(database, nodes.nodeId, orphanIds, expiresAt))
     } catch (error) {
       this.#mayHaveOrphanedLeases = true
       throw error
     }
-    for (const leaseId of before) {
+    for (const leaseId of heldIds) {
       // A lease released during the renewal is not lost.
-      if (!renewed.has(leaseId) && this.#held.delete(leaseId)) this.#notifyLost(leaseId)
+      if (!renewed.has(leaseId) && this.#heldIds.delete(leaseId)) this.#notifyLost(leaseId)
     }
   }
 
@@ -204,10 +205,10 @@ class LeaseHolder implements HeldLeases {
   async #sweep(): Promise<void> {
     const { database, clock, logError } = this.#options
     this.#cancelSweep = clock.after(SWEEP_INTERVAL_MS, () => void this.#sweep())
-    // A recently expired lease can still be renewed: its slot stays taken as long as its row exists.
-    const until = clock.now() - LEASE_TTL_MS
+    // A recently expired lease can still be renewed, because its slot stays taken while its row exists.
+    const cutoffMs = clock.now() - LEASE_TTL_MS
     try {
-      if (await hasExpiredLeases(database, until)) await database.batch([deleteExpiredLeases(database, until)])
+      if (await hasExpiredLeases(database, cutoffMs)) await database.batch([deleteExpiredLeases(database, cutoffMs)])
     } catch (error) {
       logError('remove expired leases', error)
     }
@@ -225,12 +226,12 @@ export function createLeaseReservations({
   return {
     async reserve(transaction, { workspaceId, leaseId, durationMs }) {
       const now = clock.now()
-      const request = { workspaceId, leaseIds: [leaseId], holder: NOBODY, now, expiresAt: now + durationMs }
+      const request = { workspaceId, leaseIds: [leaseId], holder: NO_NODE, now, expiresAt: now + durationMs }
       return (await acquireLeases(transaction, request, database.capabilities.rowLocks)).has(leaseId)
     },
 
     buildCancelStatement(leaseId) {
-      const query = database.compile.deleteFrom('leases').where('lease_id', '=', leaseId).where('holder', '=', NOBODY)
+      const query = database.compile.deleteFrom('leases').where('lease_id', '=', leaseId).where('holder', '=', NO_NODE)
       return { query: query.compile() }
     },
   }

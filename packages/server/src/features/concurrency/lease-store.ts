@@ -1,8 +1,8 @@
 import { splitIntoChunks } from '../../kernel/storage/chunks.ts'
 import type { BatchStatement, Database, Transaction } from '../../kernel/storage/database.ts'
 
-/** Holder of reservations, which belong to no node. */
-export const NOBODY = ''
+/** Holder value of a reservation that no node holds. */
+export const NO_NODE = ''
 /** Maximum number of rows in one statement. */
 const MAX_ROWS = 500
 
@@ -30,41 +30,41 @@ export async function acquireLeases(
   // This lock does not block inserts that reference the workspace, because the key does not change.
   const limits = await (rowLocks ? workspace.forNoKeyUpdate() : workspace).executeTakeFirst()
   if (limits === undefined) return new Set()
-  // Expired leases are deleted instead of ignored, so that a late renewal finds its lease gone. The holder's own leases are
-  // kept.
+  // Expired leases are deleted instead of ignored, so that a late renewal cannot find them. The
+  // holder's own leases are kept.
   await transaction
     .deleteFrom('leases')
     .where('workspace_id', '=', workspaceId)
     .where('expires_at', '<=', now)
-    .where((where) => where.or([where('holder', '!=', holder), where('holder', '=', NOBODY)]))
+    .where((builder) => builder.or([builder('holder', '!=', holder), builder('holder', '=', NO_NODE)]))
     .execute()
-  const moved = await transaction
+  const movedLeases = await transaction
     .updateTable('leases')
     .set({ holder, expires_at: expiresAt })
     .where('lease_id', 'in', leaseIds)
     .where('workspace_id', '=', workspaceId)
     .returning('lease_id')
     .execute()
-  const taken = new Set(moved.map((row) => row.lease_id))
+  const acquiredIds = new Set(movedLeases.map((row) => row.lease_id))
   const { live } = await transaction
     .selectFrom('leases')
-    .select((select) => select.fn.countAll<number>().as('live'))
+    .select((builder) => builder.fn.countAll<number>().as('live'))
     .where('workspace_id', '=', workspaceId)
     .executeTakeFirstOrThrow()
-  const free = Math.max(0, limits.concurrency_base + limits.concurrency_purchased - Number(live))
+  const freeSlotCount = Math.max(0, limits.concurrency_base + limits.concurrency_purchased - Number(live))
   const rows = leaseIds
-    .filter((leaseId) => !taken.has(leaseId))
-    .slice(0, free)
+    .filter((leaseId) => !acquiredIds.has(leaseId))
+    .slice(0, freeSlotCount)
     .map((lease_id) => ({ lease_id, workspace_id: workspaceId, holder, expires_at: expiresAt, created_at: now }))
-  if (rows.length === 0) return taken
+  if (rows.length === 0) return acquiredIds
   const inserted = await transaction
     .insertInto('leases')
     .values(rows)
     .onConflict((conflict) => conflict.column('lease_id').doNothing())
     .returning('lease_id')
     .execute()
-  for (const { lease_id } of inserted) taken.add(lease_id)
-  return taken
+  for (const { lease_id } of inserted) acquiredIds.add(lease_id)
+  return acquiredIds
 }
 
 /** Extends all of a holder's leases in one statement and returns the ids that still exist. */
@@ -99,16 +99,16 @@ export function releaseNodeLeases({ compile }: Pick<Database, 'compile'>, holder
   return { query: compile.deleteFrom('leases').where('holder', '=', holder).compile() }
 }
 
-/** Removes every holder's leases that expired at or before `until`. */
-export function deleteExpiredLeases({ compile }: Pick<Database, 'compile'>, until: number): BatchStatement {
-  return { query: compile.deleteFrom('leases').where('expires_at', '<=', until).compile() }
+/** Removes every holder's leases that expired at or before `cutoffMs`. */
+export function deleteExpiredLeases({ compile }: Pick<Database, 'compile'>, cutoffMs: number): BatchStatement {
+  return { query: compile.deleteFrom('leases').where('expires_at', '<=', cutoffMs).compile() }
 }
 
-export async function hasExpiredLeases({ read }: Pick<Database, 'read'>, until: number): Promise<boolean> {
+export async function hasExpiredLeases({ read }: Pick<Database, 'read'>, cutoffMs: number): Promise<boolean> {
   const row = await read
     .selectFrom('leases')
     .select('lease_id')
-    .where('expires_at', '<=', until)
+    .where('expires_at', '<=', cutoffMs)
     .limit(1)
     .executeTakeFirst()
   return row !== undefined

@@ -4,12 +4,10 @@ import type { CallRecorders } from '../calls/public.ts'
 import { formatSegmentKey } from './recording-layout.ts'
 import type { SegmentQueue } from './segment-queue.ts'
 
-/**
- * Segment duration by sample rate: the maximum loss in a crash, besides the two seconds that the recorder waits for late audio.
- */
+/** Segment duration by sample rate. A crash loses at most one segment, plus two seconds that the recorder waits for late audio. */
 const SEGMENT_MS: Readonly<Record<LegRateHz, number>> = {
   8000: 4_000,
-  // Half as long, to use no more memory per call.
+  // Half as long, so that a segment needs the same memory.
   16000: 2_000,
 }
 

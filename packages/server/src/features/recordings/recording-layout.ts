@@ -8,7 +8,7 @@ export interface RecordingLayout {
   readonly rateHz: number
   /** Size of every segment except the last. */
   readonly segmentBytes: number
-  /** Total size of the audio: interleaved 16-bit samples, caller left, agent right. */
+  /** Total size of the audio: interleaved 16-bit samples of the caller (left) and the agent (right). */
   readonly dataBytes: number
   readonly segments: ReadonlyMap<number, BlobEntry>
 }
@@ -16,7 +16,7 @@ export interface RecordingLayout {
 /** Bytes of a stereo sample. */
 export const FRAME_BYTES = 4
 const INDEX_DIGITS = 6
-const SEGMENT = /\/(\d{6,9})-(\d{4,5})hz-(\d{1,6})ms\.pcm$/
+const SEGMENT_KEY_PATTERN = /\/(\d{6,9})-(\d{4,5})hz-(\d{1,6})ms\.pcm$/
 
 /** Returns the key prefix of a call's stored audio. */
 export function getRecordingPrefix(callId: string): string {
@@ -24,23 +24,23 @@ export function getRecordingPrefix(callId: string): string {
 }
 
 /** Formats the key of segment `index` of a call. */
-export function formatSegmentKey(callId: string, index: number, { rateHz, segmentMs }: SegmentForm): string {
+export function formatSegmentKey(callId: string, index: number, { rateHz, segmentMs }: SegmentFormat): string {
   return `${getRecordingPrefix(callId)}${String(index).padStart(INDEX_DIGITS, '0')}-${rateHz}hz-${segmentMs}ms.pcm`
 }
 
-interface SegmentForm {
+interface SegmentFormat {
   readonly rateHz: number
   readonly segmentMs: number
 }
 
 /** Parses a list of blobs as a recording. Returns null if there are no segments. Missing segments are silence. */
-export function readLayout(entries: readonly BlobEntry[]): RecordingLayout | null {
+export function parseLayout(entries: readonly BlobEntry[]): RecordingLayout | null {
   const segments = new Map<number, BlobEntry>()
   let rateHz = 0
   let segmentBytes = 0
   let dataBytes = 0
   for (const entry of entries) {
-    const match = SEGMENT.exec(entry.key)
+    const match = SEGMENT_KEY_PATTERN.exec(entry.key)
     if (match === null) continue
     const index = Number(match[1])
     rateHz = Number(match[2])
@@ -66,11 +66,11 @@ interface SegmentRange {
 /** Splits `length` bytes of audio from `start` into segment ranges, in order. */
 export function* splitIntoSegments(layout: RecordingLayout, start: number, length: number): Generator<SegmentRange> {
   const end = Math.min(start + length, layout.dataBytes)
-  for (let at = start; at < end; ) {
-    const index = Math.floor(at / layout.segmentBytes)
-    const from = at - index * layout.segmentBytes
-    const size = Math.min(layout.segmentBytes - from, end - at)
-    yield { key: layout.segments.get(index)?.key ?? null, start: from, length: size }
-    at += size
+  for (let position = start; position < end; ) {
+    const index = Math.floor(position / layout.segmentBytes)
+    const offset = position - index * layout.segmentBytes
+    const size = Math.min(layout.segmentBytes - offset, end - position)
+    yield { key: layout.segments.get(index)?.key ?? null, start: offset, length: size }
+    position += size
   }
 }

@@ -4,7 +4,7 @@ import type { BatchStatement, Database, Transaction } from '../../kernel/storage
 import type { JobHandler, JobQueue, NewJob } from '../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import type { RecordingService } from './recording-service.ts'
-import { findJoinedCalls, findRecordedCall, isReadable } from './recording-service.ts'
+import { findJoinedCallIds, findRecordedCall, isReadable } from './recording-service.ts'
 
 const REMOVE_RECORDINGS_JOB = 'forget-recordings'
 const Payload = z.object({ callIds: z.array(z.string()), looksAgain: z.boolean() })
@@ -12,15 +12,15 @@ type Payload = z.output<typeof Payload>
 
 /** Calls per job, few enough to be removed in time. */
 const CALL_BATCH_SIZE = 500
-/** Maximum value of the column. Retries hourly while the disk is unavailable, because the audio must be deleted. */
+/** Maximum value of the column. The job retries until the audio is deleted. */
 const MAX_ATTEMPTS = 2_147_483_647
-/** By then, nodes that were writing during the removal have finished or crashed. */
+/** Delay after which nodes that were writing during the removal have finished or crashed. */
 const RECHECK_DELAY_MS = 3_600_000
 
 /** Deletes recordings of deleted calls and of calls that may not store audio. */
 export interface RecordingRemoval {
-  /** Builds the statement that deletes a recording reliably. Commit together with the change that requires the deletion. */
-  remove(callId: string): BatchStatement
+  /** Builds the statement that deletes a recording reliably. Commit it with the change that requires the deletion. */
+  buildRemoval(callId: string): BatchStatement
   /**
    * Deletes the recordings of all calls of a workspace. Call in the transaction that deletes the workspace, while the calls
    * still exist.
@@ -40,7 +40,7 @@ interface RecordingRemovalDependencies {
 
 export function createRecordingRemoval(dependencies: RecordingRemovalDependencies): RecordingRemoval {
   const { database, clock, jobs, recordings } = dependencies
-  const remove = (callId: string): BatchStatement =>
+  const buildRemoval = (callId: string): BatchStatement =>
     jobs.buildEnqueueStatement(buildRemovalJob({ callIds: [callId], looksAgain: true }))
 
   async function run(payload: Payload, signal: AbortSignal): Promise<void> {
@@ -51,22 +51,22 @@ export function createRecordingRemoval(dependencies: RecordingRemovalDependencie
     }
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} recordings could not be deleted.`)
     if (!payload.looksAgain) return
-    const again = buildRemovalJob({ ...payload, looksAgain: false })
-    await database.batch([jobs.buildEnqueueStatement({ ...again, runAt: clock.now() + RECHECK_DELAY_MS })])
+    const recheckJob = buildRemovalJob({ ...payload, looksAgain: false })
+    await database.batch([jobs.buildEnqueueStatement({ ...recheckJob, runAt: clock.now() + RECHECK_DELAY_MS })])
   }
 
   return {
-    remove,
+    buildRemoval,
 
     async removeAllInWorkspace(transaction, workspaceId) {
-      const callIds = await findJoinedCalls(transaction, workspaceId)
+      const callIds = await findJoinedCallIds(transaction, workspaceId)
       for (const callIdBatch of splitIntoChunks(callIds, CALL_BATCH_SIZE)) {
         await jobs.enqueue(transaction, buildRemovalJob({ callIds: callIdBatch, looksAgain: true }))
       }
     },
 
     async removeUnretained(callId) {
-      if (!isReadable(await findRecordedCall(database.read, callId))) await database.batch([remove(callId)])
+      if (!isReadable(await findRecordedCall(database.read, callId))) await database.batch([buildRemoval(callId)])
     },
 
     handlers: {

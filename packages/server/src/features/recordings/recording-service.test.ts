@@ -1,10 +1,10 @@
 import { parseWav } from '@parley/engine/audio/wav'
 import { expect, test } from 'vitest'
-import { agentSample, callerSample, openRecordings } from './recordings-test-kit.ts'
+import { computeAgentSample, computeCallerSample, openRecordings } from './recordings-test-kit.ts'
 
 const RECORDING = '/api/v1/calls/call_over/recording'
 
-function readSound(bytes: Buffer) {
+function parseAudio(bytes: Buffer) {
   const parsed = parseWav(bytes)
   if (!parsed.ok) throw new Error(parsed.problem)
   return parsed.audio
@@ -23,22 +23,22 @@ test('a recording is a WAV file with the recorded samples', async () => {
     'content-disposition': 'inline; filename="call_over.wav"',
     etag: expect.stringMatching(/^"stereo-400000-\d+"$/),
   })
-  const stereo = readSound(bytes)
+  const stereo = parseAudio(bytes)
   expect(stereo).toMatchObject({ rateHz: 8_000, channels: 2 })
-  const expected = Int16Array.from({ length: samples * 2 }, (_, index) =>
-    index % 2 === 0 ? callerSample(index >> 1) : agentSample(index >> 1),
+  const expectedSamples = Int16Array.from({ length: samples * 2 }, (_, index) =>
+    index % 2 === 0 ? computeCallerSample(index >> 1) : computeAgentSample(index >> 1),
   )
-  expect(Buffer.compare(Buffer.from(stereo.samples.buffer), Buffer.from(expected.buffer))).toBe(0)
+  expect(Buffer.compare(Buffer.from(stereo.samples.buffer), Buffer.from(expectedSamples.buffer))).toBe(0)
 
-  for (const [channel, sampleOf] of [
-    ['caller', callerSample],
-    ['agent', agentSample],
-    ['mixed', (index: number) => callerSample(index) + agentSample(index)],
+  for (const [channel, computeSample] of [
+    ['caller', computeCallerSample],
+    ['agent', computeAgentSample],
+    ['mixed', (index: number) => computeCallerSample(index) + computeAgentSample(index)],
   ] as const) {
-    const mono = readSound((await recordings.get(`${RECORDING}?channel=${channel}`)).bytes)
+    const mono = parseAudio((await recordings.get(`${RECORDING}?channel=${channel}`)).bytes)
     expect(mono.channels).toBe(1)
     expect(mono.samples).toHaveLength(samples)
-    for (const index of [0, 1, 12_345, 64_001, samples - 1]) expect(mono.samples[index]).toBe(sampleOf(index))
+    for (const index of [0, 1, 12_345, 64_001, samples - 1]) expect(mono.samples[index]).toBe(computeSample(index))
   }
   expect((await recordings.get(`${RECORDING}?channel=left`)).status).toBe(400)
   expect(await recordings.service.describe('call_over')).toEqual({
@@ -52,42 +52,42 @@ test('a recording is a WAV file with the recorded samples', async () => {
 test('supports ranges, conditional requests and HEAD', async () => {
   await using recordings = await openRecordings()
   await recordings.record('call_over', 50_000)
-  const { bytes: whole, headers } = await recordings.get(RECORDING)
+  const { bytes: fullFile, headers } = await recordings.get(RECORDING)
   const etag = String(headers.etag)
-  const ask = (more: Readonly<Record<string, string>>, method?: 'HEAD') =>
-    recordings.get(RECORDING, { ...recordings.bearer, ...more }, method)
+  const sendRequest = (extraHeaders: Readonly<Record<string, string>>, method?: 'HEAD') =>
+    recordings.get(RECORDING, { ...recordings.bearer, ...extraHeaders }, method)
 
   for (const [range, start, end] of [
     ['bytes=0-43', 0, 43],
     ['bytes=40-50', 40, 50],
     ['bytes=130001-200041', 130_001, 200_041],
-    ['bytes=-7', whole.length - 7, whole.length - 1],
-    ['bytes=200000-', 200_000, whole.length - 1],
+    ['bytes=-7', fullFile.length - 7, fullFile.length - 1],
+    ['bytes=200000-', 200_000, fullFile.length - 1],
   ] as const) {
-    const part = await ask({ range })
-    expect(part.status).toBe(206)
-    expect(part.headers['content-range']).toBe(`bytes ${start}-${end}/${whole.length}`)
-    expect(part.bytes.equals(whole.subarray(start, end + 1))).toBe(true)
+    const response = await sendRequest({ range })
+    expect(response.status).toBe(206)
+    expect(response.headers['content-range']).toBe(`bytes ${start}-${end}/${fullFile.length}`)
+    expect(response.bytes.equals(fullFile.subarray(start, end + 1))).toBe(true)
   }
-  const beyond = await ask({ range: 'bytes=900000-' })
-  expect(beyond).toMatchObject({
+  const unsatisfiable = await sendRequest({ range: 'bytes=900000-' })
+  expect(unsatisfiable).toMatchObject({
     status: 416,
-    headers: { 'content-range': `bytes */${whole.length}`, 'content-type': 'application/json; charset=utf-8' },
+    headers: { 'content-range': `bytes */${fullFile.length}`, 'content-type': 'application/json; charset=utf-8' },
   })
-  expect(JSON.parse(String(beyond.bytes))).toMatchObject({
-    error: expect.stringContaining(String(whole.length)),
+  expect(JSON.parse(String(unsatisfiable.bytes))).toMatchObject({
+    error: expect.stringContaining(String(fullFile.length)),
     code: 'range_not_satisfiable',
     success: false,
   })
-  expect((await ask({ range: 'bytes=0-9', 'if-range': etag })).status).toBe(206)
-  expect((await ask({ range: 'bytes=0-9', 'if-range': '"other"' })).bytes).toHaveLength(whole.length)
-  expect((await ask({ 'if-none-match': etag })).status).toBe(304)
-  const head = await ask({}, 'HEAD')
-  expect(head).toMatchObject({
+  expect((await sendRequest({ range: 'bytes=0-9', 'if-range': etag })).status).toBe(206)
+  expect((await sendRequest({ range: 'bytes=0-9', 'if-range': '"other"' })).bytes).toHaveLength(fullFile.length)
+  expect((await sendRequest({ 'if-none-match': etag })).status).toBe(304)
+  const headResponse = await sendRequest({}, 'HEAD')
+  expect(headResponse).toMatchObject({
     status: 200,
-    headers: { 'content-length': String(whole.length), 'accept-ranges': 'bytes' },
+    headers: { 'content-length': String(fullFile.length), 'accept-ranges': 'bytes' },
   })
-  expect(head.bytes).toHaveLength(0)
+  expect(headResponse.bytes).toHaveLength(0)
 })
 
 test('a live call has its stored audio so far; a crash loses only the last seconds', async () => {
@@ -97,20 +97,20 @@ test('a live call has its stored audio so far; a crash loses only the last secon
   const keys = [...byKey.keys()].sort()
   expect(keys).toHaveLength(3)
   const path = '/api/v1/calls/call_live/recording'
-  const tag = (await recordings.get(path)).headers.etag
+  const firstEtag = (await recordings.get(path)).headers.etag
   byKey.delete(keys[2] ?? '')
-  const cut = await recordings.get(path)
-  expect(readSound(cut.bytes).samples).toHaveLength(64_000 * 2)
-  expect(cut.headers.etag).not.toBe(tag)
+  const truncated = await recordings.get(path)
+  expect(parseAudio(truncated.bytes).samples).toHaveLength(64_000 * 2)
+  expect(truncated.headers.etag).not.toBe(firstEtag)
   // A missing segment is silence of the same length.
   byKey.delete(keys[0] ?? '')
-  const { samples } = readSound((await recordings.get(path)).bytes)
+  const { samples } = parseAudio((await recordings.get(path)).bytes)
   expect(samples).toHaveLength(64_000 * 2)
   expect(samples.subarray(0, 64_000).every((sample) => sample === 0)).toBe(true)
-  expect(samples[64_000]).toBe(callerSample(32_000))
+  expect(samples[64_000]).toBe(computeCallerSample(32_000))
 })
 
-test('links work without a token until they expire, and for their call only', async () => {
+test('links work without a token until they expire and only for their call', async () => {
   await using recordings = await openRecordings()
   await recordings.record('call_over', 1_000)
   await recordings.record('call_other', 1_000)
@@ -148,12 +148,12 @@ test('returns 404 for an unreachable call; a viewer can listen but not delete', 
   for (const path of ['/api/v1/calls/call_silent/recording', '/api/v1/calls/call_unknown/recording/peaks']) {
     expect((await get(path)).status).toBe(404)
   }
-  const reach = (level: 'viewer' | 'admin', workspaceId: number) =>
+  const grantAccess = (level: 'viewer' | 'admin', workspaceId: number) =>
     actAs({ role: 'end_user', workspaces: new Map([[workspaceId, { level, accountSid: '' }]]) })
-  reach('admin', 2)
+  grantAccess('admin', 2)
   for (const path of paths) expect((await get(path)).status).toBe(404)
   expect((await get(RECORDING, bearer, 'DELETE')).status).toBe(404)
-  reach('viewer', 1)
+  grantAccess('viewer', 1)
   for (const path of paths) expect((await get(path)).status).toBe(200)
   expect((await get(RECORDING, bearer, 'DELETE')).status).toBe(403)
 })
@@ -164,7 +164,7 @@ test('a recording can be deleted after its call ended, and the call stays', asyn
   await recordings.record('call_live', 1_000)
   const { get, bearer, byKey, database } = recordings
   expect((await get('/api/v1/calls/call_live/recording', bearer, 'DELETE')).status).toBe(422)
-  for (let time = 0; time < 2; time += 1) expect((await get(RECORDING, bearer, 'DELETE')).status).toBe(204)
+  for (let attempt = 0; attempt < 2; attempt += 1) expect((await get(RECORDING, bearer, 'DELETE')).status).toBe(204)
   expect((await get(RECORDING)).status).toBe(404)
   const row = await database.read
     .selectFrom('calls')
@@ -177,7 +177,7 @@ test('a recording can be deleted after its call ended, and the call stays', asyn
   expect([...byKey.keys()]).toEqual([])
 })
 
-test('a removed recording is inaccessible at once, even by link, while its audio is still on the disk', async () => {
+test('a removed recording is immediately inaccessible, even by link, while its audio is still on the disk', async () => {
   await using recordings = await openRecordings()
   const { get, database, links, byKey } = recordings
   await recordings.record('call_over', 1_000)
@@ -203,21 +203,21 @@ test('peaks are stored after the call ended and recomputed when audio was added'
   await recordings.record('call_over', 16_000)
   await recordings.record('call_live', 16_000)
   const { get, byKey } = recordings
-  const read = async (callId: string) =>
+  const readPeaks = async (callId: string) =>
     JSON.parse((await get(`/api/calls/${callId}/recording/peaks`)).bytes.toString())
-  const outline = await read('call_over')
-  expect(outline).toMatchObject({ channels: 2, perSecond: 50, durationMs: 2_000 })
-  for (const [side, sampleOf] of [callerSample, agentSample].entries()) {
-    expect(outline.peaks[side]).toHaveLength(200)
-    const first = Array.from({ length: 160 }, (_, index) => sampleOf(index))
-    expect(outline.peaks[side].slice(0, 2)).toEqual([Math.min(...first), Math.max(...first)])
+  const peaks = await readPeaks('call_over')
+  expect(peaks).toMatchObject({ channels: 2, perSecond: 50, durationMs: 2_000 })
+  for (const [side, computeSample] of [computeCallerSample, computeAgentSample].entries()) {
+    expect(peaks.peaks[side]).toHaveLength(200)
+    const firstStepSamples = Array.from({ length: 160 }, (_, index) => computeSample(index))
+    expect(peaks.peaks[side].slice(0, 2)).toEqual([Math.min(...firstStepSamples), Math.max(...firstStepSamples)])
   }
   expect(byKey.has('recordings/call_over/peaks.json')).toBe(true)
-  expect(await read('call_live')).toEqual(outline)
+  expect(await readPeaks('call_live')).toEqual(peaks)
   expect(byKey.has('recordings/call_live/peaks.json')).toBe(false)
 
   byKey.set('recordings/call_over/peaks.json', Buffer.from('{"channels":2,'))
-  expect(await read('call_over')).toEqual(outline)
+  expect(await readPeaks('call_over')).toEqual(peaks)
   await recordings.record('call_over', 32_000)
-  expect(await read('call_over')).toMatchObject({ durationMs: 4_000 })
+  expect(await readPeaks('call_over')).toMatchObject({ durationMs: 4_000 })
 })

@@ -14,7 +14,7 @@ import type { Database, Reader, Transaction } from '../../kernel/storage/databas
 import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { isLive } from '../../tables/call-tables.ts'
-import { computeDurationMs, getRecordingPrefix, type RecordingLayout, readLayout } from './recording-layout.ts'
+import { computeDurationMs, getRecordingPrefix, parseLayout, type RecordingLayout } from './recording-layout.ts'
 import {
   computePeaks,
   openWavFile,
@@ -24,7 +24,7 @@ import {
   type WavFile,
 } from './wav-file.ts'
 
-/** The fields of a call that matter for its recording. */
+/** Fields of a call that its recording requires. */
 export interface RecordedCall {
   readonly call_id: string
   readonly workspace_id: number
@@ -33,7 +33,7 @@ export interface RecordedCall {
   readonly recording: string | null
 }
 
-const callById = prepareQuery<{ callId: string }, RecordedCall>((reader, slot) =>
+const queryCallById = prepareQuery<{ callId: string }, RecordedCall>((reader, slot) =>
   reader
     .selectFrom('calls')
     .select(['call_id', 'workspace_id', 'status', 'recording'])
@@ -41,7 +41,7 @@ const callById = prepareQuery<{ callId: string }, RecordedCall>((reader, slot) =
 )
 
 export async function findRecordedCall(reader: Reader, callId: string): Promise<RecordedCall | null> {
-  const [row] = await callById(reader, { callId })
+  const [row] = await queryCallById(reader, { callId })
   return row ?? null
 }
 
@@ -50,8 +50,8 @@ export function isReadable(call: RecordedCall | null): call is RecordedCall {
   return call !== null && (call.recording !== null || isLive(call))
 }
 
-/** Returns the workspace's calls that may have audio, which are the joined ones. */
-export async function findJoinedCalls(transaction: Transaction, workspaceId: number): Promise<readonly string[]> {
+/** Returns the ids of the workspace's joined calls. Only joined calls can have audio. */
+export async function findJoinedCallIds(transaction: Transaction, workspaceId: number): Promise<readonly string[]> {
   const rows = await transaction
     .selectFrom('calls')
     .select('call_id')
@@ -78,8 +78,8 @@ async function clearRecording(
 /** Creates and checks recording links that need no token. */
 interface RecordingLinks {
   /**
-   * Returns a function that creates links for one response. Links are valid for 24 to 25 hours and stay equal within an hour,
-   * so that browsers can cache.
+   * Returns a function that creates links for one response. Links are valid for 24 to 25 hours and do not change within an
+   * hour, so that browsers can cache.
    */
   createSigner(): Promise<(callId: string) => string>
   /** Whether the signature belongs to an unexpired link. Compares in constant time. */
@@ -87,36 +87,36 @@ interface RecordingLinks {
 }
 
 interface RecordingLinksOptions {
-  /** Returns the installation key, which all nodes sign with. */
-  readonly key: () => Promise<Uint8Array>
+  /** Returns the installation key. All nodes sign with the same key. */
+  readonly getKey: () => Promise<Uint8Array>
   readonly clock: Omit<SharedClock, 'after'>
   /** Returns the public base URL of this API. */
-  readonly baseUrl: () => string
+  readonly getBaseUrl: () => string
 }
 
 const HOUR_MS = 3_600_000
-const VALID_FOR_MS = 24 * HOUR_MS
+const LINK_TTL_MS = 24 * HOUR_MS
 
-export function createRecordingLinks({ key, clock, baseUrl }: RecordingLinksOptions): RecordingLinks {
+export function createRecordingLinks({ getKey, clock, getBaseUrl }: RecordingLinksOptions): RecordingLinks {
   /** The prefix separates these signatures from others. */
   const sign = (secret: Uint8Array, callId: string, expires: string): Buffer =>
     createHmac('sha256', secret).update(`recording.${callId}.${expires}`).digest()
 
   return {
     async createSigner() {
-      const secret = await key()
-      const expires = String((Math.floor((clock.now() + VALID_FOR_MS) / HOUR_MS) + 1) * HOUR_MS)
+      const secret = await getKey()
+      const expires = String((Math.floor((clock.now() + LINK_TTL_MS) / HOUR_MS) + 1) * HOUR_MS)
       return (callId) => {
         const signature = sign(secret, callId, expires).toString('base64url')
-        return `${baseUrl()}/api/v1/calls/${callId}/recording?expires=${expires}&signature=${signature}`
+        return `${getBaseUrl()}/api/v1/calls/${callId}/recording?expires=${expires}&signature=${signature}`
       }
     },
     async isValid(callId, expires, signature) {
-      const expected = sign(await key(), callId, expires)
+      const expectedSignature = sign(await getKey(), callId, expires)
       const givenSignature = Buffer.from(signature, 'base64url')
       return (
-        givenSignature.length === expected.length &&
-        timingSafeEqual(givenSignature, expected) &&
+        givenSignature.length === expectedSignature.length &&
+        timingSafeEqual(givenSignature, expectedSignature) &&
         Number(expires) > clock.now()
       )
     },
@@ -155,19 +155,19 @@ export interface RecordingService {
   /** Describes the stored audio of a call, or returns null if there is none. Callers check access. */
   describe(callId: string): Promise<RecordingInfo | null>
   /** Removes partial writes of a crashed node and describes the remaining audio. */
-  settle(callId: string): Promise<RecordingInfo | null>
+  finalize(callId: string): Promise<RecordingInfo | null>
   /** Deletes the stored audio of a call. Callers check access. */
   removeAll(callId: string): Promise<void>
 }
 
-/** Ids that cannot be part of a key belong to no call. */
+/** Ids that are safe in a key. Other ids belong to no call. */
 const SAFE_ID = /^[A-Za-z0-9_]{1,190}$/
 
 export function createRecordingService(dependencies: RecordingServiceDependencies): RecordingService {
   const { database, blobs, clock } = dependencies
-  const { find, recorded: requireRecording, callFor: findCallForReader, describe } = createRecordingFinder(dependencies)
+  const { find, requireRecording, findCallForReader, describe } = createRecordingFinder(dependencies)
   /** Peaks being computed. Concurrent requests share them. */
-  const pending = new Map<string, Promise<RecordingPeaks>>()
+  const pendingPeaks = new Map<string, Promise<RecordingPeaks>>()
 
   async function getPeaks(call: RecordedCall): Promise<RecordingPeaks> {
     const callId = call.call_id
@@ -191,9 +191,9 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
 
     async readPeaks(actor, callId) {
       const call = await find(actor, 'read', callId)
-      const work = pending.get(callId) ?? getPeaks(call).finally(() => pending.delete(callId))
-      pending.set(callId, work)
-      return await work
+      const peaksPromise = pendingPeaks.get(callId) ?? getPeaks(call).finally(() => pendingPeaks.delete(callId))
+      pendingPeaks.set(callId, peaksPromise)
+      return await peaksPromise
     },
 
     async remove(actor, callId) {
@@ -208,7 +208,7 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
 
     describe,
 
-    async settle(callId) {
+    async finalize(callId) {
       if (SAFE_ID.test(callId)) await blobs.removeDrafts(getRecordingPrefix(callId))
       return await describe(callId)
     },
@@ -222,7 +222,7 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
 /** Creates the functions that find recorded calls for readers who may listen. */
 function createRecordingFinder({ database, blobs, links }: RecordingServiceDependencies) {
   async function readCallLayout(callId: string): Promise<RecordingLayout | null> {
-    return SAFE_ID.test(callId) ? readLayout(await blobs.list(getRecordingPrefix(callId))) : null
+    return SAFE_ID.test(callId) ? parseLayout(await blobs.list(getRecordingPrefix(callId))) : null
   }
 
   async function find(actor: Actor, right: Right, callId: string): Promise<RecordedCall> {
@@ -253,16 +253,15 @@ function createRecordingFinder({ database, blobs, links }: RecordingServiceDepen
     return { rateHz: layout.rateHz, durationMs: computeDurationMs(layout), sizeBytes }
   }
 
-  return { find, recorded: requireRecording, callFor: findCallForReader, describe }
+  return { find, requireRecording, findCallForReader, describe }
 }
 
-/** Registers the operations of recordings. */
 export function registerRecordingRoutes(api: Api, service: RecordingService): void {
   implement(api, getCallRecording, async ({ path, query }, { actor }) => {
     const { channel, signature, expires = '0' } = query
     // An authenticated actor needs no link, and an expired link is harmless.
-    const isKnown = actor.credentialId !== ''
-    const reader = isKnown || signature === undefined ? { actor } : { link: { expires, signature } }
+    const isAuthenticated = actor.credentialId !== ''
+    const reader = isAuthenticated || signature === undefined ? { actor } : { link: { expires, signature } }
     const { sizeBytes, version, read } = await service.openFile(reader, path.callId, channel)
     return new ByteContent({ contentType: 'audio/wav', sizeBytes, version, filename: `${path.callId}.wav`, read })
   })

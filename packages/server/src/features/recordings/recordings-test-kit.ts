@@ -15,11 +15,11 @@ import { createRecordingLinks, createRecordingService, registerRecordingRoutes }
 import { createSegmentQueue } from './segment-queue.ts'
 
 /** Creates an in-memory blob store. `fail` decides whether a `put` fails. */
-export function createMemoryBlobs(fail: (key: string) => boolean = () => false) {
+export function createMemoryBlobs(shouldFail: (key: string) => boolean = () => false) {
   const byKey = new Map<string, Uint8Array>()
   const blobs: BlobStore = {
     async put(key, bytes) {
-      if (fail(key)) throw new AppError('unavailable', 'The disk is full.')
+      if (shouldFail(key)) throw new AppError('unavailable', 'The disk is full.')
       byKey.set(key, bytes.slice())
     },
     async *read(key, range) {
@@ -27,7 +27,7 @@ export function createMemoryBlobs(fail: (key: string) => boolean = () => false) 
       if (bytes === undefined) return
       const part = range === undefined ? bytes : bytes.subarray(range.start, range.start + range.length)
       // Yields odd chunk sizes, as files and networks do.
-      for (let at = 0; at < part.length; at += 777) yield part.subarray(at, at + 777)
+      for (let offset = 0; offset < part.length; offset += 777) yield part.subarray(offset, offset + 777)
     },
     async list(prefix): Promise<readonly BlobEntry[]> {
       const keys = [...byKey.keys()].filter((key) => key.startsWith(prefix)).sort()
@@ -43,8 +43,8 @@ export function createMemoryBlobs(fail: (key: string) => boolean = () => false) 
 }
 
 /** Both sides of a call. Each sample is derived from its index, differently for each side. */
-export const callerSample = (index: number): number => ((index * 7) % 20_001) - 10_000
-export const agentSample = (index: number): number => ((index * 13) % 16_001) - 8_000
+export const computeCallerSample = (index: number): number => ((index * 7) % 20_001) - 10_000
+export const computeAgentSample = (index: number): number => ((index * 13) % 16_001) - 8_000
 
 /** Serves recordings over HTTP, with ended and live calls of workspaces 1 and 2. */
 export async function openRecordings() {
@@ -57,16 +57,16 @@ export async function openRecordings() {
     { call_id: 'call_other', workspace_id: 2 },
     { call_id: 'call_silent' },
   ])
-  const memory = createMemoryBlobs()
+  const memoryBlobs = createMemoryBlobs()
   const { clock } = time
   const links = createRecordingLinks({
-    key: async () => Buffer.alloc(32, 1),
+    getKey: async () => Buffer.alloc(32, 1),
     clock: createSharedClock(clock),
-    baseUrl: () => 'http://127.0.0.1:4100',
+    getBaseUrl: () => 'http://127.0.0.1:4100',
   })
-  const service = createRecordingService({ database, blobs: memory.blobs, links, clock: createSharedClock(clock) })
+  const service = createRecordingService({ database, blobs: memoryBlobs.blobs, links, clock: createSharedClock(clock) })
   const recorders = createCallRecorders({
-    queue: createSegmentQueue({ blobs: memory.blobs, clock, logError: () => undefined }),
+    queue: createSegmentQueue({ blobs: memoryBlobs.blobs, clock, logError: () => undefined }),
     removeUnretained: async () => undefined,
     logError: () => undefined,
   })
@@ -79,7 +79,7 @@ export async function openRecordings() {
   const bearer = { authorization: 'Bearer sk_x' }
 
   return {
-    ...memory,
+    ...memoryBlobs,
     time,
     database,
     service,
@@ -110,11 +110,11 @@ async function record(recorders: CallRecorders, callId: string, samples: number)
   for (let start = 0; start < samples; start += 160) {
     const length = Math.min(160, samples - start)
     recorder.recordCaller(
-      Int16Array.from({ length }, (_, index) => callerSample(start + index)),
+      Int16Array.from({ length }, (_, index) => computeCallerSample(start + index)),
       start,
     )
     recorder.recordAgent(
-      Int16Array.from({ length }, (_, index) => agentSample(start + index)),
+      Int16Array.from({ length }, (_, index) => computeAgentSample(start + index)),
       start,
     )
   }

@@ -18,13 +18,13 @@ interface SegmentQueueOptions {
 interface QueuedSegment {
   readonly key: string
   readonly bytes: Uint8Array
-  readonly settle: (isStored: boolean) => void
+  readonly resolve: (isStored: boolean) => void
 }
 
 const MAX_BYTES = 64 * 1024 * 1024
 /** Few writers, because flushing uses threads that other work needs too. */
-const WRITERS = 2
-const RETRIES_MS = [500, 2_000, 5_000]
+const MAX_WRITERS = 2
+const RETRY_DELAYS_MS = [500, 2_000, 5_000]
 
 /**
  * Creates a segment queue. A failed segment is retried for some seconds. Segments behind it are tried only once until one
@@ -34,17 +34,17 @@ export function createSegmentQueue(options: SegmentQueueOptions): SegmentQueue {
   const { blobs, clock, logError, maxBytes = MAX_BYTES } = options
   const queue: QueuedSegment[] = []
   let queuedBytes = 0
-  let writers = 0
+  let activeWriters = 0
   let isFailing = false
 
-  async function write(): Promise<void> {
-    writers += 1
+  async function writeSegments(): Promise<void> {
+    activeWriters += 1
     for (let segment = queue.shift(); segment !== undefined; segment = queue.shift()) {
       const isStored = await storeSegment(segment)
       queuedBytes -= segment.bytes.length
-      segment.settle(isStored)
+      segment.resolve(isStored)
     }
-    writers -= 1
+    activeWriters -= 1
   }
 
   async function storeSegment({ key, bytes }: QueuedSegment): Promise<boolean> {
@@ -54,7 +54,7 @@ export function createSegmentQueue(options: SegmentQueueOptions): SegmentQueue {
         isFailing = false
         return true
       } catch (error) {
-        const delayMs = isFailing ? undefined : RETRIES_MS[attempt]
+        const delayMs = isFailing ? undefined : RETRY_DELAYS_MS[attempt]
         if (delayMs === undefined) {
           if (!isFailing) logError('store-recording', error)
           isFailing = true
@@ -69,9 +69,9 @@ export function createSegmentQueue(options: SegmentQueueOptions): SegmentQueue {
     async add(key, bytes) {
       if (queuedBytes + bytes.length > maxBytes) return false
       const { promise, resolve } = Promise.withResolvers<boolean>()
-      queue.push({ key, bytes, settle: resolve })
+      queue.push({ key, bytes, resolve })
       queuedBytes += bytes.length
-      if (writers < WRITERS) void write()
+      if (activeWriters < MAX_WRITERS) void writeSegments()
       return await promise
     },
   }

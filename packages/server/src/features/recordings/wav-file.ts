@@ -11,22 +11,22 @@ import {
 } from './recording-layout.ts'
 
 const CHANNELS = 2
-/** Enough for any screen. Long calls have fewer pairs per second. */
+/** Maximum number of peak pairs, enough for any screen. Long calls have fewer pairs per second. */
 const MAX_PAIRS = 6_000
-const STEPS_PER_SECOND = [50, 20, 10, 5, 2]
+const PAIRS_PER_SECOND = [50, 20, 10, 5, 2]
 const IS_LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
 
 /** Computes a recording's peaks from all of its audio. */
 export async function computePeaks(blobs: Pick<BlobStore, 'read'>, layout: RecordingLayout): Promise<RecordingPeaks> {
   const durationMs = computeDurationMs(layout)
-  const perSecond = STEPS_PER_SECOND.find((step) => (step * durationMs) / 1000 <= MAX_PAIRS) ?? 1
+  const perSecond = PAIRS_PER_SECOND.find((pairs) => (pairs * durationMs) / 1000 <= MAX_PAIRS) ?? 1
   const peaks = createPeaks({ rateHz: layout.rateHz, channels: CHANNELS, perSecond })
   let remainder: Uint8Array = new Uint8Array(0)
   for await (const chunk of readAudio(blobs, layout, { start: 0, length: layout.dataBytes })) {
     const bytes = remainder.length === 0 ? chunk : Buffer.concat([remainder, chunk])
-    const whole = bytes.length - (bytes.length % FRAME_BYTES)
-    peaks.push(toSamples(bytes.subarray(0, whole)))
-    remainder = bytes.slice(whole)
+    const wholeBytes = bytes.length - (bytes.length % FRAME_BYTES)
+    peaks.push(toSamples(bytes.subarray(0, wholeBytes)))
+    remainder = bytes.slice(wholeBytes)
   }
   const [caller = new Int16Array(0), agent = new Int16Array(0)] = peaks.finish()
   return { channels: CHANNELS, perSecond, durationMs, peaks: [[...caller], [...agent]] }
@@ -39,7 +39,7 @@ function toSamples(bytes: Uint8Array): Int16Array {
   return new Int16Array(copy.buffer, copy.byteOffset, bytes.length / Int16Array.BYTES_PER_ELEMENT)
 }
 
-/** Reads the stored peaks of a recording, or returns null if there are no usable ones. */
+/** Reads the stored peaks of a recording, or returns null if they are missing or invalid. */
 export async function readStoredPeaks(blobs: Pick<BlobStore, 'read'>, callId: string): Promise<RecordingPeaks | null> {
   const bytes = Buffer.concat(await Array.fromAsync(blobs.read(getPeaksKey(callId))))
   if (bytes.length === 0) return null
@@ -75,7 +75,7 @@ async function* readAudio(
         yield bytes
       }
     }
-    // The segment is missing, or it is shorter than others although others follow.
+    // The segment is missing or incomplete.
     for (; remaining > 0; remaining -= Math.min(remaining, SILENCE.length))
       yield SILENCE.subarray(0, Math.min(remaining, SILENCE.length))
   }
@@ -104,19 +104,19 @@ export function openWavFile(
 
   async function* read(start: number, length: number): AsyncGenerator<Uint8Array> {
     if (start < header.length) yield header.subarray(start, start + length)
-    const from = Math.max(0, start - header.length)
-    const remaining = Math.min(start + length - header.length, dataBytes) - from
+    const audioStart = Math.max(0, start - header.length)
+    const remaining = Math.min(start + length - header.length, dataBytes) - audioStart
     if (remaining <= 0) return
     if (channel === 'stereo') {
-      yield* readAudio(blobs, layout, { start: from, length: remaining })
+      yield* readAudio(blobs, layout, { start: audioStart, length: remaining })
       return
     }
-    // Whole stereo samples, including those that are only partly needed.
-    const firstFrame = Math.floor(from / frameBytes)
-    const endFrame = Math.ceil((from + remaining) / frameBytes)
-    const source = { start: firstFrame * FRAME_BYTES, length: (endFrame - firstFrame) * FRAME_BYTES }
-    const mono = toMono(readAudio(blobs, layout, source), channel)
-    yield* sliceBytes(mono, from - firstFrame * frameBytes, remaining)
+    // Reads whole stereo samples, even if only part of a sample is needed.
+    const firstFrame = Math.floor(audioStart / frameBytes)
+    const endFrame = Math.ceil((audioStart + remaining) / frameBytes)
+    const sourceRange = { start: firstFrame * FRAME_BYTES, length: (endFrame - firstFrame) * FRAME_BYTES }
+    const mono = toMono(readAudio(blobs, layout, sourceRange), channel)
+    yield* sliceBytes(mono, audioStart - firstFrame * frameBytes, remaining)
   }
 
   return { sizeBytes: header.length + dataBytes, read }
@@ -126,24 +126,26 @@ async function* toMono(
   source: AsyncIterable<Uint8Array>,
   channel: Exclude<RecordingChannel, 'stereo'>,
 ): AsyncGenerator<Uint8Array> {
-  let rest: Uint8Array = new Uint8Array(0)
+  let remainder: Uint8Array = new Uint8Array(0)
   for await (const chunk of source) {
     const bytes =
-      rest.length === 0 ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length) : Buffer.concat([rest, chunk])
-    const whole = bytes.length - (bytes.length % FRAME_BYTES)
-    const mono = Buffer.allocUnsafe(whole / 2)
-    for (let at = 0; at < whole; at += FRAME_BYTES) {
-      mono.writeInt16LE(readSample(bytes, at, channel), at / 2)
+      remainder.length === 0
+        ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
+        : Buffer.concat([remainder, chunk])
+    const wholeBytes = bytes.length - (bytes.length % FRAME_BYTES)
+    const mono = Buffer.allocUnsafe(wholeBytes / 2)
+    for (let offset = 0; offset < wholeBytes; offset += FRAME_BYTES) {
+      mono.writeInt16LE(readSample(bytes, offset, channel), offset / 2)
     }
-    rest = Uint8Array.prototype.slice.call(bytes, whole)
+    remainder = Uint8Array.prototype.slice.call(bytes, wholeBytes)
     yield mono
   }
 }
 
-function readSample(bytes: Buffer, at: number, channel: 'mixed' | 'caller' | 'agent'): number {
-  if (channel === 'caller') return bytes.readInt16LE(at)
-  if (channel === 'agent') return bytes.readInt16LE(at + SAMPLE_BYTES)
-  const sum = bytes.readInt16LE(at) + bytes.readInt16LE(at + SAMPLE_BYTES)
+function readSample(bytes: Buffer, offset: number, channel: 'mixed' | 'caller' | 'agent'): number {
+  if (channel === 'caller') return bytes.readInt16LE(offset)
+  if (channel === 'agent') return bytes.readInt16LE(offset + SAMPLE_BYTES)
+  const sum = bytes.readInt16LE(offset) + bytes.readInt16LE(offset + SAMPLE_BYTES)
   return Math.max(-32_768, Math.min(32_767, sum))
 }
 
@@ -153,11 +155,11 @@ async function* sliceBytes(
   skip: number,
   length: number,
 ): AsyncGenerator<Uint8Array> {
-  let skipped = skip
+  let remainingSkip = skip
   let remaining = length
   for await (const chunk of source) {
-    const part = chunk.subarray(skipped, skipped + remaining)
-    skipped = Math.max(0, skipped - chunk.length)
+    const part = chunk.subarray(remainingSkip, remainingSkip + remaining)
+    remainingSkip = Math.max(0, remainingSkip - chunk.length)
     remaining -= part.length
     if (part.length > 0) yield part
     if (remaining === 0) return

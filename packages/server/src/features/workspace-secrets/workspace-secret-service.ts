@@ -25,7 +25,7 @@ export interface WorkspaceSecretService {
   put(workspaceId: number, secret: { readonly name: string; readonly value: string }): Promise<WorkspaceSecret>
   remove(workspaceId: number, name: string): Promise<void>
   /** Returns a reader that queries the database each time, so that the next read on any node returns a replaced value. */
-  readerFor(workspaceId: number): SecretReader
+  createReader(workspaceId: number): SecretReader
 }
 
 const MAX_SECRETS = 100
@@ -38,7 +38,7 @@ export function createWorkspaceSecretService(dependencies: WorkspaceSecretDepend
     async put(workspaceId, { name, value }) {
       if (!SECRET_NAME.test(name)) throw invalidField('name', SECRET_NAME_RULE)
       const now = clock.now()
-      const ciphertext = secrets.seal(value, buildSealPurpose(workspaceId, name))
+      const ciphertext = secrets.seal(value, buildContext(workspaceId, name))
       const row = { workspace_id: workspaceId, name, ciphertext, created_at: now, updated_at: now }
       return await database.transaction(async (transaction) => {
         const createdAt = await replaceSecret(transaction, row)
@@ -56,19 +56,19 @@ export function createWorkspaceSecretService(dependencies: WorkspaceSecretDepend
       if (!isRemoved) throw notFound('secret', name)
     },
 
-    readerFor: (workspaceId) => ({
+    createReader: (workspaceId) => ({
       async read(names) {
-        const rows = await findSealed(database.read, workspaceId, names)
+        const rows = await findEncryptedSecrets(database.read, workspaceId, names)
         return new Map(
-          rows.map(({ name, ciphertext }) => [name, secrets.open(ciphertext, buildSealPurpose(workspaceId, name))]),
+          rows.map(({ name, ciphertext }) => [name, secrets.open(ciphertext, buildContext(workspaceId, name))]),
         )
       },
     }),
   }
 }
 
-/** Builds the sealing purpose that binds a value to its name and workspace. */
-function buildSealPurpose(workspaceId: number, name: string): string {
+/** Builds the encryption context that binds a value to its name and workspace. */
+function buildContext(workspaceId: number, name: string): string {
   return `workspace-secret:${workspaceId}:${name}`
 }
 
@@ -83,8 +83,8 @@ async function listSecrets(reader: Reader, workspaceId: number): Promise<Workspa
   return rows.map(toSecret)
 }
 
-/** Finds the sealed values by name. Skips missing secrets. */
-async function findSealed(
+/** Finds encrypted values by name. Skips missing secrets. */
+async function findEncryptedSecrets(
   reader: Reader,
   workspaceId: number,
   names: readonly string[],
@@ -116,7 +116,7 @@ async function replaceSecret(transaction: Transaction, secret: WorkspaceSecretRo
 async function countSecrets(transaction: Transaction, workspaceId: number): Promise<number> {
   const { count } = await transaction
     .selectFrom('workspace_secrets')
-    .select((of) => of.fn.countAll<number>().as('count'))
+    .select((builder) => builder.fn.countAll<number>().as('count'))
     .where('workspace_id', '=', workspaceId)
     .executeTakeFirstOrThrow()
   return Number(count)
@@ -141,7 +141,6 @@ function toSecret(row: Pick<WorkspaceSecretRow, 'name' | 'created_at' | 'updated
   }
 }
 
-/** Registers the operations of named secrets. */
 export function registerWorkspaceSecretRoutes(
   api: Api,
   service: Pick<WorkspaceSecretService, 'list' | 'put' | 'remove'>,

@@ -17,11 +17,11 @@ test('creates workspaces only in tenants that the caller administers', async () 
     viewer: '403 forbidden',
     outsider: '403 forbidden',
   })
-  const answers = await tenancy.collectStatuses(ADMINISTRATORS, 'POST /api/workspaces', {
+  const statuses = await tenancy.collectStatuses(ADMINISTRATORS, 'POST /api/workspaces', {
     name: 'New',
     tenantId: MAIN_TENANT_SID,
   })
-  expect(answers).toEqual({
+  expect(statuses).toEqual({
     owner: '201',
     house: '201',
     boss: '201',
@@ -36,8 +36,8 @@ test('creates workspaces only in tenants that the caller administers', async () 
   })
 
   tenancy.actAs('rival')
-  const own = await send('POST /api/workspaces', { name: ' Desk ' })
-  expect(own).toMatchObject({
+  const response = await send('POST /api/workspaces', { name: ' Desk ' })
+  expect(response).toMatchObject({
     status: 201,
     body: { name: 'Desk', accountSid: OTHER_TENANT_SID, accountPath: '/acme/other', nativeTransferEnabled: false },
   })
@@ -54,7 +54,7 @@ test('creates workspaces only in tenants that the caller administers', async () 
   expect((await send('POST /api/workspaces', { name: '   ' })).status).toBe(400)
 })
 
-test('a member of another tenant does not administer it by naming it', async () => {
+test('a member of another tenant does not become its administrator by naming the tenant in a header', async () => {
   await using tenancy = await openTenancy()
   const { send } = tenancy
   await tenancy.add('/api/workspaces/3/members', { email: 'boss@example.com', role: 'viewer' })
@@ -74,20 +74,20 @@ test('a member of another tenant does not administer it by naming it', async () 
 
 test('anyone with access reads a workspace, and administrators of its tenant change it', async () => {
   await using tenancy = await openTenancy()
-  const everybody = [...ADMINISTRATORS, ...MEMBERS]
-  const outside = '403 workspace_forbidden'
-  const outsiders = { reseller: outside, rival: outside, outsider: outside }
-  const within = { owner: '200', house: '200', boss: '200' }
-  expect(await tenancy.collectStatuses(everybody, 'GET /api/workspaces/1')).toEqual({
-    ...within,
+  const allUsers = [...ADMINISTRATORS, ...MEMBERS]
+  const workspaceForbidden = '403 workspace_forbidden'
+  const outsiders = { reseller: workspaceForbidden, rival: workspaceForbidden, outsider: workspaceForbidden }
+  const allowed = { owner: '200', house: '200', boss: '200' }
+  expect(await tenancy.collectStatuses(allUsers, 'GET /api/workspaces/1')).toEqual({
+    ...allowed,
     admin: '200',
     editor: '200',
     viewer: '200',
     ...outsiders,
   })
   const forbidden = { admin: '403 forbidden', editor: '403 forbidden', viewer: '403 forbidden' }
-  expect(await tenancy.collectStatuses(everybody, 'PATCH /api/workspaces/1', { name: 'Desk' })).toEqual({
-    ...within,
+  expect(await tenancy.collectStatuses(allUsers, 'PATCH /api/workspaces/1', { name: 'Desk' })).toEqual({
+    ...allowed,
     ...forbidden,
     ...outsiders,
     outsider: '403 forbidden',
@@ -95,7 +95,7 @@ test('anyone with access reads a workspace, and administrators of its tenant cha
   expect(await tenancy.collectStatuses([...MEMBERS, 'rival'], 'DELETE /api/workspaces/1')).toEqual({
     ...forbidden,
     outsider: '403 forbidden',
-    rival: outside,
+    rival: workspaceForbidden,
   })
   tenancy.actAs('boss')
   const path = '/api/workspaces/1'
@@ -115,58 +115,58 @@ test('rejects deletion while calls are live, then deletes everything without reu
   await using tenancy = await openTenancy()
   const { send, database, time } = tenancy
   tenancy.actAs('boss')
-  const created = await send('POST /api/workspaces', { name: 'Newest' })
-  const { id } = created.body
+  const creation = await send('POST /api/workspaces', { name: 'Newest' })
+  const { id } = creation.body
   expect(id).toBe(4)
-  const invited = await tenancy.add(`/api/workspaces/${id}/members`, { email: 'new@example.com', role: 'viewer' })
+  const invitedMember = await tenancy.add(`/api/workspaces/${id}/members`, { email: 'new@example.com', role: 'viewer' })
   await tenancy.add(`/api/workspaces/${id}/members`, { email: 'outsider@example.com', role: 'viewer' })
   const lease = { lease_id: 'lease_1', holder: 'node', created_at: 1, workspace_id: id }
-  await database.transaction(async (unit) => {
-    await unit
+  await database.transaction(async (transaction) => {
+    await transaction
       .insertInto('leases')
       .values({ ...lease, expires_at: time.clock.now() + 1000 })
       .execute()
   })
   expect(await send(`DELETE /api/workspaces/${id}`)).toMatchObject({ status: 422, body: { code: 'in_use' } })
   await time.advance(1000)
-  const before = tenancy.forgotten()
+  const invalidationCount = tenancy.forgotten()
   expect((await send(`DELETE /api/workspaces/${id}`)).status).toBe(204)
-  expect(tenancy.forgotten()).toBe(before + 1)
+  expect(tenancy.forgotten()).toBe(invalidationCount + 1)
 
   tenancy.actAs('boss')
   expect((await send(`GET /api/workspaces/${id}`)).body.code).toBe('workspace_forbidden')
   expect(await database.read.selectFrom('leases').selectAll().execute()).toEqual([])
   const users = await database.read.selectFrom('users').select('user_id').execute()
-  expect(users.map((row) => row.user_id)).not.toContain(invited.userId)
+  expect(users.map((row) => row.user_id)).not.toContain(invitedMember.userId)
   expect(users.map((row) => row.user_id)).toContain('user_outsider')
   expect((await send('POST /api/workspaces', { name: 'Next' })).body.id).toBe(5)
   tenancy.actAs('boss')
-  for (const gone of [5, 2, 1]) expect((await send(`DELETE /api/workspaces/${gone}`)).status).toBe(204)
+  for (const workspaceId of [5, 2, 1]) expect((await send(`DELETE /api/workspaces/${workspaceId}`)).status).toBe(204)
   expect((await send('POST /api/workspaces', { name: 'After all' })).body.id).toBe(6)
 })
 
-/** The audit log stays, and jobs still have to delete files of the workspace. */
-const KEPT_TABLES: readonly string[] = ['audit_entries', 'jobs']
+/** The audit log is kept, and jobs still have to delete files of the workspace. */
+const REMAINING_TABLES: readonly string[] = ['audit_entries', 'jobs']
 /** Triggers of another table clear these tables when the workspace is deleted. */
 const TRIGGER_CLEARED_TABLES: readonly string[] = ['call_counts', 'call_search_entries']
 
 test('every table with a workspace column loses its rows of the workspace', async () => {
   await using database = await temporarySqliteDatabase()
-  const tables = await findTablesOfWorkspaces(database.read)
-  const kept: string[] = []
+  const tables = await findWorkspaceTables(database.read)
+  const remainingTables: string[] = []
   for (const name of tables) {
     const { rows: keys } = await sql<{ table: string; from: string; on_delete: string }>`
       select "table", "from", on_delete from pragma_foreign_key_list(${name})`.execute(database.read)
     const isDeleted = keys.some(
       (key) => key.table === 'workspaces' && key.from === 'workspace_id' && key.on_delete === 'CASCADE',
     )
-    if (!isDeleted && !TRIGGER_CLEARED_TABLES.includes(name)) kept.push(name)
+    if (!isDeleted && !TRIGGER_CLEARED_TABLES.includes(name)) remainingTables.push(name)
   }
   expect(tables.length).toBeGreaterThan(5)
-  expect(kept).toEqual(KEPT_TABLES)
+  expect(remainingTables).toEqual(REMAINING_TABLES)
 })
 
-test('deletes its calls and derived data, and keeps those of others', async () => {
+test("deletes only this workspace's calls and derived data", async () => {
   await using tenancy = await openTenancy()
   const { database, send } = tenancy
   await seedCalls(database, [{ call_id: 'call_1' }, { call_id: 'call_2', workspace_id: 2 }])
@@ -182,26 +182,26 @@ test('deletes its calls and derived data, and keeps those of others', async () =
 test('deletes the recordings of all its calls in few jobs', async () => {
   await using tenancy = await openTenancy()
   const { database, send } = tenancy
-  const joined = Array.from({ length: 1_201 }, (_, index) => `call_${String(index).padStart(4, '0')}`)
+  const joinedCallIds = Array.from({ length: 1_201 }, (_, index) => `call_${String(index).padStart(4, '0')}`)
   await seedCalls(database, [
-    ...joined.map((call_id) => ({ call_id })),
+    ...joinedCallIds.map((call_id) => ({ call_id })),
     { call_id: 'call_waiting', status: 'not_connected', started_at: null },
     { call_id: 'call_other', workspace_id: 2 },
   ])
   expect((await send('DELETE /api/workspaces/99')).status).not.toBe(204)
-  const removals = async () => {
+  const readRemovalJobs = async () => {
     const jobs = await database.read.selectFrom('jobs').select(['kind', 'payload']).execute()
     return jobs.map(({ kind, payload }) => ({ kind, ...(JSON.parse(payload) as { readonly callIds: string[] }) }))
   }
-  expect(await removals()).toEqual([])
+  expect(await readRemovalJobs()).toEqual([])
   expect((await send('DELETE /api/workspaces/1')).status).toBe(204)
-  const jobs = await removals()
+  const jobs = await readRemovalJobs()
   expect(jobs.map(({ kind }) => kind)).toEqual(Array.from({ length: 3 }, () => 'forget-recordings'))
-  expect(jobs.flatMap(({ callIds }) => callIds).sort()).toEqual(joined)
+  expect(jobs.flatMap(({ callIds }) => callIds).sort()).toEqual(joinedCallIds)
 })
 
 /** Finds the tables with a column `workspace_id`, except workspaces. */
-async function findTablesOfWorkspaces(reader: Reader): Promise<readonly string[]> {
+async function findWorkspaceTables(reader: Reader): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`
     select tables.name from sqlite_master as tables, pragma_table_info(tables.name) as columns
     where tables.type = 'table' and tables.name <> 'workspaces' and columns.name = 'workspace_id'

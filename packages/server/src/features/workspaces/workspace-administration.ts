@@ -42,46 +42,43 @@ export function createWorkspaceAdministration(
 ): WorkspaceAdministration {
   const { database, clock, workspaces, tenants, people, recordings, access } = dependencies
 
-  async function findOne(reader: Reader, workspaceId: number): Promise<Workspace> {
-    const [found] = await findWorkspaces(reader, new Set([workspaceId]))
-    if (found === undefined) throw notFound('workspace', workspaceId)
-    return found
+  async function requireWorkspace(reader: Reader, workspaceId: number): Promise<Workspace> {
+    const [workspace] = await findWorkspaces(reader, new Set([workspaceId]))
+    if (workspace === undefined) throw notFound('workspace', workspaceId)
+    return workspace
   }
 
-  async function chooseTenant(transaction: Transaction, actor: Actor, named: string | null): Promise<string> {
-    const selectedTenant = named ?? actor.accountSid ?? (await tenants.findOnlyTenant(transaction, actor))
+  async function chooseTenant(transaction: Transaction, actor: Actor, requestedTenant: string | null): Promise<string> {
+    const selectedTenant = requestedTenant ?? actor.accountSid ?? (await tenants.findOnlyTenant(transaction, actor))
     if (selectedTenant === null) {
-      throw invalidField('tenantId', 'is required: the account that the workspace belongs to, from GET /api/tenants')
+      throw invalidField('tenantId', 'is required. Use the id of a tenant from GET /api/tenants')
     }
     if (await tenants.administersTenant(transaction, actor, selectedTenant)) return selectedTenant
-    throw new AppError('forbidden', 'Workspaces can be created only in accounts that you administer.')
+    throw new AppError('forbidden', 'Workspaces can be created only in tenants that you administer.')
   }
 
   return {
     async create(actor, body) {
-      const created = await database.transaction(async (transaction) => {
+      const workspace = await database.transaction(async (transaction) => {
         const accountSid = await chooseTenant(transaction, actor, body.tenantId ?? null)
-        return await findOne(transaction, await workspaces.createInTenant(transaction, accountSid, body.name))
+        return await requireWorkspace(transaction, await workspaces.createInTenant(transaction, accountSid, body.name))
       })
       access.invalidate()
-      return created
+      return workspace
     },
 
-    get: (workspaceId) => findOne(database.read, workspaceId),
+    get: (workspaceId) => requireWorkspace(database.read, workspaceId),
 
     update: (workspaceId, body) =>
       database.transaction(async (transaction) => {
         await updateWorkspaceRow(transaction, workspaceId, body)
-        return await findOne(transaction, workspaceId)
+        return await requireWorkspace(transaction, workspaceId)
       }),
 
     async remove(workspaceId) {
       await database.transaction(async (transaction) => {
         if (await hasLiveCalls(transaction, workspaceId, clock.now())) {
-          throw new AppError(
-            'in_use',
-            'Calls of this workspace are live. End them first, or wait until they have ended.',
-          )
+          throw new AppError('in_use', 'This workspace has live calls. End them first, or wait until they have ended.')
         }
         await people.deleteUsersOnlyIn(transaction, workspaceId)
         await recordings.removeAllInWorkspace(transaction, workspaceId)
@@ -105,19 +102,17 @@ export interface RecordedCalls {
   removeAllInWorkspace(transaction: Transaction, workspaceId: number): Promise<void>
 }
 
-/** Accounts of the people in a workspace. */
+/** Users of a workspace. */
 interface WorkspacePeople {
   deleteUsersOnlyIn(transaction: Transaction, workspaceId: number): Promise<void>
 }
 
-/** Registers the operation that lists workspaces. */
 export function registerWorkspaceRoutes(api: Api, service: Pick<WorkspaceService, 'listWorkspaces'>): void {
   implement(api, listWorkspaces, async (_input, { actor }) => ({
     workspaces: [...(await service.listWorkspaces(actor))],
   }))
 }
 
-/** Registers the operations on one workspace. */
 export function registerWorkspaceAdministrationRoutes(api: Api, service: WorkspaceAdministration): void {
   implement(api, createWorkspace, ({ body }, { actor }) => service.create(actor, body))
 

@@ -40,8 +40,8 @@ export function createWorkspaceService(dependencies: WorkspaceServiceDependencie
   const { database, clock, makeUuid, signingSecrets } = dependencies
 
   async function ensureTenant(transaction: Transaction, now: number): Promise<string> {
-    const known = await readFirstTenant(transaction)
-    if (known !== null) return known
+    const existingTenant = await readFirstTenant(transaction)
+    if (existingTenant !== null) return existingTenant
     const accountSid = makeUuid()
     const provider_id = await findFirstReseller(transaction)
     const tenant = { account_sid: accountSid, provider_id, account_path: FIRST_TENANT_PATH, name: 'Main' }

@@ -6,7 +6,7 @@ import type { TenantRow, WorkspaceRow } from '../../tables/tenancy-tables.ts'
 /** Finds the named workspaces that exist, ordered by id. */
 export async function findWorkspaces(reader: Reader, ids: ReadonlySet<number>): Promise<readonly Workspace[]> {
   if (ids.size === 0) return []
-  const sorted = [...ids].sort((a, b) => a - b)
+  const sortedIds = [...ids].sort((a, b) => a - b)
   const rows = await reader
     .selectFrom('workspaces')
     .innerJoin('tenants', 'tenants.account_sid', 'workspaces.account_sid')
@@ -17,9 +17,9 @@ export async function findWorkspaces(reader: Reader, ids: ReadonlySet<number>): 
       'tenants.account_path',
       'workspaces.native_transfer_enabled',
     ])
-    // Uses a range instead of a list, because an owner of everything would exceed the parameter limit.
-    .where('workspaces.workspace_id', '>=', sorted[0] ?? 0)
-    .where('workspaces.workspace_id', '<=', sorted.at(-1) ?? 0)
+    // Uses a range instead of a list, because a platform owner's list could exceed the parameter limit.
+    .where('workspaces.workspace_id', '>=', sortedIds[0] ?? 0)
+    .where('workspaces.workspace_id', '<=', sortedIds.at(-1) ?? 0)
     .orderBy('workspaces.workspace_id')
     .execute()
   return rows
@@ -57,34 +57,35 @@ export async function findFirstReseller(reader: Reader): Promise<string> {
   return row.provider_id
 }
 
-const markupOf = prepareQuery<{ readonly workspaceId: number }, { readonly markup_percent: number }>((reader, slot) =>
-  reader
-    .selectFrom('workspaces')
-    .innerJoin('tenants', 'tenants.account_sid', 'workspaces.account_sid')
-    .innerJoin('providers', 'providers.provider_id', 'tenants.provider_id')
-    .select('providers.markup_percent')
-    .where('workspaces.workspace_id', '=', slot('workspaceId')),
+const queryMarkup = prepareQuery<{ readonly workspaceId: number }, { readonly markup_percent: number }>(
+  (reader, slot) =>
+    reader
+      .selectFrom('workspaces')
+      .innerJoin('tenants', 'tenants.account_sid', 'workspaces.account_sid')
+      .innerJoin('providers', 'providers.provider_id', 'tenants.provider_id')
+      .select('providers.markup_percent')
+      .where('workspaces.workspace_id', '=', slot('workspaceId')),
 )
 
 /** Returns the current cost markup of the workspace's reseller, in percent. */
 export async function readMarkup(reader: Reader, workspaceId: number): Promise<number> {
-  const [row] = await markupOf(reader, { workspaceId })
+  const [row] = await queryMarkup(reader, { workspaceId })
   return row?.markup_percent ?? 0
 }
 
-const WORKSPACE_IDS = 'workspaces'
+const WORKSPACE_COUNTER = 'workspaces'
 
 /** Returns the next workspace id. Ids count from 1 and are never reused, even after a deletion. */
 export async function getNextWorkspaceId(transaction: Transaction): Promise<number> {
   const row = await transaction
     .selectFrom('workspaces')
-    .select((select) => select.fn.max('workspace_id').as('last'))
+    .select((builder) => builder.fn.max('workspace_id').as('last'))
     .executeTakeFirst()
   // `max` without rows is null, despite its type.
-  const next = ((row?.last as number | null | undefined) ?? 0) + 1
-  const taken = await transaction
+  const nextId = ((row?.last as number | null | undefined) ?? 0) + 1
+  const counter = await transaction
     .insertInto('counters')
-    .values({ name: WORKSPACE_IDS, value: next })
+    .values({ name: WORKSPACE_COUNTER, value: nextId })
     .onConflict((conflict) =>
       conflict.column('name').doUpdateSet(({ eb, ref }) => ({
         value: eb
@@ -97,7 +98,7 @@ export async function getNextWorkspaceId(transaction: Transaction): Promise<numb
     )
     .returning('value')
     .executeTakeFirstOrThrow()
-  return Number(taken.value)
+  return Number(counter.value)
 }
 
 /** Stores the given changes. */

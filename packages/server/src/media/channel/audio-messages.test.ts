@@ -4,31 +4,34 @@ import { expect, test } from 'vitest'
 import { createFrameSplitter } from '../web/caller-audio.ts'
 import { decodeAudio, encodeAudio, joinAudio, unwrapSample } from './audio-messages.ts'
 
-const samples = fc.int16Array({ minLength: 1, maxLength: 500 })
+const samplesArbitrary = fc.int16Array({ minLength: 1, maxLength: 500 })
 
 test('round-trips audio at any memory offset', () => {
   fc.assert(
-    fc.property(samples, fc.nat(2 ** 33), fc.nat(3), (frame, startSample, offset) => {
+    fc.property(samplesArbitrary, fc.nat(2 ** 33), fc.nat(3), (frame, startSample, offset) => {
       const bytes = encodeAudio(frame, startSample)
       expect(bytes).toHaveLength(4 + frame.length * 2)
-      const moved = Buffer.concat([Buffer.alloc(offset), bytes]).subarray(offset)
-      expect(decodeAudio(moved, createFrameFactory())).toEqual({ startSample: startSample % 2 ** 32, samples: frame })
+      const shiftedBytes = Buffer.concat([Buffer.alloc(offset), bytes]).subarray(offset)
+      expect(decodeAudio(shiftedBytes, createFrameFactory())).toEqual({
+        startSample: startSample % 2 ** 32,
+        samples: frame,
+      })
     }),
   )
 })
 
 test('joins consecutive frames into one message', () => {
   fc.assert(
-    fc.property(fc.array(samples, { minLength: 1, maxLength: 20 }), fc.nat(2 ** 33), (frames, startSample) => {
-      let from = startSample
+    fc.property(fc.array(samplesArbitrary, { minLength: 1, maxLength: 20 }), fc.nat(2 ** 33), (frames, startSample) => {
+      let nextSample = startSample
       const messages = frames.map((frame) => {
-        const message = encodeAudio(frame, from)
-        from += frame.length
+        const message = encodeAudio(frame, nextSample)
+        nextSample += frame.length
         return message
       })
-      const whole = Int16Array.from(frames.flatMap((frame) => [...frame]))
+      const allSamples = Int16Array.from(frames.flatMap((frame) => [...frame]))
       const joined = decodeAudio(joinAudio(messages), createFrameFactory())
-      expect(joined).toEqual({ startSample: startSample % 2 ** 32, samples: whole })
+      expect(joined).toEqual({ startSample: startSample % 2 ** 32, samples: allSamples })
     }),
   )
 })
@@ -56,7 +59,7 @@ test('unwraps sample counts modulo 2^32', () => {
 })
 
 /** Splits chunks of a signal whose values identify their position. */
-function cut(chunks: readonly { readonly start: number; readonly length: number }[]) {
+function splitChunks(chunks: readonly { readonly start: number; readonly length: number }[]) {
   const frames: { readonly start: number; readonly frame: Int16Array }[] = []
   const splitter = createFrameSplitter(8_000, (frame, start) => frames.push({ frame, start }))
   for (const { start, length } of chunks) {
@@ -76,21 +79,21 @@ test('splits chunks of any size into frames of 20 ms', () => {
         start += length
         return { start: start - length, length }
       })
-      const { frames } = cut(chunks)
+      const { frames } = splitChunks(chunks)
       expect(frames).toHaveLength(Math.floor(start / 160))
-      for (const [index, { frame, start: at }] of frames.entries()) {
-        expect(at).toBe(index * 160)
-        expect(frame).toEqual(Int16Array.from({ length: 160 }, (_, offset) => 1 + ((at + offset) % 30_000)))
+      for (const [index, { frame, start: frameStart }] of frames.entries()) {
+        expect(frameStart).toBe(index * 160)
+        expect(frame).toEqual(Int16Array.from({ length: 160 }, (_, offset) => 1 + ((frameStart + offset) % 30_000)))
       }
     }),
   )
 })
 
 test('keeps sample positions despite gaps, repetitions and jumps back', () => {
-  const piece = fc.record({ start: fc.nat(3_000), length: fc.integer({ min: 1, max: 400 }) })
+  const chunkArbitrary = fc.record({ start: fc.nat(3_000), length: fc.integer({ min: 1, max: 400 }) })
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 30 }), (chunks) => {
-      const { frames } = cut(chunks)
+    fc.property(fc.array(chunkArbitrary, { maxLength: 30 }), (chunks) => {
+      const { frames } = splitChunks(chunks)
       let end = 0
       for (const { frame, start } of frames) {
         expect(frame).toHaveLength(160)

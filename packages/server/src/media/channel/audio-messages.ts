@@ -3,7 +3,7 @@ import type { Frame, FrameFactory } from '@parley/engine/audio/frame'
 /** The header contains the number of the first sample. */
 const HEADER_BYTES = 4
 const SAMPLE_BYTES = Int16Array.BYTES_PER_ELEMENT
-const WRAP = 2 ** 32
+const SAMPLE_MODULUS = 2 ** 32
 const IS_LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
 
 /** Content of a binary message. */
@@ -16,7 +16,7 @@ export interface AudioMessage {
 /** Encodes a frame for the live channel. */
 export function encodeAudio(frame: Frame, startSample: number): Buffer {
   const bytes = Buffer.allocUnsafe(HEADER_BYTES + frame.length * SAMPLE_BYTES)
-  bytes.writeUInt32LE(startSample % WRAP, 0)
+  bytes.writeUInt32LE(startSample % SAMPLE_MODULUS, 0)
   bytes.set(new Uint8Array(frame.buffer, frame.byteOffset, frame.byteLength), HEADER_BYTES)
   if (!IS_LITTLE_ENDIAN) bytes.subarray(HEADER_BYTES).swap16()
   return bytes
@@ -35,14 +35,14 @@ export function decodeAudio(bytes: Buffer, newFrame: FrameFactory): AudioMessage
   if (sampleBytes < SAMPLE_BYTES || sampleBytes % SAMPLE_BYTES !== 0) return null
   // Copies the samples, because the message can start at an odd address and its memory belongs to the socket.
   const samples = newFrame(sampleBytes / SAMPLE_BYTES)
-  for (let index = 0, at = HEADER_BYTES; at < bytes.length; index += 1, at += SAMPLE_BYTES) {
-    samples[index] = (bytes[at] as number) | ((bytes[at + 1] as number) << 8)
+  for (let index = 0, offset = HEADER_BYTES; offset < bytes.length; index += 1, offset += SAMPLE_BYTES) {
+    samples[index] = (bytes[offset] as number) | ((bytes[offset + 1] as number) << 8)
   }
   return { startSample: bytes.readUInt32LE(0), samples }
 }
 
 /** Returns the full sample number closest to the expected number. */
 export function unwrapSample(wrapped: number, expected: number): number {
-  const ahead = (wrapped - (expected % WRAP) + WRAP) % WRAP
-  return expected + (ahead < WRAP / 2 ? ahead : ahead - WRAP)
+  const distance = (wrapped - (expected % SAMPLE_MODULUS) + SAMPLE_MODULUS) % SAMPLE_MODULUS
+  return expected + (distance < SAMPLE_MODULUS / 2 ? distance : distance - SAMPLE_MODULUS)
 }

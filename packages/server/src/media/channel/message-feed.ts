@@ -23,7 +23,7 @@ export class MessageFeed implements CallObserver {
       return
     }
     if (message.type === 'state') this.#state = message
-    const text = isCounted(message) ? this.#history.add(message) : JSON.stringify(message)
+    const text = isNumbered(message) ? this.#history.add(message) : JSON.stringify(message)
     for (const send of this.#subscribers) send(text)
   }
 
@@ -44,8 +44,8 @@ export class MessageFeed implements CallObserver {
   }
 
   /** Returns the numbered messages after `seq`, oldest first. */
-  after(seq: number): readonly string[] {
-    return this.#history.after(seq)
+  getMessagesAfter(seq: number): readonly string[] {
+    return this.#history.getMessagesAfter(seq)
   }
 
   /** Current activity of agent and caller; null before the first activity. */
@@ -59,17 +59,17 @@ export class MessageFeed implements CallObserver {
   }
 }
 
-type Counted = Extract<ServerMessage, { readonly seq: number }>
+type NumberedMessage = Extract<ServerMessage, { readonly seq: number }>
 
 /** Messages of a call kept for replay after a reconnect. */
 interface MessageHistory {
   /** Numbers the message, starting at 1, and keeps it. Returns the message as JSON. */
-  add(message: Counted): string
+  add(message: NumberedMessage): string
   /** Returns the messages after `seq`, oldest first. */
-  after(seq: number): readonly string[]
+  getMessagesAfter(seq: number): readonly string[]
 }
 
-/** Far more messages than a call produces while waiting for its caller. */
+/** Maximum number of kept messages. A call produces far fewer while its caller reconnects. */
 const MAX_MESSAGES = 1_000
 const MAX_CHARACTERS = 512 * 1024
 
@@ -89,7 +89,7 @@ function createMessageHistory(): MessageHistory {
       }
       return text
     },
-    after(seq) {
+    getMessagesAfter(seq) {
       const firstSeq = lastSeq - texts.length + 1
       return texts.slice(Math.max(0, seq + 1 - firstSeq))
     },
@@ -97,7 +97,7 @@ function createMessageHistory(): MessageHistory {
 }
 
 /** Whether messages of this type are numbered and replayed. */
-function isCounted(message: ServerMessage): message is Counted {
+function isNumbered(message: ServerMessage): message is NumberedMessage {
   return 'seq' in message
 }
 
@@ -130,12 +130,12 @@ export function toServerMessage(update: CallUpdate): ServerMessage {
 /** Builds the `joined` message for a caller, or for a listener with an empty resume token. */
 export function buildJoinedMessage(
   call: StartedCall,
-  about: { readonly rateHz: LegRateHz; readonly nowMs: number; readonly resumeToken: string },
+  session: { readonly rateHz: LegRateHz; readonly nowMs: number; readonly resumeToken: string },
   { listening, received }: Pick<MessageOf<'joined'>, 'listening' | 'received'>,
 ): MessageOf<'joined'> {
   const { callId, agentName, language, recognition, standIns, startedAtMs } = call
-  const { rateHz, nowMs, resumeToken } = about
+  const { rateHz, nowMs, resumeToken } = session
   const elapsedMs = Math.max(0, nowMs - startedAtMs)
-  const facts = { callId, agentName, language, recognition, standIns, rateHz, elapsedMs }
-  return { type: 'joined', protocol: LIVE_PROTOCOL, ...facts, resumeToken, listening, received }
+  const callFields = { callId, agentName, language, recognition, standIns, rateHz, elapsedMs }
+  return { type: 'joined', protocol: LIVE_PROTOCOL, ...callFields, resumeToken, listening, received }
 }

@@ -26,60 +26,60 @@ interface ConnectionEvents {
    */
   invalid(problem: string | null, counts: boolean): void
   audio(audio: AudioMessage): void
-  /** The last event. `left` means that the client closed the connection normally; otherwise `broken`. */
-  closed(how: 'left' | 'broken'): void
+  /** The last event. `left` if the client closed the connection normally, otherwise `broken`. */
+  closed(outcome: 'left' | 'broken'): void
 }
 
 export const CLOSE_CODES = { done: 1000, goingAway: 1001, invalid: 1007, policy: 1008, replaced: 4001 } as const
 
-const PING_EVERY_MS = 1_500
+const PING_INTERVAL_MS = 1_500
 /**
  * Time without a message and with unanswered pings after which the client counts as disconnected, at most 6 s after its last
  * message.
  */
-const SILENT_AFTER_MS = 4_500
-const UNANSWERED_PINGS = 2
+const SILENCE_TIMEOUT_MS = 4_500
+const MAX_UNANSWERED_PINGS = 2
 /** Maximum time for the client to confirm a close. */
-const CLOSE_MS = 1_000
+const CLOSE_TIMEOUT_MS = 1_000
 /** A stalled connection delivers several seconds of messages in one burst. */
 const TEXT_LIMITS = { perSecond: 50, burst: 600 }
 const AUDIO_LIMITS = { perSecond: 150, burst: 1_500 }
 /** Limit of pending bytes, far above any replay. Slower readers are disconnected. */
 const MAX_PENDING_BYTES = 4 * 1024 * 1024
 
-const ignore = (): void => {}
+const noop = (): void => {}
 
 /** Wraps one WebSocket of a browser with heartbeat, limits and message parsing. No method throws. */
 export class WebConnection {
   readonly #socket: ConnectionSocket
   readonly #clock: Clock
   readonly #newFrame = createFrameFactory()
-  readonly #texts: TokenBucket
-  readonly #audioMessages: TokenBucket
+  readonly #textBucket: TokenBucket
+  readonly #audioBucket: TokenBucket
   #events: ConnectionEvents | null = null
-  #onEnded = ignore
+  #onEnded = noop
   /** Audio that is sent as one message at the end of the current task. */
-  #unsent: Buffer[] = []
-  #unsentBytes = 0
-  #unsentTo = 0
+  #unsentAudio: Buffer[] = []
+  #unsentAudioBytes = 0
+  #unsentEndSample = 0
   #isOpen = true
   #isClosed = false
   #lastReceivedMs: number
   #unansweredPings = 0
-  #cancelPing = ignore
-  #cancelClose = ignore
+  #cancelPing = noop
+  #cancelClose = noop
 
   constructor(socket: ConnectionSocket, clock: Clock) {
     this.#socket = socket
     this.#clock = clock
-    this.#texts = new TokenBucket(clock, TEXT_LIMITS)
-    this.#audioMessages = new TokenBucket(clock, AUDIO_LIMITS)
+    this.#textBucket = new TokenBucket(clock, TEXT_LIMITS)
+    this.#audioBucket = new TokenBucket(clock, AUDIO_LIMITS)
     this.#lastReceivedMs = clock.now()
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary))
-    socket.on('ping', () => this.#acceptMessage(this.#texts))
-    socket.on('pong', () => this.#acceptMessage(this.#texts))
+    socket.on('ping', () => this.#acceptMessage(this.#textBucket))
+    socket.on('pong', () => this.#acceptMessage(this.#textBucket))
     // After an error, the socket also emits `close`.
-    socket.on('error', ignore)
+    socket.on('error', noop)
     socket.on('close', (code) => {
       this.#isClosed = true
       this.#cancelClose()
@@ -94,7 +94,7 @@ export class WebConnection {
   }
 
   /** Calls `listener` once when the connection ends, or immediately if it has ended. Supports one listener. */
-  whenEnded(listener: () => void): void {
+  onEnded(listener: () => void): void {
     if (this.#isOpen) this.#onEnded = listener
     else listener()
   }
@@ -105,7 +105,7 @@ export class WebConnection {
 
   /** Number of bytes that have not been sent yet. */
   get pendingBytes(): number {
-    return this.#socket.bufferedAmount + this.#unsentBytes
+    return this.#socket.bufferedAmount + this.#unsentAudioBytes
   }
 
   send(message: ServerMessage): void {
@@ -114,7 +114,7 @@ export class WebConnection {
 
   sendText(text: string): void {
     if (!this.#isOpen) return
-    this.#sendUnsent()
+    this.#flushAudio()
     if (this.#socket.bufferedAmount > MAX_PENDING_BYTES) this.#terminate()
     else this.#socket.send(text)
   }
@@ -122,20 +122,20 @@ export class WebConnection {
   /** Sends consecutive frames of a task as one message, in order with other messages. */
   sendAudio(frame: Frame, startSample: number): void {
     if (!this.#isOpen) return
-    if (startSample !== this.#unsentTo) this.#sendUnsent()
-    if (this.#unsent.length === 0) queueMicrotask(() => this.#sendUnsent())
+    if (startSample !== this.#unsentEndSample) this.#flushAudio()
+    if (this.#unsentAudio.length === 0) queueMicrotask(() => this.#flushAudio())
     const audio = encodeAudio(frame, startSample)
-    this.#unsent.push(audio)
-    this.#unsentBytes += audio.length
-    this.#unsentTo = startSample + frame.length
+    this.#unsentAudio.push(audio)
+    this.#unsentAudioBytes += audio.length
+    this.#unsentEndSample = startSample + frame.length
   }
 
   /** Sends an error and closes the connection. */
-  refuse(
-    refusal: { readonly code: string; readonly message: string; readonly retry: boolean },
+  reject(
+    rejection: { readonly code: string; readonly message: string; readonly retry: boolean },
     closeCode: number,
   ): void {
-    const { code, message, retry } = refusal
+    const { code, message, retry } = rejection
     this.send({ type: 'refused', code, message, retry })
     this.close(closeCode, code)
   }
@@ -143,29 +143,29 @@ export class WebConnection {
   /** Closes the connection. No event follows. */
   close(code: number, reason: string): void {
     if (!this.#isOpen) return
-    this.#sendUnsent()
+    this.#flushAudio()
     this.#events = null
     this.#end('left')
     this.#socket.close(code, reason)
-    if (!this.#isClosed) this.#cancelClose = this.#clock.after(CLOSE_MS, () => this.#socket.terminate())
+    if (!this.#isClosed) this.#cancelClose = this.#clock.after(CLOSE_TIMEOUT_MS, () => this.#socket.terminate())
   }
 
-  #sendUnsent(): void {
-    if (this.#unsent.length === 0) return
-    const audio = joinAudio(this.#unsent)
-    this.#unsent = []
-    this.#unsentBytes = 0
+  #flushAudio(): void {
+    if (this.#unsentAudio.length === 0) return
+    const audio = joinAudio(this.#unsentAudio)
+    this.#unsentAudio = []
+    this.#unsentAudioBytes = 0
     if (this.#isOpen) this.#socket.send(audio)
   }
 
-  #end(how: 'left' | 'broken'): void {
+  #end(outcome: 'left' | 'broken'): void {
     if (!this.#isOpen) return
     this.#isOpen = false
     this.#cancelPing()
     this.#onEnded()
     const events = this.#events
     this.#events = null
-    events?.closed(how)
+    events?.closed(outcome)
   }
 
   #terminate(): void {
@@ -179,39 +179,39 @@ export class WebConnection {
     this.#lastReceivedMs = this.#clock.now()
     this.#unansweredPings = 0
     if (bucket.take(1)) return true
-    this.#refuseMessage('too_many_messages', 'Too many messages.', CLOSE_CODES.policy)
+    this.#rejectMessage('too_many_messages', 'Too many messages.', CLOSE_CODES.policy)
     return false
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
-    if (!this.#acceptMessage(isBinary ? this.#audioMessages : this.#texts)) return
+    if (!this.#acceptMessage(isBinary ? this.#audioBucket : this.#textBucket)) return
     if (isBinary) {
       const audio = decodeAudio(data, this.#newFrame)
       if (audio === null)
-        this.#refuseMessage('invalid_message', 'A binary message must contain samples.', CLOSE_CODES.invalid)
+        this.#rejectMessage('invalid_message', 'A binary message must contain samples.', CLOSE_CODES.invalid)
       else this.#events?.audio(audio)
       return
     }
-    const read = readMessage(data.toString())
-    if (read.kind === 'message') this.#events?.message(read.message)
-    else if (read.kind === 'invalid') this.#events?.invalid(read.problem, read.counts)
-    else if (read.kind === 'unknown') this.#events?.invalid(null, false)
-    else this.#refuseMessage('invalid_message', 'A message must be a JSON object with a type.', CLOSE_CODES.invalid)
+    const parsed = parseMessage(data.toString())
+    if (parsed.kind === 'message') this.#events?.message(parsed.message)
+    else if (parsed.kind === 'invalid') this.#events?.invalid(parsed.problem, parsed.counts)
+    else if (parsed.kind === 'unknown') this.#events?.invalid(null, false)
+    else this.#rejectMessage('invalid_message', 'A message must be a JSON object with a type.', CLOSE_CODES.invalid)
   }
 
   /** Sends an error and breaks the connection. The call can be resumed over another connection. */
-  #refuseMessage(code: string, message: string, closeCode: number): void {
+  #rejectMessage(code: string, message: string, closeCode: number): void {
     const events = this.#events
     this.#events = null
-    this.refuse({ code, message, retry: false }, closeCode)
+    this.reject({ code, message, retry: false }, closeCode)
     events?.closed('broken')
   }
 
   #schedulePing(): void {
-    this.#cancelPing = this.#clock.after(PING_EVERY_MS, () => {
-      const isSilent = this.#clock.now() - this.#lastReceivedMs >= SILENT_AFTER_MS
+    this.#cancelPing = this.#clock.after(PING_INTERVAL_MS, () => {
+      const isSilent = this.#clock.now() - this.#lastReceivedMs >= SILENCE_TIMEOUT_MS
       // After the process was blocked, pending messages have not been read yet, so the client is pinged first.
-      if (isSilent && this.#unansweredPings >= UNANSWERED_PINGS) {
+      if (isSilent && this.#unansweredPings >= MAX_UNANSWERED_PINGS) {
         this.#terminate()
         return
       }
@@ -222,24 +222,23 @@ export class WebConnection {
   }
 }
 
-/** A parsed text message. */
-type ReadMessage =
+type ParsedMessage =
   | { readonly kind: 'message'; readonly message: ClientMessage }
   /** A message of unknown type, possibly from a newer browser. Such messages are ignored. */
   | { readonly kind: 'unknown' }
   /** A malformed message of a known type. `counts` says whether the message counts as received anyway. */
   | { readonly kind: 'invalid'; readonly problem: string; readonly counts: boolean }
   /** A message that is not JSON, or not an object with a type. */
-  | { readonly kind: 'garbage' }
+  | { readonly kind: 'malformed' }
 
-const TYPES: ReadonlySet<string> = new Set(ClientMessage.options.map(({ shape }) => shape.type.value))
+const CLIENT_MESSAGE_TYPES: ReadonlySet<string> = new Set(ClientMessage.options.map(({ shape }) => shape.type.value))
 
-function readMessage(text: string): ReadMessage {
+function parseMessage(text: string): ParsedMessage {
   const value = parseJsonOrUndefined(text)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { kind: 'garbage' }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { kind: 'malformed' }
   const { type, stage } = value as { readonly type?: unknown; readonly stage?: unknown }
-  if (typeof type !== 'string') return { kind: 'garbage' }
-  if (!TYPES.has(type)) return { kind: 'unknown' }
+  if (typeof type !== 'string') return { kind: 'malformed' }
+  if (!CLIENT_MESSAGE_TYPES.has(type)) return { kind: 'unknown' }
   const { success, data, error } = ClientMessage.safeParse(value)
   if (success) return { kind: 'message', message: data }
   const [issue] = error.issues

@@ -28,53 +28,53 @@ interface ListenableCall {
   readonly rateHz: MediaLeg['rateHz']
 }
 
-/** Recently ended calls, remembered to inform late listeners. */
-const MAX_ENDED = 1_000
+/** Maximum number of ended calls that are remembered to inform late listeners. */
+const MAX_ENDED_CALLS = 1_000
 
 export function createListenableCalls(host: Pick<LiveCallHost, 'start'>, clock: Omit<Clock, 'after'>): ListenableCalls {
   const calls = new Map<string, ListenableCall>()
-  const ended = new Set<string>()
+  const endedCallIds = new Set<string>()
 
   function rememberEndedCall(callId: string): void {
     if (!calls.delete(callId)) return
-    ended.add(callId)
-    for (const oldest of ended) {
-      if (ended.size <= MAX_ENDED) break
-      ended.delete(oldest)
+    endedCallIds.add(callId)
+    for (const oldestCallId of endedCallIds) {
+      if (endedCallIds.size <= MAX_ENDED_CALLS) break
+      endedCallIds.delete(oldestCallId)
     }
   }
 
   return {
     async start({ callId, leg, feed = new MessageFeed() }) {
       const listeners = new CallListeners(feed, () => rememberEndedCall(callId))
-      const started = await host.start({ callId, leg: tapLeg(leg, listeners), observer: feed })
-      if (started.ok) calls.set(callId, { started, listeners, rateHz: leg.rateHz })
+      const startResult = await host.start({ callId, leg: tapLeg(leg, listeners), observer: feed })
+      if (startResult.ok) calls.set(callId, { started: startResult, listeners, rateHz: leg.rateHz })
       if (listeners.isClosed) rememberEndedCall(callId)
-      return started
+      return startResult
     },
 
     listen(callId, connection) {
       const call = calls.get(callId)
-      if (call === undefined) return ended.has(callId) ? 'over' : 'elsewhere'
-      const about = { rateHz: call.rateHz, nowMs: clock.now(), resumeToken: '' }
-      const joined = buildJoinedMessage(call.started, about, { listening: true, received: 0 })
-      return call.listeners.add(connection, joined) ? () => call.listeners.remove(connection) : 'full'
+      if (call === undefined) return endedCallIds.has(callId) ? 'over' : 'elsewhere'
+      const session = { rateHz: call.rateHz, nowMs: clock.now(), resumeToken: '' }
+      const joinedMessage = buildJoinedMessage(call.started, session, { listening: true, received: 0 })
+      return call.listeners.add(connection, joinedMessage) ? () => call.listeners.remove(connection) : 'full'
     },
   }
 }
 
 /** Handles the messages of a listener's connection. Calls `onGone` once when the connection ends. */
-export function receiveFromListener(connection: WebConnection, onGone: () => void): void {
+export function handleListenerMessages(connection: WebConnection, onEnded: () => void): void {
   connection.listen({
     message(message) {
       if (message.type === 'ping') connection.send({ type: 'pong', id: message.id, received: 0 })
       if (message.type !== 'leave') return
-      onGone()
+      onEnded()
       connection.close(1000, 'left')
     },
     invalid: () => undefined,
     audio: () => undefined,
-    closed: onGone,
+    closed: onEnded,
   })
 }
 
@@ -114,9 +114,9 @@ class CallListeners implements MediaTap {
   add(connection: WebConnection, joined: MessageOf<'joined'>): boolean {
     if (this.#listeners.size >= MAX_LISTENERS) return false
     this.#listeners.set(connection, { sentSamples: 0 })
-    receiveFromListener(connection, () => this.remove(connection))
+    handleListenerMessages(connection, () => this.remove(connection))
     connection.send(joined)
-    for (const text of this.#feed.after(0)) connection.sendText(text)
+    for (const text of this.#feed.getMessagesAfter(0)) connection.sendText(text)
     return true
   }
 
@@ -125,39 +125,39 @@ class CallListeners implements MediaTap {
     if (this.#listeners.size === 0) this.#pending = []
   }
 
-  callerFrame(frame: Frame): void {
+  handleCallerFrame(frame: Frame): void {
     if (this.#listeners.size === 0) return
-    const [next] = this.#pending
-    const isPlayed = next !== undefined && next.endSample <= this.#playedSamples
+    const [nextFrame] = this.#pending
+    const isPlayed = nextFrame !== undefined && nextFrame.endSample <= this.#playedSamples
     if (isPlayed) this.#pending.shift()
-    const mixed = isPlayed ? mixFrames(frame, next.frame) : frame
+    const mixedFrame = isPlayed ? mixFrames(frame, nextFrame.frame) : frame
     for (const [connection, state] of this.#listeners) {
-      if (connection.pendingBytes <= MAX_PENDING_BYTES) connection.sendAudio(mixed, state.sentSamples)
-      state.sentSamples += mixed.length
+      if (connection.pendingBytes <= MAX_PENDING_BYTES) connection.sendAudio(mixedFrame, state.sentSamples)
+      state.sentSamples += mixedFrame.length
     }
   }
 
-  sentFrame(frame: Frame, startSample: number): void {
+  handleSentFrame(frame: Frame, startSample: number): void {
     if (this.#listeners.size === 0) return
     // Copied, because the sender can reuse its frame.
     this.#pending.push({ frame: frame.slice(), endSample: startSample + frame.length })
     if (this.#pending.length > MAX_PENDING_FRAMES) this.#pending.shift()
   }
 
-  played(playedSamples: number): void {
+  handlePlayed(playedSamples: number): void {
     this.#playedSamples = playedSamples
   }
 
-  cleared(): void {
+  handleCleared(): void {
     this.#pending = this.#pending.filter(({ endSample }) => endSample <= this.#playedSamples)
   }
 
-  closed(): void {
+  handleClosed(): void {
     this.#isClosed = true
-    const open = [...this.#listeners.keys()]
+    const connections = [...this.#listeners.keys()]
     this.#listeners.clear()
     this.#pending = []
-    for (const connection of open) {
+    for (const connection of connections) {
       connection.send(this.#feed.endedMessage)
       connection.close(1000, 'ended')
     }
@@ -167,10 +167,10 @@ class CallListeners implements MediaTap {
 }
 
 /** Adds two frames and clips the result. */
-function mixFrames(first: Frame, second: Frame): Frame {
-  const mixed = new Int16Array(first.length)
+function mixFrames(callerFrame: Frame, agentFrame: Frame): Frame {
+  const mixed = new Int16Array(callerFrame.length)
   for (let index = 0; index < mixed.length; index += 1) {
-    const sum = (first[index] ?? 0) + (second[index] ?? 0)
+    const sum = (callerFrame[index] ?? 0) + (agentFrame[index] ?? 0)
     mixed[index] = Math.max(-32_768, Math.min(32_767, sum))
   }
   return mixed
@@ -179,18 +179,17 @@ function mixFrames(first: Frame, second: Frame): Frame {
 /** Observes a leg. Methods return immediately, never throw and do not retain frames. */
 interface MediaTap {
   /** Receives a frame from the caller. Caller frames set the pace of the mix. */
-  callerFrame(frame: Frame): void
+  handleCallerFrame(frame: Frame): void
   /** Receives a frame sent to the caller. */
-  sentFrame(frame: Frame, startSample: number): void
+  handleSentFrame(frame: Frame, startSample: number): void
   /** Reports the playback position. Audio after the position can still be dropped. */
-  played(playedSamples: number): void
+  handlePlayed(playedSamples: number): void
   /** Reports that unplayed audio was dropped. */
-  cleared(): void
+  handleCleared(): void
   /** Reports that the leg has ended. */
-  closed(): void
+  handleClosed(): void
 }
 
-/** Wraps a leg with an observer. */
 function tapLeg(leg: MediaLeg, tap: MediaTap): MediaLeg {
   const { kind, rateHz, leadMs, framesTogether, capabilities } = leg
   return {
@@ -200,25 +199,25 @@ function tapLeg(leg: MediaLeg, tap: MediaTap): MediaLeg {
         ...events,
         frame(frame, startSample) {
           events.frame(frame, startSample)
-          tap.callerFrame(frame)
+          tap.handleCallerFrame(frame)
         },
         played(playedSamples, capturedSamples) {
-          tap.played(playedSamples)
+          tap.handlePlayed(playedSamples)
           events.played(playedSamples, capturedSamples)
         },
         closed() {
           events.closed()
-          tap.closed()
+          tap.handleClosed()
         },
       }),
     send(frame, startSample) {
-      tap.sentFrame(frame, startSample)
+      tap.handleSentFrame(frame, startSample)
       leg.send(frame, startSample)
       // Without playback reports, sent audio counts as played.
-      if (!capabilities.reportsPlayed) tap.played(startSample + frame.length)
+      if (!capabilities.reportsPlayed) tap.handlePlayed(startSample + frame.length)
     },
     clear() {
-      tap.cleared()
+      tap.handleCleared()
       leg.clear()
     },
     ...(leg.sendDtmf !== undefined && { sendDtmf: (digits: string) => leg.sendDtmf?.(digits) }),

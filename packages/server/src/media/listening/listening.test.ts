@@ -5,8 +5,8 @@ import { JOIN, openLive, waitUntil } from '../web/web-test-kit.ts'
 
 const LISTEN = { type: 'listen', protocol: 1, accessToken: 'call_token-1' }
 
-/** A call with listeners that are admitted on request. */
-async function openGated() {
+/** Opens a live channel that admits no listener before `openGate` is called. */
+async function openGatedLive() {
   const gate = Promise.withResolvers<void>()
   const joins: string[] = []
   const live = await openLive({
@@ -16,11 +16,11 @@ async function openGated() {
     },
     async answer(accessToken) {
       joins.push(accessToken)
-      const about = { callId: `call_${accessToken}`, agentName: '', language: 'en-US', standIns: [], startedAtMs: 0 }
-      return { ok: true, recognition: 'none', ...about }
+      const fields = { callId: `call_${accessToken}`, agentName: '', language: 'en-US', standIns: [], startedAtMs: 0 }
+      return { ok: true, recognition: 'none', ...fields }
     },
   })
-  return { live, joins, open: () => gate.resolve() }
+  return { live, joins, openGate: () => gate.resolve() }
 }
 
 test.each([true, false])('listeners hear a call over any leg; playback reports: %s', async (reportsPlayed) => {
@@ -32,90 +32,90 @@ test.each([true, false])('listeners hear a call over any leg; playback reports: 
   expect(leg.sendDtmf).toBeDefined()
   notify({ type: 'caption', id: 'a', role: 'agent', text: 'Hello', final: true, interrupted: false })
   const listener = await live.browse()
-  listener.say(LISTEN)
+  listener.send(LISTEN)
   expect(await listener.take('joined')).toMatchObject({ callId: 'call_token-1', listening: true, resumeToken: '' })
   expect(await listener.take('caption')).toMatchObject({ text: 'Hello', seq: 1 })
   leg.send(new Int16Array(160).fill(1_000), 0)
   far.send(new Int16Array(160).fill(1), 0)
   far.send(new Int16Array(160).fill(2), 160)
-  const firsts: (number | undefined)[] = []
+  const firstSamples: (number | undefined)[] = []
   for (const elapsedMs of [20, 40]) {
     pair.pump(live.time.clock.now() + elapsedMs)
-    firsts.push((await listener.audioFrames.take(() => true)).first)
+    firstSamples.push((await listener.audioFrames.take(() => true)).firstSample)
   }
-  expect(firsts).toEqual(reportsPlayed ? [1, 1_002] : [1_001, 2])
+  expect(firstSamples).toEqual(reportsPlayed ? [1, 1_002] : [1_001, 2])
   notify({ type: 'end', reason: 'agent_hangup' })
   leg.close(0)
   expect(await listener.take('ended')).toEqual({ type: 'ended', reason: 'agent_hangup' })
   await listener.closed
-  const late = await live.browse()
-  late.say(LISTEN)
-  expect(await late.take('refused')).toMatchObject({ code: 'call_ended', retry: false })
+  const lateListener = await live.browse()
+  lateListener.send(LISTEN)
+  expect(await lateListener.take('refused')).toMatchObject({ code: 'call_ended', retry: false })
 })
 
-test('listeners who leave during admission take no place', async () => {
-  const { live, open } = await openGated()
+test('listeners who leave during admission do not count toward the limit', async () => {
+  const { live, openGate } = await openGatedLive()
   await using _ = live
   await live.joined()
-  const timers = live.time.pendingTimers()
-  for (const how of ['leave', 'close', 'break', 'leave', 'close'] as const) {
-    const early = await live.browse()
-    early.say(LISTEN)
-    await early.roundTrip()
-    if (how === 'leave') early.say({ type: 'leave' })
-    else if (how === 'close') early.socket.close(1000)
-    else early.socket.terminate()
-    await early.closed
+  const timerCount = live.time.pendingTimers()
+  for (const exit of ['leave', 'close', 'break', 'leave', 'close'] as const) {
+    const listener = await live.browse()
+    listener.send(LISTEN)
+    await listener.roundTrip()
+    if (exit === 'leave') listener.send({ type: 'leave' })
+    else if (exit === 'close') listener.socket.close(1000)
+    else listener.socket.terminate()
+    await listener.closed
   }
-  await waitUntil(() => live.time.pendingTimers() === timers)
-  open()
+  await waitUntil(() => live.time.pendingTimers() === timerCount)
+  openGate()
   for (let index = 0; index < 5; index += 1) {
     const listener = await live.browse()
-    listener.say(LISTEN)
+    listener.send(LISTEN)
     expect(await listener.take('joined')).toMatchObject({ listening: true })
   }
 })
 
 test('listeners cannot do anything else, even during admission', async () => {
-  const { live, joins, open } = await openGated()
+  const { live, joins, openGate } = await openGatedLive()
   await using _ = live
   const { leg } = await live.joined()
   const listener = await live.browse()
-  listener.say(LISTEN)
-  listener.say({ ...JOIN, accessToken: 'token-2' })
-  listener.say({ type: 'typed', text: 'hello' })
-  listener.audio(new Int16Array(160), 0)
-  listener.say({ type: 'ping', id: 1 })
+  listener.send(LISTEN)
+  listener.send({ ...JOIN, accessToken: 'token-2' })
+  listener.send({ type: 'typed', text: 'hello' })
+  listener.sendAudio(new Int16Array(160), 0)
+  listener.send({ type: 'ping', id: 1 })
   expect(await listener.take('pong')).toMatchObject({ id: 1 })
-  open()
+  openGate()
   expect(await listener.take('joined')).toMatchObject({ callId: 'call_token-1', listening: true })
   expect(joins).toEqual(['token-1'])
   leg.close(0)
   expect(await listener.take('ended')).toMatchObject({ type: 'ended' })
 })
 
-test('listening to an ended call is refused', async () => {
+test('rejects listeners of an ended call', async () => {
   await using live = await openLive()
   const { browser, leg, waitFor } = await live.joined()
   browser.socket.terminate()
   await waitFor('lost')
-  // The call is kept for a while to tell its caller how it ended.
+  // The call is kept for a while, so that its caller can learn how it ended.
   leg.close(0)
   const listener = await live.browse()
-  listener.say(LISTEN)
+  listener.send(LISTEN)
   expect(await listener.take('refused')).toMatchObject({ code: 'call_ended', retry: false })
 })
 
-test('revoked listeners are disconnected and make room while the call continues', async () => {
+test('revoked listeners are disconnected and free their places while the call continues', async () => {
   const REVOKED: CallRefusal = { ok: false, code: 'token_revoked', message: 'Revoked.', retry: false }
-  const watches = new Set<(refusal: CallRefusal) => void>()
+  const watchCallbacks = new Set<(refusal: CallRefusal) => void>()
   await using live = await openLive({
     admit: async () => ({
       ok: true,
       callId: 'call_token-1',
       watch(onLost) {
-        watches.add(onLost)
-        return () => void watches.delete(onLost)
+        watchCallbacks.add(onLost)
+        return () => void watchCallbacks.delete(onLost)
       },
     }),
   })
@@ -123,27 +123,27 @@ test('revoked listeners are disconnected and make room while the call continues'
   const listeners = []
   for (let count = 0; count < 5; count += 1) {
     const listener = await live.browse()
-    listener.say(LISTEN)
+    listener.send(LISTEN)
     await listener.take('joined')
     listeners.push(listener)
   }
   const [first, second] = listeners
-  first?.say({ type: 'leave' })
+  first?.send({ type: 'leave' })
   await first?.closed
-  await waitUntil(() => watches.size === 4)
-  const [revoke] = watches
+  await waitUntil(() => watchCallbacks.size === 4)
+  const [revoke] = watchCallbacks
   revoke?.(REVOKED)
   expect(await second?.take('refused')).toMatchObject({ code: 'token_revoked', message: 'Revoked.', retry: false })
   expect(await second?.closed).toEqual({ code: 1008, reason: 'token_revoked' })
-  expect(watches.size).toBe(3)
+  expect(watchCallbacks.size).toBe(3)
   for (let count = 0; count < 2; count += 1) {
-    const next = await live.browse()
-    next.say(LISTEN)
-    expect(await next.take('joined')).toMatchObject({ listening: true })
+    const newListener = await live.browse()
+    newListener.send(LISTEN)
+    expect(await newListener.take('joined')).toMatchObject({ listening: true })
   }
   await browser.roundTrip()
   expect(browser.socket.readyState).toBe(browser.socket.OPEN)
   leg.close(0)
   await browser.take('ended')
-  await waitUntil(() => watches.size === 0)
+  await waitUntil(() => watchCallbacks.size === 0)
 })

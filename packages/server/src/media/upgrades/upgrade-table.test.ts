@@ -5,16 +5,16 @@ import { afterEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { type AcceptedConnection, createClientAddress, createUpgradeTable, type UpgradeRoute } from './upgrade-table.ts'
 
-const open: AsyncDisposable[] = []
+const openTables: AsyncDisposable[] = []
 afterEach(async () => {
-  for (const one of open.splice(0)) await one[Symbol.asyncDispose]()
+  for (const table of openTables.splice(0)) await table[Symbol.asyncDispose]()
 })
 
-/** A route that keeps accepted connections. */
-function routeOf(path: string, limits: Partial<UpgradeRoute['limits']> = {}) {
+/** Creates a route that records accepted connections. */
+function createRoute(path: string, limits: Partial<UpgradeRoute['limits']> = {}) {
   const accepted: AcceptedConnection[] = []
   const log: string[] = []
-  const drained = Promise.withResolvers<void>()
+  const drainGate = Promise.withResolvers<void>()
   const route: UpgradeRoute = {
     paths: [path],
     limits: { maxPayloadBytes: 1_000, attempts: { perSecond: 1, burst: 100 }, maxUnauthenticated: 10, ...limits },
@@ -25,13 +25,13 @@ function routeOf(path: string, limits: Partial<UpgradeRoute['limits']> = {}) {
     },
     drain() {
       log.push('drain')
-      return drained.promise
+      return drainGate.promise
     },
     terminate() {
-      log.push('cut off')
+      log.push('terminate')
     },
   }
-  return { route, accepted, log, finish: () => drained.resolve() }
+  return { route, accepted, log, finish: () => drainGate.resolve() }
 }
 
 async function openTable(routes: readonly UpgradeRoute[]) {
@@ -40,9 +40,9 @@ async function openTable(routes: readonly UpgradeRoute[]) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const logError = (_name: string, error: unknown): void => expect(error).toBeNull()
-  const table = createUpgradeTable({ server, routes, clock: time.clock, logError, addressOf: () => '192.0.2.1' })
+  const table = createUpgradeTable({ server, routes, clock: time.clock, logError, getClientAddress: () => '192.0.2.1' })
   const sockets: WebSocket[] = []
-  open.push({
+  openTables.push({
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.terminate()
       await table.close()
@@ -68,76 +68,76 @@ async function openTable(routes: readonly UpgradeRoute[]) {
 }
 
 test('matches paths with parameters and returns 404 for others', async () => {
-  const live = routeOf('/calls/live')
-  const streams = routeOf('/telephony/{carrier}/{token}')
-  const { connect } = await openTable([live.route, streams.route])
+  const liveRoute = createRoute('/calls/live')
+  const streamRoute = createRoute('/telephony/{carrier}/{token}')
+  const { connect } = await openTable([liveRoute.route, streamRoute.route])
   for (const path of ['/', '/calls', '/calls/live/', '/telephony/one', '/telephony/one/', '/telephony/one/two/three']) {
     expect((await connect(path)).status).toBe(404)
   }
   expect((await connect('/calls/live?a=b')).status).toBe(101)
   expect((await connect('/telephony/one/abc')).status).toBe(101)
-  expect(live.accepted.map(({ parameters }) => parameters)).toEqual([{}])
-  expect(streams.accepted.map(({ parameters }) => parameters)).toEqual([{ carrier: 'one', token: 'abc' }])
+  expect(liveRoute.accepted.map(({ parameters }) => parameters)).toEqual([{}])
+  expect(streamRoute.accepted.map(({ parameters }) => parameters)).toEqual([{ carrier: 'one', token: 'abc' }])
 })
 
 test('applies the limits of each route: attempts, message size and unauthenticated connections', async () => {
-  const strict = routeOf('/strict', {
+  const strictRoute = createRoute('/strict', {
     maxUnauthenticated: 2,
     attempts: { perSecond: 1, burst: 4 },
     maxPayloadBytes: 10,
   })
-  const other = routeOf('/other')
-  const { connect, time } = await openTable([strict.route, other.route])
-  const first = await connect('/strict')
+  const otherRoute = createRoute('/other')
+  const { connect, time } = await openTable([strictRoute.route, otherRoute.route])
+  const firstConnection = await connect('/strict')
   await connect('/strict')
   expect((await connect('/strict')).status).toBe(503)
   expect((await connect('/other')).status).toBe(101)
-  // One has authenticated, the other is gone.
-  strict.accepted[1]?.settle()
-  const closed = new Promise((resolve) => strict.accepted[0]?.socket.on('close', resolve))
-  first.socket.terminate()
-  await closed
-  const third = await connect('/strict')
-  const fourth = await connect('/strict')
-  expect([third.status, fourth.status]).toEqual([101, 101])
-  strict.accepted[2]?.settle()
+  // One client has authenticated, and the other has disconnected.
+  strictRoute.accepted[1]?.finishAuthentication()
+  const closing = new Promise((resolve) => strictRoute.accepted[0]?.socket.on('close', resolve))
+  firstConnection.socket.terminate()
+  await closing
+  const thirdConnection = await connect('/strict')
+  const fourthConnection = await connect('/strict')
+  expect([thirdConnection.status, fourthConnection.status]).toEqual([101, 101])
+  strictRoute.accepted[2]?.finishAuthentication()
   expect((await connect('/strict')).status).toBe(429)
   await time.advance(1_000)
   expect((await connect('/strict')).status).toBe(101)
-  const tooLarge = new Promise((resolve) => third.socket.on('close', resolve))
-  third.socket.send('x'.repeat(11))
+  const tooLarge = new Promise((resolve) => thirdConnection.socket.on('close', resolve))
+  thirdConnection.socket.send('x'.repeat(11))
   expect(await tooLarge).toBe(1009)
 })
 
-test('a stop refuses connections, drains all routes until the deadline and closes the rest', async () => {
-  const slow = routeOf('/slow')
-  const quick = routeOf('/quick')
-  const { connect, table, time, server } = await openTable([slow.route, quick.route])
+test('a stop rejects connections, drains all routes until the deadline and closes the remaining connections', async () => {
+  const slowRoute = createRoute('/slow')
+  const quickRoute = createRoute('/quick')
+  const { connect, table, time, server } = await openTable([slowRoute.route, quickRoute.route])
   const { socket } = await connect('/slow')
   let isDrained = false
-  const drained = table.drain(5_000).then(() => {
+  const draining = table.drain(5_000).then(() => {
     isDrained = true
   })
   expect((await connect('/quick')).status).toBe(503)
-  quick.finish()
+  quickRoute.finish()
   await time.advance(4_999)
   expect(isDrained).toBe(false)
   await time.advance(1)
-  await drained
-  const closed = new Promise((resolve) => socket.on('close', resolve))
-  const stopped = table.close()
+  await draining
+  const closing = new Promise((resolve) => socket.on('close', resolve))
+  const stopping = table.close()
   // Open connections are terminated after a second.
   await time.advance(1_000)
-  await Promise.all([stopped, closed])
-  expect([slow.log, quick.log]).toEqual([
-    ['drain', 'cut off'],
-    ['drain', 'cut off'],
+  await Promise.all([stopping, closing])
+  expect([slowRoute.log, quickRoute.log]).toEqual([
+    ['drain', 'terminate'],
+    ['drain', 'terminate'],
   ])
   expect(server.listenerCount('upgrade')).toBe(0)
   expect(time.pendingTimers()).toBe(0)
 })
 
-const from = (remoteAddress: string, forwarded?: string) =>
+const createRequest = (remoteAddress: string, forwarded?: string) =>
   ({
     socket: { remoteAddress },
     headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
@@ -153,5 +153,5 @@ test.each([
   ['10.0.0.1', '10.0.0.1', 'spoofed', 'spoofed'],
   ['nonsense', '10.0.0.1', '1.2.3.4', '10.0.0.1'],
 ] as const)('with proxies %s, resolves %s and %s to %s', (trustProxy, remote, forwarded, expected) => {
-  expect(createClientAddress(trustProxy)(from(remote, forwarded))).toBe(expected)
+  expect(createClientAddress(trustProxy)(createRequest(remote, forwarded))).toBe(expected)
 })

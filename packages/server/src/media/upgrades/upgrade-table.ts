@@ -13,7 +13,7 @@ export interface AcceptedConnection {
   /** Path parameter values. */
   readonly parameters: Readonly<Record<string, string>>
   /** Marks the client as authenticated or rejected. Until then, the connection counts as unauthenticated. */
-  settle(): void
+  finishAuthentication(): void
 }
 
 interface UpgradeLimits {
@@ -30,25 +30,25 @@ export interface UpgradeRoute {
   readonly paths: readonly string[]
   readonly limits: UpgradeLimits
   accept(connection: AcceptedConnection): void
-  /** Rejects new connections and resolves when no connection is left. */
+  /** Rejects new connections and resolves when all connections are closed. */
   drain(): Promise<void>
   /** Terminates all connections. */
   terminate(): void
 }
 
 interface UpgradeTableOptions {
-  /** The HTTP server, which shares its port with the WebSockets. */
+  /** The HTTP server. Its port also serves the WebSockets. */
   readonly server: Server
   readonly routes: readonly UpgradeRoute[]
   readonly clock: Clock
   readonly logError: (name: string, error: unknown) => void
   /** Returns the client address of a request behind trusted proxies. */
-  readonly addressOf: (request: IncomingMessage) => string
+  readonly getClientAddress: (request: IncomingMessage) => string
 }
 
 /** Routes WebSocket requests. */
 interface UpgradeTable {
-  /** Rejects new connections and waits until no connection is left, at most `deadlineMs`. */
+  /** Rejects new connections and waits until all connections are closed, at most `deadlineMs`. */
   drain(deadlineMs: number): Promise<void>
   /** Closes all connections. Must be awaited before closing the server. */
   close(): Promise<void>
@@ -68,9 +68,9 @@ export function createUpgradeTable(options: UpgradeTableOptions): UpgradeTable {
     for (const entry of entries) {
       const parameters = entry.match(path)
       if (parameters === null) continue
-      const refusal = entry.refusalFor(getClientNetwork(options.addressOf(request)), isStopping)
-      if (refusal !== null) {
-        rejectUpgrade(socket, refusal)
+      const rejection = entry.findRejection(getClientNetwork(options.getClientAddress(request)), isStopping)
+      if (rejection !== null) {
+        rejectUpgrade(socket, rejection)
         return
       }
       entry.upgrade({ request, socket, head, parameters }).catch((error: unknown) => {
@@ -86,11 +86,11 @@ export function createUpgradeTable(options: UpgradeTableOptions): UpgradeTable {
   return {
     async drain(deadlineMs) {
       isStopping = true
-      const drained = Promise.all(entries.map(({ route }) => route.drain()))
+      const draining = Promise.all(entries.map(({ route }) => route.drain()))
       if (deadlineMs <= 0) return
       const { promise, resolve } = Promise.withResolvers<void>()
       const cancel = clock.after(deadlineMs, resolve)
-      await Promise.race([drained, promise])
+      await Promise.race([draining, promise])
       cancel()
     },
     async close() {
@@ -134,7 +134,7 @@ class RouteEntry {
     return null
   }
 
-  refusalFor(network: string, isStopping: boolean): Parameters<typeof rejectUpgrade>[1] | null {
+  findRejection(network: string, isStopping: boolean): Parameters<typeof rejectUpgrade>[1] | null {
     if (isStopping || this.#unauthenticated.size >= this.route.limits.maxUnauthenticated) {
       return { code: 'unavailable', message: 'Try again in a moment.', retryAfterSeconds: 1 }
     }
@@ -144,24 +144,24 @@ class RouteEntry {
 
   async upgrade({ request, socket, head, parameters }: Upgrade): Promise<void> {
     this.#sockets ??= createSocketServer(this.route.limits.maxPayloadBytes)
-    const sockets = await this.#sockets
-    sockets.handleUpgrade(request, socket, head, (opened) => {
-      const settle = (): void => void this.#unauthenticated.delete(opened)
-      this.#unauthenticated.add(opened)
-      opened.on('close', settle)
-      this.route.accept({ socket: opened, request, parameters, settle })
+    const socketServer = await this.#sockets
+    socketServer.handleUpgrade(request, socket, head, (webSocket) => {
+      const finishAuthentication = (): void => void this.#unauthenticated.delete(webSocket)
+      this.#unauthenticated.add(webSocket)
+      webSocket.on('close', finishAuthentication)
+      this.route.accept({ socket: webSocket, request, parameters, finishAuthentication })
     })
   }
 
   /** Waits for connections to close, then terminates them. */
   async close(): Promise<void> {
-    const sockets = await this.#sockets
-    if (sockets === null) return
-    const closed = new Promise<void>((resolve) => sockets.close(() => resolve()))
+    const socketServer = await this.#sockets
+    if (socketServer === null) return
+    const closing = new Promise<void>((resolve) => socketServer.close(() => resolve()))
     const cancel = this.#clock.after(CLOSE_TIMEOUT_MS, () => {
-      for (const socket of sockets.clients) socket.terminate()
+      for (const socket of socketServer.clients) socket.terminate()
     })
-    await closed
+    await closing
     cancel()
   }
 }
@@ -169,10 +169,10 @@ class RouteEntry {
 function matchSegments(pattern: readonly string[], segments: readonly string[]): Record<string, string> | null {
   if (pattern.length !== segments.length) return null
   const parameters: Record<string, string> = {}
-  for (const [index, expected] of pattern.entries()) {
+  for (const [index, patternSegment] of pattern.entries()) {
     const segment = segments[index] ?? ''
-    const name = /^\{(\w+)\}$/.exec(expected)?.[1]
-    if (name === undefined ? segment !== expected : segment === '') return null
+    const name = /^\{(\w+)\}$/.exec(patternSegment)?.[1]
+    if (name === undefined ? segment !== patternSegment : segment === '') return null
     if (name !== undefined) parameters[name] = segment
   }
   return parameters
@@ -184,27 +184,27 @@ async function createSocketServer(maxPayload: number): Promise<WebSocketServer> 
   return new Sockets({ noServer: true, maxPayload, perMessageDeflate: false })
 }
 
-interface UpgradeRefusal {
+interface UpgradeRejection {
   readonly code: ErrorCode
   readonly message: string
   readonly retryAfterSeconds?: number
 }
 
 /** Responds to an upgrade request with a standard error and closes the connection. */
-function rejectUpgrade(socket: Duplex, { code, message, retryAfterSeconds }: UpgradeRefusal): void {
+function rejectUpgrade(socket: Duplex, { code, message, retryAfterSeconds }: UpgradeRejection): void {
   const status = ERROR_STATUS[code]
   const body = JSON.stringify({ error: message, code, status, details: [], requestId: '' })
-  const head = [
+  const headerLines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     ...(retryAfterSeconds === undefined ? [] : [`retry-after: ${retryAfterSeconds}`]),
     'connection: close',
   ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
+  socket.end(`${headerLines.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }
 
-const RANGES: Readonly<Record<string, readonly string[]>> = {
+const NAMED_RANGES: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.1/8', '::1/128'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
@@ -231,17 +231,17 @@ export function createClientAddress(trustProxy: boolean | string): (request: Inc
 }
 
 function createTrustCheck(setting: string): (address: string) => boolean {
-  const trusted = new BlockList()
-  for (const item of setting.split(',').flatMap((word) => RANGES[word.trim()] ?? [word.trim()])) {
-    const [network = '', bits] = item.split('/')
+  const trustedRanges = new BlockList()
+  for (const entry of setting.split(',').flatMap((name) => NAMED_RANGES[name.trim()] ?? [name.trim()])) {
+    const [network = '', bits] = entry.split('/')
     const version = isIP(network)
     if (version === 0) continue
     const family = version === 4 ? 'ipv4' : 'ipv6'
-    trusted.addSubnet(network, bits === undefined ? (version === 4 ? 32 : 128) : Number(bits), family)
+    trustedRanges.addSubnet(network, bits === undefined ? (version === 4 ? 32 : 128) : Number(bits), family)
   }
   return (address) => {
     const version = isIP(address)
-    return version !== 0 && trusted.check(address, version === 4 ? 'ipv4' : 'ipv6')
+    return version !== 0 && trustedRanges.check(address, version === 4 ? 'ipv4' : 'ipv6')
   }
 }
 

@@ -35,9 +35,9 @@ export class CallerAudio {
     if (this.#isCountReset) this.#detectReset(startSample)
     this.#lastAudioMs = this.#options.clock.now()
     const start = this.#toAbsoluteSample(startSample)
-    const advance = start + samples.length - this.#splitter.expectedSample
-    if (advance <= 0) return true
-    if (!this.#options.canTake(advance)) return false
+    const newSampleCount = start + samples.length - this.#splitter.expectedSample
+    if (newSampleCount <= 0) return true
+    if (!this.#options.canTake(newSampleCount)) return false
     this.#splitter.push(samples, Math.max(0, start))
     return true
   }
@@ -48,10 +48,10 @@ export class CallerAudio {
   }
 
   /** Clamps the reported capture position to the possible range. */
-  capturedAt(capturedSamples: number): number {
-    const arrived = this.#splitter.expectedSample
-    const captured = this.#isCountReset ? arrived : capturedSamples + this.#offset
-    return Math.min(captured, arrived + this.#options.rateHz * MAX_UNARRIVED_SECONDS)
+  clampCapturedPosition(capturedSamples: number): number {
+    const receivedSamples = this.#splitter.expectedSample
+    const position = this.#isCountReset ? receivedSamples : capturedSamples + this.#offset
+    return Math.min(position, receivedSamples + this.#options.rateHz * MAX_UNARRIVED_SECONDS)
   }
 
   #toAbsoluteSample(startSample: number): number {
@@ -85,38 +85,38 @@ export function createFrameSplitter(
   rateHz: LegRateHz,
   onFrame: (frame: Frame, startSample: number) => void,
 ): FrameSplitter {
-  const length = countFrameSamples(rateHz)
-  let pending = new Int16Array(length)
-  let filled = 0
+  const frameLength = countFrameSamples(rateHz)
+  let frameBuffer = new Int16Array(frameLength)
+  let filledSamples = 0
   let expectedSample = 0
 
   function appendSamples(samples: Int16Array): void {
-    let taken = 0
-    // Passes matching frames on without copying.
-    if (filled === 0 && samples.length === length) {
-      expectedSample += length
-      onFrame(samples, expectedSample - length)
+    let consumedSamples = 0
+    // Forwards complete frames without copying.
+    if (filledSamples === 0 && samples.length === frameLength) {
+      expectedSample += frameLength
+      onFrame(samples, expectedSample - frameLength)
       return
     }
-    while (taken < samples.length) {
-      const part = samples.subarray(taken, taken + length - filled)
-      pending.set(part, filled)
-      filled += part.length
-      taken += part.length
+    while (consumedSamples < samples.length) {
+      const part = samples.subarray(consumedSamples, consumedSamples + frameLength - filledSamples)
+      frameBuffer.set(part, filledSamples)
+      filledSamples += part.length
+      consumedSamples += part.length
       expectedSample += part.length
-      if (filled < length) continue
-      const frame = pending
-      pending = new Int16Array(length)
-      filled = 0
-      onFrame(frame, expectedSample - length)
+      if (filledSamples < frameLength) continue
+      const frame = frameBuffer
+      frameBuffer = new Int16Array(frameLength)
+      filledSamples = 0
+      onFrame(frame, expectedSample - frameLength)
     }
   }
 
   function skipToSample(startSample: number): void {
-    const missing = startSample - expectedSample
-    const fill = filled === 0 ? 0 : Math.min(missing, length - filled)
-    if (fill > 0) appendSamples(new Int16Array(fill))
-    // Padding has filled gaps within a frame.
+    const gapSamples = startSample - expectedSample
+    const paddingSamples = filledSamples === 0 ? 0 : Math.min(gapSamples, frameLength - filledSamples)
+    if (paddingSamples > 0) appendSamples(new Int16Array(paddingSamples))
+    // Padding has already advanced the position within a frame.
     expectedSample = startSample
   }
 
@@ -126,8 +126,8 @@ export function createFrameSplitter(
     },
     push(samples, startSample) {
       if (startSample > expectedSample) skipToSample(startSample)
-      const known = expectedSample - startSample
-      if (known < samples.length) appendSamples(known > 0 ? samples.subarray(known) : samples)
+      const overlap = expectedSample - startSample
+      if (overlap < samples.length) appendSamples(overlap > 0 ? samples.subarray(overlap) : samples)
     },
   }
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { JOIN, openLive } from './web-test-kit.ts'
 
-const VALID: readonly ClientMessage[] = [
+const VALID_MESSAGES: readonly ClientMessage[] = [
   { ...JOIN, type: 'join', protocol: 1, rateHz: 16_000 },
   { type: 'resume', protocol: 1, resumeToken: 'a.b', lastSeq: 0 },
   { type: 'listen', protocol: 1, accessToken: 'call_token-1' },
@@ -15,7 +15,7 @@ const VALID: readonly ClientMessage[] = [
   { type: 'muted', muted: true },
   { type: 'ping', id: 1 },
 ]
-const hostileValue = fc.oneof(
+const anyValue = fc.oneof(
   fc.constantFrom(
     null,
     '',
@@ -38,10 +38,10 @@ const hostileValue = fc.oneof(
   fc.string(),
 )
 /** A valid message with some fields replaced, missing or added. */
-const malformedMessage = fc
+const anyMalformed = fc
   .tuple(
-    fc.constantFrom(...VALID),
-    fc.array(fc.tuple(fc.nat(), fc.option(hostileValue)), { maxLength: 2 }),
+    fc.constantFrom(...VALID_MESSAGES),
+    fc.array(fc.tuple(fc.nat(), fc.option(anyValue)), { maxLength: 2 }),
     fc.boolean(),
   )
   .map(([message, changes, hasMore]) => {
@@ -53,12 +53,12 @@ const malformedMessage = fc
     }
     return JSON.stringify(fields)
   })
-const startSample = fc.oneof(
+const anyStart = fc.oneof(
   fc.constantFrom(0, 1, 159, 160, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1, 2 ** 32 - 160),
   fc.nat({ max: 400_000 }),
   fc.nat({ max: 2 ** 32 - 1 }),
 )
-const audio = fc.tuple(startSample, fc.nat({ max: 700 }), fc.boolean()).map(([start, samples, isHostile]) => {
+const anyAudio = fc.tuple(anyStart, fc.nat({ max: 700 }), fc.boolean()).map(([start, samples, isHostile]) => {
   const bytes = Buffer.alloc(4 + samples * 2 + (isHostile ? 1 : 0), 1)
   bytes.writeUInt32LE(start)
   return bytes
@@ -66,8 +66,8 @@ const audio = fc.tuple(startSample, fc.nat({ max: 700 }), fc.boolean()).map(([st
 
 test('covers all message types', () => {
   const types = ClientMessage.options.map(({ shape }) => shape.type.value)
-  expect([...VALID.map(({ type }) => type), 'leave'].sort()).toEqual([...types].sort())
-  for (const message of VALID) expect(ClientMessage.safeParse(message).success).toBe(true)
+  expect([...VALID_MESSAGES.map(({ type }) => type), 'leave'].sort()).toEqual([...types].sort())
+  for (const message of VALID_MESSAGES) expect(ClientMessage.safeParse(message).success).toBe(true)
 })
 
 test('delivers ordered frames with bounded gaps for any audio of a caller', async () => {
@@ -75,11 +75,11 @@ test('delivers ordered frames with bounded gaps for any audio of a caller', asyn
   const { errors, time } = live
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.oneof({ weight: 2, arbitrary: audio }, { weight: 1, arbitrary: malformedMessage }), {
+      fc.array(fc.oneof({ weight: 2, arbitrary: anyAudio }, { weight: 1, arbitrary: anyMalformed }), {
         maxLength: 30,
       }),
       fc.array(fc.nat({ max: 5 }), { maxLength: 3 }),
-      async (messages, breaks) => {
+      async (messages, breakIndexes) => {
         await time.advance(5_000)
         const { browser, joined, received, leg } = await live.joined()
         const startedMs = time.clock.now()
@@ -87,12 +87,12 @@ test('delivers ordered frames with bounded gaps for any audio of a caller', asyn
         let caller = browser
         let token = joined.resumeToken
         for (const [index, message] of messages.entries()) {
-          if (breaks.includes(index)) caller.socket.terminate()
+          if (breakIndexes.includes(index)) caller.socket.terminate()
           if (caller.socket.readyState !== caller.socket.OPEN) {
             await caller.closed
-            await live.pass(1_000)
+            await live.advanceTime(1_000)
             caller = await live.browse()
-            caller.say({ type: 'resume', protocol: 1, resumeToken: token, lastSeq: 0 })
+            caller.send({ type: 'resume', protocol: 1, resumeToken: token, lastSeq: 0 })
             token = (await caller.take('joined')).resumeToken
           }
           caller.socket.send(message)
@@ -101,7 +101,7 @@ test('delivers ordered frames with bounded gaps for any audio of a caller', asyn
         caller.socket.terminate()
         await caller.closed
         const starts = received.items.flatMap((item) => /^frame (\d+) 160 /.exec(item)?.slice(1).map(Number) ?? [])
-        expect(starts).toEqual([...new Set(starts)].sort((one, other) => one - other))
+        expect(starts).toEqual([...new Set(starts)].sort((a, b) => a - b))
         const maxSamples = 8_000 * (20 + 1.1 * ((time.clock.now() - startedMs) / 1_000))
         expect(Math.max(0, ...starts)).toBeLessThanOrEqual(maxSamples)
         for (const item of received.items) {
@@ -110,7 +110,7 @@ test('delivers ordered frames with bounded gaps for any audio of a caller', asyn
           expect(captured).toBeLessThanOrEqual(maxSamples + 80_000)
         }
         leg.close(0)
-        await live.pass(16_000)
+        await live.advanceTime(16_000)
       },
     ),
     { numRuns: 40 },

@@ -6,17 +6,17 @@ import { JOIN, openLive, openRecordedLeg, waitUntil } from './web-test-kit.ts'
 test('limits the text of a caller without ending the call', async () => {
   await using live = await openLive()
   const { browser, received, waitFor } = await live.joined()
-  const ofMinutes: number[] = []
+  const charactersPerMinute: number[] = []
   for (let minute = 0; minute < 3; minute += 1) {
-    for (let index = 0; index < 40; index += 1) browser.say({ type: 'typed', text: 'x'.repeat(4_000) })
-    for (let index = 0; index < 40; index += 1) browser.say({ type: 'dtmf', digit: '1' })
+    for (let index = 0; index < 40; index += 1) browser.send({ type: 'typed', text: 'x'.repeat(4_000) })
+    for (let index = 0; index < 40; index += 1) browser.send({ type: 'dtmf', digit: '1' })
     await live.settleConnections()
-    ofMinutes.push(received.items.splice(0).reduce((sum, item) => sum + item.length, 0))
-    await live.pass(60_000)
+    charactersPerMinute.push(received.items.splice(0).reduce((sum, item) => sum + item.length, 0))
+    await live.advanceTime(60_000)
   }
-  expect(Math.max(...ofMinutes)).toBeLessThan(20_000)
+  expect(Math.max(...charactersPerMinute)).toBeLessThan(20_000)
   expect(await browser.take('warning')).toMatchObject({ code: 'too_many_words' })
-  browser.say({ type: 'typed', text: 'still here' })
+  browser.send({ type: 'typed', text: 'still here' })
   await waitFor('typed still here')
 })
 
@@ -25,7 +25,7 @@ test('limits endless utterances with new ids', async () => {
   const { browser, received } = await live.joined()
   for (let index = 0; index < 400; index += 1) {
     const text = 'x'.repeat(index % 2 === 0 ? 1 : 4_000)
-    browser.say({ type: 'recognised', utteranceId: `${index >> 1}`, text, stage: 'interim' })
+    browser.send({ type: 'recognised', utteranceId: `${index >> 1}`, text, stage: 'interim' })
   }
   await live.settleConnections()
   expect(received.items.reduce((sum, item) => sum + item.length, 0)).toBeLessThan(25_000)
@@ -36,26 +36,26 @@ test('counts a growing utterance once', async () => {
   const { browser, received, waitFor } = await live.joined()
   const text = 'word '.repeat(100)
   for (let index = 0; index < 200; index += 1) {
-    browser.say({ type: 'recognised', utteranceId: 'a', text, stage: 'interim' })
+    browser.send({ type: 'recognised', utteranceId: 'a', text, stage: 'interim' })
   }
-  browser.say({ type: 'recognised', utteranceId: 'a', text: 'done', stage: 'final' })
+  browser.send({ type: 'recognised', utteranceId: 'a', text: 'done', stage: 'final' })
   await waitFor('recognised final done')
   expect(received.items).toHaveLength(200)
 })
 
-test('keeps missed messages despite many malformed ones', async () => {
+test('keeps missed messages despite many malformed messages', async () => {
   await using live = await openLive()
   const { browser, joined, notify, waitFor } = await live.joined()
   notify({ type: 'caption', id: 'a', role: 'agent', text: 'kept', final: true, interrupted: false })
   for (let round = 0; round < 25; round += 1) {
-    for (let index = 0; index < 50; index += 1) browser.say({ type: 'dtmf', digit: 'no key' })
-    await live.pass(1_000)
+    for (let index = 0; index < 50; index += 1) browser.send({ type: 'dtmf', digit: 'no key' })
+    await live.advanceTime(1_000)
   }
   browser.socket.terminate()
   await waitFor('lost')
-  const again = await live.browse()
-  again.say({ type: 'resume', protocol: 1, resumeToken: joined.resumeToken, lastSeq: 0 })
-  expect(await again.take('caption')).toMatchObject({ text: 'kept' })
+  const resumedBrowser = await live.browse()
+  resumedBrowser.send({ type: 'resume', protocol: 1, resumeToken: joined.resumeToken, lastSeq: 0 })
+  expect(await resumedBrowser.take('caption')).toMatchObject({ text: 'kept' })
 })
 
 test('counts control frames against the limits', async () => {
@@ -66,7 +66,7 @@ test('counts control frames against the limits', async () => {
   await browser.closed
 })
 
-test.each(['leave', 'close'] as const)('hangs up if the caller is gone by "%s" during the join', async (how) => {
+test.each(['leave', 'close'] as const)('hangs up if the caller disconnects by "%s" during the join', async (exit) => {
   for (const waitMs of [0, 5_000]) {
     const gate = Promise.withResolvers<void>()
     const session = Promise.withResolvers<ReturnType<typeof openRecordedLeg>>()
@@ -75,23 +75,23 @@ test.each(['leave', 'close'] as const)('hangs up if the caller is gone by "%s" d
         await gate.promise
         // Sessions listen once they start.
         session.resolve(openRecordedLeg(leg, observer))
-        const about = { callId: 'call_a', agentName: '', language: 'en-US', standIns: [], startedAtMs: 0 }
-        return { ok: true, recognition: 'none', ...about }
+        const callFields = { callId: 'call_a', agentName: '', language: 'en-US', standIns: [], startedAtMs: 0 }
+        return { ok: true, recognition: 'none', ...callFields }
       },
     })
     const browser = await live.browse()
-    browser.say(JOIN)
+    browser.send(JOIN)
     await waitUntil(() => live.endpoint.callCount === 1)
-    if (how === 'leave') browser.say({ type: 'leave' })
+    if (exit === 'leave') browser.send({ type: 'leave' })
     else browser.socket.close(1000)
     await live.settleConnections()
-    await live.pass(waitMs)
+    await live.advanceTime(waitMs)
     gate.resolve()
     const { leg, waitFor } = await session.promise
     await waitFor('hung up')
     leg.close(0)
     await browser.closed
-    await live.pass(16_000)
+    await live.advanceTime(16_000)
     expect(live.endpoint.callCount).toBe(0)
     expect(live.time.pendingTimers()).toBe(0)
   }
@@ -106,12 +106,12 @@ test('disconnects a client that stops reading, once', async () => {
     message: () => undefined,
     invalid: () => undefined,
     audio: () => undefined,
-    closed: (how) => events.push(how),
+    closed: (outcome) => events.push(outcome),
   })
   connection.send({ type: 'pong', id: 1, received: 0 })
   expect(socket.sent).toBe(1)
   socket.bufferedAmount = 5 * 1024 * 1024
-  // The refusal of an invalid binary message finds the socket full.
+  // The socket is full when the invalid binary message is rejected.
   socket.emitMessage(Buffer.alloc(1))
   connection.send({ type: 'pong', id: 2, received: 0 })
   await flushPromises()

@@ -15,7 +15,7 @@ interface WebCallOptions {
   /** Creates a token that resumes this call. Not called after the call has ended. */
   readonly makeResumeToken: () => string
   /** Whether to keep a call that ended while its caller was away, so that the caller can learn how the call ended. */
-  readonly keepsForReturn: () => boolean
+  readonly shouldKeepForReturn: () => boolean
   /** Called when the call has ended and cannot be resumed. */
   readonly onEnded: () => void
 }
@@ -23,7 +23,7 @@ interface WebCallOptions {
 /** Time that a call waits for its caller to reconnect. */
 const RESUME_MS = 15_000
 
-const ignore = (): void => {}
+const noop = (): void => {}
 
 /** A browser call with one leg over any number of connections. */
 export class WebCall {
@@ -34,8 +34,8 @@ export class WebCall {
   #connection: WebConnection | null = null
   #started: StartedCall | null = null
   /** Number of messages that count as received. */
-  #received = 0
-  #cancelWait = ignore
+  #receivedCount = 0
+  #cancelWait = noop
 
   constructor(options: WebCallOptions) {
     const { clock, rateHz, cancelsEcho, recognizesSpeech } = options
@@ -43,21 +43,21 @@ export class WebCall {
     this.leg = new WebLeg({
       ...{ clock, rateHz, cancelsEcho, recognizesSpeech, maxGapMs: RESUME_MS },
       onWarning: (code, message) => this.feed.publish({ type: 'warning', seq: 0, code, message }),
-      onClosed: () => this.#end(),
+      onClosed: () => this.#handleEnd(),
     })
     this.feed.subscribe((text) => {
       if (this.#started !== null) this.#connection?.sendText(text)
     })
   }
 
-  /** Receives from the first connection while the call starts. */
+  /** Handles the messages of the first connection while the call starts. */
   attach(connection: WebConnection): void {
     this.#connection = connection
     connection.listen({
       message: (message) => this.#receive(message),
       invalid: (problem, counts) => this.#receiveInvalid(problem, counts),
       audio: (audio) => this.#receiveAudio(audio, connection),
-      closed: (how) => (how === 'left' ? this.#hangUp() : this.#lose()),
+      closed: (outcome) => (outcome === 'left' ? this.#hangUp() : this.#handleLostConnection()),
     })
   }
 
@@ -76,12 +76,12 @@ export class WebCall {
 
   /** Resumes the call over another connection, which replaces the current connection. */
   resume(connection: WebConnection, lastSeq: number): void {
-    const replaced = this.#connection
+    const previousConnection = this.#connection
     this.#connection = null
-    replaced?.close(CLOSE_CODES.replaced, 'replaced')
-    if (replaced !== null) this.leg.detach()
+    previousConnection?.close(CLOSE_CODES.replaced, 'replaced')
+    if (previousConnection !== null) this.leg.detach()
     this.#cancelWait()
-    this.#cancelWait = ignore
+    this.#cancelWait = noop
     this.attach(connection)
     this.#sendJoined(connection, lastSeq)
     if (this.leg.isEnded) {
@@ -108,34 +108,34 @@ export class WebCall {
   #sendJoined(connection: WebConnection, lastSeq: number): void {
     const { clock, rateHz, makeResumeToken } = this.#options
     if (this.#started !== null) {
-      const about = { rateHz, nowMs: clock.now(), resumeToken: this.leg.isEnded ? '' : makeResumeToken() }
-      connection.send(buildJoinedMessage(this.#started, about, { listening: false, received: this.#received }))
+      const session = { rateHz, nowMs: clock.now(), resumeToken: this.leg.isEnded ? '' : makeResumeToken() }
+      connection.send(buildJoinedMessage(this.#started, session, { listening: false, received: this.#receivedCount }))
     }
-    for (const text of this.feed.after(lastSeq)) connection.sendText(text)
+    for (const text of this.feed.getMessagesAfter(lastSeq)) connection.sendText(text)
     if (this.feed.state !== null) connection.send(this.feed.state)
   }
 
   #receive(message: ClientMessage): void {
-    if (countsAsReceived(message)) this.#received += 1
-    if (message.type === 'ping') this.#connection?.send({ type: 'pong', id: message.id, received: this.#received })
+    if (countsAsReceived(message)) this.#receivedCount += 1
+    if (message.type === 'ping') this.#connection?.send({ type: 'pong', id: message.id, received: this.#receivedCount })
     else if (message.type === 'leave') this.#hangUp()
     else this.leg.receive(message)
   }
 
   #receiveInvalid(problem: string | null, counts: boolean): void {
-    if (counts) this.#received += 1
+    if (counts) this.#receivedCount += 1
     if (problem === null) return
     this.leg.warn('invalid_message', 'Ignored a malformed message.')
   }
 
   #receiveAudio(audio: AudioMessage, connection: WebConnection): void {
     if (this.leg.receiveAudio(audio)) return
-    const refusal = { code: 'too_much_sound', message: 'Received more audio than real time allows.', retry: false }
-    connection.refuse(refusal, CLOSE_CODES.policy)
-    this.#lose()
+    const rejection = { code: 'too_much_sound', message: 'Received more audio than real time allows.', retry: false }
+    connection.reject(rejection, CLOSE_CODES.policy)
+    this.#handleLostConnection()
   }
 
-  #lose(): void {
+  #handleLostConnection(): void {
     // A rejection ends a congested connection immediately.
     if (this.#connection === null) return
     this.#connection = null
@@ -156,12 +156,12 @@ export class WebCall {
     this.leg.hangUp({ canSendEnded })
   }
 
-  #end(): void {
+  #handleEnd(): void {
     this.feed.close()
     this.#cancelWait()
     if (this.#connection !== null) this.#sendEnded()
     // A returning caller learns how the call ended.
-    else if (this.#started !== null && this.#options.keepsForReturn()) {
+    else if (this.#started !== null && this.#options.shouldKeepForReturn()) {
       this.#cancelWait = this.#options.clock.after(RESUME_MS, () => this.#release())
     } else this.#release()
   }

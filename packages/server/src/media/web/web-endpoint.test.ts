@@ -20,15 +20,15 @@ test('transmits audio and messages in both directions and releases everything at
     capabilities: { cancelsEcho: true, recognizesSpeech: true, reportsPlayed: true, acceptsText: true },
   })
 
-  browser.audio(new Int16Array(160).fill(7), 0)
+  browser.sendAudio(new Int16Array(160).fill(7), 0)
   await waitFor('frame 0 160 7')
-  browser.say({ type: 'typed', text: 'hello' })
-  browser.say({ type: 'dtmf', digit: '#' })
-  browser.say({ type: 'recognised', utteranceId: 'a', text: 'good', stage: 'stable' })
-  browser.say({ type: 'recognised', utteranceId: 'a', text: 'good morning', stage: 'final' })
-  browser.say({ type: 'recognition-failed' })
-  browser.say({ type: 'from-the-future', wisdom: 1 })
-  browser.say({ type: 'ping', id: 3 })
+  browser.send({ type: 'typed', text: 'hello' })
+  browser.send({ type: 'dtmf', digit: '#' })
+  browser.send({ type: 'recognised', utteranceId: 'a', text: 'good', stage: 'stable' })
+  browser.send({ type: 'recognised', utteranceId: 'a', text: 'good morning', stage: 'final' })
+  browser.send({ type: 'recognition-failed' })
+  browser.send({ type: 'from-the-future', wisdom: 1 })
+  browser.send({ type: 'ping', id: 3 })
   await browser.take('pong')
   expect(received.items).toEqual([
     ...['typed hello', 'dtmf #', 'recognised interim good', 'recognised final good morning'],
@@ -36,8 +36,8 @@ test('transmits audio and messages in both directions and releases everything at
   ])
 
   leg.send(new Int16Array(160).fill(9), 0)
-  expect(await browser.audioFrames.take(() => true)).toEqual({ startSample: 0, first: 9 })
-  browser.say({ type: 'position', playedSamples: 120, capturedSamples: 160 })
+  expect(await browser.audioFrames.take(() => true)).toEqual({ startSample: 0, firstSample: 9 })
+  browser.send({ type: 'position', playedSamples: 120, capturedSamples: 160 })
   await waitFor('played 120 160')
   leg.clear()
   await browser.take('clear')
@@ -45,7 +45,7 @@ test('transmits audio and messages in both directions and releases everything at
   notify({ type: 'warning', code: 'x', message: 'y' })
   expect(await browser.take('warning')).toMatchObject({ seq: 1 })
 
-  browser.say({ type: 'leave' })
+  browser.send({ type: 'leave' })
   await waitFor('hung up')
   notify({ type: 'end', reason: 'user_hangup' })
   leg.close(0)
@@ -60,9 +60,9 @@ test('transmits audio and messages in both directions and releases everything at
 test('sends frames of one task as one message, in order with other messages', async () => {
   await using live = await openLive()
   const { browser, leg, notify } = await live.joined()
-  const arrived: string[] = []
+  const received: string[] = []
   browser.socket.on('message', (data: Buffer, isBinary: boolean) => {
-    arrived.push(isBinary ? `sound ${data.readUInt32LE(0)} ${(data.length - 4) / 2}` : JSON.parse(String(data)).type)
+    received.push(isBinary ? `audio ${data.readUInt32LE(0)} ${(data.length - 4) / 2}` : JSON.parse(String(data)).type)
   })
   for (const startSample of [0, 160, 320, 640]) leg.send(new Int16Array(160), startSample)
   leg.clear()
@@ -72,7 +72,7 @@ test('sends frames of one task as one message, in order with other messages', as
   notify({ type: 'end', reason: 'agent_hangup' })
   leg.close(0)
   await browser.closed
-  expect(arrived).toEqual(['sound 0 480', 'sound 640 160', 'clear', 'sound 800 160', 'sound 960 160', 'ended'])
+  expect(received).toEqual(['audio 0 480', 'audio 640 160', 'clear', 'audio 800 160', 'audio 960 160', 'ended'])
 })
 
 test('sends messages from before the start after joined', async () => {
@@ -95,7 +95,7 @@ test('sends messages from before the start after joined', async () => {
   const browser = await live.browse('/api/calls/live')
   await browser.join()
   expect(await browser.take('caption')).toMatchObject({ seq: 1, text: 'Hi' })
-  expect(await browser.audioFrames.take(() => true)).toEqual({ startSample: 0, first: 1 })
+  expect(await browser.audioFrames.take(() => true)).toEqual({ startSample: 0, firstSample: 1 })
 })
 
 test('returns HTTP errors for unknown paths, too many attempts and during a stop', async () => {
@@ -105,58 +105,63 @@ test('returns HTTP errors for unknown paths, too many attempts and during a stop
   expect(statuses.filter((status) => status === 101)).toHaveLength(30)
   expect(statuses.filter((status) => status === 429)).toHaveLength(1)
   await live.time.advance(1_000)
-  const last = await live.browse()
-  expect(last.status).toBe(101)
+  const lastBrowser = await live.browse()
+  expect(lastBrowser.status).toBe(101)
   // The stop waits for this connection to close.
-  last.socket.pause()
-  const stopped = live.stop(60_000)
+  lastBrowser.socket.pause()
+  const stopping = live.stop(60_000)
   expect((await live.browse()).status).toBe(503)
-  last.socket.resume()
-  await stopped
+  lastBrowser.socket.resume()
+  await stopping
 })
 
 test.each([
-  ['nothing within five seconds', null, 'too_late'],
-  ['what is not JSON', 'not json', 'invalid_message'],
+  ['a connection without a message within five seconds', null, 'too_late'],
+  ['text that is not JSON', 'not json', 'invalid_message'],
   ['an array', '[]', 'invalid_message'],
   ['an unknown type', { type: 'hello' }, 'invalid_message'],
   ['a join without a token', { ...JOIN, accessToken: '' }, 'invalid_message'],
   ['another protocol', { ...JOIN, protocol: 2 }, 'invalid_message'],
-  ['something before the join', { type: 'typed', text: 'hi' }, 'not_joined'],
+  ['another message before the join', { type: 'typed', text: 'hi' }, 'not_joined'],
   [
-    'a token that resumes nothing here',
+    'a resume token of another process',
     { type: 'resume', protocol: 1, resumeToken: 'x.y', lastSeq: 0 },
     'held_elsewhere',
   ],
-])('refuses %s', async (_name, first, code) => {
+])('rejects %s', async (_name, firstMessage, code) => {
   await using live = await openLive()
   const browser = await live.browse()
-  if (first === null) await live.pass(5_000)
-  else browser.say(first)
+  if (firstMessage === null) await live.advanceTime(5_000)
+  else browser.send(firstMessage)
   expect(await browser.take('refused')).toMatchObject({ code, retry: code === 'held_elsewhere' })
   await browser.closed
   expect(live.endpoint.callCount).toBe(0)
 })
 
-test('reports refusals and failures of the host', async () => {
+test('reports rejections and failures of the host', async () => {
   await using live = await openLive({
     async answer(token) {
       if (token === 'broken') throw new Error('no database')
       return { ok: false, code: 'token_used', message: 'Used.', retry: false }
     },
   })
-  const refused = await live.browse()
-  refused.say(JOIN)
-  expect(await refused.take('refused')).toEqual({ type: 'refused', code: 'token_used', message: 'Used.', retry: false })
-  const failed = await live.browse()
-  failed.say({ ...JOIN, accessToken: 'broken' })
-  expect(await failed.take('refused')).toMatchObject({ code: 'unavailable', retry: true })
+  const rejected = await live.browse()
+  rejected.send(JOIN)
+  expect(await rejected.take('refused')).toEqual({
+    type: 'refused',
+    code: 'token_used',
+    message: 'Used.',
+    retry: false,
+  })
+  const failedBrowser = await live.browse()
+  failedBrowser.send({ ...JOIN, accessToken: 'broken' })
+  expect(await failedBrowser.take('refused')).toMatchObject({ code: 'unavailable', retry: true })
   expect(live.errors).toEqual([new Error('no database')])
   expect(live.returnedTokens).toEqual(['token-1', 'broken'])
   expect(live.endpoint.callCount).toBe(0)
 })
 
-test('hangs up if the caller is gone before the start', async () => {
+test('hangs up if the caller disconnects before the start', async () => {
   const gate = Promise.withResolvers<void>()
   await using live = await openLive({
     async answer() {
@@ -173,7 +178,7 @@ test('hangs up if the caller is gone before the start', async () => {
     },
   })
   const browser = await live.browse()
-  browser.say(JOIN)
+  browser.send(JOIN)
   await waitUntil(() => live.endpoint.callCount === 1)
   browser.socket.terminate()
   await waitUntil(() => live.time.pendingTimers() === 0)
@@ -184,38 +189,38 @@ test('hangs up if the caller is gone before the start', async () => {
 
 test('breaks the connection but not the call for excessive or invalid messages', async () => {
   await using live = await openLive()
-  for (const corrupt of ['flood', 'garbage', 'large', 'odd', 'racing'] as const) {
-    const { browser, waitFor, joined, leg } = await live.joined({ accessToken: corrupt })
-    if (corrupt === 'flood') for (let index = 0; index < 700; index += 1) browser.say({ type: 'muted', muted: true })
-    if (corrupt === 'garbage') browser.say('{')
-    if (corrupt === 'large') browser.say({ type: 'typed', text: 'x'.repeat(40_000) })
-    if (corrupt === 'odd') browser.socket.send(Buffer.alloc(7))
-    if (corrupt === 'racing') browser.audio(new Int16Array(160), 1_000_000)
+  for (const problem of ['flood', 'garbage', 'large', 'odd', 'racing'] as const) {
+    const { browser, waitFor, joined, leg } = await live.joined({ accessToken: problem })
+    if (problem === 'flood') for (let index = 0; index < 700; index += 1) browser.send({ type: 'muted', muted: true })
+    if (problem === 'garbage') browser.send('{')
+    if (problem === 'large') browser.send({ type: 'typed', text: 'x'.repeat(40_000) })
+    if (problem === 'odd') browser.socket.send(Buffer.alloc(7))
+    if (problem === 'racing') browser.sendAudio(new Int16Array(160), 1_000_000)
     await waitFor('lost')
     await browser.closed
-    const again = await live.browse()
-    again.say({ type: 'resume', protocol: 1, resumeToken: joined.resumeToken, lastSeq: 0 })
-    await again.take('joined')
+    const resumedBrowser = await live.browse()
+    resumedBrowser.send({ type: 'resume', protocol: 1, resumeToken: joined.resumeToken, lastSeq: 0 })
+    await resumedBrowser.take('joined')
     await waitFor('restored')
-    again.say({ type: 'typed', text: 'x'.repeat(4_001) })
-    expect(await again.take('warning')).toMatchObject({ code: 'invalid_message' })
+    resumedBrowser.send({ type: 'typed', text: 'x'.repeat(4_001) })
+    expect(await resumedBrowser.take('warning')).toMatchObject({ code: 'invalid_message' })
     leg.close(0)
-    await again.take('ended')
+    await resumedBrowser.take('ended')
   }
 })
 
 test('survives arbitrary messages', async () => {
   await using live = await openLive()
-  const noise = fc.oneof(
+  const noiseArbitrary = fc.oneof(
     fc.json(),
     fc.string(),
     fc.uint8Array({ maxLength: 400 }).map((bytes) => Buffer.from(bytes)),
   )
   await fc.assert(
-    fc.asyncProperty(fc.array(noise, { maxLength: 10 }), fc.boolean(), async (messages, joins) => {
+    fc.asyncProperty(fc.array(noiseArbitrary, { maxLength: 10 }), fc.boolean(), async (messages, shouldJoin) => {
       await live.time.advance(2_000)
       const browser = await live.browse()
-      if (joins) await browser.join()
+      if (shouldJoin) await browser.join()
       for (const message of messages) browser.socket.send(message)
       browser.socket.close()
       await browser.closed
@@ -227,36 +232,36 @@ test('survives arbitrary messages', async () => {
 })
 
 test('ends calls before their connections at a stop, with the same reason', async () => {
-  let end = (): void => undefined
-  await using live = await openLive({ endAll: () => end() })
+  let endCall = (): void => undefined
+  await using live = await openLive({ endAll: () => endCall() })
   const { browser, leg, received, notify } = await live.joined()
-  end = () => {
+  endCall = () => {
     received.push('ended')
-    notify({ type: 'end', reason: 'as the call says' })
+    notify({ type: 'end', reason: 'custom_reason' })
     leg.close(300)
   }
-  const stopped = live.stop(1_000)
-  await live.pass(1_000)
-  expect(await browser.take('ended')).toEqual({ type: 'ended', reason: 'as the call says' })
-  await stopped
+  const stopping = live.stop(1_000)
+  await live.advanceTime(1_000)
+  expect(await browser.take('ended')).toEqual({ type: 'ended', reason: 'custom_reason' })
+  await stopping
   expect(received.items).toEqual(['ended'])
   expect(live.time.pendingTimers()).toBe(0)
 })
 
 test('a stop waits for calls until its deadline, then ends them', async () => {
   await using live = await openLive()
-  const first = await live.joined({ accessToken: 'first' })
-  const second = await live.joined({ accessToken: 'second' })
-  const stopped = live.stop(10_000)
-  await live.pass(5_000)
-  first.notify({ type: 'end', reason: 'agent_hangup' })
-  first.leg.close(0)
-  await first.browser.take('ended')
+  const firstCall = await live.joined({ accessToken: 'first' })
+  const secondCall = await live.joined({ accessToken: 'second' })
+  const stopping = live.stop(10_000)
+  await live.advanceTime(5_000)
+  firstCall.notify({ type: 'end', reason: 'agent_hangup' })
+  firstCall.leg.close(0)
+  await firstCall.browser.take('ended')
   expect(live.endpoint.callCount).toBe(1)
-  await live.pass(5_000)
-  expect(await second.browser.take('ended')).toEqual({ type: 'ended', reason: 'error_node_lost' })
-  await second.waitFor('hung up')
-  await stopped
+  await live.advanceTime(5_000)
+  expect(await secondCall.browser.take('ended')).toEqual({ type: 'ended', reason: 'error_node_lost' })
+  await secondCall.waitFor('hung up')
+  await stopping
   expect(live.endpoint.callCount).toBe(0)
   expect(live.time.pendingTimers()).toBe(0)
 })

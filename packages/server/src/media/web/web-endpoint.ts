@@ -3,7 +3,7 @@ import { listPaths } from '@parley/contract/operation'
 import type { Clock } from '@parley/engine/ports'
 import type { CallerAdmission, CallRefusal, ListenerAdmission, StartedCall } from '../../features/calls/public.ts'
 import { CLOSE_CODES, type ConnectionSocket, WebConnection } from '../channel/web-connection.ts'
-import { type ListenableCalls, receiveFromListener } from '../listening/listenable-calls.ts'
+import { handleListenerMessages, type ListenableCalls } from '../listening/listenable-calls.ts'
 import type { AcceptedConnection, UpgradeRoute } from '../upgrades/upgrade-table.ts'
 import { WebCall } from './web-call.ts'
 
@@ -13,7 +13,7 @@ interface WebEndpointOptions {
   readonly listeners: ListenerAdmission
   readonly clock: Clock
   readonly logError: (name: string, error: unknown) => void
-  /** Returns unguessable alphanumeric text. */
+  /** Returns an unguessable alphanumeric string. */
   readonly makeSecret: () => string
 }
 
@@ -26,33 +26,33 @@ interface WebEndpoint extends UpgradeRoute {
 }
 
 const LIMITS = {
-  /** Far above any protocol message and any timely audio. */
+  /** Far larger than any protocol message or timely audio. */
   maxPayloadBytes: 32 * 1024,
   attempts: { perSecond: 1, burst: 30 },
   maxUnauthenticated: 256,
 }
 
-const STOPPING: CallRefusal = {
+const STOPPING_REFUSAL: CallRefusal = {
   ok: false,
   code: 'unavailable',
-  message: 'This server is stopping; try again.',
+  message: 'This server is stopping. Try again.',
   retry: true,
 }
-const FAILED: CallRefusal = { ok: false, code: 'unavailable', message: 'Try again in a moment.', retry: true }
-const UNKNOWN_TOKEN: CallRefusal = {
+const FAILURE_REFUSAL: CallRefusal = { ok: false, code: 'unavailable', message: 'Try again in a moment.', retry: true }
+const UNKNOWN_TOKEN_REFUSAL: CallRefusal = {
   ok: false,
   code: 'token_invalid',
   message: 'The call has ended or waited too long for its caller.',
   retry: false,
 }
-const HELD_ELSEWHERE: CallRefusal = {
+const ELSEWHERE_REFUSAL: CallRefusal = {
   ok: false,
   code: 'held_elsewhere',
-  message: 'Another server holds this call; try again.',
+  message: 'Another server runs this call. Try again.',
   retry: true,
 }
-const NOT_LISTENING: Readonly<Record<'elsewhere' | 'full' | 'over', CallRefusal>> = {
-  elsewhere: HELD_ELSEWHERE,
+const LISTEN_REFUSALS: Readonly<Record<'elsewhere' | 'full' | 'over', CallRefusal>> = {
+  elsewhere: ELSEWHERE_REFUSAL,
   full: { ok: false, code: 'unavailable', message: 'This call has the maximum number of listeners.', retry: false },
   over: { ok: false, code: 'call_ended', message: 'The call has ended.', retry: false },
 }
@@ -60,8 +60,8 @@ const NOT_LISTENING: Readonly<Record<'elsewhere' | 'full' | 'over', CallRefusal>
 type Message<Type extends FirstMessage['type']> = Extract<FirstMessage, { type: Type }>
 
 /**
- * Creates the live channel endpoint. The endpoint does not check the page's origin: the credential is a token in the first
- * message, which browsers never add automatically.
+ * Creates the live channel endpoint. The endpoint does not check the page's origin, because browsers never add
+ * the credential automatically: it is a token in the first message.
  */
 export function createWebEndpoint(options: WebEndpointOptions): WebEndpoint {
   return new LiveChannel(options)
@@ -80,7 +80,7 @@ class LiveChannel implements WebEndpoint {
     const { clock, makeSecret } = options
     this.#options = options
     this.#directory = createWebCallDirectory({ processTag: makeSecret().slice(0, 12), makeSecret })
-    this.#firstMessages = createFirstMessages(clock, (connection, message) => this.#enter(connection, message))
+    this.#firstMessages = createFirstMessages(clock, (connection, message) => this.#admit(connection, message))
   }
 
   get callCount(): number {
@@ -88,38 +88,38 @@ class LiveChannel implements WebEndpoint {
   }
 
   get droppedFrames(): number {
-    return this.#directory.all().reduce((sum, { leg }) => sum + leg.droppedFrames, this.#droppedFrames)
+    return this.#directory.listCalls().reduce((sum, { leg }) => sum + leg.droppedFrames, this.#droppedFrames)
   }
 
-  accept({ socket, settle }: AcceptedConnection): void {
+  accept({ socket, finishAuthentication }: AcceptedConnection): void {
     const connection = new WebConnection(socket as ConnectionSocket, this.#options.clock)
-    this.#firstMessages.expect(connection, settle)
+    this.#firstMessages.waitForMessage(connection, finishAuthentication)
   }
 
   async drain(): Promise<void> {
     this.#isStopping = true
-    this.#firstMessages.giveUp((connection) => rejectConnection(connection, STOPPING))
-    for (const call of this.#directory.all()) call.stopWaiting()
-    await new Promise<void>((resolve) => this.#directory.whenEmpty(resolve))
+    this.#firstMessages.rejectPending((connection) => rejectConnection(connection, STOPPING_REFUSAL))
+    for (const call of this.#directory.listCalls()) call.stopWaiting()
+    await new Promise<void>((resolve) => this.#directory.onEmpty(resolve))
   }
 
   terminate(): void {
-    for (const call of this.#directory.all()) call.terminate('error_node_lost')
+    for (const call of this.#directory.listCalls()) call.terminate('error_node_lost')
   }
 
-  #enter(connection: WebConnection, message: FirstMessage): void {
+  #admit(connection: WebConnection, message: FirstMessage): void {
     if (this.#isStopping) {
-      rejectConnection(connection, STOPPING)
+      rejectConnection(connection, STOPPING_REFUSAL)
       return
     }
     if (message.type === 'resume') {
       this.#resume(connection, message)
       return
     }
-    const work = message.type === 'join' ? this.#join(connection, message) : this.#listen(connection, message)
-    work.catch((error: unknown) => {
+    const handling = message.type === 'join' ? this.#join(connection, message) : this.#listen(connection, message)
+    handling.catch((error: unknown) => {
       this.#options.logError('enter-live-channel', error)
-      rejectConnection(connection, FAILED)
+      rejectConnection(connection, FAILURE_REFUSAL)
     })
   }
 
@@ -127,13 +127,13 @@ class LiveChannel implements WebEndpoint {
     const call = this.#openCall(message)
     call.attach(connection)
     try {
-      const started = await this.#start(message.accessToken, call)
-      if (started.ok) {
-        call.onStarted(started)
+      const startResult = await this.#start(message.accessToken, call)
+      if (startResult.ok) {
+        call.onStarted(startResult)
         return
       }
       this.#directory.remove(call)
-      rejectConnection(connection, started)
+      rejectConnection(connection, startResult)
     } catch (error) {
       this.#directory.remove(call)
       throw error
@@ -147,7 +147,7 @@ class LiveChannel implements WebEndpoint {
       cancelsEcho: echoCancellation,
       recognizesSpeech: recognition,
       makeResumeToken: () => this.#directory.makeToken(call),
-      keepsForReturn: () => !this.#isStopping,
+      shouldKeepForReturn: () => !this.#isStopping,
       onEnded: () => {
         this.#droppedFrames += call.leg.droppedFrames
         this.#directory.remove(call)
@@ -159,61 +159,61 @@ class LiveChannel implements WebEndpoint {
 
   /** Consumes the token and starts the call. Releases the token if the call does not start. */
   async #start(accessToken: string, { leg, feed }: WebCall): Promise<StartedCall | CallRefusal> {
-    const admitted = await this.#options.callers.admit(accessToken)
-    if (!admitted.ok) return admitted
+    const admission = await this.#options.callers.admit(accessToken)
+    if (!admission.ok) return admission
     let isStarted = false
     try {
-      const started = await this.#options.calls.start({ callId: admitted.callId, leg, feed })
-      isStarted = started.ok
-      return started
+      const startResult = await this.#options.calls.start({ callId: admission.callId, leg, feed })
+      isStarted = startResult.ok
+      return startResult
     } finally {
-      if (!isStarted) await admitted.release()
+      if (!isStarted) await admission.release()
     }
   }
 
   #resume(connection: WebConnection, { resumeToken, lastSeq }: Message<'resume'>): void {
-    const call = this.#directory.byToken(resumeToken)
-    if (call === null) rejectConnection(connection, UNKNOWN_TOKEN)
-    else if (call === 'elsewhere') rejectConnection(connection, HELD_ELSEWHERE)
+    const call = this.#directory.findByToken(resumeToken)
+    if (call === null) rejectConnection(connection, UNKNOWN_TOKEN_REFUSAL)
+    else if (call === 'elsewhere') rejectConnection(connection, ELSEWHERE_REFUSAL)
     else call.resume(connection, lastSeq)
   }
 
   async #listen(connection: WebConnection, { accessToken }: Message<'listen'>): Promise<void> {
-    receiveFromListener(connection, () => undefined)
-    const admitted = await this.#options.listeners.admit(accessToken)
+    handleListenerMessages(connection, () => undefined)
+    const admission = await this.#options.listeners.admit(accessToken)
     if (!connection.isOpen) return
-    if (!admitted.ok) {
-      rejectConnection(connection, admitted)
+    if (!admission.ok) {
+      rejectConnection(connection, admission)
       return
     }
-    const stopListening = this.#options.calls.listen(admitted.callId, connection)
+    const stopListening = this.#options.calls.listen(admission.callId, connection)
     if (typeof stopListening === 'string') {
-      rejectConnection(connection, NOT_LISTENING[stopListening])
+      rejectConnection(connection, LISTEN_REFUSALS[stopListening])
       return
     }
-    const stopWatching = admitted.watch((refusal) => {
+    const stopWatching = admission.watch((refusal) => {
       stopListening()
       rejectConnection(connection, refusal)
     })
-    connection.whenEnded(stopWatching)
+    connection.onEnded(stopWatching)
   }
 }
 
 function rejectConnection(connection: WebConnection, { code, message, retry }: CallRefusal): void {
-  connection.refuse({ code, message, retry }, retry ? CLOSE_CODES.goingAway : CLOSE_CODES.policy)
+  connection.reject({ code, message, retry }, retry ? CLOSE_CODES.goingAway : CLOSE_CODES.policy)
 }
 
 /** Message types that are allowed as the first message. */
 type FirstMessage = Extract<ClientMessage, { type: 'join' | 'resume' | 'listen' }>
 
 interface FirstMessages {
-  /** Waits for the connection's first message. Calls `settle` once the message has arrived or can no longer arrive. */
-  expect(connection: WebConnection, settle: () => void): void
-  /** Stops waiting and passes silent connections to `refuse`. */
-  giveUp(refuse: (connection: WebConnection) => void): void
+  /** Waits for the connection's first message. Calls `finishAuthentication` once the message has arrived or can no longer arrive. */
+  waitForMessage(connection: WebConnection, finishAuthentication: () => void): void
+  /** Stops waiting and passes the waiting connections to the callback. */
+  rejectPending(rejectPendingConnection: (connection: WebConnection) => void): void
 }
 
-const FIRST_MESSAGE_MS = 5_000
+const FIRST_MESSAGE_TIMEOUT_MS = 5_000
 const EXPECTED_FIRST_MESSAGE = 'The first message must be join, resume or listen.'
 
 /**
@@ -224,42 +224,42 @@ function createFirstMessages(
   onMessage: (connection: WebConnection, message: FirstMessage) => void,
 ): FirstMessages {
   /** Waiting connections and their cleanup functions. */
-  const waiting = new Map<WebConnection, () => void>()
+  const pendingConnections = new Map<WebConnection, () => void>()
 
   return {
-    expect(connection, settle) {
-      const refuse = (code: string, message: string): void => {
-        leave()
-        connection.refuse({ code, message, retry: false }, CLOSE_CODES.policy)
+    waitForMessage(connection, finishAuthentication) {
+      const reject = (code: string, message: string): void => {
+        stopWaiting()
+        connection.reject({ code, message, retry: false }, CLOSE_CODES.policy)
       }
-      const cancel = clock.after(FIRST_MESSAGE_MS, () =>
-        refuse('too_late', 'The first message did not arrive in time.'),
+      const cancel = clock.after(FIRST_MESSAGE_TIMEOUT_MS, () =>
+        reject('too_late', 'The first message did not arrive in time.'),
       )
-      const leave = (): void => {
+      const stopWaiting = (): void => {
         cancel()
-        waiting.delete(connection)
-        settle()
+        pendingConnections.delete(connection)
+        finishAuthentication()
       }
-      waiting.set(connection, leave)
+      pendingConnections.set(connection, stopWaiting)
       connection.listen({
         message(message) {
           if (message.type !== 'join' && message.type !== 'resume' && message.type !== 'listen') {
-            refuse('not_joined', EXPECTED_FIRST_MESSAGE)
+            reject('not_joined', EXPECTED_FIRST_MESSAGE)
             return
           }
-          leave()
+          stopWaiting()
           onMessage(connection, message)
         },
-        invalid: (problem) => refuse('invalid_message', problem ?? EXPECTED_FIRST_MESSAGE),
-        audio: () => refuse('not_joined', EXPECTED_FIRST_MESSAGE),
-        closed: leave,
+        invalid: (problem) => reject('invalid_message', problem ?? EXPECTED_FIRST_MESSAGE),
+        audio: () => reject('not_joined', EXPECTED_FIRST_MESSAGE),
+        closed: stopWaiting,
       })
     },
 
-    giveUp(refuse) {
-      for (const [connection, leave] of [...waiting]) {
-        leave()
-        refuse(connection)
+    rejectPending(rejectPendingConnection) {
+      for (const [connection, stopWaiting] of [...pendingConnections]) {
+        stopWaiting()
+        rejectPendingConnection(connection)
       }
     },
   }
@@ -269,63 +269,63 @@ function createFirstMessages(
 interface WebCallDirectory {
   /** Number of running and starting calls, including calls that wait for their caller. */
   readonly size: number
-  all(): readonly WebCall[]
+  listCalls(): readonly WebCall[]
   add(call: WebCall): void
   remove(call: WebCall): void
   /** Creates a resume token. The previous token stays valid, because the new token may have been lost with the connection. */
   makeToken(call: WebCall): string
   /** Finds the call of a token. Returns `elsewhere` if another process created the token. */
-  byToken(token: string): WebCall | 'elsewhere' | null
-  /** Calls `listener` once no call is left, possibly immediately. */
-  whenEmpty(listener: () => void): void
+  findByToken(token: string): WebCall | 'elsewhere' | null
+  /** Calls `listener` when no call is left, possibly immediately. */
+  onEmpty(listener: () => void): void
 }
 
-const TOKENS_KEPT = 2
+const MAX_TOKENS_PER_CALL = 2
 
 interface WebCallDirectoryOptions {
   /** Identifies this process in tokens. */
   readonly processTag: string
-  /** Returns unguessable alphanumeric text. */
+  /** Returns an unguessable alphanumeric string. */
   readonly makeSecret: () => string
 }
 
 function createWebCallDirectory({ processTag, makeSecret }: WebCallDirectoryOptions): WebCallDirectory {
   /** Calls and their tokens, newest first. */
   const calls = new Map<WebCall, readonly string[]>()
-  const byToken = new Map<string, WebCall>()
-  let waiting: (() => void)[] = []
+  const callsByToken = new Map<string, WebCall>()
+  let emptyListeners: (() => void)[] = []
 
   return {
     get size() {
       return calls.size
     },
-    all: () => [...calls.keys()],
+    listCalls: () => [...calls.keys()],
     add: (call) => void calls.set(call, []),
     remove(call) {
-      for (const token of calls.get(call) ?? []) byToken.delete(token)
+      for (const token of calls.get(call) ?? []) callsByToken.delete(token)
       if (!calls.delete(call) || calls.size > 0) return
-      const listeners = waiting
-      waiting = []
+      const listeners = emptyListeners
+      emptyListeners = []
       for (const listener of listeners) listener()
     },
     makeToken(call) {
       const token = `${processTag}.${makeSecret()}`
-      const before = calls.get(call)
-      if (before === undefined) return token
-      const tokens = [token, ...before]
-      for (const old of tokens.slice(TOKENS_KEPT)) byToken.delete(old)
-      calls.set(call, tokens.slice(0, TOKENS_KEPT))
-      byToken.set(token, call)
+      const previousTokens = calls.get(call)
+      if (previousTokens === undefined) return token
+      const tokens = [token, ...previousTokens]
+      for (const expiredToken of tokens.slice(MAX_TOKENS_PER_CALL)) callsByToken.delete(expiredToken)
+      calls.set(call, tokens.slice(0, MAX_TOKENS_PER_CALL))
+      callsByToken.set(token, call)
       return token
     },
-    byToken(token) {
-      const call = byToken.get(token)
+    findByToken(token) {
+      const call = callsByToken.get(token)
       if (call !== undefined) return call
       return token.startsWith(`${processTag}.`) ? null : 'elsewhere'
     },
-    whenEmpty(listener) {
+    onEmpty(listener) {
       if (calls.size === 0) listener()
-      else waiting.push(listener)
+      else emptyListeners.push(listener)
     },
   }
 }

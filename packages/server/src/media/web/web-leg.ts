@@ -19,15 +19,15 @@ interface WebLegOptions extends Pick<LegCapabilities, 'cancelsEcho' | 'recognize
 
 /** Long enough to hide network jitter, short enough to lose little audio on interruptions. */
 const LEAD_MS = 300
-/** Frames sent per message. With one message per frame, a server with 200 calls spent a seventh of its CPU time on messages. */
+/** Frames sent per message. With one frame per message, a server with 200 calls spent a seventh of its CPU time on messages. */
 const FRAMES_TOGETHER = 3
 /** One second of frames before the first connection. */
 const MAX_BUFFERED_FRAMES = 50
 /** Maximum time for the session to end after a hangup. */
 const HANGUP_TIMEOUT_MS = 2_000
 
-type Position = Extract<ClientMessage, { type: 'position' }>
-type Recognized = Extract<ClientMessage, { type: 'recognised' }>
+type PositionMessage = Extract<ClientMessage, { type: 'position' }>
+type RecognizedMessage = Extract<ClientMessage, { type: 'recognised' }>
 
 /** The media leg of a browser, over one connection at a time. */
 export class WebLeg implements MediaLeg {
@@ -43,7 +43,7 @@ export class WebLeg implements MediaLeg {
   readonly #limits
   #connection: WebConnection | null = null
   #events: LegEvents | null = null
-  /** Null once a connection has taken the frames. */
+  /** Null after the first connection has received the frames. */
   #bufferedFrames: { readonly frame: Frame; readonly startSample: number }[] | null = []
   #sentSamples = 0
   #playedSamples = 0
@@ -163,10 +163,10 @@ export class WebLeg implements MediaLeg {
         this.#events?.recognitionFailed()
         return
       case 'typed':
-        if (this.#isWithin(this.#limits.takeText(message.text))) this.#events?.typed(message.text)
+        if (this.#checkTextLimit(this.#limits.takeText(message.text))) this.#events?.typed(message.text)
         return
       case 'dtmf':
-        if (this.#isWithin(this.#limits.takeText(message.digit))) this.#events?.dtmf(message.digit)
+        if (this.#checkTextLimit(this.#limits.takeText(message.digit))) this.#events?.dtmf(message.digit)
         return
       // A muted client sends silence. The other messages concern the connection.
       case 'muted':
@@ -188,23 +188,23 @@ export class WebLeg implements MediaLeg {
     if (this.#limits.takeWarning()) this.#options.onWarning(code, message)
   }
 
-  #receivePosition({ playedSamples, capturedSamples }: Position): void {
+  #receivePosition({ playedSamples, capturedSamples }: PositionMessage): void {
     // Clamps the position: only sent audio can be played, and positions never decrease.
     this.#playedSamples = Math.max(this.#playedSamples, Math.min(playedSamples, this.#sentSamples))
-    this.#events?.played(this.#playedSamples, this.#audio.capturedAt(capturedSamples))
+    this.#events?.played(this.#playedSamples, this.#audio.clampCapturedPosition(capturedSamples))
     if (this.#isClosing && this.#playedSamples >= this.#sentSamples) this.finish()
   }
 
-  #receiveRecognized({ utteranceId, text, stage }: Recognized): void {
-    if (!this.#isWithin(this.#limits.takeUtterance(utteranceId, text))) return
+  #receiveRecognized({ utteranceId, text, stage }: RecognizedMessage): void {
+    if (!this.#checkTextLimit(this.#limits.takeUtterance(utteranceId, text))) return
     if (stage === 'final') this.#events?.recognized({ type: 'final', utteranceId, text, endOfTurn: null, words: [] })
     else this.#events?.recognized({ type: 'interim', utteranceId, text, stable: stage === 'stable' })
   }
 
-  /** Returns the limit's result and warns the caller if text was dropped. The call continues. */
-  #isWithin(limit: boolean): boolean {
-    if (!limit) this.warn('too_many_words', 'Ignored a message because of too much text.')
-    return limit
+  /** Returns whether the text is within the limit. If not, warns the caller that the text was dropped. */
+  #checkTextLimit(isWithinLimit: boolean): boolean {
+    if (!isWithinLimit) this.warn('too_many_words', 'Ignored a message because the text limit is exceeded.')
+    return isWithinLimit
   }
 }
 
@@ -215,10 +215,10 @@ const AUDIO_PER_SECOND = 1.1
  * Limit of characters that a caller can type or speak, several times the normal amount. Each message counts as extra
  * characters, because the call keeps all messages.
  */
-const WORDS = { perSecond: 200, burst: 20_000 }
+const TEXT_LIMITS = { perSecond: 200, burst: 20_000 }
 const CHARACTERS_PER_MESSAGE = 100
 /** Warnings are limited so that they do not displace missed messages. */
-const WARNINGS = { perSecond: 0.1, burst: 5 }
+const WARNING_LIMITS = { perSecond: 0.1, burst: 5 }
 
 /** Limits of one caller across all connections. Each method returns false if the limit is exceeded. */
 interface CallerLimits {
@@ -232,21 +232,22 @@ interface CallerLimits {
 }
 
 function createCallerLimits(clock: Omit<Clock, 'after'>, rateHz: LegRateHz): CallerLimits {
-  const audio = new TokenBucket(clock, { perSecond: rateHz * AUDIO_PER_SECOND, burst: rateHz * AUDIO_BURST_SECONDS })
-  const words = new TokenBucket(clock, WORDS)
-  const warnings = new TokenBucket(clock, WARNINGS)
+  const audioLimits = { perSecond: rateHz * AUDIO_PER_SECOND, burst: rateHz * AUDIO_BURST_SECONDS }
+  const audioBucket = new TokenBucket(clock, audioLimits)
+  const textBucket = new TokenBucket(clock, TEXT_LIMITS)
+  const warningBucket = new TokenBucket(clock, WARNING_LIMITS)
   /** The latest utterance and its number of counted characters. */
   let utterance = { id: '', counted: 0 }
 
   return {
-    takeAudio: (samples) => audio.take(samples),
-    takeText: ({ length }) => words.take(CHARACTERS_PER_MESSAGE + length),
+    takeAudio: (samples) => audioBucket.take(samples),
+    takeText: ({ length }) => textBucket.take(CHARACTERS_PER_MESSAGE + length),
     takeUtterance(id, { length }) {
       const counted = utterance.id === id ? utterance.counted : -CHARACTERS_PER_MESSAGE
-      if (length > counted && !words.take(length - counted)) return false
+      if (length > counted && !textBucket.take(length - counted)) return false
       utterance = { id, counted: Math.max(counted, length) }
       return true
     },
-    takeWarning: () => warnings.take(1),
+    takeWarning: () => warningBucket.take(1),
   }
 }

@@ -31,14 +31,14 @@ function createInbox<Item>() {
       items.push(item)
       wake()
     },
-    /** Takes the first matching item and waits until one arrives. */
-    async take(fits: (item: Item) => boolean): Promise<Item> {
+    /** Waits for the first matching item and removes it from the inbox. */
+    async take(matches: (item: Item) => boolean): Promise<Item> {
       const signal = AbortSignal.timeout(TIMEOUT_MS)
       for (;;) {
-        const index = items.findIndex(fits)
+        const index = items.findIndex(matches)
         const [item] = index === -1 ? [] : items.splice(index, 1)
         if (item !== undefined) return item
-        if (signal.aborted) throw new Error(`Nothing came but ${JSON.stringify(items).slice(0, 500)}`)
+        if (signal.aborted) throw new Error(`No match in ${JSON.stringify(items).slice(0, 500)}`)
         await new Promise<void>((resolve) => {
           wake = resolve
           signal.addEventListener('abort', () => resolve(), { once: true })
@@ -67,7 +67,7 @@ export function openRecordedLeg(leg: MediaLeg, observer: CallObserver | null) {
   return {
     leg,
     received,
-    waitFor: (line: string) => received.take((item) => item === line),
+    waitFor: (expectedEvent: string) => received.take((item) => item === expectedEvent),
     notify: (update: CallUpdate) => observer?.notify(update),
   }
 }
@@ -76,39 +76,39 @@ export function openRecordedLeg(leg: MediaLeg, observer: CallObserver | null) {
 async function openBrowser(url: string) {
   const socket = new WebSocket(url, { perMessageDeflate: false })
   const messages = createInbox<ServerMessage>()
-  const audioFrames = createInbox<{ readonly startSample: number; readonly first: number | undefined }>()
-  const closed = Promise.withResolvers<{ readonly code: number; readonly reason: string }>()
-  const refused = Promise.withResolvers<number>()
+  const audioFrames = createInbox<{ readonly startSample: number; readonly firstSample: number | undefined }>()
+  const closeEvent = Promise.withResolvers<{ readonly code: number; readonly reason: string }>()
+  const rejection = Promise.withResolvers<number>()
   socket.on('message', (data: Buffer, isBinary: boolean) => {
     if (!isBinary) messages.push(JSON.parse(data.toString()) as ServerMessage)
     else {
       const audio = decodeAudio(data, createFrameFactory())
-      if (audio !== null) audioFrames.push({ startSample: audio.startSample, first: audio.samples[0] })
+      if (audio !== null) audioFrames.push({ startSample: audio.startSample, firstSample: audio.samples[0] })
     }
   })
   socket.on('error', () => undefined)
-  socket.on('close', (code, reason) => closed.resolve({ code, reason: reason.toString() }))
+  socket.on('close', (code, reason) => closeEvent.resolve({ code, reason: reason.toString() }))
   socket.on('unexpected-response', (_request, response) => {
     response.resume()
-    refused.resolve(response.statusCode ?? 0)
+    rejection.resolve(response.statusCode ?? 0)
   })
-  const opened = new Promise<void>((resolve) => socket.on('open', () => resolve()))
-  const status = await Promise.race([opened.then(() => 101), refused.promise])
+  const openPromise = new Promise<void>((resolve) => socket.on('open', () => resolve()))
+  const status = await Promise.race([openPromise.then(() => 101), rejection.promise])
   return {
     status,
     socket,
     messages,
     audioFrames,
-    closed: closed.promise,
+    closed: closeEvent.promise,
     /** Waits for a ping round trip unless the socket is closed. */
     async roundTrip() {
       if (socket.readyState !== WebSocket.OPEN || socket.isPaused) return
-      const answered = new Promise((resolve) => socket.once('pong', resolve))
+      const pong = new Promise((resolve) => socket.once('pong', resolve))
       socket.ping()
-      await Promise.race([answered, closed.promise])
+      await Promise.race([pong, closeEvent.promise])
     },
-    say: (message: object | string) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
-    audio: (samples: Int16Array, startSample: number) => socket.send(encodeAudio(samples, startSample)),
+    send: (message: object | string) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
+    sendAudio: (samples: Int16Array, startSample: number) => socket.send(encodeAudio(samples, startSample)),
     take: <Type extends ServerMessage['type']>(type: Type) =>
       messages.take((message) => message.type === type) as Promise<Extract<ServerMessage, { type: Type }>>,
     async join(changes: object = {}) {
@@ -129,47 +129,47 @@ export const JOIN = {
   echoCancellation: true,
 }
 
-/** Response of a test's host to a token. */
-type HostAnswer = (
+/** Starts or rejects the call of a token. */
+type HostStart = (
   accessToken: string,
   leg: MediaLeg,
   observer: CallObserver | null,
 ) => Promise<StartedCall | CallRefusal>
 
-interface LiveChanges {
-  readonly answer?: HostAnswer
+interface LiveOptions {
+  readonly answer?: HostStart
   readonly admit?: ListenerAdmission['admit']
   readonly endAll?: () => void
 }
 
 /** Starts a live channel server in virtual time. By default, its host accepts every token. */
-export async function openLive(changes: LiveChanges = {}) {
+export async function openLive(changes: LiveOptions = {}) {
   const time: ManualClock = createManualClock()
   const channel = await serveChannel(changes, time)
   const browsers: Browser[] = []
-  const browse = async (path: string = LIVE_PATH): Promise<Browser> => {
+  const connectBrowser = async (path: string = LIVE_PATH): Promise<Browser> => {
     const browser = await openBrowser(`ws://127.0.0.1:${channel.port}${path}`)
     browsers.push(browser)
     return browser
   }
-  /** Waits until everything in flight has arrived. */
-  const settleConnections = async (): Promise<void> => {
+  /** Waits until all sent messages have arrived. */
+  const waitForRoundTrips = async (): Promise<void> => {
     for (let round = 0; round < 2; round += 1) await Promise.all(browsers.map((browser) => browser.roundTrip()))
   }
   return {
     ...channel,
     time,
-    settleConnections,
+    settleConnections: waitForRoundTrips,
     /** Advances time while browsers answer pings. */
-    async pass(durationMs: number) {
-      for (let leftMs = durationMs; leftMs > 0; leftMs -= 500) {
-        await time.advance(Math.min(leftMs, 500))
-        await settleConnections()
+    async advanceTime(durationMs: number) {
+      for (let remainingMs = durationMs; remainingMs > 0; remainingMs -= 500) {
+        await time.advance(Math.min(remainingMs, 500))
+        await waitForRoundTrips()
       }
     },
-    browse,
+    browse: connectBrowser,
     async joined(message: object = {}) {
-      const browser = await browse()
+      const browser = await connectBrowser()
       const joined = await browser.join(message)
       return { browser, joined, ...(await channel.session()) }
     },
@@ -181,14 +181,14 @@ export async function openLive(changes: LiveChanges = {}) {
   }
 }
 
-async function serveChannel(changes: LiveChanges, { clock }: ManualClock) {
+async function serveChannel(changes: LiveOptions, { clock }: ManualClock) {
   const server = createServer((_request, response) => response.writeHead(404).end())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const sessions = createInbox<ReturnType<typeof openRecordedLeg>>()
   const errors: unknown[] = []
   const logError = (_name: string, error: unknown): void => void errors.push(error)
   const returnedTokens: string[] = []
-  let secrets = 0
+  let secretCount = 0
   const calls = createListenableCalls(
     createHost(changes, clock, (session) => sessions.push(session)),
     clock,
@@ -196,8 +196,8 @@ async function serveChannel(changes: LiveChanges, { clock }: ManualClock) {
   const endpoint = createWebEndpoint({
     ...{ calls, clock, logError },
     makeSecret() {
-      secrets += 1
-      return `secret${String(secrets).padStart(20, '0')}`
+      secretCount += 1
+      return `secret${String(secretCount).padStart(20, '0')}`
     },
     listeners: { admit: changes.admit ?? (async (callId) => ({ ok: true, callId, watch: () => () => undefined })) },
     callers: {
@@ -208,8 +208,8 @@ async function serveChannel(changes: LiveChanges, { clock }: ManualClock) {
       }),
     },
   })
-  const addressOf = ({ socket }: IncomingMessage): string => socket.remoteAddress ?? ''
-  const upgrades = createUpgradeTable({ server, routes: [endpoint], clock, logError, addressOf })
+  const getClientAddress = ({ socket }: IncomingMessage): string => socket.remoteAddress ?? ''
+  const upgrades = createUpgradeTable({ server, routes: [endpoint], clock, logError, getClientAddress })
   return {
     calls,
     server,
@@ -229,11 +229,11 @@ async function serveChannel(changes: LiveChanges, { clock }: ManualClock) {
 }
 
 function createHost(
-  { answer }: LiveChanges,
+  { answer }: LiveOptions,
   clock: Clock,
   onSession: (session: ReturnType<typeof openRecordedLeg>) => void,
 ): Pick<LiveCallHost, 'start'> {
-  const admitCaller: HostAnswer = async (accessToken) => ({
+  const startCall: HostStart = async (accessToken) => ({
     ok: true,
     callId: `call_${accessToken}`,
     agentName: 'Desk',
@@ -245,9 +245,9 @@ function createHost(
   return {
     async start({ callId, leg, observer = null }) {
       const session = openRecordedLeg(leg, observer)
-      const started = await (answer ?? admitCaller)(callId.replace('call_', ''), leg, observer)
-      if (started.ok) onSession(session)
-      return started
+      const startResult = await (answer ?? startCall)(callId.replace('call_', ''), leg, observer)
+      if (startResult.ok) onSession(session)
+      return startResult
     },
   }
 }

@@ -2,7 +2,7 @@ import type { Clock } from '@parley/engine/ports'
 import type { Database } from '../../../kernel/storage/database.ts'
 import type { Background } from '../../../kernel/work/background.ts'
 import type { TurnRun } from '../turn/turn-run.ts'
-import { leaveQueue } from '../turn/turn-writes.ts'
+import { leaveQueue as removeFromQueue } from '../turn/turn-writes.ts'
 import { isOutage } from './retrying-writes.ts'
 
 const RETRY_MS = 1000
@@ -14,7 +14,7 @@ interface AbandonedTurnDependencies {
   readonly nodes: { readonly nodeId: string }
 }
 
-/** Ends turns with an end that could not be stored. Retries until the database is back, so that the chats can continue. */
+/** Ends turns whose end could not be stored. Retries until the database is available, so that the chats can continue. */
 export class AbandonedTurns {
   readonly #dependencies: AbandonedTurnDependencies
   readonly #turns = new Map<string, TurnRun>()
@@ -32,7 +32,7 @@ export class AbandonedTurns {
     const { background, clock } = this.#dependencies
     background.run('abandoned turns', async () => {
       try {
-        for (const run of this.#turns.values()) await this.#free(run)
+        for (const run of this.#turns.values()) await this.#freeTurn(run)
       } catch (error) {
         if (!isOutage(error)) {
           this.#turns.clear()
@@ -43,9 +43,9 @@ export class AbandonedTurns {
     })
   }
 
-  async #free({ chatId, turnId }: TurnRun): Promise<void> {
+  async #freeTurn({ chatId, turnId }: TurnRun): Promise<void> {
     const { database, clock, nodes } = this.#dependencies
-    await database.batch([leaveQueue(database, turnId)])
+    await database.batch([removeFromQueue(database, turnId)])
     await freeChat(database, { chatId, turnId, nodeId: nodes.nodeId, now: clock.now() })
     this.#turns.delete(turnId)
   }
@@ -56,13 +56,13 @@ export async function freeChat(
   database: Database,
   { chatId, turnId, nodeId, now }: { chatId: string; turnId: string; nodeId: string; now: number },
 ): Promise<void> {
-  const turn = database.compile
+  const turnQuery = database.compile
     .updateTable('turns')
     .set({ status: 'interrupted', ended_at: now })
     .where('turn_id', '=', turnId)
     .where('node_id', '=', nodeId)
     .where('status', '=', 'running')
-  const chat = database.compile
+  const chatQuery = database.compile
     .updateTable('chats')
     .set({ active_turn_id: null })
     .where('chat_id', '=', chatId)
@@ -70,27 +70,27 @@ export async function freeChat(
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('turns').select('turn_id').where('turn_id', '=', turnId).where('status', '=', 'running'))),
     )
-  await database.batch([{ query: turn.compile() }, { query: chat.compile() }])
+  await database.batch([{ query: turnQuery.compile() }, { query: chatQuery.compile() }])
 }
 
 /**
- * Marks turns that ran during a crash as interrupted and frees their chats. User messages stay and are answered on retry.
- * Returns the number of turns. Call it only if a single process uses the database.
+ * Marks turns that ran during a crash as interrupted and frees their chats. A retry answers the stored user messages.
+ * Returns the number of interrupted turns. Call it only if a single process uses the database.
  */
 export async function recoverTurns(database: Database, now: number): Promise<number> {
   const { compile } = database
-  const running = await database.read.selectFrom('turns').select('turn_id').where('status', '=', 'running').execute()
-  const waiting = await database.read.selectFrom('waiting_turns').select('turn_id').limit(1).execute()
-  if (running.length === 0 && waiting.length === 0) return 0
-  const chats = compile
+  const turnRows = await database.read.selectFrom('turns').select('turn_id').where('status', '=', 'running').execute()
+  const waitingRows = await database.read.selectFrom('waiting_turns').select('turn_id').limit(1).execute()
+  if (turnRows.length === 0 && waitingRows.length === 0) return 0
+  const chatsQuery = compile
     .updateTable('chats')
     .set({ active_turn_id: null })
-    .where('chat_id', 'in', (turns) => turns.selectFrom('turns').select('chat_id').where('status', '=', 'running'))
-  const turns = compile
+    .where('chat_id', 'in', (builder) => builder.selectFrom('turns').select('chat_id').where('status', '=', 'running'))
+  const turnsQuery = compile
     .updateTable('turns')
     .set({ status: 'interrupted', ended_at: now })
     .where('status', '=', 'running')
-  const queries = [chats, turns, compile.deleteFrom('waiting_turns')]
+  const queries = [chatsQuery, turnsQuery, compile.deleteFrom('waiting_turns')]
   await database.batch(queries.map((query) => ({ query: query.compile() })))
-  return running.length
+  return turnRows.length
 }

@@ -27,10 +27,10 @@ const ROUND_MS = 50
 const MODEL_DEADLINE_MS = 1_000_000_000
 
 export type Cluster = Awaited<ReturnType<typeof openCluster>>
-export type TestNode = ReturnType<Cluster['node']>
+export type TestNode = ReturnType<Cluster['addNode']>
 
 export interface ClusterOptions {
-  /** Drops all messages published on the bus. */
+  /** Whether the bus drops all messages. */
   readonly losesMessages?: boolean
   readonly tools?: readonly Tool[]
 }
@@ -45,39 +45,39 @@ export async function openCluster({ losesMessages = false, tools = [] }: Cluster
     database,
     time,
     bus,
-    dead: new Set(),
+    deadNodeIds: new Set(),
     listeners: new Map(),
     makeId: sequentialIds(),
     tools,
     writes: new Set(),
   }
-  const timeControl = advanceTime(shared)
+  const timeControl = createTimeControl(shared)
   return {
     database,
     time,
     ...timeControl,
-    ...createNodeDeaths(shared, timeControl.settle),
+    ...createDeathControls(shared, timeControl.awaitResult),
     ...createChatFixtures(shared),
-    node: (name: string) => createNode(name, shared),
+    addNode: (name: string) => createNode(name, shared),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   }
 }
 
-function advanceTime({ database, time, writes }: Shared) {
+function createTimeControl({ database, time, writes }: Shared) {
   // With several connections, responses arrive in any order, so effects require several round trips.
   const roundTrips = database.capabilities.seesAllWrites ? 1 : 8
 
   /** Advances time and pending work until `isDone` returns true. */
-  async function until(isDone: () => boolean | Promise<boolean>, roundMs = ROUND_MS): Promise<void> {
+  async function waitFor(isDone: () => boolean | Promise<boolean>, roundMs = ROUND_MS): Promise<void> {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       if (await isDone()) return
-      await pass(roundMs)
+      await advance(roundMs)
     }
     throw new Error('The expected condition did not occur.')
   }
 
   /** Completes pending writes, then advances time. */
-  async function pass(durationMs: number): Promise<void> {
+  async function advance(durationMs: number): Promise<void> {
     for (let roundTrip = 0; roundTrip < roundTrips; roundTrip += 1) {
       await database.batch([{ query: database.compile.deleteFrom('idempotency_keys').compile() }])
       await time.advance(0)
@@ -87,41 +87,44 @@ function advanceTime({ database, time, writes }: Shared) {
   }
 
   /** Awaits the promise while time advances. */
-  async function settle<Result>(promise: Promise<Result>, roundMs = ROUND_MS): Promise<Result> {
+  async function awaitResult<Result>(promise: Promise<Result>, roundMs = ROUND_MS): Promise<Result> {
     let isSettled = false
     promise.finally(() => (isSettled = true)).catch(() => undefined)
-    await until(() => isSettled, roundMs)
+    await waitFor(() => isSettled, roundMs)
     return await promise
   }
 
-  return { until, pass, settle }
+  return { waitFor, advance, awaitResult }
 }
 
-function createNodeDeaths({ dead, listeners }: Shared, settle: <Result>(promise: Promise<Result>) => Promise<Result>) {
+function createDeathControls(
+  { deadNodeIds, listeners }: Shared,
+  awaitResult: ReturnType<typeof createTimeControl>['awaitResult'],
+) {
   return {
     /** Marks a node as dead for the other nodes. */
-    markDead: (name: string): void => void dead.add(name),
-    /** Notifies the surviving nodes of a death, as happens some seconds after it. */
+    markDead: (name: string): void => void deadNodeIds.add(name),
+    /** Notifies the surviving nodes of a death. */
     async reportDeath(name: string): Promise<void> {
-      dead.add(name)
-      const liveNodes = [...listeners].filter(([takeoverNode]) => !dead.has(takeoverNode))
-      await settle(Promise.all(liveNodes.flatMap(([, all]) => all.map((listener) => listener(name)))))
+      deadNodeIds.add(name)
+      const liveListeners = [...listeners].flatMap(([nodeId, items]) => (deadNodeIds.has(nodeId) ? [] : items))
+      await awaitResult(Promise.all(liveListeners.map((listener) => listener(name))))
     },
   }
 }
 
 function createChatFixtures({ database, time }: Shared) {
-  let chats = 0
+  let chatCount = 0
   return {
     async startChat(fields: Partial<ChatRow> = {}): Promise<string> {
-      chats += 1
+      chatCount += 1
       const now = time.clock.now()
-      const row = createChatRow({ chat_id: `chat_${chats}`, started_at: now, updated_at: now, ...fields })
+      const row = createChatRow({ chat_id: `chat_${chatCount}`, started_at: now, updated_at: now, ...fields })
       await database.transaction((transaction) => transaction.insertInto('chats').values(row).execute())
       return row.chat_id
     },
     /** Returns each message as `role: content` and marks incomplete messages. */
-    async transcript(chatId: string): Promise<string[]> {
+    async readTranscript(chatId: string): Promise<string[]> {
       const rows = await database.read
         .selectFrom('messages')
         .selectAll()
@@ -130,7 +133,7 @@ function createChatFixtures({ database, time }: Shared) {
         .execute()
       return rows.map(({ role, content, incomplete }) => `${role}: ${content}${incomplete === 1 ? '*' : ''}`)
     },
-    turns: (chatId: string) =>
+    listTurns: (chatId: string) =>
       database.read.selectFrom('turns').selectAll().where('chat_id', '=', chatId).orderBy('position').execute(),
   }
 }
@@ -139,7 +142,7 @@ interface Shared {
   readonly database: Database
   readonly time: ReturnType<typeof createManualClock>
   readonly bus: Bus
-  readonly dead: Set<string>
+  readonly deadNodeIds: Set<string>
   readonly listeners: Map<string, ((nodeId: string) => Promise<void>)[]>
   readonly makeId: MakeId
   readonly tools: readonly Tool[]
@@ -149,9 +152,9 @@ interface Shared {
 
 function createNode(name: string, shared: Shared) {
   const gate = createWriteGate()
-  let journalWrites = 0
+  let journalWriteCount = 0
   const database = wrapWithGate(gate, shared, () => {
-    journalWrites += 1
+    journalWriteCount += 1
   })
   const failures: unknown[] = []
   const model = createScriptedNodeModel(shared)
@@ -163,7 +166,7 @@ function createNode(name: string, shared: Shared) {
     requests: model.requests,
     toolCalls: tools.calls,
     /** Returns how often the node recorded events. */
-    journalWrites: () => journalWrites,
+    getJournalWriteCount: () => journalWriteCount,
     /** Errors of the node's background work. */
     failures,
     /** Makes the node's tools hang. */
@@ -177,7 +180,7 @@ function createNode(name: string, shared: Shared) {
     freeze: gate.close,
     wake: gate.open,
     /** Makes the node's writes fail with the given error, or succeed again if the error is null. */
-    refuse: gate.refuse,
+    failWrites: gate.failWrites,
   }
 }
 
@@ -187,11 +190,11 @@ function createScriptedNodeModel({ time }: Shared) {
   return {
     name: 'scripted/model',
     requests,
-    script: (...next: readonly ScriptedStep[]) => void steps.push(...next),
+    script: (...newSteps: readonly ScriptedStep[]) => void steps.push(...newSteps),
     stream(request: ModelRequest) {
       requests.push(request)
-      const asked = request.messages.findLast(({ role }) => role === 'user')
-      const step = steps.shift() ?? replyWith('Answer to ', String(asked?.content), '.')
+      const lastUserMessage = request.messages.findLast(({ role }) => role === 'user')
+      const step = steps.shift() ?? replyWith('Answer to ', String(lastUserMessage?.content), '.')
       return createScriptedModel([step], { clock: time.clock }).model.stream(request)
     },
   }
@@ -222,7 +225,7 @@ interface NodeParts extends Shared {
 }
 
 function openCompletions(name: string, { database, failures, model, httpTools, ...shared }: NodeParts) {
-  const { time, makeId, dead, bus, listeners, tools } = shared
+  const { time, makeId, deadNodeIds, bus, listeners, tools } = shared
   const { clock } = time
   const resolveModel = () => model
   const deadlines = { firstTokenMs: MODEL_DEADLINE_MS, idleMs: MODEL_DEADLINE_MS, totalMs: MODEL_DEADLINE_MS }
@@ -231,12 +234,12 @@ function openCompletions(name: string, { database, failures, model, httpTools, .
     clock,
     makeId,
     bus,
-    agents: createAgentWith(tools),
+    agents: createAgentUse(tools),
     models: { forWorkspace: async () => ({ resolve: resolveModel, configured: () => [] }) },
     background: createBackground({ clock, logError: (_name, error) => failures.push(error) }),
     nodes: {
       nodeId: name,
-      isAlive: async (nodeId) => !dead.has(nodeId),
+      isAlive: async (nodeId) => !deadNodeIds.has(nodeId),
       onDeath: (listener) => listeners.set(name, [...(listeners.get(name) ?? []), listener]),
     },
     dialogueFor: () => ({ ...createUnreachablePorts(), resolveModel, httpTools, clock, makeId, deadlines }),
@@ -253,15 +256,15 @@ const droppingBus: Bus = {
   onGap: () => () => undefined,
 }
 
-/** Reads a turn as a client does. */
+/** Reads a turn's events as a client does. */
 export function listen(log: TurnEvents, lastEventId = 0) {
   const frames: StreamFrame[] = []
   let isEnded = false
   const stop = log.read(
     {
-      send: (next) => void frames.push(...next),
-      end: (next = []) => {
-        frames.push(...next)
+      send: (newFrames) => void frames.push(...newFrames),
+      end: (newFrames = []) => {
+        frames.push(...newFrames)
         isEnded = true
       },
     },
@@ -271,16 +274,16 @@ export function listen(log: TurnEvents, lastEventId = 0) {
     frames,
     stop,
     isEnded: () => isEnded,
-    ids: () => frames.map(({ id }) => id),
-    turnId: () => String(JSON.parse(frames[0]?.data ?? '{}').turn_id),
-    names: () => frames.map(({ event }) => event),
-    status: () => (frames.at(-1)?.event === 'done' ? String(JSON.parse(frames.at(-1)?.data ?? '').status) : null),
-    /** Returns the texts of all messages as a conforming client displays them. */
-    text: () => renderMessages(frames),
+    listIds: () => frames.map(({ id }) => id),
+    getTurnId: () => String(JSON.parse(frames[0]?.data ?? '{}').turn_id),
+    listNames: () => frames.map(({ event }) => event),
+    getStatus: () => (frames.at(-1)?.event === 'done' ? String(JSON.parse(frames.at(-1)?.data ?? '').status) : null),
+    /** Returns the texts of all messages as a client displays them. */
+    renderTexts: () => renderMessages(frames),
   }
 }
 
-/** Builds messages from deltas as a conforming client does. */
+/** Builds messages from deltas as a client does. */
 export function renderMessages(frames: readonly StreamFrame[]): string[] {
   const texts = ['']
   for (const { event, data } of frames) {
@@ -291,60 +294,60 @@ export function renderMessages(frames: readonly StreamFrame[]): string[] {
   return texts.filter((text) => text !== '')
 }
 
-export function contents({ messages }: TurnOutcome): string[] {
+export function formatMessages({ messages }: TurnOutcome): string[] {
   return messages.map(({ role, content }) => `${role}: ${content}`)
 }
 
-/** Creates the agent of all chats in a cluster. */
-export function createAgentWith(tools: readonly Tool[]): AgentUse {
+/** Creates the agents of a cluster. All chats have the same agent. */
+export function createAgentUse(tools: readonly Tool[]): AgentUse {
   const agent = pinnedAgent()
   const load = async () => ({ ...agent, engine: { ...agent.engine, generalPrompt: 'Answer.', tools } as LlmEngine })
-  return { pin: () => Promise.reject(new Error('chats of this kit are pinned')), load, preview: load }
+  return { pin: () => Promise.reject(new Error('Chats in this kit already have an agent.')), load, preview: load }
 }
 
-/** Creates a gate that blocks a node's writes while closed and fails them with the error given to `refuse`. */
+/** Creates a gate that blocks a node's writes while closed and fails them with the error given to `failWrites`. */
 function createWriteGate() {
-  let opened = Promise.resolve()
+  let openPromise = Promise.resolve()
   let open = (): void => undefined
-  let refusal: Error | null = null
+  let writeError: Error | null = null
   return {
     close(): void {
-      const next = Promise.withResolvers<void>()
-      opened = next.promise
-      open = next.resolve
+      const deferred = Promise.withResolvers<void>()
+      openPromise = deferred.promise
+      open = deferred.resolve
     },
     open: (): void => open(),
-    refuse(error: Error | null): void {
-      refusal = error
+    failWrites(error: Error | null): void {
+      writeError = error
     },
-    async pass(): Promise<void> {
-      await opened
-      if (refusal !== null) throw refusal
+    async waitUntilOpen(): Promise<void> {
+      await openPromise
+      if (writeError !== null) throw writeError
     },
   }
 }
 
-/** Wraps a database so that its writes pass the gate. `writes` contains the pending writes. */
+/** Wraps a database so that its writes wait for the gate. `writes` contains the pending writes. */
 function wrapWithGate(
   gate: ReturnType<typeof createWriteGate>,
   { database, writes }: { readonly database: Database; readonly writes: Set<Promise<unknown>> },
-  onJournal: () => void,
+  onJournalWrite: () => void,
 ): Database {
-  const gated = aroundWrites(database, async (startWrite) => {
-    await gate.pass()
-    const written = startWrite()
-    writes.add(written)
+  const gatedDatabase = aroundWrites(database, async (startWrite) => {
+    await gate.waitUntilOpen()
+    const pendingWrite = startWrite()
+    writes.add(pendingWrite)
     try {
-      return await written
+      return await pendingWrite
     } finally {
-      writes.delete(written)
+      writes.delete(pendingWrite)
     }
   })
   return {
-    ...gated,
+    ...gatedDatabase,
     batch(statements, options) {
-      if (options?.durable === false) onJournal()
-      return gated.batch(statements, options)
+      if (options?.durable === false) onJournalWrite()
+      return gatedDatabase.batch(statements, options)
     },
   }
 }

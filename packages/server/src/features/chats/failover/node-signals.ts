@@ -20,7 +20,7 @@ interface NodeSignalDependencies {
   readonly clock: Clock
   readonly nodeId: string
   /** Whether other nodes may exist. If false, no hints are sent or received. */
-  readonly hasOthers: boolean
+  readonly hasPeers: boolean
 }
 
 /** Sends hints to other nodes, receives their hints and waits for them. */
@@ -37,14 +37,14 @@ export class NodeSignals {
 
   /** Sends a hint about a chat or turn to other nodes. */
   emit(topic: Topic, id: string): void {
-    const { bus, nodeId, hasOthers } = this.#dependencies
-    if (hasOthers) bus.publish(TOPICS[topic], createHint(id, nodeId))
+    const { bus, nodeId, hasPeers } = this.#dependencies
+    if (hasPeers) bus.publish(TOPICS[topic], createHint(id, nodeId))
   }
 
   /** Registers a handler for hints from other nodes. */
   on(topic: Topic, handle: (id: string) => void): void {
-    const { bus, nodeId, hasOthers } = this.#dependencies
-    if (!hasOthers) return
+    const { bus, nodeId, hasPeers } = this.#dependencies
+    if (!hasPeers) return
     bus.subscribe(TOPICS[topic], (message) => {
       const id = readHint(message, nodeId)
       if (id !== null) handle(id)

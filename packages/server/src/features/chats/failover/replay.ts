@@ -3,8 +3,8 @@ import type { TurnStreamEvent } from '@parley/contract/events'
 import type { StreamFrame } from '../../../kernel/api/implement.ts'
 
 /**
- * A partially published message that is generated again. Readers keep its words while the model repeats them and drop them at
- * the first difference.
+ * A partially published message that is generated again. Readers keep its text while the model repeats it and drop it at the
+ * first difference.
  */
 export interface Replay {
   /** Text that readers have. */
@@ -13,40 +13,40 @@ export interface Replay {
   readonly repeated: string
 }
 
-/** Events to publish and the remaining comparison. `replay` is null when later text is published directly. */
+/** The events to publish and the next state. `replay` is null when later text is published directly. */
 interface ReplayStep {
   readonly events: readonly TurnStreamEvent[]
   readonly replay: Replay | null
 }
 
-/** Compares the next words of the new text with the published text. */
-export function replayText({ published, repeated }: Replay, words: string): ReplayStep {
-  const text = repeated + words
+/** Compares the next delta of the new text with the published text. */
+export function replayText({ published, repeated }: Replay, delta: string): ReplayStep {
+  const text = repeated + delta
   if (published.startsWith(text)) return { events: [], replay: { published, repeated: text } }
   if (text.startsWith(published)) return { events: [createDelta(text.slice(published.length))], replay: null }
   return { events: [RESTARTED, createDelta(text)], replay: null }
 }
 
-/** Ends the comparison when the message ends or does not exist. Readers drop extra words. */
+/** Returns the events that end the comparison. Readers drop text that the model did not repeat. */
 export function endReplay({ published, repeated }: Replay): readonly TurnStreamEvent[] {
   if (published === repeated) return []
   return repeated === '' ? [RESTARTED] : [RESTARTED, createDelta(repeated)]
 }
 
-/** Restarts the current message for readers, who may have received words that were not recorded. */
-export function restartMessage(text: string): readonly TurnStreamEvent[] {
+/** Creates events that restart the current message, because readers may have received unrecorded text. */
+export function createRestartEvents(text: string): readonly TurnStreamEvent[] {
   return text === '' ? [RESTARTED] : [RESTARTED, createDelta(text)]
 }
 
 /** A turn's recorded events. */
-export interface Published {
-  /** Words of the current message. */
+export interface PublishedEvents {
+  /** Text of the current message. */
   readonly text: string
   readonly messageIds: ReadonlySet<string>
   readonly toolCallIds: ReadonlySet<string>
 }
 
-export function readPublished(frames: readonly StreamFrame[]): Published {
+export function parsePublishedEvents(frames: readonly StreamFrame[]): PublishedEvents {
   let text = ''
   const messageIds = new Set<string>()
   const toolCallIds = new Set<string>()
@@ -63,12 +63,9 @@ export function readPublished(frames: readonly StreamFrame[]): Published {
   return { text, messageIds, toolCallIds }
 }
 
-/**
- * Returns the events for stored messages that were never published. `text` is the part of the current message that readers then
- * have.
- */
-export function publishMissed(
-  published: Published,
+/** Returns the events for stored messages that were never published, and the current message's text after these events. */
+export function buildMissedEvents(
+  published: PublishedEvents,
   messages: readonly ChatMessage[],
 ): { readonly events: readonly TurnStreamEvent[]; readonly text: string } {
   const events: TurnStreamEvent[] = []
@@ -78,10 +75,10 @@ export function publishMissed(
     if (message.role === 'assistant') {
       events.push(...replayWholeText(text, message.content))
       text = ''
-      for (const call of message.tool_calls) {
-        if (published.toolCallIds.has(call.id)) continue
-        const { name, arguments: callArguments } = call.function
-        events.push({ event: 'tool.call', data: { tool_call_id: call.id, name, arguments: callArguments } })
+      for (const toolCall of message.tool_calls) {
+        if (published.toolCallIds.has(toolCall.id)) continue
+        const { name, arguments: callArguments } = toolCall.function
+        events.push({ event: 'tool.call', data: { tool_call_id: toolCall.id, name, arguments: callArguments } })
       }
     }
     events.push({ event: 'message.completed', data: { message } })

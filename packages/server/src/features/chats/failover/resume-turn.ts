@@ -5,13 +5,13 @@ import { readFrames, readTurnRows } from '../journal/journal-store.ts'
 import { MAX_UNRECORDED_EVENTS } from '../journal/turn-journal.ts'
 import { createEmptyAnswer } from '../turn/answer.ts'
 import { type PreparedTurn, type PrepareTurnDependencies, prepareTurn, toConversation } from '../turn/turn-context.ts'
-import { giveUpTurn, performTurn, type TurnPerformerDependencies } from '../turn/turn-performer.ts'
+import { interruptTurn, performTurn, type TurnPerformerDependencies } from '../turn/turn-performer.ts'
 import type { TurnRun } from '../turn/turn-run.ts'
 import type { Answer } from '../turn/turn-state.ts'
-import { publishMissed, readPublished, restartMessage } from './replay.ts'
+import { buildMissedEvents, createRestartEvents, parsePublishedEvents } from './replay.ts'
 import { isOutage } from './retrying-writes.ts'
 
-/** Maximum number of takeovers. A turn is not continued after more crashes. */
+/** Maximum number of takeovers of one turn. */
 const MAX_TAKEOVERS = 2
 
 interface ResumeDependencies extends TurnPerformerDependencies, PrepareTurnDependencies {}
@@ -24,11 +24,11 @@ interface ResumedTurn {
 }
 
 /** A turn's stored progress at the death of its node. */
-interface TurnProgressLeft {
+interface StoredTurnProgress {
   readonly chat: ChatRow
   /** Stored messages of the turn, without the user message. */
   readonly rows: readonly MessageRow[]
-  /** Recorded words of the current message. */
+  /** Recorded text of the current message. */
   readonly text: string
 }
 
@@ -39,25 +39,24 @@ interface TurnProgressLeft {
 export async function resumeTurn(dependencies: ResumeDependencies, resumed: ResumedTurn): Promise<void> {
   const { run, turn, takeoverCount } = resumed
   const { database, clock } = dependencies
-  const left = await restoreTurn(dependencies, run, turn)
-  const { chat, rows, text } = left
+  const { chat, rows, text } = await restoreTurn(dependencies, run, turn)
   const canContinue = takeoverCount <= MAX_TAKEOVERS && chat.status === 'ongoing' && run.stop === null
   const prepared = canContinue ? await tryPrepareTurn(dependencies, chat) : null
   const replay = text === '' ? null : { published: text, repeated: '' }
-  const resumeFrom = (before: Answer['before']): void => {
+  const dispatchResume = (before: Answer['before']): void => {
     const start = { before, startedAtMs: turn.started_at, position: chat.message_count }
     run.dispatch({ type: 'resume', answer: { ...createEmptyAnswer(start), stored: rows, replay } })
   }
   if (prepared === null) {
     const kind = chat.engine_kind as Answer['before']['engine']['kind']
-    resumeFrom({ engine: { kind, id: chat.engine_id, version: chat.engine_version }, state: null })
-    return await giveUpTurn(dependencies, { run, chat })
+    dispatchResume({ engine: { kind, id: chat.engine_id, version: chat.engine_version }, state: null })
+    return await interruptTurn(dependencies, { run, chat })
   }
   const { agent, resolveModel } = prepared
   const history = await readHistory(database.read, chat.chat_id)
   const context = { now: clock.now(), isContinuation: true }
   const conversation = toConversation(chat, { history, agent }, context)
-  resumeFrom(conversation)
+  dispatchResume(conversation)
   const input = { type: 'continue' } as const
   await performTurn(dependencies, { run, chat, resolveModel, conversation, input, started: Promise.resolve() })
 }
@@ -66,7 +65,7 @@ async function restoreTurn(
   { database, journal }: ResumeDependencies,
   run: TurnRun,
   turn: TurnRow,
-): Promise<TurnProgressLeft> {
+): Promise<StoredTurnProgress> {
   const { read } = database
   const frames = await readFrames(read, turn.turn_id)
   const chat = await findChatById(read, turn.chat_id)
@@ -75,11 +74,11 @@ async function restoreTurn(
   run.log.feed(frames)
   journal?.open(run, run.log.length)
   if (frames.length === 0) run.log.append({ event: 'turn.started', data: { turn_id: turn.turn_id } })
-  // The dead node may have published unrecorded words under the next numbers.
+  // The dead node may have published unrecorded text under the next ids.
   run.log.skipIds(MAX_UNRECORDED_EVENTS)
-  const published = readPublished(frames)
-  for (const event of restartMessage(published.text)) run.log.append(event)
-  const { events, text } = publishMissed(published, rows.map(toMessage))
+  const published = parsePublishedEvents(frames)
+  for (const event of createRestartEvents(published.text)) run.log.append(event)
+  const { events, text } = buildMissedEvents(published, rows.map(toMessage))
   for (const event of events) run.log.append(event)
   return { chat, rows, text }
 }

@@ -2,9 +2,8 @@ import type { Clock } from '@parley/engine/ports'
 import { AppError } from '../../../kernel/errors.ts'
 import type { BatchStatement, Database, Reader } from '../../../kernel/storage/database.ts'
 
-/** Retry interval. */
 const RETRY_MS = 500
-/** How long a write is retried. A database restart or failover takes less time, and users no longer wait for longer. */
+/** How long a write is retried. A database restart or failover takes less time, and users do not wait longer. */
 export const OUTAGE_TIMEOUT_MS = 60_000
 
 interface WriteAttempts {
@@ -14,12 +13,12 @@ interface WriteAttempts {
   isUrgent(): boolean
 }
 
-/** Writes turns in a way that survives a short database outage. */
+/** Writes turns despite short database outages. */
 export interface RetryingWrites {
   write(statements: readonly BatchStatement[], attempts: WriteAttempts): Promise<void>
 }
 
-/** Creates writes with a single attempt, because an embedded database does not recover. */
+/** Creates writes with a single attempt. An embedded database has no outages to wait for. */
 export function createSingleAttemptWrites(database: Pick<Database, 'batch'>): RetryingWrites {
   return { write: (statements) => database.batch(statements) }
 }

@@ -5,7 +5,7 @@ import { BatchConflictError, type BatchStatement, type Database } from '../../..
 import type { Background } from '../../../kernel/work/background.ts'
 import type { Nodes } from '../../../kernel/work/nodes.ts'
 import type { TurnRow } from '../../../tables/chat-tables.ts'
-import { countTakeovers, recordTakeover } from '../journal/journal-store.ts'
+import { buildTakeoverStatement, countTakeovers } from '../journal/journal-store.ts'
 import type { TurnRegistry } from '../queue/turn-registry.ts'
 import type { TurnStarter } from '../turn/start-turn.ts'
 import { TurnRun } from '../turn/turn-run.ts'
@@ -33,8 +33,8 @@ export class Takeover {
   /** Takes over a dead node's turns. Resolves when all turns are claimed; the turns continue in the background. */
   async takeOverTurns(nodeId: string): Promise<void> {
     const { database } = this.#dependencies
-    const waiting = database.compile.deleteFrom('waiting_turns').where('node_id', '=', nodeId)
-    await database.batch([{ query: waiting.compile() }])
+    const deletion = database.compile.deleteFrom('waiting_turns').where('node_id', '=', nodeId)
+    await database.batch([{ query: deletion.compile() }])
     for (;;) {
       const turns = await database.read
         .selectFrom('turns')
@@ -45,7 +45,7 @@ export class Takeover {
         .execute()
       if (turns.length === 0) return
       // Each surviving node starts at a different turn, so that the nodes share the work with few conflicts.
-      for (const turn of turns.sort(compareByDistance(this.#dependencies.nodes.nodeId))) await this.#claim(turn)
+      for (const turn of turns.sort(compareByRank(this.#dependencies.nodes.nodeId))) await this.#claim(turn)
     }
   }
 
@@ -75,16 +75,16 @@ export class Takeover {
     const { turn_id, chat_id } = turn
     if (registry.get(turn_id) !== undefined) return
     const run = new TurnRun(turn_id, chat_id)
-    // The run is added before the claim is stored, because a turn of this node without a run counts as lost.
+    // The run is added before the claim is stored. Otherwise, this node would treat the turn as lost.
     registry.add(run)
     try {
       const takeoverCount = (await countTakeovers(database.read, turn_id)) + 1
-      const mark = recordTakeover(database, turn_id, takeoverCount, clock.now())
-      await database.batch([...buildClaimStatements(database, turn, nodes.nodeId), mark])
+      const takeoverStatement = buildTakeoverStatement(database, turn_id, takeoverCount, clock.now())
+      await database.batch([...buildClaimStatements(database, turn, nodes.nodeId), takeoverStatement])
       background.run('turn', () => starter.resume(run, { ...turn, node_id: nodes.nodeId }, takeoverCount))
     } catch (error) {
       registry.remove(run, null)
-      // Another node was faster, or the turn is gone.
+      // Another node claimed the turn first, or the turn was deleted.
       if (!(error instanceof BatchConflictError || error instanceof ConstraintError)) throw error
     }
   }
@@ -94,19 +94,19 @@ export class Takeover {
 function buildClaimStatements(database: Database, turn: TurnRow, nodeId: string): BatchStatement[] {
   const { compile, capabilities } = database
   const { turn_id, node_id } = turn
-  const claim = compile
+  const claimQuery = compile
     .updateTable('turns')
     .set({ node_id: nodeId })
     .where('turn_id', '=', turn_id)
     .where('node_id', node_id === null ? 'is' : '=', node_id)
     .where('status', '=', 'running')
-  const lock = compile.selectFrom('turns').select('turn_id').where('turn_id', '=', turn_id).forUpdate()
-  // The lock orders events of a node that only seems dead before the claim, or rejects them.
-  const locks = capabilities.rowLocks ? [{ query: lock.compile() }] : []
-  return [...locks, { query: claim.compile(), expectRows: 1 }]
+  const lockQuery = compile.selectFrom('turns').select('turn_id').where('turn_id', '=', turn_id).forUpdate()
+  // With the lock, events from a node that only seems dead are stored before the claim or rejected.
+  const lockStatements = capabilities.rowLocks ? [{ query: lockQuery.compile() }] : []
+  return [...lockStatements, { query: claimQuery.compile(), expectRows: 1 }]
 }
 
-function compareByDistance(nodeId: string): (left: TurnRow, right: TurnRow) => number {
-  const distance = ({ turn_id }: TurnRow): string => createHash('sha1').update(`${nodeId} ${turn_id}`).digest('hex')
-  return (left, right) => (distance(left) < distance(right) ? -1 : 1)
+function compareByRank(nodeId: string): (left: TurnRow, right: TurnRow) => number {
+  const getRank = ({ turn_id }: TurnRow): string => createHash('sha1').update(`${nodeId} ${turn_id}`).digest('hex')
+  return (left, right) => (getRank(left) < getRank(right) ? -1 : 1)
 }

@@ -13,30 +13,27 @@ export interface FrameChunk {
   readonly frames: readonly StreamFrame[]
 }
 
-/** Number of turns in one batch of the deletion. */
+/** Number of turns whose events are deleted in one batch. */
 const SWEEP_TURNS = 50
-/** How long after a turn's end its events stay available word by word. */
-const KEEP_MS = 10 * 60_000
+/** How long after a turn's end its individual deltas stay available. */
+const RETENTION_MS = 10 * 60_000
 
 type RecordArguments = TurnEventsRow & { readonly node_id: string }
 
 const insertOwned = prepareStatement<RecordArguments>((compile, slot) => insertIfOwned(compile, slot, false))
-/**
- * Insert that locks the turn, so that it waits for a concurrent takeover or makes the takeover wait until these events are
- * visible.
- */
+/** Locks the turn, so that the insert waits for a concurrent takeover, or the takeover waits for the insert. */
 const insertOwnedLocked = prepareStatement<RecordArguments>((compile, slot) => insertIfOwned(compile, slot, true))
 
 function insertIfOwned(
   compile: Reader,
   slot: <Name extends keyof RecordArguments>(name: Name) => RecordArguments[Name],
-  locks: boolean,
+  shouldLock: boolean,
 ) {
   return compile
     .insertInto('turn_events')
     .columns(['turn_id', 'first_event', 'frames', 'created_at'])
     .expression((builder) => {
-      const owned = builder
+      const ownedTurn = builder
         .selectFrom('turns')
         .select(({ cast, val }) => [
           'turns.turn_id',
@@ -46,7 +43,7 @@ function insertIfOwned(
         ])
         .where('turns.turn_id', '=', slot('turn_id'))
         .where('turns.node_id', '=', slot('node_id'))
-      return locks ? owned.forKeyShare() : owned
+      return shouldLock ? ownedTurn.forKeyShare() : ownedTurn
     })
     .onConflict((conflict) =>
       conflict
@@ -56,20 +53,20 @@ function insertIfOwned(
 }
 
 /** Builds one idempotent statement per turn that records events of turns on this node. */
-export function recordFrames(
+export function buildFrameInserts(
   database: Database,
   chunks: readonly FrameChunk[],
   { nodeId, now }: { nodeId: string; now: number },
 ): BatchStatement[] {
   const insert = database.capabilities.rowLocks ? insertOwnedLocked : insertOwned
   return chunks.map(({ turnId, frames }) => {
-    const row = { turn_id: turnId, first_event: frames[0]?.id ?? 1, frames: printFrames(frames), created_at: now }
+    const row = { turn_id: turnId, first_event: frames[0]?.id ?? 1, frames: serializeFrames(frames), created_at: now }
     return { query: insert(database, { ...row, node_id: nodeId }), expectRows: 1 }
   })
 }
 
 /** Builds a statement that records the `count`th takeover of a turn. */
-export function recordTakeover(database: Database, turnId: string, count: number, now: number): BatchStatement {
+export function buildTakeoverStatement(database: Database, turnId: string, count: number, now: number): BatchStatement {
   const row = { turn_id: turnId, first_event: -count, frames: '[]', created_at: now }
   return { query: database.compile.insertInto('turn_events').values(row).compile() }
 }
@@ -107,15 +104,15 @@ export async function readOwner(reader: Reader, turnId: string): Promise<string 
 
 /** Deletes the events of turns that ended a while ago. Later reads use the turns' messages. */
 export async function sweepTurnEvents(database: Database, now: number, signal: AbortSignal): Promise<void> {
-  const oldest = now - KEEP_MS
+  const cutoffMs = now - RETENTION_MS
   while (!signal.aborted) {
     const rows = await database.read
       .selectFrom('turn_events')
       .innerJoin('turns', 'turns.turn_id', 'turn_events.turn_id')
       .select('turn_events.turn_id')
       .distinct()
-      .where('turn_events.created_at', '<', oldest)
-      .where('turns.ended_at', '<', oldest)
+      .where('turn_events.created_at', '<', cutoffMs)
+      .where('turns.ended_at', '<', cutoffMs)
       .limit(SWEEP_TURNS)
       .execute()
     if (rows.length === 0) return
@@ -126,8 +123,8 @@ export async function sweepTurnEvents(database: Database, now: number, signal: A
   }
 }
 
-/** Serializes events without their numbers, which follow from the first number. */
-function printFrames(frames: readonly StreamFrame[]): string {
+/** Serializes events without their ids, because the ids are consecutive. */
+function serializeFrames(frames: readonly StreamFrame[]): string {
   return JSON.stringify(frames.map(({ event, data }) => [event, data]))
 }
 
@@ -136,7 +133,7 @@ function parseFrames(row: Pick<TurnEventsRow, 'first_event' | 'frames'>): Stream
   return pairs.map(([event, data], index) => ({ id: row.first_event + index, event, data }))
 }
 
-/** Returns the turn's messages until now, oldest first, without the user message. */
+/** Returns the turn's messages so far, oldest first, without the user message. */
 export async function readTurnRows(reader: Reader, turn: Pick<TurnRow, 'chat_id' | 'turn_id' | 'user_message_id'>) {
   return await reader
     .selectFrom('messages')

@@ -66,17 +66,17 @@ export class TurnFollowers {
 
   /** Closes all streams. Clients reconnect to another node. */
   closeAll(): void {
-    for (const followed of this.#followed.values()) followed.stop()
+    for (const followedTurn of this.#followed.values()) followedTurn.stop()
   }
 
   #follow(turn: TurnRow): FollowedTurn {
-    const known = this.#followed.get(turn.turn_id)
-    if (known !== undefined) return known
-    const followed = new FollowedTurn(this.#dependencies, turn, () => {
-      if (this.#followed.get(turn.turn_id) === followed) this.#followed.delete(turn.turn_id)
+    const existing = this.#followed.get(turn.turn_id)
+    if (existing !== undefined) return existing
+    const followedTurn = new FollowedTurn(this.#dependencies, turn, () => {
+      if (this.#followed.get(turn.turn_id) === followedTurn) this.#followed.delete(turn.turn_id)
     })
-    this.#followed.set(turn.turn_id, followed)
-    return followed
+    this.#followed.set(turn.turn_id, followedTurn)
+    return followedTurn
   }
 }
 
@@ -116,12 +116,12 @@ class FollowedTurn implements Turn {
   }
 
   #read(sink: StreamSink, lastEventId: number): () => void {
-    const leave = this.#log.read(sink, lastEventId)
+    const stopReading = this.#log.read(sink, lastEventId)
     this.#followers += 1
     this.#start()
     let isFollowing = true
     return () => {
-      leave()
+      stopReading()
       if (!isFollowing) return
       isFollowing = false
       this.#followers -= 1
@@ -188,10 +188,10 @@ class FollowedTurn implements Turn {
     const isEnded = isDone(frames)
     if (frames.length > 0 && !isEnded && !alwaysReadTurn) return null
     const turn = await findTurn(read, chat_id, turn_id)
-    if (turn === null) this.#endDeleted(isEnded)
+    if (turn === null) this.#endForDeletedChat(isEnded)
     else if (isEnded) {
       this.#log.close()
-      this.#settle(await readStoredOutcome(read, turn))
+      this.#finish(await readStoredOutcome(read, turn))
     } else return turn
     return null
   }
@@ -208,15 +208,15 @@ class FollowedTurn implements Turn {
     const { nodes, database } = this.#dependencies
     const canStillArrive = turn.node_id !== null && (await nodes.isAlive(turn.node_id))
     if (canStillArrive && pollsAfterEnd < MAX_POLLS_AFTER_END) return
-    this.#log.feed((await buildStoredTurnLog(database.read, turn)).frames())
+    this.#log.feed((await buildStoredTurnLog(database.read, turn)).getFrames())
     // An abandoned turn did not count its events.
     const status = turn.status as TurnStatus
-    if (!isDone(this.#log.frames())) this.#log.append({ event: 'done', data: { turn_id: turn.turn_id, status } })
+    if (!isDone(this.#log.getFrames())) this.#log.append({ event: 'done', data: { turn_id: turn.turn_id, status } })
     this.#log.close()
-    this.#settle(await readStoredOutcome(database.read, turn))
+    this.#finish(await readStoredOutcome(database.read, turn))
   }
 
-  #endDeleted(isPublished: boolean): void {
+  #endForDeletedChat(isPublished: boolean): void {
     const { chat_id, turn_id } = this.#turn
     const error = notFound('chat', chat_id)
     if (!isPublished) {
@@ -226,7 +226,7 @@ class FollowedTurn implements Turn {
     this.#end(error)
   }
 
-  #settle(outcome: TurnOutcome): void {
+  #finish(outcome: TurnOutcome): void {
     this.#isEnded = true
     this.#followers = 0
     this.#outcome.resolve(outcome)

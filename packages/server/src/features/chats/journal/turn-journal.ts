@@ -6,17 +6,17 @@ import type { Background } from '../../../kernel/work/background.ts'
 import type { NodeSignals } from '../failover/node-signals.ts'
 import { isOutage, OUTAGE_TIMEOUT_MS } from '../failover/retrying-writes.ts'
 import type { TurnRun } from '../turn/turn-run.ts'
-import { type FrameChunk, readOwner, recordFrames } from './journal-store.ts'
+import { buildFrameInserts, type FrameChunk, readOwner } from './journal-store.ts'
 
-/** How long words wait to be recorded together. */
+/** How long text deltas wait to be recorded together. */
 const BATCH_MS = 150
-/** The same wait while another node follows the turn, because that node receives only recorded events. */
+/** Shorter wait while another node follows the turn, because that node receives only recorded events. */
 const FOLLOWED_BATCH_MS = 20
-/** Maximum age of published words that are not recorded. A crash loses at most this much. */
+/** Maximum age of published, unrecorded text deltas. A crash loses at most this much. */
 const MAX_UNRECORDED_MS = 250
 /** Maximum number of published events that are not recorded. */
 export const MAX_UNRECORDED_EVENTS = 1000
-/** Maximum number of turns in one batch. The characters are also limited, because a tool result may be megabytes long. */
+/** Maximum number of turns in one batch. Characters are limited too, because a tool result may have megabytes. */
 const MAX_CHUNKS = 100
 const MAX_CHARACTERS = 1024 * 1024
 const RETRY_MS = 250
@@ -32,13 +32,13 @@ interface TurnJournalDependencies {
 interface Entry {
   readonly run: TurnRun
   /** Number of recorded events in the run's log. */
-  recorded: number
-  /** Number of visible events: recorded events and the words right after them. */
-  visible: number
+  recordedCount: number
+  /** Number of visible events: recorded events and the text deltas right after them. */
+  visibleCount: number
   /** Arrival time of the oldest unrecorded event; null when all events are recorded. */
   unrecordedSinceMs: number | null
   /** Settles when a pending write with events of the run is done or given up; null without a pending write. */
-  write: PromiseWithResolvers<void> | null
+  pendingWrite: PromiseWithResolvers<void> | null
   isFollowed: boolean
 }
 
@@ -48,14 +48,14 @@ interface Chunk extends FrameChunk {
 }
 
 /**
- * Records the events of running turns, so that any node can serve and continue the turns. Words are published immediately and
- * recorded in batches within 250 ms. Other events are recorded first. One write at a time takes the pending events of all
+ * Records the events of running turns, so that any node can serve and continue the turns. Text deltas are published immediately
+ * and recorded in batches within 250 ms. Other events are recorded first. One write at a time stores the pending events of all
  * turns. During a database outage, readers wait and turns continue. After a minute, the turns are interrupted.
  */
 export class TurnJournal {
   readonly #dependencies: TurnJournalDependencies
   readonly #entries = new Map<string, Entry>()
-  readonly #changed = new Set<Entry>()
+  readonly #changedEntries = new Set<Entry>()
   #cancelTimer: (() => void) | null = null
   #isWriting = false
   #collectedAtMs = 0
@@ -66,20 +66,21 @@ export class TurnJournal {
       const entry = this.#entries.get(turnId)
       if (entry === undefined || entry.isFollowed) return
       entry.isFollowed = true
-      if (this.#changed.has(entry)) this.#schedule(0)
+      if (this.#changedEntries.has(entry)) this.#schedule(0)
     })
   }
 
-  /** Starts recording a run. Its first `recorded` events are already stored. */
-  open(run: TurnRun, recorded: number): void {
-    const entry: Entry = { run, recorded, visible: recorded, unrecordedSinceMs: null, write: null, isFollowed: false }
+  /** Starts recording a run. Its first `recordedCount` events are already stored. */
+  open(run: TurnRun, recordedCount: number): void {
+    const counts = { recordedCount, visibleCount: recordedCount }
+    const entry: Entry = { run, ...counts, unrecordedSinceMs: null, pendingWrite: null, isFollowed: false }
     this.#entries.set(run.turnId, entry)
-    run.log.limit(recorded, () => this.#appended(entry))
-    if (run.log.length > recorded) this.#appended(entry)
+    run.log.limit(recordedCount, () => this.#handleAppend(entry))
+    if (run.log.length > recordedCount) this.#handleAppend(entry)
   }
 
-  /** Stops recording a run and shows readers all its events. */
-  leave(run: TurnRun): void {
+  /** Stops recording a run and makes all its events visible to readers. */
+  stopRecording(run: TurnRun): void {
     const entry = this.#entries.get(run.turnId)
     if (entry?.run !== run) return
     this.#removeEntry(entry)
@@ -87,45 +88,45 @@ export class TurnJournal {
     if (entry.isFollowed) this.#dependencies.signals.emit('turnEvents', run.turnId)
   }
 
-  /** Returns statements that record the run's remaining and last events, to be stored with its end. Call `leave` afterwards. */
+  /** Returns statements that record the run's remaining and final events with its end. Call `stopRecording` afterwards. */
   async buildFinalStatements(run: TurnRun, finalFrames: readonly StreamFrame[]): Promise<BatchStatement[]> {
     const entry = this.#entries.get(run.turnId)
     if (entry?.run !== run) return []
-    this.#changed.delete(entry)
-    // A pending write must come before these events, which start where that write starts.
-    await entry.write?.promise
+    this.#changedEntries.delete(entry)
+    // A pending write must be stored first, because it starts at the same event.
+    await entry.pendingWrite?.promise
     if (!this.#isOpen(entry)) return []
-    this.#changed.delete(entry)
+    this.#changedEntries.delete(entry)
     const { database, clock, nodes } = this.#dependencies
-    const frames = [...run.log.frames(entry.recorded), ...finalFrames]
-    return recordFrames(database, [{ turnId: run.turnId, frames }], { nodeId: nodes.nodeId, now: clock.now() })
+    const frames = [...run.log.getFrames(entry.recordedCount), ...finalFrames]
+    return buildFrameInserts(database, [{ turnId: run.turnId, frames }], { nodeId: nodes.nodeId, now: clock.now() })
   }
 
-  #appended(entry: Entry): void {
+  #handleAppend(entry: Entry): void {
     if (!this.#isOpen(entry)) return
-    this.#changed.add(entry)
+    this.#changedEntries.add(entry)
     entry.unrecordedSinceMs ??= this.#dependencies.clock.now()
     this.#reveal(entry)
-    const isBlocked = entry.visible < entry.run.log.length
+    const isBlocked = entry.visibleCount < entry.run.log.length
     this.#schedule(isBlocked ? 0 : entry.isFollowed ? FOLLOWED_BATCH_MS : BATCH_MS)
   }
 
-  /** Publishes recorded events and a limited number of recent words after them. */
+  /** Publishes recorded events and a limited number of recent text deltas after them. */
   #reveal(entry: Entry): void {
     const { log } = entry.run
     const { clock } = this.#dependencies
-    const { recorded, unrecordedSinceMs } = entry
+    const { recordedCount, unrecordedSinceMs } = entry
     const isLate = unrecordedSinceMs !== null && clock.now() - unrecordedSinceMs > MAX_UNRECORDED_MS
-    const fresh = isLate ? [] : log.frames(entry.visible, recorded + MAX_UNRECORDED_EVENTS)
-    const deltaCount = fresh.findIndex(({ event }) => event !== 'message.delta')
-    entry.visible += deltaCount === -1 ? fresh.length : deltaCount
-    log.show(entry.visible)
+    const newFrames = isLate ? [] : log.getFrames(entry.visibleCount, recordedCount + MAX_UNRECORDED_EVENTS)
+    const deltaCount = newFrames.findIndex(({ event }) => event !== 'message.delta')
+    entry.visibleCount += deltaCount === -1 ? newFrames.length : deltaCount
+    log.show(entry.visibleCount)
   }
 
   #removeEntry(entry: Entry): void {
     if (this.#isOpen(entry)) this.#entries.delete(entry.run.turnId)
-    this.#changed.delete(entry)
-    entry.write?.resolve()
+    this.#changedEntries.delete(entry)
+    entry.pendingWrite?.resolve()
   }
 
   #isOpen(entry: Entry): boolean {
@@ -147,17 +148,17 @@ export class TurnJournal {
   }
 
   #write(): void {
-    if (this.#isWriting || this.#changed.size === 0) return
+    if (this.#isWriting || this.#changedEntries.size === 0) return
     this.#isWriting = true
     this.#dependencies.background.run('turn journal', async () => {
       try {
         // Events of the same tick are collected into one write.
-        await new Promise<void>((next) => process.nextTick(next))
+        await new Promise<void>((resolve) => process.nextTick(resolve))
         await this.#record(this.#collectChunks())
       } finally {
         this.#isWriting = false
         // Events that arrived during a write have waited long enough.
-        if (this.#changed.size > 0) this.#schedule(0)
+        if (this.#changedEntries.size > 0) this.#schedule(0)
       }
     })
   }
@@ -166,19 +167,19 @@ export class TurnJournal {
     this.#collectedAtMs = this.#dependencies.clock.now()
     const chunks: Chunk[] = []
     let characters = 0
-    for (const entry of this.#changed) {
+    for (const entry of this.#changedEntries) {
       if (chunks.length === MAX_CHUNKS || characters >= MAX_CHARACTERS) break
       const { log, turnId } = entry.run
       const frames: StreamFrame[] = []
-      for (const frame of log.frames(entry.recorded)) {
+      for (const frame of log.getFrames(entry.recordedCount)) {
         if (characters >= MAX_CHARACTERS) break
         frames.push(frame)
         characters += frame.data.length
       }
-      const end = entry.recorded + frames.length
-      if (end === log.length) this.#changed.delete(entry)
+      const end = entry.recordedCount + frames.length
+      if (end === log.length) this.#changedEntries.delete(entry)
       if (frames.length === 0) continue
-      entry.write = Promise.withResolvers()
+      entry.pendingWrite = Promise.withResolvers()
       chunks.push({ entry, turnId, frames, end })
     }
     return chunks
@@ -187,54 +188,55 @@ export class TurnJournal {
   async #record(chunks: readonly Chunk[]): Promise<void> {
     const { database, clock, nodes } = this.#dependencies
     const deadlineMs = clock.now() + OUTAGE_TIMEOUT_MS
-    let open = chunks
-    while (open.length > 0) {
+    let openChunks = chunks
+    while (openChunks.length > 0) {
       const now = clock.now()
       try {
-        await database.batch(recordFrames(database, open, { nodeId: nodes.nodeId, now }), { durable: false })
-        for (const { entry, end } of open) this.#recorded(entry, end)
+        const statements = buildFrameInserts(database, openChunks, { nodeId: nodes.nodeId, now })
+        await database.batch(statements, { durable: false })
+        for (const { entry, end } of openChunks) this.#markRecorded(entry, end)
         return
       } catch (error) {
-        const rejected = findRejectedChunk(error, open)
-        if (rejected !== null) await this.#rejectEntry(rejected.entry)
+        const rejectedChunk = findRejectedChunk(error, openChunks)
+        if (rejectedChunk !== null) await this.#rejectEntry(rejectedChunk.entry)
         else if (!isOutage(error)) {
-          for (const { entry } of open) this.leave(entry.run)
+          for (const { entry } of openChunks) this.stopRecording(entry.run)
           throw error
         } else {
-          if (now >= deadlineMs) for (const { entry } of open) this.#giveUp(entry)
+          if (now >= deadlineMs) for (const { entry } of openChunks) this.#interrupt(entry)
           await new Promise<void>((resolve) => clock.after(RETRY_MS, resolve))
         }
       }
-      open = open.filter(({ entry }) => this.#isOpen(entry))
+      openChunks = openChunks.filter(({ entry }) => this.#isOpen(entry))
     }
   }
 
-  #recorded(entry: Entry, end: number): void {
-    entry.write?.resolve()
-    entry.write = null
+  #markRecorded(entry: Entry, end: number): void {
+    entry.pendingWrite?.resolve()
+    entry.pendingWrite = null
     if (!this.#isOpen(entry)) return
     const { log, turnId } = entry.run
-    entry.recorded = end
-    entry.visible = Math.max(entry.visible, end)
+    entry.recordedCount = end
+    entry.visibleCount = Math.max(entry.visibleCount, end)
     // The remaining events arrived during this write.
     entry.unrecordedSinceMs = end === log.length ? null : this.#collectedAtMs
     this.#reveal(entry)
     if (entry.isFollowed) this.#dependencies.signals.emit('turnEvents', turnId)
   }
 
-  /** Handles rejected events: another node owns the turn, or its chat was deleted. The run learns the reason elsewhere. */
+  /** Handles rejected events. Either another node owns the turn, or the chat was deleted. */
   async #rejectEntry(entry: Entry): Promise<void> {
     const { database, nodes } = this.#dependencies
     const owner = await readOwner(database.read, entry.run.turnId).catch(() => null)
-    if (owner === null || owner === nodes.nodeId) return this.leave(entry.run)
+    if (owner === null || owner === nodes.nodeId) return this.stopRecording(entry.run)
     this.#removeEntry(entry)
     entry.run.dispatch({ type: 'moved' })
   }
 
   /** Interrupts the run after an outage that lasted too long. */
-  #giveUp({ run }: Entry): void {
+  #interrupt({ run }: Entry): void {
     run.interrupt()
-    if (run.state.phase !== 'answering') this.leave(run)
+    if (run.state.phase !== 'answering') this.stopRecording(run)
   }
 }
 

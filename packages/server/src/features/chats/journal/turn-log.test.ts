@@ -2,21 +2,21 @@ import { describe, expect, test } from 'vitest'
 import type { StreamFrame } from '../../../kernel/api/implement.ts'
 import { TurnLog } from './turn-log.ts'
 
-const delta = (text: string) => ({ event: 'message.delta' as const, data: { text } })
+const toDelta = (text: string) => ({ event: 'message.delta' as const, data: { text } })
 const flushTicks = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve))
 
-function reader() {
+function createReader() {
   const packets: (readonly StreamFrame[])[] = []
-  let ended = 0
+  let endCount = 0
   return {
     packets,
-    ids: () => packets.flat().map((frame) => frame.id),
-    ended: () => ended,
+    listIds: () => packets.flat().map((frame) => frame.id),
+    getEndCount: () => endCount,
     sink: {
       send: (frames: readonly StreamFrame[]) => void packets.push(frames),
       end: (frames: readonly StreamFrame[]) => {
         packets.push(frames)
-        ended += 1
+        endCount += 1
       },
     },
   }
@@ -25,132 +25,132 @@ function reader() {
 describe('TurnLog', () => {
   test('sends events of the same tick in one packet, numbered from 1', async () => {
     const log = new TurnLog()
-    const live = reader()
-    log.read(live.sink, 0)
-    log.append(delta('a'))
-    log.append(delta('b'))
+    const liveReader = createReader()
+    log.read(liveReader.sink, 0)
+    log.append(toDelta('a'))
+    log.append(toDelta('b'))
     await flushTicks()
-    expect(live.packets).toHaveLength(1)
-    expect(live.packets[0]).toEqual([
+    expect(liveReader.packets).toHaveLength(1)
+    expect(liveReader.packets[0]).toEqual([
       { id: 1, event: 'message.delta', data: '{"text":"a"}' },
       { id: 2, event: 'message.delta', data: '{"text":"b"}' },
     ])
   })
 
-  test('a late reader gets missed events, then live ones, each once', async () => {
+  test('a late reader gets missed events, then live events, each once', async () => {
     const log = new TurnLog()
-    for (const text of ['a', 'b', 'c']) log.append(delta(text))
-    const late = reader()
-    log.read(late.sink, 1)
-    log.append(delta('d'))
+    for (const text of ['a', 'b', 'c']) log.append(toDelta(text))
+    const lateReader = createReader()
+    log.read(lateReader.sink, 1)
+    log.append(toDelta('d'))
     log.close()
     await flushTicks()
-    expect(late.ids()).toEqual([2, 3, 4])
-    expect(late.ended()).toBe(1)
+    expect(lateReader.listIds()).toEqual([2, 3, 4])
+    expect(lateReader.getEndCount()).toBe(1)
   })
 
   test('a reader of a closed log gets everything and is closed', () => {
     const log = new TurnLog()
-    log.append(delta('a'))
+    log.append(toDelta('a'))
     log.close()
-    const late = reader()
-    log.read(late.sink, 0)
-    expect(late.ids()).toEqual([1])
-    expect(late.ended()).toBe(1)
+    const lateReader = createReader()
+    log.read(lateReader.sink, 0)
+    expect(lateReader.listIds()).toEqual([1])
+    expect(lateReader.getEndCount()).toBe(1)
   })
 
-  test('held events wait until they are shown, then are sent together', async () => {
+  test('hidden events are sent together when they are shown', async () => {
     const log = new TurnLog()
-    const live = reader()
-    log.holdEvents()
-    log.append(delta('a'))
-    log.read(live.sink, 0)
-    log.append(delta('b'))
+    const liveReader = createReader()
+    log.hideEvents()
+    log.append(toDelta('a'))
+    log.read(liveReader.sink, 0)
+    log.append(toDelta('b'))
     await flushTicks()
-    expect(live.ids()).toEqual([])
+    expect(liveReader.listIds()).toEqual([])
     log.showAll()
     await flushTicks()
-    expect(live.packets).toHaveLength(1)
-    expect(live.ids()).toEqual([1, 2])
+    expect(liveReader.packets).toHaveLength(1)
+    expect(liveReader.listIds()).toEqual([1, 2])
   })
 
   test('discarded events are never sent', async () => {
     const log = new TurnLog()
-    const live = reader()
-    log.holdEvents()
-    log.append(delta('never'))
-    log.read(live.sink, 0)
-    log.discardHeld()
-    log.append(delta('instead'))
+    const liveReader = createReader()
+    log.hideEvents()
+    log.append(toDelta('never'))
+    log.read(liveReader.sink, 0)
+    log.discardHidden()
+    log.append(toDelta('instead'))
     await flushTicks()
-    expect(live.packets.flat()).toEqual([{ id: 1, event: 'message.delta', data: '{"text":"instead"}' }])
+    expect(liveReader.packets.flat()).toEqual([{ id: 1, event: 'message.delta', data: '{"text":"instead"}' }])
   })
 
-  test('a reader that left gets nothing more and does not affect others', async () => {
+  test('a stopped reader gets no more events and does not affect others', async () => {
     const log = new TurnLog()
-    const [leaving, staying] = [reader(), reader()]
-    const leave = log.read(leaving.sink, 0)
-    log.read(staying.sink, 0)
-    leave()
-    log.append(delta('a'))
+    const [stoppedReader, otherReader] = [createReader(), createReader()]
+    const stopReading = log.read(stoppedReader.sink, 0)
+    log.read(otherReader.sink, 0)
+    stopReading()
+    log.append(toDelta('a'))
     await flushTicks()
-    expect(leaving.packets).toEqual([])
-    expect(staying.ids()).toEqual([1])
+    expect(stoppedReader.packets).toEqual([])
+    expect(otherReader.listIds()).toEqual([1])
   })
 
   test('a reader ahead of the log gets only later events', async () => {
     const log = new TurnLog()
-    const resumed = reader()
-    log.read(resumed.sink, 2)
+    const resumedReader = createReader()
+    log.read(resumedReader.sink, 2)
     log.feed([1, 2, 3].map((id) => ({ id, event: 'message.delta', data: '{}' })))
     await flushTicks()
-    log.append(delta('d'))
+    log.append(toDelta('d'))
     await flushTicks()
-    expect(resumed.ids()).toEqual([3, 4])
+    expect(resumedReader.listIds()).toEqual([3, 4])
   })
 
   test('readers see only shown events, and the end only with the last event', async () => {
     const log = new TurnLog()
-    const live = reader()
-    let changes = 0
-    log.read(live.sink, 0)
-    log.append(delta('a'))
+    const liveReader = createReader()
+    let appendCount = 0
+    log.read(liveReader.sink, 0)
+    log.append(toDelta('a'))
     log.limit(1, () => {
-      changes += 1
+      appendCount += 1
     })
-    log.append(delta('b'))
+    log.append(toDelta('b'))
     log.close()
     await flushTicks()
-    expect([live.ids(), live.ended(), changes]).toEqual([[1], 0, 2])
+    expect([liveReader.listIds(), liveReader.getEndCount(), appendCount]).toEqual([[1], 0, 2])
     log.show(2)
     await flushTicks()
-    expect([live.ids(), live.ended()]).toEqual([[1, 2], 1])
+    expect([liveReader.listIds(), liveReader.getEndCount()]).toEqual([[1, 2], 1])
   })
 
   test('an abandoned log closes its readers without hidden events', async () => {
     const log = new TurnLog()
-    const live = reader()
-    log.read(live.sink, 0)
-    log.append(delta('a'))
+    const liveReader = createReader()
+    log.read(liveReader.sink, 0)
+    log.append(toDelta('a'))
     log.limit(1, () => {})
-    log.append(delta('b'))
+    log.append(toDelta('b'))
     log.abandon()
     await flushTicks()
-    expect([live.ids(), live.ended()]).toEqual([[1], 1])
+    expect([liveReader.listIds(), liveReader.getEndCount()]).toEqual([[1], 1])
   })
 
   test("the log of a past turn ends with the turn's last number", () => {
     const log = new TurnLog(100)
-    log.append(delta('a'))
-    log.append(delta('b'))
+    log.append(toDelta('a'))
+    log.append(toDelta('b'))
     log.close()
-    const [resumed, early, done] = [reader(), reader(), reader()]
-    log.read(resumed.sink, 57)
-    log.read(early.sink, 100)
-    log.read(done.sink, 101)
-    expect(resumed.ids()).toEqual([100, 101])
-    expect(early.ids()).toEqual([101])
-    expect(done.ids()).toEqual([])
-    expect(done.ended()).toBe(1)
+    const [resumedReader, earlyReader, finishedReader] = [createReader(), createReader(), createReader()]
+    log.read(resumedReader.sink, 57)
+    log.read(earlyReader.sink, 100)
+    log.read(finishedReader.sink, 101)
+    expect(resumedReader.listIds()).toEqual([100, 101])
+    expect(earlyReader.listIds()).toEqual([101])
+    expect(finishedReader.listIds()).toEqual([])
+    expect(finishedReader.getEndCount()).toBe(1)
   })
 })

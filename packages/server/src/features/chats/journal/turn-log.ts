@@ -9,12 +9,12 @@ export interface TurnEvents {
 
 interface Reader {
   /** Number of log frames sent to the reader. */
-  sent: number
-  /** Last event number that the reader had when it connected. */
-  readonly seen: number
+  sentCount: number
+  /** Id of the last event that the reader had when it connected. */
+  readonly lastSeenId: number
 }
 
-const ALL = Number.POSITIVE_INFINITY
+const ALL_FRAMES = Number.POSITIVE_INFINITY
 
 /**
  * The events of one turn, numbered from 1. Each reader gets its unseen events, then live events, without affecting the turn.
@@ -25,18 +25,18 @@ export class TurnLog implements TurnEvents {
   readonly #readers = new Map<StreamSink, Reader>()
   #nextId: number
   #characters = 0
-  #scheduled = false
-  #closed = false
+  #isScheduled = false
+  #isClosed = false
   /** Number of frames visible to readers. */
-  #visible = ALL
+  #visibleCount = ALL_FRAMES
   #onAppend: (() => void) | null = null
 
-  /** Creates a log that starts at `firstId`. A past turn keeps its last event number, so that resuming clients miss nothing. */
+  /** Creates a log that starts at `firstId`. A past turn keeps its last event id, so that resuming clients miss nothing. */
   constructor(firstId = 1) {
     this.#nextId = Math.max(1, firstId)
   }
 
-  /** Number of the latest event, or one less than the first number if there are no events. */
+  /** Id of the latest event, or one less than the first id if there are no events. */
   get lastId(): number {
     return this.#nextId - 1
   }
@@ -47,7 +47,7 @@ export class TurnLog implements TurnEvents {
   }
 
   get isClosed(): boolean {
-    return this.#closed
+    return this.#isClosed
   }
 
   /** Total size of the events. */
@@ -55,74 +55,74 @@ export class TurnLog implements TurnEvents {
     return this.#characters
   }
 
-  /** Returns the events in a range of positions, counted from 0. */
-  frames(from = 0, to = this.#frames.length): readonly StreamFrame[] {
+  /** Returns the events in a range of zero-based positions. */
+  getFrames(from = 0, to = this.#frames.length): readonly StreamFrame[] {
     return this.#frames.slice(from, to)
   }
 
   append({ event, data }: TurnStreamEvent): void {
     this.#push({ id: this.#nextId, event, data: JSON.stringify(data) })
-    this.#changed()
+    this.#handleChange()
   }
 
-  /** Appends events numbered elsewhere. Skips events that the log already has. */
+  /** Appends events that already have ids. Skips events that the log already has. */
   feed(frames: readonly StreamFrame[]): void {
     for (const frame of frames) if (frame.id >= this.#nextId) this.#push(frame)
-    this.#changed()
+    this.#handleChange()
   }
 
-  /** Skips numbers that another node may have used for unrecorded events. */
+  /** Skips ids that another node may have used for unrecorded events. */
   skipIds(count: number): void {
     this.#nextId += count
   }
 
   /** Ends the log. Readers get the remaining events and are closed. */
   close(): void {
-    this.#closed = true
-    this.#changed()
+    this.#isClosed = true
+    this.#handleChange()
   }
 
   read(sink: StreamSink, lastEventId: number): () => void {
     // Events that the reader has already received may still be fed to this log.
-    this.#readers.set(sink, { sent: 0, seen: lastEventId })
+    this.#readers.set(sink, { sentCount: 0, lastSeenId: lastEventId })
     this.#flush()
     return () => this.#readers.delete(sink)
   }
 
-  /** Hides events from now on until `showAll`, because they describe data that is not stored yet. */
-  holdEvents(): void {
-    this.#visible = this.#frames.length
+  /** Hides new events until `showAll`, because they describe data that is not stored yet. */
+  hideEvents(): void {
+    this.#visibleCount = this.#frames.length
   }
 
-  /** Drops the held events. */
-  discardHeld(): void {
-    for (const frame of this.#frames.splice(this.#visible)) this.#characters -= frame.data.length
+  /** Drops the hidden events. */
+  discardHidden(): void {
+    for (const frame of this.#frames.splice(this.#visibleCount)) this.#characters -= frame.data.length
     this.#nextId = this.#frames.length + 1
-    this.#visible = ALL
+    this.#visibleCount = ALL_FRAMES
   }
 
   /** Limits readers to the events allowed by `show`. Calls `onAppend` when there are more events. */
-  limit(visible: number, onAppend: () => void): void {
+  limit(visibleCount: number, onAppend: () => void): void {
     this.#onAppend = onAppend
-    this.show(visible)
+    this.show(visibleCount)
   }
 
   /** Makes the given number of events visible. */
-  show(visible: number): void {
-    this.#visible = visible
+  show(visibleCount: number): void {
+    this.#visibleCount = visibleCount
     this.#schedule()
   }
 
   /** Makes all current and later events visible. */
   showAll(): void {
     this.#onAppend = null
-    this.show(ALL)
+    this.show(ALL_FRAMES)
   }
 
-  /** Closes all readers without the remaining events, which another node sends. */
+  /** Closes all readers without the remaining events, because another node sends them. */
   abandon(): void {
-    this.#closed = true
-    this.#frames.length = Math.min(this.#frames.length, this.#visible)
+    this.#isClosed = true
+    this.#frames.length = Math.min(this.#frames.length, this.#visibleCount)
     this.showAll()
   }
 
@@ -132,27 +132,27 @@ export class TurnLog implements TurnEvents {
     this.#characters += frame.data.length
   }
 
-  #changed(): void {
+  #handleChange(): void {
     this.#onAppend?.()
     this.#schedule()
   }
 
   #schedule(): void {
-    if (this.#scheduled || (this.#readers.size === 0 && !this.#closed)) return
-    this.#scheduled = true
+    if (this.#isScheduled || (this.#readers.size === 0 && !this.#isClosed)) return
+    this.#isScheduled = true
     // The flush runs after pending promise jobs, so that deltas of one packet are sent together without delay.
     process.nextTick(() => {
-      this.#scheduled = false
+      this.#isScheduled = false
       this.#flush()
     })
   }
 
   #flush(): void {
-    const end = Math.min(this.#frames.length, this.#visible)
-    const isEnded = this.#closed && end === this.#frames.length
+    const end = Math.min(this.#frames.length, this.#visibleCount)
+    const isEnded = this.#isClosed && end === this.#frames.length
     for (const [sink, reader] of this.#readers) {
-      const frames = filterUnseenFrames(this.#frames.slice(reader.sent, end), reader.seen)
-      reader.sent = Math.max(reader.sent, end)
+      const frames = filterUnseenFrames(this.#frames.slice(reader.sentCount, end), reader.lastSeenId)
+      reader.sentCount = Math.max(reader.sentCount, end)
       if (isEnded) sink.end(frames)
       else if (frames.length > 0) sink.send(frames)
     }
@@ -160,7 +160,7 @@ export class TurnLog implements TurnEvents {
   }
 }
 
-function filterUnseenFrames(frames: readonly StreamFrame[], seen: number): readonly StreamFrame[] {
-  const [first] = frames
-  return first === undefined || first.id > seen ? frames : frames.filter(({ id }) => id > seen)
+function filterUnseenFrames(frames: readonly StreamFrame[], lastSeenId: number): readonly StreamFrame[] {
+  const [firstFrame] = frames
+  return firstFrame === undefined || firstFrame.id > lastSeenId ? frames : frames.filter(({ id }) => id > lastSeenId)
 }

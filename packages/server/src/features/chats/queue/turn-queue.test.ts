@@ -12,7 +12,7 @@ function createQueue(): TurnQueue {
   const { clock } = createManualClock()
   const bus = createInProcessBus(() => undefined)
   const nodes = { nodeId: 'a', isAlive: async () => true }
-  const signals = new NodeSignals({ bus, clock, nodeId: 'a', hasOthers: false })
+  const signals = new NodeSignals({ bus, clock, nodeId: 'a', hasPeers: false })
   const database = {} as Database
   return new TurnQueue({ database, clock, nodes, signals, registry: new TurnRegistry(), adopt: async () => undefined })
 }
@@ -20,9 +20,9 @@ function createQueue(): TurnQueue {
 test('runs work of one chat in order and other chats concurrently, and continues after a failure', async () => {
   const queue = createQueue()
   const log: string[] = []
-  const first = Promise.withResolvers<void>()
+  const firstWork = Promise.withResolvers<void>()
   const a1 = queue.run('a', async () => {
-    await first.promise
+    await firstWork.promise
     log.push('a1')
     throw new Error('a1 failed')
   })
@@ -32,7 +32,7 @@ test('runs work of one chat in order and other chats concurrently, and continues
   })
   await queue.run('b', async () => void log.push('b1'))
   expect(log).toEqual(['b1'])
-  first.resolve()
+  firstWork.resolve()
   await expect(a1).rejects.toThrow('a1 failed')
   expect(await a2).toBe(2)
   expect(log).toEqual(['b1', 'a1', 'a2'])
@@ -41,74 +41,74 @@ test('runs work of one chat in order and other chats concurrently, and continues
 test('a chat is busy while a turn waits or runs', async () => {
   const queue = createQueue()
   const work = Promise.withResolvers<void>()
-  const running = queue.run('a', () => work.promise)
+  const run = queue.run('a', () => work.promise)
   expect([queue.isBusy('a'), queue.isBusy('b')]).toEqual([true, false])
   work.resolve()
-  await running
+  await run
   expect(queue.isBusy('a')).toBe(false)
 })
 
-const waiting = (turn_id: string, place: number, node_id: string) => ({ turn_id, place, node_id })
-const active = (turnId: string, nodeId: string | null, isRunning = true) => ({ turnId, nodeId, isRunning })
+const enqueue = (turn_id: string, place: number, node_id: string) => ({ turn_id, place, node_id })
+const startTurn = (turnId: string, nodeId: string | null, isRunning = true) => ({ turnId, nodeId, isRunning })
 
 /** Node `me` waits with `mine` and runs `running`. Node `gone` is dead. */
-const known = {
+const context = {
   turnId: 'mine',
   nodeId: 'me',
-  dead: new Set(['gone']),
+  deadNodeIds: new Set(['gone']),
   isLocal: (turnId: string) => turnId === 'mine' || turnId === 'running',
 }
 
 test.for<[string, ChatQueue, object]>([
   ['starts in a free chat', { active: null, waiting: [] }, { type: 'start' }],
-  ['starts as the first in the queue', { active: null, waiting: [waiting('mine', 3, 'me')] }, { type: 'start' }],
+  ['starts as first in the queue', { active: null, waiting: [enqueue('mine', 3, 'me')] }, { type: 'start' }],
   [
     'ignores later turns',
-    { active: null, waiting: [waiting('mine', 3, 'me'), waiting('later', 4, 'other')] },
+    { active: null, waiting: [enqueue('mine', 3, 'me'), enqueue('later', 4, 'other')] },
     { type: 'start' },
   ],
   [
     'waits for an earlier turn',
-    { active: null, waiting: [waiting('earlier', 2, 'other'), waiting('mine', 3, 'me')] },
+    { active: null, waiting: [enqueue('earlier', 2, 'other'), enqueue('mine', 3, 'me')] },
     { type: 'wait' },
   ],
   [
     'without a place, waits for every other turn',
-    { active: null, waiting: [waiting('other', 9, 'other')] },
+    { active: null, waiting: [enqueue('other', 9, 'other')] },
     { type: 'wait' },
   ],
   [
-    'removes turns of dead nodes and turns that this node forgot',
+    'removes turns of dead nodes and turns unknown to this node',
     {
       active: null,
-      waiting: [waiting('x', 1, 'gone'), waiting('y', 2, 'me'), waiting('z', 3, 'other'), waiting('mine', 4, 'me')],
+      waiting: [enqueue('x', 1, 'gone'), enqueue('y', 2, 'me'), enqueue('z', 3, 'other'), enqueue('mine', 4, 'me')],
     },
     { type: 'remove', turnIds: ['x', 'y'] },
   ],
-  ['waits for a running turn', { active: active('t', 'other'), waiting: [] }, { type: 'wait' }],
-  ['waits for a running turn of this node', { active: active('running', 'me'), waiting: [] }, { type: 'wait' }],
+  ['waits for a running turn', { active: startTurn('t', 'other'), waiting: [] }, { type: 'wait' }],
+  ['waits for a local turn', { active: startTurn('running', 'me'), waiting: [] }, { type: 'wait' }],
   [
     'frees a turn that this node does not run',
-    { active: active('t', 'me'), waiting: [] },
+    { active: startTurn('t', 'me'), waiting: [] },
     { type: 'free', turnId: 't' },
   ],
-  ['frees a turn that has ended', { active: active('t', 'other', false), waiting: [] }, { type: 'free', turnId: 't' }],
+  ['frees an ended turn', { active: startTurn('t', 'other', false), waiting: [] }, { type: 'free', turnId: 't' }],
   [
     'takes over a turn of a dead node',
-    { active: active('t', 'gone'), waiting: [] },
+    { active: startTurn('t', 'gone'), waiting: [] },
     { type: 'adopt', turnId: 't', nodeId: 'gone' },
   ],
   [
     'takes over a turn without a node',
-    { active: active('t', null), waiting: [] },
+    { active: startTurn('t', null), waiting: [] },
     { type: 'adopt', turnId: 't', nodeId: null },
   ],
 ])('%s', ([, queue, step]) => {
-  expect(decideQueueStep(queue, known)).toEqual(step)
+  expect(decideQueueStep(queue, context)).toEqual(step)
 })
 
 /** Adds and removes a turn that was stopped before its start, with the given number of characters in its log. */
-function finish(registry: TurnRegistry, turnId: string, characters = 1): void {
+function addFinishedTurn(registry: TurnRegistry, turnId: string, characters = 1): void {
   const run = new TurnRun(turnId, 'chat')
   registry.add(run)
   run.dispatch({ type: 'left-queue' })
@@ -116,23 +116,23 @@ function finish(registry: TurnRegistry, turnId: string, characters = 1): void {
   registry.remove(run, null)
 }
 
-function keptIds(registry: TurnRegistry, ids: string): string {
+function listRemainingIds(registry: TurnRegistry, ids: string): string {
   return [...ids].filter((id) => registry.find('chat', id) !== null).join('')
 }
 
 test('keeps the newest finished turns', () => {
   const registry = new TurnRegistry({ turns: 2, characters: 100 })
-  for (const id of 'abc') finish(registry, id)
-  expect(keptIds(registry, 'abc')).toBe('bc')
+  for (const id of 'abc') addFinishedTurn(registry, id)
+  expect(listRemainingIds(registry, 'abc')).toBe('bc')
 })
 
-test('drops as many as a large one needs, even itself', () => {
+test('drops as many turns as a large turn needs, even the large turn', () => {
   const registry = new TurnRegistry({ turns: 10, characters: 100 })
-  for (const id of 'abc') finish(registry, id, 30)
-  finish(registry, 'd', 60)
-  expect(keptIds(registry, 'abcd')).toBe('cd')
-  finish(registry, 'e', 101)
-  expect(keptIds(registry, 'abcde')).toBe('')
-  finish(registry, 'f', 100)
-  expect(keptIds(registry, 'abcdef')).toBe('f')
+  for (const id of 'abc') addFinishedTurn(registry, id, 30)
+  addFinishedTurn(registry, 'd', 60)
+  expect(listRemainingIds(registry, 'abcd')).toBe('cd')
+  addFinishedTurn(registry, 'e', 101)
+  expect(listRemainingIds(registry, 'abcde')).toBe('')
+  addFinishedTurn(registry, 'f', 100)
+  expect(listRemainingIds(registry, 'abcdef')).toBe('f')
 })

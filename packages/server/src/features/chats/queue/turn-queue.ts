@@ -13,7 +13,7 @@ import type { TurnRegistry } from './turn-registry.ts'
 const POLL_MS = 250
 /** Number of polls between checks of nodes and requests for hints. */
 const POLLS_PER_CHECK = 4
-/** Maximum wait, which equals the duration of the longest turn. */
+/** Maximum wait. Equals the duration of the longest turn. */
 const MAX_WAIT_MS = 300_000
 
 interface TurnQueueDependencies {
@@ -32,7 +32,7 @@ interface TurnQueueDependencies {
  */
 export class TurnQueue {
   readonly #dependencies: TurnQueueDependencies
-  /** By chat: a promise that settles with the chat's last turn on this node. */
+  /** Maps each chat to a promise that resolves after the chat's last turn on this node. */
   readonly #tails = new Map<string, Promise<void>>()
   /** Chats with a turn on this node for which another node waits. */
   readonly #awaited = new Set<string>()
@@ -52,8 +52,8 @@ export class TurnQueue {
 
   /** Runs `work` after all earlier work of the chat on this node. */
   async run<Result>(chatId: string, work: () => Promise<Result>): Promise<Result> {
-    const before = this.#tails.get(chatId)
-    const result = before === undefined ? work() : before.then(work)
+    const previousWork = this.#tails.get(chatId)
+    const result = previousWork === undefined ? work() : previousWork.then(work)
     const tail = result.then(ignoreResult, ignoreResult)
     this.#tails.set(chatId, tail)
     try {
@@ -63,64 +63,64 @@ export class TurnQueue {
     }
   }
 
-  /** Returns the time at which a turn that starts to wait now gives up. */
+  /** Returns the deadline of a turn that starts waiting now. */
   getDeadline(): number {
     return this.#dependencies.clock.now() + MAX_WAIT_MS
   }
 
   /**
-   * Waits until the turn can start, its chat is gone, or the turn is stopped. Throws `unavailable` after the duration of the
-   * longest turn.
+   * Waits until the turn can start, its chat is deleted, or the turn is stopped. Throws `unavailable` after the duration of
+   * the longest turn.
    */
-  async wait(run: TurnRun, untilMs: number): Promise<void> {
+  async wait(run: TurnRun, deadlineMs: number): Promise<void> {
     const { clock, signals } = this.#dependencies
     const isEnqueued = run.state.phase === 'queued' && run.state.place !== null
     if (!isEnqueued && !(await this.#enqueue(run))) return
     for (let poll = 0; run.stop === null; poll += 1) {
-      if (clock.now() >= untilMs) throw createQueueTimeoutError()
+      if (clock.now() >= deadlineMs) throw createQueueTimeoutError()
       const isCheckDue = poll % POLLS_PER_CHECK === 0
       if (isCheckDue) signals.emit('chatAwaited', run.chatId)
       // The wait starts before the poll, so that a hint during the poll counts.
       const hint = signals.wait('chatFree', run.chatId, { maxWaitMs: POLL_MS, signal: run.signal })
       const queue = await this.#readQueue(run.chatId)
       if (queue === null) return
-      const dead = isCheckDue ? await this.#findDead(queue) : NONE
-      const step = decideQueueStep(queue, this.#context(run, dead))
+      const deadNodeIds = isCheckDue ? await this.#findDeadNodes(queue) : NO_NODES
+      const step = decideQueueStep(queue, this.#createContext(run, deadNodeIds))
       if (step.type === 'start') return
-      if (step.type !== 'wait') await this.#clear(run.chatId, step)
+      if (step.type !== 'wait') await this.#applyStep(run.chatId, step)
       else await hint
     }
   }
 
   /** Removes a turn that stopped waiting without starting. */
-  async leave(run: TurnRun): Promise<void> {
+  async removeFromQueue(run: TurnRun): Promise<void> {
     const { database, signals } = this.#dependencies
     await database.batch([leaveQueue(database, run.turnId)])
     signals.wake('chatFree', run.chatId)
     signals.emit('chatFree', run.chatId)
   }
 
-  turnEnded(chatId: string): void {
+  handleTurnEnd(chatId: string): void {
     const { signals } = this.#dependencies
     signals.wake('chatFree', chatId)
     if (this.#awaited.delete(chatId)) signals.emit('chatFree', chatId)
   }
 
-  /** Takes a place in the queue for the turn. Returns false if the chat is gone. */
+  /** Takes a place in the queue for the turn. Returns false if the chat was deleted. */
   async #enqueue(run: TurnRun): Promise<boolean> {
     const { database, nodes } = this.#dependencies
     const { turnId: turn_id, chatId: chat_id } = run
     try {
       const place = await database.transaction(async (transaction) => {
-        const last = await transaction
+        const lastPlace = await transaction
           .selectFrom('waiting_turns')
           .select(({ fn }) => fn.max('place').as('place'))
           .where('chat_id', '=', chat_id)
           .executeTakeFirst()
-        const next = Number(last?.place ?? 0) + 1
-        const row = { turn_id, chat_id, place: next, node_id: nodes.nodeId }
+        const nextPlace = Number(lastPlace?.place ?? 0) + 1
+        const row = { turn_id, chat_id, place: nextPlace, node_id: nodes.nodeId }
         await transaction.insertInto('waiting_turns').values(row).execute()
-        return next
+        return nextPlace
       })
       run.dispatch({ type: 'placed', place })
       return true
@@ -138,7 +138,7 @@ export class TurnQueue {
       .select(['chats.status', 'chats.active_turn_id', 'turns.status as turn_status', 'turns.node_id'])
       .where('chats.chat_id', '=', chatId)
       .executeTakeFirst()
-    // The start itself rejects an ended chat.
+    // The start rejects an ended chat.
     if (chat?.status !== 'ongoing') return null
     const waiting = await read
       .selectFrom('waiting_turns')
@@ -150,22 +150,22 @@ export class TurnQueue {
     return { active: turnId === null ? null : { turnId, isRunning: turn_status === 'running', nodeId }, waiting }
   }
 
-  async #findDead({ active, waiting }: ChatQueue): Promise<ReadonlySet<string>> {
+  async #findDeadNodes({ active, waiting }: ChatQueue): Promise<ReadonlySet<string>> {
     const { nodes } = this.#dependencies
     const otherNodes = new Set([active?.nodeId ?? nodes.nodeId, ...waiting.map(({ node_id }) => node_id)])
     otherNodes.delete(nodes.nodeId)
-    const dead = new Set<string>()
-    for (const nodeId of otherNodes) if (!(await nodes.isAlive(nodeId))) dead.add(nodeId)
-    return dead
+    const deadNodeIds = new Set<string>()
+    for (const nodeId of otherNodes) if (!(await nodes.isAlive(nodeId))) deadNodeIds.add(nodeId)
+    return deadNodeIds
   }
 
-  #context(run: TurnRun, dead: ReadonlySet<string>) {
+  #createContext(run: TurnRun, deadNodeIds: ReadonlySet<string>) {
     const { nodes, registry } = this.#dependencies
     const isLocal = (turnId: string): boolean => registry.get(turnId) !== undefined
-    return { turnId: run.turnId, nodeId: nodes.nodeId, dead, isLocal }
+    return { turnId: run.turnId, nodeId: nodes.nodeId, deadNodeIds, isLocal }
   }
 
-  async #clear(chatId: string, step: Exclude<QueueStep, { type: 'start' | 'wait' }>): Promise<void> {
+  async #applyStep(chatId: string, step: Exclude<QueueStep, { type: 'start' | 'wait' }>): Promise<void> {
     const { database, nodes, clock, adopt } = this.#dependencies
     switch (step.type) {
       case 'free':
@@ -173,14 +173,14 @@ export class TurnQueue {
       case 'adopt':
         return await adopt({ turn_id: step.turnId, node_id: step.nodeId })
       case 'remove': {
-        const rows = database.compile.deleteFrom('waiting_turns').where('turn_id', 'in', step.turnIds)
-        return await database.batch([{ query: rows.compile() }])
+        const deletion = database.compile.deleteFrom('waiting_turns').where('turn_id', 'in', step.turnIds)
+        return await database.batch([{ query: deletion.compile() }])
       }
     }
   }
 }
 
-const NONE: ReadonlySet<string> = new Set()
+const NO_NODES: ReadonlySet<string> = new Set()
 
 function ignoreResult(): void {}
 
@@ -192,7 +192,7 @@ function createQueueTimeoutError(): AppError {
 
 /** A chat's turns in the database. */
 export interface ChatQueue {
-  /** The turn that holds the chat. `isRunning` is false if the turn has ended. */
+  /** The chat's active turn. `isRunning` is false if the turn has ended. */
   readonly active: { readonly turnId: string; readonly isRunning: boolean; readonly nodeId: string | null } | null
   readonly waiting: readonly Pick<WaitingTurnRow, 'turn_id' | 'place' | 'node_id'>[]
 }
@@ -200,8 +200,8 @@ export interface ChatQueue {
 interface QueueContext {
   readonly turnId: string
   readonly nodeId: string
-  /** Nodes that are certainly dead. */
-  readonly dead: ReadonlySet<string>
+  /** Ids of nodes that are certainly dead. */
+  readonly deadNodeIds: ReadonlySet<string>
   /** Whether a turn waits or runs on this node. */
   readonly isLocal: (turnId: string) => boolean
 }
@@ -209,7 +209,7 @@ interface QueueContext {
 type QueueStep =
   | { readonly type: 'start' }
   | { readonly type: 'wait' }
-  /** The turn that holds the chat ended or was given up, so the chat can be freed. */
+  /** The active turn has ended or was abandoned, so the chat can be freed. */
   | { readonly type: 'free'; readonly turnId: string }
   /** The running turn's node died. */
   | { readonly type: 'adopt'; readonly turnId: string; readonly nodeId: string | null }
@@ -217,20 +217,20 @@ type QueueStep =
   | { readonly type: 'remove'; readonly turnIds: readonly string[] }
 
 /** Decides the next step of a waiting turn. */
-export function decideQueueStep({ active, waiting }: ChatQueue, known: QueueContext): QueueStep {
+export function decideQueueStep({ active, waiting }: ChatQueue, context: QueueContext): QueueStep {
   if (active !== null) {
     const { turnId, isRunning, nodeId } = active
-    if (!isRunning || (nodeId === known.nodeId && !known.isLocal(turnId))) return { type: 'free', turnId }
-    if (nodeId === null || known.dead.has(nodeId)) return { type: 'adopt', turnId, nodeId }
+    if (!isRunning || (nodeId === context.nodeId && !context.isLocal(turnId))) return { type: 'free', turnId }
+    if (nodeId === null || context.deadNodeIds.has(nodeId)) return { type: 'adopt', turnId, nodeId }
     return { type: 'wait' }
   }
-  const ownEntry = waiting.find(({ turn_id }) => turn_id === known.turnId)
-  const before = waiting.filter(
-    ({ turn_id, place }) => turn_id !== known.turnId && place < (ownEntry?.place ?? Infinity),
+  const ownEntry = waiting.find(({ turn_id }) => turn_id === context.turnId)
+  const earlierTurns = waiting.filter(
+    ({ turn_id, place }) => turn_id !== context.turnId && place < (ownEntry?.place ?? Infinity),
   )
-  const stale = before.filter(({ turn_id, node_id }) =>
-    node_id === known.nodeId ? !known.isLocal(turn_id) : known.dead.has(node_id),
+  const staleTurns = earlierTurns.filter(({ turn_id, node_id }) =>
+    node_id === context.nodeId ? !context.isLocal(turn_id) : context.deadNodeIds.has(node_id),
   )
-  if (stale.length > 0) return { type: 'remove', turnIds: stale.map(({ turn_id }) => turn_id) }
-  return before.length > 0 ? { type: 'wait' } : { type: 'start' }
+  if (staleTurns.length > 0) return { type: 'remove', turnIds: staleTurns.map(({ turn_id }) => turn_id) }
+  return earlierTurns.length > 0 ? { type: 'wait' } : { type: 'start' }
 }

@@ -6,9 +6,9 @@ import { createKeyReusedError } from '../turn/turn-context.ts'
 import type { TurnRun } from '../turn/turn-run.ts'
 import type { Turn } from '../turn/turn-state.ts'
 
-/** Number of finished turns that can be followed word by word. Older turns are read from their messages. */
+/** Number of finished turns whose events are kept in memory. Older turns are read from their messages. */
 const MAX_FINISHED = 200
-/** Maximum total size of their logs. Each tool result may be megabytes long. */
+/** Maximum total size of the finished turns' logs. A tool result may have megabytes. */
 const MAX_CHARACTERS = 16 * 1024 * 1024
 
 interface KeyedRun {
@@ -20,7 +20,7 @@ interface KeyedRun {
 export class TurnRegistry {
   readonly #runs = new Map<string, TurnRun>()
   /** Runs with their input, by idempotency hash. */
-  readonly #byKey = new Map<string, KeyedRun>()
+  readonly #runsByKey = new Map<string, KeyedRun>()
   /** Finished turns, oldest first. */
   readonly #finished = new Map<string, TurnRun>()
   readonly #limits: { readonly turns: number; readonly characters: number }
@@ -40,14 +40,14 @@ export class TurnRegistry {
 
   /** Registers an idempotency hash, so that a retry with the same key finds the turn. */
   addKey(hash: string, run: TurnRun, content: string): void {
-    this.#byKey.set(hash, { run, content })
+    this.#runsByKey.set(hash, { run, content })
   }
 
   /** Removes an ended turn. Clients can still follow a turn that ended normally. */
   remove(run: TurnRun, hash: string | null): void {
     // A turn that was lost and taken over again has another run.
     if (this.#runs.get(run.turnId) === run) this.#runs.delete(run.turnId)
-    if (hash !== null && this.#byKey.get(hash)?.run === run) this.#byKey.delete(hash)
+    if (hash !== null && this.#runsByKey.get(hash)?.run === run) this.#runsByKey.delete(hash)
     const { phase } = run.state
     if (phase === 'ended' || phase === 'failed') this.#keepFinished(run)
   }
@@ -58,8 +58,8 @@ export class TurnRegistry {
   }
 
   findByKey(hash: string): KeyedRun | undefined {
-    const found = this.#byKey.get(hash)
-    return found?.run.state.phase === 'moved' ? undefined : found
+    const keyedRun = this.#runsByKey.get(hash)
+    return keyedRun?.run.state.phase === 'moved' ? undefined : keyedRun
   }
 
   /** Returns a turn that waits, runs or ended recently. */
@@ -79,10 +79,10 @@ export class TurnRegistry {
   #keepFinished(run: TurnRun): void {
     this.#finished.set(run.turnId, run)
     this.#characters += run.log.characters
-    for (const oldest of this.#finished.values()) {
+    for (const oldestRun of this.#finished.values()) {
       if (this.#finished.size <= this.#limits.turns && this.#characters <= this.#limits.characters) break
-      this.#finished.delete(oldest.turnId)
-      this.#characters -= oldest.log.characters
+      this.#finished.delete(oldestRun.turnId)
+      this.#characters -= oldestRun.log.characters
     }
   }
 }
@@ -93,7 +93,7 @@ interface EarlierTurnDependencies {
   readonly followers: TurnFollowers
 }
 
-/** The fields that identify a retry. */
+/** Fields that identify a retry. */
 export interface KeyedRequest {
   readonly chatId: string
   readonly content: string
@@ -107,7 +107,6 @@ export function hashIdempotencyKey({ actorId, chatId, idempotencyKey }: KeyedReq
   return createHash('sha256').update(`${actorId}\n${chatId}\n${idempotencyKey}`).digest('hex')
 }
 
-/** Attaches to a turn on this node. */
 export function attachToRun({ run, content }: { run: TurnRun; content: string }, request: KeyedRequest): Turn {
   if (content !== request.content) throw createKeyReusedError()
   return { log: run.log, outcome: run.outcome, replayed: true }
@@ -131,8 +130,8 @@ export async function findEarlierTurn(
     .where('message_id', '=', turn.user_message_id)
     .executeTakeFirst()
   if (input?.content !== request.content) throw createKeyReusedError()
-  const local = registry.get(turn.turn_id)
-  if (local !== undefined) return attachToRun({ run: local, content: request.content }, request)
+  const localRun = registry.get(turn.turn_id)
+  if (localRun !== undefined) return attachToRun({ run: localRun, content: request.content }, request)
   // A retry continues the message of a failed or interrupted turn.
   if (turn.status === 'failed' || turn.status === 'interrupted') return null
   if (turn.status === 'running' && !followers.canRunElsewhere(turn)) return null

@@ -13,53 +13,53 @@ const STATE = { schema: 1, engine: before.engine, collectedVariables: { name: 'A
 const answer = createEmptyAnswer({ before, startedAtMs: 1000, position: 1 })
 const call = { id: 'tool_call_1', name: 'find', argumentsText: '{}' }
 
-const delta = (text: string): DialogueEvent => ({ type: 'text-delta', text })
-const assistantEnds = (content: string, incomplete = false, toolCalls = [] as (typeof call)[]): DialogueEvent => {
+const toDelta = (text: string): DialogueEvent => ({ type: 'text-delta', text })
+const toEnd = (content: string, incomplete = false, toolCalls = [] as (typeof call)[]): DialogueEvent => {
   return { type: 'message-end', content, toolCalls, incomplete }
 }
 const COMPLETED: DialogueEvent = { type: 'turn-end', outcome: 'completed', state: STATE }
 
-/** Creates a performer that stores a turn's effects immediately and collects published events. */
+/** Applies the events, stores messages immediately and collects the effects. */
 function perform(events: readonly TurnEvent[]) {
   let state: TurnState = QUEUED
   const effects: TurnEffect[] = []
   const rows: MessageRow[] = []
-  const place = { chatId: 'chat_1', turnId: 'turn_1', position: 0, now: 1000 }
-  const store = (): readonly MessageRow[] => {
+  const location = { chatId: 'chat_1', turnId: 'turn_1', position: 0, now: 1000 }
+  const storePending = (): readonly MessageRow[] => {
     if (state.phase !== 'answering' && state.phase !== 'storing') return []
-    const next = state.answer.pending.map((message, index) => {
-      return toRow(place, { ...message, message_id: `message_${rows.length + index}` }, index)
+    const newRows = state.answer.pending.map((message, index) => {
+      return toRow(location, { ...message, message_id: `message_${rows.length + index}` }, index)
     })
-    rows.push(...next)
-    return next
+    rows.push(...newRows)
+    return newRows
   }
-  const take = (event: TurnEvent): void => {
+  const applyEvent = (event: TurnEvent): void => {
     const advanced = advanceTurn(state, event)
     state = advanced.state
     for (const effect of advanced.effects) {
       effects.push(effect)
-      if (effect.type === 'commit') take({ type: 'committed', rows: store() })
-      if (effect.type === 'store-end') take({ type: 'stored', rows: store() })
+      if (effect.type === 'commit') applyEvent({ type: 'committed', rows: storePending() })
+      if (effect.type === 'store-end') applyEvent({ type: 'stored', rows: storePending() })
     }
   }
-  for (const event of events) take(event)
+  for (const event of events) applyEvent(event)
   const published = effects.flatMap((effect) => (effect.type === 'publish' ? effect.events : []))
-  return { state: (): TurnState => state, effects, published, rows }
+  return { getState: (): TurnState => state, effects, published, rows }
 }
 
-const engine = (...events: readonly DialogueEvent[]): TurnEvent[] =>
+const toEvents = (...events: readonly DialogueEvent[]): TurnEvent[] =>
   events.map((event) => ({ type: 'engine', event, nowMs: 1200 }))
 const start: TurnEvent = { type: 'start', turnId: 'turn_1', answer }
-const started: TurnEvent = { type: 'started' }
+const startedEvent: TurnEvent = { type: 'started' }
 
 describe('a turn', () => {
-  test('publishes words immediately and messages after they are stored', () => {
-    const ended: TurnEvent = { type: 'engine-ended' }
+  test('publishes text immediately and messages after they are stored', () => {
+    const endedEvent: TurnEvent = { type: 'engine-ended' }
     const turn = perform([
       start,
-      started,
-      ...engine(delta('One '), delta('two.'), assistantEnds('One two.'), COMPLETED),
-      ended,
+      startedEvent,
+      ...toEvents(toDelta('One '), toDelta('two.'), toEnd('One two.'), COMPLETED),
+      endedEvent,
     ])
     expect(turn.published.map(({ event }) => event)).toEqual([
       'turn.started',
@@ -67,53 +67,54 @@ describe('a turn', () => {
       'message.delta',
       'message.completed',
     ])
-    const state = turn.state()
+    const state = turn.getState()
     expect(state).toMatchObject({ phase: 'ended', firstTextMs: 200, outcome: { status: 'completed', failure: null } })
   })
 
   test('stores a message with tool calls before publishing the calls', () => {
-    const turn = perform([start, started, ...engine(assistantEnds('', false, [call]))])
+    const turn = perform([start, startedEvent, ...toEvents(toEnd('', false, [call]))])
     expect(turn.effects.map(({ type }) => type).slice(2)).toEqual(['commit', 'publish'])
     expect(turn.published.slice(1).map(({ event }) => event)).toEqual(['tool.call', 'message.completed'])
   })
 
-  test('keeps its words as incomplete when cancelled', () => {
+  test('keeps its text as an incomplete message when canceled', () => {
     const stop: TurnEvent = { type: 'stop', reason: 'cancelled' }
     const turn = perform([
       start,
-      started,
-      ...engine(delta('One ')),
+      startedEvent,
+      ...toEvents(toDelta('One ')),
       stop,
-      ...engine(assistantEnds('One ', true)),
+      ...toEvents(toEnd('One ', true)),
       { type: 'engine-ended' },
     ])
     expect(turn.rows).toMatchObject([{ content: 'One ', incomplete: 1 }])
-    expect(turn.state()).toMatchObject({ phase: 'ended', outcome: { status: 'cancelled' } })
+    expect(turn.getState()).toMatchObject({ phase: 'ended', outcome: { status: 'cancelled' } })
   })
 
-  test('drops its attempt and waits again when another turn came first', () => {
-    const turn = perform([start, ...engine(delta('One ')), { type: 'start-refused' }, ...engine(assistantEnds('One '))])
-    expect(turn.state()).toEqual({ phase: 'queued', place: null, stop: null })
-    expect(turn.effects.map(({ type }) => type).slice(-3)).toEqual(['stop-model', 'drop-held-events', 'renew-signal'])
+  test('drops its attempt and waits again when another turn started first', () => {
+    const rejected: TurnEvent = { type: 'start-rejected' }
+    const turn = perform([start, ...toEvents(toDelta('One ')), rejected, ...toEvents(toEnd('One '))])
+    expect(turn.getState()).toEqual({ phase: 'queued', place: null, stop: null })
+    expect(turn.effects.map(({ type }) => type).slice(-3)).toEqual(['stop-model', 'drop-hidden-events', 'renew-signal'])
     expect(turn.rows).toEqual([])
   })
 
-  test('stays interrupted after a process stop, whatever else stops it', () => {
+  test('stays interrupted after a process stop, regardless of later stops', () => {
     const reasons = ['cancelled', 'interrupted', 'cancelled'] as const
     const turn = perform(reasons.map((reason) => ({ type: 'stop', reason })))
-    expect(turn.state()).toMatchObject({ stop: 'interrupted' })
+    expect(turn.getState()).toMatchObject({ stop: 'interrupted' })
   })
 })
 
 const anyEvent: fc.Arbitrary<TurnEvent> = fc.oneof(
   fc.constantFrom<TurnEvent>(
     start,
-    started,
+    startedEvent,
     { type: 'placed', place: 3 },
-    { type: 'start-refused' },
+    { type: 'start-rejected' },
     { type: 'resume', answer: { ...answer, replay: { published: 'One two ', repeated: '' } } },
     { type: 'engine-ended' },
-    { type: 'give-up' },
+    { type: 'interrupt' },
     { type: 'left-queue' },
     { type: 'moved' },
     { type: 'stop', reason: 'cancelled' },
@@ -123,20 +124,20 @@ const anyEvent: fc.Arbitrary<TurnEvent> = fc.oneof(
     { type: 'stored', rows: [] },
   ),
   fc
-    .constantFrom(delta('One '), delta('two '), assistantEnds('One two '), assistantEnds('', false, [call]), COMPLETED)
+    .constantFrom(toDelta('One '), toDelta('two '), toEnd('One two '), toEnd('', false, [call]), COMPLETED)
     .map((event): TurnEvent => ({ type: 'engine', event, nowMs: 1200 })),
 )
 
 describe('any sequence of events', () => {
-  const likely = fc.array(anyEvent, { maxLength: 40 }).map((events) => [start, started, ...events])
-  const anyEvents = fc.oneof(likely, fc.array(anyEvent, { maxLength: 40 }))
-  const ENDS = ['settle', 'reject', 'abandon']
+  const startedEvents = fc.array(anyEvent, { maxLength: 40 }).map((events) => [start, startedEvent, ...events])
+  const anyEvents = fc.oneof(startedEvents, fc.array(anyEvent, { maxLength: 40 }))
+  const END_TYPES = ['resolve', 'reject', 'abandon']
 
-  test('ends a turn at most once, with nothing after the end', () => {
+  test('ends a turn at most once, without effects after the end', () => {
     fc.assert(
       fc.property(anyEvents, (events) => {
         const { effects } = perform(events)
-        const end = effects.findIndex(({ type }) => ENDS.includes(type))
+        const end = effects.findIndex(({ type }) => END_TYPES.includes(type))
         expect(effects.slice(end === -1 ? effects.length : end + 1)).toEqual([])
       }),
     )
@@ -146,7 +147,7 @@ describe('any sequence of events', () => {
     fc.assert(
       fc.property(anyEvents, (events) => {
         const { published, rows } = perform(events)
-        const ids = published.flatMap((one) => (one.event === 'message.completed' ? one.data.message.message_id : []))
+        const ids = published.flatMap((row) => (row.event === 'message.completed' ? row.data.message.message_id : []))
         expect(ids).toEqual(rows.map(({ message_id }) => message_id))
       }),
     )

@@ -1,11 +1,11 @@
 import type { TurnStreamEvent } from '@parley/contract/events'
 import type { MessageRow } from '../../../tables/chat-tables.ts'
 import { toMessage } from '../chat-store.ts'
-import { applyEngineEvent, buildEnding, finishReplay, NOTHING } from './answer.ts'
+import { applyEngineEvent, buildEnding, finishReplay, NO_EFFECTS } from './answer.ts'
 import type { Answer, StopReason, TurnEffect, TurnEnding, TurnEvent, TurnState } from './turn-state.ts'
 
 /** A turn's state after an event, with ordered effects. */
-export interface Advanced {
+export interface TurnStep {
   readonly state: TurnState
   readonly effects: readonly TurnEffect[]
 }
@@ -15,7 +15,7 @@ export const QUEUED: TurnState = { phase: 'queued', place: null, stop: null }
 /**
  * Applies one event to the state without side effects. Events of another phase (late, or from a failed attempt) change nothing.
  */
-export function advanceTurn(state: TurnState, event: TurnEvent): Advanced {
+export function advanceTurn(state: TurnState, event: TurnEvent): TurnStep {
   switch (state.phase) {
     case 'queued':
       return advanceQueued(state, event)
@@ -43,25 +43,25 @@ export function buildEndEvents(
   return events
 }
 
-function advanceQueued(state: TurnState & { phase: 'queued' }, event: TurnEvent): Advanced {
+function advanceQueued(state: TurnState & { phase: 'queued' }, event: TurnEvent): TurnStep {
   const { place, stop } = state
   switch (event.type) {
     case 'placed':
-      return { state: { ...state, place: event.place }, effects: NOTHING }
+      return { state: { ...state, place: event.place }, effects: NO_EFFECTS }
     case 'start': {
-      const started: TurnStreamEvent = { event: 'turn.started', data: { turn_id: event.turnId } }
-      const effects: readonly TurnEffect[] = [{ type: 'hold-events' }, { type: 'publish', events: [started] }]
+      const startedEvent: TurnStreamEvent = { event: 'turn.started', data: { turn_id: event.turnId } }
+      const effects: readonly TurnEffect[] = [{ type: 'hide-events' }, { type: 'publish', events: [startedEvent] }]
       return { state: { phase: 'starting', place, stop, answer: event.answer }, effects }
     }
     case 'resume':
-      return { state: { phase: 'answering', stop, answer: event.answer }, effects: NOTHING }
+      return { state: { phase: 'answering', stop, answer: event.answer }, effects: NO_EFFECTS }
     case 'join':
       return { state: { phase: 'joined' }, effects: [{ type: 'follow', turn: event.turn }] }
     case 'left-queue': {
       const outcome = { status: stop ?? 'cancelled', messages: [], failure: null }
       return {
         state: { phase: 'ended', outcome, firstTextMs: null, stored: [] },
-        effects: [{ type: 'settle', outcome }],
+        effects: [{ type: 'resolve', outcome }],
       }
     }
     default:
@@ -69,13 +69,13 @@ function advanceQueued(state: TurnState & { phase: 'queued' }, event: TurnEvent)
   }
 }
 
-function advanceStarting(state: TurnState & { phase: 'starting' }, event: TurnEvent): Advanced {
+function advanceStarting(state: TurnState & { phase: 'starting' }, event: TurnEvent): TurnStep {
   const { place, stop, answer } = state
   switch (event.type) {
     case 'started':
-      return { state: { phase: 'answering', stop, answer }, effects: NOTHING }
-    case 'start-refused': {
-      const effects: TurnEffect[] = [{ type: 'stop-model' }, { type: 'drop-held-events' }]
+      return { state: { phase: 'answering', stop, answer }, effects: NO_EFFECTS }
+    case 'start-rejected': {
+      const effects: TurnEffect[] = [{ type: 'stop-model' }, { type: 'drop-hidden-events' }]
       if (stop === null) effects.push({ type: 'renew-signal' })
       return { state: { phase: 'queued', place, stop }, effects }
     }
@@ -84,13 +84,13 @@ function advanceStarting(state: TurnState & { phase: 'starting' }, event: TurnEv
       return { state: step.answer === answer ? state : { ...state, answer: step.answer }, effects: step.effects }
     }
     case 'failed':
-      return applyInterruption(state, event, [{ type: 'drop-held-events' }])
+      return applyInterruption(state, event, [{ type: 'drop-hidden-events' }])
     default:
       return applyInterruption(state, event)
   }
 }
 
-function advanceAnswering(state: TurnState & { phase: 'answering' }, event: TurnEvent): Advanced {
+function advanceAnswering(state: TurnState & { phase: 'answering' }, event: TurnEvent): TurnStep {
   const { stop, answer } = state
   switch (event.type) {
     case 'engine': {
@@ -106,42 +106,42 @@ function advanceAnswering(state: TurnState & { phase: 'answering' }, event: Turn
       }
     case 'engine-ended':
       return storeEnd(answer, stop, 'cancelled')
-    case 'give-up':
+    case 'interrupt':
       return storeEnd(answer, stop, 'interrupted')
     default:
       return applyInterruption(state, event)
   }
 }
 
-function advanceStoring(state: TurnState & { phase: 'storing' }, event: TurnEvent): Advanced {
+function advanceStoring(state: TurnState & { phase: 'storing' }, event: TurnEvent): TurnStep {
   if (event.type !== 'stored') return applyInterruption(state, event)
   const { answer, ending } = state
   const { status, failure } = ending
-  const stored = [...answer.stored, ...event.rows]
-  const outcome = { status, messages: stored.map(toMessage), failure }
+  const storedRows = [...answer.stored, ...event.rows]
+  const outcome = { status, messages: storedRows.map(toMessage), failure }
   const effects: TurnEffect[] = [
     { type: 'publish', events: buildEndEvents(event.rows, ending) },
-    { type: 'settle', outcome },
+    { type: 'resolve', outcome },
   ]
-  return { state: { phase: 'ended', outcome, firstTextMs: answer.firstTextMs, stored }, effects }
+  return { state: { phase: 'ended', outcome, firstTextMs: answer.firstTextMs, stored: storedRows }, effects }
 }
 
-function storeEnd(answer: Answer, stop: StopReason | null, defaultStatus: StopReason): Advanced {
-  const finished = finishReplay(answer)
-  const ending = buildEnding(finished.answer, stop ?? defaultStatus)
+function storeEnd(answer: Answer, stop: StopReason | null, defaultStatus: StopReason): TurnStep {
+  const finishedReplay = finishReplay(answer)
+  const ending = buildEnding(finishedReplay.answer, stop ?? defaultStatus)
   return {
-    state: { phase: 'storing', stop, answer: finished.answer, ending },
-    effects: [...finished.effects, { type: 'store-end' }],
+    state: { phase: 'storing', stop, answer: finishedReplay.answer, ending },
+    effects: [...finishedReplay.effects, { type: 'store-end' }],
   }
 }
 
-function commitRows(state: TurnState & { phase: 'answering' }, rows: readonly MessageRow[]): Advanced {
+function commitRows(state: TurnState & { phase: 'answering' }, rows: readonly MessageRow[]): TurnStep {
   const { answer } = state
   const events = [...answer.pendingEvents, ...buildCompletedEvents(rows)]
-  const stored = [...answer.stored, ...rows]
+  const storedRows = [...answer.stored, ...rows]
   const position = answer.position + rows.length
   return {
-    state: { ...state, answer: { ...answer, stored, position, pending: [], pendingEvents: [] } },
+    state: { ...state, answer: { ...answer, stored: storedRows, position, pending: [], pendingEvents: [] } },
     effects: [{ type: 'publish', events }],
   }
 }
@@ -150,8 +150,8 @@ function commitRows(state: TurnState & { phase: 'answering' }, rows: readonly Me
 function applyInterruption(
   state: Extract<TurnState, { stop: StopReason | null }>,
   event: TurnEvent,
-  before: readonly TurnEffect[] = NOTHING,
-): Advanced {
+  precedingEffects: readonly TurnEffect[] = NO_EFFECTS,
+): TurnStep {
   switch (event.type) {
     case 'stop': {
       const stop = state.stop === 'interrupted' ? 'interrupted' : event.reason
@@ -160,7 +160,7 @@ function applyInterruption(
     case 'moved':
       return { state: { phase: 'moved' }, effects: [{ type: 'stop-model' }, { type: 'abandon' }] }
     case 'failed':
-      return { state: { phase: 'failed' }, effects: [...before, { type: 'reject', error: event.error }] }
+      return { state: { phase: 'failed' }, effects: [...precedingEffects, { type: 'reject', error: event.error }] }
     default:
       return keepState(state)
   }
@@ -170,6 +170,6 @@ function buildCompletedEvents(rows: readonly MessageRow[]): TurnStreamEvent[] {
   return rows.map((row) => ({ event: 'message.completed', data: { message: toMessage(row) } }))
 }
 
-function keepState(state: TurnState): Advanced {
-  return { state, effects: NOTHING }
+function keepState(state: TurnState): TurnStep {
+  return { state, effects: NO_EFFECTS }
 }

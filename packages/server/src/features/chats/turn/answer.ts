@@ -13,7 +13,7 @@ interface AnswerStep {
   readonly effects: readonly TurnEffect[]
 }
 
-export const NOTHING: readonly TurnEffect[] = []
+export const NO_EFFECTS: readonly TurnEffect[] = []
 const COMMIT: readonly TurnEffect[] = [{ type: 'commit' }]
 
 export function createEmptyAnswer(start: Pick<Answer, 'before' | 'startedAtMs' | 'position'>): Answer {
@@ -33,7 +33,7 @@ export function createEmptyAnswer(start: Pick<Answer, 'before' | 'startedAtMs' |
   }
 }
 
-/** Applies one engine event. Messages with tool calls, and transitions, are committed before the engine continues. */
+/** Applies one engine event. Transitions and messages with tool calls are committed before the engine continues. */
 export function applyEngineEvent(answer: Answer, event: DialogueEvent, nowMs: number): AnswerStep {
   switch (event.type) {
     case 'text-delta':
@@ -61,39 +61,39 @@ export function applyEngineEvent(answer: Answer, event: DialogueEvent, nowMs: nu
   }
 }
 
-/** Ends the current message's replay. Readers drop words that were not repeated. */
+/** Ends the current message's replay. Readers drop text that was not repeated. */
 export function finishReplay(answer: Answer): AnswerStep {
   if (answer.replay === null) return keepAnswer(answer)
   return { answer: { ...answer, replay: null }, effects: toPublishEffects(endReplay(answer.replay)) }
 }
 
-/** Builds the content of the last commit. `status` applies to a turn with an engine that did not finish. */
+/** Builds the content of the last commit. `status` applies if the engine did not finish. */
 export function buildEnding(answer: Answer, status: 'cancelled' | 'interrupted'): TurnEnding {
   const { end } = answer
-  const ending = end === null ? status : end.outcome
+  const finalStatus = end === null ? status : end.outcome
   return {
-    status: ending,
+    status: finalStatus,
     failure: end?.outcome === 'failed' ? toFailure(end) : null,
     state: getStateToStore(answer),
-    endsChat: answer.endsChat && ending === 'completed',
+    endsChat: answer.endsChat && finalStatus === 'completed',
   }
 }
 
 function keepAnswer(answer: Answer): AnswerStep {
-  return { answer, effects: NOTHING }
+  return { answer, effects: NO_EFFECTS }
 }
 
 function toPublishEffects(events: readonly TurnStreamEvent[]): readonly TurnEffect[] {
-  return events.length === 0 ? NOTHING : [{ type: 'publish', events }]
+  return events.length === 0 ? NO_EFFECTS : [{ type: 'publish', events }]
 }
 
 function applyText(answer: Answer, text: string, nowMs: number): AnswerStep {
-  const next = answer.firstTextMs === null ? { ...answer, firstTextMs: nowMs - answer.startedAtMs } : answer
+  const nextAnswer = answer.firstTextMs === null ? { ...answer, firstTextMs: nowMs - answer.startedAtMs } : answer
   if (answer.replay === null) {
-    return { answer: next, effects: toPublishEffects([{ event: 'message.delta', data: { text } }]) }
+    return { answer: nextAnswer, effects: toPublishEffects([{ event: 'message.delta', data: { text } }]) }
   }
   const { events, replay } = replayText(answer.replay, text)
-  return { answer: { ...next, replay }, effects: toPublishEffects(events) }
+  return { answer: { ...nextAnswer, replay }, effects: toPublishEffects(events) }
 }
 
 function endMessage(
@@ -101,19 +101,19 @@ function endMessage(
   { content, toolCalls, incomplete }: Extract<DialogueEvent, { type: 'message-end' }>,
   nowMs: number,
 ): AnswerStep {
-  const finished = finishReplay(answer)
+  const finishedReplay = finishReplay(answer)
   const message = {
     role: 'assistant',
     content,
     tool_calls: serializeToolCalls(toolCalls),
     incomplete: incomplete ? 1 : 0,
   } as const
-  const next = addPendingMessage(finished.answer, message, nowMs)
-  if (toolCalls.length === 0) return { answer: next, effects: finished.effects }
-  const calls = toolCalls.map(({ id, name, argumentsText }): TurnStreamEvent => {
+  const nextAnswer = addPendingMessage(finishedReplay.answer, message, nowMs)
+  if (toolCalls.length === 0) return { answer: nextAnswer, effects: finishedReplay.effects }
+  const callEvents = toolCalls.map(({ id, name, argumentsText }): TurnStreamEvent => {
     return { event: 'tool.call', data: { tool_call_id: id, name, arguments: argumentsText } }
   })
-  return { answer: { ...next, pendingEvents: calls }, effects: [...finished.effects, ...COMMIT] }
+  return { answer: { ...nextAnswer, pendingEvents: callEvents }, effects: [...finishedReplay.effects, ...COMMIT] }
 }
 
 function applyToolResult(
@@ -133,23 +133,23 @@ function applyAction(
   nowMs: number,
 ): AnswerStep {
   const record = buildActionRecord(action)
-  const withState = state === undefined ? answer : { ...answer, state }
-  const next = record === null ? withState : addPendingMessage(withState, record, nowMs)
+  const answerWithState = state === undefined ? answer : { ...answer, state }
+  const nextAnswer = record === null ? answerWithState : addPendingMessage(answerWithState, record, nowMs)
   switch (action.type) {
     case 'end':
-      return keepAnswer({ ...next, endsChat: true })
+      return keepAnswer({ ...nextAnswer, endsChat: true })
     case 'send-sms':
       // The record is stored with its call's result or with the following transition.
-      return keepAnswer(next)
+      return keepAnswer(nextAnswer)
     case 'agent-swap':
-      return { answer: next, effects: [{ type: 'hand-over', swap: action }] }
+      return { answer: nextAnswer, effects: [{ type: 'hand-over', swap: action }] }
   }
 }
 
 function addPendingMessage(answer: Answer, message: PendingMessage, nowMs: number): Answer {
   const { content, name = '' } = message
-  const storable = { ...message, content: toStorableText(content), name: toStorableText(name), created_at: nowMs }
-  return { ...answer, pending: [...answer.pending, storable] }
+  const texts = { content: toStorableText(content), name: toStorableText(name) }
+  return { ...answer, pending: [...answer.pending, { ...message, ...texts, created_at: nowMs }] }
 }
 
 function applyCollectedVariables(
@@ -157,16 +157,16 @@ function applyCollectedVariables(
   variables: Extract<DialogueEvent, { type: 'variables-collected' }>['variables'],
 ): DialogueState {
   const { kind, id, version } = before.engine
-  const blank = { schema: 1, engine: { kind, id, version }, collectedVariables: {} } as const
-  const known = state ?? before.state ?? blank
-  return { ...known, collectedVariables: applyVariableUpdates(known.collectedVariables, variables) }
+  const emptyState = { schema: 1, engine: { kind, id, version }, collectedVariables: {} } as const
+  const currentState = state ?? before.state ?? emptyState
+  return { ...currentState, collectedVariables: applyVariableUpdates(currentState.collectedVariables, variables) }
 }
 
 /** Returns the state to store, or null if the chat already has it. */
 function getStateToStore({ before, state, end }: Answer): DialogueState | null {
   if (end === null) return state
-  const isSame = before.state !== null && JSON.stringify(before.state) === JSON.stringify(end.state)
-  return isSame && state === null ? null : end.state
+  const isUnchanged = before.state !== null && JSON.stringify(before.state) === JSON.stringify(end.state)
+  return isUnchanged && state === null ? null : end.state
 }
 
 function toFailure(end: Extract<TurnEnd, { outcome: 'failed' }>): NonNullable<TurnEnding['failure']> {

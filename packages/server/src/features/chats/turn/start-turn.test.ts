@@ -4,7 +4,7 @@ import { RecentHistories } from './start-turn.ts'
 import { toHistory } from './turn-context.ts'
 import { toRow } from './turn-writes.ts'
 
-const row = (content: string): MessageRow => ({
+const createRow = (content: string): MessageRow => ({
   message_id: 'message_1',
   chat_id: 'chat_1',
   position: 0,
@@ -18,9 +18,9 @@ const row = (content: string): MessageRow => ({
   created_at: 0,
 })
 
-test('a history is valid only for the chat row that its turn left', () => {
+test('a history is valid only for the chat row after its turn', () => {
   const histories = new RecentHistories()
-  const rows = [row('hello')]
+  const rows = [createRow('hello')]
   histories.put('a', { turnCount: 1, messageCount: 2, rewindCount: 0 }, rows)
   expect(histories.find({ chat_id: 'a', turn_count: 1, message_count: 2, rewind_count: 0 })).toBe(rows)
   expect(histories.find({ chat_id: 'a', turn_count: 2, message_count: 2, rewind_count: 0 })).toBeNull()
@@ -33,37 +33,37 @@ test('a history is valid only for the chat row that its turn left', () => {
 test('evicts the least recently used histories by number and size', () => {
   const histories = new RecentHistories()
   const counts = { turnCount: 1, messageCount: 1, rewindCount: 0 }
-  const has = (chatId: string): boolean =>
+  const hasHistory = (chatId: string): boolean =>
     histories.find({ chat_id: chatId, turn_count: 1, message_count: 1, rewind_count: 0 }) !== null
-  for (let chat = 0; chat < 501; chat += 1) histories.put(`chat_${chat}`, counts, [row('x')])
-  expect([has('chat_0'), has('chat_1'), has('chat_500')]).toEqual([false, true, true])
-  histories.put('large', counts, [row('x'.repeat(32 * 1024 * 1024 - 2))])
-  expect([has('chat_500'), has('large')]).toEqual([false, true])
-  histories.put('too large', counts, [row('x'.repeat(33 * 1024 * 1024))])
-  expect([has('large'), has('too large')]).toEqual([false, false])
+  for (let chat = 0; chat < 501; chat += 1) histories.put(`chat_${chat}`, counts, [createRow('x')])
+  expect([hasHistory('chat_0'), hasHistory('chat_1'), hasHistory('chat_500')]).toEqual([false, true, true])
+  histories.put('large', counts, [createRow('x'.repeat(32 * 1024 * 1024 - 2))])
+  expect([hasHistory('chat_500'), hasHistory('large')]).toEqual([false, true])
+  histories.put('too large', counts, [createRow('x'.repeat(33 * 1024 * 1024))])
+  expect([hasHistory('large'), hasHistory('too large')]).toEqual([false, false])
 })
 
-/** Builds message rows. `u`: user; `a`: agent; `a*`: truncated agent words; `r`: record of an event. */
-function rows(...script: readonly string[]): MessageRow[] {
+/** Builds message rows. `u`: user; `a`: agent; `a*`: truncated agent message; `r`: event record. */
+function buildRows(...script: readonly string[]): MessageRow[] {
   return script.map((mark, position) => {
     const role = { u: 'user', r: 'system' }[mark] ?? 'assistant'
     const message = { message_id: mark, role, content: mark, name: mark === 'r' ? 'agent_swap' : '' }
-    const place = { chatId: 'chat_1', turnId: 'turn_1', position, now: 0 }
-    return toRow(place, { ...message, incomplete: mark.endsWith('*') ? 1 : 0 }, 0)
+    const location = { chatId: 'chat_1', turnId: 'turn_1', position, now: 0 }
+    return toRow(location, { ...message, incomplete: mark.endsWith('*') ? 1 : 0 }, 0)
   })
 }
 
-const shown = (messages: readonly MessageRow[], isContinuation = false) =>
+const listShownContents = (messages: readonly MessageRow[], isContinuation = false) =>
   toHistory(messages, isContinuation).map(({ content }) => content)
 
-test('shows truncated words to the model after the user continues', () => {
-  expect(shown(rows('u', 'a*', 'u', 'a'))).toEqual(['u', 'a*', 'u', 'a'])
-  expect(shown(rows('u', 'a*'))).toEqual(['u', 'a*'])
-  expect(shown(rows('u', 'a*', 'r', 'u', 'a'))).toEqual(['u', 'a*', 'u', 'a'])
+test('shows truncated answers to the model after the user continues', () => {
+  expect(listShownContents(buildRows('u', 'a*', 'u', 'a'))).toEqual(['u', 'a*', 'u', 'a'])
+  expect(listShownContents(buildRows('u', 'a*'))).toEqual(['u', 'a*'])
+  expect(listShownContents(buildRows('u', 'a*', 'r', 'u', 'a'))).toEqual(['u', 'a*', 'u', 'a'])
 })
 
-test('hides words of an attempt when the same message is answered again', () => {
-  expect(shown(rows('u', 'a*'), true)).toEqual(['u'])
-  expect(shown(rows('u', 'a*', 'a', 'u', 'a'))).toEqual(['u', 'a', 'u', 'a'])
-  expect(shown(rows('u', 'a*', 'a*', 'u'))).toEqual(['u', 'a*', 'u'])
+test('hides a truncated attempt when the same message is answered again', () => {
+  expect(listShownContents(buildRows('u', 'a*'), true)).toEqual(['u'])
+  expect(listShownContents(buildRows('u', 'a*', 'a', 'u', 'a'))).toEqual(['u', 'a', 'u', 'a'])
+  expect(listShownContents(buildRows('u', 'a*', 'a*', 'u'))).toEqual(['u', 'a*', 'u'])
 })

@@ -5,7 +5,7 @@ import type { ChatRow, MessageRow, TurnRow } from '../../../tables/chat-tables.t
 import { findChat, findLastTurn, HISTORY_LIMIT, readHistory } from '../chat-store.ts'
 import type { AbandonedTurns } from '../failover/abandoned-turns.ts'
 import { resumeTurn } from '../failover/resume-turn.ts'
-import { recordFrames } from '../journal/journal-store.ts'
+import { buildFrameInserts } from '../journal/journal-store.ts'
 import type { TurnFollowers } from '../journal/turn-followers.ts'
 import type { TurnQueue } from '../queue/turn-queue.ts'
 import { findEarlierTurn, type KeyedRequest, type TurnRegistry } from '../queue/turn-registry.ts'
@@ -17,8 +17,8 @@ import {
   type PreparedTurn,
   type PrepareTurnDependencies,
   prepareTurn,
+  toApiError,
   toConversation,
-  toProblem,
 } from './turn-context.ts'
 import { performTurn, TurnLostError, type TurnPerformerDependencies } from './turn-performer.ts'
 import type { TurnRun } from './turn-run.ts'
@@ -26,7 +26,7 @@ import { buildStartRows, buildStartStatements, type TurnStart } from './turn-wri
 
 /** Maximum number of chats with a cached history. */
 const MAX_CHATS = 500
-/** Maximum size of cached messages in characters, which corresponds to about 64 MB. */
+/** Maximum number of cached characters, about 64 MB. */
 const MAX_CHARACTERS = 32 * 1024 * 1024
 
 /** Identifies one state of a chat's history. */
@@ -51,9 +51,9 @@ export class RecentHistories {
 
   /** Returns a chat's messages, oldest first, or `null` if they must be read. */
   find(chat: Pick<ChatRow, 'chat_id' | 'turn_count' | 'message_count' | 'rewind_count'>): readonly MessageRow[] | null {
-    const known = this.#histories.get(chat.chat_id)
-    if (known?.turnCount !== chat.turn_count || known.messageCount !== chat.message_count) return null
-    return known.rewindCount === chat.rewind_count ? known.rows : null
+    const cachedHistory = this.#histories.get(chat.chat_id)
+    if (cachedHistory?.turnCount !== chat.turn_count || cachedHistory.messageCount !== chat.message_count) return null
+    return cachedHistory.rewindCount === chat.rewind_count ? cachedHistory.rows : null
   }
 
   /** Stores a chat's messages after a turn. */
@@ -64,9 +64,9 @@ export class RecentHistories {
     this.#histories.set(chatId, { ...historyVersion, rows, characters })
     this.#characters += characters
     // A Map keeps insertion order, so the first entry is the least recently used.
-    for (const oldest of this.#histories.keys()) {
+    for (const oldestChatId of this.#histories.keys()) {
       if (this.#histories.size <= MAX_CHATS && this.#characters <= MAX_CHARACTERS) break
-      this.evict(oldest)
+      this.evict(oldestChatId)
     }
   }
 
@@ -82,7 +82,7 @@ interface TurnRequest extends PreparedTurn {
   readonly request: KeyedRequest & { readonly workspaceId: number }
   readonly hash: string | null
   /** The chat at the start of the turn; null if it must be read then. */
-  readonly known: ChatRow | null
+  readonly currentChat: ChatRow | null
 }
 
 export interface TurnStarterDependencies extends TurnPerformerDependencies, PrepareTurnDependencies {
@@ -106,87 +106,87 @@ export class TurnStarter {
   /** Runs a turn that has no earlier turns on this node. */
   async start(request: TurnRequest): Promise<void> {
     const { run, hash } = request
-    await this.#conclude(run, hash, () => this.#startWhenFree(request))
+    await this.#runToEnd(run, hash, () => this.#startWhenFree(request))
   }
 
   /** Continues a dead node's turn after its `takeoverCount`th takeover. */
   async resume(run: TurnRun, turn: TurnRow, takeoverCount: number): Promise<void> {
-    await this.#conclude(run, turn.idempotency_hash, () => resumeTurn(this.#dependencies, { run, turn, takeoverCount }))
+    await this.#runToEnd(run, turn.idempotency_hash, () => resumeTurn(this.#dependencies, { run, turn, takeoverCount }))
   }
 
-  async #conclude(run: TurnRun, hash: string | null, work: () => Promise<void>): Promise<void> {
+  async #runToEnd(run: TurnRun, hash: string | null, work: () => Promise<void>): Promise<void> {
     const { clock, onTurnEnd, registry, queue } = this.#dependencies
-    const startedAt = clock.now()
+    const startMs = clock.now()
     try {
       await work()
       if (run.state.phase !== 'ended') return
       const { outcome, firstTextMs } = run.state
-      onTurnEnd({ status: outcome.status, durationMs: clock.now() - startedAt, firstTextMs })
+      onTurnEnd({ status: outcome.status, durationMs: clock.now() - startMs, firstTextMs })
     } catch (error) {
-      this.#fail(run, error)
+      this.#handleFailure(run, error)
     } finally {
       registry.remove(run, hash)
-      queue.turnEnded(run.chatId)
+      queue.handleTurnEnd(run.chatId)
     }
   }
 
-  #fail(run: TurnRun, error: unknown): void {
+  #handleFailure(run: TurnRun, error: unknown): void {
     const { journal, abandoned } = this.#dependencies
     if (error instanceof TurnLostError) run.dispatch({ type: 'moved' })
-    journal?.leave(run)
+    journal?.stopRecording(run)
     if (run.state.phase === 'moved') return
-    const problem = toProblem(error, run.chatId)
-    run.dispatch({ type: 'failed', error: problem })
-    if (problem.status < 500) return
+    const apiError = toApiError(error, run.chatId)
+    run.dispatch({ type: 'failed', error: apiError })
+    if (apiError.status < 500) return
     abandoned.add(run)
     throw error
   }
 
-  async #startWhenFree(start: TurnRequest): Promise<void> {
+  async #startWhenFree(turn: TurnRequest): Promise<void> {
     const { database, queue, abandoned } = this.#dependencies
-    const { run, request } = start
-    const untilMs = queue.getDeadline()
-    let chat = start.known
+    const { run, request } = turn
+    const deadlineMs = queue.getDeadline()
+    let chat = turn.currentChat
     let isStarted = false
     let isEnqueued = false
     try {
       while (run.stop === null) {
         if (chat === null) {
           chat = await findChat(database.read, request.workspaceId, request.chatId)
-          if (await this.#joinEarlier(start)) return
+          if (await this.#joinEarlierTurn(turn)) return
         }
         if (chat === null) throw notFound('chat', request.chatId)
         if (chat.status !== 'ongoing') throw createChatEndedError(chat.chat_id)
-        if (chat.active_turn_id === null) isStarted = await this.#answer(start, chat)
+        if (chat.active_turn_id === null) isStarted = await this.#runTurn(turn, chat)
         if (isStarted) return
         isEnqueued = true
-        await queue.wait(run, untilMs)
+        await queue.wait(run, deadlineMs)
         chat = null
       }
       run.dispatch({ type: 'left-queue' })
     } finally {
-      if (isEnqueued && !isStarted) await queue.leave(run).catch(() => abandoned.add(run))
+      if (isEnqueued && !isStarted) await queue.removeFromQueue(run).catch(() => abandoned.add(run))
     }
   }
 
   /** Joins the turn if a retry already started it on another node. A retry that starts later changes the chat row. */
-  async #joinEarlier({ run, request, hash }: TurnRequest): Promise<boolean> {
+  async #joinEarlierTurn({ run, request, hash }: TurnRequest): Promise<boolean> {
     const turn = hash === null ? null : await findEarlierTurn(this.#dependencies, request, hash)
     if (turn !== null) run.dispatch({ type: 'join', turn })
     return turn !== null
   }
 
   /** Runs the turn. Returns false if another turn started first. */
-  async #answer(start: TurnRequest, chat: ChatRow): Promise<boolean> {
-    const { run, request, hash } = start
+  async #runTurn(turn: TurnRequest, chat: ChatRow): Promise<boolean> {
+    const { run, request, hash } = turn
     const { database, clock, makeId, nodes } = this.#dependencies
     // An earlier turn may have handed off the chat or undone a handoff.
-    const { agent, resolveModel } = chat === start.known ? start : await prepareTurn(this.#dependencies, chat)
+    const { agent, resolveModel } = chat === turn.currentChat ? turn : await prepareTurn(this.#dependencies, chat)
     const now = clock.now()
-    const recent = this.#histories.find(chat)
-    const history = recent === null ? await readHistory(database.read, chat.chat_id) : { messages: recent, omitted: 0 }
-    const continued = await this.#findContinued(chat, history.messages, request.content)
-    const isContinuation = continued !== null
+    const messages = this.#histories.find(chat)
+    const history = messages === null ? await readHistory(database.read, chat.chat_id) : { messages, omitted: 0 }
+    const unansweredMessage = await this.#findUnanswered(chat, history.messages, request.content)
+    const isContinuation = unansweredMessage !== null
     const conversation = toConversation(chat, { history, agent }, { now, isContinuation })
     const newMessage = isContinuation ? null : { message_id: makeId('message'), role: 'user', content: request.content }
     const turnStart: TurnStart = {
@@ -196,7 +196,7 @@ export class TurnStarter {
       messagePosition: chat.message_count,
       rewindCount: chat.rewind_count,
       userMessage: newMessage,
-      userMessageId: newMessage?.message_id ?? continued?.message_id ?? '',
+      userMessageId: newMessage?.message_id ?? unansweredMessage?.message_id ?? '',
       idempotencyHash: hash,
       nodeId: nodes.nodeId,
       place: run.state.phase === 'queued' ? run.state.place : null,
@@ -209,58 +209,58 @@ export class TurnStarter {
       ? ({ type: 'continue' } as const)
       : { type: 'user-message' as const, content: request.content }
     try {
-      const started = this.#store(run, turnStart)
+      const started = this.#storeStart(run, turnStart)
       await performTurn(this.#dependencies, { run, chat, resolveModel, conversation, input, started })
     } catch (error) {
       if (run.state.phase === 'queued') return false
       throw error
     }
-    this.#remember(run, turnStart, history.messages)
+    this.#cacheHistory(run, turnStart, history.messages)
     return true
   }
 
   /** Finds an earlier turn's unanswered message that this request repeats. */
-  async #findContinued(chat: ChatRow, messages: readonly MessageRow[], content: string): Promise<MessageRow | null> {
+  async #findUnanswered(chat: ChatRow, messages: readonly MessageRow[], content: string): Promise<MessageRow | null> {
     const { read } = this.#dependencies.database
     const lastTurn = isAnswered(messages) ? null : await findLastTurn(read, chat.chat_id)
-    const unanswered = findUnansweredMessage(messages, lastTurn)
-    return unanswered?.content === content ? unanswered : null
+    const message = findUnansweredMessage(messages, lastTurn)
+    return message?.content === content ? message : null
   }
 
   /**
    * Stores the start of the turn. The model runs during the write, but nothing is published or stored before the write
    * completes.
    */
-  #store(run: TurnRun, turnStart: TurnStart): Promise<void> {
+  #storeStart(run: TurnRun, turnStart: TurnStart): Promise<void> {
     const { database, journal } = this.#dependencies
     const statements = buildStartStatements(database, turnStart)
     if (journal !== null) {
-      const first = { turnId: run.turnId, frames: run.log.frames() }
-      statements.push(...recordFrames(database, [first], { nodeId: turnStart.nodeId, now: turnStart.now }))
+      const startChunk = { turnId: run.turnId, frames: run.log.getFrames() }
+      statements.push(...buildFrameInserts(database, [startChunk], { nodeId: turnStart.nodeId, now: turnStart.now }))
     }
-    const recorded = run.log.length
-    const started = database.batch(statements).then(
+    const recordedCount = run.log.length
+    const startWrite = database.batch(statements).then(
       () => {
         run.dispatch({ type: 'started' })
         if (journal === null) run.log.showAll()
-        else journal.open(run, recorded)
+        else journal.open(run, recordedCount)
       },
       (error: unknown) => {
-        if (error instanceof BatchConflictError) run.dispatch({ type: 'start-refused' })
+        if (error instanceof BatchConflictError) run.dispatch({ type: 'start-rejected' })
         else run.cancel()
         throw error
       },
     )
     // The promise is awaited before anything else is stored. Until then, a failure is unobserved.
-    started.catch(() => undefined)
-    return started
+    startWrite.catch(() => undefined)
+    return startWrite
   }
 
   /** Caches the messages for the next turn unless there are too many. */
-  #remember({ state, chatId }: TurnRun, turnStart: TurnStart, before: readonly MessageRow[]): void {
+  #cacheHistory({ state, chatId }: TurnRun, turnStart: TurnStart, earlierMessages: readonly MessageRow[]): void {
     this.#histories.evict(chatId)
     if (state.phase !== 'ended' || state.outcome.status !== 'completed') return
-    const rows = [...before, ...buildStartRows(turnStart), ...state.stored]
+    const rows = [...earlierMessages, ...buildStartRows(turnStart), ...state.stored]
     if (rows.length > HISTORY_LIMIT) return
     const messageCount = (rows.at(-1)?.position ?? -1) + 1
     const historyVersion = { turnCount: turnStart.turnPosition + 1, messageCount, rewindCount: turnStart.rewindCount }

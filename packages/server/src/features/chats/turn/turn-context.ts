@@ -23,8 +23,8 @@ export interface PreparedTurn {
 /** Runs every check that can reject a message before it is stored. */
 export async function prepareTurn(dependencies: PrepareTurnDependencies, chat: ChatRow): Promise<PreparedTurn> {
   if (chat.status !== 'ongoing') throw createChatEndedError(chat.chat_id)
-  const loading = dependencies.agents.load(getCurrentPin(chat))
-  const [agent, models] = await Promise.all([loading, dependencies.models.forWorkspace(chat.workspace_id)])
+  const agentPromise = dependencies.agents.load(getCurrentPin(chat))
+  const [agent, models] = await Promise.all([agentPromise, dependencies.models.forWorkspace(chat.workspace_id)])
   checkModels(agent, models)
   return { agent, resolveModel: models.resolve }
 }
@@ -48,13 +48,14 @@ function getCurrentPin(chat: ChatRow): LoadedPin {
   return { workspaceId: chat.workspace_id, ...agent, engineId: engine.id, engineVersion: engine.version }
 }
 
-/** Whether the chat ends with a complete answer, so that no message is open. */
+/** Whether the chat ends with a complete answer, so that no message is unanswered. */
 export function isAnswered(messages: readonly MessageRow[]): boolean {
-  const last = messages.at(-1)
-  return last === undefined || (last.role === 'assistant' && last.incomplete === 0 && last.tool_calls === '[]')
+  const lastMessage = messages.at(-1)
+  if (lastMessage === undefined) return true
+  return lastMessage.role === 'assistant' && lastMessage.incomplete === 0 && lastMessage.tool_calls === '[]'
 }
 
-/** Returns the user message that a failed or interrupted turn left without a complete answer, or null if there is none. */
+/** Returns the user message of a failed or interrupted last turn, or null if the last turn was answered. */
 export function findUnansweredMessage(messages: readonly MessageRow[], lastTurn: TurnRow | null): MessageRow | null {
   if (lastTurn === null || (lastTurn.status !== 'failed' && lastTurn.status !== 'interrupted')) return null
   return messages.find((message) => message.message_id === lastTurn.user_message_id) ?? null
@@ -99,21 +100,21 @@ export function toConversation(
 }
 
 /**
- * Builds the history for the model from the messages that the user received. Truncated words count unless the same message is
- * answered again. Records of events are excluded.
+ * Builds the history for the model from the messages that the user received. Truncated messages are included unless the same user
+ * message is answered again. Event records are excluded.
  */
 export function toHistory(messages: readonly MessageRow[], isContinuation: boolean): HistoryMessage[] {
   const withoutRecords = messages.filter((row) => !isRecord(row))
   return withoutRecords
     .filter((row, index) => row.incomplete === 0 || isFollowedByUser(withoutRecords[index + 1], isContinuation))
-    .map(toMessage)
+    .map(toHistoryMessage)
 }
 
-function isFollowedByUser(next: MessageRow | undefined, isContinuation: boolean): boolean {
-  return next === undefined ? !isContinuation : next.role === 'user'
+function isFollowedByUser(nextMessage: MessageRow | undefined, isContinuation: boolean): boolean {
+  return nextMessage === undefined ? !isContinuation : nextMessage.role === 'user'
 }
 
-function toMessage(row: MessageRow): HistoryMessage {
+function toHistoryMessage(row: MessageRow): HistoryMessage {
   if (row.role === 'tool')
     return { role: 'tool', toolCallId: row.tool_call_id ?? '', name: row.name, content: row.content }
   if (row.role !== 'assistant') return { role: row.role === 'user' ? 'user' : 'system', content: row.content }
@@ -127,7 +128,7 @@ function toMessage(row: MessageRow): HistoryMessage {
 }
 
 /** Maps a failure to start or store a turn to an API error. A chat deleted during its turn is `not_found`. */
-export function toProblem(error: unknown, chatId: string): AppError {
+export function toApiError(error: unknown, chatId: string): AppError {
   if (error instanceof AppError) return error
   if (error instanceof BatchConflictError) return notFound('chat', chatId)
   return new AppError('internal_error', 'The turn could not be stored.', { cause: error })

@@ -51,7 +51,7 @@ interface PerformedTurn {
 /** Thrown when another node owns the turn and nothing was written. */
 export class TurnLostError extends Error {
   constructor() {
-    super('another node took over the turn')
+    super('Another node took over the turn.')
     this.name = 'TurnLostError'
   }
 }
@@ -69,12 +69,12 @@ export async function performTurn(dependencies: TurnPerformerDependencies, turn:
   await performStoreEffects(dependencies, turn, run.dispatch({ type: 'engine-ended' }))
 }
 
-/** Ends a turn with its stored messages, without asking the engine for the rest. */
-export async function giveUpTurn(
+/** Ends a turn with its stored messages, without continuing the answer. */
+export async function interruptTurn(
   dependencies: TurnPerformerDependencies,
   turn: Pick<PerformedTurn, 'run' | 'chat'>,
 ): Promise<void> {
-  const effects = turn.run.dispatch({ type: 'give-up' })
+  const effects = turn.run.dispatch({ type: 'interrupt' })
   await performStoreEffects(dependencies, { ...turn, started: Promise.resolve() }, effects)
 }
 
@@ -139,7 +139,7 @@ interface EndingTurnContext {
   readonly ending: TurnEnding
 }
 
-/** Stores the turn's end together with its consequences. */
+/** Stores the turn's end together with its chat events. */
 async function storeEnd(dependencies: TurnPerformerDependencies, turn: EndingTurnContext): Promise<void> {
   const { database, nodes, journal, costOf } = dependencies
   const { run, answer, ending } = turn
@@ -163,14 +163,14 @@ async function storeEnd(dependencies: TurnPerformerDependencies, turn: EndingTur
   if (journal !== null)
     statements.push(...(await journal.buildFinalStatements(run, buildFinalFrames(run, rows, ending))))
   await writeTurn(dependencies, run, { statements, rows, status })
-  journal?.leave(run)
+  journal?.stopRecording(run)
   run.dispatch({ type: 'stored', rows })
 }
 
-/** Returns the events that end the turn, with the numbers that its log will use. */
+/** Returns the events that end the turn, with the ids that its log will use. */
 function buildFinalFrames(run: TurnRun, rows: readonly MessageRow[], ending: TurnEnding) {
-  const done = { event: 'done', data: { turn_id: run.turnId, status: ending.status } } as const
-  return [...buildEndEvents(rows, ending), done].map(({ event, data }, index) => {
+  const doneEvent = { event: 'done', data: { turn_id: run.turnId, status: ending.status } } as const
+  return [...buildEndEvents(rows, ending), doneEvent].map(({ event, data }, index) => {
     return { id: run.log.lastId + 1 + index, event, data: JSON.stringify(data) }
   })
 }
@@ -180,7 +180,7 @@ async function buildChatEventStatements(
   { events }: TurnPerformerDependencies,
   { chat: row, answer, ending }: EndingTurnContext,
 ): Promise<BatchStatement[]> {
-  // The columns are listed, because copying the whole row would cost more than the rest of this function.
+  // Lists the columns, because copying the whole row is slow.
   const { chat_id, workspace_id, agent_id, agent_version, engine_id, engine_version } = row
   const { hand_overs } = answer.handoffColumns ?? row
   const chat = { chat_id, workspace_id, agent_id, agent_version, engine_id, engine_version, hand_overs }
@@ -213,10 +213,10 @@ async function writeTurn(
   { statements, rows, status }: TurnWrite,
 ): Promise<void> {
   const messageId = rows.at(-1)?.message_id ?? null
-  const expected = { turnId: run.turnId, nodeId: nodes.nodeId, status, messageId }
+  const expectedTurn = { turnId: run.turnId, nodeId: nodes.nodeId, status, messageId }
   try {
     await writes.write(statements, {
-      isCommitted: () => isStored(database.read, expected),
+      isCommitted: () => isStored(database.read, expectedTurn),
       isUrgent: () => run.stop === 'interrupted',
     })
   } catch (error) {

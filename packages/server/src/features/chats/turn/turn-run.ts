@@ -54,15 +54,15 @@ export class TurnRun {
   dispatch(event: TurnEvent): readonly StoreEffect[] {
     const { state, effects } = advanceTurn(this.#state, event)
     this.#state = state
-    let toStore: StoreEffect[] | null = null
+    let storeEffects: StoreEffect[] | null = null
     for (const effect of effects) {
-      if (isStoreEffect(effect)) toStore = [...(toStore ?? []), effect]
+      if (isStoreEffect(effect)) storeEffects = [...(storeEffects ?? []), effect]
       else this.#perform(effect)
     }
-    return toStore ?? NOTHING
+    return storeEffects ?? NO_EFFECTS
   }
 
-  /** Stops the model immediately and keeps the words generated before. */
+  /** Stops the model immediately and keeps the text generated so far. */
   cancel(): void {
     this.dispatch({ type: 'stop', reason: 'cancelled' })
   }
@@ -78,11 +78,11 @@ export class TurnRun {
       case 'publish':
         for (const event of effect.events) log.append(event)
         break
-      case 'hold-events':
-        log.holdEvents()
+      case 'hide-events':
+        log.hideEvents()
         break
-      case 'drop-held-events':
-        log.discardHeld()
+      case 'drop-hidden-events':
+        log.discardHidden()
         break
       case 'stop-model':
         this.#abort.abort()
@@ -93,7 +93,7 @@ export class TurnRun {
       case 'follow':
         this.#follow(effect.turn)
         break
-      case 'settle':
+      case 'resolve':
         this.#finish(effect.outcome.status)
         this.#outcome.resolve(effect.outcome)
         break
@@ -129,7 +129,7 @@ export class TurnRun {
   }
 }
 
-const NOTHING: readonly StoreEffect[] = []
+const NO_EFFECTS: readonly StoreEffect[] = []
 
 function isStoreEffect(effect: TurnEffect): effect is StoreEffect {
   return effect.type === 'commit' || effect.type === 'hand-over' || effect.type === 'store-end'

@@ -10,12 +10,11 @@ import type { Replay } from '../failover/replay.ts'
 import type { TurnEvents } from '../journal/turn-log.ts'
 import type { NewMessage } from './turn-writes.ts'
 
-/** A turn's outcome. */
 export interface TurnOutcome {
   readonly status: Exclude<TurnStatus, 'running'>
   /** New messages in order, without the input. */
   readonly messages: readonly ChatMessage[]
-  /** Why the turn failed; null if it did not fail. */
+  /** Reason for a failure; null if the turn did not fail. */
   readonly failure: { readonly code: 'provider_error' | 'provider_timeout'; readonly message: string } | null
 }
 
@@ -62,7 +61,7 @@ export type TurnState =
   /** Another node took over the turn. */
   | { readonly phase: 'moved' }
 
-/** A turn's output until now. */
+/** A turn's output so far. */
 export interface Answer {
   /** State of the chat before the turn. */
   readonly before: { readonly engine: DialogueState['engine']; readonly state: DialogueState | null }
@@ -78,16 +77,16 @@ export interface Answer {
   readonly decisions: readonly Explanation[]
   /** New engine state; null if the turn has not changed it. */
   readonly state: DialogueState | null
-  /** Chat columns changed by the turn's handoffs; null if there are none. */
+  /** Chat columns changed by the turn's handoffs; null without a handoff. */
   readonly handoffColumns: HandoffColumns | null
   readonly firstTextMs: number | null
   readonly endsChat: boolean
   readonly end: TurnEnd | null
-  /** The message that another node left incomplete, while its repeated text is compared with the text that readers have. */
+  /** Comparison of an interrupted message's new text with its published text; null without such a message. */
   readonly replay: Replay | null
 }
 
-/** A message without an id, which is assigned when the message is stored. */
+/** A message that gets its id when it is stored. */
 export type PendingMessage = Omit<NewMessage, 'message_id'>
 
 /** Content of a turn's last commit. */
@@ -106,13 +105,13 @@ export type TurnEvent =
   | { readonly type: 'start'; readonly turnId: string; readonly answer: Answer }
   | { readonly type: 'started' }
   /** Another turn of the chat started first. */
-  | { readonly type: 'start-refused' }
+  | { readonly type: 'start-rejected' }
   /** A dead node's turn continues from its stored part. */
   | { readonly type: 'resume'; readonly answer: Answer }
   | { readonly type: 'engine'; readonly event: DialogueEvent; readonly nowMs: number }
   | { readonly type: 'engine-ended' }
-  /** The turn ends without the rest of the answer. */
-  | { readonly type: 'give-up' }
+  /** The turn ends without a complete answer. */
+  | { readonly type: 'interrupt' }
   | { readonly type: 'handed-over'; readonly handoffColumns: HandoffColumns }
   | { readonly type: 'committed'; readonly rows: readonly MessageRow[] }
   | { readonly type: 'stored'; readonly rows: readonly MessageRow[] }
@@ -127,13 +126,13 @@ export type TurnEvent =
 export type RunEffect =
   | { readonly type: 'publish'; readonly events: readonly TurnStreamEvent[] }
   /** Hides further events from readers until the turn has started. */
-  | { readonly type: 'hold-events' }
-  | { readonly type: 'drop-held-events' }
+  | { readonly type: 'hide-events' }
+  | { readonly type: 'drop-hidden-events' }
   | { readonly type: 'stop-model' }
   /** Creates a new signal for the next attempt. */
   | { readonly type: 'renew-signal' }
   | { readonly type: 'follow'; readonly turn: Turn }
-  | { readonly type: 'settle'; readonly outcome: TurnOutcome }
+  | { readonly type: 'resolve'; readonly outcome: TurnOutcome }
   | { readonly type: 'reject'; readonly error: AppError }
   /** Closes readers, because another node serves the remaining events. */
   | { readonly type: 'abandon' }

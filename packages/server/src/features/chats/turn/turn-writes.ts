@@ -109,7 +109,7 @@ const insertMessage = prepareStatement<MessageRow>((compile, slot) =>
 export function buildStartStatements(database: Database, turnStart: TurnStart): BatchStatement[] {
   const { chatId, turnId, turnPosition, messagePosition, rewindCount, place, now } = turnStart
   const messages = buildStartRows(turnStart)
-  const chat = claimChat(database, {
+  const chatQuery = claimChat(database, {
     chat_id: chatId,
     message_count: messagePosition + messages.length,
     turn_count: turnPosition + 1,
@@ -120,7 +120,7 @@ export function buildStartStatements(database: Database, turnStart: TurnStart): 
     place: place ?? END_OF_QUEUE,
     updated_at: now,
   })
-  const turn = insertTurn(database, {
+  const turnQuery = insertTurn(database, {
     turn_id: turnId,
     chat_id: chatId,
     position: turnPosition,
@@ -130,8 +130,8 @@ export function buildStartStatements(database: Database, turnStart: TurnStart): 
     started_at: now,
   })
   const inserts = messages.map((row) => ({ query: insertMessage(database, row) }))
-  const dequeue = place === null ? [] : [leaveQueue(database, turnId)]
-  return [{ query: chat, expectRows: 1 }, { query: turn }, ...inserts, ...dequeue]
+  const dequeueStatements = place === null ? [] : [leaveQueue(database, turnId)]
+  return [{ query: chatQuery, expectRows: 1 }, { query: turnQuery }, ...inserts, ...dequeueStatements]
 }
 
 /** Returns the stored user message, or an empty list if the turn continues a message. */
@@ -153,24 +153,24 @@ export interface MessageLocation {
 
 function buildMessageStatements(
   database: Database,
-  place: MessageLocation,
+  location: MessageLocation,
   messages: readonly NewMessage[],
 ): BatchStatement[] {
-  return messages.map((message, index) => ({ query: insertMessage(database, toRow(place, message, index)) }))
+  return messages.map((message, index) => ({ query: insertMessage(database, toRow(location, message, index)) }))
 }
 
 /** Builds a message's row at its position. */
-export function toRow(place: MessageLocation, message: NewMessage, index: number): MessageRow {
+export function toRow(location: MessageLocation, message: NewMessage, index: number): MessageRow {
   return {
     name: '',
     tool_calls: '[]',
     tool_call_id: null,
     incomplete: 0,
-    chat_id: place.chatId,
-    turn_id: place.turnId,
-    created_at: place.now,
+    chat_id: location.chatId,
+    turn_id: location.turnId,
+    created_at: location.now,
     ...message,
-    position: place.position + index,
+    position: location.position + index,
   }
 }
 
@@ -180,7 +180,7 @@ export interface TurnProgress {
   readonly messages: readonly NewMessage[]
   /** If `null`, the chat keeps its state. */
   readonly state: DialogueState | null
-  /** Columns changed by the turn's handoffs; `null` if there are none. */
+  /** Columns changed by the turn's handoffs; `null` without a handoff. */
   readonly handoffColumns: HandoffColumns | null
 }
 
@@ -205,22 +205,22 @@ const confirmTurnWithState = prepareStatement<{ turn_id: string; node_id: string
     .where('status', '=', 'running'),
 )
 
-/** Builds statements that store messages in the middle of a turn, before the tools that the messages call are run. */
+/** Builds statements that store messages during a turn, before their tool calls run. */
 export function buildAppendStatements(
   database: Database,
-  place: MessageLocation,
+  location: MessageLocation,
   progress: TurnProgress,
 ): BatchStatement[] {
   const { messages, state, handoffColumns, nodeId } = progress
-  const turn = { turn_id: place.turnId ?? '', node_id: nodeId }
+  const turn = { turn_id: location.turnId ?? '', node_id: nodeId }
   const confirmation =
     state === null
       ? confirmTurn(database, turn)
       : confirmTurnWithState(database, { ...turn, state: JSON.stringify(state) })
   return [
-    buildChatUpdate(database, place, { messages, state, handoffColumns, isEnded: false, endsChat: false }),
+    buildChatUpdate(database, location, { messages, state, handoffColumns, isEnded: false, endsChat: false }),
     { query: confirmation, expectRows: 1 },
-    ...buildMessageStatements(database, place, messages),
+    ...buildMessageStatements(database, location, messages),
   ]
 }
 
@@ -261,13 +261,13 @@ interface ChatChange extends Pick<TurnProgress, 'messages' | 'state' | 'handoffC
  * Builds a statement that updates the chat after new messages. Completes the chat if the turn ended it, and keeps a
  * concurrently ended chat ended.
  */
-function buildChatUpdate(database: Database, place: MessageLocation, after: ChatChange): BatchStatement {
-  const { state, handoffColumns, endsChat, isEnded } = after
+function buildChatUpdate(database: Database, location: MessageLocation, change: ChatChange): BatchStatement {
+  const { state, handoffColumns, endsChat, isEnded } = change
   const progress = {
-    chat_id: place.chatId,
-    message_count: place.position + after.messages.length,
-    active_turn_id: isEnded ? null : place.turnId,
-    updated_at: place.now,
+    chat_id: location.chatId,
+    message_count: location.position + change.messages.length,
+    active_turn_id: isEnded ? null : location.turnId,
+    updated_at: location.now,
   }
   if (endsChat || handoffColumns !== null) {
     const query = database.compile
@@ -276,9 +276,9 @@ function buildChatUpdate(database: Database, place: MessageLocation, after: Chat
         ...progress,
         ...toStateColumns(state),
         ...handoffColumns,
-        ...(endsChat && { status: 'completed', ended_at: place.now }),
+        ...(endsChat && { status: 'completed', ended_at: location.now }),
       })
-      .where('chat_id', '=', place.chatId)
+      .where('chat_id', '=', location.chatId)
     return { query: query.compile(), expectRows: 1 }
   }
   if (state === null) return { query: advanceChat(database, progress), expectRows: 1 }
@@ -347,13 +347,13 @@ export function buildFinishStatements(database: Database, finish: TurnFinish): B
   return [chat, { query: turn, expectRows: 1 }, ...messages]
 }
 
-/** Serializes tool calls in the API's format, which is the same as OpenAI's. */
-export function serializeToolCalls(calls: readonly { id: string; name: string; argumentsText: string }[]): string {
-  if (calls.length === 0) return '[]'
-  const wire: ChatMessage['tool_calls'] = calls.map((call) => ({
+/** Serializes tool calls in the API's format, which equals OpenAI's format. */
+export function serializeToolCalls(toolCalls: readonly { id: string; name: string; argumentsText: string }[]): string {
+  if (toolCalls.length === 0) return '[]'
+  const wireCalls: ChatMessage['tool_calls'] = toolCalls.map((call) => ({
     id: call.id,
     type: 'function',
     function: { name: call.name, arguments: call.argumentsText },
   }))
-  return JSON.stringify(wire)
+  return JSON.stringify(wireCalls)
 }
