@@ -104,18 +104,8 @@ describe('a call', () => {
     state.hasRecognizer = true
     await join({ accessToken: 'token' }, { recognition: 'server', language: 'de-DE' })
     expect(startedLanguages).toEqual([])
-    getSocket().receive({
-      type: 'warning',
-      seq: 1,
-      code: 'speech_not_recognised',
-      message: 'Speech is not recognized.',
-    })
-    getSocket().receive({
-      type: 'warning',
-      seq: 2,
-      code: 'speech_not_recognised',
-      message: 'Speech is not recognized.',
-    })
+    getSocket().receive({ type: 'warning', seq: 1, code: 'speech_not_recognised', message: 'No transcriber.' })
+    getSocket().receive({ type: 'warning', seq: 2, code: 'speech_not_recognised', message: 'No transcriber.' })
     expect(startedLanguages).toEqual(['de-DE'])
   })
 
@@ -160,12 +150,7 @@ describe('a call', () => {
       state.hasRecognizer = isAvailable
       const { call } = await join({ accessToken: 'token' }, { recognition: 'server' })
       const sentCount = getSocket().sent.length
-      getSocket().receive({
-        type: 'warning',
-        seq: 1,
-        code: 'speech_not_recognised',
-        message: 'Speech is not recognized.',
-      })
+      getSocket().receive({ type: 'warning', seq: 1, code: 'speech_not_recognised', message: 'No transcriber.' })
       expect(call.recognition).toBe(recognition)
       expect(startedLanguages).toHaveLength(isAvailable ? 1 : 0)
       expect(getSocket().sent[sentCount]?.type).toBe(message)
@@ -185,7 +170,7 @@ describe('a call', () => {
     const typingCall = await typingPage.join({ accessToken: 'token', microphone: false }, { recognition: 'server' })
     typingPage
       .getSocket()
-      .receive({ type: 'warning', seq: 1, code: 'speech_not_recognised', message: 'Speech is not recognized.' })
+      .receive({ type: 'warning', seq: 1, code: 'speech_not_recognised', message: 'No transcriber.' })
     expect(typingCall.call.recognition).toBe('none')
     expect(typingPage.getSocket().sent.at(-1)).toEqual({ type: 'recognition-failed' })
     await typingCall.call.setMicrophone('m1')

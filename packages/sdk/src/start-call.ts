@@ -61,14 +61,14 @@ export async function startCallIn(environment: CallEnvironment, options: StartCa
     )
     const isResumed = entry.type === 'resume'
     const language = options.language ?? (joined.language || environment.language)
-    const recognitionOptions = { language, hasExplicitLanguage: options.language !== undefined, createRecognizer }
+    const recognition = { language, hasExplicitLanguage: options.language !== undefined, createRecognizer }
     const startedCall = new Call({
       channel,
       audio,
       clock,
       joined,
       isResumed,
-      ...recognitionOptions,
+      ...recognition,
       onEnded: stopWatching,
     })
     call = startedCall

@@ -1,7 +1,7 @@
 import type { CallProblemCode } from '../call-problem.ts'
 import type { AgentActivity, TurnLatency, UserActivity } from '../channel/live-protocol.ts'
 
-const END_REASON_TEXTS: Readonly<Record<string, string>> = {
+const END_TEXTS: Readonly<Record<string, string>> = {
   user_hangup: 'You ended the call.',
   agent_hangup: 'The agent ended the call.',
   inactivity: 'The call ended because of silence.',
@@ -15,8 +15,7 @@ const END_REASON_TEXTS: Readonly<Record<string, string>> = {
 /** Describes in a sentence why a call ended. */
 export function describeEndReason(reason: string): string {
   return (
-    END_REASON_TEXTS[reason] ??
-    (reason.startsWith('error') ? 'The call ended because of an error.' : 'The call has ended.')
+    END_TEXTS[reason] ?? (reason.startsWith('error') ? 'The call ended because of an error.' : 'The call has ended.')
   )
 }
 

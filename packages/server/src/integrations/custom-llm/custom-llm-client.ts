@@ -174,11 +174,8 @@ class CustomLlmConnections {
     return { ok: true, connection: this.#addConnection(url, request, opened.socket) }
   }
 
-  #addConnection(
-    url: string,
-    { conversationId, conversation }: CustomLlmRequest,
-    socket: CustomLlmSocket,
-  ): CustomLlmConnection {
+  #addConnection(url: string, request: CustomLlmRequest, socket: CustomLlmSocket): CustomLlmConnection {
+    const { conversationId, conversation } = request
     const onEnd = (): void => {
       const entry = this.#entries.get(conversationId)
       if (entry?.connection !== connection) return

@@ -20,9 +20,9 @@ import {
   TEST_DEADLINES,
 } from './custom-llm-test-kit.ts'
 
-const createRawAction = (data: string | Buffer): LlmAction => ({ kind: 'raw', data })
-const createFrameAction = (frame: unknown): LlmAction => ({ kind: 'frame', frame })
-const DROP_ACTION: LlmAction = { kind: 'drop' }
+const createRaw = (data: string | Buffer): LlmAction => ({ kind: 'raw', data })
+const createFrame = (frame: unknown): LlmAction => ({ kind: 'frame', frame })
+const DROP: LlmAction = { kind: 'drop' }
 const CONFIG_WITH_RECONNECT = createConfigFrame({ auto_reconnect: true, call_details: false })
 
 function getFailure(events: readonly CustomLlmEvent[]) {
@@ -46,21 +46,15 @@ describe('connecting', () => {
   test.each([401, 429, 404, 503])('fails when the server responds with status %i', async (status) => {
     await using setup = await setUpLlm()
     setup.server.refuseStatus = status
-    const events = await setup.waitFor(setup.request().done)
+    const events = await setup.wait(setup.request().done)
     expect(events).toHaveLength(1)
     expect(getFailure(events).message).toContain(String(status))
   })
 
-  const rejectedUrls = [
-    'ws://10.0.0.1/llm',
-    'ws://[::1]:9/llm',
-    'wss://metadata.internal',
-    'http://127.0.0.1',
-    'no URL',
-  ]
-  test.each(rejectedUrls)('rejects the URL %s', async (url) => {
+  const blockedUrls = ['ws://10.0.0.1/llm', 'ws://[::1]:9/llm', 'wss://metadata.internal', 'http://127.0.0.1', 'no URL']
+  test.each(blockedUrls)('rejects the URL %s', async (url) => {
     await using setup = await setUpLlm()
-    const events = await setup.waitFor(setup.request({ url }).done)
+    const events = await setup.wait(setup.request({ url }).done)
     expect(getFailure(events)).toMatchObject({ kind: 'rejected', retryable: false })
     expect(setup.server.connections).toEqual([])
   })
@@ -105,37 +99,34 @@ describe('connecting', () => {
 describe('protocol violations', () => {
   const response = { response_type: 'response', response_id: 1, content: 'x', content_complete: true }
   test.each<[string, LlmAction]>([
-    ['text that is not JSON', createRawAction('hello')],
-    ['a binary message', createRawAction(Buffer.from(JSON.stringify(response)))],
-    ['a list', createFrameAction([])],
-    ['a frame without a type', createFrameAction({ content: 'x' })],
-    ['a response without an id', createFrameAction({ ...response, response_id: undefined })],
-    ['content that is not text', createFrameAction({ ...response, content: { text: 'x' } })],
-    ['an invalid config', createFrameAction({ response_type: 'config', config: 7 })],
-    [
-      'a tool call without an id',
-      createFrameAction({ response_type: 'tool_call_invocation', name: 'x', arguments: '{}' }),
-    ],
-    ['a tool call without a name', createFrameAction({ response_type: 'tool_call_invocation', tool_call_id: 'x' })],
-    ['a tool result without a call id', createFrameAction({ response_type: 'tool_call_result', content: 'x' })],
-    ['a message that is too large', createRawAction(JSON.stringify({ ...response, content: 'x'.repeat(1_100_000) }))],
+    ['text that is not JSON', createRaw('hello')],
+    ['a binary message', createRaw(Buffer.from(JSON.stringify(response)))],
+    ['a list', createFrame([])],
+    ['a frame without a type', createFrame({ content: 'x' })],
+    ['a response without an id', createFrame({ ...response, response_id: undefined })],
+    ['content that is not text', createFrame({ ...response, content: { text: 'x' } })],
+    ['an invalid config', createFrame({ response_type: 'config', config: 7 })],
+    ['a tool call without an id', createFrame({ response_type: 'tool_call_invocation', name: 'x', arguments: '{}' })],
+    ['a tool call without a name', createFrame({ response_type: 'tool_call_invocation', tool_call_id: 'x' })],
+    ['a tool result without a call id', createFrame({ response_type: 'tool_call_result', content: 'x' })],
+    ['a message that is too large', createRaw(JSON.stringify({ ...response, content: 'x'.repeat(1_100_000) }))],
     ['an endless response', { kind: 'flood', data: JSON.stringify({ ...response, content_complete: false }) }],
     ['an endless stream of ignored messages', { kind: 'flood', data: JSON.stringify({ response_type: 'metadata' }) }],
   ])('%s fails the response and closes the connection', async (_name, action) => {
     await using setup = await setUpLlm()
     setup.server.greeting = [CONFIG_WITH_RECONNECT]
     setup.server.script([action])
-    const events = await setup.waitFor(setup.request().done)
+    const events = await setup.wait(setup.request().done)
     expect(getFailure(events)).toMatchObject({ kind: 'protocol' })
     expect(setup.server.connections).toHaveLength(1)
     const [connection] = setup.server.connections
-    if (connection !== undefined) await setup.waitFor(connection.closed, 100)
+    if (connection !== undefined) await setup.wait(connection.closed, 100)
   })
 
   test('keeps the text that arrived before the violation', async () => {
     await using setup = await setUpLlm()
-    setup.server.script([...createPartialResponse('One', ' two'), createRawAction('{')])
-    const events = await setup.waitFor(setup.request().done)
+    setup.server.script([...createPartialResponse('One', ' two'), createRaw('{')])
+    const events = await setup.wait(setup.request().done)
     expect(joinTexts(events)).toBe('One two')
     expect(getFailure(events).kind).toBe('protocol')
   })
@@ -143,23 +134,20 @@ describe('protocol violations', () => {
   test('a response of more than a million characters fails', async () => {
     await using setup = await setUpLlm()
     setup.server.script(createPartialResponse(...Array.from({ length: 11 }, () => 'x'.repeat(100_000))))
-    expect(getFailure(await setup.waitFor(setup.request().done))).toMatchObject({
-      kind: 'protocol',
-      retryable: false,
-    })
+    expect(getFailure(await setup.wait(setup.request().done))).toMatchObject({ kind: 'protocol', retryable: false })
   })
 })
 
 test('a response with more than 100 tool calls fails', async () => {
   await using setup = await setUpLlm()
-  const call = createFrameAction({
+  const call = createFrame({
     response_type: 'tool_call_invocation',
     tool_call_id: 'a',
     name: 'again',
     arguments: '{}',
   })
   setup.server.script(Array.from({ length: 101 }, () => call))
-  const events = await setup.waitFor(setup.request().done)
+  const events = await setup.wait(setup.request().done)
   expect(events).toHaveLength(101)
   expect(getFailure(events)).toMatchObject({ kind: 'protocol', retryable: false })
 })
@@ -172,8 +160,8 @@ describe('deadlines', () => {
     setup.server.script(actions)
     const startMs = setup.time.clock.now()
     const answer = setup.request()
-    await setup.waitFor(setup.server.received(1))
-    while (answer.events.length < actions.length) await setup.waitFor(new Promise(setImmediate))
+    await setup.wait(setup.server.received(1))
+    while (answer.events.length < actions.length) await setup.wait(new Promise(setImmediate))
     let isDone = false
     const completion = answer.done.then(() => {
       isDone = true
@@ -183,7 +171,7 @@ describe('deadlines', () => {
       if (repeatEveryMs === null || isDone) continue
       const eventCount = answer.events.length
       setup.server.connections[0]?.play(...actions)
-      while (answer.events.length === eventCount) await setup.waitFor(new Promise(setImmediate))
+      while (answer.events.length === eventCount) await setup.wait(new Promise(setImmediate))
     }
     await completion
     const durationMs = setup.time.clock.now() - startMs
@@ -206,34 +194,31 @@ describe('deadlines', () => {
     await using setup = await setUpLlm()
     setup.server.script([], createCompleteResponse('Hello'))
     const lateAnswer = setup.request()
-    await setup.waitFor(setup.server.received(1))
+    await setup.wait(setup.server.received(1))
     await setup.time.advance(firstTokenMs)
     expect(getFailure(await lateAnswer.done).kind).toBe('timeout')
-    expect(joinTexts(await setup.waitFor(setup.request().done))).toBe('Hello')
+    expect(joinTexts(await setup.wait(setup.request().done))).toBe('Hello')
     expect(setup.server.connections).toHaveLength(2)
   })
 })
 
 describe('a lost connection', () => {
   test.each<[string, readonly LlmAction[]]>([
-    ['cut', [DROP_ACTION]],
+    ['cut', [DROP]],
     ['closed', [{ kind: 'close', code: 1011 }]],
   ])('before the first token (%s) is retried once if the server allows reconnecting', async (_name, actions) => {
     await using setup = await setUpLlm()
     setup.server.greeting = [CONFIG_WITH_RECONNECT]
     setup.server.script(actions, createCompleteResponse('Hello'), actions, actions)
-    expect(await setup.waitFor(setup.request().done)).toMatchObject([{ text: 'Hello' }, { type: 'complete' }])
-    expect(getFailure(await setup.waitFor(setup.request().done))).toMatchObject({
-      kind: 'unavailable',
-      retryable: true,
-    })
+    expect(await setup.wait(setup.request().done)).toMatchObject([{ text: 'Hello' }, { type: 'complete' }])
+    expect(getFailure(await setup.wait(setup.request().done))).toMatchObject({ kind: 'unavailable', retryable: true })
     expect(setup.server.framesOf('response_required')).toHaveLength(4)
   })
 
   test('before the first token fails if the server does not allow reconnecting', async () => {
     await using setup = await setUpLlm()
-    setup.server.script([DROP_ACTION], createCompleteResponse('Hello'))
-    expect(getFailure(await setup.waitFor(setup.request().done)).kind).toBe('unavailable')
+    setup.server.script([DROP], createCompleteResponse('Hello'))
+    expect(getFailure(await setup.wait(setup.request().done)).kind).toBe('unavailable')
     expect(setup.server.framesOf('response_required')).toHaveLength(1)
   })
 
@@ -246,29 +231,26 @@ describe('a lost connection', () => {
       const isOpening = moment === 'after the opening'
       if (isOpening) server.greeting = [...server.greeting, opening]
       else server.script(createCompleteResponse('one'))
-      server.script(...(moment === 'between turns' ? [] : [[DROP_ACTION]]), createCompleteResponse('two'))
+      server.script(...(moment === 'between turns' ? [] : [[DROP]]), createCompleteResponse('two'))
       const firstAnswer = isOpening ? setup.request({ ask: 'opening', transcript: [] }) : setup.request()
-      expect(joinTexts(await setup.waitFor(firstAnswer.done))).toBe('one')
+      expect(joinTexts(await setup.wait(firstAnswer.done))).toBe('one')
       if (moment === 'between turns') {
         server.connections[0]?.play({ kind: 'close', code: 1000 })
         await waitForClose(setup, 0)
       }
-      expect(joinTexts(await setup.waitFor(setup.request().done))).toBe('two')
+      expect(joinTexts(await setup.wait(setup.request().done))).toBe('two')
       expect(server.connections).toHaveLength(2)
     },
   )
 
   test.each<[string, readonly LlmAction[]]>([
     ['the first token', createPartialResponse('One')],
-    [
-      'the first tool call',
-      [createFrameAction({ response_type: 'tool_call_invocation', tool_call_id: 'a', name: 'pay' })],
-    ],
+    ['the first tool call', [createFrame({ response_type: 'tool_call_invocation', tool_call_id: 'a', name: 'pay' })]],
   ])('after %s is not retried', async (_name, actions) => {
     await using setup = await setUpLlm()
     setup.server.greeting = [CONFIG_WITH_RECONNECT]
-    setup.server.script([...actions, DROP_ACTION], createCompleteResponse('again'))
-    const events = await setup.waitFor(setup.request().done)
+    setup.server.script([...actions, DROP], createCompleteResponse('again'))
+    const events = await setup.wait(setup.request().done)
     expect(events).toHaveLength(2)
     expect(getFailure(events).kind).toBe('unavailable')
     expect(setup.server.framesOf('response_required')).toHaveLength(1)
@@ -280,7 +262,7 @@ const IDLE_MS = 300_000
 async function waitForClose(setup: LlmSetup, index: number): Promise<number> {
   const connection = setup.server.connections[index]
   if (connection === undefined) throw new Error('no such connection')
-  return await setup.waitFor(connection.closed)
+  return await setup.wait(connection.closed)
 }
 
 describe('pings', () => {
@@ -289,25 +271,25 @@ describe('pings', () => {
     const { server, time } = setup
     server.greeting = [createConfigFrame({ auto_reconnect: true })]
     server.script(createCompleteResponse('Hello'))
-    await setup.waitFor(setup.request().done)
+    await setup.wait(setup.request().done)
     for (let count = 1; count <= 10; count += 1) {
       await time.advance(2_000)
-      await setup.waitFor(server.received(count, 'ping_pong'))
+      await setup.wait(server.received(count, 'ping_pong'))
       // The response must arrive before time advances.
-      await setup.waitFor(new Promise(setImmediate))
-      await setup.waitFor(new Promise(setImmediate))
+      await setup.wait(new Promise(setImmediate))
+      await setup.wait(new Promise(setImmediate))
     }
     expect(server.framesOf('ping_pong')).toHaveLength(10)
     expect(server.connections).toHaveLength(1)
     server.script(createCompleteResponse('still here'))
-    expect(joinTexts(await setup.waitFor(setup.request().done))).toBe('still here')
+    expect(joinTexts(await setup.wait(setup.request().done))).toBe('still here')
     expect(server.connections).toHaveLength(1)
   })
 
   test('are not sent to a server that does not enable them', async () => {
     await using setup = await setUpLlm()
     setup.server.script(createCompleteResponse('Hello'))
-    await setup.waitFor(setup.request().done)
+    await setup.wait(setup.request().done)
     await setup.time.advance(60_000)
     expect(setup.server.framesOf('ping_pong')).toEqual([])
   })
@@ -318,12 +300,12 @@ describe('pings', () => {
     server.greeting = [createConfigFrame({ auto_reconnect: true })]
     server.answersPings = false
     server.script(createCompleteResponse('one'), createCompleteResponse('two'))
-    await setup.waitFor(setup.request().done)
+    await setup.wait(setup.request().done)
     await time.advance(4_999)
-    await setup.waitFor(server.received(2, 'ping_pong'))
+    await setup.wait(server.received(2, 'ping_pong'))
     await time.advance(1)
     expect(await waitForClose(setup, 0)).toBe(1006)
-    expect(joinTexts(await setup.waitFor(setup.request().done))).toBe('two')
+    expect(joinTexts(await setup.wait(setup.request().done))).toBe('two')
   })
 
   test('retry a pending request over a new connection after five seconds without a response', async () => {
@@ -333,9 +315,9 @@ describe('pings', () => {
     server.answersPings = false
     server.script([], createCompleteResponse('Hello'))
     const answer = setup.request()
-    await setup.waitFor(server.received(1))
+    await setup.wait(server.received(1))
     await time.advance(5_000)
-    expect(joinTexts(await setup.waitFor(answer.done))).toBe('Hello')
+    expect(joinTexts(await setup.wait(answer.done))).toBe('Hello')
     expect(server.framesOf('response_required')).toMatchObject([{ response_id: 1 }, { response_id: 1 }])
     expect(server.connections).toHaveLength(2)
   })
@@ -345,16 +327,16 @@ describe('connections', () => {
   test('are closed five minutes after the last turn of a conversation', async () => {
     await using setup = await setUpLlm()
     setup.server.script(createCompleteResponse('one'), createCompleteResponse('two'), createCompleteResponse('three'))
-    await setup.waitFor(setup.request().done)
+    await setup.wait(setup.request().done)
     await setup.time.advance(IDLE_MS - 1)
-    await setup.waitFor(setup.request().done)
+    await setup.wait(setup.request().done)
     await setup.time.advance(IDLE_MS - 1)
     expect(setup.server.connections).toHaveLength(1)
     await setup.time.advance(1)
     expect(await waitForClose(setup, 0)).toBe(1001)
     await setup.time.advance(1_000)
     expect(setup.time.pendingTimers()).toBe(0)
-    await setup.waitFor(setup.request().done)
+    await setup.wait(setup.request().done)
     expect(setup.server.connections).toHaveLength(2)
   })
 
@@ -363,7 +345,7 @@ describe('connections', () => {
     const { server } = setup
     const requestText = async (conversationId: string): Promise<string> => {
       server.script(createCompleteResponse(conversationId))
-      return joinTexts(await setup.waitFor(setup.request({ conversationId }).done))
+      return joinTexts(await setup.wait(setup.request({ conversationId }).done))
     }
     for (const id of ['a', 'b', 'a', 'c']) expect(await requestText(id)).toBe(id)
     expect(server.connections.map(({ path }) => path)).toEqual(['/a', '/b', '/c'])
@@ -376,19 +358,19 @@ describe('connections', () => {
     await using setup = await setUpLlm({ maxConnections: 1 })
     setup.server.script(createPartialResponse('One'))
     const runningAnswer = setup.request({ conversationId: 'a' })
-    while (runningAnswer.events.length === 0) await setup.waitFor(new Promise(setImmediate))
-    const rejectedEvents = await setup.waitFor(setup.request({ conversationId: 'b' }).done)
+    while (runningAnswer.events.length === 0) await setup.wait(new Promise(setImmediate))
+    const rejectedEvents = await setup.wait(setup.request({ conversationId: 'b' }).done)
     expect(rejectedEvents).toMatchObject([{ type: 'failed', failure: { kind: 'unavailable', retryable: true } }])
     setup.server.connections[0]?.play(...createCompleteResponse(' two'))
-    expect(joinTexts(await setup.waitFor(runningAnswer.done))).toBe('One two')
+    expect(joinTexts(await setup.wait(runningAnswer.done))).toBe('One two')
   })
 
   test('are replaced when the agent uses another URL', async () => {
     await using setup = await setUpLlm()
     const { server } = setup
     server.script(createCompleteResponse('old'), createCompleteResponse('new'))
-    await setup.waitFor(setup.request().done)
-    expect(joinTexts(await setup.waitFor(setup.request({ url: `${server.url}/v2` }).done))).toBe('new')
+    await setup.wait(setup.request().done)
+    expect(joinTexts(await setup.wait(setup.request({ url: `${server.url}/v2` }).done))).toBe('new')
     expect(server.connections.map(({ path }) => path)).toEqual(['/chat_1', '/v2/chat_1'])
     expect(await waitForClose(setup, 0)).toBe(1001)
   })
@@ -398,10 +380,10 @@ describe('connections', () => {
     const { server } = setup
     server.script(createPartialResponse('One'), createCompleteResponse('second'))
     const first = setup.request()
-    while (first.events.length === 0) await setup.waitFor(new Promise(setImmediate))
+    while (first.events.length === 0) await setup.wait(new Promise(setImmediate))
     const second = setup.request()
-    expect(await setup.waitFor(first.done)).toMatchObject([{ text: 'One' }, { failure: { kind: 'unavailable' } }])
-    expect(joinTexts(await setup.waitFor(second.done))).toBe('second')
+    expect(await setup.wait(first.done)).toMatchObject([{ text: 'One' }, { failure: { kind: 'unavailable' } }])
+    expect(joinTexts(await setup.wait(second.done))).toBe('second')
     expect(server.connections).toHaveLength(1)
   })
 
@@ -410,11 +392,11 @@ describe('connections', () => {
     setup.server.greeting = [createConfigFrame({ auto_reconnect: true })]
     setup.server.script(createPartialResponse('One'))
     const answer = setup.request()
-    while (answer.events.length === 0) await setup.waitFor(new Promise(setImmediate))
+    while (answer.events.length === 0) await setup.wait(new Promise(setImmediate))
     await setup.closeClient()
     expect((await answer.done).at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'unavailable' } })
     expect(await waitForClose(setup, 0)).toBe(1001)
-    expect((await setup.waitFor(setup.request().done)).at(-1)).toMatchObject({ type: 'failed' })
+    expect((await setup.wait(setup.request().done)).at(-1)).toMatchObject({ type: 'failed' })
     expect(setup.server.connections).toHaveLength(1)
     expect(setup.time.pendingTimers()).toBe(0)
   })

@@ -38,7 +38,7 @@ export interface LlmSetup {
     readonly done: Promise<readonly CustomLlmEvent[]>
   }
   /** Advances virtual time until the promise settles. */
-  waitFor<Result>(promise: Promise<Result>, stepMs?: number): Promise<Result>
+  wait<Result>(promise: Promise<Result>, stepMs?: number): Promise<Result>
   closeClient(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -55,7 +55,7 @@ export async function setUpLlm(options: { maxConnections?: number } = {}): Promi
     server,
     time,
     request: (changes) => collectEvents(client.respond(buildRequest(server.url, changes))),
-    waitFor: (promise, stepMs = 0) => advanceUntil(time, promise, stepMs),
+    wait: (promise, stepMs = 0) => advanceUntil(time, promise, stepMs),
     closeClient,
     async [Symbol.asyncDispose]() {
       await closeClient()

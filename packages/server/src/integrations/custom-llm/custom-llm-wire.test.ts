@@ -14,7 +14,7 @@ import {
 import { buildConversationUrl } from './custom-llm-client.ts'
 import { buildRequest, collectEvents, createTestClient, joinTexts, setUpLlm } from './custom-llm-test-kit.ts'
 
-const createFrameAction = (fields: Readonly<Record<string, unknown>>): LlmAction => ({ kind: 'frame', frame: fields })
+const createFrame = (fields: Readonly<Record<string, unknown>>): LlmAction => ({ kind: 'frame', frame: fields })
 
 describe('buildConversationUrl', () => {
   test.each([
@@ -42,7 +42,7 @@ describe('a response', () => {
       { role: 'agent', content: 'Yes?' },
       { role: 'user', content: 'Hello' },
     ] as const
-    const events = await setup.waitFor(setup.request({ transcript, url: `${server.url}/llm/?key=7` }).done)
+    const events = await setup.wait(setup.request({ transcript, url: `${server.url}/llm/?key=7` }).done)
     expect(events).toEqual([
       { type: 'text-delta', text: 'Hel' },
       { type: 'text-delta', text: 'lo' },
@@ -59,10 +59,10 @@ describe('a response', () => {
     const { server } = setup
     server.greeting = [...server.greeting, { kind: 'response', content: 'Good day!', complete: true, responseId: 0 }]
     server.script(createCompleteResponse('Still there?'), createCompleteResponse('Yes.'))
-    expect(joinTexts(await setup.waitFor(setup.request({ ask: 'opening', transcript: [] }).done))).toBe('Good day!')
+    expect(joinTexts(await setup.wait(setup.request({ ask: 'opening', transcript: [] }).done))).toBe('Good day!')
     expect(server.connections[0]?.frames).toEqual([])
-    expect(joinTexts(await setup.waitFor(setup.request({ ask: 'reminder' }).done))).toBe('Still there?')
-    expect(joinTexts(await setup.waitFor(setup.request().done))).toBe('Yes.')
+    expect(joinTexts(await setup.wait(setup.request({ ask: 'reminder' }).done))).toBe('Still there?')
+    expect(joinTexts(await setup.wait(setup.request().done))).toBe('Yes.')
     expect(server.connections[0]?.frames).toMatchObject([
       { interaction_type: 'reminder_required', response_id: 1 },
       { interaction_type: 'response_required', response_id: 2 },
@@ -72,8 +72,8 @@ describe('a response', () => {
   test('in the next turn uses the same connection and the next id', async () => {
     await using setup = await setUpLlm()
     setup.server.script(createCompleteResponse('one'), createCompleteResponse('two'))
-    expect(joinTexts(await setup.waitFor(setup.request().done))).toBe('one')
-    expect(joinTexts(await setup.waitFor(setup.request().done))).toBe('two')
+    expect(joinTexts(await setup.wait(setup.request().done))).toBe('one')
+    expect(joinTexts(await setup.wait(setup.request().done))).toBe('two')
     expect(setup.server.connections).toHaveLength(1)
     expect(setup.server.framesOf('response_required').map(({ response_id }) => response_id)).toEqual([1, 2])
   })
@@ -94,33 +94,33 @@ describe('a response', () => {
       createResponse(3),
       ...createCompleteResponse('yes'),
     ])
-    await setup.waitFor(setup.request().done)
+    await setup.wait(setup.request().done)
     server.connections[0]?.play(createResponse(1), createResponse(9))
-    expect(joinTexts(await setup.waitFor(setup.request().done))).toBe('yes')
+    expect(joinTexts(await setup.wait(setup.request().done))).toBe('yes')
   })
 
   test('reports tools that the server called and ends the conversation on request', async () => {
     await using setup = await setUpLlm()
     setup.server.script([
-      createFrameAction({
+      createFrame({
         response_type: 'tool_call_invocation',
         tool_call_id: 'a',
         name: 'look_up',
         arguments: '{"id":1}',
       }),
-      createFrameAction({
+      createFrame({
         response_type: 'tool_call_invocation',
         tool_call_id: 'b',
         name: 'wait',
         arguments: { untyped: true },
       }),
-      createFrameAction({ response_type: 'tool_call_invocation', tool_call_id: 'c', name: 'bare' }),
-      createFrameAction({ response_type: 'tool_call_result', tool_call_id: 'a', content: 'found' }),
-      createFrameAction({ response_type: 'tool_call_result', tool_call_id: 'b', content: { seconds: 2 } }),
+      createFrame({ response_type: 'tool_call_invocation', tool_call_id: 'c', name: 'bare' }),
+      createFrame({ response_type: 'tool_call_result', tool_call_id: 'a', content: 'found' }),
+      createFrame({ response_type: 'tool_call_result', tool_call_id: 'b', content: { seconds: 2 } }),
       { kind: 'response', content: 'Bye', complete: false, endCall: true },
       ...createCompleteResponse(''),
     ])
-    expect(await setup.waitFor(setup.request().done)).toEqual([
+    expect(await setup.wait(setup.request().done)).toEqual([
       { type: 'tool-call', call: { id: 'a', name: 'look_up', argumentsText: '{"id":1}' } },
       { type: 'tool-call', call: { id: 'b', name: 'wait', argumentsText: '{"untyped":true}' } },
       { type: 'tool-call', call: { id: 'c', name: 'bare', argumentsText: '{}' } },
@@ -134,12 +134,12 @@ describe('a response', () => {
   test('ignores frames that a chat does not support or that are unknown', async () => {
     await using setup = await setUpLlm()
     setup.server.script([
-      createFrameAction({ response_type: 'agent_interrupt', interrupt_id: 1, content: 'Stop', content_complete: true }),
-      createFrameAction({ response_type: 'update_agent', agent_config: { responsiveness: 1 } }),
-      createFrameAction({ response_type: 'metadata', metadata: { a: 1 } }),
-      createFrameAction({ response_type: 'from_the_future' }),
-      createFrameAction({ response_type: 'ping_pong', timestamp: 1 }),
-      createFrameAction({
+      createFrame({ response_type: 'agent_interrupt', interrupt_id: 1, content: 'Stop', content_complete: true }),
+      createFrame({ response_type: 'update_agent', agent_config: { responsiveness: 1 } }),
+      createFrame({ response_type: 'metadata', metadata: { a: 1 } }),
+      createFrame({ response_type: 'from_the_future' }),
+      createFrame({ response_type: 'ping_pong', timestamp: 1 }),
+      createFrame({
         response_type: 'response',
         response_id: '1',
         content: 'Hello',
@@ -149,7 +149,7 @@ describe('a response', () => {
         no_interruption_allowed: true,
       }),
     ])
-    const events = await setup.waitFor(setup.request().done)
+    const events = await setup.wait(setup.request().done)
     expect(events).toEqual([
       { type: 'text-delta', text: 'Hello' },
       { type: 'complete', endCall: false },
@@ -165,8 +165,8 @@ describe('the conversation details', () => {
     setup.server.greeting = [createConfigFrame({ call_details: true }), createConfigFrame({ call_details: true })]
     setup.server.script(createCompleteResponse('one'), createCompleteResponse('two'))
     const conversation = { chat_id: 'chat_1', metadata: { customer: 'c-7' } }
-    await setup.waitFor(setup.request({ conversation }).done)
-    await setup.waitFor(setup.request({ conversation }).done)
+    await setup.wait(setup.request({ conversation }).done)
+    await setup.wait(setup.request({ conversation }).done)
     expect(setup.server.connections[0]?.frames).toMatchObject([
       { interaction_type: 'call_details', call: conversation },
       { interaction_type: 'response_required', response_id: 1 },
@@ -181,9 +181,9 @@ describe('the conversation details', () => {
     server.script(createCompleteResponse('Hello'))
     const startMs = time.clock.now()
     const answer = setup.request()
-    await setup.waitFor(server.received(1), 1)
+    await setup.wait(server.received(1), 1)
     expect(time.clock.now() - startMs).toBeGreaterThanOrEqual(300)
-    expect(joinTexts(await setup.waitFor(answer.done))).toBe('Hello')
+    expect(joinTexts(await setup.wait(answer.done))).toBe('Hello')
   })
 })
 
@@ -194,11 +194,11 @@ describe('cancellation', () => {
     server.script(createPartialResponse('One', ' two'), createCompleteResponse('second'))
     const controller = new AbortController()
     const firstAnswer = setup.request({ signal: controller.signal })
-    while (firstAnswer.events.length < 2) await setup.waitFor(new Promise(setImmediate))
+    while (firstAnswer.events.length < 2) await setup.wait(new Promise(setImmediate))
     controller.abort()
-    expect(joinTexts(await setup.waitFor(firstAnswer.done))).toBe('One two')
+    expect(joinTexts(await setup.wait(firstAnswer.done))).toBe('One two')
     server.connections[0]?.play(...createCompleteResponse(' three'))
-    expect(await setup.waitFor(setup.request().done)).toMatchObject([{ text: 'second' }, { type: 'complete' }])
+    expect(await setup.wait(setup.request().done)).toMatchObject([{ text: 'second' }, { type: 'complete' }])
     expect(server.connections).toHaveLength(1)
     expect(server.connections[0]?.frames).toHaveLength(2)
   })
@@ -210,7 +210,7 @@ describe('cancellation', () => {
     expect(setup.server.connections).toEqual([])
     const controller = new AbortController()
     const answer = setup.request({ signal: controller.signal })
-    while (setup.server.connections.length === 0) await setup.waitFor(new Promise(setImmediate))
+    while (setup.server.connections.length === 0) await setup.wait(new Promise(setImmediate))
     controller.abort()
     expect(await answer.done).toEqual([])
     await setup.closeClient()
@@ -222,13 +222,13 @@ describe('cancellation', () => {
     await using setup = await setUpLlm()
     setup.server.script(createPartialResponse('One'), createCompleteResponse('second'))
     const { events, done } = setup.request()
-    while (events.length === 0) await setup.waitFor(new Promise(setImmediate))
+    while (events.length === 0) await setup.wait(new Promise(setImmediate))
     const nextAnswer = setup.request()
-    expect(await setup.waitFor(done)).toMatchObject([
+    expect(await setup.wait(done)).toMatchObject([
       { text: 'One' },
       { type: 'failed', failure: { kind: 'unavailable' } },
     ])
-    expect(joinTexts(await setup.waitFor(nextAnswer.done))).toBe('second')
+    expect(joinTexts(await setup.wait(nextAnswer.done))).toBe('second')
   })
 })
 

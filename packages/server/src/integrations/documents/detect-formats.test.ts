@@ -10,7 +10,7 @@ import { HELP_PAGE, makeEmail } from '../../../../../testing/documents/text-docu
 import { makeZip } from '../../../../../testing/documents/zip-file.ts'
 import { cleanText } from './clean-document.ts'
 import { decodeText } from './decode-text.ts'
-import { describeBlocks, readFailure, readTestDocument } from './document-test-kit.ts'
+import { describeBlocks, readFailure, readSample } from './document-test-kit.ts'
 
 const CSV = 'name,price,colour\nBicycle,900,red\nTube,4,black\nBell,12,silver\n'
 const MARKDOWN = '# Title\n\nSome **bold** words.\n\n## Part\n\n- one\n- two\n'
@@ -35,16 +35,12 @@ describe('format detection by content', () => {
     ],
     ['note.txt', '[1] See below\n\nand {that} is all.', 'text/plain'],
   ])('%s', async (filename, content, contentType) => {
-    expect((await readTestDocument(content, { filename })).contentType).toBe(contentType)
+    expect((await readSample(content, { filename })).contentType).toBe(contentType)
   })
 
   test('detects office documents under any name', async () => {
-    expect((await readTestDocument(await createHandbook(), { filename: 'a.pdf' })).contentType).toContain(
-      'wordprocessingml',
-    )
-    expect((await readTestDocument(await createPriceList(), { filename: 'a.docx' })).contentType).toContain(
-      'spreadsheetml',
-    )
+    expect((await readSample(await createHandbook(), { filename: 'a.pdf' })).contentType).toContain('wordprocessingml')
+    expect((await readSample(await createPriceList(), { filename: 'a.docx' })).contentType).toContain('spreadsheetml')
   })
 
   test.each([
@@ -55,7 +51,7 @@ describe('format detection by content', () => {
   ])(
     'uses the declared name and type for ambiguous content: %s %s',
     async (filename, contentType, content, expectedType) => {
-      expect((await readTestDocument(content, { filename, contentType })).contentType).toBe(expectedType)
+      expect((await readSample(content, { filename, contentType })).contentType).toBe(expectedType)
     },
   )
 })
@@ -78,11 +74,7 @@ describe('unreadable documents', () => {
     ],
     ['RTF', () => '{\\rtf1\\ansi Hello}', 'save it as .docx or PDF'],
     ['XML', () => '<?xml version="1.0"?><a>b</a>', 'XML files cannot be read'],
-    [
-      'binary data',
-      () => new Uint8Array(2000).map((_, index) => (index * 7) % 32),
-      'Files of this type cannot be read',
-    ],
+    ['bytes', () => new Uint8Array(2000).map((_, index) => (index * 7) % 32), 'Files of this type cannot be read'],
     ['a broken PDF', () => '%PDF-1.7\nnothing of a PDF follows', 'seems to be damaged'],
     ['half a Word file', async () => (await createHandbook()).slice(0, 4000), 'seems to be damaged'],
     ['JSON with a syntax error', () => '{"a": ', 'is not valid JSON'],
@@ -100,7 +92,7 @@ describe('unreadable documents', () => {
     for (const document of documents) {
       for (let share = 1; share < 20; share += 1) {
         const truncated = document.slice(0, Math.floor((document.length * share) / 20))
-        const outcome = await readTestDocument(truncated).then(
+        const outcome = await readSample(truncated).then(
           () => 'read',
           (error: Error) => error.name,
         )

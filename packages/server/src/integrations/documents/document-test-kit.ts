@@ -7,14 +7,14 @@ import { type Content, type ReadContent, readContent } from './read-content.ts'
 import { UnreadableContent } from './unreadable-content.ts'
 
 /** Properties of a test document besides its content. */
-export interface DocumentFields extends Partial<Omit<Content, 'bytes'>> {
+export interface SampleFields extends Partial<Omit<Content, 'bytes'>> {
   readonly limits?: Partial<DocumentLimits>
 }
 
 /** Reads a document in the test process. Rejects if the document cannot be read. */
-export function readTestDocument(
+export function readSample(
   content: string | Uint8Array,
-  { limits = {}, ...fields }: DocumentFields = {},
+  { limits = {}, ...fields }: SampleFields = {},
 ): Promise<ReadContent> {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
   return readContent(
@@ -24,14 +24,14 @@ export function readTestDocument(
 }
 
 /** Describes each block of a document in a line of text. */
-export async function describeBlocks(content: string | Uint8Array, fields: DocumentFields = {}): Promise<string[]> {
-  return (await readTestDocument(content, fields)).document.blocks.map(describeBlock)
+export async function describeBlocks(content: string | Uint8Array, fields: SampleFields = {}): Promise<string[]> {
+  return (await readSample(content, fields)).document.blocks.map(describeBlock)
 }
 
 /** Returns the reason why a document cannot be read. Throws if it can be read. */
-export async function readFailure(content: string | Uint8Array, fields: DocumentFields = {}): Promise<string> {
+export async function readFailure(content: string | Uint8Array, fields: SampleFields = {}): Promise<string> {
   try {
-    const { contentType } = await readTestDocument(content, fields)
+    const { contentType } = await readSample(content, fields)
     throw new Error(`It was read as ${contentType}.`)
   } catch (error) {
     if (error instanceof UnreadableContent) return error.message

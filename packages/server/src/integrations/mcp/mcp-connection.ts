@@ -42,11 +42,7 @@ const RESERVED_HEADERS = /^(?:mcp-.*|last-event-id|accept|content-type)$/
 
 /** Skips validation of results, because servers can violate their schemas and compiling them is expensive. */
 const permissiveValidator = {
-  getValidator: () => (data: unknown) => ({
-    valid: true as const,
-    data: data as never,
-    errorMessage: undefined,
-  }),
+  getValidator: () => (data: unknown) => ({ valid: true as const, data: data as never, errorMessage: undefined }),
 }
 
 /** Connects to a server within its time limit or until `signal` aborts. Rejects with an `McpProblem`. */

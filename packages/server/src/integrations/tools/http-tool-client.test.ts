@@ -337,12 +337,9 @@ describe('the request body', () => {
     expect(buildRequest({ queryParams: { fixed: 'new' } })?.url).toBe('https://tools.test/book?fixed=new')
   })
 
-  test.each(['', 'tools.test', '{{base_url}}/x', 'http://'])(
-    'buildToolRequest returns null for the URL "%s"',
-    (url) => {
-      expect(buildRequest({ url })).toBeNull()
-    },
-  )
+  test.each(['', 'tools.test', '{{base_url}}/x', 'http://'])('is missing for the URL "%s"', (url) => {
+    expect(buildRequest({ url })).toBeNull()
+  })
 })
 
 describe('the request headers', () => {

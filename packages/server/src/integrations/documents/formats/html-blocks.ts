@@ -199,18 +199,14 @@ function listCells(row: HtmlElement): HtmlElement[] {
 /** Reads the rows. Repeats labels in all columns they span, and cells in all rows they span. */
 function readRows(rowElements: readonly HtmlElement[], getText: (cell: HtmlElement) => string): Row[] {
   /** Cells from above by column, with the number of further rows that they span. */
-  const spanningCells = new Map<number, { readonly cell: Cell; remainingRows: number }>()
+  const spans = new Map<number, { readonly cell: Cell; remainingRows: number }>()
   return rowElements.map((rowElement) => {
     const cells: Cell[] = []
     const placeSpanningCells = (): void => {
-      for (
-        let spanningCell = spanningCells.get(cells.length);
-        spanningCell !== undefined;
-        spanningCell = spanningCells.get(cells.length)
-      ) {
-        spanningCell.remainingRows -= 1
-        if (spanningCell.remainingRows === 0) spanningCells.delete(cells.length)
-        cells.push(spanningCell.cell)
+      for (let span = spans.get(cells.length); span !== undefined; span = spans.get(cells.length)) {
+        span.remainingRows -= 1
+        if (span.remainingRows === 0) spans.delete(cells.length)
+        cells.push(span.cell)
       }
     }
     for (const element of listCells(rowElement)) {
@@ -221,7 +217,7 @@ function readRows(rowElements: readonly HtmlElement[], getText: (cell: HtmlEleme
       const height = readSpan(element, 'rowspan', MAX_ROWSPAN)
       for (let column = 0; column < width; column += 1) {
         const placedCell = column === 0 || isLabel ? cell : { text: '', isLabel }
-        if (height > 1) spanningCells.set(cells.length, { cell: placedCell, remainingRows: height - 1 })
+        if (height > 1) spans.set(cells.length, { cell: placedCell, remainingRows: height - 1 })
         cells.push(placedCell)
       }
     }

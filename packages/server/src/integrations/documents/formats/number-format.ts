@@ -1,9 +1,7 @@
 /** A spreadsheet number format, such as `#,##0.00 "€"`. */
 export type NumberFormat = (value: number) => string
 
-const DATE_FORMAT_IDS: readonly number[] = [
-  14, 15, 16, 17, 22, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58,
-]
+const DATE_IDS: readonly number[] = [14, 15, 16, 17, 22, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58]
 
 /** Built-in codes that files reference by number. */
 const BUILT_IN_CODES: Readonly<Record<number, string>> = {
@@ -50,14 +48,11 @@ const EPOCH_1904 = Date.UTC(1904, 0, 1)
 
 /** Creates a cell format from the code in the file, or from a built-in code. */
 export function createNumberFormat(id: number, code: string | undefined, isFrom1904: boolean): NumberFormat {
-  const formatCode = code ?? BUILT_IN_CODES[id] ?? (DATE_FORMAT_IDS.includes(id) ? 'yyyy-mm-dd' : 'General')
-  const unquotedCode = formatCode.replace(/"[^"]*"|\\.|_.|\*./g, '')
-  if (/general|@|[#?0]\/|E[+-]/i.test(unquotedCode)) return formatPlainNumber
-  if (/[ymdhs]/i.test(unquotedCode.replace(/\[(?!h+\]|m+\]|s+\])[^[\]]*\]/gi, ''))) {
-    return createDateFormat(
-      id === 22 && code === undefined ? 'yyyy-mm-dd h:mm' : unquotedCode.toLowerCase(),
-      isFrom1904,
-    )
+  const formatCode = code ?? BUILT_IN_CODES[id] ?? (DATE_IDS.includes(id) ? 'yyyy-mm-dd' : 'General')
+  const plainCode = formatCode.replace(/"[^"]*"|\\.|_.|\*./g, '')
+  if (/general|@|[#?0]\/|E[+-]/i.test(plainCode)) return formatPlainNumber
+  if (/[ymdhs]/i.test(plainCode.replace(/\[(?!h+\]|m+\]|s+\])[^[\]]*\]/gi, ''))) {
+    return createDateFormat(id === 22 && code === undefined ? 'yyyy-mm-dd h:mm' : plainCode.toLowerCase(), isFrom1904)
   }
   const sections = splitSections(formatCode)
   return (value) => {
@@ -105,10 +100,9 @@ function formatDigits(value: number, pattern: string, hasComma: boolean): string
   const [integer = '', decimals = ''] = value.toFixed(maxDecimals).split('.')
   const usesGrouping = /[#0?],+[#0?]/.test(integerPattern)
   const formattedInteger = usesGrouping ? groupThousands(integer, hasComma ? '.' : ',') : integer
-  let trimmedDecimals = decimals
-  while (trimmedDecimals.length > minDecimals && trimmedDecimals.endsWith('0'))
-    trimmedDecimals = trimmedDecimals.slice(0, -1)
-  return trimmedDecimals === '' ? formattedInteger : `${formattedInteger}${hasComma ? ',' : '.'}${trimmedDecimals}`
+  let digits = decimals
+  while (digits.length > minDecimals && digits.endsWith('0')) digits = digits.slice(0, -1)
+  return digits === '' ? formattedInteger : `${formattedInteger}${hasComma ? ',' : '.'}${digits}`
 }
 
 function groupThousands(digits: string, separator: string): string {

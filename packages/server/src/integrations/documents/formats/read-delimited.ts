@@ -19,19 +19,17 @@ export function findDelimiter(sample: string, mode: 'strict' | 'lenient'): Delim
   const lines = sample.split(/\r?\n/).slice(0, SAMPLE_LINES + 1)
   // The last line may be truncated.
   const completeLines = (lines.length > 1 ? lines.slice(0, -1) : lines).filter((line) => line.trim() !== '')
-  let bestCandidate: { delimiter: Delimiter; agreement: number; columns: number } | null = null
+  let best: { delimiter: Delimiter; agreement: number; columns: number } | null = null
   for (const delimiter of DELIMITERS) {
     const counts = completeLines.map((line) => splitLine(line, delimiter).length)
     const columns = findMostFrequent(counts)
     const agreement = counts.filter((count) => count === columns).length / Math.max(1, counts.length)
-    if (columns < 2 || !hasUniformColumns(completeLines, { delimiter, columns, agreement, mode: mode })) continue
+    if (columns < 2 || !hasUniformColumns(completeLines, { delimiter, columns, agreement, mode })) continue
     const isBetter =
-      bestCandidate === null ||
-      agreement > bestCandidate.agreement + 0.1 ||
-      (agreement >= bestCandidate.agreement && columns > bestCandidate.columns)
-    if (isBetter) bestCandidate = { delimiter, agreement, columns }
+      best === null || agreement > best.agreement + 0.1 || (agreement >= best.agreement && columns > best.columns)
+    if (isBetter) best = { delimiter, agreement, columns }
   }
-  return bestCandidate?.delimiter ?? null
+  return best?.delimiter ?? null
 }
 
 interface Candidate {
@@ -67,12 +65,12 @@ export function readDelimited(text: string, limits: DocumentLimits): ReadDocumen
   if (rows.length > limits.tableRows) throw createLimitError('has', limits.tableRows, 'rows')
   const width = rows.reduce((maxWidth, row) => Math.max(maxWidth, row.length), 0)
   if (width > limits.tableColumns) throw createLimitError('has', limits.tableColumns, 'columns')
-  const [firstRow = [], ...otherRows] = rows
+  const [firstRow = [], ...body] = rows
   const isHeader = hasHeaderRow(rows, true)
   const table = {
     kind: 'table',
     header: isHeader ? firstRow : [],
-    rows: isHeader ? otherRows : rows,
+    rows: isHeader ? body : rows,
     page: null,
   } as const
   return { title: null, blocks: [table], pageCount: null, links: [] }

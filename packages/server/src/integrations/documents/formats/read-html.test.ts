@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { HELP_PAGE } from '../../../../../../testing/documents/text-documents.ts'
-import { describeBlocks, readTestDocument } from '../document-test-kit.ts'
+import { describeBlocks, readSample } from '../document-test-kit.ts'
 
 const URL = 'https://hillside.example/help/returns'
 
@@ -15,7 +15,7 @@ describe('a help page', () => {
   })
 
   test('has a title without the site name and absolute links without fragments', async () => {
-    const { document } = await readTestDocument(HELP_PAGE, { url: URL })
+    const { document } = await readSample(HELP_PAGE, { url: URL })
     expect(document.title).toBe('Returns')
     expect(document.links).toEqual([
       'https://hillside.example/',
@@ -24,7 +24,7 @@ describe('a help page', () => {
       'https://hillside.example/help/account/orders?id=1',
       'https://other.example/guide',
     ])
-    expect((await readTestDocument(HELP_PAGE)).document.links).toEqual([])
+    expect((await readSample(HELP_PAGE)).document.links).toEqual([])
   })
 })
 

@@ -38,12 +38,8 @@ export function readHtml(text: string, url: string | null): ReadDocument {
   const title = readPageTitle(root)
   removeChrome(root)
   const pageBlocks = buildHtmlBlocks(root)
-  return {
-    title: title ?? findFirstHeading(pageBlocks),
-    blocks: chooseBlocks(pageBlocks, readArticle(text)),
-    pageCount: null,
-    links,
-  }
+  const blocks = chooseBlocks(pageBlocks, readArticle(text))
+  return { title: title ?? findFirstHeading(pageBlocks), blocks, pageCount: null, links }
 }
 
 /** Reads a part of a page, such as the body of an email, without hidden elements. */

@@ -7,12 +7,12 @@ import {
   createRawDocx,
   createRawXlsx,
 } from '../../../../../../testing/documents/office-documents.ts'
-import { describeBlocks, readFailure, readTestDocument } from '../document-test-kit.ts'
+import { describeBlocks, readFailure, readSample } from '../document-test-kit.ts'
 import { createNumberFormat } from './number-format.ts'
 
 test('a Word document with headings, lists and a table', async () => {
   const handbook = await createHandbook()
-  expect((await readTestDocument(handbook)).document.title).toBe('Handbook of the workshop')
+  expect((await readSample(handbook)).document.title).toBe('Handbook of the workshop')
   expect(await describeBlocks(handbook)).toEqual([
     '# Handbook of the workshop',
     '# Holidays',

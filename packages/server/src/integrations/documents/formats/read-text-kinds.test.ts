@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { createPriceList } from '../../../../../../testing/documents/office-documents.ts'
 import { makeEmail } from '../../../../../../testing/documents/text-documents.ts'
-import { describeBlocks, readFailure, readTestDocument } from '../document-test-kit.ts'
+import { describeBlocks, readFailure, readSample } from '../document-test-kit.ts'
 
 describe('Markdown', () => {
   test('is read with front matter, headings, lists, a table and code', async () => {
     const text =
       '---\ntitle: "Our rules"\n---\n# Rules *today*\n\nText with `code` and [a link](https://x.example) &amp; more  \nnext line\n\n' +
       '1. one\n2. two\n   - inner\n\n| Day | Open |\n|---|---|\n| Monday | 9:00 |\n\n```\nx  =  1\n```\n'
-    expect((await readTestDocument(text)).document.title).toBe('Our rules')
+    expect((await readSample(text)).document.title).toBe('Our rules')
     expect(await describeBlocks(text)).toEqual([
       '# Rules today',
       '| Text with code and a link & more\nnext line',
@@ -102,7 +102,7 @@ test('an email with an attachment whose file name is misleading', async () => {
     { contentType: 'application/octet-stream', filename: 'prices.dat', content: await createPriceList() },
     { contentType: 'application/zip', filename: 'photos.zip', content: 'PK\x05\x06' },
   ])
-  expect((await readTestDocument(email)).document.title).toBe('Preise für den Frühling')
+  expect((await readSample(email)).document.title).toBe('Preise für den Frühling')
   expect(await describeBlocks(email)).toEqual([
     '# Preise für den Frühling',
     'From: Anna Berg <anna@hillside.example>; Date: 2026-03-02',

@@ -28,7 +28,7 @@ export function toLines(page: PdfPage): PdfLine[] {
     left = []
     right = []
   }
-  for (const fragment of [...page.fragments].sort((left, right) => left.baseline - right.baseline)) {
+  for (const fragment of [...page.fragments].sort((a, b) => a.baseline - b.baseline)) {
     if (fragment.right <= gutter) left.push(fragment)
     else if (fragment.left >= gutter) right.push(fragment)
     else {
@@ -42,7 +42,7 @@ export function toLines(page: PdfPage): PdfLine[] {
 
 function groupLines(fragments: readonly Fragment[]): PdfLine[] {
   const groups: Fragment[][] = []
-  for (const fragment of [...fragments].sort((left, right) => left.baseline - right.baseline)) {
+  for (const fragment of [...fragments].sort((a, b) => a.baseline - b.baseline)) {
     const [firstFragment] = groups.at(-1) ?? []
     const isSameLine =
       firstFragment !== undefined &&
@@ -53,12 +53,9 @@ function groupLines(fragments: readonly Fragment[]): PdfLine[] {
   return groups.map(toLine)
 }
 
-function toLine(unorderedFragments: readonly Fragment[]): PdfLine {
-  const isRightToLeft =
-    unorderedFragments.filter((fragment) => fragment.isRightToLeft).length * 2 > unorderedFragments.length
-  const fragments = [...unorderedFragments].sort((left, right) =>
-    isRightToLeft ? right.right - left.right : left.left - right.left,
-  )
+function toLine(lineFragments: readonly Fragment[]): PdfLine {
+  const isRightToLeft = lineFragments.filter((fragment) => fragment.isRightToLeft).length * 2 > lineFragments.length
+  const fragments = [...lineFragments].sort((a, b) => (isRightToLeft ? b.right - a.right : a.left - b.left))
   return {
     fragments,
     text: fragments.map(({ text }) => text).join(' '),
@@ -79,9 +76,8 @@ function findGutter({ width, fragments }: PdfPage): number | null {
     const gutter = width * ratio
     const left = fragments.filter((fragment) => fragment.right <= gutter)
     const right = fragments.filter((fragment) => fragment.left >= gutter)
-    const crossingFragments = fragments.length - left.length - right.length
-    if (crossingFragments > fragments.length * 0.2 || !isColumn(left, fragments) || !isColumn(right, fragments))
-      continue
+    const crossingCount = fragments.length - left.length - right.length
+    if (crossingCount > fragments.length * 0.2 || !isColumn(left, fragments) || !isColumn(right, fragments)) continue
     const firstRightIndex = fragments.findIndex((fragment) => fragment.left >= gutter)
     const leftDrawnFirst = fragments.slice(0, firstRightIndex).filter((fragment) => fragment.right <= gutter)
     if (leftDrawnFirst.length >= left.length * 0.8) return gutter

@@ -41,15 +41,10 @@ export function buildPdfBlocks(
 }
 
 /** Joins two blocks across pages. Returns null if the second block starts a new paragraph. */
-function joinOverPages(
-  previousBlock: DocumentBlock,
-  nextBlock: DocumentBlock,
-  words: ReadonlySet<string>,
-): DocumentBlock | null {
-  if ((previousBlock.kind !== 'paragraph' && previousBlock.kind !== 'list-item') || nextBlock.kind !== 'paragraph')
-    return null
-  if (/[.!?:]["”»)]?$/.test(previousBlock.text) || !/^\p{Ll}/u.test(nextBlock.text)) return null
-  return { ...previousBlock, text: joinLines([previousBlock.text, nextBlock.text], words) }
+function joinOverPages(previous: DocumentBlock, next: DocumentBlock, words: ReadonlySet<string>): DocumentBlock | null {
+  if ((previous.kind !== 'paragraph' && previous.kind !== 'list-item') || next.kind !== 'paragraph') return null
+  if (/[.!?:]["”»)]?$/.test(previous.text) || !/^\p{Ll}/u.test(next.text)) return null
+  return { ...previous, text: joinLines([previous.text, next.text], words) }
 }
 
 function buildPageBlocks(
@@ -82,10 +77,7 @@ function buildPageBlocks(
     if (foundTable !== null || level !== null) endParagraph()
     if (foundTable !== null) blocks.push(foundTable.table)
     else if (level !== null) writeHeading(blocks, { line, level, number, previousLine: lines[index - 1] })
-    else if (
-      openParagraph !== null &&
-      continuesParagraph(openParagraph, line, { lineDistance: lineDistance, getRightEdge: getRightEdge })
-    )
+    else if (openParagraph !== null && continuesParagraph(openParagraph, line, { lineDistance, getRightEdge }))
       openParagraph.lines.push(line)
     else {
       endParagraph()
@@ -130,15 +122,14 @@ function continuesParagraph(
   line: PdfLine,
   { lineDistance, getRightEdge }: LineSpacing,
 ): boolean {
-  const previousLine = lines.at(-1)
-  if (previousLine === undefined || BULLET.test(line.text)) return false
-  const distance = line.baseline - previousLine.baseline
+  const previous = lines.at(-1)
+  if (previous === undefined || BULLET.test(line.text)) return false
+  const distance = line.baseline - previous.baseline
   // A line above the previous line continues in the next column.
-  if (distance < 0) return !/[.!?:]$/.test(previousLine.text)
-  if (distance > Math.max(lineDistance, DEFAULT_LINE_DISTANCE * previousLine.size) * PARAGRAPH_GAP) return false
-  if (Math.abs(line.size - previousLine.size) > previousLine.size * 0.15) return false
-  const isShort =
-    previousLine.right - previousLine.left < (getRightEdge(previousLine) - previousLine.left) * SHORT_LINE_RATIO
+  if (distance < 0) return !/[.!?:]$/.test(previous.text)
+  if (distance > Math.max(lineDistance, DEFAULT_LINE_DISTANCE * previous.size) * PARAGRAPH_GAP) return false
+  if (Math.abs(line.size - previous.size) > previous.size * 0.15) return false
+  const isShort = previous.right - previous.left < (getRightEdge(previous) - previous.left) * SHORT_LINE_RATIO
   return !(isShort && /^[\p{Lu}\p{N}]/u.test(line.text))
 }
 
@@ -205,10 +196,10 @@ function countCharacters(lines: readonly PdfLine[]): number {
 }
 
 function findMostFrequentSize(lines: readonly PdfLine[]): number {
-  const charactersBySize = new Map<number, number>()
+  const lengthBySize = new Map<number, number>()
   for (const line of lines)
-    charactersBySize.set(roundSize(line), (charactersBySize.get(roundSize(line)) ?? 0) + line.text.length)
-  return [...charactersBySize].sort((left, right) => right[1] - left[1])[0]?.[0] ?? 10
+    lengthBySize.set(roundSize(line), (lengthBySize.get(roundSize(line)) ?? 0) + line.text.length)
+  return [...lengthBySize].sort((left, right) => right[1] - left[1])[0]?.[0] ?? 10
 }
 
 const HYPHENATED = /(?<!\p{L})(\p{L}+)-$/u

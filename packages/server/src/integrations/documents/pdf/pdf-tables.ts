@@ -87,7 +87,7 @@ function fitsOneColumn({ left, right }: PdfLine, columns: readonly Column[]): bo
 function groupColumns(lines: readonly PdfLine[]): Column[] {
   const spans = lines.flatMap(({ fragments }) => fragments.map(({ left, right }) => ({ left, right })))
   const columns: Column[] = []
-  for (const span of spans.sort((left, right) => left.left - right.left)) {
+  for (const span of spans.sort((a, b) => a.left - b.left)) {
     const lastColumn = columns.at(-1)
     if (lastColumn !== undefined && span.left < lastColumn.right)
       lastColumn.right = Math.max(lastColumn.right, span.right)

@@ -6,10 +6,10 @@ import {
   makeLongPdf,
   makeManual,
 } from '../../../../../../testing/documents/pdf-documents.ts'
-import { describeBlocks, readFailure, readTestDocument } from '../document-test-kit.ts'
+import { describeBlocks, readFailure, readSample } from '../document-test-kit.ts'
 
 describe('a manual of 50 pages', async () => {
-  const { document } = await readTestDocument(await makeManual())
+  const { document } = await readSample(await makeManual())
 
   test('has a title, pages, and each text on its page', () => {
     expect(document).toMatchObject({ title: 'Kestrel service manual', pageCount: 50 })
