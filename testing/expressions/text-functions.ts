@@ -123,7 +123,7 @@ export const THREADED_READERS: Readonly<Record<string, TextFunction>> = {
   readDelimited: (text) => readDelimited(text, DOCUMENT_LIMITS),
   readJson: (text) => readJson(JSON.stringify([text]), DOCUMENT_LIMITS),
   readPlainText,
-  scanXml: (text) => scanXml(`<a ${text}>${text}</a>`, { open: (_name, attribute) => void attribute('b') }),
+  scanXml: (text) => scanXml(`<a ${text}>${text}</a>`, { onOpen: (_name, attribute) => void attribute('b') }),
   joinLines: (text) => joinLines(text.match(/.{1,80}/gs) ?? [], new Set()),
   scanSitemap: (text) => scanSitemap(`<urlset>${text}</urlset>`, 1_000),
   chunkParagraph: (text) => chunkDocument(createDocument(text), { maxChunkSize: 1_000, minChunkSize: 200 }),

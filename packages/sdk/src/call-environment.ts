@@ -19,7 +19,7 @@ export interface CallEnvironment {
   readonly watch: (onNetworkChange: () => void, onGesture: () => void) => () => void
 }
 
-interface EnterOptions {
+interface JoinOptions {
   /** URL of the server. Defaults to the server of the page. */
   readonly baseUrl: string | undefined
   readonly entry: Entry
@@ -29,7 +29,7 @@ interface EnterOptions {
 /** Joins a call and resolves when it is connected. Later events go to `onEvent`. */
 export function joinLiveChannel(
   { clock, openSocket, pageUrl }: CallEnvironment,
-  { baseUrl = pageUrl, entry, onEvent: handleEvent }: EnterOptions,
+  { baseUrl = pageUrl, entry, onEvent: handleEvent }: JoinOptions,
 ): Promise<{ readonly channel: LiveChannel; readonly joined: JoinedMessage }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ channel: LiveChannel; joined: JoinedMessage }>()
   let isJoined = false
@@ -68,12 +68,12 @@ export function createBrowserEnvironment(): CallEnvironment {
     openSocket: (address) => new WebSocket(address) as LiveSocket,
     createRecognizer: Recognizer === null ? null : () => new Recognizer(),
     watch(onNetworkChange, onGesture) {
-      const ending = new AbortController()
-      const { signal } = ending
+      const controller = new AbortController()
+      const { signal } = controller
       for (const name of ['online', 'offline']) addEventListener(name, onNetworkChange, { signal })
       for (const name of ['pointerdown', 'keydown']) document.addEventListener(name, onGesture, { signal })
       document.addEventListener('visibilitychange', onNetworkChange, { signal })
-      return () => ending.abort()
+      return () => controller.abort()
     },
   }
 }

@@ -5,7 +5,7 @@ import type { AgentActivity, TurnLatency, UserActivity } from './channel/live-pr
 export interface CallTranscript {
   readonly id: string
   readonly role: 'agent' | 'user'
-  /** Text that the agent says. If `final` is true, the text that the caller heard. */
+  /** Text of the utterance. For the agent, the final text is what the caller heard. */
   readonly text: string
   /** Whether the text is final. */
   readonly final: boolean
@@ -45,7 +45,7 @@ export interface CallEvents {
 /** Dispatches events to listeners. Events that occur before `open` are queued. */
 export class EventHub<Events> {
   readonly #listeners = new Map<keyof Events, Set<(event: never) => void>>()
-  #waiting: (() => void)[] | null = []
+  #pendingDeliveries: (() => void)[] | null = []
 
   /** Adds a listener and returns a function that removes it. */
   on<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): () => void {
@@ -60,8 +60,8 @@ export class EventHub<Events> {
   }
 
   emit<Name extends keyof Events>(name: Name, event: Events[Name]): void {
-    if (this.#waiting !== null) {
-      this.#waiting.push(() => this.#deliver(name, event))
+    if (this.#pendingDeliveries !== null) {
+      this.#pendingDeliveries.push(() => this.#deliver(name, event))
       return
     }
     this.#deliver(name, event)
@@ -69,9 +69,9 @@ export class EventHub<Events> {
 
   /** Delivers queued events. Later events are delivered immediately. */
   open(): void {
-    const waiting = this.#waiting ?? []
-    this.#waiting = null
-    for (const deliver of waiting) deliver()
+    const pendingDeliveries = this.#pendingDeliveries ?? []
+    this.#pendingDeliveries = null
+    for (const deliver of pendingDeliveries) deliver()
   }
 
   #deliver<Name extends keyof Events>(name: Name, event: Events[Name]): void {

@@ -73,7 +73,7 @@ export class CallProblem extends Error {
   }
 }
 
-const REFUSALS: Readonly<Record<string, CallProblemCode>> = {
+const REJECTION_CODES: Readonly<Record<string, CallProblemCode>> = {
   token_invalid: 'token_invalid',
   token_used: 'token_used',
   token_expired: 'token_expired',
@@ -89,8 +89,8 @@ const REFUSALS: Readonly<Record<string, CallProblemCode>> = {
 
 /** Converts a rejection by the server. Unknown codes keep the server's message. */
 export function createRejectionProblem(code: string, message: string): CallProblem {
-  const known = REFUSALS[code]
-  return known ? new CallProblem(known) : new CallProblem('refused', message || undefined)
+  const knownCode = REJECTION_CODES[code]
+  return knownCode ? new CallProblem(knownCode) : new CallProblem('refused', message || undefined)
 }
 
 /** Converts an error of `getUserMedia`. */

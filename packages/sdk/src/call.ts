@@ -37,7 +37,7 @@ interface CallParts {
   readonly language: string
   /** Whether the page set the language explicitly, so that it does not follow the agent. */
   readonly hasExplicitLanguage: boolean
-  /** Creates the browser's speech recognizer, or `null` if it is unavailable or not wanted. */
+  /** Creates the browser's speech recognizer, or `null` if it is unavailable or disabled. */
   readonly createRecognizer: (() => SpeechRecognizer) | null
   /** Called once when the call ends. */
   readonly onEnded: () => void
@@ -61,14 +61,14 @@ export class Call {
   readonly #network: NetworkMonitor
   readonly #startedAtMs: number
   #recognizer: BrowserRecognition | null = null
-  #recognitions = 0
+  #recognitionCount = 0
   #agentName: string
   #language: string
   /** Whether the browser recognizes speech in this call. */
   #hasBrowserRecognition: boolean
   #recognition: 'browser' | 'server' | 'none'
-  #agent: AgentActivity = 'idle'
-  #user: UserActivity = 'silent'
+  #agentActivity: AgentActivity = 'idle'
+  #userActivity: UserActivity = 'silent'
   #isMuted = false
   #isEnded = false
 
@@ -254,10 +254,10 @@ export class Call {
   }
 
   #changeActivity(agent: AgentActivity, user: UserActivity): void {
-    const wasAgentSpeaking = this.#agent === 'speaking'
-    const wasUserSpeaking = this.#user === 'speaking'
-    this.#agent = agent
-    this.#user = user
+    const wasAgentSpeaking = this.#agentActivity === 'speaking'
+    const wasUserSpeaking = this.#userActivity === 'speaking'
+    this.#agentActivity = agent
+    this.#userActivity = user
     this.#hub.emit('activity', { agent, user })
     if (wasAgentSpeaking !== (agent === 'speaking'))
       this.#hub.emit(wasAgentSpeaking ? 'agent-silent' : 'agent-speaking', {})
@@ -285,14 +285,14 @@ export class Call {
 
   #startRecognition(): void {
     const { createRecognizer, channel, clock, joined, audio } = this.#parts
-    const canListen = this.#hasBrowserRecognition && createRecognizer !== null && this.#hasMicrophone
-    if (!canListen || this.#isMuted || this.#isEnded) return
-    this.#recognitions += 1
+    const canRecognize = this.#hasBrowserRecognition && createRecognizer !== null && this.#hasMicrophone
+    if (!canRecognize || this.#isMuted || this.#isEnded) return
+    this.#recognitionCount += 1
     this.#recognizer = new BrowserRecognition({
-      make: createRecognizer,
+      createRecognizer,
       clock,
       language: this.#language,
-      idPrefix: `${joined.elapsedMs}-${this.#recognitions}-`,
+      idPrefix: `${joined.elapsedMs}-${this.#recognitionCount}-`,
       track: () => audio.track,
       onText: (utteranceId, text, stage) => {
         this.#recognition = 'browser'

@@ -10,8 +10,8 @@ export function createFakePage() {
   const manual = createManualClock()
   const sockets: FakeSocket[] = []
   const actions: string[] = []
-  /** Languages with which recognizers were started. */
-  const started: string[] = []
+  /** Languages of the started recognizers. */
+  const startedLanguages: string[] = []
   const recognizers: SpeechRecognizer[] = []
   const state = { isRunning: true, hasMicrophone: true, hasRecognizer: false, isWatched: false }
   let audioOptions: CallAudioOptions | null = null
@@ -44,20 +44,20 @@ export function createFakePage() {
       ...{ lang: '', continuous: false, interimResults: false, maxAlternatives: 0 },
       ...{ onresult: null, onerror: null, onend: null },
       start(this: { lang: string }) {
-        started.push(this.lang)
+        startedLanguages.push(this.lang)
       },
       abort: () => undefined,
     }
     recognizers.push(recognizer)
     return recognizer
   }
-  const environment = (): CallEnvironment => ({
+  const createEnvironment = (): CallEnvironment => ({
     clock: manual.clock,
     pageUrl: 'https://voice.example.com/call/call_1',
     language: 'en-GB',
-    openAudio: async (given) => {
-      audioOptions = given
-      track = given.microphone === false ? null : ({} as MediaStreamTrack)
+    openAudio: async (options) => {
+      audioOptions = options
+      track = options.microphone === false ? null : ({} as MediaStreamTrack)
       return audio
     },
     openSocket: (address) => {
@@ -74,19 +74,19 @@ export function createFakePage() {
     },
   })
   return {
-    ...{ manual, sockets, actions, started, recognizers, state, environment },
-    socket: () => sockets.at(-1) as FakeSocket,
+    ...{ manual, sockets, actions, startedLanguages, recognizers, state, createEnvironment },
+    getSocket: () => sockets.at(-1) as FakeSocket,
     /** Returns the options with which audio was opened. */
-    audio: () => audioOptions as CallAudioOptions,
+    getAudioOptions: () => audioOptions as CallAudioOptions,
   }
 }
 
-/** Collects the names and payloads of these events. */
+/** Collects the names and payloads of the named events. */
 export function collectEvents<Name extends string>(
   call: { on(name: Name, listener: (event: unknown) => void): unknown },
   names: string,
 ): unknown[] {
-  const seen: unknown[] = []
-  for (const name of names.split(' ') as Name[]) call.on(name, (event) => seen.push(name, event))
-  return seen
+  const events: unknown[] = []
+  for (const name of names.split(' ') as Name[]) call.on(name, (event) => events.push(name, event))
+  return events
 }

@@ -33,39 +33,46 @@ class FakeRecognizer implements SpeechRecognizer {
   }
 }
 
-function createScene() {
+function setUp() {
   const manual = createManualClock()
-  const made: FakeRecognizer[] = []
-  const emitted: string[] = []
+  const recognizers: FakeRecognizer[] = []
+  const texts: string[] = []
   const unavailable: string[] = []
   const recognition = new BrowserRecognition({
-    make: () => {
+    createRecognizer: () => {
       const recognizer = new FakeRecognizer()
-      made.push(recognizer)
+      recognizers.push(recognizer)
       return recognizer
     },
     clock: manual.clock,
     language: 'de-DE',
     idPrefix: 'u',
     track: () => null,
-    onText: (utteranceId, text, stage) => emitted.push(`${utteranceId} ${stage} ${text}`),
+    onText: (utteranceId, text, stage) => texts.push(`${utteranceId} ${stage} ${text}`),
     onUnavailable: (reason) => unavailable.push(reason),
   })
-  return { manual, made, emitted, unavailable, recognition, last: () => made.at(-1) as FakeRecognizer }
+  return {
+    manual,
+    recognizers,
+    texts,
+    unavailable,
+    recognition,
+    getRecognizer: () => recognizers.at(-1) as FakeRecognizer,
+  }
 }
 
 describe('transcripts', () => {
   test('become stable and final, utterance by utterance', () => {
-    const { emitted, last } = createScene()
-    expect(last()).toMatchObject({ lang: 'de-DE', continuous: true, interimResults: true, isStarted: true })
-    last().recognize(['I want', false])
-    last().recognize(['I want to', false, 0.9])
-    last().recognize(['I want to', false, 0.9], [' move', false])
-    last().recognize(['I want to', false], [' move', false])
-    last().recognize(['I want to move it', true, 0.9])
-    last().recognize(['I want to move it', true, 0.9], [' to Monday', false])
-    last().recognize(['I want to move it', true, 0.9], [' to Monday', true])
-    expect(emitted).toEqual([
+    const { texts, getRecognizer } = setUp()
+    expect(getRecognizer()).toMatchObject({ lang: 'de-DE', continuous: true, interimResults: true, isStarted: true })
+    getRecognizer().recognize(['I want', false])
+    getRecognizer().recognize(['I want to', false, 0.9])
+    getRecognizer().recognize(['I want to', false, 0.9], [' move', false])
+    getRecognizer().recognize(['I want to', false], [' move', false])
+    getRecognizer().recognize(['I want to move it', true, 0.9])
+    getRecognizer().recognize(['I want to move it', true, 0.9], [' to Monday', false])
+    getRecognizer().recognize(['I want to move it', true, 0.9], [' to Monday', true])
+    expect(texts).toEqual([
       'u0 interim I want',
       'u0 stable I want to',
       'u0 interim I want to move',
@@ -77,36 +84,36 @@ describe('transcripts', () => {
   })
 
   test('end with an empty final text only after an interim text', () => {
-    const { emitted, last } = createScene()
-    last().recognize([' ', true])
-    last().recognize([' ', true], ['uh', false])
-    last().recognize([' ', true], ['', true])
-    expect(emitted).toEqual(['u0 interim uh', 'u0 final '])
+    const { texts, getRecognizer } = setUp()
+    getRecognizer().recognize([' ', true])
+    getRecognizer().recognize([' ', true], ['uh', false])
+    getRecognizer().recognize([' ', true], ['', true])
+    expect(texts).toEqual(['u0 interim uh', 'u0 final '])
   })
 })
 
 describe('a recognizer that ends', () => {
   test('is restarted, and its interim text becomes final', async () => {
-    const { manual, made, emitted, last } = createScene()
+    const { manual, recognizers, texts, getRecognizer } = setUp()
     await manual.advance(30_000)
-    last().recognize(['hello', false])
-    last().onend?.()
-    expect(emitted.at(-1)).toBe('u0 final hello')
+    getRecognizer().recognize(['hello', false])
+    getRecognizer().onend?.()
+    expect(texts.at(-1)).toBe('u0 final hello')
     await manual.advance(0)
-    expect(made).toHaveLength(2)
-    last().recognize(['again', true])
-    expect(emitted.at(-1)).toBe('u1 final again')
+    expect(recognizers).toHaveLength(2)
+    getRecognizer().recognize(['again', true])
+    expect(texts.at(-1)).toBe('u1 final again')
   })
 
   test('is restarted with increasing delays', async () => {
-    const { manual, made, last } = createScene()
+    const { manual, recognizers, getRecognizer } = setUp()
     const pauses: number[] = []
     for (let round = 0; round < 6; round += 1) {
-      const count = made.length
-      last().onerror?.({ error: 'no-speech' })
-      last().onend?.()
+      const count = recognizers.length
+      getRecognizer().onerror?.({ error: 'no-speech' })
+      getRecognizer().onend?.()
       let backoffMs = 0
-      for (; made.length === count; backoffMs += 50) await manual.advance(50)
+      for (; recognizers.length === count; backoffMs += 50) await manual.advance(50)
       pauses.push(backoffMs)
     }
     expect(pauses).toEqual([250, 500, 1_000, 2_000, 4_000, 4_000])
@@ -115,40 +122,40 @@ describe('a recognizer that ends', () => {
   test.each(['not-allowed', 'service-not-allowed', 'language-not-supported'])(
     'permanently (%s) is reported as unavailable',
     (error) => {
-      const { manual, last, unavailable } = createScene()
-      last().onerror?.({ error })
-      last().onend?.()
+      const { manual, getRecognizer, unavailable } = setUp()
+      getRecognizer().onerror?.({ error })
+      getRecognizer().onend?.()
       expect(unavailable).toEqual([error])
       expect(manual.pendingTimers()).toBe(0)
     },
   )
 
   test('with network errors is reported as unavailable after some attempts', async () => {
-    const { manual, made, last, unavailable } = createScene()
+    const { manual, recognizers, getRecognizer, unavailable } = setUp()
     for (let round = 0; round < 3; round += 1) {
-      last().onerror?.({ error: 'network' })
-      last().onend?.()
+      getRecognizer().onerror?.({ error: 'network' })
+      getRecognizer().onend?.()
       await manual.advance(5_000)
     }
     expect(unavailable).toEqual(['network'])
-    expect(made).toHaveLength(3)
+    expect(recognizers).toHaveLength(3)
   })
 })
 
 test('stop releases everything', async () => {
-  const { manual, made, recognition, last } = createScene()
-  last().onend?.()
+  const { manual, recognizers, recognition, getRecognizer } = setUp()
+  getRecognizer().onend?.()
   recognition.stop()
   await manual.advance(60_000)
-  expect(made).toHaveLength(1)
+  expect(recognizers).toHaveLength(1)
   expect(manual.pendingTimers()).toBe(0)
 })
 
 test('restart finalizes the text and opens another recognizer', () => {
-  const { made, emitted, recognition, last } = createScene()
-  last().recognize(['half a', false])
+  const { recognizers, texts, recognition, getRecognizer } = setUp()
+  getRecognizer().recognize(['half a', false])
   recognition.restart()
-  expect(made).toHaveLength(2)
-  expect(made[0]?.isAborted).toBe(true)
-  expect(emitted.at(-1)).toBe('u0 final half a')
+  expect(recognizers).toHaveLength(2)
+  expect(recognizers[0]?.isAborted).toBe(true)
+  expect(texts.at(-1)).toBe('u0 final half a')
 })

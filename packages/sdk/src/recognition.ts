@@ -31,7 +31,7 @@ export function findSpeechRecognizer(): (new () => SpeechRecognizer) | null {
 }
 
 interface RecognitionOptions {
-  readonly make: () => SpeechRecognizer
+  readonly createRecognizer: () => SpeechRecognizer
   readonly clock: ClientClock
   /** Language tag such as `en-US`. */
   readonly language: string
@@ -64,8 +64,8 @@ export class BrowserRecognition {
   #backoffMs = 0
   #startedAtMs = 0
   #networkErrors = 0
-  #utterances = 0
-  #text = ''
+  #utteranceCount = 0
+  #interimText = ''
   /** Index of the first result that has not been reported. */
   #firstResult = 0
 
@@ -77,76 +77,76 @@ export class BrowserRecognition {
   stop(): void {
     this.#isStopped = true
     this.#cancelBackoff?.()
-    this.#release()?.abort()
+    this.#detachRecognizer()?.abort()
   }
 
   /** Restarts recognition, for example with another microphone. */
   restart(): void {
     if (this.#isStopped) return
     this.#cancelBackoff?.()
-    this.#release()?.abort()
+    this.#detachRecognizer()?.abort()
     this.#endUtterance()
     this.#start()
   }
 
   #start(): void {
-    const { make, clock, language, track } = this.#options
-    const recognizer = make()
+    const { createRecognizer, clock, language, track } = this.#options
+    const recognizer = createRecognizer()
     recognizer.lang = language
     recognizer.continuous = true
     recognizer.interimResults = true
     recognizer.maxAlternatives = 1
-    recognizer.onresult = ({ results }) => this.#read(results)
-    recognizer.onerror = ({ error }) => this.#fail(error)
-    recognizer.onend = () => this.#end()
+    recognizer.onresult = ({ results }) => this.#handleResults(results)
+    recognizer.onerror = ({ error }) => this.#handleError(error)
+    recognizer.onend = () => this.#handleEnd()
     this.#recognizer = recognizer
     this.#firstResult = 0
     this.#startedAtMs = clock.now()
     try {
       recognizer.start(track() ?? undefined)
     } catch {
-      this.#end()
+      this.#handleEnd()
     }
   }
 
-  #read(results: ArrayLike<RecognitionResult>): void {
+  #handleResults(results: ArrayLike<RecognitionResult>): void {
     this.#networkErrors = 0
     let text = ''
     let isStable = true
     for (let index = this.#firstResult; index < results.length; index += 1) {
       const result = results[index]
-      const best = result?.[0]
-      if (result === undefined || best === undefined) continue
-      text += best.transcript
+      const alternative = result?.[0]
+      if (result === undefined || alternative === undefined) continue
+      text += alternative.transcript
       if (result.isFinal) {
         this.#emit(text, 'final')
         this.#firstResult = index + 1
         text = ''
         isStable = true
-      } else isStable &&= best.confidence >= STABLE_CONFIDENCE
+      } else isStable &&= alternative.confidence >= STABLE_CONFIDENCE
     }
     const interim = text.trim()
-    if (interim !== '') this.#emit(text, isStable || interim === this.#text ? 'stable' : 'interim')
+    if (interim !== '') this.#emit(text, isStable || interim === this.#interimText ? 'stable' : 'interim')
   }
 
   #emit(text: string, stage: RecognitionStage): void {
     const trimmed = text.trim()
-    if (stage === 'final' && trimmed === '' && this.#text === '') return
-    this.#text = stage === 'final' ? '' : trimmed
-    this.#options.onText(`${this.#options.idPrefix}${this.#utterances}`, trimmed, stage)
-    if (stage === 'final') this.#utterances += 1
+    if (stage === 'final' && trimmed === '' && this.#interimText === '') return
+    this.#interimText = stage === 'final' ? '' : trimmed
+    this.#options.onText(`${this.#options.idPrefix}${this.#utteranceCount}`, trimmed, stage)
+    if (stage === 'final') this.#utteranceCount += 1
   }
 
-  #fail(error: string): void {
+  #handleError(error: string): void {
     if (error === 'network') this.#networkErrors += 1
     if (!FATAL_ERRORS.has(error) && this.#networkErrors < MAX_NETWORK_ERRORS) return
     this.stop()
     this.#options.onUnavailable(error)
   }
 
-  #end(): void {
+  #handleEnd(): void {
     if (this.#isStopped) return
-    this.#release()
+    this.#detachRecognizer()
     this.#endUtterance()
     const wasStable = this.#options.clock.now() - this.#startedAtMs >= MIN_UPTIME_MS
     this.#backoffMs = wasStable ? 0 : Math.min(MAX_BACKOFF_MS, Math.max(INITIAL_BACKOFF_MS, this.#backoffMs * 2))
@@ -155,10 +155,10 @@ export class BrowserRecognition {
 
   /** Ends the utterance. Without a final text, the last interim text becomes final. */
   #endUtterance(): void {
-    if (this.#text !== '') this.#emit(this.#text, 'final')
+    if (this.#interimText !== '') this.#emit(this.#interimText, 'final')
   }
 
-  #release(): SpeechRecognizer | null {
+  #detachRecognizer(): SpeechRecognizer | null {
     const recognizer = this.#recognizer
     this.#recognizer = null
     if (recognizer !== null) {

@@ -12,32 +12,32 @@ const EVENTS =
 
 const POSITION = { type: 'position', segmentStart: 0, isIdle: true, underruns: 0 } as const
 
-function createScene() {
+function setUp() {
   const page = createFakePage()
-  const { socket, manual } = page
-  const start = (options: StartCallOptions) => startCallIn(page.environment(), options)
+  const { getSocket, manual } = page
+  const start = (options: StartCallOptions) => startCallIn(page.createEnvironment(), options)
   return {
     ...page,
     start,
     async join(options: StartCallOptions = { accessToken: 'token' }, joined: Partial<JoinedMessage> = {}) {
-      const starting = start(options)
+      const pendingCall = start(options)
       await flushPromises()
-      socket().open()
-      socket().receive({ ...JOINED, ...joined })
-      const call = await starting
-      const seen = collectEvents(call, EVENTS)
+      getSocket().open()
+      getSocket().receive({ ...JOINED, ...joined })
+      const call = await pendingCall
+      const events = collectEvents(call, EVENTS)
       await manual.advance(0)
-      return { call, seen }
+      return { call, events }
     },
   }
 }
 
 describe('startCall', () => {
   test('joins with the capabilities of the page and notifies later listeners', async () => {
-    const { join, socket, actions } = createScene()
-    const { call, seen } = await join()
-    expect(socket().address).toBe('wss://voice.example.com/api/v1/calls/live')
-    expect(socket().sent[0]).toEqual({
+    const { join, getSocket, actions } = setUp()
+    const { call, events } = await join()
+    expect(getSocket().address).toBe('wss://voice.example.com/api/v1/calls/live')
+    expect(getSocket().sent[0]).toEqual({
       type: 'join',
       protocol: 1,
       accessToken: 'token',
@@ -45,7 +45,7 @@ describe('startCall', () => {
       recognition: false,
       echoCancellation: true,
     })
-    expect(seen).toEqual(['call-started', { callId: 'call_1', agentName: 'Ada' }])
+    expect(events).toEqual(['call-started', { callId: 'call_1', agentName: 'Ada' }])
     expect(actions).toEqual(['resume', 'start 0 16000'])
     expect(call).toMatchObject({
       callId: 'call_1',
@@ -57,37 +57,37 @@ describe('startCall', () => {
   })
 
   test('resumes a call from another page with its elapsed samples', async () => {
-    const { join, socket, actions } = createScene()
+    const { join, getSocket, actions } = setUp()
     await join({ resumeToken: 'resume_0' }, { elapsedMs: 12_345 })
-    expect(socket().sent[0]).toEqual({ type: 'resume', protocol: 1, resumeToken: 'resume_0', lastSeq: 0 })
+    expect(getSocket().sent[0]).toEqual({ type: 'resume', protocol: 1, resumeToken: 'resume_0', lastSeq: 0 })
     expect(actions).toContain('start 197520 16000')
   })
 
   test('resumes at the rate of the call', async () => {
-    const { join, socket, actions, audio, manual } = createScene()
+    const { join, getSocket, actions, getAudioOptions, manual } = setUp()
     const { call } = await join({ resumeToken: 'resume_0' }, { rateHz: 8_000, elapsedMs: 1_000 })
     expect(actions).toEqual(['resume', 'start 8000 8000'])
-    audio().onMessage({ ...POSITION, playedSamples: 800, capturedSamples: 8_800 })
-    expect(socket().sent.at(-1)).toEqual({ type: 'position', playedSamples: 800, capturedSamples: 8_800 })
+    getAudioOptions().onMessage({ ...POSITION, playedSamples: 800, capturedSamples: 8_800 })
+    expect(getSocket().sent.at(-1)).toEqual({ type: 'position', playedSamples: 800, capturedSamples: 8_800 })
     await manual.advance(1_000)
-    expect([call.ended, socket().sent.some(({ type }) => type === 'leave')]).toEqual([false, false])
+    expect([call.ended, getSocket().sent.some(({ type }) => type === 'leave')]).toEqual([false, false])
   })
 
-  test('rejects with the problem of a refusal and closes the audio', async () => {
-    const { start, socket, actions, manual, state } = createScene()
-    const starting = start({ accessToken: 'token' }).catch((error: unknown) => error)
+  test('rejects when the server refuses the call, and closes the audio', async () => {
+    const { start, getSocket, actions, manual, state } = setUp()
+    const pendingCall = start({ accessToken: 'token' }).catch((error: unknown) => error)
     await flushPromises()
-    socket().open()
-    socket().receive({ type: 'refused', code: 'token_expired', message: '', retry: false })
-    expect(await starting).toMatchObject({ name: 'CallProblem', code: 'token_expired', fix: expect.any(String) })
+    getSocket().open()
+    getSocket().receive({ type: 'refused', code: 'token_expired', message: '', retry: false })
+    expect(await pendingCall).toMatchObject({ name: 'CallProblem', code: 'token_expired', fix: expect.any(String) })
     expect(actions.at(-1)).toBe('close')
     expect([manual.pendingTimers(), state.isWatched]).toEqual([0, false])
   })
 
   test('requires a token', async () => {
-    const { start, audio } = createScene()
+    const { start, getAudioOptions } = setUp()
     await expect(start({})).rejects.toMatchObject({ code: 'token_invalid' })
-    expect(audio()).toBeNull()
+    expect(getAudioOptions()).toBeNull()
   })
 
   test.each([
@@ -99,99 +99,105 @@ describe('startCall', () => {
 })
 
 describe('a call', () => {
-  test('starts browser recognition when the server has no transcriber left', async () => {
-    const { join, socket, state, started } = createScene()
+  test('starts browser recognition when the server can no longer transcribe', async () => {
+    const { join, getSocket, state, startedLanguages } = setUp()
     state.hasRecognizer = true
     await join({ accessToken: 'token' }, { recognition: 'server', language: 'de-DE' })
-    expect(started).toEqual([])
-    socket().receive({ type: 'warning', seq: 1, code: 'speech_not_recognised', message: 'Nobody listens.' })
-    socket().receive({ type: 'warning', seq: 2, code: 'speech_not_recognised', message: 'Nobody listens.' })
-    expect(started).toEqual(['de-DE'])
+    expect(startedLanguages).toEqual([])
+    getSocket().receive({ type: 'warning', seq: 1, code: 'speech_not_recognised', message: 'No transcriber.' })
+    getSocket().receive({ type: 'warning', seq: 2, code: 'speech_not_recognised', message: 'No transcriber.' })
+    expect(startedLanguages).toEqual(['de-DE'])
   })
 
   test("follows the agent's language unless the page chose one", async () => {
-    const { join, socket, state, started } = createScene()
+    const { join, getSocket, state, startedLanguages } = setUp()
     state.hasRecognizer = true
     const { call } = await join({ accessToken: 'token' }, { recognition: 'browser', language: 'en-US' })
-    socket().receive({ type: 'agent', seq: 1, agentName: 'Bill', language: 'de-DE' })
+    getSocket().receive({ type: 'agent', seq: 1, agentName: 'Bill', language: 'de-DE' })
     expect(call.agentName).toBe('Bill')
-    socket().receive({ type: 'agent', seq: 2, agentName: 'Ada', language: 'de-DE' })
-    expect(started).toEqual(['en-US', 'de-DE'])
-    const other = createScene()
-    other.state.hasRecognizer = true
-    await other.join({ accessToken: 'token', language: 'fr-FR' }, { recognition: 'browser' })
-    other.socket().receive({ type: 'agent', seq: 1, agentName: 'Bill', language: 'de-DE' })
-    expect(other.started).toEqual(['fr-FR'])
+    getSocket().receive({ type: 'agent', seq: 2, agentName: 'Ada', language: 'de-DE' })
+    expect(startedLanguages).toEqual(['en-US', 'de-DE'])
+    const otherPage = setUp()
+    otherPage.state.hasRecognizer = true
+    await otherPage.join({ accessToken: 'token', language: 'fr-FR' }, { recognition: 'browser' })
+    otherPage.getSocket().receive({ type: 'agent', seq: 1, agentName: 'Bill', language: 'de-DE' })
+    expect(otherPage.startedLanguages).toEqual(['fr-FR'])
   })
 
   test('reports failed browser recognition until something is recognized', async () => {
-    const { join, socket, state, recognizers } = createScene()
+    const { join, getSocket, state, recognizers } = setUp()
     state.hasRecognizer = true
-    const { call, seen } = await join({ accessToken: 'token' }, { recognition: 'browser' })
+    const { call, events } = await join({ accessToken: 'token' }, { recognition: 'browser' })
     recognizers[0]?.onerror?.({ error: 'not-allowed' })
     expect(call.recognition).toBe('none')
-    expect(socket().sent.at(-1)).toEqual({ type: 'recognition-failed' })
-    expect(seen.slice(-2)).toEqual(['warning', expect.objectContaining({ code: 'recognition_unavailable' })])
+    expect(getSocket().sent.at(-1)).toEqual({ type: 'recognition-failed' })
+    expect(events.slice(-2)).toEqual(['warning', expect.objectContaining({ code: 'recognition_unavailable' })])
     call.mute()
     call.unmute()
-    const piece = { isFinal: true, length: 1, 0: { transcript: 'Hello', confidence: 0.9 } }
-    recognizers[1]?.onresult?.({ resultIndex: 0, results: [piece] })
+    const result = { isFinal: true, length: 1, 0: { transcript: 'Hello', confidence: 0.9 } }
+    recognizers[1]?.onresult?.({ resultIndex: 0, results: [result] })
     expect(call.recognition).toBe('browser')
-    expect(socket().sent.at(-1)).toMatchObject({ type: 'recognised', text: 'Hello', stage: 'final' })
+    expect(getSocket().sent.at(-1)).toMatchObject({ type: 'recognised', text: 'Hello', stage: 'final' })
   })
 
   test.each([
     [true, 'browser', undefined],
     [false, 'none', 'recognition-failed'],
   ] as const)(
-    'uses browser recognition if available when the server has none: %s',
-    async (can, recognition, message) => {
-      const { join, socket, state, started } = createScene()
-      state.hasRecognizer = can
+    'falls back to browser recognition if it is available (%s)',
+    async (isAvailable, recognition, message) => {
+      const { join, getSocket, state, startedLanguages } = setUp()
+      state.hasRecognizer = isAvailable
       const { call } = await join({ accessToken: 'token' }, { recognition: 'server' })
-      const before = socket().sent.length
-      socket().receive({ type: 'warning', seq: 1, code: 'speech_not_recognised', message: 'Nobody listens.' })
+      const sentCount = getSocket().sent.length
+      getSocket().receive({ type: 'warning', seq: 1, code: 'speech_not_recognised', message: 'No transcriber.' })
       expect(call.recognition).toBe(recognition)
-      expect(started).toHaveLength(can ? 1 : 0)
-      expect(socket().sent[before]?.type).toBe(message)
+      expect(startedLanguages).toHaveLength(isAvailable ? 1 : 0)
+      expect(getSocket().sent[sentCount]?.type).toBe(message)
     },
   )
 
   test('recognizes speech only with a microphone', async () => {
-    const { join, socket, state, started } = createScene()
+    const { join, getSocket, state, startedLanguages } = setUp()
     state.hasRecognizer = true
     const { call } = await join({ accessToken: 'token', microphone: false }, { recognition: 'server' })
     expect(call.recognition).toBe('none')
     await call.setMicrophone('m1')
     expect(call.recognition).toBe('server')
 
-    const typing = createScene()
-    typing.state.hasRecognizer = true
-    const other = await typing.join({ accessToken: 'token', microphone: false }, { recognition: 'server' })
-    typing.socket().receive({ type: 'warning', seq: 1, code: 'speech_not_recognised', message: 'Nobody listens.' })
-    expect(other.call.recognition).toBe('none')
-    expect(typing.socket().sent.at(-1)).toEqual({ type: 'recognition-failed' })
-    await other.call.setMicrophone('m1')
-    expect([started, typing.started, socket().sent.at(-1)?.type]).toEqual([[], ['en-US'], 'ping'])
+    const typingPage = setUp()
+    typingPage.state.hasRecognizer = true
+    const typingCall = await typingPage.join({ accessToken: 'token', microphone: false }, { recognition: 'server' })
+    typingPage
+      .getSocket()
+      .receive({ type: 'warning', seq: 1, code: 'speech_not_recognised', message: 'No transcriber.' })
+    expect(typingCall.call.recognition).toBe('none')
+    expect(typingPage.getSocket().sent.at(-1)).toEqual({ type: 'recognition-failed' })
+    await typingCall.call.setMicrophone('m1')
+    expect([startedLanguages, typingPage.startedLanguages, getSocket().sent.at(-1)?.type]).toEqual([
+      [],
+      ['en-US'],
+      'ping',
+    ])
   })
 
   test('emits events', async () => {
-    const { join, socket } = createScene()
-    const { seen } = await join()
-    seen.length = 0
-    socket().receive({ type: 'state', agent: 'speaking', user: 'silent' })
-    socket().receive({ type: 'state', agent: 'speaking', user: 'speaking' })
-    socket().receive({ type: 'state', agent: 'paused', user: 'silent' })
-    const sent = { id: 'c1', role: 'agent', text: 'Hello', final: false, interrupted: false } as const
-    socket().receive({ type: 'caption', seq: 1, ...sent })
-    socket().receive({ type: 'tool', seq: 2, name: 'look-up', phase: 'started' })
-    socket().receive({ type: 'node-transition', seq: 3, nodeId: 'n', nodeName: 'Booking', path: ['c'] })
-    socket().receive({ type: 'agent', seq: 4, agentName: 'Bill', language: '' })
-    socket().receive({ type: 'warning', seq: 5, code: 'speech', message: 'Another voice speaks.' })
-    socket().receive({ type: 'ended', reason: 'agent_hangup' })
-    expect(seen).toEqual([
+    const { join, getSocket } = setUp()
+    const { events } = await join()
+    events.length = 0
+    getSocket().receive({ type: 'state', agent: 'speaking', user: 'silent' })
+    getSocket().receive({ type: 'state', agent: 'speaking', user: 'speaking' })
+    getSocket().receive({ type: 'state', agent: 'paused', user: 'silent' })
+    const caption = { id: 'c1', role: 'agent', text: 'Hello', final: false, interrupted: false } as const
+    getSocket().receive({ type: 'caption', seq: 1, ...caption })
+    getSocket().receive({ type: 'tool', seq: 2, name: 'look-up', phase: 'started' })
+    getSocket().receive({ type: 'node-transition', seq: 3, nodeId: 'n', nodeName: 'Booking', path: ['c'] })
+    getSocket().receive({ type: 'agent', seq: 4, agentName: 'Bill', language: '' })
+    getSocket().receive({ type: 'warning', seq: 5, code: 'speech', message: 'Another voice speaks.' })
+    getSocket().receive({ type: 'ended', reason: 'agent_hangup' })
+    expect(events).toEqual([
       ...['agent-speaking', {}, 'user-speaking', {}, 'agent-silent', {}, 'user-silent', {}],
-      ...['transcript', sent],
+      ...['transcript', caption],
       ...['tool', { name: 'look-up', phase: 'started' }],
       ...['node-transition', { nodeId: 'n', nodeName: 'Booking', path: ['c'] }],
       ...['agent', { agentName: 'Bill' }],
@@ -200,19 +206,19 @@ describe('a call', () => {
     ])
   })
 
-  test('transmits audio in both directions and clears at once', async () => {
-    const { join, socket, audio, actions } = createScene()
+  test('sends and plays audio, and clears playback immediately', async () => {
+    const { join, getSocket, getAudioOptions, actions } = setUp()
     await join()
-    audio().onMessage({ type: 'captured', startSample: 320, samples: new Int16Array(320) })
-    expect(socket().audioFrames.map(({ byteLength }) => byteLength)).toEqual([644])
-    audio().onMessage({ ...POSITION, playedSamples: 640, capturedSamples: 700 })
-    expect(socket().sent.at(-1)).toEqual({ type: 'position', playedSamples: 640, capturedSamples: 700 })
-    socket().receive({ type: 'clear' })
+    getAudioOptions().onMessage({ type: 'captured', startSample: 320, samples: new Int16Array(320) })
+    expect(getSocket().audioFrames.map(({ byteLength }) => byteLength)).toEqual([644])
+    getAudioOptions().onMessage({ ...POSITION, playedSamples: 640, capturedSamples: 700 })
+    expect(getSocket().sent.at(-1)).toEqual({ type: 'position', playedSamples: 640, capturedSamples: 700 })
+    getSocket().receive({ type: 'clear' })
     expect(actions.at(-1)).toBe('clear')
   })
 
   test('sends text, keys and mute', async () => {
-    const { join, socket, actions } = createScene()
+    const { join, getSocket, actions } = setUp()
     const { call } = await join()
     call.type('  Hello  ')
     call.type('   ')
@@ -220,7 +226,7 @@ describe('a call', () => {
     call.mute()
     call.mute()
     expect(
-      socket()
+      getSocket()
         .sent.slice(1)
         .filter(({ type }) => type !== 'ping'),
     ).toEqual([
@@ -230,30 +236,34 @@ describe('a call', () => {
       { type: 'dtmf', digit: '#' },
       { type: 'muted', muted: true },
     ])
-    expect(actions.filter((each) => each.startsWith('muted'))).toEqual(['muted true'])
+    expect(actions.filter((action) => action.startsWith('muted'))).toEqual(['muted true'])
   })
 
   test('releases everything on hang-up', async () => {
-    const { join, socket, actions, manual, state } = createScene()
-    const { call, seen } = await join()
+    const { join, getSocket, actions, manual, state } = setUp()
+    const { call, events } = await join()
     expect(state.isWatched).toBe(true)
     call.end()
     call.end()
-    expect(socket().sent.at(-1)).toEqual({ type: 'leave' })
-    expect(seen.slice(-2)).toEqual(['ended', { reason: 'user_hangup' }])
-    expect([actions.filter((each) => each === 'close').length, state.isWatched, call.ended]).toEqual([1, false, true])
+    expect(getSocket().sent.at(-1)).toEqual({ type: 'leave' })
+    expect(events.slice(-2)).toEqual(['ended', { reason: 'user_hangup' }])
+    expect([actions.filter((action) => action === 'close').length, state.isWatched, call.ended]).toEqual([
+      1,
+      false,
+      true,
+    ])
     await manual.advance(60_000)
     expect(manual.pendingTimers()).toBe(0)
   })
 
   test('emits error and ended when the connection is lost', async () => {
-    const { join, socket, manual } = createScene()
-    const { seen } = await join()
+    const { join, getSocket, manual } = setUp()
+    const { events } = await join()
     for (let second = 0; second < 20; second += 1) {
-      if (!socket().isClosed) socket().break()
+      if (!getSocket().isClosed) getSocket().break()
       await manual.advance(1_000)
     }
-    expect(seen.slice(2)).toEqual([
+    expect(events.slice(2)).toEqual([
       'reconnecting',
       {},
       'error',
@@ -264,32 +274,32 @@ describe('a call', () => {
   })
 
   test('warns about blocked playback', async () => {
-    const { join, manual, state } = createScene()
+    const { join, manual, state } = setUp()
     state.isRunning = false
-    const { seen } = await join()
+    const { events } = await join()
     await manual.advance(500)
-    expect(seen.slice(-2)).toEqual(['warning', expect.objectContaining({ code: 'autoplay_blocked' })])
+    expect(events.slice(-2)).toEqual(['warning', expect.objectContaining({ code: 'autoplay_blocked' })])
   })
 
   test('replaces a lost microphone, or continues without one', async () => {
-    const { join, audio, actions, state } = createScene()
-    const { seen } = await join()
-    audio().onMicrophoneLost()
+    const { join, getAudioOptions, actions, state } = setUp()
+    const { events } = await join()
+    getAudioOptions().onMicrophoneLost()
     await flushPromises()
     expect(actions.at(-1)).toBe('microphone null')
     state.hasMicrophone = false
-    audio().onMicrophoneLost()
+    getAudioOptions().onMicrophoneLost()
     await flushPromises()
-    expect(seen.slice(-2)).toEqual(['warning', expect.objectContaining({ code: 'no_microphone' })])
+    expect(events.slice(-2)).toEqual(['warning', expect.objectContaining({ code: 'no_microphone' })])
   })
 
-  test('emits nothing after its end', async () => {
-    const { join, audio, state } = createScene()
-    const { call, seen } = await join()
+  test('emits nothing after it has ended', async () => {
+    const { join, getAudioOptions, state } = setUp()
+    const { call, events } = await join()
     state.hasMicrophone = false
-    audio().onMicrophoneLost()
+    getAudioOptions().onMicrophoneLost()
     call.end()
     await flushPromises()
-    expect(seen.slice(-2)).toEqual(['ended', { reason: 'user_hangup' }])
+    expect(events.slice(-2)).toEqual(['ended', { reason: 'user_hangup' }])
   })
 })

@@ -32,7 +32,7 @@ export async function startCall(options: StartCallOptions): Promise<Call> {
 /** Runs `startCall` in a specific environment. */
 export async function startCallIn(environment: CallEnvironment, options: StartCallOptions): Promise<Call> {
   const { clock } = environment
-  const entryWith = readCredential(options)
+  const buildEntry = createEntryBuilder(options)
   const microphone = options.microphone === undefined ? null : options.microphone
   let call: Call | null = null
   const audio = await environment.openAudio({
@@ -43,7 +43,7 @@ export async function startCallIn(environment: CallEnvironment, options: StartCa
   })
   audio.resume()
   const createRecognizer = options.recognition === false ? null : environment.createRecognizer
-  const entry = entryWith({
+  const entry = buildEntry({
     rateHz: options.rateHz ?? 16_000,
     recognition: createRecognizer !== null && microphone !== false,
     echoCancellation: audio.cancelsEcho,
@@ -55,14 +55,22 @@ export async function startCallIn(environment: CallEnvironment, options: StartCa
       entry,
       onEvent: (event) => (call === null ? earlyEvents.push(event) : call.handleChannelEvent(event)),
     })
-    const endWatch = environment.watch(
+    const stopWatching = environment.watch(
       () => channel.check(),
       () => audio.resume(),
     )
     const isResumed = entry.type === 'resume'
     const language = options.language ?? (joined.language || environment.language)
-    const speech = { language, hasExplicitLanguage: options.language !== undefined, createRecognizer }
-    const startedCall = new Call({ channel, audio, clock, joined, isResumed, ...speech, onEnded: endWatch })
+    const recognition = { language, hasExplicitLanguage: options.language !== undefined, createRecognizer }
+    const startedCall = new Call({
+      channel,
+      audio,
+      clock,
+      joined,
+      isResumed,
+      ...recognition,
+      onEnded: stopWatching,
+    })
     call = startedCall
     for (const event of earlyEvents.splice(0)) startedCall.handleChannelEvent(event)
     return startedCall
@@ -74,8 +82,8 @@ export async function startCallIn(environment: CallEnvironment, options: StartCa
 
 type JoinSettings = Omit<Extract<Entry, { type: 'join' }>, 'type' | 'protocol' | 'accessToken'>
 
-/** Builds the entry message from the audio settings. A resumed call keeps its settings. */
-function readCredential({ accessToken, resumeToken }: StartCallOptions): (settings: JoinSettings) => Entry {
+/** Returns a function that builds the entry message from the audio settings. A resumed call keeps its settings. */
+function createEntryBuilder({ accessToken, resumeToken }: StartCallOptions): (settings: JoinSettings) => Entry {
   if (resumeToken) return () => ({ type: 'resume', resumeToken })
   if (accessToken) return (settings) => ({ type: 'join', protocol: LIVE_PROTOCOL, accessToken, ...settings })
   throw new CallProblem('token_invalid')

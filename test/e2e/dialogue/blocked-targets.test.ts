@@ -115,7 +115,7 @@ describe('an MCP server', () => {
     for (let time = 0; time < 2; time += 1) {
       const { status, body } = await toolsOf(server, `${tools.url}/mcp`)
       expect([status, body.code]).toEqual([502, 'provider_error'])
-      expect(String(body.error)).toMatch('redirects elsewhere, which is not followed')
+      expect(String(body.error)).toMatch('responded with a redirect, which is not allowed')
       expect(String(body.error)).not.toMatch(ADDRESS)
     }
   })

@@ -3,23 +3,26 @@ import { CallAudioCore } from './call-audio-core.ts'
 import type { FromProcessor } from './worklet-messages.ts'
 
 const DEVICE_HZ = 48_000
-const BLOCK = 128
+const BLOCK_SAMPLES = 128
 
-function createScene(rateHz: 8_000 | 16_000 = 16_000, captureFrom = 0) {
+function setUp(rateHz: 8_000 | 16_000 = 16_000, captureFrom = 0) {
   const posted: FromProcessor[] = []
-  const core = new CallAudioCore({ rateHz, captureFrom }, DEVICE_HZ, BLOCK, (message) => posted.push(message))
+  const core = new CallAudioCore({ rateHz, captureFrom }, DEVICE_HZ, BLOCK_SAMPLES, (message) => posted.push(message))
   const output: number[] = []
-  const block = new Float32Array(BLOCK)
-  let at = 0
+  const block = new Float32Array(BLOCK_SAMPLES)
+  let sampleIndex = 0
   return {
     core,
     output,
-    of: <Type extends FromProcessor['type']>(type: Type) =>
+    filterMessages: <Type extends FromProcessor['type']>(type: Type) =>
       posted.filter((message): message is Extract<FromProcessor, { type: Type }> => message.type === type),
     /** Runs the device. The microphone records a tone unless there is none. */
     run(durationMs: number, hasMicrophone = true) {
-      for (let left = (DEVICE_HZ * durationMs) / 1_000; left > 0; left -= BLOCK) {
-        const input = Float32Array.from({ length: BLOCK }, () => Math.sin((2 * Math.PI * 500 * at++) / DEVICE_HZ) * 0.5)
+      for (let remaining = (DEVICE_HZ * durationMs) / 1_000; remaining > 0; remaining -= BLOCK_SAMPLES) {
+        const input = Float32Array.from(
+          { length: BLOCK_SAMPLES },
+          () => Math.sin((2 * Math.PI * 500 * sampleIndex++) / DEVICE_HZ) * 0.5,
+        )
         block.fill(0)
         core.process(hasMicrophone ? input : undefined, block)
         output.push(...block)
@@ -36,9 +39,9 @@ function createScene(rateHz: 8_000 | 16_000 = 16_000, captureFrom = 0) {
 
 describe('microphone', () => {
   test.each([16_000, 8_000] as const)('sends frames of 20 ms at %i Hz with consecutive sample numbers', (rateHz) => {
-    const { run, of } = createScene(rateHz, 5_000)
+    const { run, filterMessages } = setUp(rateHz, 5_000)
     run(1_000)
-    const frames = of('captured')
+    const frames = filterMessages('captured')
     const length = rateHz / 50
     expect(frames.length).toBeGreaterThanOrEqual(49)
     expect(frames.map(({ startSample }) => startSample)).toEqual(frames.map((_, index) => 5_000 + index * length))
@@ -48,11 +51,11 @@ describe('microphone', () => {
   })
 
   test('sends silence without a microphone', () => {
-    const { run, of } = createScene()
+    const { run, filterMessages } = setUp()
     run(200, false)
-    expect(of('captured').length).toBeGreaterThanOrEqual(9)
+    expect(filterMessages('captured').length).toBeGreaterThanOrEqual(9)
     expect(
-      of('captured')
+      filterMessages('captured')
         .flatMap(({ samples }) => [...samples])
         .every((sample) => sample === 0),
     ).toBe(true)
@@ -61,52 +64,52 @@ describe('microphone', () => {
 
 describe('loudspeaker', () => {
   test('plays all audio and reports the position', () => {
-    const { run, of, play, output } = createScene()
+    const { run, filterMessages, play, output } = setUp()
     play(0, 500)
     run(1_000)
-    const positions = of('position')
+    const positions = filterMessages('position')
     expect(positions.at(-1)).toMatchObject({ playedSamples: 8_000, isIdle: true, underruns: 0 })
     expect(positions.length).toBeGreaterThanOrEqual(5)
     const played = positions.map(({ playedSamples }) => playedSamples)
-    expect(played).toEqual([...played].sort((one, other) => one - other))
+    expect(played).toEqual([...played].sort((left, right) => left - right))
     const audibleMs = (output.filter((sample) => Math.abs(sample) > 0.01).length / DEVICE_HZ) * 1_000
     expect(audibleMs).toBeGreaterThan(480)
     expect(audibleMs).toBeLessThan(510)
   })
 
   test('reports no position while nothing plays', () => {
-    const { run, of, play } = createScene()
+    const { run, filterMessages, play } = setUp()
     run(1_000)
-    expect(of('position')).toEqual([])
+    expect(filterMessages('position')).toEqual([])
     play(0, 100)
     run(1_000)
-    const count = of('position').length
+    const count = filterMessages('position').length
     run(1_000)
-    expect(of('position')).toHaveLength(count)
+    expect(filterMessages('position')).toHaveLength(count)
   })
 
   test('goes silent within 10 ms of a clear and reports the position', () => {
-    const { core, run, of, play, output } = createScene()
+    const { core, run, filterMessages, play, output } = setUp()
     play(0, 2_000)
     run(500)
-    const before = of('position').length
+    const before = filterMessages('position').length
     core.handle({ type: 'clear' })
-    expect(of('position')).toHaveLength(before + 1)
-    expect(of('position').at(-1)).toMatchObject({ isIdle: true, capturedSamples: expect.any(Number) })
+    expect(filterMessages('position')).toHaveLength(before + 1)
+    expect(filterMessages('position').at(-1)).toMatchObject({ isIdle: true, capturedSamples: expect.any(Number) })
     output.length = 0
     run(300)
-    const lastLoud = output.findLastIndex((sample) => Math.abs(sample) > 0.001)
-    expect((lastLoud / DEVICE_HZ) * 1_000).toBeLessThan(10)
+    const lastLoudSample = output.findLastIndex((sample) => Math.abs(sample) > 0.001)
+    expect((lastLoudSample / DEVICE_HZ) * 1_000).toBeLessThan(10)
   })
 
   test('counts captured and played samples on one clock', () => {
-    const { run, of, play } = createScene()
+    const { run, filterMessages, play } = setUp()
     run(400)
     play(0, 1_000)
     run(700)
     // The first position depends on whether 60 ms are already buffered.
-    const [, ...later] = of('position').filter(({ isIdle }) => !isIdle)
-    for (const { playedSamples, capturedSamples } of later) {
+    const [, ...laterPositions] = filterMessages('position').filter(({ isIdle }) => !isIdle)
+    for (const { playedSamples, capturedSamples } of laterPositions) {
       expect(capturedSamples - playedSamples).toBeGreaterThan(400 * 16 - 100)
       expect(capturedSamples - playedSamples).toBeLessThan(400 * 16 + 100)
     }
@@ -114,18 +117,18 @@ describe('loudspeaker', () => {
 })
 
 test('reports the level of both sides', () => {
-  const { run, of } = createScene()
+  const { run, filterMessages } = setUp()
   run(600)
-  const levels = of('level')
+  const levels = filterMessages('level')
   expect(levels.length).toBeGreaterThanOrEqual(9)
   expect(levels.at(-1)?.user).toBeGreaterThan(0.8)
   expect(levels.at(-1)?.agent).toBe(0)
 })
 
 test('stops all processing after the end message', () => {
-  const { core, run, of, output } = createScene()
+  const { core, run, filterMessages, output } = setUp()
   core.handle({ type: 'end' })
   run(100)
-  expect(of('captured')).toEqual([])
+  expect(filterMessages('captured')).toEqual([])
   expect(output.every((sample) => sample === 0)).toBe(true)
 })

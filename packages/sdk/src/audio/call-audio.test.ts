@@ -3,8 +3,8 @@ import { openCallAudio } from './call-audio.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** Creates a browser with one microphone; `makeContext` creates its `AudioContext`. */
-function createBrowser(makeContext: () => object) {
+/** Creates a browser with one microphone; `createContext` creates its `AudioContext`. */
+function createBrowser(createContext: () => object) {
   const track = Object.assign(new EventTarget(), { isStopped: false, enabled: true, stop: () => undefined })
   track.stop = () => {
     track.isStopped = true
@@ -22,7 +22,7 @@ function createBrowser(makeContext: () => object) {
     },
   )
   vi.stubGlobal('AudioContext', function Context() {
-    return makeContext()
+    return createContext()
   })
   return track
 }
@@ -34,14 +34,14 @@ const createWorkingContext = () => ({
 })
 
 async function openAudio() {
-  const lost: string[] = []
+  const lostEvents: string[] = []
   const audio = await openCallAudio({
     microphone: null,
     speaker: null,
     onMessage: () => undefined,
-    onMicrophoneLost: () => lost.push('lost'),
+    onMicrophoneLost: () => lostEvents.push('lost'),
   })
-  return { audio, lost }
+  return { audio, lostEvents }
 }
 
 describe('openCallAudio', () => {
@@ -56,8 +56,8 @@ describe('openCallAudio', () => {
       'does not load the worklet',
       () => ({ ...createWorkingContext(), audioWorklet: { addModule: async () => Promise.reject(new Error('No.')) } }),
     ],
-  ])('rejects and releases the microphone if the browser %s', async (_what, makeContext) => {
-    const track = createBrowser(makeContext)
+  ])('rejects and releases the microphone if the browser %s', async (_name, createContext) => {
+    const track = createBrowser(createContext)
     await expect(openAudio()).rejects.toMatchObject({ name: 'CallProblem', code: 'unsupported_browser' })
     expect(track.isStopped).toBe(true)
   })
@@ -65,8 +65,8 @@ describe('openCallAudio', () => {
 
 test('CallAudio removes a microphone that was unplugged', async () => {
   const track = createBrowser(createWorkingContext)
-  const { audio, lost } = await openAudio()
+  const { audio, lostEvents } = await openAudio()
   expect(audio.track).toBe(track)
   track.dispatchEvent(new Event('ended'))
-  expect([audio.track, lost]).toEqual([null, ['lost']])
+  expect([audio.track, lostEvents]).toEqual([null, ['lost']])
 })

@@ -1,7 +1,7 @@
 import { CallProblem } from '../call-problem.ts'
 import type { WireRateHz } from '../channel/live-protocol.ts'
 import { openMicrophone } from '../devices.ts'
-import { outputDelayMs } from './playout-position.ts'
+import { getOutputDelayMs } from './playout-position.ts'
 import { type FromProcessor, PROCESSOR_NAME, type ToProcessor } from './worklet-messages.ts'
 
 export interface CallAudioOptions {
@@ -14,7 +14,7 @@ export interface CallAudioOptions {
 }
 
 /** A separate file, so that pages with a strict content security policy can load the worklet. */
-const WORKLET_ADDRESS = new URL('./call-worklet.ts', import.meta.url)
+const WORKLET_URL = new URL('./call-worklet.ts', import.meta.url)
 
 /** Opens the microphone and loudspeaker for a call. Rejects with a `CallProblem`. */
 export async function openCallAudio(options: CallAudioOptions): Promise<CallAudio> {
@@ -24,7 +24,7 @@ export async function openCallAudio(options: CallAudioOptions): Promise<CallAudi
   let context: AudioContext | null = null
   try {
     context = new AudioContext({ latencyHint: 'interactive' })
-    await context.audioWorklet.addModule(WORKLET_ADDRESS)
+    await context.audioWorklet.addModule(WORKLET_URL)
     const node = new AudioWorkletNode(context, PROCESSOR_NAME, {
       numberOfInputs: 1,
       numberOfOutputs: 1,
@@ -80,7 +80,7 @@ export class CallAudio {
 
   /** Delay in milliseconds from playback to the loudspeaker. */
   get outputDelayMs(): number {
-    return outputDelayMs(this.#context)
+    return getOutputDelayMs(this.#context)
   }
 
   /** Audio node with the agent's audio, for example for meters. */

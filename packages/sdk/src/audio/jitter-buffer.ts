@@ -6,7 +6,7 @@ const TARGET_STEP_DOWN_MS = 10
 /** Playback time without gaps after which the target shrinks. */
 const STABLE_MS = 10_000
 /** Audio that arrives within this time after an underrun was late. After longer gaps, the speaker has paused. */
-const UNDERRUN_WITHIN_MS = 300
+const UNDERRUN_WINDOW_MS = 300
 /** Duration of the fade-out on `clear`. */
 const FADE_MS = 5
 /** Maximum amount of buffered audio. */
@@ -24,18 +24,18 @@ interface Chunk {
 export class JitterBuffer {
   readonly #rateHz: number
   readonly #chunks: Chunk[] = []
-  #buffered = 0
+  #bufferedSamples = 0
   #isPlaying = false
   /** Samples pulled since the first waiting chunk arrived or the last chunk was played. */
   #waitedSamples = 0
   #stableSamples = 0
   #targetMs = MIN_TARGET_MS
-  #played = 0
+  #playedSamples = 0
   #segmentStart = 0
-  #expected = 0
-  #tail: Float32Array | null = null
+  #nextStartSample = 0
+  #fadeOut: Float32Array | null = null
   #underruns = 0
-  #dropped = 0
+  #droppedSamples = 0
   /** Whether no audio has arrived yet. The first chunk does not count as an underrun. */
   #isInitial = true
 
@@ -45,7 +45,7 @@ export class JitterBuffer {
 
   /** Number of the next sample. All earlier samples were played, dropped or lost. */
   get played(): number {
-    return this.#played
+    return this.#playedSamples
   }
 
   /** Number of the first sample in the contiguous segment up to `played`. */
@@ -55,7 +55,7 @@ export class JitterBuffer {
 
   /** Number of buffered samples. */
   get buffered(): number {
-    return this.#buffered
+    return this.#bufferedSamples
   }
 
   get isPlaying(): boolean {
@@ -69,7 +69,7 @@ export class JitterBuffer {
 
   /** Number of samples dropped because the buffer was full. */
   get dropped(): number {
-    return this.#dropped
+    return this.#droppedSamples
   }
 
   get targetMs(): number {
@@ -78,79 +78,79 @@ export class JitterBuffer {
 
   /** Adds samples between -1 and 1. Duplicate samples, for example after a reconnect, are dropped. */
   push(startSample: number, samples: Float32Array): void {
-    const known = Math.max(0, this.#expected - startSample)
-    if (known >= samples.length) return
-    if (this.#buffered + samples.length > this.#samplesIn(MAX_BUFFERED_MS)) {
-      this.#dropped += samples.length
+    const duplicateCount = Math.max(0, this.#nextStartSample - startSample)
+    if (duplicateCount >= samples.length) return
+    if (this.#bufferedSamples + samples.length > this.#toSamples(MAX_BUFFERED_MS)) {
+      this.#droppedSamples += samples.length
       return
     }
-    if (this.#chunks.length === 0) this.#noteArrivalAfterSilence()
-    const fresh = known === 0 ? samples : samples.subarray(known)
-    this.#chunks.push({ startSample: startSample + known, samples: fresh })
-    this.#buffered += fresh.length
-    this.#expected = startSample + samples.length
+    if (this.#chunks.length === 0) this.#recordArrivalAfterSilence()
+    const newSamples = duplicateCount === 0 ? samples : samples.subarray(duplicateCount)
+    this.#chunks.push({ startSample: startSample + duplicateCount, samples: newSamples })
+    this.#bufferedSamples += newSamples.length
+    this.#nextStartSample = startSample + samples.length
   }
 
   /** Fills `output` with the next `count` samples and pads it with silence. Returns the number of audible samples. */
   pull(output: Float32Array, count: number): number {
     output.fill(0, 0, count)
-    const faded = this.#pullTail(output, count)
-    if (!this.#isPlaying && !this.#canStart(count)) return faded
-    let filled = faded
-    while (filled < count) {
+    const fadedCount = this.#pullFadeOut(output, count)
+    if (!this.#isPlaying && !this.#canStart(count)) return fadedCount
+    let filledCount = fadedCount
+    while (filledCount < count) {
       const chunk = this.#chunks[0]
       if (chunk === undefined) {
         this.#isPlaying = false
         this.#waitedSamples = 0
         break
       }
-      const part = Math.min(count - filled, chunk.samples.length)
-      output.set(chunk.samples.subarray(0, part), filled)
-      filled += part
-      this.#advance(chunk, part)
+      const partCount = Math.min(count - filledCount, chunk.samples.length)
+      output.set(chunk.samples.subarray(0, partCount), filledCount)
+      filledCount += partCount
+      this.#advance(chunk, partCount)
     }
-    this.#shrinkTarget(filled)
-    return filled
+    this.#shrinkTarget(filledCount)
+    return filledCount
   }
 
   /** Drops buffered audio and fades out the current audio. */
   clear(): void {
-    const fade = new Float32Array(this.#samplesIn(FADE_MS))
+    const fade = new Float32Array(this.#toSamples(FADE_MS))
     if (this.#isPlaying) {
-      let filled = 0
+      let filledCount = 0
       for (const { samples } of this.#chunks) {
-        const part = samples.subarray(0, fade.length - filled)
-        fade.set(part, filled)
-        filled += part.length
+        const part = samples.subarray(0, fade.length - filledCount)
+        fade.set(part, filledCount)
+        filledCount += part.length
       }
       for (let index = 0; index < fade.length; index += 1) {
         fade[index] = (fade[index] ?? 0) * (1 - (index + 1) / fade.length)
       }
-      this.#tail = fade
+      this.#fadeOut = fade
     }
     this.#chunks.length = 0
-    this.#buffered = 0
+    this.#bufferedSamples = 0
     this.#isPlaying = false
     this.#isInitial = true
     this.#waitedSamples = 0
   }
 
-  #advance(chunk: Chunk, part: number): void {
-    if (chunk.startSample !== this.#played) this.#segmentStart = chunk.startSample
-    this.#played = chunk.startSample + part
-    this.#buffered -= part
-    if (part === chunk.samples.length) this.#chunks.shift()
+  #advance(chunk: Chunk, count: number): void {
+    if (chunk.startSample !== this.#playedSamples) this.#segmentStart = chunk.startSample
+    this.#playedSamples = chunk.startSample + count
+    this.#bufferedSamples -= count
+    if (count === chunk.samples.length) this.#chunks.shift()
     else {
-      chunk.startSample += part
-      chunk.samples = chunk.samples.subarray(part)
+      chunk.startSample += count
+      chunk.samples = chunk.samples.subarray(count)
     }
   }
 
-  #pullTail(output: Float32Array, count: number): number {
-    if (this.#tail === null) return 0
-    const part = this.#tail.subarray(0, count)
+  #pullFadeOut(output: Float32Array, count: number): number {
+    if (this.#fadeOut === null) return 0
+    const part = this.#fadeOut.subarray(0, count)
     output.set(part)
-    this.#tail = part.length < this.#tail.length ? this.#tail.subarray(part.length) : null
+    this.#fadeOut = part.length < this.#fadeOut.length ? this.#fadeOut.subarray(part.length) : null
     return part.length
   }
 
@@ -160,8 +160,8 @@ export class JitterBuffer {
       this.#waitedSamples += count
       return false
     }
-    const target = this.#samplesIn(this.#targetMs)
-    if (this.#buffered < target && this.#waitedSamples < target) {
+    const target = this.#toSamples(this.#targetMs)
+    if (this.#bufferedSamples < target && this.#waitedSamples < target) {
       this.#waitedSamples += count
       return false
     }
@@ -169,8 +169,8 @@ export class JitterBuffer {
     return true
   }
 
-  #noteArrivalAfterSilence(): void {
-    const isLate = !this.#isPlaying && !this.#isInitial && this.#waitedSamples < this.#samplesIn(UNDERRUN_WITHIN_MS)
+  #recordArrivalAfterSilence(): void {
+    const isLate = !this.#isPlaying && !this.#isInitial && this.#waitedSamples < this.#toSamples(UNDERRUN_WINDOW_MS)
     this.#isInitial = false
     if (isLate) {
       this.#underruns += 1
@@ -182,12 +182,12 @@ export class JitterBuffer {
 
   #shrinkTarget(samples: number): void {
     this.#stableSamples += samples
-    if (this.#stableSamples < this.#samplesIn(STABLE_MS)) return
+    if (this.#stableSamples < this.#toSamples(STABLE_MS)) return
     this.#stableSamples = 0
     this.#targetMs = Math.max(MIN_TARGET_MS, this.#targetMs - TARGET_STEP_DOWN_MS)
   }
 
-  #samplesIn(durationMs: number): number {
+  #toSamples(durationMs: number): number {
     return Math.round((this.#rateHz * durationMs) / 1_000)
   }
 }

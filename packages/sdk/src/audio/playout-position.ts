@@ -6,7 +6,7 @@ import type { FromProcessor } from './worklet-messages.ts'
  */
 export class PlayoutPosition {
   readonly #rateHz: number
-  #reported = 0
+  #heardSamples = 0
 
   constructor(rateHz: number) {
     this.#rateHz = rateHz
@@ -15,23 +15,23 @@ export class PlayoutPosition {
   read(position: Extract<FromProcessor, { type: 'position' }>, outputDelayMs: number): number {
     const { playedSamples, segmentStart, isIdle } = position
     // When playback is idle, all audio has been either heard or dropped.
-    const played = isIdle ? playedSamples : playedSamples - Math.round((outputDelayMs * this.#rateHz) / 1_000)
-    if (played >= segmentStart) this.#reported = Math.max(this.#reported, played)
-    return this.#reported
+    const heardSamples = isIdle ? playedSamples : playedSamples - Math.round((outputDelayMs * this.#rateHz) / 1_000)
+    if (heardSamples >= segmentStart) this.#heardSamples = Math.max(this.#heardSamples, heardSamples)
+    return this.#heardSamples
   }
 }
 
 /** Typical delay of a wired loudspeaker, used if the browser does not report its latency. */
-const ASSUMED_MS = 50
+const DEFAULT_OUTPUT_DELAY_MS = 50
 
 /**
  * Returns the delay in milliseconds from playback to the loudspeaker. Firefox gets a constant because reading the latency at
  * the start of a call can block its page forever (Firefox 153 on Linux with PulseAudio).
  */
-export function outputDelayMs(
+export function getOutputDelayMs(
   context: Pick<AudioContext, 'outputLatency' | 'baseLatency'>,
   userAgent = navigator.userAgent,
 ): number {
-  if (userAgent.includes('Firefox/')) return ASSUMED_MS
+  if (userAgent.includes('Firefox/')) return DEFAULT_OUTPUT_DELAY_MS
   return (context.outputLatency || context.baseLatency || 0) * 1_000
 }

@@ -22,13 +22,13 @@ function measurePurity(frequencyHz: number, rateHz: number, samples: Float32Arra
     real += (2 * sample * Math.cos(angle)) / middle.length
     imaginary += (2 * sample * Math.sin(angle)) / middle.length
   }
-  let rest = 0
+  let noisePower = 0
   for (const [index, sample] of middle.entries()) {
     const angle = (2 * Math.PI * frequencyHz * index) / rateHz
-    rest += (sample - real * Math.cos(angle) - imaginary * Math.sin(angle)) ** 2 / middle.length
+    noisePower += (sample - real * Math.cos(angle) - imaginary * Math.sin(angle)) ** 2 / middle.length
   }
   const gain = Math.hypot(real, imaginary)
-  return { gain, noiseDb: 10 * Math.log10(rest / (gain ** 2 / 2)) }
+  return { gain, noiseDb: 10 * Math.log10(noisePower / (gain ** 2 / 2)) }
 }
 
 const PAIRS = [
@@ -57,9 +57,9 @@ describe.each(PAIRS)('from %i to %i Hz', (fromHz, toHz) => {
       fc.property(fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 20 }), (blocks) => {
         const resampler = new Resampler(fromHz, toHz)
         for (const count of blocks) {
-          const needed = resampler.inputFor(count)
-          const made = resampler.run(new Float32Array(needed), needed, new Float32Array(count))
-          expect(made).toBe(count)
+          const inputCount = resampler.getInputCount(count)
+          const outputCount = resampler.run(new Float32Array(inputCount), inputCount, new Float32Array(count))
+          expect(outputCount).toBe(count)
         }
       }),
       { numRuns: 20 },
@@ -78,13 +78,13 @@ test.each([
 
 test('returns the same samples for every block size', () => {
   const input = createSine(700, 48_000, 4_800)
-  const whole = resample(input, 48_000, 16_000)
+  const expectedSamples = resample(input, 48_000, 16_000)
   const resampler = new Resampler(48_000, 16_000)
   const chunks: number[] = []
   const output = new Float32Array(64)
-  for (let from = 0; from < input.length; from += 128) {
-    const part = input.subarray(from, from + 128)
+  for (let start = 0; start < input.length; start += 128) {
+    const part = input.subarray(start, start + 128)
     chunks.push(...output.subarray(0, resampler.run(part, part.length, output)))
   }
-  expect(Float32Array.from(chunks)).toEqual(whole)
+  expect(Float32Array.from(chunks)).toEqual(expectedSamples)
 })

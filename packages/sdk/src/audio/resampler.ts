@@ -8,8 +8,7 @@ const BANDWIDTH = 0.92
 const MAX_PHASES = 1_024
 
 /**
- * Polyphase resampler with a windowed sinc. The output drives it: `inputFor` returns the required input for a number of output
- * samples.
+ * Polyphase resampler with a windowed sinc. `getInputCount` returns the number of input samples that an output requires.
  */
 export class Resampler {
   readonly #step: number
@@ -18,15 +17,15 @@ export class Resampler {
   readonly #taps: number
   /** Latest input, stored twice so that every window is contiguous. */
   readonly #history: Float32Array
-  #at = 0
+  #writeIndex = 0
   /** Delay of the next output behind the latest input, in units of 1/`#phases` of an input sample. */
   #lag: number
 
   constructor(fromHz: number, toHz: number) {
-    const divisor = findGreatestDivisor(fromHz, toHz)
-    const exact = toHz / divisor
-    this.#phases = Math.min(exact, MAX_PHASES)
-    this.#step = (fromHz / divisor) * (this.#phases / exact)
+    const divisor = findGreatestCommonDivisor(fromHz, toHz)
+    const exactPhases = toHz / divisor
+    this.#phases = Math.min(exactPhases, MAX_PHASES)
+    this.#step = (fromHz / divisor) * (this.#phases / exactPhases)
     const stretch = Math.max(1, fromHz / toHz)
     this.#taps = 2 * Math.ceil(CROSSINGS * stretch)
     this.#filters = createFilters(this.#phases, this.#taps, stretch)
@@ -35,7 +34,7 @@ export class Resampler {
   }
 
   /** Returns the number of input samples required for a number of output samples. */
-  inputFor(outputCount: number): number {
+  getInputCount(outputCount: number): number {
     if (outputCount === 0) return 0
     return Math.max(0, Math.floor((this.#lag + (outputCount - 1) * this.#step) / this.#phases))
   }
@@ -62,24 +61,24 @@ export class Resampler {
   }
 
   #pushSample(sample: number): void {
-    this.#history[this.#at] = sample
-    this.#history[this.#at + this.#taps] = sample
-    this.#at = (this.#at + 1) % this.#taps
+    this.#history[this.#writeIndex] = sample
+    this.#history[this.#writeIndex + this.#taps] = sample
+    this.#writeIndex = (this.#writeIndex + 1) % this.#taps
     this.#lag -= this.#phases
   }
 
   #nextSample(): number {
     const filter = this.#filters[Math.min(this.#phases - 1, Math.max(0, Math.round(this.#lag)))] as Float32Array
     const history = this.#history
-    const from = this.#at
+    const start = this.#writeIndex
     let sum = 0
-    for (let tap = 0; tap < this.#taps; tap += 1) sum += (history[from + tap] as number) * (filter[tap] as number)
+    for (let tap = 0; tap < this.#taps; tap += 1) sum += (history[start + tap] as number) * (filter[tap] as number)
     return sum
   }
 }
 
-function findGreatestDivisor(one: number, other: number): number {
-  return other === 0 ? one : findGreatestDivisor(other, one % other)
+function findGreatestCommonDivisor(left: number, right: number): number {
+  return right === 0 ? left : findGreatestCommonDivisor(right, left % right)
 }
 
 /** Creates one normalized filter per phase, oldest sample first. */

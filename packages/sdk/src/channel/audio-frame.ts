@@ -3,7 +3,7 @@ export const FRAME_MS = 20
 
 /** Size of the header, which contains the number of the first sample. */
 const HEADER_BYTES = 4
-const WRAP = 2 ** 32
+const MODULUS = 2 ** 32
 
 /** Content of a binary frame. */
 interface AudioFrame {
@@ -16,7 +16,7 @@ interface AudioFrame {
 export function encodeAudioFrame(startSample: number, samples: Int16Array): ArrayBuffer {
   const bytes = new ArrayBuffer(HEADER_BYTES + samples.length * 2)
   const view = new DataView(bytes)
-  view.setUint32(0, startSample % WRAP, true)
+  view.setUint32(0, startSample % MODULUS, true)
   for (let index = 0; index < samples.length; index += 1) {
     view.setInt16(HEADER_BYTES + index * 2, samples[index] ?? 0, true)
   }
@@ -36,7 +36,9 @@ export function decodeAudioFrame(bytes: ArrayBuffer): AudioFrame | null {
 
 /** Returns the number closest to `near` that equals `wrapped` modulo 2^32. */
 export function unwrapSampleNumber(wrapped: number, near: number): number {
-  const base = Math.floor(near / WRAP) * WRAP
-  const candidates = [base + wrapped, base + wrapped - WRAP, base + wrapped + WRAP].filter((number) => number >= 0)
-  return candidates.reduce((best, each) => (Math.abs(each - near) < Math.abs(best - near) ? each : best))
+  const base = Math.floor(near / MODULUS) * MODULUS
+  const candidates = [base + wrapped, base + wrapped - MODULUS, base + wrapped + MODULUS].filter(
+    (number) => number >= 0,
+  )
+  return candidates.reduce((best, candidate) => (Math.abs(candidate - near) < Math.abs(best - near) ? candidate : best))
 }

@@ -7,7 +7,7 @@ import {
   calculateBackoffMs,
   type Entry,
   LiveChannel,
-  RECONNECT_WITHIN_MS,
+  RECONNECT_TIMEOUT_MS,
   SendBackpressure,
 } from './live-channel.ts'
 import type { JoinedMessage } from './live-protocol.ts'
@@ -21,7 +21,7 @@ const JOIN = {
   echoCancellation: true,
 } as const
 
-function createScene(entry: Entry = JOIN, hear: (event: ChannelEvent) => void = () => undefined) {
+function setUp(entry: Entry = JOIN, onEvent: (event: ChannelEvent) => void = () => undefined) {
   const manual = createManualClock()
   const sockets: FakeSocket[] = []
   const events: ChannelEvent[] = []
@@ -36,7 +36,7 @@ function createScene(entry: Entry = JOIN, hear: (event: ChannelEvent) => void = 
     },
     onEvent(event) {
       events.push(event)
-      hear(event)
+      onEvent(event)
     },
   })
   return {
@@ -44,8 +44,8 @@ function createScene(entry: Entry = JOIN, hear: (event: ChannelEvent) => void = 
     sockets,
     events,
     channel,
-    names: () => events.map(({ type }) => type),
-    last: () => sockets.at(-1) as FakeSocket,
+    getEventTypes: () => events.map(({ type }) => type),
+    getSocket: () => sockets.at(-1) as FakeSocket,
     join(joined: Partial<JoinedMessage> = {}) {
       const socket = sockets.at(-1) as FakeSocket
       socket.open()
@@ -53,16 +53,17 @@ function createScene(entry: Entry = JOIN, hear: (event: ChannelEvent) => void = 
       return socket
     },
     /** Returns the texts sent over the latest connection that must not be lost. */
-    texts: () => (sockets.at(-1) as FakeSocket).sent.flatMap((message) => ('text' in message ? [message.text] : [])),
+    getSentTexts: () =>
+      (sockets.at(-1) as FakeSocket).sent.flatMap((message) => ('text' in message ? [message.text] : [])),
   }
 }
 
-const caption = (seq: number) =>
+const createCaption = (seq: number) =>
   ({ type: 'caption', seq, id: `c${seq}`, role: 'agent', text: 'Hi', final: true, interrupted: false }) as const
 
 describe('joining', () => {
   test('sends the entry message and reports the join', () => {
-    const { join, events, channel } = createScene()
+    const { join, events, channel } = setUp()
     const socket = join()
     expect(socket.binaryType).toBe('arraybuffer')
     expect(socket.sent[0]).toEqual(JOIN)
@@ -71,13 +72,13 @@ describe('joining', () => {
   })
 
   test('retries if the server allows it', async () => {
-    const { manual, sockets, join, names } = createScene()
+    const { manual, sockets, join, getEventTypes } = setUp()
     sockets[0]?.open()
     sockets[0]?.receive({ type: 'refused', code: 'held_elsewhere', message: '', retry: true })
     await manual.advance(250)
     expect(sockets).toHaveLength(2)
     join()
-    expect(names()).toEqual(['joined'])
+    expect(getEventTypes()).toEqual(['joined'])
   })
 
   test.each([
@@ -85,11 +86,11 @@ describe('joining', () => {
     ['concurrency_limit_reached', 'call_full'],
     ['invalid_message', 'protocol_mismatch'],
     ['something_new', 'refused'],
-  ])('reports a refusal with %s as %s, once', async (code, problem) => {
-    const { manual, last, events, sockets } = createScene()
-    last().open()
-    last().receive({ type: 'refused', code, message: 'The sentence.', retry: false })
-    last().break()
+  ])('reports a refusal with %s once as %s', async (code, problem) => {
+    const { manual, getSocket, events, sockets } = setUp()
+    getSocket().open()
+    getSocket().receive({ type: 'refused', code, message: 'The sentence.', retry: false })
+    getSocket().break()
     await manual.advance(60_000)
     expect(events).toMatchObject([{ type: 'failed', problem: { code: problem } }])
     expect(sockets).toHaveLength(1)
@@ -97,24 +98,24 @@ describe('joining', () => {
   })
 
   test('reports a protocol mismatch', () => {
-    const { last, events } = createScene()
-    last().open()
-    last().receive({ ...JOINED, protocol: 2 })
+    const { getSocket, events } = setUp()
+    getSocket().open()
+    getSocket().receive({ ...JOINED, protocol: 2 })
     expect(events).toMatchObject([{ type: 'failed', problem: { code: 'protocol_mismatch' } }])
   })
 
-  test('gives up if connections fail', async () => {
-    const { manual, last, events } = createScene()
+  test('fails if connections fail', async () => {
+    const { manual, getSocket, events } = setUp()
     for (let second = 0; second < 20; second += 1) {
-      if (!last().isClosed) last().break()
+      if (!getSocket().isClosed) getSocket().break()
       await manual.advance(1_000)
     }
     expect(events).toMatchObject([{ type: 'failed', problem: { code: 'unreachable' } }])
     expect(manual.pendingTimers()).toBe(0)
   })
 
-  test('gives up if the server stays silent', async () => {
-    const { manual, events } = createScene()
+  test('fails if the server does not respond', async () => {
+    const { manual, events } = setUp()
     await manual.advance(60_000)
     expect(events).toMatchObject([{ type: 'failed', problem: { code: 'unreachable' } }])
   })
@@ -122,24 +123,32 @@ describe('joining', () => {
 
 describe('a broken connection', () => {
   test('resumes without repeating messages', async () => {
-    const { manual, join, events, names, last, channel } = createScene()
-    const first = join()
-    first.receive(caption(1))
-    first.receive(caption(2))
-    first.break()
-    expect(names().at(-1)).toBe('reconnecting')
+    const { manual, join, events, getEventTypes, getSocket, channel } = setUp()
+    const firstSocket = join()
+    firstSocket.receive(createCaption(1))
+    firstSocket.receive(createCaption(2))
+    firstSocket.break()
+    expect(getEventTypes().at(-1)).toBe('reconnecting')
     await manual.advance(250)
-    last().open()
-    expect(last().sent).toEqual([{ type: 'resume', protocol: 1, resumeToken: 'resume_1', lastSeq: 2 }])
-    last().receive({ ...JOINED, resumeToken: 'resume_2' })
-    for (const seq of [1, 2, 3]) last().receive(caption(seq))
-    expect(names()).toEqual(['joined', 'message', 'message', 'reconnecting', 'joined', 'reconnected', 'message'])
-    expect(events.at(-1)).toEqual({ type: 'message', message: caption(3) })
+    getSocket().open()
+    expect(getSocket().sent).toEqual([{ type: 'resume', protocol: 1, resumeToken: 'resume_1', lastSeq: 2 }])
+    getSocket().receive({ ...JOINED, resumeToken: 'resume_2' })
+    for (const seq of [1, 2, 3]) getSocket().receive(createCaption(seq))
+    expect(getEventTypes()).toEqual([
+      'joined',
+      'message',
+      'message',
+      'reconnecting',
+      'joined',
+      'reconnected',
+      'message',
+    ])
+    expect(events.at(-1)).toEqual({ type: 'message', message: createCaption(3) })
     expect(channel.resumeToken).toBe('resume_2')
   })
 
   test('keeps messages and drops audio', async () => {
-    const { manual, join, last, channel } = createScene()
+    const { manual, join, getSocket, channel } = setUp()
     join().break()
     channel.send({ type: 'typed', text: 'Hello?' })
     channel.send({ type: 'muted', muted: true })
@@ -148,10 +157,10 @@ describe('a broken connection', () => {
     channel.send({ type: 'recognised', utteranceId: 'u', text: 'Hello', stage: 'final' })
     channel.sendAudio(0, new Int16Array(320))
     await manual.advance(250)
-    last().open()
-    last().receive(JOINED)
+    getSocket().open()
+    getSocket().receive(JOINED)
     expect(
-      last()
+      getSocket()
         .sent.slice(1)
         .filter(({ type }) => type !== 'ping'),
     ).toEqual([
@@ -159,125 +168,125 @@ describe('a broken connection', () => {
       { type: 'typed', text: 'Hello?' },
       { type: 'recognised', utteranceId: 'u', text: 'Hello', stage: 'final' },
     ])
-    expect(last().audioFrames).toEqual([])
+    expect(getSocket().audioFrames).toEqual([])
   })
 
   test('sends unconfirmed messages again and confirmed ones only once', async () => {
-    const { manual, join, texts, channel, names } = createScene()
-    const first = join()
+    const { manual, join, getSentTexts, channel, getEventTypes } = setUp()
+    const firstSocket = join()
     channel.send({ type: 'typed', text: 'one' })
-    first.receive({ type: 'pong', id: 1, received: 1 })
+    firstSocket.receive({ type: 'pong', id: 1, received: 1 })
     channel.send({ type: 'recognised', utteranceId: 'u', text: 'tw', stage: 'interim' })
     channel.send({ type: 'recognised', utteranceId: 'u', text: 'two', stage: 'final' })
     channel.send({ type: 'typed', text: 'three' })
     await manual.advance(6_250)
-    expect(names().at(-1)).toBe('reconnecting')
+    expect(getEventTypes().at(-1)).toBe('reconnecting')
     channel.send({ type: 'typed', text: 'four' })
     // The server received the second message, but its confirmation was lost.
     join({ received: 2 })
-    expect(texts()).toEqual(['three', 'four'])
+    expect(getSentTexts()).toEqual(['three', 'four'])
     // The connection breaks again before any message arrived.
     await manual.advance(6_250)
     join({ received: 2 })
-    expect(texts()).toEqual(['three', 'four'])
+    expect(getSentTexts()).toEqual(['three', 'four'])
     await manual.advance(6_250)
     join({ received: 4 })
-    expect(texts()).toEqual([])
+    expect(getSentTexts()).toEqual([])
   })
 
   test('continues the message count after a page reload', async () => {
-    const { manual, join, texts, channel } = createScene({ type: 'resume', resumeToken: 'resume_0' })
+    const { manual, join, getSentTexts, channel } = setUp({ type: 'resume', resumeToken: 'resume_0' })
     join({ received: 7 })
     channel.send({ type: 'typed', text: 'eight' })
     channel.send({ type: 'typed', text: 'nine' })
     await manual.advance(6_250)
     join({ received: 8 })
-    expect(texts()).toEqual(['nine'])
+    expect(getSentTexts()).toEqual(['nine'])
   })
 
   test('allows sending and leaving from the reconnected event', async () => {
-    const typing = createScene(JOIN, ({ type }) => {
-      if (type === 'reconnected') typing.channel.send({ type: 'typed', text: 'back' })
+    const typingSetup = setUp(JOIN, ({ type }) => {
+      if (type === 'reconnected') typingSetup.channel.send({ type: 'typed', text: 'back' })
     })
-    typing.join().break()
-    typing.channel.send({ type: 'typed', text: 'first' })
-    await typing.manual.advance(250)
-    typing.join()
-    expect(typing.texts()).toEqual(['first', 'back'])
+    typingSetup.join().break()
+    typingSetup.channel.send({ type: 'typed', text: 'first' })
+    await typingSetup.manual.advance(250)
+    typingSetup.join()
+    expect(typingSetup.getSentTexts()).toEqual(['first', 'back'])
 
-    const leaving = createScene(JOIN, ({ type }) => {
-      if (type === 'reconnected') leaving.channel.leave()
+    const leavingSetup = setUp(JOIN, ({ type }) => {
+      if (type === 'reconnected') leavingSetup.channel.leave()
     })
-    leaving.join().break()
-    await leaving.manual.advance(250)
-    leaving.join()
-    expect(leaving.manual.pendingTimers()).toBe(0)
+    leavingSetup.join().break()
+    await leavingSetup.manual.advance(250)
+    leavingSetup.join()
+    expect(leavingSetup.manual.pendingTimers()).toBe(0)
   })
 
-  test('keeps at most as many messages as a server accepts', async () => {
-    const { manual, join, texts, channel } = createScene()
-    const first = join()
+  test('keeps only as many messages as a server accepts', async () => {
+    const { manual, join, getSentTexts, channel } = setUp()
+    const firstSocket = join()
     for (let count = 1; count <= 250; count += 1) channel.send({ type: 'typed', text: `${count}` })
-    expect(texts()).toHaveLength(200)
-    first.receive({ type: 'pong', id: 1, received: 200 })
+    expect(getSentTexts()).toHaveLength(200)
+    firstSocket.receive({ type: 'pong', id: 1, received: 200 })
     channel.send({ type: 'typed', text: 'next' })
     await manual.advance(6_250)
     join({ received: 200 })
-    expect(texts()).toEqual(['next'])
+    expect(getSentTexts()).toEqual(['next'])
   })
 
   test('is detected by silence', async () => {
-    const { manual, join, names } = createScene()
+    const { manual, join, getEventTypes } = setUp()
     join()
     await manual.advance(3_999)
-    expect(names()).toEqual(['joined'])
+    expect(getEventTypes()).toEqual(['joined'])
     await manual.advance(1)
-    expect(names()).toEqual(['joined', 'reconnecting'])
+    expect(getEventTypes()).toEqual(['joined', 'reconnecting'])
   })
 
   test('is detected sooner after a network change', async () => {
-    const { manual, join, names, last, channel } = createScene()
+    const { manual, join, getEventTypes, getSocket, channel } = setUp()
     join().receive({ type: 'pong', id: 1, received: 0 })
     channel.check()
     await manual.advance(1_500)
-    expect(names().at(-1)).toBe('reconnecting')
+    expect(getEventTypes().at(-1)).toBe('reconnecting')
     // A restored network triggers a connection attempt immediately.
-    last().break()
+    getSocket().break()
     await manual.advance(250)
-    last().break()
-    const before = last()
+    getSocket().break()
+    const previousSocket = getSocket()
     channel.check()
-    expect(last()).not.toBe(before)
+    expect(getSocket()).not.toBe(previousSocket)
   })
 
   test('ends the call after 15 seconds', async () => {
-    const { manual, join, last, events } = createScene()
+    const { manual, join, getSocket, events } = setUp()
     join().break()
     for (let second = 0; second < 20; second += 1) {
       await manual.advance(1_000)
-      if (!last().isClosed) last().break()
+      if (!getSocket().isClosed) getSocket().break()
     }
     expect(events.at(-1)).toMatchObject({ type: 'failed', problem: { code: 'connection_lost' } })
     expect(manual.pendingTimers()).toBe(0)
   })
 
   test('ends the call if the server no longer knows it', async () => {
-    const { manual, join, last, events } = createScene()
+    const { manual, join, getSocket, events } = setUp()
     join().break()
     await manual.advance(250)
-    last().open()
-    last().receive({ type: 'refused', code: 'token_invalid', message: '', retry: false })
+    getSocket().open()
+    getSocket().receive({ type: 'refused', code: 'token_invalid', message: '', retry: false })
     expect(events.at(-1)).toMatchObject({ type: 'failed', problem: { code: 'connection_lost' } })
   })
 })
 
 describe('an open connection', () => {
   test('stays open while pings are answered and reports round trips', async () => {
-    const { manual, join, events, last } = createScene()
+    const { manual, join, events, getSocket } = setUp()
     const socket = join()
     for (let round = 0; round < 30; round += 1) {
       await manual.advance(100)
-      const ping = last().sent.findLast((message) => message.type === 'ping')
+      const ping = getSocket().sent.findLast((message) => message.type === 'ping')
       if (ping?.type === 'ping') socket.receive({ type: 'pong', id: ping.id, received: 0 })
       await manual.advance(1_900)
     }
@@ -286,24 +295,24 @@ describe('an open connection', () => {
   })
 
   test('delivers audio with full sample numbers', () => {
-    const { join, events } = createScene()
+    const { join, events } = setUp()
     const socket = join()
-    const starts = [2 ** 30, 2 ** 31, 3 * 2 ** 30, 2 ** 32 + 5]
-    for (const start of starts) socket.receiveRaw(encodeAudioFrame(start, Int16Array.of(7)))
+    const startSamples = [2 ** 30, 2 ** 31, 3 * 2 ** 30, 2 ** 32 + 5]
+    for (const startSample of startSamples) socket.receiveRaw(encodeAudioFrame(startSample, Int16Array.of(7)))
     expect(events.slice(1)).toEqual(
-      starts.map((startSample) => ({ type: 'audio', startSample, samples: Int16Array.of(7) })),
+      startSamples.map((startSample) => ({ type: 'audio', startSample, samples: Int16Array.of(7) })),
     )
   })
 
   test('ignores invalid data', () => {
-    const { join, names } = createScene()
+    const { join, getEventTypes } = setUp()
     const socket = join()
     for (const data of ['{', '{"type":"new"}', new ArrayBuffer(3), 7, null]) socket.receiveRaw(data)
-    expect(names()).toEqual(['joined'])
+    expect(getEventTypes()).toEqual(['joined'])
   })
 
   test('drops audio while the socket is congested', async () => {
-    const { manual, join, channel } = createScene()
+    const { manual, join, channel } = setUp()
     const socket = join()
     const firstSamples = () => socket.audioFrames.map((bytes) => new DataView(bytes).getUint32(0, true))
     socket.bufferedAmount = 40_000
@@ -317,7 +326,7 @@ describe('an open connection', () => {
   })
 
   test('sends everything captured while the page was blocked', async () => {
-    const { manual, join, channel } = createScene()
+    const { manual, join, channel } = setUp()
     const socket = join()
     await manual.advance(2_500)
     for (let index = 0; index < 125; index += 1) {
@@ -329,10 +338,10 @@ describe('an open connection', () => {
   })
 
   test('emits the end of the call as its last event', async () => {
-    const { manual, join, events, channel } = createScene()
+    const { manual, join, events, channel } = setUp()
     const socket = join()
     socket.receive({ type: 'ended', reason: 'agent_hangup' })
-    socket.receive(caption(9))
+    socket.receive(createCaption(9))
     socket.break()
     channel.leave()
     await manual.advance(60_000)
@@ -341,32 +350,32 @@ describe('an open connection', () => {
   })
 
   test('sends a leave message and releases everything on leave', async () => {
-    const { manual, join, names, channel } = createScene()
+    const { manual, join, getEventTypes, channel } = setUp()
     const socket = join()
     channel.leave()
     expect(socket.sent.at(-1)).toEqual({ type: 'leave' })
     expect(socket.isClosed).toBe(true)
     expect(manual.pendingTimers()).toBe(0)
-    expect(names()).toEqual(['joined'])
+    expect(getEventTypes()).toEqual(['joined'])
   })
 })
 
-test('increases the delays and stops in time', () => {
-  const pauses: number[] = []
-  let sinceMs = 0
+test('increases the delays up to the reconnect timeout', () => {
+  const delays: number[] = []
+  let lostForMs = 0
   for (let attempt = 0; ; attempt += 1) {
-    const backoffMs = calculateBackoffMs(attempt, sinceMs)
+    const backoffMs = calculateBackoffMs(attempt, lostForMs)
     if (backoffMs === null) break
-    pauses.push(backoffMs)
-    sinceMs += backoffMs
+    delays.push(backoffMs)
+    lostForMs += backoffMs
   }
-  expect(pauses).toEqual([250, 500, 1_000, 2_000, 2_000, 2_000, 2_000, 2_000, 2_000, 1_250])
-  expect(sinceMs).toBe(RECONNECT_WITHIN_MS)
+  expect(delays).toEqual([250, 500, 1_000, 2_000, 2_000, 2_000, 2_000, 2_000, 2_000, 1_250])
+  expect(lostForMs).toBe(RECONNECT_TIMEOUT_MS)
 })
 
 test('reports congestion after 250 ms and until the buffer has drained', () => {
-  const line = new SendBackpressure()
-  const asked: readonly (readonly [nowMs: number, bufferedBytes: number, isFull: boolean])[] = [
+  const backpressure = new SendBackpressure()
+  const cases: readonly (readonly [nowMs: number, bufferedBytes: number, shouldDrop: boolean])[] = [
     [0, 32_000, false],
     [20, 33_000, false],
     [250, 33_000, false],
@@ -379,20 +388,20 @@ test('reports congestion after 250 ms and until the buffer has drained', () => {
     [760, 33_000, false],
     [770, 33_000, true],
   ]
-  expect(asked.map(([nowMs, bufferedBytes]) => line.isFull(bufferedBytes, nowMs))).toEqual(
-    asked.map(([, , isFull]) => isFull),
+  expect(cases.map(([nowMs, bufferedBytes]) => backpressure.shouldDrop(bufferedBytes, nowMs))).toEqual(
+    cases.map(([, , shouldDrop]) => shouldDrop),
   )
 })
 
-test('sends less at once than a server accepts', () => {
-  const line = new SendBackpressure()
-  const maxFrames = (frameBytes: number): number => {
+test('buffers less audio than a server accepts', () => {
+  const backpressure = new SendBackpressure()
+  const countMaxFrames = (frameBytes: number): number => {
     let frames = 0
-    while (!line.isFull(frames * frameBytes, 0)) frames += 1
+    while (!backpressure.shouldDrop(frames * frameBytes, 0)) frames += 1
     return frames
   }
   for (const rateHz of [8_000, 16_000]) {
-    const seconds = maxFrames(4 + (rateHz * 2) / 50) / 50
+    const seconds = countMaxFrames(4 + (rateHz * 2) / 50) / 50
     expect(seconds).toBeGreaterThan(5)
     expect(seconds).toBeLessThan(19)
   }

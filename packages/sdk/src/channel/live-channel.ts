@@ -50,8 +50,8 @@ interface LiveChannelOptions {
   readonly onEvent: (event: ChannelEvent) => void
 }
 
-const HANDSHAKE_MS = 8_000
-const PING_EVERY_MS = 2_000
+const HANDSHAKE_TIMEOUT_MS = 8_000
+const PING_INTERVAL_MS = 2_000
 /** Time without a response to a ping after which the connection counts as broken. */
 const PONG_TIMEOUT_MS = 4_000
 const CHECK_TIMEOUT_MS = 1_500
@@ -62,7 +62,7 @@ const MAX_UNACKNOWLEDGED_MESSAGES = 200
 export class LiveChannel {
   readonly #options: LiveChannelOptions
   #socket: LiveSocket | null = null
-  #phase: 'connecting' | 'live' | 'reconnecting' | 'over' = 'connecting'
+  #phase: 'connecting' | 'live' | 'reconnecting' | 'ended' = 'connecting'
   #resumeToken: string | null
   #lastSeq = 0
   #nextSample = 0
@@ -73,7 +73,7 @@ export class LiveChannel {
   /** Unconfirmed messages that must not be lost, oldest first. */
   #unacknowledged: ClientMessage[] = []
   /** Number of messages that the server has confirmed, including messages from earlier pages. */
-  #received = 0
+  #acknowledgedCount = 0
   #muted = false
   readonly #backpressure = new SendBackpressure()
   readonly #timers = new Map<'attempt' | 'handshake' | 'ping' | 'silence', () => void>()
@@ -105,7 +105,7 @@ export class LiveChannel {
   sendAudio(startSample: number, samples: Int16Array): void {
     const socket = this.#socket
     if (this.#phase !== 'live' || socket === null) return
-    if (this.#backpressure.isFull(socket.bufferedAmount, this.#options.clock.now())) return
+    if (this.#backpressure.shouldDrop(socket.bufferedAmount, this.#options.clock.now())) return
     socket.send(encodeAudioFrame(startSample, samples))
   }
 
@@ -122,19 +122,19 @@ export class LiveChannel {
   }
 
   #connect(): void {
-    this.#clear('attempt')
+    this.#clearTimer('attempt')
     const socket = this.#options.openSocket(this.#options.address)
     this.#socket = socket
     socket.binaryType = 'arraybuffer'
     const isCurrent = (): boolean => this.#socket === socket
-    socket.onopen = () => isCurrent() && this.#enter()
+    socket.onopen = () => isCurrent() && this.#sendEntry()
     socket.onmessage = ({ data }) => isCurrent() && this.#receive(data)
-    socket.onclose = () => isCurrent() && this.#lose()
+    socket.onclose = () => isCurrent() && this.#onConnectionLost()
     socket.onerror = null
-    this.#set('handshake', HANDSHAKE_MS, () => this.#lose())
+    this.#setTimer('handshake', HANDSHAKE_TIMEOUT_MS, () => this.#onConnectionLost())
   }
 
-  #enter(): void {
+  #sendEntry(): void {
     const { entry } = this.#options
     const isFirst = this.#resumeToken === null && entry.type !== 'resume'
     // Listeners cannot resume a call, so they join again.
@@ -146,7 +146,8 @@ export class LiveChannel {
   }
 
   #receive(data: unknown): void {
-    this.#noteReceived()
+    // Any message proves that the connection works.
+    this.#clearTimer('silence')
     if (data instanceof ArrayBuffer) {
       const frame = decodeAudioFrame(data)
       if (frame === null || this.#phase !== 'live') return
@@ -160,8 +161,8 @@ export class LiveChannel {
   }
 
   #handleMessage(message: ServerMessage): void {
-    if (message.type === 'joined') this.#join(message)
-    else if (message.type === 'refused') this.#refuse(message)
+    if (message.type === 'joined') this.#handleJoined(message)
+    else if (message.type === 'refused') this.#handleRefusal(message)
     else if (message.type === 'ended') this.#finish({ type: 'ended', reason: message.reason })
     else if (message.type === 'pong') this.#handlePong(message)
     else if (!('seq' in message)) this.#options.onEvent({ type: 'message', message })
@@ -179,16 +180,16 @@ export class LiveChannel {
     this.#options.onEvent({ type: 'round-trip', durationMs })
   }
 
-  #join(message: JoinedMessage): void {
+  #handleJoined(message: JoinedMessage): void {
     if (message.protocol !== LIVE_PROTOCOL) {
       this.#finish({ type: 'failed', problem: new CallProblem('protocol_mismatch') })
       return
     }
-    this.#clear('handshake')
+    this.#clearTimer('handshake')
     const wasLost = this.#phase === 'reconnecting'
     // Messages that the server received earlier belong to a previous page.
     if (wasLost) this.#dropReceived(message.received)
-    else this.#received = message.received
+    else this.#acknowledgedCount = message.received
     this.#phase = 'live'
     this.#attempt = 0
     this.#resumeToken = message.resumeToken
@@ -201,25 +202,25 @@ export class LiveChannel {
   }
 
   #dropReceived(received: number): void {
-    this.#unacknowledged.splice(0, received - this.#received)
-    this.#received = received
+    this.#unacknowledged.splice(0, received - this.#acknowledgedCount)
+    this.#acknowledgedCount = received
   }
 
-  #refuse({ code, message, retry }: RefusedMessage): void {
+  #handleRefusal({ code, message, retry }: RefusedMessage): void {
     if (retry) {
-      this.#lose()
+      this.#onConnectionLost()
       return
     }
-    const isReturning = this.#phase === 'reconnecting' && code.startsWith('token_') && code !== 'token_revoked'
-    const problem = isReturning ? new CallProblem('connection_lost') : createRejectionProblem(code, message)
+    const isCallLost = this.#phase === 'reconnecting' && code.startsWith('token_') && code !== 'token_revoked'
+    const problem = isCallLost ? new CallProblem('connection_lost') : createRejectionProblem(code, message)
     this.#finish({ type: 'failed', problem })
   }
 
   /** Drops the connection and schedules the next attempt. */
-  #lose(): void {
+  #onConnectionLost(): void {
     this.#dropSocket()
-    for (const name of ['handshake', 'ping', 'silence'] as const) this.#clear(name)
-    if (this.#phase === 'over') return
+    for (const name of ['handshake', 'ping', 'silence'] as const) this.#clearTimer(name)
+    if (this.#phase === 'ended') return
     const { clock, onEvent } = this.#options
     if (this.#phase === 'live') {
       this.#phase = 'reconnecting'
@@ -229,26 +230,22 @@ export class LiveChannel {
     }
     const backoffMs = calculateBackoffMs(this.#attempt, clock.now() - this.#lostAtMs)
     this.#attempt += 1
-    if (backoffMs !== null) this.#set('attempt', backoffMs, () => this.#connect())
+    if (backoffMs !== null) this.#setTimer('attempt', backoffMs, () => this.#connect())
     else {
       const code = this.#phase === 'reconnecting' ? 'connection_lost' : 'unreachable'
       this.#finish({ type: 'failed', problem: new CallProblem(code) })
     }
   }
 
-  #ping(silenceMs: number): void {
+  #ping(timeoutMs: number): void {
     const { clock } = this.#options
     this.#pingId += 1
     this.#pingSentAtMs = clock.now()
     this.#write({ type: 'ping', id: this.#pingId })
     // A ping does not extend an earlier timeout.
-    if (silenceMs < PONG_TIMEOUT_MS || !this.#timers.has('silence')) this.#set('silence', silenceMs, () => this.#lose())
-    this.#set('ping', PING_EVERY_MS, () => this.#ping(PONG_TIMEOUT_MS))
-  }
-
-  /** Records that the connection works, which any message proves. */
-  #noteReceived(): void {
-    this.#clear('silence')
+    if (timeoutMs < PONG_TIMEOUT_MS || !this.#timers.has('silence'))
+      this.#setTimer('silence', timeoutMs, () => this.#onConnectionLost())
+    this.#setTimer('ping', PING_INTERVAL_MS, () => this.#ping(PONG_TIMEOUT_MS))
   }
 
   #write(message: ClientMessage): void {
@@ -256,10 +253,10 @@ export class LiveChannel {
   }
 
   #finish(event: ChannelEvent | null): void {
-    if (this.#phase === 'over') return
-    this.#phase = 'over'
+    if (this.#phase === 'ended') return
+    this.#phase = 'ended'
     this.#dropSocket()
-    for (const name of [...this.#timers.keys()]) this.#clear(name)
+    for (const name of [...this.#timers.keys()]) this.#clearTimer(name)
     if (event !== null) this.#options.onEvent(event)
   }
 
@@ -269,8 +266,8 @@ export class LiveChannel {
     socket?.close()
   }
 
-  #set(name: 'attempt' | 'handshake' | 'ping' | 'silence', delayMs: number, callback: () => void): void {
-    this.#clear(name)
+  #setTimer(name: 'attempt' | 'handshake' | 'ping' | 'silence', delayMs: number, callback: () => void): void {
+    this.#clearTimer(name)
     const cancel = this.#options.clock.after(delayMs, () => {
       this.#timers.delete(name)
       callback()
@@ -278,7 +275,7 @@ export class LiveChannel {
     this.#timers.set(name, cancel)
   }
 
-  #clear(name: 'attempt' | 'handshake' | 'ping' | 'silence'): void {
+  #clearTimer(name: 'attempt' | 'handshake' | 'ping' | 'silence'): void {
     this.#timers.get(name)?.()
     this.#timers.delete(name)
   }
@@ -288,34 +285,34 @@ const INITIAL_BACKOFF_MS = 250
 const MAX_BACKOFF_MS = 2_000
 
 /** Time that a call waits for its caller to reconnect. */
-export const RECONNECT_WITHIN_MS = 15_000
+export const RECONNECT_TIMEOUT_MS = 15_000
 
 /**
- * Returns the milliseconds until the next attempt, or `null` after the deadline. `attempt` counts from 0; `sinceMs` is the time
+ * Returns the milliseconds until the next attempt, or `null` after the deadline. `attempt` counts from 0; `lostForMs` is the time
  * since the connection was lost.
  */
-export function calculateBackoffMs(attempt: number, sinceMs: number): number | null {
+export function calculateBackoffMs(attempt: number, lostForMs: number): number | null {
   const backoffMs = Math.min(MAX_BACKOFF_MS, INITIAL_BACKOFF_MS * 2 ** attempt)
-  if (sinceMs >= RECONNECT_WITHIN_MS) return null
-  return Math.min(backoffMs, RECONNECT_WITHIN_MS - sinceMs)
+  if (lostForMs >= RECONNECT_TIMEOUT_MS) return null
+  return Math.min(backoffMs, RECONNECT_TIMEOUT_MS - lostForMs)
 }
 
 /** Backlog of more than one second, after which new audio would arrive too late. */
 const MAX_BUFFERED_BYTES = 32_000
 /** Sockets report progress only between tasks, so only a lasting backlog counts as congestion. */
-const FULL_TIMEOUT_MS = 250
+const CONGESTION_TIMEOUT_MS = 250
 /** Maximum burst: 8 s at 16 kHz or 16 s at 8 kHz. A server accepts 20 s. */
 const MAX_BURST_BYTES = 256_000
 
 /** Distinguishes a congested connection from a blocked page that sends its backlog all at once. */
 export class SendBackpressure {
-  #fullSinceMs: number | null = null
+  #congestedSinceMs: number | null = null
 
-  /** Whether to drop audio. */
-  isFull(bufferedBytes: number, nowMs: number): boolean {
-    if (bufferedBytes <= MAX_BUFFERED_BYTES) this.#fullSinceMs = null
-    else this.#fullSinceMs ??= nowMs
-    if (this.#fullSinceMs === null) return false
-    return nowMs - this.#fullSinceMs >= FULL_TIMEOUT_MS || bufferedBytes > MAX_BURST_BYTES
+  /** Whether to drop audio because the connection is congested. */
+  shouldDrop(bufferedBytes: number, nowMs: number): boolean {
+    if (bufferedBytes <= MAX_BUFFERED_BYTES) this.#congestedSinceMs = null
+    else this.#congestedSinceMs ??= nowMs
+    if (this.#congestedSinceMs === null) return false
+    return nowMs - this.#congestedSinceMs >= CONGESTION_TIMEOUT_MS || bufferedBytes > MAX_BURST_BYTES
   }
 }

@@ -17,15 +17,17 @@ import {
 } from './live-protocol.ts'
 
 /** Maps each member of a union to its readonly form. */
-type Read<Type> = Type extends unknown ? { readonly [Name in keyof Type]: Type[Name] } : never
+type ReadonlyOf<Type> = Type extends unknown ? { readonly [Name in keyof Type]: Type[Name] } : never
 /** Compiles only if two types are identical, including optional fields. */
-type Same<One, Other> =
-  (<Value>() => Value extends Read<One> ? 1 : 2) extends <Value>() => Value extends Read<Other> ? 1 : 2 ? true : never
+type IsSame<Left, Right> =
+  (<Value>() => Value extends ReadonlyOf<Left> ? 1 : 2) extends <Value>() => Value extends ReadonlyOf<Right> ? 1 : 2
+    ? true
+    : never
 
-const SAME: readonly [
-  Same<ServerMessage, ContractServerMessage>,
-  Same<TurnLatency, ContractTurnLatency>,
-  Same<ClientMessage, ContractClientMessage>,
+const TYPES_MATCH: readonly [
+  IsSame<ServerMessage, ContractServerMessage>,
+  IsSame<TurnLatency, ContractTurnLatency>,
+  IsSame<ClientMessage, ContractClientMessage>,
 ] = [true, true, true]
 
 /** One message per type; missing types do not compile. */
@@ -51,7 +53,7 @@ const CLIENT_MESSAGES: { readonly [Type in ClientMessage['type']]: Extract<Clien
 }
 
 test('the protocol equals the contract', () => {
-  expect(SAME).toEqual([true, true, true])
+  expect(TYPES_MATCH).toEqual([true, true, true])
   expect([LIVE_PATH, LIVE_PROTOCOL]).toEqual([CONTRACT_PATH, CONTRACT_PROTOCOL])
 })
 
@@ -60,11 +62,11 @@ test.each(Object.values(CLIENT_MESSAGES))('the server accepts $type', (message) 
 })
 
 test('both sides count the same messages as received', () => {
-  const { recognised, ...others } = CLIENT_MESSAGES
+  const { recognised, ...otherMessages } = CLIENT_MESSAGES
   const stages = (['interim', 'stable', 'final'] as const).map((stage) => ({ ...recognised, stage }))
-  const counted = [...Object.values(others), ...stages].filter(countsAsReceived)
-  expect(counted).toEqual([...Object.values(others), ...stages].filter(contractCountsAsReceived))
-  expect(counted.map(({ type }) => type)).toEqual(['recognition-failed', 'typed', 'dtmf', 'recognised'])
+  const countedMessages = [...Object.values(otherMessages), ...stages].filter(countsAsReceived)
+  expect(countedMessages).toEqual([...Object.values(otherMessages), ...stages].filter(contractCountsAsReceived))
+  expect(countedMessages.map(({ type }) => type)).toEqual(['recognition-failed', 'typed', 'dtmf', 'recognised'])
 })
 
 test('covers all message types of the contract', () => {

@@ -6,7 +6,7 @@ import { devices } from '../devices.ts'
 import { type StartCallOptions, startCall } from '../start-call.ts'
 import {
   describeActivity,
-  describeEnding,
+  describeEndReason,
   formatDuration,
   formatLatency,
   formatLatencyDetails,
@@ -18,7 +18,7 @@ import * as view from './page-view.ts'
 const WARNING_MS = 8_000
 /** Display name of an agent that has no name. */
 const DEFAULT_AGENT_NAME = 'The agent'
-const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '*', '0', '#']
+const KEYPAD_KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '*', '0', '#']
 
 const callId = decodeURIComponent(location.pathname.split('/').filter(Boolean).at(-1) ?? '')
 const resumeKey = `parley-call:${callId}`
@@ -43,8 +43,8 @@ function showStart(): void {
       title: 'Ready to talk?',
       text: 'You will speak with an automated agent. The browser will ask for your microphone.',
       actions: [
-        { label: 'Start the call', act: () => joinCall({ accessToken }) },
-        { label: 'Type instead', plain: true, act: () => joinCall({ accessToken, microphone: false }) },
+        { label: 'Start the call', onClick: () => joinCall({ accessToken }) },
+        { label: 'Type instead', plain: true, onClick: () => joinCall({ accessToken, microphone: false }) },
       ],
     })
   } else if (savedOptions !== null) joinCall(JSON.parse(savedOptions) as StartCallOptions)
@@ -78,9 +78,9 @@ function showProblem(problem: CallProblem, options: StartCallOptions | null): vo
     text: '',
     fix: problem.fix,
     actions: [
-      ...(options !== null && tryAgain ? [{ label: 'Try again', act: () => joinCall(options) }] : []),
+      ...(options !== null && tryAgain ? [{ label: 'Try again', onClick: () => joinCall(options) }] : []),
       ...(options !== null && typeInstead
-        ? [{ label: 'Type instead', plain: true, act: () => joinCall({ ...options, microphone: false }) }]
+        ? [{ label: 'Type instead', plain: true, onClick: () => joinCall({ ...options, microphone: false }) }]
         : []),
     ],
   })
@@ -95,7 +95,7 @@ function attachCall(startedCall: Call, options: StartCallOptions): void {
   view.showBanner('stand-ins', startedCall.standIns.join(' '))
   saveResumeOptions(startedCall, options)
   updateTimer(startedCall)
-  let pending: { readonly text: string; readonly details: string } | null = null
+  let pendingLatency: { readonly text: string; readonly details: string } | null = null
   let currentActivity: CallEvents['activity'] = { agent: 'idle', user: 'silent' }
   const showActivity = (): void => {
     const recognitionStatus = startedCall.recognition === 'none' ? 'none' : startedCall.muted ? 'muted' : 'open'
@@ -113,11 +113,11 @@ function attachCall(startedCall: Call, options: StartCallOptions): void {
   startedCall.on('level', ({ agent, user }) => view.showLevel(agent, user))
   startedCall.on('transcript', (transcript) => {
     view.showCaption(transcript, startedCall.agentName || DEFAULT_AGENT_NAME)
-    if (pending !== null && view.noteLatency(pending.text, pending.details)) pending = null
+    if (pendingLatency !== null && view.showLatency(pendingLatency.text, pendingLatency.details)) pendingLatency = null
   })
   startedCall.on('latency', ({ latency }) => {
     const note = { text: formatLatency(latency), details: formatLatencyDetails(latency) }
-    pending = view.noteLatency(note.text, note.details) ? null : note
+    pendingLatency = view.showLatency(note.text, note.details) ? null : note
   })
   startedCall.on('reconnecting', () => view.showStatus('Reconnecting…', 'none'))
   startedCall.on('reconnected', () => {
@@ -125,7 +125,7 @@ function attachCall(startedCall: Call, options: StartCallOptions): void {
     showActivity()
   })
   startedCall.on('warning', ({ code, message }) => {
-    // The new message replaces the previous statement about speech recognition.
+    // The new message replaces the previous banner about speech recognition.
     if (code === 'recognition_unavailable') view.showBanner('stand-ins', message)
     else showWarning(message, code === 'autoplay_blocked')
     showActivity()
@@ -168,10 +168,10 @@ function showWarning(message: string, untilGesture: boolean): void {
     hideWarning = browserClock.after(WARNING_MS, hide)
     return
   }
-  const ending = new AbortController()
+  const controller = new AbortController()
   for (const name of ['pointerdown', 'keydown'])
-    document.addEventListener(name, hide, { once: true, signal: ending.signal })
-  hideWarning = () => ending.abort()
+    document.addEventListener(name, hide, { once: true, signal: controller.signal })
+  hideWarning = () => controller.abort()
 }
 
 function showEnd(reason: string, durationMs: number): void {
@@ -187,19 +187,19 @@ function showEnd(reason: string, durationMs: number): void {
   view.showStatus('', 'none')
   view.showNotice({
     title: 'Call ended',
-    text: `${describeEnding(reason)} It lasted ${formatDuration(durationMs)}.`,
+    text: `${describeEndReason(reason)} It lasted ${formatDuration(durationMs)}.`,
     actions: [],
   })
 }
 
-async function fillDevices(): Promise<void> {
+async function refreshDevices(): Promise<void> {
   view.showDevices(await devices())
 }
 
-async function changeDevice(work: () => Promise<void> | undefined): Promise<void> {
+async function changeDevice(changeAction: () => Promise<void> | undefined): Promise<void> {
   view.showDeviceProblem('')
   try {
-    await work()
+    await changeAction()
   } catch (error) {
     view.showDeviceProblem(error instanceof CallProblem ? `${error.message} ${error.fix}` : 'Something went wrong.')
   }
@@ -214,17 +214,17 @@ function attachControls(): void {
     parts.typeText.value = ''
   })
   parts.showDevices.addEventListener('click', () => {
-    view.toggle(parts.showDevices, parts.devices)
-    view.toggle(parts.showKeypad, parts.keypad, false)
-    void fillDevices()
+    view.togglePanel(parts.showDevices, parts.devices)
+    view.togglePanel(parts.showKeypad, parts.keypad, false)
+    void refreshDevices()
   })
   parts.showKeypad.addEventListener('click', () => {
-    view.toggle(parts.showKeypad, parts.keypad)
-    view.toggle(parts.showDevices, parts.devices, false)
+    view.togglePanel(parts.showKeypad, parts.keypad)
+    view.togglePanel(parts.showDevices, parts.devices, false)
   })
   parts.speaker.addEventListener('change', () => void changeDevice(() => call?.setSpeaker(parts.speaker.value)))
-  navigator.mediaDevices?.addEventListener('devicechange', () => void fillDevices())
-  for (const key of KEYS) {
+  navigator.mediaDevices?.addEventListener('devicechange', () => void refreshDevices())
+  for (const key of KEYPAD_KEYS) {
     const button = document.createElement('button')
     button.type = 'button'
     button.className = 'plain'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   describeActivity,
-  describeEnding,
+  describeEndReason,
   formatDuration,
   formatLatency,
   formatLatencyDetails,
@@ -15,14 +15,14 @@ test.each([
   [61_000, '1:01'],
   [3_600_000, '1:00:00'],
   [3_725_000, '1:02:05'],
-])('formats %i ms as %s', (durationMs, words) => {
-  expect(formatDuration(durationMs)).toBe(words)
+])('formats %i ms as %s', (durationMs, text) => {
+  expect(formatDuration(durationMs)).toBe(text)
 })
 
 test('describes every reason', () => {
-  expect(describeEnding('agent_hangup')).toBe('The agent ended the call.')
-  expect(describeEnding('error_llm')).toBe('The call ended because of an error.')
-  expect(describeEnding('something_new')).toBe('The call has ended.')
+  expect(describeEndReason('agent_hangup')).toBe('The agent ended the call.')
+  expect(describeEndReason('error_llm')).toBe('The call ended because of an error.')
+  expect(describeEndReason('something_new')).toBe('The call has ended.')
 })
 
 test('prefers the activity of the agent', () => {

@@ -1,7 +1,7 @@
 import type { CallProblemCode } from '../call-problem.ts'
 import type { AgentActivity, TurnLatency, UserActivity } from '../channel/live-protocol.ts'
 
-const ENDINGS: Readonly<Record<string, string>> = {
+const END_TEXTS: Readonly<Record<string, string>> = {
   user_hangup: 'You ended the call.',
   agent_hangup: 'The agent ended the call.',
   inactivity: 'The call ended because of silence.',
@@ -13,8 +13,10 @@ const ENDINGS: Readonly<Record<string, string>> = {
 }
 
 /** Describes in a sentence why a call ended. */
-export function describeEnding(reason: string): string {
-  return ENDINGS[reason] ?? (reason.startsWith('error') ? 'The call ended because of an error.' : 'The call has ended.')
+export function describeEndReason(reason: string): string {
+  return (
+    END_TEXTS[reason] ?? (reason.startsWith('error') ? 'The call ended because of an error.' : 'The call has ended.')
+  )
 }
 
 /** Describes the current activity in a few words. `recognitionStatus` indicates whether speech is recognized. */
@@ -37,8 +39,8 @@ export function formatDuration(durationMs: number): string {
   const seconds = Math.max(0, Math.floor(durationMs / 1_000))
   const hours = Math.floor(seconds / 3_600)
   const minutes = Math.floor(seconds / 60) % 60
-  const tail = String(seconds % 60).padStart(2, '0')
-  return hours === 0 ? `${minutes}:${tail}` : `${hours}:${String(minutes).padStart(2, '0')}:${tail}`
+  const paddedSeconds = String(seconds % 60).padStart(2, '0')
+  return hours === 0 ? `${minutes}:${paddedSeconds}` : `${hours}:${String(minutes).padStart(2, '0')}:${paddedSeconds}`
 }
 
 /** Formats the latency of an answer. */
@@ -57,7 +59,9 @@ export function formatLatencyDetails(latency: TurnLatency): string {
     ['voice', latency.synthesisFirstAudioMs],
     ['playing', latency.playoutMs],
   ]
-  return parts.flatMap(([name, ms]) => (ms === null ? [] : [`${name} ${Math.round(ms)} ms`])).join(', ')
+  return parts
+    .flatMap(([name, durationMs]) => (durationMs === null ? [] : [`${name} ${Math.round(durationMs)} ms`]))
+    .join(', ')
 }
 
 const MICROPHONE_PROBLEMS: ReadonlySet<CallProblemCode> = new Set([

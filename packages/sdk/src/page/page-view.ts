@@ -6,7 +6,7 @@ interface Notice {
   readonly title: string
   readonly text: string
   readonly fix?: string
-  readonly actions: readonly { readonly label: string; readonly plain?: boolean; readonly act: () => void }[]
+  readonly actions: readonly { readonly label: string; readonly plain?: boolean; readonly onClick: () => void }[]
 }
 
 type Stage = 'notice' | 'joining' | 'call' | 'ended'
@@ -60,12 +60,12 @@ export function showNotice({ title, text, fix, actions }: Notice): void {
   const fixText = findElement('notice-fix', HTMLElement)
   fixText.textContent = fix ?? ''
   fixText.hidden = fix === undefined
-  const buttons = actions.map(({ label, plain, act }) => {
+  const buttons = actions.map(({ label, plain, onClick }) => {
     const button = document.createElement('button')
     button.type = 'button'
     button.textContent = label
     button.classList.toggle('plain', plain === true)
-    button.addEventListener('click', act)
+    button.addEventListener('click', onClick)
     return button
   })
   findElement('notice-actions', HTMLElement).replaceChildren(...buttons)
@@ -118,39 +118,42 @@ export function showCaption({ id, role, text, final, interrupted }: CallTranscri
 function addEntry(id: string, role: 'agent' | 'user', agentName: string): HTMLElement {
   const entry = document.createElement('p')
   entry.dataset['role'] = role
-  entry.append(element('span', 'speaker', role === 'agent' ? agentName : 'You'), element('span', 'said', ''))
+  entry.append(
+    createElement('span', 'speaker', role === 'agent' ? agentName : 'You'),
+    createElement('span', 'said', ''),
+  )
   entries.set(id, entry)
   captions.append(entry)
   return entry
 }
 
 /** Adds a note to the agent's last caption. Returns false if the caller spoke last. */
-export function noteLatency(text: string, details: string): boolean {
-  const last = captions.lastElementChild
-  if (!(last instanceof HTMLElement) || last.dataset['role'] !== 'agent') return false
-  last.querySelector('.note')?.remove()
-  const note = element('span', 'note', text)
+export function showLatency(text: string, details: string): boolean {
+  const lastCaption = captions.lastElementChild
+  if (!(lastCaption instanceof HTMLElement) || lastCaption.dataset['role'] !== 'agent') return false
+  lastCaption.querySelector('.note')?.remove()
+  const note = createElement('span', 'note', text)
   note.title = details
-  last.append(note)
+  lastCaption.append(note)
   captions.scrollTop = captions.scrollHeight
   return true
 }
 
-function element(name: string, className: string, text: string): HTMLElement {
-  const newElement = document.createElement(name)
-  newElement.className = className
-  newElement.textContent = text
-  return newElement
+function createElement(name: string, className: string, text: string): HTMLElement {
+  const element = document.createElement(name)
+  element.className = className
+  element.textContent = text
+  return element
 }
 
 /** Closes all panels. */
 export function closePanels(): void {
-  toggle(parts.showDevices, parts.devices, false)
-  toggle(parts.showKeypad, parts.keypad, false)
+  togglePanel(parts.showDevices, parts.devices, false)
+  togglePanel(parts.showKeypad, parts.keypad, false)
 }
 
 /** Opens or closes the panel of a button. */
-export function toggle(button: HTMLButtonElement, panel: HTMLElement, isOpen = panel.hidden): void {
+export function togglePanel(button: HTMLButtonElement, panel: HTMLElement, isOpen = panel.hidden): void {
   panel.hidden = !isOpen
   button.setAttribute('aria-expanded', String(isOpen))
 }
@@ -165,9 +168,9 @@ export function showDeviceProblem(text: string): void {
   findElement('device-problem', HTMLElement).textContent = text
 }
 
-function fillSelect(select: HTMLSelectElement, found: readonly CallDevice[], name: string): void {
-  const chosen = select.value
-  const options = found.map(({ deviceId, label }, index) => new Option(label || `${name} ${index + 1}`, deviceId))
+function fillSelect(select: HTMLSelectElement, devices: readonly CallDevice[], name: string): void {
+  const selectedId = select.value
+  const options = devices.map(({ deviceId, label }, index) => new Option(label || `${name} ${index + 1}`, deviceId))
   select.replaceChildren(...options)
-  if (found.some(({ deviceId }) => deviceId === chosen)) select.value = chosen
+  if (devices.some(({ deviceId }) => deviceId === selectedId)) select.value = selectedId
 }

@@ -17,49 +17,49 @@ const OPERATIONS = [
   buildOperation('POST', 'public', 'none', '/api/auth/login'),
   buildOperation('POST', 'public', 'none', '/api/widgets/chat'),
 ]
-const open = () => startAccessServer(OPERATIONS)
-const as = (kind: string, headers: Readonly<Record<string, string>> = {}) => ({
+const startServer = () => startAccessServer(OPERATIONS)
+const authorizeAs = (kind: string, headers: Readonly<Record<string, string>> = {}) => ({
   authorization: `Bearer ${kind}`,
   ...headers,
 })
-const OWN = { origin: 'https://parley.example' }
-const FOREIGN = { origin: 'https://evil.example' }
+const OWN_ORIGIN = { origin: 'https://parley.example' }
+const FOREIGN_ORIGIN = { origin: 'https://evil.example' }
 
 describe('a dashboard session', () => {
   test('reads without an origin and writes from own pages only', async () => {
-    await using server = open()
+    await using server = startServer()
     const write = (headers: Readonly<Record<string, string>>) =>
       server.send('POST /api/write-body', { cookie: COOKIE, ...headers }, { workspaceId: 1 })
     expect((await server.send('GET /api/read-query?workspaceId=1', { cookie: COOKIE })).status).toBe(200)
-    expect((await write(OWN)).status).toBe(200)
+    expect((await write(OWN_ORIGIN)).status).toBe(200)
     expect((await write({ origin: 'http://localhost', host: 'localhost:80' })).status).toBe(200)
-    for (const headers of [{}, FOREIGN, { origin: 'null' }]) {
+    for (const headers of [{}, FOREIGN_ORIGIN, { origin: 'null' }]) {
       expect(await write(headers)).toMatchObject({ status: 403, code: 'forbidden' })
     }
   })
 
-  test('is ignored beside a token', async () => {
-    await using server = open()
-    const both = { cookie: COOKIE, ...as('user') }
-    expect((await server.send('GET /api/read-none', both)).body).toMatchObject({ role: 'end_user' })
-    expect((await server.send('GET /api/session-none', both)).status).toBe(401)
+  test('is ignored if a token is sent', async () => {
+    await using server = startServer()
+    const credentials = { cookie: COOKIE, ...authorizeAs('user') }
+    expect((await server.send('GET /api/read-none', credentials)).body).toMatchObject({ role: 'end_user' })
+    expect((await server.send('GET /api/session-none', credentials)).status).toBe(401)
     for (const authorization of ['Bearer unknown', 'Basic abc', '']) {
       expect((await server.send('GET /api/read-none', { cookie: COOKIE, authorization })).status).toBe(401)
     }
-    const write = await server.send('POST /api/write-body', { ...both, ...FOREIGN }, { workspaceId: 1 })
+    const write = await server.send('POST /api/write-body', { ...credentials, ...FOREIGN_ORIGIN }, { workspaceId: 1 })
     expect(write.status).toBe(200)
   })
 
   test('is required by session operations, which reject tokens', async () => {
-    await using server = open()
+    await using server = startServer()
     expect((await server.send('GET /api/session-none', { cookie: COOKIE })).status).toBe(200)
-    expect((await server.send('GET /api/session-none', as('platform'))).status).toBe(401)
+    expect((await server.send('GET /api/session-none', authorizeAs('platform'))).status).toBe(401)
     expect((await server.send('GET /api/session-none')).status).toBe(401)
-    expect((await server.send('POST /api/session-none', { cookie: COOKIE, ...FOREIGN }, {})).status).toBe(403)
+    expect((await server.send('POST /api/session-none', { cookie: COOKIE, ...FOREIGN_ORIGIN }, {})).status).toBe(403)
   })
 
   test('is narrowed by context headers', async () => {
-    await using server = open()
+    await using server = startServer()
     const session = (headers: Readonly<Record<string, string>>) =>
       server.send('GET /api/session-none', { cookie: COOKIE, ...headers })
     expect((await session({ 'x-tenant-id': 'south' })).body).toMatchObject({
@@ -73,8 +73,9 @@ describe('a dashboard session', () => {
 
 describe('public operations', () => {
   test('for signing in reject foreign pages and accept clients without an origin', async () => {
-    await using server = open()
-    for (const headers of [{}, OWN]) expect((await server.send('POST /api/auth/login', headers, {})).status).toBe(200)
+    await using server = startServer()
+    for (const headers of [{}, OWN_ORIGIN])
+      expect((await server.send('POST /api/auth/login', headers, {})).status).toBe(200)
     for (const origin of ['https://evil.example', 'null']) {
       for (const path of ['/api/auth/login', '/api/v1/auth/login']) {
         expect(await server.send(`POST ${path}`, { origin }, {})).toMatchObject({ status: 403, code: 'forbidden' })
@@ -83,9 +84,13 @@ describe('public operations', () => {
   })
 
   test('accept every page without an actor', async () => {
-    await using server = open()
-    const answer = await server.send('POST /api/widgets/chat', { ...FOREIGN, ...as('platform'), cookie: COOKIE }, {})
-    expect(answer).toMatchObject({ status: 200, body: { userId: '', role: 'end_user', levels: [] } })
+    await using server = startServer()
+    const response = await server.send(
+      'POST /api/widgets/chat',
+      { ...FOREIGN_ORIGIN, ...authorizeAs('platform'), cookie: COOKIE },
+      {},
+    )
+    expect(response).toMatchObject({ status: 200, body: { userId: '', role: 'end_user', levels: [] } })
   })
 })
 
@@ -95,35 +100,35 @@ describe('rate limits', () => {
     const headers: Record<string, unknown> = {}
     const request = { ip, headers: {}, admitted: null }
     const reply = { header: (name: string, value: unknown) => void Object.assign(headers, { [name]: value }) }
-    const asked: string[] = []
+    const requestedKeys: string[] = []
     const take = async (key: string): Promise<RateDecision> => {
-      asked.push(key)
+      requestedKeys.push(key)
       return decision
     }
     const rateLimit = { settings: { perSecond: 5, burst: 10 }, take }
-    const neverUsed = async (): Promise<never> => {
-      throw new Error('a public operation knows nobody')
+    const failIfCalled = async (): Promise<never> => {
+      throw new Error('a public operation has no actor')
     }
-    const access = { authenticate: neverUsed, readTenantDirectory: neverUsed, renewAccess: neverUsed }
+    const access = { authenticate: failIfCalled, readTenantDirectory: failIfCalled, renewAccess: failIfCalled }
     const dependencies = { ...access, rateLimit, publicHost: null, isPublicHttps: false }
     const admission = createAdmission(dependencies, buildOperation('POST', 'public', 'none', '/api/widgets/chat'))
     const outcome = await admission(request as never, reply as never).then(
       () => 'admitted',
       (error: AppError) => [error.code, error.retryAfterMs],
     )
-    return { outcome, asked, headers, admitted: request.admitted }
+    return { outcome, requestedKeys, headers, admitted: request.admitted }
   }
 
   test('wait for a shared decision', async () => {
-    const { outcome, asked, headers } = await admit({ allowed: true, remaining: 4, waitMs: 1_200 })
+    const { outcome, requestedKeys, headers } = await admit({ allowed: true, remaining: 4, waitMs: 1_200 })
     expect(outcome).toBe('admitted')
-    expect(asked).toEqual(['ip:203.0.113.7'])
+    expect(requestedKeys).toEqual(['ip:203.0.113.7'])
     expect(headers).toEqual({ 'ratelimit-limit': 10, 'ratelimit-remaining': 4, 'ratelimit-reset': 2 })
   })
 
   test('count all addresses of a network together', async () => {
-    const { asked } = await admit({ allowed: true, remaining: 4, waitMs: 0 }, '2001:db8:1:2:3:4:5:6')
-    expect(asked).toEqual(['ip:2001:db8:1:2::/64'])
+    const { requestedKeys } = await admit({ allowed: true, remaining: 4, waitMs: 0 }, '2001:db8:1:2:3:4:5:6')
+    expect(requestedKeys).toEqual(['ip:2001:db8:1:2::/64'])
   })
 
   test('apply a shared rejection', async () => {
@@ -142,41 +147,46 @@ describe('the tenant header', () => {
     ['GET /api/calls-inferred', 400],
     ['GET /api/read-none', 200],
   ] as const)('is required of privileged roles: %s gets %i', async (line, status) => {
-    await using server = open()
+    await using server = startServer()
     for (const actorType of ['platform_admin', 'provider_admin']) {
-      const answer = await server.send(line, as('platform', { 'x-actor-type': actorType }))
-      expect([answer.status, answer.code]).toEqual([status, status === 400 ? 'tenant_context_required' : null])
+      const response = await server.send(line, authorizeAs('platform', { 'x-actor-type': actorType }))
+      expect([response.status, response.code]).toEqual([status, status === 400 ? 'tenant_context_required' : null])
     }
     for (const headers of [
-      as('platform'),
-      as('platform', { 'x-actor-type': 'end_user' }),
-      as('platform', { 'x-actor-type': 'tenant_admin' }),
-      as('platform', { 'x-provider-id': 'provider_a' }),
-      as('platform', { 'x-actor-type': 'platform_admin', 'x-tenant-id': 'north' }),
+      authorizeAs('platform'),
+      authorizeAs('platform', { 'x-actor-type': 'end_user' }),
+      authorizeAs('platform', { 'x-actor-type': 'tenant_admin' }),
+      authorizeAs('platform', { 'x-provider-id': 'provider_a' }),
+      authorizeAs('platform', { 'x-actor-type': 'platform_admin', 'x-tenant-id': 'north' }),
     ]) {
       expect((await server.send(line, headers)).status).toBe(200)
     }
   })
 
   test('must own the workspace', async () => {
-    await using server = open()
-    const at = (line: string, kind: string) => server.send(line, as(kind, { 'x-tenant-id': 'south' }))
-    expect((await at('GET /api/read-query?workspaceId=3', 'provider')).status).toBe(200)
-    expect(await at('GET /api/read-query?workspaceId=1', 'provider')).toMatchObject({ code: 'invalid_request' })
-    expect(await at('GET /api/admin-path/1', 'platform')).toMatchObject({ code: 'invalid_request' })
-    expect(await at('GET /api/read-query?workspaceId=99', 'platform')).toMatchObject({ code: 'workspace_forbidden' })
+    await using server = startServer()
+    const sendAsTenant = (line: string, kind: string) =>
+      server.send(line, authorizeAs(kind, { 'x-tenant-id': 'south' }))
+    expect((await sendAsTenant('GET /api/read-query?workspaceId=3', 'provider')).status).toBe(200)
+    expect(await sendAsTenant('GET /api/read-query?workspaceId=1', 'provider')).toMatchObject({
+      code: 'invalid_request',
+    })
+    expect(await sendAsTenant('GET /api/admin-path/1', 'platform')).toMatchObject({ code: 'invalid_request' })
+    expect(await sendAsTenant('GET /api/read-query?workspaceId=99', 'platform')).toMatchObject({
+      code: 'workspace_forbidden',
+    })
   })
 })
 
 describe('the workspace header', () => {
-  test('selects the workspace when the request names none, and must match otherwise', async () => {
-    await using server = open()
+  test('selects the workspace unless the request names one, which must match', async () => {
+    await using server = startServer()
     const header = { 'x-workspace-id': '1' }
-    expect((await server.send('GET /api/read-query', as('user', header))).status).toBe(200)
-    expect((await server.send('POST /api/write-body', as('user', header), {})).status).toBe(200)
-    expect((await server.send('GET /api/read-query?workspaceId=4', as('user', header))).status).toBe(400)
-    expect((await server.send('GET /api/admin-path/4', as('platform', header))).status).toBe(400)
-    const inOtherWorkspace = as('user', { 'x-workspace-id': '2' })
+    expect((await server.send('GET /api/read-query', authorizeAs('user', header))).status).toBe(200)
+    expect((await server.send('POST /api/write-body', authorizeAs('user', header), {})).status).toBe(200)
+    expect((await server.send('GET /api/read-query?workspaceId=4', authorizeAs('user', header))).status).toBe(400)
+    expect((await server.send('GET /api/admin-path/4', authorizeAs('platform', header))).status).toBe(400)
+    const inOtherWorkspace = authorizeAs('user', { 'x-workspace-id': '2' })
     expect(await server.send('GET /api/read-query', inOtherWorkspace)).toMatchObject({ code: 'workspace_forbidden' })
     expect(await server.send('GET /api/read-none', inOtherWorkspace)).toMatchObject({ code: 'workspace_forbidden' })
   })
@@ -194,15 +204,15 @@ describe('roles and levels', () => {
     ['user', 'GET /api/admin-optional', 200],
     ['user', 'GET /api/admin-optional?workspaceId=4', 403],
     ['user', 'GET /api/admin-optional?workspaceId=2', 403],
-  ])('%s at %s: %i', async (kind, line, status) => {
-    await using server = open()
+  ])('%1$s gets %3$i for %2$s', async (kind, line, status) => {
+    await using server = startServer()
     const body = line.startsWith('POST') ? {} : undefined
-    expect((await server.send(line, as(kind), body)).status).toBe(status)
+    expect((await server.send(line, authorizeAs(kind), body)).status).toBe(status)
   })
 
   test('an administrator acting as an end user is an admin of its workspaces', async () => {
-    await using server = open()
-    const headers = as('platform', { 'x-actor-type': 'end_user' })
+    await using server = startServer()
+    const headers = authorizeAs('platform', { 'x-actor-type': 'end_user' })
     expect((await server.send('GET /api/read-none', headers)).body).toMatchObject({
       role: 'end_user',
       levels: ['1:admin', '2:admin', '3:admin', '4:admin'],
@@ -212,8 +222,8 @@ describe('roles and levels', () => {
   })
 
   test('naming the tenant of an inviting workspace gives no rights over the tenant', async () => {
-    await using server = open()
-    const headers = as('tenant', { 'x-tenant-id': 'west' })
+    await using server = startServer()
+    const headers = authorizeAs('tenant', { 'x-tenant-id': 'west' })
     expect(await server.send('POST /api/account-none', headers, {})).toMatchObject({ status: 403, code: 'forbidden' })
     expect((await server.send('POST /api/write-body', headers, { workspaceId: 4 })).status).toBe(200)
   })
@@ -231,7 +241,7 @@ test('allows a burst, then rejects until a token is refilled', async () => {
   expect(take('a').allowed).toBe(false)
 })
 
-test('never holds more than the burst', async () => {
+test('never exceeds the burst', async () => {
   const manual = manualClock()
   const take = createRateLimiter({ perSecond: 10, burst: 2 }, manual.clock)
   take('a')
@@ -239,14 +249,14 @@ test('never holds more than the burst', async () => {
   expect([take('a'), take('a'), take('a')].map((decision) => decision.allowed)).toEqual([true, true, false])
 })
 
-test.each([0.5, 3, 7, 30, 49, 333])('the reported wait suffices at %d per second', async (perSecond) => {
+test.each([0.5, 3, 7, 30, 49, 333])('the reported wait is sufficient at %d per second', async (perSecond) => {
   const manual = manualClock()
   const take = createRateLimiter({ perSecond, burst: 1 }, manual.clock)
   take('a')
   for (let round = 0; round < 50; round += 1) {
-    const refused = take('a')
-    expect(refused.allowed).toBe(false)
-    await manual.advance(refused.waitMs)
+    const rejected = take('a')
+    expect(rejected.allowed).toBe(false)
+    await manual.advance(rejected.waitMs)
     expect(take('a').allowed).toBe(true)
   }
 })
@@ -258,7 +268,7 @@ test('keys are independent', () => {
   expect(take('a').allowed).toBe(false)
 })
 
-test('drops the oldest of many new callers', () => {
+test('drops the oldest of many callers', () => {
   const manual = manualClock()
   const take = createRateLimiter({ perSecond: 1, burst: 2 }, manual.clock)
   for (let caller = 0; caller < 100_000; caller += 1) take(`ip:${caller}`)

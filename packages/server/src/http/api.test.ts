@@ -13,7 +13,7 @@ import {
 
 const echo = async (input: unknown, context: { workspaceId: number }) => ({ input, workspaceId: context.workspaceId })
 
-function echoServer(): Promise<TestServer> {
+function startEchoServer(): Promise<TestServer> {
   return startTestServer((api) => {
     mountAny(api, createThing, echo)
     mountAny(api, listThings, echo)
@@ -33,45 +33,45 @@ describe('workspace of a request', () => {
     ['in the query in kebab case', '/api/v1/things?workspace-id=1', { display_name: 'a' }],
     ['in both', '/api/things?workspace_id=1', { workspaceId: 1, display_name: 'a' }],
   ])('is read from %s', async (_name, url, body) => {
-    await using server = await echoServer()
-    const answer = await post(server, body, url)
-    expect(answer.statusCode).toBe(201)
-    expect(answer.json().workspaceId).toBe(1)
-    expect(answer.headers['x-ignored-fields']).toBeUndefined()
+    await using server = await startEchoServer()
+    const response = await post(server, body, url)
+    expect(response.statusCode).toBe(201)
+    expect(response.json().workspaceId).toBe(1)
+    expect(response.headers['x-ignored-fields']).toBeUndefined()
   })
 
   test.each([
     ['missing', '/api/things', {}, /required/],
     ['different in query and body', '/api/things?workspaceId=1', { workspaceId: 2 }, /same/],
     ['different in two spellings', '/api/things', { workspaceId: 1, workspace_id: 2 }, /different values/],
-    ['a word', '/api/things?workspaceId=abc', {}, /integer/],
-    ['a word in the body', '/api/things', { workspaceId: 'abc' }, /integer/],
+    ['not a number', '/api/things?workspaceId=abc', {}, /integer/],
+    ['not a number in the body', '/api/things', { workspaceId: 'abc' }, /integer/],
     ['zero', '/api/things', { workspaceId: 0 }, /integer/],
     ['a fraction', '/api/things', { workspaceId: 1.5 }, /integer/],
     ['too large', '/api/things?workspaceId=2147483648', {}, /integer/],
     ['an object', '/api/things', { workspaceId: { a: 1 } }, /integer/],
     ['null', '/api/things', { workspaceId: null }, /integer/],
     ['given twice in the query', '/api/things?workspaceId=1&workspaceId=1', {}, /integer/],
-  ])('%s is one problem of a 400', async (_name, url, body, message) => {
-    await using server = await echoServer()
-    const answer = await post(server, { display_name: 'a', ...body }, url)
-    expect(answer.statusCode).toBe(400)
-    const { code, details } = answer.json()
+  ])('returns 400 with one problem when %s', async (_name, url, body, message) => {
+    await using server = await startEchoServer()
+    const response = await post(server, { display_name: 'a', ...body }, url)
+    expect(response.statusCode).toBe(400)
+    const { code, details } = response.json()
     expect(code).toBe('invalid_request')
     expect(details).toEqual([{ path: 'workspaceId', message: expect.stringMatching(message) }])
   })
 
-  test('out of reach gives the same answer whether it exists or not', async () => {
-    await using server = await echoServer()
+  test('returns the same error for an inaccessible and an unknown id', async () => {
+    await using server = await startEchoServer()
     const [first, second] = await Promise.all([3, 4].map((id) => post(server, { workspaceId: id, display_name: 'a' })))
     expect([first?.statusCode, second?.statusCode]).toEqual([403, 403])
-    const strip = (text = '') => text.replace(/req_\d+/, '').replace(/workspace \d/, '')
+    const removeIds = (text = '') => text.replace(/req_\d+/, '').replace(/workspace \d/, '')
     expect(first?.json().code).toBe('workspace_forbidden')
-    expect(strip(first?.body)).toBe(strip(second?.body))
+    expect(removeIds(first?.body)).toBe(removeIds(second?.body))
   })
 
   test('must match the header', async () => {
-    await using server = await echoServer()
+    await using server = await startEchoServer()
     const send = (header: string) =>
       server.fastify.inject({ url: '/api/things?workspaceId=1', headers: { ...BEARER, 'x-workspace-id': header } })
     expect((await send('1')).statusCode).toBe(200)
@@ -84,45 +84,45 @@ describe('access', () => {
     ['no header', {}],
     ['an unknown token', { authorization: 'Bearer sk_unknown' }],
     ['another scheme', { authorization: `Basic ${TOKEN}` }],
-    ['bytes', { authorization: 'Bearer \xff\x80' }],
+    ['invalid bytes', { authorization: 'Bearer \xff\x80' }],
   ])('returns 401 with a challenge for %s', async (_name, headers) => {
-    await using server = await echoServer()
-    const answer = await server.fastify.inject({ url: '/api/things?workspaceId=1', headers })
-    expect(answer.statusCode).toBe(401)
-    expect(answer.headers['www-authenticate']).toBe('Bearer')
-    expect(answer.json().code).toBe('unauthorized')
+    await using server = await startEchoServer()
+    const response = await server.fastify.inject({ url: '/api/things?workspaceId=1', headers })
+    expect(response.statusCode).toBe(401)
+    expect(response.headers['www-authenticate']).toBe('Bearer')
+    expect(response.json().code).toBe('unauthorized')
   })
 
   test('is checked before the body', async () => {
-    await using server = await echoServer()
+    await using server = await startEchoServer()
     const headers = { 'content-type': 'application/json' }
-    const answer = await server.fastify.inject({ method: 'POST', url: '/api/things', headers, payload: '{"a' })
-    expect(answer.statusCode).toBe(401)
+    const response = await server.fastify.inject({ method: 'POST', url: '/api/things', headers, payload: '{"a' })
+    expect(response.statusCode).toBe(401)
   })
 
   test('returns 403 without the scope', async () => {
-    await using server = await echoServer()
+    await using server = await startEchoServer()
     const headers = { authorization: `Bearer ${READER_TOKEN}` }
     expect((await server.fastify.inject({ url: '/api/things?workspaceId=1', headers })).statusCode).toBe(200)
-    const answer = await server.fastify.inject({
+    const response = await server.fastify.inject({
       method: 'POST',
       url: '/api/things',
       headers,
       payload: { workspaceId: 1 },
     })
-    expect(answer.statusCode).toBe(403)
-    expect(answer.json()).toMatchObject({ code: 'forbidden', error: expect.stringContaining('"write"') })
+    expect(response.statusCode).toBe(403)
+    expect(response.json()).toMatchObject({ code: 'forbidden', error: expect.stringContaining('"write"') })
   })
 })
 
 describe('ignored fields', () => {
-  test('are listed in a header, encoded', async () => {
-    await using server = await echoServer()
+  test('are listed encoded in a header', async () => {
+    await using server = await startEchoServer()
     const body = { workspaceId: 1, display_name: 'a', 'b\r\nX-Evil: 1': 1, цвет: 1, '\ud800': 1, 'a,b': 1 }
-    const answer = await post(server, body)
-    expect(answer.statusCode).toBe(201)
-    expect(answer.headers['x-evil']).toBeUndefined()
-    expect(String(answer.headers['x-ignored-fields']).split(', ').map(decodeURIComponent)).toEqual([
+    const response = await post(server, body)
+    expect(response.statusCode).toBe(201)
+    expect(response.headers['x-evil']).toBeUndefined()
+    expect(String(response.headers['x-ignored-fields']).split(', ').map(decodeURIComponent)).toEqual([
       'b\r\nX-Evil: 1',
       'цвет',
       '\ufffd',
@@ -130,31 +130,37 @@ describe('ignored fields', () => {
     ])
   })
 
-  test('lists at most 20 names', async () => {
-    await using server = await echoServer()
-    const unknown = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`u${index}`, 1]))
-    const answer = await post(server, { workspaceId: 1, display_name: 'a', ...unknown })
-    expect(String(answer.headers['x-ignored-fields']).split(', ')).toHaveLength(20)
+  test('are limited to 20 names', async () => {
+    await using server = await startEchoServer()
+    const unknownFields = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`u${index}`, 1]))
+    const response = await post(server, { workspaceId: 1, display_name: 'a', ...unknownFields })
+    expect(String(response.headers['x-ignored-fields']).split(', ')).toHaveLength(20)
   })
 
-  test('lists at most 1 KiB and skips names that are too long', async () => {
-    await using server = await echoServer()
-    const long = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`${index}${'ж'.repeat(60)}`, 1]))
-    const answer = await post(server, { workspaceId: 1, display_name: 'a', ['x'.repeat(5_000)]: 1, ...long, colour: 1 })
-    const header = String(answer.headers['x-ignored-fields'])
+  test('are limited to 1 KiB and skip names that are too long', async () => {
+    await using server = await startEchoServer()
+    const fields = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`${index}${'ж'.repeat(60)}`, 1]))
+    const response = await post(server, {
+      workspaceId: 1,
+      display_name: 'a',
+      ['x'.repeat(5_000)]: 1,
+      ...fields,
+      colour: 1,
+    })
+    const header = String(response.headers['x-ignored-fields'])
     expect(Buffer.byteLength(header)).toBeLessThanOrEqual(1024)
     expect(header.split(', ')).toContain('colour')
   })
 
   test('are listed for queries too', async () => {
-    await using server = await echoServer()
-    const answer = await server.fastify.inject({ url: '/api/things?workspaceId=1&colour=red', headers: BEARER })
-    expect(answer.headers['x-ignored-fields']).toBe('colour')
+    await using server = await startEchoServer()
+    const response = await server.fastify.inject({ url: '/api/things?workspaceId=1&colour=red', headers: BEARER })
+    expect(response.headers['x-ignored-fields']).toBe('colour')
   })
 })
 
 describe('paging', () => {
-  function pagingServer(next: { key: string; version: number | null } | null): Promise<TestServer> {
+  function startPagingServer(next: { key: string; version: number | null } | null): Promise<TestServer> {
     return startTestServer((api) =>
       mountAny(api, listThings, async (_input, context) => {
         context.setNextPage(next)
@@ -164,15 +170,15 @@ describe('paging', () => {
   }
 
   test('keeps the query in the link', async () => {
-    await using server = await pagingServer({ key: 'k2', version: 7 })
+    await using server = await startPagingServer({ key: 'k2', version: 7 })
     const url = '/api/v1/things?workspace_id=1&pagination_key=k1&pagination-key-version=6&search=a?b%26c&limit=5'
-    const answer = await server.fastify.inject({ url, headers: BEARER })
-    expect(answer.headers).toMatchObject({
+    const response = await server.fastify.inject({ url, headers: BEARER })
+    expect(response.headers).toMatchObject({
       'x-has-more': 'true',
       'x-next-pagination-key': 'k2',
       'x-next-pagination-key-version': '7',
     })
-    const match = /^<([^>]*)>; rel="next"$/.exec(String(answer.headers['link']))
+    const match = /^<([^>]*)>; rel="next"$/.exec(String(response.headers['link']))
     const next = new URL(match?.[1] ?? '', 'http://host')
     expect(next.pathname).toBe('/api/v1/things')
     expect(Object.fromEntries(next.searchParams)).toEqual({
@@ -185,18 +191,18 @@ describe('paging', () => {
   })
 
   test('has no link on the last page', async () => {
-    await using server = await pagingServer(null)
-    const answer = await server.fastify.inject({ url: '/api/things?workspaceId=1', headers: BEARER })
-    expect(answer.headers['x-has-more']).toBe('false')
-    expect(answer.headers['link']).toBeUndefined()
+    await using server = await startPagingServer(null)
+    const response = await server.fastify.inject({ url: '/api/things?workspaceId=1', headers: BEARER })
+    expect(response.headers['x-has-more']).toBe('false')
+    expect(response.headers['link']).toBeUndefined()
   })
 
   test('HEAD returns the headers of GET without a body', async () => {
-    await using server = await pagingServer({ key: 'k2', version: null })
-    const answer = await server.fastify.inject({ method: 'HEAD', url: '/api/things?workspaceId=1', headers: BEARER })
-    expect(answer.statusCode).toBe(200)
-    expect(answer.body).toBe('')
-    expect(answer.headers).toMatchObject({ 'x-has-more': 'true', 'content-length': '2' })
+    await using server = await startPagingServer({ key: 'k2', version: null })
+    const response = await server.fastify.inject({ method: 'HEAD', url: '/api/things?workspaceId=1', headers: BEARER })
+    expect(response.statusCode).toBe(200)
+    expect(response.body).toBe('')
+    expect(response.headers).toMatchObject({ 'x-has-more': 'true', 'content-length': '2' })
   })
 })
 
@@ -214,60 +220,60 @@ describe('edit counts', () => {
     ['', -1],
     ['\xff', -1],
   ])('reads If-Match %j as %j', async (header, expected) => {
-    let seen: number | null | undefined
+    let ifMatch: number | null | undefined
     await using server = await startTestServer((api) =>
       mountAny(api, removeThing, async (_input, context) => {
-        seen = context.ifMatch
+        ifMatch = context.ifMatch
         context.setEtag(4)
         return undefined
       }),
     )
     const headers = header === undefined ? BEARER : { ...BEARER, 'if-match': header }
-    const answer = await server.fastify.inject({ method: 'DELETE', url: '/api/things/a?workspaceId=1', headers })
-    expect(answer.statusCode).toBe(204)
-    expect(answer.headers['etag']).toBe('"4"')
-    expect(seen).toBe(expected)
+    const response = await server.fastify.inject({ method: 'DELETE', url: '/api/things/a?workspaceId=1', headers })
+    expect(response.statusCode).toBe(204)
+    expect(response.headers['etag']).toBe('"4"')
+    expect(ifMatch).toBe(expected)
   })
 })
 
 describe('rate limits', () => {
-  function limitedServer(perSecond: number, burst: number): Promise<TestServer> {
+  function startLimitedServer(perSecond: number, burst: number): Promise<TestServer> {
     return startTestServer((api) => mountAny(api, listThings, echo), { perSecond, burst })
   }
 
-  async function list(server: TestServer, token = TOKEN) {
+  async function listPage(server: TestServer, token = TOKEN) {
     const headers = { authorization: `Bearer ${token}` }
     return await server.fastify.inject({ url: '/api/things?workspaceId=1', headers })
   }
 
   test('are sent in headers and return 429 until the reset', async () => {
-    await using server = await limitedServer(1, 2)
-    const first = await list(server)
+    await using server = await startLimitedServer(1, 2)
+    const first = await listPage(server)
     expect(first.headers).toMatchObject({ 'ratelimit-limit': '2', 'ratelimit-remaining': '1', 'ratelimit-reset': '1' })
-    await list(server)
-    const refused = await list(server)
-    expect(refused.statusCode).toBe(429)
-    expect(refused.json().code).toBe('rate_limited')
-    expect(refused.headers).toMatchObject({ 'retry-after': '1', 'ratelimit-remaining': '0' })
+    await listPage(server)
+    const rejected = await listPage(server)
+    expect(rejected.statusCode).toBe(429)
+    expect(rejected.json().code).toBe('rate_limited')
+    expect(rejected.headers).toMatchObject({ 'retry-after': '1', 'ratelimit-remaining': '0' })
     await server.manual.advance(1000)
-    expect((await list(server)).statusCode).toBe(200)
+    expect((await listPage(server)).statusCode).toBe(200)
   })
 
   test('count per token, not per address', async () => {
-    await using server = await limitedServer(1, 1)
-    expect((await list(server)).statusCode).toBe(200)
-    expect((await list(server)).statusCode).toBe(429)
-    expect((await list(server, READER_TOKEN)).statusCode).toBe(200)
-    expect((await list(server, 'sk_unknown')).statusCode).toBe(401)
-    expect((await list(server, 'sk_guess')).statusCode).toBe(429)
+    await using server = await startLimitedServer(1, 1)
+    expect((await listPage(server)).statusCode).toBe(200)
+    expect((await listPage(server)).statusCode).toBe(429)
+    expect((await listPage(server, READER_TOKEN)).statusCode).toBe(200)
+    expect((await listPage(server, 'sk_unknown')).statusCode).toBe(401)
+    expect((await listPage(server, 'sk_guess')).statusCode).toBe(429)
   })
 
   test('are off at 0', async () => {
-    await using server = await limitedServer(0, 1)
+    await using server = await startLimitedServer(0, 1)
     for (let request = 0; request < 5; request += 1) {
-      const answer = await list(server)
-      expect(answer.statusCode).toBe(200)
-      expect(answer.headers['ratelimit-limit']).toBeUndefined()
+      const response = await listPage(server)
+      expect(response.statusCode).toBe(200)
+      expect(response.headers['ratelimit-limit']).toBeUndefined()
     }
   })
 })

@@ -13,11 +13,11 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
-function pageServer(files?: Readonly<Record<string, string>>) {
-  let ids = 0
+function startPageServer(files?: Readonly<Record<string, string>>) {
+  let idCount = 0
   const fastify = createHttpServer({
     clock: manualClock().clock,
-    makeId: (prefix) => `${prefix}_${++ids}`,
+    makeId: (prefix) => `${prefix}_${++idCount}`,
     logger: { info: () => {}, warn: () => {}, error: () => {} },
     metrics: createMetrics(),
     trustProxy: false,
@@ -34,7 +34,7 @@ function pageServer(files?: Readonly<Record<string, string>>) {
 
 describe('the call page', () => {
   test('has a strict policy and loads everything from this host', async () => {
-    await using server = pageServer()
+    await using server = startPageServer()
     const page = await server.fastify.inject({ url: '/call/call_1', headers: { host: 'voice.example.com:8443' } })
     expect(page.statusCode).toBe(200)
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
@@ -53,23 +53,23 @@ describe('the call page', () => {
     }
   })
 
-  test('answers 304 to a matching tag', async () => {
-    await using server = pageServer()
+  test('returns 304 for a matching ETag', async () => {
+    await using server = startPageServer()
     const { headers } = await server.fastify.inject({ url: '/call/call_1' })
-    const again = await server.fastify.inject({
+    const secondResponse = await server.fastify.inject({
       url: '/call/call_2',
       headers: { 'if-none-match': String(headers.etag) },
     })
-    expect([again.statusCode, again.body]).toEqual([304, ''])
+    expect([secondResponse.statusCode, secondResponse.body]).toEqual([304, ''])
   })
 })
 
 describe('browser modules', () => {
-  test('all load, starting at the public entry', async () => {
-    await using server = pageServer()
-    const loaded = new Map<string, string>()
+  test('all load from the public entry', async () => {
+    await using server = startPageServer()
+    const bodies = new Map<string, string>()
     const load = async (path: string): Promise<void> => {
-      if (loaded.has(path)) return
+      if (bodies.has(path)) return
       const { statusCode, headers, body } = await server.fastify.inject({ url: path })
       expect([path, statusCode, headers['content-type'], headers['access-control-allow-origin']]).toEqual([
         path,
@@ -77,18 +77,18 @@ describe('browser modules', () => {
         'text/javascript; charset=utf-8',
         '*',
       ])
-      loaded.set(path, body)
+      bodies.set(path, body)
       for (const [, name = ''] of body.matchAll(/(?:from\s*|new URL\()'(\.[^']+)'/g)) {
         await load(new URL(name, `http://host${path}`).pathname)
       }
     }
     await load('/sdk/index.js')
-    expect([...loaded.keys()].some((path) => path.endsWith('/audio/call-worklet.js'))).toBe(true)
-    expect([...loaded.values()].join('\n')).not.toMatch(/\.ts'|\binterface\b \w+ \{/)
+    expect([...bodies.keys()].some((path) => path.endsWith('/audio/call-worklet.js'))).toBe(true)
+    expect([...bodies.values()].join('\n')).not.toMatch(/\.ts'|\binterface\b \w+ \{/)
   })
 
-  test('answer 404 for other versions and files', async () => {
-    await using server = pageServer()
+  test('return 404 for other versions and files', async () => {
+    await using server = startPageServer()
     const index = await server.fastify.inject({ url: '/sdk/index.js' })
     const hash = /\.\/(\w+)\//.exec(index.body)?.[1] ?? ''
     for (const path of [
@@ -103,16 +103,18 @@ describe('browser modules', () => {
     }
   })
 
-  test('change their address with their content', async () => {
-    const hashOf = async (content: string) => {
-      await using server = pageServer({ 'index.ts': content })
+  test('change their URL with their content', async () => {
+    const readIndexModule = async (content: string) => {
+      await using server = startPageServer({ 'index.ts': content })
       return (await server.fastify.inject({ url: '/sdk/index.js' })).body
     }
-    expect(await hashOf('export const one: number = 1\n')).not.toBe(await hashOf('export const one: number = 2\n'))
+    expect(await readIndexModule('export const one: number = 1\n')).not.toBe(
+      await readIndexModule('export const one: number = 2\n'),
+    )
   })
 })
 
-test('have no types and import served file names', () => {
+test('stripTypes removes types and imports served file names', () => {
   const source = [
     "import type { A } from './a.ts'",
     "import { b, type C } from '../b.ts'",
@@ -133,7 +135,7 @@ test('have no types and import served file names', () => {
   ])
 })
 
-/** Modules of a folder with one file. */
+/** Loads the modules of a folder with one file. */
 async function load(name: string, source: string) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-modules-'))
   try {
@@ -144,16 +146,16 @@ async function load(name: string, source: string) {
   }
 }
 
-test('the hash covers the served text, not the source', async () => {
-  const one = await load('index.ts', 'export const one: number = 1\n')
-  // Stripped types leave blanks, so both sources are served alike.
+test('the hash depends on the served text, not on the source', async () => {
+  const original = await load('index.ts', 'export const one: number = 1\n')
+  // Both sources are equal after types are replaced by blanks.
   const typeOnlyChange = await load('index.ts', 'export const one: bigint = 1\n')
-  expect(typeOnlyChange.files).toEqual(one.files)
-  expect(typeOnlyChange.hash).toBe(one.hash)
-  const others = [
+  expect(typeOnlyChange.files).toEqual(original.files)
+  expect(typeOnlyChange.hash).toBe(original.hash)
+  const otherModules = [
     await load('index.ts', 'export const one: number = 2\n'),
     await load('other.ts', 'export const one: number = 1\n'),
     await load('index.css', 'body {}\n'),
   ]
-  expect(new Set([one, ...others].map(({ hash }) => hash)).size).toBe(4)
+  expect(new Set([original, ...otherModules].map(({ hash }) => hash)).size).toBe(4)
 })

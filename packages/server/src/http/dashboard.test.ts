@@ -32,7 +32,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
-function buildFolder(files: Readonly<Record<string, string | Buffer>> = BUILD): string {
+function createBuildFolder(files: Readonly<Record<string, string | Buffer>> = BUILD): string {
   const folder = mkdtempSync(join(tmpdir(), 'parley-dashboard-'))
   folders.push(folder)
   for (const [name, content] of Object.entries(files)) {
@@ -49,15 +49,15 @@ interface DashboardServer extends AsyncDisposable {
   readonly errors: readonly unknown[]
 }
 
-function dashboardServer(
+function startDashboardServer(
   readBrand: (host: string) => Promise<Branding> = async () => mergeBrands(null, null),
-  folder = buildFolder(),
+  folder = createBuildFolder(),
 ): DashboardServer {
-  let ids = 0
+  let idCount = 0
   const errors: unknown[] = []
   const fastify = createHttpServer({
     clock: manualClock().clock,
-    makeId: (prefix) => `${prefix}_${++ids}`,
+    makeId: (prefix) => `${prefix}_${++idCount}`,
     logger: { info: () => {}, warn: () => {}, error: () => {} },
     metrics: createMetrics(),
     trustProxy: false,
@@ -72,38 +72,38 @@ function dashboardServer(
   }
 }
 
-/** The brand text in a page. */
-function brandText(page: string): string {
+/** Returns the JSON text of the brand in a page. */
+function readBrandText(page: string): string {
   return /id="brand">(.*?)<\/script>/s.exec(page)?.[1] ?? ''
 }
 
-function brandIn(page: string): unknown {
-  return JSON.parse(brandText(page))
+function parseBrand(page: string): unknown {
+  return JSON.parse(readBrandText(page))
 }
 
 describe('the page', () => {
   test.each(['/', '/?next=1', '/1/agents', '/1/agents/agent_1.2', '/sign-in', '/reset-password?token=a', '/apis'])(
     'is served at %s to browsers',
     async (url) => {
-      await using server = dashboardServer()
-      const answer = await server.get(url)
-      expect(answer.statusCode).toBe(200)
-      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
-      expect(answer.body).toContain('<title>Parley</title>')
+      await using server = startDashboardServer()
+      const response = await server.get(url)
+      expect(response.statusCode).toBe(200)
+      expect(response.headers['content-type']).toBe('text/html; charset=utf-8')
+      expect(response.body).toContain('<title>Parley</title>')
       const head = await server.inject({ method: 'HEAD', url, headers: BROWSER })
-      expect([head.statusCode, head.body, head.headers.etag]).toEqual([200, '', answer.headers.etag])
+      expect([head.statusCode, head.body, head.headers.etag]).toEqual([200, '', response.headers.etag])
     },
   )
 
   test('is served at the root for any Accept header', async () => {
-    await using server = dashboardServer()
+    await using server = startDashboardServer()
     for (const accept of ['application/json', '*/*']) {
       expect((await server.get('/', { accept })).body).toContain('<title>Parley</title>')
     }
   })
 
   test('allows only the needed sources of this host', async () => {
-    await using server = dashboardServer()
+    await using server = startDashboardServer()
     const { headers } = await server.get('/1/agents')
     const policy = String(headers['content-security-policy']).split('; ')
     expect(policy).toEqual(
@@ -127,7 +127,7 @@ describe('the page', () => {
   })
 
   test('shows the brand of the host', async () => {
-    await using server = dashboardServer(async (host) => ({
+    await using server = startDashboardServer(async (host) => ({
       ...mergeBrands(null, null),
       productName: `Voices of ${host}`,
       faviconUrl: 'https://cdn.example.com/icon.png?a=1&b="2"',
@@ -135,7 +135,7 @@ describe('the page', () => {
     const { body } = await server.get('/')
     expect(body).toContain('<title>Voices of voice.example.com:8443</title>')
     expect(body).toContain('href="https://cdn.example.com/icon.png?a=1&amp;b=&quot;2&quot;"')
-    expect(brandIn(body)).toMatchObject({ productName: 'Voices of voice.example.com:8443', primaryColor: '#1d4ed8' })
+    expect(parseBrand(body)).toMatchObject({ productName: 'Voices of voice.example.com:8443', primaryColor: '#1d4ed8' })
   })
 
   test.each([
@@ -144,44 +144,44 @@ describe('the page', () => {
     "$& $' __BRAND__ __FAVICON__",
     'a\u2028b\u2029c & "d"',
   ])('treats the name %j as text', async (productName) => {
-    await using server = dashboardServer(async () => ({ ...mergeBrands(null, null), productName }))
+    await using server = startDashboardServer(async () => ({ ...mergeBrands(null, null), productName }))
     const { body } = await server.get('/')
     expect(body.match(/<script/g)).toHaveLength(2)
     expect(body.match(/<\/title>/g)).toHaveLength(1)
     expect(body).not.toContain('<img')
-    expect(brandText(body)).not.toMatch(/[<>&\u2028\u2029]/)
-    expect(brandIn(body)).toEqual({ ...mergeBrands(null, null), productName })
+    expect(readBrandText(body)).not.toMatch(/[<>&\u2028\u2029]/)
+    expect(parseBrand(body)).toEqual({ ...mergeBrands(null, null), productName })
   })
 
   test('shows the default brand and logs when the brand cannot be read', async () => {
-    const failure = new Error('The database is away.')
-    await using server = dashboardServer(async () => Promise.reject(failure))
-    const answer = await server.get('/sign-in')
-    expect([answer.statusCode, brandIn(answer.body)]).toEqual([200, mergeBrands(null, null)])
-    expect(answer.body).toContain('href="/favicon.svg"')
+    const failure = new Error('The database is unavailable.')
+    await using server = startDashboardServer(async () => Promise.reject(failure))
+    const response = await server.get('/sign-in')
+    expect([response.statusCode, parseBrand(response.body)]).toEqual([200, mergeBrands(null, null)])
+    expect(response.body).toContain('href="/favicon.svg"')
     expect(server.errors).toEqual([failure])
   })
 
-  test('answers 304 until the brand changes', async () => {
+  test('returns 304 until the brand changes', async () => {
     let productName = 'One'
-    await using server = dashboardServer(async () => ({ ...mergeBrands(null, null), productName }))
+    await using server = startDashboardServer(async () => ({ ...mergeBrands(null, null), productName }))
     const etag = String((await server.get('/')).headers.etag)
-    const again = await server.get('/2/calls', { ...BROWSER, 'if-none-match': etag })
-    expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', etag])
+    const secondResponse = await server.get('/2/calls', { ...BROWSER, 'if-none-match': etag })
+    expect([secondResponse.statusCode, secondResponse.body, secondResponse.headers.etag]).toEqual([304, '', etag])
     productName = 'Two'
     expect((await server.get('/', { ...BROWSER, 'if-none-match': etag })).statusCode).toBe(200)
   })
 })
 
-describe('other paths keep the answer of the API', () => {
+describe('other paths return a JSON error', () => {
   test.each<[string, InjectOptions]>([
-    ['for a program', { url: '/1/agents', headers: { accept: 'application/json' } }],
-    ['for who takes anything', { url: '/1/agents', headers: { accept: '*/*' } }],
-    ['for who wants anything but a page', { url: '/x', headers: { accept: 'text/html;q=0, */*' } }],
-    ['for who says nothing', { url: '/1/agents' }],
-    ['to a form that is sent', { method: 'POST', url: '/1/agents', headers: BROWSER, payload: '{' }],
-    ['to a form that is sent to the root', { method: 'POST', url: '/', headers: BROWSER }],
-    ['at a path that is an address', { url: '//evil.example/a', headers: BROWSER }],
+    ['if JSON is accepted', { url: '/1/agents', headers: { accept: 'application/json' } }],
+    ['if anything is accepted', { url: '/1/agents', headers: { accept: '*/*' } }],
+    ['if HTML is not accepted', { url: '/x', headers: { accept: 'text/html;q=0, */*' } }],
+    ['without an Accept header', { url: '/1/agents' }],
+    ['for a form submission', { method: 'POST', url: '/1/agents', headers: BROWSER, payload: '{' }],
+    ['for a form submission to the root', { method: 'POST', url: '/', headers: BROWSER }],
+    ['at a path that looks like a URL', { url: '//evil.example/a', headers: BROWSER }],
     ...['/api', '/api/nothing', '/API/nothing', '/sdk/a', '/call', '/healthz/a', '/metrics/a', '/openapi.json/a'].map(
       (url): [string, InjectOptions] => [`at ${url}`, { url, headers: BROWSER }],
     ),
@@ -190,30 +190,30 @@ describe('other paths keep the answer of the API', () => {
       { url, headers: BROWSER },
     ]),
   ])('%s', async (_name, request) => {
-    await using server = dashboardServer()
-    const answer = await server.inject(request)
-    expect([answer.statusCode, answer.headers['content-type']]).toEqual([404, 'application/json; charset=utf-8'])
-    expect(answer.json().code).toBe('not_found')
+    await using server = startDashboardServer()
+    const response = await server.inject(request)
+    expect([response.statusCode, response.headers['content-type']]).toEqual([404, 'application/json; charset=utf-8'])
+    expect(response.json().code).toBe('not_found')
   })
 
   test('with another method', async () => {
-    await using server = dashboardServer()
-    const answer = await server.get('/api/things')
-    expect([answer.statusCode, answer.headers['allow']]).toEqual([405, 'POST'])
+    await using server = startDashboardServer()
+    const response = await server.get('/api/things')
+    expect([response.statusCode, response.headers['allow']]).toEqual([405, 'POST'])
   })
 })
 
 describe('files', () => {
   test('are immutable for browsers', async () => {
-    await using server = dashboardServer()
-    const answer = await server.get('/assets/index-abc.js', {})
-    expect(answer.headers).toMatchObject({
+    await using server = startDashboardServer()
+    const response = await server.get('/assets/index-abc.js', {})
+    expect(response.headers).toMatchObject({
       'content-type': 'text/javascript; charset=utf-8',
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'accept-encoding',
       'content-length': String(SCRIPT.length),
     })
-    expect([answer.statusCode, answer.body]).toEqual([200, SCRIPT])
+    expect([response.statusCode, response.body]).toEqual([200, SCRIPT])
     const head = await server.inject({ method: 'HEAD', url: '/assets/index-abc.js' })
     expect([head.statusCode, head.body, head.headers['content-length']]).toEqual([200, '', String(SCRIPT.length)])
     expect((await server.get('/assets/inter-def.woff2')).headers['content-type']).toBe('font/woff2')
@@ -234,26 +234,26 @@ describe('files', () => {
     ['br;q=x', undefined],
     ['', undefined],
   ])('are sent to %j as %s', async (accepted, encoding) => {
-    await using server = dashboardServer()
-    const answer = await server.get('/assets/index-abc.js', { 'accept-encoding': accepted })
-    expect(answer.headers['content-encoding']).toBe(encoding)
+    await using server = startDashboardServer()
+    const response = await server.get('/assets/index-abc.js', { 'accept-encoding': accepted })
+    expect(response.headers['content-encoding']).toBe(encoding)
     const name = encoding === undefined ? '' : encoding === 'br' ? '.br' : '.gz'
-    expect(answer.rawPayload).toEqual(Buffer.from(BUILD[`assets/index-abc.js${name}`] ?? ''))
+    expect(response.rawPayload).toEqual(Buffer.from(BUILD[`assets/index-abc.js${name}`] ?? ''))
   })
 
   test('are sent uncompressed without a compressed version', async () => {
-    await using server = dashboardServer()
-    const answer = await server.get('/assets/inter-def.woff2', { 'accept-encoding': 'br, gzip' })
-    expect([answer.headers['content-encoding'], answer.body]).toEqual([undefined, 'a font'])
+    await using server = startDashboardServer()
+    const response = await server.get('/assets/inter-def.woff2', { 'accept-encoding': 'br, gzip' })
+    expect([response.headers['content-encoding'], response.body]).toEqual([undefined, 'a font'])
   })
 
-  test('answer 304 to a matching tag of the same encoding', async () => {
-    await using server = dashboardServer()
+  test('return 304 for a matching ETag of the same encoding', async () => {
+    await using server = startDashboardServer()
     const url = '/assets/index-abc.js'
     const { headers } = await server.get(url, { 'accept-encoding': 'br' })
-    const known = { 'if-none-match': String(headers.etag) }
-    expect((await server.get(url, { ...known, 'accept-encoding': 'br' })).statusCode).toBe(304)
-    expect((await server.get(url, { ...known, 'accept-encoding': 'gzip' })).statusCode).toBe(200)
+    const ifNoneMatch = { 'if-none-match': String(headers.etag) }
+    expect((await server.get(url, { ...ifNoneMatch, 'accept-encoding': 'br' })).statusCode).toBe(304)
+    expect((await server.get(url, { ...ifNoneMatch, 'accept-encoding': 'gzip' })).statusCode).toBe(200)
   })
 
   test.each([
@@ -269,31 +269,35 @@ describe('files', () => {
     '/favicon.svg.br',
     '/__proto__.x',
   ])('do not include %s', async (url) => {
-    await using server = dashboardServer()
-    const answer = await server.get(url, { accept: '*/*' })
-    expect([answer.statusCode, answer.json().code]).toEqual([404, 'not_found'])
-    expect(answer.headers['cache-control']).toBe('no-store')
+    await using server = startDashboardServer()
+    const response = await server.get(url, { accept: '*/*' })
+    expect([response.statusCode, response.json().code]).toEqual([404, 'not_found'])
+    expect(response.headers['cache-control']).toBe('no-store')
   })
 
   test('at the root are cached for an hour', async () => {
-    await using server = dashboardServer()
-    const answer = await server.get('/favicon.svg?v=2', { accept: 'image/*' })
-    expect([answer.statusCode, answer.body, answer.headers['content-type']]).toEqual([200, '<svg/>', 'image/svg+xml'])
-    expect(answer.headers['cache-control']).toBe('public, max-age=3600')
-    const again = await server.get('/favicon.svg', { 'if-none-match': String(answer.headers.etag) })
-    expect(again.statusCode).toBe(304)
+    await using server = startDashboardServer()
+    const response = await server.get('/favicon.svg?v=2', { accept: 'image/*' })
+    expect([response.statusCode, response.body, response.headers['content-type']]).toEqual([
+      200,
+      '<svg/>',
+      'image/svg+xml',
+    ])
+    expect(response.headers['cache-control']).toBe('public, max-age=3600')
+    const secondResponse = await server.get('/favicon.svg', { 'if-none-match': String(response.headers.etag) })
+    expect(secondResponse.statusCode).toBe(304)
   })
 })
 
 describe('a build', () => {
-  test('shows an explanation when missing, and is found later', async () => {
-    const folder = buildFolder({})
-    await using server = dashboardServer(undefined, folder)
+  test('shows an explanation while missing and is found later', async () => {
+    const folder = createBuildFolder({})
+    await using server = startDashboardServer(undefined, folder)
     for (const url of ['/', '/1/agents']) {
-      const answer = await server.get(url)
-      expect([answer.statusCode, answer.headers['content-type']]).toEqual([503, 'text/html; charset=utf-8'])
-      expect(answer.headers['cache-control']).toBe('no-store')
-      expect(answer.body).toContain('npm start')
+      const response = await server.get(url)
+      expect([response.statusCode, response.headers['content-type']]).toEqual([503, 'text/html; charset=utf-8'])
+      expect(response.headers['cache-control']).toBe('no-store')
+      expect(response.body).toContain('npm start')
     }
     expect((await server.get('/assets/index-abc.js')).statusCode).toBe(404)
     expect((await server.get('/favicon.svg', { accept: 'image/*' })).json().code).toBe('not_found')
@@ -303,19 +307,19 @@ describe('a build', () => {
   })
 
   test('shows the same page and logs an error when unreadable', async () => {
-    const folder = buildFolder({ 'index.html/a-folder': '' })
-    await using server = dashboardServer(undefined, folder)
+    const folder = createBuildFolder({ 'index.html/a-folder': '' })
+    await using server = startDashboardServer(undefined, folder)
     expect((await server.get('/')).statusCode).toBe(503)
     expect(server.errors).toEqual([expect.objectContaining({ code: 'EISDIR' })])
   })
 
   test('is served unchanged until the next start after a replacement', async () => {
-    const folder = buildFolder()
-    await using server = dashboardServer(undefined, folder)
+    const folder = createBuildFolder()
+    await using server = startDashboardServer(undefined, folder)
     expect((await server.get('/')).body).toContain('/assets/index-abc.js')
     renameSync(folder, `${folder}-old`)
     folders.push(`${folder}-old`)
-    renameSync(buildFolder({ 'index.html': 'next' }), folder)
+    renameSync(createBuildFolder({ 'index.html': 'next' }), folder)
     expect((await server.get('/')).body).toContain('/assets/index-abc.js')
     expect((await server.get('/assets/index-abc.js')).statusCode).toBe(200)
   })

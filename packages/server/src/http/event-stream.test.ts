@@ -24,14 +24,14 @@ const streamThing: typeof followThing = { ...followThing, name: 'streamThing', m
 
 interface StreamTestServer extends AsyncDisposable {
   readonly server: TestServer
-  /** The sink of the last opened stream. */
-  opened(): Promise<StreamSink>
+  /** Resolves to the sink of the opened stream. */
+  waitForSink(): Promise<StreamSink>
   /** Resolves when the stream is stopped. */
   readonly stopped: Promise<void>
   readonly lastEventIds: (number | null)[]
 }
 
-async function streamServer(open?: (sink: StreamSink) => void): Promise<StreamTestServer> {
+async function startStreamServer(open?: (sink: StreamSink) => void): Promise<StreamTestServer> {
   const opened = Promise.withResolvers<StreamSink>()
   const stopped = Promise.withResolvers<void>()
   const lastEventIds: (number | null)[] = []
@@ -43,7 +43,7 @@ async function streamServer(open?: (sink: StreamSink) => void): Promise<StreamTe
           return new EventStream((sink) => {
             open?.(sink)
             opened.resolve(sink)
-            // The head waits briefly for a first event.
+            // The response waits briefly for a first event.
             setImmediate(() => void server.manual.advance(50))
             return () => stopped.resolve()
           })
@@ -54,23 +54,27 @@ async function streamServer(open?: (sink: StreamSink) => void): Promise<StreamTe
   )
   return {
     server,
-    opened: () => opened.promise,
+    waitForSink: () => opened.promise,
     stopped: stopped.promise,
     lastEventIds,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
 }
 
-async function follow(port: number, headers: Record<string, string> = {}, method = 'GET'): Promise<IncomingMessage> {
-  const sent = request({
+async function openStream(
+  port: number,
+  headers: Record<string, string> = {},
+  method = 'GET',
+): Promise<IncomingMessage> {
+  const sentRequest = request({
     host: '127.0.0.1',
     port,
     path: '/api/things/a/events',
     method,
     headers: { ...BEARER, ...headers },
   })
-  sent.end()
-  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  sentRequest.end()
+  const [response] = (await once(sentRequest, 'response')) as [IncomingMessage]
   return response.setEncoding('utf8')
 }
 
@@ -85,12 +89,12 @@ async function readAll(response: IncomingMessage): Promise<{ events: EventSource
   return { events, text }
 }
 
-const frame = (id: number, data = '{}') => ({ id, event: 'text-delta', data })
+const createEvent = (id: number, data = '{}') => ({ id, event: 'text-delta', data })
 
 describe('an event stream', () => {
   test('opens without an event, with all response headers', async () => {
-    await using scene = await streamServer()
-    const response = await follow(await scene.server.listen())
+    await using setup = await startStreamServer()
+    const response = await openStream(await setup.server.listen())
     expect(response.statusCode).toBe(200)
     expect(response.headers).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8',
@@ -102,18 +106,18 @@ describe('an event stream', () => {
       'ratelimit-remaining': '19',
     })
     response.destroy()
-    await scene.stopped
+    await setup.stopped
   })
 
   test('sends events with id, name and data until its end', async () => {
-    await using scene = await streamServer((sink) => sink.send([frame(1, '{"text":"a\\nb"}')]))
-    const response = await follow(await scene.server.listen())
-    const sink = await scene.opened()
+    await using setup = await startStreamServer((sink) => sink.send([createEvent(1, '{"text":"a\\nb"}')]))
+    const response = await openStream(await setup.server.listen())
+    const sink = await setup.waitForSink()
     sink.send([])
-    sink.send([frame(2), frame(3, '"ж"')])
+    sink.send([createEvent(2), createEvent(3, '"ж"')])
     sink.end()
     sink.end()
-    sink.send([frame(4)])
+    sink.send([createEvent(4)])
     const { events, text } = await readAll(response)
     expect(text.startsWith('id: 1\nevent: text-delta\ndata: {"text":"a\\nb"}\n\n')).toBe(true)
     expect(events.map(({ id, event, data }) => [id, event, data])).toEqual([
@@ -121,71 +125,71 @@ describe('an event stream', () => {
       ['2', 'text-delta', '{}'],
       ['3', 'text-delta', '"ж"'],
     ])
-    await scene.stopped
-    expect(scene.server.manual.pendingTimers()).toBe(0)
+    await setup.stopped
+    expect(setup.server.manual.pendingTimers()).toBe(0)
   })
 
   test('ends with a reason when its reader loses access', async () => {
-    await using scene = await streamServer((sink) => sink.send([frame(1)]))
-    const response = await follow(await scene.server.listen())
-    const sink = await scene.opened()
-    const [connection] = scene.server.watchedConnections
+    await using setup = await startStreamServer((sink) => sink.send([createEvent(1)]))
+    const response = await openStream(await setup.server.listen())
+    const sink = await setup.waitForSink()
+    const [connection] = setup.server.watchedConnections
     expect(connection?.credentialId).toBe(ACTOR.credentialId)
     expect(await connection?.isAllowed(ACTOR)).toBe(true)
     expect(await connection?.isAllowed({ ...ACTOR, scopes: new Set(['write']) })).toBe(false)
     connection?.onLost('forbidden')
-    sink.send([frame(2)])
+    sink.send([createEvent(2)])
     const { events } = await readAll(response)
     expect(events.map(({ id, event }) => [id, event])).toEqual([
       ['1', 'text-delta'],
       [undefined, 'access-ended'],
     ])
     expect(JSON.parse(events.at(-1)?.data ?? '')).toMatchObject({ code: 'forbidden' })
-    await scene.stopped
-    expect([scene.server.manual.pendingTimers(), scene.server.watchedConnections.size]).toEqual([0, 0])
+    await setup.stopped
+    expect([setup.server.manual.pendingTimers(), setup.server.watchedConnections.size]).toEqual([0, 0])
   })
 
-  test('may end while it opens', async () => {
-    await using scene = await streamServer((sink) => {
-      sink.send([frame(1)])
+  test('can end while it opens', async () => {
+    await using setup = await startStreamServer((sink) => {
+      sink.send([createEvent(1)])
       sink.end()
     })
-    const { events } = await readAll(await follow(await scene.server.listen()))
+    const { events } = await readAll(await openStream(await setup.server.listen()))
     expect(events).toHaveLength(1)
-    await scene.stopped
-    expect(scene.server.manual.pendingTimers()).toBe(0)
+    await setup.stopped
+    expect(setup.server.manual.pendingTimers()).toBe(0)
   })
 
-  test('keeps a quiet connection alive with comments', async () => {
-    await using scene = await streamServer()
-    const response = await follow(await scene.server.listen())
-    await scene.opened()
-    for (let beat = 0; beat < 2; beat += 1) {
+  test('keeps an idle connection alive with comments', async () => {
+    await using setup = await startStreamServer()
+    const response = await openStream(await setup.server.listen())
+    await setup.waitForSink()
+    for (let round = 0; round < 2; round += 1) {
       const data = once(response, 'data')
-      await scene.server.manual.advance(15_000)
+      await setup.server.manual.advance(15_000)
       expect((await data)[0]).toBe(': keep-alive\n\n')
     }
     response.destroy()
   })
 
   test('stops without leftover timers when the reader disconnects', async () => {
-    await using scene = await streamServer()
-    const response = await follow(await scene.server.listen())
-    const sink = await scene.opened()
+    await using setup = await startStreamServer()
+    const response = await openStream(await setup.server.listen())
+    const sink = await setup.waitForSink()
     response.destroy()
-    await scene.stopped
-    expect(scene.server.manual.pendingTimers()).toBe(0)
-    sink.send([frame(1)])
+    await setup.stopped
+    expect(setup.server.manual.pendingTimers()).toBe(0)
+    sink.send([createEvent(1)])
     sink.end()
   })
 
   test('does not open for a reader that disconnected while the handler ran', async () => {
-    const working = Promise.withResolvers<void>()
+    const handlerStarted = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
     let opened = 0
     await using server = await startTestServer((api) =>
       mountAny(api, followThing, async () => {
-        working.resolve()
+        handlerStarted.resolve()
         await release.promise
         return new EventStream(() => {
           opened += 1
@@ -196,7 +200,7 @@ describe('an event stream', () => {
     const socket = connect(await server.listen(), '127.0.0.1')
     socket.write('GET /api/things/a/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer sk_test\r\n\r\n')
     const [, response] = await once(server.fastify.server, 'request')
-    await working.promise
+    await handlerStarted.promise
     const closed = once(response, 'close')
     socket.destroy()
     await closed
@@ -205,72 +209,72 @@ describe('an event stream', () => {
     expect([opened, server.manual.pendingTimers()]).toEqual([0, 0])
   })
 
-  test('disconnects a reader that does not read, and no other', async () => {
-    await using scene = await streamServer()
-    const response = await follow(await scene.server.listen())
-    const sink = await scene.opened()
+  test('disconnects a reader that does not read', async () => {
+    await using setup = await startStreamServer()
+    const response = await openStream(await setup.server.listen())
+    const sink = await setup.waitForSink()
     response.pause()
     const megabyte = JSON.stringify('x'.repeat(1024 * 1024))
-    let sent = 0
-    const stopped = scene.stopped.then(() => {
-      sent = -sent
+    let sentCount = 0
+    const stopped = setup.stopped.then(() => {
+      sentCount = -sentCount
     })
-    while (sent >= 0 && sent < 200) {
-      sent += 1
-      sink.send([frame(sent, megabyte)])
+    while (sentCount >= 0 && sentCount < 200) {
+      sentCount += 1
+      sink.send([createEvent(sentCount, megabyte)])
       await new Promise(setImmediate)
     }
     await stopped
-    expect(Math.abs(sent)).toBeLessThan(200)
+    expect(Math.abs(sentCount)).toBeLessThan(200)
   })
 
   test('sends one large batch to an active reader', async () => {
-    await using scene = await streamServer()
-    const response = await follow(await scene.server.listen())
-    const sink = await scene.opened()
+    await using setup = await startStreamServer()
+    const response = await openStream(await setup.server.listen())
+    const sink = await setup.waitForSink()
     const megabyte = JSON.stringify('x'.repeat(1024 * 1024))
-    sink.send(Array.from({ length: 6 }, (_, index) => frame(index + 1, megabyte)))
+    sink.send(Array.from({ length: 6 }, (_, index) => createEvent(index + 1, megabyte)))
     sink.end()
     expect((await readAll(response)).events).toHaveLength(6)
   })
 
   test('returns an error when opening fails', async () => {
-    await using scene = await streamServer(() => {
+    await using setup = await startStreamServer(() => {
       throw new Error('secret')
     })
-    const answer = await scene.server.fastify.inject({ url: '/api/things/a/events', headers: BEARER })
-    expect([answer.statusCode, answer.json().code]).toEqual([500, 'internal_error'])
-    expect(answer.body).not.toContain('secret')
-    expect(scene.server.manual.pendingTimers()).toBe(0)
+    const response = await setup.server.fastify.inject({ url: '/api/things/a/events', headers: BEARER })
+    expect([response.statusCode, response.json().code]).toEqual([500, 'internal_error'])
+    expect(response.body).not.toContain('secret')
+    expect(setup.server.manual.pendingTimers()).toBe(0)
   })
 
-  test('is cut off when it fails after its first event', async () => {
-    await using scene = await streamServer((sink) => {
-      sink.send([frame(1)])
+  test('is aborted when it fails after its first event', async () => {
+    await using setup = await startStreamServer((sink) => {
+      sink.send([createEvent(1)])
       throw new Error('secret')
     })
-    await expect(follow(await scene.server.listen()).then(readAll)).rejects.toThrow(/aborted|hang up/)
-    expect(scene.server.manual.pendingTimers()).toBe(0)
+    await expect(openStream(await setup.server.listen()).then(readAll)).rejects.toThrow(/aborted|hang up/)
+    expect(setup.server.manual.pendingTimers()).toBe(0)
   })
 
-  test('answers HEAD without opening', async () => {
-    await using scene = await streamServer(() => {
+  test('responds to HEAD without opening', async () => {
+    await using setup = await startStreamServer(() => {
       throw new Error('opened')
     })
-    const response = await follow(await scene.server.listen(), {}, 'HEAD')
+    const response = await openStream(await setup.server.listen(), {}, 'HEAD')
     expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8'])
     expect((await readAll(response)).text).toBe('')
   })
 
   test('of a POST is not stored under its idempotency key', async () => {
-    await using scene = await streamServer((sink) => sink.end())
-    const port = await scene.server.listen()
+    await using setup = await startStreamServer((sink) => sink.end())
+    const port = await setup.server.listen()
     for (let attempt = 0; attempt < 2; attempt += 1) {
-      const response = await follow(port, { 'idempotency-key': 'k' }, 'POST')
+      const response = await openStream(port, { 'idempotency-key': 'k' }, 'POST')
       expect(response.headers['content-type']).toBe('text/event-stream; charset=utf-8')
       await readAll(response)
     }
-    expect(await (await scene.server.database()).read.selectFrom('idempotency_keys').selectAll().execute()).toEqual([])
+    expect(await (await setup.server.database()).read.selectFrom('idempotency_keys').selectAll().execute()).toEqual([])
   })
 
   test.each([
@@ -279,16 +283,16 @@ describe('an event stream', () => {
     ['', null],
     [undefined, null],
   ])('Last-Event-ID %j resumes after %j', async (header, expected) => {
-    await using scene = await streamServer((sink) => sink.end())
+    await using setup = await startStreamServer((sink) => sink.end())
     const headers = header === undefined ? BEARER : { ...BEARER, 'last-event-id': header }
-    await scene.server.fastify.inject({ url: '/api/things/a/events', headers })
-    expect(scene.lastEventIds).toEqual([expected])
+    await setup.server.fastify.inject({ url: '/api/things/a/events', headers })
+    expect(setup.lastEventIds).toEqual([expected])
   })
 
   test.each(['abc', '-1', '1.5', '99999999999', '\xff'])('rejects Last-Event-ID %j', async (header) => {
-    await using scene = await streamServer((sink) => sink.end())
+    await using setup = await startStreamServer((sink) => sink.end())
     const headers = { ...BEARER, 'last-event-id': header }
-    const answer = await scene.server.fastify.inject({ url: '/api/things/a/events', headers })
-    expect(answer.json()).toMatchObject({ status: 400, details: [{ path: 'Last-Event-ID' }] })
+    const response = await setup.server.fastify.inject({ url: '/api/things/a/events', headers })
+    expect(response.json()).toMatchObject({ status: 400, details: [{ path: 'Last-Event-ID' }] })
   })
 })

@@ -29,12 +29,12 @@ const addFiles = defineOperation({
   status: 201,
 })
 
-interface Setting extends AsyncDisposable {
+interface Setup extends AsyncDisposable {
   readonly server: TestServer
   readonly folder: string
-  /** Requests that reached the handler. */
-  handled(): number
-  send(form: FormData, options?: SendOptions): Promise<{ status: number; body: Answer; headers: object }>
+  /** Returns the number of requests that reached the handler. */
+  countHandled(): number
+  send(form: FormData, options?: SendOptions): Promise<{ status: number; body: ResponseBody; headers: object }>
 }
 
 interface SendOptions {
@@ -42,7 +42,7 @@ interface SendOptions {
   readonly query?: string
 }
 
-interface Answer {
+interface ResponseBody {
   readonly error: string
   readonly code: string
   readonly details: readonly { path: string; message: string }[]
@@ -51,19 +51,19 @@ interface Answer {
   readonly uploads: readonly Record<string, unknown>[]
 }
 
-async function describeUpload({ open, ...described }: Upload) {
+async function describeUpload({ open, ...metadata }: Upload) {
   const hash = createHash('sha256')
-  // Twice, since a file may be read again.
-  for await (const _piece of open()) break
-  for await (const piece of open()) hash.update(piece)
-  return { ...described, read: hash.digest('hex') }
+  // Reads twice, because a file may be read again.
+  for await (const _chunk of open()) break
+  for await (const chunk of open()) hash.update(chunk)
+  return { ...metadata, read: hash.digest('hex') }
 }
 
-async function untilFolderHolds(folder: string, count: number): Promise<void> {
+async function waitForFileCount(folder: string, count: number): Promise<void> {
   await expect.poll(async () => (await readdir(folder)).length, { interval: 5, timeout: 5000 }).toBe(count)
 }
 
-async function openSetting(): Promise<Setting> {
+async function setUp(): Promise<Setup> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-forms-'))
   let handled = 0
   const handle = async (input: { body: unknown }, { workspaceId, uploads }: RequestContext) => {
@@ -82,19 +82,19 @@ async function openSetting(): Promise<Setting> {
   return {
     server,
     folder,
-    handled: () => handled,
+    countHandled: () => handled,
     async send(form, { headers = {}, query = '' } = {}) {
       const encoded = new Response(form)
       const type = encoded.headers.get('content-type') ?? ''
-      const answer = await server.fastify.inject({
+      const response = await server.fastify.inject({
         method: 'POST',
         url: `/api/files${query}`,
         headers: { ...BEARER, 'content-type': type, ...headers },
         payload: Buffer.from(await encoded.arrayBuffer()),
       })
-      // Whatever the outcome, no file remains.
-      await untilFolderHolds(folder, 0)
-      return { status: answer.statusCode, body: answer.json(), headers: answer.headers }
+      // No file remains, regardless of the outcome.
+      await waitForFileCount(folder, 0)
+      return { status: response.statusCode, body: response.json(), headers: response.headers }
     },
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()
@@ -103,7 +103,7 @@ async function openSetting(): Promise<Setting> {
   }
 }
 
-function formOf(fields: Readonly<Record<string, string>>, files: readonly File[] = []): FormData {
+function buildForm(fields: Readonly<Record<string, string>>, files: readonly File[] = []): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
   for (const file of files) form.append('files', file)
@@ -111,22 +111,22 @@ function formOf(fields: Readonly<Record<string, string>>, files: readonly File[]
 }
 
 const NAMED = { workspaceId: '1', display_name: 'a' }
-const sha256 = (content: string) => createHash('sha256').update(content).digest('hex')
+const hashText = (content: string) => createHash('sha256').update(content).digest('hex')
 
 describe('a form with files', () => {
   test('with thousands of empty file inputs is rejected early', async () => {
-    await using setting = await openSetting()
+    await using setup = await setUp()
     const empty = () => new File([], '')
-    const few = await setting.send(formOf(NAMED, Array.from({ length: 20 }, empty)))
-    expect([few.status, few.body.uploads]).toEqual([201, []])
-    const many = await setting.send(formOf(NAMED, Array.from({ length: 3_000 }, empty)))
-    expect([many.status, many.body.code]).toEqual([413, 'payload_too_large'])
-    expect(many.body.error).toBe('A form may have at most 100 file parts without a file.')
-    expect(setting.handled()).toBe(1)
+    const fewInputs = await setup.send(buildForm(NAMED, Array.from({ length: 20 }, empty)))
+    expect([fewInputs.status, fewInputs.body.uploads]).toEqual([201, []])
+    const manyInputs = await setup.send(buildForm(NAMED, Array.from({ length: 3_000 }, empty)))
+    expect([manyInputs.status, manyInputs.body.code]).toEqual([413, 'payload_too_large'])
+    expect(manyInputs.body.error).toBe('A form may have at most 100 file parts without a file.')
+    expect(setup.countHandled()).toBe(1)
   })
 
-  test('reaches the handler as a body and files with hashes', async () => {
-    await using setting = await openSetting()
+  test('is passed to the handler as a body and files with hashes', async () => {
+    await using setup = await setUp()
     const long = 'z'.repeat(300_000)
     const files = [
       new File(['menu'], 'Menü.pdf', { type: 'application/pdf' }),
@@ -134,7 +134,7 @@ describe('a form with files', () => {
       new File([], 'empty.txt', { type: 'text/plain' }),
     ]
     const fields = { workspace_id: '1', 'display-name': '7', sources: '[{"url":"https://a.example/"}]', extra: 'x' }
-    const { status, body, headers } = await setting.send(formOf(fields, files))
+    const { status, body, headers } = await setup.send(buildForm(fields, files))
     expect(status).toBe(201)
     expect(headers).toMatchObject({ 'x-ignored-fields': 'extra' })
     expect(body).toMatchObject({
@@ -142,7 +142,7 @@ describe('a form with files', () => {
       body: { display_name: '7', sources: [{ url: 'https://a.example/' }] },
     })
     const expected = (filename: string, contentType: string, content: string) => {
-      const hash = sha256(content)
+      const hash = hashText(content)
       return { field: 'files', filename, contentType, sizeBytes: content.length, sha256: hash, read: hash }
     }
     expect(body.uploads).toEqual([
@@ -153,8 +153,10 @@ describe('a form with files', () => {
   })
 
   test('with an unused file input has no file', async () => {
-    await using setting = await openSetting()
-    const { status, body } = await setting.send(formOf(NAMED, [new File([], '', { type: 'application/octet-stream' })]))
+    await using setup = await setUp()
+    const { status, body } = await setup.send(
+      buildForm(NAMED, [new File([], '', { type: 'application/octet-stream' })]),
+    )
     expect([status, body.uploads]).toEqual([201, []])
   })
 
@@ -162,62 +164,62 @@ describe('a form with files', () => {
     ['in the query', { display_name: 'a' }, { query: '?workspaceId=2' }],
     ['in a header', { display_name: 'a' }, { headers: { 'x-workspace-id': '2' } }],
     ['in a field', { display_name: 'a', 'workspace-id': '2' }, {}],
-  ])('may name its workspace %s', async (_name, fields, options) => {
-    await using setting = await openSetting()
-    const { status, body } = await setting.send(formOf(fields), options)
+  ])('can name its workspace %s', async (_name, fields, options) => {
+    await using setup = await setUp()
+    const { status, body } = await setup.send(buildForm(fields), options)
     expect([status, body.workspaceId]).toEqual([201, 2])
   })
 
   test('reports all invalid fields at once', async () => {
-    await using setting = await openSetting()
+    await using setup = await setUp()
     const fields = { workspaceId: '1', display_name: 'x'.repeat(21), maxCount: 'many', sources: '[{"url":1}]' }
-    const { status, body } = await setting.send(formOf(fields, [new File(['x'], 'x.txt')]))
+    const { status, body } = await setup.send(buildForm(fields, [new File(['x'], 'x.txt')]))
     expect(status).toBe(400)
     expect(body.details.map(({ path }) => path).sort()).toEqual(['display_name', 'maxCount', 'sources[0].url'])
-    expect(setting.handled()).toBe(0)
+    expect(setup.countHandled()).toBe(0)
   })
 
   test.each([
     ['too large a file', [new File(['x'.repeat(1024 * 1024 + 1)], 'large.txt')], /at most 1 MiB.*large\.txt/],
     ['too many files', [1, 2, 3, 4].map((n) => new File(['x'], `${n}.txt`)), /at most 3 files/],
-    ['too much', [1, 2, 3].map((n) => new File(['x'.repeat(1_000_000)], `${n}.txt`)), /at most 2 MiB/],
-  ])('with %s is rejected with the limit', async (_name, files, sentence) => {
-    await using setting = await openSetting()
-    const { status, body } = await setting.send(formOf(NAMED, files))
+    ['too large a request', [1, 2, 3].map((n) => new File(['x'.repeat(1_000_000)], `${n}.txt`)), /at most 2 MiB/],
+  ])('is rejected with the limit for %s', async (_name, files, message) => {
+    await using setup = await setUp()
+    const { status, body } = await setup.send(buildForm(NAMED, files))
     expect([status, body.code]).toEqual([413, 'payload_too_large'])
-    expect(body.error).toMatch(sentence)
-    expect(setting.handled()).toBe(0)
+    expect(body.error).toMatch(message)
+    expect(setup.countHandled()).toBe(0)
   })
 
   test('with too large or too many fields is rejected', async () => {
-    await using setting = await openSetting()
-    const large = await setting.send(formOf({ ...NAMED, note: 'x'.repeat(1024 * 1024 + 1) }))
+    await using setup = await setUp()
+    const large = await setup.send(buildForm({ ...NAMED, note: 'x'.repeat(1024 * 1024 + 1) }))
     expect([large.status, large.body.error]).toEqual([413, expect.stringContaining('"note"')])
-    const many = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`field${index}`, 'x']))
-    expect((await setting.send(formOf(many))).status).toBe(413)
+    const manyInputs = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`field${index}`, 'x']))
+    expect((await setup.send(buildForm(manyInputs))).status).toBe(413)
   })
 
   test('is rejected unread without a valid token, right or workspace', async () => {
-    await using setting = await openSetting()
-    const form = () => formOf({ display_name: 'a' }, [new File(['x'.repeat(1024 * 1024 + 1)], 'large.txt')])
-    const nobody = await setting.send(form(), { headers: { authorization: '' } })
-    const reader = await setting.send(form(), { headers: { authorization: `Bearer ${READER_TOKEN}` } })
-    const elsewhere = await setting.send(form(), { query: '?workspaceId=3' })
+    await using setup = await setUp()
+    const form = () => buildForm({ display_name: 'a' }, [new File(['x'.repeat(1024 * 1024 + 1)], 'large.txt')])
+    const nobody = await setup.send(form(), { headers: { authorization: '' } })
+    const reader = await setup.send(form(), { headers: { authorization: `Bearer ${READER_TOKEN}` } })
+    const otherWorkspace = await setup.send(form(), { query: '?workspaceId=3' })
     // Otherwise the size would be reported.
-    expect([nobody, reader, elsewhere].map(({ status }) => status)).toEqual([401, 403, 403])
-    const inField = await setting.send(formOf({ ...NAMED, workspaceId: '3' }))
+    expect([nobody, reader, otherWorkspace].map(({ status }) => status)).toEqual([401, 403, 403])
+    const inField = await setup.send(buildForm({ ...NAMED, workspaceId: '3' }))
     expect(inField.body.code).toBe('workspace_forbidden')
   })
 
-  test('with a key runs once; another file under the key is rejected', async () => {
-    await using setting = await openSetting()
+  test('with an idempotency key runs once and rejects another file', async () => {
+    await using setup = await setUp()
     const headers = { 'idempotency-key': 'key' }
-    const first = await setting.send(formOf(NAMED, [new File(['one'], 'a.txt')]), { headers })
-    // With another boundary.
-    const again = await setting.send(formOf(NAMED, [new File(['one'], 'a.txt')]), { headers })
-    const other = await setting.send(formOf(NAMED, [new File(['two'], 'a.txt')]), { headers })
-    expect([first.status, again.status, setting.handled()]).toEqual([201, 201, 1])
-    expect(again.body).toEqual(first.body)
+    const first = await setup.send(buildForm(NAMED, [new File(['one'], 'a.txt')]), { headers })
+    // The second form has another boundary.
+    const repeated = await setup.send(buildForm(NAMED, [new File(['one'], 'a.txt')]), { headers })
+    const other = await setup.send(buildForm(NAMED, [new File(['two'], 'a.txt')]), { headers })
+    expect([first.status, repeated.status, setup.countHandled()]).toEqual([201, 201, 1])
+    expect(repeated.body).toEqual(first.body)
     expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused'])
   })
 
@@ -235,20 +237,20 @@ describe('a form with files', () => {
       Buffer.from('--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n\xff\r\n--b--', 'latin1'),
     ],
   ])('%s returns 400', async (_name, contentType, payload) => {
-    await using setting = await openSetting()
+    await using setup = await setUp()
     const headers = { ...BEARER, 'content-type': contentType }
-    const answer = await setting.server.fastify.inject({ method: 'POST', url: '/api/files', headers, payload })
-    expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid_request'])
-    await untilFolderHolds(setting.folder, 0)
+    const response = await setup.server.fastify.inject({ method: 'POST', url: '/api/files', headers, payload })
+    expect([response.statusCode, response.json().code]).toEqual([400, 'invalid_request'])
+    await waitForFileCount(setup.folder, 0)
   })
 
   test('is accepted by upload operations only, which also accept JSON', async () => {
-    await using setting = await openSetting()
-    const { fastify } = setting.server
+    await using setup = await setUp()
+    const { fastify } = setup.server
     const form = { 'content-type': 'multipart/form-data; boundary=b' }
     const headers = { ...BEARER, ...form }
-    const elsewhere = await fastify.inject({ method: 'POST', url: '/api/things', headers, payload: '--b--' })
-    expect(elsewhere.statusCode).toBe(415)
+    const otherWorkspace = await fastify.inject({ method: 'POST', url: '/api/things', headers, payload: '--b--' })
+    expect(otherWorkspace.statusCode).toBe(415)
     const payload = { workspaceId: 1, display_name: 'a' }
     const json = await fastify.inject({ method: 'POST', url: '/api/v1/files', headers: BEARER, payload })
     expect([json.statusCode, json.json().uploads]).toEqual([201, []])
@@ -261,17 +263,17 @@ describe('a form with files', () => {
 })
 
 describe('on a connection', () => {
-  const head = (port: number, extra: string) =>
+  const buildHead = (port: number, extra: string) =>
     `POST /api/files?workspaceId=1 HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: ${BEARER.authorization}\r\n` +
     `Content-Type: multipart/form-data; boundary=b\r\n${extra}\r\n`
-  const post = (body: string, more = '') =>
+  const buildPost = (body: string, more = '') =>
     `POST /api/files?workspaceId=1 HTTP/1.1\r\nHost: x\r\nAuthorization: ${BEARER.authorization}\r\n` +
     `Content-Type: application/json\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`
-  const lastPost = post('{"display_name":"a"}', 'Connection: close\r\n')
+  const lastPost = buildPost('{"display_name":"a"}', 'Connection: close\r\n')
   const FILE = '--b\r\nContent-Disposition: form-data; name="files"; filename="a.txt"\r\n\r\n'
 
   /** Sends all requests over one connection and returns the statuses of the responses. */
-  async function statusesOf(port: number, ...requests: readonly string[]): Promise<readonly string[]> {
+  async function sendRequests(port: number, ...requests: readonly string[]): Promise<readonly string[]> {
     const socket = connect(port, '127.0.0.1')
     let received = ''
     socket.on('data', (chunk) => {
@@ -283,43 +285,43 @@ describe('on a connection', () => {
   }
 
   test('a disconnected client leaves no files', async () => {
-    await using setting = await openSetting()
-    const port = await setting.server.listen()
+    await using setup = await setUp()
+    const port = await setup.server.listen()
     const socket = connect(port, '127.0.0.1')
-    socket.write(`${head(port, 'Content-Length: 100000\r\n')}${FILE}some of it`)
-    await untilFolderHolds(setting.folder, 1)
+    socket.write(`${buildHead(port, 'Content-Length: 100000\r\n')}${FILE}some of it`)
+    await waitForFileCount(setup.folder, 1)
     socket.destroy()
-    await untilFolderHolds(setting.folder, 0)
-    expect(setting.handled()).toBe(0)
-    expect(setting.server.log.filter(({ level }) => level !== 'info')).toEqual([])
+    await waitForFileCount(setup.folder, 0)
+    expect(setup.countHandled()).toBe(0)
+    expect(setup.server.log.filter(({ level }) => level !== 'info')).toEqual([])
   })
 
   test('an error is sent before the rest arrives, and the connection stays open', async () => {
-    await using setting = await openSetting()
-    const port = await setting.server.listen()
+    await using setup = await setUp()
+    const port = await setup.server.listen()
     const body = `${FILE}${'x'.repeat(1_900_000)}\r\n--b--`
-    const form = `${head(port, `Content-Length: ${body.length}\r\n`)}${body}`
-    expect(await statusesOf(port, form, lastPost)).toEqual(['413', '201'])
-    await untilFolderHolds(setting.folder, 0)
+    const form = `${buildHead(port, `Content-Length: ${body.length}\r\n`)}${body}`
+    expect(await sendRequests(port, form, lastPost)).toEqual(['413', '201'])
+    await waitForFileCount(setup.folder, 0)
   })
 
-  test('so is an error for oversized JSON', async () => {
-    await using setting = await openSetting()
-    const port = await setting.server.listen()
-    const oversized = post(`{"display_name":"${'x'.repeat(20_000_000)}"}`)
-    expect(await statusesOf(port, oversized, lastPost)).toEqual(['413', '201'])
+  test('an error for oversized JSON is sent early too', async () => {
+    await using setup = await setUp()
+    const port = await setup.server.listen()
+    const oversized = buildPost(`{"display_name":"${'x'.repeat(20_000_000)}"}`)
+    expect(await sendRequests(port, oversized, lastPost)).toEqual(['413', '201'])
   })
 
-  test('a caller has at most eight uploads at once', async () => {
-    await using setting = await openSetting()
-    const port = await setting.server.listen()
+  test('a caller has at most eight concurrent uploads', async () => {
+    await using setup = await setUp()
+    const port = await setup.server.listen()
     const sockets = Array.from({ length: 8 }, () => {
       const socket = connect(port, '127.0.0.1').on('error', () => undefined)
-      socket.write(`${head(port, 'Content-Length: 100000\r\n')}${FILE}some of it`)
+      socket.write(`${buildHead(port, 'Content-Length: 100000\r\n')}${FILE}some of it`)
       return socket
     })
-    await untilFolderHolds(setting.folder, 8)
-    const { statusCode, headers } = await setting.server.fastify.inject({
+    await waitForFileCount(setup.folder, 8)
+    const { statusCode, headers } = await setup.server.fastify.inject({
       method: 'POST',
       url: '/api/files?workspaceId=1',
       headers: { ...BEARER, 'content-type': 'multipart/form-data; boundary=b' },
@@ -327,14 +329,14 @@ describe('on a connection', () => {
     })
     expect([statusCode, headers['retry-after']]).toEqual([429, '2'])
     for (const socket of sockets) socket.destroy()
-    await untilFolderHolds(setting.folder, 0)
+    await waitForFileCount(setup.folder, 0)
   })
 })
 
 describe('upload folder', () => {
-  test('is private, and files of a dead process are removed after a day', async () => {
-    await using setting = await openSetting()
-    const path = join(setting.folder, 'uploads')
+  test('is private and removes files of dead processes after a day', async () => {
+    await using setup = await setUp()
+    const path = join(setup.folder, 'uploads')
     const old = join(path, 'parley-upload-old')
     const recent = join(path, 'parley-upload-recent')
     const foreign = join(path, 'something-else')
@@ -344,8 +346,8 @@ describe('upload folder', () => {
     await utimes(foreign, now / 1000, now / 1000 - 25 * 60 * 60)
     const uploads = createUploadFolder({ path, logError: (error) => expect(error).toBeUndefined() })
     {
-      await using space = uploads.open('one')
-      const folder = join(await space.createFilePath(), '..')
+      await using uploadSpace = uploads.open('one')
+      const folder = join(await uploadSpace.createFilePath(), '..')
       expect((await stat(folder)).mode & 0o777).toBe(0o700)
       expect((await readdir(path)).sort()).toEqual(
         [folder.split('/').at(-1), 'parley-upload-recent', 'something-else'].sort(),
@@ -354,10 +356,10 @@ describe('upload folder', () => {
     expect((await readdir(path)).sort()).toEqual(['parley-upload-recent', 'something-else'])
   })
 
-  test('that cannot be created is an internal error without details', async () => {
+  test('returns an error without details if it cannot be created', async () => {
     const uploads = createUploadFolder({ path: '/dev/null/uploads', logError: () => undefined })
-    const storing = uploads.open('one').createFilePath()
-    await expect(storing).rejects.toMatchObject({ code: 'unavailable' })
-    await expect(storing).rejects.not.toThrow('/dev/null')
+    const creation = uploads.open('one').createFilePath()
+    await expect(creation).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(creation).rejects.not.toThrow('/dev/null')
   })
 })

@@ -4,29 +4,29 @@ import { readMultipart, readPartHeader } from './multipart-reader.ts'
 
 const BOUNDARY = 'the-boundary'
 
-async function* inChunks(body: Buffer, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
-  let at = 0
+async function* splitIntoChunks(body: Buffer, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
+  let offset = 0
   for (const size of sizes) {
-    if (at >= body.length) return
-    yield body.subarray(at, at + size)
-    at += size
+    if (offset >= body.length) return
+    yield body.subarray(offset, offset + size)
+    offset += size
   }
-  if (at < body.length) yield body.subarray(at)
+  if (offset < body.length) yield body.subarray(offset)
 }
 
 async function readAll(body: Buffer | string, sizes: readonly number[] = []) {
   const parts: { name: string; filename: string | null; contentType: string | null; content: Buffer }[] = []
-  for await (const { content, ...header } of readMultipart(inChunks(Buffer.from(body), sizes), BOUNDARY)) {
-    const pieces: Uint8Array[] = []
-    for await (const piece of content) pieces.push(Buffer.from(piece))
-    parts.push({ ...header, content: Buffer.concat(pieces) })
+  for await (const { content, ...header } of readMultipart(splitIntoChunks(Buffer.from(body), sizes), BOUNDARY)) {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of content) chunks.push(Buffer.from(chunk))
+    parts.push({ ...header, content: Buffer.concat(chunks) })
   }
   return parts
 }
 
-const part = (content: Buffer | string, header = 'Content-Disposition: form-data; name="a"') =>
+const buildPart = (content: Buffer | string, header = 'Content-Disposition: form-data; name="a"') =>
   Buffer.concat([Buffer.from(`--${BOUNDARY}\r\n${header}\r\n\r\n`), Buffer.from(content), Buffer.from('\r\n')])
-const CLOSING = Buffer.from(`--${BOUNDARY}--\r\n`)
+const CLOSING_DELIMITER = Buffer.from(`--${BOUNDARY}--\r\n`)
 
 /** Content similar to delimiters. */
 const content = fc
@@ -46,7 +46,7 @@ const content = fc
     ),
     { maxLength: 8 },
   )
-  .map((pieces) => Buffer.concat(pieces.map((piece) => Buffer.from(piece as string))))
+  .map((chunks) => Buffer.concat(chunks.map((chunk) => Buffer.from(chunk as string))))
   .filter((bytes) => !bytes.includes(`\r\n--${BOUNDARY}`))
 
 describe('a form', () => {
@@ -57,17 +57,19 @@ describe('a form', () => {
       fc.constantFrom('', 'preamble\r\n', '\r\n'),
       fc.constantFrom('', 'epilogue', '\r\n--x\r\n'),
       async (contents, sizes, preamble, epilogue) => {
-        const parts = contents.map((bytes) => part(bytes))
-        const body = Buffer.concat([Buffer.from(preamble), ...parts, CLOSING, Buffer.from(epilogue)])
-        const read = await readAll(body, sizes)
-        expect(read.map((one) => one.content.toString('hex'))).toEqual(contents.map((bytes) => bytes.toString('hex')))
+        const parts = contents.map((bytes) => buildPart(bytes))
+        const body = Buffer.concat([Buffer.from(preamble), ...parts, CLOSING_DELIMITER, Buffer.from(epilogue)])
+        const results = await readAll(body, sizes)
+        expect(results.map((result) => result.content.toString('hex'))).toEqual(
+          contents.map((bytes) => bytes.toString('hex')),
+        )
       },
     )
     await fc.assert(property, { numRuns: 300 })
   })
 
-  test('is an error when truncated anywhere', async () => {
-    const body = Buffer.concat([part('one'), part('two'), Buffer.from(`--${BOUNDARY}--`)])
+  test('is rejected if it is truncated at any position', async () => {
+    const body = Buffer.concat([buildPart('one'), buildPart('two'), Buffer.from(`--${BOUNDARY}--`)])
     for (let length = 0; length < body.length; length += 1) {
       await expect(readAll(body.subarray(0, length)), String(length)).rejects.toMatchObject({ code: 'invalid_request' })
     }
@@ -76,40 +78,44 @@ describe('a form', () => {
 
   test('continues after a part that was not read', async () => {
     const names: string[] = []
-    const body = Buffer.concat([part('x'.repeat(1000)), part('y', 'content-disposition: form-data; name=b'), CLOSING])
-    for await (const { name } of readMultipart(inChunks(body, [10, 20, 300]), BOUNDARY)) names.push(name)
+    const body = Buffer.concat([
+      buildPart('x'.repeat(1000)),
+      buildPart('y', 'content-disposition: form-data; name=b'),
+      CLOSING_DELIMITER,
+    ])
+    for await (const { name } of readMultipart(splitIntoChunks(body, [10, 20, 300]), BOUNDARY)) names.push(name)
     expect(names).toEqual(['a', 'b'])
   })
 
   test('releases its source when reading stops', async () => {
-    let released = false
+    let isReleased = false
     async function* source(): AsyncGenerator<Uint8Array> {
       try {
-        yield part('one')
-        yield part('two')
+        yield buildPart('one')
+        yield buildPart('two')
       } finally {
-        released = true
+        isReleased = true
       }
     }
     for await (const _part of readMultipart(source(), BOUNDARY)) break
-    expect(released).toBe(true)
+    expect(isReleased).toBe(true)
   })
 
   test.each([
-    ['with a part that is not form-data', part('x', 'Content-Disposition: attachment; name="a"')],
-    ['with a part without a header', part('x', '')],
-    ['with a part without a name', part('x', 'Content-Disposition: form-data')],
+    ['with a part that is not form-data', buildPart('x', 'Content-Disposition: attachment; name="a"')],
+    ['with a part without a header', buildPart('x', '')],
+    ['with a part without a name', buildPart('x', 'Content-Disposition: form-data')],
     [
       'with a part in base64',
-      part('eA==', 'Content-Disposition: form-data; name="a"\r\nContent-Transfer-Encoding: base64'),
+      buildPart('eA==', 'Content-Disposition: form-data; name="a"\r\nContent-Transfer-Encoding: base64'),
     ],
-    ['with an endless header', part('x', `X-Long: ${'x'.repeat(20_000)}`)],
+    ['with an endless header', buildPart('x', `X-Long: ${'x'.repeat(20_000)}`)],
     [
-      'with text behind a delimiter',
+      'with text after a delimiter',
       Buffer.from(`--${BOUNDARY}x\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n`),
     ],
   ])('%s is rejected', async (_name, bytes) => {
-    await expect(readAll(Buffer.concat([bytes, CLOSING]))).rejects.toMatchObject({ code: 'invalid_request' })
+    await expect(readAll(Buffer.concat([bytes, CLOSING_DELIMITER]))).rejects.toMatchObject({ code: 'invalid_request' })
   })
 
   test('with another boundary is rejected', async () => {
@@ -117,7 +123,7 @@ describe('a form', () => {
   })
 })
 
-const read = (header: string | Buffer) => readPartHeader(Buffer.from(header))
+const readHeader = (header: string | Buffer) => readPartHeader(Buffer.from(header))
 
 describe('part header', () => {
   test.each([
@@ -134,12 +140,12 @@ describe('part header', () => {
       { name: 'files', filename: 'Öffnungszeiten – März.txt', contentType: null },
     ],
     [
-      'a name in percent signs, which wins',
+      'an encoded name, which takes precedence',
       `Content-Disposition: form-data; name="files"; filename="x.txt"; filename*=UTF-8''na%C3%AFve%20%E2%82%AC.txt`,
       { name: 'files', filename: 'naïve €.txt', contentType: null },
     ],
     [
-      'a name in Latin-1 with percent signs',
+      'an encoded name in Latin-1',
       `Content-Disposition: form-data; name="files"; filename*=ISO-8859-1'en'%E9t%E9.txt`,
       { name: 'files', filename: 'été.txt', contentType: null },
     ],
@@ -149,7 +155,7 @@ describe('part header', () => {
       { name: 'files', filename: 'a "b"; c.txt', contentType: null },
     ],
     [
-      'bytes without a name of a file',
+      'a file without a name',
       'Content-Disposition: form-data; name="files"\r\nContent-Type: application/octet-stream',
       { name: 'files', filename: '', contentType: 'application/octet-stream' },
     ],
@@ -159,16 +165,16 @@ describe('part header', () => {
       { name: 'a', filename: 'b', contentType: null },
     ],
   ])('reads %s', (_name, header, expected) => {
-    expect(read(`\r\n${header}`)).toEqual(expected)
+    expect(readHeader(`\r\n${header}`)).toEqual(expected)
   })
 
   test('falls back to Latin-1', () => {
     const header = Buffer.from('\r\nContent-Disposition: form-data; name="files"; filename="\xe9t\xe9.txt"', 'latin1')
-    expect(read(header)).toMatchObject({ filename: 'été.txt' })
+    expect(readHeader(header)).toMatchObject({ filename: 'été.txt' })
   })
 
-  test('with hostile quoting is parsed in linear time', () => {
+  test('with many backslashes is parsed in linear time', () => {
     const header = `\r\nContent-Disposition: form-data; name="${'\\\\'.repeat(8000)}`
-    expect(read(header)).toEqual({ problem: 'a part has no name' })
+    expect(readHeader(header)).toEqual({ problem: 'a part has no name' })
   })
 })

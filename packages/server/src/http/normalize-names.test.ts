@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { Thing } from './http-test-kit.ts'
 import { compileNamePlan, compileQueryPlan, type NameReport, normalizeNames } from './normalize-names.ts'
 
-function normalise(schema: z.ZodType, value: unknown): { value: unknown } & NameReport {
+function normalize(schema: z.ZodType, value: unknown): { value: unknown } & NameReport {
   const report: NameReport = { ignored: [], conflicts: [] }
   return { value: normalizeNames(compileNamePlan(schema), value, report), ...report }
 }
@@ -15,7 +15,7 @@ describe('body names', () => {
     ['camel', { displayName: 'a', maxCount: 1, workspaceId: 1 }],
     ['kebab', { 'display-name': 'a', 'max-count': 1, 'workspace-id': 1 }],
   ])('accepts %s case', (_name, body) => {
-    const result = normalise(Thing, body)
+    const result = normalize(Thing, body)
     expect(result).toEqual({
       value: { display_name: 'a', maxCount: 1, workspaceId: 1 },
       ignored: [],
@@ -28,7 +28,7 @@ describe('body names', () => {
       steps: [{ stepId: '1', nextStep: { toId: '2' } }, { 'step-id': '2' }],
       engine: { Type: 'conversation-flow', flowId: 'f' },
     }
-    expect(normalise(Thing, body).value).toEqual({
+    expect(normalize(Thing, body).value).toEqual({
       steps: [{ step_id: '1', next_step: { to_id: '2' } }, { step_id: '2' }],
       engine: { type: 'conversation-flow', flow_id: 'f' },
     })
@@ -36,13 +36,13 @@ describe('body names', () => {
 
   test('leaves free-form objects unchanged', () => {
     const metadata = { displayName: 1, display_name: 2, 'step-id': { toId: 3 } }
-    expect(normalise(Thing, { metadata })).toEqual({ value: { metadata }, ignored: [], conflicts: [] })
+    expect(normalize(Thing, { metadata })).toEqual({ value: { metadata }, ignored: [], conflicts: [] })
   })
 
   test('prevents prototype pollution', () => {
     const hostile = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'
     const body = JSON.parse(`{"display_name":"a","metadata":${hostile},"__proto__":{"polluted":1},"constructor":1}`)
-    const result = normalise(Thing, body)
+    const result = normalize(Thing, body)
     expect(result.ignored).toEqual(['__proto__', 'constructor'])
     expect(Object.keys(result.value as object)).toEqual(['display_name', 'metadata'])
     const parsed = Thing.parse(result.value)
@@ -51,18 +51,18 @@ describe('body names', () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
   })
 
-  test('reports spellings with different values, but not with equal ones', () => {
-    const different = normalise(Thing, { steps: [{ step_id: 'a', stepId: 'b' }] })
+  test('reports spellings only if their values differ', () => {
+    const different = normalize(Thing, { steps: [{ step_id: 'a', stepId: 'b' }] })
     expect(different.conflicts.map((conflict) => conflict.path)).toEqual(['steps[0].step_id'])
     const metadata = [
       { a: 1, b: 2 },
       { b: 2, a: 1 },
     ]
-    expect(normalise(Thing, { metadata: metadata[0], Metadata: metadata[1] }).conflicts).toEqual([])
+    expect(normalize(Thing, { metadata: metadata[0], Metadata: metadata[1] }).conflicts).toEqual([])
   })
 
   test('drops unknown keys and reports their paths', () => {
-    const result = normalise(Thing, {
+    const result = normalize(Thing, {
       colour: 1,
       steps: [{ step_id: '1', extra: 1 }],
       engine: { type: 'llm', flow_id: 1 },
@@ -73,9 +73,9 @@ describe('body names', () => {
 
   test('keeps values of the wrong type for validation', () => {
     const body = { steps: { 0: 'a' }, engine: { type: 'unknown', x: 1 }, metadata: 3 }
-    expect(normalise(Thing, body).value).toEqual(body)
-    expect(normalise(Thing, [1]).value).toEqual([1])
-    expect(normalise(Thing, null).value).toBeNull()
+    expect(normalize(Thing, body).value).toEqual(body)
+    expect(normalize(Thing, [1]).value).toEqual([1])
+    expect(normalize(Thing, null).value).toBeNull()
   })
 
   test('supports recursive schemas', () => {
@@ -83,8 +83,8 @@ describe('body names', () => {
       child_nodes?: Tree[] | undefined
     }
     const Tree: z.ZodType<Tree> = z.lazy(() => z.object({ child_nodes: z.array(Tree).optional() }))
-    const given = { childNodes: [{ childNodes: [] }] }
-    expect(normalise(Tree, given).value).toEqual({ child_nodes: [{ child_nodes: [] }] })
+    const input = { childNodes: [{ childNodes: [] }] }
+    expect(normalize(Tree, input).value).toEqual({ child_nodes: [{ child_nodes: [] }] })
   })
 
   test('is idempotent', () => {
@@ -103,12 +103,12 @@ describe('body names', () => {
       ),
     }))
     fc.assert(
-      fc.property(value, (given) => {
-        const once = normalise(Thing, given)
-        const twice = normalise(Thing, once.value)
-        expect(twice.value).toEqual(once.value)
-        expect(twice.ignored).toEqual([])
-        expect(twice.conflicts).toEqual([])
+      fc.property(value, (input) => {
+        const firstResult = normalize(Thing, input)
+        const secondResult = normalize(Thing, firstResult.value)
+        expect(secondResult.value).toEqual(firstResult.value)
+        expect(secondResult.ignored).toEqual([])
+        expect(secondResult.conflicts).toEqual([])
       }),
       { numRuns: 300 },
     )
@@ -124,21 +124,21 @@ describe('query names', () => {
     limit: z.string(),
   })
 
-  function read(value: unknown): { value: unknown } & NameReport {
+  function normalizeQuery(value: unknown): { value: unknown } & NameReport {
     const report: NameReport = { ignored: [], conflicts: [] }
     return { value: normalizeNames(compileQueryPlan(Query), value, report), ...report }
   }
 
   test('accepts aliases', () => {
-    const given = { from: '1', to: '2', searchText: '3', response_engine_type: '4', 'per-page': '5' }
-    expect(read(given).value).toEqual({ startDate: '1', endDate: '2', search: '3', type: '4', limit: '5' })
-    expect(read({ q: '1', pageSize: '2' }).value).toEqual({ search: '1', limit: '2' })
-    expect(read({ query: '1' }).value).toEqual({ search: '1' })
+    const input = { from: '1', to: '2', searchText: '3', response_engine_type: '4', 'per-page': '5' }
+    expect(normalizeQuery(input).value).toEqual({ startDate: '1', endDate: '2', search: '3', type: '4', limit: '5' })
+    expect(normalizeQuery({ q: '1', pageSize: '2' }).value).toEqual({ search: '1', limit: '2' })
+    expect(normalizeQuery({ query: '1' }).value).toEqual({ search: '1' })
   })
 
   test('reports an alias with a different value', () => {
-    expect(read({ q: '1', search: '2' }).conflicts.map((conflict) => conflict.path)).toEqual(['search'])
-    expect(read({ q: '1', search: '1' }).conflicts).toEqual([])
+    expect(normalizeQuery({ q: '1', search: '2' }).conflicts.map((conflict) => conflict.path)).toEqual(['search'])
+    expect(normalizeQuery({ q: '1', search: '1' }).conflicts).toEqual([])
   })
 
   test('an alias never replaces a field of that name', () => {

@@ -13,7 +13,7 @@ import {
   toFrameworkAppError,
 } from './problems.ts'
 
-function problemsOf(schema: z.ZodType, value: unknown): string[] {
+function listProblems(schema: z.ZodType, value: unknown): string[] {
   const parsed = schema.safeParse(value)
   if (parsed.success) return []
   return toErrorDetails(parsed.error.issues).map(({ path, message }) => `${path}: ${message}`)
@@ -22,7 +22,7 @@ function problemsOf(schema: z.ZodType, value: unknown): string[] {
 describe('validation errors', () => {
   test.each<[string, z.ZodType, unknown, string[]]>([
     [
-      'a word that is none of the known ones',
+      'an unknown enum value',
       z.object({ responsiveness: enumOrDecimal(['slow', 'fast']) }),
       { responsiveness: 'quick' },
       ['responsiveness: must be "slow", "fast" or a decimal from 0 to 1'],
@@ -39,7 +39,7 @@ describe('validation errors', () => {
       ],
     ],
     [
-      'a tool that is no object',
+      'a tool that is not an object',
       z.object({ tools: ToolList }),
       { tools: ['end_call'] },
       ['tools[0]: must be an object'],
@@ -50,9 +50,9 @@ describe('validation errors', () => {
       { tools: [{ type: 'end_call', name: 7 }] },
       ['tools[0].name: must be a string'],
     ],
-    ['a version that is none', VersionSelector, 'abc', [': must be an integer >= 1, "latest" or "active"']],
+    ['an invalid version', VersionSelector, 'abc', [': must be an integer >= 1, "latest" or "active"']],
     ['a missing field', z.object({ a: z.string() }), {}, ['a: is required and must be a string']],
-    ['a body of the wrong kind', z.object({ a: z.string() }), [], [': must be an object']],
+    ['a body of the wrong type', z.object({ a: z.string() }), [], [': must be an object']],
     ['a fraction', z.object({ a: z.int() }), { a: 1.5 }, ['a: must be an integer']],
     ['an integer out of range', z.object({ a: z.int().min(1) }), { a: 0 }, ['a: must be at least 1']],
     ['a long string', z.string().max(3), 'abcd', [': must have at most 3 characters']],
@@ -74,7 +74,7 @@ describe('validation errors', () => {
       ['variables.a: must be a string, or must be a number, or must be true or false'],
     ],
   ])('%s', (_name, schema, value, expected) => {
-    expect(problemsOf(schema, value)).toEqual(expected)
+    expect(listProblems(schema, value)).toEqual(expected)
   })
 
   test('list all problems with their paths', () => {
@@ -87,7 +87,7 @@ describe('validation errors', () => {
         { id: 'a', edges: [{ to: 1 }, {}] },
       ],
     }
-    expect(problemsOf(Body, value)).toEqual([
+    expect(listProblems(Body, value)).toEqual([
       'nodes[0].id: must be a string',
       'nodes[1].edges[0].to: must be a string',
       'nodes[1].edges[1].to: is required and must be a string',
@@ -111,7 +111,7 @@ describe('thrown values', () => {
     expect(toFrameworkAppError(error)).toBe(error)
   })
 
-  test('an oversized body names the limit of its route', () => {
+  test('the error for an oversized body contains the limit of the route', () => {
     const error = { code: 'FST_ERR_CTP_BODY_TOO_LARGE', statusCode: 413 }
     const readMessage = (limits: object) => toFrameworkAppError(error, limits).message
     expect(toFrameworkAppError(error).code).toBe('payload_too_large')

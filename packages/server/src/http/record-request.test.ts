@@ -21,9 +21,9 @@ describe('audit recorder', () => {
     ['POST /api/admin-body', BODY],
     ['DELETE /api/admin-path/1', undefined],
     ['POST /api/own-tokens-none', {}],
-  ])('records the change %s', async (line, body) => {
+  ])('records the change %s', async (requestLine, body) => {
     await using server = startAccessServer(OPERATIONS)
-    expect((await server.send(line, TENANT, body)).status).toBe(200)
+    expect((await server.send(requestLine, TENANT, body)).status).toBe(200)
     expect(server.audited).toHaveLength(1)
   })
 
@@ -32,9 +32,9 @@ describe('audit recorder', () => {
     ['POST /api/read-body', BODY],
     ['POST /api/calls-body', BODY],
     ['POST /api/public-none', {}],
-  ])('does not record %s, which changes no resource', async (line, body) => {
+  ])('does not record %s', async (requestLine, body) => {
     await using server = startAccessServer(OPERATIONS)
-    expect((await server.send(line, TENANT, body)).status).toBe(200)
+    expect((await server.send(requestLine, TENANT, body)).status).toBe(200)
     expect(server.audited).toEqual([])
   })
 
@@ -55,10 +55,10 @@ describe('audit recorder', () => {
 
   test('records refused context headers', async () => {
     await using server = startAccessServer(OPERATIONS)
-    const beyond = { ...TENANT, 'x-tenant-id': 'nowhere' }
-    expect((await server.send('GET /api/read-query?workspaceId=1', beyond)).status).toBe(403)
-    const elsewhere = { ...TENANT, 'x-tenant-id': 'north' }
-    expect((await server.send('GET /api/read-query?workspaceId=999', elsewhere)).status).toBe(403)
+    const outOfReach = { ...TENANT, 'x-tenant-id': 'nowhere' }
+    expect((await server.send('GET /api/read-query?workspaceId=1', outOfReach)).status).toBe(403)
+    const otherTenant = { ...TENANT, 'x-tenant-id': 'north' }
+    expect((await server.send('GET /api/read-query?workspaceId=999', otherTenant)).status).toBe(403)
     expect(server.audited.map(({ status, context }) => [status, context?.tenantId])).toEqual([
       [403, 'nowhere'],
       [403, 'north'],
@@ -67,7 +67,7 @@ describe('audit recorder', () => {
     expect(server.audited).toHaveLength(2)
   })
 
-  test('records context headers of a token without the scope', async () => {
+  test('records context headers if the token lacks the scope', async () => {
     await using server = startAccessServer(OPERATIONS)
     const headers = { authorization: 'Bearer reader', 'x-tenant-id': 'north' }
     expect((await server.send('POST /api/write-body', headers, BODY)).status).toBe(403)
@@ -77,7 +77,7 @@ describe('audit recorder', () => {
   test('records actor, action and target without content', async () => {
     await using server = startAccessServer(OPERATIONS)
     const headers = { ...TENANT, 'x-actor-type': 'end_user' }
-    const answer = await server.send('DELETE /api/admin-path/1', headers)
+    const response = await server.send('DELETE /api/admin-path/1', headers)
     expect(server.audited).toEqual([
       {
         userId: 'user_1',
@@ -90,13 +90,13 @@ describe('audit recorder', () => {
         providerId: 'provider_a',
         context: { actorType: 'end_user', providerId: null, tenantId: null, workspaceId: null },
         status: 200,
-        requestId: answer.headers['x-request-id'],
+        requestId: response.headers['x-request-id'],
         ip: '127.0.0.1',
       },
     ])
   })
 
-  test("records changes of one's own session", async () => {
+  test("records changes to the user's own session", async () => {
     await using server = startAccessServer(OPERATIONS)
     await server.send('POST /api/session-none', { cookie: COOKIE, origin: 'https://parley.example' }, {})
     expect(server.audited).toMatchObject([{ credentialId: 'session_1', workspaceId: null, context: null }])
@@ -109,7 +109,7 @@ describe('audit recorder', () => {
     expect(server.audited).toEqual([])
   })
 
-  test('records edits after the response and changes of rights before it', async () => {
+  test('records edits after the response and permission changes before it', async () => {
     await using server = startAccessServer(OPERATIONS)
     await server.send('POST /api/admin-body', TENANT, BODY)
     expect(server.background).toEqual([])

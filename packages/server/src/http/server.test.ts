@@ -17,7 +17,7 @@ import { RouteMethods, stopServer } from './server.ts'
 
 const SECRET = 'Jane Doe, +1 555 0100'
 
-function plainServer(): Promise<TestServer> {
+function startPlainServer(): Promise<TestServer> {
   return startTestServer((api) => {
     mountAny(api, createThing, async ({ body }) => body)
     mountAny(api, listThings, async ({ query }) => query)
@@ -26,7 +26,7 @@ function plainServer(): Promise<TestServer> {
 }
 
 /** Sends bytes and returns the response until the server closes. */
-async function exchange(port: number, bytes: string): Promise<string> {
+async function sendBytes(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   socket.setEncoding('utf8').write(bytes, 'latin1')
   let received = ''
@@ -37,30 +37,30 @@ async function exchange(port: number, bytes: string): Promise<string> {
   return received
 }
 
-interface Answer {
+interface InjectedResponse {
   readonly statusCode: number
   readonly headers: Record<string, unknown>
   json(): { requestId: string; code: string; status: number; details: { path: string; message: string }[] }
 }
 
-function expectProblem(answer: Answer, status: number, code: string): void {
-  const body = answer.json()
-  expect(answer.statusCode).toBe(status)
+function expectProblem(response: InjectedResponse, status: number, code: string): void {
+  const body = response.json()
+  expect(response.statusCode).toBe(status)
   expect(body).toMatchObject({ code, status })
   const keys = Object.keys(body).filter((key) => key !== 'success')
   expect(keys.join(' ')).toBe('error code status details requestId')
   expect(body.requestId).toMatch(/^req_/)
-  expect(answer.headers['x-request-id']).toBe(body.requestId)
-  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(response.headers['x-request-id']).toBe(body.requestId)
+  expect(response.headers['content-type']).toBe('application/json; charset=utf-8')
 }
 
 const JSON_HEADERS = { ...BEARER, 'content-type': 'application/json' }
 
-function post(payload: InjectOptions['payload'], contentType = 'application/json'): InjectOptions {
+function buildPost(payload: InjectOptions['payload'], contentType = 'application/json'): InjectOptions {
   return { method: 'POST', headers: { ...BEARER, 'content-type': contentType }, ...(payload && { payload }) }
 }
 
-function remove(thingId: string): InjectOptions {
+function buildDelete(thingId: string): InjectOptions {
   return { method: 'DELETE', url: `/api/things/${thingId}?workspaceId=1` }
 }
 
@@ -70,31 +70,31 @@ describe('error format', () => {
     ['no token', { url: '/api/things', headers: {} }, 401, 'unauthorized'],
     ['an unknown path', { url: '/nowhere' }, 404, 'not_found'],
     ['an unknown path with a broken body', { method: 'POST', url: '/nowhere', payload: '{' }, 404, 'not_found'],
-    ['an unknown path with another body', { ...post('x', 'a/b'), url: '/x' }, 404, 'not_found'],
+    ['an unknown path with another body', { ...buildPost('x', 'a/b'), url: '/x' }, 404, 'not_found'],
     ['malformed JSON', { method: 'POST', payload: '{"a":' }, 400, 'invalid_request'],
     ['JSON with a raw NUL', { method: 'POST', payload: '{"a":"\0"}' }, 400, 'invalid_request'],
-    ['deep nesting', post(`{"metadata":${'['.repeat(20_000)}${']'.repeat(20_000)}}`), 400, 'invalid_request'],
+    ['deep nesting', buildPost(`{"metadata":${'['.repeat(20_000)}${']'.repeat(20_000)}}`), 400, 'invalid_request'],
     ['NUL in a string', { method: 'POST', payload: { ...valid, metadata: { a: ['\0'] } } }, 400, 'invalid_request'],
     ['NUL in a key', { method: 'POST', payload: { ...valid, metadata: { 'a\0': 1 } } }, 400, 'invalid_request'],
     ['NUL in the query', { url: '/api/things?workspaceId=1&search=%00' }, 400, 'invalid_request'],
-    ['NUL in the path', remove('%00'), 404, 'not_found'],
+    ['NUL in the path', buildDelete('%00'), 404, 'not_found'],
     ['a query key twice', { url: '/api/things?workspaceId=1&limit=1&limit=2' }, 400, 'invalid_request'],
     ['a large body', { method: 'POST', payload: { ...valid, metadata: 'x'.repeat(70_000) } }, 413, 'payload_too_large'],
     ['a long URL', { url: `/api/things?workspaceId=1&search=${'x'.repeat(9_000)}` }, 414, 'uri_too_long'],
-    ['a long part of the path', remove('x'.repeat(2_000)), 414, 'uri_too_long'],
-    ['an id too long to exist', remove('x'.repeat(300)), 404, 'not_found'],
-    ['a broken percent sign', remove('%zz'), 400, 'invalid_request'],
-    ['broken UTF-8 in the path', remove('%ff'), 400, 'invalid_request'],
-    ['another media type', post('a', 'text/plain'), 415, 'unsupported_media_type'],
+    ['a long path segment', buildDelete('x'.repeat(2_000)), 414, 'uri_too_long'],
+    ['an id too long to exist', buildDelete('x'.repeat(300)), 404, 'not_found'],
+    ['an invalid percent encoding', buildDelete('%zz'), 400, 'invalid_request'],
+    ['invalid UTF-8 in the path', buildDelete('%ff'), 400, 'invalid_request'],
+    ['another media type', buildPost('a', 'text/plain'), 415, 'unsupported_media_type'],
     ['no media type', { method: 'POST', headers: BEARER, payload: Buffer.from('a') }, 415, 'unsupported_media_type'],
-    ['an invalid media type', post('a', 'json'), 415, 'unsupported_media_type'],
-    ['a list for a body', { method: 'POST', url: '/api/things?workspaceId=1', payload: [] }, 400, 'invalid_request'],
-    ['a word for a body', { method: 'POST', url: '/api/things?workspaceId=1', payload: '"a"' }, 400, 'invalid_request'],
-    ['a path that is an address', { url: '//evil.example/%2e%2e' }, 404, 'not_found'],
+    ['an invalid media type', buildPost('a', 'json'), 415, 'unsupported_media_type'],
+    ['a list body', { method: 'POST', url: '/api/things?workspaceId=1', payload: [] }, 400, 'invalid_request'],
+    ['a string body', { method: 'POST', url: '/api/things?workspaceId=1', payload: '"a"' }, 400, 'invalid_request'],
+    ['a path that looks like a URL', { url: '//evil.example/%2e%2e' }, 404, 'not_found'],
   ])('%s', async (_name, request, status, code) => {
-    await using server = await plainServer()
-    const answer = await server.fastify.inject({ url: '/api/things', headers: JSON_HEADERS, ...request })
-    expectProblem(answer, status, code)
+    await using server = await startPlainServer()
+    const response = await server.fastify.inject({ url: '/api/things', headers: JSON_HEADERS, ...request })
+    expectProblem(response, status, code)
   })
 
   test('rejects 100,000 levels of nesting before recursive code runs', async () => {
@@ -102,35 +102,40 @@ describe('error format', () => {
       mountAny(api, { ...createThing, bodyLimitBytes: 1_000_000 }, async () => undefined),
     )
     for (const payload of ['[', '{"a":'].map(
-      (open) => `${open.repeat(100_000)}1${(open === '[' ? ']' : '}').repeat(100_000)}`,
+      (opening) => `${opening.repeat(100_000)}1${(opening === '[' ? ']' : '}').repeat(100_000)}`,
     )) {
-      const answer = await server.fastify.inject({ method: 'POST', url: '/api/things', headers: JSON_HEADERS, payload })
-      expectProblem(answer, 400, 'invalid_request')
-      expect(answer.json().details[0].message).toMatch(/nest/)
+      const response = await server.fastify.inject({
+        method: 'POST',
+        url: '/api/things',
+        headers: JSON_HEADERS,
+        payload,
+      })
+      expectProblem(response, 400, 'invalid_request')
+      expect(response.json().details[0].message).toMatch(/nest/)
     }
   })
 
-  test('reports the path of NUL', async () => {
-    await using server = await plainServer()
+  test('reports the path of a NUL character', async () => {
+    await using server = await startPlainServer()
     const payload = { workspaceId: 1, display_name: 'a', steps: [{ step_id: 'a' }, { step_id: '\0' }] }
-    const answer = await server.fastify.inject({ method: 'POST', url: '/api/things', headers: BEARER, payload })
-    expect(answer.json().details[0].path).toBe('steps[1].step_id')
+    const response = await server.fastify.inject({ method: 'POST', url: '/api/things', headers: BEARER, payload })
+    expect(response.json().details[0].path).toBe('steps[1].step_id')
   })
 
   test('reports all problems of query and body at once', async () => {
-    await using server = await plainServer()
+    await using server = await startPlainServer()
     const payload = { display_name: 7, maxCount: 11, steps: [{}], engine: { type: 'x' } }
-    const answer = await server.fastify.inject({ method: 'POST', url: '/api/things', headers: BEARER, payload })
-    const paths = answer.json().details.map((detail: { path: string }) => detail.path)
+    const response = await server.fastify.inject({ method: 'POST', url: '/api/things', headers: BEARER, payload })
+    const paths = response.json().details.map((detail: { path: string }) => detail.path)
     expect(paths).toEqual(['workspaceId', 'display_name', 'maxCount', 'steps[0].step_id', 'engine.type'])
   })
 
   test.each(['/api/things', '/api/v1/things'])('returns 405 with the allowed methods for %s', async (url) => {
-    await using server = await plainServer()
+    await using server = await startPlainServer()
     for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const) {
-      const answer = await server.fastify.inject({ method: method as 'PUT', url, headers: JSON_HEADERS })
-      expectProblem(answer, 405, 'method_not_allowed')
-      expect(answer.headers['allow']).toBe('POST, GET, HEAD')
+      const response = await server.fastify.inject({ method: method as 'PUT', url, headers: JSON_HEADERS })
+      expectProblem(response, 405, 'method_not_allowed')
+      expect(response.headers['allow']).toBe('POST, GET, HEAD')
     }
     const broken = await server.fastify.inject({ method: 'PUT', url, headers: JSON_HEADERS, payload: '{' })
     expectProblem(broken, 405, 'method_not_allowed')
@@ -139,8 +144,8 @@ describe('error format', () => {
   })
 
   test('accepts a JSON content type without a body', async () => {
-    await using server = await plainServer()
-    expect((await server.fastify.inject({ ...remove('a'), headers: JSON_HEADERS })).statusCode).toBe(204)
+    await using server = await startPlainServer()
+    expect((await server.fastify.inject({ ...buildDelete('a'), headers: JSON_HEADERS })).statusCode).toBe(204)
     const empty = { method: 'POST', url: '/api/things?workspaceId=1', headers: JSON_HEADERS } as const
     expect((await server.fastify.inject(empty)).json().details).toEqual([
       { path: 'display_name', message: 'is required and must be a string' },
@@ -153,8 +158,8 @@ describe('error format', () => {
     'Application/JSON',
     'application/vnd.a+json',
   ])('parses %s as JSON', async (type) => {
-    await using server = await plainServer()
-    const request = post(JSON.stringify({ workspaceId: 1, display_name: 'a' }), type)
+    await using server = await startPlainServer()
+    const request = buildPost(JSON.stringify({ workspaceId: 1, display_name: 'a' }), type)
     expect((await server.fastify.inject({ ...request, url: '/api/things' })).statusCode).toBe(201)
   })
 })
@@ -166,15 +171,15 @@ describe('a failing handler', () => {
         throw Object.assign(new Error(SECRET), { statusCode: 404, code: 'FST_ERR_BAD_URL' })
       })
     })
-    const answer = await server.fastify.inject({
+    const response = await server.fastify.inject({
       url: `/api/things?workspaceId=1&search=${encodeURIComponent(SECRET)}`,
       headers: BEARER,
     })
-    expectProblem(answer, 500, 'internal_error')
-    expect(answer.body).not.toContain('Jane')
+    expectProblem(response, 500, 'internal_error')
+    expect(response.body).not.toContain('Jane')
     const errors = server.log.filter((line) => line.level === 'error')
     expect(errors).toHaveLength(1)
-    expect(errors[0]?.values).toMatchObject({ requestId: answer.json().requestId, code: 'internal_error' })
+    expect(errors[0]?.values).toMatchObject({ requestId: response.json().requestId, code: 'internal_error' })
     expect(
       JSON.stringify(server.log.map(({ values, event }) => ({ ...values, cause: undefined, event }))),
     ).not.toContain('Jane')
@@ -186,24 +191,24 @@ describe('a failing handler', () => {
         Promise.reject(new AppError('unavailable', 'Busy.', { retryAfterMs: 1500 })),
       ),
     )
-    const answer = await server.fastify.inject({ url: '/api/calls?workspaceId=1', headers: BEARER })
-    expectProblem(answer, 503, 'unavailable')
-    expect(answer.json().success).toBe(false)
-    expect(answer.headers['retry-after']).toBe('2')
+    const response = await server.fastify.inject({ url: '/api/calls?workspaceId=1', headers: BEARER })
+    expectProblem(response, 503, 'unavailable')
+    expect(response.json().success).toBe(false)
+    expect(response.headers['retry-after']).toBe('2')
   })
 
   test('responses have a request id and are never cached by intermediaries', async () => {
-    await using server = await plainServer()
+    await using server = await startPlainServer()
     for (const headers of [JSON_HEADERS, {}, { ...BEARER, 'x-request-id': 'mine\u00ff' }]) {
-      const answer = await server.fastify.inject({ url: '/api/things?workspaceId=1', headers })
-      expect(answer.headers['cache-control']).toBe('no-store')
-      expect(answer.headers['x-request-id']).toMatch(/^req_/)
+      const response = await server.fastify.inject({ url: '/api/things?workspaceId=1', headers })
+      expect(response.headers['cache-control']).toBe('no-store')
+      expect(response.headers['x-request-id']).toMatch(/^req_/)
     }
   })
 
   test('logs request patterns, never URLs', async () => {
-    await using server = await plainServer()
-    await server.fastify.inject({ ...remove(encodeURIComponent(SECRET)), headers: BEARER })
+    await using server = await startPlainServer()
+    await server.fastify.inject({ ...buildDelete(encodeURIComponent(SECRET)), headers: BEARER })
     await server.fastify.inject({ url: `/${encodeURIComponent(SECRET)}` })
     expect(server.log.map((line) => line.values['route'])).toEqual(['/api/things/:thingId', 'unknown'])
     expect(JSON.stringify(server.log)).not.toContain('Jane')
@@ -221,9 +226,9 @@ describe('malformed HTTP', () => {
     ['no host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
     ['an unknown expectation', 'GET /x HTTP/1.1\r\nHost: a\r\nExpect: miracles\r\nConnection: close\r\n\r\n', 404],
     ['huge headers', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`, 414],
-  ])('%s gets an error response and a closed connection', async (_name, bytes, status) => {
-    await using server = await plainServer()
-    const received = await exchange(await server.listen(), bytes)
+  ])('%s returns an error and closes the connection', async (_name, bytes, status) => {
+    await using server = await startPlainServer()
+    const received = await sendBytes(await server.listen(), bytes)
     const [head = '', body = ''] = received.split('\r\n\r\n')
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} \\w`))
     const problem = JSON.parse(body)
@@ -232,7 +237,7 @@ describe('malformed HTTP', () => {
   })
 
   test('garbage after a valid request leaves its response intact', async () => {
-    await using server = await plainServer()
+    await using server = await startPlainServer()
     const socket = connect(await server.listen(), '127.0.0.1')
     socket.setEncoding('utf8').write('GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n')
     const [first] = await once(socket, 'data')
@@ -243,21 +248,21 @@ describe('malformed HTTP', () => {
     await once(socket, 'close')
   })
 
-  test('unusual bytes in headers are not internal errors', async () => {
-    await using server = await plainServer()
+  test('unusual bytes in headers do not cause internal errors', async () => {
+    await using server = await startPlainServer()
     const request = [
       'GET /api/things?workspaceId=1 HTTP/1.1',
       'Host: a',
       'Authorization: Bearer sk_test',
       'Accept: \xff\x80',
     ]
-    const more = ['Last-Event-ID: \xd0\x96', 'If-Match: \xff', 'Idempotency-Key: \xff', 'Connection: close', '', '']
-    const received = await exchange(await server.listen(), [...request, ...more].join('\r\n'))
+    const lines = ['Last-Event-ID: \xd0\x96', 'If-Match: \xff', 'Idempotency-Key: \xff', 'Connection: close', '', '']
+    const received = await sendBytes(await server.listen(), [...request, ...lines].join('\r\n'))
     expect(received).toMatch(/^HTTP\/1.1 200/)
   })
 
   test('a client that disconnects within its body is not logged as an error', async () => {
-    await using server = await plainServer()
+    await using server = await startPlainServer()
     const socket = connect(await server.listen(), '127.0.0.1')
     const head =
       'POST /api/things HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer sk_test\r\nContent-Type: application/json\r\n'
@@ -272,27 +277,27 @@ describe('malformed HTTP', () => {
 
 const REQUEST = 'GET /api/things?workspaceId=1 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer sk_test\r\n\r\n'
 
-function open(port: number): Socket {
+function openConnection(port: number): Socket {
   return connect(port, '127.0.0.1').setEncoding('utf8')
 }
 
-/** Its only operation signals `working` and answers after `release`. */
-async function slowServer() {
-  const working = Promise.withResolvers<void>()
+/** Starts a server whose only operation resolves `handlerStarted` and responds after `release`. */
+async function startSlowServer() {
+  const handlerStarted = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   const server = await startTestServer((api) =>
     mountAny(api, listThings, async () => {
-      working.resolve()
+      handlerStarted.resolve()
       await release.promise
       return ['slow']
     }),
   )
-  return { server, working, release, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
+  return { server, handlerStarted, release, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
 }
 
 test('an idle keep-alive connection does not block shutdown', async () => {
   await using server = await startTestServer((api) => mountAny(api, listThings, async () => []))
-  const socket = open(await server.listen())
+  const socket = openConnection(await server.listen())
   socket.write(REQUEST)
   expect((await once(socket, 'data'))[0]).toMatch(/^HTTP\/1.1 200/)
   const closed = once(socket, 'close')
@@ -302,15 +307,15 @@ test('an idle keep-alive connection does not block shutdown', async () => {
 })
 
 test('a slow request finishes before the deadline, then its connection closes', async () => {
-  await using slow = await slowServer()
-  const { server, working, release } = slow
-  const socket = open(await server.listen())
+  await using slowSetup = await startSlowServer()
+  const { server, handlerStarted, release } = slowSetup
+  const socket = openConnection(await server.listen())
   let received = ''
   socket.on('data', (chunk) => {
     received += chunk
   })
   socket.write(REQUEST)
-  await working.promise
+  await handlerStarted.promise
   const stopped = stopServer(server.fastify, server.manual.clock, 10_000)
   await server.manual.advance(5_000)
   release.resolve()
@@ -326,7 +331,7 @@ test('a slow request finishes before the deadline, then its connection closes', 
 
 test('closes connections at the deadline', async () => {
   const opened = Promise.withResolvers<void>()
-  const left = Promise.withResolvers<void>()
+  const streamStopped = Promise.withResolvers<void>()
   await using server = await startTestServer((api) =>
     mountAny(
       api,
@@ -334,11 +339,11 @@ test('closes connections at the deadline', async () => {
       async () =>
         new EventStream(() => {
           opened.resolve()
-          return () => left.resolve()
+          return () => streamStopped.resolve()
         }),
     ),
   )
-  const socket = open(await server.listen())
+  const socket = openConnection(await server.listen())
   socket.on('error', () => {}).resume()
   socket.write(REQUEST)
   await opened.promise
@@ -347,20 +352,20 @@ test('closes connections at the deadline', async () => {
   await server.manual.advance(9_999)
   expect(socket.destroyed).toBe(false)
   await server.manual.advance(1)
-  await Promise.all([stopped, closed, left.promise])
+  await Promise.all([stopped, closed, streamStopped.promise])
   expect(server.manual.pendingTimers()).toBe(0)
 })
 
 test('rejects requests on open connections during shutdown with 503', async () => {
-  await using slow = await slowServer()
-  const { server, working, release } = slow
-  const socket = open(await server.listen())
+  await using slowSetup = await startSlowServer()
+  const { server, handlerStarted, release } = slowSetup
+  const socket = openConnection(await server.listen())
   let received = ''
   socket.on('data', (chunk) => {
     received += chunk
   })
   socket.write(REQUEST)
-  await working.promise
+  await handlerStarted.promise
   const stopped = stopServer(server.fastify, server.manual.clock, 10_000)
   const second = once(server.fastify.server, 'request')
   socket.write(REQUEST)
@@ -368,11 +373,11 @@ test('rejects requests on open connections during shutdown with 503', async () =
   release.resolve()
   await once(socket, 'close')
   await stopped
-  const [, refusal = ''] = received.split(/(?=HTTP\/1\.1 503)/)
-  expect(refusal).toMatch(/^HTTP\/1\.1 503/)
-  expect(refusal.toLowerCase()).toMatch(/retry-after: 1\r\n/)
-  expect(refusal.toLowerCase()).toContain('connection: close')
-  expect(refusal).toContain('"code":"unavailable"')
+  const [, rejection = ''] = received.split(/(?=HTTP\/1\.1 503)/)
+  expect(rejection).toMatch(/^HTTP\/1\.1 503/)
+  expect(rejection.toLowerCase()).toMatch(/retry-after: 1\r\n/)
+  expect(rejection.toLowerCase()).toContain('connection: close')
+  expect(rejection).toContain('"code":"unavailable"')
 })
 
 describe('RouteMethods', () => {

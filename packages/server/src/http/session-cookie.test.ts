@@ -16,7 +16,7 @@ describe('session cookie', () => {
     [`parley_session=${'a'.repeat(201)}`, null],
     ['', null],
     [undefined, null],
-  ])('of %j is %j', (header, expected) => {
+  ])('is read from %j as %j', (header, expected) => {
     expect(readSessionCookie(header, false)).toBe(expected)
   })
 
@@ -29,9 +29,12 @@ describe('session cookie', () => {
   })
 
   test('has another name over HTTPS', () => {
-    const [plain, secure] = [`parley_session=${VALUE}`, `__Host-parley_session=${VALUE}`]
-    expect([readSessionCookie(secure, true), readSessionCookie(`a=b; ${secure}`, true)]).toEqual([VALUE, VALUE])
-    expect([readSessionCookie(plain, true), readSessionCookie(secure, false)]).toEqual([null, null])
+    const [plainCookie, secureCookie] = [`parley_session=${VALUE}`, `__Host-parley_session=${VALUE}`]
+    expect([readSessionCookie(secureCookie, true), readSessionCookie(`a=b; ${secureCookie}`, true)]).toEqual([
+      VALUE,
+      VALUE,
+    ])
+    expect([readSessionCookie(plainCookie, true), readSessionCookie(secureCookie, false)]).toEqual([null, null])
   })
 })
 

@@ -7,14 +7,14 @@ import { registerSystemRoutes } from './system-routes.ts'
 const METRICS_TOKEN = 'metrics-token-of-the-operator'
 const AUTHORIZED = { authorization: `Bearer ${METRICS_TOKEN}` }
 
-function systemServer({ metricsToken = METRICS_TOKEN }: { metricsToken?: string | null } = {}) {
+function startSystemServer({ metricsToken = METRICS_TOKEN }: { metricsToken?: string | null } = {}) {
   let reason: string | null = null
   let faults: readonly string[] = []
-  let ids = 0
+  let idCount = 0
   const metrics = createMetrics()
   const fastify = createHttpServer({
     clock: manualClock().clock,
-    makeId: (prefix) => `${prefix}_${++ids}`,
+    makeId: (prefix) => `${prefix}_${++idCount}`,
     logger: { info: () => {}, warn: () => {}, error: () => {} },
     metrics,
     trustProxy: false,
@@ -29,11 +29,11 @@ function systemServer({ metricsToken = METRICS_TOKEN }: { metricsToken?: string 
   return {
     fastify,
     metrics,
-    setReason: (next: string | null) => {
-      reason = next
+    setReason: (value: string | null) => {
+      reason = value
     },
-    setFaults: (next: readonly string[]) => {
-      faults = next
+    setFaults: (value: readonly string[]) => {
+      faults = value
     },
     [Symbol.asyncDispose]: async () => {
       await fastify.close()
@@ -42,31 +42,31 @@ function systemServer({ metricsToken = METRICS_TOKEN }: { metricsToken?: string 
 }
 
 test('reports liveness and readiness', async () => {
-  await using server = systemServer()
+  await using server = startSystemServer()
   expect((await server.fastify.inject('/healthz')).json()).toEqual({ status: 'ok' })
   expect((await server.fastify.inject('/readyz')).json()).toEqual({ status: 'ready' })
   server.setReason('stopping')
-  const answer = await server.fastify.inject('/readyz')
-  expect([answer.statusCode, answer.headers['retry-after'], answer.json().reason]).toEqual([503, '1', 'stopping'])
+  const response = await server.fastify.inject('/readyz')
+  expect([response.statusCode, response.headers['retry-after'], response.json().reason]).toEqual([503, '1', 'stopping'])
   expect((await server.fastify.inject('/healthz')).statusCode).toBe(200)
 })
 
 test('reports degraded services and stays ready', async () => {
-  await using server = systemServer()
+  await using server = startSystemServer()
   server.setFaults(['Redis does not answer.'])
-  const answer = await server.fastify.inject('/readyz')
-  expect(answer.statusCode).toBe(200)
-  expect(answer.json()).toEqual({ status: 'degraded', faults: ['Redis does not answer.'] })
+  const response = await server.fastify.inject('/readyz')
+  expect(response.statusCode).toBe(200)
+  expect(response.json()).toEqual({ status: 'degraded', faults: ['Redis does not answer.'] })
 })
 
 test('counts requests by pattern and status', async () => {
-  await using server = systemServer()
+  await using server = startSystemServer()
   await server.fastify.inject('/healthz')
   await server.fastify.inject('/some/one/private')
   server.metrics.countTurn({ status: 'completed', durationMs: 100, firstTextMs: 20 })
   server.metrics.watch('parley_test_gauge', 'For a test.', () => 7)
-  const read = () => server.fastify.inject({ url: '/metrics', headers: AUTHORIZED })
-  const [first, second] = await Promise.all([read(), read()])
+  const readMetrics = () => server.fastify.inject({ url: '/metrics', headers: AUTHORIZED })
+  const [first, second] = await Promise.all([readMetrics(), readMetrics()])
   expect(first.headers['content-type']).toMatch(/^text\/plain/)
   expect(second.statusCode).toBe(200)
   expect(first.body).toContain(
@@ -79,7 +79,7 @@ test('counts requests by pattern and status', async () => {
 })
 
 test("requires the operator's token for metrics on any spelling of the path", async () => {
-  await using server = systemServer()
+  await using server = startSystemServer()
   const paths = ['/metrics', '/metrics/', '//metrics', '/METRICS', '/%6detrics', '/./metrics', '/metrics?a=b']
   for (const url of paths) {
     for (const headers of [{}, { authorization: 'Bearer wrong' }, { authorization: METRICS_TOKEN }]) {
@@ -88,20 +88,20 @@ test("requires the operator's token for metrics on any spelling of the path", as
       expect(body).not.toContain('parley_')
     }
   }
-  await using closed = systemServer({ metricsToken: null })
-  const answer = await closed.fastify.inject({ url: '/metrics', headers: AUTHORIZED })
-  expect([answer.statusCode, answer.json().error]).toEqual([
+  await using serverWithoutToken = startSystemServer({ metricsToken: null })
+  const response = await serverWithoutToken.fastify.inject({ url: '/metrics', headers: AUTHORIZED })
+  expect([response.statusCode, response.json().error]).toEqual([
     404,
     'Metrics are off. Set METRICS_TOKEN to read them here.',
   ])
 })
 
-test('serves the OpenAPI document at its address', async () => {
-  await using server = systemServer()
-  const answer = await server.fastify.inject('/openapi.json')
-  expect(answer.json().servers).toEqual([{ url: 'https://voice.example.com' }])
-  expect(answer.headers['access-control-allow-origin']).toBe('*')
-  expect(answer.headers['x-request-id']).toMatch(/^req_/)
+test('serves the OpenAPI document and the API reference', async () => {
+  await using server = startSystemServer()
+  const response = await server.fastify.inject('/openapi.json')
+  expect(response.json().servers).toEqual([{ url: 'https://voice.example.com' }])
+  expect(response.headers['access-control-allow-origin']).toBe('*')
+  expect(response.headers['x-request-id']).toMatch(/^req_/)
   const reference = await server.fastify.inject('/api-reference.md')
   expect(reference.headers['content-type']).toBe('text/markdown; charset=utf-8')
   expect(reference.body).toContain('### List agents')

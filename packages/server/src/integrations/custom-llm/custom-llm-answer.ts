@@ -4,47 +4,47 @@ import { type AnswerFrame, createExpiredFailure, createProtocolError } from './c
 /** How a response ended. After `failed`, its connection is not reused. */
 export type AnswerEnd = 'complete' | 'failed' | 'cancelled'
 
-/** Longer than any response, so that an endless response does not fill the memory before its deadline. */
-const ANSWER_LIMIT_CHARACTERS = 1_000_000
+/** Longer than any response. Keeps an endless response from filling the memory before its deadline. */
+const MAX_ANSWER_CHARACTERS = 1_000_000
 
 /** Maximum number of tool calls, because each call is recorded. */
-const TOOL_CALL_LIMIT = 100
+const MAX_TOOL_CALLS = 100
 
-const ignore = (): void => {}
+const noop = (): void => {}
 
 /** A response in progress: its state, deadlines and single end. A response can outlive the connection of its request. */
 export class CustomLlmAnswer {
   readonly #clock: Clock
   readonly #deadlines: CustomLlmRequest['deadlines']
-  readonly #asker: AbortSignal
+  readonly #requestSignal: AbortSignal
   readonly #controller = new AbortController()
   #queued: CustomLlmEvent[] = []
   #end: AnswerEnd | null = null
   #hasStarted = false
   #endCall = false
-  #characters = 0
-  #toolCalls = 0
+  #characterCount = 0
+  #toolCallCount = 0
   #lastActivityMs: number
   #hasReceived = false
-  #wake: () => void = ignore
-  #onEnd: (end: AnswerEnd) => void = ignore
-  #cancelTotal: () => void = ignore
-  #cancelWait: () => void = ignore
+  #wake: () => void = noop
+  #onEnd: (end: AnswerEnd) => void = noop
+  #cancelTotalTimer: () => void = noop
+  #cancelWaitTimer: () => void = noop
 
   constructor({ deadlines, signal }: Pick<CustomLlmRequest, 'deadlines' | 'signal'>, clock: Clock) {
     this.#clock = clock
     this.#deadlines = deadlines
-    this.#asker = signal
+    this.#requestSignal = signal
     this.#lastActivityMs = clock.now()
     if (signal.aborted) {
       this.cancel()
       return
     }
     signal.addEventListener('abort', this.#onAbort, { once: true })
-    this.#cancelTotal = this.#after(deadlines.totalMs, () =>
+    this.#cancelTotalTimer = this.#startTimer(deadlines.totalMs, () =>
       this.fail(createExpiredFailure('The answer took longer than allowed.')),
     )
-    this.#cancelWait = this.#after(deadlines.firstTokenMs, this.#checkWait)
+    this.#cancelWaitTimer = this.#startTimer(deadlines.firstTokenMs, this.#checkWait)
   }
 
   /** Signal that aborts when the response ends. */
@@ -56,7 +56,7 @@ export class CustomLlmAnswer {
     return this.#end !== null
   }
 
-  /** True if part of the response was passed on, so it must not be requested again. */
+  /** Whether part of the response was emitted. Such a response must not be requested again. */
   get hasStarted(): boolean {
     return this.#hasStarted
   }
@@ -69,12 +69,12 @@ export class CustomLlmAnswer {
   /** Accepts a part of the response. Parts after the end are ignored. */
   accept(frame: AnswerFrame): void {
     if (this.#end !== null) return
-    this.#noteActivity(countCharacters(frame))
+    this.#recordActivity(countCharacters(frame))
     if (this.#end !== null) return
     if (frame.type !== 'text') {
-      if (frame.type === 'tool-call') this.#toolCalls += 1
-      if (this.#toolCalls <= TOOL_CALL_LIMIT) this.#push(frame)
-      else this.fail(createTooLongFailure(`The server called more than ${TOOL_CALL_LIMIT} tools for one answer.`))
+      if (frame.type === 'tool-call') this.#toolCallCount += 1
+      if (this.#toolCallCount <= MAX_TOOL_CALLS) this.#push(frame)
+      else this.fail(createTooLongFailure(`The server called more than ${MAX_TOOL_CALLS} tools for one answer.`))
       return
     }
     if (frame.content !== '') this.#push({ type: 'text-delta', text: frame.content })
@@ -91,25 +91,25 @@ export class CustomLlmAnswer {
     this.#finish('cancelled', null)
   }
 
-  /** Streams the events. Can be read once. */
-  async *events(): AsyncGenerator<CustomLlmEvent> {
+  /** Streams the events to one consumer. */
+  async *streamEvents(): AsyncGenerator<CustomLlmEvent> {
     for (;;) {
       const batch = this.#queued
       this.#queued = []
       for (const event of batch) {
         // The response may have completed before the abort. No event follows an abort.
-        if (this.#asker.aborted || this.#end === 'cancelled') return
+        if (this.#requestSignal.aborted || this.#end === 'cancelled') return
         yield event
       }
       if (this.#queued.length > 0) continue
       if (this.#end !== null) return
-      await this.#changed()
+      await this.#waitForChange()
     }
   }
 
   readonly #onAbort = (): void => this.cancel()
 
-  #changed(): Promise<void> {
+  #waitForChange(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve
     })
@@ -121,39 +121,39 @@ export class CustomLlmAnswer {
     this.#wake()
   }
 
-  #noteActivity(characters: number): void {
+  #recordActivity(characters: number): void {
     this.#lastActivityMs = this.#clock.now()
-    this.#characters += characters
-    if (this.#characters > ANSWER_LIMIT_CHARACTERS) {
-      this.fail(createTooLongFailure(`The answer is longer than ${ANSWER_LIMIT_CHARACTERS} characters.`))
+    this.#characterCount += characters
+    if (this.#characterCount > MAX_ANSWER_CHARACTERS) {
+      this.fail(createTooLongFailure(`The answer is longer than ${MAX_ANSWER_CHARACTERS} characters.`))
     }
     if (this.#hasReceived || this.#end !== null) return
     this.#hasReceived = true
     // The idle limit is usually shorter than the limit for the first token, so the timer is restarted.
-    this.#cancelWait()
-    this.#cancelWait = this.#after(this.#deadlines.idleMs, this.#checkWait)
+    this.#cancelWaitTimer()
+    this.#cancelWaitTimer = this.#startTimer(this.#deadlines.idleMs, this.#checkWait)
   }
 
-  /** Parts only record the time. When the timer fires, it restarts for the remaining time. */
+  /** Restarts the timer for the remaining time, because new parts only record their arrival time. */
   readonly #checkWait = (): void => {
     const limitMs = this.#hasReceived ? this.#deadlines.idleMs : this.#deadlines.firstTokenMs
-    const leftMs = limitMs - (this.#clock.now() - this.#lastActivityMs)
-    if (leftMs > 0) this.#cancelWait = this.#after(leftMs, this.#checkWait)
+    const remainingMs = limitMs - (this.#clock.now() - this.#lastActivityMs)
+    if (remainingMs > 0) this.#cancelWaitTimer = this.#startTimer(remainingMs, this.#checkWait)
     else if (this.#hasReceived) this.fail(createExpiredFailure('The server stopped in the middle of its answer.'))
     else this.fail(createExpiredFailure('The server did not answer in time.'))
   }
 
-  #after(delayMs: number, callback: () => void): () => void {
-    return Number.isFinite(delayMs) ? this.#clock.after(delayMs, callback) : ignore
+  #startTimer(delayMs: number, callback: () => void): () => void {
+    return Number.isFinite(delayMs) ? this.#clock.after(delayMs, callback) : noop
   }
 
-  #finish(end: AnswerEnd, last: CustomLlmEvent | null): void {
+  #finish(end: AnswerEnd, lastEvent: CustomLlmEvent | null): void {
     if (this.#end !== null) return
     this.#end = end
-    this.#cancelTotal()
-    this.#cancelWait()
-    this.#asker.removeEventListener('abort', this.#onAbort)
-    if (last !== null) this.#queued.push(last)
+    this.#cancelTotalTimer()
+    this.#cancelWaitTimer()
+    this.#requestSignal.removeEventListener('abort', this.#onAbort)
+    if (lastEvent !== null) this.#queued.push(lastEvent)
     this.#onEnd(end)
     this.#controller.abort()
     this.#wake()

@@ -3,7 +3,7 @@ import type { OutboundFailure } from '../../platform/outbound/outbound-request.t
 import { joinUrl } from '../vendor-exchange.ts'
 import { CustomLlmAnswer } from './custom-llm-answer.ts'
 import { CustomLlmConnection, type CustomLlmSocket } from './custom-llm-connection.ts'
-import { createUnavailableFailure, toOpeningFailure } from './custom-llm-frames.ts'
+import { createUnavailableFailure, toConnectFailure } from './custom-llm-frames.ts'
 
 export interface CustomLlmClientOptions extends Omit<CustomLlmConnectionsOptions, 'maxConnections'> {
   /** Maximum number of open connections; defaults to 1000. */
@@ -23,12 +23,12 @@ export function createCustomLlmClient(options: CustomLlmClientOptions): CustomLl
   return {
     async *respond(request): AsyncGenerator<CustomLlmEvent> {
       const answer = new CustomLlmAnswer(request, clock)
-      const asked = requestAnswer(answer, request, connections)
+      const completion = requestAnswer(answer, request, connections)
       try {
-        yield* answer.events()
+        yield* answer.streamEvents()
       } finally {
         answer.cancel()
-        await asked
+        await completion
       }
     },
     close: () => connections.close(),
@@ -41,15 +41,16 @@ async function requestAnswer(
   connections: CustomLlmConnections,
 ): Promise<void> {
   try {
-    for (let isLast = false; !answer.hasEnded; isLast = true) {
-      const taken = await connections.take(request, answer.signal)
-      if (!taken.ok) {
-        answer.fail(taken.failure)
+    for (let isRetry = false; !answer.hasEnded; isRetry = true) {
+      const acquired = await connections.acquire(request, answer.signal)
+      if (!acquired.ok) {
+        answer.fail(acquired.failure)
         return
       }
-      const lost = await taken.connection.ask(request, answer)
-      connections.release(request.conversationId, taken.connection)
-      if (lost !== null && (isLast || answer.hasStarted || !lost.canRetry)) answer.fail(lost.failure)
+      const failedAnswer = await acquired.connection.requestAnswer(request, answer)
+      connections.release(request.conversationId, acquired.connection)
+      if (failedAnswer !== null && (isRetry || answer.hasStarted || !failedAnswer.canRetry))
+        answer.fail(failedAnswer.failure)
     }
   } catch {
     answer.fail(createUnavailableFailure('The connection to the server failed.'))
@@ -76,21 +77,21 @@ type AcquiredConnection =
   | { readonly ok: true; readonly connection: CustomLlmConnection }
   | { readonly ok: false; readonly failure: ModelFailure }
 
-/** Time that an idle connection is kept. */
-const IDLE_MS = 300_000
-const HANDSHAKE_MS = 10_000
+/** How long an idle connection is kept. */
+const IDLE_TIMEOUT_MS = 300_000
+const HANDSHAKE_TIMEOUT_MS = 10_000
 /** Maximum size of one message, larger than any response. */
 const MAX_PAYLOAD_BYTES = 1_048_576
 
-const NO_ADDRESS: ModelFailure = {
+const INVALID_URL_FAILURE: ModelFailure = {
   kind: 'rejected',
-  message: 'The address of the server is not valid.',
+  message: 'The server URL is invalid.',
   retryable: false,
 }
 
-const ignore = (): void => {}
+const noop = (): void => {}
 
-interface Entry {
+interface ConnectionEntry {
   readonly url: string
   readonly connection: CustomLlmConnection
   /** Null while the connection is in use. */
@@ -100,22 +101,22 @@ interface Entry {
 /** Returns the customer's URL with the conversation id appended to its path, or null if the URL is invalid. */
 export function buildConversationUrl(url: string, conversationId: string): string | null {
   if (!URL.canParse(url)) return null
-  const address = joinUrl(url, `/${encodeURIComponent(conversationId)}`)
-  address.hash = ''
-  return address.href
+  const conversationUrl = joinUrl(url, `/${encodeURIComponent(conversationId)}`)
+  conversationUrl.hash = ''
+  return conversationUrl.href
 }
 
-/** Keeps one connection per conversation between its turns, within limits of time and number. */
+/** Keeps one connection per conversation open between turns, up to an idle timeout and a maximum number. */
 class CustomLlmConnections {
   readonly #openSocket: OpenCustomLlmSocket
   readonly #clock: Clock
   readonly #maxConnections: number
   /** Connections by conversation, longest idle first. */
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, ConnectionEntry>()
   /** All connections that are not closed, including closing connections. */
-  readonly #open = new Set<CustomLlmConnection>()
+  readonly #openConnections = new Set<CustomLlmConnection>()
   readonly #closing = new AbortController()
-  #opening = 0
+  #openingCount = 0
 
   constructor(options: CustomLlmConnectionsOptions) {
     this.#openSocket = options.openSocket
@@ -123,30 +124,30 @@ class CustomLlmConnections {
     this.#maxConnections = options.maxConnections
   }
 
-  /** Takes the conversation's connection or opens a connection. `release` returns it. */
-  async take(request: CustomLlmRequest, signal: AbortSignal): Promise<AcquiredConnection> {
+  /** Returns the conversation's connection or opens one. Callers return it with `release`. */
+  async acquire(request: CustomLlmRequest, signal: AbortSignal): Promise<AcquiredConnection> {
     const url = buildConversationUrl(request.url, request.conversationId)
-    if (url === null) return { ok: false, failure: NO_ADDRESS }
+    if (url === null) return { ok: false, failure: INVALID_URL_FAILURE }
     if (this.#closing.signal.aborted) return { ok: false, failure: createStoppingFailure() }
-    const kept = this.#entries.get(request.conversationId)
-    if (kept?.url === url) {
-      kept.cancelIdle?.()
-      kept.cancelIdle = null
-      return { ok: true, connection: kept.connection }
+    const existing = this.#entries.get(request.conversationId)
+    if (existing?.url === url) {
+      existing.cancelIdle?.()
+      existing.cancelIdle = null
+      return { ok: true, connection: existing.connection }
     }
     // The agent now uses a different server.
-    kept?.connection.end()
-    if (!this.#makeRoom())
-      return { ok: false, failure: createUnavailableFailure('Too many custom LLM servers are in use at once.') }
+    existing?.connection.end()
+    if (!this.#ensureCapacity())
+      return { ok: false, failure: createUnavailableFailure('Too many connections to custom LLM servers are open.') }
     return await this.#connect(url, request, signal)
   }
 
-  /** Keeps the connection for the next turn for some time. */
+  /** Keeps the connection for the next turn until the idle timeout. */
   release(conversationId: string, connection: CustomLlmConnection): void {
     const entry = this.#entries.get(conversationId)
     if (entry?.connection !== connection || connection.isBusy) return
     entry.cancelIdle?.()
-    entry.cancelIdle = this.#clock.after(IDLE_MS, () => connection.end())
+    entry.cancelIdle = this.#clock.after(IDLE_TIMEOUT_MS, () => connection.end())
     this.#entries.delete(conversationId)
     this.#entries.set(conversationId, entry)
   }
@@ -154,26 +155,27 @@ class CustomLlmConnections {
   /** Closes all connections. Running responses fail, and no further connection is opened. */
   async close(): Promise<void> {
     this.#closing.abort()
-    for (const connection of this.#open) connection.end(createStoppingFailure())
-    await Promise.all([...this.#open].map(({ closed }) => closed))
+    for (const connection of this.#openConnections) connection.end(createStoppingFailure())
+    await Promise.all([...this.#openConnections].map(({ closed }) => closed))
   }
 
   async #connect(url: string, request: CustomLlmRequest, signal: AbortSignal): Promise<AcquiredConnection> {
     const { firstTokenMs, totalMs } = request.deadlines
-    this.#opening += 1
+    this.#openingCount += 1
     const opened = await this.#openSocket({
       url,
-      timeoutMs: Math.min(HANDSHAKE_MS, firstTokenMs, totalMs),
+      timeoutMs: Math.min(HANDSHAKE_TIMEOUT_MS, firstTokenMs, totalMs),
       signal: AbortSignal.any([signal, this.#closing.signal]),
       maxPayloadBytes: MAX_PAYLOAD_BYTES,
     }).finally(() => {
-      this.#opening -= 1
+      this.#openingCount -= 1
     })
-    if (!opened.ok) return { ok: false, failure: toOpeningFailure(opened) }
-    return { ok: true, connection: this.#keep(url, request, opened.socket) }
+    if (!opened.ok) return { ok: false, failure: toConnectFailure(opened) }
+    return { ok: true, connection: this.#addConnection(url, request, opened.socket) }
   }
 
-  #keep(url: string, { conversationId, conversation }: CustomLlmRequest, socket: CustomLlmSocket): CustomLlmConnection {
+  #addConnection(url: string, request: CustomLlmRequest, socket: CustomLlmSocket): CustomLlmConnection {
+    const { conversationId, conversation } = request
     const onEnd = (): void => {
       const entry = this.#entries.get(conversationId)
       if (entry?.connection !== connection) return
@@ -181,8 +183,8 @@ class CustomLlmConnections {
       this.#entries.delete(conversationId)
     }
     const connection = new CustomLlmConnection(socket, { clock: this.#clock, details: conversation, onEnd })
-    this.#open.add(connection)
-    connection.closed.then(() => this.#open.delete(connection), ignore)
+    this.#openConnections.add(connection)
+    connection.closed.then(() => this.#openConnections.delete(connection), noop)
     // Two turns of a conversation may each have opened a connection, but the protocol allows only one.
     this.#entries.get(conversationId)?.connection.end()
     this.#entries.set(conversationId, { url, connection, cancelIdle: null })
@@ -190,8 +192,8 @@ class CustomLlmConnections {
     return connection
   }
 
-  #makeRoom(): boolean {
-    if (this.#entries.size + this.#opening < this.#maxConnections) return true
+  #ensureCapacity(): boolean {
+    if (this.#entries.size + this.#openingCount < this.#maxConnections) return true
     for (const entry of this.#entries.values()) {
       if (entry.cancelIdle === null) continue
       entry.connection.end()

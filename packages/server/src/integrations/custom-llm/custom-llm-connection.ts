@@ -2,10 +2,10 @@ import type { Clock, JsonObject, ModelFailure } from '@parley/engine/ports'
 import type { CustomLlmAnswer } from './custom-llm-answer.ts'
 import {
   type AnswerFrame,
+  type AnswerRequest,
   buildDetailsFrame,
   buildPingFrame,
-  buildQuestionFrame,
-  type CustomLlmQuestion,
+  buildRequestFrame,
   createConnectionLostFailure,
   createProtocolError,
   createServerTimeoutFailure,
@@ -27,7 +27,7 @@ export interface CustomLlmSocket {
   terminate(): void
 }
 
-/** A response that lost its connection. */
+/** Failure of a response whose connection was lost. */
 export interface FailedAnswer {
   readonly failure: ModelFailure
   /** Whether another connection can succeed. */
@@ -36,27 +36,27 @@ export interface FailedAnswer {
 
 /** Maximum time to wait for the server's `config` before sending the first request. */
 const GREETING_WAIT_MS = 300
-const PING_EVERY_MS = 2_000
-const SILENT_AFTER_MS = 5_000
+const PING_INTERVAL_MS = 2_000
+const SILENCE_TIMEOUT_MS = 5_000
 /** After a process pause, deadlines expire before received frames are read, so pings are sent before closing. */
-const UNANSWERED_PINGS = 2
+const MAX_UNANSWERED_PINGS = 2
 /** Time limit of the closing handshake. */
-const CLOSE_MS = 1_000
-/** Limits of frames and characters between two requests, far beyond any response. */
-const FRAME_LIMIT = 100_000
-const FRAME_LIMIT_CHARACTERS = 16_000_000
+const CLOSE_TIMEOUT_MS = 1_000
+/** Maximum number of frames and characters between two requests, far beyond any response. */
+const MAX_FRAMES = 100_000
+const MAX_FRAME_CHARACTERS = 16_000_000
 const GOING_AWAY = 1001
 const PROTOCOL_ERROR = 1002
 
-/** Response id of an opening that nobody requested. */
+/** Response id of the opening, which the server sends without a request. */
 const OPENING_ID = 0
 
-const ignore = (): void => {}
+const noop = (): void => {}
 
 interface Exchange {
   readonly responseId: number
   readonly answer: CustomLlmAnswer
-  readonly settle: (lost: FailedAnswer | null) => void
+  readonly finish: (failedAnswer: FailedAnswer | null) => void
 }
 
 /** One connection to a customer's server. Handles one response at a time, with pings if the server requests them. */
@@ -69,20 +69,20 @@ export class CustomLlmConnection {
   readonly #onEnd: () => void
   readonly #greeted = Promise.withResolvers<void>()
   #exchange: Exchange | null = null
-  /** Number of requested responses, including the running response. */
-  #asked = 0
+  /** Number of requested responses, including the current one. */
+  #requestCount = 0
   #lastResponseId = 0
   /** Parts of an opening that arrived before it was requested. The frame limits apply. */
-  #opening: AnswerFrame[] = []
+  #openingParts: AnswerFrame[] = []
   #ended = false
   #autoReconnect = false
   #detailsSent = false
-  #lastHeardMs: number
+  #lastMessageMs: number
   #unansweredPings = 0
-  #frames = 0
-  #characters = 0
+  #frameCount = 0
+  #characterCount = 0
   #cancelGreeting: () => void
-  #cancelPing: () => void = ignore
+  #cancelPing: () => void = noop
 
   /** `onEnd` is called once, when the connection becomes unusable. */
   constructor(socket: CustomLlmSocket, options: { clock: Clock; details: JsonObject; onEnd: () => void }) {
@@ -90,14 +90,14 @@ export class CustomLlmConnection {
     this.#clock = options.clock
     this.#details = options.details
     this.#onEnd = options.onEnd
-    this.#lastHeardMs = this.#clock.now()
+    this.#lastMessageMs = this.#clock.now()
     this.#cancelGreeting = this.#clock.after(GREETING_WAIT_MS, () => this.#greeted.resolve())
     const closed = Promise.withResolvers<void>()
     this.closed = closed.promise
-    socket.on('message', (data, isBinary) => this.#hear(data, isBinary))
-    socket.on('error', (error) => this.#lose(toSocketFailure(error)))
+    socket.on('message', (data, isBinary) => this.#onMessage(data, isBinary))
+    socket.on('error', (error) => this.#onConnectionLost(toSocketFailure(error)))
     socket.on('close', () => {
-      this.#lose(createConnectionLostFailure())
+      this.#onConnectionLost(createConnectionLostFailure())
       closed.resolve()
     })
     socket.resume()
@@ -112,24 +112,24 @@ export class CustomLlmConnection {
   }
 
   /**
-   * Requests a response, which replaces a running response. Resolves to null when the response ends. If the connection ends
+   * Requests a response and replaces a running one. Resolves to null when the response ends. If the connection ends
    * first, resolves to the failure and leaves the response open. Never rejects.
    */
-  async ask(request: CustomLlmQuestion, answer: CustomLlmAnswer): Promise<FailedAnswer | null> {
-    this.#replace()
+  async requestAnswer(request: AnswerRequest, answer: CustomLlmAnswer): Promise<FailedAnswer | null> {
+    this.#replaceExchange()
     if (answer.hasEnded) return null
     if (this.#ended) return { failure: createConnectionLostFailure(), canRetry: true }
-    this.#asked += 1
+    this.#requestCount += 1
     const isOpening = request.ask === 'opening'
     if (!isOpening) this.#lastResponseId += 1
     const { promise, resolve } = Promise.withResolvers<FailedAnswer | null>()
     const responseId = isOpening ? OPENING_ID : this.#lastResponseId
-    const exchange: Exchange = { responseId, answer, settle: resolve }
+    const exchange: Exchange = { responseId, answer, finish: resolve }
     this.#exchange = exchange
-    this.#frames = 0
-    this.#characters = 0
-    const opening = this.#opening
-    this.#opening = []
+    this.#frameCount = 0
+    this.#characterCount = 0
+    const opening = this.#openingParts
+    this.#openingParts = []
     answer.onEnd((end) => {
       if (this.#exchange !== exchange) return
       this.#exchange = null
@@ -140,7 +140,7 @@ export class CustomLlmConnection {
     if (isOpening) for (const part of opening) answer.accept(part)
     await Promise.race([this.#greeted.promise, promise])
     // The server sends an opening without a request, as soon as it is connected.
-    if (this.#exchange === exchange && !isOpening) this.#send(buildQuestionFrame(responseId, request))
+    if (this.#exchange === exchange && !isOpening) this.#send(buildRequestFrame(responseId, request))
     return await promise
   }
 
@@ -149,35 +149,37 @@ export class CustomLlmConnection {
     this.#finish(failure, () => this.#socket.close(GOING_AWAY))
   }
 
-  #replace(): void {
-    const replaced = this.#exchange
+  #replaceExchange(): void {
+    const exchange = this.#exchange
     this.#exchange = null
-    replaced?.answer.fail(createUnavailableFailure('The server was asked again before its answer was complete.'))
-    replaced?.settle(null)
+    exchange?.answer.fail(createUnavailableFailure('A newer request replaced this answer.'))
+    exchange?.finish(null)
   }
 
-  #hear(data: { toString(): string }, isBinary: boolean): void {
+  #onMessage(data: { toString(): string }, isBinary: boolean): void {
     if (this.#ended) return
-    this.#lastHeardMs = this.#clock.now()
+    this.#lastMessageMs = this.#clock.now()
     this.#unansweredPings = 0
     const text = isBinary ? '' : data.toString()
-    this.#frames += 1
-    this.#characters += text.length
-    if (this.#frames > FRAME_LIMIT || this.#characters > FRAME_LIMIT_CHARACTERS) {
-      this.#refuse('The server sent more than any answer needs.')
+    this.#frameCount += 1
+    this.#characterCount += text.length
+    if (this.#frameCount > MAX_FRAMES || this.#characterCount > MAX_FRAME_CHARACTERS) {
+      this.#closeForProtocolError('The server sent too much data for one answer.')
       return
     }
     const frame = isBinary ? null : readFrame(text)
     if (frame === null) {
-      this.#refuse(isBinary ? 'The server sent a binary message.' : 'The server sent a message that is not valid.')
+      this.#closeForProtocolError(
+        isBinary ? 'The server sent a binary message.' : 'The server sent an invalid message.',
+      )
       return
     }
-    this.#act(frame)
+    this.#handleFrame(frame)
     this.#cancelGreeting()
     this.#greeted.resolve()
   }
 
-  #act(frame: ServerFrame): void {
+  #handleFrame(frame: ServerFrame): void {
     switch (frame.type) {
       case 'config':
         this.#autoReconnect = frame.autoReconnect
@@ -191,7 +193,7 @@ export class CustomLlmConnection {
       case 'response':
         // Other responses are outdated or were never requested, because chats do not wait for an opening.
         if (frame.responseId === this.#exchange?.responseId) this.#exchange.answer.accept(frame.part)
-        else if (frame.responseId === OPENING_ID && this.#lastResponseId === 0) this.#opening.push(frame.part)
+        else if (frame.responseId === OPENING_ID && this.#lastResponseId === 0) this.#openingParts.push(frame.part)
         return
       case 'tool-call':
       case 'tool-result':
@@ -202,12 +204,12 @@ export class CustomLlmConnection {
   }
 
   #schedulePing(): void {
-    const silentMs = this.#clock.now() - this.#lastHeardMs
-    const leftMs = SILENT_AFTER_MS - silentMs
-    const delayMs = leftMs > 0 ? Math.min(PING_EVERY_MS, leftMs) : PING_EVERY_MS
+    const silentMs = this.#clock.now() - this.#lastMessageMs
+    const remainingMs = SILENCE_TIMEOUT_MS - silentMs
+    const delayMs = remainingMs > 0 ? Math.min(PING_INTERVAL_MS, remainingMs) : PING_INTERVAL_MS
     this.#cancelPing = this.#clock.after(delayMs, () => {
-      const isSilent = this.#clock.now() - this.#lastHeardMs >= SILENT_AFTER_MS
-      if (isSilent && this.#unansweredPings >= UNANSWERED_PINGS) {
+      const isSilent = this.#clock.now() - this.#lastMessageMs >= SILENCE_TIMEOUT_MS
+      if (isSilent && this.#unansweredPings >= MAX_UNANSWERED_PINGS) {
         this.#finish(createServerTimeoutFailure(), () => this.#socket.terminate())
         return
       }
@@ -217,16 +219,16 @@ export class CustomLlmConnection {
     })
   }
 
-  /** A socket that cannot send emits `close`. */
+  /** Sends a frame. Ignores errors, because a socket that cannot send emits `close`. */
   #send(text: string): void {
-    if (!this.#ended) this.#socket.send(text, ignore)
+    if (!this.#ended) this.#socket.send(text, noop)
   }
 
-  #refuse(message: string): void {
+  #closeForProtocolError(message: string): void {
     this.#finish(createProtocolError(message), () => this.#socket.close(PROTOCOL_ERROR))
   }
 
-  #lose(failure: ModelFailure): void {
+  #onConnectionLost(failure: ModelFailure): void {
     this.#finish(failure, () => this.#socket.terminate())
   }
 
@@ -237,13 +239,13 @@ export class CustomLlmConnection {
     this.#cancelGreeting()
     this.#greeted.resolve()
     close()
-    const cancelTermination = this.#clock.after(CLOSE_MS, () => this.#socket.terminate())
-    this.closed.then(cancelTermination, ignore)
-    const lost = this.#exchange
+    const cancelTermination = this.#clock.after(CLOSE_TIMEOUT_MS, () => this.#socket.terminate())
+    this.closed.then(cancelTermination, noop)
+    const exchange = this.#exchange
     this.#exchange = null
     this.#onEnd()
-    // The server may have closed a kept connection just as it was reused.
-    const isKept = this.#autoReconnect || this.#asked > 1
-    lost?.settle({ failure, canRetry: isKept && failure.kind !== 'protocol' })
+    // The server may have closed an idle connection just as it was reused.
+    const canReconnect = this.#autoReconnect || this.#requestCount > 1
+    exchange?.finish({ failure, canRetry: canReconnect && failure.kind !== 'protocol' })
   }
 }

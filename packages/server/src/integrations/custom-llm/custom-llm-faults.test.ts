@@ -12,51 +12,51 @@ import type { OutboundFailure } from '../../platform/outbound/outbound-request.t
 import { createCustomLlmClient } from './custom-llm-client.ts'
 import {
   buildRequest,
+  collectEvents,
   createTestClient,
   joinTexts,
-  type LlmScene,
-  openLlmScene,
-  read,
+  type LlmSetup,
+  setUpLlm,
   TEST_DEADLINES,
 } from './custom-llm-test-kit.ts'
 
-const RAW = (data: string | Buffer): LlmAction => ({ kind: 'raw', data })
-const FRAME = (frame: unknown): LlmAction => ({ kind: 'frame', frame })
+const createRaw = (data: string | Buffer): LlmAction => ({ kind: 'raw', data })
+const createFrame = (frame: unknown): LlmAction => ({ kind: 'frame', frame })
 const DROP: LlmAction = { kind: 'drop' }
 const CONFIG_WITH_RECONNECT = createConfigFrame({ auto_reconnect: true, call_details: false })
 
-function findFailure(events: readonly CustomLlmEvent[]) {
-  const last = events.at(-1)
-  if (last?.type !== 'failed') throw new Error(`ends with ${last?.type}`)
-  expect(last.failure.message).toMatch(/^[A-Z].*\.$/)
-  expect(last.failure.message).not.toMatch(/127\.0\.0\.1|localhost|chat_1|:\d{4,5}/)
-  return last.failure
+function getFailure(events: readonly CustomLlmEvent[]) {
+  const lastEvent = events.at(-1)
+  if (lastEvent?.type !== 'failed') throw new Error(`ends with ${lastEvent?.type}`)
+  expect(lastEvent.failure.message).toMatch(/^[A-Z].*\.$/)
+  expect(lastEvent.failure.message).not.toMatch(/127\.0\.0\.1|localhost|chat_1|:\d{4,5}/)
+  return lastEvent.failure
 }
 
-describe('a server that cannot be connected to', () => {
-  test('is unavailable when no server listens', async () => {
-    const scene = await openLlmScene()
-    await scene[Symbol.asyncDispose]()
-    const { client, time } = createTestClient(scene.server.port)
-    const events = await read(client.respond(buildRequest(scene.server.url))).all
-    expect(findFailure(events)).toMatchObject({ kind: 'unavailable', retryable: true })
+describe('connecting', () => {
+  test('fails when no server is listening', async () => {
+    const setup = await setUpLlm()
+    await setup[Symbol.asyncDispose]()
+    const { client, time } = createTestClient(setup.server.port)
+    const events = await collectEvents(client.respond(buildRequest(setup.server.url))).done
+    expect(getFailure(events)).toMatchObject({ kind: 'unavailable', retryable: true })
     expect(time.pendingTimers()).toBe(0)
   })
 
-  test.each([401, 429, 404, 503])('fails when it refuses with status %i', async (status) => {
-    await using scene = await openLlmScene()
-    scene.server.refuseStatus = status
-    const events = await scene.until(scene.ask().all)
+  test.each([401, 429, 404, 503])('fails when the server responds with status %i', async (status) => {
+    await using setup = await setUpLlm()
+    setup.server.refuseStatus = status
+    const events = await setup.wait(setup.request().done)
     expect(events).toHaveLength(1)
-    expect(findFailure(events).message).toContain(String(status))
+    expect(getFailure(events).message).toContain(String(status))
   })
 
-  const refusedUrls = ['ws://10.0.0.1/llm', 'ws://[::1]:9/llm', 'wss://metadata.internal', 'http://127.0.0.1', 'no URL']
-  test.each(refusedUrls)('is refused at %s', async (url) => {
-    await using scene = await openLlmScene()
-    const events = await scene.until(scene.ask({ url }).all)
-    expect(findFailure(events)).toMatchObject({ kind: 'rejected', retryable: false })
-    expect(scene.server.connections).toEqual([])
+  const blockedUrls = ['ws://10.0.0.1/llm', 'ws://[::1]:9/llm', 'wss://metadata.internal', 'http://127.0.0.1', 'no URL']
+  test.each(blockedUrls)('rejects the URL %s', async (url) => {
+    await using setup = await setUpLlm()
+    const events = await setup.wait(setup.request({ url }).done)
+    expect(getFailure(events)).toMatchObject({ kind: 'rejected', retryable: false })
+    expect(setup.server.connections).toEqual([])
   })
 
   test.each<[OutboundFailure['reason'], number | null, string, boolean]>([
@@ -71,328 +71,333 @@ describe('a server that cannot be connected to', () => {
     ['too-many-redirects', 302, 'rejected', false],
     ['blocked-target', null, 'rejected', false],
     ['invalid-request', null, 'rejected', false],
-  ])('because of %s (status %j) is %s', async (reason, status, kind, retryable) => {
+  ])('converts the failure %s (status %j) to %s', async (reason, status, kind, retryable) => {
     const openSocket = async () => ({ ok: false, reason, message: 'It failed.', status }) as const
     const client = createCustomLlmClient({ openSocket, clock: createManualClock().clock })
-    const events = await read(client.respond(buildRequest('wss://llm.example.com'))).all
+    const events = await collectEvents(client.respond(buildRequest('wss://llm.example.com'))).done
     expect(events).toEqual([{ type: 'failed', failure: { kind, message: 'It failed.', retryable } }])
   })
 
-  test('that never answers the handshake is given up after ten seconds', async () => {
-    const silent = createServer()
-    const connected = new Promise<Socket>((resolve) => silent.once('connection', resolve))
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
-    const { port } = silent.address() as AddressInfo
+  test('fails when the handshake takes longer than ten seconds', async () => {
+    const silentServer = createServer()
+    const connected = new Promise<Socket>((resolve) => silentServer.once('connection', resolve))
+    await new Promise<void>((resolve) => silentServer.listen(0, '127.0.0.1', resolve))
+    const { port } = silentServer.address() as AddressInfo
     const { client, time } = createTestClient(port)
-    const asked = read(client.respond(buildRequest(`ws://127.0.0.1:${port}`)))
+    const answer = collectEvents(client.respond(buildRequest(`ws://127.0.0.1:${port}`)))
     const socket = await connected
     await time.advance(9_999)
-    expect(asked.events).toEqual([])
+    expect(answer.events).toEqual([])
     await time.advance(1)
-    expect(findFailure(await asked.all)).toMatchObject({ kind: 'timeout', retryable: true })
+    expect(getFailure(await answer.done)).toMatchObject({ kind: 'timeout', retryable: true })
     expect(time.pendingTimers()).toBe(0)
     socket.destroy()
-    await new Promise((resolve) => silent.close(resolve))
+    await new Promise((resolve) => silentServer.close(resolve))
   })
 })
 
-describe('a server that does not speak the wire', () => {
+describe('protocol violations', () => {
   const response = { response_type: 'response', response_id: 1, content: 'x', content_complete: true }
   test.each<[string, LlmAction]>([
-    ['text that is not JSON', RAW('hello')],
-    ['a binary message', RAW(Buffer.from(JSON.stringify(response)))],
-    ['a list', FRAME([])],
-    ['a frame without a type', FRAME({ content: 'x' })],
-    ['an answer without a number', FRAME({ ...response, response_id: undefined })],
-    ['content that is no text', FRAME({ ...response, content: { text: 'x' } })],
-    ['a config that is none', FRAME({ response_type: 'config', config: 7 })],
-    ['a tool call without an id', FRAME({ response_type: 'tool_call_invocation', name: 'x', arguments: '{}' })],
-    ['a tool call without a name', FRAME({ response_type: 'tool_call_invocation', tool_call_id: 'x' })],
-    ['a result of no call', FRAME({ response_type: 'tool_call_result', content: 'x' })],
-    ['a message that is too large', RAW(JSON.stringify({ ...response, content: 'x'.repeat(1_100_000) }))],
-    ['an answer without end', { kind: 'flood', data: JSON.stringify({ ...response, content_complete: false }) }],
-    ['words about nothing without end', { kind: 'flood', data: JSON.stringify({ response_type: 'metadata' }) }],
-  ])('fails with %s, and its connection is closed', async (_name, move) => {
-    await using scene = await openLlmScene()
-    scene.server.greeting = [CONFIG_WITH_RECONNECT]
-    scene.server.script([move])
-    const events = await scene.until(scene.ask().all)
-    expect(findFailure(events)).toMatchObject({ kind: 'protocol' })
-    expect(scene.server.connections).toHaveLength(1)
-    const [connection] = scene.server.connections
-    if (connection !== undefined) await scene.until(connection.closed, 100)
+    ['text that is not JSON', createRaw('hello')],
+    ['a binary message', createRaw(Buffer.from(JSON.stringify(response)))],
+    ['a list', createFrame([])],
+    ['a frame without a type', createFrame({ content: 'x' })],
+    ['a response without an id', createFrame({ ...response, response_id: undefined })],
+    ['content that is not text', createFrame({ ...response, content: { text: 'x' } })],
+    ['an invalid config', createFrame({ response_type: 'config', config: 7 })],
+    ['a tool call without an id', createFrame({ response_type: 'tool_call_invocation', name: 'x', arguments: '{}' })],
+    ['a tool call without a name', createFrame({ response_type: 'tool_call_invocation', tool_call_id: 'x' })],
+    ['a tool result without a call id', createFrame({ response_type: 'tool_call_result', content: 'x' })],
+    ['a message that is too large', createRaw(JSON.stringify({ ...response, content: 'x'.repeat(1_100_000) }))],
+    ['an endless response', { kind: 'flood', data: JSON.stringify({ ...response, content_complete: false }) }],
+    ['an endless stream of ignored messages', { kind: 'flood', data: JSON.stringify({ response_type: 'metadata' }) }],
+  ])('%s fails the response and closes the connection', async (_name, action) => {
+    await using setup = await setUpLlm()
+    setup.server.greeting = [CONFIG_WITH_RECONNECT]
+    setup.server.script([action])
+    const events = await setup.wait(setup.request().done)
+    expect(getFailure(events)).toMatchObject({ kind: 'protocol' })
+    expect(setup.server.connections).toHaveLength(1)
+    const [connection] = setup.server.connections
+    if (connection !== undefined) await setup.wait(connection.closed, 100)
   })
 
-  test('keeps what was said before', async () => {
-    await using scene = await openLlmScene()
-    scene.server.script([...createPartialResponse('One', ' two'), RAW('{')])
-    const events = await scene.until(scene.ask().all)
+  test('keeps the text that arrived before the violation', async () => {
+    await using setup = await setUpLlm()
+    setup.server.script([...createPartialResponse('One', ' two'), createRaw('{')])
+    const events = await setup.wait(setup.request().done)
     expect(joinTexts(events)).toBe('One two')
-    expect(findFailure(events).kind).toBe('protocol')
+    expect(getFailure(events).kind).toBe('protocol')
   })
 
-  test('fails with an answer of more than a million characters', async () => {
-    await using scene = await openLlmScene()
-    scene.server.script(createPartialResponse(...Array.from({ length: 11 }, () => 'x'.repeat(100_000))))
-    expect(findFailure(await scene.until(scene.ask().all))).toMatchObject({ kind: 'protocol', retryable: false })
+  test('a response of more than a million characters fails', async () => {
+    await using setup = await setUpLlm()
+    setup.server.script(createPartialResponse(...Array.from({ length: 11 }, () => 'x'.repeat(100_000))))
+    expect(getFailure(await setup.wait(setup.request().done))).toMatchObject({ kind: 'protocol', retryable: false })
   })
 })
 
-test('a server that calls tools without end fails', async () => {
-  await using scene = await openLlmScene()
-  const call = FRAME({ response_type: 'tool_call_invocation', tool_call_id: 'a', name: 'again', arguments: '{}' })
-  scene.server.script(Array.from({ length: 101 }, () => call))
-  const events = await scene.until(scene.ask().all)
+test('a response with more than 100 tool calls fails', async () => {
+  await using setup = await setUpLlm()
+  const call = createFrame({
+    response_type: 'tool_call_invocation',
+    tool_call_id: 'a',
+    name: 'again',
+    arguments: '{}',
+  })
+  setup.server.script(Array.from({ length: 101 }, () => call))
+  const events = await setup.wait(setup.request().done)
   expect(events).toHaveLength(101)
-  expect(findFailure(events)).toMatchObject({ kind: 'protocol', retryable: false })
+  expect(getFailure(events)).toMatchObject({ kind: 'protocol', retryable: false })
 })
 
 describe('deadlines', () => {
   const { firstTokenMs, idleMs, totalMs } = TEST_DEADLINES
 
-  async function askAndWait(moves: readonly LlmAction[], repeatEveryMs: number | null) {
-    const scene = await openLlmScene()
-    scene.server.script(moves)
-    const startedMs = scene.time.clock.now()
-    const asked = scene.ask()
-    await scene.until(scene.server.received(1))
-    while (asked.events.length < moves.length) await scene.until(new Promise(setImmediate))
+  async function requestUntilTimeout(actions: readonly LlmAction[], repeatEveryMs: number | null) {
+    const setup = await setUpLlm()
+    setup.server.script(actions)
+    const startMs = setup.time.clock.now()
+    const answer = setup.request()
+    await setup.wait(setup.server.received(1))
+    while (answer.events.length < actions.length) await setup.wait(new Promise(setImmediate))
     let isDone = false
-    const done = asked.all.then(() => {
+    const completion = answer.done.then(() => {
       isDone = true
     })
     while (!isDone) {
-      await scene.time.advance(repeatEveryMs ?? 500)
+      await setup.time.advance(repeatEveryMs ?? 500)
       if (repeatEveryMs === null || isDone) continue
-      const seen = asked.events.length
-      scene.server.connections[0]?.play(...moves)
-      while (asked.events.length === seen) await scene.until(new Promise(setImmediate))
+      const eventCount = answer.events.length
+      setup.server.connections[0]?.play(...actions)
+      while (answer.events.length === eventCount) await setup.wait(new Promise(setImmediate))
     }
-    await done
-    const durationMs = scene.time.clock.now() - startedMs
-    await scene[Symbol.asyncDispose]()
-    expect(scene.time.pendingTimers()).toBe(0)
-    return { events: await asked.all, durationMs }
+    await completion
+    const durationMs = setup.time.clock.now() - startMs
+    await setup[Symbol.asyncDispose]()
+    expect(setup.time.pendingTimers()).toBe(0)
+    return { events: await answer.done, durationMs }
   }
 
   test.each<[string, readonly LlmAction[], number | null, number]>([
-    ['the first word', [], null, firstTokenMs],
-    ['the next word', createPartialResponse('One'), null, idleMs],
-    ['the whole', createPartialResponse('One'), 4_000, totalMs],
-  ])('%s', async (_name, moves, repeatEveryMs, expectedMs) => {
-    const { events, durationMs } = await askAndWait(moves, repeatEveryMs)
-    expect(findFailure(events)).toMatchObject({ kind: 'timeout', retryable: true })
+    ['the first token', [], null, firstTokenMs],
+    ['idle time', createPartialResponse('One'), null, idleMs],
+    ['the whole response', createPartialResponse('One'), 4_000, totalMs],
+  ])('%s', async (_name, actions, repeatEveryMs, expectedMs) => {
+    const { events, durationMs } = await requestUntilTimeout(actions, repeatEveryMs)
+    expect(getFailure(events)).toMatchObject({ kind: 'timeout', retryable: true })
     expect(durationMs).toBe(expectedMs)
   })
 
-  test('a server that let one pass is asked over a new connection', async () => {
-    await using scene = await openLlmScene()
-    scene.server.script([], createCompleteResponse('Hello'))
-    const late = scene.ask()
-    await scene.until(scene.server.received(1))
-    await scene.time.advance(firstTokenMs)
-    expect(findFailure(await late.all).kind).toBe('timeout')
-    expect(joinTexts(await scene.until(scene.ask().all))).toBe('Hello')
-    expect(scene.server.connections).toHaveLength(2)
+  test('the request after a timeout uses a new connection', async () => {
+    await using setup = await setUpLlm()
+    setup.server.script([], createCompleteResponse('Hello'))
+    const lateAnswer = setup.request()
+    await setup.wait(setup.server.received(1))
+    await setup.time.advance(firstTokenMs)
+    expect(getFailure(await lateAnswer.done).kind).toBe('timeout')
+    expect(joinTexts(await setup.wait(setup.request().done))).toBe('Hello')
+    expect(setup.server.connections).toHaveLength(2)
   })
 })
 
-describe('a connection that is lost', () => {
+describe('a lost connection', () => {
   test.each<[string, readonly LlmAction[]]>([
     ['cut', [DROP]],
     ['closed', [{ kind: 'close', code: 1011 }]],
-  ])('before the first word, %s: the server is asked once more when it wants that', async (_name, moves) => {
-    await using scene = await openLlmScene()
-    scene.server.greeting = [CONFIG_WITH_RECONNECT]
-    scene.server.script(moves, createCompleteResponse('Hello'), moves, moves)
-    expect(await scene.until(scene.ask().all)).toMatchObject([{ text: 'Hello' }, { type: 'complete' }])
-    expect(findFailure(await scene.until(scene.ask().all))).toMatchObject({ kind: 'unavailable', retryable: true })
-    expect(scene.server.framesOf('response_required')).toHaveLength(4)
+  ])('before the first token (%s) is retried once if the server allows reconnecting', async (_name, actions) => {
+    await using setup = await setUpLlm()
+    setup.server.greeting = [CONFIG_WITH_RECONNECT]
+    setup.server.script(actions, createCompleteResponse('Hello'), actions, actions)
+    expect(await setup.wait(setup.request().done)).toMatchObject([{ text: 'Hello' }, { type: 'complete' }])
+    expect(getFailure(await setup.wait(setup.request().done))).toMatchObject({ kind: 'unavailable', retryable: true })
+    expect(setup.server.framesOf('response_required')).toHaveLength(4)
   })
 
-  test('before the first word: a new connection without that wish fails', async () => {
-    await using scene = await openLlmScene()
-    scene.server.script([DROP], createCompleteResponse('Hello'))
-    expect(findFailure(await scene.until(scene.ask().all)).kind).toBe('unavailable')
-    expect(scene.server.framesOf('response_required')).toHaveLength(1)
+  test('before the first token fails if the server does not allow reconnecting', async () => {
+    await using setup = await setUpLlm()
+    setup.server.script([DROP], createCompleteResponse('Hello'))
+    expect(getFailure(await setup.wait(setup.request().done)).kind).toBe('unavailable')
+    expect(setup.server.framesOf('response_required')).toHaveLength(1)
   })
 
-  test.each(['before the first word', 'between turns', 'after the opening'])(
-    'that was used before, %s, is replaced by a new one',
+  test.each(['before the first token', 'between turns', 'after the opening'])(
+    'that was reused is replaced (%s)',
     async (moment) => {
-      await using scene = await openLlmScene()
-      const { server } = scene
+      await using setup = await setUpLlm()
+      const { server } = setup
       const opening: LlmAction = { kind: 'response', content: 'one', complete: true, responseId: 0 }
       const isOpening = moment === 'after the opening'
       if (isOpening) server.greeting = [...server.greeting, opening]
       else server.script(createCompleteResponse('one'))
       server.script(...(moment === 'between turns' ? [] : [[DROP]]), createCompleteResponse('two'))
-      const first = isOpening ? scene.ask({ ask: 'opening', transcript: [] }) : scene.ask()
-      expect(joinTexts(await scene.until(first.all))).toBe('one')
+      const firstAnswer = isOpening ? setup.request({ ask: 'opening', transcript: [] }) : setup.request()
+      expect(joinTexts(await setup.wait(firstAnswer.done))).toBe('one')
       if (moment === 'between turns') {
         server.connections[0]?.play({ kind: 'close', code: 1000 })
-        await closeOf(scene, 0)
+        await waitForClose(setup, 0)
       }
-      expect(joinTexts(await scene.until(scene.ask().all))).toBe('two')
+      expect(joinTexts(await setup.wait(setup.request().done))).toBe('two')
       expect(server.connections).toHaveLength(2)
     },
   )
 
   test.each<[string, readonly LlmAction[]]>([
-    ['the first word', createPartialResponse('One')],
-    ['the first tool call', [FRAME({ response_type: 'tool_call_invocation', tool_call_id: 'a', name: 'pay' })]],
-  ])('after %s it is not asked again', async (_name, moves) => {
-    await using scene = await openLlmScene()
-    scene.server.greeting = [CONFIG_WITH_RECONNECT]
-    scene.server.script([...moves, DROP], createCompleteResponse('again'))
-    const events = await scene.until(scene.ask().all)
+    ['the first token', createPartialResponse('One')],
+    ['the first tool call', [createFrame({ response_type: 'tool_call_invocation', tool_call_id: 'a', name: 'pay' })]],
+  ])('after %s is not retried', async (_name, actions) => {
+    await using setup = await setUpLlm()
+    setup.server.greeting = [CONFIG_WITH_RECONNECT]
+    setup.server.script([...actions, DROP], createCompleteResponse('again'))
+    const events = await setup.wait(setup.request().done)
     expect(events).toHaveLength(2)
-    expect(findFailure(events).kind).toBe('unavailable')
-    expect(scene.server.framesOf('response_required')).toHaveLength(1)
+    expect(getFailure(events).kind).toBe('unavailable')
+    expect(setup.server.framesOf('response_required')).toHaveLength(1)
   })
 })
 
 const IDLE_MS = 300_000
 
-async function closeOf(scene: LlmScene, index: number): Promise<number> {
-  const connection = scene.server.connections[index]
+async function waitForClose(setup: LlmSetup, index: number): Promise<number> {
+  const connection = setup.server.connections[index]
   if (connection === undefined) throw new Error('no such connection')
-  return await scene.until(connection.closed)
+  return await setup.wait(connection.closed)
 }
 
 describe('pings', () => {
-  test('go out every two seconds when the server wants them, also between turns', async () => {
-    await using scene = await openLlmScene()
-    const { server, time } = scene
+  test('are sent every two seconds if the server enables them, also between turns', async () => {
+    await using setup = await setUpLlm()
+    const { server, time } = setup
     server.greeting = [createConfigFrame({ auto_reconnect: true })]
     server.script(createCompleteResponse('Hello'))
-    await scene.until(scene.ask().all)
+    await setup.wait(setup.request().done)
     for (let count = 1; count <= 10; count += 1) {
       await time.advance(2_000)
-      await scene.until(server.received(count, 'ping_pong'))
-      // The answer has to arrive before the time goes on.
-      await scene.until(new Promise(setImmediate))
-      await scene.until(new Promise(setImmediate))
+      await setup.wait(server.received(count, 'ping_pong'))
+      // The response must arrive before time advances.
+      await setup.wait(new Promise(setImmediate))
+      await setup.wait(new Promise(setImmediate))
     }
     expect(server.framesOf('ping_pong')).toHaveLength(10)
     expect(server.connections).toHaveLength(1)
     server.script(createCompleteResponse('still here'))
-    expect(joinTexts(await scene.until(scene.ask().all))).toBe('still here')
+    expect(joinTexts(await setup.wait(setup.request().done))).toBe('still here')
     expect(server.connections).toHaveLength(1)
   })
 
-  test('are not sent to a server that does not ask for them', async () => {
-    await using scene = await openLlmScene()
-    scene.server.script(createCompleteResponse('Hello'))
-    await scene.until(scene.ask().all)
-    await scene.time.advance(60_000)
-    expect(scene.server.framesOf('ping_pong')).toEqual([])
+  test('are not sent to a server that does not enable them', async () => {
+    await using setup = await setUpLlm()
+    setup.server.script(createCompleteResponse('Hello'))
+    await setup.wait(setup.request().done)
+    await setup.time.advance(60_000)
+    expect(setup.server.framesOf('ping_pong')).toEqual([])
   })
 
-  test('without an answer for five seconds the connection is given up, and the next turn opens another', async () => {
-    await using scene = await openLlmScene()
-    const { server, time } = scene
+  test('close the connection after five seconds without a response, and the next turn opens a new one', async () => {
+    await using setup = await setUpLlm()
+    const { server, time } = setup
     server.greeting = [createConfigFrame({ auto_reconnect: true })]
     server.answersPings = false
     server.script(createCompleteResponse('one'), createCompleteResponse('two'))
-    await scene.until(scene.ask().all)
+    await setup.wait(setup.request().done)
     await time.advance(4_999)
-    await scene.until(server.received(2, 'ping_pong'))
+    await setup.wait(server.received(2, 'ping_pong'))
     await time.advance(1)
-    expect(await closeOf(scene, 0)).toBe(1006)
-    expect(joinTexts(await scene.until(scene.ask().all))).toBe('two')
+    expect(await waitForClose(setup, 0)).toBe(1006)
+    expect(joinTexts(await setup.wait(setup.request().done))).toBe('two')
   })
 
-  test('without an answer while a response is under way, it is asked for over another connection', async () => {
-    await using scene = await openLlmScene()
-    const { server, time } = scene
+  test('retry a pending request over a new connection after five seconds without a response', async () => {
+    await using setup = await setUpLlm()
+    const { server, time } = setup
     server.greeting = [createConfigFrame({ auto_reconnect: true })]
     server.answersPings = false
     server.script([], createCompleteResponse('Hello'))
-    const asked = scene.ask()
-    await scene.until(server.received(1))
+    const answer = setup.request()
+    await setup.wait(server.received(1))
     await time.advance(5_000)
-    expect(joinTexts(await scene.until(asked.all))).toBe('Hello')
+    expect(joinTexts(await setup.wait(answer.done))).toBe('Hello')
     expect(server.framesOf('response_required')).toMatchObject([{ response_id: 1 }, { response_id: 1 }])
     expect(server.connections).toHaveLength(2)
   })
 })
 
 describe('connections', () => {
-  test('of conversations at rest are closed after five minutes, counted from their last turn', async () => {
-    await using scene = await openLlmScene()
-    scene.server.script(createCompleteResponse('one'), createCompleteResponse('two'), createCompleteResponse('three'))
-    await scene.until(scene.ask().all)
-    await scene.time.advance(IDLE_MS - 1)
-    await scene.until(scene.ask().all)
-    await scene.time.advance(IDLE_MS - 1)
-    expect(scene.server.connections).toHaveLength(1)
-    await scene.time.advance(1)
-    expect(await closeOf(scene, 0)).toBe(1001)
-    await scene.time.advance(1_000)
-    expect(scene.time.pendingTimers()).toBe(0)
-    await scene.until(scene.ask().all)
-    expect(scene.server.connections).toHaveLength(2)
+  test('are closed five minutes after the last turn of a conversation', async () => {
+    await using setup = await setUpLlm()
+    setup.server.script(createCompleteResponse('one'), createCompleteResponse('two'), createCompleteResponse('three'))
+    await setup.wait(setup.request().done)
+    await setup.time.advance(IDLE_MS - 1)
+    await setup.wait(setup.request().done)
+    await setup.time.advance(IDLE_MS - 1)
+    expect(setup.server.connections).toHaveLength(1)
+    await setup.time.advance(1)
+    expect(await waitForClose(setup, 0)).toBe(1001)
+    await setup.time.advance(1_000)
+    expect(setup.time.pendingTimers()).toBe(0)
+    await setup.wait(setup.request().done)
+    expect(setup.server.connections).toHaveLength(2)
   })
 
-  test('belong to one conversation each; beyond their number the one that rests longest is closed', async () => {
-    await using scene = await openLlmScene({ maxConnections: 2 })
-    const { server } = scene
-    const say = async (conversationId: string): Promise<string> => {
+  test('are not shared by conversations, and the longest idle one is closed at the limit', async () => {
+    await using setup = await setUpLlm({ maxConnections: 2 })
+    const { server } = setup
+    const requestText = async (conversationId: string): Promise<string> => {
       server.script(createCompleteResponse(conversationId))
-      return joinTexts(await scene.until(scene.ask({ conversationId }).all))
+      return joinTexts(await setup.wait(setup.request({ conversationId }).done))
     }
-    for (const id of ['a', 'b', 'a', 'c']) expect(await say(id)).toBe(id)
+    for (const id of ['a', 'b', 'a', 'c']) expect(await requestText(id)).toBe(id)
     expect(server.connections.map(({ path }) => path)).toEqual(['/a', '/b', '/c'])
-    expect(await closeOf(scene, 1)).toBe(1001)
-    expect(await say('a')).toBe('a')
+    expect(await waitForClose(setup, 1)).toBe(1001)
+    expect(await requestText('a')).toBe('a')
     expect(server.connections).toHaveLength(3)
   })
 
-  test('that are all in use leave no room for more', async () => {
-    await using scene = await openLlmScene({ maxConnections: 1 })
-    scene.server.script(createPartialResponse('One'))
-    const busy = scene.ask({ conversationId: 'a' })
-    while (busy.events.length === 0) await scene.until(new Promise(setImmediate))
-    const refused = await scene.until(scene.ask({ conversationId: 'b' }).all)
-    expect(refused).toMatchObject([{ type: 'failed', failure: { kind: 'unavailable', retryable: true } }])
-    scene.server.connections[0]?.play(...createCompleteResponse(' two'))
-    expect(joinTexts(await scene.until(busy.all))).toBe('One two')
+  test('are refused while the maximum number is in use', async () => {
+    await using setup = await setUpLlm({ maxConnections: 1 })
+    setup.server.script(createPartialResponse('One'))
+    const runningAnswer = setup.request({ conversationId: 'a' })
+    while (runningAnswer.events.length === 0) await setup.wait(new Promise(setImmediate))
+    const rejectedEvents = await setup.wait(setup.request({ conversationId: 'b' }).done)
+    expect(rejectedEvents).toMatchObject([{ type: 'failed', failure: { kind: 'unavailable', retryable: true } }])
+    setup.server.connections[0]?.play(...createCompleteResponse(' two'))
+    expect(joinTexts(await setup.wait(runningAnswer.done))).toBe('One two')
   })
 
-  test('follow the agent to another address', async () => {
-    await using scene = await openLlmScene()
-    const { server } = scene
+  test('are replaced when the agent uses another URL', async () => {
+    await using setup = await setUpLlm()
+    const { server } = setup
     server.script(createCompleteResponse('old'), createCompleteResponse('new'))
-    await scene.until(scene.ask().all)
-    expect(joinTexts(await scene.until(scene.ask({ url: `${server.url}/v2` }).all))).toBe('new')
+    await setup.wait(setup.request().done)
+    expect(joinTexts(await setup.wait(setup.request({ url: `${server.url}/v2` }).done))).toBe('new')
     expect(server.connections.map(({ path }) => path)).toEqual(['/chat_1', '/v2/chat_1'])
-    expect(await closeOf(scene, 0)).toBe(1001)
+    expect(await waitForClose(setup, 0)).toBe(1001)
   })
 
-  test('two turns of one conversation at once share one: the newer cancels the older', async () => {
-    await using scene = await openLlmScene()
-    const { server } = scene
+  test('are shared by two concurrent turns, and the newer turn cancels the older one', async () => {
+    await using setup = await setUpLlm()
+    const { server } = setup
     server.script(createPartialResponse('One'), createCompleteResponse('second'))
-    const first = scene.ask()
-    while (first.events.length === 0) await scene.until(new Promise(setImmediate))
-    const second = scene.ask()
-    expect(await scene.until(first.all)).toMatchObject([{ text: 'One' }, { failure: { kind: 'unavailable' } }])
-    expect(joinTexts(await scene.until(second.all))).toBe('second')
+    const first = setup.request()
+    while (first.events.length === 0) await setup.wait(new Promise(setImmediate))
+    const second = setup.request()
+    expect(await setup.wait(first.done)).toMatchObject([{ text: 'One' }, { failure: { kind: 'unavailable' } }])
+    expect(joinTexts(await setup.wait(second.done))).toBe('second')
     expect(server.connections).toHaveLength(1)
   })
 
-  test('are all closed at the end; answers under way fail and none begins any more', async () => {
-    await using scene = await openLlmScene()
-    scene.server.greeting = [createConfigFrame({ auto_reconnect: true })]
-    scene.server.script(createPartialResponse('One'))
-    const asked = scene.ask()
-    while (asked.events.length === 0) await scene.until(new Promise(setImmediate))
-    await scene.closeClient()
-    expect((await asked.all).at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'unavailable' } })
-    expect(await closeOf(scene, 0)).toBe(1001)
-    expect((await scene.until(scene.ask().all)).at(-1)).toMatchObject({ type: 'failed' })
-    expect(scene.server.connections).toHaveLength(1)
-    expect(scene.time.pendingTimers()).toBe(0)
+  test('are closed with the client, running responses fail, and new requests fail', async () => {
+    await using setup = await setUpLlm()
+    setup.server.greeting = [createConfigFrame({ auto_reconnect: true })]
+    setup.server.script(createPartialResponse('One'))
+    const answer = setup.request()
+    while (answer.events.length === 0) await setup.wait(new Promise(setImmediate))
+    await setup.closeClient()
+    expect((await answer.done).at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'unavailable' } })
+    expect(await waitForClose(setup, 0)).toBe(1001)
+    expect((await setup.wait(setup.request().done)).at(-1)).toMatchObject({ type: 'failed' })
+    expect(setup.server.connections).toHaveLength(1)
+    expect(setup.time.pendingTimers()).toBe(0)
   })
 })

@@ -53,10 +53,10 @@ export function buildDetailsFrame(conversation: JsonObject): string {
 }
 
 /** A request for a response. */
-export type CustomLlmQuestion = Pick<CustomLlmRequest, 'ask' | 'transcript'>
+export type AnswerRequest = Pick<CustomLlmRequest, 'ask' | 'transcript'>
 
 /** Builds the frame that requests a response to the transcript, or a reminder for a silent user. */
-export function buildQuestionFrame(responseId: number, { ask, transcript }: CustomLlmQuestion): string {
+export function buildRequestFrame(responseId: number, { ask, transcript }: AnswerRequest): string {
   const interaction_type = ask === 'reminder' ? 'reminder_required' : 'response_required'
   return JSON.stringify({ interaction_type, response_id: responseId, transcript })
 }
@@ -89,7 +89,7 @@ function toTextOrJson(value: unknown): string {
 }
 
 /** Converts a failed connection attempt into a model failure. */
-export function toOpeningFailure({ reason, message, status }: OutboundFailure): ModelFailure {
+export function toConnectFailure({ reason, message, status }: OutboundFailure): ModelFailure {
   if (reason === 'timeout') return { kind: 'timeout', message, retryable: true }
   if (reason === 'blocked-target' || reason === 'invalid-request' || reason === 'too-many-redirects') {
     return { kind: 'rejected', message, retryable: false }
@@ -127,7 +127,7 @@ export function createConnectionLostFailure(): ModelFailure {
 
 /** Builds the failure for a server that stopped responding to pings. */
 export function createServerTimeoutFailure(): ModelFailure {
-  return { kind: 'unavailable', message: 'The server no longer answers pings.', retryable: true }
+  return { kind: 'unavailable', message: 'The server stopped responding to pings.', retryable: true }
 }
 
 /** Builds the failure for an expired deadline. */
@@ -135,7 +135,7 @@ export function createExpiredFailure(message: string): ModelFailure {
   return { kind: 'timeout', message, retryable: true }
 }
 
-/** Builds the failure for a client without a connection. */
+/** Builds the failure for a server that cannot be used now. */
 export function createUnavailableFailure(message: string): ModelFailure {
   return { kind: 'unavailable', message, retryable: true }
 }

@@ -29,22 +29,22 @@ export function createTestClient(port: number, { maxConnections }: { maxConnecti
   return { client, time }
 }
 
-export interface LlmScene {
+export interface LlmSetup {
   readonly server: CustomLlmServer
   readonly time: ManualClock
   /** Requests a response. Returns the events so far and a promise of all events. */
-  ask(changes?: Partial<CustomLlmRequest>): {
+  request(changes?: Partial<CustomLlmRequest>): {
     readonly events: readonly CustomLlmEvent[]
-    readonly all: Promise<readonly CustomLlmEvent[]>
+    readonly done: Promise<readonly CustomLlmEvent[]>
   }
   /** Advances virtual time until the promise settles. */
-  until<Result>(promise: Promise<Result>, stepMs?: number): Promise<Result>
+  wait<Result>(promise: Promise<Result>, stepMs?: number): Promise<Result>
   closeClient(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /** Opens a server with a minimal config, and a client. */
-export async function openLlmScene(options: { maxConnections?: number } = {}): Promise<LlmScene> {
+export async function setUpLlm(options: { maxConnections?: number } = {}): Promise<LlmSetup> {
   const server = await startCustomLlmServer()
   server.greeting = [createConfigFrame({ auto_reconnect: false, call_details: false })]
   const { client, time } = createTestClient(server.port, options)
@@ -54,8 +54,8 @@ export async function openLlmScene(options: { maxConnections?: number } = {}): P
   return {
     server,
     time,
-    ask: (changes) => read(client.respond(buildRequest(server.url, changes))),
-    until: (promise, stepMs = 0) => advanceUntil(time, promise, stepMs),
+    request: (changes) => collectEvents(client.respond(buildRequest(server.url, changes))),
+    wait: (promise, stepMs = 0) => advanceUntil(time, promise, stepMs),
     closeClient,
     async [Symbol.asyncDispose]() {
       await closeClient()
@@ -79,16 +79,16 @@ export function buildRequest(url: string, changes: Partial<CustomLlmRequest> = {
 }
 
 /** Collects the events of a stream. */
-export function read(stream: AsyncIterable<CustomLlmEvent>) {
+export function collectEvents(stream: AsyncIterable<CustomLlmEvent>) {
   const events: CustomLlmEvent[] = []
   const consume = async (): Promise<readonly CustomLlmEvent[]> => {
     for await (const event of stream) events.push(event)
     return events
   }
-  return { events, all: consume() }
+  return { events, done: consume() }
 }
 
-/** Joins the text of a response. */
+/** Returns the text of a response. */
 export function joinTexts(events: readonly CustomLlmEvent[]): string {
   return events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
 }

@@ -42,13 +42,13 @@ function cleanTable(table: Extract<DocumentBlock, { kind: 'table' }>): DocumentB
   const rows = table.rows.map((row) => row.map(cleanLine)).filter(hasText)
   const header = table.header.map(cleanLine)
   const hasHeader = hasText(header)
-  const lines = hasHeader ? [header, ...rows] : rows
-  const width = lines.reduce((widest, line) => Math.max(widest, line.length), 0)
-  const used = Array.from({ length: width }, (_, column) => column).filter((column) =>
-    lines.some((line) => line[column]),
+  const tableRows = hasHeader ? [header, ...rows] : rows
+  const width = tableRows.reduce((maxWidth, row) => Math.max(maxWidth, row.length), 0)
+  const usedColumns = Array.from({ length: width }, (_, column) => column).filter((column) =>
+    tableRows.some((row) => row[column]),
   )
-  if (used.length === 0) return null
-  const pickUsedCells = (line: readonly string[]): string[] => used.map((column) => line[column] ?? '')
+  if (usedColumns.length === 0) return null
+  const pickUsedCells = (row: readonly string[]): string[] => usedColumns.map((column) => row[column] ?? '')
   return { ...table, header: hasHeader ? pickUsedCells(header) : [], rows: rows.map(pickUsedCells) }
 }
 
@@ -56,21 +56,21 @@ function hasText(cells: readonly string[]): boolean {
   return cells.some((cell) => cell !== '')
 }
 
-/** Control characters except tab and line feed, and characters used only for layout. */
+/** Control characters except tab and row feed, and characters used only for layout. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: removes control characters
 const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u200b\u2060\ufeff\ufffe\uffff]/g
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: old programs use them as line breaks
+// biome-ignore lint/suspicious/noControlCharactersInRegex: old programs use them as row breaks
 const LINE_BREAKS = /\r\n?|[\u2028\u2029\u0085\u000b\f]/g
 
 const LONE_SURROGATES = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
-/** Normalizes text: line breaks as `\n`, letters in NFC, no invisible characters. */
+/** Normalizes text: row breaks as `\n`, letters in NFC, no invisible characters. */
 export function cleanText(text: string): string {
   return text.replace(LINE_BREAKS, '\n').replace(INVISIBLE, '').replace(LONE_SURROGATES, '').normalize('NFC')
 }
 
-/** Normalizes text to a single line. */
+/** Normalizes text to a single row. */
 export function cleanLine(text: string): string {
   return cleanText(text).replace(/\s+/g, ' ').trim()
 }

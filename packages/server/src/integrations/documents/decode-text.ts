@@ -4,7 +4,7 @@ import { analyse } from 'chardet'
 const ZERO_SAMPLE_BYTES = 4_096
 /** Sample size around the first non-ASCII letter, enough to detect an encoding. */
 const DETECTION_SAMPLE_BYTES = 64 * 1024
-const WESTERN = 'windows-1252'
+const WESTERN_ENCODING = 'windows-1252'
 
 /**
  * Rare Western encodings that are often detected in texts with few accents. Such texts nearly always use the common encoding.
@@ -17,8 +17,8 @@ const SIMILAR_CHARSET_MARGIN = 12
  * characters. Never fails.
  */
 export function decodeText(bytes: Uint8Array, declared: string | null = null): string {
-  const marked = detectBom(bytes) ?? detectZeroPattern(bytes)
-  if (marked !== null) return new TextDecoder(marked).decode(bytes)
+  const detectedEncoding = detectBom(bytes) ?? detectZeroPattern(bytes)
+  if (detectedEncoding !== null) return new TextDecoder(detectedEncoding).decode(bytes)
   const isEscaped = declared !== null && /^iso-2022/i.test(declared)
   return (
     (isEscaped ? null : decodeStrictly(bytes, 'utf-8')) ??
@@ -36,9 +36,10 @@ export function readDeclaredCharset(contentType: string | null): string | null {
 export function looksLikeText(bytes: Uint8Array): boolean {
   if (detectBom(bytes) !== null || detectZeroPattern(bytes) !== null) return true
   const sample = bytes.subarray(0, DETECTION_SAMPLE_BYTES)
-  let controls = 0
-  for (const byte of sample) if (byte < 9 || (byte > 13 && byte < 27) || (byte > 27 && byte < 32)) controls += 1
-  return controls * 100 <= sample.length
+  let controlCharacters = 0
+  for (const byte of sample)
+    if (byte < 9 || (byte > 13 && byte < 27) || (byte > 27 && byte < 32)) controlCharacters += 1
+  return controlCharacters * 100 <= sample.length
 }
 
 function detectBom([first, second, third]: Uint8Array): string | null {
@@ -70,21 +71,23 @@ function decodeStrictly(bytes: Uint8Array, encoding: string): string | null {
 }
 
 function detectEncoding(bytes: Uint8Array): string {
-  const first = bytes.findIndex((byte) => byte > 127)
-  const start = Math.max(0, first - DETECTION_SAMPLE_BYTES / 4)
+  const firstNonAscii = bytes.findIndex((byte) => byte > 127)
+  const start = Math.max(0, firstNonAscii - DETECTION_SAMPLE_BYTES / 4)
   const matches = analyse(bytes.subarray(start, start + DETECTION_SAMPLE_BYTES))
-  const [best] = matches
-  if (best === undefined) return WESTERN
-  const western = matches.find(({ name }) => /^(iso-8859-1|windows-1252)$/i.test(name))
+  const [bestMatch] = matches
+  if (bestMatch === undefined) return WESTERN_ENCODING
+  const westernMatch = matches.find(({ name }) => /^(iso-8859-1|windows-1252)$/i.test(name))
   const isSimilarCharset =
-    SIMILAR_CHARSETS.test(best.name) && western && best.confidence - western.confidence <= SIMILAR_CHARSET_MARGIN
-  return isSimilarCharset || best.confidence < 10 ? WESTERN : toSupportedEncoding(best.name)
+    SIMILAR_CHARSETS.test(bestMatch.name) &&
+    westernMatch &&
+    bestMatch.confidence - westernMatch.confidence <= SIMILAR_CHARSET_MARGIN
+  return isSimilarCharset || bestMatch.confidence < 10 ? WESTERN_ENCODING : toSupportedEncoding(bestMatch.name)
 }
 
 function toSupportedEncoding(encoding: string): string {
   try {
     return new TextDecoder(encoding).encoding
   } catch {
-    return WESTERN
+    return WESTERN_ENCODING
   }
 }

@@ -14,7 +14,7 @@ export interface TextHints {
 
 const SAMPLE_CHARACTERS = 64 * 1024
 
-const BY_EXTENSION: Readonly<Record<string, TextKind>> = {
+const KINDS_BY_EXTENSION: Readonly<Record<string, TextKind>> = {
   csv: 'csv',
   tsv: 'tsv',
   tab: 'tsv',
@@ -30,7 +30,7 @@ const BY_EXTENSION: Readonly<Record<string, TextKind>> = {
   eml: 'email',
 }
 
-const BY_MEDIA_TYPE: Readonly<Record<string, TextKind>> = {
+const KINDS_BY_MEDIA_TYPE: Readonly<Record<string, TextKind>> = {
   'text/csv': 'csv',
   'text/tab-separated-values': 'tsv',
   'text/markdown': 'markdown',
@@ -45,13 +45,14 @@ const BY_MEDIA_TYPE: Readonly<Record<string, TextKind>> = {
 /** Detects the kind of a text from its content. The declared kind decides ambiguous cases. */
 export function detectTextFormat(text: string, hints: TextHints): TextKind {
   const sample = text.slice(0, SAMPLE_CHARACTERS).trimStart()
-  const declared = getDeclaredKind(hints)
+  const declaredKind = getDeclaredKind(hints)
   if (isHtmlText(sample)) return 'html'
   if (/^<\?xml\b/i.test(sample) || /^<(svg|rss|feed|urlset)\b/i.test(sample)) return 'xml'
-  if (isJsonText(text, declared === 'json')) return 'json'
+  if (isJsonText(text, declaredKind === 'json')) return 'json'
   if (isEmailText(sample)) return 'email'
-  if (declared === 'html' && /<\/?[a-z][^<>]*>/i.test(sample)) return 'html'
-  if (declared === 'markdown' || declared === 'tsv' || declared === 'csv') return fitsTable(sample, declared)
+  if (declaredKind === 'html' && /<\/?[a-z][^<>]*>/i.test(sample)) return 'html'
+  if (declaredKind === 'markdown' || declaredKind === 'tsv' || declaredKind === 'csv')
+    return detectDeclaredTable(sample, declaredKind)
   if (isMarkdownText(sample)) return 'markdown'
   const delimiter = findDelimiter(sample, 'strict')
   if (delimiter !== null) return delimiter === '\t' ? 'tsv' : 'csv'
@@ -63,39 +64,41 @@ const MAX_FRONT_MATTER_LINES = 200
 function getDeclaredKind({ filename, contentType }: TextHints): TextKind | null {
   const extension = /\.([a-z]+)$/i.exec(filename)?.[1]?.toLowerCase() ?? ''
   const mediaType = contentType?.split(';')[0]?.trim().toLowerCase() ?? ''
-  return BY_EXTENSION[extension] ?? BY_MEDIA_TYPE[mediaType] ?? null
+  return KINDS_BY_EXTENSION[extension] ?? KINDS_BY_MEDIA_TYPE[mediaType] ?? null
 }
 
-/** Whether the text fits a declared table. A declared table without columns is plain text. */
-function fitsTable(sample: string, declared: 'markdown' | 'csv' | 'tsv'): TextKind {
-  if (declared === 'markdown') return declared
+/** Returns the kind of a declared table. A table without columns is plain text. */
+function detectDeclaredTable(sample: string, declaredKind: 'markdown' | 'csv' | 'tsv'): TextKind {
+  if (declaredKind === 'markdown') return declaredKind
   const delimiter = findDelimiter(sample, 'lenient')
   if (delimiter === null) return 'text'
   return delimiter === '\t' ? 'tsv' : 'csv'
 }
 
 function isHtmlText(sample: string): boolean {
-  const start = sample.replace(/^(\s|<!--[\s\S]*?-->|<\?xml[^>]*\?>)*/i, '')
-  if (/^<(!doctype\s+html|html|head|body)[\s>]/i.test(start)) return true
+  const content = sample.replace(/^(\s|<!--[\s\S]*?-->|<\?xml[^>]*\?>)*/i, '')
+  if (/^<(!doctype\s+html|html|head|body)[\s>]/i.test(content)) return true
   return (
-    /^<(article|section|main|div|p|h[1-6]|table|ul|ol|dl|meta|title)[\s>]/i.test(start) && /<\/[a-z0-9]+>/i.test(start)
+    /^<(article|section|main|div|p|h[1-6]|table|ul|ol|dl|meta|title)[\s>]/i.test(content) &&
+    /<\/[a-z0-9]+>/i.test(content)
   )
 }
 
 /** Whether the text contains at least two headings, or a heading and another Markdown construct. */
 function isMarkdownText(sample: string): boolean {
-  const headings = sample.match(/^#{1,6} \S.*$/gm)?.length ?? 0
-  const tables =
+  const headingCount = sample.match(/^#{1,6} \S.*$/gm)?.length ?? 0
+  const tableCount =
     sample.match(/^[^\S\n]*(?:\|[^\S\n]*)?(?::?-{3,}:?[^\S\n]*\|[^\S\n]*)+(?::?-{3,}:?[^\S\n]*)?$/m) === null ? 0 : 1
-  const others = sample.match(/^(```|[-*] \S|> \S|---$)|\[[^[\]\n]+\]\([^()\s]+\)|\*\*\S[^*\n]*\*\*/m) === null ? 0 : 1
-  return headings >= 2 || headings + tables + others >= 2 || hasFrontMatter(sample)
+  const otherCount =
+    sample.match(/^(```|[-*] \S|> \S|---$)|\[[^[\]\n]+\]\([^()\s]+\)|\*\*\S[^*\n]*\*\*/m) === null ? 0 : 1
+  return headingCount >= 2 || headingCount + tableCount + otherCount >= 2 || hasFrontMatter(sample)
 }
 
 /** Whether the text starts with a block between two `---` lines that contains a title. */
 function hasFrontMatter(sample: string): boolean {
-  const [first, ...lines] = sample.trimStart().split('\n', MAX_FRONT_MATTER_LINES)
-  const end = first === '---' ? lines.indexOf('---') : -1
-  return lines.slice(0, Math.max(0, end)).some((line) => line.startsWith('title:'))
+  const [firstLine, ...lines] = sample.trimStart().split('\n', MAX_FRONT_MATTER_LINES)
+  const endIndex = firstLine === '---' ? lines.indexOf('---') : -1
+  return lines.slice(0, Math.max(0, endIndex)).some((line) => line.startsWith('title:'))
 }
 
 const PDF_SIGNATURE = '%PDF-'
@@ -115,9 +118,9 @@ export async function detectBinaryFormat(bytes: Uint8Array): Promise<BinaryKind>
     throw createCompoundFileError(buffer)
   if (/^\s*\{\\rtf/.test(buffer.toString('latin1', 0, 64)))
     throw createUnsupportedError('RTF files', 'save it as .docx or PDF')
-  const found = await fileTypeFromBuffer(bytes).catch(() => undefined)
-  if (found === undefined) return 'no-binary'
-  const { mime, ext } = found
+  const fileType = await fileTypeFromBuffer(bytes).catch(() => undefined)
+  if (fileType === undefined) return 'no-binary'
+  const { mime, ext } = fileType
   if (mime.startsWith('image/') && mime !== 'image/svg+xml') throw createUnsupportedError('Images', IMAGE_ADVICE)
   if (/^(audio|video)\//.test(mime)) throw createUnsupportedError('Audio and video', 'add a transcript')
   if (/xml|^text\//.test(mime)) return 'no-binary'
@@ -133,17 +136,18 @@ const IMAGE_ADVICE = 'run text recognition (OCR) on the image and add the text'
 
 /** Builds the error for the container of older and encrypted office documents. Its stream names are UTF-16. */
 function createCompoundFileError(buffer: Buffer): UnreadableContent {
-  const has = (stream: string): boolean => buffer.includes(Buffer.from(stream, 'utf16le'))
-  if (has('EncryptedPackage')) return createPasswordError()
-  if (has('WordDocument')) return createUnsupportedError('Word files from before 2007 (.doc)', 'save it as .docx')
-  if (has('Workbook') || has('Book'))
+  const hasStream = (streamName: string): boolean => buffer.includes(Buffer.from(streamName, 'utf16le'))
+  if (hasStream('EncryptedPackage')) return createPasswordError()
+  if (hasStream('WordDocument')) return createUnsupportedError('Word files from before 2007 (.doc)', 'save it as .docx')
+  if (hasStream('Workbook') || hasStream('Book'))
     return createUnsupportedError('Excel files from before 2007 (.xls)', 'save it as .xlsx')
-  if (has('PowerPoint Document')) return createUnsupportedError('Presentations', 'save it as PDF')
-  if (has('__substg1.0_')) return createUnsupportedError('Outlook messages (.msg)', 'save it as .eml')
+  if (hasStream('PowerPoint Document')) return createUnsupportedError('Presentations', 'save it as PDF')
+  if (hasStream('__substg1.0_')) return createUnsupportedError('Outlook messages (.msg)', 'save it as .eml')
   return createUnsupportedError('Files of this older type', 'save it as PDF, .docx or .xlsx')
 }
 
-const KNOWN = /^(from|to|subject|date|received|mime-version|message-id|return-path|delivered-to|reply-to|sender)$/i
+const EMAIL_HEADER =
+  /^(from|to|subject|date|received|mime-version|message-id|return-path|delivered-to|reply-to|sender)$/i
 /** Every email has at least one of these headers. Other header names can also start a line of text. */
 const EMAIL_ONLY_HEADER = /^(from|received|mime-version|message-id|return-path)$/i
 
@@ -157,6 +161,6 @@ function isEmailText(sample: string): boolean {
     if (name === undefined) return false
     names.push(name)
   }
-  const known = new Set(names.filter((name) => KNOWN.test(name)).map((name) => name.toLowerCase()))
-  return known.size >= 2 && names.some((name) => EMAIL_ONLY_HEADER.test(name))
+  const knownNames = new Set(names.filter((name) => EMAIL_HEADER.test(name)).map((name) => name.toLowerCase()))
+  return knownNames.size >= 2 && names.some((name) => EMAIL_ONLY_HEADER.test(name))
 }

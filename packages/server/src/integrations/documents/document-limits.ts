@@ -6,7 +6,7 @@ export interface DocumentLimits {
   readonly waitMs: number
   /** Maximum number of waiting documents. Further documents must be retried later. */
   readonly maxQueued: number
-  /** Memory of the reading process. */
+  /** Memory limit of the reading process. */
   readonly memoryBytes: number
   readonly pages: number
   /** Length of the text in UTF-16 code units. */

@@ -8,16 +8,16 @@ import type {
 import { FairPool, type TaskFailure } from '../fair-pool.ts'
 import { DOCUMENT_LIMITS, type DocumentLimits } from './document-limits.ts'
 import { DocumentProcess, type ProcessFailure } from './document-process.ts'
-import type { Answer, Frame, PreparedHead, PrepareRequest } from './document-protocol.ts'
+import type { Frame, PreparedHeader, PrepareRequest, ReaderResponse } from './document-protocol.ts'
 
-async function readRemaining(
+async function readDocument(
   reader: DocumentProcess,
   { document, sizes, limits }: PrepareRequest,
 ): Promise<PreparedDocument | UnreadableDocument> {
-  const { bytes, ...described } = document
-  const answer = await reader.ask({ document: described, sizes, limits }, bytes)
-  if (typeof answer === 'string' || !('ok' in answer.value)) return describeProcessEnd(answer, limits)
-  return answer.value.ok ? collectChunks(reader, answer.value, { segment: answer.bytes, limits }) : answer.value
+  const { bytes, ...metadata } = document
+  const response = await reader.request({ document: metadata, sizes, limits }, bytes)
+  if (typeof response === 'string' || !('ok' in response.value)) return describeProcessEnd(response, limits)
+  return response.value.ok ? collectChunks(reader, response.value, { segment: response.bytes, limits }) : response.value
 }
 
 interface CollectOptions {
@@ -27,20 +27,23 @@ interface CollectOptions {
 
 async function collectChunks(
   reader: DocumentProcess,
-  { prepared }: PreparedHead,
+  { prepared }: PreparedHeader,
   { segment, limits }: CollectOptions,
 ): Promise<PreparedDocument | UnreadableDocument> {
   const chunks: PreparedChunk[] = []
   for (;;) {
-    const answer = await reader.ask({ more: true })
-    if (typeof answer === 'string' || !('chunks' in answer.value)) return describeProcessEnd(answer, limits)
-    for (const chunk of answer.value.chunks) chunks.push(chunk)
-    if (answer.value.isLast) return { ok: true, ...prepared, segment, chunks }
+    const response = await reader.request({ more: true })
+    if (typeof response === 'string' || !('chunks' in response.value)) return describeProcessEnd(response, limits)
+    for (const chunk of response.value.chunks) chunks.push(chunk)
+    if (response.value.isLast) return { ok: true, ...prepared, segment, chunks }
   }
 }
 
-function describeProcessEnd(end: Frame<Answer> | ProcessFailure, limits: DocumentLimits): UnreadableDocument {
-  return end === 'out-of-memory' ? createMemoryFailure(limits) : BROKEN
+function describeProcessEnd(
+  response: Frame<ReaderResponse> | ProcessFailure,
+  limits: DocumentLimits,
+): UnreadableDocument {
+  return response === 'out-of-memory' ? createMemoryFailure(limits) : UNEXPECTED_END
 }
 
 const MEBIBYTE = 1024 * 1024
@@ -51,12 +54,12 @@ function createRetryableFailure(message: string): UnreadableDocument {
 }
 
 /** Builds an outcome without another attempt, which would also exceed the limit. */
-function createLimitFailure(what: string, limit: string): UnreadableDocument {
-  const message = `Reading the document took ${what} than the ${limit} limit: split or simplify it.`
+function createLimitFailure(resource: string, limit: string): UnreadableDocument {
+  const message = `Reading the document took ${resource} than the ${limit} limit: split or simplify it.`
   return { ok: false, message, retryable: false }
 }
 
-const BROKEN = createRetryableFailure(
+const UNEXPECTED_END = createRetryableFailure(
   'The document was not read because its reading ended unexpectedly. Try again later.',
 )
 
@@ -123,7 +126,7 @@ export function createDocumentPreparer({
         signal,
         waitMs: allLimits.waitMs,
         getTimeLimitMs: () => allLimits.timeMs,
-        run: (reader) => readRemaining(reader, { document, sizes, limits: allLimits }),
+        run: (reader) => readDocument(reader, { document, sizes, limits: allLimits }),
         createFailedOutcome: (failure) => describeTaskFailure(failure, allLimits),
       }),
     close: () => pool.close(),

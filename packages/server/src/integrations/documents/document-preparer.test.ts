@@ -15,15 +15,15 @@ import { buildEmbeddingText } from './embedded-text.ts'
 const preparer = openPreparer()
 afterAll(() => preparer.close())
 
-/** Takes a good second to read. */
+/** Takes more than a second to read. */
 const LONG = makeLongText(3_000_000)
 
-describe('a document comes back', () => {
-  test('cut, indexed, with page and headings', async () => {
+describe('preparing a document', () => {
+  test('returns indexed chunks with their page and headings', async () => {
     const manual = await preparer.prepare(await makeManual(), { filename: 'manual.pdf' })
     if (!manual.ok) throw new Error(manual.message)
-    const { chunks, segment, ...head } = manual
-    expect(head).toMatchObject({
+    const { chunks, segment, ...header } = manual
+    expect(header).toMatchObject({
       contentType: 'application/pdf',
       title: 'Kestrel service manual',
       pageCount: 50,
@@ -31,20 +31,20 @@ describe('a document comes back', () => {
     })
     expect(chunks.map(({ position }) => position)).toEqual(chunks.keys().toArray())
     expect(segment.byteLength).toBeGreaterThan(1000)
-    const fact = chunks.find(({ text }) => text.includes(MANUAL_FACT.sentence))
-    expect(fact).toMatchObject({ page: MANUAL_FACT.page, headings: [MANUAL_FACT.chapter, MANUAL_FACT.heading] })
-    const hashed = fact === undefined ? '' : buildEmbeddingText(manual.title, fact)
-    expect(fact?.contentHash).toBe(createHash('sha256').update(hashed).digest('hex'))
+    const factChunk = chunks.find(({ text }) => text.includes(MANUAL_FACT.sentence))
+    expect(factChunk).toMatchObject({ page: MANUAL_FACT.page, headings: [MANUAL_FACT.chapter, MANUAL_FACT.heading] })
+    const embeddingText = factChunk === undefined ? '' : buildEmbeddingText(manual.title, factChunk)
+    expect(factChunk?.contentHash).toBe(createHash('sha256').update(embeddingText).digest('hex'))
   })
 
-  test('under the title that it was given, the same each time', async () => {
-    const given = { title: 'My notes', filename: 'a.md' }
-    const first = await preparer.prepare('# Other\n\nText of it.', given)
-    expect(first).toMatchObject({ ok: true, title: 'My notes' })
-    expect(await preparer.prepare('# Other\n\nText of it.', given)).toEqual(first)
+  test('uses the given title and returns equal results for equal input', async () => {
+    const fields = { title: 'My notes', filename: 'a.md' }
+    const firstResult = await preparer.prepare('# Other\n\nText of it.', fields)
+    expect(firstResult).toMatchObject({ ok: true, title: 'My notes' })
+    expect(await preparer.prepare('# Other\n\nText of it.', fields)).toEqual(firstResult)
   })
 
-  test('or why not', async () => {
+  test('returns the reason if the document cannot be read', async () => {
     expect(await preparer.prepare('%PDF-1.7 no')).toEqual({
       ok: false,
       retryable: false,
@@ -53,64 +53,67 @@ describe('a document comes back', () => {
   })
 })
 
-describe('a document that takes too long', () => {
-  test('ends at its deadline, and the next one is read', async () => {
+describe('a slow document', () => {
+  test('fails at its deadline, and the next one is read', async () => {
     const { clock, advance, pendingTimers } = createManualClock()
     const slow = openPreparer({ clock, threads: 1, limits: { waitMs: 60_000 } })
-    const long = slow.prepare(LONG)
-    const next = slow.prepare('The next one.')
+    const longResult = slow.prepare(LONG)
+    const nextResult = slow.prepare('The next one.')
     await advance(60_000)
-    expect(await long).toEqual({
+    expect(await longResult).toEqual({
       ok: false,
       retryable: false,
       message: 'Reading the document took longer than the 60 second limit: split or simplify it.',
     })
-    expect(await next).toMatchObject({ retryable: true, message: expect.stringContaining('because others were read') })
+    expect(await nextResult).toMatchObject({
+      retryable: true,
+      message: expect.stringContaining('because others were read'),
+    })
     expect(await slow.prepare('Another one.')).toMatchObject({ ok: true, characters: 12 })
     await slow.close()
     expect(pendingTimers()).toBe(0)
   })
 
-  test('is stopped by a cancellation', async () => {
+  test('can be cancelled', async () => {
     await using slow = openPreparer({ threads: 1 })
     const [running, waiting] = [new AbortController(), new AbortController()]
     const outcomes = [running, waiting].map(({ signal }) => slow.prepare(LONG, { signal }))
-    const next = slow.prepare('The next one.')
+    const nextResult = slow.prepare('The next one.')
     waiting.abort()
     running.abort()
     const stopped = { ok: false, retryable: true, message: expect.stringContaining('was stopped') }
     expect(await Promise.all(outcomes)).toEqual([stopped, stopped])
-    expect(await next).toMatchObject({ ok: true })
+    expect(await nextResult).toMatchObject({ ok: true })
     expect(await slow.prepare('Late.', { signal: AbortSignal.abort() })).toEqual(stopped)
   })
 })
 
-describe('many documents', () => {
-  test('wait for each other, to a limit', async () => {
+describe('multiple documents', () => {
+  test('wait in a queue with a maximum length', async () => {
     await using busy = openPreparer({ threads: 1, limits: { maxQueued: 2 } })
     const outcomes = await Promise.all(['one', 'two', 'three', 'four'].map((text) => busy.prepare(text)))
     expect(outcomes.map(({ ok }) => ok)).toEqual([true, true, true, false])
     expect(outcomes[3]).toMatchObject({ retryable: true, message: expect.stringContaining('too many others wait') })
   })
 
-  test('of one workspace leave a process for the others, which take turns', async () => {
+  test('of one workspace leave a process for other workspaces', async () => {
     await using shared = openPreparer({ threads: 2 })
     const stop = new AbortController()
-    const ended: string[] = []
-    const slow = [1, 2, 3, 4].map(async () => {
+    const finished: string[] = []
+    const slowTasks = [1, 2, 3, 4].map(async () => {
       await shared.prepare(LONG, { workspaceId: 1, signal: stop.signal })
-      ended.push('slow')
+      finished.push('slow')
     })
-    const short = ['a', 'b'].map((text) => shared.prepare(text, { workspaceId: 2 }))
-    const other = shared.prepare('c', { workspaceId: 3 }).then(() => ended.push('other'))
-    expect(await Promise.all(short)).toMatchObject([{ ok: true }, { ok: true }])
-    await other
-    expect(ended).toEqual(['other'])
+    const shortTasks = ['a', 'b'].map((text) => shared.prepare(text, { workspaceId: 2 }))
+    const otherTask = shared.prepare('c', { workspaceId: 3 }).then(() => finished.push('other'))
+    expect(await Promise.all(shortTasks)).toMatchObject([{ ok: true }, { ok: true }])
+    await otherTask
+    expect(finished).toEqual(['other'])
     stop.abort()
-    await Promise.all(slow)
+    await Promise.all(slowTasks)
   })
 
-  test('are put off when the server stops', async () => {
+  test('fail as retryable when the server stops', async () => {
     const stopping = openPreparer({ threads: 1 })
     const outcomes = [LONG, 'two'].map((text) => stopping.prepare(text))
     await stopping.close()
@@ -123,8 +126,8 @@ describe('many documents', () => {
   })
 })
 
-/** Processes of this one that read documents. */
-function readers(): number {
+/** Counts the child processes that read documents. */
+function countReaders(): number {
   const ids = globSync(`/proc/${process.pid}/task/*/children`).flatMap((file) =>
     readFileSync(file, 'utf8').trim().split(' '),
   )
@@ -139,26 +142,23 @@ function readCommand(id: string): string {
   }
 }
 
-test.skipIf(process.platform !== 'linux')(
-  'processes start with the first document and end when there is none',
-  async () => {
-    const others = readers()
-    const { clock, advance } = createManualClock()
-    await using idle = openPreparer({ clock, idleMs: 30_000 })
-    expect(readers()).toBe(others)
-    await Promise.all([1, 2].map((workspaceId) => idle.prepare('text', { workspaceId })))
-    expect(readers()).toBe(others + 2)
-    await advance(30_000)
-    await expect.poll(readers).toBe(others)
-    expect(await idle.prepare('again')).toMatchObject({ ok: true })
-  },
-)
+test.skipIf(process.platform !== 'linux')('processes start with the first document and end when idle', async () => {
+  const initialReaders = countReaders()
+  const { clock, advance } = createManualClock()
+  await using idle = openPreparer({ clock, idleMs: 30_000 })
+  expect(countReaders()).toBe(initialReaders)
+  await Promise.all([1, 2].map((workspaceId) => idle.prepare('text', { workspaceId })))
+  expect(countReaders()).toBe(initialReaders + 2)
+  await advance(30_000)
+  await expect.poll(countReaders).toBe(initialReaders)
+  expect(await idle.prepare('again')).toMatchObject({ ok: true })
+})
 
 const MEBIBYTE = 1024 * 1024
 
 /**
- * Runs in its own server to exclude the garbage of other tests. Returns the outcome and the longest block of its
- * thread.
+ * Runs in its own process to exclude garbage collection of other tests. Prints the outcome and the longest time that the main
+ * thread was blocked.
  */
 const BUSY_SERVER = `
   const { createDocumentPreparer } = await import(${JSON.stringify(import.meta.resolve('./document-pool.ts'))})
@@ -169,22 +169,22 @@ const BUSY_SERVER = `
     { bytes: new TextEncoder().encode(text), filename: '', contentType: null, url: null, title: '' },
     { workspaceId: 1, sizes: { maxChunkSize: 2000, minChunkSize: 400 }, signal: new AbortController().signal },
   )
-  // Of this thread and no other, so that a busy machine does not count.
+  // Only this thread, so that a busy machine does not count.
   const cpuMs = () => { const { user, system } = process.threadCpuUsage(); return (user + system) / 1000 }
   await prepare('Starts the process.')
   const text = makeLongText(4_900_000)
   let [busiestMs, lastMs] = [0, cpuMs()]
-  const looking = setInterval(() => {
+  const timer = setInterval(() => {
     busiestMs = Math.max(busiestMs, cpuMs() - lastMs)
     lastMs = cpuMs()
   }, 1)
   const { ok, characters } = await prepare(text)
-  clearInterval(looking)
+  clearInterval(timer)
   console.log(JSON.stringify({ ok, characters, busiestMs }))
   process.exit()
 `
 
-test('a text of 5 MB is read, and holds up the main thread for no more than a few milliseconds', async () => {
+test('reading a text of 5 MB blocks the main thread for only a few milliseconds', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', BUSY_SERVER])
   const { ok, characters, busiestMs } = JSON.parse(stdout)
   expect({ ok, characters }).toEqual({ ok: true, characters: expect.closeTo(4_843_000, -5) })
@@ -194,7 +194,7 @@ test('a text of 5 MB is read, and holds up the main thread for no more than a fe
 test.each([
   ['buffers', 'x'.repeat(40 * MEBIBYTE)],
   ['a heap', `<html><body>${'<p><b>a</b></p>'.repeat(600_000)}</body></html>`],
-])('%s beyond the memory of a document end its process, and the next one is read', async (_name, text) => {
+])('%s beyond the memory limit terminates the process, and the next document is read', async (_name, text) => {
   await using preparer = openPreparer({ threads: 1, limits: { memoryBytes: 160 * MEBIBYTE, characters: 100_000_000 } })
   expect(await preparer.prepare(text)).toEqual({
     ok: false,
@@ -204,16 +204,16 @@ test.each([
   expect(await preparer.prepare('The next one.')).toMatchObject({ ok: true })
 })
 
-test('a Word document that is nested without end is refused in words', async () => {
+test('a deeply nested Word document is rejected', async () => {
   await using preparer = openPreparer()
   const depth = 20_000
-  const open = '<w:tbl><w:tr><w:tc>'
-  const close = '</w:tc></w:tr></w:tbl>'
-  const outcome = await preparer.prepare(createRawDocx(open.repeat(depth) + close.repeat(depth)))
+  const openTags = '<w:tbl><w:tr><w:tc>'
+  const closeTags = '</w:tc></w:tr></w:tbl>'
+  const outcome = await preparer.prepare(createRawDocx(openTags.repeat(depth) + closeTags.repeat(depth)))
   expect(outcome).toMatchObject({ ok: false, retryable: false })
 })
 
-/** A server that reads a long document and says so. */
+/** A server that prints a line while it reads a long document. */
 const SERVER = `
   const { createDocumentPreparer } = await import(${JSON.stringify(import.meta.resolve('./document-pool.ts'))})
   const clock = { now: Date.now, after: (ms, run) => { const timer = setTimeout(run, ms); return () => clearTimeout(timer) } }
@@ -228,28 +228,28 @@ const SERVER = `
   setTimeout(() => console.log('reading'), 100)
 `
 
-test.skipIf(process.platform !== 'linux')('a process whose server was killed does not go on', async () => {
+test.skipIf(process.platform !== 'linux')('a process ends when its server is killed', async () => {
   const server = spawn(process.execPath, ['--input-type=module', '--eval', SERVER], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   await once(server.stdout, 'data')
-  const children = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8').trim()
-  expect(children).toMatch(/^\d+$/)
+  const childId = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8').trim()
+  expect(childId).toMatch(/^\d+$/)
   server.kill('SIGKILL')
   await once(server, 'exit')
-  await expect.poll(() => isRunning(children), { timeout: 1_000 }).toBe(false)
+  await expect.poll(() => isRunning(childId), { timeout: 1_000 }).toBe(false)
 })
 
-/** One that nobody has buried yet does not run any more. */
+/** Whether a process is running. Zombies do not count. */
 function isRunning(id: string): boolean {
   return existsSync(`/proc/${id}/status`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${id}/status`, 'utf8'))
 }
 
-test('a process that is being ended cannot be asked again', async () => {
+test('a process that is terminating is not alive', async () => {
   const reader = new DocumentProcess(64 * 1024 * 1024)
   expect(reader.isAlive).toBe(true)
-  const ended = reader.end()
+  const termination = reader.end()
   expect(reader.isAlive).toBe(false)
-  await ended
+  await termination
   expect(reader.isAlive).toBe(false)
 })

@@ -3,12 +3,12 @@ import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { getCompileCacheEnvironment } from '../../kernel/work/threads.ts'
 import {
-  type Answer,
-  CHANNEL,
+  CHANNEL_FD,
   type Frame,
   MEMORY_SIGNAL,
   type ReaderCommand,
   type ReaderOptions,
+  type ReaderResponse,
   receiveFrames,
   sendFrame,
 } from './document-protocol.ts'
@@ -18,85 +18,85 @@ export type ProcessFailure = 'out-of-memory' | 'broken'
 
 const MEBIBYTE = 1024 * 1024
 
-/** Signals with which Node ends if its heap is full. */
+/** Signals that terminate Node if its heap is full. */
 const OUT_OF_MEMORY_SIGNALS: readonly (string | null)[] = ['SIGABRT', 'SIGTRAP', 'SIGILL', MEMORY_SIGNAL]
 const OUT_OF_MEMORY_CODES: readonly (number | null)[] = [133, 134]
 
 /**
- * The server's side of a process that reads documents. The process does not keep the server alive. A thread would not be
- * enough, because a full heap ends the whole process.
+ * The server's handle of a process that reads documents. The process does not keep the server alive. A thread would not be
+ * enough, because a full heap terminates the whole process.
  */
 export class DocumentProcess {
   readonly #child: ChildProcess
   readonly #channel: Duplex
-  #settle: ((answer: Frame<Answer> | ProcessFailure) => void) | null = null
-  #end: ProcessFailure | null = null
-  #isEnding = false
+  #resolveRequest: ((response: Frame<ReaderResponse> | ProcessFailure) => void) | null = null
+  #failure: ProcessFailure | null = null
+  #isTerminating = false
   /** Resolves when the process has exited, regardless of the reason. */
   readonly exited: Promise<void>
 
   constructor(memoryBytes: number) {
-    const setting: ReaderOptions = { memoryBytes, parentId: process.pid }
+    const options: ReaderOptions = { memoryBytes, parentId: process.pid }
     const file = fileURLToPath(new URL('./document-reader.ts', import.meta.url))
-    const heap = `--max-old-space-size=${Math.ceil(memoryBytes / MEBIBYTE)}`
+    const heapFlag = `--max-old-space-size=${Math.ceil(memoryBytes / MEBIBYTE)}`
     // The process receives no environment beyond the cache, because the environment contains secrets. Output is discarded,
     // because parsers can quote the document.
-    this.#child = spawn(process.execPath, [heap, '--no-warnings', file, JSON.stringify(setting)], {
+    this.#child = spawn(process.execPath, [heapFlag, '--no-warnings', file, JSON.stringify(options)], {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
       env: getCompileCacheEnvironment(),
       windowsHide: true,
     })
     this.#channel = getChannel(this.#child)
-    // The process crashed during a write. The exit event follows.
+    // The process crashed during a write, and the exit event follows.
     this.#channel.on('error', () => {})
     this.#child.unref()
     if ('unref' in this.#channel && typeof this.#channel.unref === 'function') this.#channel.unref()
-    receiveFrames<Answer>(this.#channel, (frame) => this.#answer(frame))
+    receiveFrames<ReaderResponse>(this.#channel, (frame) => this.#finishRequest(frame))
     this.exited = new Promise((resolve) => {
-      const ended = (end: ProcessFailure): void => {
-        this.#end ??= end
+      const onEnded = (failure: ProcessFailure): void => {
+        this.#failure ??= failure
         this.#channel.destroy()
-        this.#answer(this.#end)
+        this.#finishRequest(this.#failure)
         resolve()
       }
-      this.#child.once('error', () => ended('broken'))
-      this.#child.once('exit', (code, signal) => ended(toProcessFailure(code, signal)))
+      this.#child.once('error', () => onEnded('broken'))
+      this.#child.once('exit', (code, signal) => onEnded(toProcessFailure(code, signal)))
     })
   }
 
   /**
-   * Sends one request at a time and waits for the response. Never rejects. The bytes must not change until the response
-   * arrives.
+   * Sends a request and waits for its response. Only one request can run at a time. Never rejects. The bytes must not change
+   * until the response arrives.
    */
-  ask(order: ReaderCommand, bytes?: Uint8Array): Promise<Frame<Answer> | ProcessFailure> {
-    if (this.#end !== null) return Promise.resolve(this.#end)
+  request(command: ReaderCommand, bytes?: Uint8Array): Promise<Frame<ReaderResponse> | ProcessFailure> {
+    if (this.#failure !== null) return Promise.resolve(this.#failure)
     return new Promise((resolve) => {
-      this.#settle = resolve
-      sendFrame(this.#channel, order, bytes)
+      this.#resolveRequest = resolve
+      sendFrame(this.#channel, command, bytes)
     })
   }
 
   /** Whether the process accepts requests. */
   get isAlive(): boolean {
-    return this.#end === null && !this.#isEnding
+    return this.#failure === null && !this.#isTerminating
   }
 
   /** Terminates the process, regardless of its current work. */
   async end(): Promise<void> {
-    this.#isEnding = true
+    this.#isTerminating = true
     this.#child.kill('SIGKILL')
     await this.exited
   }
 
-  #answer(answer: Frame<Answer> | ProcessFailure): void {
-    const settle = this.#settle
-    this.#settle = null
-    settle?.(answer)
+  #finishRequest(response: Frame<ReaderResponse> | ProcessFailure): void {
+    const resolve = this.#resolveRequest
+    this.#resolveRequest = null
+    resolve?.(response)
   }
 }
 
 function getChannel(child: ChildProcess): Duplex {
-  const channel = child.stdio[CHANNEL]
+  const channel = child.stdio[CHANNEL_FD]
   if (channel === null || channel === undefined) throw new Error('The process has no channel.')
   return channel as Duplex
 }

@@ -31,7 +31,7 @@ export type ReaderCommand = PrepareCommand | MoreCommand
  * First part of a prepared document. Passages are requested in batches, because receiving many together would block the main
  * thread.
  */
-export interface PreparedHead {
+export interface PreparedHeader {
   readonly ok: true
   readonly prepared: Omit<PreparedDocument, 'chunks' | 'ok' | 'segment'>
 }
@@ -42,7 +42,7 @@ export interface PreparedBatch {
 }
 
 /** A response from a process. The segment is sent separately. */
-export type Answer = UnreadableDocument | PreparedHead | PreparedBatch
+export type ReaderResponse = UnreadableDocument | PreparedHeader | PreparedBatch
 
 /** Start parameters of a reader process. */
 export interface ReaderOptions {
@@ -61,7 +61,7 @@ export interface WatchdogOptions extends ReaderOptions {
 export const MEMORY_SIGNAL = 'SIGUSR2'
 
 /** File descriptor of the channel. */
-export const CHANNEL = 3
+export const CHANNEL_FD = 3
 
 /** A message between the server and a reader process: a JSON value and bytes. */
 export interface Frame<Value> {
@@ -70,7 +70,7 @@ export interface Frame<Value> {
 }
 
 /** Size of the two length fields for the value and the bytes. */
-const HEAD_BYTES = 8
+const HEADER_BYTES = 8
 
 /** Larger than any document or response. A longer message is invalid. */
 const MAX_FRAME_BYTES = 256 * 1024 * 1024
@@ -80,41 +80,41 @@ const NO_BYTES = new Uint8Array(0)
 /** Sends a message. The bytes are not copied, so they must not change until they are sent. */
 export function sendFrame(channel: Duplex, value: unknown, bytes: Uint8Array = NO_BYTES): void {
   const text = Buffer.from(JSON.stringify(value))
-  const head = Buffer.alloc(HEAD_BYTES)
-  head.writeUInt32LE(text.byteLength, 0)
-  head.writeUInt32LE(bytes.byteLength, 4)
+  const header = Buffer.alloc(HEADER_BYTES)
+  header.writeUInt32LE(text.byteLength, 0)
+  header.writeUInt32LE(bytes.byteLength, 4)
   channel.cork()
-  channel.write(head)
+  channel.write(header)
   channel.write(text)
   if (bytes.byteLength > 0) channel.write(bytes)
   channel.uncork()
 }
 
 /** Receives messages. An invalid message destroys the channel. */
-export function receiveFrames<Value>(channel: Duplex, received: (frame: Frame<Value>) => void): void {
-  let parts: Buffer[] = []
-  let length = 0
-  let wanted = HEAD_BYTES
-  channel.on('data', (part: Buffer) => {
-    parts.push(part)
-    length += part.byteLength
-    while (length >= wanted) {
-      const buffer = parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts, length)
-      parts = [buffer]
+export function receiveFrames<Value>(channel: Duplex, onFrame: (frame: Frame<Value>) => void): void {
+  let chunks: Buffer[] = []
+  let receivedBytes = 0
+  let requiredBytes = HEADER_BYTES
+  channel.on('data', (chunk: Buffer) => {
+    chunks.push(chunk)
+    receivedBytes += chunk.byteLength
+    while (receivedBytes >= requiredBytes) {
+      const buffer = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, receivedBytes)
+      chunks = [buffer]
       const textBytes = buffer.readUInt32LE(0)
-      const end = HEAD_BYTES + textBytes + buffer.readUInt32LE(4)
+      const end = HEADER_BYTES + textBytes + buffer.readUInt32LE(4)
       if (end > MAX_FRAME_BYTES) {
         channel.destroy()
         return
       }
-      wanted = end
-      if (length < end) return
-      const value = JSON.parse(buffer.toString('utf8', HEAD_BYTES, HEAD_BYTES + textBytes)) as Value
-      const bytes = new Uint8Array(buffer.subarray(HEAD_BYTES + textBytes, end))
-      parts = [buffer.subarray(end)]
-      length -= end
-      wanted = HEAD_BYTES
-      received({ value, bytes })
+      requiredBytes = end
+      if (receivedBytes < end) return
+      const value = JSON.parse(buffer.toString('utf8', HEADER_BYTES, HEADER_BYTES + textBytes)) as Value
+      const bytes = new Uint8Array(buffer.subarray(HEADER_BYTES + textBytes, end))
+      chunks = [buffer.subarray(end)]
+      receivedBytes -= end
+      requiredBytes = HEADER_BYTES
+      onFrame({ value, bytes })
     }
   })
 }

@@ -4,12 +4,12 @@ import { setPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { PreparedChunk, RawDocument } from '../../features/knowledge/public.ts'
 import {
-  type Answer,
-  CHANNEL,
+  CHANNEL_FD,
   type PrepareCommand,
   type PreparedBatch,
   type ReaderCommand,
   type ReaderOptions,
+  type ReaderResponse,
   receiveFrames,
   sendFrame,
   type WatchdogOptions,
@@ -27,42 +27,42 @@ const BATCH_CHUNKS = 500
 
 /** Runs the process that reads documents, one at a time, until its channel ends. */
 function runDocumentReader(): void {
-  const setting = JSON.parse(process.argv[2] ?? '') as ReaderOptions
+  const options = JSON.parse(process.argv[2] ?? '') as ReaderOptions
   runIfAllowed(() => setPriority(NICENESS))
   runIfAllowed(() => writeFileSync('/proc/self/oom_score_adj', HIGHEST_OOM_SCORE))
-  const channel = new Socket({ fd: CHANNEL, readable: true, writable: true })
-  const leave = (): never => process.exit(0)
-  channel.on('end', leave).on('error', leave)
-  const setBusy = startWatch(setting)
-  let waiting: readonly PreparedChunk[] = []
+  const channel = new Socket({ fd: CHANNEL_FD, readable: true, writable: true })
+  const exit = (): never => process.exit(0)
+  channel.on('end', exit).on('error', exit)
+  const setBusy = startWatchdog(options)
+  let remainingChunks: readonly PreparedChunk[] = []
 
-  receiveFrames<ReaderCommand>(channel, ({ value: order, bytes }) => {
-    if ('more' in order) {
-      const batch = takeNextBatch(waiting)
-      waiting = waiting.slice(batch.chunks.length)
-      sendFrame(channel, batch satisfies Answer)
+  receiveFrames<ReaderCommand>(channel, ({ value: command, bytes }) => {
+    if ('more' in command) {
+      const batch = takeNextBatch(remainingChunks)
+      remainingChunks = remainingChunks.slice(batch.chunks.length)
+      sendFrame(channel, batch satisfies ReaderResponse)
     } else {
       setBusy(true)
-      void prepare(order, { ...order.document, bytes }).then(({ answer, chunks, segment }) => {
+      void prepare(command, { ...command.document, bytes }).then(({ response, chunks, segment }) => {
         setBusy(false)
-        waiting = chunks
-        sendFrame(channel, answer, segment)
+        remainingChunks = chunks
+        sendFrame(channel, response, segment)
       })
     }
   })
 }
 
-interface Prepared {
-  readonly answer: Answer
+interface PrepareResult {
+  readonly response: ReaderResponse
   readonly chunks: readonly PreparedChunk[]
   readonly segment: Uint8Array | undefined
 }
 
-async function prepare({ sizes, limits }: PrepareCommand, document: RawDocument): Promise<Prepared> {
+async function prepare({ sizes, limits }: PrepareCommand, document: RawDocument): Promise<PrepareResult> {
   const outcome = await prepareDocument({ document, sizes, limits })
-  if (!outcome.ok) return { answer: outcome, chunks: [], segment: undefined }
+  if (!outcome.ok) return { response: outcome, chunks: [], segment: undefined }
   const { ok, chunks, segment, ...prepared } = outcome
-  return { answer: { ok, prepared }, chunks, segment }
+  return { response: { ok, prepared }, chunks, segment }
 }
 
 function takeNextBatch(chunks: readonly PreparedChunk[]): PreparedBatch {
@@ -79,9 +79,9 @@ function takeNextBatch(chunks: readonly PreparedChunk[]): PreparedBatch {
 /**
  * Starts the thread that terminates this process if it exceeds its limits. The thread checks only while the process is working.
  */
-function startWatch(setting: ReaderOptions): (isBusy: boolean) => void {
+function startWatchdog(options: ReaderOptions): (isBusy: boolean) => void {
   const busy = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-  const workerData: WatchdogOptions = { ...setting, busy: busy.buffer }
+  const workerData: WatchdogOptions = { ...options, busy: busy.buffer }
   new Worker(new URL('./document-watchdog.ts', import.meta.url), { workerData, name: 'watch' }).unref()
   return (isBusy) => {
     Atomics.store(busy, 0, isBusy ? 1 : 0)
@@ -89,12 +89,12 @@ function startWatch(setting: ReaderOptions): (isBusy: boolean) => void {
   }
 }
 
-/** Runs an action that a system or container can forbid. */
-function runIfAllowed(run: () => void): void {
+/** Runs an action that the system or container may forbid. */
+function runIfAllowed(action: () => void): void {
   try {
-    run()
+    action()
   } catch {
-    // Reading then runs with normal priority, within its limits.
+    // Documents are then read with normal priority.
   }
 }
 

@@ -6,26 +6,32 @@ import { createDocumentPreparer, type DocumentPreparerOptions } from './document
 import { type Content, type ReadContent, readContent } from './read-content.ts'
 import { UnreadableContent } from './unreadable-content.ts'
 
-/** Facts about a test document besides its content. */
-export interface Given extends Partial<Omit<Content, 'bytes'>> {
+/** Properties of a test document besides its content. */
+export interface SampleFields extends Partial<Omit<Content, 'bytes'>> {
   readonly limits?: Partial<DocumentLimits>
 }
 
-/** Reads a document in the test process. Throws if the document cannot be read. */
-export function readNow(content: string | Uint8Array, { limits = {}, ...given }: Given = {}): Promise<ReadContent> {
+/** Reads a document in the test process. Rejects if the document cannot be read. */
+export function readSample(
+  content: string | Uint8Array,
+  { limits = {}, ...fields }: SampleFields = {},
+): Promise<ReadContent> {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
-  return readContent({ bytes, filename: '', contentType: null, url: null, ...given }, { ...DOCUMENT_LIMITS, ...limits })
+  return readContent(
+    { bytes, filename: '', contentType: null, url: null, ...fields },
+    { ...DOCUMENT_LIMITS, ...limits },
+  )
 }
 
-/** Describes the blocks of a document, one short line each. */
-export async function describeBlocks(content: string | Uint8Array, given: Given = {}): Promise<string[]> {
-  return (await readNow(content, given)).document.blocks.map(describeBlock)
+/** Describes each block of a document in a line of text. */
+export async function describeBlocks(content: string | Uint8Array, fields: SampleFields = {}): Promise<string[]> {
+  return (await readSample(content, fields)).document.blocks.map(describeBlock)
 }
 
 /** Returns the reason why a document cannot be read. Throws if it can be read. */
-export async function readProblem(content: string | Uint8Array, given: Given = {}): Promise<string> {
+export async function readFailure(content: string | Uint8Array, fields: SampleFields = {}): Promise<string> {
   try {
-    const { contentType } = await readNow(content, given)
+    const { contentType } = await readSample(content, fields)
     throw new Error(`It was read as ${contentType}.`)
   } catch (error) {
     if (error instanceof UnreadableContent) return error.message
@@ -44,7 +50,7 @@ function describeBlock(block: DocumentBlock): string {
 export interface TestPreparer extends AsyncDisposable {
   prepare(
     content: string | Uint8Array,
-    given?: {
+    fields?: {
       readonly filename?: string
       readonly signal?: AbortSignal
       readonly title?: string

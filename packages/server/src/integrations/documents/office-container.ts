@@ -23,7 +23,7 @@ export function openOfficeDocument(bytes: Uint8Array, limits: DocumentLimits): O
   const container = openZip(bytes, limits)
   const kind = detectOfficeFormat(container)
   const parts = container.read((name) => /\.(xml|rels)$/i.test(name))
-  for (const part of parts.values()) rejectDeclarations(part)
+  for (const part of parts.values()) rejectDoctype(part)
   return { kind, parts }
 }
 
@@ -45,21 +45,21 @@ function detectOfficeFormat(container: ZipContainer): OfficeDocument['kind'] {
 }
 
 function readPartText(container: ZipContainer, name: string): string {
-  const content = container.read((one) => one === name).get(name)
+  const content = container.read((partName) => partName === name).get(name)
   return content === undefined ? '' : new TextDecoder().decode(content)
 }
 
 /** Rejects document types. Office documents do not use them, but entity expansion attacks do. */
-function rejectDeclarations(part: Uint8Array): void {
+function rejectDoctype(part: Uint8Array): void {
   const buffer = Buffer.from(part.buffer, part.byteOffset, part.byteLength)
-  const declares = ['<!DOCTYPE', '<!ENTITY'].some((text) => {
+  const hasDeclaration = ['<!DOCTYPE', '<!ENTITY'].some((text) => {
     return (
       buffer.includes(text) ||
       buffer.includes(Buffer.from(text, 'utf16le')) ||
       buffer.includes(encodeUtf16BigEndian(text))
     )
   })
-  if (declares) {
+  if (hasDeclaration) {
     throw new UnreadableContent('The document declares XML entities, which office documents never do: save it again.')
   }
 }
@@ -80,7 +80,7 @@ interface ZipEntry {
 interface ZipContainer {
   readonly names: readonly string[]
   /** Unpacks the wanted files. All unpacked files count towards the limits. */
-  read(wanted: (name: string) => boolean): Map<string, Uint8Array>
+  read(isWanted: (name: string) => boolean): Map<string, Uint8Array>
 }
 
 type ZipLimits = Pick<DocumentLimits, 'unpackedBytes' | 'unpackedRatio' | 'entries'>
@@ -115,10 +115,10 @@ function openZip(bytes: Uint8Array, limits: ZipLimits): ZipContainer {
   }
   return {
     names: entries.map(({ name }) => name),
-    read(wanted) {
+    read(isWanted) {
       const files = new Map<string, Uint8Array>()
       for (const entry of entries)
-        if (wanted(entry.name) && !files.has(entry.name)) files.set(entry.name, readEntry(entry))
+        if (isWanted(entry.name) && !files.has(entry.name)) files.set(entry.name, readEntry(entry))
       return files
     },
   }
@@ -133,12 +133,12 @@ function createTooLargeError({ unpackedBytes, unpackedRatio }: ZipLimits, maxByt
 
 function readDirectory(bytes: Uint8Array, { entries: maxEntries }: ZipLimits): ZipEntry[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const end = findEnd(view)
-  if (end === -1) throw createDamagedFileError('a zip file')
-  const count = view.getUint16(end + 10, true)
+  const endOffset = findEndRecord(view)
+  if (endOffset === -1) throw createDamagedFileError('a zip file')
+  const count = view.getUint16(endOffset + 10, true)
   if (count > maxEntries) throw createLimitError('holds', maxEntries, 'files')
   const entries: ZipEntry[] = []
-  let offset = view.getUint32(end + 16, true)
+  let offset = view.getUint32(endOffset + 16, true)
   for (let index = 0; index < count; index += 1) {
     if (offset + ENTRY_BYTES > bytes.length || view.getUint32(offset, true) !== ENTRY_SIGNATURE)
       throw createDamagedFileError('a zip file')
@@ -156,9 +156,9 @@ function readDirectory(bytes: Uint8Array, { entries: maxEntries }: ZipLimits): Z
   return entries
 }
 
-function findEnd(view: DataView): number {
-  const first = Math.max(0, view.byteLength - END_BYTES - MAX_COMMENT_BYTES)
-  for (let offset = view.byteLength - END_BYTES; offset >= first; offset -= 1) {
+function findEndRecord(view: DataView): number {
+  const minOffset = Math.max(0, view.byteLength - END_BYTES - MAX_COMMENT_BYTES)
+  for (let offset = view.byteLength - END_BYTES; offset >= minOffset; offset -= 1) {
     if (view.getUint32(offset, true) === END_SIGNATURE) return offset
   }
   return -1

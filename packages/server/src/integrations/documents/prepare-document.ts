@@ -14,14 +14,14 @@ import { createNoTextError, UnreadableContent } from './unreadable-content.ts'
 export async function prepareDocument(request: PrepareRequest): Promise<PreparedDocument | UnreadableDocument> {
   try {
     const { contentType, document } = await readContent(request.document, request.limits)
-    return prepare(request, contentType, document)
+    return buildPreparedDocument(request, contentType, document)
   } catch (error) {
     if (error instanceof UnreadableContent) return { ok: false, message: error.message, retryable: false }
     return { ok: false, message: describeParserError(error), retryable: false }
   }
 }
 
-function prepare(
+function buildPreparedDocument(
   { document: raw, sizes }: PrepareRequest,
   contentType: string,
   document: ReadDocument,
@@ -30,7 +30,7 @@ function prepare(
   // Chunked under the final title, so that only an equal first heading is dropped.
   const chunks = chunkDocument({ ...document, title }, sizes)
   if (chunks.length === 0) throw createNoTextError()
-  const called = title || raw.filename
+  const indexTitle = title || raw.filename
   return {
     ok: true,
     contentType,
@@ -38,7 +38,9 @@ function prepare(
     pageCount: document.pageCount,
     characters: document.blocks.reduce((sum, block) => sum + getTotalLength(listBlockTexts(block)), 0),
     chunks: chunks.map((chunk) => addHash(title, chunk)),
-    segment: buildSegment(chunks.map(({ position, headings, text }) => ({ position, title: called, headings, text }))),
+    segment: buildSegment(
+      chunks.map(({ position, headings, text }) => ({ position, title: indexTitle, headings, text })),
+    ),
     links: document.links,
   }
 }

@@ -37,26 +37,26 @@ type Kind = keyof typeof MEDIA_TYPES
  * owner; other errors come from parsers. `depth` is the number of enclosing emails.
  */
 export async function readContent(content: Content, limits: DocumentLimits, depth = 0): Promise<ReadContent> {
-  const { kind, document } = await readAny(content, limits, depth)
+  const { kind, document } = await readByKind(content, limits, depth)
   const cleaned = cleanDocument(document, limits)
   if (cleaned.blocks.length === 0) throw createNoTextError()
   return { contentType: MEDIA_TYPES[kind], document: cleaned }
 }
 
-interface Read {
+interface KindedDocument {
   readonly kind: Kind
   readonly document: ReadDocument
 }
 
-async function readAny(content: Content, limits: DocumentLimits, depth: number): Promise<Read> {
+async function readByKind(content: Content, limits: DocumentLimits, depth: number): Promise<KindedDocument> {
   const { bytes } = content
   if (bytes.byteLength === 0) throw new UnreadableContent('The document is empty.')
-  const binary = bytes.byteLength < 4 ? 'no-binary' : await detectBinaryFormat(bytes)
-  if (binary === 'pdf') {
+  const binaryKind = bytes.byteLength < 4 ? 'no-binary' : await detectBinaryFormat(bytes)
+  if (binaryKind === 'pdf') {
     const { readPdf } = await import('./pdf/read-pdf.ts')
     return { kind: 'pdf', document: await readPdf(bytes, limits) }
   }
-  if (binary === 'zip') {
+  if (binaryKind === 'zip') {
     const { kind, parts } = openOfficeDocument(bytes, limits)
     if (kind === 'docx') {
       const { readDocx } = await import('./formats/read-docx.ts')
@@ -74,7 +74,7 @@ async function readAny(content: Content, limits: DocumentLimits, depth: number):
   return readTextual(content, limits, depth)
 }
 
-async function readTextual(content: Content, limits: DocumentLimits, depth: number): Promise<Read> {
+async function readTextual(content: Content, limits: DocumentLimits, depth: number): Promise<KindedDocument> {
   const { bytes, filename, contentType, url } = content
   const charset = readDeclaredCharset(contentType) ?? readPageCharset(bytes)
   const text = decodeText(bytes, charset)
@@ -90,11 +90,11 @@ async function readTextual(content: Content, limits: DocumentLimits, depth: numb
 
 /** Returns the charset declared in a page. */
 function readPageCharset(bytes: Uint8Array): string | null {
-  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 4096)).toString('latin1')
-  return /<meta[^<>]+charset\s*=\s*(?:["']\s*)?([\w-]+)/i.exec(start)?.[1] ?? null
+  const sample = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 4096)).toString('latin1')
+  return /<meta[^<>]+charset\s*=\s*(?:["']\s*)?([\w-]+)/i.exec(sample)?.[1] ?? null
 }
 
-interface Plain {
+interface PlainSource {
   readonly text: string
   readonly url: string | null
   readonly limits: DocumentLimits
@@ -102,7 +102,7 @@ interface Plain {
 
 async function readPlain(
   kind: Exclude<TextKind, 'xml' | 'email'>,
-  { text, url, limits }: Plain,
+  { text, url, limits }: PlainSource,
 ): Promise<ReadDocument> {
   if (kind === 'html') return (await import('./formats/read-html.ts')).readHtml(text, url)
   if (kind === 'json') return (await import('./formats/read-json.ts')).readJson(text, limits)

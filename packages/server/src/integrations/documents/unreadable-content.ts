@@ -1,20 +1,20 @@
 /** Reason why a document cannot be read, as a message for its owner with the fix. Other errors are bugs. */
 export class UnreadableContent extends Error {
-  constructor(sentence: string) {
-    super(sentence)
+  constructor(message: string) {
+    super(message)
     this.name = 'UnreadableContent'
   }
 }
 
 /** Builds the error for a document that exceeds a limit. */
-export function createLimitError(what: string, limit: number, unit: string): UnreadableContent {
+export function createLimitError(predicate: string, limit: number, unit: string): UnreadableContent {
   const amount = `${limit.toLocaleString('en-US')} ${unit}`
-  return new UnreadableContent(`The document ${what} more than ${amount}, the limit of one document: split it.`)
+  return new UnreadableContent(`The document ${predicate} more than ${amount}, the limit of one document: split it.`)
 }
 
 /** Builds the error for an unsupported file type. */
-export function createUnsupportedError(what: string, advice: string): UnreadableContent {
-  return new UnreadableContent(`${what} cannot be read: ${advice}.`)
+export function createUnsupportedError(subject: string, advice: string): UnreadableContent {
+  return new UnreadableContent(`${subject} cannot be read: ${advice}.`)
 }
 
 /** Builds the error for a file that requires a password. */

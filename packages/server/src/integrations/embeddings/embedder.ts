@@ -23,7 +23,7 @@ const BATCH_SIZE = 64
 /** Decimal numbers are slow to parse, so smaller batches keep the thread responsive. */
 const DECIMAL_BATCH_SIZE = 16
 const BATCH_CHARACTERS = 100_000
-/** Few passages with headings are longer, and common models accept this length. */
+/** Common models accept this length, and few passages are longer. */
 const LONG_TEXT_CHARACTERS = 8_000
 /** Fits the 512 tokens of small models. */
 const SHORT_TEXT_CHARACTERS = 1_500
@@ -37,7 +37,7 @@ interface ServerCapabilities {
   textCharacters: number
 }
 
-/** Creates an embedder that uses OpenAI's API, which most servers of embedding models support. */
+/** Creates an embedder that uses OpenAI's API, which most embedding servers support. */
 export function createEmbedder(options: EmbedderOptions): Embedder {
   const { baseUrl, apiKey, model, dimensions, http, clock, timeoutMs = TIMEOUT_MS } = options
   const target: EmbeddingTarget = { http, clock, url: joinUrl(baseUrl, '/embeddings'), apiKey, timeoutMs }
@@ -47,20 +47,20 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
     let attempt: Attempt | null = { encoding: capabilities.encoding, textCharacters: capabilities.textCharacters }
     let batch: Batch = buildFailedBatch(createProtocolFailure('The provider received no request.'))
     while (attempt !== null) {
-      const tried: Attempt = attempt
-      const { encoding, textCharacters } = tried
+      const currentAttempt: Attempt = attempt
+      const { encoding, textCharacters } = currentAttempt
       const input = texts.map((text) => truncateText(text, textCharacters))
-      const size = dimensions === undefined ? {} : { dimensions }
-      const bodyText = JSON.stringify({ model, input, encoding_format: encoding, ...size })
-      const answer = await exchangeEmbeddings(target, bodyText, signal)
-      if (answer.ok) {
-        const read = readVectors(answer.body, texts.length)
-        if (!read.ok) return buildFailedBatch(createProtocolFailure(read.message))
-        Object.assign(capabilities, tried, { isProven: true })
-        return checkDimensions(read.vectors, dimensions)
+      const dimensionsField = dimensions === undefined ? {} : { dimensions }
+      const bodyText = JSON.stringify({ model, input, encoding_format: encoding, ...dimensionsField })
+      const response = await requestEmbeddings(target, bodyText, signal)
+      if (response.ok) {
+        const result = readVectors(response.body, texts.length)
+        if (!result.ok) return buildFailedBatch(createProtocolFailure(result.message))
+        Object.assign(capabilities, currentAttempt, { isProven: true })
+        return checkDimensions(result.vectors, dimensions)
       }
-      batch = buildFailedBatch(answer.failure)
-      attempt = chooseNextAttempt(tried, { status: answer.status, isProven: capabilities.isProven, texts })
+      batch = buildFailedBatch(response.failure)
+      attempt = chooseNextAttempt(currentAttempt, { status: response.status, isProven: capabilities.isProven, texts })
     }
     return batch
   }
@@ -90,43 +90,44 @@ type Batch =
 
 type Attempt = Pick<ServerCapabilities, 'encoding' | 'textCharacters'>
 
-interface Refusal {
+interface Rejection {
   readonly status: number
   readonly isProven: boolean
   readonly texts: readonly string[]
 }
 
 /** Returns the next attempt after the vendor rejected the content of a request, or null if no option is left. */
-function chooseNextAttempt(tried: Attempt, { status, isProven, texts }: Refusal): Attempt | null {
+function chooseNextAttempt(attempt: Attempt, { status, isProven, texts }: Rejection): Attempt | null {
   if (![400, 413, 415, 422].includes(status)) return null
   // Servers without base64 support rarely report it clearly.
-  if (!isProven && tried.encoding === 'base64' && status !== 413) return { ...tried, encoding: 'float' }
-  const isLong = tried.textCharacters > SHORT_TEXT_CHARACTERS
+  if (!isProven && attempt.encoding === 'base64' && status !== 413) return { ...attempt, encoding: 'float' }
+  const isLong = attempt.textCharacters > SHORT_TEXT_CHARACTERS
   if (!isLong || texts.every((text) => text.length <= SHORT_TEXT_CHARACTERS)) return null
-  return { ...tried, textCharacters: SHORT_TEXT_CHARACTERS }
+  return { ...attempt, textCharacters: SHORT_TEXT_CHARACTERS }
 }
 
-function takeBatch(texts: readonly string[], from: number, maxBatchTexts: number): readonly string[] {
+function takeBatch(texts: readonly string[], start: number, maxBatchTexts: number): readonly string[] {
   let characters = 0
-  let end = from
-  for (const text of texts.slice(from, from + maxBatchTexts)) {
+  let end = start
+  for (const text of texts.slice(start, start + maxBatchTexts)) {
     characters += Math.min(text.length, LONG_TEXT_CHARACTERS)
-    if (end > from && characters > BATCH_CHARACTERS) break
+    if (end > start && characters > BATCH_CHARACTERS) break
     end += 1
   }
-  return texts.slice(from, end)
+  return texts.slice(start, end)
 }
 
 /** Truncates a text. Replaces empty text, which the API rejects. */
 function truncateText(text: string, maxCharacters: number): string {
-  const cut = text.slice(0, maxCharacters).toWellFormed()
-  return cut.trim() === '' ? '-' : cut
+  const truncated = text.slice(0, maxCharacters).toWellFormed()
+  return truncated.trim() === '' ? '-' : truncated
 }
 
 function checkDimensions(vectors: readonly Float32Array[], dimensions: number | undefined): Batch {
-  const found = vectors[0]?.length
-  if (dimensions === undefined || found === undefined || found === dimensions) return { ok: true, vectors }
-  const message = `The model returns vectors with ${found} dimensions instead of the configured ${dimensions}.`
+  const actualDimensions = vectors[0]?.length
+  if (dimensions === undefined || actualDimensions === undefined || actualDimensions === dimensions)
+    return { ok: true, vectors }
+  const message = `The model returns vectors with ${actualDimensions} dimensions instead of the configured ${dimensions}.`
   return buildFailedBatch({ kind: 'rejected', message, retryable: false })
 }
 
@@ -141,33 +142,33 @@ function toFailedEmbedding({ message, retryable, retryAfterMs }: ModelFailure): 
 /** Longer than the vectors of any model. */
 const MAX_DIMENSIONS = 8192
 
-type ReadVectors =
+type VectorsResult =
   | { readonly ok: true; readonly vectors: readonly Float32Array[] }
   | { readonly ok: false; readonly message: string }
 
 /** Reads the vectors of a response in the order of the texts, each normalized to length 1. */
-export function readVectors(body: unknown, count: number): ReadVectors {
+export function readVectors(body: unknown, count: number): VectorsResult {
   const data = toObject(body)?.data
-  if (!Array.isArray(data)) return createUnusableFailure('The provider returned no list of vectors.')
+  if (!Array.isArray(data)) return createInvalidResult('The provider returned no list of vectors.')
   if (data.length !== count)
-    return createUnusableFailure(`The provider returned ${data.length} vectors for ${count} texts.`)
+    return createInvalidResult(`The provider returned ${data.length} vectors for ${count} texts.`)
   const vectors: (Float32Array | undefined)[] = new Array(count).fill(undefined)
-  for (const [place, element] of data.entries()) {
+  for (const [position, element] of data.entries()) {
     const fields = toObject(element)
-    const index = fields?.index ?? place
+    const index = fields?.index ?? position
     if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count || vectors[index]) {
-      return createUnusableFailure('The provider returned vectors that do not match the texts.')
+      return createInvalidResult('The provider returned vectors that do not match the texts.')
     }
     const vector = readVector(fields?.embedding)
-    if (vector === null) return createUnusableFailure('The provider returned an invalid vector.')
+    if (vector === null) return createInvalidResult('The provider returned an invalid vector.')
     vectors[index] = vector
   }
-  const whole = vectors.filter((vector) => vector !== undefined)
-  const dimensions = whole[0]?.length
-  if (whole.some((vector) => vector.length !== dimensions)) {
-    return createUnusableFailure('The provider returned vectors of different lengths.')
+  const allVectors = vectors.filter((vector) => vector !== undefined)
+  const dimensions = allVectors[0]?.length
+  if (allVectors.some((vector) => vector.length !== dimensions)) {
+    return createInvalidResult('The provider returned vectors of different lengths.')
   }
-  return { ok: true, vectors: whole }
+  return { ok: true, vectors: allVectors }
 }
 
 /** Reads a list of numbers, or base64 of little-endian 32-bit floats. Returns null for anything else or a zero vector. */
@@ -192,14 +193,14 @@ function parseNumbers(list: readonly unknown[]): Float32Array | null {
 }
 
 function normalize(vector: Float32Array): Float32Array | null {
-  let squares = 0
-  for (const number of vector) squares += number * number
-  const length = Math.sqrt(squares)
+  let sumOfSquares = 0
+  for (const number of vector) sumOfSquares += number * number
+  const length = Math.sqrt(sumOfSquares)
   if (!Number.isFinite(length) || length === 0) return null
   return vector.map((number) => number / length)
 }
 
-function createUnusableFailure(message: string): ReadVectors {
+function createInvalidResult(message: string): VectorsResult {
   return { ok: false, message }
 }
 
@@ -213,32 +214,32 @@ interface EmbeddingTarget {
   readonly timeoutMs: number
 }
 
-type EmbeddingExchange =
+type EmbeddingResponse =
   | { readonly ok: true; readonly body: unknown }
   /** `status` is 0 if no response arrived. */
   | { readonly ok: false; readonly failure: ModelFailure; readonly status: number }
 
-/** 64 vectors of 8,192 numbers as decimal text take half of this. */
-const MAX_ANSWER_BYTES = 24 * 1024 * 1024
+/** Twice the size of 64 vectors with 8,192 decimal numbers. */
+const MAX_RESPONSE_BYTES = 24 * 1024 * 1024
 
 const CANCELLED: ModelFailure = { kind: 'unavailable', message: 'The request was cancelled.', retryable: true }
 
 /** Sends one request and reads the whole response. Never rejects. */
-function exchangeEmbeddings(
+function requestEmbeddings(
   { http, clock, url, apiKey, timeoutMs }: EmbeddingTarget,
   bodyText: string,
   signal: AbortSignal,
-): Promise<EmbeddingExchange> {
+): Promise<EmbeddingResponse> {
   if (signal.aborted) return Promise.resolve({ ok: false, failure: CANCELLED, status: 0 })
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
-    const settle = (outcome: EmbeddingExchange): void => {
+    const finish = (outcome: EmbeddingResponse): void => {
       signal.removeEventListener('abort', cancel)
       resolve(outcome)
     }
     const cancel = (): void => {
       exchange.cancel()
-      settle({ ok: false, failure: CANCELLED, status: 0 })
+      finish({ ok: false, failure: CANCELLED, status: 0 })
     }
     const exchange = new VendorExchange(
       { http, clock },
@@ -251,7 +252,7 @@ function exchangeEmbeddings(
         },
         body: bodyText,
         totalMs: timeoutMs,
-        maxBytes: MAX_ANSWER_BYTES,
+        maxBytes: MAX_RESPONSE_BYTES,
         createStatusFailure: (status, headers, text) =>
           toStatusFailure({ status, headers, bodyText: text, secret: apiKey, nowMs: clock.now() }),
       },
@@ -260,11 +261,11 @@ function exchangeEmbeddings(
         onChunk: (bytes) => chunks.push(bytes),
         onEnd(failure, status) {
           const body = failure === null ? parseJson(Buffer.concat(chunks).toString('utf8')) : undefined
-          if (body !== undefined) settle({ ok: true, body })
+          if (body !== undefined) finish({ ok: true, body })
           else
-            settle({
+            finish({
               ok: false,
-              failure: failure ?? createProtocolFailure('The provider did not answer with JSON.'),
+              failure: failure ?? createProtocolFailure('The provider did not return JSON.'),
               status,
             })
         },

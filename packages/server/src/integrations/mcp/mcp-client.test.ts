@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest'
 import type { McpFault } from '../../../../../testing/mcp-server/mcp-fault.ts'
 import { setUpMcp } from './mcp-test-kit.ts'
 
-const GREETING = ['POST initialize', 'POST notifications/initialized']
+const HANDSHAKE = ['POST initialize', 'POST notifications/initialized']
 
-describe('the tools of a server', () => {
-  test('are listed with what their arguments are', async () => {
+describe('listing tools', () => {
+  test('returns each tool with its input schema', async () => {
     await using setup = await setUpMcp()
-    const listed = await setup.list()
-    expect(listed.ok && listed.tools.slice(0, 3)).toEqual([
+    const toolList = await setup.list()
+    expect(toolList.ok && toolList.tools.slice(0, 3)).toEqual([
       {
         name: 'echo',
         description: 'Says the same.',
@@ -17,48 +17,48 @@ describe('the tools of a server', () => {
       expect.objectContaining({ name: 'add', description: 'Adds two numbers.' }),
       { name: 'slow', description: '', inputSchema: { type: 'object' } },
     ])
-    expect(setup.server.labels()).toEqual([...GREETING, 'POST tools/list'])
+    expect(setup.server.labels()).toEqual([...HANDSHAKE, 'POST tools/list'])
   })
 
   test.each([
     [25, 33, 4],
     [1100, 1000, 100],
-  ])('lists %2$i of %1$i more tools over several pages', async (moreTools, listedTools, pages) => {
+  ])('returns %2$i tools over several pages when there are %1$i more tools', async (moreTools, listedTools, pages) => {
     await using setup = await setUpMcp({ moreTools })
-    const listed = await setup.list()
-    expect(listed.ok && new Set(listed.tools.map(({ name }) => name)).size).toBe(listedTools)
+    const toolList = await setup.list()
+    expect(toolList.ok && new Set(toolList.tools.map(({ name }) => name)).size).toBe(listedTools)
     expect(setup.server.labels().filter((label) => label === 'POST tools/list')).toHaveLength(pages)
   })
 
-  test('end even when each page names a next one', async () => {
+  test('stops after 100 pages', async () => {
     await using setup = await setUpMcp({ endlessPages: true })
-    const listed = await setup.list()
-    expect(listed.ok && listed.tools).toHaveLength(8)
+    const toolList = await setup.list()
+    expect(toolList.ok && toolList.tools).toHaveLength(8)
     expect(setup.server.labels().filter((label) => label === 'POST tools/list')).toHaveLength(100)
   })
 
-  test('fail when the server rejects the request', async () => {
+  test('fails when the server rejects the request', async () => {
     await using setup = await setUpMcp()
     setup.server.script('tools/list', { kind: 'error', message: 'No tools for you.' })
     expect(await setup.list()).toMatchObject({
       ok: false,
       reason: 'protocol',
-      message: 'The MCP server refused: No tools for you.',
+      message: 'The MCP server rejected the request: No tools for you.',
     })
   })
 })
 
-describe('a call', () => {
+describe('calling a tool', () => {
   test.each([
     ['echo', { text: 'Grüße' }, { ok: true, bodyText: 'Grüße' }],
     ['add', { a: 1, b: 2 }, { ok: true, bodyText: '{"sum":3}' }],
     ['fails', {}, { ok: false, reason: 'tool-error', message: 'No order 7 exists.' }],
-    ['fails_silently', {}, { ok: false, reason: 'tool-error', message: 'The tool failed without saying why.' }],
+    ['fails_silently', {}, { ok: false, reason: 'tool-error', message: 'The tool failed without an error message.' }],
     ['unknown', {}, { ok: false, reason: 'tool-error', message: 'There is no tool "unknown".' }],
     ['huge', {}, { ok: false, reason: 'too-large' }],
-    // What the server asks of us on the way is refused, and the call goes on.
+    // Requests of the server are rejected, and the call continues.
     ['asks', {}, { ok: true, bodyText: 'The client refused.' }],
-  ])('of %s with %j', async (toolName, args, expected) => {
+  ])('returns the result of %s with %j', async (toolName, args, expected) => {
     for (const answersJson of [false, true]) {
       if (answersJson && toolName === 'asks') continue
       await using setup = await setUpMcp({ answersJson })
@@ -79,7 +79,7 @@ describe('a call', () => {
     ])
   })
 
-  test('carries headers and parameters of the setting, except those of the protocol', async () => {
+  test('sends configured headers and parameters, except for protocol headers', async () => {
     await using setup = await setUpMcp()
     const headers = { Authorization: 'Bearer t', 'Mcp-Session-Id': 'forged', Accept: 'x/y', 'Last-Event-Id': '7' }
     const server = { url: `${setup.server.url}?a=b`, headers, queryParams: { key: 'k k' } }
@@ -98,12 +98,12 @@ describe('a call', () => {
   })
 
   test.each([
-    [{ url: 'nothing' }, 'not a valid URL'],
+    [{ url: 'nothing' }, 'is invalid'],
     [{ url: 'ftp://127.0.0.1/' }, 'Only http and https'],
     [{ url: 'http://a:secret@127.0.0.1/' }, 'must not contain a user name'],
     [{ headers: { 'X-A': 'a\nb' } }, 'X-A'],
     [{ url: 'http://10.0.0.7/mcp' }, 'Only public addresses'],
-  ])('to %j is a failure', async (server, message) => {
+  ])('fails for %j', async (server, message) => {
     await using setup = await setUpMcp()
     const outcome = await setup.call('echo', { text: 'hi' }, { server })
     expect(outcome).toMatchObject({ ok: false, message: expect.stringContaining(message) })
@@ -112,12 +112,12 @@ describe('a call', () => {
 })
 
 describe('a session', () => {
-  test('serves calls of one setting, after one another and at the same time, and ends when it is idle', async () => {
+  test('is shared by calls with one configuration and ends when it is idle', async () => {
     await using setup = await setUpMcp()
     const calls = Array.from({ length: 5 }, (_, number) => setup.call('echo', { text: `${number}` }))
     expect((await Promise.all(calls)).map((outcome) => outcome.ok && outcome.bodyText)).toEqual([...'01234'])
     await setup.list()
-    expect(setup.server.labels().filter((label) => GREETING.includes(label))).toEqual(GREETING)
+    expect(setup.server.labels().filter((label) => HANDSHAKE.includes(label))).toEqual(HANDSHAKE)
     expect(setup.server.labels()).not.toContain('GET')
     expect(setup.server.sessionCount).toBe(1)
     setup.clock.advance(59_999)
@@ -128,7 +128,7 @@ describe('a session', () => {
     expect(setup.clock.timerCount).toBeLessThanOrEqual(1)
   })
 
-  test('is not shared between settings with other credentials', async () => {
+  test('is not shared between configurations with different credentials', async () => {
     await using setup = await setUpMcp()
     for (const key of ['a', 'b', 'a'])
       await setup.call('echo', { text: 'x' }, { server: { headers: { 'x-key': key } } })
@@ -139,7 +139,7 @@ describe('a session', () => {
     expect(calls[0]?.headers['mcp-session-id']).toBe(calls[2]?.headers['mcp-session-id'])
   })
 
-  test('is opened again when the server lost it, and the call is made once', async () => {
+  test('is reopened once if the server lost it', async () => {
     await using setup = await setUpMcp()
     await setup.call('echo', { text: 'one' })
     setup.server.forgetSessions()
@@ -150,7 +150,7 @@ describe('a session', () => {
     expect(await setup.call('echo', { text: 'four' })).toMatchObject({ ok: true })
   })
 
-  test('is not needed', async () => {
+  test('is optional', async () => {
     await using setup = await setUpMcp({ isStateless: true })
     expect(await setup.list()).toMatchObject({ ok: true })
     setup.server.script('tools/call', { kind: 'status', status: 404 })
@@ -160,23 +160,23 @@ describe('a session', () => {
     })
   })
 
-  test('of the longest unused settings ends when there are too many', async () => {
+  test('that was least recently used ends when there are too many', async () => {
     await using setup = await setUpMcp({ answersJson: true })
     for (let number = 0; number < 203; number++) {
       await setup.call('echo', { text: 'x' }, { server: { queryParams: { number: `${number}` } } })
     }
     await setup.server.received('DELETE', 3)
-    const ended = setup.server.requests.filter(({ label }) => label === 'DELETE')
-    expect(ended.map(({ path }) => path)).toEqual([0, 1, 2].map((number) => `/mcp?number=${number}`))
+    const deleteRequests = setup.server.requests.filter(({ label }) => label === 'DELETE')
+    expect(deleteRequests.map(({ path }) => path)).toEqual([0, 1, 2].map((number) => `/mcp?number=${number}`))
   })
 })
 
 const FAULTS: readonly [McpFault, string, RegExp][] = [
   [{ kind: 'status', status: 401 }, 'protocol', /status 401/],
   [{ kind: 'status', status: 500 }, 'protocol', /status 500/],
-  [{ kind: 'redirect', to: 'http://169.254.169.254/latest' }, 'blocked-target', /redirects elsewhere/],
-  [{ kind: 'redirect', to: '//10.0.0.1/mcp', status: 302 }, 'blocked-target', /redirects elsewhere/],
-  [{ kind: 'redirect', to: 'file:///etc/passwd' }, 'blocked-target', /redirects elsewhere/],
+  [{ kind: 'redirect', to: 'http://169.254.169.254/latest' }, 'blocked-target', /responded with a redirect/],
+  [{ kind: 'redirect', to: '//10.0.0.1/mcp', status: 302 }, 'blocked-target', /responded with a redirect/],
+  [{ kind: 'redirect', to: 'file:///etc/passwd' }, 'blocked-target', /responded with a redirect/],
   [{ kind: 'no-json' }, 'protocol', /Model Context Protocol/],
   [{ kind: 'other-json' }, 'protocol', /Model Context Protocol/],
   [{ kind: 'wrong-result' }, 'protocol', /Model Context Protocol/],
@@ -186,17 +186,17 @@ const FAULTS: readonly [McpFault, string, RegExp][] = [
   [{ kind: 'ping-flood' }, 'too-large', /too many requests/],
 ]
 
-/** Nothing comes any more, but what has come is taken apart first. */
-const ENDS: readonly [McpFault, string, RegExp][] = [
-  [{ kind: 'other-id' }, 'network', /ended its answer/],
-  [{ kind: 'accepted' }, 'network', /ended its answer/],
-  [{ kind: 'ended-events' }, 'network', /ended its answer/],
+/** The server ends its response. Received events are parsed first. */
+const EARLY_ENDS: readonly [McpFault, string, RegExp][] = [
+  [{ kind: 'other-id' }, 'network', /ended its response/],
+  [{ kind: 'accepted' }, 'network', /ended its response/],
+  [{ kind: 'ended-events' }, 'network', /ended its response/],
   [{ kind: 'cut-events' }, 'network', /closed the connection/],
 ]
 
 describe.each([
   ['calling a tool', 'tools/call'],
-  ['greeting', 'initialize'],
+  ['connecting', 'initialize'],
 ])('while %s', (_, method) => {
   test.each(FAULTS)('%j', async (fault, reason, message) => {
     await using setup = await setUpMcp()
@@ -207,7 +207,7 @@ describe.each([
     expect(await setup.call('echo', { text: 'hi' })).toMatchObject({ ok: true, bodyText: 'hi' })
   })
 
-  test.each(ENDS)('%j', async (fault, reason, message) => {
+  test.each(EARLY_ENDS)('%j', async (fault, reason, message) => {
     await using setup = await setUpMcp()
     if (method !== 'initialize') await setup.list()
     setup.server.script(method, fault)
@@ -218,7 +218,7 @@ describe.each([
     expect(await setup.call('echo', { text: 'hi' })).toMatchObject({ ok: true, bodyText: 'hi' })
   })
 
-  test.each<McpFault>([{ kind: 'hang' }, { kind: 'quiet-events' }])('%j: the time is over', async (fault) => {
+  test.each<McpFault>([{ kind: 'hang' }, { kind: 'quiet-events' }])('%j times out', async (fault) => {
     await using setup = await setUpMcp()
     setup.server.script(method, fault)
     const outcome = setup.call('echo', { text: 'hi' })
@@ -227,7 +227,7 @@ describe.each([
     expect(await outcome).toMatchObject({
       ok: false,
       reason: 'timeout',
-      message: 'The MCP server did not answer within 5000 ms.',
+      message: 'The MCP server did not respond within 5000 ms.',
       durationMs: 5000,
     })
     await setup.server.abandoned()
@@ -235,7 +235,7 @@ describe.each([
   })
 })
 
-test('the answer comes over a stream that is asked for again', async () => {
+test('an interrupted stream is resumed', async () => {
   await using setup = await setUpMcp()
   await setup.list()
   setup.server.script('tools/call', { kind: 'resumed', text: 'At last.' })
@@ -248,7 +248,7 @@ test('the answer comes over a stream that is asked for again', async () => {
   expect(setup.server.requests.find(({ label }) => label === 'GET')?.headers['last-event-id']).toBe('2')
 })
 
-test('a redirect within the server is followed, with the credentials', async () => {
+test('a redirect to the same origin is followed with the credentials', async () => {
   await using setup = await setUpMcp()
   setup.server.script('tools/call', { kind: 'redirect', to: '/moved' })
   const server = { headers: { authorization: 'Bearer t' } }
@@ -256,10 +256,10 @@ test('a redirect within the server is followed, with the credentials', async () 
   expect(setup.server.requests.at(-1)).toMatchObject({ path: '/moved', headers: { authorization: 'Bearer t' } })
 })
 
-test('aborting a call ends it at once and notifies the server', async () => {
+test('cancelling a call ends it immediately and notifies the server', async () => {
   await using setup = await setUpMcp()
-  const gone = AbortSignal.abort()
-  expect(await setup.call('echo', {}, { signal: gone })).toMatchObject({ ok: false, reason: 'cancelled' })
+  const abortedSignal = AbortSignal.abort()
+  expect(await setup.call('echo', {}, { signal: abortedSignal })).toMatchObject({ ok: false, reason: 'cancelled' })
   expect(setup.server.requests).toHaveLength(0)
   const controller = new AbortController()
   const outcome = setup.call('slow', {}, { signal: controller.signal })
@@ -271,34 +271,34 @@ test('aborting a call ends it at once and notifies the server', async () => {
   expect(setup.server.labels().filter((label) => label === 'POST initialize')).toHaveLength(1)
 })
 
-test('giving up one call leaves the others of the session alone', async () => {
+test('cancelling one call does not affect other calls of the session', async () => {
   await using setup = await setUpMcp()
   await setup.list()
   const controller = new AbortController()
-  const slow = setup.call('slow', {}, { signal: controller.signal })
+  const cancelledCall = setup.call('slow', {}, { signal: controller.signal })
   setup.server.script('tools/call', { kind: 'quiet-events' })
-  const other = setup.call('echo', { text: 'hi' })
+  const runningCall = setup.call('echo', { text: 'hi' })
   await setup.server.received('POST tools/call', 2)
   controller.abort()
-  expect(await slow).toMatchObject({ reason: 'cancelled' })
-  const third = await setup.call('echo', { text: 'third' })
-  expect(third).toMatchObject({ ok: true, bodyText: 'third' })
+  expect(await cancelledCall).toMatchObject({ reason: 'cancelled' })
+  const thirdOutcome = await setup.call('echo', { text: 'third' })
+  expect(thirdOutcome).toMatchObject({ ok: true, bodyText: 'third' })
   setup.clock.advance(5000)
-  await Promise.race([other, slow])
+  await Promise.race([runningCall, cancelledCall])
 })
 
-test('greeting once serves all who wait for it, and one who gives up spoils nothing', async () => {
+test('concurrent calls share one handshake, and cancelling one of them does not end it', async () => {
   await using setup = await setUpMcp()
   const controller = new AbortController()
-  const first = setup.call('echo', { text: 'first' }, { signal: controller.signal })
-  const second = setup.call('echo', { text: 'second' })
+  const firstCall = setup.call('echo', { text: 'first' }, { signal: controller.signal })
+  const secondCall = setup.call('echo', { text: 'second' })
   controller.abort()
-  expect(await first).toMatchObject({ ok: false, reason: 'cancelled' })
-  expect(await second).toMatchObject({ ok: true, bodyText: 'second' })
+  expect(await firstCall).toMatchObject({ ok: false, reason: 'cancelled' })
+  expect(await secondCall).toMatchObject({ ok: true, bodyText: 'second' })
   expect(setup.server.labels().filter((label) => label === 'POST initialize')).toHaveLength(1)
 })
 
-test('a server that is gone is a failure that names no address', async () => {
+test('the failure for an unreachable server contains no address', async () => {
   await using setup = await setUpMcp()
   await setup.call('echo', { text: 'hi' })
   await setup.server.close()
@@ -307,16 +307,16 @@ test('a server that is gone is a failure that names no address', async () => {
   expect(JSON.stringify(outcome)).not.toContain('127.0.0.1')
 })
 
-test('closing ends calls under way, and greetings, as values', async () => {
+test('closing the client cancels running calls and handshakes', async () => {
   await using setup = await setUpMcp()
   const call = setup.call('slow')
   await setup.server.received('POST tools/call')
   setup.server.script('initialize', { kind: 'hang' })
-  const greeting = setup.call('echo', {}, { server: { headers: { 'x-key': 'other' } } })
+  const connectingCall = setup.call('echo', {}, { server: { headers: { 'x-key': 'other' } } })
   await setup.server.received('POST initialize', 2)
   await setup.client.close()
   expect(await call).toMatchObject({ ok: false, reason: 'cancelled' })
-  expect(await greeting).toMatchObject({ ok: false, reason: 'cancelled' })
+  expect(await connectingCall).toMatchObject({ ok: false, reason: 'cancelled' })
   expect(await setup.call('echo')).toMatchObject({ ok: false, reason: 'cancelled' })
   expect(setup.server.sessionCount).toBe(0)
   expect(setup.clock.timerCount).toBe(0)

@@ -55,7 +55,7 @@ type Work<Result> = (connection: McpConnection, limits: RequestLimits) => Promis
 
 type Outcome<Result> = { readonly ok: true; readonly value: Result; readonly durationMs: number } | McpFailure
 
-/** Does the work within the server's time limit. Retries once if the server has lost the session. */
+/** Runs the work within the server's time limit. Retries once if the server has lost the session. */
 async function performOperation<Result>(operation: Operation, work: Work<Result>): Promise<Outcome<Result>> {
   const { server, signal, clock, connections } = operation
   const startedAtMs = clock.now()
@@ -65,13 +65,13 @@ async function performOperation<Result>(operation: Operation, work: Work<Result>
     budget: { remainingBytes: MAX_RESPONSE_BYTES },
     signal: deadline.signal,
   }
-  const attempt = async (lease: ConnectionLease): Promise<Result> => {
+  const runOnLease = async (lease: ConnectionLease): Promise<Result> => {
     let isBroken = false
     try {
       const connection = await deadline.race(lease.connection)
       return await deadline.race(work(connection, limits))
     } catch (error) {
-      isBroken = breaksConnection(error, deadline)
+      isBroken = isConnectionBroken(error, deadline)
       throw error
     } finally {
       lease.release(isBroken)
@@ -80,10 +80,10 @@ async function performOperation<Result>(operation: Operation, work: Work<Result>
   try {
     deadline.signal.throwIfAborted()
     const lease = connections.lease(server)
-    const value = await attempt(lease).catch((error: unknown) => {
+    const value = await runOnLease(lease).catch((error: unknown) => {
       const isSessionLost = error instanceof McpProblem && error.isSessionLost
-      if (!lease.isKept || !isSessionLost) throw error
-      return attempt(connections.lease(server))
+      if (!lease.isReused || !isSessionLost) throw error
+      return runOnLease(connections.lease(server))
     })
     return { ok: true, value, durationMs: clock.now() - startedAtMs }
   } catch (error) {
@@ -94,7 +94,7 @@ async function performOperation<Result>(operation: Operation, work: Work<Result>
 }
 
 /** Whether the next call needs a new connection. Tool errors and cancellations do not break a connection. */
-function breaksConnection(error: unknown, deadline: Deadline): boolean {
+function isConnectionBroken(error: unknown, deadline: Deadline): boolean {
   const isToolError = error instanceof McpProblem && error.reason === 'tool-error'
   return !isToolError && deadline.endedBy() !== 'cancelled'
 }
@@ -106,24 +106,24 @@ function describeFailure(
 ): Pick<McpFailure, 'reason' | 'message'> {
   const endedBy = deadline.endedBy()
   if (endedBy === 'timeout') {
-    return { reason: 'timeout', message: `The MCP server did not answer within ${timeoutMs} ms.` }
+    return { reason: 'timeout', message: `The MCP server did not respond within ${timeoutMs} ms.` }
   }
   if (endedBy === 'cancelled') return { reason: 'cancelled', message: 'The request was cancelled.' }
   if (error instanceof McpProblem) return { reason: error.reason, message: error.message }
-  // Hides the error, which comes from inside the platform.
+  // Hides internal errors.
   return { reason: 'network', message: 'The MCP server could not be called because of an internal error.' }
 }
 
 function callTool({ toolName, args }: McpCall): Work<string> {
   return async (connection, limits) => {
     const result = await connection.callTool({ name: toolName, args }, limits)
-    if (result.isError !== true) return joinContentText(result)
+    if (result.isError !== true) return formatResult(result)
     // Errors are described as text, because structured content is meant for results.
-    throw createServerProblem(joinContentText(result.content.length > 0 ? { content: result.content } : result))
+    throw createServerProblem(formatResult(result.content.length > 0 ? { content: result.content } : result))
   }
 }
 
-/** Maximum number of tools, which are held in memory. No model can choose among more. */
+/** Maximum number of tools. No model can choose among more. */
 const MAX_TOOLS = 1000
 const MAX_PAGES = 100
 
@@ -135,11 +135,11 @@ async function listAllTools(
   const tools: McpToolDescription[] = []
   let cursor: string | undefined
   for (let page = 0; page < MAX_PAGES; page++) {
-    const answer: ListToolsResult = await connection.listTools(cursor, limits).catch((error: unknown) => {
+    const response: ListToolsResult = await connection.listTools(cursor, limits).catch((error: unknown) => {
       throw toProtocolProblem(error)
     })
-    tools.push(...answer.tools.map(describeTool))
-    cursor = answer.nextCursor
+    tools.push(...response.tools.map(describeTool))
+    cursor = response.nextCursor
     if (cursor === undefined || tools.length >= MAX_TOOLS) break
   }
   return tools.slice(0, MAX_TOOLS)
@@ -155,10 +155,7 @@ type Content = CallToolResult['content'][number]
  * Returns a tool's result as text: its structured content as JSON, otherwise its parts on separate lines, with descriptions of
  * non-text parts in brackets. The text contains no U+0000, which databases reject.
  */
-function joinContentText({
-  content,
-  structuredContent,
-}: Pick<CallToolResult, 'content' | 'structuredContent'>): string {
+function formatResult({ content, structuredContent }: Pick<CallToolResult, 'content' | 'structuredContent'>): string {
   const text =
     structuredContent === undefined ? content.map(describePart).join('\n') : JSON.stringify(structuredContent)
   return text.replaceAll('\u0000', '\ufffd')
@@ -194,7 +191,7 @@ interface ConnectionLease {
   /** Rejects with an `McpProblem` if the connection fails. */
   readonly connection: Promise<McpConnection>
   /** Whether the connection was reused, in which case the server may have lost its session. */
-  readonly isKept: boolean
+  readonly isReused: boolean
   /** Must be called once. A broken connection is not reused. */
   release(isBroken: boolean): void
 }
@@ -210,7 +207,7 @@ const IDLE_MS = 60_000
 /** Connections beyond this number are closed immediately after use. */
 const MAX_IDLE_CONNECTIONS = 200
 
-interface Entry {
+interface ConnectionEntry {
   readonly key: string
   readonly connection: Promise<McpConnection>
   /** Cancels connecting. */
@@ -223,25 +220,25 @@ interface Entry {
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the methods of one pool share its state.
 function createMcpConnections(dependencies: ConnectionDependencies): McpConnections {
-  const kept = new Map<string, Entry>()
-  /** All open connections, including connections that are not kept. */
-  const open = new Set<Entry>()
-  const closings = new Set<Promise<void>>()
+  const reusableEntries = new Map<string, ConnectionEntry>()
+  /** All open connections, including those that are not reusable. */
+  const openEntries = new Set<ConnectionEntry>()
+  const pendingCloses = new Set<Promise<void>>()
   let isClosed = false
 
   return {
     lease(server) {
       const key = buildServerKey(server)
-      const found = isClosed ? undefined : kept.get(key)
-      const entry = found ?? connect(server, key)
+      const reusedEntry = isClosed ? undefined : reusableEntries.get(key)
+      const entry = reusedEntry ?? connect(server, key)
       entry.cancelIdleTimer()
       entry.users++
       // The least recently used connection is the first in the map.
-      if (kept.delete(key)) kept.set(key, entry)
+      if (reusableEntries.delete(key)) reusableEntries.set(key, entry)
       let isReleased = false
       return {
         connection: entry.connection,
-        isKept: found !== undefined,
+        isReused: reusedEntry !== undefined,
         release(isBroken) {
           if (isReleased) return
           isReleased = true
@@ -254,59 +251,59 @@ function createMcpConnections(dependencies: ConnectionDependencies): McpConnecti
     },
     async close() {
       isClosed = true
-      for (const entry of [...open]) {
+      for (const entry of [...openEntries]) {
         entry.abort()
         entry.users = 0
         retireEntry(entry)
       }
-      await Promise.all(closings)
+      await Promise.all(pendingCloses)
     },
   }
 
-  function connect(server: McpServer, key: string): Entry {
+  function connect(server: McpServer, key: string): ConnectionEntry {
     const controller = new AbortController()
-    const entry: Entry = {
+    const entry: ConnectionEntry = {
       key,
       connection: isClosed
         ? Promise.reject(new McpProblem('cancelled', 'The platform is shutting down.'))
         : openMcpConnection(server, controller.signal, dependencies),
       abort: () => controller.abort(),
       users: 0,
-      isRetired: !hasRoom(),
+      isRetired: !makeRoom(),
       cancelIdleTimer: () => undefined,
     }
     // The holder of the lease also receives the error.
     entry.connection.catch(() => retireEntry(entry))
-    open.add(entry)
-    if (!entry.isRetired) kept.set(key, entry)
+    openEntries.add(entry)
+    if (!entry.isRetired) reusableEntries.set(key, entry)
     return entry
   }
 
-  function hasRoom(): boolean {
-    if (kept.size < MAX_IDLE_CONNECTIONS) return true
-    const idle = [...kept.values()].find((entry) => entry.users === 0)
-    if (idle !== undefined) retireEntry(idle)
-    return idle !== undefined
+  function makeRoom(): boolean {
+    if (reusableEntries.size < MAX_IDLE_CONNECTIONS) return true
+    const idleEntry = [...reusableEntries.values()].find((entry) => entry.users === 0)
+    if (idleEntry !== undefined) retireEntry(idleEntry)
+    return idleEntry !== undefined
   }
 
   /** Retires a connection, which is closed when its last user releases it. */
-  function retireEntry(entry: Entry): void {
+  function retireEntry(entry: ConnectionEntry): void {
     entry.cancelIdleTimer()
     entry.isRetired = true
-    if (kept.get(entry.key) === entry) kept.delete(entry.key)
-    if (entry.users > 0 || !open.delete(entry)) return
+    if (reusableEntries.get(entry.key) === entry) reusableEntries.delete(entry.key)
+    if (entry.users > 0 || !openEntries.delete(entry)) return
     const closing: Promise<void> = entry.connection
       .then((connection) => connection.close())
       // A failed connection has nothing to close.
       .catch(() => undefined)
-      .finally(() => closings.delete(closing))
-    closings.add(closing)
+      .finally(() => pendingCloses.delete(closing))
+    pendingCloses.add(closing)
   }
 }
 
-/** Returns a key that is equal for servers that can share a session: the same address and credentials. */
+/** Returns a key of the URL and credentials. Servers with equal keys share a session. */
 function buildServerKey({ url, headers, queryParams }: McpServer): string {
-  const sorted = (map: Readonly<Record<string, string>>) =>
+  const sortEntries = (map: Readonly<Record<string, string>>) =>
     Object.entries(map).sort(([left], [right]) => (left < right ? -1 : 1))
-  return JSON.stringify([url, sorted(headers), sorted(queryParams)])
+  return JSON.stringify([url, sortEntries(headers), sortEntries(queryParams)])
 }

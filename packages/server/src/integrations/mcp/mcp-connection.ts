@@ -24,7 +24,7 @@ export interface RequestLimits {
 
 /** An initialized connection to a server. All methods reject with an `McpProblem`. */
 export interface McpConnection {
-  /** Reads the page of tools that `cursor` selects. */
+  /** Reads one page of tools, starting at `cursor`. */
   listTools(cursor: string | undefined, limits: RequestLimits): Promise<ListToolsResult>
   callTool(call: { readonly name: string; readonly args: JsonObject }, limits: RequestLimits): Promise<CallToolResult>
   /** Ends the session and all running requests. */
@@ -34,19 +34,15 @@ export interface McpConnection {
 /** Maximum size of everything that a server sends for one call or tool list. */
 export const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 
-/** Disables the library's timeout, because we have our own deadline. */
+/** Disables the library's timeout, because the exchange has its own deadline. */
 const NO_TIMEOUT_MS = 2_147_483_647
 
-/** Headers of the protocol. */
+/** Protocol headers, which cannot be configured. */
 const RESERVED_HEADERS = /^(?:mcp-.*|last-event-id|accept|content-type)$/
 
 /** Skips validation of results, because servers can violate their schemas and compiling them is expensive. */
-const uncheckedResults = {
-  getValidator: () => (data: unknown) => ({
-    valid: true as const,
-    data: data as never,
-    errorMessage: undefined,
-  }),
+const permissiveValidator = {
+  getValidator: () => (data: unknown) => ({ valid: true as const, data: data as never, errorMessage: undefined }),
 }
 
 /** Connects to a server within its time limit or until `signal` aborts. Rejects with an `McpProblem`. */
@@ -55,12 +51,12 @@ export async function openMcpConnection(
   signal: AbortSignal,
   { fetch, clock, version }: ConnectionDependencies,
 ): Promise<McpConnection> {
-  const parts = { address: buildServerUrl(server), headers: buildServerHeaders(server, version), version }
+  const clientParts = { url: buildServerUrl(server), headers: buildServerHeaders(server, version), version }
   const sdk = await loadMcpSdk()
   const exchanges = new AsyncLocalStorage<Exchange>()
-  const active = new Set<Exchange>()
+  const activeExchanges = new Set<Exchange>()
   const transportFetch = createTransportFetch({ fetch, exchanges, maxResponseBytes: MAX_RESPONSE_BYTES })
-  const { client, transport } = createClient(sdk, transportFetch, parts)
+  const { client, transport } = createClient(sdk, transportFetch, clientParts)
   // The client keeps this handler and calls it before its own handler.
   transport.onmessage = () => exchanges.getStore()?.countMessage()
 
@@ -70,30 +66,30 @@ export async function openMcpConnection(
     work: (onresumptiontoken: (token: string) => void) => Promise<Result>,
   ): Promise<Result> {
     const resume = (lastEventId: string): Promise<void> =>
-      exchanges.run(exchange, () => transport.resumeStream(lastEventId, { onresumptiontoken: exchange.resumableFrom }))
+      exchanges.run(exchange, () => transport.resumeStream(lastEventId, { onresumptiontoken: exchange.setResumePoint }))
     const exchange = startExchange({ clock, timeoutMs, budget, resume })
-    active.add(exchange)
+    activeExchanges.add(exchange)
     try {
-      return await Promise.race([exchange.broken, exchanges.run(exchange, () => work(exchange.resumableFrom))])
+      return await Promise.race([exchange.failed, exchanges.run(exchange, () => work(exchange.setResumePoint))])
     } catch (error) {
       throw describeMcpError(error, sdk, { hasSession: transport.sessionId !== undefined })
     } finally {
-      active.delete(exchange)
+      activeExchanges.delete(exchange)
       exchange.end()
     }
   }
 
-  const giveUp = (): void => {
-    for (const exchange of active) exchange.end()
+  const endExchanges = (): void => {
+    for (const exchange of activeExchanges) exchange.end()
   }
 
   async function close(): Promise<void> {
-    giveUp()
+    endExchanges()
     await transport.terminateSession().catch(() => undefined)
     await client.close()
   }
 
-  signal.addEventListener('abort', giveUp, { once: true })
+  signal.addEventListener('abort', endExchanges, { once: true })
   try {
     if (signal.aborted) throw new McpProblem('cancelled', 'The platform is shutting down.')
     const budget = { remainingBytes: MAX_RESPONSE_BYTES }
@@ -104,7 +100,7 @@ export async function openMcpConnection(
     await close()
     throw toProtocolProblem(error)
   } finally {
-    signal.removeEventListener('abort', giveUp)
+    signal.removeEventListener('abort', endExchanges)
   }
   return {
     listTools: (cursor, limits) =>
@@ -124,13 +120,13 @@ export async function openMcpConnection(
 }
 
 interface ClientParts {
-  readonly address: URL
+  readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly version: string
 }
 
-function createClient(sdk: McpSdk, fetch: FetchLike, { address, headers, version }: ClientParts) {
-  const transport = new sdk.StreamableHTTPClientTransport(address, {
+function createClient(sdk: McpSdk, fetch: FetchLike, { url, headers, version }: ClientParts) {
+  const transport = new sdk.StreamableHTTPClientTransport(url, {
     fetch,
     requestInit: { headers: { ...headers } },
     // The exchange resumes broken streams on its own.
@@ -143,28 +139,28 @@ function createClient(sdk: McpSdk, fetch: FetchLike, { address, headers, version
   })
   const client = new sdk.Client(
     { name: 'parley', version },
-    { capabilities: {}, jsonSchemaValidator: uncheckedResults },
+    { capabilities: {}, jsonSchemaValidator: permissiveValidator },
   )
   return { client, transport }
 }
 
 function buildServerUrl(server: McpServer): URL {
-  const address = URL.canParse(server.url) ? new URL(server.url) : null
-  if (address === null) throw new McpProblem('network', 'The address of the MCP server is not a valid URL.')
-  for (const [name, value] of Object.entries(server.queryParams)) address.searchParams.set(name, value)
-  return address
+  const url = URL.canParse(server.url) ? new URL(server.url) : null
+  if (url === null) throw new McpProblem('network', 'The URL of the MCP server is invalid.')
+  for (const [name, value] of Object.entries(server.queryParams)) url.searchParams.set(name, value)
+  return url
 }
 
 function buildServerHeaders(server: McpServer, version: string): Record<string, string> {
   const prepared = prepareHeaders(server.headers)
   if ('problem' in prepared) throw new McpProblem('network', prepared.problem)
-  const own = Object.entries(prepared.headers).filter(([name]) => !RESERVED_HEADERS.test(name))
-  return { 'user-agent': `Parley/${version}`, ...Object.fromEntries(own) }
+  const customHeaders = Object.entries(prepared.headers).filter(([name]) => !RESERVED_HEADERS.test(name))
+  return { 'user-agent': `Parley/${version}`, ...Object.fromEntries(customHeaders) }
 }
 
-/** Limits of requests without a waiting caller: cancellations and the end of a session. */
-const AUXILIARY_TIMEOUT_MS = 5000
-const AUXILIARY_RESPONSE_BYTES = 64 * 1024
+/** Limits of requests that no caller waits for, such as cancellations. */
+const BACKGROUND_TIMEOUT_MS = 5000
+const BACKGROUND_RESPONSE_BYTES = 64 * 1024
 
 interface TransportFetchOptions {
   readonly fetch: GuardedFetch
@@ -186,18 +182,18 @@ function createTransportFetch({ fetch, exchanges, maxResponseBytes }: TransportF
     const request = { method, headers, body: typeof init.body === 'string' ? init.body : undefined }
     const exchange = exchanges.getStore()
     if (exchange === undefined || exchange.signal.aborted) {
-      const limits = { timeoutMs: AUXILIARY_TIMEOUT_MS, maxResponseBytes: AUXILIARY_RESPONSE_BYTES }
+      const limits = { timeoutMs: BACKGROUND_TIMEOUT_MS, maxResponseBytes: BACKGROUND_RESPONSE_BYTES }
       return await fetch(url, { ...request, ...limits, signal: init.signal ?? undefined })
     }
     const { options, signal } = exchange
     exchange.countRequest()
-    exchange.streamOpened()
+    exchange.onStreamOpened()
     try {
       const limits = { timeoutMs: options.timeoutMs, maxResponseBytes }
       const response = await fetch(url, { ...request, ...limits, signal })
       return watchResponse(response, exchange, maxResponseBytes)
     } catch (error) {
-      exchange.streamEnded(error)
+      exchange.onStreamEnded(error)
       throw error
     }
   }
@@ -206,7 +202,7 @@ function createTransportFetch({ fetch, exchanges, maxResponseBytes }: TransportF
 /** Returns the same response, but reports the end of its body to the exchange and subtracts its size from the budget. */
 function watchResponse(response: Response, exchange: Exchange, maxResponseBytes: number): Response {
   if (response.body === null) {
-    exchange.streamEnded(null)
+    exchange.onStreamEnded(null)
     return response
   }
   const { status, statusText, headers } = response
@@ -222,8 +218,8 @@ function watchBody(
   const reader = body.getReader()
   const { budget } = exchange.options
   let hasEnded = false
-  const end = (error: unknown): void => {
-    if (!hasEnded) exchange.streamEnded(error)
+  const reportEnd = (error: unknown): void => {
+    if (!hasEnded) exchange.onStreamEnded(error)
     hasEnded = true
   }
   return new ReadableStream<Uint8Array>(
@@ -236,16 +232,16 @@ function watchBody(
             controller.enqueue(value)
             return
           }
-          end(null)
+          reportEnd(null)
           controller.close()
         } catch (error) {
-          end(error)
+          reportEnd(error)
           controller.error(error)
           reader.cancel().catch(() => undefined)
         }
       },
       async cancel() {
-        end(null)
+        reportEnd(null)
         await reader.cancel()
       },
     },

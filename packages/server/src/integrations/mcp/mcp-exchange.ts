@@ -14,22 +14,22 @@ export interface ExchangeOptions {
   readonly resume: (lastEventId: string) => Promise<void>
 }
 
-/** One request to a server, with its response streams and the replies to requests of the server. */
+/** One request to a server, with its response streams and the replies to the server's own requests. */
 export interface Exchange {
   readonly options: ExchangeOptions
   /** Aborts when the exchange ends, so that no stream outlives the exchange. */
   readonly signal: AbortSignal
   /** Rejects if a response can no longer arrive. */
-  readonly broken: Promise<never>
+  readonly failed: Promise<never>
   /** Counts a request. Above the limit, breaks the exchange and throws. */
   countRequest(): void
   /** Counts a message. Above the limit, breaks the exchange. */
   countMessage(): void
-  streamOpened(): void
+  onStreamOpened(): void
   /** Handles the end of a stream. `error` is the reason why the stream broke, or null if the server ended it. */
-  streamEnded(error: unknown): void
-  /** Records that the stream can be resumed after this event. */
-  resumableFrom(lastEventId: string): void
+  onStreamEnded(error: unknown): void
+  /** Sets the event after which the stream can be resumed. */
+  setResumePoint(lastEventId: string): void
   /** Ends the exchange. A missing response is no longer awaited. */
   end(): void
 }
@@ -47,28 +47,28 @@ const RESUME_DELAY_MS = 1000
 export function startExchange(options: ExchangeOptions): Exchange {
   const { clock, resume } = options
   const controller = new AbortController()
-  const broken = Promise.withResolvers<never>()
+  const failed = Promise.withResolvers<never>()
   // Successful exchanges never observe this promise.
-  broken.promise.catch(() => undefined)
+  failed.promise.catch(() => undefined)
   let openStreams = 0
-  let requests = 0
-  let messages = 0
+  let requestCount = 0
+  let messageCount = 0
   let lastEventId: string | null = null
   let lastError: unknown = null
   let cancelTimer = (): unknown => undefined
 
   const failExchange = (message: string): OutboundError => {
     const error = new OutboundError('too-large', message)
-    broken.reject(error)
+    failed.reject(error)
     return error
   }
   const resumeStream = (eventId: string): void => {
     lastEventId = null
-    resume(eventId).catch(broken.reject)
+    resume(eventId).catch(failed.reject)
   }
-  const onSilence = (): void => {
+  const onAllStreamsEnded = (): void => {
     if (lastEventId === null) {
-      broken.reject(lastError ?? new OutboundError('network', 'The server ended its answer before it was complete.'))
+      failed.reject(lastError ?? new OutboundError('network', 'The server ended its response before it was complete.'))
       return
     }
     const eventId = lastEventId
@@ -78,32 +78,33 @@ export function startExchange(options: ExchangeOptions): Exchange {
   return {
     options,
     signal: controller.signal,
-    broken: broken.promise,
+    failed: failed.promise,
     countRequest() {
-      requests++
-      if (requests > MAX_REQUESTS) throw failExchange('The server requires too many requests for one answer.')
+      requestCount++
+      if (requestCount > MAX_REQUESTS) throw failExchange('The server caused too many requests for one response.')
     },
     countMessage() {
-      messages++
-      if (messages > MAX_MESSAGES) failExchange('The server sends too many messages in one answer.')
+      messageCount++
+      if (messageCount > MAX_MESSAGES) failExchange('The server sent too many messages in one response.')
     },
-    streamOpened() {
+    onStreamOpened() {
       openStreams++
       cancelTimer()
     },
-    streamEnded(error) {
+    onStreamEnded(error) {
       openStreams--
       lastError = error
-      if (error instanceof OutboundError && error.reason === 'too-large') broken.reject(error)
-      if (openStreams === 0 && !controller.signal.aborted) cancelTimer = clock.after(FINAL_EVENTS_WAIT_MS, onSilence)
+      if (error instanceof OutboundError && error.reason === 'too-large') failed.reject(error)
+      if (openStreams === 0 && !controller.signal.aborted)
+        cancelTimer = clock.after(FINAL_EVENTS_WAIT_MS, onAllStreamsEnded)
     },
-    resumableFrom(eventId) {
+    setResumePoint(eventId) {
       lastEventId = eventId
     },
     end() {
       cancelTimer()
       controller.abort()
-      broken.reject(new OutboundError('cancelled', 'The request was cancelled.'))
+      failed.reject(new OutboundError('cancelled', 'The request was cancelled.'))
     },
   }
 }

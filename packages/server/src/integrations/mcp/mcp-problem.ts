@@ -11,12 +11,12 @@ export type McpReason = McpFailure['reason']
 const MAX_ERROR_CHARACTERS = 2000
 
 /**
- * Reason why an MCP server could not be used. The message is meant for the model and the customer, without secrets and
- * addresses.
+ * Reason why an MCP server could not be used. The message is safe to show to the model and the customer: it contains no
+ * secrets or addresses.
  */
 export class McpProblem extends Error {
   readonly reason: McpReason
-  /** True if the server no longer knows the session, so it did nothing. */
+  /** Whether the server no longer knows the session. It then did nothing. */
   readonly isSessionLost: boolean
 
   constructor(reason: McpReason, message: string, options: { readonly isSessionLost?: boolean } = {}) {
@@ -27,10 +27,10 @@ export class McpProblem extends Error {
   }
 }
 
-/** Statuses for unknown sessions. */
+/** Response statuses of servers that do not know the session. */
 const SESSION_LOST_STATUSES = new Set([400, 404])
 
-/** Converts an error into a presentable problem. Uses only the server's error texts, because other texts contain addresses. */
+/** Converts an error to a safe problem. Uses only the server's error texts, because other texts contain addresses. */
 export function describeMcpError(error: unknown, sdk: McpSdk, state: { readonly hasSession: boolean }): McpProblem {
   if (error instanceof McpProblem) return error
   if (error instanceof OutboundError) return new McpProblem(toMcpReason(error.reason), error.message)
@@ -41,11 +41,11 @@ export function describeMcpError(error: unknown, sdk: McpSdk, state: { readonly 
 
 function describeStatus(status: number, hasSession: boolean): McpProblem {
   if (status >= 300 && status <= 399) {
-    return new McpProblem('blocked-target', 'The MCP server redirects elsewhere, which is not followed.')
+    return new McpProblem('blocked-target', 'The server responded with a redirect, which is not allowed.')
   }
-  if (status < 100) return new McpProblem('protocol', 'The MCP server answered with an unexpected content type.')
+  if (status < 100) return new McpProblem('protocol', 'The MCP server responded with an unexpected content type.')
   const isSessionLost = hasSession && SESSION_LOST_STATUSES.has(status)
-  return new McpProblem('protocol', `The MCP server answered with status ${status}.`, { isSessionLost })
+  return new McpProblem('protocol', `The MCP server responded with status ${status}.`, { isSessionLost })
 }
 
 function toMcpReason(reason: OutboundFailureReason): McpReason {
@@ -54,14 +54,14 @@ function toMcpReason(reason: OutboundFailureReason): McpReason {
 
 /** Builds the problem that the server reports for a call. */
 export function createServerProblem(text: string): McpProblem {
-  const shown = truncateAtCharacter(text.trim(), MAX_ERROR_CHARACTERS)
-  return new McpProblem('tool-error', shown === '' ? 'The tool failed without saying why.' : shown)
+  const excerpt = truncateAtCharacter(text.trim(), MAX_ERROR_CHARACTERS)
+  return new McpProblem('tool-error', excerpt === '' ? 'The tool failed without an error message.' : excerpt)
 }
 
 /** Converts a server error before any tool call into a protocol problem. */
 export function toProtocolProblem(error: unknown): unknown {
   const isToolError = error instanceof McpProblem && error.reason === 'tool-error'
-  return isToolError ? new McpProblem('protocol', `The MCP server refused: ${error.message}`) : error
+  return isToolError ? new McpProblem('protocol', `The MCP server rejected the request: ${error.message}`) : error
 }
 
 /** The subset of the official client library that is used. */

@@ -18,7 +18,7 @@ export interface McpSetup extends AsyncDisposable {
   readonly clock: SteppedClock
   readonly client: Client
   list(changes?: Partial<McpServer>, signal?: AbortSignal): ReturnType<Client['listTools']>
-  call(toolName: string, args?: Record<string, string | number>, rest?: CallChanges): ReturnType<Client['call']>
+  call(toolName: string, args?: Record<string, string | number>, changes?: CallChanges): ReturnType<Client['call']>
 }
 
 interface CallChanges {
@@ -36,15 +36,20 @@ export async function setUpMcp(options: McpServerOptions = {}): Promise<McpSetup
     makeConnector: createLoopbackConnector,
   })
   const client = createMcpClient({ fetch: createGuardedFetch({ agent, clock }), clock, version: '1.2.3' })
-  const setting: McpServer = { url: server.url, headers: {}, queryParams: {}, timeoutMs: 5000 }
-  const never = new AbortController().signal
+  const defaultServer: McpServer = { url: server.url, headers: {}, queryParams: {}, timeoutMs: 5000 }
+  const neverAborted = new AbortController().signal
   return {
     server,
     clock,
     client,
-    list: (changes, signal = never) => client.listTools({ ...setting, ...changes }, signal),
-    call: (toolName, args = {}, rest = {}) =>
-      client.call({ server: { ...setting, ...rest.server }, toolName, args, signal: rest.signal ?? never }),
+    list: (changes, signal = neverAborted) => client.listTools({ ...defaultServer, ...changes }, signal),
+    call: (toolName, args = {}, changes = {}) =>
+      client.call({
+        server: { ...defaultServer, ...changes.server },
+        toolName,
+        args,
+        signal: changes.signal ?? neverAborted,
+      }),
     [Symbol.asyncDispose]: async () => {
       await Promise.all([client.close(), agent.destroy()])
       await server.close()

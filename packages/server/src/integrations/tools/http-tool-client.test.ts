@@ -16,8 +16,8 @@ interface Setup extends AsyncDisposable {
   readonly server: ToolServer
   readonly clock: SteppedClock
   call(change?: Partial<HttpToolCall>): Promise<HttpToolOutcome>
-  /** Lets the pauses before retries pass. */
-  pause(...durationsMs: readonly number[]): Promise<void>
+  /** Advances time by each retry pause. */
+  advancePauses(...durationsMs: readonly number[]): Promise<void>
 }
 
 interface SetupOptions {
@@ -55,7 +55,7 @@ async function setUp({ isAllowed = true, secretsFor = async () => secrets }: Set
         signal: new AbortController().signal,
         ...change,
       }),
-    async pause(...durationsMs) {
+    async advancePauses(...durationsMs) {
       for (const durationMs of durationsMs) {
         await clock.waitForTimer(durationMs)
         clock.advance(durationMs)
@@ -68,8 +68,8 @@ async function setUp({ isAllowed = true, secretsFor = async () => secrets }: Set
   }
 }
 
-describe('sending', () => {
-  test('a signed request, and its answer comes back', async () => {
+describe('requests', () => {
+  test('are signed, and the response is returned', async () => {
     const workspaces: number[] = []
     await using setup = await setUp({
       secretsFor: async (workspaceId) => {
@@ -86,7 +86,7 @@ describe('sending', () => {
     for (const secret of secrets) expect(isSigned(setup, 0, secret)).toBe(true)
   })
 
-  test.each(['GET', 'DELETE'] as const)('a %s without a body, signed over nothing', async (method) => {
+  test.each(['GET', 'DELETE'] as const)('with %s have no body, and the empty body is signed', async (method) => {
     await using setup = await setUp()
     expect(await setup.call({ method })).toMatchObject({ ok: true })
     expect(setup.server.requests[0]).toMatchObject({ method, path: '/book?guests=2' })
@@ -94,7 +94,7 @@ describe('sending', () => {
     expect(isSigned(setup, 0, 'whsec_new')).toBe(true)
   })
 
-  test('with headers that cannot replace ours', async () => {
+  test('ignore configured values of reserved headers', async () => {
     await using setup = await setUp()
     await setup.call({ headers: { 'X-Webhook-Signature': 'forged', Host: 'x', 'Content-Length': '1', 'X-Key': 'k' } })
     expect(isSigned(setup, 0, 'whsec_new')).toBe(true)
@@ -103,8 +103,8 @@ describe('sending', () => {
 
   test.each<[string, Partial<HttpToolCall>, string]>([
     ['a header with a line break', { headers: { 'X-Name': 'a\r\nX-Injected: 1' } }, '"x-name"'],
-    ['a URL that is invalid', { url: '{{base}}/book' }, 'URL'],
-  ])('nothing with %s', async (_case, change, message) => {
+    ['an invalid URL', { url: '{{base}}/book' }, 'URL'],
+  ])('with %s are not sent', async (_case, change, message) => {
     await using setup = await setUp()
     const outcome = await setup.call({ ...change, maxRetry: 3 })
     expect(outcome).toMatchObject({ ok: false, reason: 'network', status: null })
@@ -112,7 +112,7 @@ describe('sending', () => {
     expect(setup.server.requests).toHaveLength(0)
   })
 
-  test('not to a target that the guard refuses, and not again', async () => {
+  test('to a blocked target fail without a retry', async () => {
     await using setup = await setUp({ isAllowed: false })
     const outcome = await setup.call({ maxRetry: 3 })
     expect(outcome).toMatchObject({ ok: false, reason: 'blocked-target', status: null })
@@ -120,9 +120,9 @@ describe('sending', () => {
   })
 
   test.each<[string, SetupOptions['secretsFor'] & object]>([
-    ['none are there', async () => []],
+    ['there are none', async () => []],
     ['they cannot be read', () => Promise.reject(new Error('password of the database'))],
-  ])('not without secrets, when %s', async (_case, secretsFor) => {
+  ])('are not sent without signing secrets, when %s', async (_case, secretsFor) => {
     await using setup = await setUp({ secretsFor })
     const outcome = await setup.call()
     expect(outcome).toMatchObject({ ok: false, reason: 'network' })
@@ -131,8 +131,8 @@ describe('sending', () => {
   })
 })
 
-describe('answers', () => {
-  test('of 2 MB arrive whole, larger ones than 4 MiB fail', async () => {
+describe('responses', () => {
+  test('of 2 MB are returned in full, and responses over 4 MiB fail', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'flood', sizeBytes: 2_000_000 }, { kind: 'flood', sizeBytes: 5_000_000 })
     const outcome = await setup.call()
@@ -141,24 +141,24 @@ describe('answers', () => {
     expect(setup.server.requests).toHaveLength(2)
   })
 
-  test('that are HTML or binary are results', async () => {
+  test('with HTML or binary content succeed', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'html' }, { kind: 'binary' })
     expect(await setup.call()).toMatchObject({ ok: true, bodyText: expect.stringContaining('Please sign in') })
     expect(await setup.call()).toMatchObject({ ok: true, bodyText: '[binary content: image/png, 12 bytes]' })
   })
 
-  test('with an error status tell the start of their body, without a retry', async () => {
+  test('with a client error fail with the start of their body, without a retry', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'raw', body: 'e'.repeat(5000), contentType: 'text/plain', status: 422 })
     const outcome = await setup.call({ maxRetry: 3 })
-    const message = `The tool answered with status 422: ${'e'.repeat(2000)}`
+    const message = `The tool responded with status 422: ${'e'.repeat(2000)}`
     expect(outcome).toEqual({ ok: false, reason: 'http-status', status: 422, message, durationMs: 0 })
     expect(setup.server.requests).toHaveLength(1)
   })
 
   test.each(['refuse', 'cut', 'wrong-length', 'garbage'] as const)(
-    'that are broken off (%s) are failures',
+    'that are incomplete or invalid (%s) fail',
     async (kind) => {
       await using setup = await setUp()
       setup.server.script({ kind })
@@ -166,14 +166,14 @@ describe('answers', () => {
     },
   )
 
-  test('that redirect to a refused target are failures', async () => {
+  test('that redirect to a blocked target fail', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'redirect', to: 'http://169.254.169.254/latest/meta-data/' })
     expect(await setup.call({ maxRetry: 3 })).toMatchObject({ ok: false, reason: 'blocked-target' })
     expect(setup.server.requests).toHaveLength(1)
   })
 
-  test('that redirect for ever are failures', async () => {
+  test('that redirect endlessly fail', async () => {
     await using setup = await setUp()
     setup.server.script(...Array.from({ length: 9 }, () => ({ kind: 'redirect', to: '/again' }) as const))
     expect(await setup.call()).toMatchObject({ ok: false, reason: 'network' })
@@ -181,38 +181,38 @@ describe('answers', () => {
 })
 
 describe('retries', () => {
-  test('double their pause, keep the id and sign again', async () => {
+  test('double the pause, keep the idempotency key and sign again', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'json', body: 0, status: 500 }, { kind: 'cut' }, { kind: 'json', body: 0, status: 503 })
     const outcome = setup.call({ maxRetry: 5 })
-    await setup.pause(500, 1000, 2000)
+    await setup.advancePauses(500, 1000, 2000)
     expect(await outcome).toEqual({ ok: true, status: 200, bodyText: '{"ok":true}', durationMs: 3500 })
-    const sent = setup.server.requests.map(({ headers }) => headers)
-    expect(sent.map((headers) => headers['idempotency-key'])).toEqual(Array(4).fill('tool_call_1'))
-    expect(new Set(sent.map((headers) => headers['x-webhook-signature'])).size).toBe(4)
+    const sentHeaders = setup.server.requests.map(({ headers }) => headers)
+    expect(sentHeaders.map((headers) => headers['idempotency-key'])).toEqual(Array(4).fill('tool_call_1'))
+    expect(new Set(sentHeaders.map((headers) => headers['x-webhook-signature'])).size).toBe(4)
     expect(setup.clock.timerCount).toBe(0)
   })
 
-  test('end after the configured number', async () => {
+  test('stop after the configured number', async () => {
     await using setup = await setUp()
     setup.server.script(...Array.from({ length: 3 }, (): ToolReply => ({ kind: 'json', body: 0, status: 500 })))
     const outcome = setup.call({ maxRetry: 1 })
-    await setup.pause(500)
+    await setup.advancePauses(500)
     expect(await outcome).toMatchObject({ ok: false, reason: 'http-status', status: 500 })
     expect(setup.server.requests).toHaveLength(2)
   })
 
-  test('give each attempt its own time', async () => {
+  test('give each attempt its own time limit', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'hang' })
     const outcome = setup.call({ maxRetry: 1 })
     await setup.server.received(1)
     setup.clock.advance(3000)
-    await setup.pause(500)
+    await setup.advancePauses(500)
     expect(await outcome).toMatchObject({ ok: true, durationMs: 3500 })
   })
 
-  test('wait as long as the server asks', async () => {
+  test('wait as long as the server requests', async () => {
     await using setup = await setUp()
     const dateHeader = new Date(setup.clock.now() + 9000).toUTCString()
     setup.server.script(
@@ -220,11 +220,11 @@ describe('retries', () => {
       { kind: 'json', body: 0, status: 429, headers: { 'retry-after': dateHeader } },
     )
     const outcome = setup.call({ maxRetry: 2 })
-    await setup.pause(7000, 2000)
+    await setup.advancePauses(7000, 2000)
     expect(await outcome).toMatchObject({ ok: true })
   })
 
-  test('are not made when the server asks for more than ten seconds', async () => {
+  test('are not made if the server requests more than ten seconds', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'json', body: 0, status: 429, headers: { 'retry-after': '11' } })
     expect(await setup.call({ maxRetry: 5 })).toMatchObject({ ok: false, status: 429 })
@@ -235,12 +235,12 @@ describe('retries', () => {
     await using setup = await setUp()
     setup.server.script(...Array.from({ length: 6 }, (): ToolReply => ({ kind: 'refuse' })))
     const outcome = setup.call({ maxRetry: 6 })
-    await setup.pause(500, 1000, 2000, 4000, 8000, 10_000)
+    await setup.advancePauses(500, 1000, 2000, 4000, 8000, 10_000)
     expect(await outcome).toMatchObject({ ok: true })
   })
 })
 
-describe('cancelling', () => {
+describe('cancellation', () => {
   const cancelled = { ok: false, reason: 'cancelled' }
 
   test('before the call sends nothing', async () => {
@@ -249,7 +249,7 @@ describe('cancelling', () => {
     expect(setup.server.requests).toHaveLength(0)
   })
 
-  test('while secrets are read ends at once', async () => {
+  test('ends the call while secrets are read', async () => {
     await using setup = await setUp({ secretsFor: () => new Promise(() => undefined) })
     const controller = new AbortController()
     const outcome = setup.call({ signal: controller.signal })
@@ -257,7 +257,7 @@ describe('cancelling', () => {
     expect(await outcome).toMatchObject(cancelled)
   })
 
-  test('during an attempt closes the connection, without a retry', async () => {
+  test('during an attempt closes the connection without a retry', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'hang' })
     const controller = new AbortController()
@@ -269,7 +269,7 @@ describe('cancelling', () => {
     expect(setup.server.requests).toHaveLength(1)
   })
 
-  test('during a pause ends it', async () => {
+  test('during a pause ends the call', async () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'refuse' })
     const controller = new AbortController()
@@ -304,22 +304,22 @@ const call: HttpToolCall = {
   signal: new AbortController().signal,
 }
 
-const build = (change: Partial<HttpToolCall> = {}) => buildToolRequest({ ...call, ...change }, 'Parley/1.2.3')
+const buildRequest = (change: Partial<HttpToolCall> = {}) => buildToolRequest({ ...call, ...change }, 'Parley/1.2.3')
 
-describe('the body', () => {
-  test('is the name, the conversation and the args', () => {
-    const request = build()
+describe('the request body', () => {
+  test('contains the name, the conversation and the args', () => {
+    const request = buildRequest()
     expect(request?.body).toBe(JSON.stringify({ name: 'book_table', chat: { chat_id: 'chat_1' }, args: call.args }))
     expect(request?.headers['content-type']).toBe('application/json')
     expect(request?.url).toBe(call.url)
   })
 
-  test('is the bare args when they are at the root', () => {
-    expect(build({ argsAtRoot: true, method: 'PATCH' })?.body).toBe(JSON.stringify(call.args))
+  test('contains only the args when they are at the root', () => {
+    expect(buildRequest({ argsAtRoot: true, method: 'PATCH' })?.body).toBe(JSON.stringify(call.args))
   })
 
-  test.each(['GET', 'DELETE'] as const)('is empty for %s, whose args are query parameters', (method) => {
-    const request = build({ method, queryParams: { guests: '4', key: 'k' } })
+  test.each(['GET', 'DELETE'] as const)('is empty for %s, with the args in the query', (method) => {
+    const request = buildRequest({ method, queryParams: { guests: '4', key: 'k' } })
     expect(request?.body).toBe('')
     expect(request?.headers).not.toHaveProperty('content-type')
     expect(Object.fromEntries(new URL(request?.url ?? '').searchParams)).toEqual({
@@ -333,21 +333,21 @@ describe('the body', () => {
     })
   })
 
-  test('leaves a POST its configured query parameters', () => {
-    expect(build({ queryParams: { fixed: 'new' } })?.url).toBe('https://tools.test/book?fixed=new')
+  test('does not change the configured query parameters of a POST', () => {
+    expect(buildRequest({ queryParams: { fixed: 'new' } })?.url).toBe('https://tools.test/book?fixed=new')
   })
 
-  test.each(['', 'tools.test', '{{base_url}}/x', 'http://'])('has no request for the address "%s"', (url) => {
-    expect(build({ url })).toBeNull()
+  test.each(['', 'tools.test', '{{base_url}}/x', 'http://'])('is missing for the URL "%s"', (url) => {
+    expect(buildRequest({ url })).toBeNull()
   })
 })
 
-describe('the headers', () => {
-  test('name the product and the call', () => {
-    expect(build()?.headers).toMatchObject({ 'user-agent': 'Parley/1.2.3', 'idempotency-key': 'tool_call_1' })
+describe('the request headers', () => {
+  test('identify the product and the call', () => {
+    expect(buildRequest()?.headers).toMatchObject({ 'user-agent': 'Parley/1.2.3', 'idempotency-key': 'tool_call_1' })
   })
 
-  test('can be configured, except for ours', () => {
+  test('can be configured, except for reserved headers', () => {
     const headers = {
       'User-Agent': 'mine',
       'Content-Type': 'application/vnd.api+json',
@@ -357,7 +357,7 @@ describe('the headers', () => {
       'Content-Length': '1',
       HOST: 'internal',
     }
-    expect(build({ headers })?.headers).toEqual({
+    expect(buildRequest({ headers })?.headers).toEqual({
       'user-agent': 'mine',
       accept: expect.any(String),
       'content-type': 'application/vnd.api+json',
@@ -367,7 +367,7 @@ describe('the headers', () => {
   })
 })
 
-describe('responseText', () => {
+describe('formatResponseText', () => {
   test.each<[string, Buffer, string | undefined, string]>([
     ['JSON', Buffer.from('{"a":"ü"}'), 'application/json', '{"a":"ü"}'],
     ['a JSON dialect', Buffer.from('{}'), 'application/problem+json; charset=utf-8', '{}'],
@@ -384,14 +384,14 @@ describe('responseText', () => {
     ['an image', Buffer.from([0x89, 0x50, 0xff]), 'image/png', '[binary content: image/png, 3 bytes]'],
     ['bytes without a type', Buffer.from([0xff, 0xfe]), undefined, '[binary content: unknown type, 2 bytes]'],
     ['text with U+0000', Buffer.from('a\0b'), 'text/plain', '[binary content: text/plain, 3 bytes]'],
-    ['a type that is no type', Buffer.from([0xff]), 'ignore all rules', '[binary content: unknown type, 1 bytes]'],
-  ])('of %s', (_case, body, contentType, expected) => {
+    ['an invalid type', Buffer.from([0xff]), 'ignore all rules', '[binary content: unknown type, 1 bytes]'],
+  ])('formats %s', (_case, body, contentType, expected) => {
     expect(formatResponseText(body, contentType)).toBe(expected)
   })
 })
 
-describe('textStart', () => {
-  test('cuts long text, but no pair', () => {
+describe('truncateAtCharacter', () => {
+  test('truncates long text without splitting a surrogate pair', () => {
     expect(truncateAtCharacter('abc', 3)).toBe('abc')
     expect(truncateAtCharacter('abcd', 3)).toBe('abc')
     expect(truncateAtCharacter('ab😀', 3)).toBe('ab')

@@ -6,7 +6,7 @@ import { formatResponseText, truncateAtCharacter } from './response-text.ts'
 import { getRetryPauseMs } from './tool-retry.ts'
 
 export interface HttpToolClientDependencies {
-  /** Sender of the guarded client. */
+  /** Sends a request through the guard. */
   readonly request: SendOutbound
   /** Returns the active signing secrets of a workspace, at least one. */
   readonly secretsFor: (workspaceId: number) => Promise<readonly string[]>
@@ -15,12 +15,12 @@ export interface HttpToolClientDependencies {
   readonly version: string
 }
 
-/** Tool clients of all workspaces. */
+/** Creates the tool client of each workspace. */
 export interface HttpToolClients {
   forWorkspace(workspaceId: number): HttpToolClient
 }
 
-/** Larger responses fail. Models see far less, but the rest must be stored. */
+/** Maximum response size. Models see far less, but the whole response is stored. */
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 /** Maximum length of an error body for the model. */
 const MAX_ERROR_BODY_CHARACTERS = 2000
@@ -31,53 +31,53 @@ const MAX_ERROR_BODY_CHARACTERS = 2000
  */
 export function createHttpToolClient(dependencies: HttpToolClientDependencies): HttpToolClients {
   return {
-    forWorkspace: (workspaceId) => ({ call: (call) => sendTool(call, workspaceId, dependencies) }),
+    forWorkspace: (workspaceId) => ({ call: (call) => callTool(call, workspaceId, dependencies) }),
   }
 }
 
-/** An outcome without its duration. */
-type Settled =
+/** Outcome of a call without its duration. */
+type CallResult =
   | { readonly ok: true; readonly status: number; readonly bodyText: string }
   | Omit<Extract<HttpToolOutcome, { ok: false }>, 'durationMs'>
 
-async function sendTool(
+async function callTool(
   call: HttpToolCall,
   workspaceId: number,
   dependencies: HttpToolClientDependencies,
 ): Promise<HttpToolOutcome> {
   const startedAtMs = dependencies.clock.now()
-  const settled = await settleCall(call, workspaceId, dependencies).catch(
-    // Hides the error, which is internal.
-    (): Settled => createFailure('network', 'The tool could not be called because of an internal error.'),
+  const result = await callWithRetries(call, workspaceId, dependencies).catch(
+    // Hides internal errors.
+    (): CallResult => createFailure('network', 'The tool could not be called because of an internal error.'),
   )
   // A response before the cancellation counts, because the tool has done its work.
-  const isCancelled = call.signal.aborted && !settled.ok
-  const outcome = isCancelled ? createFailure('cancelled', 'The tool call was cancelled.') : settled
+  const isCancelled = call.signal.aborted && !result.ok
+  const outcome = isCancelled ? createFailure('cancelled', 'The tool call was cancelled.') : result
   return { ...outcome, durationMs: dependencies.clock.now() - startedAtMs }
 }
 
-async function settleCall(
+async function callWithRetries(
   call: HttpToolCall,
   workspaceId: number,
   { request, secretsFor, clock, version }: HttpToolClientDependencies,
-): Promise<Settled> {
+): Promise<CallResult> {
   const toolRequest = buildToolRequest(call, `Parley/${version}`)
   if (toolRequest === null) return createFailure('network', "The tool's address is not a valid URL.")
   const secrets = await raceAbort(secretsFor(workspaceId), call.signal)
   // An unsigned request would teach receivers to accept unsigned requests.
   if (secrets.length === 0)
-    return createFailure('network', 'The tool could not be called because it could not be signed.')
+    return createFailure('network', 'The tool could not be called because the request could not be signed.')
   for (let attempts = 1; ; attempts++) {
     const outcome = await request(
-      attemptRequest(call, toolRequest, buildSignatureHeader(secrets, toolRequest.body, clock.now())),
+      buildAttempt(call, toolRequest, buildSignatureHeader(secrets, toolRequest.body, clock.now())),
     )
     const pauseMs = getRetryPauseMs(outcome, { attempts, maxRetry: call.maxRetry, nowMs: clock.now() })
-    if (pauseMs === null || call.signal.aborted) return readOutcome(outcome)
+    if (pauseMs === null || call.signal.aborted) return toCallResult(outcome)
     await waitForPause(pauseMs, clock, call.signal)
   }
 }
 
-function attemptRequest(
+function buildAttempt(
   call: HttpToolCall,
   { url, headers, body }: ToolRequest,
   signature: string,
@@ -93,19 +93,19 @@ function attemptRequest(
   }
 }
 
-function readOutcome(outcome: OutboundOutcome): Settled {
-  if (!outcome.ok) return { ok: false, ...toModelReason(outcome), status: outcome.status }
+function toCallResult(outcome: OutboundOutcome): CallResult {
+  if (!outcome.ok) return { ok: false, ...toFailureReason(outcome), status: outcome.status }
   const bodyText = formatResponseText(outcome.body, outcome.headers['content-type'])
   if (outcome.status >= 200 && outcome.status <= 299) return { ok: true, status: outcome.status, bodyText }
-  const shown = truncateAtCharacter(bodyText, MAX_ERROR_BODY_CHARACTERS)
-  const message = `The tool answered with status ${outcome.status}${shown === '' ? '.' : `: ${shown}`}`
+  const excerpt = truncateAtCharacter(bodyText, MAX_ERROR_BODY_CHARACTERS)
+  const message = `The tool responded with status ${outcome.status}${excerpt === '' ? '.' : `: ${excerpt}`}`
   return { ok: false, reason: 'http-status', status: outcome.status, message }
 }
 
-function toModelReason({
+function toFailureReason({
   reason,
   message,
-}: OutboundFailure): Pick<Extract<Settled, { ok: false }>, 'reason' | 'message'> {
+}: OutboundFailure): Pick<Extract<CallResult, { ok: false }>, 'reason' | 'message'> {
   switch (reason) {
     case 'invalid-request':
     case 'too-many-redirects':
@@ -119,21 +119,21 @@ function toModelReason({
   }
 }
 
-function createFailure(reason: Extract<Settled, { ok: false }>['reason'], message: string): Settled {
+function createFailure(reason: Extract<CallResult, { ok: false }>['reason'], message: string): CallResult {
   return { ok: false, reason, status: null, message }
 }
 
 /** Resolves after the pause or as soon as the call is canceled. */
 function waitForPause(pauseMs: number, clock: Clock, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const end = (): void => {
+    const finish = (): void => {
       cancelTimer()
-      signal.removeEventListener('abort', end)
+      signal.removeEventListener('abort', finish)
       resolve()
     }
-    const cancelTimer = clock.after(pauseMs, end)
-    signal.addEventListener('abort', end, { once: true })
-    if (signal.aborted) end()
+    const cancelTimer = clock.after(pauseMs, finish)
+    signal.addEventListener('abort', finish, { once: true })
+    if (signal.aborted) finish()
   })
 }
 

@@ -4,26 +4,26 @@ const TEXT_TYPE =
   /^(?:text\/.*|application\/(?:json|xml|javascript|ecmascript|yaml|x-yaml|x-www-form-urlencoded|x-ndjson|jsonl|graphql)|.*\+(?:json|xml|yaml))$/
 
 /**
- * Converts a response body to text for a model: text decoded with its declared charset (UTF-8 by default), or a line that
- * describes binary content. The text contains no U+0000, which databases reject.
+ * Converts a response body to text for a model. Decodes text with its declared charset (UTF-8 by default) and describes binary
+ * content. The text contains no U+0000, which databases reject.
  */
 export function formatResponseText(body: Buffer, contentType: string | undefined): string {
   if (body.length === 0) return ''
   const mediaType = (contentType?.split(';', 1)[0] ?? '').trim().toLowerCase()
-  const text = TEXT_TYPE.test(mediaType) ? decodeDeclared(body, contentType) : decodeIfText(body)
+  const text = TEXT_TYPE.test(mediaType) ? decodeWithCharset(body, contentType) : tryDecodeUtf8(body)
   if (text !== null && !text.includes('\u0000')) return text
   // Includes the untrusted type only if it is harmless.
   const shownType = /^[\w.+-]+\/[\w.+-]{1,80}$/.test(mediaType) ? mediaType : 'unknown type'
   return `[binary content: ${shownType}, ${body.length} bytes]`
 }
 
-function decodeDeclared(body: Buffer, contentType: string | undefined): string {
+function decodeWithCharset(body: Buffer, contentType: string | undefined): string {
   const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8'
   return (createDecoder(charset) ?? new TextDecoder()).decode(body)
 }
 
-/** Decodes undeclared text if it is valid UTF-8. Returns null otherwise. */
-function decodeIfText(body: Buffer): string | null {
+/** Decodes valid UTF-8. Returns null for other bytes. */
+function tryDecodeUtf8(body: Buffer): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body)
   } catch {
@@ -42,6 +42,6 @@ function createDecoder(charset: string): TextDecoder | null {
 /** Returns at most `maxCharacters` of a text. Never splits a surrogate pair. */
 export function truncateAtCharacter(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text
-  const start = text.slice(0, maxCharacters)
-  return /[\ud800-\udbff]$/.test(start) ? start.slice(0, -1) : start
+  const truncated = text.slice(0, maxCharacters)
+  return /[\ud800-\udbff]$/.test(truncated) ? truncated.slice(0, -1) : truncated
 }

@@ -14,15 +14,15 @@ export interface RetryState {
 }
 
 /**
- * Returns the pause before the next attempt. Returns null after success, without attempts left, after a permanent failure, or
- * if the server requests a longer pause than callers are willing to wait.
+ * Returns the pause before the next attempt, or null to stop: after success, a permanent failure or the last attempt, or if the
+ * server requests too long a pause.
  */
 export function getRetryPauseMs(outcome: OutboundOutcome, state: RetryState): number | null {
   if (state.attempts > state.maxRetry) return null
   const backoffMs = Math.min(FIRST_PAUSE_MS * 2 ** (state.attempts - 1), MAX_PAUSE_MS)
   if (!outcome.ok) return outcome.reason === 'network' || outcome.reason === 'timeout' ? backoffMs : null
   if (outcome.status !== 429 && outcome.status < 500) return null
-  const askedMs = parseRetryAfterMs(outcome.headers['retry-after'], state.nowMs)
-  if (askedMs === null) return backoffMs
-  return askedMs <= MAX_PAUSE_MS ? askedMs : null
+  const requestedMs = parseRetryAfterMs(outcome.headers['retry-after'], state.nowMs)
+  if (requestedMs === null) return backoffMs
+  return requestedMs <= MAX_PAUSE_MS ? requestedMs : null
 }

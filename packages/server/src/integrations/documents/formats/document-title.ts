@@ -8,8 +8,8 @@ const GENERIC_TITLE =
 const TITLE_SEARCH_BLOCKS = 3
 
 /** Returns the declared title unless it is generic; otherwise, the first heading near the start. */
-export function chooseDocumentTitle(declared: string | null, blocks: readonly DocumentBlock[]): string | null {
-  const title = declared?.trim() ?? ''
+export function chooseDocumentTitle(declaredTitle: string | null, blocks: readonly DocumentBlock[]): string | null {
+  const title = declaredTitle?.trim() ?? ''
   if (title !== '' && !GENERIC_TITLE.test(title)) return title
   const heading = blocks.slice(0, TITLE_SEARCH_BLOCKS).find((block) => block.kind === 'heading')
   return heading?.kind === 'heading' ? heading.text : null

@@ -2,12 +2,12 @@ import type { DocumentBlock } from '@parley/retrieval/read-document'
 import { type HtmlElement, type HtmlNode, isElement, TEXT_NODE } from './html-node.ts'
 import { hasHeaderRow } from './table-header.ts'
 
-const SKIPPED = new Set(
+const SKIPPED_ELEMENTS = new Set(
   'HEAD TITLE SCRIPT STYLE NOSCRIPT TEMPLATE SVG IFRAME OBJECT CANVAS AUDIO VIDEO BUTTON INPUT SELECT TEXTAREA MATH DIALOG'.split(
     ' ',
   ),
 )
-const BLOCKS = new Set(
+const BLOCK_ELEMENTS = new Set(
   (
     'ADDRESS ARTICLE ASIDE BLOCKQUOTE BODY CENTER DD DETAILS DIV DL DT FIELDSET FIGCAPTION FIGURE FOOTER FORM HEADER HR ' +
     'HTML LEGEND LI MAIN NAV OL P SECTION SUMMARY TABLE TBODY TD TFOOT TH THEAD TR UL'
@@ -17,70 +17,70 @@ const BLOCKS = new Set(
 /** Deeper elements become plain text. Real pages are not nested this deeply. */
 const MAX_DEPTH = 250
 
-/** The kind of block that collected text becomes. */
-interface Place {
+/** Kind and prefix of the block that the collected text becomes. */
+interface BlockStyle {
   readonly kind: 'paragraph' | 'list-item'
   /** Prefix of the text. */
   readonly prefix: string
 }
 
-const PARAGRAPH: Place = { kind: 'paragraph', prefix: '' }
+const PARAGRAPH: BlockStyle = { kind: 'paragraph', prefix: '' }
 
 /** Returns the blocks of a part of a page, in order. */
 export function buildHtmlBlocks(root: HtmlNode): DocumentBlock[] {
-  const writer = createWriter()
+  const writer = createBlockWriter()
   visitNode(root, writer, 0)
-  writer.flush()
+  writer.endBlock()
   return writer.blocks
 }
 
-interface Writer {
+interface BlockWriter {
   readonly blocks: DocumentBlock[]
   append(text: string): void
-  /** Ends the collected text. */
-  flush(): void
+  /** Ends the current block. */
+  endBlock(): void
   push(block: DocumentBlock): void
-  /** Sets the kind of the next text and returns the previous kind. */
-  enter(place: Place): Place
+  /** Sets the style of the next block and returns the previous style. */
+  setStyle(style: BlockStyle): BlockStyle
 }
 
-function createWriter(): Writer {
+function createBlockWriter(): BlockWriter {
   const blocks: DocumentBlock[] = []
-  let collected: string[] = []
-  let place = PARAGRAPH
-  const flush = (): void => {
-    const lines = collected
+  let texts: string[] = []
+  let style = PARAGRAPH
+  const endBlock = (): void => {
+    const lines = texts
       .join('')
       .split('\n')
       .map((line) => line.replace(/\s+/g, ' ').trim())
       .filter((line) => line !== '')
-    collected = []
+    texts = []
     if (lines.length === 0) return
-    const { kind, prefix } = place
+    const { kind, prefix } = style
     if (kind === 'list-item') {
       blocks.push({ kind, text: prefix + lines.join(' '), page: null })
-      place = { kind: 'paragraph', prefix: '' }
+      style = { kind: 'paragraph', prefix: '' }
     } else if (lines.length > 1) blocks.push({ kind: 'preformatted', text: lines.join('\n'), page: null })
     else blocks.push({ kind, text: lines.join(''), page: null })
   }
   return {
     blocks,
-    append: (text) => collected.push(text),
-    flush,
+    append: (text) => texts.push(text),
+    endBlock,
     push(block) {
-      flush()
+      endBlock()
       blocks.push(block)
     },
-    enter(next) {
-      flush()
-      const before = place
-      place = next
-      return before
+    setStyle(nextStyle) {
+      endBlock()
+      const previousStyle = style
+      style = nextStyle
+      return previousStyle
     },
   }
 }
 
-function visitNode(node: HtmlNode, writer: Writer, depth: number): void {
+function visitNode(node: HtmlNode, writer: BlockWriter, depth: number): void {
   if (node.nodeType === TEXT_NODE) writer.append((node.textContent ?? '').replace(/\s+/g, ' '))
   if (!isElement(node) || isHidden(node)) return
   const name = node.nodeName
@@ -91,14 +91,14 @@ function visitNode(node: HtmlNode, writer: Writer, depth: number): void {
   else if (name === 'TABLE' && isDataTable(node)) visitTable(node, writer)
   else if (name === 'OL' || name === 'UL') visitList(node, writer, depth)
   else if (name === 'DL') visitDefinitions(node, writer, depth)
-  else if (BLOCKS.has(name)) {
-    writer.flush()
+  else if (BLOCK_ELEMENTS.has(name)) {
+    writer.endBlock()
     visitChildren(node, writer, depth)
-    writer.flush()
+    writer.endBlock()
   } else visitChildren(node, writer, depth)
 }
 
-function visitChildren(node: HtmlNode, writer: Writer, depth: number): void {
+function visitChildren(node: HtmlNode, writer: BlockWriter, depth: number): void {
   for (const child of node.childNodes) visitNode(child, writer, depth + 1)
 }
 
@@ -107,35 +107,38 @@ function buildHeading(node: HtmlElement, level: number): DocumentBlock {
 }
 
 /** Visits a list. Items of a nested list follow their parent item. */
-function visitList(list: HtmlElement, writer: Writer, depth: number): void {
+function visitList(list: HtmlElement, writer: BlockWriter, depth: number): void {
   let number = Number.parseInt(list.getAttribute('start') ?? '1', 10) || 1
   for (const child of list.childNodes) {
     const isItem = isElement(child) && child.nodeName === 'LI'
     const prefix = isItem && list.nodeName === 'OL' ? `${number}. ` : ''
-    const before = writer.enter(isItem ? { kind: 'list-item', prefix } : PARAGRAPH)
+    const previousStyle = writer.setStyle(isItem ? { kind: 'list-item', prefix } : PARAGRAPH)
     if (isItem) {
       number += 1
       visitChildren(child, writer, depth + 1)
     } else visitNode(child, writer, depth + 1)
-    writer.enter(before)
+    writer.setStyle(previousStyle)
   }
 }
 
 /** Joins each term with its definition. */
-function visitDefinitions(list: HtmlElement, writer: Writer, depth: number): void {
+function visitDefinitions(list: HtmlElement, writer: BlockWriter, depth: number): void {
   let term = ''
   for (const child of list.childNodes) {
     if (!isElement(child)) continue
     if (child.nodeName === 'DT') term = (child.textContent ?? '').trim()
     else if (child.nodeName === 'DD') {
-      const before = writer.enter({ kind: 'list-item', prefix: term === '' ? '' : `${term.replace(/[:?]$/, '')}: ` })
+      const previousStyle = writer.setStyle({
+        kind: 'list-item',
+        prefix: term === '' ? '' : `${term.replace(/[:?]$/, '')}: `,
+      })
       visitChildren(child, writer, depth + 1)
-      writer.enter(before)
+      writer.setStyle(previousStyle)
     } else visitNode(child, writer, depth + 1)
   }
 }
 
-function visitTable(table: HtmlElement, writer: Writer): void {
+function visitTable(table: HtmlElement, writer: BlockWriter): void {
   const caption = table.querySelector('caption')?.textContent ?? ''
   if (caption.trim() !== '') writer.push({ kind: 'paragraph', text: caption, page: null })
   writer.push(readTable(table, readCellText))
@@ -143,14 +146,14 @@ function visitTable(table: HtmlElement, writer: Writer): void {
 
 /** Returns the text of a cell on one line. */
 function readCellText(cell: HtmlElement): string {
-  const writer = createWriter()
+  const writer = createBlockWriter()
   visitChildren(cell, writer, 0)
-  writer.flush()
+  writer.endBlock()
   return writer.blocks.map((block) => (block.kind === 'table' ? block.rows.flat().join(', ') : block.text)).join(' ')
 }
 
 function isHidden(element: HtmlElement): boolean {
-  if (SKIPPED.has(element.nodeName.toUpperCase()) || element.hasAttribute('hidden')) return true
+  if (SKIPPED_ELEMENTS.has(element.nodeName.toUpperCase()) || element.hasAttribute('hidden')) return true
   if (element.getAttribute('aria-hidden') === 'true') return true
   return /display\s*:\s*none|visibility\s*:\s*hidden/i.test(element.getAttribute('style') ?? '')
 }
@@ -177,16 +180,16 @@ function isDataTable(table: HtmlElement): boolean {
   return [...table.querySelectorAll('tr')].some((row) => listCells(row).length > 1)
 }
 
-/** Reads a table. `textOf` returns the text of a cell. */
-function readTable(table: HtmlElement, textOf: (cell: HtmlElement) => string): DocumentBlock {
-  const rows = readRows([...table.querySelectorAll('tr')], textOf)
+/** Reads a table. `getText` returns the text of a cell. */
+function readTable(table: HtmlElement, getText: (cell: HtmlElement) => string): DocumentBlock {
+  const rows = readRows([...table.querySelectorAll('tr')], getText)
   const headRows = countHeadRows(rows)
   const texts = rows.map((row) => row.cells.map(({ text }) => text))
   const header = joinRows(texts.slice(0, headRows))
   if (headRows > 0) return { kind: 'table', header, rows: texts.slice(headRows), page: null }
-  const [first = [], ...rest] = texts
+  const [firstRow = [], ...otherRows] = texts
   const isHeader = hasHeaderRow(texts, false)
-  return { kind: 'table', header: isHeader ? first : [], rows: isHeader ? rest : texts, page: null }
+  return { kind: 'table', header: isHeader ? firstRow : [], rows: isHeader ? otherRows : texts, page: null }
 }
 
 function listCells(row: HtmlElement): HtmlElement[] {
@@ -194,28 +197,28 @@ function listCells(row: HtmlElement): HtmlElement[] {
 }
 
 /** Reads the rows. Repeats labels in all columns they span, and cells in all rows they span. */
-function readRows(rowElements: readonly HtmlElement[], textOf: (cell: HtmlElement) => string): Row[] {
-  /** By column: a cell from above and the number of further rows that it spans. */
-  const hanging = new Map<number, { readonly cell: Cell; rows: number }>()
+function readRows(rowElements: readonly HtmlElement[], getText: (cell: HtmlElement) => string): Row[] {
+  /** Cells from above by column, with the number of further rows that they span. */
+  const spans = new Map<number, { readonly cell: Cell; remainingRows: number }>()
   return rowElements.map((rowElement) => {
     const cells: Cell[] = []
     const placeSpanningCells = (): void => {
-      for (let above = hanging.get(cells.length); above !== undefined; above = hanging.get(cells.length)) {
-        above.rows -= 1
-        if (above.rows === 0) hanging.delete(cells.length)
-        cells.push(above.cell)
+      for (let span = spans.get(cells.length); span !== undefined; span = spans.get(cells.length)) {
+        span.remainingRows -= 1
+        if (span.remainingRows === 0) spans.delete(cells.length)
+        cells.push(span.cell)
       }
     }
     for (const element of listCells(rowElement)) {
       placeSpanningCells()
       const isLabel = element.nodeName === 'TH' || isBold(element)
-      const cell: Cell = { text: textOf(element), isLabel }
+      const cell: Cell = { text: getText(element), isLabel }
       const width = readSpan(element, 'colspan', MAX_COLSPAN)
       const height = readSpan(element, 'rowspan', MAX_ROWSPAN)
       for (let column = 0; column < width; column += 1) {
-        const placed = column === 0 || isLabel ? cell : { text: '', isLabel }
-        if (height > 1) hanging.set(cells.length, { cell: placed, rows: height - 1 })
-        cells.push(placed)
+        const placedCell = column === 0 || isLabel ? cell : { text: '', isLabel }
+        if (height > 1) spans.set(cells.length, { cell: placedCell, remainingRows: height - 1 })
+        cells.push(placedCell)
       }
     }
     placeSpanningCells()
@@ -230,21 +233,21 @@ function readSpan(element: HtmlElement, name: string, maxSpan: number): number {
 
 function isBold(cell: HtmlElement): boolean {
   const text = cell.textContent?.trim() ?? ''
-  const bold = cell.querySelector('strong, b')?.textContent?.trim() ?? ''
-  return text !== '' && text === bold
+  const boldText = cell.querySelector('strong, b')?.textContent?.trim() ?? ''
+  return text !== '' && text === boldText
 }
 
 function countHeadRows(rows: readonly Row[]): number {
-  const marked = rows.findIndex(({ isHead }) => !isHead)
-  if (marked > 0) return marked
-  const labelled = rows.findIndex(
+  const headCount = rows.findIndex(({ isHead }) => !isHead)
+  if (headCount > 0) return headCount
+  const labelRowCount = rows.findIndex(
     ({ cells }) => !cells.every(({ isLabel, text }, column) => isLabel || (column === 0 && text === '')),
   )
-  return Math.max(labelled, 0)
+  return Math.max(labelRowCount, 0)
 }
 
 function joinRows(rows: readonly (readonly string[])[]): string[] {
-  const width = rows.reduce((widest, row) => Math.max(widest, row.length), 0)
+  const width = rows.reduce((maxWidth, row) => Math.max(maxWidth, row.length), 0)
   return Array.from({ length: width }, (_, column) => {
     const parts = rows.map((row) => row[column] ?? '').filter((part) => part !== '')
     return [...new Set(parts)].join(' ')

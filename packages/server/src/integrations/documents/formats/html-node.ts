@@ -40,8 +40,8 @@ const MAX_DEPTH = 1_000
 export function parseHtml(page: string): HtmlPage {
   const text = isTooDeep(page) ? stripTags(page) : page
   const isPage = /<html[\s>]/i.test(text)
-  const whole = isPage ? text : `<!doctype html><html><head></head><body>${text}</body></html>`
-  return parseHTML(whole).document as unknown as HtmlPage
+  const html = isPage ? text : `<!doctype html><html><head></head><body>${text}</body></html>`
+  return parseHTML(html).document as unknown as HtmlPage
 }
 
 /** Whether a node is an element. */

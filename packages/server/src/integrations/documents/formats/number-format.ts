@@ -1,10 +1,10 @@
 /** A spreadsheet number format, such as `#,##0.00 "€"`. */
 export type NumberFormat = (value: number) => string
 
-const DATES: readonly number[] = [14, 15, 16, 17, 22, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58]
+const DATE_IDS: readonly number[] = [14, 15, 16, 17, 22, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58]
 
 /** Built-in codes that files reference by number. */
-const BUILT_IN: Readonly<Record<number, string>> = {
+const BUILT_IN_CODES: Readonly<Record<number, string>> = {
   1: '0',
   2: '0.00',
   3: '#,##0',
@@ -36,7 +36,7 @@ const BUILT_IN: Readonly<Record<number, string>> = {
   47: 'mm:ss',
 }
 
-/** Windows language ids (their low ten bits) of languages that write numbers like 1.234,50. */
+/** Low ten bits of the Windows language ids whose numbers look like 1.234,50. */
 const COMMA_LANGUAGES = new Set([
   0x02, 0x05, 0x06, 0x07, 0x08, 0x0a, 0x0b, 0x0c, 0x0e, 0x10, 0x13, 0x14, 0x15, 0x16, 0x18, 0x19, 0x1a, 0x1b, 0x1d,
   0x1f, 0x21, 0x22, 0x24, 0x25, 0x26, 0x27, 0x2d,
@@ -46,15 +46,15 @@ const DAY_SECONDS = 86_400
 const EPOCH_1900 = Date.UTC(1899, 11, 30)
 const EPOCH_1904 = Date.UTC(1904, 0, 1)
 
-/** Returns the format of a cell: the code of the file, or a built-in code. */
+/** Creates a cell format from the code in the file, or from a built-in code. */
 export function createNumberFormat(id: number, code: string | undefined, isFrom1904: boolean): NumberFormat {
-  const known = code ?? BUILT_IN[id] ?? (DATES.includes(id) ? 'yyyy-mm-dd' : 'General')
-  const plain = known.replace(/"[^"]*"|\\.|_.|\*./g, '')
-  if (/general|@|[#?0]\/|E[+-]/i.test(plain)) return formatPlainNumber
-  if (/[ymdhs]/i.test(plain.replace(/\[(?!h+\]|m+\]|s+\])[^[\]]*\]/gi, ''))) {
-    return createDateFormat(id === 22 && code === undefined ? 'yyyy-mm-dd h:mm' : plain.toLowerCase(), isFrom1904)
+  const formatCode = code ?? BUILT_IN_CODES[id] ?? (DATE_IDS.includes(id) ? 'yyyy-mm-dd' : 'General')
+  const plainCode = formatCode.replace(/"[^"]*"|\\.|_.|\*./g, '')
+  if (/general|@|[#?0]\/|E[+-]/i.test(plainCode)) return formatPlainNumber
+  if (/[ymdhs]/i.test(plainCode.replace(/\[(?!h+\]|m+\]|s+\])[^[\]]*\]/gi, ''))) {
+    return createDateFormat(id === 22 && code === undefined ? 'yyyy-mm-dd h:mm' : plainCode.toLowerCase(), isFrom1904)
   }
-  const sections = splitSections(known)
+  const sections = splitSections(formatCode)
   return (value) => {
     const section = value < 0 ? sections[1] : value === 0 ? (sections[2] ?? sections[0]) : sections[0]
     if (section !== undefined) return formatSection(Math.abs(value), section)
@@ -77,37 +77,38 @@ function formatSection(value: number, section: string): string {
   const literal = section
     .replace(/\[\$([^[\]-]*)(?=[-\]])[^[\]]*\]/g, (_, symbol: string) => `"${symbol}"`)
     .replace(/\[[^[\]]*\]|_.|\*./g, '')
-  const digits = /[#0?][#0?,]*(?:\.[#0?]*)?|\.[#0?]+/.exec(
+  const digitPattern = /[#0?][#0?,]*(?:\.[#0?]*)?|\.[#0?]+/.exec(
     literal.replace(/"[^"]*"|\\./g, (quoted) => ' '.repeat(quoted.length)),
   )
-  if (digits === null) return unquote(literal)
+  if (digitPattern === null) return unquote(literal)
   const isPercent = /%/.test(literal.replace(/"[^"]*"/g, ''))
-  const scaled = (isPercent ? value * 100 : value) / 1000 ** (/(,+)(?!.*[#0?])/.exec(digits[0])?.[1]?.length ?? 0)
-  const text = writeNumber(scaled, digits[0], COMMA_LANGUAGES.has(language))
-  const before = unquote(literal.slice(0, digits.index))
-  return `${before}${text}${unquote(literal.slice(digits.index + digits[0].length))}`.trim()
+  const scaledValue =
+    (isPercent ? value * 100 : value) / 1000 ** (/(,+)(?!.*[#0?])/.exec(digitPattern[0])?.[1]?.length ?? 0)
+  const text = formatDigits(scaledValue, digitPattern[0], COMMA_LANGUAGES.has(language))
+  const prefix = unquote(literal.slice(0, digitPattern.index))
+  return `${prefix}${text}${unquote(literal.slice(digitPattern.index + digitPattern[0].length))}`.trim()
 }
 
 function unquote(literal: string): string {
   return literal.replace(/"([^"]*)"|\\(.)/g, (_, quoted?: string, escaped?: string) => quoted ?? escaped ?? '')
 }
 
-function writeNumber(value: number, pattern: string, hasComma: boolean): string {
-  const [whole = '', fraction = ''] = pattern.split('.')
-  const maxDecimals = Math.min(fraction.length, 20)
-  const minDecimals = fraction.replace(/[^0]/g, '').length
+function formatDigits(value: number, pattern: string, hasComma: boolean): string {
+  const [integerPattern = '', fractionPattern = ''] = pattern.split('.')
+  const maxDecimals = Math.min(fractionPattern.length, 20)
+  const minDecimals = fractionPattern.replace(/[^0]/g, '').length
   const [integer = '', decimals = ''] = value.toFixed(maxDecimals).split('.')
-  const isGrouped = /[#0?],+[#0?]/.test(whole)
-  const grouped = isGrouped ? groupThousands(integer, hasComma ? '.' : ',') : integer
-  let kept = decimals
-  while (kept.length > minDecimals && kept.endsWith('0')) kept = kept.slice(0, -1)
-  return kept === '' ? grouped : `${grouped}${hasComma ? ',' : '.'}${kept}`
+  const usesGrouping = /[#0?],+[#0?]/.test(integerPattern)
+  const formattedInteger = usesGrouping ? groupThousands(integer, hasComma ? '.' : ',') : integer
+  let digits = decimals
+  while (digits.length > minDecimals && digits.endsWith('0')) digits = digits.slice(0, -1)
+  return digits === '' ? formattedInteger : `${formattedInteger}${hasComma ? ',' : '.'}${digits}`
 }
 
-function groupThousands(digits: string, mark: string): string {
-  const head = digits.length % 3
-  const groups = digits.slice(head).match(/\d{3}/g) ?? []
-  return (head === 0 ? groups : [digits.slice(0, head), ...groups]).join(mark)
+function groupThousands(digits: string, separator: string): string {
+  const headLength = digits.length % 3
+  const groups = digits.slice(headLength).match(/\d{3}/g) ?? []
+  return (headLength === 0 ? groups : [digits.slice(0, headLength), ...groups]).join(separator)
 }
 
 /** Builds a date format. Dates are written in ISO format, which is unambiguous. */
@@ -118,15 +119,15 @@ function createDateFormat(code: string, isFrom1904: boolean): NumberFormat {
   const dateLength = /d/.test(code) || !/[ym]/.test(code) ? 10 : /m/.test(code) ? 7 : 4
   return (value) => {
     // Rounded to seconds, because times are inexact fractions of a day.
-    const at = new Date(
+    const instant = new Date(
       (isFrom1904 ? EPOCH_1904 : EPOCH_1900) + Math.round(value * DAY_SECONDS) * (DAY_MS / DAY_SECONDS),
     )
-    if (Number.isNaN(at.getTime())) return formatPlainNumber(value)
-    const iso = at.toISOString()
+    if (Number.isNaN(instant.getTime())) return formatPlainNumber(value)
+    const iso = instant.toISOString()
     const time = iso.slice(11, /s/.test(code) ? 19 : 16)
     if (!hasDate) return time
-    const date = iso.slice(0, dateLength)
-    return hasTime && value % 1 !== 0 ? `${date} ${time}` : date
+    const datePart = iso.slice(0, dateLength)
+    return hasTime && value % 1 !== 0 ? `${datePart} ${time}` : datePart
   }
 }
 

@@ -15,16 +15,16 @@ const MAX_MEAN_CELL_LENGTH = 40
  * Finds the cell delimiter of a text, or returns null if the text is not a table. `strict`, for undeclared tables, requires
  * uniform lines.
  */
-export function findDelimiter(sample: string, how: 'strict' | 'lenient'): Delimiter | null {
+export function findDelimiter(sample: string, mode: 'strict' | 'lenient'): Delimiter | null {
   const lines = sample.split(/\r?\n/).slice(0, SAMPLE_LINES + 1)
   // The last line may be truncated.
-  const whole = (lines.length > 1 ? lines.slice(0, -1) : lines).filter((line) => line.trim() !== '')
+  const completeLines = (lines.length > 1 ? lines.slice(0, -1) : lines).filter((line) => line.trim() !== '')
   let best: { delimiter: Delimiter; agreement: number; columns: number } | null = null
   for (const delimiter of DELIMITERS) {
-    const counts = whole.map((line) => splitLine(line, delimiter).length)
+    const counts = completeLines.map((line) => splitLine(line, delimiter).length)
     const columns = findMostFrequent(counts)
     const agreement = counts.filter((count) => count === columns).length / Math.max(1, counts.length)
-    if (columns < 2 || !hasUniformColumns(whole, { delimiter, columns, agreement, how })) continue
+    if (columns < 2 || !hasUniformColumns(completeLines, { delimiter, columns, agreement, mode })) continue
     const isBetter =
       best === null || agreement > best.agreement + 0.1 || (agreement >= best.agreement && columns > best.columns)
     if (isBetter) best = { delimiter, agreement, columns }
@@ -36,11 +36,11 @@ interface Candidate {
   readonly delimiter: Delimiter
   readonly columns: number
   readonly agreement: number
-  readonly how: 'strict' | 'lenient'
+  readonly mode: 'strict' | 'lenient'
 }
 
-function hasUniformColumns(lines: readonly string[], { delimiter, columns, agreement, how }: Candidate): boolean {
-  if (how === 'lenient') return agreement >= 0.5
+function hasUniformColumns(lines: readonly string[], { delimiter, columns, agreement, mode }: Candidate): boolean {
+  if (mode === 'lenient') return agreement >= 0.5
   const maxColumns = delimiter === ',' ? 3 : 2
   if (lines.length < 3 || agreement < 0.95 || columns < maxColumns) return false
   const characters = lines.reduce((sum, line) => sum + line.length, 0)
@@ -53,9 +53,9 @@ function splitLine(line: string, delimiter: Delimiter): string[] {
 }
 
 function findMostFrequent(counts: readonly number[]): number {
-  const times = new Map<number, number>()
-  for (const count of counts) times.set(count, (times.get(count) ?? 0) + 1)
-  return [...times].sort((one, other) => other[1] - one[1])[0]?.[0] ?? 0
+  const frequencies = new Map<number, number>()
+  for (const count of counts) frequencies.set(count, (frequencies.get(count) ?? 0) + 1)
+  return [...frequencies].sort((left, right) => right[1] - left[1])[0]?.[0] ?? 0
 }
 
 /** Reads delimited text such as CSV and TSV as one table. */
@@ -63,19 +63,24 @@ export function readDelimited(text: string, limits: DocumentLimits): ReadDocumen
   const { delimiter, content } = readDeclaredDelimiter(text)
   const rows = parseRows(content, delimiter ?? findDelimiter(content.slice(0, 64 * 1024), 'lenient') ?? ',')
   if (rows.length > limits.tableRows) throw createLimitError('has', limits.tableRows, 'rows')
-  const width = rows.reduce((widest, row) => Math.max(widest, row.length), 0)
+  const width = rows.reduce((maxWidth, row) => Math.max(maxWidth, row.length), 0)
   if (width > limits.tableColumns) throw createLimitError('has', limits.tableColumns, 'columns')
-  const [first = [], ...rest] = rows
+  const [firstRow = [], ...body] = rows
   const isHeader = hasHeaderRow(rows, true)
-  const table = { kind: 'table', header: isHeader ? first : [], rows: isHeader ? rest : rows, page: null } as const
+  const table = {
+    kind: 'table',
+    header: isHeader ? firstRow : [],
+    rows: isHeader ? body : rows,
+    page: null,
+  } as const
   return { title: null, blocks: [table], pageCount: null, links: [] }
 }
 
 /** Reads the delimiter that spreadsheets can declare in the first line. */
 function readDeclaredDelimiter(text: string): { delimiter: Delimiter | null; content: string } {
-  const declared = /^\ufeff?sep=(.)\r?\n/.exec(text)
-  const delimiter = DELIMITERS.find((one) => one === declared?.[1]) ?? null
-  return { delimiter, content: declared === null ? text : text.slice(declared[0].length) }
+  const declaration = /^\ufeff?sep=(.)\r?\n/.exec(text)
+  const delimiter = DELIMITERS.find((candidate) => candidate === declaration?.[1]) ?? null
+  return { delimiter, content: declaration === null ? text : text.slice(declaration[0].length) }
 }
 
 function parseRows(text: string, delimiter: Delimiter): string[][] {

@@ -12,11 +12,11 @@ const STYLE_MAP = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'
 
 /** Reads a Word document from its unpacked parts, which include no images. */
 export async function readDocx(parts: OfficeParts): Promise<ReadDocument> {
-  const blocks = readHtmlPart(await toHtml(parts))
+  const blocks = readHtmlPart(await convertToHtml(parts))
   return { title: chooseDocumentTitle(readCoreTitle(parts), blocks), blocks, pageCount: null, links: [] }
 }
 
-async function toHtml(parts: OfficeParts): Promise<string> {
+async function convertToHtml(parts: OfficeParts): Promise<string> {
   const buffer = Buffer.from(zipSync(Object.fromEntries(parts), { level: 0 }))
   const convertImage = mammoth.images.imgElement(async () => ({ src: '' }))
   try {
@@ -28,18 +28,18 @@ async function toHtml(parts: OfficeParts): Promise<string> {
 }
 
 function readCoreTitle(parts: OfficeParts): string | null {
-  const core = parts.get('docProps/core.xml')
-  if (core === undefined) return null
+  const coreProperties = parts.get('docProps/core.xml')
+  if (coreProperties === undefined) return null
   let title = ''
   let isInside = false
-  scanXml(decodeText(core), {
-    open: (name) => {
+  scanXml(decodeText(coreProperties), {
+    onOpen: (name) => {
       isInside = name === 'title'
     },
-    close: () => {
+    onClose: () => {
       isInside = false
     },
-    text: (text) => {
+    onText: (text) => {
       if (isInside) title += text
     },
   })

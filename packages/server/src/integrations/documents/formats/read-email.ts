@@ -6,7 +6,7 @@ import { createDamagedFileError, UnreadableContent } from '../unreadable-content
 import { readHtmlPart } from './read-html.ts'
 import { readPlainText } from './read-plain-text.ts'
 
-export interface EmailReading {
+export interface ReadEmailOptions {
   readonly limits: DocumentLimits
   /** Number of enclosing emails. */
   readonly depth: number
@@ -19,14 +19,14 @@ export interface EmailReading {
 const MAX_PART_DEPTH = 50
 
 /** Reads an email: sender, date, body, and each attachment under its name. */
-export async function readEmail(bytes: Uint8Array, reading: EmailReading): Promise<ReadDocument> {
+export async function readEmail(bytes: Uint8Array, options: ReadEmailOptions): Promise<ReadDocument> {
   const email = await parseEmail(bytes)
   const title = email.subject?.trim() || null
   const blocks: DocumentBlock[] = title === null ? [] : [{ kind: 'heading', level: 1, text: title, page: null }]
   const origin = formatOriginLine(email)
   if (origin !== '') blocks.push({ kind: 'paragraph', text: origin, page: null })
   blocks.push(...demoteHeadings(readBody(email), 1))
-  for (const block of await readAttachments(email.attachments, reading)) blocks.push(block)
+  for (const block of await readAttachments(email.attachments, options)) blocks.push(block)
   return { title, blocks, pageCount: null, links: [] }
 }
 
@@ -38,14 +38,14 @@ async function parseEmail(bytes: Uint8Array): Promise<Email> {
       maxNestingDepth: MAX_PART_DEPTH,
     })
   } catch {
-    throw createDamagedFileError('an e-mail')
+    throw createDamagedFileError('an email')
   }
 }
 
 function formatOriginLine({ from, date }: Email): string {
   const day = date !== undefined && /^\d{4}-/.test(date) ? date.slice(0, 10) : (date ?? '')
-  const parts = [from === undefined ? '' : `From: ${formatAddress(from)}`, day === '' ? '' : `Date: ${day}`]
-  return parts.filter((part) => part !== '').join('; ')
+  const fields = [from === undefined ? '' : `From: ${formatAddress(from)}`, day === '' ? '' : `Date: ${day}`]
+  return fields.filter((field) => field !== '').join('; ')
 }
 
 function formatAddress({ name, address }: Address): string {
@@ -58,8 +58,11 @@ function readBody({ html, text }: Email): DocumentBlock[] {
   return blocks.length > 0 || text === undefined ? blocks : [...readPlainText(text).blocks]
 }
 
-async function readAttachments(attachments: readonly Attachment[], reading: EmailReading): Promise<DocumentBlock[]> {
-  const { limits } = reading
+async function readAttachments(
+  attachments: readonly Attachment[],
+  options: ReadEmailOptions,
+): Promise<DocumentBlock[]> {
+  const { limits } = options
   if (attachments.length > limits.attachments) {
     throw new UnreadableContent(
       `The email has more than ${limits.attachments} attachments, the limit of one email: split it.`,
@@ -71,7 +74,7 @@ async function readAttachments(attachments: readonly Attachment[], reading: Emai
     const name = attachment.filename || 'attachment'
     blocks.push(
       { kind: 'heading', level: 2, text: name, page: null },
-      ...(await readAttachmentOrNote(attachment, reading)),
+      ...(await readAttachmentOrNote(attachment, options)),
     )
   }
   return blocks
@@ -80,7 +83,7 @@ async function readAttachments(attachments: readonly Attachment[], reading: Emai
 /** Reads one attachment. If the attachment is unreadable, adds a note instead and continues. */
 async function readAttachmentOrNote(
   attachment: Attachment,
-  { limits, depth, readAttachment }: EmailReading,
+  { limits, depth, readAttachment }: ReadEmailOptions,
 ): Promise<DocumentBlock[]> {
   try {
     if (depth >= limits.attachmentDepth) {
@@ -96,6 +99,6 @@ async function readAttachmentOrNote(
   }
 }
 
-function demoteHeadings(blocks: readonly DocumentBlock[], by: number): DocumentBlock[] {
-  return blocks.map((block) => (block.kind === 'heading' ? { ...block, level: block.level + by } : block))
+function demoteHeadings(blocks: readonly DocumentBlock[], levels: number): DocumentBlock[] {
+  return blocks.map((block) => (block.kind === 'heading' ? { ...block, level: block.level + levels } : block))
 }

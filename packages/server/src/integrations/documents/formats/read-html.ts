@@ -6,7 +6,7 @@ import { buildHtmlBlocks } from './html-blocks.ts'
 import { type HtmlElement, type HtmlPage, parseHtml } from './html-node.ts'
 
 /** Navigation and other non-content parts of a page. */
-const CHROME = [
+const CHROME_SELECTOR = [
   'nav',
   'script',
   'style',
@@ -20,7 +20,7 @@ const CHROME = [
 ].join(', ')
 
 /** Cookie banners are short, while pages about cookies are not. */
-const COOKIE_BANNER = '[id*=cookie], [class*=cookie], [id*=consent], [class*=consent]'
+const COOKIE_BANNER_SELECTOR = '[id*=cookie], [class*=cookie], [id*=consent], [class*=consent]'
 const MAX_BANNER_CHARACTERS = 1_500
 
 /** An article with a smaller share of the page's text may miss relevant content. */
@@ -37,8 +37,9 @@ export function readHtml(text: string, url: string | null): ReadDocument {
   const links = collectLinks(root, url)
   const title = readPageTitle(root)
   removeChrome(root)
-  const all = buildHtmlBlocks(root)
-  return { title: title ?? findFirstHeading(all), blocks: chooseBlocks(all, readArticle(text)), pageCount: null, links }
+  const pageBlocks = buildHtmlBlocks(root)
+  const blocks = chooseBlocks(pageBlocks, readArticle(text))
+  return { title: title ?? findFirstHeading(pageBlocks), blocks, pageCount: null, links }
 }
 
 /** Reads a part of a page, such as the body of an email, without hidden elements. */
@@ -47,8 +48,8 @@ export function readHtmlPart(text: string): DocumentBlock[] {
 }
 
 function removeChrome(root: HtmlElement): void {
-  for (const element of [...root.querySelectorAll(CHROME)]) element.remove()
-  for (const element of [...root.querySelectorAll(COOKIE_BANNER)]) {
+  for (const element of [...root.querySelectorAll(CHROME_SELECTOR)]) element.remove()
+  for (const element of [...root.querySelectorAll(COOKIE_BANNER_SELECTOR)]) {
     if (
       !/^(html|body|main|article)$/i.test(element.nodeName) &&
       (element.textContent ?? '').length < MAX_BANNER_CHARACTERS
@@ -75,17 +76,19 @@ function readArticle(text: string): DocumentBlock[] | null {
   }
 }
 
-function chooseBlocks(all: DocumentBlock[], article: DocumentBlock[] | null): DocumentBlock[] {
-  if (article === null || countTextCharacters(article) < countTextCharacters(all) * MIN_KEPT_RATIO) return all
+function chooseBlocks(pageBlocks: DocumentBlock[], article: DocumentBlock[] | null): DocumentBlock[] {
+  if (article === null || countTextCharacters(article) < countTextCharacters(pageBlocks) * MIN_KEPT_RATIO)
+    return pageBlocks
   if (
-    countBlocks(article, 'table') < countBlocks(all, 'table') ||
-    countBlocks(article, 'heading') < countBlocks(all, 'heading') / 2
+    countBlocks(article, 'table') < countBlocks(pageBlocks, 'table') ||
+    countBlocks(article, 'heading') < countBlocks(pageBlocks, 'heading') / 2
   )
-    return all
-  const [first] = all.filter(({ kind }) => kind === 'heading')
-  const hasFirst =
-    first === undefined || article.some((block) => block.kind === 'heading' && block.level <= getHeadingLevel(first))
-  return hasFirst ? article : [first, ...article]
+    return pageBlocks
+  const [firstHeading] = pageBlocks.filter(({ kind }) => kind === 'heading')
+  const hasFirstHeading =
+    firstHeading === undefined ||
+    article.some((block) => block.kind === 'heading' && block.level <= getHeadingLevel(firstHeading))
+  return hasFirstHeading ? article : [firstHeading, ...article]
 }
 
 function getHeadingLevel(block: DocumentBlock): number {
@@ -106,8 +109,8 @@ function readPageTitle(root: HtmlElement): string | null {
   const site = root.querySelector('meta[property="og:site_name"]')?.getAttribute('content')?.trim() ?? ''
   if (title === '') return root.querySelector('meta[property="og:title"]')?.getAttribute('content') ?? null
   if (site === '' || !title.endsWith(site)) return title
-  const own = title.slice(0, -site.length).replace(/(?<![\s|–—:·-])[\s|–—:·-]+$/, '')
-  return own === '' ? title : own
+  const titleWithoutSite = title.slice(0, -site.length).replace(/(?<![\s|–—:·-])[\s|–—:·-]+$/, '')
+  return titleWithoutSite === '' ? title : titleWithoutSite
 }
 
 function findFirstHeading(blocks: readonly DocumentBlock[]): string | null {

@@ -13,8 +13,8 @@ const MAX_NAME_LENGTH = 120
 
 /** Whether a text is JSON or JSON lines. Declared JSON does not have to be valid. */
 export function isJsonText(text: string, isDeclared: boolean): boolean {
-  const first = /^[\s\ufeff]*(.)/.exec(text)?.[1]
-  if (first !== '{' && first !== '[') return false
+  const firstCharacter = /^[\s\ufeff]*(.)/.exec(text)?.[1]
+  if (firstCharacter !== '{' && firstCharacter !== '[') return false
   return isDeclared || parseJson(text) !== undefined
 }
 
@@ -92,9 +92,9 @@ function writeArray(blocks: DocumentBlock[], path: string, values: readonly Json
 
 function writeElements(blocks: DocumentBlock[], path: string, values: readonly Json[], level: number): void {
   for (const [index, value] of values.entries()) {
-    const place = `${path}[${index}]`
-    if (!isPlain(value)) writeHeading(blocks, findRecordName(value) ?? place, level)
-    writeValue(blocks, isObject(value) ? '' : place, value, level + 1)
+    const elementPath = `${path}[${index}]`
+    if (!isPlain(value)) writeHeading(blocks, findRecordName(value) ?? elementPath, level)
+    writeValue(blocks, isObject(value) ? '' : elementPath, value, level + 1)
   }
 }
 
@@ -109,7 +109,9 @@ function toTable(values: readonly Json[]): DocumentBlock | null {
 
 function findRecordName(value: Json): string | null {
   if (!isObject(value)) return null
-  const name = NAME_KEYS.map((key) => value[key]).find((one) => typeof one === 'string' && one.trim() !== '')
+  const name = NAME_KEYS.map((key) => value[key]).find(
+    (candidate) => typeof candidate === 'string' && candidate.trim() !== '',
+  )
   return typeof name === 'string' ? name.slice(0, MAX_NAME_LENGTH) : null
 }
 
@@ -135,7 +137,7 @@ function isObject(value: Json | undefined): value is JsonObject {
 
 /** Whether a value fits on a line: a scalar or an array of scalars. */
 function isPlain(value: Json): boolean {
-  if (Array.isArray(value)) return value.every((one) => typeof one !== 'object' || one === null)
+  if (Array.isArray(value)) return value.every((element) => typeof element !== 'object' || element === null)
   return !isObject(value)
 }
 

@@ -9,12 +9,12 @@ const FRONT_MATTER = /^\ufeff?---[^\S\n]*\n([\s\S]*?)\n(?:---|\.\.\.)[^\S\n]*(?:
 /** Reads Markdown with headings, lists, tables and code, and the title of its front matter. */
 export function readMarkdown(text: string): ReadDocument {
   const normalized = text.replace(/\r\n?/g, '\n')
-  const front = FRONT_MATTER.exec(normalized)
-  const isFrontMatter = front !== null && /^[\w-]+\s*:/m.test(front[1] ?? '')
-  const content = isFrontMatter ? normalized.slice(front[0].length) : normalized
+  const frontMatter = FRONT_MATTER.exec(normalized)
+  const isFrontMatter = frontMatter !== null && /^[\w-]+\s*:/m.test(frontMatter[1] ?? '')
+  const content = isFrontMatter ? normalized.slice(frontMatter[0].length) : normalized
   const blocks = marked.lexer(content).flatMap(readToken)
-  const declared = isFrontMatter ? /^title\s*:\s*(.+)$/m.exec(front[1] ?? '')?.[1] : undefined
-  const title = declared?.trim().replace(/^(["'])(.*)\1$/, '$2') ?? null
+  const declaredTitle = isFrontMatter ? /^title\s*:\s*(.+)$/m.exec(frontMatter[1] ?? '')?.[1] : undefined
+  const title = declaredTitle?.trim().replace(/^(["'])(.*)\1$/, '$2') ?? null
   return { title: chooseDocumentTitle(title, blocks), blocks, pageCount: null, links: [] }
 }
 
@@ -50,20 +50,24 @@ function readList(list: Tokens.List): DocumentBlock[] {
   return list.items.flatMap((item, index) => {
     const isInline = (token: Token): token is Tokens.Text | Tokens.Paragraph =>
       token.type === 'text' || token.type === 'paragraph'
-    const [lead, ...rest] = item.tokens.filter(({ type }) => type !== 'space' && type !== 'checkbox')
-    const text = lead === undefined || !isInline(lead) ? '' : toInlineText(lead.tokens).replace(/\s+/g, ' ')
-    const own: DocumentBlock = {
+    const [firstToken, ...otherTokens] = item.tokens.filter(({ type }) => type !== 'space' && type !== 'checkbox')
+    const text =
+      firstToken === undefined || !isInline(firstToken) ? '' : toInlineText(firstToken.tokens).replace(/\s+/g, ' ')
+    const listItem: DocumentBlock = {
       kind: 'list-item',
       text: list.ordered ? `${start + index}. ${text}` : text,
       page: null,
     }
-    return [own, ...(text === '' && lead !== undefined ? [lead, ...rest] : rest).flatMap(readToken)]
+    return [
+      listItem,
+      ...(text === '' && firstToken !== undefined ? [firstToken, ...otherTokens] : otherTokens).flatMap(readToken),
+    ]
   })
 }
 
 function readTable(table: Tokens.Table): DocumentBlock {
-  const texts = (cells: readonly Tokens.TableCell[]): string[] => cells.map((cell) => toInlineText(cell.tokens))
-  return { kind: 'table', header: texts(table.header), rows: table.rows.map(texts), page: null }
+  const toTexts = (cells: readonly Tokens.TableCell[]): string[] => cells.map((cell) => toInlineText(cell.tokens))
+  return { kind: 'table', header: toTexts(table.header), rows: table.rows.map(toTexts), page: null }
 }
 
 /** Returns the text without markup. Keeps hard line breaks; other line breaks become spaces. */
@@ -82,8 +86,8 @@ function toInlineTokenText(token: Token): string {
 
 /** Decodes HTML character references, which Markdown supports. */
 function decodeReferences(text: string): string {
-  const toSingleLine = text.replace(/\n/g, ' ')
-  return /&[#\w]+;/.test(toSingleLine)
-    ? (parseHtml(toSingleLine.replaceAll('<', '&lt;')).documentElement.textContent ?? '')
-    : toSingleLine
+  const singleLine = text.replace(/\n/g, ' ')
+  return /&[#\w]+;/.test(singleLine)
+    ? (parseHtml(singleLine.replaceAll('<', '&lt;')).documentElement.textContent ?? '')
+    : singleLine
 }

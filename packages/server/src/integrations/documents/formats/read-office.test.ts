@@ -7,12 +7,12 @@ import {
   createRawDocx,
   createRawXlsx,
 } from '../../../../../../testing/documents/office-documents.ts'
-import { describeBlocks, readNow, readProblem } from '../document-test-kit.ts'
+import { describeBlocks, readFailure, readSample } from '../document-test-kit.ts'
 import { createNumberFormat } from './number-format.ts'
 
 test('a Word document with headings, lists and a table', async () => {
   const handbook = await createHandbook()
-  expect((await readNow(handbook)).document.title).toBe('Handbook of the workshop')
+  expect((await readSample(handbook)).document.title).toBe('Handbook of the workshop')
   expect(await describeBlocks(handbook)).toEqual([
     '# Handbook of the workshop',
     '# Holidays',
@@ -25,7 +25,7 @@ test('a Word document with headings, lists and a table', async () => {
   ])
 })
 
-test('a workbook with sheets, prices, shares and dates as people see them', async () => {
+test('a workbook with sheets and formatted prices, percentages and dates', async () => {
   expect(await describeBlocks(await createPriceList())).toEqual([
     '# Prices',
     '## Price list of spring',
@@ -37,49 +37,50 @@ test('a workbook with sheets, prices, shares and dates as people see them', asyn
   ])
 })
 
-function cell(reference: string, value: number | string): string {
+function buildCell(reference: string, value: number | string): string {
   return typeof value === 'number'
     ? `<c r="${reference}"><v>${value}</v></c>`
     : `<c r="${reference}" t="inlineStr"><is><t>${value}</t></is></c>`
 }
 
 describe('limits of workbooks', () => {
-  test('rows and columns', async () => {
-    const rows = Array.from({ length: 12 }, (_, row) => `<row r="${row + 1}">${cell(`A${row + 1}`, row)}</row>`).join(
-      '',
-    )
-    expect(await readProblem(createRawXlsx(rows), { limits: { tableRows: 10 } })).toBe(
+  test('apply to rows and columns', async () => {
+    const rows = Array.from(
+      { length: 12 },
+      (_, row) => `<row r="${row + 1}">${buildCell(`A${row + 1}`, row)}</row>`,
+    ).join('')
+    expect(await readFailure(createRawXlsx(rows), { limits: { tableRows: 10 } })).toBe(
       'The sheet "Data" has more than 10 rows, the limit of a table: split it.',
     )
-    expect(await readProblem(createRawXlsx(`<row r="1">${cell('XFD1', 'far')}</row>`))).toBe(
+    expect(await readFailure(createRawXlsx(`<row r="1">${buildCell('XFD1', 'far')}</row>`))).toBe(
       'The sheet "Data" has more than 100 columns, the limit of a table: split it.',
     )
   })
 })
 
-describe('bombs', () => {
+describe('decompression bombs', () => {
   const LARGE = 'a'.repeat(30_000_000)
 
-  test('a file that is much larger than its container', async () => {
+  test('are rejected by their compression ratio', async () => {
     const bomb = createRawDocx(createDocxParagraph(LARGE))
-    expect(await readProblem(bomb)).toContain('unpacks to more than 200 times its size')
-    expect(await readProblem(bomb, { limits: { unpackedBytes: 1024 * 1024 } })).toBe(
+    expect(await readFailure(bomb)).toContain('unpacks to more than 200 times its size')
+    expect(await readFailure(bomb, { limits: { unpackedBytes: 1024 * 1024 } })).toBe(
       'The document unpacks to more than 1 MB, the limit of one document: split it.',
     )
   })
 
-  test('one that lies about it', async () => {
-    const bomb = createRawXlsx(cell('A1', LARGE))
-    expect(await readProblem(bomb)).toContain('unpacks to more than 200 times its size')
-    expect(await readProblem(createRawDocx(createDocxParagraph(LARGE), { claimedBytes: 10 }))).toContain('200 times')
+  test('are rejected despite a false declared size', async () => {
+    const bomb = createRawXlsx(buildCell('A1', LARGE))
+    expect(await readFailure(bomb)).toContain('unpacks to more than 200 times its size')
+    expect(await readFailure(createRawDocx(createDocxParagraph(LARGE), { claimedBytes: 10 }))).toContain('200 times')
   })
 
-  test('entities that expand without end', async () => {
+  test('are rejected if they declare XML entities', async () => {
     const entityBombs = [
       createRawDocx(createDocxParagraph('&a9;'), { declaration: BILLION_LAUGHS }),
-      createRawXlsx(`<row r="1">${cell('A1', '&a9;')}</row>`, { declaration: BILLION_LAUGHS }),
+      createRawXlsx(`<row r="1">${buildCell('A1', '&a9;')}</row>`, { declaration: BILLION_LAUGHS }),
     ]
-    for (const entityBomb of entityBombs) expect(await readProblem(entityBomb)).toContain('declares XML entities')
+    for (const entityBomb of entityBombs) expect(await readFailure(entityBomb)).toContain('declares XML entities')
   })
 })
 
@@ -109,11 +110,11 @@ test.each([
   ['yyyy-mm-dd hh:mm', 46173.25, '2026-05-31 06:00'],
   ['# ?/?', 0.5, '0.5'],
   ['@', 7, '7'],
-])('%s shows %d as %s', (code, value, text) => {
+])('the format %s displays %d as %s', (code, value, text) => {
   expect(createNumberFormat(164, code, false)(value)).toBe(text)
 })
 
-test('codes that files name by number only, and the other calendar', () => {
+test('built-in formats and the 1904 date system', () => {
   expect(createNumberFormat(14, undefined, false)(46173)).toBe('2026-05-31')
   expect(createNumberFormat(14, undefined, true)(44711)).toBe('2026-05-31')
   expect(createNumberFormat(22, undefined, false)(46173.25)).toBe('2026-05-31 06:00')

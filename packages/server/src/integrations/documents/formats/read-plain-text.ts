@@ -6,7 +6,7 @@ const BULLET = /^\s*(?:[-*•‣◦–]|\d{1,3}[.)]|\(?[a-z]\))\s+(?=\S)/
 const NUMBERED_HEADING = /^(\d{1,2}(?:\.\d{1,2})*)\.?\s+\p{Lu}[^.!?;]*$/u
 const MAX_HEADING_CHARACTERS = 80
 /** Minimum length of wrapped lines, except the last line. */
-const WRAPPED_LINE = 55
+const MIN_WRAPPED_LINE_LENGTH = 55
 
 /** Reads plain text: paragraphs between empty lines, unambiguous headings, and lists. */
 export function readPlainText(text: string): ReadDocument {
@@ -15,26 +15,27 @@ export function readPlainText(text: string): ReadDocument {
     .map((group) => group.split('\n').filter((line) => line.trim() !== ''))
     .filter((lines) => lines.length > 0)
   const isNumbered =
-    groups.filter(([first = '', ...rest]) => rest.length === 0 && NUMBERED_HEADING.test(first)).length >= 2
+    groups.filter(([firstLine = '', ...otherLines]) => otherLines.length === 0 && NUMBERED_HEADING.test(firstLine))
+      .length >= 2
   return { title: null, blocks: groups.flatMap((lines) => readGroup(lines, isNumbered)), pageCount: null, links: [] }
 }
 
 function readGroup(lines: readonly string[], isNumbered: boolean): DocumentBlock[] {
-  const [first = '', second = '', ...rest] = lines
-  if (UNDERLINE.test(second) && first.trim().length <= MAX_HEADING_CHARACTERS) {
-    const level = second.startsWith('=') ? 1 : 2
-    const heading: DocumentBlock = { kind: 'heading', level, text: first, page: null }
-    return rest.length === 0 ? [heading] : [heading, ...readGroup(rest, isNumbered)]
+  const [firstLine = '', secondLine = '', ...otherLines] = lines
+  if (UNDERLINE.test(secondLine) && firstLine.trim().length <= MAX_HEADING_CHARACTERS) {
+    const level = secondLine.startsWith('=') ? 1 : 2
+    const heading: DocumentBlock = { kind: 'heading', level, text: firstLine, page: null }
+    return otherLines.length === 0 ? [heading] : [heading, ...readGroup(otherLines, isNumbered)]
   }
-  const level = lines.length === 1 ? detectHeadingLevel(first.trim(), isNumbered) : null
-  if (level !== null) return [{ kind: 'heading', level, text: first, page: null }]
-  if (BULLET.test(first)) return readList(lines)
-  const bullet = lines.findIndex((line) => BULLET.test(line))
+  const level = lines.length === 1 ? detectHeadingLevel(firstLine.trim(), isNumbered) : null
+  if (level !== null) return [{ kind: 'heading', level, text: firstLine, page: null }]
+  if (BULLET.test(firstLine)) return readList(lines)
+  const firstBullet = lines.findIndex((line) => BULLET.test(line))
   // A lead-in such as "We offer:" directly above a list.
-  if (bullet > 0 && lines.slice(bullet).filter((line) => BULLET.test(line)).length > 1) {
-    return [readParagraph(lines.slice(0, bullet)), ...readList(lines.slice(bullet))]
+  if (firstBullet > 0 && lines.slice(firstBullet).filter((line) => BULLET.test(line)).length > 1) {
+    return [readParagraph(lines.slice(0, firstBullet)), ...readList(lines.slice(firstBullet))]
   }
-  return UNDERLINE.test(first) ? [] : [readParagraph(lines)]
+  return UNDERLINE.test(firstLine) ? [] : [readParagraph(lines)]
 }
 
 function detectHeadingLevel(line: string, isNumbered: boolean): number | null {
@@ -57,6 +58,6 @@ function readList(lines: readonly string[]): DocumentBlock[] {
 
 /** Reads a paragraph. Keeps the breaks of short lines, such as addresses and opening hours. */
 function readParagraph(lines: readonly string[]): DocumentBlock {
-  const isWrapped = lines.slice(0, -1).every((line) => line.trim().length >= WRAPPED_LINE)
+  const isWrapped = lines.slice(0, -1).every((line) => line.trim().length >= MIN_WRAPPED_LINE_LENGTH)
   return { kind: isWrapped ? 'paragraph' : 'preformatted', text: lines.join('\n'), page: null }
 }

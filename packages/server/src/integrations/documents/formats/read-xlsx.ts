@@ -21,12 +21,12 @@ export function readXlsx(parts: OfficeParts, limits: DocumentLimits): ReadDocume
 /** Splits rows into regions at empty rows. */
 function splitRows(rows: readonly SheetRow[]): SheetRow[][] {
   const regions: SheetRow[][] = []
-  let last: SheetRow | null = null
+  let previousRow: SheetRow | null = null
   for (const row of rows) {
-    const isNext = last !== null && row.number <= last.number + 1
-    if (isNext) regions.at(-1)?.push(row)
+    const isAdjacent = previousRow !== null && row.number <= previousRow.number + 1
+    if (isAdjacent) regions.at(-1)?.push(row)
     else regions.push([row])
-    last = row
+    previousRow = row
   }
   return joinRegions(regions)
 }
@@ -35,10 +35,10 @@ function splitRows(rows: readonly SheetRow[]): SheetRow[][] {
 function joinRegions(regions: readonly SheetRow[][]): SheetRow[][] {
   const joined: SheetRow[][] = []
   for (const region of regions) {
-    const before = joined.at(-1)
+    const previousRegion = joined.at(-1)
     const isContinuation =
-      before !== undefined && region.every(isWide) && !startsWithHeader(region) && before.some(isWide)
-    if (isContinuation) before.push(...region)
+      previousRegion !== undefined && region.every(isWide) && !startsWithHeader(region) && previousRegion.some(isWide)
+    if (isContinuation) previousRegion.push(...region)
     else joined.push([...region])
   }
   return joined
@@ -46,17 +46,17 @@ function joinRegions(regions: readonly SheetRow[][]): SheetRow[][] {
 
 /** Reads a region. Rows with one cell above or below a table are titles and notes. */
 function readRegion(region: readonly SheetRow[]): DocumentBlock[] {
-  const first = region.findIndex(isWide)
-  if (first === -1) return region.map(toNote)
-  const last = region.findLastIndex(isWide)
-  const table = region.slice(first, last + 1)
+  const firstTableRow = region.findIndex(isWide)
+  if (firstTableRow === -1) return region.map(toNoteBlock)
+  const lastTableRow = region.findLastIndex(isWide)
+  const table = region.slice(firstTableRow, lastTableRow + 1)
   const rows = table.map(({ cells }) => cells)
   const isHeader = startsWithHeader(table)
   const [header = []] = rows
   return [
-    ...region.slice(0, first).map(toNote),
+    ...region.slice(0, firstTableRow).map(toNoteBlock),
     { kind: 'table', header: isHeader ? header : [], rows: isHeader ? rows.slice(1) : rows, page: null },
-    ...region.slice(last + 1).map(toNote),
+    ...region.slice(lastTableRow + 1).map(toNoteBlock),
   ]
 }
 
@@ -65,14 +65,14 @@ function isWide({ cells }: SheetRow): boolean {
 }
 
 function startsWithHeader(rows: readonly SheetRow[]): boolean {
-  const [first, second] = rows
-  if (first === undefined) return false
-  const start = first.cells.findIndex((cell) => cell !== '')
-  const texts = rows.slice(0, 50).map(({ cells }) => cells.slice(start))
-  return (first.isBold && second?.isBold === false) || hasHeaderRow(texts, true)
+  const [firstRow, secondRow] = rows
+  if (firstRow === undefined) return false
+  const startColumn = firstRow.cells.findIndex((cell) => cell !== '')
+  const texts = rows.slice(0, 50).map(({ cells }) => cells.slice(startColumn))
+  return (firstRow.isBold && secondRow?.isBold === false) || hasHeaderRow(texts, true)
 }
 
-function toNote({ cells, isBold }: SheetRow): DocumentBlock {
+function toNoteBlock({ cells, isBold }: SheetRow): DocumentBlock {
   const text = cells.filter((cell) => cell !== '').join(' ')
   return isBold && text.length <= 120
     ? { kind: 'heading', level: 2, text, page: null }
@@ -96,7 +96,7 @@ interface PartialCell {
 }
 
 /** Escaped characters in texts of a sheet, such as `_x000D_`. */
-const ESCAPED = /_x([\da-f]{4})_/gi
+const ESCAPED_CHARACTER = /_x([\da-f]{4})_/gi
 
 /** Reads the non-empty rows of a sheet. */
 function readSheet(
@@ -109,9 +109,9 @@ function readSheet(
   let cells: string[] = []
   let boldCells = 0
   let cell: PartialCell | null = null
-  let isContent = false
+  let isInsideContent = false
   scanXml(source, {
-    open(tag, attribute) {
+    onOpen(tag, attribute) {
       if (tag === 'row') {
         number = Number(attribute('r') ?? number + 1)
         cells = []
@@ -120,13 +120,13 @@ function readSheet(
         const column = parseColumn(attribute('r')) ?? cells.length
         cell = { column, kind: attribute('t') ?? 'n', style: styles[Number(attribute('s') ?? 0)], text: '' }
       }
-      isContent = tag === 'v' || tag === 't'
+      isInsideContent = tag === 'v' || tag === 't'
     },
-    text(part) {
-      if (isContent && cell !== null) cell.text += part
+    onText(part) {
+      if (isInsideContent && cell !== null) cell.text += part
     },
-    close(tag) {
-      isContent = false
+    onClose(tag) {
+      isInsideContent = false
       if (tag === 'c' && cell !== null) {
         const text = readCellText(cell, strings)
         if (text !== '') {
@@ -169,5 +169,5 @@ function readCellText({ kind, style, text }: PartialCell, strings: readonly stri
 }
 
 function unescapeText(text: string): string {
-  return text.replace(ESCAPED, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))).trim()
+  return text.replace(ESCAPED_CHARACTER, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))).trim()
 }

@@ -8,14 +8,14 @@ function isNumberLike(cell: string): boolean {
 
 /** Whether the first row has short, distinct labels above numbers. `assumesHeader` decides for tables without numbers. */
 export function hasHeaderRow(rows: readonly (readonly string[])[], assumesHeader: boolean): boolean {
-  const [first, ...rest] = rows
-  if (first === undefined || rest.length === 0) return false
-  const labels = first.map((cell) => cell.trim())
-  const [, ...others] = labels
-  const isNamed = labels.length > 1 && others.every((label) => label !== '')
-  const isPlain = labels.every((label) => label.length <= MAX_LABEL_LENGTH && !isNumberLike(label))
-  if (!isNamed || !isPlain || new Set(labels).size < labels.length) return false
-  const sample = rest.slice(0, 50)
+  const [firstRow, ...otherRows] = rows
+  if (firstRow === undefined || otherRows.length === 0) return false
+  const labels = firstRow.map((cell) => cell.trim())
+  const [, ...otherLabels] = labels
+  const hasLabels = labels.length > 1 && otherLabels.every((label) => label !== '')
+  const hasOnlyLabels = labels.every((label) => label.length <= MAX_LABEL_LENGTH && !isNumberLike(label))
+  if (!hasLabels || !hasOnlyLabels || new Set(labels).size < labels.length) return false
+  const sample = otherRows.slice(0, 50)
   const hasNumbers = labels.some((_, column) => {
     const cells = sample.map((row) => row[column] ?? '').filter((cell) => cell.trim() !== '')
     return cells.length > 0 && cells.filter(isNumberLike).length * 2 > cells.length

@@ -29,15 +29,15 @@ export function readWorkbook(parts: OfficeParts): Workbook {
     readRelations(parts, '').find(({ type }) => type.endsWith('/officeDocument'))?.target ?? 'xl/workbook.xml'
   const { entries, isFrom1904 } = readEntries(readPartText(parts, path))
   const relations = readRelations(parts, path)
-  const sourceOf = (match: (relation: Relation) => boolean): string =>
+  const readRelatedPart = (match: (relation: Relation) => boolean): string =>
     readPartText(parts, relations.find(match)?.target ?? '')
-  const sheets = entries.map(({ name, relation }) => ({ name, source: sourceOf(({ id }) => id === relation) }))
+  const sheets = entries.map(({ name, relation }) => ({ name, source: readRelatedPart(({ id }) => id === relation) }))
   if (!sheets.some(({ source }) => source !== '')) throw createDamagedFileError('an Excel workbook')
   return {
     sheets,
-    strings: readStrings(sourceOf(({ type }) => type.endsWith('/sharedStrings'))),
+    strings: readStrings(readRelatedPart(({ type }) => type.endsWith('/sharedStrings'))),
     styles: readStyles(
-      sourceOf(({ type }) => type.endsWith('/styles')),
+      readRelatedPart(({ type }) => type.endsWith('/styles')),
       isFrom1904,
     ),
   }
@@ -54,7 +54,7 @@ function readRelations(parts: OfficeParts, path: string): Relation[] {
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
   const relations: Relation[] = []
   scanXml(readPartText(parts, `${folder}_rels/${path.slice(folder.length)}.rels`), {
-    open(name, attribute) {
+    onOpen(name, attribute) {
       if (name !== 'Relationship') return
       const target = URL.parse(attribute('Target') ?? '', `part:/${folder}`)?.pathname.slice(1) ?? ''
       relations.push({ id: attribute('Id') ?? '', type: attribute('Type') ?? '', target: decodeURIComponent(target) })
@@ -72,7 +72,7 @@ function readEntries(source: string): { entries: SheetEntry[]; isFrom1904: boole
   const entries: SheetEntry[] = []
   let isFrom1904 = false
   scanXml(source, {
-    open(name, attribute) {
+    onOpen(name, attribute) {
       if (name === 'workbookPr') isFrom1904 = /^(1|true)$/.test(attribute('date1904') ?? '')
       if (name !== 'sheet' || /hidden/i.test(attribute('state') ?? '')) return
       entries.push({ name: attribute('name') ?? '', relation: attribute('r:id') ?? '' })
@@ -88,17 +88,17 @@ function readStrings(source: string): string[] {
   let isText = false
   let isPhoneticText = false
   scanXml(source, {
-    open(name) {
+    onOpen(name) {
       if (name === 'si') text = ''
       if (name === 'rPh') isPhoneticText = true
       isText = name === 't' && !isPhoneticText
     },
-    close(name) {
+    onClose(name) {
       isText = false
       if (name === 'rPh') isPhoneticText = false
       if (name === 'si') strings.push(text)
     },
-    text(part) {
+    onText(part) {
       if (isText) text += part
     },
   })
@@ -109,23 +109,23 @@ function readStyles(source: string, isFrom1904: boolean): CellStyle[] {
   const codes = new Map<number, string>()
   const boldFonts: boolean[] = []
   const styles: CellStyle[] = []
-  let inside = ''
+  let section = ''
   scanXml(source, {
-    open(name, attribute) {
-      if (name === 'fonts' || name === 'cellXfs') inside = name
-      const number = (wanted: string): number => Number(attribute(wanted) ?? 0)
-      if (name === 'numFmt') codes.set(number('numFmtId'), attribute('formatCode') ?? '')
-      if (inside === 'fonts' && name === 'font') boldFonts.push(false)
-      if (inside === 'fonts' && name === 'b' && !/^(0|false)$/.test(attribute('val') ?? ''))
+    onOpen(name, attribute) {
+      if (name === 'fonts' || name === 'cellXfs') section = name
+      const readNumber = (attributeName: string): number => Number(attribute(attributeName) ?? 0)
+      if (name === 'numFmt') codes.set(readNumber('numFmtId'), attribute('formatCode') ?? '')
+      if (section === 'fonts' && name === 'font') boldFonts.push(false)
+      if (section === 'fonts' && name === 'b' && !/^(0|false)$/.test(attribute('val') ?? ''))
         boldFonts[boldFonts.length - 1] = true
-      if (inside === 'cellXfs' && name === 'xf') {
-        const id = number('numFmtId')
+      if (section === 'cellXfs' && name === 'xf') {
+        const id = readNumber('numFmtId')
         const format = createNumberFormat(id, codes.get(id), isFrom1904)
-        styles.push({ format, isBold: boldFonts[number('fontId')] ?? false })
+        styles.push({ format, isBold: boldFonts[readNumber('fontId')] ?? false })
       }
     },
-    close(name) {
-      if (name === inside) inside = ''
+    onClose(name) {
+      if (name === section) section = ''
     },
   })
   return styles

@@ -9,7 +9,7 @@ export interface PdfLine {
   readonly isBold: boolean
 }
 
-const SAME_LINE = 0.4
+const SAME_LINE_RATIO = 0.4
 /** A column of text contains at least this share of the page's text. */
 const MIN_COLUMN_RATIO = 0.25
 const MIN_COLUMN_LINES = 6
@@ -23,38 +23,39 @@ export function toLines(page: PdfPage): PdfLine[] {
   const lines: PdfLine[] = []
   let left: Fragment[] = []
   let right: Fragment[] = []
-  const endColumns = (): void => {
+  const flushColumns = (): void => {
     lines.push(...groupLines(left), ...groupLines(right))
     left = []
     right = []
   }
-  for (const fragment of [...page.fragments].sort((one, other) => one.baseline - other.baseline)) {
+  for (const fragment of [...page.fragments].sort((a, b) => a.baseline - b.baseline)) {
     if (fragment.right <= gutter) left.push(fragment)
     else if (fragment.left >= gutter) right.push(fragment)
     else {
-      endColumns()
+      flushColumns()
       lines.push(...groupLines([fragment]))
     }
   }
-  endColumns()
+  flushColumns()
   return lines
 }
 
 function groupLines(fragments: readonly Fragment[]): PdfLine[] {
   const groups: Fragment[][] = []
-  for (const fragment of [...fragments].sort((one, other) => one.baseline - other.baseline)) {
-    const [first] = groups.at(-1) ?? []
-    const isSame =
-      first !== undefined && fragment.baseline - first.baseline <= Math.max(first.size, fragment.size) * SAME_LINE
-    if (isSame) groups.at(-1)?.push(fragment)
+  for (const fragment of [...fragments].sort((a, b) => a.baseline - b.baseline)) {
+    const [firstFragment] = groups.at(-1) ?? []
+    const isSameLine =
+      firstFragment !== undefined &&
+      fragment.baseline - firstFragment.baseline <= Math.max(firstFragment.size, fragment.size) * SAME_LINE_RATIO
+    if (isSameLine) groups.at(-1)?.push(fragment)
     else groups.push([fragment])
   }
   return groups.map(toLine)
 }
 
-function toLine(group: readonly Fragment[]): PdfLine {
-  const isRightToLeft = group.filter((fragment) => fragment.isRightToLeft).length * 2 > group.length
-  const fragments = [...group].sort((one, other) => (isRightToLeft ? other.right - one.right : one.left - other.left))
+function toLine(lineFragments: readonly Fragment[]): PdfLine {
+  const isRightToLeft = lineFragments.filter((fragment) => fragment.isRightToLeft).length * 2 > lineFragments.length
+  const fragments = [...lineFragments].sort((a, b) => (isRightToLeft ? b.right - a.right : a.left - b.left))
   return {
     fragments,
     text: fragments.map(({ text }) => text).join(' '),
@@ -71,24 +72,24 @@ function toLine(group: readonly Fragment[]): PdfLine {
  */
 function findGutter({ width, fragments }: PdfPage): number | null {
   if (fragments.length < MIN_COLUMN_LINES * 2) return null
-  for (let share = 0.4; share <= 0.6; share += 0.02) {
-    const at = width * share
-    const left = fragments.filter((fragment) => fragment.right <= at)
-    const right = fragments.filter((fragment) => fragment.left >= at)
-    const conflictingUnits = fragments.length - left.length - right.length
-    if (conflictingUnits > fragments.length * 0.2 || !isColumn(left, fragments) || !isColumn(right, fragments)) continue
-    const firstOfRight = fragments.findIndex((fragment) => fragment.left >= at)
-    const before = fragments.slice(0, firstOfRight).filter((fragment) => fragment.right <= at)
-    if (before.length >= left.length * 0.8) return at
+  for (let ratio = 0.4; ratio <= 0.6; ratio += 0.02) {
+    const gutter = width * ratio
+    const left = fragments.filter((fragment) => fragment.right <= gutter)
+    const right = fragments.filter((fragment) => fragment.left >= gutter)
+    const crossingCount = fragments.length - left.length - right.length
+    if (crossingCount > fragments.length * 0.2 || !isColumn(left, fragments) || !isColumn(right, fragments)) continue
+    const firstRightIndex = fragments.findIndex((fragment) => fragment.left >= gutter)
+    const leftDrawnFirst = fragments.slice(0, firstRightIndex).filter((fragment) => fragment.right <= gutter)
+    if (leftDrawnFirst.length >= left.length * 0.8) return gutter
   }
   return null
 }
 
-function isColumn(side: readonly Fragment[], all: readonly Fragment[]): boolean {
-  const characters = side.reduce((sum, { text }) => sum + text.length, 0)
-  const allCharacters = all.reduce((sum, { text }) => sum + text.length, 0)
-  const isFull = side.length >= MIN_COLUMN_LINES && characters >= allCharacters * MIN_COLUMN_RATIO
-  return isFull && characters / side.length >= MIN_MEAN_LINE_LENGTH
+function isColumn(columnFragments: readonly Fragment[], pageFragments: readonly Fragment[]): boolean {
+  const characters = columnFragments.reduce((sum, { text }) => sum + text.length, 0)
+  const allCharacters = pageFragments.reduce((sum, { text }) => sum + text.length, 0)
+  const isLargeEnough = columnFragments.length >= MIN_COLUMN_LINES && characters >= allCharacters * MIN_COLUMN_RATIO
+  return isLargeEnough && characters / columnFragments.length >= MIN_MEAN_LINE_LENGTH
 }
 
 /** Text on a page, positioned in points from the upper left corner. */
@@ -140,12 +141,12 @@ export function toFragments(
   const fragments: Fragment[] = []
   for (const item of items) {
     if (item.str.trim() === '') continue
-    const next = placeItem(item, view, isBold)
-    if (next === null) continue
-    const last = fragments.at(-1)
-    const joined = last === undefined ? null : joinFragments(last, next)
-    if (joined === null) fragments.push(next)
-    else fragments[fragments.length - 1] = joined
+    const fragment = placeItem(item, view, isBold)
+    if (fragment === null) continue
+    const previous = fragments.at(-1)
+    const joinedFragment = previous === undefined ? null : joinFragments(previous, fragment)
+    if (joinedFragment === null) fragments.push(fragment)
+    else fragments[fragments.length - 1] = joinedFragment
   }
   return fragments
 }
@@ -157,12 +158,12 @@ function placeItem(item: TextItem, view: Matrix, isBold: (fontName: string) => b
   // Leading and trailing spaces count as gaps.
   const width = (item.width * Math.hypot(a, b)) / (Math.hypot(item.transform[0] ?? 0, item.transform[1] ?? 0) || 1)
   const text = item.str.trim()
-  const perCharacter = width / item.str.length
-  const left = e + (item.str.length - item.str.trimStart().length) * perCharacter
+  const characterWidth = width / item.str.length
+  const left = e + (item.str.length - item.str.trimStart().length) * characterWidth
   return {
     text,
     left,
-    right: left + text.length * perCharacter,
+    right: left + text.length * characterWidth,
     baseline: f,
     size,
     isBold: isBold(item.fontName),
@@ -176,22 +177,23 @@ function multiplyMatrices(view: Matrix, text: readonly number[]): Matrix {
   return [a * ta + c * tb, b * ta + d * tb, a * tc + c * td, b * tc + d * td, a * te + c * tf + e, b * te + d * tf + f]
 }
 
-function joinFragments(last: Fragment, next: Fragment): Fragment | null {
-  const size = Math.max(last.size, next.size)
-  const isRightToLeft = last.isRightToLeft && next.isRightToLeft
-  const gap = isRightToLeft ? last.left - next.right : next.left - last.right
+function joinFragments(previous: Fragment, next: Fragment): Fragment | null {
+  const size = Math.max(previous.size, next.size)
+  const isRightToLeft = previous.isRightToLeft && next.isRightToLeft
+  const gap = isRightToLeft ? previous.left - next.right : next.left - previous.right
   // Superscripts and subscripts are smaller.
-  const isSameLine = Math.abs(last.baseline - next.baseline) <= size * SAME_RUN_LINE
+  const isSameLine = Math.abs(previous.baseline - next.baseline) <= size * SAME_RUN_LINE
   if (!isSameLine || gap > size * CELL_GAP || gap < -size * 0.5) return null
-  const space = gap > size * WORD_GAP && !(isWideScript(last.text.at(-1)) && isWideScript(next.text.at(0))) ? ' ' : ''
+  const space =
+    gap > size * WORD_GAP && !(isWideScript(previous.text.at(-1)) && isWideScript(next.text.at(0))) ? ' ' : ''
   return {
-    text: `${last.text}${space}${next.text}`,
-    left: Math.min(last.left, next.left),
-    right: Math.max(last.right, next.right),
-    baseline: last.size >= next.size ? last.baseline : next.baseline,
+    text: `${previous.text}${space}${next.text}`,
+    left: Math.min(previous.left, next.left),
+    right: Math.max(previous.right, next.right),
+    baseline: previous.size >= next.size ? previous.baseline : next.baseline,
     size,
-    isBold: last.isBold && next.isBold,
-    isRightToLeft: last.isRightToLeft || next.isRightToLeft,
+    isBold: previous.isBold && next.isBold,
+    isRightToLeft: previous.isRightToLeft || next.isRightToLeft,
   }
 }
 

@@ -6,10 +6,10 @@ import {
   makeLongPdf,
   makeManual,
 } from '../../../../../../testing/documents/pdf-documents.ts'
-import { describeBlocks, readNow, readProblem } from '../document-test-kit.ts'
+import { describeBlocks, readFailure, readSample } from '../document-test-kit.ts'
 
 describe('a manual of 50 pages', async () => {
-  const { document } = await readNow(await makeManual())
+  const { document } = await readSample(await makeManual())
 
   test('has a title, pages, and each text on its page', () => {
     expect(document).toMatchObject({ title: 'Kestrel service manual', pageCount: 50 })
@@ -17,14 +17,14 @@ describe('a manual of 50 pages', async () => {
     expect(fact).toMatchObject({ page: MANUAL_FACT.page, text: expect.stringContaining(MANUAL_FACT.sentence) })
   })
 
-  test('has its chapters and sections as headings', () => {
+  test('has chapters and sections as headings', () => {
     const headings = document.blocks.filter((block) => block.kind === 'heading')
     expect(headings).toHaveLength(60)
     expect(headings).toContainEqual({ kind: 'heading', level: 1, text: MANUAL_FACT.chapter, page: 36 })
     expect(headings).toContainEqual({ kind: 'heading', level: 2, text: MANUAL_FACT.heading, page: 37 })
   })
 
-  test('has its tables as tables', () => {
+  test('has tables', () => {
     const tables = document.blocks.filter((block) => block.kind === 'table')
     expect(tables).toHaveLength(10)
     expect(tables[7]).toEqual({
@@ -35,26 +35,26 @@ describe('a manual of 50 pages', async () => {
     })
   })
 
-  test('is without running titles and page numbers, and its divided words are whole', () => {
+  test('has no running titles or page numbers, and hyphenated words are rejoined', () => {
     const text = document.blocks.map((block) => (block.kind === 'table' ? '' : block.text)).join('\n')
     expect(text).not.toMatch(/Hillside Cycle Works|Page \d+ of/)
     expect(text).toContain('Have the whole wheel checked by a workshop that knows the model, and keep the receipt.')
   })
 })
 
-test('columns are read one after the other', async () => {
+test('columns are read one after another', async () => {
   const [title, left, right] = await describeBlocks(await makeColumns())
   expect(title).toBe('# News of the workshop')
   expect(left).toMatch(/^This is sentence 1 of the left .* sentence 12 of the left column of our letter\.$/)
   expect(right).toMatch(/^This is sentence 1 of the right .* sentence 12 of the right column of our letter\.$/)
 })
 
-test('pages have a limit', async () => {
-  expect(await readProblem(await makeLongPdf(11), { limits: { pages: 10 } })).toBe(
+test('limits the number of pages', async () => {
+  expect(await readFailure(await makeLongPdf(11), { limits: { pages: 10 } })).toBe(
     'The document has more than 10 pages, the limit of one document: split it.',
   )
 })
 
-test.each(Object.entries(LOOPING_PDFS))('%s ends', async (_name, make) => {
-  expect(await readProblem(make())).toMatch(/seems to be damaged|has no text/)
+test.each(Object.entries(LOOPING_PDFS))('reading %s terminates', async (_name, make) => {
+  expect(await readFailure(make())).toMatch(/seems to be damaged|has no text/)
 })

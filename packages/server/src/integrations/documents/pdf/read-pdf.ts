@@ -9,13 +9,13 @@ import {
   UnreadableContent,
 } from '../unreadable-content.ts'
 import { type Fragment, type PdfPage, type TextItem, toFragments, toLines } from './pdf-lines.ts'
-import { findHeadingLevels, listHyphenatedWords, toBlocks } from './pdf-paragraphs.ts'
+import { buildPdfBlocks, createHeadingDetector, listHyphenatedWords } from './pdf-paragraphs.ts'
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 type Page = Awaited<ReturnType<Pdf['getPage']>>
 
 /** Reports errors only, because warnings quote the document. */
-const QUIET = 0
+const ERRORS_ONLY = 0
 /** Prevents decoding of images, which are not read. */
 const MAX_IMAGE_PIXELS = 1
 
@@ -25,14 +25,18 @@ export async function readPdf(bytes: Uint8Array, limits: DocumentLimits): Promis
   try {
     if (pdf.numPages > limits.pages) throw createLimitError('has', limits.pages, 'pages')
     const pages = removeHeadersAndFooters(await readPages(pdf, limits))
-    const lined = pages.map((page) => ({ number: page.number, lines: toLines(page) }))
-    const lines = lined.flatMap((page) => page.lines)
+    const linedPages = pages.map((page) => ({ number: page.number, lines: toLines(page) }))
+    const lines = linedPages.flatMap((page) => page.lines)
     if (!lines.some(({ text }) => /[\p{L}\p{N}]/u.test(text))) {
       throw new UnreadableContent(
         'The document has no text and may be scanned: run text recognition (OCR) on it and add the result.',
       )
     }
-    const blocks = toBlocks(lined, findHeadingLevels(lines), listHyphenatedWords(lines.map(({ text }) => text)))
+    const blocks = buildPdfBlocks(
+      linedPages,
+      createHeadingDetector(lines),
+      listHyphenatedWords(lines.map(({ text }) => text)),
+    )
     return {
       title: chooseDocumentTitle(await readDeclaredTitle(pdf), blocks),
       blocks,
@@ -48,7 +52,7 @@ async function openPdf(bytes: Uint8Array): Promise<Pdf> {
   try {
     // The library detaches the buffer, so it receives a copy.
     return await getDocumentProxy(new Uint8Array(bytes), {
-      verbosity: QUIET,
+      verbosity: ERRORS_ONLY,
       maxImageSize: MAX_IMAGE_PIXELS,
       disableFontFace: true,
       enableXfa: false,
@@ -93,10 +97,10 @@ async function collectBoldFonts(
   names: ReadonlySet<string>,
   boldFonts: Map<string, boolean>,
 ): Promise<void> {
-  const unknown = [...names].filter((name) => !boldFonts.has(name))
-  if (unknown.length === 0) return
+  const unknownNames = [...names].filter((name) => !boldFonts.has(name))
+  if (unknownNames.length === 0) return
   await page.getOperatorList().catch(() => null)
-  for (const name of unknown) boldFonts.set(name, isBoldFont(page, name))
+  for (const name of unknownNames) boldFonts.set(name, isBoldFont(page, name))
 }
 
 function isBoldFont(page: Page, name: string): boolean {
@@ -116,7 +120,7 @@ async function readDeclaredTitle(pdf: Pdf): Promise<string | null> {
 }
 
 /** Share of the page height used for headers and for footers. */
-const MARGIN = 0.12
+const MARGIN_RATIO = 0.12
 const MIN_PAGES = 3
 /** Text on a smaller share of pages is content. */
 const MIN_PAGE_RATIO = 0.5
@@ -133,19 +137,19 @@ function removeHeadersAndFooters(pages: readonly PdfPage[]): PdfPage[] {
       .map((fragment) => getMarginKey(fragment, page))
     for (const key of new Set(keys)) counts.set(key, (counts.get(key) ?? 0) + 1)
   }
-  const repeats = (fragment: Fragment, page: PdfPage): boolean => {
+  const isRepeated = (fragment: Fragment, page: PdfPage): boolean => {
     return (counts.get(getMarginKey(fragment, page)) ?? 0) >= Math.max(MIN_PAGES, pages.length * MIN_PAGE_RATIO)
   }
   return pages.map((page) => ({
     ...page,
     fragments: page.fragments.filter((fragment) => {
-      return !isAtMargin(fragment, page) || !(repeats(fragment, page) || PAGE_NUMBER.test(fragment.text))
+      return !isAtMargin(fragment, page) || !(isRepeated(fragment, page) || PAGE_NUMBER.test(fragment.text))
     }),
   }))
 }
 
 function isAtMargin({ baseline }: Fragment, { height }: PdfPage): boolean {
-  return baseline < height * MARGIN || baseline > height * (1 - MARGIN)
+  return baseline < height * MARGIN_RATIO || baseline > height * (1 - MARGIN_RATIO)
 }
 
 /** Returns a key that is equal for equal text at the same height, ignoring numbers. */
