@@ -44,7 +44,7 @@ export class SourceLists {
   visitPostings(word: number, visit: (source: number, start: number, frequency: number) => void): void {
     const entries = this.#entries
     for (
-      let entry = this.#getFirstEntry(this.#firstPostings, word);
+      let entry = this.#getHead(this.#firstPostings, word);
       entry !== NONE;
       entry = entries[entry + NEXT] as number
     ) {
@@ -56,11 +56,7 @@ export class SourceLists {
   addAlias(word: number, term: number, count: 1 | -1): void {
     this.#ensureWord(word)
     const entries = this.#entries
-    for (
-      let entry = this.#getFirstEntry(this.#firstAliases, word);
-      entry !== NONE;
-      entry = entries[entry + NEXT] as number
-    ) {
+    for (let entry = this.#getHead(this.#firstAliases, word); entry !== NONE; entry = entries[entry + NEXT] as number) {
       if (entries[entry] !== term) continue
       entries[entry + 1] = (entries[entry + 1] as number) + count
       return
@@ -72,17 +68,13 @@ export class SourceLists {
   listAliases(word: number): number[] {
     const terms: number[] = []
     const entries = this.#entries
-    for (
-      let entry = this.#getFirstEntry(this.#firstAliases, word);
-      entry !== NONE;
-      entry = entries[entry + NEXT] as number
-    ) {
+    for (let entry = this.#getHead(this.#firstAliases, word); entry !== NONE; entry = entries[entry + NEXT] as number) {
       if ((entries[entry + 1] as number) > 0) terms.push(entries[entry] as number)
     }
     return terms
   }
 
-  #getFirstEntry(firstEntries: Int32Array, word: number): number {
+  #getHead(firstEntries: Int32Array, word: number): number {
     return word < this.#words ? (firstEntries[word] as number) : NONE
   }
 
