@@ -57,7 +57,7 @@ const MAX_HOPS =
   'that, the current node speaks.'
 /** Default value of `max_hops_per_turn`. */
 export const DEFAULT_MAX_HOPS = 8
-const agentStarts = () => 'agent' as const
+const getAgentSpeaker = () => 'agent' as const
 
 export const ConversationFlowItem = defineObject('ConversationFlowItem', {
   conversation_flow_id: z.string(),
@@ -149,7 +149,7 @@ export const changedStart = FlowPartId.nullable()
 export const CreateConversationFlowBody = defineObject('CreateConversationFlowBody', {
   workspaceId: bodyWorkspace(),
   display_name: orDefault(DisplayName, () => ''),
-  start_speaker: orDefault(StartSpeaker, agentStarts),
+  start_speaker: orDefault(StartSpeaker, getAgentSpeaker),
   global_prompt: orDefault(GlobalPrompt, () => ''),
   model_choice: FlowModel.nullable().optional(),
   model_temperature: Temperature.nullable().default(null),
@@ -192,7 +192,7 @@ export const UpdateConversationFlowBody = defineDescribedObject('UpdateConversat
   workspaceId: bodyWorkspace(),
   version: bodyEditedVersion(),
   display_name: clearable(DisplayName, () => ''),
-  start_speaker: clearable(StartSpeaker, agentStarts),
+  start_speaker: clearable(StartSpeaker, getAgentSpeaker),
   global_prompt: clearable(GlobalPrompt, () => ''),
   model_choice: FlowModel.nullable().optional(),
   model_temperature: Temperature.nullable().optional(),

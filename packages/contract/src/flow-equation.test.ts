@@ -2,29 +2,40 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Condition, EQUATION_OPERATORS, parseEquation, readEquation } from './flow-equation.ts'
 
-const one = (left: string, operator: string, right: string | null) => ({ kind: 'comparison', left, operator, right })
+const createComparison = (left: string, operator: string, right: string | null) => ({
+  kind: 'comparison',
+  left,
+  operator,
+  right,
+})
 
 describe('equations as text', () => {
   const parsedCondition: [string, object][] = [
-    ['{{age}} >= 18', one('{{age}}', '>=', '18')],
-    ['age>=18', one('{{age}}', '>=', '18')],
-    ['{{city}} == "New York"', one('{{city}}', '==', 'New York')],
-    ["{{city}} == 'New York'", one('{{city}}', '==', 'New York')],
-    [String.raw`{{said}} == "a \"b\" \\"`, one('{{said}}', '==', 'a "b" \\')],
-    ['"city" == {{x}}', one('city', '==', '{{x}}')],
-    ['"{{house}}" == \'007\'', { ...one('{{house}}', '==', '007'), asText: true }],
-    ['18 <= {{age}}', one('18', '<=', '{{age}}')],
-    ['customer.name exists', one('{{customer.name}}', 'exists', null)],
-    ['{{a}} not_exist', one('{{a}}', 'not_exist', null)],
-    ['{{a | none}} contains {{b}}-{{c}}', one('{{a | none}}', 'contains', '{{b}}-{{c}}')],
-    ['{{current_time_{{zone}}}} not_contains PM', one('{{current_time_{{zone}}}}', 'not_contains', 'PM')],
-    ['{{a}} == ""', one('{{a}}', '==', '')],
-    ['a == 1 && b == 2', { kind: 'all', parts: [one('{{a}}', '==', '1'), one('{{b}}', '==', '2')] }],
+    ['{{age}} >= 18', createComparison('{{age}}', '>=', '18')],
+    ['age>=18', createComparison('{{age}}', '>=', '18')],
+    ['{{city}} == "New York"', createComparison('{{city}}', '==', 'New York')],
+    ["{{city}} == 'New York'", createComparison('{{city}}', '==', 'New York')],
+    [String.raw`{{said}} == "a \"b\" \\"`, createComparison('{{said}}', '==', 'a "b" \\')],
+    ['"city" == {{x}}', createComparison('city', '==', '{{x}}')],
+    ['"{{house}}" == \'007\'', { ...createComparison('{{house}}', '==', '007'), asText: true }],
+    ['18 <= {{age}}', createComparison('18', '<=', '{{age}}')],
+    ['customer.name exists', createComparison('{{customer.name}}', 'exists', null)],
+    ['{{a}} not_exist', createComparison('{{a}}', 'not_exist', null)],
+    ['{{a | none}} contains {{b}}-{{c}}', createComparison('{{a | none}}', 'contains', '{{b}}-{{c}}')],
+    ['{{current_time_{{zone}}}} not_contains PM', createComparison('{{current_time_{{zone}}}}', 'not_contains', 'PM')],
+    ['{{a}} == ""', createComparison('{{a}}', '==', '')],
+    [
+      'a == 1 && b == 2',
+      { kind: 'all', parts: [createComparison('{{a}}', '==', '1'), createComparison('{{b}}', '==', '2')] },
+    ],
     [
       'a == 1 || b == 2 && c < 3',
       {
         kind: 'any',
-        parts: [one('{{a}}', '==', '1'), { kind: 'all', parts: [one('{{b}}', '==', '2'), one('{{c}}', '<', '3')] }],
+        parts: [
+          createComparison('{{a}}', '==', '1'),
+          { kind: 'all', parts: [createComparison('{{b}}', '==', '2'), createComparison('{{c}}', '<', '3')] },
+        ],
       },
     ],
     [
@@ -32,12 +43,12 @@ describe('equations as text', () => {
       {
         kind: 'all',
         parts: [
-          { kind: 'any', parts: [one('{{a}}', '==', '1'), one('{{b}}', 'exists', null)] },
-          one('{{c}}', '!=', '3'),
+          { kind: 'any', parts: [createComparison('{{a}}', '==', '1'), createComparison('{{b}}', 'exists', null)] },
+          createComparison('{{c}}', '!=', '3'),
         ],
       },
     ],
-    ['((a == 1))', one('{{a}}', '==', '1')],
+    ['((a == 1))', createComparison('{{a}}', '==', '1')],
   ]
   test.each(parsedCondition)('%s', (text, condition) => {
     expect(parseEquation(text)).toEqual({ type: 'condition', condition })
@@ -135,10 +146,10 @@ function printCondition(condition: Condition): string {
     return `(${condition.parts.map(printCondition).join(condition.kind === 'all' ? ' && ' : ' || ')})`
   }
   const { left, operator, right } = condition
-  return `${quote(left)} ${operator} ${right === null ? '' : quote(right)}`
+  return `${quoteText(left)} ${operator} ${right === null ? '' : quoteText(right)}`
 }
 
-const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`
+const quoteText = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`
 
 describe('equations as lists', () => {
   test('are joined by their operator, by default "&&"', () => {
@@ -147,11 +158,15 @@ describe('equations as lists', () => {
       { left: '{{vip}}', operator: '==', right: true },
       { left: 'name', operator: 'exists', right: 'ignored' },
     ] as const
-    const parts = [one('{{age}}', '>=', '18'), one('{{vip}}', '==', 'true'), one('{{name}}', 'exists', null)]
-    expect(readEquation({ equations })).toEqual({ type: 'condition', condition: { kind: 'all', parts } })
+    const comparisons = [
+      createComparison('{{age}}', '>=', '18'),
+      createComparison('{{vip}}', '==', 'true'),
+      createComparison('{{name}}', 'exists', null),
+    ]
+    expect(readEquation({ equations })).toEqual({ type: 'condition', condition: { kind: 'all', parts: comparisons } })
     expect(readEquation({ equations, operator: '||', prompt: 'nonsense' })).toEqual({
       type: 'condition',
-      condition: { kind: 'any', parts },
+      condition: { kind: 'any', parts: comparisons },
     })
   })
 

@@ -57,11 +57,11 @@ export function isBinaryOperator(operator: EquationOperator): boolean {
 /** Parses an equation. All comparisons in a list must be true unless the operator is `||`. */
 export function readEquation({ equations, operator, prompt = '' }: WrittenEquation): ParsedEquation {
   if (equations === undefined || equations.length === 0) return parseEquation(prompt)
-  const parts = equations.map((equation): Comparison => {
+  const comparisons = equations.map((equation): Comparison => {
     const right = isBinaryOperator(equation.operator) ? String(equation.right ?? '') : null
     return { kind: 'comparison', left: toVariableReference(equation.left), operator: equation.operator, right }
   })
-  return { type: 'condition', condition: joinConditions(operator === '||' ? 'any' : 'all', parts) }
+  return { type: 'condition', condition: joinConditions(operator === '||' ? 'any' : 'all', comparisons) }
 }
 
 /**
@@ -74,8 +74,10 @@ export function parseEquation(text: string): ParsedEquation {
   const state: ParserState = { tokens, at: 0, comparisons: 0, depth: 0 }
   const condition = parseJoined(state, 'any')
   if ('message' in condition) return condition
-  const rest = state.tokens[state.at]
-  return rest === undefined ? { type: 'condition', condition } : createExpectedProblem('"&&", "||" or the end', rest)
+  const unexpectedToken = state.tokens[state.at]
+  return unexpectedToken === undefined
+    ? { type: 'condition', condition }
+    : createExpectedProblem('"&&", "||" or the end', unexpectedToken)
 }
 
 type Token =
@@ -90,31 +92,33 @@ const BARE = /[^\s"'()&|=!<>{]+|\{(?!\{)/y
 
 function tokenizeEquation(text: string): Token[] | Problem {
   const tokens: Token[] = []
-  let at = 0
-  while (at < text.length) {
-    const symbol = matchPatternAt(SYMBOL, text, at)
-    const quoted = symbol === null ? matchPatternAt(QUOTED, text, at) : null
+  let position = 0
+  while (position < text.length) {
+    const symbol = matchPatternAt(SYMBOL, text, position)
+    const quoted = symbol === null ? matchPatternAt(QUOTED, text, position) : null
     const lexeme = symbol ?? quoted
     if (lexeme === null) {
-      const end = findOperandEnd(text, at)
-      if (end === at)
+      const end = findOperandEnd(text, position)
+      if (end === position)
         return createProblem(
-          `must be an equation: unexpected character ${at + 1} (${quoteText(text.slice(at, at + 10))})`,
+          `must be an equation: unexpected character ${position + 1} (${quoteText(text.slice(position, position + 10))})`,
         )
-      const word = text.slice(at, end)
+      const word = text.slice(position, end)
       tokens.push(
-        isOperator(word) ? { kind: 'operator', text: word, at } : { kind: 'operand', text: word, quoted: false, at },
+        isOperator(word)
+          ? { kind: 'operator', text: word, at: position }
+          : { kind: 'operand', text: word, quoted: false, at: position },
       )
-      at = end
+      position = end
       continue
     }
-    const [whole] = lexeme
+    const [lexemeText] = lexeme
     if (quoted !== null) {
-      const inner = (quoted[1] ?? quoted[2] ?? '').replaceAll(/\\(.)/gs, '$1')
-      tokens.push({ kind: 'operand', text: inner, quoted: true, at })
-    } else if (isOperator(whole)) tokens.push({ kind: 'operator', text: whole, at })
-    else if (whole.trim() !== '') tokens.push({ kind: 'mark', text: whole as '&&', at })
-    at += whole.length
+      const unescapedText = (quoted[1] ?? quoted[2] ?? '').replaceAll(/\\(.)/gs, '$1')
+      tokens.push({ kind: 'operand', text: unescapedText, quoted: true, at: position })
+    } else if (isOperator(lexemeText)) tokens.push({ kind: 'operator', text: lexemeText, at: position })
+    else if (lexemeText.trim() !== '') tokens.push({ kind: 'mark', text: lexemeText as '&&', at: position })
+    position += lexemeText.length
   }
   return tokens
 }
@@ -138,12 +142,12 @@ function findOperandEnd(text: string, at: number): number {
 
 /** Returns the index after the matching `}}`, including nested variables, or `start` if there is none. */
 function findVariableEnd(text: string, start: number): number {
-  let open = 0
+  let depth = 0
   const braces = /\{\{|\}\}/g
   braces.lastIndex = start
   for (let match = braces.exec(text); match !== null; match = braces.exec(text)) {
-    open += match[0] === '{{' ? 1 : -1
-    if (open === 0) return braces.lastIndex
+    depth += match[0] === '{{' ? 1 : -1
+    if (depth === 0) return braces.lastIndex
   }
   return start
 }
@@ -157,13 +161,13 @@ interface ParserState {
 
 function parseJoined(state: ParserState, kind: 'all' | 'any'): Condition | Problem {
   const mark = kind === 'any' ? '||' : '&&'
-  const parts: Condition[] = []
+  const conditions: Condition[] = []
   for (;;) {
     const part = kind === 'any' ? parseJoined(state, 'all') : parseGroup(state)
     if ('message' in part) return part
-    parts.push(part)
+    conditions.push(part)
     const next = state.tokens[state.at]
-    if (next?.kind !== 'mark' || next.text !== mark) return joinConditions(kind, parts)
+    if (next?.kind !== 'mark' || next.text !== mark) return joinConditions(kind, conditions)
     state.at += 1
   }
 }

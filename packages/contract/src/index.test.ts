@@ -3,15 +3,17 @@ import { z } from 'zod'
 import { operations } from './index.ts'
 import { listPaths, type Operation } from './operation.ts'
 
-const all = Object.entries<Operation>(operations)
+const operationEntries = Object.entries<Operation>(operations)
 
 test('names and routes are unique under both prefixes', () => {
-  expect(all.map(([key]) => key)).toEqual(all.map(([, operation]) => operation.name))
-  const routes = all.flatMap(([, operation]) => listPaths(operation).map((path) => `${operation.method} ${path}`))
+  expect(operationEntries.map(([key]) => key)).toEqual(operationEntries.map(([, operation]) => operation.name))
+  const routes = operationEntries.flatMap(([, operation]) =>
+    listPaths(operation).map((path) => `${operation.method} ${path}`),
+  )
   expect(new Set(routes).size).toBe(routes.length)
 })
 
-describe.each(all)('%s', (_, operation) => {
+describe.each(operationEntries)('%s', (_, operation) => {
   test('has a summary and a sentence as description', () => {
     expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
     expect(operation.description).toMatch(/^[A-Z].*\.$/)

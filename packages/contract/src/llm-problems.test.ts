@@ -2,19 +2,19 @@ import { describe, expect, test } from 'vitest'
 import { CreateLlmBody } from './llm.ts'
 import { findLlmErrors, findLlmWarnings } from './llm-problems.ts'
 
-const endTool = (name: string) => ({ type: 'end_call', name })
-const stateEdge = (destination_state_name: string) => ({ destination_state_name, description: 'When it fits.' })
+const createEndTool = (name: string) => ({ type: 'end_call', name })
+const createStateEdge = (destination_state_name: string) => ({ destination_state_name, description: 'When it fits.' })
 const parseBody = (body: object) => CreateLlmBody.parse(body)
 const findErrorPaths = (body: object) => findLlmErrors(parseBody(body)).map(({ path }) => path)
 
 describe('states', () => {
   test('that are consistent have no problems', () => {
     const states = [
-      { name: 'a', tools: [endTool('bye')], edges: [stateEdge('b'), stateEdge('a')] },
-      { name: 'b', tools: [endTool('bye'), endTool('transition_to_b')], edges: [stateEdge('a')] },
+      { name: 'a', tools: [createEndTool('bye')], edges: [createStateEdge('b'), createStateEdge('a')] },
+      { name: 'b', tools: [createEndTool('bye'), createEndTool('transition_to_b')], edges: [createStateEdge('a')] },
       { name: 'c' },
     ]
-    expect(findErrorPaths({ states, starting_state: 'b', general_tools: [endTool('hang_up')] })).toEqual([])
+    expect(findErrorPaths({ states, starting_state: 'b', general_tools: [createEndTool('hang_up')] })).toEqual([])
     expect(findErrorPaths({ states })).toEqual([])
     expect(findErrorPaths({})).toEqual([])
   })
@@ -28,18 +28,20 @@ describe('states', () => {
     const states = [
       {
         name: 'a',
-        tools: [endTool('bye'), endTool('transition_to_b')],
-        edges: [stateEdge('a'), stateEdge('b'), stateEdge('a')],
+        tools: [createEndTool('bye'), createEndTool('transition_to_b')],
+        edges: [createStateEdge('a'), createStateEdge('b'), createStateEdge('a')],
       },
-      { name: 'b', tools: [endTool('own')], edges: [stateEdge('c')] },
+      { name: 'b', tools: [createEndTool('own')], edges: [createStateEdge('c')] },
       { name: 'c' },
     ]
-    expect(findErrorPaths({ states, general_tools: [endTool('bye'), endTool('transition_to_c')] })).toEqual([
-      'states[0].tools[0].name',
-      'states[0].edges[1].destination_state_name',
-      'states[0].edges[2].destination_state_name',
-      'states[1].edges[0].destination_state_name',
-    ])
+    expect(findErrorPaths({ states, general_tools: [createEndTool('bye'), createEndTool('transition_to_c')] })).toEqual(
+      [
+        'states[0].tools[0].name',
+        'states[0].edges[1].destination_state_name',
+        'states[0].edges[2].destination_state_name',
+        'states[1].edges[0].destination_state_name',
+      ],
+    )
   })
 })
 

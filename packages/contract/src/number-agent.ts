@@ -40,21 +40,21 @@ export const WeightedAgentList = z
   .array(WeightedAgentInput)
   .max(MAX_INBOUND_AGENTS)
   .transform((agents, context): WeightedAgent[] => {
-    const seen = new Set<string>()
+    const seenIds = new Set<string>()
     for (const [index, { agent_id, agent_version }] of agents.entries()) {
       const key = JSON.stringify([agent_id, agent_version])
-      if (seen.has(key)) {
+      if (seenIds.has(key)) {
         context.addIssue({
           code: 'custom',
           path: [index],
           message: 'must not contain the same agent and version twice',
         })
       }
-      seen.add(key)
+      seenIds.add(key)
     }
     const filled = completeWeights(agents.map(({ weight }) => weight))
     if (filled.type === 'refused') context.addIssue({ code: 'custom', message: filled.message })
-    if (filled.type === 'refused' || seen.size < agents.length) return z.NEVER
+    if (filled.type === 'refused' || seenIds.size < agents.length) return z.NEVER
     return agents.map((agent, index) => ({ ...agent, weight: filled.weights[index] ?? 0 }))
   })
 
@@ -65,13 +65,13 @@ export type CompletedWeights =
 /** Distributes the remaining share equally among missing weights. The sum is 1 within the tolerance. */
 export function completeWeights(given: readonly (number | null)[]): CompletedWeights {
   const sum = given.reduce<number>((total, weight) => total + (weight ?? 0), 0)
-  const missing = given.filter((weight) => weight === null).length
-  if (missing === 0) {
-    const fits = given.length === 0 || Math.abs(sum - 1) <= WEIGHT_TOLERANCE + ROUNDING
-    if (fits) return { type: 'filled', weights: given.map(Number) }
+  const missingCount = given.filter((weight) => weight === null).length
+  if (missingCount === 0) {
+    const hasValidSum = given.length === 0 || Math.abs(sum - 1) <= WEIGHT_TOLERANCE + ROUNDING
+    if (hasValidSum) return { type: 'filled', weights: given.map(Number) }
     return { type: 'refused', message: `must have weights that add up to 1, not ${formatSum(sum)}` }
   }
-  const share = Math.floor(((1 - sum) / missing) * SHARE_UNITS + ROUNDING) / SHARE_UNITS
+  const share = Math.floor(((1 - sum) / missingCount) * SHARE_UNITS + ROUNDING) / SHARE_UNITS
   if (share <= 0) {
     const message = `must leave a share for the agents without a weight: the other weights add up to ${formatSum(sum)}`
     return { type: 'refused', message }

@@ -26,8 +26,8 @@ interface Described {
   readonly responses: Record<string, unknown>
 }
 
-const all: readonly Operation[] = Object.values(operations)
-const document = buildOpenApiDocument(all) as {
+const allOperations: readonly Operation[] = Object.values(operations)
+const document = buildOpenApiDocument(allOperations) as {
   openapi: string
   info: { version: string }
   paths: Record<string, Record<string, Described>>
@@ -41,7 +41,7 @@ function getDescribedFields(operation: Operation): Described | undefined {
 function* walkValues(value: unknown, key = ''): Generator<[string, unknown]> {
   yield [key, value]
   if (typeof value !== 'object' || value === null) return
-  for (const [inner, item] of Object.entries(value)) yield* walkValues(item, inner)
+  for (const [childName, item] of Object.entries(value)) yield* walkValues(item, childName)
 }
 
 function resolveReference(reference: string): unknown {
@@ -62,20 +62,23 @@ describe('OpenAPI document', () => {
     expect(document.info.version).toBe('2026-04-20')
   })
 
-  test.each(all.map((operation) => [operation.name, operation] as const))('%s is complete', (name, operation) => {
-    const found = getDescribedFields(operation)
-    expect(found?.operationId).toBe(name)
-    const names = (place: string) =>
-      found?.parameters?.filter((item) => item.in === place).map((item) => item.name) ?? []
-    expect(names('path')).toEqual(Object.keys(operation.pathParameters?.shape ?? {}))
-    expect(names('query')).toEqual(Object.keys(operation.query?.shape ?? {}))
-    expect(found?.requestBody !== undefined).toBe(operation.body !== undefined)
-    expect(Object.keys(found?.responses ?? {})).toContain(String(operation.status))
-    expect(found?.responses).toHaveProperty(['500'])
-  })
+  test.each(allOperations.map((operation) => [operation.name, operation] as const))(
+    '%s is complete',
+    (name, operation) => {
+      const describedFields = getDescribedFields(operation)
+      expect(describedFields?.operationId).toBe(name)
+      const names = (place: string) =>
+        describedFields?.parameters?.filter((item) => item.in === place).map((item) => item.name) ?? []
+      expect(names('path')).toEqual(Object.keys(operation.pathParameters?.shape ?? {}))
+      expect(names('query')).toEqual(Object.keys(operation.query?.shape ?? {}))
+      expect(describedFields?.requestBody !== undefined).toBe(operation.body !== undefined)
+      expect(Object.keys(describedFields?.responses ?? {})).toContain(String(operation.status))
+      expect(describedFields?.responses).toHaveProperty(['500'])
+    },
+  )
 
   test('operations other than reads describe errors of the body', () => {
-    for (const operation of all.filter(({ method }) => method !== 'GET')) {
+    for (const operation of allOperations.filter(({ method }) => method !== 'GET')) {
       expect(Object.keys(getDescribedFields(operation)?.responses ?? {}), operation.name).toEqual(
         expect.arrayContaining(['413', '415']),
       )
@@ -84,7 +87,7 @@ describe('OpenAPI document', () => {
 
   test('numbers in queries and paths are integers', () => {
     const types = new Map<string, unknown>()
-    for (const operation of all) {
+    for (const operation of allOperations) {
       for (const parameter of getDescribedFields(operation)?.parameters ?? [])
         types.set(parameter.name, parameter.schema?.type)
     }
@@ -112,7 +115,7 @@ describe('OpenAPI document', () => {
     expect(Object.keys(getDescribedFields(operations.getAgent)?.responses ?? {})).not.toContain('415')
   })
 
-  test.each(all.map((operation) => [operation.name, operation] as const))(
+  test.each(allOperations.map((operation) => [operation.name, operation] as const))(
     '%s describes all parameters and body fields',
     (_name, operation) => {
       const parameters = (getDescribedFields(operation)?.parameters ?? []).map((parameter): [string, Property] =>
@@ -157,8 +160,10 @@ describe('OpenAPI document', () => {
     }
     const form = { allOf: [body, { type: 'object', properties: { files } }] }
     expect(content?.['multipart/form-data']?.schema).toEqual(form)
-    const forms = all.filter((operation) => getDescribedFields(operation)?.requestBody?.content['multipart/form-data'])
-    expect(forms).toEqual(all.filter(({ upload }) => upload !== undefined))
+    const forms = allOperations.filter(
+      (operation) => getDescribedFields(operation)?.requestBody?.content['multipart/form-data'],
+    )
+    expect(forms).toEqual(allOperations.filter(({ upload }) => upload !== undefined))
   })
 
   test('all references resolve', () => {
@@ -174,13 +179,13 @@ describe('OpenAPI document', () => {
   })
 
   test('is deterministic', () => {
-    expect(JSON.stringify(buildOpenApiDocument(all))).toBe(JSON.stringify(document))
+    expect(JSON.stringify(buildOpenApiDocument(allOperations))).toBe(JSON.stringify(document))
   })
 
   test('operation IDs are unique and every tag is described', () => {
     const ids = Object.values(document.paths).flatMap((item) => Object.values(item).map((one) => one.operationId))
-    expect(new Set(ids).size).toBe(all.length)
-    const tags = (buildOpenApiDocument(all) as { tags: { name: string }[] }).tags.map((tag) => tag.name)
-    for (const operation of all) expect(tags).toContain(operation.tag)
+    expect(new Set(ids).size).toBe(allOperations.length)
+    const tags = (buildOpenApiDocument(allOperations) as { tags: { name: string }[] }).tags.map((tag) => tag.name)
+    for (const operation of allOperations) expect(tags).toContain(operation.tag)
   })
 })

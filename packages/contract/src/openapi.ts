@@ -136,8 +136,8 @@ function createComponents(): Components {
   const meanings = new Map<string, string>()
 
   function chooseSchemaName(name: string, io: 'input' | 'output', meaning: string): string {
-    const known = meanings.get(name)
-    if (known === undefined || known === meaning) return name
+    const existingMeaning = meanings.get(name)
+    if (existingMeaning === undefined || existingMeaning === meaning) return name
     return io === 'input' ? `${name}Input` : `${name}Output`
   }
 
@@ -174,8 +174,8 @@ function resolveReferences(value: unknown, definitions: Record<string, Json>): u
   const reference = (value as Json).$ref
   if (typeof reference === 'string')
     return resolveReferences(definitions[reference.replace('#/$defs/', '')], definitions)
-  const kept = Object.entries(value).filter(([key, item]) => key !== 'additionalProperties' || item !== false)
-  return Object.fromEntries(kept.map(([key, item]) => [key, resolveReferences(item, definitions)]))
+  const keptEntries = Object.entries(value).filter(([key, item]) => key !== 'additionalProperties' || item !== false)
+  return Object.fromEntries(keptEntries.map(([key, item]) => [key, resolveReferences(item, definitions)]))
 }
 
 /** Rewrites references to point at the components and removes internal keywords. */
@@ -375,8 +375,8 @@ function listErrorReferences(operation: Operation): Json {
 
 function describeErrorResponses(operations: readonly Operation[], components: Components): Json {
   const schema = components.print(ErrorBody, 'output')
-  const used = new Set(operations.flatMap(listErrorCodes))
-  const byStatus = Map.groupBy(used, (code) => ERROR_STATUS[code])
+  const usedCodes = new Set(operations.flatMap(listErrorCodes))
+  const byStatus = Map.groupBy(usedCodes, (code) => ERROR_STATUS[code])
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
       `Error${status}`,

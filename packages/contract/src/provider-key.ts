@@ -53,8 +53,8 @@ const ONE_OWNER = 'must have exactly one owner: workspaceId, tenantId or provide
 
 /** Counts the owners in a body. It also runs for invalid bodies, so that all problems are reported together. */
 function countGivenOwners(value: unknown): number {
-  const given = (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>
-  return OWNERS.filter((owner) => given[owner] !== undefined && given[owner] !== null).length
+  const fields = (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>
+  return OWNERS.filter((owner) => fields[owner] !== undefined && fields[owner] !== null).length
 }
 
 export const CreateProviderKeyBody = z

@@ -13,14 +13,14 @@ const NORMALIZED_FIELD_VALUES: FieldValues = (name, { _zod: { optin } }) => {
   return name === 'id' && optin === 'optional' ? fc.string({ minLength: 1, maxLength: 3 }) : undefined
 }
 
-const parts = Object.values<Operation>(operations).flatMap(({ name, body, result }) =>
+const schemas = Object.values<Operation>(operations).flatMap(({ name, body, result }) =>
   Object.entries({ body, result }).flatMap(([part, schema]): [string, z.ZodType][] =>
     schema === undefined ? [] : [[`${part} of ${name}`, schema]],
   ),
 )
 
 describe('parsing a parsed value does not change it', () => {
-  test.each(parts)('%s', (_name, schema) => {
+  test.each(schemas)('%s', (_name, schema) => {
     fc.assert(
       fc.property(createArbitrary(schema, NORMALIZED_FIELD_VALUES), (given) => {
         const once = schema.parse(given)

@@ -15,14 +15,15 @@ export function toFields(item: unknown): Readonly<Record<string, unknown>> {
 /** Creates a check that rejects elements with the same `key`, or the same `fallback` for elements without `key`. */
 export function rejectDuplicates(key: string, fallback = key) {
   return (items: readonly unknown[], context: z.core.$RefinementCtx): void => {
-    const seen = new Set<string>()
+    const seenValues = new Set<string>()
     items.forEach((item, index) => {
       const fields = toFields(item)
       const name = fields[key] === undefined ? fallback : key
       const value = fields[name]
       if (typeof value !== 'string') return
-      if (seen.has(value)) context.addIssue({ code: 'custom', path: [index, name], message: describeDuplicate(value) })
-      seen.add(value)
+      if (seenValues.has(value))
+        context.addIssue({ code: 'custom', path: [index, name], message: describeDuplicate(value) })
+      seenValues.add(value)
     })
   }
 }

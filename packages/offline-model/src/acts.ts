@@ -1,6 +1,6 @@
 import { createField, type Field } from '@parley/engine/dialogue/rules/fields'
 import { joinAsSpoken, splitSentences, toSentence, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
-import { phrasesOf } from './phrases.ts'
+import { getPhrases } from './phrases.ts'
 
 /** Something that an instruction makes the agent say. */
 export type Act =
@@ -28,7 +28,7 @@ const ITEM_SPLIT =
   /,\s(?:and |then |und |dann )?(?:then )?(?:for |about |nach )?|(?<!\b(?:day|date|tag|datum))\s(?:and|und|sowie)\s(?:for |about |nach )?/i
 
 /** What an instruction makes the agent say; instructions about manners yield nothing. */
-export function actsOf(instruction: string): Act[] {
+export function toActs(instruction: string): Act[] {
   const text = trimEndMarks(instruction.slice(0, 1_000).replaceAll('’', "'"), '.!').replace(
     /^for [^,]{1,60}, (?=take )/i,
     '',
@@ -36,7 +36,7 @@ export function actsOf(instruction: string): Act[] {
   const conditional = /^(?:if|when|ist|wenn|falls|once)\b[^,]{0,120},?.{0,80}?\b(?=ask for|frage? nach)/i.exec(text)
   return (conditional === null ? text : text.slice(conditional[0].length))
     .split(NEXT_VERB)
-    .flatMap((clause) => actsOfClause(clause.trim()))
+    .flatMap((clause) => parseClause(clause.trim()))
 }
 
 const GREETING =
@@ -50,35 +50,35 @@ const PLAIN_ACTS: readonly (readonly ['thank' | 'apologize' | 'goodbye', RegExp]
   ['goodbye', /^(?:say goodbye|verabschiede|wish .{0,40}\b(?:day|evening))\b/i],
 ]
 
-function actsOfClause(clause: string): Act[] {
+function parseClause(clause: string): Act[] {
   const greeting = GREETING.exec(clause)
   if (greeting !== null) return [{ type: 'greet', name: greeting[1] ?? '' }]
-  const plain = PLAIN_ACTS.find(([, pattern]) => pattern.test(clause))?.[0]
-  if (plain !== undefined) return [{ type: plain }]
+  const plainAct = PLAIN_ACTS.find(([, pattern]) => pattern.test(clause))?.[0]
+  if (plainAct !== undefined) return [{ type: plainAct }]
   const german = GERMAN_STATED.exec(clause)?.[1]
-  const said = german === undefined ? STATED.exec(clause)?.[1] : `Bitte beachten Sie, ${german}`
+  const statement = german === undefined ? STATED.exec(clause)?.[1] : `Bitte beachten Sie, ${german}`
   const literal = LITERAL.exec(clause)?.[1]?.replace(/^["“]|["”]$/g, '')
-  const text = said === undefined ? literal : toCaller(said)
+  const text = statement === undefined ? literal : toCaller(statement)
   if (text !== undefined) return [{ type: 'say', text: toSentence(text) }]
   const isRepeat = /^(?:repeat|confirm|wiederhole|bestätige)\b(?!.{0,30}(?:in your own words|digit|mit eigenen))/i.test(
     clause,
   )
   if (isRepeat) return [{ type: 'repeat' }]
   const object = ASKING.exec(clause)?.[1]
-  return object === undefined || NO_QUESTION.test(clause) ? [] : actsOfQuestion(object.replace(OBJECT_LEAD, '').trim())
+  return object === undefined || NO_QUESTION.test(clause) ? [] : parseQuestion(object.replace(OBJECT_LEAD, '').trim())
 }
 
 const OFFERS_HELP =
   /^how you (?:can|may) help|^wie du helfen|^(?:what|was) (?:the \w+|they|der \w+) (?:wants?|needs?|möchte|braucht)$/i
 
-function actsOfQuestion(object: string): Act[] {
+function parseQuestion(object: string): Act[] {
   if (object === '') return []
   if (OFFERS_HELP.test(object)) return [{ type: 'help' }]
   const whether = /^(?:whether|if|ob) (.+)$/i.exec(object)?.[1]
   if (whether !== undefined) {
     const [first = '', ...rest] = whether.split(WH_SPLIT)
-    const asked: Act = { type: 'confirm', question: questionWhether(first) }
-    return [asked, ...rest.map((item): Act => ({ type: 'ask', field: createField(item) }))]
+    const confirmation: Act = { type: 'confirm', question: formatYesNoQuestion(first) }
+    return [confirmation, ...rest.map((item): Act => ({ type: 'ask', field: createField(item) }))]
   }
   const items = WH.test(object)
     ? object.split(WH_SPLIT)
@@ -102,19 +102,19 @@ function toCaller(text: string): string {
     .replace(THEY, (_, verb?: string) => (verb === undefined ? 'you' : `you ${PLURALS[verb]}`))
 }
 
-/** A clause as a question: with a capital and a question mark. */
-function asQuestion(...words: readonly string[]): string {
+/** Formats a clause as a question, with a capital letter and a question mark. */
+function toQuestion(...words: readonly string[]): string {
   const text = words.filter((word) => word !== '').join(' ')
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}?`
 }
 
-function questionWhether(clause: string): string {
+function formatYesNoQuestion(clause: string): string {
   const text = toCaller(clause)
   const wish = /^you (?:want|would like) ?(.*)$/i.exec(text)?.[1]
-  if (wish !== undefined) return asQuestion('would you like', wish)
+  if (wish !== undefined) return toQuestion('would you like', wish)
   const [, subject = '', verb = '', rest = ''] = /^(.{1,60}?) (is|are|was|can|would|will|have) (.+)$/i.exec(text) ?? []
-  if (subject !== '') return asQuestion(verb, subject === 'it' ? 'that' : subject, rest)
-  return phrasesOf(/stimmt|richtig|korrekt/i.test(text) ? 'de' : 'en').isCorrect
+  if (subject !== '') return toQuestion(verb, subject === 'it' ? 'that' : subject, rest)
+  return getPhrases(/stimmt|richtig|korrekt/i.test(text) ? 'de' : 'en').isCorrect
 }
 
 /** By language and kind of value: the question for it, and the words before it in a summary. */
@@ -141,60 +141,59 @@ const WORDING: Readonly<Record<string, Readonly<Record<string, readonly [questio
   },
 }
 
-function wordingOf({ kind, label }: Field, language: string): readonly [question: string, lead: string] {
+function findWording({ kind, label }: Field, language: string): readonly [question: string, lead: string] {
   const isCallback = kind === 'date-time' && /back|rückruf|zurück/i.test(label)
   return WORDING[language]?.[isCallback ? 'callback' : kind] ?? ['', `${label}:`]
 }
 
-/** The words before a value in a summary: "your name is". */
-export function leadOf(field: Field, language: string): string {
-  return wordingOf(field, language)[1]
+/** Returns the words before a value in a summary, such as "your name is". */
+export function findLead(field: Field, language: string): string {
+  return findWording(field, language)[1]
 }
 
 /** The question for a value. `isOwn`: the words of the field are in the language of the reply. */
-export function questionFor(field: Field, language: string, isOwn: boolean): string {
-  const [question] = wordingOf(field, language)
-  if (language === 'de') return question || germanQuestion(field, isOwn)
+export function formatQuestion(field: Field, language: string, isOwn: boolean): string {
+  const [question] = findWording(field, language)
+  if (language === 'de') return question || formatGermanQuestion(field, isOwn)
   const isSpecial = /first|last|family|full|birth/.test(field.label)
-  return (isSpecial ? '' : question) || englishQuestion(field, isOwn)
+  return (isSpecial ? '' : question) || formatEnglishQuestion(field, isOwn)
 }
 
 const MAX_CHOICES = 8
 
-function englishQuestion({ kind, label, choices }: Field, isOwn: boolean): string {
+function formatEnglishQuestion({ kind, label, choices }: Field, isOwn: boolean): string {
   const own = toCaller(label)
   if (kind === 'name' && /full/.test(own)) return 'May I have your full name, please?'
   const count = kind === 'number' ? /^(?:number of|quantity of) (.+)$/i.exec(own)?.[1] : undefined
-  if (count !== undefined) return asQuestion('how many', count)
+  if (count !== undefined) return toQuestion('how many', count)
   if (choices.length > 1 && choices.length <= MAX_CHOICES)
-    return asQuestion('which', own, 'would you like:', joinAsSpoken(choices.map(String), 'or'))
+    return toQuestion('which', own, 'would you like:', joinAsSpoken(choices.map(String), 'or'))
   if ((!isOwn && kind === 'words') || /^(?:reason|why|request|matter|message)$/i.test(own)) return 'What is it about?'
   const [, wh = '', subject = '', verb = '', rest = ''] =
     /^(what|which) (the \p{L}+|it) (is|are) (.{2,40})$/iu.exec(own) ?? []
-  if (wh !== '') return asQuestion(wh, verb, subject, rest)
+  if (wh !== '') return toQuestion(wh, verb, subject, rest)
   if (/^(?:what|which (?:\p{L}+ ){1,5}|who) ?(?:is|are|was|would|suits?|happened|went)\b/iu.test(own))
-    return asQuestion(own)
+    return toQuestion(own)
   if (/^how many$/i.test(own)) return 'How many would you like?'
-  if (kind === 'boolean') return asQuestion('would you like', own)
+  if (kind === 'boolean') return toQuestion('would you like', own)
   return WH.test(own)
-    ? asQuestion('could you tell me', own)
-    : asQuestion('what is the', own.replace(/^(?:the|your) /, ''))
+    ? toQuestion('could you tell me', own)
+    : toQuestion('what is the', own.replace(/^(?:the|your) /, ''))
 }
 
-function germanQuestion({ kind, label }: Field, isOwn: boolean): string {
+function formatGermanQuestion({ kind, label }: Field, isOwn: boolean): string {
   const [, word = '', subject = '', verb = ''] =
     /^(wofür|worum|was|wie) ((?:der|die|das) \p{L}+|es) (ist|geht|soll)$/iu.exec(label) ?? []
-  if (word !== '') return asQuestion(word, verb, subject)
+  if (word !== '') return toQuestion(word, verb, subject)
   if (/^was nicht funktioniert/i.test(label)) return 'Was funktioniert nicht?'
-  return kind === 'words' || !isOwn ? 'Worum geht es?' : asQuestion('können Sie mir sagen:', label)
+  return kind === 'words' || !isOwn ? 'Worum geht es?' : toQuestion('können Sie mir sagen:', label)
 }
 
-/** The acts of several instructions. */
-export function actsOfAll(instructions: readonly string[]): Act[] {
-  return instructions.flatMap((one) => splitSentences(one).flatMap(actsOf))
+export function parseAllActs(instructions: readonly string[]): Act[] {
+  return instructions.flatMap((one) => splitSentences(one).flatMap(toActs))
 }
 
-/** The values that acts ask for. */
-export function fieldsOf(acts: readonly Act[]): Field[] {
+/** Returns the fields that acts ask for. */
+export function listFields(acts: readonly Act[]): Field[] {
   return acts.flatMap((act) => (act.type === 'ask' ? [act.field] : []))
 }

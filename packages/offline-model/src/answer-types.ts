@@ -14,36 +14,36 @@ export interface AnswerType {
 }
 
 /** Alternatives for a regular expression; `_` is a space and `*` any ending. */
-function anyOf(list: string): string {
+function matchAny(list: string): string {
   return list.trim().split(/\s+/).join('|').replaceAll('_', ' ').replaceAll('*', '\\p{L}*')
 }
 
-function oneOf(list: string, others = ''): RegExp {
-  return new RegExp(`(?<!\\p{L})(?:${anyOf(list)})(?!\\p{L})${others === '' ? '' : `|${others}`}`, 'iu')
+function matchOne(list: string, others = ''): RegExp {
+  return new RegExp(`(?<!\\p{L})(?:${matchAny(list)})(?!\\p{L})${others === '' ? '' : `|${others}`}`, 'iu')
 }
 
 const TIME =
   /\d{1,2}:\d\d|\d{1,2} ?(?:to|bis|-|–) ?\d{1,2}(?!\d)|\d\s?[ap]\.?m\b|\d\s?uhr\b|\d ?h\b|24 hours|around the clock/i
-const OPEN = oneOf('open* closed? closing shut hours geöffnet öffn* \\p{L}{0,20}zeiten geschlossen offen')
-const MONEY = oneOf(
+const OPEN = matchOne('open* closed? closing shut hours geöffnet öffn* \\p{L}{0,20}zeiten geschlossen offen')
+const MONEY = matchOne(
   'for_free free(?!_(?:to|of_(?!charge))) no_(?:fee|charge|extra) included kostenlos* gratis kostet_nichts gebührenfrei',
   '[$€£¥]\\s?\\d|(?<![\\d.,])\\d[\\d.,]{0,15}\\s?(?:[$€£%]|(?:euros?|eur|dollars?|usd|chf|francs?|franken|pounds?|cents?|percent)(?!\\p{L}))',
 )
 const PLACE =
-  oneOf(`address location street road lane avenue square floor building located next_to behind opposite near adresse
+  matchOne(`address location street road lane avenue square floor building located next_to behind opposite near adresse
   anschrift \\p{L}{0,20}(?:straße|weg|platz|gasse) neben hinter gegenüber stock gebäude`)
-const WEAK_PLACE = oneOf('at_the in_the in_front on_the im am in_der bei')
+const WEAK_PLACE = matchOne('at_the in_the in_front on_the im am in_der bei')
 const DURATION =
   /(?:\d|(?<!\p{L})(?:one|two|three|four|five|six|ten|a|an|half|within|ein\w*|zwei|drei|vier|fünf|sechs|zehn))[\w -]{0,20}(?:second|minute|hour|day|week|month|year|night|sekunde|stunde|tag|werktag|woche|monat|jahr)/iu
 const PHONE = /\+?\d[\d ()/-]{5,20}\d/
 const LANGUAGES = `english german french spanish italian dutch polish turkish russian arabic chinese portuguese japanese
   englisch deutsch französisch spanisch italienisch türkisch polnisch russisch arabisch`
-const LANGUAGE = oneOf(LANGUAGES)
-const COUNT = oneOf(
+const LANGUAGE = matchOne(LANGUAGES)
+const COUNT = matchOne(
   'one two three four five six seven eight nine ten twelve zwei drei vier fünf sechs sieben acht neun zehn zwölf',
   '\\d',
 )
-const DATE = oneOf(
+const DATE = matchOne(
   'first last end day month today tomorrow usually ersten letzten ende meist',
   '\\d{4}|\\d(?:st|nd|rd|th)\\b',
 )
@@ -90,8 +90,8 @@ function readType(line: string): AnswerType {
   return {
     name,
     isTelling: !/price|duration|count|time/.test(name),
-    asks: oneOf(`${phrases} ${words}`),
-    words: new RegExp(`^(?:${anyOf(foldText(`${words} ${extra}`))})$`, 'u'),
+    asks: matchOne(`${phrases} ${words}`),
+    words: new RegExp(`^(?:${matchAny(foldText(`${words} ${extra}`))})$`, 'u'),
     has: HAS[name] ?? (() => false),
   }
 }

@@ -48,39 +48,39 @@ export function readConversation(messages: readonly ModelMessage[]): Conversatio
   const prompts: string[] = []
   const exchanges: Exchange[] = []
   const calls: MadeCall[] = []
-  const said: string[] = []
+  const userTexts: string[] = []
   const draft: Draft = {
-    ...{ prompts, exchanges, calls, said, passages: null, current: null, news: null },
+    ...{ prompts, exchanges, calls, said: userTexts, passages: null, current: null, news: null },
     ...{ callsBefore: 0, hasFreshResults: false, isReminder: false, wasHandedOver: false },
   }
   /** What the agent said since the user spoke. */
-  let asked = ''
+  let question = ''
   for (const message of messages) {
     if (message.role === 'system') readSystem(message, draft, prompts)
     else if (message.role === 'user') {
       // Consecutive messages of the user count as one.
-      const before = asked === '' && draft.current !== null ? exchanges.pop() : undefined
-      const content = before === undefined ? message.content : `${before.said}\n${message.content}`
-      draft.current = { asked: before?.asked ?? asked, said: content }
+      const previousExchange = question === '' && draft.current !== null ? exchanges.pop() : undefined
+      const content = previousExchange === undefined ? message.content : `${previousExchange.said}\n${message.content}`
+      draft.current = { asked: previousExchange?.asked ?? question, said: content }
       exchanges.push(draft.current)
-      asked = ''
+      question = ''
       Object.assign(draft, { callsBefore: calls.length, hasFreshResults: false, wasHandedOver: false })
     } else if (message.role === 'assistant') {
       for (const { id, name, argumentsText } of message.toolCalls)
         calls.push({ id, name, args: parseJsonObject(argumentsText) ?? {}, result: null })
       if (message.content.trim() === '') continue
-      asked = message.content.trim()
-      said.push(asked)
+      question = message.content.trim()
+      userTexts.push(question)
       if (message.toolCalls.length === 0) Object.assign(draft, { current: null, hasFreshResults: false })
     } else {
-      const at = calls.findLastIndex(({ id }) => id === message.toolCallId)
-      const call = calls[at]
-      if (call !== undefined) calls[at] = { ...call, result: message.content }
+      const callIndex = calls.findLastIndex(({ id }) => id === message.toolCallId)
+      const call = calls[callIndex]
+      if (call !== undefined) calls[callIndex] = { ...call, result: message.content }
       const isHandOver = /^the conversation was handed over\b/i.test(message.content)
       Object.assign(draft, isHandOver ? { wasHandedOver: true } : { hasFreshResults: true })
     }
   }
-  return { ...draft, exchanges: exchanges.slice(-MAX_EXCHANGES), said: said.slice(-MAX_SAID) }
+  return { ...draft, exchanges: exchanges.slice(-MAX_EXCHANGES), said: userTexts.slice(-MAX_SAID) }
 }
 
 function readSystem(

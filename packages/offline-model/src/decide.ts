@@ -2,19 +2,19 @@ import { readFields } from '@parley/engine/dialogue/rules/fields'
 import { fillFields, toArguments } from '@parley/engine/dialogue/rules/fill-fields'
 import { splitSentences, toSentence } from '@parley/engine/dialogue/rules/sentences'
 import type { ModelRequest } from '@parley/engine/ports'
-import { actsOfAll, fieldsOf } from './acts.ts'
+import { listFields, parseAllActs } from './acts.ts'
 import type { Conversation } from './conversation.ts'
 import { chooseEdge, readRouter } from './edges.ts'
 import { readPrompt } from './prompt.ts'
 import { readScene, replyInWords } from './reply.ts'
-import { type Decision, decideTool, forceCall, readTool, say } from './tools.ts'
+import { createReply, type Decision, decideTool, forceCall, readTool } from './tools.ts'
 
 const STEP = /The present step of the conversation:\n([^\n]{1,4000})/
 const NOTE = /What happened at this step: ([^\n]{1,2000})/
 
 /** Decides what to answer. Pure and total: every conversation gets a text or a call. */
 export function decide(request: ModelRequest, conversation: Conversation): Decision {
-  if (conversation.news !== null) return say(toSentence(conversation.news.trim()))
+  if (conversation.news !== null) return createReply(toSentence(conversation.news.trim()))
   const offered = request.toolChoice === 'none' ? [] : request.tools
   return decideRoute(request, conversation) ?? decideReply({ ...request, tools: offered }, conversation)
 }
@@ -26,13 +26,13 @@ function decideRoute({ toolChoice, tools }: ModelRequest, conversation: Conversa
   const text = conversation.prompts.join('\n')
   const { today } = readPrompt(conversation.prompts)
   const note = NOTE.exec(text)?.[1] ?? ''
-  const wanted = readFields(tool.parameters).filter(({ path }) => path[0] !== 'choice' && path[0] !== 'reason')
-  const { values } = fillFields(wanted, conversation.exchanges, { today, takesOwnWords: true })
+  const fields = readFields(tool.parameters).filter(({ path }) => path[0] !== 'choice' && path[0] !== 'reason')
+  const { values } = fillFields(fields, conversation.exchanges, { today, takesOwnWords: true })
   const step = splitSentences((STEP.exec(text)?.[1] ?? '').slice(0, 4_000))
-  const stepFields = fieldsOf(actsOfAll(step))
-  const said = conversation.current === null ? [] : [conversation.current]
-  const choices = wanted.filter(({ kind }) => kind === 'choice')
-  const namesChoice = fillFields(choices, said, { today }).values.size > 0
+  const stepFields = listFields(parseAllActs(step))
+  const exchanges = conversation.current === null ? [] : [conversation.current]
+  const choices = fields.filter(({ kind }) => kind === 'choice')
+  const namesChoice = fillFields(choices, exchanges, { today }).values.size > 0
   const chosen = chooseEdge(router, { conversation, today, note, namesChoice, stepFields })
   return { text: '', calls: [{ name: tool.name, args: { ...toArguments(values), ...chosen } }] }
 }
@@ -48,5 +48,5 @@ function decideReply({ toolChoice, tools: offered }: ModelRequest, conversation:
   if (decided !== null && (!isRequired || decided.calls.length > 0)) return decided
   const forced = isRequired ? forceCall(toolScene) : null
   const names = offered.map(({ name }) => name)
-  return forced ?? say(replyInWords(reply, names))
+  return forced ?? createReply(replyInWords(reply, names))
 }

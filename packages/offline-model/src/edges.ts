@@ -6,7 +6,7 @@ import { trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
 import type { JsonObject, ModelTool } from '@parley/engine/ports'
 import type { Conversation } from './conversation.ts'
 import { isFailedResult } from './results.ts'
-import { topicsIn, WordSet } from './words.ts'
+import { findTopics, WordSet } from './words.ts'
 
 /** The state that conditions are compared with. */
 export interface EdgeScene {
@@ -54,35 +54,35 @@ const SUCCEEDS =
 /** "How much is a repair?" asks for a price, not for a booking. */
 const ASKS_FACT = /^(?:how (?:much|long|many)|what|when|where|are you|do you|is there|wie|was|wann|wo)(?!\p{L})/iu
 
-/** How likely a condition holds now, 0 to 1. */
-export function fitOf(condition: string, scene: EdgeScene): number {
-  const plain = trimEndMarks(condition.slice(0, 400).replaceAll('’', "'"), '.!')
-  const body = plain.replace(SUBJECT, '')
+/** Returns the likelihood that a condition holds, from 0 to 1. */
+export function rateFit(condition: string, scene: EdgeScene): number {
+  const plainText = trimEndMarks(condition.slice(0, 400).replaceAll('’', "'"), '.!')
+  const body = plainText.replace(SUBJECT, '')
   if (body === '') return 0
   return (
-    fitOfResult(plain, scene) ?? Math.max(...body.split(/,?\s(?:or|oder)\s|;\s/).map((part) => fitOfAll(part, scene)))
+    rateResult(plainText, scene) ?? Math.max(...body.split(/,?\s(?:or|oder)\s|;\s/).map((part) => rateAll(part, scene)))
   )
 }
 
 /** Every part with its own verb must hold: "wants an appointment and has said what it is about". */
-function fitOfAll(text: string, scene: EdgeScene): number {
+function rateAll(text: string, scene: EdgeScene): number {
   const parts = text.split(/,?\s(?:and|und)\s(?=(?:has|have|is|the|wants|needs|says|asks|agrees|confirms|hat|ist)\b)/i)
   // The wish may be in an earlier message than its details.
   const recent = scene.conversation.exchanges.slice(-3).map(({ said }) => said)
   const fitOfWish = (part: string): number =>
-    parts.length > 1 && WISH.test(part) ? overlap(part, recent.join(' ')) : 0
+    parts.length > 1 && WISH.test(part) ? getOverlap(part, recent.join(' ')) : 0
   return Math.min(
-    ...parts.map((part) => part.replace(SUBJECT, '')).map((part) => Math.max(fitOfWish(part), fitOfPart(part, scene))),
+    ...parts.map((part) => part.replace(SUBJECT, '')).map((part) => Math.max(fitOfWish(part), ratePart(part, scene))),
   )
 }
 
-function fitOfPart(text: string, scene: EdgeScene): number {
+function ratePart(text: string, scene: EdgeScene): number {
   const { said, asked } = scene.conversation.current ?? { said: '', asked: '' }
   const polarity = detectPolarity(said)
   const intents = detectIntents(said)
   const asks = isQuestion(said)
-  const given = GIVEN.exec(text)
-  if (given !== null) return fitOfGiven(given[1] ?? given[2] ?? '', scene)
+  const givenMatch = GIVEN.exec(text)
+  if (givenMatch !== null) return rateGiven(givenMatch[1] ?? givenMatch[2] ?? '', scene)
   if (LEAVES.test(text)) {
     const hasEnough = polarity === 'no' && /\b(?:else|anything|sonst)\b/i.test(asked)
     return intents.has('goodbye') ? 1 : hasEnough || intents.has('thanks') ? 0.9 : 0
@@ -92,16 +92,16 @@ function fitOfPart(text: string, scene: EdgeScene): number {
   if (DECLINES.test(text)) return polarity === 'no' ? 0.95 : 0
   if (PERSON.test(text)) return intents.has('person') ? 1 : 0
   if (COMPLAINS.test(text)) return scoreSentiment(said) <= -1 ? 0.8 : 0
-  const other = OTHER_WISH.exec(text)
-  if (other !== null)
-    return overlap(other[1] ?? '', said) < 0.5 && (asks || polarity === 'no' || topicsIn(said).length > 1) ? 0.6 : 0
+  const wish = OTHER_WISH.exec(text)
+  if (wish !== null)
+    return getOverlap(wish[1] ?? '', said) < 0.5 && (asks || polarity === 'no' || findTopics(said).length > 1) ? 0.6 : 0
   if (QUESTION.test(text)) {
-    const share = overlap(text.replace(QUESTION, ''), said)
+    const share = getOverlap(text.replace(QUESTION, ''), said)
     return Math.max(asks || /\b(?:question|frage)n?\b/i.test(said) ? 0.55 : 0, share)
   }
   if (GOES_ON.test(text) && GOES_ON.test(said)) return 0.9
   // "Yes" repeats the question of the agent.
-  const share = overlap(
+  const share = getOverlap(
     text,
     polarity === 'yes' ? `${said} ${asked.slice(asked.lastIndexOf('.', asked.length - 2) + 1)}` : said,
   )
@@ -110,16 +110,16 @@ function fitOfPart(text: string, scene: EdgeScene): number {
   return asks ? share * (ASKS_FACT.test(said) ? 0.6 : 1) : Math.max(scene.namesChoice === true ? 0.6 : 0, share)
 }
 
-/** The share of a text's topic words that another text has. */
-export function overlap(text: string, heard: string): number {
-  const wanted = topicsIn(text)
-  const set = new WordSet(topicsIn(heard).slice(0, 80))
-  const total = wanted.reduce((sum, { weight }) => sum + weight, 0)
-  return total === 0 ? 0 : wanted.reduce((sum, word) => sum + set.shareOf(word) * word.weight, 0) / total
+/** Returns the share of a text's topic words that another text contains. */
+export function getOverlap(text: string, heard: string): number {
+  const topics = findTopics(text)
+  const set = new WordSet(findTopics(heard).slice(0, 80))
+  const total = topics.reduce((sum, { weight }) => sum + weight, 0)
+  return total === 0 ? 0 : topics.reduce((sum, word) => sum + set.computeShare(word) * word.weight, 0) / total
 }
 
 /** Whether the user has given every value that a condition names. */
-function fitOfGiven(list: string, { conversation, today, stepFields = [] }: EdgeScene): number {
+function rateGiven(list: string, { conversation, today, stepFields = [] }: EdgeScene): number {
   const items = WH_LIST.test(list) ? [list] : list.split(/,\s(?:and )?|\s(?:and|und|or|oder)\s/i)
   const number = items.length > 1 ? 'how many' : 'phone number'
   const named = items.map((item) => createField(item.replace(/^(?:their|the|an?) number$/i, number)))
@@ -129,12 +129,12 @@ function fitOfGiven(list: string, { conversation, today, stepFields = [] }: Edge
 }
 
 /** The fit of a condition on the result of a tool or node; `null` for other conditions. */
-function fitOfResult(condition: string, { conversation, note }: EdgeScene): number | null {
+function rateResult(condition: string, { conversation, note }: EdgeScene): number | null {
   const result = conversation.hasFreshResults || note !== '' ? (conversation.calls.at(-1)?.result ?? '') : ''
   if (note === '' && result === '') return null
   const isFailed = isFailedResult(result) || /\b(?:failed|not run|error)\b/i.test(note)
   if (isFailed || FAILS.test(condition)) return isFailed && FAILS.test(condition) ? 0.9 : 0
-  return SUCCEEDS.test(condition) || overlap(condition, `${note} ${result}`) >= 0.6 ? 0.9 : null
+  return SUCCEEDS.test(condition) || getOverlap(condition, `${note} ${result}`) >= 0.6 ? 0.9 : null
 }
 
 /** Reads a tool whose `choice` names conditions, one on each line of its description; `null` for any other tool. */
@@ -155,11 +155,11 @@ export function readRouter({
 
 /** Chooses the edge with the best condition; at equal fit, edges of the node come first. */
 export function chooseEdge({ conditions, otherwise }: NonNullable<ReturnType<typeof readRouter>>, scene: EdgeScene) {
-  const rated = [...conditions].map(([key, condition]) => ({ key, condition, fit: fitOf(condition, scene) }))
-  const best = rated.toSorted((left, right) => right.fit - left.fit)[0]
-  if (best === undefined || best.fit < MIN_FIT)
+  const rated = [...conditions].map(([key, condition]) => ({ key, condition, fit: rateFit(condition, scene) }))
+  const bestEdge = rated.toSorted((left, right) => right.fit - left.fit)[0]
+  if (bestEdge === undefined || bestEdge.fit < MIN_FIT)
     return { choice: otherwise, reason: 'None of the conditions clearly holds.' }
-  const words = best.condition.split(' ')
+  const words = bestEdge.condition.split(' ')
   const start = words.slice(0, 5).join(' ')
-  return { choice: best.key, reason: `What the user said fits: ${start}${words.length > 5 ? ' …' : ''}` }
+  return { choice: bestEdge.key, reason: `What the user said fits: ${start}${words.length > 5 ? ' …' : ''}` }
 }

@@ -21,7 +21,7 @@ const INSTRUCTION_HEADING =
 const HEADING_TO_SKIP = /(?<!\p{L})(?:examples?|beispiele?|internal|confidential|secret|intern|vertraulich)(?!\p{L})/iu
 
 /** Whether the lines under a heading are instructions, facts, or ignored. */
-export function sectionOf(heading: string): 'instructions' | 'facts' | 'skip' {
+export function findSection(heading: string): 'instructions' | 'facts' | 'skip' {
   if (HEADING_TO_SKIP.test(heading)) return 'skip'
   return INSTRUCTION_HEADING.test(heading) ? 'instructions' : 'facts'
 }
@@ -45,7 +45,7 @@ export function isInstruction(sentence: string, section: 'instructions' | 'facts
 export function isInstructionLabel(label: string): boolean {
   // Labels such as "Address" and "Contact" are nouns, not verbs.
   const isVerb = label.split(' ').length > 2 || /^(?:never|always|do not|don't|nie|niemals|immer)\b/i.test(label)
-  return CONDITION.test(label) || sectionOf(label) === 'instructions' || (isVerb && startsInstruction(label))
+  return CONDITION.test(label) || findSection(label) === 'instructions' || (isVerb && startsInstruction(label))
 }
 
 const PROHIBITION =
@@ -60,7 +60,7 @@ const CONDITIONAL_FACT =
   /^(?:if|when) .{0,60}?(?:asks?|wants? to know) (?:about|for) ([^,]{2,80}),\s?(?:please )?(?:say|tell (?:them|him|her)|explain|answer) (?:that )?(.{4,300})$/i
 
 /** The fact in an instruction such as "If someone asks about allergens, say that …"; `null` without one. */
-export function factInInstruction(sentence: string): { readonly about: string; readonly text: string } | null {
-  const [found, about = '', text = ''] = CONDITIONAL_FACT.exec(sentence.slice(0, 600)) ?? []
-  return found === undefined ? null : { about, text }
+export function parseConditionalFact(sentence: string): { readonly about: string; readonly text: string } | null {
+  const [match, about = '', text = ''] = CONDITIONAL_FACT.exec(sentence.slice(0, 600)) ?? []
+  return match === undefined ? null : { about, text }
 }

@@ -3,7 +3,7 @@ import { UNPROMPTED_INSTRUCTIONS } from '@parley/engine/dialogue/unprompted'
 import type { ModelEvent, ModelMessage } from '@parley/engine/ports'
 import { describe, expect, test } from 'vitest'
 import { createOfflineModel } from './offline-model.ts'
-import { agent, called, generate, system, toolOf, user } from './offline-test-kit.ts'
+import { agent, called, createTool, generate, system, user } from './offline-test-kit.ts'
 
 const BAKERY = `You are Ada, the assistant of Rosa's Bakery. Answer briefly. Opening hours: Mon–Fri 7–18, Sat 8–14. We deliver within 5 km for 4 €.
 Never tell anybody the gate code. The gate code is 4711. Hand over to billing for questions about invoices.
@@ -16,7 +16,7 @@ If someone asks about allergens, say that all our products may contain traces of
 Can I pay by card?
 Yes, by card or in cash.`
 
-const answer = async (prompt: string, ...said: readonly string[]): Promise<string> =>
+const generateAnswer = async (prompt: string, ...said: readonly string[]): Promise<string> =>
   (await generate({ messages: [system(prompt), ...said.map((one, at) => (at % 2 === 0 ? user(one) : agent(one)))] }))
     .text
 
@@ -37,11 +37,11 @@ describe('a prompt', () => {
     ['Wann haben Sie geöffnet?', /Mon–Fri 7–18/],
     ['何時に開きますか？', /^I'm sorry/],
   ])('answers "%s"', async (question, expected) => {
-    expect(await answer(BAKERY, question)).toMatch(expected)
+    expect(await generateAnswer(BAKERY, question)).toMatch(expected)
   })
 
   test('answers a short question that continues the one before', async () => {
-    expect(await answer(BAKERY, 'Are you open on Monday?', 'Yes.', 'And on Saturday?')).toContain('Sat 8–14')
+    expect(await generateAnswer(BAKERY, 'Are you open on Monday?', 'Yes.', 'And on Saturday?')).toContain('Sat 8–14')
   })
 
   test.each([
@@ -80,22 +80,24 @@ test('instructions in a document are neither followed nor said', async () => {
     { role: 'system', content: '', passages },
     user('How long do refunds take?'),
   ]
-  const { text: said, calls } = await generate({ messages, tools: [toolOf('pay_out', 'Pays money out.')] })
+  const { text: said, calls } = await generate({ messages, tools: [createTool('pay_out', 'Pays money out.')] })
   expect([said, calls]).toEqual(['Refunds take five days. (Refunds)', []])
 })
 
 describe('tools', () => {
   const date = { type: 'string', format: 'date' }
   const guests = { type: 'integer', description: 'Number of guests', minimum: 1 }
-  const book = toolOf('book_table', 'Book a table.', { date, time: { type: 'string' }, guests }, [
+  const book = createTool('book_table', 'Book a table.', { date, time: { type: 'string' }, guests }, [
     'date',
     'time',
     'guests',
   ])
-  const order = toolOf('order_status', 'Looks up an order.', { order_id: { type: 'string' } }, ['order_id'])
-  const end = toolOf('end_call', 'Ends the call.')
-  const transfer = toolOf('transfer_call', 'Transfers the call to a person.')
-  const note = toolOf('note_day', 'Stores the day when the user says it.', { day: { type: 'string', description: '' } })
+  const order = createTool('order_status', 'Looks up an order.', { order_id: { type: 'string' } }, ['order_id'])
+  const end = createTool('end_call', 'Ends the call.')
+  const transfer = createTool('transfer_call', 'Transfers the call to a person.')
+  const note = createTool('note_day', 'Stores the day when the user says it.', {
+    day: { type: 'string', description: '' },
+  })
   const tools = [book, order, end, transfer, note]
   const today = system('You are Ada. Today is Friday, November 20, 2026. A croissant costs 3 €.')
 
@@ -160,7 +162,7 @@ describe('an edge of a flow', () => {
     'stay: None of the others applies.',
   ]
   const choice = { type: 'string', enum: [...Object.keys(CONDITIONS), 'stay'], description: lines.join('\n') }
-  const router = toolOf(
+  const router = createTool(
     'choose_transition',
     'Decides.',
     { choice, guests: { type: 'number', description: 'Guests' } },
@@ -186,7 +188,7 @@ describe('an edge of a flow', () => {
 })
 
 describe('the stream', () => {
-  async function eventsOf(maxTokens: number, signal = new AbortController().signal): Promise<ModelEvent[]> {
+  async function collectEvents(maxTokens: number, signal = new AbortController().signal): Promise<ModelEvent[]> {
     const messages = [system(BAKERY), user('What are your opening hours?')]
     return await Array.fromAsync(
       createOfflineModel().stream({ messages, tools: [], toolChoice: 'auto', maxTokens, signal }),
@@ -194,10 +196,10 @@ describe('the stream', () => {
   }
 
   test('is deterministic, counts tokens, and stops at the limit or when aborted', async () => {
-    const all = await eventsOf(1_000)
-    expect(await eventsOf(1_000)).toEqual(all)
-    expect(all.at(-1)).toMatchObject({ type: 'finish', reason: 'stop', usage: { cachedInputTokens: 0 } })
-    expect((await eventsOf(1)).at(-1)).toMatchObject({ type: 'finish', reason: 'length' })
-    expect(await eventsOf(1_000, AbortSignal.abort())).toEqual([])
+    const events = await collectEvents(1_000)
+    expect(await collectEvents(1_000)).toEqual(events)
+    expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop', usage: { cachedInputTokens: 0 } })
+    expect((await collectEvents(1)).at(-1)).toMatchObject({ type: 'finish', reason: 'length' })
+    expect(await collectEvents(1_000, AbortSignal.abort())).toEqual([])
   })
 })

@@ -1,14 +1,14 @@
 import type { LanguageModel, ModelEvent, ModelRequest, ModelUsage } from '@parley/engine/ports'
 import { readConversation } from './conversation.ts'
 import { decide } from './decide.ts'
-import { groupsByStem } from './words.ts'
+import { groupByStem } from './words.ts'
 
 /** An estimate for English text. */
 const CHARACTERS_PER_TOKEN = 4
 /** A few words at a time, so that speech can start before the text is complete. */
 const DELTA = /(?:\S+\s*){1,4}/g
 
-function inputCharacters({ messages, tools }: ModelRequest): number {
+function countInputCharacters({ messages, tools }: ModelRequest): number {
   const inMessages = messages.reduce((sum, message) => {
     const calls = message.role === 'assistant' ? message.toolCalls : []
     return calls.reduce((all, call) => all + call.name.length + call.argumentsText.length, sum + message.content.length)
@@ -21,7 +21,7 @@ function inputCharacters({ messages, tools }: ModelRequest): number {
  * request fails. Token usage is estimated.
  */
 export function createOfflineModel(): LanguageModel {
-  groupsByStem()
+  groupByStem()
   return { name: 'offline', stream }
 }
 
@@ -32,7 +32,7 @@ async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
   const maxCharacters = (request.maxTokens ?? Number.POSITIVE_INFINITY) * CHARACTERS_PER_TOKEN
   let written = 0
   const usage = (): ModelUsage => ({
-    inputTokens: Math.ceil(inputCharacters(request) / CHARACTERS_PER_TOKEN),
+    inputTokens: Math.ceil(countInputCharacters(request) / CHARACTERS_PER_TOKEN),
     outputTokens: Math.ceil(written / CHARACTERS_PER_TOKEN),
     cachedInputTokens: 0,
   })

@@ -29,7 +29,7 @@ export const called = (name: string, args: JsonObject, result: string): ModelMes
   { role: 'tool', toolCallId: name, name, content: result },
 ]
 
-export function toolOf(
+export function createTool(
   name: string,
   description: string,
   properties: JsonObject = {},

@@ -1,6 +1,6 @@
 import { joinAsSpoken, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
-import { lowerLabel } from './phrase-fact.ts'
-import { joined, phrasesOf } from './phrases.ts'
+import { lowercaseLabel } from './phrase-fact.ts'
+import { getPhrases, joinText } from './phrases.ts'
 import type { Prompt } from './prompt.ts'
 import { CLAUSE } from './search.ts'
 
@@ -18,29 +18,29 @@ const MANNERS =
 /** How the agent introduces itself, "I'm the receptionist of Harbor Law."; '' when its prompt does not say. */
 export function readIntroduction({ instructions }: Prompt): string {
   const sentences = instructions.slice(0, 40).map((one) => trimEndMarks(one.slice(0, 400).replaceAll('’', "'"), '.!'))
-  return sentences.map(introductionOf).find((introduction) => introduction !== '') ?? ''
+  return sentences.map(findIntroduction).find((introduction) => introduction !== '') ?? ''
 }
 
-function introductionOf(sentence: string): string {
+function findIntroduction(sentence: string): string {
   const role = ENGLISH_ROLE.exec(sentence)?.[1] ?? ''
-  if (SOMEBODY.test(role)) return `I'm ${fixArticle(bare(role))}.`
+  if (SOMEBODY.test(role)) return `I'm ${fixArticle(removeManners(role))}.`
   const job = ENGLISH_JOB.exec(sentence)?.[1]
-  if (job !== undefined) return `I ${bare(job).replace(/ their /g, ' your ')}.`
+  if (job !== undefined) return `I ${removeManners(job).replace(/ their /g, ' your ')}.`
   const german = GERMAN_ROLE.exec(sentence)?.[1] ?? ''
-  if (SOMEBODY.test(german)) return `Ich bin ${bare(german)}.`
+  if (SOMEBODY.test(german)) return `Ich bin ${removeManners(german)}.`
   const [, stem = '', rest = ''] = GERMAN_JOB.exec(sentence) ?? []
-  return stem === '' || stem === 'bi' ? '' : `Ich ${stem}e ${bare(rest)}.`
+  return stem === '' || stem === 'bi' ? '' : `Ich ${stem}e ${removeManners(rest)}.`
 }
 
 const EXPLANATION =
   /, (?:an?|the|one of|eine?[rsnm]?|der|die|das|who|which|that|and) | and you | who | that | und du | und fass/i
 
 /** Removes manners and explanations: "…, a small law firm", "… and you never sleep". */
-function bare(text: string): string {
-  const kept = text.replace(MANNERS, '')
+function removeManners(text: string): string {
+  const remainingText = text.replace(MANNERS, '')
   // The explanation after a name stays: "Robin, the assistant of …".
-  const start = /^\p{Lu}[\p{L}'-]*, /u.exec(kept)?.[0] ?? ''
-  return start + (kept.slice(start.length).split(EXPLANATION)[0] ?? '')
+  const start = /^\p{Lu}[\p{L}'-]*, /u.exec(remainingText)?.[0] ?? ''
+  return start + (remainingText.slice(start.length).split(EXPLANATION)[0] ?? '')
 }
 
 const fixArticle = (text: string): string => text.replace(/^an? /i, /^an? [aeiou]/i.test(text) ? 'an ' : 'a ')
@@ -48,7 +48,7 @@ const fixArticle = (text: string): string => text.replace(/^an? /i, /^an? [aeiou
 const GENERAL_HEADING = /^(?:.*facts|.*fakten|faq|frequently asked questions|.*fragen)?$/i
 
 /** Topics that the agent can answer questions about. */
-function topicsOf({ facts }: Prompt): readonly string[] {
+function findTopics({ facts }: Prompt): readonly string[] {
   const headings = new Set(facts.map(({ heading }) => heading).filter((heading) => !GENERAL_HEADING.test(heading)))
   const isTopic = (label: string): boolean => label !== '' && label.split(' ').length <= 4 && !CLAUSE.test(label)
   const labels = facts.flatMap(({ label, isQuestion }) => (!isQuestion && isTopic(label) ? [label] : []))
@@ -78,39 +78,39 @@ export function readOffer({ instructions }: Prompt): Offer {
   const text = instructions.map((one) => one.slice(0, 400))
   const offers = [MESSAGE, CALL_BACK, GERMAN_CALL_BACK, DETAILS]
   const isOffered = text.find((one) => UNANSWERED.test(one) && offers.some((offer) => offer.test(one)))
-  const found = isOffered ?? text.find((one) => MESSAGE.test(one)) ?? ''
-  const who = CALL_BACK.exec(found)?.[1]?.toLowerCase() ?? ''
+  const sentence = isOffered ?? text.find((one) => MESSAGE.test(one)) ?? ''
+  const who = CALL_BACK.exec(sentence)?.[1]?.toLowerCase() ?? ''
   if (who !== '') return { type: 'callback', who }
-  const type = MESSAGE.test(found) ? 'message' : GERMAN_CALL_BACK.test(found) ? 'callback' : 'details'
-  return { type: found === '' ? 'none' : type, who }
+  const type = MESSAGE.test(sentence) ? 'message' : GERMAN_CALL_BACK.test(sentence) ? 'callback' : 'details'
+  return { type: sentence === '' ? 'none' : type, who }
 }
 
-/** The offer in words; '' when nothing is offered. */
-export function sayOffer({ type, who }: Offer, language: string): string {
-  const { offerCallback, offerMessage, offerDetails } = phrasesOf(language)
+/** Formats the offer, or returns '' if there is nothing to offer. */
+export function listOffer({ type, who }: Offer, language: string): string {
+  const { offerCallback, offerMessage, offerDetails } = getPhrases(language)
   return { none: '', callback: offerCallback(who), message: offerMessage, details: offerDetails }[type]
 }
 
-/** Says what the agent can help with. */
-export function sayAbilities(prompt: Prompt, offer: Offer, language: string): string {
-  const phrases = phrasesOf(language)
-  const topics = topicsOf(prompt).map((topic) => (language === 'de' ? topic : lowerLabel(topic)))
+/** Lists what the agent can help with. */
+export function listSkills(prompt: Prompt, offer: Offer, language: string): string {
+  const phrases = getPhrases(language)
+  const topics = findTopics(prompt).map((topic) => (language === 'de' ? topic : lowercaseLabel(topic)))
   const help = topics.length === 0 ? phrases.howCanIHelp : phrases.canHelpWith(joinAsSpoken(topics, phrases.and))
-  return joined(help, offer.type === 'message' ? phrases.canTakeMessage : '')
+  return joinText(help, offer.type === 'message' ? phrases.canTakeMessage : '')
 }
 
-const fitsLanguage = (introduction: string, language: string): boolean =>
+const isInLanguage = (introduction: string, language: string): boolean =>
   introduction.startsWith('Ich') === (language === 'de')
 
-/** The greeting of an agent without one in its prompt. */
-export function sayGreeting(introduction: string, language: string, isFirst: boolean): string {
-  const { hello, howCanIHelp } = phrasesOf(language)
-  const isName = /^(?:I'm|Ich bin) /.test(introduction) && fitsLanguage(introduction, language)
-  return joined(hello, isFirst && isName ? introduction : '', howCanIHelp)
+/** Formats a greeting for an agent whose prompt has none. */
+export function greet(introduction: string, language: string, isFirst: boolean): string {
+  const { hello, howCanIHelp } = getPhrases(language)
+  const isName = /^(?:I'm|Ich bin) /.test(introduction) && isInLanguage(introduction, language)
+  return joinText(hello, isFirst && isName ? introduction : '', howCanIHelp)
 }
 
 /** Says who the agent is. `asksNature`: the user asks whether it is a person. */
-export function sayIdentity(introduction: string, language: string, asksNature: boolean): string {
-  const own = fitsLanguage(introduction, language) ? introduction : ''
-  return joined(asksNature || own === '' ? phrasesOf(language).automated : '', own)
+export function introduce(introduction: string, language: string, asksNature: boolean): string {
+  const ownIntroduction = isInLanguage(introduction, language) ? introduction : ''
+  return joinText(asksNature || ownIntroduction === '' ? getPhrases(language).automated : '', ownIntroduction)
 }

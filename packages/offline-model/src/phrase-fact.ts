@@ -2,7 +2,7 @@ import { findWeekdays } from '@parley/engine/dialogue/rules/calendar'
 import { joinAsSpoken, toSentence, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
 import type { Fact } from './prompt.ts'
 import { CLAUSE, type Match, type Question } from './search.ts'
-import { topicWords, WordSet } from './words.ts'
+import { findTopicWords, WordSet } from './words.ts'
 
 const MAX_WHOLE_CHARACTERS = 220
 const PRONOUN =
@@ -27,15 +27,15 @@ const GERMAN_FEMININE =
 const GERMAN_SUBJECT = /^(?:Der|Die|Das|Ein|Eine|Mein|Meine) /
 const IS_YES_OR_NO = /^(?:are|is|do|will|would|can|sind|habt|haben|hat|ist|seid|öffnet|und|and)(?!\p{L})/iu
 
-/** A fact as a sentence with only what the question asks for. */
+/** Formats the part of a fact that answers the question as a sentence. */
 export function phraseFact({ fact, inLabel }: Match, question: Question, language: string): string {
-  const open = question.words.filter((word) => !inLabel.includes(word))
-  const picked = pickSentences(fact, { ...question, words: open }, language)
+  const remainingWords = question.words.filter((word) => !inLabel.includes(word))
+  const picked = pickSentences(fact, { ...question, words: remainingWords }, language)
   if (fact.isRow) return toSentence(`${fact.label}: ${joinAsSpoken(picked, language === 'de' ? 'und' : 'and')}`)
   const [first = '', ...rest] = picked
   const isOwn = fact.label === '' || fact.isQuestion || first !== fact.sentences[0]
-  const text = [isOwn ? toSentence(first) : withLabel(fact.label, first, language), ...rest.map(toSentence)].join(' ')
-  const answer = question.type?.name === 'hours' ? yesOrNo(fact, question) : null
+  const text = [isOwn ? toSentence(first) : addLabel(fact.label, first, language), ...rest.map(toSentence)].join(' ')
+  const answer = question.type?.name === 'hours' ? answerYesOrNo(fact, question) : null
   if (answer === null || /^(?:yes|no|ja|nein)\b/i.test(text)) return text
   const [yes, no] = language === 'de' ? ['Ja', 'Nein'] : ['Yes', 'No']
   const isCommon = /^(?:We|Our|The|On|Wir|Unsere?|Am|Im|An)\b/.test(text)
@@ -49,15 +49,15 @@ function pickSentences(
   language: string,
 ): readonly string[] {
   const scores = sentences.map((sentence) => {
-    const set = new WordSet(topicWords(sentence, language))
-    const found = words.reduce((sum, word) => sum + set.shareOf(word) * word.weight, 0)
-    return found + (type?.has(sentence, label) === true ? 0.5 : 0) + (isOnDay(sentence, days) ? 1 : 0)
+    const set = new WordSet(findTopicWords(sentence, language))
+    const matchingWeight = words.reduce((sum, word) => sum + set.computeShare(word) * word.weight, 0)
+    return matchingWeight + (type?.has(sentence, label) === true ? 0.5 : 0) + (isOnDay(sentence, days) ? 1 : 0)
   })
-  const best = Math.max(...scores)
+  const bestScore = Math.max(...scores)
   const isShort = sentences.join(' ').length <= MAX_WHOLE_CHARACTERS
-  if (isShort && (best <= 0.5 || (words.length === 0 && days.size === 0))) return sentences
-  const picked = new Set(scores.flatMap((score, at) => (score >= best * 0.9 ? [at] : [])))
-  const first = scores.indexOf(best)
+  if (isShort && (bestScore <= 0.5 || (words.length === 0 && days.size === 0))) return sentences
+  const picked = new Set(scores.flatMap((score, at) => (score >= bestScore * 0.9 ? [at] : [])))
+  const first = scores.indexOf(bestScore)
   if (first > 0 && PRONOUN.test(sentences[first] ?? '')) picked.add(first - 1)
   return sentences.filter((_, at) => picked.has(at)).slice(0, 3)
 }
@@ -68,7 +68,7 @@ function isOnDay(text: string, days: ReadonlySet<number>): boolean {
 }
 
 /** The answer to "Are you open on Sunday?"; `null` when the fact or the question names no day. */
-function yesOrNo({ sentences }: Fact, { text, days }: Question): boolean | null {
+function answerYesOrNo({ sentences }: Fact, { text, days }: Question): boolean | null {
   if (days.size === 0 || days.size > 2 || /\d/.test(text) || !IS_YES_OR_NO.test(text)) return null
   const isClosed = isOnDay(sentences.filter((sentence) => NEGATIVE.test(sentence)).join(' '), days)
   const opening = sentences.filter((sentence) => !NEGATIVE.test(sentence)).join(' ')
@@ -76,18 +76,18 @@ function yesOrNo({ sentences }: Fact, { text, days }: Question): boolean | null 
   return (!isClosed && isOnDay(opening, days)) !== NEGATIVE.test(text)
 }
 
-/** A label and its value as a sentence: "The croissant is $3." */
-function withLabel(label: string, value: string, language: string): string {
+/** Formats a label and its value as a sentence, such as "The croissant is $3." */
+function addLabel(label: string, value: string, language: string): string {
   const isStatement = (VERB.test(value) || IMPERATIVE.test(value)) && !MONEY_VALUE.test(value)
   const isClause = CLAUSE.test(label) && (language !== 'de' || GERMAN_SUBJECT.test(label))
   if (isStatement || isClause) return toSentence(value)
-  const plain = trimEndMarks(value, '.')
-  if (language === 'de') return toSentence(germanSentence(label, plain))
-  return toSentence(language === 'en' ? englishSentence(label, plain) : `${label}: ${plain}`)
+  const trimmedValue = trimEndMarks(value, '.')
+  if (language === 'de') return toSentence(formatGermanSentence(label, trimmedValue))
+  return toSentence(language === 'en' ? formatEnglishSentence(label, trimmedValue) : `${label}: ${trimmedValue}`)
 }
 
-function englishSentence(label: string, value: string): string {
-  const name = lowerLabel(label)
+function formatEnglishSentence(label: string, value: string): string {
+  const name = lowercaseLabel(label)
   const [head = name] = name.split(/ (?:of|for|in|with|per|on) /)
   const isPlural = /[^su]s$| and |\bpeople$/.test(head) && !/(?:news|bus|gas)$/.test(head)
   const verb = isPlural ? 'are' : 'is'
@@ -96,7 +96,7 @@ function englishSentence(label: string, value: string): string {
   return `${!isState && (isPlural || OURS.test(head)) ? 'our' : 'the'} ${name} ${verb} ${value}`
 }
 
-function germanSentence(name: string, value: string): string {
+function formatGermanSentence(name: string, value: string): string {
   const isMoney = MONEY_VALUE.test(value)
   if (GERMAN_PLURAL.test(name))
     return `${isMoney || STATE.test(value) ? name : `unsere ${name}`} ${isMoney ? 'kosten' : 'sind'} ${value}`
@@ -106,7 +106,7 @@ function germanSentence(name: string, value: string): string {
 }
 
 /** A label in the middle of a sentence; names and abbreviations keep their capitals. */
-export function lowerLabel(label: string): string {
+export function lowercaseLabel(label: string): string {
   const isCommon = /^\p{Lu}[\p{Ll}'-]*(?:\s+[\p{Ll}\d$€&+%(),/'-]|$)/u.test(label)
   return isCommon ? label.charAt(0).toLowerCase() + label.slice(1) : label
 }

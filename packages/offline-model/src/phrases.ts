@@ -1,4 +1,4 @@
-/** The model's own sentences. */
+/** The model's fixed sentences. */
 const ENGLISH = {
   and: 'and',
   hello: 'Hello!',
@@ -76,16 +76,16 @@ const GERMAN: Phrases = {
 const BY_LANGUAGE: Readonly<Record<string, Phrases>> = { en: ENGLISH, de: GERMAN }
 
 /** Whether the model has sentences in a language. */
-export function speaks(language: string): boolean {
+export function isSupported(language: string): boolean {
   return Object.hasOwn(BY_LANGUAGE, language)
 }
 
-/** The sentences of a language; English ones by default. */
-export function phrasesOf(language: string): Phrases {
+/** Returns the sentences of a language. Defaults to English. */
+export function getPhrases(language: string): Phrases {
   return BY_LANGUAGE[language] ?? ENGLISH
 }
 
-/** Joins sentences; empty ones are left out. */
-export function joined(...sentences: readonly string[]): string {
+/** Joins sentences and omits empty ones. */
+export function joinText(...sentences: readonly string[]): string {
   return sentences.filter((sentence) => sentence !== '').join(' ')
 }

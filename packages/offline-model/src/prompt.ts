@@ -1,8 +1,8 @@
 import type { Passage } from '@parley/contract/knowledge-passage'
 import { findToday } from '@parley/engine/dialogue/rules/calendar'
 import { splitSentences, toSentence, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
-import { factInInstruction, isInstruction, isInstructionLabel, isProhibition, sectionOf } from './instructions.ts'
-import { languageOf, topicWords, WordSet } from './words.ts'
+import { findSection, isInstruction, isInstructionLabel, isProhibition, parseConditionalFact } from './instructions.ts'
+import { findTopicWords, languageOf, WordSet } from './words.ts'
 
 /** Something that the agent may say to callers. */
 export interface Fact {
@@ -65,10 +65,10 @@ class LineReader {
   }
 
   #read(written: string): void {
-    const line = withoutMarkup(written)
+    const line = removeMarkup(written)
     if (!READABLE.test(line)) return
-    const heading = headingOf(written, line)
-    const section = this.#isDocument ? 'facts' : sectionOf(this.#heading)
+    const heading = parseHeading(written, line)
+    const section = this.#isDocument ? 'facts' : findSection(this.#heading)
     if (heading !== null) {
       this.#heading = heading
       this.#header = []
@@ -123,7 +123,7 @@ class LineReader {
   }
 
   #readSentence(sentence: string, section: 'instructions' | 'facts', isStep: boolean): void {
-    const stated = factInInstruction(sentence)
+    const stated = parseConditionalFact(sentence)
     const [label, text] = splitLabel(sentence)
     if (stated !== null) this.#add(stated.about, [toSentence(stated.text)])
     if (stated !== null || isStep || isInstruction(sentence, section) || (label !== '' && isInstructionLabel(label))) {
@@ -132,9 +132,9 @@ class LineReader {
   }
 }
 
-function headingOf(written: string, line: string): string | null {
+function parseHeading(written: string, line: string): string | null {
   const marked = HEADING.exec(written)
-  if (marked !== null) return withoutMarkup(marked[1] ?? '')
+  if (marked !== null) return removeMarkup(marked[1] ?? '')
   const isBold = /^\s{0,10}\*\*[^*]{1,80}\*\*:?\s{0,10}$/.test(written)
   const isShort = line.length <= 60 && !BULLET.test(written) && /^[^.!?:]{2,60}:$/.test(line)
   return isBold || isShort ? trimEndMarks(line, ':') : null
@@ -148,9 +148,9 @@ function splitLabel(line: string): readonly [label: string, text: string] {
   return isLabel ? [label.trim().replace(/^["“„]|["”“]$/g, ''), text.trim()] : ['', '']
 }
 
-function withoutMarkup(line: string): string {
-  const plain = line.replace(BULLET, '').replace(/\*\*|__|`/g, '')
-  return plain.trim().replace(/^>\s*/, '')
+function removeMarkup(line: string): string {
+  const plainText = line.replace(BULLET, '').replace(/\*\*|__|`/g, '')
+  return plainText.trim().replace(/^>\s*/, '')
 }
 
 /** The last part of a prompt, when it has instructions only. */
@@ -163,11 +163,11 @@ function readStep(prompt: string): readonly string[] {
 }
 
 /** Removes facts that an instruction forbids the agent to mention. */
-function withoutSecrets(facts: readonly Fact[], instructions: readonly string[], language: string): readonly Fact[] {
-  const forbidden = instructions.filter(isProhibition).flatMap((one) => topicWords(one.slice(0, 300), language))
+function removeSecrets(facts: readonly Fact[], instructions: readonly string[], language: string): readonly Fact[] {
+  const forbidden = instructions.filter(isProhibition).flatMap((one) => findTopicWords(one.slice(0, 300), language))
   const stems = new Set(forbidden.map(({ stem }) => stem))
   return facts.filter(({ label, sentences: [first = ''] }) => {
-    const words = topicWords(label || first.slice(0, 60), language).filter(({ weight }) => weight === 1)
+    const words = findTopicWords(label || first.slice(0, 60), language).filter(({ weight }) => weight === 1)
     return words.length === 0 || words.filter(({ stem }) => stems.has(stem)).length < Math.min(2, words.length)
   })
 }
@@ -179,8 +179,8 @@ const MAX_CACHED_CHARACTERS = 200_000
 /** Reads prompts as one text, with a cache, because every turn of a conversation has the same prompts. */
 export function readPrompt(prompts: readonly string[]): Prompt {
   const text = prompts.join('\n\n')
-  const known = cache.get(text)
-  if (known !== undefined) return known
+  const cachedPrompt = cache.get(text)
+  if (cachedPrompt !== undefined) return cachedPrompt
   const marker = text.lastIndexOf(TEXT_TO_SAY)
   const textToSay = marker < 0 ? '' : (text.slice(marker + TEXT_TO_SAY.length).split('\n\n')[0] ?? '').trim()
   const { facts, instructions } = new LineReader().readAll(
@@ -188,15 +188,15 @@ export function readPrompt(prompts: readonly string[]): Prompt {
   )
   const language = languageOf(text) ?? 'en'
   const step = textToSay === '' ? readStep(prompts.at(-1) ?? '') : []
-  const domain = new WordSet(topicWords((instructions[0] ?? '').slice(0, 300), language))
-  const sayable = withoutSecrets(facts, instructions, language)
+  const domain = new WordSet(findTopicWords((instructions[0] ?? '').slice(0, 300), language))
+  const sayable = removeSecrets(facts, instructions, language)
   const prompt = { language, facts: sayable, instructions, step, textToSay, today: findToday(text), domain }
   if (cache.size >= MAX_CACHED) cache.clear()
   if (text.length < MAX_CACHED_CHARACTERS) cache.set(text, prompt)
   return prompt
 }
 
-/** The facts of a passage of a document. */
+/** Returns the facts in a passage. */
 export function readPassage({ text, headings, sourceName }: Passage): readonly Fact[] {
   return new LineReader(`${headings.join(' ')} ${sourceName}`.slice(0, MAX_HEADING)).readAll(text).facts
 }
@@ -210,15 +210,15 @@ let lastHeading: { readonly heading: string; readonly language: string; readonly
 
 function readHeadingWords(heading: string, language: string): WordSet {
   if (lastHeading?.heading !== heading || lastHeading.language !== language)
-    lastHeading = { heading, language, words: new WordSet(topicWords(heading, language)) }
+    lastHeading = { heading, language, words: new WordSet(findTopicWords(heading, language)) }
   return lastHeading.words
 }
 
-/** The words of a fact by part; read once. */
-export function wordsOfFact(fact: Fact, language: string): FactWords {
+/** Returns the words of a fact by part, cached after the first call. */
+export function getFactWords(fact: Fact, language: string): FactWords {
   const words = wordsByFact.get(fact) ?? {
-    label: new WordSet(topicWords(fact.label, language)),
-    text: new WordSet(topicWords(fact.sentences.join(' '), language)),
+    label: new WordSet(findTopicWords(fact.label, language)),
+    text: new WordSet(findTopicWords(fact.sentences.join(' '), language)),
     heading: readHeadingWords(fact.heading, language),
   }
   wordsByFact.set(fact, words)

@@ -4,7 +4,7 @@ import { isObject, splitIdentifier } from '@parley/engine/dialogue/rules/fields'
 import { joinAsSpoken, shorten, splitSentences, toSentence } from '@parley/engine/dialogue/rules/sentences'
 import type { JsonValue } from '@parley/engine/ports'
 import { isInstruction } from './instructions.ts'
-import { phrasesOf } from './phrases.ts'
+import { getPhrases } from './phrases.ts'
 
 type Leaf = readonly [label: string, value: string]
 
@@ -32,22 +32,22 @@ export function isFailedResult(content: string): boolean {
 
 /** The result of a tool in words. */
 export function describeResult(content: string, language: string): string {
-  const { done, failed } = phrasesOf(language)
+  const { done, failed } = getPhrases(language)
   const text = content.trim().slice(0, MAX_CHARACTERS)
   if (isFailedResult(text)) return failed
-  return (text === '' || NOTHING.test(text) ? '' : sayResult(parseJson(text) ?? text)) || done
+  return (text === '' || NOTHING.test(text) ? '' : formatResult(parseJson(text) ?? text)) || done
 }
 
-function sayResult(value: JsonValue): string {
-  if (Array.isArray(value)) return sayRows(value)
-  if (!isObject(value)) return sayText(String(value))
-  const [only, ...others] = Object.values(value)
-  if (others.length === 0 && Array.isArray(only)) return sayRows(only)
-  return toSentence(joinAsSpoken(leavesOf(value).slice(0, MAX_LEAVES).map(sayLeaf)))
+function formatResult(value: JsonValue): string {
+  if (Array.isArray(value)) return formatRows(value)
+  if (!isObject(value)) return formatText(String(value))
+  const [firstValue, ...otherValues] = Object.values(value)
+  if (otherValues.length === 0 && Array.isArray(firstValue)) return formatRows(firstValue)
+  return toSentence(joinAsSpoken(listLeaves(value).slice(0, MAX_LEAVES).map(formatLeaf)))
 }
 
 /** Rewrites ISO dates and times as they are spoken. */
-export function sayValue(value: JsonValue): string {
+export function formatValue(value: JsonValue): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   const text = String(value).replace(/\s+/g, ' ').trim()
   const [, year, month, day, time] = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}:\d{2})\S{0,12})?$/.exec(text) ?? []
@@ -56,30 +56,30 @@ export function sayValue(value: JsonValue): string {
   return shorten(text, 200)
 }
 
-function leavesOf(value: JsonValue, label = '', depth = 0): Leaf[] {
+function listLeaves(value: JsonValue, label = '', depth = 0): Leaf[] {
   if (value === null || value === '' || depth > MAX_DEPTH) return []
-  if (Array.isArray(value)) return value.slice(0, MAX_ROWS).flatMap((entry) => leavesOf(entry, label, depth + 1))
-  if (!isObject(value)) return TECHNICAL.test(label) ? [] : [[label, sayValue(value)]]
+  if (Array.isArray(value)) return value.slice(0, MAX_ROWS).flatMap((entry) => listLeaves(entry, label, depth + 1))
+  if (!isObject(value)) return TECHNICAL.test(label) ? [] : [[label, formatValue(value)]]
   const entries = Object.entries(value).slice(0, 40)
-  return entries.flatMap(([key, inner]) => leavesOf(inner ?? null, splitIdentifier(key), depth + 1))
+  return entries.flatMap(([key, inner]) => listLeaves(inner ?? null, splitIdentifier(key), depth + 1))
 }
 
-function sayLeaf([label, value]: Leaf): string {
+function formatLeaf([label, value]: Leaf): string {
   return label === '' ? value : `the ${label} ${/[^su]s$/.test(label) ? 'are' : 'is'} ${value}`
 }
 
-function sayRows(rows: readonly JsonValue[]): string {
+function formatRows(rows: readonly JsonValue[]): string {
   const named = rows.slice(0, MAX_ROWS).map((row) => {
-    const [first, ...rest] = leavesOf(row).slice(0, 3)
-    const more = rest.map((leaf) => leaf.join(' '))
-    return `${first?.[1] ?? 'one'}${more.length > 0 ? ` (${more.join(', ')})` : ''}`
+    const [first, ...rest] = listLeaves(row).slice(0, 3)
+    const otherLeaves = rest.map((leaf) => leaf.join(' '))
+    return `${first?.[1] ?? 'one'}${otherLeaves.length > 0 ? ` (${otherLeaves.join(', ')})` : ''}`
   })
   return toSentence(`I found ${rows.length}${rows.length > MAX_ROWS ? ', the first are' : ':'} ${joinAsSpoken(named)}`)
 }
 
 /** The first sentences of a text, without instructions. */
-function sayText(content: string): string {
-  const plain = content.slice(0, 8_000).replace(/<[^<>]{0,200}>|\s+/g, ' ')
-  const facts = splitSentences(plain).filter((one) => /[\p{L}\p{N}]/u.test(one) && !isInstruction(one, 'facts'))
+function formatText(content: string): string {
+  const plainText = content.slice(0, 8_000).replace(/<[^<>]{0,200}>|\s+/g, ' ')
+  const facts = splitSentences(plainText).filter((one) => /[\p{L}\p{N}]/u.test(one) && !isInstruction(one, 'facts'))
   return shorten(facts.slice(0, 2).map(toSentence).join(' '), 400)
 }

@@ -1,7 +1,7 @@
 import { findWeekdays } from '@parley/engine/dialogue/rules/calendar'
 import { ANSWER_TYPES, type AnswerType } from './answer-types.ts'
-import { type Fact, type Prompt, wordsOfFact } from './prompt.ts'
-import { topicWords, type Word, WordSet, withoutIdioms } from './words.ts'
+import { type Fact, getFactWords, type Prompt } from './prompt.ts'
+import { findTopicWords, removeIdioms, type Word, WordSet } from './words.ts'
 
 /** A question as the search reads it. */
 export interface Question {
@@ -54,25 +54,25 @@ const INTRODUCTION =
 
 /** Reads a question in a language. `context` adds topics; the type of answer comes from the question first. */
 export function readQuestion(asked: string, language: string, context = ''): Question {
-  const plain = plainQuestion(`${asked} ${context}`)
-  const days = findWeekdays(plain)
-  const all = topicWords(plain, language).slice(0, MAX_WORDS)
-  const withoutDays = all.filter(({ text: word }) => !DAY_WORD.test(word))
-  const found = typeIn(plainQuestion(asked)) ?? typeIn(plain)
+  const normalizedText = normalizeQuestion(`${asked} ${context}`)
+  const days = findWeekdays(normalizedText)
+  const topics = findTopicWords(normalizedText, language).slice(0, MAX_WORDS)
+  const withoutDays = topics.filter(({ text: word }) => !DAY_WORD.test(word))
+  const matchingType = findAnswerType(normalizeQuestion(asked)) ?? findAnswerType(normalizedText)
   // "And on Sundays?" asks for the hours.
-  const type = found ?? (days.size > 0 && withoutDays.length === 0 ? HOURS : null)
-  const used = context !== '' || /hours|time/.test(type?.name ?? '') ? withoutDays : all
+  const type = matchingType ?? (days.size > 0 && withoutDays.length === 0 ? HOURS : null)
+  const used = context !== '' || /hours|time/.test(type?.name ?? '') ? withoutDays : topics
   const words = used.filter(({ text: word }) => type?.words.test(word) !== true)
   const needsType = type !== null && (context !== '' || !type.isTelling)
-  return { text: plain, language, words, type, needsType, days }
+  return { text: normalizedText, language, words, type, needsType, days }
 }
 
-function typeIn(plain: string): AnswerType | null {
+function findAnswerType(plain: string): AnswerType | null {
   return ANSWER_TYPES.find(({ asks }) => asks.test(plain)) ?? null
 }
 
-function plainQuestion(text: string): string {
-  return withoutIdioms(text.slice(0, MAX_QUESTION_CHARACTERS).replaceAll('’', "'"))
+function normalizeQuestion(text: string): string {
+  return removeIdioms(text.slice(0, MAX_QUESTION_CHARACTERS).replaceAll('’', "'"))
     .replace(INTRODUCTION, ' ')
     .trim()
     .replace(OPENING, '')
@@ -81,7 +81,7 @@ function plainQuestion(text: string): string {
 type SearchScene = Pick<Prompt, 'facts' | 'language' | 'domain'>
 
 /** The facts that answer a question, best first. */
-export function search(question: Question, scene: SearchScene): Match[] {
+export function findFacts(question: Question, scene: SearchScene): Match[] {
   if (question.words.length === 0 && question.type?.isTelling !== true) return []
   const matches = scene.facts.flatMap((fact) => matchFact(question, fact, scene) ?? [])
   return matches.sort((left, right) => right.rank - left.rank)
@@ -89,9 +89,9 @@ export function search(question: Question, scene: SearchScene): Match[] {
 
 function matchFact(question: Question, fact: Fact, scene: SearchScene): Match | null {
   const { words, type, days } = question
-  const own = wordsOfFact(fact, scene.language)
+  const factWords = getFactWords(fact, scene.language)
   // Everyday words count fully when the question has no others.
-  const isDomain = (word: Word): boolean => scene.domain.shareOf(word) > 0.7
+  const isDomain = (word: Word): boolean => scene.domain.computeShare(word) > 0.7
   const telling = words.filter((word) => !isDomain(word))
   const isVague = type?.isTelling === true && words.every(({ weight }) => weight < 1)
   const scale = isVague ? 1 : 1 / Math.max(...(telling.length > 0 ? telling : words).map(({ weight }) => weight), 0.1)
@@ -104,9 +104,9 @@ function matchFact(question: Question, fact: Fact, scene: SearchScene): Match | 
   for (const word of words) {
     const isImplied = telling.length > 0 && isDomain(word)
     const weight = isImplied ? DOMAIN_WEIGHT : word.weight * scale
-    const label = own.label.shareOf(word)
-    const text = own.text.shareOf(word)
-    const share = Math.max(label, text, own.heading.shareOf(word) * HEADING_SHARE)
+    const label = factWords.label.computeShare(word)
+    const text = factWords.text.computeShare(word)
+    const share = Math.max(label, text, factWords.heading.computeShare(word) * HEADING_SHARE)
     if (label > 0) inLabel.push(word)
     else if (text > 0) inText.push(word)
     matched += Math.max(share, isImplied ? DOMAIN_SHARE : 0) * weight
@@ -117,20 +117,20 @@ function matchFact(question: Question, fact: Fact, scene: SearchScene): Match | 
   }
   const text = fact.sentences.join(' ')
   // The answer must be in a sentence about the topic.
-  const about = inText.length > 0 && inLabel.length === 0 ? sentencesWith(inText, fact, scene.language) : text
+  const about = inText.length > 0 && inLabel.length === 0 ? findSentences(inText, fact, scene.language) : text
   const hasType = type?.has(about, `${fact.label} ${fact.heading}`, words.length === 0) === true
   if (type !== null) {
     total += TYPE_WEIGHT
     if (hasType) matched += TYPE_WEIGHT
   }
   if (matched === 0 || (words.length === 0 || isVague ? !hasType : specific === 0)) return null
-  const labelWords = own.label.words.length
+  const labelWords = factWords.label.words.length
   const labelShare = labelWords === 0 ? 0 : Math.min(1, inLabel.length / labelWords)
   const isTyped =
     hasType && (type?.asks.test(fact.label) === true || (words.length === 0 && type?.asks.test(text) === true))
   const factDays = days.size > 0 ? findWeekdays(text) : days
   const hasDay = [...days].some((day) => factDays.has(day))
-  const isStated = isStatedIn(fact.label, own.label, question)
+  const isStated = isStatedIn(fact.label, factWords.label, question)
   const coverage = isStated ? STATED_COVERAGE : matched / total
   const rank = coverage + labelShare * 0.2 + (isTyped ? 0.15 : 0) + (hasDay ? 0.12 : 0) + (fact.isQuestion ? 0.02 : 0)
   const isSure = missed === 0 && (hasType || (type === null && specific > 0))
@@ -142,15 +142,15 @@ function matchFact(question: Question, fact: Fact, scene: SearchScene): Match | 
 /** Whether a question states the problem that a label names. */
 function isStatedIn(label: string, { words }: WordSet, question: Question): boolean {
   if (words.length < 2 || !CLAUSE.test(label) || (NEGATION.test(label) && !NEGATION.test(question.text))) return false
-  const said = new WordSet(question.words)
-  return words.every((word) => said.shareOf(word) > 0.7)
+  const questionWords = new WordSet(question.words)
+  return words.every((word) => questionWords.computeShare(word) > 0.7)
 }
 
-function sentencesWith(words: readonly Word[], fact: Fact, language: string): string {
+function findSentences(words: readonly Word[], fact: Fact, language: string): string {
   if (fact.sentences.length < 2) return fact.sentences.join(' ')
   const telling = fact.sentences.filter((sentence) => {
-    const set = new WordSet(topicWords(sentence, language))
-    return words.some((word) => set.shareOf(word) > 0)
+    const set = new WordSet(findTopicWords(sentence, language))
+    return words.some((word) => set.computeShare(word) > 0)
   })
   return telling.join(' ')
 }

@@ -3,11 +3,11 @@ import { type Exchange, fillFields, getMessageValues } from '@parley/engine/dial
 import { detectIntents, detectPolarity, isQuestion } from '@parley/engine/dialogue/rules/intents'
 import { joinAsSpoken, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
 import type { JsonValue } from '@parley/engine/ports'
-import { type Act, actsOf, actsOfAll, fieldsOf, leadOf, questionFor } from './acts.ts'
+import { type Act, findLead, formatQuestion, listFields, parseAllActs, toActs } from './acts.ts'
 import type { Conversation } from './conversation.ts'
-import { overlap } from './edges.ts'
-import { DETAILS, MESSAGE, type Offer, readOffer, sayGreeting, sayOffer } from './persona.ts'
-import { joined, phrasesOf } from './phrases.ts'
+import { getOverlap } from './edges.ts'
+import { DETAILS, greet, listOffer, MESSAGE, type Offer, readOffer } from './persona.ts'
+import { getPhrases, joinText } from './phrases.ts'
 import type { Prompt } from './prompt.ts'
 
 /** Values that a prompt tells the agent to collect, such as those of a message or an appointment. */
@@ -29,18 +29,18 @@ const REACHES: ReadonlySet<string> = new Set(['name', 'phone', 'email', 'date-ti
 
 /** Reads the task of a prompt; `null` without one. */
 export function readTask(prompt: Prompt): Task | null {
-  const instructions = prompt.instructions.slice(0, 200).map((one) => ({ text: one.slice(0, 400), acts: actsOf(one) }))
+  const instructions = prompt.instructions.slice(0, 200).map((one) => ({ text: one.slice(0, 400), acts: toActs(one) }))
   const { type } = readOffer(prompt)
-  const messages = instructions.filter(({ text, acts }) => MESSAGE.test(text) && fieldsOf(acts).length > 1)
+  const messages = instructions.filter(({ text, acts }) => MESSAGE.test(text) && listFields(acts).length > 1)
   const details = type === 'details' ? instructions.filter(({ text }) => DETAILS.test(text)) : null
   const asking = details ?? (messages.length > 0 ? messages : instructions)
-  const all = asking.flatMap(({ acts }) => fieldsOf(acts))
-  const fields = all
-    .filter((field, at) => all.findIndex((one) => slotOf(one) === slotOf(field)) === at)
+  const taskFields = asking.flatMap(({ acts }) => listFields(acts))
+  const fields = taskFields
+    .filter((field, at) => taskFields.findIndex((one) => findSlot(one) === findSlot(field)) === at)
     .slice(0, MAX_FIELDS)
   const isContact = fields.some(({ kind }) => REACHES.has(kind))
   if (!isContact && type !== 'callback' && type !== 'message') return null
-  const closing = instructions.filter(({ text, acts }) => !CONDITIONAL.test(text) || fieldsOf(acts).length > 0)
+  const closing = instructions.filter(({ text, acts }) => !CONDITIONAL.test(text) || listFields(acts).length > 0)
   return {
     fields: isContact ? fields : CONTACT.slice(0, 2),
     isRepeated: instructions.some(({ acts }) => acts.some(({ type: act }) => act === 'repeat')),
@@ -50,7 +50,7 @@ export function readTask(prompt: Prompt): Task | null {
 }
 
 /** A task asks for each kind once, except for times and free texts. */
-function slotOf({ kind, label }: Field): string {
+function findSlot({ kind, label }: Field): string {
   return kind === 'date-time' || kind === 'text' ? label : kind
 }
 
@@ -71,14 +71,14 @@ export interface TaskScene {
 }
 
 const LANGUAGES = ['en', 'de']
-const MARKS = LANGUAGES.flatMap((language) => [phrasesOf(language).isCorrect, phrasesOf(language).whatToChange])
+const MARKS = LANGUAGES.flatMap((language) => [getPhrases(language).isCorrect, getPhrases(language).whatToChange])
 
 const isMarked = ({ asked }: Exchange): boolean => MARKS.some((mark) => asked.endsWith(mark))
 
-export function progressOf(task: Task, { conversation, prompt }: TaskScene, all: boolean): Progress {
+export function getProgress(task: Task, { conversation, prompt }: TaskScene, all: boolean): Progress {
   const { exchanges, current } = conversation
   const isAsked = (asked: string, field: Field): boolean =>
-    LANGUAGES.some((language) => asked.endsWith(questionFor(field, language, prompt.language === language)))
+    LANGUAGES.some((language) => asked.endsWith(formatQuestion(field, language, prompt.language === language)))
   const askedField = (asked: string): Field | undefined => task.fields.find((field) => isAsked(asked, field))
   const belongs = (exchange: Exchange): boolean => isMarked(exchange) || askedField(exchange.asked) !== undefined
   const isActive = current !== null && belongs(current)
@@ -108,67 +108,67 @@ const INVITES =
 const MAY_I = /^(?:can|could|may|kann|können|könnte)(?!\p{L})/iu
 
 /** Whether the user asks for the task. */
-export function wantsTask({ conversation, language }: TaskScene, offer: Offer): boolean {
+export function isTaskRequest({ conversation, language }: TaskScene, offer: Offer): boolean {
   const { current, exchanges } = conversation
   if (current === null) return false
-  const said = current.said.slice(0, 1_000).replaceAll('’', "'")
-  const isOffered = offer.type !== 'none' && current.asked.endsWith(sayOffer(offer, language))
-  const endsAsking = /[?？]\s*$/.test(said)
+  const message = current.said.slice(0, 1_000).replaceAll('’', "'")
+  const isOffered = offer.type !== 'none' && current.asked.endsWith(listOffer(offer, language))
+  const endsAsking = /[?？]\s*$/.test(message)
   if (isOffered && fillFields(CONTACT, [current], { today: null }).values.size > 0) return true
-  if ((isOffered || INVITES.test(current.asked)) && detectPolarity(said) === 'yes' && !endsAsking) return true
-  if (exchanges.length > 1 && offer.type === 'details' && NOT_SOLVED.test(said) && !endsAsking) return true
-  if (CANCELS.test(said)) return false
-  if (INVITES.test(current.asked) && REQUEST.test(said) && !isQuestion(said)) return true
+  if ((isOffered || INVITES.test(current.asked)) && detectPolarity(message) === 'yes' && !endsAsking) return true
+  if (exchanges.length > 1 && offer.type === 'details' && NOT_SOLVED.test(message) && !endsAsking) return true
+  if (CANCELS.test(message)) return false
+  if (INVITES.test(current.asked) && REQUEST.test(message) && !isQuestion(message)) return true
   const { dates, times } = getMessageValues(current, null)
-  if (AVAILABLE.test(said) && dates.length + times.length > 0) return true
-  const isWish = TASK_WORD.test(said) && REQUEST.test(said)
-  return isWish && !(ASKS_ABOUT.test(said) && endsAsking && !MAY_I.test(said))
+  if (AVAILABLE.test(message) && dates.length + times.length > 0) return true
+  const isWish = TASK_WORD.test(message) && REQUEST.test(message)
+  return isWish && !(ASKS_ABOUT.test(message) && endsAsking && !MAY_I.test(message))
 }
 
 /** The agent's next message in a task. */
-export function nextOfTask({ task, values, open, isActive }: Progress, scene: TaskScene): string {
+export function resumeTask({ task, values, open, isActive }: Progress, scene: TaskScene): string {
   const { language, conversation } = scene
-  const phrases = phrasesOf(language)
+  const phrases = getPhrases(language)
   const asked = conversation.current?.asked ?? ''
-  const said = conversation.current?.said ?? ''
+  const message = conversation.current?.said ?? ''
   const [next] = open
   if (next !== undefined) {
-    const question = questionFor(next, language, scene.prompt.language === language)
+    const question = formatQuestion(next, language, scene.prompt.language === language)
     const isAgain = isActive && asked.endsWith(question)
-    return joined(isAgain ? phrases.unclear : isActive ? phrases.thankYou : '', question)
+    return joinText(isAgain ? phrases.unclear : isActive ? phrases.thankYou : '', question)
   }
-  const polarity = asked.endsWith(phrases.isCorrect) ? detectPolarity(said) : null
+  const polarity = asked.endsWith(phrases.isCorrect) ? detectPolarity(message) : null
   if (polarity === 'yes' || !task.isRepeated) return closeTask(task, language)
-  if (polarity === 'no' && said.split(' ').length < 3) return phrases.whatToChange
-  return joined(phrases.repeat(sayValues(values, task, language)), phrases.isCorrect)
+  if (polarity === 'no' && message.split(' ').length < 3) return phrases.whatToChange
+  return joinText(phrases.repeat(formatValues(values, task, language)), phrases.isCorrect)
 }
 
 function closeTask(task: Task, language: string): string {
-  const { noted, anythingElse } = phrasesOf(language)
-  return joined(noted, closingOf(task, language), anythingElse)
+  const { noted, anythingElse } = getPhrases(language)
+  return joinText(noted, findClosing(task, language), anythingElse)
 }
 
 /** The closing statements of a task in the language of the reply. */
-export function closingOf({ closing }: Task, language: string): string {
+export function findClosing({ closing }: Task, language: string): string {
   return closing.filter((text) => /^(?:Bitte beachten|Wir|Die|Der)/.test(text) === (language === 'de')).join(' ')
 }
 
 /** The value that a prompt asks for when a caller only says that something is wrong. */
-export function causeIn({ instructions }: Prompt): Field | undefined {
-  return fieldsOf(instructions.flatMap(actsOf)).find(
+export function findCause({ instructions }: Prompt): Field | undefined {
+  return listFields(instructions.flatMap(toActs)).find(
     ({ kind, label }) => kind === 'words' && /^(?:what|was)\b/i.test(label),
   )
 }
 
 /** The values of a task, for the caller to check. */
-function sayValues(values: ReadonlyMap<Field, JsonValue>, task: Task, language: string): string {
+function formatValues(values: ReadonlyMap<Field, JsonValue>, task: Task, language: string): string {
   const listed = task.fields.flatMap((field) => {
     const value = String(values.get(field) ?? '')
     const isSpelled = field.kind === 'phone' && task.spellsDigits
     const text = isSpelled ? [...value.replace(/[^\d+]/g, '')].join(' ') : value
-    return value === '' ? [] : [`${leadOf(field, language)} ${text}`]
+    return value === '' ? [] : [`${findLead(field, language)} ${text}`]
   })
-  return joinAsSpoken(listed, phrasesOf(language).and)
+  return joinAsSpoken(listed, getPhrases(language).and)
 }
 
 /** What the current step of a flow or state makes the agent say. */
@@ -184,13 +184,13 @@ export interface StepReply {
 
 /** Performs the instructions of a step up to its first unanswered question. */
 export function performStep(step: readonly string[], scene: TaskScene, introduction: string): StepReply {
-  const acts = actsOfAll(step)
+  const acts = parseAllActs(step)
   const { conversation, language } = scene
-  const phrases = phrasesOf(language)
-  const fields = fieldsOf(acts)
+  const phrases = getPhrases(language)
+  const fields = listFields(acts)
   const task: Task = { fields, isRepeated: false, closing: [], spellsDigits: false }
-  const { values, open } = progressOf(task, scene, true)
-  const repeated = values.size === 0 ? '' : phrases.repeat(sayValues(values, task, language))
+  const { values, open } = getProgress(task, scene, true)
+  const repeated = values.size === 0 ? '' : phrases.repeat(formatValues(values, task, language))
   const isFirst = conversation.said.length === 0
   const texts: Partial<Record<Act['type'], string>> = {
     repeat: repeated,
@@ -200,10 +200,10 @@ export function performStep(step: readonly string[], scene: TaskScene, introduct
   }
   const parts: string[] = []
   let question = ''
-  for (const [at, act] of acts.entries()) {
-    if (question === '') question = questionOf(act, acts[at + 1], { scene, open, acts })
+  for (const [index, act] of acts.entries()) {
+    if (question === '') question = findQuestion(act, acts[index + 1], { scene, open, acts })
     if (act.type === 'greet' && isFirst && parts.length === 0)
-      parts.push(greetingOf(act.name, acts, introduction, language))
+      parts.push(findGreeting(act.name, acts, introduction, language))
     const text = act.type === 'say' ? act.text : (texts[act.type] ?? '')
     const isPolite = act.type === 'thank' || act.type === 'goodbye'
     const isDue = isPolite || !conversation.said.some((earlier) => earlier.includes(text))
@@ -211,15 +211,15 @@ export function performStep(step: readonly string[], scene: TaskScene, introduct
   }
   const isKnown = fields.length > 0 && open.length === 0 && question === ''
   const asksFirst = isKnown && isFirst && !acts.some(({ type }) => type === 'repeat')
-  if (asksFirst) question = joined(repeated, phrases.isCorrect)
+  if (asksFirst) question = joinText(repeated, phrases.isCorrect)
   const isFarewell = acts.some(({ type }) => type === 'goodbye')
-  return { text: joined(...parts, question), question, isFarewell, isComplete: isKnown && !asksFirst }
+  return { text: joinText(...parts, question), question, isFarewell, isComplete: isKnown && !asksFirst }
 }
 
-function greetingOf(name: string, acts: readonly Act[], introduction: string, language: string): string {
-  const { hello, howCanIHelp } = phrasesOf(language)
+function findGreeting(name: string, acts: readonly Act[], introduction: string, language: string): string {
+  const { hello, howCanIHelp } = getPhrases(language)
   if (name !== '') return `${trimEndMarks(hello, '!')} ${name}!`
-  const greeting = sayGreeting(introduction, language, true)
+  const greeting = greet(introduction, language, true)
   return acts.some(({ type }) => /ask|confirm|help/.test(type)) ? greeting.replace(howCanIHelp, '').trim() : greeting
 }
 
@@ -230,20 +230,20 @@ interface Asking {
 }
 
 /** The question of an act while it is open, else ''. After a summary, the next question follows in the same message. */
-function questionOf(act: Act, next: Act | undefined, asking: Asking): string {
+function findQuestion(act: Act, next: Act | undefined, asking: Asking): string {
   const { conversation, language, prompt } = asking.scene
   const { current, exchanges } = conversation
   if (act.type === 'help')
-    return current === null || detectIntents(current.said).has('greeting') ? phrasesOf(language).howCanIHelp : ''
+    return current === null || detectIntents(current.said).has('greeting') ? getPhrases(language).howCanIHelp : ''
   if (act.type === 'ask')
-    return asking.open.includes(act.field) ? questionFor(act.field, language, prompt.language === language) : ''
+    return asking.open.includes(act.field) ? formatQuestion(act.field, language, prompt.language === language) : ''
   if (act.type !== 'confirm') return ''
   const isAnswered = exchanges.some(
     ({ asked, said }) => asked.includes(act.question) && (detectPolarity(said) !== null || !isQuestion(said)),
   )
-  const isWished = current !== null && !isQuestion(current.said) && overlap(act.question, current.said) >= 0.6
+  const isWished = current !== null && !isQuestion(current.said) && getOverlap(act.question, current.said) >= 0.6
   const isRepeating = asking.acts.some(({ type }) => type === 'say')
   return isAnswered || isWished
     ? ''
-    : joined(act.question, next?.type === 'ask' && isRepeating ? questionOf(next, undefined, asking) : '')
+    : joinText(act.question, next?.type === 'ask' && isRepeating ? findQuestion(next, undefined, asking) : '')
 }

@@ -4,12 +4,12 @@ import { detectIntents, detectPolarity, isQuestion } from '@parley/engine/dialog
 import { joinAsSpoken, shorten } from '@parley/engine/dialogue/rules/sentences'
 import { EXECUTION_MESSAGE_FIELD } from '@parley/engine/dialogue/tools/offered-tools'
 import type { JsonObject, ModelTool } from '@parley/engine/ports'
-import { questionFor } from './acts.ts'
+import { formatQuestion } from './acts.ts'
 import type { Conversation, MadeCall } from './conversation.ts'
-import { type EdgeScene, fitOf, MIN_FIT, overlap } from './edges.ts'
-import { joined, phrasesOf } from './phrases.ts'
-import { isLeaving, type ReplyScene, sayFarewell } from './reply.ts'
-import { isFailedResult, sayValue } from './results.ts'
+import { type EdgeScene, getOverlap, MIN_FIT, rateFit } from './edges.ts'
+import { getPhrases, joinText } from './phrases.ts'
+import { formatFarewell, isLeaving, type ReplyScene } from './reply.ts'
+import { formatValue, isFailedResult } from './results.ts'
 
 export type Role = 'end' | 'transition' | 'swap' | 'collect' | 'action'
 
@@ -33,7 +33,7 @@ export interface ToolScene extends EdgeScene {
 }
 
 /** How well prompt and documents answer the last message, 0 to 1. */
-const coverageOf = ({ reply }: ToolScene): number => reply.answer?.coverage ?? 0
+const computeCoverage = ({ reply }: ToolScene): number => reply.answer?.coverage ?? 0
 
 const MIN_ACTION_FIT = 0.6
 const MAX_DESCRIPTION = 2_000
@@ -51,25 +51,26 @@ export function readTool(tool: ModelTool): ReadTool {
   const description = tool.description.slice(0, MAX_DESCRIPTION)
   const fields = readFields(tool.parameters).filter(({ path }) => path[0] !== EXECUTION_MESSAGE_FIELD)
   const isFree = !fields.some(({ required }) => required)
-  const fits = (pattern: RegExp): boolean => isFree && (pattern.test(tool.name) || pattern.test(description))
+  const matchesTool = (pattern: RegExp): boolean => isFree && (pattern.test(tool.name) || pattern.test(description))
   if (tool.name.startsWith('transition_to_')) return { tool, fields, role: 'transition' }
-  if (fits(SWAP)) return { tool, fields, role: 'swap' }
-  if (fits(END)) return { tool, fields, role: 'end' }
+  if (matchesTool(SWAP)) return { tool, fields, role: 'swap' }
+  if (matchesTool(END)) return { tool, fields, role: 'end' }
   const stores = STORES.test(description) && STORES.test(tool.name) && fields.length > 0
   return { tool, fields, role: stores ? 'collect' : 'action' }
 }
 
-function call({ tool: { name, parameters } }: ReadTool, args: JsonObject, text = ''): Decision {
-  const says = isObject(parameters.properties) && Object.hasOwn(parameters.properties, EXECUTION_MESSAGE_FIELD)
-  return { text, calls: [{ name, args: says ? { ...args, [EXECUTION_MESSAGE_FIELD]: 'One moment, please.' } : args }] }
+function createCall({ tool: { name, parameters } }: ReadTool, args: JsonObject, text = ''): Decision {
+  const hasMessage = isObject(parameters.properties) && Object.hasOwn(parameters.properties, EXECUTION_MESSAGE_FIELD)
+  const message = hasMessage ? { [EXECUTION_MESSAGE_FIELD]: 'One moment, please.' } : {}
+  return { text, calls: [{ name, args: { ...args, ...message } }] }
 }
 
-export function say(...sentences: readonly string[]): Decision {
-  return { text: joined(...sentences), calls: [] }
+export function createReply(...sentences: readonly string[]): Decision {
+  return { text: joinText(...sentences), calls: [] }
 }
 
 /** Tools of a role that were not called in this turn or failed in it. */
-function openTools({ conversation, tools }: ToolScene, role: Role): readonly ReadTool[] {
+function listTools({ conversation, tools }: ToolScene, role: Role): readonly ReadTool[] {
   const done = conversation.calls
     .slice(conversation.callsBefore)
     .filter(({ result }) => !AGREEMENT.test(result ?? '') && !isFailedResult(result ?? ''))
@@ -77,7 +78,7 @@ function openTools({ conversation, tools }: ToolScene, role: Role): readonly Rea
 }
 
 /** The tool with the best fit, if it reaches the minimum. */
-function bestOf(
+function findBest(
   tools: readonly ReadTool[],
   minFit: number,
   fitOfOne: (tool: ReadTool) => number,
@@ -87,9 +88,9 @@ function bestOf(
 }
 
 /** The last call, if it waits for the agreement of the user. */
-function awaitingCall({ calls }: Conversation): MadeCall | undefined {
-  const last = calls.at(-1)
-  return AGREEMENT.test((last?.result ?? '').slice(0, 600)) ? last : undefined
+function findAwaitingCall({ calls }: Conversation): MadeCall | undefined {
+  const lastCall = calls.at(-1)
+  return AGREEMENT.test((lastCall?.result ?? '').slice(0, 600)) ? lastCall : undefined
 }
 
 /** Decides on a tool call, or on words about one; `null` without a fitting tool. */
@@ -109,80 +110,80 @@ export function decideTool(scene: ToolScene): Decision | null {
 function decideApproval({ conversation, tools, reply }: ToolScene): Decision | null {
   const { calls, current, hasFreshResults, prompts } = conversation
   const inFlow = FLOW_AGREEMENT.exec(prompts.at(-1) ?? '')?.[1]
-  const asked = awaitingCall(conversation) ?? calls.findLast(({ name }) => name === inFlow)
-  if (asked === undefined) return null
-  const { cancelled, anythingElse, isAllRight } = phrasesOf(reply.language)
-  const tool = tools.find((one) => one.tool.name === asked.name)
+  const pendingCall = findAwaitingCall(conversation) ?? calls.findLast(({ name }) => name === inFlow)
+  if (pendingCall === undefined) return null
+  const { cancelled, anythingElse, isAllRight } = getPhrases(reply.language)
+  const tool = tools.find((one) => one.tool.name === pendingCall.name)
   if (!hasFreshResults && inFlow === undefined) {
     if (current?.asked.endsWith(isAllRight) !== true) return null
     const polarity = detectPolarity(current.said)
-    if (polarity === 'no') return say(cancelled, anythingElse)
+    if (polarity === 'no') return createReply(cancelled, anythingElse)
     const agrees = polarity === 'yes' && !/\b(?:but|except|instead)\b|\?/i.test(current.said)
-    return agrees && tool !== undefined ? call(tool, asked.args) : null
+    return agrees && tool !== undefined ? createCall(tool, pendingCall.args) : null
   }
-  const [verb = '', ...object] = splitIdentifier(asked.name).split(/\s+/)
+  const [verb = '', ...object] = splitIdentifier(pendingCall.name).split(/\s+/)
   const purpose = object.length === 0 ? `use "${verb}"` : `${verb} the ${object.join(' ')}`
-  return say(`I would now ${purpose}${detailsOf(asked.args)}.`, isAllRight)
+  return createReply(`I would now ${purpose}${formatDetails(pendingCall.args)}.`, isAllRight)
 }
 
-function detailsOf(args: JsonObject): string {
-  const plain = Object.entries(args).filter(
+function formatDetails(args: JsonObject): string {
+  const fields = Object.entries(args).filter(
     ([name, value]) => typeof value !== 'object' && name !== EXECUTION_MESSAGE_FIELD,
   )
-  const said = plain.slice(0, 8).map(([name, value]) => `${splitIdentifier(name)}: ${sayValue(value ?? '')}`)
-  return said.length === 0 ? '' : ` (${shorten(joinAsSpoken(said), 400)})`
+  const parts = fields.slice(0, 8).map(([name, value]) => `${splitIdentifier(name)}: ${formatValue(value ?? '')}`)
+  return parts.length === 0 ? '' : ` (${shorten(joinAsSpoken(parts), 400)})`
 }
 
 function decideTransition(scene: ToolScene, said: string): Decision | null {
-  const minFit = coverageOf(scene) > 0.9 && isQuestion(said) ? 0.9 : MIN_FIT
-  const best = bestOf(openTools(scene, 'transition'), minFit, ({ tool }) => fitOf(tool.description, scene))
-  return best === undefined ? null : call(best, fill(best, scene).args)
+  const minFit = computeCoverage(scene) > 0.9 && isQuestion(said) ? 0.9 : MIN_FIT
+  const best = findBest(listTools(scene, 'transition'), minFit, ({ tool }) => rateFit(tool.description, scene))
+  return best === undefined ? null : createCall(best, fillArguments(best, scene).args)
 }
 
 function decideEnd(scene: ToolScene): Decision | null {
-  const [end] = openTools(scene, 'end')
-  return end === undefined || !isLeaving(scene.reply) ? null : call(end, {}, sayFarewell(scene.reply))
+  const [end] = listTools(scene, 'end')
+  return end === undefined || !isLeaving(scene.reply) ? null : createCall(end, {}, formatFarewell(scene.reply))
 }
 
 /** Hands the conversation over when a tool fits or the user asks for a person. */
 function decideSwap(scene: ToolScene, said: string): Decision | null {
   // An agent that has just taken over does not hand over the same wish.
   if (scene.conversation.wasHandedOver) return null
-  const open = openTools(scene, 'swap')
+  const swapTools = listTools(scene, 'swap')
   const wantsPerson = detectIntents(said).has('person')
-  const best = bestOf(open, MIN_ACTION_FIT, (one) => {
-    const isForPeople = open.length === 1 || /person|human|staff|colleague/i.test(one.tool.description)
-    return wantsPerson && isForPeople ? 1 : fitOfTool(one, scene)
+  const best = findBest(swapTools, MIN_ACTION_FIT, (one) => {
+    const isForPeople = swapTools.length === 1 || /person|human|staff|colleague/i.test(one.tool.description)
+    return wantsPerson && isForPeople ? 1 : rateTool(one, scene)
   })
-  return best === undefined ? null : call(best, {})
+  return best === undefined ? null : createCall(best, {})
 }
 
 /** The field of a tool that a text of the agent asks for. */
-function askedFieldOf({ fields }: ReadTool, asked: string): Field | undefined {
+function findAskedField({ fields }: ReadTool, asked: string): Field | undefined {
   const isAsked = (field: Field): boolean =>
-    ['en', 'de'].some((language) => asked.endsWith(questionFor(field, language, true)))
+    ['en', 'de'].some((language) => asked.endsWith(formatQuestion(field, language, true)))
   return fields.find(isAsked)
 }
 
-function fill(tool: ReadTool, { conversation, today }: EdgeScene, since = 0, takesOwnWords = false) {
-  const askedField = (asked: string): Field | undefined => askedFieldOf(tool, asked)
+function fillArguments(tool: ReadTool, { conversation, today }: EdgeScene, since = 0, takesOwnWords = false) {
+  const askedField = (asked: string): Field | undefined => findAskedField(tool, asked)
   const options = { today, since, askedField, takesOwnWords }
   const { values, missing } = fillFields(tool.fields, conversation.exchanges, options)
   return { args: toArguments(values), missing }
 }
 
 /** How well a tool fits the last message, by its condition, name, description and choices. */
-function fitOfTool({ tool, fields }: ReadTool, scene: EdgeScene): number {
-  const said = scene.conversation.current?.said ?? ''
+function rateTool({ tool, fields }: ReadTool, scene: EdgeScene): number {
+  const message = scene.conversation.current?.said ?? ''
   const description = tool.description.slice(0, MAX_DESCRIPTION)
   const name = splitIdentifier(tool.name)
-  const all = `${name} ${description} ${fields.map(({ label, choices }) => `${label} ${choices.join(' ')}`).join(' ')}`
-  const bySaid = overlap(said.replace(/\S*\d\S*/g, ''), all)
+  const toolText = `${name} ${description} ${fields.map(({ label, choices }) => `${label} ${choices.join(' ')}`).join(' ')}`
+  const bySaid = getOverlap(message.replace(/\S*\d\S*/g, ''), toolText)
   const when = WHEN.exec(description)?.[1]
   // A condition of the author outweighs other words, unless it only refers to them ("asks for it").
   if (when !== undefined && !/\b(?:them|it|this|that|so)$/i.test(when))
-    return Math.max(fitOf(when, scene), Math.min(bySaid * 0.75, MIN_ACTION_FIT - 0.05))
-  const byName = Math.max(overlap(name, said), overlap(name.split(/\s+/).slice(1).join(' '), said) * 0.9)
+    return Math.max(rateFit(when, scene), Math.min(bySaid * 0.75, MIN_ACTION_FIT - 0.05))
+  const byName = Math.max(getOverlap(name, message), getOverlap(name.split(/\s+/).slice(1).join(' '), message) * 0.9)
   return byName >= 0.5 ? byName * 0.6 + bySaid * 0.4 : bySaid * 0.75
 }
 
@@ -190,44 +191,44 @@ function fitOfTool({ tool, fields }: ReadTool, scene: EdgeScene): number {
 function continueTool(scene: ToolScene, { asked, said }: Exchange): Decision | null {
   const { conversation, reply } = scene
   const { language } = reply
-  const { cancelled, anythingElse, unclear, thankYou } = phrasesOf(language)
-  const open = [...openTools(scene, 'action'), ...openTools(scene, 'collect')]
-  const tool = open.find((one) => askedFieldOf(one, asked) !== undefined)
-  const field = tool === undefined ? undefined : askedFieldOf(tool, asked)
+  const { cancelled, anythingElse, unclear, thankYou } = getPhrases(language)
+  const openTools = [...listTools(scene, 'action'), ...listTools(scene, 'collect')]
+  const tool = openTools.find((one) => findAskedField(one, asked) !== undefined)
+  const field = tool === undefined ? undefined : findAskedField(tool, asked)
   if (tool === undefined || field === undefined) return null
-  if (detectIntents(said).has('cancel')) return say(cancelled, anythingElse)
+  if (detectIntents(said).has('cancel')) return createReply(cancelled, anythingElse)
   let since = conversation.exchanges.length - 1
-  while (since > 0 && askedFieldOf(tool, conversation.exchanges[since]?.asked ?? '') !== undefined) since -= 1
-  const { args, missing } = fill(tool, scene, since)
+  while (since > 0 && findAskedField(tool, conversation.exchanges[since]?.asked ?? '') !== undefined) since -= 1
+  const { args, missing } = fillArguments(tool, scene, since)
   const [next] = missing
-  if (next === undefined) return call(tool, args)
-  if (!missing.includes(field)) return say(thankYou, questionFor(next, language, true))
-  return reply.answer !== null && isQuestion(said) ? null : say(unclear, questionFor(field, language, true))
+  if (next === undefined) return createCall(tool, args)
+  if (!missing.includes(field)) return createReply(thankYou, formatQuestion(next, language, true))
+  return reply.answer !== null && isQuestion(said) ? null : createReply(unclear, formatQuestion(field, language, true))
 }
 
 /** Stores each value that the user gives once. */
 function decideCollect(scene: ToolScene): Decision | null {
-  for (const tool of openTools(scene, 'collect')) {
+  for (const tool of listTools(scene, 'collect')) {
     const stored = scene.conversation.calls.filter(({ name }) => name === tool.tool.name)
     const isStored = (name: string, value: unknown): boolean =>
       stored.some(({ args }) => JSON.stringify(args[name]) === JSON.stringify(value))
-    const news = Object.entries(fill(tool, scene).args).filter(([name, value]) => !isStored(name, value))
-    if (news.length > 0) return call(tool, Object.fromEntries(news) as JsonObject)
+    const news = Object.entries(fillArguments(tool, scene).args).filter(([name, value]) => !isStored(name, value))
+    if (news.length > 0) return createCall(tool, Object.fromEntries(news) as JsonObject)
   }
   return null
 }
 
 function decideAction(scene: ToolScene, said: string): Decision | null {
-  const minFit = isQuestion(said) && coverageOf(scene) > 0.8 ? coverageOf(scene) : MIN_ACTION_FIT
-  const best = bestOf(openTools(scene, 'action'), minFit, (tool) => fitOfTool(tool, scene))
+  const minFit = isQuestion(said) && computeCoverage(scene) > 0.8 ? computeCoverage(scene) : MIN_ACTION_FIT
+  const best = findBest(listTools(scene, 'action'), minFit, (tool) => rateTool(tool, scene))
   if (best === undefined) return null
-  const { args, missing } = fill(best, scene, scene.conversation.exchanges.length - 1)
+  const { args, missing } = fillArguments(best, scene, scene.conversation.exchanges.length - 1)
   const [next] = missing
-  return next === undefined ? call(best, args) : say(questionFor(next, scene.reply.language, true))
+  return next === undefined ? createCall(best, args) : createReply(formatQuestion(next, scene.reply.language, true))
 }
 
 /** Calls the best tool with the known values. `null` without tools. */
 export function forceCall(scene: ToolScene): Decision | null {
-  const best = bestOf(scene.tools, -1, (tool) => fitOfTool(tool, scene) - (tool.role === 'end' ? 0.2 : 0))
-  return best === undefined ? null : call(best, fill(best, scene, 0, true).args)
+  const best = findBest(scene.tools, -1, (tool) => rateTool(tool, scene) - (tool.role === 'end' ? 0.2 : 0))
+  return best === undefined ? null : createCall(best, fillArguments(best, scene, 0, true).args)
 }

@@ -55,7 +55,7 @@ const MEANINGS = IDIOMS.split(';').map((line): readonly [RegExp, string] => {
 })
 
 /** Replaces idioms in a text by plain words. */
-export function withoutIdioms(text: string): string {
+export function removeIdioms(text: string): string {
   return MEANINGS.reduce((plain, [idiom, word]) => plain.replace(idiom, word), text)
 }
 
@@ -83,7 +83,7 @@ const LANGUAGES: ReadonlySet<string> = new Set(['en', 'de', 'fr', 'es'])
 let groups: ReadonlyMap<string, readonly number[]> | null = null
 
 /** Group numbers by `language:stem`; built on first use. */
-export function groupsByStem(): ReadonlyMap<string, readonly number[]> {
+export function groupByStem(): ReadonlyMap<string, readonly number[]> {
   if (groups !== null) return groups
   const byStem = new Map<string, number[]>()
   const own = OWN_GROUPS.split(';').map((group) => {
@@ -105,27 +105,27 @@ export function groupsByStem(): ReadonlyMap<string, readonly number[]> {
   return byStem
 }
 
-const known = new Map<string, Word | null>()
+const wordCache = new Map<string, Word | null>()
 
 function readWord(text: string, isNumber: boolean, language: string): Word | null {
   const key = `${language}:${text}`
-  const found = known.get(key)
-  if (found !== undefined) return found
+  const cachedWord = wordCache.get(key)
+  if (cachedWord !== undefined) return cachedWord
   const folded = foldMarks(text)
   let word: Word | null = null
   const isLight = (folded.length < 2 && !isNumber) || isFunctionWord(folded, language) || FILLERS.has(folded)
   if (!isLight) {
     const stem = isNumber ? folded : stemWord(language, text)
     const weight = isNumber ? NUMBER_WEIGHT : isEverydayWord(folded, [language]) ? EVERYDAY_WORD_WEIGHT : 1
-    word = { text: folded, stem, groups: groupsByStem().get(`${language}:${stem}`) ?? [], weight }
+    word = { text: folded, stem, groups: groupByStem().get(`${language}:${stem}`) ?? [], weight }
   }
-  if (known.size >= MAX_CACHED) known.clear()
-  known.set(key, word)
+  if (wordCache.size >= MAX_CACHED) wordCache.clear()
+  wordCache.set(key, word)
   return word
 }
 
 /** The topic words of a text. A hyphen between letters joins its parts into one word. */
-export function topicWords(text: string, language: string): Word[] {
+export function findTopicWords(text: string, language: string): Word[] {
   return tokenize(text.replace(/(?<=\p{L})-(?=\p{L})/gu, '')).flatMap(
     ({ text: token, kind }) => readWord(token, kind === 'number', language) ?? [],
   )
@@ -144,13 +144,13 @@ export class WordSet {
   }
 
   /** How well a word matches the set: 1 for the same stem, less for a part, a typo or a synonym, 0 for no match. */
-  shareOf(word: Word): number {
+  computeShare(word: Word): number {
     if (this.#stems.has(word.stem)) return 1
     let share = word.groups.some((group) => this.#groups.has(group)) ? GROUP_SHARE : 0
     if (/\p{N}/u.test(word.text)) return share
-    for (const other of this.words) {
-      if (isPartOf(word.text, other.text) || isPartOf(other.text, word.text)) return TYPO_SHARE
-      if (isTypo(word.text, other.text) || (word.stem.length > 5 && isTypo(word.stem, other.stem)))
+    for (const candidate of this.words) {
+      if (isPartOf(word.text, candidate.text) || isPartOf(candidate.text, word.text)) return TYPO_SHARE
+      if (isTypo(word.text, candidate.text) || (word.stem.length > 5 && isTypo(word.stem, candidate.stem)))
         share = Math.max(share, TYPO_SHARE)
     }
     return share
@@ -176,8 +176,8 @@ function isTypo(left: string, right: string): boolean {
 }
 
 /** The topic words of a message in its own language. */
-export function topicsIn(said: string): Word[] {
-  return topicWords(said.slice(0, 600), languageOf(said) ?? 'en')
+export function findTopics(said: string): Word[] {
+  return findTopicWords(said.slice(0, 600), languageOf(said) ?? 'en')
 }
 
 const CHARACTERS_FOR_LANGUAGE = 4_000

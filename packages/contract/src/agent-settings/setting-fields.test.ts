@@ -50,14 +50,14 @@ describe.each([
   ['agents', AGENT_SETTINGS, CreateAgentBody, UpdateAgentBody],
   ['chat agents', CHAT_AGENT_SETTINGS, CreateChatAgentBody, UpdateChatAgentBody],
 ] as const)('settings of %s', (_kind, settings, createBody, updateBody) => {
-  const all: readonly (readonly [string, Setting])[] = Object.entries(settings)
+  const entries: readonly (readonly [string, Setting])[] = Object.entries(settings)
 
   test('are all body fields besides workspace, version and engine', () => {
-    const others = ['workspaceId', 'version', 'response_engine']
+    const otherFields = ['workspaceId', 'version', 'response_engine']
     const inBody = (body: { readonly shape: object }) =>
-      Object.keys(body.shape).filter((name) => !others.includes(name))
-    const created = all.filter(([, { isUpdateOnly = false }]) => !isUpdateOnly)
-    expect(inBody(updateBody).sort()).toEqual(all.map(([name]) => name).sort())
+      Object.keys(body.shape).filter((name) => !otherFields.includes(name))
+    const created = entries.filter(([, { isUpdateOnly = false }]) => !isUpdateOnly)
+    expect(inBody(updateBody).sort()).toEqual(entries.map(([name]) => name).sort())
     expect(inBody(createBody).sort()).toEqual(created.map(([name]) => name).sort())
   })
 
@@ -69,10 +69,10 @@ describe.each([
   })
 
   test('depend on existing switches and have unique options', () => {
-    for (const [, { needs }] of all) {
-      if (needs !== undefined) expect(all.find(([name]) => name === needs)?.[1].type).toBe('switch')
+    for (const [, { needs }] of entries) {
+      if (needs !== undefined) expect(entries.find(([name]) => name === needs)?.[1].type).toBe('switch')
     }
-    const options = all.flatMap(([, { option }]) => option ?? [])
+    const options = entries.flatMap(([, { option }]) => option ?? [])
     expect(new Set(options).size).toBe(options.length)
   })
 })

@@ -66,9 +66,11 @@ export function buildSettingFields<Settings extends SettingList, Own extends Own
   const update: Record<string, z.ZodType> = {}
   const response: Record<string, z.ZodType> = {}
   for (const [name, setting] of Object.entries<Setting>(settings)) {
-    const given = (own as Readonly<Record<string, OwnSchema | undefined>>)[name]
-    const body = (given?.body ?? buildBodySchema(setting)).describe(setting.description)
-    response[name] = (given?.response ?? given?.body ?? buildResponseSchema(setting)).describe(setting.description)
+    const ownSchema = (own as Readonly<Record<string, OwnSchema | undefined>>)[name]
+    const body = (ownSchema?.body ?? buildBodySchema(setting)).describe(setting.description)
+    response[name] = (ownSchema?.response ?? ownSchema?.body ?? buildResponseSchema(setting)).describe(
+      setting.description,
+    )
     const makeDefault = () => structuredClone(defaults[name])
     update[name] =
       setting.type === 'required' || defaults[name] === null ? body.optional() : clearable(body, makeDefault)

@@ -155,9 +155,9 @@ export function pickSettings<Settings extends SettingList, Values extends object
   from: PartialValues<Values>,
 ): Partial<Pick<Values, SharedKey<Settings, Values>>> {
   const byName = from as Readonly<Record<string, unknown>>
-  const given: Record<string, unknown> = {}
-  for (const name in settings) if (byName[name] !== undefined) given[name] = byName[name]
-  return given as Partial<Pick<Values, SharedKey<Settings, Values>>>
+  const pickedSettings: Record<string, unknown> = {}
+  for (const name in settings) if (byName[name] !== undefined) pickedSettings[name] = byName[name]
+  return pickedSettings as Partial<Pick<Values, SharedKey<Settings, Values>>>
 }
 
 type Defaults<Settings extends SettingList> = {

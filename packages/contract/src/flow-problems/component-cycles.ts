@@ -13,21 +13,21 @@ import type { NodeProblem } from './graph-errors.ts'
 export function findLocalCycles(components: readonly LocalFlowComponent[]): ErrorDetail[] {
   const localIds = listLocalComponentIds(components)
   const byId = new Map(components.map((component, index) => [getLocalComponentId(component), { component, index }]))
-  const open = new Set<string>()
+  const openComponents = new Set<string>()
   const done = new Set<string>()
   const problems: ErrorDetail[] = []
   const visit = (id: string): void => {
     const entry = byId.get(id)
     if (entry === undefined || done.has(id)) return
-    open.add(id)
-    for (const [at, node] of entry.component.nodes.entries()) {
+    openComponents.add(id)
+    for (const [index, node] of entry.component.nodes.entries()) {
       const named = findReferencedComponent(node, localIds)
       if (named?.type !== 'local') continue
-      const path = `components[${entry.index}].nodes[${at}].component_id`
-      if (open.has(named.id)) problems.push({ path, message: describeSelfReference(named.id) })
+      const path = `components[${entry.index}].nodes[${index}].component_id`
+      if (openComponents.has(named.id)) problems.push({ path, message: describeSelfReference(named.id) })
       else visit(named.id)
     }
-    open.delete(id)
+    openComponents.delete(id)
     done.add(id)
   }
   for (const id of byId.keys()) visit(id)
@@ -47,11 +47,11 @@ export function findSharedCycles(
 }
 
 function canReach(target: string, from: string, known: ComponentOutlines): boolean {
-  const seen = new Set([from])
-  for (const id of seen) {
+  const visitedIds = new Set([from])
+  for (const id of visitedIds) {
     if (id === target) return true
     // The loop also visits elements that it adds to the set.
-    for (const next of known.get(id)?.componentIds ?? []) seen.add(next)
+    for (const next of known.get(id)?.componentIds ?? []) visitedIds.add(next)
   }
   return false
 }

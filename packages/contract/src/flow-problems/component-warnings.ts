@@ -54,14 +54,14 @@ function createDepthLookup(
 ): (node: FlowNode) => number {
   const localIds = listLocalComponentIds(components)
   const byId = new Map(components.map((component) => [getLocalComponentId(component), component]))
-  const known = new Map<string, number>()
+  const hopCounts = new Map<string, number>()
   const measureDepth = (key: string, children: () => readonly number[]): number => {
-    const knownDepth = known.get(key)
+    const knownDepth = hopCounts.get(key)
     if (knownDepth !== undefined) return knownDepth
     // Other checks reject components that run themselves.
-    known.set(key, 0)
+    hopCounts.set(key, 0)
     const depth = 1 + Math.max(0, ...children())
-    known.set(key, depth)
+    hopCounts.set(key, depth)
     return depth
   }
   const measureSharedComponent = (id: string): number => {

@@ -70,8 +70,8 @@ export function listSharedComponentIds(graph: {
 }): string[] {
   const { nodes, components = [] } = graph
   const localIds = listLocalComponentIds(components)
-  const all = [nodes, ...components.map((component) => component.nodes)].flat()
-  const ids = all.flatMap((node) => {
+  const allNodes = [nodes, ...components.map((component) => component.nodes)].flat()
+  const ids = allNodes.flatMap((node) => {
     const named = findReferencedComponent(node, localIds)
     return named?.type === 'shared' ? named.id : []
   })

@@ -6,7 +6,7 @@ import { branchNode, componentNode, edgeTo, parseFlow, parseGraph, speakingNode 
 const tool = { type: 'end_call', name: 'bye', tool_id: 'tool-1' } as const
 const mcpTool = { type: 'mcp', name: 'find', mcp_id: 'shop' } as const
 const shop = { mcp_id: 'shop', name: 'Shop', url: 'https://shop.example/mcp' }
-const none: ComponentOutlines = new Map()
+const noComponents: ComponentOutlines = new Map()
 const createOutlines = (
   ids: Readonly<Record<string, readonly string[]>>,
   variables: readonly string[] = [],
@@ -14,8 +14,8 @@ const createOutlines = (
   new Map(Object.entries(ids).map(([id, componentIds]) => [id, { variables, componentIds, canPassSilently: false }]))
 
 const findErrors = (nodes: readonly object[], fields: object = {}) =>
-  findFlowProblems(parseFlow(nodes, fields), { shared: none }).errors.map(({ path }) => path)
-const findWarnings = (nodes: readonly object[], fields: object = {}, shared: ComponentOutlines | null = none) =>
+  findFlowProblems(parseFlow(nodes, fields), { shared: noComponents }).errors.map(({ path }) => path)
+const findWarnings = (nodes: readonly object[], fields: object = {}, shared: ComponentOutlines | null = noComponents) =>
   findFlowProblems(parseFlow(nodes, fields), { shared }).warnings
 
 describe('flow warnings', () => {
@@ -132,11 +132,11 @@ describe('local components', () => {
   })
 
   test('must not run themselves, directly or through other components', () => {
-    const local = { component_type: 'local' }
+    const localComponent = { component_type: 'local' }
     const components = [
       { name: 'A', nodes: [speakingNode('s'), componentNode('a', 'b')] },
-      { name: 'B', component_id: 'b', nodes: [componentNode('b', 'c', local), componentNode('d', 'd')] },
-      { name: 'C', component_id: 'c', nodes: [componentNode('c', 'A', local), componentNode('e', 'b')] },
+      { name: 'B', component_id: 'b', nodes: [componentNode('b', 'c', localComponent), componentNode('d', 'd')] },
+      { name: 'C', component_id: 'c', nodes: [componentNode('c', 'A', localComponent), componentNode('e', 'b')] },
       {
         name: 'D',
         component_id: 'd',
@@ -174,7 +174,7 @@ describe('local components', () => {
     const { warnings } = findFlowProblems(
       parseFlow([componentNode('a', 'Ask')], { components, tools: [tool], mcps: [shop] }),
       {
-        shared: none,
+        shared: noComponents,
       },
     )
     expect(warnings).toEqual([
@@ -212,7 +212,7 @@ describe('shared components', () => {
       { ...speakingNode('a', 'b'), skip_response_edge: {} },
       componentNode('b', 'Ask', { component_type: 'local', else_edge: {} }),
     ])
-    expect(findComponentProblems({ ...component, id: null }, { shared: none }).warnings).toEqual([
+    expect(findComponentProblems({ ...component, id: null }, { shared: noComponents }).warnings).toEqual([
       {
         path: 'nodes[1].component_id',
         message: expect.stringContaining('local component "Ask", which does not exist'),

@@ -64,11 +64,11 @@ function findGraphProblems({ nodes, start_node_id }: CheckedGraph): ErrorDetail[
 
 function findNodeProblems(nodes: readonly FlowNode[]): NodeProblem[] {
   const ids = new Set(nodes.map(({ id }) => id))
-  const seen = new Set<string>()
+  const seenIds = new Set<string>()
   return nodes.flatMap((node, index) => {
     const problems: NodeProblem[] = []
-    if (seen.has(node.id)) problems.push({ index, path: 'id', message: describeDuplicate(node.id) })
-    seen.add(node.id)
+    if (seenIds.has(node.id)) problems.push({ index, path: 'id', message: describeDuplicate(node.id) })
+    seenIds.add(node.id)
     if (node.type === 'branch' && findElseEdge(node) === undefined) {
       problems.push({
         index,

@@ -28,8 +28,8 @@ export function findHopWarnings(
     if (hops > maxHops)
       return [{ path: `nodes[${byId.get(node.id)?.index ?? 0}]`, message: describeLongChain(node, maxHops) }]
     for (const id of destinations) {
-      const found = byId.get(id ?? '')
-      if (found !== undefined) pending.push({ node: found.node, before: hops })
+      const node = byId.get(id ?? '')
+      if (node !== undefined) pending.push({ node: node.node, before: hops })
     }
   }
   return []

@@ -21,8 +21,8 @@ const MAX_NAMED = 5
 
 function describeLoop(ids: readonly string[]): string {
   const named = ids.slice(0, MAX_NAMED).map((id) => `"${id}"`)
-  const rest = ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} more` : ''
-  const subject = ids.length === 1 ? `Node ${named[0]} leads` : `Nodes ${named.join(', ')}${rest} lead`
+  const suffix = ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} more` : ''
+  const subject = ids.length === 1 ? `Node ${named[0]} leads` : `Nodes ${named.join(', ')}${suffix} lead`
   const object = ids.length === 1 ? 'itself' : 'each other'
   return `${subject} back to ${object} without waiting for the user. The turn stops there if nothing changes on the way.`
 }
@@ -31,13 +31,13 @@ function describeLoop(ids: readonly string[]): string {
 function findStronglyConnectedGroups(next: readonly (readonly number[])[]): number[][] {
   const order = new Map<number, number>()
   const low = new Map<number, number>()
-  const open: number[] = []
+  const stack: number[] = []
   const isOpen = new Set<number>()
   const groups: number[][] = []
   const enter = (node: number): void => {
     order.set(node, order.size)
     low.set(node, order.get(node) ?? 0)
-    open.push(node)
+    stack.push(node)
     isOpen.add(node)
   }
   const lower = (node: number, value: number | undefined): void => {
@@ -45,7 +45,7 @@ function findStronglyConnectedGroups(next: readonly (readonly number[])[]): numb
   }
   const close = (node: number): void => {
     if (low.get(node) !== order.get(node)) return
-    const group = open.splice(open.indexOf(node))
+    const group = stack.splice(stack.indexOf(node))
     for (const member of group) isOpen.delete(member)
     groups.push(group.sort((left, right) => left - right))
   }

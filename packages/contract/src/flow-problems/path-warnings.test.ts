@@ -11,14 +11,14 @@ import { findUnusedSwitches } from './unused-settings.ts'
 
 const findWarnings = (nodes: readonly object[], fields: object = {}, shared: ComponentOutlines = new Map()) =>
   findFlowProblems(parseFlow(nodes, fields), { shared }).warnings
-const matchingWarnings = (words: RegExp, found: ReturnType<typeof findWarnings>) =>
+const findMatchingWarnings = (words: RegExp, found: ReturnType<typeof findWarnings>) =>
   found.filter(({ message }) => words.test(message))
-const edgeDestination = (id: string): object => ({ destination_node_id: id })
-const codeNode = (id: string, next: string) => ({
+const createEdge = (id: string): object => ({ destination_node_id: id })
+const createCodeNode = (id: string, next: string) => ({
   id,
   type: 'code',
   code: 'return 1',
-  else_edge: edgeDestination(next),
+  else_edge: createEdge(next),
 })
 /** A component that never waits for the user, and a component that waits. */
 const quiet: { readonly name: string; readonly nodes: readonly object[] } = {
@@ -29,10 +29,15 @@ const asking = { name: 'asking', nodes: [{ ...speakingNode('x'), always_edge: {}
 
 describe('loops without the user', () => {
   const loops = (nodes: readonly object[], fields: object = {}, shared?: ComponentOutlines) =>
-    matchingWarnings(/back to/, findWarnings(nodes, fields, shared))
+    findMatchingWarnings(/back to/, findWarnings(nodes, fields, shared))
 
   test('are named once, with their nodes', () => {
-    const nodes = [speakingNode('a', 'b'), codeNode('b', 'c'), branchNode('c', 'b', 'a'), codeNode('d', 'd')]
+    const nodes = [
+      speakingNode('a', 'b'),
+      createCodeNode('b', 'c'),
+      branchNode('c', 'b', 'a'),
+      createCodeNode('d', 'd'),
+    ]
     expect(loops(nodes)).toEqual([
       { path: 'nodes[1]', message: expect.stringMatching(/^Nodes "b", "c" lead back to each other without waiting/) },
       { path: 'nodes[3]', message: expect.stringMatching(/^Node "d" leads back to itself without waiting/) },
@@ -42,10 +47,10 @@ describe('loops without the user', () => {
   test('include nodes that speak and continue', () => {
     const speaks = (id: string, next: string) => ({
       ...speakingNode(id, 'a'),
-      skip_response_edge: edgeDestination(next),
+      skip_response_edge: createEdge(next),
     })
     expect(loops([speaks('a', 'b'), speaks('b', 'a')])).toHaveLength(1)
-    expect(loops([speaks('a', 'b'), { ...speakingNode('b'), always_edge: edgeDestination('a') }])).toEqual([])
+    expect(loops([speaks('a', 'b'), { ...speakingNode('b'), always_edge: createEdge('a') }])).toEqual([])
   })
 
   test('pass through components that do not wait for the user', () => {
@@ -53,7 +58,7 @@ describe('loops without the user', () => {
       return new Map([['s', outlineComponent({ ...parseGraph(component.nodes), start_node_id: 'x' })]])
     }
     const nodes = (fields: object) => [
-      { id: 'a', type: 'component', else_edge: edgeDestination('b'), ...fields },
+      { id: 'a', type: 'component', else_edge: createEdge('b'), ...fields },
       branchNode('b', 'a'),
     ]
     const local = (name: string) => nodes({ component_id: name, component_type: 'local' })
@@ -65,16 +70,18 @@ describe('loops without the user', () => {
 })
 
 test('a component that waits for the user ends a chain of costly nodes', () => {
-  const before = Array.from({ length: 5 }, (_, index) => codeNode(index === 0 ? 'a' : `n${index}`, `n${index + 1}`))
-  const following = Array.from({ length: 5 }, (_, index) => codeNode(`m${index}`, `m${index + 1}`))
+  const codeNodes = Array.from({ length: 5 }, (_, index) =>
+    createCodeNode(index === 0 ? 'a' : `n${index}`, `n${index + 1}`),
+  )
+  const following = Array.from({ length: 5 }, (_, index) => createCodeNode(`m${index}`, `m${index + 1}`))
   const chain = (name: string) => [
-    ...before,
-    componentNode('n5', name, { else_edge: edgeDestination('m0') }),
+    ...codeNodes,
+    componentNode('n5', name, { else_edge: createEdge('m0') }),
     ...following,
     speakingNode('m5'),
   ]
-  expect(matchingWarnings(/max_hops/, findWarnings(chain('asking'), { components: [asking] }))).toEqual([])
-  expect(matchingWarnings(/max_hops/, findWarnings(chain('quiet'), { components: [quiet] }))).toHaveLength(1)
+  expect(findMatchingWarnings(/max_hops/, findWarnings(chain('asking'), { components: [asking] }))).toEqual([])
+  expect(findMatchingWarnings(/max_hops/, findWarnings(chain('quiet'), { components: [quiet] }))).toHaveLength(1)
 })
 
 test('components without an exit are named unless they end the conversation', () => {
@@ -89,10 +96,13 @@ test('components without an exit are named unless they end the conversation', ()
     { name: 'ends', nodes: [speakingNode('a', 'b'), { id: 'b', type: 'end' }] },
     { name: 'leaves', nodes: [speakingNode('a', 'b'), { ...speakingNode('b'), always_edge: {} }] },
   ]
-  const found = findWarnings([componentNode('a', 'stuck'), componentNode('b', 'ends'), componentNode('c', 'leaves')], {
-    components: parts,
-  })
-  expect(matchingWarnings(/no exit/, found)).toEqual([{ path: 'components[0].nodes', message }])
+  const warnings = findWarnings(
+    [componentNode('a', 'stuck'), componentNode('b', 'ends'), componentNode('c', 'leaves')],
+    {
+      components: parts,
+    },
+  )
+  expect(findMatchingWarnings(/no exit/, warnings)).toEqual([{ path: 'components[0].nodes', message }])
 })
 
 test('nesting beyond the limit is found across local and shared components', () => {
@@ -108,7 +118,7 @@ test('nesting beyond the limit is found across local and shared components', () 
     )
   const components = [{ name: 'local', nodes: [componentNode('x', 's0', { else_edge: {} })] }]
   const nested = (count: number) =>
-    matchingWarnings(
+    findMatchingWarnings(
       /nested/,
       findWarnings([speakingNode('a', 'run'), componentNode('run', 'local')], { components }, depth(count)),
     )
@@ -119,8 +129,8 @@ test('nesting beyond the limit is found across local and shared components', () 
       message: expect.stringContaining('nested 21 levels deep. Levels beyond 20 are skipped'),
     },
   ])
-  const own = findComponentProblems({ ...parseGraph([componentNode('a', 's0')]), id: null }, { shared: depth(20) })
-  expect(matchingWarnings(/nested/, [...own.warnings])).toHaveLength(1)
+  const problems = findComponentProblems({ ...parseGraph([componentNode('a', 's0')]), id: null }, { shared: depth(20) })
+  expect(findMatchingWarnings(/nested/, [...problems.warnings])).toHaveLength(1)
 })
 
 describe('node settings', () => {
@@ -179,20 +189,22 @@ describe('node settings', () => {
 
   test.each(Object.entries(FIELDS).filter(([, decision]) => decision !== 'works'))('%s', (_name, decision) => {
     const [fields, words] = decision as readonly [object, RegExp]
-    expect(matchingWarnings(words, findWarnings([{ id: 'a', ...fields }]))).toHaveLength(1)
+    expect(findMatchingWarnings(words, findWarnings([{ id: 'a', ...fields }]))).toHaveLength(1)
   })
 
   test.each(['bridge_transfer', 'cancel_transfer', 'sms'])('nodes of type %s do not work yet', (type) => {
-    expect(matchingWarnings(/has no effect: /, findWarnings([{ id: 'a', type }]))).toEqual([
+    expect(findMatchingWarnings(/has no effect: /, findWarnings([{ id: 'a', type }]))).toEqual([
       expect.objectContaining({ path: 'nodes[0].type' }),
     ])
   })
 
   test('high priority is named', () => {
     const model_choice = { type: 'cascading', model: 'offline', high_priority: true }
-    expect(matchingWarnings(/high_priority/, findWarnings([{ ...speakingNode('a'), model_choice }]))).toHaveLength(1)
+    expect(findMatchingWarnings(/high_priority/, findWarnings([{ ...speakingNode('a'), model_choice }]))).toHaveLength(
+      1,
+    )
     expect(
-      matchingWarnings(
+      findMatchingWarnings(
         /high_priority/,
         findWarnings([{ ...speakingNode('a'), model_choice: { ...model_choice, high_priority: false } }]),
       ),
@@ -215,8 +227,8 @@ describe('flow settings', () => {
   ]
 
   test('all fields of the other platform are known, and those not stored are named or refused', () => {
-    const kept = new Set(Object.keys(ConversationFlow.shape))
-    expect(PEER_FIELDS.filter((name) => !kept.has(name)).sort()).toEqual(Object.keys(SWITCHES).sort())
+    const flowFields = new Set(Object.keys(ConversationFlow.shape))
+    expect(PEER_FIELDS.filter((name) => !flowFields.has(name)).sort()).toEqual(Object.keys(SWITCHES).sort())
     for (const body of [CreateConversationFlowBody, UpdateConversationFlowBody]) {
       expect(Object.keys(body.shape)).toEqual(expect.arrayContaining(PEER_FIELDS))
     }

@@ -23,9 +23,9 @@ export function findUndefinedVariables(
   definedNames: Iterable<string>,
 ): ErrorDetail[] {
   const defined = new Set(definedNames)
-  const used = new Map<string, string>()
-  collectUses(texts, '', used)
-  return [...used]
+  const usedVariables = new Map<string, string>()
+  collectUses(texts, '', usedVariables)
+  return [...usedVariables]
     .filter(([name]) => !isDefined(name, defined))
     .map(([name, path]) => ({
       path,

@@ -82,14 +82,14 @@ const json: AnyArbitrary = fc
 
 /** Generates values that `schema` accepts. Absent keys are omitted, as in JSON. */
 export function createArbitrary(schema: Schema, fieldValues: FieldValues = () => undefined): AnyArbitrary {
-  const known = new Map<Schema, AnyArbitrary>()
+  const cache = new Map<Schema, AnyArbitrary>()
 
   function find(part: Schema): AnyArbitrary {
-    const before = known.get(part)
-    if (before !== undefined) return before
+    const cached = cache.get(part)
+    if (cached !== undefined) return cached
     const unfiltered = buildArbitrary(part, find, fieldValues)
     const arbitrary = needsNoFilter(part) ? unfiltered : filterAccepted(part, unfiltered)
-    known.set(part, arbitrary)
+    cache.set(part, arbitrary)
     return arbitrary
   }
 
@@ -144,8 +144,8 @@ function createFields(
   const optional = fields.filter(([, field]) => field._zod.optin === 'optional').length
   const expectedOptional = optional > 2 * OPTIONAL_FIELDS ? OPTIONAL_FIELDS : optional / 2
   const values = fields.map(([name, field]) => {
-    const given = fieldValues(name, field)
-    if (given !== undefined) return given
+    const values = fieldValues(name, field)
+    if (values !== undefined) return values
     const value = find(field)
     if (field._zod.optin !== 'optional') return value
     return fc.oneof(
@@ -167,18 +167,18 @@ function needsNoFilter(schema: Schema): boolean {
   return !(def.checks ?? []).some((check) => check._zod.def.check === 'custom')
 }
 
-function accepts(schema: Schema, value: unknown): boolean {
+function isAccepted(schema: Schema, value: unknown): boolean {
   return (schema as z.ZodType).safeParse(value).success
 }
 
 function filterAccepted(schema: Schema, values: AnyArbitrary): AnyArbitrary {
   let refused = 0
   return values.filter((value) => {
-    const fits = accepts(schema, value)
-    refused = fits ? 0 : refused + 1
+    const isValid = isAccepted(schema, value)
+    refused = isValid ? 0 : refused + 1
     if (refused > MAX_REJECTED_VALUES)
       throw new Error(`Nothing fits a schema; the last try was ${JSON.stringify(value)}`)
-    return fits
+    return isValid
   })
 }
 
@@ -211,12 +211,12 @@ function createText(schema: Schema): AnyArbitrary {
   const { minimum, maximum, patterns } = readBounds(schema)
   const { def } = (schema as z.core.$ZodTypes)._zod
   const format = 'format' in def ? def.format : undefined
-  const words = WORDS.filter((word) => accepts(schema, word))
+  const words = WORDS.filter((word) => isAccepted(schema, word))
   const kinds = [
     ...(format === 'datetime' || format === 'date' ? [createDate(format)] : patterns.flatMap(createMatches)),
     plainText,
     plainText.map((text) => text.padEnd(minimum ?? 0, 'x').slice(0, maximum ?? undefined)),
-  ].filter((kind) => fc.sample(kind, { numRuns: 40, seed: 1 }).filter((text) => accepts(schema, text)).length > 4)
+  ].filter((kind) => fc.sample(kind, { numRuns: 40, seed: 1 }).filter((text) => isAccepted(schema, text)).length > 4)
   if (words.length > 0) kinds.unshift(fc.constantFrom(...words))
   if (kinds.length === 0) throw new Error(`No text fits a schema with the patterns ${patterns.join(' ')}`)
   return filterAccepted(schema, fc.oneof(...kinds))

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DocumentBlock, ReadDocument } from '../read-document.ts'
 import { chunkDocument } from './chunk-document.ts'
-import { documentArbitrary, documentOf, heading, item, paragraph } from './document-test-kit.ts'
+import { createDocument, documentArbitrary, heading, item, paragraph } from './document-test-kit.ts'
 
 const sizes = { maxChunkSize: 2000, minChunkSize: 400 }
 const small = { maxChunkSize: 600, minChunkSize: 200 }
 
 /** Distinguishable sentences of about `length` characters. */
-const prose = (name: string, length: number): string => {
+const createParagraph = (name: string, length: number): string => {
   const sentences: string[] = []
   for (let index = 0, size = 0; size < length; index += 1) {
     const sentence = `The ${name} says its sentence number ${index} here.`
@@ -18,23 +18,23 @@ const prose = (name: string, length: number): string => {
   return sentences.join(' ')
 }
 
-const bare = (text: string): string => text.replace(/\s+/g, '')
+const stripWhitespace = (text: string): string => text.replace(/\s+/g, '')
 
 describe('chunkDocument', () => {
   test('keeps a section in one passage under its path and joins small neighbors', () => {
     const chunks = chunkDocument(
-      documentOf(
+      createDocument(
         [
           heading(1, 'House guide'),
-          paragraph(prose('welcome', 500)),
+          paragraph(createParagraph('welcome', 500)),
           heading(2, 'Rooms'),
           heading(3, 'Double'),
-          paragraph(prose('double', 450)),
+          paragraph(createParagraph('double', 450)),
           heading(3, 'Single'),
-          paragraph(prose('single', 300)),
-          paragraph(prose('desk', 300)),
+          paragraph(createParagraph('single', 300)),
+          paragraph(createParagraph('desk', 300)),
           heading(2, 'Garage'),
-          paragraph(prose('garage', 450)),
+          paragraph(createParagraph('garage', 450)),
         ],
         'House  Guide',
       ),
@@ -46,44 +46,44 @@ describe('chunkDocument', () => {
       [2, 'Rooms', 'Single'],
       [3, 'Garage'],
     ])
-    expect(chunks[2]?.text).toBe(`${prose('single', 300)}\n\n${prose('desk', 300)}`)
+    expect(chunks[2]?.text).toBe(`${createParagraph('single', 300)}\n\n${createParagraph('desk', 300)}`)
   })
 
   test('keeps a first heading that differs from the title in every path', () => {
-    const chunks = chunkDocument(documentOf([heading(1, 'Guide'), paragraph('Hello.')], 'Hotel'), sizes)
+    const chunks = chunkDocument(createDocument([heading(1, 'Guide'), paragraph('Hello.')], 'Hotel'), sizes)
     expect(chunks).toEqual([{ position: 0, headings: ['Guide'], page: null, text: 'Hello.' }])
   })
 
   test('joins tiny sections of one parent into a passage with their headings', () => {
     const chunks = chunkDocument(
-      documentOf([
+      createDocument([
         heading(1, 'Questions'),
         heading(2, 'May I bring a dog?'),
         paragraph('Yes.'),
         heading(2, 'Is there a lift?'),
         paragraph('No.'),
         heading(2, 'Where do I park?'),
-        paragraph(prose('garage', 390)),
+        paragraph(createParagraph('garage', 390)),
       ]),
       sizes,
     )
     expect(chunks).toEqual([
       { position: 0, headings: ['Questions'], page: null, text: 'May I bring a dog?\nYes.\n\nIs there a lift?\nNo.' },
-      { position: 1, headings: ['Questions', 'Where do I park?'], page: null, text: prose('garage', 390) },
+      { position: 1, headings: ['Questions', 'Where do I park?'], page: null, text: createParagraph('garage', 390) },
     ])
   })
 
   test('never joins sections of different parents', () => {
     const chunks = chunkDocument(
-      documentOf([
+      createDocument([
         heading(1, 'Bikes'),
-        paragraph(prose('bikes', 450)),
+        paragraph(createParagraph('bikes', 450)),
         heading(2, 'Tern'),
         paragraph('Red.'),
         heading(1, 'Helmets'),
         heading(2, 'Nut'),
         paragraph('Blue.'),
-        paragraph(prose('nut', 450)),
+        paragraph(createParagraph('nut', 450)),
       ]),
       sizes,
     )
@@ -91,8 +91,8 @@ describe('chunkDocument', () => {
   })
 
   test('cuts a long paragraph at sentence ends into parts of similar size', () => {
-    const text = prose('manual', 4500)
-    const chunks = chunkDocument(documentOf([paragraph(text)]), sizes)
+    const text = createParagraph('manual', 4500)
+    const chunks = chunkDocument(createDocument([paragraph(text)]), sizes)
     expect(chunks).toHaveLength(3)
     for (const chunk of chunks) {
       expect(chunk.text).toMatch(/^The .*here\.$/)
@@ -103,12 +103,12 @@ describe('chunkDocument', () => {
 
   test('does not end sentences at abbreviations, ordinals and decimals', () => {
     const sentence = 'Dr. Brand opens on 3. May with approx. 2.5 kg of flour, e.g. rye, for guests.'
-    const chunks = chunkDocument(documentOf([paragraph(Array(20).fill(sentence).join(' '))]), small)
+    const chunks = chunkDocument(createDocument([paragraph(Array(20).fill(sentence).join(' '))]), small)
     for (const chunk of chunks) expect(chunk.text).toMatch(/^Dr\. .*guests\.$/)
   })
 
   test('cuts languages without spaces at their own punctuation', () => {
-    const chunks = chunkDocument(documentOf([paragraph('チェックインは十五時からです。'.repeat(100))]), small)
+    const chunks = chunkDocument(createDocument([paragraph('チェックインは十五時からです。'.repeat(100))]), small)
     expect(chunks.length).toBeGreaterThan(2)
     for (const chunk of chunks) expect(chunk.text).toMatch(/^チェック.*です。$/)
   })
@@ -116,19 +116,28 @@ describe('chunkDocument', () => {
   test('repeats the lead-in of a list in every part', () => {
     const items = Array.from({ length: 40 }, (_, index) => item(`Damage number ${index} by something that happens`))
     const chunks = chunkDocument(
-      documentOf([paragraph(`${prose('policy', 450)} Not covered are:`), ...items, paragraph(prose('end', 450))]),
+      createDocument([
+        paragraph(`${createParagraph('policy', 450)} Not covered are:`),
+        ...items,
+        paragraph(createParagraph('end', 450)),
+      ]),
       small,
     )
     const lists = chunks.filter((chunk) => chunk.text.includes('- Damage'))
     expect(lists.length).toBeGreaterThan(3)
     for (const chunk of lists) expect(chunk.text).toMatch(/^Not covered are:\n- Damage/)
     expect(chunks.filter((chunk) => chunk.text.includes('- Damage number 39'))).toHaveLength(1)
-    expect(chunks[0]?.text).toBe(prose('policy', 450))
+    expect(chunks[0]?.text).toBe(createParagraph('policy', 450))
   })
 
   test('keeps a list that fits in one passage with its lead-in', () => {
     const chunks = chunkDocument(
-      documentOf([paragraph(prose('before', 450)), paragraph('Please bring'), item('your card'), item('a towel')]),
+      createDocument([
+        paragraph(createParagraph('before', 450)),
+        paragraph('Please bring'),
+        item('your card'),
+        item('a towel'),
+      ]),
       sizes,
     )
     expect(chunks.at(-1)?.text).toContain('Please bring\n- your card\n- a towel')
@@ -136,14 +145,14 @@ describe('chunkDocument', () => {
 
   test('keeps the line breaks of preformatted text', () => {
     const text = '  open --now\n    --force\n\nclose'
-    const [chunk] = chunkDocument(documentOf([{ kind: 'preformatted', text, page: 7 }]), sizes)
+    const [chunk] = chunkDocument(createDocument([{ kind: 'preformatted', text, page: 7 }]), sizes)
     expect(chunk).toEqual({ position: 0, headings: [], page: 7, text })
   })
 
   test('joins paragraphs while they fit with the break between them', () => {
     const lengths = (second: number): number[] => {
       const paragraphs = [paragraph('a'.repeat(49)), paragraph('b'.repeat(second))]
-      const chunks = chunkDocument(documentOf(paragraphs), { maxChunkSize: 100, minChunkSize: 100 })
+      const chunks = chunkDocument(createDocument(paragraphs), { maxChunkSize: 100, minChunkSize: 100 })
       return chunks.map(({ text }) => text.length)
     }
     expect(lengths(49)).toEqual([100])
@@ -153,16 +162,21 @@ describe('chunkDocument', () => {
   test('never joins text of two pages', () => {
     const on = (page: number, text: string): DocumentBlock => ({ kind: 'paragraph', text, page })
     const chunks = chunkDocument(
-      documentOf([on(36, prose('one', 450)), on(37, 'Short.'), on(38, prose('two', 450)), on(39, prose('three', 450))]),
+      createDocument([
+        on(36, createParagraph('one', 450)),
+        on(37, 'Short.'),
+        on(38, createParagraph('two', 450)),
+        on(39, createParagraph('three', 450)),
+      ]),
       sizes,
     )
     expect(chunks.map(({ page }) => page)).toEqual([36, 37, 38, 39])
   })
 
   test('keeps a heading without content as text', () => {
-    const long = prose('heading', 500)
+    const long = createParagraph('heading', 500)
     const chunks = chunkDocument(
-      documentOf([heading(1, 'Part one'), heading(1, 'Part two'), heading(1, long), heading(2, 'Closed')]),
+      createDocument([heading(1, 'Part one'), heading(1, 'Part two'), heading(1, long), heading(2, 'Closed')]),
       sizes,
     )
     expect(chunks).toEqual([
@@ -173,8 +187,8 @@ describe('chunkDocument', () => {
   })
 
   test('returns nothing for an empty document', () => {
-    expect(chunkDocument(documentOf([]), sizes)).toEqual([])
-    expect(chunkDocument(documentOf([paragraph(' \n '), item(' '), heading(1, ' ')]), sizes)).toEqual([])
+    expect(chunkDocument(createDocument([]), sizes)).toEqual([])
+    expect(chunkDocument(createDocument([paragraph(' \n '), item(' '), heading(1, ' ')]), sizes)).toEqual([])
   })
 })
 
@@ -198,8 +212,8 @@ describe('for any document', () => {
   test('returns every character of the document in order', () => {
     fc.assert(
       fc.property(documentArbitrary, bounds, (document, chunkSizes) => {
-        const all = chunkDocument(document, chunkSizes).map(({ headings, text }) => `${headings.join('')}${text}`)
-        expect(missingFrom(bare(all.join('')), document)).toBe('')
+        const chunks = chunkDocument(document, chunkSizes).map(({ headings, text }) => `${headings.join('')}${text}`)
+        expect(findMissingText(stripWhitespace(chunks.join('')), document)).toBe('')
       }),
     )
   })
@@ -215,7 +229,7 @@ describe('for any document', () => {
       fc.property(plain, bounds, (document, chunkSizes) => {
         const paragraphs = { ...document, blocks: document.blocks.filter(({ kind }) => kind === 'paragraph') }
         const text = chunkDocument(paragraphs, chunkSizes).map((chunk) => chunk.text)
-        expect(bare(text.join(''))).toBe(bare(paragraphs.blocks.map(blockText).join('')))
+        expect(stripWhitespace(text.join(''))).toBe(stripWhitespace(paragraphs.blocks.map(getBlockText).join('')))
       }),
     )
   })
@@ -230,7 +244,7 @@ describe('for any document', () => {
     fc.assert(
       fc.property(hard, (parts) => {
         const text = parts.join('').trim()
-        const chunks = chunkDocument(documentOf([paragraph(text)]), small)
+        const chunks = chunkDocument(createDocument([paragraph(text)]), small)
         const visible = (all: string[]): string[] => all.filter((one) => one.trim() !== '')
         expect(chunks.flatMap((chunk) => visible(seen(chunk.text)))).toEqual(visible(seen(text.replace(/\s+/g, ' '))))
       }),
@@ -239,31 +253,31 @@ describe('for any document', () => {
   })
 
   test.each([
-    ['paragraphs', [...Array(5000).keys()].map((index) => paragraph(prose(`part ${index}`, 1000)))],
-    ['one paragraph', [paragraph(prose('giant', 5_000_000))]],
+    ['paragraphs', [...Array(5000).keys()].map((index) => paragraph(createParagraph(`part ${index}`, 1000)))],
+    ['one paragraph', [paragraph(createParagraph('giant', 5_000_000))]],
     ['one word', [paragraph('x'.repeat(5_000_000))]],
     ['one word of pictographs', [paragraph('👩‍👩‍👧‍👦'.repeat(450_000))]],
     ['full stops', [paragraph('.'.repeat(5_000_000))]],
-    ['headings', [...Array(60_000).keys()].map((index) => heading((index % 9) + 1, prose('heading', 80)))],
+    ['headings', [...Array(60_000).keys()].map((index) => heading((index % 9) + 1, createParagraph('heading', 80)))],
   ])('chunks 5 MB of %s in linear time', (_, blocks) => {
     const start = performance.now()
-    expect(chunkDocument(documentOf(blocks), sizes).length).toBeGreaterThan(1000)
+    expect(chunkDocument(createDocument(blocks), sizes).length).toBeGreaterThan(1000)
     // Takes 0.2 s on an idle machine; quadratic time would take minutes.
     expect(performance.now() - start).toBeLessThan(8000)
   })
 })
 
-function blockText(block: DocumentBlock): string {
+function getBlockText(block: DocumentBlock): string {
   return block.kind === 'table' ? '' : block.text
 }
 
 /** Returns the rest of the text after finding its characters in order, `''` when all are found. */
-function missingFrom(all: string, document: ReadDocument): string {
-  const wanted = bare(document.blocks.map(blockText).join(''))
-  let at = 0
-  for (let index = 0; index < wanted.length; index += 1) {
-    at = all.indexOf(wanted.charAt(index), at) + 1
-    if (at === 0) return wanted.slice(index)
+function findMissingText(all: string, document: ReadDocument): string {
+  const expectedText = stripWhitespace(document.blocks.map(getBlockText).join(''))
+  let position = 0
+  for (let index = 0; index < expectedText.length; index += 1) {
+    position = all.indexOf(expectedText.charAt(index), position) + 1
+    if (position === 0) return expectedText.slice(index)
   }
   return ''
 }

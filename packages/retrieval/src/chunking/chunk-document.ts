@@ -1,7 +1,7 @@
 import type { Chunk, ChunkSizes } from '../chunk.ts'
 import type { ReadDocument } from '../read-document.ts'
 import { type PagedText, packBlocks } from './pack-blocks.ts'
-import { type Section, sectionTree } from './section-tree.ts'
+import { buildSectionTree, type Section } from './section-tree.ts'
 
 interface Draft extends PagedText {
   readonly headings: readonly string[]
@@ -15,12 +15,12 @@ const SECTION_SEPARATOR = '\n\n'
  */
 export function chunkDocument(document: ReadDocument, sizes: ChunkSizes): Chunk[] {
   const bounds = { ...sizes, minChunkSize: Math.min(sizes.minChunkSize, sizes.maxChunkSize) }
-  return buildDrafts(sectionTree(document), [], bounds).map((draft, position) => ({ position, ...draft }))
+  return buildDrafts(buildSectionTree(document), [], bounds).map((draft, position) => ({ position, ...draft }))
 }
 
 function buildDrafts(section: Section, outer: readonly string[], sizes: ChunkSizes): Draft[] {
   const headings = section.heading === null ? outer : [...outer, section.heading]
-  const own = packBlocks(section.blocks, sizes).map((packed) => ({ headings, ...packed }))
+  const sectionChunks = packBlocks(section.blocks, sizes).map((packed) => ({ headings, ...packed }))
   const drafts: Draft[] = []
   let waiting: Draft[] = []
   let pendingSize = 0
@@ -28,22 +28,23 @@ function buildDrafts(section: Section, outer: readonly string[], sizes: ChunkSiz
     const [first] = waiting
     if (first !== undefined && waiting.length === 1) drafts.push(first)
     else if (first !== undefined) {
-      const text = waiting.map((draft) => textBelowHeadings(draft, headings.length)).join(SECTION_SEPARATOR)
+      const text = waiting.map((draft) => getTextBelowHeadings(draft, headings.length)).join(SECTION_SEPARATOR)
       drafts.push({ headings, text, page: first.page })
     }
     waiting = []
     pendingSize = 0
   }
-  const sections = [own, ...section.children.map((child) => buildDrafts(child, headings, sizes))]
+  const sections = [sectionChunks, ...section.children.map((child) => buildDrafts(child, headings, sizes))]
   for (const group of sections) {
-    const [only] = group
-    if (only === undefined) continue
-    const size = textBelowHeadings(only, headings.length).length
-    const fits = pendingSize + SECTION_SEPARATOR.length + size <= sizes.minChunkSize && waiting[0]?.page === only.page
-    if (group.length > 1 || !fits) settle()
+    const [firstItem] = group
+    if (firstItem === undefined) continue
+    const size = getTextBelowHeadings(firstItem, headings.length).length
+    const isWithinLimit =
+      pendingSize + SECTION_SEPARATOR.length + size <= sizes.minChunkSize && waiting[0]?.page === firstItem.page
+    if (group.length > 1 || !isWithinLimit) settle()
     if (group.length > 1) for (const draft of group) drafts.push(draft)
     else {
-      waiting.push(only)
+      waiting.push(firstItem)
       pendingSize += size + (waiting.length > 1 ? SECTION_SEPARATOR.length : 0)
     }
   }
@@ -52,6 +53,6 @@ function buildDrafts(section: Section, outer: readonly string[], sizes: ChunkSiz
 }
 
 /** The text, prefixed with the headings below the common path. */
-function textBelowHeadings(draft: Draft, depth: number): string {
+function getTextBelowHeadings(draft: Draft, depth: number): string {
   return [...draft.headings.slice(depth), draft.text].join('\n')
 }

@@ -10,7 +10,7 @@ const LOOKAHEAD = 64
  */
 export function cutText(text: string, maxSize: number): string[] {
   if (text.length <= maxSize) return [text]
-  const target = balancedSize(text.length, maxSize)
+  const target = computeBalancedSize(text.length, maxSize)
   const parts: string[] = []
   let start = 0
   let end = 0
@@ -19,7 +19,7 @@ export function cutText(text: string, maxSize: number): string[] {
     if (part !== '') parts.push(part)
     start = end
   }
-  for (const next of breakPositions(text, maxSize)) {
+  for (const next of findBreakPositions(text, maxSize)) {
     if (end > start && (next - start > maxSize || end - start >= target)) close()
     end = next
   }
@@ -28,16 +28,16 @@ export function cutText(text: string, maxSize: number): string[] {
 }
 
 /** Size of the parts when the fewest possible parts are equally long. */
-export function balancedSize(totalSize: number, maxSize: number): number {
+export function computeBalancedSize(totalSize: number, maxSize: number): number {
   return totalSize / Math.ceil(totalSize / maxSize)
 }
 
-function breakPositions(text: string, maxSize: number): number[] {
+function findBreakPositions(text: string, maxSize: number): number[] {
   const ends: number[] = []
   let start = 0
-  for (const end of sentenceEnds(text)) {
+  for (const end of findSentenceEnds(text)) {
     while (end - start > maxSize) {
-      start = cutBefore(text, start, start + maxSize)
+      start = findCutBefore(text, start, start + maxSize)
       ends.push(start)
     }
     ends.push(end)
@@ -47,9 +47,9 @@ function breakPositions(text: string, maxSize: number): number[] {
 }
 
 /** The last good cut between `start` and `limit`. */
-function cutBefore(text: string, start: number, limit: number): number {
+function findCutBefore(text: string, start: number, limit: number): number {
   const half = start + (limit - start) / 2
-  for (let at = limit; at > half; at -= 1) if (isWhitespaceAt(text, at)) return at
+  for (let position = limit; position > half; position -= 1) if (isWhitespaceAt(text, position)) return position
   const window = text.slice(start, limit + LOOKAHEAD)
   const offset = limit - start
   const word = words.segment(window).containing(offset)
@@ -77,7 +77,7 @@ const ABBREVIATION =
 const LOOKBEHIND = 12
 
 /** Offsets of the ends of all sentences, including trailing white space. */
-export function sentenceEnds(text: string): number[] {
+export function findSentenceEnds(text: string): number[] {
   const ends: number[] = []
   for (const match of text.matchAll(CANDIDATE)) {
     const end = match.index + match[0].length
@@ -91,6 +91,6 @@ function isEnd(text: string, markAt: number, mark: string, end: number): boolean
   if (!mark.startsWith('.') || mark.startsWith('..')) return true
   // "on 3. May" and "no. 4" do not end a sentence, nor does a following lower-case letter.
   if (/^[\p{Ll}]/u.test(text.slice(end, end + 2))) return false
-  const before = text.slice(Math.max(0, markAt - LOOKBEHIND), markAt)
-  return !/(?:^|\s)\d{1,2}$/.test(before) && !ABBREVIATION.test(before)
+  const precedingText = text.slice(Math.max(0, markAt - LOOKBEHIND), markAt)
+  return !/(?:^|\s)\d{1,2}$/.test(precedingText) && !ABBREVIATION.test(precedingText)
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { DocumentBlock, ReadDocument } from '../read-document.ts'
 
 /** A document of these blocks; `page` may be omitted. */
-export function documentOf(blocks: readonly DocumentBlock[], title: string | null = null): ReadDocument {
+export function createDocument(blocks: readonly DocumentBlock[], title: string | null = null): ReadDocument {
   return { title, blocks, pageCount: null, links: [] }
 }
 
@@ -43,4 +43,4 @@ export const documentArbitrary: fc.Arbitrary<ReadDocument> = fc
     ),
     { maxLength: 25 },
   )
-  .map((blocks) => documentOf(blocks))
+  .map((blocks) => createDocument(blocks))

@@ -1,5 +1,5 @@
 import type { ChunkSizes } from '../chunk.ts'
-import { balancedSize, cutText, sentenceEnds } from './cut-text.ts'
+import { computeBalancedSize, cutText, findSentenceEnds } from './cut-text.ts'
 import { type ContentBlock, normalizeWhitespace } from './section-tree.ts'
 
 /** A text with its first page. */
@@ -28,15 +28,15 @@ const MAX_LEAD_IN_CHARACTERS = 200
  */
 export function packBlocks(blocks: readonly ContentBlock[], sizes: ChunkSizes): PagedText[] {
   const packed: PagedText[] = []
-  for (const part of partsOf(blocks, sizes)) {
-    const last = packed.at(-1)
-    if (last !== undefined && last.text.length < sizes.minChunkSize && canMerge(last, part, sizes)) {
-      packed[packed.length - 1] = join(last, part)
+  for (const part of splitBlocks(blocks, sizes)) {
+    const lastText = packed.at(-1)
+    if (lastText !== undefined && lastText.text.length < sizes.minChunkSize && canMerge(lastText, part, sizes)) {
+      packed[packed.length - 1] = joinTexts(lastText, part)
     } else packed.push(part)
   }
-  const [before, last] = packed.slice(-2)
-  if (before && last && last.text.length < sizes.minChunkSize && canMerge(before, last, sizes)) {
-    packed.splice(-2, 2, join(before, last))
+  const [previousText, last] = packed.slice(-2)
+  if (previousText && last && last.text.length < sizes.minChunkSize && canMerge(previousText, last, sizes)) {
+    packed.splice(-2, 2, joinTexts(previousText, last))
   }
   return packed
 }
@@ -47,12 +47,12 @@ function canMerge(one: PagedText, other: PagedText, sizes: ChunkSizes): boolean 
   return one.text.length + PARAGRAPH_SEPARATOR.length + other.text.length <= sizes.maxChunkSize
 }
 
-function join(one: PagedText, other: PagedText): PagedText {
+function joinTexts(one: PagedText, other: PagedText): PagedText {
   return { text: `${one.text}${PARAGRAPH_SEPARATOR}${other.text}`, page: one.page }
 }
 
 /** Parts that each fit into a passage. */
-function partsOf(blocks: readonly ContentBlock[], sizes: ChunkSizes): PagedText[] {
+function splitBlocks(blocks: readonly ContentBlock[], sizes: ChunkSizes): PagedText[] {
   const { maxChunkSize } = sizes
   const parts: PagedText[] = []
   let index = 0
@@ -61,19 +61,19 @@ function partsOf(blocks: readonly ContentBlock[], sizes: ChunkSizes): PagedText[
     if (block === undefined) break
     index += 1
     if (block.kind !== 'paragraph') {
-      const lines = linesFrom(blocks, index - 1, maxChunkSize)
+      const lines = listLines(blocks, index - 1, maxChunkSize)
       for (const part of groupParts({ leadIn: null, lines: lines.lines }, maxChunkSize)) parts.push(part)
       index = lines.next
       continue
     }
     const next = blocks[index]
     const text = normalizeWhitespace(block.text)
-    const leadIn = next === undefined || next.kind === 'paragraph' ? '' : leadInFor(text, next.kind)
+    const leadIn = next === undefined || next.kind === 'paragraph' ? '' : findLeadIn(text, next.kind)
     for (const piece of cutText(text.slice(0, text.length - leadIn.length).trim(), maxChunkSize)) {
       if (piece !== '') parts.push({ text: piece, page: block.page })
     }
     if (leadIn === '') continue
-    const { lines, next: behind } = linesFrom(blocks, index, maxChunkSize)
+    const { lines, next: behind } = listLines(blocks, index, maxChunkSize)
     const group = { leadIn: { text: leadIn, page: block.page }, lines }
     for (const part of groupParts(group, maxChunkSize)) parts.push(part)
     index = behind
@@ -82,18 +82,18 @@ function partsOf(blocks: readonly ContentBlock[], sizes: ChunkSizes): PagedText[
 }
 
 /** The last sentence of a paragraph when it introduces the next block, else `''`. */
-function leadInFor(text: string, follower: ContentBlock['kind']): string {
+function findLeadIn(text: string, follower: ContentBlock['kind']): string {
   if (/[:：]$/.test(text)) {
-    const start = sentenceEnds(text).at(-2) ?? 0
+    const start = findSentenceEnds(text).at(-2) ?? 0
     return text.slice(start)
   }
-  return follower === 'list-item' && text.length <= MAX_LEAD_IN_CHARACTERS && sentenceEnds(text).length === 1
+  return follower === 'list-item' && text.length <= MAX_LEAD_IN_CHARACTERS && findSentenceEnds(text).length === 1
     ? text
     : ''
 }
 
 /** The lines of the block at `index`, or of the whole list that starts there. */
-function linesFrom(
+function listLines(
   blocks: readonly ContentBlock[],
   index: number,
   maxSize: number,
@@ -103,30 +103,30 @@ function linesFrom(
   while (next < blocks.length) {
     const block = blocks[next]
     if (block === undefined || block.kind === 'paragraph' || (next > index && block.kind !== 'list-item')) break
-    for (const text of blockLines(block, maxSize)) lines.push({ text, page: block.page })
+    for (const text of splitBlockLines(block, maxSize)) lines.push({ text, page: block.page })
     next += 1
     if (block.kind !== 'list-item') break
   }
   return { lines, next }
 }
 
-function blockLines(block: Exclude<ContentBlock, { kind: 'paragraph' }>, maxSize: number): string[] {
+function splitBlockLines(block: Exclude<ContentBlock, { kind: 'paragraph' }>, maxSize: number): string[] {
   // Room for the repeated lead-in and its line break.
-  const room = Math.max(1, maxSize - Math.floor(maxSize / LEAD_IN_SHARE) - 1)
+  const availableSize = Math.max(1, maxSize - Math.floor(maxSize / LEAD_IN_SHARE) - 1)
   switch (block.kind) {
     case 'list-item': {
       const text = normalizeWhitespace(block.text)
-      return text === '' ? [] : cutText(`- ${text}`, room)
+      return text === '' ? [] : cutText(`- ${text}`, availableSize)
     }
     case 'table':
-      return tableLines(block, room)
+      return formatTable(block, availableSize)
     case 'preformatted':
       return block.text
         .replace(/\r\n?/g, '\n')
         .replace(/\n{3,}/g, '\n\n')
         .split('\n')
         .map((line) => line.trimEnd())
-        .flatMap((line) => cutText(line, room))
+        .flatMap((line) => cutText(line, availableSize))
   }
 }
 
@@ -141,8 +141,8 @@ function groupParts(group: LineGroup, maxSize: number): PagedText[] {
   const lines = [...leadInParts, ...group.lines]
   let total = 0
   for (const line of lines) total += line.text.length + 1
-  const room = Math.max(1, maxSize - repeated.length)
-  const target = total <= maxSize + 1 ? maxSize : balancedSize(total, room)
+  const availableSize = Math.max(1, maxSize - repeated.length)
+  const target = total <= maxSize + 1 ? maxSize : computeBalancedSize(total, availableSize)
   const parts: PagedText[] = []
   let texts: string[] = []
   let size = 0
@@ -154,7 +154,7 @@ function groupParts(group: LineGroup, maxSize: number): PagedText[] {
     size = 0
   }
   for (const line of lines) {
-    const limit = parts.length === 0 ? maxSize : room
+    const limit = parts.length === 0 ? maxSize : availableSize
     const isFull = size + line.text.length > limit || size >= target
     // A lead-in stays with the first line unless both do not fit together.
     if (
@@ -177,11 +177,11 @@ type Table = Extract<ContentBlock, { kind: 'table' }>
  * Renders a table as lines of `Header: value; Header: value`, without empty cells. Long rows are split between cells;
  * each part repeats the first cell, which names the row.
  */
-export function tableLines(table: Table, maxSize: number): string[] {
+export function formatTable(table: Table, maxSize: number): string[] {
   const header = table.header.map(normalizeWhitespace)
   const rows = table.rows.map((row) => row.map(normalizeWhitespace))
   const lines = buildEmptyColumnLines(header, rows).flatMap((line) => cutText(line, maxSize))
-  for (const row of rows) for (const line of rowLines(rowCells(header, row), maxSize)) lines.push(line)
+  for (const row of rows) for (const line of formatRow(formatCells(header, row), maxSize)) lines.push(line)
   return lines
 }
 
@@ -191,7 +191,7 @@ function buildEmptyColumnLines(header: readonly string[], rows: readonly (readon
   return unusedColumns.length === 0 ? [] : [unusedColumns.join('; ')]
 }
 
-function rowCells(header: readonly string[], row: readonly string[]): string[] {
+function formatCells(header: readonly string[], row: readonly string[]): string[] {
   const [first = '', second = ''] = row
   // Two columns without a header are names and values.
   if (header.length === 0 && row.length === 2 && first !== '' && second !== '') {
@@ -204,7 +204,7 @@ function rowCells(header: readonly string[], row: readonly string[]): string[] {
   })
 }
 
-function rowLines(cells: readonly string[], maxSize: number): string[] {
+function formatRow(cells: readonly string[], maxSize: number): string[] {
   const whole = cells.join('; ')
   if (whole === '') return []
   if (whole.length <= maxSize) return [whole]

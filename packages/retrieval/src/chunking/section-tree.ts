@@ -30,23 +30,23 @@ interface OpenSection {
  * Groups the blocks of a document by heading. A first heading equal to the title is left out of paths; a heading
  * without content becomes a paragraph.
  */
-export function sectionTree(document: ReadDocument): Section {
+export function buildSectionTree(document: ReadDocument): Section {
   const root: OpenSection = { level: 0, heading: null, text: '', page: null, blocks: [], children: [] }
-  const open = [root]
+  const openSections = [root]
   let headings = 0
   for (const block of document.blocks) {
     if (block.kind !== 'heading') {
-      if (!isBlank(block)) open.at(-1)?.blocks.push(block)
+      if (!isBlank(block)) openSections.at(-1)?.blocks.push(block)
       continue
     }
     const text = normalizeWhitespace(block.text)
     if (text === '') continue
     if (text.length > MAX_HEADING_CHARACTERS) {
-      open.at(-1)?.blocks.push({ kind: 'paragraph', text, page: block.page })
+      openSections.at(-1)?.blocks.push({ kind: 'paragraph', text, page: block.page })
       continue
     }
     const level = Math.min(Math.max(block.level, 1), MAX_LEVEL)
-    while ((open.at(-1)?.level ?? 0) >= level) open.pop()
+    while ((openSections.at(-1)?.level ?? 0) >= level) openSections.pop()
     const isTitle = headings === 0 && isSameText(text, document.title)
     const section: OpenSection = {
       level,
@@ -56,8 +56,8 @@ export function sectionTree(document: ReadDocument): Section {
       blocks: [],
       children: [],
     }
-    open.at(-1)?.children.push(section)
-    open.push(section)
+    openSections.at(-1)?.children.push(section)
+    openSections.push(section)
     headings += 1
   }
   keepBareHeadings(root)

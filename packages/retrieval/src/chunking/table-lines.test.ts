@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import type { DocumentBlock } from '../read-document.ts'
 import { chunkDocument } from './chunk-document.ts'
-import { documentOf, heading, paragraph } from './document-test-kit.ts'
+import { createDocument, heading, paragraph } from './document-test-kit.ts'
 
 const sizes = { maxChunkSize: 600, minChunkSize: 200 }
 
-function table(header: readonly string[], rows: readonly (readonly string[])[]): DocumentBlock {
+function createTable(header: readonly string[], rows: readonly (readonly string[])[]): DocumentBlock {
   return { kind: 'table', header, rows, page: 2 }
 }
 
-const textOf = (block: DocumentBlock): string | undefined => chunkDocument(documentOf([block]), sizes)[0]?.text
+const getText = (block: DocumentBlock): string | undefined => chunkDocument(createDocument([block]), sizes)[0]?.text
 
 describe('tables', () => {
   test('repeats the column names in each row', () => {
     expect(
-      textOf(
-        table(
+      getText(
+        createTable(
           ['Room', 'Price', 'Sea view:'],
           [
             ['Single', '€ 89', 'no'],
@@ -28,8 +28,8 @@ describe('tables', () => {
 
   test('without a header, lists values, or name and value for two columns', () => {
     expect(
-      textOf(
-        table(
+      getText(
+        createTable(
           [],
           [
             ['Battery', '500 Wh'],
@@ -38,18 +38,18 @@ describe('tables', () => {
         ),
       ),
     ).toBe('Battery: 500 Wh\nWeight: 23 kg')
-    expect(textOf(table([], [['a', 'b', 'c']]))).toBe('a; b; c')
+    expect(getText(createTable([], [['a', 'b', 'c']]))).toBe('a; b; c')
   })
 
   test('keeps headers of empty columns', () => {
-    expect(textOf(table(['Name', 'Notes'], [['Tern', '']]))).toBe('Notes\nName: Tern')
-    expect(textOf(table(['Name', 'Notes'], []))).toBe('Name; Notes')
+    expect(getText(createTable(['Name', 'Notes'], [['Tern', '']]))).toBe('Notes\nName: Tern')
+    expect(getText(createTable(['Name', 'Notes'], []))).toBe('Name; Notes')
   })
 
   test('splits a long table between rows, with heading, page and lead-in in each part', () => {
     const rows = Array.from({ length: 60 }, (_, index) => [`Model ${index}`, `${index}99 €`])
     const chunks = chunkDocument(
-      documentOf([heading(1, 'Prices'), paragraph('Prices include tax:'), table(['Bike', 'Price'], rows)]),
+      createDocument([heading(1, 'Prices'), paragraph('Prices include tax:'), createTable(['Bike', 'Price'], rows)]),
       sizes,
     )
     expect(chunks.length).toBeGreaterThan(2)
@@ -64,7 +64,10 @@ describe('tables', () => {
 
   test('repeats the first cell in each part of a long row', () => {
     const long = 'A sentence about the Tern that tells a lot. '.repeat(30).trim()
-    const chunks = chunkDocument(documentOf([table(['Bike', 'About', 'Price'], [['Tern', long, '899 €']])]), sizes)
+    const chunks = chunkDocument(
+      createDocument([createTable(['Bike', 'About', 'Price'], [['Tern', long, '899 €']])]),
+      sizes,
+    )
     expect(chunks.length).toBeGreaterThan(2)
     for (const chunk of chunks) expect(chunk.text).toContain('Bike: Tern; ')
     expect(chunks.at(-1)?.text).toContain('Price: 899 €')

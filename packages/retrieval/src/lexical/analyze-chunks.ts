@@ -49,7 +49,7 @@ export function analyzeChunks(chunks: readonly IndexedChunk[]): AnalyzedSource {
   const titles = new Map<string, readonly Token[]>()
   const tokenized = chunks.map((chunk) => ({
     chunk,
-    title: remembered(titles, chunk.title, tokenize),
+    title: getOrCompute(titles, chunk.title, tokenize),
     headings: tokenize(chunk.headings.join('\n')),
     text: tokenize(chunk.text),
   }))
@@ -62,9 +62,9 @@ export function analyzeChunks(chunks: readonly IndexedChunk[]): AnalyzedSource {
     const language = detected[at] ?? dominant ?? FALLBACK_LANGUAGE
     languages.add(language)
     const occurrences = new Map<string, Occurrence>()
-    for (const term of stemCache.termsOf(text, language)) occurrenceOf(occurrences, term).count++
-    for (const term of stemCache.termsOf(headings, language)) occurrenceOf(occurrences, term).inHeadings = true
-    for (const term of stemCache.termsOf(title, language)) occurrenceOf(occurrences, term).inTitle = true
+    for (const term of stemCache.termsOf(text, language)) getOccurrence(occurrences, term).count++
+    for (const term of stemCache.termsOf(headings, language)) getOccurrence(occurrences, term).inHeadings = true
+    for (const term of stemCache.termsOf(title, language)) getOccurrence(occurrences, term).inTitle = true
     const lengths = [text.length, headings.length, title.length] as const
     return { position: chunk.position, lengths, hash: hashOf(chunk), occurrences }
   })
@@ -78,9 +78,10 @@ function* foldedWords(tokens: readonly Token[]): Iterable<string> {
 function findMostFrequent(languages: readonly (string | null)[]): string | null {
   const counts = new Map<string, number>()
   for (const language of languages) if (language !== null) counts.set(language, (counts.get(language) ?? 0) + 1)
-  let best: string | null = null
-  for (const [language, count] of counts) if (best === null || count > (counts.get(best) ?? 0)) best = language
-  return best
+  let bestLanguage: string | null = null
+  for (const [language, count] of counts)
+    if (bestLanguage === null || count > (counts.get(bestLanguage) ?? 0)) bestLanguage = language
+  return bestLanguage
 }
 
 function hashOf({ title, headings, text }: IndexedChunk): readonly [number, number] {
@@ -91,11 +92,11 @@ function hashOf({ title, headings, text }: IndexedChunk): readonly [number, numb
   )
 }
 
-function occurrenceOf(occurrences: Map<string, Occurrence>, term: string): Occurrence {
-  return remembered(occurrences, term, () => ({ count: 0, inHeadings: false, inTitle: false }))
+function getOccurrence(occurrences: Map<string, Occurrence>, term: string): Occurrence {
+  return getOrCompute(occurrences, term, () => ({ count: 0, inHeadings: false, inTitle: false }))
 }
 
-function remembered<Key, Value>(known: Map<Key, Value>, key: Key, make: (key: Key) => Value): Value {
+function getOrCompute<Key, Value>(known: Map<Key, Value>, key: Key, make: (key: Key) => Value): Value {
   const value = known.get(key)
   if (value !== undefined) return value
   const made = make(key)
@@ -109,16 +110,16 @@ class StemCache {
   readonly #stemCache = new Map<string, Map<string, string>>()
 
   termsOf(tokens: readonly Token[], language: string): string[] {
-    const stemCache = remembered(this.#stemCache, language, () => new Map<string, string>())
-    return tokens.map((token) => this.#termOf(token, language, stemCache))
+    const stemCache = getOrCompute(this.#stemCache, language, () => new Map<string, string>())
+    return tokens.map((token) => this.#findTerm(token, language, stemCache))
   }
 
-  #termOf(token: Token, language: string, stemCache: Map<string, string>): string {
+  #findTerm(token: Token, language: string, stemCache: Map<string, string>): string {
     if (token.kind !== 'word') return token.text
-    return remembered(stemCache, token.text, (word) => {
+    return getOrCompute(stemCache, token.text, (word) => {
       const term = stemWord(language, word)
       const folded = foldMarks(word)
-      if (folded !== term) remembered(this.aliases, folded, () => new Set<string>()).add(term)
+      if (folded !== term) getOrCompute(this.aliases, folded, () => new Set<string>()).add(term)
       return term
     })
   }

@@ -2,20 +2,20 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { analyzeChunks } from './analyze-chunks.ts'
 import { buildSegment } from './build-segment.ts'
-import { asked, chunksOf, indexOf, sourcesArbitrary } from './lexical-test-kit.ts'
+import { createChunks, createIndex, createQuery, sourcesArbitrary } from './lexical-test-kit.ts'
 import { readSegment } from './read-segment.ts'
 import { search } from './search.ts'
 import { SearchIndex } from './search-index.ts'
-import { bytesChecksum, SEGMENT_VERSION } from './segment-format.ts'
+import { computeChecksum, SEGMENT_VERSION } from './segment-format.ts'
 
 const segment = buildSegment(
-  chunksOf(['Breakfast is served from seven.', 'The pool is open.'], { title: 'House rules' }),
+  createChunks(['Breakfast is served from seven.', 'The pool is open.'], { title: 'House rules' }),
 )
 
 /** Replaces the checksum, so that the content behind it is read. */
-function withChecksum(bytes: Uint8Array): Uint8Array {
+function addChecksum(bytes: Uint8Array): Uint8Array {
   const body = bytes.length - 4
-  new DataView(bytes.buffer, bytes.byteOffset).setUint32(body, bytesChecksum(bytes, body), true)
+  new DataView(bytes.buffer, bytes.byteOffset).setUint32(body, computeChecksum(bytes, body), true)
   return bytes
 }
 
@@ -36,10 +36,10 @@ describe('segment', () => {
           index.add('key', bytes)
           for (const term of new Set(source.chunks.flatMap(({ occurrences }) => [...occurrences.keys()]))) {
             const frequency = source.chunks.filter(({ occurrences }) => occurrences.has(term)).length
-            expect([term, index.frequencyOf(term)]).toEqual([term, frequency])
+            expect([term, index.getFrequency(term)]).toEqual([term, frequency])
           }
           for (const [word, terms] of source.aliases)
-            expect(index.termsOf(word)).toEqual(expect.arrayContaining([...terms]))
+            expect(index.findTerms(word)).toEqual(expect.arrayContaining([...terms]))
         }
       }),
       { numRuns: 50 },
@@ -51,24 +51,24 @@ describe('segment', () => {
     around.set(segment, 10)
     const index = new SearchIndex()
     index.add('key', around.subarray(10, 10 + segment.length))
-    expect(search([index], asked('pool'))).toMatchObject([{ key: 'key', position: 1 }])
+    expect(search([index], createQuery('pool'))).toMatchObject([{ key: 'key', position: 1 }])
   })
 
   test('of another version is rejected with its version', () => {
-    const other = segment.slice()
-    other[3] = SEGMENT_VERSION + 1
-    expect(() => new SearchIndex().add('key', withChecksum(other))).toThrow(`version ${SEGMENT_VERSION + 1}`)
+    const copy = segment.slice()
+    copy[3] = SEGMENT_VERSION + 1
+    expect(() => new SearchIndex().add('key', addChecksum(copy))).toThrow(`version ${SEGMENT_VERSION + 1}`)
   })
 
   test('with damage anywhere is rejected, and the index stays unchanged', () => {
-    const index = indexOf({ key: chunksOf(['The pool is open.']) })
+    const index = createIndex({ key: createChunks(['The pool is open.']) })
     for (let at = 0; at < segment.length; at++) {
       const damaged = segment.slice()
       damaged[at] = (damaged[at] ?? 0) ^ 0x10
       expect(() => index.add('key', damaged)).toThrow(/index segment/)
       expect(() => index.add('key', segment.slice(0, at))).toThrow(/index segment/)
     }
-    expect(search([index], asked('pool'))).toMatchObject([{ key: 'key', position: 0, score: 1 }])
+    expect(search([index], createQuery('pool'))).toMatchObject([{ key: 'key', position: 0, score: 1 }])
   })
 
   test('of arbitrary bytes never hangs, and an accepted one can be searched', () => {
@@ -76,15 +76,15 @@ describe('segment', () => {
     fc.assert(
       fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), (changes) => {
         const bytes = segment.slice()
-        for (const [at, value] of changes) bytes[Math.max(4, at)] = value
+        for (const [index, value] of changes) bytes[Math.max(4, index)] = value
         const index = new SearchIndex()
         try {
-          index.add('key', withChecksum(bytes))
+          index.add('key', addChecksum(bytes))
         } catch (error) {
           expect(String(error)).toMatch(/index segment/)
           return
         }
-        for (const question of ['pool', 'breakfest house', 'is the']) search([index], asked(question))
+        for (const question of ['pool', 'breakfest house', 'is the']) search([index], createQuery(question))
         index.remove('key')
         expect(index.chunkCount).toBe(0)
       }),
@@ -100,7 +100,7 @@ describe('segment', () => {
 
 test('distinguishes equal texts by headings and title', () => {
   const hashOf = (title: string, headings: string[]): string =>
-    analyzeChunks(chunksOf(['The battery lasts a day.'], { title, headings }))
+    analyzeChunks(createChunks(['The battery lasts a day.'], { title, headings }))
       .chunks.map(({ hash }) => hash.join())
       .join()
   expect(hashOf('2025.pdf', ['Fennel S'])).toBe(hashOf('2025.pdf', ['Fennel S']))

@@ -1,6 +1,6 @@
 import { type AnalyzedChunk, type AnalyzedSource, analyzeChunks, type IndexedChunk } from './analyze-chunks.ts'
 import {
-  bytesChecksum,
+  computeChecksum,
   FLAG_IN_HEADINGS,
   FLAG_IN_TITLE,
   FLAG_SINGLE_OCCURRENCE,
@@ -14,26 +14,26 @@ export type { IndexedChunk } from './analyze-chunks.ts'
 export function buildSegment(chunks: readonly IndexedChunk[]): Uint8Array {
   const source = analyzeChunks(chunks)
   const writer = new ByteWriter()
-  for (const byte of SEGMENT_MAGIC) writer.byte(byte)
-  writer.byte(SEGMENT_VERSION)
+  for (const byte of SEGMENT_MAGIC) writer.writeByte(byte)
+  writer.writeByte(SEGMENT_VERSION)
   writeChunks(writer, source.chunks)
   const encoder = new TextEncoder()
-  writer.varint(source.languages.length)
+  writer.writeVarint(source.languages.length)
   for (const language of source.languages) writeText(writer, encoder.encode(language))
   writeTerms(writer, source, encoder)
   return writer.finish()
 }
 
 function writeText(writer: ByteWriter, bytes: Uint8Array): void {
-  writer.varint(bytes.length)
+  writer.writeVarint(bytes.length)
   writer.append(bytes)
 }
 
 function writeChunks(writer: ByteWriter, chunks: readonly AnalyzedChunk[]): void {
-  writer.varint(chunks.length)
+  writer.writeVarint(chunks.length)
   for (const { position, lengths, hash } of chunks) {
-    writer.varint(position)
-    for (const length of lengths) writer.varint(length)
+    writer.writeVarint(position)
+    for (const length of lengths) writer.writeVarint(length)
     writer.uint32(hash[0])
     writer.uint32(hash[1])
   }
@@ -42,7 +42,7 @@ function writeChunks(writer: ByteWriter, chunks: readonly AnalyzedChunk[]): void
 /** Triples of chunk, count and flags. */
 type Postings = number[]
 
-function postingsOf(chunks: readonly AnalyzedChunk[]): Map<string, Postings> {
+function encodePostings(chunks: readonly AnalyzedChunk[]): Map<string, Postings> {
   const postings = new Map<string, Postings>()
   for (const [chunk, { occurrences }] of chunks.entries()) {
     for (const [term, { count, inHeadings, inTitle }] of occurrences) {
@@ -58,38 +58,38 @@ function postingsOf(chunks: readonly AnalyzedChunk[]): Map<string, Postings> {
 
 /** Writes the sorted dictionary, the aliases, then the postings in dictionary order. */
 function writeTerms(writer: ByteWriter, source: AnalyzedSource, encoder: InstanceType<typeof TextEncoder>): void {
-  const postings = postingsOf(source.chunks)
+  const postings = encodePostings(source.chunks)
   const words = [...new Set([...postings.keys(), ...source.aliases.keys()])].sort()
   const numbers = new Map(words.map((word, number) => [word, number]))
   const lists = new ByteWriter()
-  writer.varint(words.length)
+  writer.writeVarint(words.length)
   for (const word of words) {
     const from = lists.length
     const frequency = writePostings(lists, postings.get(word) ?? [])
     writeText(writer, encoder.encode(word))
-    writer.varint(frequency)
-    if (frequency > 0) writer.varint(lists.length - from)
+    writer.writeVarint(frequency)
+    if (frequency > 0) writer.writeVarint(lists.length - from)
   }
   const pairs = [...source.aliases]
     .flatMap(([word, terms]) => [...terms].map((term) => [numbers.get(word) ?? 0, numbers.get(term) ?? 0] as const))
     .sort((left, right) => left[0] - right[0] || left[1] - right[1])
-  writer.varint(pairs.length)
+  writer.writeVarint(pairs.length)
   for (const [word, term] of pairs) {
-    writer.varint(word)
-    writer.varint(term)
+    writer.writeVarint(word)
+    writer.writeVarint(term)
   }
-  writer.append(lists.view())
+  writer.append(lists.getView())
 }
 
 function writePostings(writer: ByteWriter, list: Postings): number {
-  let before = -1
-  for (let at = 0; at < list.length; at += 3) {
-    const chunk = list[at] ?? 0
-    const count = list[at + 1] ?? 0
-    const flags = list[at + 2] ?? 0
-    writer.varint((chunk - before - 1) * 8 + flags)
-    if ((flags & FLAG_SINGLE_OCCURRENCE) === 0) writer.varint(count)
-    before = chunk
+  let previousChunk = -1
+  for (let index = 0; index < list.length; index += 3) {
+    const chunk = list[index] ?? 0
+    const count = list[index + 1] ?? 0
+    const flags = list[index + 2] ?? 0
+    writer.writeVarint((chunk - previousChunk - 1) * 8 + flags)
+    if ((flags & FLAG_SINGLE_OCCURRENCE) === 0) writer.writeVarint(count)
+    previousChunk = chunk
   }
   return list.length / 3
 }
@@ -103,24 +103,24 @@ class ByteWriter {
     return this.#length
   }
 
-  byte(value: number): void {
+  writeByte(value: number): void {
     this.#reserve(1)
     this.#bytes[this.#length++] = value
   }
 
   /** Writes an integer from 0 to 2^32 - 1 with seven bits per byte. */
-  varint(value: number): void {
+  writeVarint(value: number): void {
     this.#reserve(5)
-    let rest = value >>> 0
-    while (rest > 127) {
-      this.#bytes[this.#length++] = (rest & 127) | 128
-      rest >>>= 7
+    let remaining = value >>> 0
+    while (remaining > 127) {
+      this.#bytes[this.#length++] = (remaining & 127) | 128
+      remaining >>>= 7
     }
-    this.#bytes[this.#length++] = rest
+    this.#bytes[this.#length++] = remaining
   }
 
   uint32(value: number): void {
-    for (let shift = 0; shift < 32; shift += 8) this.byte((value >>> shift) & 255)
+    for (let shift = 0; shift < 32; shift += 8) this.writeByte((value >>> shift) & 255)
   }
 
   append(bytes: Uint8Array): void {
@@ -131,12 +131,12 @@ class ByteWriter {
 
   /** Appends the checksum and returns all bytes. */
   finish(): Uint8Array {
-    this.uint32(bytesChecksum(this.#bytes, this.#length))
+    this.uint32(computeChecksum(this.#bytes, this.#length))
     return this.#bytes.slice(0, this.#length)
   }
 
   /** Bytes written since `from`. */
-  view(from = 0): Uint8Array {
+  getView(from = 0): Uint8Array {
     return this.#bytes.subarray(from, this.#length)
   }
 

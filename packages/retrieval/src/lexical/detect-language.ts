@@ -102,13 +102,13 @@ const LISTS: Readonly<Record<string, string>> = {
     vì nên mỗi mọi còn đó ấy chỉ`,
 }
 
-function wordsOf(list: string): string[] {
+function listWords(list: string): string[] {
   return list.split(/\s+/).map((word) => foldMarks(lowerCase(word)))
 }
 
 /** Function words by language, lower case and without marks. */
 export const stopWords: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  Object.entries(LISTS).map(([language, list]) => [language, new Set(wordsOf(list))]),
+  Object.entries(LISTS).map(([language, list]) => [language, new Set(listWords(list))]),
 )
 
 const languages = [...stopWords.keys()]
@@ -120,9 +120,9 @@ const languageBitsByWord: ReadonlyMap<string, number> = languages.reduce((bits, 
 }, new Map<string, number>())
 
 /** A word that several languages share says less about each of them. */
-function weightOf(bits: number): number {
+function computeWeight(bits: number): number {
   let count = 0
-  for (let rest = bits; rest !== 0; rest &= rest - 1) count++
+  for (let remainingBits = bits; remainingBits !== 0; remainingBits &= remainingBits - 1) count++
   return 1 / count
 }
 
@@ -136,21 +136,21 @@ const MAX_SAMPLED_WORDS = 400
 export function detectLanguage(words: Iterable<string>): string | null {
   const scores = new Array<number>(languages.length).fill(0)
   const counts = new Array<number>(languages.length).fill(0)
-  let seen = 0
+  let knownWordCount = 0
   for (const word of words) {
-    if (seen++ > MAX_SAMPLED_WORDS) break
+    if (knownWordCount++ > MAX_SAMPLED_WORDS) break
     const bits = languageBitsByWord.get(word)
     if (bits === undefined) continue
-    const weight = weightOf(bits)
+    const weight = computeWeight(bits)
     for (let position = 0; position < languages.length; position++) {
       if ((bits & (1 << position)) === 0) continue
       scores[position] = (scores[position] ?? 0) + 1 + weight
       counts[position] = (counts[position] ?? 0) + 1
     }
   }
-  let best = -1
+  let bestScore = -1
   for (let position = 0; position < languages.length; position++) {
-    if ((scores[position] ?? 0) > (best < 0 ? 0 : (scores[best] ?? 0))) best = position
+    if ((scores[position] ?? 0) > (bestScore < 0 ? 0 : (scores[bestScore] ?? 0))) bestScore = position
   }
-  return best >= 0 && (counts[best] ?? 0) >= MIN_WORDS ? (languages[best] ?? null) : null
+  return bestScore >= 0 && (counts[bestScore] ?? 0) >= MIN_WORDS ? (languages[bestScore] ?? null) : null
 }

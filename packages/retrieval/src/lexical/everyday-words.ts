@@ -47,14 +47,14 @@ const termsByLanguage = new Map<string, ReadonlySet<string>>()
 /** Whether a word in any form is an everyday word of one of the languages. `word` is lower case, with marks. */
 export function isEverydayWord(word: string, languages: readonly string[]): boolean {
   return languages.some((language) => {
-    const terms = everydayTerms(language)
+    const terms = getEverydayTerms(language)
     return terms.has(foldMarks(word)) || terms.has(stemWord(language, word))
   })
 }
 
-function everydayTerms(language: string): ReadonlySet<string> {
-  const known = termsByLanguage.get(language)
-  if (known !== undefined) return known
+function getEverydayTerms(language: string): ReadonlySet<string> {
+  const cachedTerms = termsByLanguage.get(language)
+  if (cachedTerms !== undefined) return cachedTerms
   const words = (LISTS[language] ?? '').split(/\s+/).filter((word) => word !== '')
   const terms = new Set(words.flatMap((word) => [foldMarks(word), stemWord(language, lowerCase(word))]))
   termsByLanguage.set(language, terms)

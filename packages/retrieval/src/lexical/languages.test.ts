@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { detectLanguage } from './detect-language.ts'
 import { foldMarks, lowerCase } from './fold-text.ts'
-import { asked, chunksOf, foundTexts, indexOf } from './lexical-test-kit.ts'
+import { createChunks, createIndex, createQuery, findTexts } from './lexical-test-kit.ts'
 import { search } from './search.ts'
 import { STEMMED_LANGUAGES, stemWord } from './stem-word.ts'
 import { tokenize } from './tokenize.ts'
@@ -101,18 +101,18 @@ const LANGUAGE_SAMPLES: readonly LanguageSample[] = [
   },
 ]
 
-function languageOf(text: string): string | null {
+function findLanguage(text: string): string | null {
   return detectLanguage(tokenize(text).map((token) => foldMarks(token.text)))
 }
 
 describe('detectLanguage', () => {
   test.each(LANGUAGE_SAMPLES)('detects $language by its function words', ({ language, text }) => {
-    expect(languageOf(text)).toBe(language)
+    expect(findLanguage(text)).toBe(language)
   })
 
   test('returns null without function words', () => {
-    expect(languageOf('X-200 €450 / X-300 €540')).toBeNull()
-    expect(languageOf('')).toBeNull()
+    expect(findLanguage('X-200 €450 / X-300 €540')).toBeNull()
+    expect(findLanguage('')).toBeNull()
   })
 })
 
@@ -198,18 +198,18 @@ const INFLECTED: readonly (readonly [language: string, text: string, questions: 
 ]
 
 describe('inflected forms', () => {
-  const others = chunksOf(['Nothing of the kind.', 'Etwas ganz anderes steht hier.', 'Rien de tout cela.'])
+  const otherChunks = createChunks(['Nothing of the kind.', 'Etwas ganz anderes steht hier.', 'Rien de tout cela.'])
   test.each(INFLECTED)('match in %s', (_language, text, questions) => {
-    const index = indexOf({ source: chunksOf([text]), others })
-    const unmatched = questions.filter((question) => search([index], asked(question))[0]?.key !== 'source')
+    const index = createIndex({ source: createChunks([text]), others: otherChunks })
+    const unmatched = questions.filter((question) => search([index], createQuery(question))[0]?.key !== 'source')
     expect(unmatched).toEqual([])
   })
 
   test('match when one index has all languages', () => {
-    const index = indexOf(Object.fromEntries(INFLECTED.map(([language, text]) => [language, chunksOf([text])])))
+    const index = createIndex(Object.fromEntries(INFLECTED.map(([language, text]) => [language, createChunks([text])])))
     const misses = INFLECTED.flatMap(([language, , questions]) =>
       questions.filter((question) => {
-        return !search([index], asked(question, { topK: 3 })).some(({ key }) => key === language)
+        return !search([index], createQuery(question, { topK: 3 })).some(({ key }) => key === language)
       }),
     )
     expect(misses).toEqual([])
@@ -224,24 +224,27 @@ describe('Vietnamese', () => {
   ]
 
   test('distinguishes words by their marks', () => {
-    expect(foundTexts(texts, 'bạn có bán bánh không')[0]).toBe(texts[0])
+    expect(findTexts(texts, 'bạn có bán bánh không')[0]).toBe(texts[0])
     const tones = ['Con bò ở trong làng và không có ai.', 'Có một cái bộ ở trong nhà của tôi.']
-    expect(foundTexts(tones, 'bò')).toEqual([tones[0]])
-    expect(foundTexts(tones, 'bo')).toHaveLength(2)
+    expect(findTexts(tones, 'bò')).toEqual([tones[0]])
+    expect(findTexts(tones, 'bo')).toHaveLength(2)
   })
 
   test('matches words typed without marks', () => {
-    expect(foundTexts(texts, 'banh bo')[0]).toBe(texts[0])
+    expect(findTexts(texts, 'banh bo')[0]).toBe(texts[0])
   })
 })
 
 test('languages of few sources do not affect how a question is stemmed', () => {
   const scoreAmong = (count: number): number => {
-    const english = Array.from({ length: count }, (_, at) => [`en${at}`, chunksOf([`The page ${at} is about a dam.`])])
-    const french = chunksOf(['Les clients sont dans la salle et ils ne sont pas seuls.'])
-    const index = indexOf({ ...Object.fromEntries(english), fr: french })
+    const english = Array.from({ length: count }, (_, at) => [
+      `en${at}`,
+      createChunks([`The page ${at} is about a dam.`]),
+    ])
+    const french = createChunks(['Les clients sont dans la salle et ils ne sont pas seuls.'])
+    const index = createIndex({ ...Object.fromEntries(english), fr: french })
     // "dames" is a form of "dam" in French only.
-    return search([index], asked('dames'))[0]?.score ?? 0
+    return search([index], createQuery('dames'))[0]?.score ?? 0
   }
   expect(scoreAmong(3)).toBe(1)
   expect(scoreAmong(30)).toBeLessThan(1)
@@ -270,7 +273,7 @@ describe('scripts without spaces', () => {
     ['조식 시간', 6],
     ['주차장이 어디예요', 7],
   ])('%s', (question, position) => {
-    expect(foundTexts(texts, question)[0]).toBe(texts[position])
+    expect(findTexts(texts, question)[0]).toBe(texts[position])
   })
 })
 

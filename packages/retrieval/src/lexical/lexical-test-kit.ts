@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { type AnalyzedChunk, analyzeChunks, type IndexedChunk } from './analyze-chunks.ts'
 import { buildSegment } from './build-segment.ts'
-import { rarity } from './known-terms.ts'
+import { computeRarity } from './known-terms.ts'
 import { type PlannedWord, planQuery } from './plan-query.ts'
-import { fieldWeight, TERM_SATURATION } from './score-postings.ts'
+import { computeFieldWeight, TERM_SATURATION } from './score-postings.ts'
 import { type IndexHit, type IndexQuery, search } from './search.ts'
 import { SearchIndex } from './search-index.ts'
 
 /** The passages of one source. */
-export function chunksOf(
+export function createChunks(
   texts: readonly string[],
   context: { readonly title?: string; readonly headings?: readonly string[] } = {},
 ): IndexedChunk[] {
@@ -17,21 +17,21 @@ export function chunksOf(
 
 export type Sources = Readonly<Record<string, readonly IndexedChunk[]>>
 
-export function indexOf(sources: Sources): SearchIndex {
+export function createIndex(sources: Sources): SearchIndex {
   const index = new SearchIndex()
   for (const [key, chunks] of Object.entries(sources)) index.add(key, buildSegment(chunks))
   return index
 }
 
 /** A lexical search for one text. */
-export function asked(text: string, query: Partial<IndexQuery> = {}): IndexQuery {
+export function createQuery(text: string, query: Partial<IndexQuery> = {}): IndexQuery {
   return { texts: [{ text, weight: 1 }], vector: null, topK: 10, filterScore: 0, ...query }
 }
 
 /** Texts found in one source, best first. */
-export function foundTexts(texts: readonly string[], question: string, query: Partial<IndexQuery> = {}): string[] {
-  const index = indexOf({ source: chunksOf(texts) })
-  return search([index], asked(question, query)).map(({ position }) => texts[position] ?? '')
+export function findTexts(texts: readonly string[], question: string, query: Partial<IndexQuery> = {}): string[] {
+  const index = createIndex({ source: createChunks(texts) })
+  return search([index], createQuery(question, query)).map(({ position }) => texts[position] ?? '')
 }
 
 interface NaiveChunk {
@@ -44,14 +44,14 @@ export function searchNaively(sources: Sources, query: IndexQuery): Omit<IndexHi
   const chunks = Object.entries(sources).flatMap(([key, own]): NaiveChunk[] =>
     analyzeChunks(own).chunks.map((chunk) => ({ key, chunk })),
   )
-  const words = planQuery([indexOf(sources)], query.texts)
+  const words = planQuery([createIndex(sources)], query.texts)
   const content = words.filter(({ kind }) => kind === 'content')
   const candidateWords = content.length > 0 ? content : words
   const scoredWords = content.length > 0 && chunks.length > 1000 ? content : words
   const having = (terms: PlannedWord['terms']): number =>
     chunks.filter(({ chunk }) => [...terms.keys()].some((term) => chunk.occurrences.has(term))).length
   const weights = scoredWords.map(
-    ({ weight, terms, related }) => weight * rarity(having(terms) || having(related), chunks.length),
+    ({ weight, terms, related }) => weight * computeRarity(having(terms) || having(related), chunks.length),
   )
   const averages = [0, 1, 2].map((field) => {
     const lengths = chunks.map(({ chunk }) => chunk.lengths[field] as number).filter((length) => length > 0)
@@ -59,11 +59,11 @@ export function searchNaively(sources: Sources, query: IndexQuery): Omit<IndexHi
   })
   const total = scoredWords.reduce((sum, word, at) => sum + (word.isNew ? (weights[at] ?? 0) : 0), 0)
   const ranked = chunks
-    .filter(({ chunk }) => candidateWords.some((word) => wordScore(chunk, word, averages) > 0))
+    .filter(({ chunk }) => candidateWords.some((word) => scoreWord(chunk, word, averages) > 0))
     .map(({ key, chunk }) => {
-      const rank = scoredWords.reduce((sum, word, at) => sum + (weights[at] ?? 0) * wordScore(chunk, word, averages), 0)
+      const rank = scoredWords.reduce((sum, word, at) => sum + (weights[at] ?? 0) * scoreWord(chunk, word, averages), 0)
       const share = scoredWords.reduce((sum, word, at) => {
-        return word.isNew ? sum + (weights[at] ?? 0) * wordShare(chunk, word) : sum
+        return word.isNew ? sum + (weights[at] ?? 0) * computeWordShare(chunk, word) : sum
       }, 0)
       return { key, chunk, rank, score: Math.min(1, share / (total || 1)) }
     })
@@ -79,16 +79,16 @@ export function searchNaively(sources: Sources, query: IndexQuery): Omit<IndexHi
     .map(({ key, chunk, score }) => ({ key, position: chunk.position, score, lexicalScore: score }))
 }
 
-function wordScore(chunk: AnalyzedChunk, { terms, related }: PlannedWord, averages: readonly number[]): number {
+function scoreWord(chunk: AnalyzedChunk, { terms, related }: PlannedWord, averages: readonly number[]): number {
   return Math.max(
     0,
     ...[...terms, ...related].map(([term, share]) => {
-      const found = chunk.occurrences.get(term)
-      if (found === undefined) return 0
-      const fields = [found.count, found.inHeadings ? 1 : 0, found.inTitle ? 1 : 0]
+      const occurrence = chunk.occurrences.get(term)
+      if (occurrence === undefined) return 0
+      const fields = [occurrence.count, occurrence.inHeadings ? 1 : 0, occurrence.inTitle ? 1 : 0]
       const count = fields.reduce(
         (sum, times, field) =>
-          sum + times * fieldWeight(field, chunk.lengths[field] as number, averages[field] as number),
+          sum + times * computeFieldWeight(field, chunk.lengths[field] as number, averages[field] as number),
         0,
       )
       return (share * (TERM_SATURATION + 1) * count) / (count + TERM_SATURATION)
@@ -96,7 +96,7 @@ function wordScore(chunk: AnalyzedChunk, { terms, related }: PlannedWord, averag
   )
 }
 
-function wordShare(chunk: AnalyzedChunk, { terms, related }: PlannedWord): number {
+function computeWordShare(chunk: AnalyzedChunk, { terms, related }: PlannedWord): number {
   return Math.max(0, ...[...terms, ...related].map(([term, share]) => (chunk.occurrences.has(term) ? share : 0)))
 }
 

@@ -1,4 +1,4 @@
-import { frequencyOf } from './known-terms.ts'
+import { getFrequency } from './known-terms.ts'
 import type { SearchIndex } from './search-index.ts'
 
 /** Terms with their weight as a match of a word, at most 1. */
@@ -16,7 +16,7 @@ export function findNearTerms(word: string, indexes: readonly SearchIndex[]): Te
   const near = indexes.flatMap((index) => index.nearWords(word, limit))
   const edits = near.some(({ distance }) => distance === 1) ? 1 : 2
   const terms = [...new Set(near.flatMap(({ distance, terms }) => (distance === edits ? terms : [])))]
-    .map((term) => ({ term, frequency: frequencyOf(term, indexes) }))
+    .map((term) => ({ term, frequency: getFrequency(term, indexes) }))
     .sort((left, right) => right.frequency - left.frequency || (left.term < right.term ? -1 : 1))
   return new Map(terms.slice(0, MAX_TERMS).map(({ term }) => [term, WEIGHT_BY_EDITS[edits]]))
 }

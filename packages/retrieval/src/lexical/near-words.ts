@@ -1,4 +1,4 @@
-import { lettersOf, type Vocabulary } from './vocabulary.ts'
+import { toLetterBits, type Vocabulary } from './vocabulary.ts'
 
 /** A word of the vocabulary with its edit distance, at least 1. */
 export interface NearWord {
@@ -7,19 +7,19 @@ export interface NearWord {
 }
 
 /** Finds the used words at most `limit` edits from `word`, in no particular order. `word` has no marks. */
-export function nearWords(
+export function findNearWords(
   vocabulary: Vocabulary,
   { word, limit }: { readonly word: string; readonly limit: number },
   isUsed: (word: number) => boolean,
 ): NearWord[] {
-  const found: NearWord[] = []
+  const matches: NearWord[] = []
   const measure = new EditDistance(word)
   const units = new Uint16Array(word.length + limit)
-  for (const number of vocabulary.candidates(word.length, lettersOf(word), limit)) {
-    const distance = measure.to(units, vocabulary.copyLetters(number, units), limit)
-    if (distance > 0 && distance <= limit && isUsed(number)) found.push({ number, distance })
+  for (const number of vocabulary.candidates(word.length, toLetterBits(word), limit)) {
+    const distance = measure.computeDistance(units, vocabulary.copyLetters(number, units), limit)
+    if (distance > 0 && distance <= limit && isUsed(number)) matches.push({ number, distance })
   }
-  return found
+  return matches
 }
 
 /** Damerau-Levenshtein distance (optimal string alignment). */
@@ -37,7 +37,7 @@ class EditDistance {
   }
 
   /** The distance, or `limit` + 1 when it is larger. */
-  to(other: Uint16Array, otherLength: number, limit: number): number {
+  computeDistance(other: Uint16Array, otherLength: number, limit: number): number {
     const { length } = this.#word
     for (let column = 0; column <= length; column++) this.#previous[column] = column
     for (let row = 1; row <= otherLength; row++) {
@@ -60,10 +60,10 @@ class EditDistance {
     current[0] = row
     let smallest = row
     for (let column = 1; column <= word.length; column++) {
-      const own = word.charCodeAt(column - 1)
-      let cost = (previous[column - 1] as number) + (own === letter ? 0 : 1)
+      const codeUnit = word.charCodeAt(column - 1)
+      let cost = (previous[column - 1] as number) + (codeUnit === letter ? 0 : 1)
       cost = Math.min(cost, (previous[column] as number) + 1, (current[column - 1] as number) + 1)
-      if (column > 1 && own === letterBefore && word.charCodeAt(column - 2) === letter) {
+      if (column > 1 && codeUnit === letterBefore && word.charCodeAt(column - 2) === letter) {
         cost = Math.min(cost, (this.#before[column - 2] as number) + 1)
       }
       current[column] = cost

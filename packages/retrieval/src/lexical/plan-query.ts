@@ -1,4 +1,4 @@
-import { chunkCountOf, frequencyOf, rarity } from './known-terms.ts'
+import { computeRarity, countChunks, getFrequency } from './known-terms.ts'
 import { findNearTerms, type TermWeights } from './near-terms.ts'
 import { addCandidates, type CandidateWord, type WeightedText } from './query-words.ts'
 import type { SearchIndex } from './search-index.ts'
@@ -27,18 +27,18 @@ const MIN_LANGUAGE_SHARE = 0.05
 
 /** Plans which terms to search for. `texts` are newest first. */
 export function planQuery(indexes: readonly SearchIndex[], texts: readonly WeightedText[]): PlannedWord[] {
-  const languages = commonLanguages(indexes)
+  const languages = findCommonLanguages(indexes)
   const candidates = new Map<string, CandidateWord>()
   for (const [age, text] of texts.entries()) {
     if (text.weight > 0) addCandidates(text, { indexes, languages, candidates, isNew: age === 0 })
   }
-  const kept = mostDistinctive([...candidates.values()], indexes)
-  correctUnknownWords(kept, indexes)
-  return kept.map(plannedWord)
+  const plannedCandidates = pickMostDistinctive([...candidates.values()], indexes)
+  correctUnknownWords(plannedCandidates, indexes)
+  return plannedCandidates.map(toPlannedWord)
 }
 
 /** Sorted languages of the indexes; those of few sources are likely detection errors. */
-function commonLanguages(indexes: readonly SearchIndex[]): string[] {
+function findCommonLanguages(indexes: readonly SearchIndex[]): string[] {
   const counts = new Map<string, number>()
   let sources = 0
   for (const index of indexes) {
@@ -48,7 +48,7 @@ function commonLanguages(indexes: readonly SearchIndex[]): string[] {
   return [...counts].flatMap(([language, count]) => (count >= sources * MIN_LANGUAGE_SHARE ? [language] : [])).sort()
 }
 
-function plannedWord({ weight, light, isNew, terms, related }: CandidateWord): PlannedWord {
+function toPlannedWord({ weight, light, isNew, terms, related }: CandidateWord): PlannedWord {
   return {
     weight: light ? weight * FUNCTION_WORD_WEIGHT : weight,
     kind: light ? 'function' : 'content',
@@ -59,16 +59,16 @@ function plannedWord({ weight, light, isNew, terms, related }: CandidateWord): P
 }
 
 /** The heaviest words of a very long question; words without passages come last. */
-function mostDistinctive(
+function pickMostDistinctive(
   candidates: readonly CandidateWord[],
   indexes: readonly SearchIndex[],
 ): readonly CandidateWord[] {
   if (candidates.length <= MAX_PLANNED_WORDS) return candidates
-  const chunkCount = chunkCountOf(indexes)
+  const chunkCount = countChunks(indexes)
   const importance = new Map(
     candidates.map((candidate) => {
-      const frequency = Math.max(0, ...[...candidate.terms.keys()].map((term) => frequencyOf(term, indexes)))
-      return [candidate, frequency === 0 ? 0 : plannedWord(candidate).weight * rarity(frequency, chunkCount)]
+      const frequency = Math.max(0, ...[...candidate.terms.keys()].map((term) => getFrequency(term, indexes)))
+      return [candidate, frequency === 0 ? 0 : toPlannedWord(candidate).weight * computeRarity(frequency, chunkCount)]
     }),
   )
   return [...candidates]

@@ -1,9 +1,9 @@
 import { detectLanguage } from './detect-language.ts'
 import { isEverydayWord } from './everyday-words.ts'
 import { foldMarks } from './fold-text.ts'
-import { chunkCountOf, frequencyOf, isFunctionWord, termsOfWord } from './known-terms.ts'
+import { countChunks, findTermsOfWord, getFrequency, isFunctionWord } from './known-terms.ts'
 import type { TermWeights } from './near-terms.ts'
-import { relatedTerms } from './related-terms.ts'
+import { findRelatedTerms } from './related-terms.ts'
 import type { SearchIndex } from './search-index.ts'
 import { type Token, tokenize } from './tokenize.ts'
 
@@ -58,10 +58,14 @@ export interface QueryAnalysis {
 export function addCandidates({ text, weight }: WeightedText, analysis: QueryAnalysis): void {
   const { languages, candidates } = analysis
   const tokens = tokenize(text.slice(0, MAX_QUERY_CHARACTERS))
-  const own = detectLanguage(tokens.map((token) => foldMarks(token.text)))
-  const asked = own === null ? languages : [own]
-  const stemmed = own !== null && languages.includes(own) ? asked : languages
-  const reading = { asked, stemmed, usesRelatedTerms: analysis.isNew && tokens.length <= MAX_TOKENS_FOR_RELATED }
+  const detectedLanguage = detectLanguage(tokens.map((token) => foldMarks(token.text)))
+  const queryLanguages = detectedLanguage === null ? languages : [detectedLanguage]
+  const stemmed = detectedLanguage !== null && languages.includes(detectedLanguage) ? queryLanguages : languages
+  const reading = {
+    asked: queryLanguages,
+    stemmed,
+    usesRelatedTerms: analysis.isNew && tokens.length <= MAX_TOKENS_FOR_RELATED,
+  }
   const counts = new Map<CandidateWord, number>()
   for (const token of tokens.slice(0, MAX_WORDS)) {
     const word = foldMarks(token.text)
@@ -95,18 +99,21 @@ function createCandidate(
 ): CandidateWord {
   const { indexes, isNew } = analysis
   const word = foldMarks(token.text)
-  const terms = new Map(termsOfWord(token, indexes, stemmed).map((term) => [term, 1]))
+  const terms = new Map(findTermsOfWord(token, indexes, stemmed).map((term) => [term, 1]))
   const light = isLight(token, word, asked)
-  const found = usesRelatedTerms && token.kind === 'word' && !light ? findRelated(token.text, asked, analysis) : []
-  const related = new Map(found.flatMap((term) => (terms.has(term) ? [] : [[term, RELATED_TERM_WEIGHT] as const])))
+  const relatedTerms =
+    usesRelatedTerms && token.kind === 'word' && !light ? findRelated(token.text, asked, analysis) : []
+  const related = new Map(
+    relatedTerms.flatMap((term) => (terms.has(term) ? [] : [[term, RELATED_TERM_WEIGHT] as const])),
+  )
   return { token, word, light, isNew, weight: 0, terms, related }
 }
 
 /** The rarest synonyms in the documents; the limits bound the cost of a search. */
 function findRelated(word: string, asked: readonly string[], { indexes, languages }: QueryAnalysis): string[] {
-  const limit = Math.max(MIN_COMMON_PASSAGES, chunkCountOf(indexes) * COMMON_TERM_RATIO)
-  return [...relatedTerms(word, asked, languages)]
-    .map((term) => ({ term, frequency: frequencyOf(term, indexes) }))
+  const limit = Math.max(MIN_COMMON_PASSAGES, countChunks(indexes) * COMMON_TERM_RATIO)
+  return [...findRelatedTerms(word, asked, languages)]
+    .map((term) => ({ term, frequency: getFrequency(term, indexes) }))
     .filter(({ frequency }) => frequency > 0 && frequency <= limit)
     .sort((left, right) => left.frequency - right.frequency || (left.term < right.term ? -1 : 1))
     .slice(0, MAX_RELATED)

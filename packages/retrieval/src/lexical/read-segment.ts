@@ -1,4 +1,4 @@
-import { bytesChecksum, FLAG_SINGLE_OCCURRENCE, SEGMENT_MAGIC, SEGMENT_VERSION } from './segment-format.ts'
+import { computeChecksum, FLAG_SINGLE_OCCURRENCE, SEGMENT_MAGIC, SEGMENT_VERSION } from './segment-format.ts'
 
 /** A parsed segment that keeps its bytes. */
 export interface Segment {
@@ -34,12 +34,12 @@ const CHECKSUM_BYTES = 4
 export function readSegment(bytes: Uint8Array): Segment & { readonly dictionary: Dictionary } {
   const end = bytes.length - CHECKSUM_BYTES
   if (end < SEGMENT_MAGIC.length + 1 || SEGMENT_MAGIC.some((byte, at) => bytes[at] !== byte)) {
-    throw damaged('it does not begin like one')
+    throw createDamageError('it does not begin like one')
   }
   const version = bytes[SEGMENT_MAGIC.length] ?? 0
   if (version !== SEGMENT_VERSION) throw new Error(`The index segment has version ${version}, not ${SEGMENT_VERSION}.`)
-  if (new ByteReader(bytes, end, bytes.length).uint32() !== bytesChecksum(bytes, end)) {
-    throw damaged('its checksum is another')
+  if (new ByteReader(bytes, end, bytes.length).uint32() !== computeChecksum(bytes, end)) {
+    throw createDamageError('its checksum is another')
   }
   const reader = new ByteReader(bytes, SEGMENT_MAGIC.length + 1, end)
   const chunkCount = reader.count(CHUNK_BYTES)
@@ -77,24 +77,25 @@ export function readDictionary(segment: Pick<Segment, 'bytes' | 'dictionaryStart
   const wordCount = reader.count(WORD_BYTES)
   const words = new Uint32Array(wordCount * WORD_FIELDS)
   let postingsLength = 0
-  for (let at = 0; at < words.length; at += WORD_FIELDS) {
+  for (let index = 0; index < words.length; index += WORD_FIELDS) {
     const length = reader.varint()
     const start = reader.skip(length)
     const frequency = reader.varint()
-    words[at] = start
-    words[at + 1] = start + length
-    words[at + 2] = frequency
-    words[at + 3] = postingsLength
+    words[index] = start
+    words[index + 1] = start + length
+    words[index + 2] = frequency
+    words[index + 3] = postingsLength
     if (frequency > 0) postingsLength += reader.varint()
   }
   const aliases = new Uint32Array(reader.count(ALIAS_BYTES) * 2)
-  for (let at = 0; at < aliases.length; at++) {
+  for (let index = 0; index < aliases.length; index++) {
     const word = reader.varint()
-    if (word >= wordCount) throw damaged('a word stands under one that is not there')
-    aliases[at] = word
+    if (word >= wordCount) throw createDamageError('a word stands under one that is not there')
+    aliases[index] = word
   }
-  if (reader.remaining !== postingsLength) throw damaged('its postings have another size')
-  for (let at = 3; at < words.length; at += WORD_FIELDS) words[at] = (words[at] as number) + reader.position
+  if (reader.remaining !== postingsLength) throw createDamageError('its postings have another size')
+  for (let index = 3; index < words.length; index += WORD_FIELDS)
+    words[index] = (words[index] as number) + reader.position
   return { words, aliases }
 }
 
@@ -104,16 +105,16 @@ function checkPostings({ bytes, positions }: Segment, { words }: Dictionary): vo
   const reader = new ByteReader(bytes, words[3] ?? end, end)
   for (let word = 0; word < words.length; word += WORD_FIELDS) {
     const frequency = words[word + 2] as number
-    if (reader.position !== words[word + 3]) throw damaged('a list of postings has another size')
+    if (reader.position !== words[word + 3]) throw createDamageError('a list of postings has another size')
     let chunk = -1
-    for (let at = 0; at < frequency; at++) {
+    for (let index = 0; index < frequency; index++) {
       const posting = reader.varint()
       chunk += (posting >>> 3) + 1
-      if (chunk >= positions.length) throw damaged('a posting names a chunk that is not there')
+      if (chunk >= positions.length) throw createDamageError('a posting names a chunk that is not there')
       if ((posting & FLAG_SINGLE_OCCURRENCE) === 0) reader.varint()
     }
   }
-  if (reader.remaining !== 0) throw damaged('its postings have another size')
+  if (reader.remaining !== 0) throw createDamageError('its postings have another size')
 }
 
 const MAX_UINT32 = 0xffffffff
@@ -135,22 +136,22 @@ class ByteReader {
   }
 
   byte(): number {
-    if (this.position >= this.end) throw damaged('it ends too early')
+    if (this.position >= this.end) throw createDamageError('it ends too early')
     return this.bytes[this.position++] as number
   }
 
   varint(): number {
     const { bytes, end } = this
-    let at = this.position
-    let byte = at < end ? (bytes[at++] as number) : 128
+    let position = this.position
+    let byte = position < end ? (bytes[position++] as number) : 128
     let value = byte & 127
     for (let scale = 128; byte > 127; scale *= 128) {
-      if (at >= end) throw damaged('it ends too early')
-      byte = bytes[at++] as number
+      if (position >= end) throw createDamageError('it ends too early')
+      byte = bytes[position++] as number
       value += (byte & 127) * scale
-      if (value > MAX_UINT32) throw damaged('a number is too large')
+      if (value > MAX_UINT32) throw createDamageError('a number is too large')
     }
-    this.position = at
+    this.position = position
     return value
   }
 
@@ -163,13 +164,13 @@ class ByteReader {
   /** Reads a count of items of at least `minBytesPerItem` each. */
   count(minBytesPerItem: number): number {
     const count = this.varint()
-    if (count * minBytesPerItem > this.remaining) throw damaged('it counts more than it holds')
+    if (count * minBytesPerItem > this.remaining) throw createDamageError('it counts more than it holds')
     return count
   }
 
   /** Skips `length` bytes; returns their offset. */
   skip(length: number): number {
-    if (length > this.remaining) throw damaged('it ends too early')
+    if (length > this.remaining) throw createDamageError('it ends too early')
     const from = this.position
     this.position += length
     return from
@@ -177,6 +178,6 @@ class ByteReader {
 }
 
 /** Error for a segment that cannot be read. */
-export function damaged(problem: string): Error {
+export function createDamageError(problem: string): Error {
   return new Error(`The index segment is damaged: ${problem}.`)
 }

@@ -18,23 +18,23 @@ const stemmed = new Map<string, StemmedGroups>()
  * Returns synonyms in the documents' languages for a word in one of the languages `asked`. `word` is lower case, with
  * marks.
  */
-export function relatedTerms(word: string, asked: readonly string[], languages: readonly string[]): Set<string> {
+export function findRelatedTerms(word: string, asked: readonly string[], languages: readonly string[]): Set<string> {
   const numbers = new Set<number>()
   for (const language of asked) {
-    const { groupsOf } = stemmedGroupsFor(language)
+    const { groupsOf } = getStemmedGroups(language)
     for (const number of groupsOf.get(stemWord(language, word)) ?? []) numbers.add(number)
   }
   const terms = new Set<string>()
   for (const language of numbers.size > 0 ? languages : []) {
-    const stems = stemmedGroupsFor(language).terms
+    const stems = getStemmedGroups(language).terms
     for (const number of numbers) for (const term of stems[number] ?? []) terms.add(term)
   }
   return terms
 }
 
-function stemmedGroupsFor(language: string): StemmedGroups {
-  const known = stemmed.get(language)
-  if (known !== undefined) return known
+function getStemmedGroups(language: string): StemmedGroups {
+  const cachedGroups = stemmed.get(language)
+  if (cachedGroups !== undefined) return cachedGroups
   groups ??= readServiceWords()
   const made = stemGroups(groups, language)
   stemmed.set(language, made)
@@ -46,13 +46,13 @@ function stemGroups(all: readonly WordGroup[], language: string): StemmedGroups 
   const terms = all.map((group, number) => {
     const words = (group.get(language) ?? []).map((word) => lowerCase(word.replaceAll('-', '')))
     const content = words.filter((word) => word !== '' && !isFunctionWord(foldMarks(word), language))
-    const own = new Set(content.map((word) => stemWord(language, word)))
-    for (const term of own) {
+    const stems = new Set(content.map((word) => stemWord(language, word)))
+    for (const term of stems) {
       const numbers = groupsOf.get(term)
       if (numbers === undefined) groupsOf.set(term, [number])
       else numbers.push(number)
     }
-    return own
+    return stems
   })
   return { terms, groupsOf }
 }

@@ -38,7 +38,7 @@ export type AddPostings = (
 ) => void
 
 /** Weight of an occurrence in a field of the given length. */
-export function fieldWeight(field: number, length: number, averageLength: number): number {
+export function computeFieldWeight(field: number, length: number, averageLength: number): number {
   const share = LENGTH_NORMALIZATION[field] as number
   return (FIELD_WEIGHTS[field] as number) / (1 - share + (share * length) / averageLength)
 }
@@ -52,36 +52,37 @@ export function createPostingAdder({ scores, share, firstChunk, averageLengths }
     const { bytes, lengths } = source.segment
     const first = firstChunk + source.firstChunk
     let count = scores.count
-    let at = start
-    let local = -1
-    for (let left = frequency; left > 0; left--) {
-      let byte = bytes[at++] as number
+    let offset = start
+    let sourceChunk = -1
+    for (let remaining = frequency; remaining > 0; remaining--) {
+      let byte = bytes[offset++] as number
       let posting = byte & 127
       for (let shift = 7; byte > 127; shift += 7) {
-        byte = bytes[at++] as number
+        byte = bytes[offset++] as number
         posting |= (byte & 127) << shift
       }
-      local += (posting >>> 3) + 1
+      sourceChunk += (posting >>> 3) + 1
       let occurrences = 1
       if ((posting & FLAG_SINGLE_OCCURRENCE) === 0) {
-        byte = bytes[at++] as number
+        byte = bytes[offset++] as number
         occurrences = byte & 127
         for (let shift = 7; byte > 127; shift += 7) {
-          byte = bytes[at++] as number
+          byte = bytes[offset++] as number
           occurrences |= (byte & 127) << shift
         }
       }
-      const field = local * FIELDS
-      if (occurrences > 0) occurrences *= fieldWeight(0, lengths[field] as number, averageText)
+      const field = sourceChunk * FIELDS
+      if (occurrences > 0) occurrences *= computeFieldWeight(0, lengths[field] as number, averageText)
       if ((posting & FLAG_IN_HEADINGS) !== 0) {
-        occurrences += fieldWeight(1, lengths[field + 1] as number, averageHeadings)
+        occurrences += computeFieldWeight(1, lengths[field + 1] as number, averageHeadings)
       }
-      if ((posting & FLAG_IN_TITLE) !== 0) occurrences += fieldWeight(2, lengths[field + 2] as number, averageTitle)
+      if ((posting & FLAG_IN_TITLE) !== 0)
+        occurrences += computeFieldWeight(2, lengths[field + 2] as number, averageTitle)
       const value = (scale * occurrences) / (occurrences + TERM_SATURATION)
-      const chunk = first + local
-      const before = values[chunk] as number
-      if (before === 0) chunks[count++] = chunk
-      if (value > before) values[chunk] = value
+      const chunk = first + sourceChunk
+      const previousValue = values[chunk] as number
+      if (previousValue === 0) chunks[count++] = chunk
+      if (value > previousValue) values[chunk] = value
       if (share > (shares[chunk] as number)) shares[chunk] = share
     }
     scores.count = count

@@ -1,4 +1,4 @@
-import { chunkCountOf, rarity } from './known-terms.ts'
+import { computeRarity, countChunks } from './known-terms.ts'
 import type { TermWeights } from './near-terms.ts'
 import type { PlannedWord } from './plan-query.ts'
 import { FIELDS } from './read-segment.ts'
@@ -16,7 +16,7 @@ export interface QueryScores {
 }
 
 /** First chunk number of each index, followed by the total. */
-export function firstChunksOf(indexes: readonly SearchIndex[]): number[] {
+export function listFirstChunks(indexes: readonly SearchIndex[]): number[] {
   const first = [0]
   for (const index of indexes) first.push((first.at(-1) ?? 0) + index.chunkCapacity)
   return first
@@ -28,12 +28,12 @@ const MAX_CHUNKS_FOR_FULL_SCORING = 1000
 /** Scores the chunks of all indexes together. */
 export function scoreQuery(indexes: readonly SearchIndex[], words: readonly PlannedWord[]): QueryScores {
   const accumulator = new ScoreAccumulator(indexes)
-  const content = words.filter(({ kind }) => kind === 'content')
-  const others = words.filter(({ kind }) => kind === 'function')
+  const contentWords = words.filter(({ kind }) => kind === 'content')
+  const functionWords = words.filter(({ kind }) => kind === 'function')
   // Content words select the candidates; function words only rank them.
-  for (const word of content.length > 0 ? content : others) accumulator.add(word, true)
-  if (content.length > 0 && chunkCountOf(indexes) <= MAX_CHUNKS_FOR_FULL_SCORING)
-    for (const word of others) accumulator.add(word, false)
+  for (const word of contentWords.length > 0 ? contentWords : functionWords) accumulator.add(word, true)
+  if (contentWords.length > 0 && countChunks(indexes) <= MAX_CHUNKS_FOR_FULL_SCORING)
+    for (const word of functionWords) accumulator.add(word, false)
   return accumulator.finish()
 }
 
@@ -51,15 +51,15 @@ class ScoreAccumulator {
 
   constructor(indexes: readonly SearchIndex[]) {
     this.#indexes = indexes
-    this.#firstChunks = firstChunksOf(indexes)
-    this.#chunkCount = chunkCountOf(indexes)
-    this.#averageLengths = averageLengthsOf(indexes)
-    const space = this.#firstChunks.at(-1) ?? 0
-    this.#candidates = new Int32Array(space)
-    this.#ranks = new Float64Array(space)
-    this.#shares = new Float64Array(space)
-    const [values, shares] = [new Float64Array(space), new Float64Array(space)]
-    this.#word = { values, shares, chunks: new Int32Array(space), count: 0 }
+    this.#firstChunks = listFirstChunks(indexes)
+    this.#chunkCount = countChunks(indexes)
+    this.#averageLengths = computeAverageLengths(indexes)
+    const capacity = this.#firstChunks.at(-1) ?? 0
+    this.#candidates = new Int32Array(capacity)
+    this.#ranks = new Float64Array(capacity)
+    this.#shares = new Float64Array(capacity)
+    const [values, shares] = [new Float64Array(capacity), new Float64Array(capacity)]
+    this.#word = { values, shares, chunks: new Int32Array(capacity), count: 0 }
   }
 
   add({ terms, related, weight, isNew }: PlannedWord, addsCandidates: boolean): void {
@@ -67,7 +67,7 @@ class ScoreAccumulator {
     this.#score(terms)
     const frequency = scores.count
     this.#score(related)
-    const weightedRarity = weight * rarity(frequency || scores.count, this.#chunkCount)
+    const weightedRarity = weight * computeRarity(frequency || scores.count, this.#chunkCount)
     if (isNew) this.#totalWeight += weightedRarity
     for (let position = 0; position < scores.count; position++) {
       const chunk = scores.chunks[position] as number
@@ -86,10 +86,10 @@ class ScoreAccumulator {
 
   #score(terms: TermWeights): void {
     const scores = this.#word
-    for (const [at, index] of this.#indexes.entries()) {
-      const firstChunk = this.#firstChunks[at] as number
+    for (const [indexNumber, index] of this.#indexes.entries()) {
+      const firstChunk = this.#firstChunks[indexNumber] as number
       for (const [term, share] of terms) {
-        index.score(term, { scores, share, firstChunk, averageLengths: this.#averageLengths })
+        index.addScores(term, { scores, share, firstChunk, averageLengths: this.#averageLengths })
       }
     }
   }
@@ -104,7 +104,7 @@ class ScoreAccumulator {
 }
 
 /** Averages over passages where the field is not empty. */
-function averageLengthsOf(indexes: readonly SearchIndex[]): number[] {
+function computeAverageLengths(indexes: readonly SearchIndex[]): number[] {
   return Array.from({ length: FIELDS }, (_, field) => {
     const words = indexes.reduce((sum, index) => sum + (index.wordCounts[field] as number), 0)
     const chunks = indexes.reduce((sum, index) => sum + (index.fieldCounts[field] as number), 0)

@@ -1,4 +1,4 @@
-import { type NearWord, nearWords } from './near-words.ts'
+import { findNearWords, type NearWord } from './near-words.ts'
 import { type Dictionary, FIELDS, readDictionary, readSegment, type Segment, WORD_FIELDS } from './read-segment.ts'
 import { createPostingAdder, type PostingScorer } from './score-postings.ts'
 import { SourceLists } from './source-lists.ts'
@@ -61,9 +61,9 @@ export class SearchIndex {
     this.#count(source.segment, -1)
     const dictionary = readDictionary(source.segment)
     const words = this.#intern(source.segment, dictionary)
-    for (let at = 0; at < words.length; at++) {
-      const frequency = dictionary.words[at * WORD_FIELDS + 2] as number
-      if (frequency > 0) this.#lists.removePostings(words[at] as number, frequency)
+    for (let index = 0; index < words.length; index++) {
+      const frequency = dictionary.words[index * WORD_FIELDS + 2] as number
+      if (frequency > 0) this.#lists.removePostings(words[index] as number, frequency)
     }
     this.#countAliases(words, dictionary, -1)
     if (this.#chunkCapacity - this.#chunkCount > this.#chunkCount + MAX_DEAD_CHUNKS) this.#rebuild()
@@ -124,27 +124,27 @@ export class SearchIndex {
   }
 
   /** Chunks with the term. */
-  frequencyOf(term: string): number {
+  getFrequency(term: string): number {
     const word = this.#vocabulary.find(term)
-    return word < 0 ? 0 : this.#lists.frequency(word)
+    return word < 0 ? 0 : this.#lists.getFrequency(word)
   }
 
   /** Terms that index a word without marks. */
-  termsOf(word: string): string[] {
+  findTerms(word: string): string[] {
     const number = this.#vocabulary.find(word)
-    return number < 0 ? [] : this.#termsOf(number)
+    return number < 0 ? [] : this.#findTerms(number)
   }
 
   /** Words within `limit` edits, with the terms that index them. */
   nearWords(word: string, limit: number): (NearWord & { readonly terms: readonly string[] })[] {
-    return nearWords(this.#vocabulary, { word, limit }, (number) => this.#lists.isUsed(number)).map((near) => ({
+    return findNearWords(this.#vocabulary, { word, limit }, (number) => this.#lists.isUsed(number)).map((near) => ({
       ...near,
-      terms: this.#termsOf(near.number),
+      terms: this.#findTerms(near.number),
     }))
   }
 
   /** Adds the scores of a term's postings. */
-  score(term: string, scorer: PostingScorer): void {
+  addScores(term: string, scorer: PostingScorer): void {
     const word = this.#vocabulary.find(term)
     if (word < 0) return
     const add = createPostingAdder(scorer)
@@ -161,7 +161,7 @@ export class SearchIndex {
     }
   }
 
-  place(chunk: number): ChunkLocation {
+  locate(chunk: number): ChunkLocation {
     let low = 0
     let high = this.#numbered.length - 1
     while (low < high) {
@@ -171,24 +171,33 @@ export class SearchIndex {
     }
     const source = this.#numbered[low]
     if (!source) throw new Error(`There is no chunk ${chunk}.`)
-    const at = chunk - source.firstChunk
+    const index = chunk - source.firstChunk
     const { positions, hashes } = source.segment
-    return { key: source.key, position: positions[at] as number, hash: `${hashes[at * 2]}-${hashes[at * 2 + 1]}` }
+    return {
+      key: source.key,
+      position: positions[index] as number,
+      hash: `${hashes[index * 2]}-${hashes[index * 2 + 1]}`,
+    }
   }
 
-  #termsOf(word: number): string[] {
-    const terms = this.#lists.aliases(word)
-    if (this.#lists.frequency(word) > 0) terms.push(word)
-    return terms.map((term) => this.#vocabulary.text(term)).sort()
+  #findTerms(word: number): string[] {
+    const terms = this.#lists.listAliases(word)
+    if (this.#lists.getFrequency(word) > 0) terms.push(word)
+    return terms.map((term) => this.#vocabulary.getText(term)).sort()
   }
 
   #add({ key, segment, vectors }: Pick<IndexedSource, 'key' | 'segment' | 'vectors'>, dictionary: Dictionary): void {
     const number = this.#numbered.length
     const words = this.#intern(segment, dictionary)
-    for (let at = 0; at < words.length; at++) {
-      const frequency = dictionary.words[at * WORD_FIELDS + 2] as number
+    for (let index = 0; index < words.length; index++) {
+      const frequency = dictionary.words[index * WORD_FIELDS + 2] as number
       if (frequency === 0) continue
-      this.#lists.addPostings(words[at] as number, number, dictionary.words[at * WORD_FIELDS + 3] as number, frequency)
+      this.#lists.addPostings(
+        words[index] as number,
+        number,
+        dictionary.words[index * WORD_FIELDS + 3] as number,
+        frequency,
+      )
     }
     this.#countAliases(words, dictionary, 1)
     const source: IndexedSource = { key, number, segment, firstChunk: this.#chunkCapacity, vectors }
@@ -201,23 +210,27 @@ export class SearchIndex {
 
   #intern({ bytes }: Segment, { words }: Dictionary): Int32Array {
     const numbers = new Int32Array(words.length / WORD_FIELDS)
-    for (let at = 0; at < numbers.length; at++) {
-      const start = words[at * WORD_FIELDS] as number
-      numbers[at] = this.#vocabulary.intern(bytes, start, words[at * WORD_FIELDS + 1] as number)
+    for (let index = 0; index < numbers.length; index++) {
+      const start = words[index * WORD_FIELDS] as number
+      numbers[index] = this.#vocabulary.intern(bytes, start, words[index * WORD_FIELDS + 1] as number)
     }
     return numbers
   }
 
   #countAliases(words: Int32Array, { aliases }: Dictionary, count: 1 | -1): void {
-    for (let at = 0; at < aliases.length; at += 2) {
-      this.#lists.addAlias(words[aliases[at] as number] as number, words[aliases[at + 1] as number] as number, count)
+    for (let index = 0; index < aliases.length; index += 2) {
+      this.#lists.addAlias(
+        words[aliases[index] as number] as number,
+        words[aliases[index + 1] as number] as number,
+        count,
+      )
     }
   }
 
   #count(segment: Segment, sign: 1 | -1): void {
     this.#chunkCount += sign * segment.positions.length
-    for (const [at, length] of segment.lengths.entries()) {
-      const field = at % FIELDS
+    for (const [index, length] of segment.lengths.entries()) {
+      const field = index % FIELDS
       this.#wordCounts[field] = (this.#wordCounts[field] as number) + sign * length
       if (length > 0) this.#fieldCounts[field] = (this.#fieldCounts[field] as number) + sign
     }
@@ -270,26 +283,27 @@ function packVectors(vectors: readonly (Float32Array | null)[], positions: Uint3
     sizeBytes: block.byteLength + chunks.byteLength,
     compare(vector, visit) {
       if (vector.length !== dimensions) return
-      for (let row = 0; row < chunks.length; row++) visit(chunks[row] as number, dot(block, row * dimensions, vector))
+      for (let row = 0; row < chunks.length; row++)
+        visit(chunks[row] as number, dotProduct(block, row * dimensions, vector))
     },
   }
 }
 
 /** Four independent sums, so that no addition waits for the previous one. */
-function dot(block: Float32Array, from: number, vector: Float32Array): number {
+function dotProduct(block: Float32Array, from: number, vector: Float32Array): number {
   const length = vector.length
   const even = length - (length % 4)
   let first = 0
   let second = 0
   let third = 0
   let fourth = 0
-  let at = 0
-  for (; at < even; at += 4) {
-    first += (block[from + at] as number) * (vector[at] as number)
-    second += (block[from + at + 1] as number) * (vector[at + 1] as number)
-    third += (block[from + at + 2] as number) * (vector[at + 2] as number)
-    fourth += (block[from + at + 3] as number) * (vector[at + 3] as number)
+  let index = 0
+  for (; index < even; index += 4) {
+    first += (block[from + index] as number) * (vector[index] as number)
+    second += (block[from + index + 1] as number) * (vector[index + 1] as number)
+    third += (block[from + index + 2] as number) * (vector[index + 2] as number)
+    fourth += (block[from + index + 3] as number) * (vector[index + 3] as number)
   }
-  for (; at < length; at++) first += (block[from + at] as number) * (vector[at] as number)
+  for (; index < length; index++) first += (block[from + index] as number) * (vector[index] as number)
   return first + second + third + fourth
 }

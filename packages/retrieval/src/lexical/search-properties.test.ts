@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { buildSegment } from './build-segment.ts'
-import { indexOf, queryArbitrary, searchNaively, sourcesArbitrary } from './lexical-test-kit.ts'
+import { createIndex, queryArbitrary, searchNaively, sourcesArbitrary } from './lexical-test-kit.ts'
 import { search } from './search.ts'
 import { SearchIndex } from './search-index.ts'
 
@@ -9,13 +9,13 @@ describe('search', () => {
   test('returns the same hits as a full scan', () => {
     fc.assert(
       fc.property(sourcesArbitrary, queryArbitrary, (sources, query) => {
-        const hits = search([indexOf(sources)], query)
+        const hits = search([createIndex(sources)], query)
         const naive = searchNaively(sources, query)
         expect(hits.map(({ key, position }) => [key, position])).toEqual(
           naive.map(({ key, position }) => [key, position]),
         )
-        for (const [at, { score, lexicalScore }] of hits.entries()) {
-          expect(score).toBeCloseTo(naive[at]?.score ?? -1, 9)
+        for (const [index, { score, lexicalScore }] of hits.entries()) {
+          expect(score).toBeCloseTo(naive[index]?.score ?? -1, 9)
           expect(lexicalScore).toBe(score)
         }
       }),
@@ -34,14 +34,14 @@ describe('search', () => {
           const changed = new SearchIndex()
           for (const [key, chunks] of Object.entries(others)) changed.add(key, buildSegment(chunks))
           const next = (): number => choices.next().value ?? 0
-          const left = Object.keys({ ...sources, ...others })
-          while (left.length > 0) {
-            const [key = ''] = left.splice(next() % left.length, 1)
+          const remainingKeys = Object.keys({ ...sources, ...others })
+          while (remainingKeys.length > 0) {
+            const [key = ''] = remainingKeys.splice(next() % remainingKeys.length, 1)
             const chunks = sources[key]
             if (chunks === undefined) changed.remove(key)
             else changed.add(key, buildSegment(chunks))
           }
-          const fresh = indexOf(sources)
+          const fresh = createIndex(sources)
           expect(search([changed], query)).toEqual(search([fresh], query))
           expect(changed.chunkCount).toBe(fresh.chunkCount)
           expect([...changed.keys()].sort()).toEqual(Object.keys(sources).sort())
@@ -66,7 +66,7 @@ describe('search', () => {
             indexes[index]?.add(key, buildSegment(chunks))
           }
           const hits = search(indexes, query)
-          expect(hits.map((hit) => ({ ...hit, index: 0 }))).toEqual(search([indexOf(sources)], query))
+          expect(hits.map((hit) => ({ ...hit, index: 0 }))).toEqual(search([createIndex(sources)], query))
           for (const { key, index } of hits) expect(index).toBe(holder.get(key))
         },
       ),
@@ -76,8 +76,8 @@ describe('search', () => {
 
   test('forgets thousands of removed passages', () => {
     const index = new SearchIndex()
-    const kept = buildSegment([{ position: 0, title: '', headings: [], text: 'The pool opens at nine.' }])
-    index.add('kept', kept)
+    const segment = buildSegment([{ position: 0, title: '', headings: [], text: 'The pool opens at nine.' }])
+    index.add('kept', segment)
     for (let round = 0; round < 40; round++) {
       const chunks = Array.from({ length: 50 }, (_, position) => ({
         position,
@@ -90,7 +90,7 @@ describe('search', () => {
     index.remove('changing')
     index.remove('unknown')
     const fresh = new SearchIndex()
-    fresh.add('kept', kept)
+    fresh.add('kept', segment)
     const query = { texts: [{ text: 'is pool 7 open', weight: 1 }], vector: null, topK: 5, filterScore: 0 }
     expect(search([index], query)).toEqual(search([fresh], query))
     expect(index.chunkCount).toBe(1)

@@ -1,6 +1,6 @@
 import { planQuery } from './plan-query.ts'
 import type { WeightedText } from './query-words.ts'
-import { firstChunksOf, type QueryScores, scoreQuery } from './score-query.ts'
+import { listFirstChunks, type QueryScores, scoreQuery } from './score-query.ts'
 import type { ChunkLocation, SearchIndex } from './search-index.ts'
 
 export interface IndexQuery {
@@ -44,26 +44,28 @@ const LEXICAL_PRIORITY = 0.5
 export function search(indexes: readonly SearchIndex[], query: IndexQuery): IndexHit[] {
   if (query.topK < 1) return []
   const scores = scoreQuery(indexes, planQuery(indexes, query.texts))
-  const cosines = query.vector === null ? null : cosinesOf(indexes, query.vector)
-  const place = placesOf(indexes)
+  const cosines = query.vector === null ? null : computeCosines(indexes, query.vector)
+  const place = createLocator(indexes)
   const scoreOf = (chunk: number): number => Math.max(scores.shares[chunk] as number, cosines?.[chunk] || 0)
   const depth = cosines === null ? query.topK : Math.max(RANKING_DEPTH, query.topK)
   const lexical = new BestChunks(depth, place)
   for (const chunk of scores.candidates) {
     if (scoreOf(chunk) >= query.filterScore) lexical.offer(chunk, scores.ranks[chunk] as number)
   }
-  const best =
-    cosines === null ? lexical.all() : fuse(lexical, rankVectors(cosines, depth, { place, scoreOf, query }), scores)
-  return best.slice(0, query.topK).map(({ chunk, place: { index, key, position } }) => ({
+  const ranked =
+    cosines === null
+      ? lexical.all()
+      : fuseRankings(lexical, rankVectors(cosines, depth, { place, scoreOf, query }), scores)
+  return ranked.slice(0, query.topK).map(({ chunk, place: { index, key, position } }) => ({
     index,
     key,
     position,
     score: scoreOf(chunk),
-    ...partsOf(chunk, scores, cosines),
+    ...getScoreParts(chunk, scores, cosines),
   }))
 }
 
-function partsOf(
+function getScoreParts(
   chunk: number,
   scores: QueryScores,
   cosines: Float64Array | null,
@@ -76,11 +78,11 @@ function partsOf(
 }
 
 /** Cosines by chunk; NaN without a vector. */
-function cosinesOf(indexes: readonly SearchIndex[], vector: Float32Array): Float64Array {
-  const firstChunks = firstChunksOf(indexes)
+function computeCosines(indexes: readonly SearchIndex[], vector: Float32Array): Float64Array {
+  const firstChunks = listFirstChunks(indexes)
   const cosines = new Float64Array(firstChunks.at(-1) ?? 0).fill(Number.NaN)
-  for (const [at, index] of indexes.entries()) {
-    const first = firstChunks[at] as number
+  for (const [indexNumber, index] of indexes.entries()) {
+    const first = firstChunks[indexNumber] as number
     index.compareVectors(vector, (chunk, cosine) => {
       cosines[first + chunk] = Math.min(1, Math.max(0, cosine))
     })
@@ -88,12 +90,12 @@ function cosinesOf(indexes: readonly SearchIndex[], vector: Float32Array): Float
   return cosines
 }
 
-function placesOf(indexes: readonly SearchIndex[]): (chunk: number) => RankedChunk['place'] {
-  const firstChunks = firstChunksOf(indexes)
+function createLocator(indexes: readonly SearchIndex[]): (chunk: number) => RankedChunk['place'] {
+  const firstChunks = listFirstChunks(indexes)
   return (chunk) => {
     const index = firstChunks.findLastIndex((first) => first <= chunk)
     // Empty indexes share their start with the next one, which is last.
-    return { index, ...(indexes[index] as SearchIndex).place(chunk - (firstChunks[index] as number)) }
+    return { index, ...(indexes[index] as SearchIndex).locate(chunk - (firstChunks[index] as number)) }
   }
 }
 
@@ -119,22 +121,22 @@ function rankVectors(
 }
 
 /** Reciprocal rank fusion. Among equal texts it keeps the one that matches the words. */
-function fuse(
+function fuseRankings(
   lexical: BestChunks,
   vectors: BestChunks,
   { shares }: Pick<QueryScores, 'shares'>,
 ): readonly RankedChunk[] {
   const [first] = lexical.all()
-  const said = first === undefined ? 0 : (shares[first.chunk] as number)
+  const lexicalShare = first === undefined ? 0 : (shares[first.chunk] as number)
   const fused = new Map<string, RankedChunk>()
   for (const { ranking, weight } of [
     { ranking: lexical, weight: 1 },
-    { ranking: vectors, weight: 1 - LEXICAL_PRIORITY * said },
+    { ranking: vectors, weight: 1 - LEXICAL_PRIORITY * lexicalShare },
   ]) {
     for (const [rank, ranked] of ranking.all().entries()) {
-      const known = fused.get(ranked.place.hash)
-      const value = (known?.value ?? 0) + weight / (RANK_FUSION_K + rank + 1)
-      fused.set(ranked.place.hash, { ...(known ?? ranked), value })
+      const existing = fused.get(ranked.place.hash)
+      const value = (existing?.value ?? 0) + weight / (RANK_FUSION_K + rank + 1)
+      fused.set(ranked.place.hash, { ...(existing ?? ranked), value })
     }
   }
   return [...fused.values()].sort(compareRanked)
@@ -160,8 +162,8 @@ class BestChunks {
   }
 
   offer(chunk: number, value: number): void {
-    const last = this.#best[this.#best.length - 1]
-    if (last !== undefined && this.#best.length === this.#limit && value < last.value) return
+    const lastChunk = this.#best[this.#best.length - 1]
+    if (lastChunk !== undefined && this.#best.length === this.#limit && value < lastChunk.value) return
     const ranked = { chunk, value, place: this.#place(chunk) }
     const { hash } = ranked.place
     if (this.#hashes.has(hash)) {
@@ -170,9 +172,9 @@ class BestChunks {
       this.#best.splice(twin, 1)
     }
     this.#hashes.add(hash)
-    let at = this.#best.length
-    while (at > 0 && compareRanked(ranked, this.#best[at - 1] as RankedChunk) < 0) at--
-    this.#best.splice(at, 0, ranked)
+    let position = this.#best.length
+    while (position > 0 && compareRanked(ranked, this.#best[position - 1] as RankedChunk) < 0) position--
+    this.#best.splice(position, 0, ranked)
     if (this.#best.length <= this.#limit) return
     const least = this.#best.pop()
     if (least !== undefined) this.#hashes.delete(least.place.hash)

@@ -12,9 +12,9 @@ export const FLAG_IN_TITLE = 2
 export const FLAG_SINGLE_OCCURRENCE = 4
 
 /** Checksum of the first `length` bytes; detects damage, not tampering. */
-export function bytesChecksum(bytes: Uint8Array, length: number): number {
+export function computeChecksum(bytes: Uint8Array, length: number): number {
   let hash = 0x811c9dc5
-  for (let at = 0; at < length; at++) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193)
+  for (let index = 0; index < length; index++) hash = Math.imul(hash ^ (bytes[index] as number), 0x01000193)
   return (hash ^ (hash >>> 15)) >>> 0
 }
 
@@ -22,8 +22,8 @@ export function bytesChecksum(bytes: Uint8Array, length: number): number {
 export function hashText(text: string): readonly [low: number, high: number] {
   let low = 0x9e3779b9
   let high = 0x85ebca6b
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at)
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
     low = Math.imul(low ^ unit, 0x01000193)
     high = Math.imul(high ^ unit ^ (low >>> 24), 0xc2b2ae35)
     high = (high << 13) | (high >>> 19)

@@ -20,39 +20,43 @@ export class SourceLists {
   }
 
   /** Chunks with the term. */
-  frequency(word: number): number {
+  getFrequency(word: number): number {
     return word < this.#words ? (this.#frequencies[word] as number) : 0
   }
 
   /** Whether the word has postings or terms. */
   isUsed(word: number): boolean {
-    return this.frequency(word) > 0 || this.aliases(word).length > 0
+    return this.getFrequency(word) > 0 || this.listAliases(word).length > 0
   }
 
   /** Adds a source's postings of a term: their offset in its bytes and their number. */
   addPostings(word: number, source: number, start: number, frequency: number): void {
-    this.#include(word)
-    this.#frequencies[word] = this.frequency(word) + frequency
+    this.#ensureWord(word)
+    this.#frequencies[word] = this.getFrequency(word) + frequency
     this.#firstPostings[word] = this.#prepend(this.#firstPostings[word] as number, source, start, frequency)
   }
 
   /** Subtracts postings of a removed source; its entries remain until the lists are rebuilt. */
   removePostings(word: number, frequency: number): void {
-    this.#frequencies[word] = this.frequency(word) - frequency
+    this.#frequencies[word] = this.getFrequency(word) - frequency
   }
 
   visitPostings(word: number, visit: (source: number, start: number, frequency: number) => void): void {
     const entries = this.#entries
-    for (let entry = this.#first(this.#firstPostings, word); entry !== NONE; entry = entries[entry + NEXT] as number) {
+    for (
+      let entry = this.#getHead(this.#firstPostings, word);
+      entry !== NONE;
+      entry = entries[entry + NEXT] as number
+    ) {
       visit(entries[entry] as number, entries[entry + 1] as number, entries[entry + 2] as number)
     }
   }
 
   /** Counts the sources that index the word under the term. */
   addAlias(word: number, term: number, count: 1 | -1): void {
-    this.#include(word)
+    this.#ensureWord(word)
     const entries = this.#entries
-    for (let entry = this.#first(this.#firstAliases, word); entry !== NONE; entry = entries[entry + NEXT] as number) {
+    for (let entry = this.#getHead(this.#firstAliases, word); entry !== NONE; entry = entries[entry + NEXT] as number) {
       if (entries[entry] !== term) continue
       entries[entry + 1] = (entries[entry + 1] as number) + count
       return
@@ -61,28 +65,28 @@ export class SourceLists {
   }
 
   /** Terms that index the word. */
-  aliases(word: number): number[] {
+  listAliases(word: number): number[] {
     const terms: number[] = []
     const entries = this.#entries
-    for (let entry = this.#first(this.#firstAliases, word); entry !== NONE; entry = entries[entry + NEXT] as number) {
+    for (let entry = this.#getHead(this.#firstAliases, word); entry !== NONE; entry = entries[entry + NEXT] as number) {
       if ((entries[entry + 1] as number) > 0) terms.push(entries[entry] as number)
     }
     return terms
   }
 
-  #first(firstEntries: Int32Array, word: number): number {
+  #getHead(firstEntries: Int32Array, word: number): number {
     return word < this.#words ? (firstEntries[word] as number) : NONE
   }
 
-  #include(word: number): void {
+  #ensureWord(word: number): void {
     if (word < this.#words) return
-    const room = this.#frequencies.length
+    const capacity = this.#frequencies.length
     this.#frequencies = ensureCapacity(this.#frequencies, word + 1)
     this.#firstPostings = ensureCapacity(this.#firstPostings, word + 1)
     this.#firstAliases = ensureCapacity(this.#firstAliases, word + 1)
-    if (this.#firstPostings.length > room) {
-      this.#firstPostings.fill(NONE, room)
-      this.#firstAliases.fill(NONE, room)
+    if (this.#firstPostings.length > capacity) {
+      this.#firstPostings.fill(NONE, capacity)
+      this.#firstAliases.fill(NONE, capacity)
     }
     this.#words = word + 1
   }

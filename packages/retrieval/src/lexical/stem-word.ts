@@ -19,15 +19,15 @@ import { foldMarks } from './fold-text.ts'
 
 /** Endings of nouns and adjectives, longest first, without marks. */
 const ENDINGS: Readonly<Record<'bg' | 'cs' | 'pl', readonly string[]>> = {
-  bg: longestFirst(`а е и о у я ъ ът ят та то те ат ия ият ията ите ето ото ата ята ове овете еве евете овци ища ищата ни ния
+  bg: sortLongestFirst(`а е и о у я ъ ът ят та то те ат ия ият ията ите ето ото ата ята ове овете еве евете овци ища ищата ни ния
     ният ната ното ните на но ен`),
-  pl: longestFirst(`a e i o u y ie ia ii iu om em ow ym im ej ach ami ego emu ymi imi ych ich iami iach owi owie owa owe owy
+  pl: sortLongestFirst(`a e i o u y ie ia ii iu om em ow ym im ej ach ami ego emu ymi imi ych ich iami iach owi owie owa owe owy
     owych owego owej owym ac al ala ali alo`),
-  cs: longestFirst(`a e i o u y ou em im ym um am ech ach ich ych ami emi imi ymi ho eho emu iho imu ete ovi ove ova ovy
+  cs: sortLongestFirst(`a e i o u y ou em im ym um am ech ach ich ych ami emi imi ymi ho eho emu iho imu ete ovi ove ova ovy
     ovych ovou at it al ala ali il ila ili`),
 }
 
-function longestFirst(endings: string): string[] {
+function sortLongestFirst(endings: string): string[] {
   return endings.split(/\s+/).sort((left, right) => right.length - left.length || (left < right ? -1 : 1))
 }
 

@@ -52,14 +52,15 @@ function readLetters(segment: string, tokens: Token[]): void {
     end = match.index + match[0].length
     const units = match[0].match(CHARACTER_WITH_MARKS) ?? [match[0]]
     if (units.length === 1) tokens.push({ text: match[0], kind: 'gram' })
-    for (let at = 0; at + 1 < units.length; at++) {
-      tokens.push({ text: `${units[at]}${units[at + 1]}`, kind: 'gram' })
+    for (let index = 0; index + 1 < units.length; index++) {
+      tokens.push({ text: `${units[index]}${units[index + 1]}`, kind: 'gram' })
     }
   }
   if (end < segment.length) tokens.push({ text: segment.slice(end), kind: 'word' })
 }
 
 function hasUnspacedScript(segment: string): boolean {
-  for (let at = 0; at < segment.length; at++) if (segment.charCodeAt(at) >= FIRST_UNSPACED_CODE_UNIT) return true
+  for (let index = 0; index < segment.length; index++)
+    if (segment.charCodeAt(index) >= FIRST_UNSPACED_CODE_UNIT) return true
   return false
 }

@@ -30,8 +30,8 @@ export class Vocabulary {
   intern(bytes: Uint8Array, from: number, to: number): number {
     const hash = hashBytes(bytes, from, to)
     const slot = this.#slotOf(bytes, from, to, hash)
-    const known = this.#table[slot] as number
-    return known === NONE ? this.#append(bytes, from, to, hash, slot) : known
+    const existingWord = this.#table[slot] as number
+    return existingWord === NONE ? this.#append(bytes, from, to, hash, slot) : existingWord
   }
 
   /** Returns the number of a word, -1 when unknown. */
@@ -40,23 +40,24 @@ export class Vocabulary {
     return this.#table[this.#slotOf(this.#asked, 0, length, hashBytes(this.#asked, 0, length))] as number
   }
 
-  text(word: number): string {
+  getText(word: number): string {
     return this.#decoder.decode(this.#bytes.subarray(this.#starts[word], this.#starts[word + 1]))
   }
 
   /** Words that may be at most `distance` edits from a word with these letters. */
   candidates(length: number, letters: number, distance: number): number[] {
-    const found: number[] = []
+    const matches: number[] = []
     const count = this.#count
     const lengths = this.#lengths
     const allLetters = this.#letters
     for (let word = 0; word < count; word++) {
       if (Math.abs((lengths[word] as number) - length) > distance) continue
-      const others = allLetters[word] as number
+      const wordLetters = allLetters[word] as number
       // An edit removes at most one letter and adds at most one.
-      if (hasAtMostBits(letters & ~others, distance) && hasAtMostBits(others & ~letters, distance)) found.push(word)
+      if (hasAtMostBits(letters & ~wordLetters, distance) && hasAtMostBits(wordLetters & ~letters, distance))
+        matches.push(word)
     }
-    return found
+    return matches
   }
 
   /** Copies the letters of a word into `letters`, which must be large enough; returns how many. */
@@ -65,21 +66,21 @@ export class Vocabulary {
     const length = this.#lengths[word] as number
     // As many bytes as letters means ASCII.
     if ((this.#starts[word + 1] as number) - start === length) {
-      for (let at = 0; at < length; at++) letters[at] = this.#bytes[start + at] as number
+      for (let index = 0; index < length; index++) letters[index] = this.#bytes[start + index] as number
       return length
     }
-    const text = this.text(word)
-    for (let at = 0; at < text.length; at++) letters[at] = text.charCodeAt(at)
+    const text = this.getText(word)
+    for (let index = 0; index < text.length; index++) letters[index] = text.charCodeAt(index)
     return text.length
   }
 
   /** Encodes a query word; returns its number of bytes. */
   #encode(word: string): number {
     if (word.length * BYTES_PER_UNIT > this.#asked.length) this.#asked = new Uint8Array(word.length * BYTES_PER_UNIT)
-    for (let at = 0; at < word.length; at++) {
-      const unit = word.charCodeAt(at)
+    for (let index = 0; index < word.length; index++) {
+      const unit = word.charCodeAt(index)
       if (unit > 127) return this.#encoder.encodeInto(word, this.#asked).written
-      this.#asked[at] = unit
+      this.#asked[index] = unit
     }
     return word.length
   }
@@ -97,7 +98,7 @@ export class Vocabulary {
   #equals(word: number, bytes: Uint8Array, from: number, to: number): boolean {
     const start = this.#starts[word] as number
     if ((this.#starts[word + 1] as number) - start !== to - from) return false
-    for (let at = from; at < to; at++) if (this.#bytes[start + at - from] !== bytes[at]) return false
+    for (let index = from; index < to; index++) if (this.#bytes[start + index - from] !== bytes[index]) return false
     return true
   }
 
@@ -122,16 +123,16 @@ export class Vocabulary {
     const end = this.#starts[word + 1] as number
     let letters = 0
     let length = 0
-    for (let at = this.#starts[word] as number; at < end; ) {
-      const byte = this.#bytes[at] as number
+    for (let index = this.#starts[word] as number; index < end; ) {
+      const byte = this.#bytes[index] as number
       if (byte < 128) {
         letters |= 1 << (byte & 31)
         length++
-        at++
+        index++
         continue
       }
-      const text = this.text(word)
-      letters = lettersOf(text)
+      const text = this.getText(word)
+      letters = toLetterBits(text)
       length = text.length
       break
     }
@@ -151,22 +152,22 @@ export class Vocabulary {
 }
 
 /** The letters of a word as bits; letters may share a bit. */
-export function lettersOf(word: string): number {
+export function toLetterBits(word: string): number {
   let letters = 0
-  for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) & 31)
+  for (let index = 0; index < word.length; index++) letters |= 1 << (word.charCodeAt(index) & 31)
   return letters >>> 0
 }
 
 /** Whether at most `limit` bits are set. */
 function hasAtMostBits(bits: number, limit: number): boolean {
-  let rest = bits
-  for (let left = limit; left > 0 && rest !== 0; left--) rest &= rest - 1
-  return rest === 0
+  let remainingBits = bits
+  for (let remaining = limit; remaining > 0 && remainingBits !== 0; remaining--) remainingBits &= remainingBits - 1
+  return remainingBits === 0
 }
 
 function hashBytes(bytes: Uint8Array, from: number, to: number): number {
   let hash = 0x811c9dc5
-  for (let at = from; at < to; at++) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193)
+  for (let index = from; index < to; index++) hash = Math.imul(hash ^ (bytes[index] as number), 0x01000193)
   return (hash ^ (hash >>> 15)) | 0
 }
 

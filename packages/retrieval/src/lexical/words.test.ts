@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readServiceWords } from '../service-words/service-words.ts'
-import { asked, chunksOf, foundTexts, indexOf } from './lexical-test-kit.ts'
+import { createChunks, createIndex, createQuery, findTexts } from './lexical-test-kit.ts'
 import { type PlannedWord, planQuery } from './plan-query.ts'
 import { search } from './search.ts'
 import { tokenize } from './tokenize.ts'
@@ -42,23 +42,23 @@ describe('a misspelled word', () => {
     ['bycicles', 2],
     ['hoteks', 2],
   ])('%s matches the word it is close to', (question, position) => {
-    expect(foundTexts(texts, question)).toEqual([texts[position]])
+    expect(findTexts(texts, question)).toEqual([texts[position]])
   })
 
   test('scores less than the correct word', () => {
     const score = (question: string): number =>
-      search([indexOf({ a: chunksOf(texts) })], asked(question))[0]?.score ?? 0
+      search([createIndex({ a: createChunks(texts) })], createQuery(question))[0]?.score ?? 0
     expect(score('restaurant')).toBe(1)
     expect(score('restaurnat')).toBeCloseTo(0.8)
     expect(score('restuarnat')).toBeCloseTo(0.6)
   })
 
   test('does not match distant words; numbers and codes are never corrected', () => {
-    expect(foundTexts(['The cat sleeps.', 'Room A-113 costs €45.', 'The X-200 is sold out.'], 'bat')).toEqual([])
-    expect(foundTexts(['Room A-113 costs €45.'], '114')).toEqual([])
-    expect(foundTexts(['Room A-113 costs €45.'], 'how much is 46')).toEqual([])
-    expect(foundTexts(['Only X-200 here.', 'And X-300.'], 'X-200')).toEqual(['Only X-200 here.', 'And X-300.'])
-    expect(foundTexts(['Only X-200 here.', 'And X-300.'], 'X-200', { filterScore: 0.9 })).toEqual(['Only X-200 here.'])
+    expect(findTexts(['The cat sleeps.', 'Room A-113 costs €45.', 'The X-200 is sold out.'], 'bat')).toEqual([])
+    expect(findTexts(['Room A-113 costs €45.'], '114')).toEqual([])
+    expect(findTexts(['Room A-113 costs €45.'], 'how much is 46')).toEqual([])
+    expect(findTexts(['Only X-200 here.', 'And X-300.'], 'X-200')).toEqual(['Only X-200 here.', 'And X-300.'])
+    expect(findTexts(['Only X-200 here.', 'And X-300.'], 'X-200', { filterScore: 0.9 })).toEqual(['Only X-200 here.'])
   })
 })
 
@@ -77,27 +77,27 @@ test('matches prices, times and codes in other notations', () => {
     ['A 113', 3],
     ['b113', 4],
   ] as const) {
-    expect(foundTexts(texts, question)[0]).toBe(texts[position])
+    expect(findTexts(texts, question)[0]).toBe(texts[position])
   }
 })
 
 const plan = (texts: readonly string[], ...said: readonly string[]): readonly PlannedWord[] => {
   const weighted = said.map((text, age) => ({ text, weight: age === 0 ? 1 : 0.3 }))
-  return planQuery([indexOf({ source: chunksOf(texts) })], weighted)
+  return planQuery([createIndex({ source: createChunks(texts) })], weighted)
 }
 
 test('plans the 192 most distinctive words of a long question', () => {
   const words = Array.from({ length: 400 }, (_, at) =>
     `qz${at}`.replace(/\d/g, (digit) => 'bdfghjklmp'.charAt(Number(digit))),
   )
-  const known = words.slice(300, 350)
-  const planned = plan([known.join(' ')], words.join(' '))
+  const knownWords = words.slice(300, 350)
+  const planned = plan([knownWords.join(' ')], words.join(' '))
   expect(planned).toHaveLength(192)
-  expect(planned.filter(({ terms }) => [...terms.values()].includes(1))).toHaveLength(known.length)
+  expect(planned.filter(({ terms }) => [...terms.values()].includes(1))).toHaveLength(knownWords.length)
 })
 
 test('searches for the last word of a question of 1,900 words', () => {
-  expect(foundTexts(['The pool opens in May.', 'Dogs stay free.'], `${'lorem ipsum '.repeat(950)} pool`)).toEqual([
+  expect(findTexts(['The pool opens in May.', 'Dogs stay free.'], `${'lorem ipsum '.repeat(950)} pool`)).toEqual([
     'The pool opens in May.',
   ])
 })
@@ -112,34 +112,34 @@ test('repeated words saturate', () => {
 })
 
 test('earlier texts affect the ranking but not the score', () => {
-  const index = indexOf({ source: chunksOf(['The city bike weighs 14 kg.', 'The cargo bike weighs 38 kg.']) })
+  const index = createIndex({ source: createChunks(['The city bike weighs 14 kg.', 'The cargo bike weighs 38 kg.']) })
   const texts = [
     { text: 'How much does it weigh?', weight: 1 },
     { text: 'The cargo bike is sold out in our other shop, I fear.', weight: 0.3 },
   ]
-  const hits = search([index], { ...asked(''), texts })
+  const hits = search([index], { ...createQuery(''), texts })
   expect(hits.map(({ position }) => position)).toEqual([1, 0])
   expect(hits[0]?.score).toBe(hits[1]?.score)
 })
 
 test('function words rank passages in small knowledge bases only', () => {
   const texts = ['Pay before the visit.', 'Pay after the visit.']
-  expect(foundTexts(texts, 'pay after visit')[0]).toBe(texts[1])
+  expect(findTexts(texts, 'pay after visit')[0]).toBe(texts[1])
   const many = [...texts, ...Array.from({ length: 1000 }, (_, at) => `Page ${at}.`)]
-  expect(foundTexts(many, 'pay after visit').slice(0, 2)).toEqual(texts)
+  expect(findTexts(many, 'pay after visit').slice(0, 2)).toEqual(texts)
 })
 
 test('a word in a short heading weighs more than in a long one', () => {
   const text = 'It lasts for a day.'
-  const index = indexOf({
-    a: chunksOf([text], { headings: ['Overview of everything that has a battery in this house'] }),
-    b: chunksOf([text], { headings: ['Battery'] }),
+  const index = createIndex({
+    a: createChunks([text], { headings: ['Overview of everything that has a battery in this house'] }),
+    b: createChunks([text], { headings: ['Battery'] }),
   })
-  expect(search([index], asked('battery')).map(({ key }) => key)).toEqual(['b', 'a'])
+  expect(search([index], createQuery('battery')).map(({ key }) => key)).toEqual(['b', 'a'])
 })
 
-function scoresOf(texts: readonly string[], question: string): number[] {
-  const hits = search([indexOf({ source: chunksOf(texts) })], asked(question))
+function findScores(texts: readonly string[], question: string): number[] {
+  const hits = search([createIndex({ source: createChunks(texts) })], createQuery(question))
   return texts.map((_text, position) => hits.find((hit) => hit.position === position)?.score ?? 0)
 }
 
@@ -155,24 +155,26 @@ describe('synonyms', () => {
     ['I have a puppy', 1],
     ['Is there an elevator', 2],
   ])('%s', (question, position) => {
-    expect(foundTexts(texts, question)[0]).toBe(texts[position])
+    expect(findTexts(texts, question)[0]).toBe(texts[position])
   })
 
   test('score less than the word itself', () => {
-    const both = ['Swimming is possible here.', 'The pool is here.', 'Nothing of the kind.']
-    expect(scoresOf(both, 'swimming')).toEqual([1, 0.5, 0])
-    expect(foundTexts(both, 'swimming')[0]).toBe(both[0])
-    expect(scoresOf([both[0] ?? ''], 'swimming')).toEqual([1])
+    const texts = ['Swimming is possible here.', 'The pool is here.', 'Nothing of the kind.']
+    expect(findScores(texts, 'swimming')).toEqual([1, 0.5, 0])
+    expect(findTexts(texts, 'swimming')[0]).toBe(texts[0])
+    expect(findScores([texts[0] ?? ''], 'swimming')).toEqual([1])
   })
 
   test('are ignored in long questions and earlier texts', () => {
     const filler = 'the hall with the green lamp near the old stairs '.repeat(3)
-    expect(foundTexts(texts, `${filler} swimming`)).toEqual([])
+    expect(findTexts(texts, `${filler} swimming`)).toEqual([])
     const earlier = [
       { text: 'lift', weight: 1 },
       { text: 'swimming', weight: 0.5 },
     ]
-    expect(search([indexOf({ source: chunksOf(texts) })], { ...asked(''), texts: earlier })).toHaveLength(1)
+    expect(search([createIndex({ source: createChunks(texts) })], { ...createQuery(''), texts: earlier })).toHaveLength(
+      1,
+    )
   })
 
   test('match across languages', () => {
@@ -180,25 +182,25 @@ describe('synonyms', () => {
       'Ein Stellplatz in der Tiefgarage ist für Gäste da.',
       'Das Frühstück ist im Saal und nicht im Zimmer.',
     ]
-    expect(foundTexts(german, 'Where can I park?')).toEqual([german[0]])
-    expect(foundTexts(german, 'Is there any breakfast?')).toEqual([german[1]])
-    expect(foundTexts(['The breakfast is served in the hall.'], 'Gibt es bei euch ein Frühstück?')).toHaveLength(1)
+    expect(findTexts(german, 'Where can I park?')).toEqual([german[0]])
+    expect(findTexts(german, 'Is there any breakfast?')).toEqual([german[1]])
+    expect(findTexts(['The breakfast is served in the hall.'], 'Gibt es bei euch ein Frühstück?')).toHaveLength(1)
   })
 })
 
 describe('everyday words', () => {
   test('weigh less than distinctive words', () => {
     const texts = ['Take the blue one with you.', 'The Heron carries a basket.']
-    expect(foundTexts(texts, 'Should I take the Heron?')[0]).toBe(texts[1])
+    expect(findTexts(texts, 'Should I take the Heron?')[0]).toBe(texts[1])
   })
 
   test('depend on the language of the question', () => {
-    const index = indexOf({
-      plus: chunksOf(['Costs of the Plus account are told on request.']),
-      basic: chunksOf(['Costs of the Basic account are told on request.']),
-      french: chunksOf(['Il n’y a plus de places dans le camping, mais vous êtes sur la liste.']),
+    const index = createIndex({
+      plus: createChunks(['Costs of the Plus account are told on request.']),
+      basic: createChunks(['Costs of the Basic account are told on request.']),
+      french: createChunks(['Il n’y a plus de places dans le camping, mais vous êtes sur la liste.']),
     })
-    expect(search([index], asked('What are the costs of the Plus account?'))[0]?.key).toBe('plus')
+    expect(search([index], createQuery('What are the costs of the Plus account?'))[0]?.key).toBe('plus')
   })
 })
 
