@@ -7,10 +7,10 @@ import { NumberField, SliderField, TextField } from '../../components/fields.tsx
 import { Panel } from '../../components/page.tsx'
 import { Empty, ProblemNote, Skeleton } from '../../components/states.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
-import { isProcessing, toWebLink } from '../../parts/knowledge/source-facts.ts'
+import { isProcessing, toWebLink } from '../../parts/knowledge/source-info.ts'
 import { highlightWords } from './highlight-words.ts'
 
 const MAX_PASSAGES = 10
@@ -89,7 +89,7 @@ function useTestSearch(base: KnowledgeBase, { query, topK, filterScore }: TestQu
 
 function QueryFields({ query, onChange }: Omit<AskTabProps, 'base'>) {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   return (
     <>
       <TextField
@@ -115,7 +115,7 @@ function QueryFields({ query, onChange }: Omit<AskTabProps, 'base'>) {
           minimum={0}
           maximum={1}
           step={0.05}
-          format={(score) => formats.number(score, 2)}
+          format={(score) => format.number(score, 2)}
           value={query.filterScore}
           onChange={(score) => onChange({ ...query, filterScore: score })}
         />
@@ -165,7 +165,7 @@ function Results({
 /** Renders a passage with its source and score. Highlights words in the question. */
 function ResultPassage({ passage, question }: { readonly passage: Passage; readonly question: string }) {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   const { sourceName, url, page, headings, text, score, mode } = passage
   const link = toWebLink(url)
   const name = sourceName === '' ? t('Untitled') : sourceName
@@ -193,7 +193,7 @@ function ResultPassage({ passage, question }: { readonly passage: Passage; reado
           <span className="block text-xs text-muted">
             {mode === 'hybrid' ? t('Score (hybrid)') : t('Score (keywords)')}
           </span>
-          <span className="font-semibold tabular-nums">{formats.number(score, 4)}</span>
+          <span className="font-semibold tabular-nums">{format.number(score, 4)}</span>
         </p>
       </div>
       <HighlightedText text={text} question={question} />

@@ -3,7 +3,7 @@ import { LoaderCircle } from 'lucide-react'
 import { Badge } from '../../components/badge.tsx'
 import { ConfirmDialog } from '../../components/operation-dialog.tsx'
 import { useText } from '../../lib/language.ts'
-import { isProcessing, STATUS_LABELS, STATUS_TONES } from '../../parts/knowledge/source-facts.ts'
+import { isProcessing, STATUS_LABELS, STATUS_TONES } from '../../parts/knowledge/source-info.ts'
 
 /** Displays the status of a source or knowledge base. */
 export function StatusBadge({ status }: { readonly status: KnowledgeSource['status'] }) {

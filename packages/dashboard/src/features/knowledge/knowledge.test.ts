@@ -19,7 +19,7 @@ import {
   mergeLatest,
   STATUS_LABELS,
   toWebLink,
-} from '../../parts/knowledge/source-facts.ts'
+} from '../../parts/knowledge/source-info.ts'
 import { SOURCE_STATUSES } from './base-search.ts'
 
 const createSource = (id: string, changes: Partial<KnowledgeSource> = {}): KnowledgeSource => ({

@@ -6,7 +6,7 @@ import { CopyText } from '../../components/copy-button.tsx'
 import { DraftBar } from '../../components/editing/draft-bar.tsx'
 import { DraftFields } from '../../components/editing/draft-fields.tsx'
 import { NumberField, SwitchField, TextAreaField, TextField } from '../../components/fields.tsx'
-import { Facts, Panel } from '../../components/page.tsx'
+import { DescriptionList, Panel } from '../../components/page.tsx'
 import { LinesField } from '../../components/strings-field.tsx'
 import { DateTime } from '../../components/time.tsx'
 import { notify } from '../../components/toasts.tsx'
@@ -15,11 +15,11 @@ import { request } from '../../lib/api/request.ts'
 import { type Draft, useDraft } from '../../lib/editing/draft.ts'
 import type { Snapshot } from '../../lib/editing/draft-state.ts'
 import { type Saving, useSaving } from '../../lib/editing/save.ts'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { URL_PLACEHOLDER } from '../../parts/knowledge/source-facts.ts'
+import { URL_PLACEHOLDER } from '../../parts/knowledge/source-info.ts'
 
 /** The editable part of a knowledge base. */
 type BaseSettings = Pick<KnowledgeBase, 'name' | 'description' | 'enableAutoRefresh' | 'refreshIntervalHours' | 'crawl'>
@@ -100,7 +100,7 @@ export function SettingsTab({ answer }: { readonly answer: BaseAnswer }) {
             <RefreshPanel value={value} onChange={set} disabled={disabled} />
             <SitesPanel sites={value.crawl} onChange={(crawl) => set({ crawl })} disabled={disabled} />
           </div>
-          <BaseFacts base={answer.value} />
+          <BaseDetails base={answer.value} />
         </div>
       </DraftFields>
     </div>
@@ -141,17 +141,17 @@ function RefreshPanel({
   )
 }
 
-function BaseFacts({ base }: { readonly base: KnowledgeBase }) {
+function BaseDetails({ base }: { readonly base: KnowledgeBase }) {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   return (
     <Panel title={t('Details')}>
-      <Facts
+      <DescriptionList
         items={[
           [t('Knowledge base ID'), <CopyText key="id" text={base.knowledgeBaseId} />],
           [t('Search mode'), base.searchMode === 'hybrid' ? t('Hybrid (keywords and meaning)') : t('Keywords')],
-          [t('Sources'), formats.number(base.sourceCount)],
-          [t('Passages'), formats.number(base.chunkCount)],
+          [t('Sources'), format.number(base.sourceCount)],
+          [t('Passages'), format.number(base.chunkCount)],
           [
             t('Max passage length'),
             t('{count, plural, one {# character} other {# characters}}', { count: base.maxChunkSize }),

@@ -11,7 +11,7 @@ import { Empty } from '../../components/states.tsx'
 import { buildTimeColumn } from '../../components/time.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { usePages } from '../../lib/api/hooks.ts'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
@@ -23,7 +23,7 @@ import {
   STATUS_LABELS,
   TYPE_LABELS,
   toWebLink,
-} from '../../parts/knowledge/source-facts.ts'
+} from '../../parts/knowledge/source-info.ts'
 import { NoMatches } from '../../parts/transcript/filter-bar.tsx'
 import { StatusBadge } from './base-parts.tsx'
 import { type BaseSearch, SOURCE_STATUSES } from './base-search.ts'
@@ -89,7 +89,7 @@ function useColumns(
   onOpen: (openDialog: OpenDialog) => void,
 ): readonly Column<KnowledgeSource>[] {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   return [
     { key: 'name', title: t('Source'), cell: (source) => <SourceName source={source} /> },
     {
@@ -113,7 +113,7 @@ function useColumns(
       from: 'lg',
       width: 'w-28',
       align: 'end',
-      cell: ({ size }) => (size === null ? <span className="text-muted">–</span> : formats.bytes(size)),
+      cell: ({ size }) => (size === null ? <span className="text-muted">–</span> : format.bytes(size)),
     },
     buildTimeColumn(t('Refreshed'), ({ refreshedAt }) => refreshedAt),
     {
@@ -187,7 +187,7 @@ function NoSources({
 
 function PassageCount({ source, onOpen }: { readonly source: KnowledgeSource; readonly onOpen: () => void }) {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   const { chunkCount: count } = source
   if (count === 0) return <span className="text-muted">–</span>
   return (
@@ -197,7 +197,7 @@ function PassageCount({ source, onOpen }: { readonly source: KnowledgeSource; re
       aria-label={t('{count, plural, one {Show # passage} other {Show # passages}}', { count })}
       onClick={onOpen}
     >
-      {formats.number(count)}
+      {format.number(count)}
     </button>
   )
 }

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { NumberField } from '../../components/fields.tsx'
 import { Panel } from '../../components/page.tsx'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { AgentFields } from './agent-fields.tsx'
 import { type AgentChoice, MAX_INBOUND_AGENTS } from './number-draft.ts'
@@ -108,7 +108,7 @@ interface Sharing {
 
 function Total({ weights }: { readonly weights: readonly number[] }) {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   const isTotal = isComplete(weights)
   const total = isTotal ? 100 : toPercent(calculateSum(weights))
   return (
@@ -120,8 +120,8 @@ function Total({ weights }: { readonly weights: readonly number[] }) {
       )}
     >
       {isTotal
-        ? t('Total: {total}%', { total: formats.number(total, 2) })
-        : t('Total: {total}%. It must be 100%.', { total: formats.number(total, 2) })}
+        ? t('Total: {total}%', { total: format.number(total, 2) })
+        : t('Total: {total}%. It must be 100%.', { total: format.number(total, 2) })}
     </p>
   )
 }

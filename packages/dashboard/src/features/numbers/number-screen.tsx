@@ -8,7 +8,7 @@ import { CopyText } from '../../components/copy-button.tsx'
 import { DraftBar } from '../../components/editing/draft-bar.tsx'
 import { DraftFields } from '../../components/editing/draft-fields.tsx'
 import { RowMenu } from '../../components/menu.tsx'
-import { Facts, Page, Panel } from '../../components/page.tsx'
+import { DescriptionList, Page, Panel } from '../../components/page.tsx'
 import { RecordScreen } from '../../components/record-screen.tsx'
 import { RelativeTime } from '../../components/time.tsx'
 import { notify, notifyError } from '../../components/toasts.tsx'
@@ -106,7 +106,7 @@ function NumberEditor({ answer }: { readonly answer: NumberAnswer }) {
           </div>
           <div className="flex min-w-0 flex-col gap-5">
             <SettingsPanel {...panel} />
-            <NumberFacts number={number} />
+            <NumberDetails number={number} />
           </div>
         </div>
       </DraftFields>
@@ -138,11 +138,11 @@ function ImportProblem({ text }: { readonly text: string }) {
   )
 }
 
-function NumberFacts({ number }: { readonly number: PhoneNumber }) {
+function NumberDetails({ number }: { readonly number: PhoneNumber }) {
   const t = useText()
   return (
     <Panel title={t('Details')}>
-      <Facts
+      <DescriptionList
         items={[
           [t('Carrier'), PROVIDER_NAMES[number.provider]],
           [t('Verified by'), t(VERIFIERS[number.verified_by ?? 'nobody'])],

@@ -8,7 +8,7 @@ import { Button } from '../../components/button.tsx'
 import type { Column } from '../../components/data-list.tsx'
 import { ListScreen, useRowActions } from '../../components/list-screen.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
@@ -36,7 +36,7 @@ export function NumbersScreen() {
         label: t('Delete…'),
         icon: Trash2,
         kind: 'danger',
-        needs: 'deleteNumber',
+        operation: 'deleteNumber',
         dialog: ({ number }, onClose) => <DeleteNumberDialog number={number} onClose={onClose} />,
       },
     ],
@@ -141,7 +141,7 @@ interface AgentSharesProps {
 
 function AgentShares({ agents, showsWeights }: AgentSharesProps) {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   const { getName } = useChoices('agents')
   if (agents.length === 0) return <span className="text-muted">–</span>
   return (
@@ -153,7 +153,7 @@ function AgentShares({ agents, showsWeights }: AgentSharesProps) {
           </span>
           {version !== null && <span className="shrink-0 text-muted">{`v${version}`}</span>}
           {showsWeights && (
-            <span className="shrink-0 text-muted tabular-nums">{`${formats.number(toPercent(weight), 2)} %`}</span>
+            <span className="shrink-0 text-muted tabular-nums">{`${format.number(toPercent(weight), 2)} %`}</span>
           )}
         </span>
       ))}

@@ -7,7 +7,7 @@ import { useChooseLanguage } from '../../components/choose-language.ts'
 import { CopyText } from '../../components/copy-button.tsx'
 import { FieldProblems } from '../../components/field.tsx'
 import { SelectField, TextField } from '../../components/fields.tsx'
-import { Facts, Page, Panel } from '../../components/page.tsx'
+import { DescriptionList, Page, Panel } from '../../components/page.tsx'
 import { ProblemNote } from '../../components/states.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
@@ -48,7 +48,7 @@ function PersonPanel() {
   const workspaces = useWorkspaces()
   return (
     <Panel title={t('Account')}>
-      <Facts
+      <DescriptionList
         items={[
           [t('Email address'), user.email],
           [t('Role'), t(ACTOR_LABELS[role])],

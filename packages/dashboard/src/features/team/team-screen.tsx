@@ -61,14 +61,20 @@ function useMemberActions() {
   return useRowActions<MemberRow>(
     ({ name }) => name,
     [
-      { label: t('Change role…'), icon: UserCog, needs: 'updateMember', ...buildDialogAction('role') },
+      { label: t('Change role…'), icon: UserCog, operation: 'updateMember', ...buildDialogAction('role') },
       {
         label: ({ status }) => (status === 'invited' ? t('New invitation link…') : t('New password link…')),
         icon: KeyRound,
-        needs: 'createPasswordLink',
+        operation: 'createPasswordLink',
         ...buildDialogAction('link'),
       },
-      { label: t('Remove…'), icon: UserMinus, kind: 'danger', needs: 'removeMember', ...buildDialogAction('remove') },
+      {
+        label: t('Remove…'),
+        icon: UserMinus,
+        kind: 'danger',
+        operation: 'removeMember',
+        ...buildDialogAction('remove'),
+      },
     ],
   )
 }

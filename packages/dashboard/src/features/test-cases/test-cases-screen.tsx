@@ -40,14 +40,14 @@ export function TestCasesScreen() {
       {
         label: t('Duplicate'),
         icon: Copy,
-        needs: 'createTestCase',
+        operation: 'createTestCase',
         onSelect: (testCase) => void duplicate(testCase),
       },
       {
         label: t('Delete…'),
         icon: Trash2,
         kind: 'danger',
-        needs: 'deleteTestCase',
+        operation: 'deleteTestCase',
         dialog: (testCase, onClose) => <DeleteTestCaseDialog testCase={testCase} onClose={onClose} />,
       },
     ],

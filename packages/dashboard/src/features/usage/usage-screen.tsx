@@ -7,7 +7,7 @@ import { QueryView, Skeleton } from '../../components/states.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
 import { createSinglePage } from '../../lib/api/single-page.ts'
 import { useUtcToday } from '../../lib/days.ts'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useChoices } from '../../parts/choices/choices.ts'
 import { Stat, Stats, StatsSkeleton } from '../../parts/stats/stats.tsx'
@@ -24,7 +24,7 @@ export function UsageScreen() {
   const usage = useRead(
     'getUsage',
     { query: { groupBy: by, startDate: range.from, ...(to !== undefined && { endDate: to }) } },
-    { keepsPrevious: true },
+    { keepPreviousData: true },
   )
   return (
     <Page title={t('Usage and concurrency')} description={t('Calls, chats, minutes and cost. Days in UTC.')}>
@@ -113,17 +113,17 @@ interface UsageReportProps {
 
 function UsageReport({ entries, by, days }: UsageReportProps) {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   const totals = calculateTotals(entries)
   const visibleEntries = by === 'day' ? fillDays(entries, days) : entries
   return (
     <>
       <Stats label={t('Totals')}>
-        <Stat label={t('Calls')} value={formats.number(totals.calls)} />
-        <Stat label={t('Chats')} value={formats.number(totals.chats)} />
-        <Stat label={t('Minutes')} value={formats.number(totals.minutes, 1)} />
-        <Stat label={t('Cost')} value={formats.dollars(totals.cost)} note={t('Unpriced items are excluded.')} />
-        <Stat label={t('Errors')} value={formats.number(totals.errors)} tone={totals.errors > 0 ? 'bad' : 'plain'} />
+        <Stat label={t('Calls')} value={format.number(totals.calls)} />
+        <Stat label={t('Chats')} value={format.number(totals.chats)} />
+        <Stat label={t('Minutes')} value={format.number(totals.minutes, 1)} />
+        <Stat label={t('Cost')} value={format.dollars(totals.cost)} note={t('Unpriced items are excluded.')} />
+        <Stat label={t('Errors')} value={format.number(totals.errors)} tone={totals.errors > 0 ? 'bad' : 'plain'} />
       </Stats>
       <Panel title={by === 'day' ? t('By day') : t('By agent')}>
         {by === 'day' && <DayChart entries={visibleEntries} />}
@@ -145,10 +145,10 @@ const GAP_SHARE = 0.2
 /** Displays the conversations of each day as bars. The table below contains the numbers. */
 function DayChart({ entries }: { readonly entries: readonly Usage[] }) {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   const bars = entries.map(({ key, calls, chats }) => ({
     key,
-    label: formats.date(`${key}T00:00:00`),
+    label: format.date(`${key}T00:00:00`),
     value: calls + chats,
   }))
   const maximum = Math.max(...bars.map(({ value }) => value), 0)
@@ -174,7 +174,7 @@ function DayChart({ entries }: { readonly entries: readonly Usage[] }) {
               height={height}
               fill="currentColor"
             >
-              <title>{`${label}: ${formats.number(value)}`}</title>
+              <title>{`${label}: ${format.number(value)}`}</title>
             </rect>
           )
         })}
@@ -189,7 +189,7 @@ function DayChart({ entries }: { readonly entries: readonly Usage[] }) {
 
 function useColumns(by: UsageGroup): readonly Column<Usage>[] {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   const nameOf = useEntryNames(by)
   const number = { align: 'end', width: 'w-24' } as const
   return [
@@ -198,22 +198,22 @@ function useColumns(by: UsageGroup): readonly Column<Usage>[] {
       title: by === 'day' ? t('Day') : t('Agent'),
       cell: ({ key }) => <span className="line-clamp-2 break-words">{nameOf(key)}</span>,
     },
-    { ...number, key: 'calls', title: t('Calls'), cell: ({ calls }) => formats.number(calls) },
-    { ...number, key: 'chats', title: t('Chats'), from: 'sm', cell: ({ chats }) => formats.number(chats) },
+    { ...number, key: 'calls', title: t('Calls'), cell: ({ calls }) => format.number(calls) },
+    { ...number, key: 'chats', title: t('Chats'), from: 'sm', cell: ({ chats }) => format.number(chats) },
     {
       ...number,
       key: 'minutes',
       title: t('Minutes'),
       from: 'sm',
-      cell: ({ minutes }) => formats.number(minutes, 1),
+      cell: ({ minutes }) => format.number(minutes, 1),
     },
-    { ...number, key: 'cost', title: t('Cost'), cell: ({ cost }) => formats.dollars(cost) },
+    { ...number, key: 'cost', title: t('Cost'), cell: ({ cost }) => format.dollars(cost) },
     {
       ...number,
       key: 'success',
       title: t('Success'),
       from: 'md',
-      cell: ({ successRate }) => (successRate === null ? '–' : formats.percent(successRate)),
+      cell: ({ successRate }) => (successRate === null ? '–' : format.percent(successRate)),
     },
     {
       ...number,
@@ -221,7 +221,7 @@ function useColumns(by: UsageGroup): readonly Column<Usage>[] {
       title: t('Median latency'),
       from: 'lg',
       width: 'w-32',
-      cell: ({ latencyP50Ms }) => formatLatency(formats, latencyP50Ms),
+      cell: ({ latencyP50Ms }) => formatLatency(format, latencyP50Ms),
     },
     {
       ...number,
@@ -229,19 +229,19 @@ function useColumns(by: UsageGroup): readonly Column<Usage>[] {
       title: t('p95 latency'),
       from: 'lg',
       width: 'w-28',
-      cell: ({ latencyP95Ms }) => formatLatency(formats, latencyP95Ms),
+      cell: ({ latencyP95Ms }) => formatLatency(format, latencyP95Ms),
     },
-    { ...number, key: 'errors', title: t('Errors'), from: 'sm', cell: ({ errors }) => formats.number(errors) },
+    { ...number, key: 'errors', title: t('Errors'), from: 'sm', cell: ({ errors }) => format.number(errors) },
   ]
 }
 
 /** Returns a function that names an entry by its day or agent. */
 function useEntryNames(by: UsageGroup): (key: string) => string {
-  const formats = useFormats()
+  const format = useFormatter()
   const agents = useChoices('agents')
   const chatAgents = useChoices('chatAgents')
   return (key) => {
-    if (by === 'day') return formats.date(`${key}T00:00:00`)
+    if (by === 'day') return format.date(`${key}T00:00:00`)
     const name = agents.getName(key)
     return name === key ? chatAgents.getName(key) : name
   }

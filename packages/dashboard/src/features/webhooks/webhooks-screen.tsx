@@ -68,7 +68,7 @@ function useWebhookActions() {
       {
         label: t('Edit…'),
         icon: Pencil,
-        needs: 'updateWebhook',
+        operation: 'updateWebhook',
         dialog: ({ webhookId }, onClose) => <EditWebhookDialog webhookId={webhookId} onClose={onClose} />,
       },
       {
@@ -81,7 +81,7 @@ function useWebhookActions() {
         label: t('Delete…'),
         icon: Trash2,
         kind: 'danger',
-        needs: 'deleteWebhook',
+        operation: 'deleteWebhook',
         dialog: ({ webhookId, url }, onClose) => (
           <ConfirmDialog
             operation="deleteWebhook"

@@ -25,7 +25,7 @@ export function TenantList() {
       {
         label: t('Administrators…'),
         icon: Users,
-        needs: 'listTenantAdmins',
+        operation: 'listTenantAdmins',
         dialog: ({ tenantId, name }, onClose) => (
           <TenantAdministratorsDialog tenantId={tenantId} name={name} onClose={onClose} />
         ),
@@ -33,14 +33,14 @@ export function TenantList() {
       {
         label: t('Rename…'),
         icon: Pencil,
-        needs: 'updateTenant',
+        operation: 'updateTenant',
         dialog: (tenant, onClose) => <RenameTenantDialog tenant={tenant} onClose={onClose} />,
       },
       {
         label: t('Delete…'),
         icon: Trash2,
         kind: 'danger',
-        needs: 'deleteTenant',
+        operation: 'deleteTenant',
         dialog: ({ tenantId, name }, onClose) => (
           <ConfirmDialog
             operation="deleteTenant"

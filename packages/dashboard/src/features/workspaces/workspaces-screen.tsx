@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { CopyText } from '../../components/copy-button.tsx'
-import { Facts, Page, Panel } from '../../components/page.tsx'
+import { DescriptionList, Page, Panel } from '../../components/page.tsx'
 import { guardScreen } from '../../components/screen.tsx'
 import { QueryView } from '../../components/states.tsx'
 import { type Tab, Tabs } from '../../components/tabs.tsx'
@@ -64,7 +64,7 @@ function Account({ tenantId }: { readonly tenantId: string }) {
       <Panel title={t('Account')}>
         <QueryView query={tenant}>
           {({ name, accountPath, createdAt }) => (
-            <Facts
+            <DescriptionList
               items={[
                 [t('Name'), name],
                 [t('Path'), accountPath],
