@@ -15,11 +15,11 @@ import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { buildListingKey, isProcessing, PROGRESS_POLL_MS } from '../../parts/knowledge/source-info.ts'
-import { AskTab, DEFAULT_QUERY } from './ask-tab.tsx'
 import { DeleteBaseDialog, StatusBadge } from './base-parts.tsx'
 import type { BaseSearch } from './base-search.ts'
-import { type BaseAnswer, SettingsTab } from './settings-tab.tsx'
+import { type BaseResponse, SettingsTab } from './settings-tab.tsx'
 import { SourcesTab } from './sources-tab.tsx'
+import { DEFAULT_QUERY, TestSearchTab } from './test-search-tab.tsx'
 
 export function KnowledgeBaseScreen() {
   const t = useText()
@@ -34,7 +34,7 @@ export function KnowledgeBaseScreen() {
   )
 }
 
-function BasePage({ response }: { readonly response: BaseAnswer }) {
+function BasePage({ response }: { readonly response: BaseResponse }) {
   const t = useText()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
@@ -63,7 +63,11 @@ function BasePage({ response }: { readonly response: BaseAnswer }) {
         }
         tabs={[
           { name: 'sources', label: t('Sources'), content: <SourcesTab base={base} /> },
-          { name: 'ask', label: t('Test search'), content: <AskTab base={base} query={query} onChange={setQuery} /> },
+          {
+            name: 'ask',
+            label: t('Test search'),
+            content: <TestSearchTab base={base} query={query} onChange={setQuery} />,
+          },
           { name: 'settings', label: t('Settings'), content: <SettingsTab answer={response} /> },
         ]}
       />

@@ -20,11 +20,11 @@ export function KnowledgeBasesScreen() {
   const can = useCan()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
-  const [isWatching, setIsWatching] = useState(false)
-  const pages = usePages('listKnowledgeBases', {}, { refetchMs: isWatching ? PROGRESS_POLL_MS : false })
-  const isBusy = pages.rows.some(({ status }) => isProcessing(status))
-  if (isBusy !== isWatching) setIsWatching(isBusy)
-  const open = (knowledgeBaseId: string): void =>
+  const [isPolling, setIsPolling] = useState(false)
+  const pages = usePages('listKnowledgeBases', {}, { refetchMs: isPolling ? PROGRESS_POLL_MS : false })
+  const hasProcessingBase = pages.rows.some(({ status }) => isProcessing(status))
+  if (hasProcessingBase !== isPolling) setIsPolling(hasProcessingBase)
+  const openBase = (knowledgeBaseId: string): void =>
     void navigate({ to: '/$workspaceId/knowledge/$knowledgeBaseId', params: { workspaceId, knowledgeBaseId } })
   const rowActions = useRowActions<KnowledgeBaseSummary>(
     ({ name }) => name,
@@ -45,13 +45,13 @@ export function KnowledgeBasesScreen() {
       create={{
         label: t('New knowledge base'),
         isAllowed: can('createKnowledgeBase'),
-        dialog: (onClose) => <NewBaseDialog onClose={onClose} onCreated={open} />,
+        dialog: (onClose) => <NewBaseDialog onClose={onClose} onCreated={openBase} />,
       }}
       pages={pages}
       columns={useColumns()}
       rowActions={rowActions}
       rowKey={({ knowledgeBaseId }) => knowledgeBaseId}
-      onOpen={({ knowledgeBaseId }) => open(knowledgeBaseId)}
+      onOpen={({ knowledgeBaseId }) => openBase(knowledgeBaseId)}
       empty={{
         icon: BookOpen,
         title: t('No knowledge bases yet'),

@@ -24,26 +24,26 @@ import { URL_PLACEHOLDER } from '../../parts/knowledge/source-info.ts'
 /** The editable part of a knowledge base. */
 type BaseSettings = Pick<KnowledgeBase, 'name' | 'description' | 'enableAutoRefresh' | 'refreshIntervalHours' | 'crawl'>
 
-export interface BaseAnswer {
+export interface BaseResponse {
   readonly value: KnowledgeBase
   readonly etag: string | null
 }
 
-function toSnapshot({ value, etag }: BaseAnswer): Snapshot<BaseSettings> {
+function toSnapshot({ value, etag }: BaseResponse): Snapshot<BaseSettings> {
   const { name, description, enableAutoRefresh, refreshIntervalHours, crawl } = value
   return { value: { name, description, enableAutoRefresh, refreshIntervalHours, crawl }, etag }
 }
 
-function useSettingsDraft(answer: BaseAnswer): {
+function useSettingsDraft(response: BaseResponse): {
   readonly draft: Draft<BaseSettings>
   readonly saving: Saving<BaseSettings>
 } {
   const workspaceId = useWorkspaceId()
-  const path = { knowledgeBaseId: answer.value.knowledgeBaseId }
-  const { etag } = answer
+  const path = { knowledgeBaseId: response.value.knowledgeBaseId }
+  const { etag } = response
   // The etag covers only the settings, so processed sources change the response but not the settings.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
-  const latest = useMemo(() => toSnapshot(answer), [path.knowledgeBaseId, etag])
+  const latest = useMemo(() => toSnapshot(response), [path.knowledgeBaseId, etag])
   const draft = useDraft(`knowledge.${path.knowledgeBaseId}`, latest)
   const update = useWrite('updateKnowledgeBase', {
     refreshes: ['getKnowledgeBase', 'listKnowledgeBases', 'listKnowledgeSources'],
@@ -63,10 +63,10 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   crawl: message('Sites'),
 } satisfies Record<keyof BaseSettings, string>
 
-export function SettingsTab({ answer }: { readonly answer: BaseAnswer }) {
+export function SettingsTab({ answer: response }: { readonly answer: BaseResponse }) {
   const t = useText()
   const can = useCan()
-  const { draft, saving } = useSettingsDraft(answer)
+  const { draft, saving } = useSettingsDraft(response)
   const disabled = !can('updateKnowledgeBase')
   const { value, set } = draft
   const save = async (): Promise<void> => {
@@ -100,7 +100,7 @@ export function SettingsTab({ answer }: { readonly answer: BaseAnswer }) {
             <RefreshPanel value={value} onChange={set} disabled={disabled} />
             <SitesPanel sites={value.crawl} onChange={(crawl) => set({ crawl })} disabled={disabled} />
           </div>
-          <BaseDetails base={answer.value} />
+          <BaseDetails base={response.value} />
         </div>
       </DraftFields>
     </div>
@@ -172,7 +172,7 @@ const MAX_SITES = 10
 const MAX_PAGES = 500
 const NEW_SITE: Crawl = { path: '', exclude: [], maxPages: 100 }
 
-/** Lists sites to crawl, whose pages become sources. */
+/** Lists the sites to crawl. Their pages become sources. */
 function SitesPanel({
   sites,
   onChange,
@@ -198,10 +198,8 @@ function SitesPanel({
           site={site}
           index={index}
           disabled={disabled}
-          onChange={(changes) =>
-            onChange(sites.map((each, place) => (place === index ? { ...each, ...changes } : each)))
-          }
-          onRemove={() => onChange(sites.filter((_site, place) => place !== index))}
+          onChange={(changes) => onChange(sites.map((item, i) => (i === index ? { ...item, ...changes } : item)))}
+          onRemove={() => onChange(sites.filter((_site, i) => i !== index))}
         />
       ))}
       {!disabled && sites.length < MAX_SITES && (

@@ -134,7 +134,7 @@ function useColumns(
 }
 
 /** Returns a function that sets the status filter in the URL. */
-function useStatusSearch(knowledgeBaseId: string): (status: BaseSearch['status']) => void {
+function useSetStatus(knowledgeBaseId: string): (status: BaseSearch['status']) => void {
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   return (status) =>
@@ -153,13 +153,13 @@ interface StatusFilterProps {
 
 function StatusFilter({ knowledgeBaseId, status }: StatusFilterProps) {
   const t = useText()
-  const show = useStatusSearch(knowledgeBaseId)
+  const setStatus = useSetStatus(knowledgeBaseId)
   return (
     <SelectField
       className="w-full sm:w-56"
       label={t('Status')}
       value={status ?? ''}
-      onChange={(selected) => show(SOURCE_STATUSES.find((known) => known === selected))}
+      onChange={(selected) => setStatus(SOURCE_STATUSES.find((sourceStatus) => sourceStatus === selected))}
       choices={[
         { value: '', label: t('Any') },
         ...SOURCE_STATUSES.map((value) => ({ value, label: t(STATUS_LABELS[value]) })),
@@ -176,8 +176,8 @@ function NoSources({
   readonly knowledgeBaseId: string
 }) {
   const t = useText()
-  const show = useStatusSearch(knowledgeBaseId)
-  if (isFiltered) return <NoMatches onClear={() => show(undefined)} />
+  const setStatus = useSetStatus(knowledgeBaseId)
+  if (isFiltered) return <NoMatches onClear={() => setStatus(undefined)} />
   return (
     <Empty icon={FileSearch} title={t('No sources yet')}>
       {t('Add documents for agents to answer from.')}

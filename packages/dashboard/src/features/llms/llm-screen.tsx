@@ -40,14 +40,14 @@ export function LlmScreen() {
   const llm = useResponse('getLlm', { path: { llmId } })
   return (
     <RecordScreen title={t('Prompt')} above={<BackToEngines api={llmApi} />} query={llm}>
-      {(answer) => <LlmEditor key={llmId} llmId={llmId} answer={answer} />}
+      {(response) => <LlmEditor key={llmId} llmId={llmId} answer={response} />}
     </RecordScreen>
   )
 }
 
-function LlmEditor({ llmId, answer }: { readonly llmId: string; readonly answer: ApiResponse<Llm> }) {
-  const isAllowed = useCan()('updateLlm')
-  const { draft, saving } = useLlmDraft(llmId, answer)
+function LlmEditor({ llmId, answer: response }: { readonly llmId: string; readonly answer: ApiResponse<Llm> }) {
+  const canEdit = useCan()('updateLlm')
+  const { draft, saving } = useLlmDraft(llmId, response)
   const { value } = draft
   const name = value.display_name.trim() || llmId
   return (
@@ -59,36 +59,36 @@ function LlmEditor({ llmId, answer }: { readonly llmId: string; readonly answer:
       actions={
         <>
           <EngineActions<Llm> api={llmApi} pickWritableFields={toLlmFields} id={llmId} name={name} save={saving.save} />
-          {isAllowed && <DraftBar draft={draft} saving={saving} />}
+          {canEdit && <DraftBar draft={draft} saving={saving} />}
         </>
       }
     >
       <DraftFields draft={draft} saving={saving} getFieldName={useFieldNames()}>
         <LlmTabs
           llmId={llmId}
-          parts={{ value, onChange: draft.set, disabled: !isAllowed }}
-          counts={countProblems(saving.problem?.details ?? [])}
+          parts={{ value, onChange: draft.set, disabled: !canEdit }}
+          problemCounts={countProblems(saving.problem?.details ?? [])}
         />
       </DraftFields>
     </Page>
   )
 }
 
-function useLlmDraft(llmId: string, answer: ApiResponse<Llm>) {
+function useLlmDraft(llmId: string, response: ApiResponse<Llm>) {
   const t = useText()
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
-  const latest = useMemo(() => ({ value: answer.value, etag: answer.etag }), [answer])
+  const latest = useMemo(() => ({ value: response.value, etag: response.etag }), [response])
   const draft = useDraft<Llm>(`llm.${llmId}`, latest)
   const path = { llmId }
   const saving = useSaving<Llm>(draft, {
     async write(edits, etag) {
       const parts = addWorkspace('updateLlm', { path, body: toLlmFields(edits) }, workspaceId)
-      const saved = await request('updateLlm', parts, { ifMatch: etag })
+      const updateResponse = await request('updateLlm', parts, { ifMatch: etag })
       await refresh(client, listOperationsToRefetch(llmApi))
-      const { warnings, ...value } = saved.value
+      const { warnings, ...value } = updateResponse.value
       notifyWithWarnings(t('Prompt saved'), warnings)
-      return { value, etag: saved.etag }
+      return { value, etag: updateResponse.etag }
     },
     async read() {
       const { value, etag } = await request('getLlm', addWorkspace('getLlm', { path }, workspaceId))
@@ -101,10 +101,10 @@ function useLlmDraft(llmId: string, answer: ApiResponse<Llm>) {
 interface LlmTabsProps {
   readonly llmId: string
   readonly parts: LlmPartProps
-  readonly counts: Readonly<Record<LlmTab, number>>
+  readonly problemCounts: Readonly<Record<LlmTab, number>>
 }
 
-function LlmTabs({ llmId, parts, counts }: LlmTabsProps) {
+function LlmTabs({ llmId, parts, problemCounts: counts }: LlmTabsProps) {
   const t = useText()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()

@@ -35,7 +35,7 @@ export function LlmsScreen() {
 
 function NewLlmDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
-  const open = useOpenEngine(llmApi)
+  const openEngine = useOpenEngine(llmApi)
   const [name, setName] = useState('')
   const [prompt, setPrompt] = useState('')
   return (
@@ -47,7 +47,7 @@ function NewLlmDialog({ onClose }: { readonly onClose: () => void }) {
       submitLabel={t('Create prompt')}
       canSubmit={name.trim() !== ''}
       success={t('Prompt created')}
-      onSuccess={({ llm_id: id }) => void open(id)}
+      onSuccess={({ llm_id: id }) => void openEngine(id)}
       onClose={onClose}
     >
       <TextField label={t('Name')} name="display_name" value={name} onChange={setName} maxLength={200} />

@@ -13,7 +13,7 @@ export interface NumberPanelProps {
   readonly disabled: boolean
 }
 
-const orNull = (text: string): string | null => (text === '' ? null : text)
+const toNullIfEmpty = (text: string): string | null => (text === '' ? null : text)
 
 export function OutboundPanel({ value, onChange, disabled }: NumberPanelProps) {
   const t = useText()
@@ -45,7 +45,7 @@ export function SettingsPanel({ value, onChange, disabled }: NumberPanelProps) {
         maxLength={200}
         disabled={disabled}
         value={value.nickname ?? ''}
-        onChange={(text) => onChange({ nickname: orNull(text) })}
+        onChange={(text) => onChange({ nickname: toNullIfEmpty(text) })}
       />
       <RecordField
         label={t('Default agent')}
@@ -73,7 +73,7 @@ export function SettingsPanel({ value, onChange, disabled }: NumberPanelProps) {
         inputMode="tel"
         disabled={disabled}
         value={value.fallback_number ?? ''}
-        onChange={(text) => onChange({ fallback_number: orNull(text) })}
+        onChange={(text) => onChange({ fallback_number: toNullIfEmpty(text) })}
       />
       <TextField
         label={t('Inbound webhook')}
@@ -84,7 +84,7 @@ export function SettingsPanel({ value, onChange, disabled }: NumberPanelProps) {
         spellCheck={false}
         disabled={disabled}
         value={value.inbound_webhook_url ?? ''}
-        onChange={(text) => onChange({ inbound_webhook_url: orNull(text) })}
+        onChange={(text) => onChange({ inbound_webhook_url: toNullIfEmpty(text) })}
       />
     </Panel>
   )

@@ -22,7 +22,7 @@ import { InboundPanel } from './inbound-panel.tsx'
 import { DeleteNumberDialog } from './number-dialogs.tsx'
 import { findSaveBlocker, PROVIDER_NAMES } from './number-draft.ts'
 import { OutboundPanel, SettingsPanel, TelephonyNote } from './number-panels.tsx'
-import { type NumberAnswer, useNumberDraft } from './use-number-draft.ts'
+import { type NumberResponse, useNumberDraft } from './use-number-draft.ts'
 
 const FIELD_NAMES: Readonly<Record<string, string>> = {
   nickname: message('Nickname'),
@@ -36,7 +36,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   time_routing: message('Hours'),
 }
 
-const VERIFIERS = {
+const VERIFIER_LABELS = {
   carrier: message('Carrier'),
   operator: message('Operator'),
   earlier: message('Added before verification was required'),
@@ -50,11 +50,15 @@ const SAVE_BLOCKER_LABELS = {
 
 export function NumberScreen() {
   const { number = '' } = useParams({ strict: false }) as { readonly number?: string }
-  const answer = useResponse('getNumber', { path: { number } })
-  const isGone = answer.error?.code === 'not_found'
+  const numberQuery = useResponse('getNumber', { path: { number } })
+  const isDeleted = numberQuery.error?.code === 'not_found'
   return (
-    <RecordScreen title={number} above={<BackToNumbers />} query={isGone ? { ...answer, data: undefined } : answer}>
-      {(known) => <NumberEditor key={number} answer={known} />}
+    <RecordScreen
+      title={number}
+      above={<BackToNumbers />}
+      query={isDeleted ? { ...numberQuery, data: undefined } : numberQuery}
+    >
+      {(response) => <NumberEditor key={number} answer={response} />}
     </RecordScreen>
   )
 }
@@ -64,13 +68,13 @@ function BackToNumbers() {
   return <BackToList to="/$workspaceId/numbers">{t('Phone numbers')}</BackToList>
 }
 
-function NumberEditor({ answer }: { readonly answer: NumberAnswer }) {
+function NumberEditor({ answer: response }: { readonly answer: NumberResponse }) {
   const t = useText()
   const can = useCan()
-  const { draft, saving } = useNumberDraft(answer)
-  const { value: number } = answer
+  const { draft, saving } = useNumberDraft(response)
+  const { value: number } = response
   const disabled = !can('updateNumber') || !can('assignNumberAgents')
-  const panel = { value: draft.value, onChange: draft.set, disabled }
+  const panelProps = { value: draft.value, onChange: draft.set, disabled }
 
   async function save(): Promise<void> {
     if (disabled || !draft.isEdited) return
@@ -101,11 +105,11 @@ function NumberEditor({ answer }: { readonly answer: NumberAnswer }) {
               onChange={(agents) => draft.set({ inbound_agents: agents })}
               disabled={disabled}
             />
-            <OutboundPanel {...panel} />
-            <HoursPanel {...panel} />
+            <OutboundPanel {...panelProps} />
+            <HoursPanel {...panelProps} />
           </div>
           <div className="flex min-w-0 flex-col gap-5">
-            <SettingsPanel {...panel} />
+            <SettingsPanel {...panelProps} />
             <NumberDetails number={number} />
           </div>
         </div>
@@ -145,7 +149,7 @@ function NumberDetails({ number }: { readonly number: PhoneNumber }) {
       <DescriptionList
         items={[
           [t('Carrier'), PROVIDER_NAMES[number.provider]],
-          [t('Verified by'), t(VERIFIERS[number.verified_by ?? 'nobody'])],
+          [t('Verified by'), t(VERIFIER_LABELS[number.verified_by ?? 'nobody'])],
           [t('Termination URI'), number.termination_uri ?? '–'],
           [t('Credentials'), number.has_credentials ? t('Stored') : '–'],
           [t('Number ID'), <CopyText key="id" text={number.phone_number_sid} />],

@@ -27,7 +27,7 @@ export function NumbersScreen() {
   const pages = usePages('listNumbers', {})
   const [isImporting, setIsImporting] = useState(false)
   const canCreate = can('createNumber')
-  const open = ({ number }: PhoneNumber): void =>
+  const openNumber = ({ number }: PhoneNumber): void =>
     void navigate({ to: '/$workspaceId/numbers/$number', params: { workspaceId, number } })
   const rowActions = useRowActions<PhoneNumber>(
     ({ number }) => number,
@@ -48,7 +48,7 @@ export function NumbersScreen() {
       create={{
         label: t('New number'),
         isAllowed: canCreate,
-        dialog: (onClose) => <NewNumberDialog onClose={onClose} onCreated={open} />,
+        dialog: (onClose) => <NewNumberDialog onClose={onClose} onCreated={openNumber} />,
       }}
       actions={
         canCreate &&
@@ -63,14 +63,14 @@ export function NumbersScreen() {
       columns={useColumns()}
       rowActions={rowActions}
       rowKey={({ number }) => number}
-      onOpen={open}
+      onOpen={openNumber}
       empty={{
         icon: Phone,
         title: t('No numbers yet'),
         children: t('Add a number and assign the agents that answer it.'),
       }}
     >
-      {isImporting && <ImportNumberDialog onClose={() => setIsImporting(false)} onCreated={open} />}
+      {isImporting && <ImportNumberDialog onClose={() => setIsImporting(false)} onCreated={openNumber} />}
     </ListScreen>
   )
 }
@@ -91,14 +91,14 @@ function useColumns(): readonly Column<PhoneNumber>[] {
       title: t('Inbound agents'),
       from: 'sm',
       width: 'w-[35%] lg:w-[30%]',
-      cell: ({ inbound_agents: agents }) => <AgentShares agents={agents} showsWeights />,
+      cell: ({ inbound_agents: agents }) => <AgentShares agents={agents} showWeights />,
     },
     {
       key: 'outbound',
       title: t('Outbound agent'),
       from: 'md',
       width: 'w-[20%]',
-      cell: ({ outbound_agents: agents }) => <AgentShares agents={agents} showsWeights={false} />,
+      cell: ({ outbound_agents: agents }) => <AgentShares agents={agents} showWeights={false} />,
     },
   ]
 }
@@ -136,10 +136,10 @@ const MAX_SHOWN_AGENTS = 3
 
 interface AgentSharesProps {
   readonly agents: readonly WeightedAgent[]
-  readonly showsWeights: boolean
+  readonly showWeights: boolean
 }
 
-function AgentShares({ agents, showsWeights }: AgentSharesProps) {
+function AgentShares({ agents, showWeights: showsWeights }: AgentSharesProps) {
   const t = useText()
   const format = useFormatter()
   const { getName } = useChoices('agents')

@@ -44,7 +44,7 @@ export function ProfileScreen() {
 
 function PersonPanel() {
   const t = useText()
-  const { user, role, scopes, workspaces: reached } = useSession()
+  const { user, role, scopes, workspaces: accessibleWorkspaces } = useSession()
   const workspaces = useWorkspaces()
   return (
     <Panel title={t('Account')}>
@@ -59,7 +59,7 @@ function PersonPanel() {
       <div className="flex flex-col gap-1">
         <h3 className="font-medium">{t('Workspaces')}</h3>
         <ul className="flex flex-col divide-y divide-line">
-          {reached.map(({ id, level }) => (
+          {accessibleWorkspaces.map(({ id, level }) => (
             <li key={id} className="flex items-center justify-between gap-4 py-2">
               <Link
                 to="/$workspaceId"
@@ -125,7 +125,7 @@ function TokensPanel() {
   )
 }
 
-/** Renders theme and language, which are stored in this browser. */
+/** Renders the theme and language settings, which this browser stores. */
 function AppearancePanel() {
   const t = useText()
   return (
@@ -152,10 +152,10 @@ function AppearancePanel() {
   )
 }
 
-/** Changes the password, which ends all other sessions. */
+/** Changes the password. The server then ends all other sessions. */
 export function PasswordPanel() {
   const t = useText()
-  const { typed, type, change, submit } = usePasswordChange()
+  const { typed: values, createSetter, change, submit } = usePasswordChange()
   return (
     <Panel
       title={t('Password')}
@@ -178,8 +178,8 @@ export function PasswordPanel() {
               name="currentPassword"
               type="password"
               autoComplete="current-password"
-              value={typed.currentPassword}
-              onChange={type('currentPassword')}
+              value={values.currentPassword}
+              onChange={createSetter('currentPassword')}
             />
             <TextField
               label={t('New password')}
@@ -187,8 +187,8 @@ export function PasswordPanel() {
               name="newPassword"
               type="password"
               autoComplete="new-password"
-              value={typed.newPassword}
-              onChange={type('newPassword')}
+              value={values.newPassword}
+              onChange={createSetter('newPassword')}
             />
           </div>
         </FieldProblems>
@@ -198,7 +198,7 @@ export function PasswordPanel() {
           kind="primary"
           className="w-fit"
           busy={change.isPending}
-          disabled={typed.currentPassword === '' || typed.newPassword === ''}
+          disabled={values.currentPassword === '' || values.newPassword === ''}
         >
           {t('Change password')}
         </Button>
@@ -207,20 +207,21 @@ export function PasswordPanel() {
   )
 }
 
-const EMPTY = { currentPassword: '', newPassword: '' }
+const EMPTY_PASSWORDS = { currentPassword: '', newPassword: '' }
 
 function usePasswordChange() {
   const t = useText()
-  const [typed, setTyped] = useState(EMPTY)
+  const [values, setValues] = useState(EMPTY_PASSWORDS)
   const change = useWrite('changePassword', { refreshes: ['listSessions'] })
   const onSuccess = (): void => {
-    setTyped(EMPTY)
+    setValues(EMPTY_PASSWORDS)
     notify(t('Password changed'))
   }
   return {
-    typed,
-    type: (field: keyof typeof EMPTY) => (text: string) => setTyped((before) => ({ ...before, [field]: text })),
+    typed: values,
+    createSetter: (field: keyof typeof EMPTY_PASSWORDS) => (text: string) =>
+      setValues((current) => ({ ...current, [field]: text })),
     change,
-    submit: () => change.mutate({ body: typed }, { onSuccess }),
+    submit: () => change.mutate({ body: values }, { onSuccess }),
   }
 }

@@ -149,7 +149,7 @@ function RightsPanel() {
                 </th>
                 {MEMBER_ROLES.map((role) => (
                   <td key={role} className="px-1 py-2 sm:px-2">
-                    <Mark isOn={roles[role]} />
+                    <PermissionMark isOn={roles[role]} />
                   </td>
                 ))}
               </tr>
@@ -161,7 +161,7 @@ function RightsPanel() {
   )
 }
 
-function Mark({ isOn }: { readonly isOn: boolean }) {
+function PermissionMark({ isOn }: { readonly isOn: boolean }) {
   const t = useText()
   const Icon = isOn ? Check : Minus
   return (

@@ -29,14 +29,14 @@ export function ConcurrencyPanel() {
       actions={can('updateConcurrency') && <Button onClick={() => setIsEditing(true)}>{t('Change limit')}</Button>}
     >
       <QueryView query={concurrency} lines={3}>
-        {(data) => <Meter concurrency={data} />}
+        {(data) => <ConcurrencyMeter concurrency={data} />}
       </QueryView>
       {isEditing && workspace && <ConcurrencyDialog workspace={workspace} onClose={() => setIsEditing(false)} />}
     </Panel>
   )
 }
 
-function Meter({
+function ConcurrencyMeter({
   concurrency: { currentUsage, maxConcurrent, purchasedConcurrency, concurrencyPurchaseLimit },
 }: {
   readonly concurrency: Concurrency
@@ -44,13 +44,13 @@ function Meter({
   const t = useText()
   const format = useFormatter()
   const share = maxConcurrent === 0 ? 1 : Math.min(1, currentUsage / maxConcurrent)
-  const isNear = share >= WARNING_SHARE
+  const isNearLimit = share >= WARNING_SHARE
   return (
     <>
       <div className="h-2 overflow-hidden rounded-full bg-sunken">
-        <div className={isNear ? 'h-full bg-bad' : 'h-full bg-brand-text'} style={{ width: `${share * 100}%` }} />
+        <div className={isNearLimit ? 'h-full bg-bad' : 'h-full bg-brand-text'} style={{ width: `${share * 100}%` }} />
       </div>
-      {isNear && <p className="text-bad">{t('Almost at the limit. Further calls will be rejected.')}</p>}
+      {isNearLimit && <p className="text-bad">{t('Almost at the limit. Further calls will be rejected.')}</p>}
       <DescriptionList
         items={[
           [t('Live now'), format.number(currentUsage)],

@@ -19,18 +19,18 @@ import { calculateTotals, fillDays } from './usage-totals.ts'
 export function UsageScreen() {
   const t = useText()
   const search = useSearch({ from: '/signed-in/$workspaceId/usage' })
-  const { by = 'day', to } = search
+  const { by: groupBy = 'day', to } = search
   const range = resolveRange(search, useUtcToday())
   const usage = useRead(
     'getUsage',
-    { query: { groupBy: by, startDate: range.from, ...(to !== undefined && { endDate: to }) } },
+    { query: { groupBy: groupBy, startDate: range.from, ...(to !== undefined && { endDate: to }) } },
     { keepPreviousData: true },
   )
   return (
     <Page title={t('Usage and concurrency')} description={t('Calls, chats, minutes and cost. Days in UTC.')}>
       <RangeFields search={search} range={range} />
       <QueryView query={usage} skeleton={<UsageSkeleton />}>
-        {(entries) => <UsageReport entries={entries} by={by} days={listDays(range)} />}
+        {(entries) => <UsageReport entries={entries} groupBy={groupBy} days={listDays(range)} />}
       </QueryView>
       <ConcurrencyPanel />
     </Page>
@@ -84,8 +84,8 @@ function RangeFields({ search, range }: RangeFieldsProps) {
         className="min-w-0 sm:w-40"
         value={range.to}
         onChange={(day) => {
-          const { to: _before, ...rest } = withoutDays
-          setRange({ ...rest, from: range.from, ...(day !== '' && { to: day }) })
+          const { to: _to, ...withoutEnd } = withoutDays
+          setRange({ ...withoutEnd, from: range.from, ...(day !== '' && { to: day }) })
         }}
       />
       <SelectField<UsageGroup>
@@ -96,9 +96,9 @@ function RangeFields({ search, range }: RangeFieldsProps) {
           { value: 'day', label: t('Day') },
           { value: 'agent', label: t('Agent') },
         ]}
-        onChange={(by) => {
-          const { by: _by, ...rest } = search
-          setRange({ ...rest, ...(by !== 'day' && { by }) })
+        onChange={(group) => {
+          const { by: _by, ...withoutGroup } = search
+          setRange({ ...withoutGroup, ...(group !== 'day' && { by: group }) })
         }}
       />
     </div>
@@ -107,11 +107,11 @@ function RangeFields({ search, range }: RangeFieldsProps) {
 
 interface UsageReportProps {
   readonly entries: readonly Usage[]
-  readonly by: UsageGroup
+  readonly groupBy: UsageGroup
   readonly days: readonly string[]
 }
 
-function UsageReport({ entries, by, days }: UsageReportProps) {
+function UsageReport({ entries, groupBy: by, days }: UsageReportProps) {
   const t = useText()
   const format = useFormatter()
   const totals = calculateTotals(entries)
@@ -187,36 +187,36 @@ function DayChart({ entries }: { readonly entries: readonly Usage[] }) {
   )
 }
 
-function useColumns(by: UsageGroup): readonly Column<Usage>[] {
+function useColumns(groupBy: UsageGroup): readonly Column<Usage>[] {
   const t = useText()
   const format = useFormatter()
-  const nameOf = useEntryNames(by)
-  const number = { align: 'end', width: 'w-24' } as const
+  const getEntryName = useEntryName(groupBy)
+  const numberColumn = { align: 'end', width: 'w-24' } as const
   return [
     {
       key: 'key',
-      title: by === 'day' ? t('Day') : t('Agent'),
-      cell: ({ key }) => <span className="line-clamp-2 break-words">{nameOf(key)}</span>,
+      title: groupBy === 'day' ? t('Day') : t('Agent'),
+      cell: ({ key }) => <span className="line-clamp-2 break-words">{getEntryName(key)}</span>,
     },
-    { ...number, key: 'calls', title: t('Calls'), cell: ({ calls }) => format.number(calls) },
-    { ...number, key: 'chats', title: t('Chats'), from: 'sm', cell: ({ chats }) => format.number(chats) },
+    { ...numberColumn, key: 'calls', title: t('Calls'), cell: ({ calls }) => format.number(calls) },
+    { ...numberColumn, key: 'chats', title: t('Chats'), from: 'sm', cell: ({ chats }) => format.number(chats) },
     {
-      ...number,
+      ...numberColumn,
       key: 'minutes',
       title: t('Minutes'),
       from: 'sm',
       cell: ({ minutes }) => format.number(minutes, 1),
     },
-    { ...number, key: 'cost', title: t('Cost'), cell: ({ cost }) => format.dollars(cost) },
+    { ...numberColumn, key: 'cost', title: t('Cost'), cell: ({ cost }) => format.dollars(cost) },
     {
-      ...number,
+      ...numberColumn,
       key: 'success',
       title: t('Success'),
       from: 'md',
       cell: ({ successRate }) => (successRate === null ? '–' : format.percent(successRate)),
     },
     {
-      ...number,
+      ...numberColumn,
       key: 'p50',
       title: t('Median latency'),
       from: 'lg',
@@ -224,24 +224,24 @@ function useColumns(by: UsageGroup): readonly Column<Usage>[] {
       cell: ({ latencyP50Ms }) => formatLatency(format, latencyP50Ms),
     },
     {
-      ...number,
+      ...numberColumn,
       key: 'p95',
       title: t('p95 latency'),
       from: 'lg',
       width: 'w-28',
       cell: ({ latencyP95Ms }) => formatLatency(format, latencyP95Ms),
     },
-    { ...number, key: 'errors', title: t('Errors'), from: 'sm', cell: ({ errors }) => format.number(errors) },
+    { ...numberColumn, key: 'errors', title: t('Errors'), from: 'sm', cell: ({ errors }) => format.number(errors) },
   ]
 }
 
 /** Returns a function that names an entry by its day or agent. */
-function useEntryNames(by: UsageGroup): (key: string) => string {
+function useEntryName(groupBy: UsageGroup): (key: string) => string {
   const format = useFormatter()
   const agents = useChoices('agents')
   const chatAgents = useChoices('chatAgents')
   return (key) => {
-    if (by === 'day') return format.date(`${key}T00:00:00`)
+    if (groupBy === 'day') return format.date(`${key}T00:00:00`)
     const name = agents.getName(key)
     return name === key ? chatAgents.getName(key) : name
   }

@@ -59,12 +59,12 @@ export function DeliveryDialog({ deliveryId, onClose }: { readonly deliveryId: s
       }
     >
       {resend.error && <ProblemNote problem={resend.error} />}
-      <QueryView query={detail}>{(delivery) => <Detail delivery={delivery} />}</QueryView>
+      <QueryView query={detail}>{(delivery) => <DeliveryContent delivery={delivery} />}</QueryView>
     </Dialog>
   )
 }
 
-function Detail({ delivery }: { readonly delivery: WebhookDeliveryDetail }) {
+function DeliveryContent({ delivery }: { readonly delivery: WebhookDeliveryDetail }) {
   const t = useText()
   const { attempts, requestBody } = delivery
   return (
@@ -165,12 +165,12 @@ function Attempt({ attempt }: { readonly attempt: WebhookAttempt }) {
   const t = useText()
   const format = useFormatter()
   const { status, error, responseBody } = attempt
-  const isGood = error === null
+  const hasSucceeded = error === null
   return (
     <li className="flex min-w-0 flex-col gap-1.5 rounded-md border border-line p-3">
       <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="font-medium">{t('Attempt {number}', { number: attempt.attempt })}</span>
-        <Badge tone={isGood ? 'good' : 'bad'}>{status === null ? t('No response') : `HTTP ${status}`}</Badge>
+        <Badge tone={hasSucceeded ? 'good' : 'bad'}>{status === null ? t('No response') : `HTTP ${status}`}</Badge>
         <span className="text-muted">
           <DateTime at={attempt.at} /> · {format.duration(attempt.durationMs)}
         </span>
@@ -188,7 +188,7 @@ function Attempt({ attempt }: { readonly attempt: WebhookAttempt }) {
 function CodeBlock({ label, children }: { readonly label: string; readonly children: string }) {
   return (
     <section
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
       tabIndex={0}
       aria-label={label}
       dir="ltr"

@@ -146,13 +146,13 @@ const MAX_BADGES = 3
 
 function EventBadges({ events }: Pick<Webhook, 'events'>) {
   const t = useText()
-  const more = events.length - MAX_BADGES
+  const hiddenCount = events.length - MAX_BADGES
   return (
     <span className="flex flex-wrap gap-1" title={events.join(', ')}>
       {events.slice(0, MAX_BADGES).map((event) => (
         <Badge key={event}>{event}</Badge>
       ))}
-      {more > 0 && <span className="text-xs text-muted">{t('and {count} more', { count: more })}</span>}
+      {hiddenCount > 0 && <span className="text-xs text-muted">{t('and {count} more', { count: hiddenCount })}</span>}
     </span>
   )
 }
@@ -161,14 +161,14 @@ function EnabledSwitch({ webhook: { webhookId, url, enabled } }: { readonly webh
   const t = useText()
   const can = useCan()
   const update = useAction('updateWebhook', ['listWebhooks', 'getWebhook'])
-  const change = (isOn: boolean): void =>
+  const setEnabled = (isOn: boolean): void =>
     update.run({ path: { webhookId }, body: { enabled: isOn } }, isOn ? t('Webhook enabled') : t('Webhook disabled'))
   return (
     <SwitchField
       label={<span className="sr-only">{t('Send events to {url}', { url })}</span>}
       value={enabled}
       disabled={update.isRunning || !can('updateWebhook')}
-      onChange={change}
+      onChange={setEnabled}
     />
   )
 }

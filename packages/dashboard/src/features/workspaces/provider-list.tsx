@@ -14,7 +14,7 @@ import { useCan } from '../../lib/session/rights.ts'
 import { ProviderAdministratorsDialog } from './administrators.tsx'
 import { EMPTY_OWNER, MarkupPercentField, NameAndPathFields, NameField, toOwnerFields } from './owner-fields.tsx'
 
-/** Lists the providers that the user administers: resellers with separate accounts. */
+/** Lists the providers (resellers) that the user administers. */
 export function ProviderList() {
   const t = useText()
   const can = useCan()
@@ -102,7 +102,7 @@ function useColumns(): readonly Column<Provider>[] {
   ]
 }
 
-/** Creates a provider without accounts and administrators. */
+/** Creates a provider without accounts or administrators. */
 function NewProviderDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const [owner, setOwner] = useState(EMPTY_OWNER)

@@ -98,13 +98,17 @@ function useColumns(): readonly Column<Tenant>[] {
   ]
 }
 
-/** Creates an account without workspaces and administrators. */
+/** Creates an account without workspaces or administrators. */
 function NewTenantDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const [owner, setOwner] = useState(EMPTY_OWNER)
   const [providerId, setProviderId] = useState<string | null>(null)
   const providers = useRead('listProviders', { query: { limit: MAX_PROVIDERS } })
-  const choices = (providers.data ?? []).map((one) => ({ id: one.providerId, label: one.name, hint: one.slug }))
+  const choices = (providers.data ?? []).map((provider) => ({
+    id: provider.providerId,
+    label: provider.name,
+    hint: provider.slug,
+  }))
   return (
     <OperationDialog
       operation="createTenant"

@@ -49,8 +49,8 @@ function OwnAccount() {
   const t = useText()
   const session = useSession()
   const workspaces = useWorkspaces()
-  const owned = session.workspaces.find(({ level }) => level === 'account')
-  const accountSid = workspaces.find(({ id }) => id === owned?.id)?.accountSid
+  const ownWorkspace = session.workspaces.find(({ level }) => level === 'account')
+  const accountSid = workspaces.find(({ id }) => id === ownWorkspace?.id)?.accountSid
   if (accountSid === undefined)
     return <p className="text-muted">{t('You do not administer an account with a workspace.')}</p>
   return <Account tenantId={accountSid} />

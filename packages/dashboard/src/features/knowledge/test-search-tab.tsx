@@ -25,16 +25,16 @@ export interface TestQuery {
 /** The agents' defaults. */
 export const DEFAULT_QUERY: TestQuery = { query: '', topK: 3, filterScore: 0 }
 
-interface AskTabProps {
+interface TestSearchTabProps {
   readonly base: KnowledgeBase
   readonly query: TestQuery
   readonly onChange: (query: TestQuery) => void
 }
 
 /** Displays what an agent would retrieve for a question. The page keeps the question while other tabs are open. */
-export function AskTab({ base, query, onChange }: AskTabProps) {
+export function TestSearchTab({ base, query, onChange }: TestSearchTabProps) {
   const t = useText()
-  const { search, ask: runSearch, canAsk: canSearch } = useTestSearch(base, query)
+  const { search, runSearch, canSearch } = useTestSearch(base, query)
   return (
     <div className="flex flex-col gap-5">
       <Panel
@@ -61,7 +61,7 @@ export function AskTab({ base, query, onChange }: AskTabProps) {
       {search.error && <ProblemNote problem={search.error} />}
       {search.isPending && <Skeleton lines={3} />}
       {search.data && !search.isPending && (
-        <Results passages={search.data.value} question={search.variables.body.query} base={base} />
+        <SearchResults passages={search.data.value} question={search.variables.body.query} base={base} />
       )}
     </div>
   )
@@ -84,10 +84,10 @@ function useTestSearch(base: KnowledgeBase, { query, topK, filterScore }: TestQu
     wasProcessing.current = isProcessingSources
     if (hasFinished && lastQuery !== undefined) searchAgain(lastQuery)
   }, [isProcessingSources, lastQuery, searchAgain])
-  return { search, ask: runSearch, canAsk: canSearch }
+  return { search, runSearch, canSearch }
 }
 
-function QueryFields({ query, onChange }: Omit<AskTabProps, 'base'>) {
+function QueryFields({ query, onChange }: Omit<TestSearchTabProps, 'base'>) {
   const t = useText()
   const format = useFormatter()
   return (
@@ -124,7 +124,7 @@ function QueryFields({ query, onChange }: Omit<AskTabProps, 'base'>) {
   )
 }
 
-function Results({
+function SearchResults({
   passages,
   question,
   base,
@@ -162,7 +162,7 @@ function Results({
   )
 }
 
-/** Renders a passage with its source and score. Highlights words in the question. */
+/** Renders a passage with its source and score. Highlights the words of the question. */
 function ResultPassage({ passage, question }: { readonly passage: Passage; readonly question: string }) {
   const t = useText()
   const format = useFormatter()
