@@ -30,7 +30,9 @@ export function DeleteBaseDialog({ base: { knowledgeBaseId, name }, onClose, onD
       parts={{ path: { knowledgeBaseId } }}
       refreshes={['listKnowledgeBases']}
       title={t('Delete knowledge base?')}
-      consequence={t('All sources are permanently deleted. Agents answer without this knowledge base.')}
+      consequence={t(
+        'All sources are permanently deleted. Agents that use this knowledge base will answer without it.',
+      )}
       name={name}
       label={t('Delete knowledge base')}
       success={t('Knowledge base deleted')}

@@ -89,7 +89,7 @@ function BaseActions({ base }: { readonly base: KnowledgeBase }) {
   const { knowledgeBaseId } = base
   const reprocess = useAction('refreshKnowledgeBase', ['getKnowledgeBase', 'listKnowledgeSources'])
   const refreshAll = (): void =>
-    reprocess.run({ path: { knowledgeBaseId }, body: {} }, t('Refresh of pages and failed sources started'))
+    reprocess.run({ path: { knowledgeBaseId }, body: {} }, t('Refreshing pages and failed sources'))
   return (
     <>
       {can('refreshKnowledgeBase') && base.sourceCount > 0 && (

@@ -55,7 +55,7 @@ export function KnowledgeBasesScreen() {
       empty={{
         icon: BookOpen,
         title: t('No knowledge bases yet'),
-        children: t('Create a knowledge base from texts, pages and files.'),
+        children: t('Create a knowledge base from text, web pages and files.'),
       }}
     />
   )

@@ -149,7 +149,7 @@ function BaseDetails({ base }: { readonly base: KnowledgeBase }) {
       <DescriptionList
         items={[
           [t('Knowledge base ID'), <CopyText key="id" text={base.knowledgeBaseId} />],
-          [t('Search mode'), base.searchMode === 'hybrid' ? t('Hybrid (keywords and meaning)') : t('Keywords')],
+          [t('Search mode'), base.searchMode === 'hybrid' ? t('Hybrid (keyword and semantic)') : t('Keywords')],
           [t('Sources'), format.number(base.sourceCount)],
           [t('Passages'), format.number(base.chunkCount)],
           [
@@ -187,7 +187,7 @@ function SitesPanel({
     <Panel
       title={t('Sites')}
       description={t(
-        'Pages below these URLs become sources, unless robots.txt forbids it. Removing a site removes its pages.',
+        'Pages under these URLs become sources unless robots.txt disallows them. Removing a site removes its pages.',
       )}
     >
       {sites.length === 0 && <p className="text-muted">{t('No sites')}</p>}
@@ -227,7 +227,7 @@ function SiteFields({ site, index, disabled, onChange, onRemove }: SiteFieldsPro
       <legend className="px-1 font-medium">{t('Site {number}', { number: index + 1 })}</legend>
       <TextField
         label="URL"
-        help={t('A URL prefix, or a sitemap (….xml).')}
+        help={t('A URL prefix, or a sitemap URL that ends with .xml.')}
         name={`${name}.path`}
         inputMode="url"
         spellCheck={false}
@@ -237,7 +237,7 @@ function SiteFields({ site, index, disabled, onChange, onRemove }: SiteFieldsPro
         onChange={(path) => onChange({ path })}
       />
       <LinesField
-        label={t('Excluded')}
+        label={t('Excluded paths')}
         help={t('URL or path prefixes to skip, one per line.')}
         name={`${name}.exclude`}
         isOptional

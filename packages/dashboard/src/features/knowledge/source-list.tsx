@@ -72,7 +72,7 @@ export function SourceList({ base }: { readonly base: KnowledgeBase }) {
           parts={{ path: { knowledgeBaseId, sourceId: openDialog.source.source_id } }}
           refreshes={['getKnowledgeBase', 'listKnowledgeSources', 'listKnowledgeBases']}
           title={t('Delete source?')}
-          consequence={t('“{name}” and its passages are deleted. Answers no longer use them.', {
+          consequence={t('“{name}” and its passages are deleted. Agents can no longer use them.', {
             name: getSourceName(openDialog.source) ?? t('Untitled'),
           })}
           label={t('Delete source')}

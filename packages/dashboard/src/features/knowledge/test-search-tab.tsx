@@ -41,8 +41,8 @@ export function TestSearchTab({ base, query, onChange }: TestSearchTabProps) {
         title={t('Test search')}
         description={
           base.searchMode === 'hybrid'
-            ? t('Passages that an agent would retrieve with keyword and semantic search.')
-            : t('Passages that an agent would retrieve with keyword search.')
+            ? t('See which passages an agent would retrieve with keyword and semantic search.')
+            : t('See which passages an agent would retrieve with keyword search.')
         }
       >
         <form
@@ -138,8 +138,8 @@ function SearchResults({
     return (
       <Empty icon={SearchX} title={t('No passages found')}>
         {isProcessing(base.status)
-          ? t('Some sources are still being processed. The search repeats when they are ready.')
-          : t('Use words from the documents, or lower the minimum score.')}
+          ? t('Some sources are still being processed. The search runs again when they are ready.')
+          : t('Try words from the documents, or lower the minimum score.')}
       </Empty>
     )
   }

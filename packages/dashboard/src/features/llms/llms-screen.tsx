@@ -18,7 +18,7 @@ export function LlmsScreen() {
       api={llmApi}
       pickWritableFields={toLlmFields}
       pages={usePages('listLlms', {})}
-      description={t('Instructions, model and tools that agents answer with. Agents can share a prompt.')}
+      description={t('Instructions, model and tools for agents. Several agents can share a prompt.')}
       create={{
         label: t('New prompt'),
         isAllowed: useCan()('createLlm'),
@@ -27,7 +27,7 @@ export function LlmsScreen() {
       empty={{
         icon: Braces,
         title: t('No prompts yet'),
-        children: t('A prompt holds the instructions, the model and the tools of an agent.'),
+        children: t('A prompt contains an agent’s instructions, model and tools.'),
       }}
     />
   )
@@ -53,7 +53,7 @@ function NewLlmDialog({ onClose }: { readonly onClose: () => void }) {
       <TextField label={t('Name')} name="display_name" value={name} onChange={setName} maxLength={200} />
       <TextAreaField
         label={t('Instructions')}
-        help={t('You can also write them later.')}
+        help={t('You can add them later.')}
         name="general_prompt"
         isOptional
         rows={6}

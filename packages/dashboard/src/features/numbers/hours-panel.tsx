@@ -45,7 +45,7 @@ export function HoursPanel({ value, onChange, disabled }: NumberPanelProps) {
   const updateRouting = (changes: Partial<TimeRouting>): void => onChange({ time_routing: { ...routing, ...changes } })
   const isVisible = value.is_time_routing_enabled || routing.windows.length > 0
   return (
-    <Panel title={t('Hours')} description={t('Assigns agents by day and time.')}>
+    <Panel title={t('Hours')} description={t('Assign agents by day and time.')}>
       <SwitchField
         label={t('Route by time')}
         disabled={disabled}

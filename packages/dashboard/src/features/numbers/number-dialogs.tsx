@@ -87,7 +87,7 @@ export function ImportNumberDialog({ onClose, onCreated }: NewNumberProps) {
       parts={{ body }}
       refreshes={['listNumbers']}
       title={t('Import number')}
-      description={t('Connect a number of a carrier or SIP trunk.')}
+      description={t('Connect a number from a carrier or SIP trunk.')}
       submitLabel={t('Import number')}
       canSubmit={body.number !== ''}
       success={t('Number imported')}
@@ -152,7 +152,7 @@ export function DeleteNumberDialog({ number, onClose, onDeleted }: DeleteNumberP
       parts={{ path: { number } }}
       refreshes={['listNumbers']}
       title={t('Delete number?')}
-      consequence={t('Its agents and hours are permanently deleted. The number stays with its carrier.')}
+      consequence={t('Agent assignments and hours are permanently deleted. The number stays with its carrier.')}
       name={number}
       label={t('Delete number')}
       success={t('Number deleted')}

@@ -18,7 +18,7 @@ const toNullIfEmpty = (text: string): string | null => (text === '' ? null : tex
 export function OutboundPanel({ value, onChange, disabled }: NumberPanelProps) {
   const t = useText()
   return (
-    <Panel title={t('Outbound calls')} description={t('The agent that calls from this number.')}>
+    <Panel title={t('Outbound calls')} description={t('The agent that places calls from this number.')}>
       <div className="grid gap-3 sm:grid-cols-[1fr_9rem]">
         <AgentFields
           label={t('Outbound agent')}
@@ -60,7 +60,7 @@ export function SettingsPanel({ value, onChange, disabled }: NumberPanelProps) {
       />
       <SwitchField
         label={t('Sticky agents')}
-        help={t('Repeat callers get the same agent instead of a weighted random one.')}
+        help={t('Repeat callers always reach the same agent.')}
         disabled={disabled}
         value={value.sticky}
         onChange={(sticky) => onChange({ sticky })}
@@ -77,7 +77,7 @@ export function SettingsPanel({ value, onChange, disabled }: NumberPanelProps) {
       />
       <TextField
         label={t('Inbound webhook')}
-        help={t('A URL that returns variables before a call is answered.')}
+        help={t('URL that provides dynamic variables before a call is answered.')}
         name="inbound_webhook_url"
         isOptional
         inputMode="url"
@@ -98,7 +98,7 @@ export function TelephonyNote() {
       <Info aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-muted" />
       <span>
         {t(
-          'This server has no carrier connection yet: numbers can be configured, but not called. Web calls need no number.',
+          'This server has no carrier connection yet. You can configure numbers, but not call them. Web calls need no number.',
         )}
       </span>
     </p>

@@ -44,7 +44,7 @@ export function NumbersScreen() {
   return (
     <ListScreen
       title={t('Phone numbers')}
-      description={t('Numbers with the agents that answer them and call from them.')}
+      description={t('Phone numbers and the agents that answer and place calls on them.')}
       create={{
         label: t('New number'),
         isAllowed: canCreate,

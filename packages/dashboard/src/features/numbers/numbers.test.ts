@@ -43,7 +43,7 @@ test('sends agents with the assignment and all other fields with the settings', 
 test('sends only edited fields', () => {
   expect(toNumberRequests({ nickname: 'Shop' }).assignment).toBeNull()
   expect(toNumberRequests({ inbound_agents: [] })).toEqual({
-    binding: { edits: { inbound_agents: [] }, body: { inboundAgents: [] } },
+    assignment: { edits: { inbound_agents: [] }, body: { inboundAgents: [] } },
     settings: null,
   })
 })

@@ -168,7 +168,7 @@ export function ReplaceKeyDialog({ providerKey, onClose }: KeyDialogProps) {
       refreshes={REFRESHES}
       title={t('Replace {name} key', { name: SERVICE_NAMES[service] })}
       description={t(
-        'The stored key ends with {lastFour}. Leave the key empty to keep it. A new base URL on another server requires the key again.',
+        'The stored key ends with {lastFour}. Leave the field empty to keep it. If the new base URL is on another server, enter the key again.',
         { lastFour },
       )}
       submitLabel={t('Save')}

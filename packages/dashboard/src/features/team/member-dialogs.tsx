@@ -148,7 +148,7 @@ function useRemoveTexts({ isOwn: isSelf, isInvited, name }: { isOwn: boolean; is
   const t = useText()
   if (isInvited) {
     return {
-      title: t('Revoke invitation of {name}?', { name }),
+      title: t('Revoke invitation for {name}?', { name }),
       consequence: t('The invitation link stops working.'),
       label: t('Revoke invitation'),
       success: t('Invitation revoked'),

@@ -33,7 +33,7 @@ function Team() {
     <ListScreen
       title={t('Team')}
       label={t('Members')}
-      description={t('The people of this workspace and their roles.')}
+      description={t('People with access to this workspace and their roles.')}
       create={{
         label: t('Invite'),
         icon: UserPlus,

@@ -41,7 +41,7 @@ export function TestCaseForm(props: TestCaseFormProps) {
             disabled={disabled}
           />
         </Panel>
-        <Panel title={t('Tool mocks')} description={t('Results that replace the results of real tools.')}>
+        <Panel title={t('Tool mocks')} description={t('Fixed results to return instead of calling the real tools.')}>
           <ToolMocksField
             value={value.tool_mocks}
             onChange={(mocks) => onChange({ tool_mocks: mocks })}
@@ -65,7 +65,7 @@ export function TestCaseForm(props: TestCaseFormProps) {
 function GeneralPanel({ value, onChange, disabled }: TestCaseFormProps) {
   const t = useText()
   return (
-    <Panel title={t('About')}>
+    <Panel title={t('General')}>
       <TextField
         label={t('Name')}
         name="name"
@@ -105,7 +105,7 @@ function UserPanel({ value, onChange, disabled }: TestCaseFormProps) {
       />
       <PairsField
         label={t('Variables')}
-        help={t('Values of {variables} in the conversation.', { variables: '{{variables}}' })}
+        help={t('Values for {variables} in the conversation.', { variables: '{{variables}}' })}
         name="dynamic_variables"
         addLabel={t('Add variable')}
         value={value.dynamic_variables}
@@ -146,7 +146,7 @@ function MetricsField({
   const t = useText()
   return (
     <div className="flex min-w-0 flex-col gap-3">
-      {value.length === 0 && <p className="text-muted">{t('No criteria yet: every conversation passes.')}</p>}
+      {value.length === 0 && <p className="text-muted">{t('No criteria yet. Every conversation passes.')}</p>}
       {value.map((metric, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: criteria have no ids.
         <div key={index} className="flex min-w-0 items-start gap-2">
@@ -194,7 +194,7 @@ function VersionField({ engine, value, onChange, current, disabled }: VersionFie
   const t = useText()
   const versions = useVersions(engine)
   const keepLabel =
-    current === null ? t('Always the latest') : t('As saved (now version {version})', { version: current })
+    current === null ? t('Always the latest') : t('As saved (currently version {version})', { version: current })
   return (
     <SelectField
       label={t('Version')}
@@ -238,7 +238,7 @@ function ToolMocksField({ value, onChange, disabled }: ToolMocksFieldProps) {
   const t = useText()
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      {value.length === 0 && <p className="text-muted">{t('No mocks: a run calls the real tools.')}</p>}
+      {value.length === 0 && <p className="text-muted">{t('No mocks yet. The test calls the real tools.')}</p>}
       {value.map((mock, index) => (
         <MockFields
           // biome-ignore lint/suspicious/noArrayIndexKey: mocks have no ids.

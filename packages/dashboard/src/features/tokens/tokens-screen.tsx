@@ -32,7 +32,7 @@ function Tokens() {
   return (
     <ListScreen
       title={t('API tokens')}
-      description={t('Tokens give programs access to the API, with at most the permissions of their owner.')}
+      description={t('Tokens give programs access to the API. A token never has more permissions than its owner.')}
       create={{
         label: t('New token'),
         isAllowed: isOwn && can('createToken'),

@@ -50,7 +50,7 @@ function ConcurrencyMeter({
       <div className="h-2 overflow-hidden rounded-full bg-sunken">
         <div className={isNearLimit ? 'h-full bg-bad' : 'h-full bg-brand-text'} style={{ width: `${share * 100}%` }} />
       </div>
-      {isNearLimit && <p className="text-bad">{t('Almost at the limit. Further calls will be rejected.')}</p>}
+      {isNearLimit && <p className="text-bad">{t('Almost at the limit. Calls above the limit are rejected.')}</p>}
       <DescriptionList
         items={[
           [t('Live now'), format.number(currentUsage)],

@@ -158,7 +158,7 @@ function DayChart({ entries }: { readonly entries: readonly Usage[] }) {
     <figure className="flex min-w-0 flex-col gap-1">
       <svg
         role="img"
-        aria-label={t('Conversations per day; the table below has the numbers')}
+        aria-label={t('Conversations per day. The table below contains the numbers.')}
         viewBox={`0 0 100 ${CHART_HEIGHT}`}
         preserveAspectRatio="none"
         className="h-40 w-full border-b border-line text-brand-text"

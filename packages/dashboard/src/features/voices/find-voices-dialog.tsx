@@ -34,7 +34,7 @@ export function FindVoicesDialog({ onClose }: { readonly onClose: () => void }) 
       size="wide"
       onOpenChange={onClose}
       title={t('Add voices')}
-      description={t('Search the community voices of a vendor. Added voices count toward your vendor account.')}
+      description={t('Search a vendor’s community voices. Added voices count toward the limit of your vendor account.')}
     >
       <FieldProblems details={search.error?.details ?? []}>
         <form

@@ -32,7 +32,7 @@ export function VoicesScreen() {
   return (
     <ListScreen
       title={t('Voices')}
-      description={t('Voices that agents of this workspace can use.')}
+      description={t('Voices that agents in this workspace can use.')}
       create={{
         label: t('Add voices'),
         isAllowed: can('createVoice'),
@@ -57,7 +57,7 @@ export function VoicesScreen() {
               children: t('Change the filters or add voices.'),
               action: <Button onClick={() => setFilter(ALL_VOICES)}>{t('Clear filters')}</Button>,
             }
-          : { children: t('Add a provider key, then add voices of that vendor.') }),
+          : { children: t('Add a provider key, then add that vendor’s voices.') }),
       }}
     >
       {removedVoice && (

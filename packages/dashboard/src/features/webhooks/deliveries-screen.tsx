@@ -31,7 +31,7 @@ function Deliveries() {
   return (
     <ListScreen
       title={t('Webhook deliveries')}
-      description={t('Sent and pending webhook events of the last 30 days.')}
+      description={t('Sent and pending webhook events from the last 30 days.')}
       above={<BackToList to="/$workspaceId/webhooks">{t('Webhooks')}</BackToList>}
       filters={<DeliveryFilters filters={filters} onChange={(search) => void navigate({ search, replace: true })} />}
       pages={usePages('listWebhookDeliveries', { query: filters }, { refetchMs: REFRESH_MS })}

@@ -98,7 +98,7 @@ function WebhookFields({ value, onChange }: WebhookFieldsProps) {
       <EventChecks value={value.events} onChange={(events) => onChange({ events })} />
       <SwitchField
         label={t('Enabled')}
-        help={t('Events during a pause are not delivered later.')}
+        help={t('Events that occur while the webhook is disabled are not delivered later.')}
         value={value.enabled}
         onChange={(enabled) => onChange({ enabled })}
       />

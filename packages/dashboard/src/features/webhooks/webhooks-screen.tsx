@@ -29,7 +29,7 @@ function Webhooks() {
   return (
     <ListScreen
       title={t('Webhooks')}
-      description={t('Signed events of calls, chats and knowledge bases, sent to your URLs.')}
+      description={t('Send signed events about calls, chats and knowledge bases to your URLs.')}
       create={{
         label: t('New webhook'),
         isAllowed: can('createWebhook'),

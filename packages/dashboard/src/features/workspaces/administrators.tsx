@@ -106,7 +106,7 @@ function Administrators({ owner, pages }: AdministratorsProps) {
       {addedAdministrator && (
         <LinkDialog
           isInvitation
-          title={t('{email} is invited', { email: addedAdministrator.email })}
+          title={t('{email} invited', { email: addedAdministrator.email })}
           url={addedAdministrator.inviteUrl}
           expiresAt={addedAdministrator.inviteExpiresAt}
           onClose={() => setAddedAdministrator(null)}
@@ -209,7 +209,7 @@ function RemoveDialog({ owner, person, onClose }: RemoveDialogProps) {
       consequence={
         isSelf
           ? t('You are removing yourself. Only another administrator can add you again.')
-          : t('Workspace memberships are kept. A person without memberships is deleted.')
+          : t('Workspace memberships are kept. A user without memberships is deleted.')
       }
       {...(isSelf && { name: person.email })}
       label={t('Remove administrator')}

@@ -62,7 +62,7 @@ export function MarkupPercentField(props: MarkupPercentFieldProps) {
   return (
     <NumberField
       label={t('Markup')}
-      help={t('Added to the cost of new conversations of its accounts.')}
+      help={t('Added to the cost of its accounts’ new conversations.')}
       name="markupPercent"
       unit="%"
       minimum={0}

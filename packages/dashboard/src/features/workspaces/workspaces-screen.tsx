@@ -29,7 +29,7 @@ function Workspaces() {
   ]
   const selectedTab = tabs.some(({ name }) => name === tab) ? tab : 'workspaces'
   return (
-    <Page title={t('Workspaces')} description={t('Workspaces belong to accounts, accounts to providers.')}>
+    <Page title={t('Workspaces')} description={t('Workspaces belong to accounts, and accounts belong to providers.')}>
       <Tabs
         label={t('Workspaces and accounts')}
         tabs={tabs}

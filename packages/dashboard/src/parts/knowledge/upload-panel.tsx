@@ -76,10 +76,11 @@ export function DropZone({ onFiles, rejected, kind = 'plain' }: DropZoneProps) {
           }}
         />
         <p className="max-w-xl text-xs text-balance text-muted">
-          {t(
-            'Up to {file} MiB per file. Requests are limited to {request} MiB and {count} files; more are sent one after another.',
-            { file: MAX_FILE_BYTES / MIB, request: MAX_REQUEST_BYTES / MIB, count: MAX_REQUEST_FILES },
-          )}
+          {t('Up to {file} MiB per file. Files are uploaded in batches of up to {count} files and {request} MiB.', {
+            file: MAX_FILE_BYTES / MIB,
+            request: MAX_REQUEST_BYTES / MIB,
+            count: MAX_REQUEST_FILES,
+          })}
         </p>
       </section>
       {rejected.length > 0 && <RejectedFiles rejected={rejected} />}
