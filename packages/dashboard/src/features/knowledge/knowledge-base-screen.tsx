@@ -68,7 +68,7 @@ function BasePage({ response }: { readonly response: BaseResponse }) {
             label: t('Test search'),
             content: <TestSearchTab base={base} query={query} onChange={setQuery} />,
           },
-          { name: 'settings', label: t('Settings'), content: <SettingsTab answer={response} /> },
+          { name: 'settings', label: t('Settings'), content: <SettingsTab response={response} /> },
         ]}
       />
     </Page>

@@ -43,8 +43,8 @@ function useSettingsDraft(response: BaseResponse): {
   const { etag } = response
   // The etag covers only the settings, so processed sources change the response but not the settings.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
-  const latest = useMemo(() => toSnapshot(response), [path.knowledgeBaseId, etag])
-  const draft = useDraft(`knowledge.${path.knowledgeBaseId}`, latest)
+  const latestSnapshot = useMemo(() => toSnapshot(response), [path.knowledgeBaseId, etag])
+  const draft = useDraft(`knowledge.${path.knowledgeBaseId}`, latestSnapshot)
   const update = useWrite('updateKnowledgeBase', {
     refreshes: ['getKnowledgeBase', 'listKnowledgeBases', 'listKnowledgeSources'],
   })
@@ -63,7 +63,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   crawl: message('Sites'),
 } satisfies Record<keyof BaseSettings, string>
 
-export function SettingsTab({ answer: response }: { readonly answer: BaseResponse }) {
+export function SettingsTab({ response }: { readonly response: BaseResponse }) {
   const t = useText()
   const can = useCan()
   const { draft, saving } = useSettingsDraft(response)

@@ -180,7 +180,7 @@ function NoSources({
   if (isFiltered) return <NoMatches onClear={() => setStatus(undefined)} />
   return (
     <Empty icon={FileSearch} title={t('No sources yet')}>
-      {t('Add documents for agents to answer from.')}
+      {t('Add documents that agents can use to answer.')}
     </Empty>
   )
 }

@@ -22,7 +22,7 @@ export interface TestQuery {
   readonly filterScore: number
 }
 
-/** The agents' defaults. */
+/** The default settings of agents. */
 export const DEFAULT_QUERY: TestQuery = { query: '', topK: 3, filterScore: 0 }
 
 interface TestSearchTabProps {

@@ -58,7 +58,7 @@ export function NumberScreen() {
       above={<BackToNumbers />}
       query={isDeleted ? { ...numberQuery, data: undefined } : numberQuery}
     >
-      {(response) => <NumberEditor key={number} answer={response} />}
+      {(response) => <NumberEditor key={number} response={response} />}
     </RecordScreen>
   )
 }
@@ -68,7 +68,7 @@ function BackToNumbers() {
   return <BackToList to="/$workspaceId/numbers">{t('Phone numbers')}</BackToList>
 }
 
-function NumberEditor({ answer: response }: { readonly answer: NumberResponse }) {
+function NumberEditor({ response }: { readonly response: NumberResponse }) {
   const t = useText()
   const can = useCan()
   const { draft, saving } = useNumberDraft(response)

@@ -139,7 +139,7 @@ interface AgentSharesProps {
   readonly showWeights: boolean
 }
 
-function AgentShares({ agents, showWeights: showsWeights }: AgentSharesProps) {
+function AgentShares({ agents, showWeights }: AgentSharesProps) {
   const t = useText()
   const format = useFormatter()
   const { getName } = useChoices('agents')
@@ -152,7 +152,7 @@ function AgentShares({ agents, showWeights: showsWeights }: AgentSharesProps) {
             {getName(id)}
           </span>
           {version !== null && <span className="shrink-0 text-muted">{`v${version}`}</span>}
-          {showsWeights && (
+          {showWeights && (
             <span className="shrink-0 text-muted tabular-nums">{`${format.number(toPercent(weight), 2)} %`}</span>
           )}
         </span>

@@ -24,20 +24,20 @@ export function useNumberDraft(response: NumberResponse): {
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
   const { number } = response.value
-  const latest = useMemo(() => toSnapshot(response), [response])
-  const draft = useDraft(`number.${workspaceId}.${number}`, latest)
+  const latestSnapshot = useMemo(() => toSnapshot(response), [response])
+  const draft = useDraft(`number.${workspaceId}.${number}`, latestSnapshot)
   const assign = useWrite('assignNumberAgents')
   const update = useWrite('updateNumber')
 
   async function write(edits: Partial<NumberDraft>, etag: string | null): Promise<Snapshot<NumberDraft>> {
-    const { assignment: binding, settings } = toNumberRequests(edits)
+    const { assignment, settings } = toNumberRequests(edits)
     let snapshot: Snapshot<NumberDraft> = { value: draft.base.value, etag }
-    if (binding !== null) {
-      const assignResponse = await assign.mutateAsync({ path: { number }, body: binding.body, ifMatch: etag })
+    if (assignment !== null) {
+      const assignResponse = await assign.mutateAsync({ path: { number }, body: assignment.body, ifMatch: etag })
       const [assignedNumber = response.value] = assignResponse.value.numbers
       snapshot = toSnapshot({ value: assignedNumber, etag: assignResponse.etag })
       // The agents are saved, even if the server then rejects the settings.
-      if (settings !== null) draft.acceptSaved(binding.edits, snapshot)
+      if (settings !== null) draft.acceptSaved(assignment.edits, snapshot)
     }
     if (settings !== null) {
       snapshot = toSnapshot(await update.mutateAsync({ path: { number }, body: settings.body, ifMatch: snapshot.etag }))

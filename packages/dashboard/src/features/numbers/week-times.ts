@@ -30,7 +30,7 @@ export function parseTime(text: string): string {
   return `${hours.padStart(2, '0')}:${minutes.padStart(2, '0')}`
 }
 
-/** Every half hour up to 24:00, as suggested times. */
+/** Suggests every half hour up to 24:00. */
 export const TIME_OPTIONS: readonly string[] = Array.from(
   { length: 49 },
   (_, halfHour) => `${String(Math.floor(halfHour / 2)).padStart(2, '0')}:${halfHour % 2 === 0 ? '00' : '30'}`,

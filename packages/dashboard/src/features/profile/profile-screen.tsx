@@ -83,8 +83,8 @@ function NamePanel() {
   const t = useText()
   const { user } = useSession()
   const [name, setName] = useState(user.name)
-  const update = useWrite('updateProfile', { refreshes: ['getSession'] })
-  const save = () => update.mutate({ body: { name } }, { onSuccess: () => notify(t('Name saved')) })
+  const updateProfile = useWrite('updateProfile', { refreshes: ['getSession'] })
+  const saveName = () => updateProfile.mutate({ body: { name } }, { onSuccess: () => notify(t('Name saved')) })
   return (
     <Panel title={t('Name')} description={t('Other members see this name in the team list and the audit log.')}>
       <form
@@ -92,17 +92,17 @@ function NamePanel() {
         className="flex flex-wrap items-end gap-4"
         onSubmit={(event) => {
           event.preventDefault()
-          save()
+          saveName()
         }}
       >
-        <FieldProblems details={update.error?.details ?? []}>
+        <FieldProblems details={updateProfile.error?.details ?? []}>
           <TextField label={t('Your name')} name="name" autoComplete="name" value={name} onChange={setName} />
         </FieldProblems>
-        <Button type="submit" busy={update.isPending} disabled={name.trim() === '' || name.trim() === user.name}>
+        <Button type="submit" busy={updateProfile.isPending} disabled={name.trim() === '' || name.trim() === user.name}>
           {t('Save name')}
         </Button>
       </form>
-      {update.error && <ProblemNote problem={update.error} />}
+      {updateProfile.error && <ProblemNote problem={updateProfile.error} />}
     </Panel>
   )
 }
@@ -155,7 +155,7 @@ function AppearancePanel() {
 /** Changes the password. The server then ends all other sessions. */
 export function PasswordPanel() {
   const t = useText()
-  const { typed: values, createSetter, change, submit } = usePasswordChange()
+  const { values, createSetter, changePassword, submit } = usePasswordChange()
   return (
     <Panel
       title={t('Password')}
@@ -171,7 +171,7 @@ export function PasswordPanel() {
           submit()
         }}
       >
-        <FieldProblems details={change.error?.details ?? []}>
+        <FieldProblems details={changePassword.error?.details ?? []}>
           <div className="grid gap-4 sm:grid-cols-2">
             <TextField
               label={t('Current password')}
@@ -192,12 +192,12 @@ export function PasswordPanel() {
             />
           </div>
         </FieldProblems>
-        {change.error && <ProblemNote problem={change.error} />}
+        {changePassword.error && <ProblemNote problem={changePassword.error} />}
         <Button
           type="submit"
           kind="primary"
           className="w-fit"
-          busy={change.isPending}
+          busy={changePassword.isPending}
           disabled={values.currentPassword === '' || values.newPassword === ''}
         >
           {t('Change password')}
@@ -212,16 +212,16 @@ const EMPTY_PASSWORDS = { currentPassword: '', newPassword: '' }
 function usePasswordChange() {
   const t = useText()
   const [values, setValues] = useState(EMPTY_PASSWORDS)
-  const change = useWrite('changePassword', { refreshes: ['listSessions'] })
+  const changePassword = useWrite('changePassword', { refreshes: ['listSessions'] })
   const onSuccess = (): void => {
     setValues(EMPTY_PASSWORDS)
     notify(t('Password changed'))
   }
   return {
-    typed: values,
+    values,
     createSetter: (field: keyof typeof EMPTY_PASSWORDS) => (text: string) =>
       setValues((current) => ({ ...current, [field]: text })),
-    change,
-    submit: () => change.mutate({ body: values }, { onSuccess }),
+    changePassword,
+    submit: () => changePassword.mutate({ body: values }, { onSuccess }),
   }
 }

@@ -21,7 +21,7 @@ export function SessionsPanel() {
       {error !== null && <ProblemPanel problem={error} onRetry={() => void refetch()} />}
       <ul className="flex flex-col divide-y divide-line">
         {rows.map((session) => (
-          <SessionRow key={session.sessionId} login={session} onEnd={() => setEndedSession(session)} />
+          <SessionRow key={session.sessionId} session={session} onEnd={() => setEndedSession(session)} />
         ))}
       </ul>
       {pages.hasNextPage && (
@@ -53,7 +53,7 @@ function getSessionLabel(t: Text, userAgent: string): string {
   return system === null ? name : t('{browser} on {system}', { browser: name, system })
 }
 
-function SessionRow({ login: session, onEnd }: { readonly login: SessionSummary; readonly onEnd: () => void }) {
+function SessionRow({ session, onEnd }: { readonly session: SessionSummary; readonly onEnd: () => void }) {
   const t = useText()
   const { userAgent, isCurrent, createdAt, lastUsedAt } = session
   const name = getSessionLabel(t, userAgent)

@@ -55,7 +55,7 @@ function SignInSteps({ token, onSignedIn }: SignInStepsProps) {
   if (step === 'password') {
     return (
       <>
-        <ChoosePassword token={token} onSet={() => setStep('password-set')} />
+        <ChoosePassword token={token} onPasswordSet={() => setStep('password-set')} />
         {backButton}
       </>
     )
@@ -126,11 +126,11 @@ function Acceptance({ token, email }: { readonly token: string; readonly email: 
 
 function useAcceptanceProblem(error: Problem | null): Problem | null {
   const t = useText()
-  const texts: Readonly<Partial<Record<Problem['code'], string>>> = {
+  const problemTexts: Readonly<Partial<Record<Problem['code'], string>>> = {
     forbidden: t('This invitation is for someone else. Sign out and sign in as the invited person.'),
     link_invalid: t('This invitation was accepted, was revoked or has expired. Ask an administrator for a new link.'),
     in_use: t('You already administer an account or provider. A person can administer only one.'),
   }
-  const text = error === null ? undefined : texts[error.code]
-  return text === undefined ? error : new Problem(text, { code: 'link_invalid' })
+  const problemText = error === null ? undefined : problemTexts[error.code]
+  return problemText === undefined ? error : new Problem(problemText, { code: 'link_invalid' })
 }

@@ -84,10 +84,10 @@ function useLogin(onSignedIn: CredentialsProps['onSignedIn']) {
 /** Sets a password with the token from a link. */
 export function ChoosePassword({
   token,
-  onSet: onPasswordSet,
+  onPasswordSet,
 }: {
   readonly token: string
-  readonly onSet: () => void
+  readonly onPasswordSet: () => void
 }) {
   const t = useText()
   const [password, setPassword] = useState('')

@@ -43,7 +43,7 @@ export function ResetPasswordScreen() {
   }
   return (
     <SignInLayout title={t('Choose a password')}>
-      <ChoosePassword token={token} onSet={() => setIsSet(true)} />
+      <ChoosePassword token={token} onPasswordSet={() => setIsSet(true)} />
     </SignInLayout>
   )
 }

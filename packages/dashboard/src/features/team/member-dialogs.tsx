@@ -130,13 +130,13 @@ function RemoveDialog({ member: { userId, email, name, status }, onClose }: Memb
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const isSelf = userId === user.userId
-  const texts = useRemoveTexts({ isOwn: isSelf, isInvited: status === 'invited', name: name || email })
+  const dialogTexts = useRemoveTexts({ isSelf, isInvited: status === 'invited', name: name || email })
   return (
     <ConfirmDialog
       operation="removeMember"
       parts={{ path: { workspaceId, userId } }}
       refreshes={['listMembers', 'getSession', 'listWorkspaces']}
-      {...texts}
+      {...dialogTexts}
       {...(isSelf && { name: email })}
       onClose={onClose}
       {...(isSelf && { onSuccess: () => void navigate({ to: '/' }) })}
@@ -144,7 +144,7 @@ function RemoveDialog({ member: { userId, email, name, status }, onClose }: Memb
   )
 }
 
-function useRemoveTexts({ isOwn: isSelf, isInvited, name }: { isOwn: boolean; isInvited: boolean; name: string }) {
+function useRemoveTexts({ isSelf, isInvited, name }: { isSelf: boolean; isInvited: boolean; name: string }) {
   const t = useText()
   if (isInvited) {
     return {

@@ -22,7 +22,7 @@ interface WorkspacePeople {
   readonly members: readonly Member[]
 }
 
-/** Lists the people with access to a workspace, administrators first, because the API lists only members. */
+/** Lists the people with access to a workspace, administrators first. The API lists only members. */
 export function listMemberRows({
   session,
   workspaceId,

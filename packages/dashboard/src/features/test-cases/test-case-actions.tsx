@@ -43,7 +43,7 @@ export function useDuplicateTestCase(): (testCase: TestCase) => Promise<void> {
     const name = t('{name} (copy)', { name: testCase.name }).slice(0, MAX_NAME_LENGTH)
     try {
       const latestVersion = await getLatestVersion(testCase, workspaceId)
-      // Responses do not include whether a version is pinned. Only an older version must be.
+      // Responses do not include whether a version is pinned. Only an older version is certainly pinned.
       const version = testCase.version === latestVersion ? 'latest' : testCase.version
       const { value } = await create.mutateAsync({
         body: { ...toTestCaseBody({ ...toTestCaseDraft(testCase), version }), name },

@@ -54,23 +54,23 @@ const FIELD_NAMES = {
 
 function TestCaseEditor({
   testCaseId,
-  response: answer,
+  response,
 }: {
   readonly testCaseId: string
   readonly response: ApiResponse<TestCase>
 }) {
   const t = useText()
   const canEdit = useCan()('updateTestCase')
-  const { draft, saving } = useTestCaseDraft(testCaseId, answer)
+  const { draft, saving } = useTestCaseDraft(testCaseId, response)
   return (
     <Page
-      title={answer.value.name}
+      title={response.value.name}
       above={<BackToTestCases />}
       beside={<CopyText text={testCaseId} />}
       description={t('Test cases cannot be run yet.')}
       actions={
         <>
-          <TestCaseActions testCase={answer.value} />
+          <TestCaseActions testCase={response.value} />
           {canEdit && <DraftBar draft={draft} saving={saving} />}
         </>
       }
@@ -80,7 +80,7 @@ function TestCaseEditor({
         saving={saving}
         getFieldName={(field) => (field in FIELD_NAMES ? t(FIELD_NAMES[field as keyof TestCaseDraft]) : field)}
       >
-        <TestCaseForm stored={answer.value} value={draft.value} onChange={draft.set} disabled={!canEdit} />
+        <TestCaseForm stored={response.value} value={draft.value} onChange={draft.set} disabled={!canEdit} />
       </DraftFields>
     </Page>
   )
@@ -122,8 +122,8 @@ function useTestCaseDraft(testCaseId: string, response: ApiResponse<TestCase>) {
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
   const path = { testCaseDefinitionId: testCaseId }
-  const latest = useMemo(() => toSnapshot(response), [response])
-  const draft = useDraft<TestCaseDraft>(`test-case.${testCaseId}`, latest)
+  const latestSnapshot = useMemo(() => toSnapshot(response), [response])
+  const draft = useDraft<TestCaseDraft>(`test-case.${testCaseId}`, latestSnapshot)
   const saving = useSaving(draft, {
     async write(edits, etag) {
       const parts = addWorkspace('updateTestCase', { path, body: toTestCaseBody(edits) }, workspaceId)

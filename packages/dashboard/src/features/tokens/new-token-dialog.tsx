@@ -95,12 +95,12 @@ interface ScopeFieldsProps {
   readonly onChange: (scopes: readonly Scope[]) => void
 }
 
-function ScopeFields({ ownScopes: own, value, onChange }: ScopeFieldsProps) {
+function ScopeFields({ ownScopes, value, onChange }: ScopeFieldsProps) {
   const t = useText()
   return (
     <fieldset className="flex min-w-0 flex-col gap-0.5">
       <legend className="font-medium">{t('Scopes')}</legend>
-      {SCOPES.filter((scope) => own.includes(scope)).map((scope) => (
+      {SCOPES.filter((scope) => ownScopes.includes(scope)).map((scope) => (
         <CheckField
           key={scope}
           label={

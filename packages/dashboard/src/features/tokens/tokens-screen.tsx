@@ -136,7 +136,7 @@ function useColumns(onRevoke: (token: ApiToken) => void): readonly Column<ApiTok
   ]
 }
 
-/** Displays the name and, on small screens, the values without a column. */
+/** Displays the name and, on small screens, the values of hidden columns. */
 function TokenName({ token: { name, scopes, lastUsedAt } }: { readonly token: ApiToken }) {
   const t = useText()
   return (

@@ -23,7 +23,7 @@ export function UsageScreen() {
   const range = resolveRange(search, useUtcToday())
   const usage = useRead(
     'getUsage',
-    { query: { groupBy: groupBy, startDate: range.from, ...(to !== undefined && { endDate: to }) } },
+    { query: { groupBy, startDate: range.from, ...(to !== undefined && { endDate: to }) } },
     { keepPreviousData: true },
   )
   return (
@@ -111,11 +111,11 @@ interface UsageReportProps {
   readonly days: readonly string[]
 }
 
-function UsageReport({ entries, groupBy: by, days }: UsageReportProps) {
+function UsageReport({ entries, groupBy, days }: UsageReportProps) {
   const t = useText()
   const format = useFormatter()
   const totals = calculateTotals(entries)
-  const visibleEntries = by === 'day' ? fillDays(entries, days) : entries
+  const visibleEntries = groupBy === 'day' ? fillDays(entries, days) : entries
   return (
     <>
       <Stats label={t('Totals')}>
@@ -125,12 +125,12 @@ function UsageReport({ entries, groupBy: by, days }: UsageReportProps) {
         <Stat label={t('Cost')} value={format.dollars(totals.cost)} note={t('Unpriced items are excluded.')} />
         <Stat label={t('Errors')} value={format.number(totals.errors)} tone={totals.errors > 0 ? 'bad' : 'plain'} />
       </Stats>
-      <Panel title={by === 'day' ? t('By day') : t('By agent')}>
-        {by === 'day' && <DayChart entries={visibleEntries} />}
+      <Panel title={groupBy === 'day' ? t('By day') : t('By agent')}>
+        {groupBy === 'day' && <DayChart entries={visibleEntries} />}
         <DataList
           label={t('Usage')}
           pages={createSinglePage([...visibleEntries].reverse())}
-          columns={useColumns(by)}
+          columns={useColumns(groupBy)}
           rowKey={({ key }) => key}
           empty={<p className="text-muted">{t('No usage in this range.')}</p>}
         />

@@ -141,7 +141,7 @@ function useColumns(onEdit: ((webhook: Webhook) => void) | null): readonly Colum
   ]
 }
 
-/** More badges would make a row too high. */
+/** More badges would make rows too tall. */
 const MAX_BADGES = 3
 
 function EventBadges({ events }: Pick<Webhook, 'events'>) {
