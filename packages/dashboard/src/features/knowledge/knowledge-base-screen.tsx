@@ -17,9 +17,9 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 import { buildListingKey, isProcessing, PROGRESS_POLL_MS } from '../../parts/knowledge/source-info.ts'
 import { DeleteBaseDialog, StatusBadge } from './base-parts.tsx'
 import type { BaseSearch } from './base-search.ts'
+import { DEFAULT_QUERY, SearchTab } from './search-tab.tsx'
 import { type BaseResponse, SettingsTab } from './settings-tab.tsx'
 import { SourcesTab } from './sources-tab.tsx'
-import { DEFAULT_QUERY, TestSearchTab } from './test-search-tab.tsx'
 
 export function KnowledgeBaseScreen() {
   const t = useText()
@@ -66,7 +66,7 @@ function BasePage({ response }: { readonly response: BaseResponse }) {
           {
             name: 'ask',
             label: t('Test search'),
-            content: <TestSearchTab base={base} query={query} onChange={setQuery} />,
+            content: <SearchTab base={base} query={query} onChange={setQuery} />,
           },
           { name: 'settings', label: t('Settings'), content: <SettingsTab response={response} /> },
         ]}

@@ -58,29 +58,22 @@ export function HoursPanel({ value, onChange, disabled }: NumberPanelProps) {
         }
       />
       {isVisible && (
-        <WeekSchedule
-          routing={routing}
-          onChange={updateRouting}
-          disabled={disabled}
-          isOn={value.is_time_routing_enabled}
-        />
+        <Schedule routing={routing} onChange={updateRouting} disabled={disabled} isOn={value.is_time_routing_enabled} />
       )}
     </Panel>
   )
 }
 
-interface WeekScheduleProps {
+interface ScheduleProps {
   readonly routing: TimeRouting
   readonly onChange: (changes: Partial<TimeRouting>) => void
   readonly disabled: boolean
 }
 
-function WeekSchedule({ routing, onChange, disabled, isOn }: WeekScheduleProps & { readonly isOn: boolean }) {
+function Schedule({ routing, onChange, disabled, isOn }: ScheduleProps & { readonly isOn: boolean }) {
   const t = useText()
   const { windows } = routing
-  const hasOverlap = windows.some((first, index) =>
-    windows.slice(index + 1).some((second) => isOverlapping(first, second)),
-  )
+  const hasOverlap = windows.some((first, i) => windows.slice(i + 1).some((second) => isOverlapping(first, second)))
   return (
     <>
       <datalist id={TIME_OPTIONS_ID}>
@@ -124,7 +117,7 @@ function WeekSchedule({ routing, onChange, disabled, isOn }: WeekScheduleProps &
   )
 }
 
-function RoutingFields({ routing, onChange, disabled }: WeekScheduleProps) {
+function RoutingFields({ routing, onChange, disabled }: ScheduleProps) {
   const t = useText()
   const { choices, isLoading } = useChoices('agents')
   const zones = useMemo(() => listTimeZones().map((id) => ({ id, label: id })), [])

@@ -38,14 +38,11 @@ export interface NumberDraft {
 }
 
 export function toNumberDraft(number: PhoneNumber): NumberDraft {
-  const outboundAgent = number.outbound_agents[0]
+  const [agent] = number.outbound_agents
   return {
     nickname: number.nickname,
     inbound_agents: number.inbound_agents,
-    outbound_agent:
-      outboundAgent === undefined
-        ? null
-        : { agent_id: outboundAgent.agent_id, agent_version: outboundAgent.agent_version },
+    outbound_agent: agent === undefined ? null : { agent_id: agent.agent_id, agent_version: agent.agent_version },
     default_agent_id: number.default_agent_id,
     sticky: number.sticky,
     fallback_number: number.fallback_number,
@@ -65,17 +62,12 @@ export interface NumberRequests {
 }
 
 export function toNumberRequests(edits: Partial<NumberDraft>): NumberRequests {
-  const {
-    inbound_agents: inboundAgents,
-    outbound_agent: outboundAgent,
-    time_routing: timeRouting,
-    ...otherEdits
-  } = edits
+  const { inbound_agents: inboundAgents, outbound_agent: outboundAgent, time_routing: timeRouting, ...rest } = edits
   const assignmentEdits = {
     ...(inboundAgents !== undefined && { inbound_agents: inboundAgents }),
     ...(outboundAgent !== undefined && { outbound_agent: outboundAgent }),
   }
-  const settings = { ...otherEdits, ...(timeRouting !== undefined && { time_routing: timeRouting }) }
+  const settings = { ...rest, ...(timeRouting !== undefined && { time_routing: timeRouting }) }
   const assignmentBody: AssignmentBody = {
     ...(inboundAgents !== undefined && { inboundAgents: [...inboundAgents] }),
     ...(outboundAgent !== undefined && {

@@ -50,14 +50,10 @@ const SAVE_BLOCKER_LABELS = {
 
 export function NumberScreen() {
   const { number = '' } = useParams({ strict: false }) as { readonly number?: string }
-  const numberQuery = useResponse('getNumber', { path: { number } })
-  const isDeleted = numberQuery.error?.code === 'not_found'
+  const query = useResponse('getNumber', { path: { number } })
+  const isDeleted = query.error?.code === 'not_found'
   return (
-    <RecordScreen
-      title={number}
-      above={<BackToNumbers />}
-      query={isDeleted ? { ...numberQuery, data: undefined } : numberQuery}
-    >
+    <RecordScreen title={number} above={<BackToNumbers />} query={isDeleted ? { ...query, data: undefined } : query}>
       {(response) => <NumberEditor key={number} response={response} />}
     </RecordScreen>
   )

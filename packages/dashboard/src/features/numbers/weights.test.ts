@@ -13,11 +13,11 @@ import {
 } from './weights.ts'
 
 /** Weights as returned by the API: 1 to 50 positive weights with a sum of about 1. */
-const weightsArbitrary = fc
+const anyWeights = fc
   .array(fc.integer({ min: 1, max: 100_000 }), { minLength: 1, maxLength: 50 })
   .map((parts) => parts.map((part) => Math.max(1e-6, Math.round((part / calculateSum(parts)) * 1e6) / 1e6)))
 
-const indexArbitrary = fc.nat({ max: 49 })
+const anyIndex = fc.nat({ max: 49 })
 
 function expectValidDistribution(weights: readonly number[]): void {
   expect(Math.abs(calculateSum(weights) - 1)).toBeLessThan(1e-9)
@@ -45,28 +45,23 @@ describe('weights', () => {
 
   test('the slider keeps the sum and all weights above 0', () => {
     fc.assert(
-      fc.property(
-        weightsArbitrary,
-        indexArbitrary,
-        fc.double({ min: 0, max: 1, noNaN: true }),
-        (weights, selected, weight) => {
-          const index = selected % weights.length
-          const newWeights = slideWeight(weights, index, weight)
-          expect(newWeights).toHaveLength(weights.length)
-          expectValidDistribution(newWeights)
-          const maxWeight = 1 - (weights.length - 1) / 100
-          if (weights.length > 1 && weight >= 0.0001 && weight <= maxWeight) expectNear(newWeights[index], weight)
-        },
-      ),
+      fc.property(anyWeights, anyIndex, fc.double({ min: 0, max: 1, noNaN: true }), (weights, selected, weight) => {
+        const index = selected % weights.length
+        const newWeights = slideWeight(weights, index, weight)
+        expect(newWeights).toHaveLength(weights.length)
+        expectValidDistribution(newWeights)
+        const maxWeight = 1 - (weights.length - 1) / 100
+        if (weights.length > 1 && weight >= 0.0001 && weight <= maxWeight) expectNear(newWeights[index], weight)
+      }),
     )
   })
 
   test('keeps typed weights and distributes the remainder to the other weights', () => {
     fc.assert(
       fc.property(
-        weightsArbitrary,
-        fc.array(indexArbitrary, { maxLength: 50 }),
-        indexArbitrary,
+        anyWeights,
+        fc.array(anyIndex, { maxLength: 50 }),
+        anyIndex,
         fc.integer({ min: 1, max: 20_000 }),
         (weights, typed, selected, points) => {
           const index = selected % weights.length
@@ -101,7 +96,7 @@ describe('weights', () => {
     expect(removeWeight([0.6, 0.2, 0.2], 0)).toEqual([0.5, 0.5])
     expect(removeWeight([1], 0)).toEqual([])
     fc.assert(
-      fc.property(weightsArbitrary, indexArbitrary, (weights, selected) => {
+      fc.property(anyWeights, anyIndex, (weights, selected) => {
         expectValidDistribution(addWeight(weights))
         if (weights.length > 1) expectValidDistribution(removeWeight(weights, selected % weights.length))
       }),

@@ -55,7 +55,7 @@ function SignInSteps({ token, onSignedIn }: SignInStepsProps) {
   if (step === 'password') {
     return (
       <>
-        <ChoosePassword token={token} onPasswordSet={() => setStep('password-set')} />
+        <ChoosePassword token={token} onSet={() => setStep('password-set')} />
         {backButton}
       </>
     )

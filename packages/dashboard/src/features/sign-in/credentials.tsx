@@ -82,13 +82,7 @@ function useLogin(onSignedIn: CredentialsProps['onSignedIn']) {
 }
 
 /** Sets a password with the token from a link. */
-export function ChoosePassword({
-  token,
-  onPasswordSet,
-}: {
-  readonly token: string
-  readonly onPasswordSet: () => void
-}) {
+export function ChoosePassword({ token, onSet }: { readonly token: string; readonly onSet: () => void }) {
   const t = useText()
   const [password, setPassword] = useState('')
   const reset = useWrite('resetPassword')
@@ -101,7 +95,7 @@ export function ChoosePassword({
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault()
-        reset.mutate({ body: { token, newPassword: password } }, { onSuccess: onPasswordSet })
+        reset.mutate({ body: { token, newPassword: password } }, { onSuccess: onSet })
       }}
     >
       <FieldProblems details={reset.error?.details ?? []}>

@@ -43,7 +43,7 @@ export function ResetPasswordScreen() {
   }
   return (
     <SignInLayout title={t('Choose a password')}>
-      <ChoosePassword token={token} onPasswordSet={() => setIsSet(true)} />
+      <ChoosePassword token={token} onSet={() => setIsSet(true)} />
     </SignInLayout>
   )
 }

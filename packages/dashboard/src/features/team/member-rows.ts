@@ -15,7 +15,7 @@ export interface MemberRow extends Pick<Member, 'userId' | 'email' | 'status'> {
   readonly member: Member | null
 }
 
-interface WorkspacePeople {
+interface Team {
   readonly session: CurrentSession
   readonly workspaceId: number
   readonly administrators: readonly Administrator[]
@@ -23,12 +23,7 @@ interface WorkspacePeople {
 }
 
 /** Lists the people with access to a workspace, administrators first. The API lists only members. */
-export function listMemberRows({
-  session,
-  workspaceId,
-  administrators,
-  members,
-}: WorkspacePeople): readonly MemberRow[] {
+export function listMemberRows({ session, workspaceId, administrators, members }: Team): readonly MemberRow[] {
   const { user, workspaces } = session
   const isAdministrator = workspaces.some(({ id, level }) => id === workspaceId && level === 'account')
   const rows = new Map<string, MemberRow>()
@@ -37,8 +32,7 @@ export function listMemberRows({
   }
   if (isAdministrator) addRow({ ...user, status: 'active', createdAt: null, member: null }, ACTOR_LABELS[user.role])
   const administratorRole: ActorRole = 'tenant_admin'
-  for (const administrator of administrators)
-    addRow({ ...administrator, member: null }, ACTOR_LABELS[administratorRole])
+  for (const person of administrators) addRow({ ...person, member: null }, ACTOR_LABELS[administratorRole])
   for (const member of members) addRow({ ...member, member }, MEMBER_LABELS[member.role])
   return [...rows.values()]
 }

@@ -104,11 +104,7 @@ function NewTenantDialog({ onClose }: { readonly onClose: () => void }) {
   const [owner, setOwner] = useState(EMPTY_OWNER)
   const [providerId, setProviderId] = useState<string | null>(null)
   const providers = useRead('listProviders', { query: { limit: MAX_PROVIDERS } })
-  const choices = (providers.data ?? []).map((provider) => ({
-    id: provider.providerId,
-    label: provider.name,
-    hint: provider.slug,
-  }))
+  const choices = (providers.data ?? []).map(({ providerId: id, name: label, slug: hint }) => ({ id, label, hint }))
   return (
     <OperationDialog
       operation="createTenant"

@@ -25,14 +25,14 @@ export interface TestQuery {
 /** The default settings of agents. */
 export const DEFAULT_QUERY: TestQuery = { query: '', topK: 3, filterScore: 0 }
 
-interface TestSearchTabProps {
+interface SearchTabProps {
   readonly base: KnowledgeBase
   readonly query: TestQuery
   readonly onChange: (query: TestQuery) => void
 }
 
 /** Displays what an agent would retrieve for a question. The page keeps the question while other tabs are open. */
-export function TestSearchTab({ base, query, onChange }: TestSearchTabProps) {
+export function SearchTab({ base, query, onChange }: SearchTabProps) {
   const t = useText()
   const { search, runSearch, canSearch } = useTestSearch(base, query)
   return (
@@ -87,7 +87,7 @@ function useTestSearch(base: KnowledgeBase, { query, topK, filterScore }: TestQu
   return { search, runSearch, canSearch }
 }
 
-function QueryFields({ query, onChange }: Omit<TestSearchTabProps, 'base'>) {
+function QueryFields({ query, onChange }: Omit<SearchTabProps, 'base'>) {
   const t = useText()
   const format = useFormatter()
   return (
