@@ -8,7 +8,7 @@ import { Panel } from '../../components/page.tsx'
 import { ProblemPanel, Skeleton } from '../../components/states.tsx'
 import { DateTime, RelativeTime } from '../../components/time.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
-import { type Text, useText } from '../../lib/language.ts'
+import { type Translate, useText } from '../../lib/language.ts'
 
 export function SessionsPanel() {
   const t = useText()
@@ -47,7 +47,7 @@ export function SessionsPanel() {
   )
 }
 
-function getSessionLabel(t: Text, userAgent: string): string {
+function getSessionLabel(t: Translate, userAgent: string): string {
   const { browser, system } = parseBrowserName(userAgent)
   const name = browser ?? t('Unknown browser')
   return system === null ? name : t('{browser} on {system}', { browser: name, system })

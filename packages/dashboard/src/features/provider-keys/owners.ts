@@ -28,10 +28,9 @@ export function useOwners(): Owners {
   const query = { limit: MAX_OWNERS }
   const tenants = useRead('listTenants', { query }, { enabled: canListTenants }).data ?? []
   const providers = useRead('listProviders', { query }, { enabled: can('listProviders') }).data ?? []
-  const ownWorkspaces = workspaces.filter(
-    ({ id }) => session.workspaces.find((entry) => entry.id === id)?.level === 'account',
-  )
-  const ownAccounts = [...new Map(ownWorkspaces.map((workspace) => [workspace.accountSid, workspace.accountPath]))]
+  const ownIds = new Set(session.workspaces.filter(({ level }) => level === 'account').map(({ id }) => id))
+  const ownWorkspaces = workspaces.filter(({ id }) => ownIds.has(id))
+  const ownAccounts = [...new Map(ownWorkspaces.map(({ accountSid, accountPath }) => [accountSid, accountPath]))]
   const account = workspaces.find(({ id }) => id === workspaceId)?.accountSid ?? null
   const choices = {
     workspace: workspaces

@@ -1,7 +1,7 @@
 import type { Llm } from '@parley/contract/llm'
 import type { Usage } from '@parley/contract/usage'
 import { useFormatter } from '../../lib/format.ts'
-import { type Text, useText } from '../../lib/language.ts'
+import { type Translate, useText } from '../../lib/language.ts'
 import { CHARACTERS_PER_TOKEN } from '../llm/prompt-settings.tsx'
 import type { AgentKind } from './agent-api.ts'
 import { useMonthlyAgentUsage } from './agent-usage.ts'
@@ -66,7 +66,7 @@ function describeSource(
     rate,
     kind,
   }: { readonly usage: Usage | undefined; readonly rate: CostRate | null; readonly kind: AgentKind },
-  t: Text,
+  t: Translate,
 ): string {
   if (usage === undefined) return t('Cost and response time appear after the first conversations.')
   const { calls, chats } = usage

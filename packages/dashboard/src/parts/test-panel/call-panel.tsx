@@ -7,7 +7,7 @@ import { SelectField } from '../../components/fields.tsx'
 import { loadBrowserCall } from '../../lib/browser-call.ts'
 import { useNow } from '../../lib/clock.ts'
 import { useFormatter } from '../../lib/format.ts'
-import { type Text, useText } from '../../lib/language.ts'
+import { type Translate, useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import type { CallInput, CallLine, CallProblem, CallState, EventLine, Latency } from './call-state.ts'
 import {
@@ -270,7 +270,7 @@ function EventView({ line }: { readonly line: EventLine }) {
   )
 }
 
-function describeEvent({ kind, name, isDone }: EventLine, t: Text): string {
+function describeEvent({ kind, name, isDone }: EventLine, t: Translate): string {
   if (kind === 'agent') return t('Transferred to {name}', { name })
   if (kind === 'node') return t('Node: {name}', { name })
   return isDone ? t('Tool used: {name}', { name }) : t('Using tool: {name}…', { name })
