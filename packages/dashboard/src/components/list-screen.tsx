@@ -27,7 +27,7 @@ export interface RowAction<Row> {
   readonly icon: LucideIcon
   readonly kind?: 'plain' | 'danger'
   /** Operation that the entry calls. The menu hides the entry from users without permission. */
-  readonly needs?: OperationName
+  readonly operation?: OperationName
   /** Whether a row offers the entry. Defaults to true. */
   readonly isOffered?: (row: Row) => boolean
   readonly onSelect?: (row: Row) => void
@@ -46,7 +46,7 @@ interface RowActions<Row> {
 export function useRowActions<Row>(getName: (row: Row) => string, actions: readonly RowAction<Row>[]): RowActions<Row> {
   const can = useCan()
   const [selected, setSelected] = useState<{ readonly row: Row; readonly index: number } | null>(null)
-  const allowedActions = actions.filter(({ needs }) => needs === undefined || can(needs))
+  const allowedActions = actions.filter(({ operation }) => operation === undefined || can(operation))
   const runAction = (action: RowAction<Row>, row: Row): void =>
     action.onSelect === undefined ? setSelected({ row, index: actions.indexOf(action) }) : action.onSelect(row)
   const [firstAction] = actions

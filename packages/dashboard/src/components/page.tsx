@@ -79,7 +79,7 @@ export function Panel({ title, description, actions, children, className }: Pane
   )
 }
 
-export function Facts({ items }: { readonly items: readonly (readonly [string, ReactNode])[] }) {
+export function DescriptionList({ items }: { readonly items: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className="grid grid-cols-[minmax(6rem,auto)_1fr] gap-x-4 gap-y-2">
       {items.map(([name, value]) => (

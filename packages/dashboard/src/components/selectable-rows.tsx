@@ -89,7 +89,7 @@ export interface BulkAction<Row> {
   readonly confirm?: { readonly title: string; readonly consequence: string }
   readonly run: (row: Row) => Promise<unknown>
   /** Message after all rows succeeded. */
-  readonly done: string
+  readonly success: string
 }
 
 export interface Failure<Row> {
@@ -200,7 +200,7 @@ function useBulkRun<Row>(selection: Selection<Row>, refreshes: readonly Operatio
   const runningController = useRef<AbortController | null>(null)
   useEffect(() => () => runningController.current?.abort(), [])
 
-  async function run({ run: processRow, done }: BulkAction<Row>): Promise<void> {
+  async function run({ run: processRow, success }: BulkAction<Row>): Promise<void> {
     const { rows } = selection
     const total = rows.length
     const controller = new AbortController()
@@ -214,7 +214,7 @@ function useBulkRun<Row>(selection: Selection<Row>, refreshes: readonly Operatio
     setProgress(null)
     setFailures(runFailures)
     selection.select(runFailures.map(({ row }) => row))
-    if (runFailures.length === 0 && !controller.signal.aborted) notify(done)
+    if (runFailures.length === 0 && !controller.signal.aborted) notify(success)
   }
 
   return {

@@ -1,25 +1,25 @@
 import { useNow } from '../lib/clock.ts'
-import { useFormats } from '../lib/format.ts'
+import { useFormatter } from '../lib/format.ts'
 import type { Column } from './data-list.tsx'
 
 export function DateTime({ at }: { readonly at: string | null }) {
-  const formats = useFormats()
+  const format = useFormatter()
   if (at === null) return <span className="text-muted">–</span>
   return (
     <time dateTime={at} className="whitespace-nowrap">
-      {formats.dateTime(at)}
+      {format.dateTime(at)}
     </time>
   )
 }
 
 /** Displays a relative time with the exact time as a tooltip. */
 export function RelativeTime({ at }: { readonly at: string | null }) {
-  const formats = useFormats()
+  const format = useFormatter()
   const nowMs = useNow()
   if (at === null) return <span className="text-muted">–</span>
   return (
-    <time dateTime={at} title={formats.dateTime(at)} className="whitespace-nowrap">
-      {formats.ago(at, nowMs)}
+    <time dateTime={at} title={format.dateTime(at)} className="whitespace-nowrap">
+      {format.relativeTime(at, nowMs)}
     </time>
   )
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createFormats, findLocale } from './format.ts'
+import { createFormatter, findLocale } from './format.ts'
 
 describe('numbers and dates', () => {
   test.each([
@@ -15,9 +15,9 @@ describe('numbers and dates', () => {
 
   test('follow the locale of the user', () => {
     const iso = '2026-11-04T12:00:00Z'
-    expect(createFormats('en-GB').date(iso)).toBe('4 Nov 2026')
-    expect(createFormats('en-US').date(iso)).toBe('Nov 4, 2026')
-    expect(createFormats('de').date(iso)).toBe('04.11.2026')
+    expect(createFormatter('en-GB').date(iso)).toBe('4 Nov 2026')
+    expect(createFormatter('en-US').date(iso)).toBe('Nov 4, 2026')
+    expect(createFormatter('de').date(iso)).toBe('04.11.2026')
   })
 
   test.each([
@@ -25,7 +25,7 @@ describe('numbers and dates', () => {
     [249, '4:09'],
     [3_729, '1:02:09'],
   ])('format %s seconds as %s', (seconds, text) => {
-    expect(createFormats('en').clock(seconds)).toBe(text)
+    expect(createFormatter('en').timecode(seconds)).toBe(text)
   })
 
   test.each([
@@ -33,7 +33,7 @@ describe('numbers and dates', () => {
     [1_200_000, '1.2 MB'],
     [2e12, '2,000 GB'],
   ])('format %s bytes as %s', (size, text) => {
-    expect(createFormats('en').bytes(size)).toBe(text)
+    expect(createFormatter('en').bytes(size)).toBe(text)
   })
 
   test.each([
@@ -41,6 +41,6 @@ describe('numbers and dates', () => {
     ['en-US', 1.5, '$1.50'],
     ['de', 12, '12,00\u00a0$'],
   ])('in %s format %s dollars as %s', (locale, amount, text) => {
-    expect(createFormats(locale).dollars(amount)).toBe(text)
+    expect(createFormatter(locale).dollars(amount)).toBe(text)
   })
 })

@@ -5,16 +5,16 @@ const HOUR_S = 3_600
 const DAY_S = 86_400
 
 /** Formats numbers and times in the language of the page and the browser's time zone. */
-export interface Formats {
+export interface Formatter {
   /** For example, `19 Nov 2026, 14:05`. */
   dateTime(iso: string): string
   date(iso: string): string
   /** For example, `14:05:09`. */
   time(iso: string): string
   /** For example, `3 minutes ago`, relative to `nowMs`. */
-  ago(iso: string, nowMs: number): string
+  relativeTime(iso: string, nowMs: number): string
   /** For example, `4:09` or `1:02:09`. */
-  clock(seconds: number): string
+  timecode(seconds: number): string
   number(value: number, digits?: number): string
   /** For example, `87 %` for 0.87. */
   percent(share: number): string
@@ -33,7 +33,7 @@ export function findLocale(language: string, preferredLocales: readonly string[]
   return preferredLocales.find((name) => name.split('-')[0]?.toLowerCase() === language) ?? language
 }
 
-export function createFormats(locale: string): Formats {
+export function createFormatter(locale: string): Formatter {
   // Created on first use, because each formatter takes milliseconds to create.
   const dateTime = createLazy(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }))
   const date = createLazy(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }))
@@ -53,7 +53,7 @@ export function createFormats(locale: string): Formats {
     dateTime: (iso) => dateTime().format(new Date(iso)),
     date: (iso) => date().format(new Date(iso)),
     time: (iso) => time().format(new Date(iso)),
-    ago(iso, nowMs) {
+    relativeTime(iso, nowMs) {
       // Server and browser clocks differ slightly.
       const seconds = Math.min(0, Math.round((new Date(iso).getTime() - nowMs) / 1_000))
       const distance = Math.abs(seconds)
@@ -62,7 +62,7 @@ export function createFormats(locale: string): Formats {
       if (distance < DAY_S) return relative().format(Math.round(seconds / HOUR_S), 'hour')
       return relative().format(Math.round(seconds / DAY_S), 'day')
     },
-    clock(seconds) {
+    timecode(seconds) {
       const wholeSeconds = Math.max(0, Math.floor(seconds))
       const parts = [Math.floor((wholeSeconds % HOUR_S) / MINUTE_S), wholeSeconds % MINUTE_S]
       const hours = Math.floor(wholeSeconds / HOUR_S)
@@ -100,12 +100,12 @@ function createLazy<Value>(create: () => Value): () => Value {
   }
 }
 
-const formatsByLocale = new Map<string, Formats>()
+const formattersByLocale = new Map<string, Formatter>()
 
-export function useFormats(): Formats {
+export function useFormatter(): Formatter {
   const { i18n } = useLingui()
   const locale = findLocale(i18n.locale, navigator.languages)
-  const formats = formatsByLocale.get(locale) ?? createFormats(locale)
-  formatsByLocale.set(locale, formats)
-  return formats
+  const formatter = formattersByLocale.get(locale) ?? createFormatter(locale)
+  formattersByLocale.set(locale, formatter)
+  return formatter
 }

@@ -40,9 +40,9 @@ export function chooseLanguage(language: Language): Promise<void> {
 export type Values = Readonly<Record<string, string | number>>
 
 /** Translates a message, which is the English text in ICU format: `{count, plural, one {# call} other {# calls}}`. */
-export type Text = (message: string, values?: Values) => string
+export type Translate = (message: string, values?: Values) => string
 
-export function useText(): Text {
+export function useText(): Translate {
   const { i18n: current } = useLingui()
   return useCallback((message, values) => current._(message, values), [current])
 }

@@ -30,7 +30,7 @@ export interface NavigationEntry {
   readonly label: string
   readonly icon: LucideIcon
   /** The first operation of the page. Users without permission do not see the entry. */
-  readonly needs: OperationName
+  readonly operation: OperationName
   /** Key to press after `g`. */
   readonly key?: string
 }
@@ -40,16 +40,16 @@ export interface NavigationGroup {
   readonly entries: readonly NavigationEntry[]
 }
 
-type EntryFields = readonly [page: string, label: string, icon: LucideIcon, needs: OperationName, key?: string]
+type EntryFields = readonly [page: string, label: string, icon: LucideIcon, operation: OperationName, key?: string]
 
 function createGroup(label: string, entries: readonly EntryFields[]): NavigationGroup {
   return {
     label,
-    entries: entries.map(([page, text, icon, needs, key]) => ({
+    entries: entries.map(([page, text, icon, operation, key]) => ({
       to: page === '' ? '/$workspaceId' : `/$workspaceId/${page}`,
       label: text,
       icon,
-      needs,
+      operation,
       ...(key !== undefined && { key }),
     })),
   }

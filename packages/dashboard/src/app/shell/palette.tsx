@@ -27,17 +27,18 @@ interface Item extends PaletteItem {
 }
 
 /** Pages that create a record with the hotkey `n`. */
-const CREATE_ACTIONS: readonly { readonly label: string; readonly page: string; readonly needs: OperationName }[] = [
-  { label: message('New agent'), page: 'agents', needs: 'createAgent' },
-  { label: message('New chat agent'), page: 'chat-agents', needs: 'createChatAgent' },
-  { label: message('New prompt'), page: 'llms', needs: 'createLlm' },
-  { label: message('New flow'), page: 'flows', needs: 'createConversationFlow' },
-  { label: message('New knowledge base'), page: 'knowledge', needs: 'createKnowledgeBase' },
-  { label: message('New test case'), page: 'test-cases', needs: 'createTestCase' },
-  { label: message('New webhook'), page: 'webhooks', needs: 'createWebhook' },
-  { label: message('New API token'), page: 'tokens', needs: 'createToken' },
-  { label: message('Invite a member'), page: 'team', needs: 'addMember' },
-]
+const CREATE_ACTIONS: readonly { readonly label: string; readonly page: string; readonly operation: OperationName }[] =
+  [
+    { label: message('New agent'), page: 'agents', operation: 'createAgent' },
+    { label: message('New chat agent'), page: 'chat-agents', operation: 'createChatAgent' },
+    { label: message('New prompt'), page: 'llms', operation: 'createLlm' },
+    { label: message('New flow'), page: 'flows', operation: 'createConversationFlow' },
+    { label: message('New knowledge base'), page: 'knowledge', operation: 'createKnowledgeBase' },
+    { label: message('New test case'), page: 'test-cases', operation: 'createTestCase' },
+    { label: message('New webhook'), page: 'webhooks', operation: 'createWebhook' },
+    { label: message('New API token'), page: 'tokens', operation: 'createToken' },
+    { label: message('Invite a member'), page: 'team', operation: 'addMember' },
+  ]
 
 interface PaletteProps {
   readonly open: boolean
@@ -176,11 +177,11 @@ function useItems(): { readonly items: readonly Item[]; readonly isLoading: bool
   const createOpener = (page: string) => () => void navigate({ to: buildPath(page) })
   const pages: Item[] = [
     ...NAVIGATION.flatMap(({ entries }) => entries)
-      .filter(({ needs }) => can(needs))
+      .filter(({ operation }) => can(operation))
       .map(({ to, label, icon }) => ({ id: to, label: t(label), kind: t('Page'), icon, page: to })),
     { id: 'profile', label: t('Profile'), kind: t('Page'), icon: Bot, page: '/$workspaceId/profile' },
   ].map(({ page, ...item }) => ({ ...item, open: createOpener(page.replace('/$workspaceId', '')) }))
-  const actions: Item[] = CREATE_ACTIONS.filter(({ needs }) => can(needs)).map(({ label, page }) => ({
+  const actions: Item[] = CREATE_ACTIONS.filter(({ operation }) => can(operation)).map(({ label, page }) => ({
     id: `new ${page}`,
     label: t(label),
     kind: t('Action'),
@@ -234,7 +235,7 @@ function useCalls(typed: string): { readonly items: readonly Item[]; readonly is
   const { data, isLoading } = useRead(
     'listCallHistory',
     { query: { search, limit: MAX_CALLS } },
-    { enabled: isSearchEnabled, keepsPrevious: true },
+    { enabled: isSearchEnabled, keepPreviousData: true },
   )
   const calls = isSearchEnabled && typed.trim() !== '' ? (data?.calls ?? []) : []
   return {

@@ -14,7 +14,7 @@ export function Preloading({ loadPalette }: { readonly loadPalette: () => Promis
   const can = useCan()
   const router = useRouter()
   const isIdle = useIsFetching() === 0
-  const entries = NAVIGATION.flatMap((group) => group.entries).filter(({ needs }) => can(needs))
+  const entries = NAVIGATION.flatMap((group) => group.entries).filter(({ operation }) => can(operation))
   const paths = entries.map(({ to }) => to).join(' ')
   useEffect(() => {
     if (!isIdle || isDataSaverOn()) return

@@ -143,7 +143,7 @@ function usePageHotkeys(): Hotkeys {
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const entries = NAVIGATION.flatMap((group) => group.entries).filter(
-    ({ key, needs }) => key !== undefined && can(needs),
+    ({ key, operation }) => key !== undefined && can(operation),
   )
   return Object.fromEntries(
     entries.map(({ key, to }) => [

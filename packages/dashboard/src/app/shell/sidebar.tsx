@@ -20,7 +20,7 @@ export function MenuList({ onSelect }: { readonly onSelect?: () => void }) {
   const workspaceId = useWorkspaceId()
   const groups = NAVIGATION.map(({ label, entries }) => ({
     label,
-    entries: entries.filter(({ needs }) => can(needs)),
+    entries: entries.filter(({ operation }) => can(operation)),
   })).filter(({ entries }) => entries.length > 0)
   const list = useRef<HTMLElement>(null)
   // In a low window, the current entry can be scrolled out of view.
@@ -161,7 +161,7 @@ const POLL_MS = 10_000
 
 export function ConcurrencyMeter() {
   const t = useText()
-  const { data } = useRead('getConcurrency', {}, { refetchMs: POLL_MS, keepsPrevious: true })
+  const { data } = useRead('getConcurrency', {}, { refetchMs: POLL_MS, keepPreviousData: true })
   const usedCalls = data?.currentUsage ?? 0
   const maxCalls = data?.maxConcurrent ?? 0
   const share = maxCalls === 0 ? 0 : Math.min(1, usedCalls / maxCalls)

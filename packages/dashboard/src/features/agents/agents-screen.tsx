@@ -15,7 +15,7 @@ export function AgentsScreen() {
       labels={{
         description: t('Agents answer calls and chats.'),
         emptyTitle: t('No agents yet'),
-        emptyText: t('Create an agent and talk to it a minute later.'),
+        emptyText: t('Create an agent and talk to it within a minute.'),
       }}
       icon={Bot}
       dialog={(onClose, onCreated) => <NewVoiceAgentDialog onClose={onClose} onCreated={onCreated} />}

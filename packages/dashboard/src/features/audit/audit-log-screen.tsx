@@ -8,7 +8,7 @@ import { CopyText } from '../../components/copy-button.tsx'
 import { type Column, DataList } from '../../components/data-list.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { SelectField, TextField } from '../../components/fields.tsx'
-import { Facts, Page } from '../../components/page.tsx'
+import { DescriptionList, Page } from '../../components/page.tsx'
 import { RecordField } from '../../components/record-field.tsx'
 import { Empty, Forbidden } from '../../components/states.tsx'
 import { DateTime } from '../../components/time.tsx'
@@ -223,14 +223,14 @@ interface EntryDialogProps {
 /** Displays all fields of an audit log entry. */
 function EntryDialog({ entry, names: { people, getTargets: targetsOf }, onClose }: EntryDialogProps) {
   const t = useText()
-  const idFacts: readonly (readonly [string, string | number | null])[] = [
+  const idItems: readonly (readonly [string, string | number | null])[] = [
     [t('Workspace ID'), entry.workspaceId],
     [t('Account ID'), entry.tenantId],
     [t('Provider ID'), entry.providerId],
     [t('Credential ID'), entry.credentialId === '' ? null : entry.credentialId],
     [t('Request ID'), entry.requestId],
   ]
-  const targetFacts = targetsOf(entry).map((target): readonly [string, ReactNode] => [
+  const targetItems = targetsOf(entry).map((target): readonly [string, ReactNode] => [
     target.kind,
     <span key={target.id} className="inline-flex max-w-full flex-wrap items-center gap-x-2">
       {target.name !== null && <TargetName target={target} />}
@@ -246,16 +246,16 @@ function EntryDialog({ entry, names: { people, getTargets: targetsOf }, onClose 
       title={t(getOperationLabel(entry.operation))}
       actions={<Button onClick={onClose}>{t('Close')}</Button>}
     >
-      <Facts
+      <DescriptionList
         items={[
           [t('Time'), <ExactTime key="at" at={entry.at} />],
           [t('Person'), people.getName(entry.userId)],
           [t('Acting as'), t(ACTOR_LABELS[entry.actorType])],
-          ...targetFacts,
+          ...targetItems,
           [t('Operation'), entry.operation],
           [t('HTTP status'), entry.status],
           [t('IP address'), entry.ip],
-          ...idFacts
+          ...idItems
             .filter(([, id]) => id !== null)
             .map(([name, id]): readonly [string, ReactNode] => [name, <CopyText key={name} text={String(id)} />]),
         ]}

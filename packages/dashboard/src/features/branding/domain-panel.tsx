@@ -3,7 +3,7 @@ import { BadgeCheck, RefreshCw } from 'lucide-react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { CopyText } from '../../components/copy-button.tsx'
-import { Facts, Panel } from '../../components/page.tsx'
+import { DescriptionList, Panel } from '../../components/page.tsx'
 import { ProblemNote } from '../../components/states.tsx'
 import { useRead, useWrite } from '../../lib/api/hooks.ts'
 import { message, useText } from '../../lib/language.ts'
@@ -52,7 +52,7 @@ export function DomainPanel({ owner }: { readonly owner: BrandOwner }) {
         <Badge tone={isPending ? 'warn' : 'good'}>{isPending ? t('Not verified') : t('Verified')}</Badge>
       </div>
       {isPending && record !== null && (
-        <Facts
+        <DescriptionList
           items={[
             [t('Type'), record.type],
             [t('Record name'), <CopyText key="name" text={record.name} />],

@@ -10,7 +10,7 @@ import { DateTime } from '../../components/time.tsx'
 import { addWorkspace, useRead } from '../../lib/api/hooks.ts'
 import { type OperationName, request, type ValueOf } from '../../lib/api/request.ts'
 import { createSinglePage } from '../../lib/api/single-page.ts'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
@@ -37,7 +37,7 @@ export function CallHistory({ filter, onClear, onPage, onSort }: CallHistoryProp
   const t = useText()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
-  const callsQuery = useRead('listCallHistory', { query: toHistoryQuery(filter) }, { keepsPrevious: true })
+  const callsQuery = useRead('listCallHistory', { query: toHistoryQuery(filter) }, { keepPreviousData: true })
   const rows = callsQuery.data?.calls ?? []
   const pagination = callsQuery.data?.pagination ?? null
   const selection = useSelection(rows, { rowKey: ({ callId }) => callId, getName: useCallName() })
@@ -66,24 +66,24 @@ export function CallHistory({ filter, onClear, onPage, onSort }: CallHistoryProp
 }
 
 function useCallName(): (call: CallHistoryItem) => string {
-  const formats = useFormats()
+  const format = useFormatter()
   return ({ callId, startedAt, customerName, fromNumber, agentName }) =>
-    [startedAt === null ? callId : formats.dateTime(startedAt), customerName ?? fromNumber ?? agentName].join(', ')
+    [startedAt === null ? callId : format.dateTime(startedAt), customerName ?? fromNumber ?? agentName].join(', ')
 }
 
 function useBulkActions(): readonly BulkAction<CallHistoryItem>[] {
   const t = useText()
   const can = useCan()
-  const actions: readonly (BulkAction<CallHistoryItem> & { readonly needs: OperationName })[] = [
+  const actions: readonly (BulkAction<CallHistoryItem> & { readonly operation: OperationName })[] = [
     {
-      needs: 'archiveCall',
+      operation: 'archiveCall',
       label: t('Archive'),
       icon: Archive,
       run: ({ callId }) => request('archiveCall', { path: { callId }, body: { archived: true } }),
-      done: t('Calls archived'),
+      success: t('Calls archived'),
     },
     {
-      needs: 'deleteCall',
+      operation: 'deleteCall',
       label: t('Delete…'),
       icon: Trash2,
       confirm: {
@@ -91,10 +91,10 @@ function useBulkActions(): readonly BulkAction<CallHistoryItem>[] {
         consequence: t('Transcripts, recordings and all other data of these calls are permanently deleted.'),
       },
       run: ({ callId }) => request('deleteCall', { path: { callId } }),
-      done: t('Calls deleted'),
+      success: t('Calls deleted'),
     },
   ]
-  return actions.filter(({ needs }) => can(needs))
+  return actions.filter(({ operation }) => can(operation))
 }
 
 interface HistoryBarProps extends Pick<CallHistoryProps, 'filter' | 'onPage'> {
@@ -180,7 +180,7 @@ function NoCalls({
   }
   if (isFiltered(filter)) return <NoMatches onClear={onClear} />
   return (
-    <NoConversations icon={PhoneCall} title={t('No calls yet')} needs="createWebCall">
+    <NoConversations icon={PhoneCall} title={t('No calls yet')} operation="createWebCall">
       {t('Calls appear here as soon as they start. Open an agent to talk to it.')}
     </NoConversations>
   )
@@ -188,7 +188,7 @@ function NoCalls({
 
 function useColumns(leadingColumns: readonly Column<CallHistoryItem>[]): readonly Column<CallHistoryItem>[] {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   const { agent, outcome, sentiment, latency, cost } = useConversationColumns<CallHistoryItem>((call) => ({
     ...call,
     latencyMs: call.latencyP50Ms,
@@ -217,7 +217,7 @@ function useColumns(leadingColumns: readonly Column<CallHistoryItem>[]): readonl
       title: t('Duration'),
       width: 'w-24',
       align: 'end',
-      cell: ({ durationMs }) => (durationMs === null ? '–' : formats.clock(durationMs / 1_000)),
+      cell: ({ durationMs }) => (durationMs === null ? '–' : format.timecode(durationMs / 1_000)),
     },
     { ...latency, sortKey: 'latency' },
     { ...cost, sortKey: 'cost' },

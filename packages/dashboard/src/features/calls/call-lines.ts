@@ -1,12 +1,12 @@
 import type { CallEvent } from '@parley/contract/call-event'
-import type { Text } from '../../lib/language.ts'
+import type { Translate } from '../../lib/language.ts'
 import type { TranscriptLine } from '../../parts/transcript/transcript-line.ts'
 
 type ToolCall = Extract<CallEvent, { type: 'tool-call' }>
 type ToolResult = Extract<CallEvent, { type: 'tool-result' }>
 
 /** Converts a call's events to a transcript. Merges tool calls with their results and omits measurements. */
-export function toCallLines(events: readonly CallEvent[], agentName: string, t: Text): readonly TranscriptLine[] {
+export function toCallLines(events: readonly CallEvent[], agentName: string, t: Translate): readonly TranscriptLine[] {
   const results = groupResults(events)
   const lines: TranscriptLine[] = []
   let speaker = agentName
@@ -41,7 +41,7 @@ function groupResults(events: readonly CallEvent[]): Map<string, ToolResult[]> {
 interface LineContext {
   readonly speaker: string
   readonly results: Map<string, ToolResult[]>
-  readonly t: Text
+  readonly t: Translate
 }
 
 function toLine(event: CallEvent, context: LineContext): TranscriptLine | null {
@@ -79,7 +79,7 @@ function toToolUse({ name, arguments: argumentsText, toolCallId }: ToolCall, { r
 }
 
 /** Describes an event. Returns null for measurements. */
-function describeEvent(event: CallEvent, t: Text): { readonly name: string; readonly text: string } | null {
+function describeEvent(event: CallEvent, t: Translate): { readonly name: string; readonly text: string } | null {
   switch (event.type) {
     case 'node-transition':
       return { name: t('Flow'), text: `${event.fromNodeName} → ${event.toNodeName}` }

@@ -3,8 +3,8 @@ import type { CallLatency } from '@parley/contract/call-latency'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { CopyText } from '../../components/copy-button.tsx'
-import { Facts, Panel } from '../../components/page.tsx'
-import { useFormats } from '../../lib/format.ts'
+import { DescriptionList, Panel } from '../../components/page.tsx'
+import { useFormatter } from '../../lib/format.ts'
 import { message, useText } from '../../lib/language.ts'
 import { ExactTime, formatLatency } from '../../parts/transcript/conversation-cells.tsx'
 import { getProductLabel, getUnitLabel } from '../../parts/transcript/cost-labels.ts'
@@ -14,7 +14,7 @@ import type { CallRecord } from './call-state.ts'
 
 const LINK_CLASS = 'underline underline-offset-2'
 
-export function CallFacts({ call }: { readonly call: CallRecord }) {
+export function CallDetails({ call }: { readonly call: CallRecord }) {
   const t = useText()
   const { workspaceId, agentId, agentVersion, agentPath, parentCallId, disconnectionReason } = call
   const renderAgentLink = (id: string, name: string) => (
@@ -26,7 +26,7 @@ export function CallFacts({ call }: { readonly call: CallRecord }) {
     value === null ? [] : [[label, value]]
   return (
     <Panel title={t('Details')}>
-      <Facts
+      <DescriptionList
         items={[
           [t('Agent'), renderAgentLink(agentId, `${call.agentName || t('Unnamed')}, v${agentVersion}`)],
           ...agentPath
@@ -71,8 +71,8 @@ export function CallFacts({ call }: { readonly call: CallRecord }) {
 
 export function CostsPanel({ call: { costs, costBreakdown } }: { readonly call: CallRecord }) {
   const t = useText()
-  const formats = useFormats()
-  const formatDollars = (sum: number | null): string => (sum === null ? t('Unknown') : formats.dollars(sum))
+  const format = useFormatter()
+  const formatDollars = (sum: number | null): string => (sum === null ? t('Unknown') : format.dollars(sum))
   // Aligns the column with the costs in the table above.
   const renderCost = (sum: number | null) => <span className="block text-end tabular-nums">{formatDollars(sum)}</span>
   return (
@@ -101,7 +101,7 @@ export function CostsPanel({ call: { costs, costBreakdown } }: { readonly call: 
                   {model !== null && <span className="block text-xs text-muted">{model}</span>}
                 </td>
                 <td className="py-1.5 pe-3 text-end align-top tabular-nums">
-                  {formats.number(quantity, 1)}
+                  {format.number(quantity, 1)}
                   <span className="block text-xs text-muted">{t(getUnitLabel(unit))}</span>
                 </td>
                 <td className="py-1.5 text-end align-top tabular-nums">{formatDollars(cost)}</td>
@@ -110,7 +110,7 @@ export function CostsPanel({ call: { costs, costBreakdown } }: { readonly call: 
           </tbody>
         </table>
       )}
-      <Facts
+      <DescriptionList
         items={[
           [t('Speech synthesis'), renderCost(costs.voice)],
           [t('Language model'), renderCost(costs.llm)],
@@ -151,7 +151,7 @@ interface LatencyPanelProps {
 /** Displays the latency of the call and of each turn. */
 export function LatencyPanel({ latency, events, onJump }: LatencyPanelProps) {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   const measuredStages = STAGES.flatMap(([name, label]) => {
     const stats = latency[name]
     return stats === null ? [] : [{ name, label, stats }]
@@ -172,7 +172,7 @@ export function LatencyPanel({ latency, events, onJump }: LatencyPanelProps) {
           rows={measuredStages.map(({ name, label, stats }) => ({
             key: name,
             first: t(label),
-            cells: [stats.p50, stats.p95, stats.max].map((ms) => formatLatency(formats, ms)),
+            cells: [stats.p50, stats.p95, stats.max].map((ms) => formatLatency(format, ms)),
           }))}
         />
       )}
@@ -187,7 +187,7 @@ export function LatencyPanel({ latency, events, onJump }: LatencyPanelProps) {
             rows={turns.map(({ turnId, atMs, latency: turnLatency }) => ({
               key: turnId,
               first: <TurnTime atMs={atMs} onJump={onJump} />,
-              cells: TURN_STAGES.map(([name]) => formatLatency(formats, turnLatency[name])),
+              cells: TURN_STAGES.map(([name]) => formatLatency(format, turnLatency[name])),
               onClick: () => onJump(atMs),
             }))}
           />
@@ -199,7 +199,7 @@ export function LatencyPanel({ latency, events, onJump }: LatencyPanelProps) {
 
 function TurnTime({ atMs, onJump }: { readonly atMs: number } & Pick<LatencyPanelProps, 'onJump'>) {
   const t = useText()
-  const time = useFormats().clock(atMs / 1_000)
+  const time = useFormatter().timecode(atMs / 1_000)
   return (
     <button
       type="button"

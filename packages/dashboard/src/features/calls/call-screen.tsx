@@ -8,7 +8,7 @@ import { ProblemNote, Skeleton } from '../../components/states.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { useRead, useResponse, useWrite } from '../../lib/api/hooks.ts'
 import type { RequestParts } from '../../lib/api/request.ts'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
@@ -22,7 +22,7 @@ import { TranscriptView } from '../../parts/transcript/transcript-view.tsx'
 import { CallActions } from './call-actions.tsx'
 import { CallStatusBadge } from './call-labels.tsx'
 import { toCallLines } from './call-lines.ts'
-import { CallFacts, CostsPanel, LatencyPanel } from './call-panels.tsx'
+import { CallDetails, CostsPanel, LatencyPanel } from './call-panels.tsx'
 import { type CallRecord, getPollIntervalMs, isFinished, isLive } from './call-state.ts'
 import { ListenPanel } from './listen-panel.tsx'
 import { useLiveEvents } from './live-events.ts'
@@ -111,7 +111,7 @@ function CallPage({ call }: { readonly call: CallRecord }) {
           <CallData call={call} />
         </div>
         <div className="flex min-w-0 flex-col gap-5">
-          <CallFacts call={call} />
+          <CallDetails call={call} />
           <CostsPanel call={call} />
           <LatencyPanel latency={call.latency} events={events} onJump={jumpTo} />
         </div>
@@ -123,7 +123,7 @@ function CallPage({ call }: { readonly call: CallRecord }) {
 
 function CallSummaryLine({ call }: { readonly call: CallRecord }) {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   const { status, startedAt, createdAt, durationMs, archivedAt } = call
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
@@ -131,7 +131,7 @@ function CallSummaryLine({ call }: { readonly call: CallRecord }) {
       {archivedAt !== null && <Badge>{t('Archived')}</Badge>}
       <ExactTime at={startedAt ?? createdAt} />
       {isLive(call) && startedAt !== null && <LiveClock since={startedAt} />}
-      {durationMs !== null && <span className="tabular-nums">{formats.clock(durationMs / 1_000)}</span>}
+      {durationMs !== null && <span className="tabular-nums">{format.timecode(durationMs / 1_000)}</span>}
     </span>
   )
 }

@@ -49,7 +49,7 @@ function LiveCalls() {
   const { data } = useRead(
     'listCalls',
     { query: { status: 'ongoing', limit: MAX_LIVE_CALLS } },
-    { refetchMs: LIVE_POLL_MS, keepsPrevious: true },
+    { refetchMs: LIVE_POLL_MS, keepPreviousData: true },
   )
   const [endingId, setEndingId] = useState<string | null>(null)
   const calls = data?.calls ?? []

@@ -15,7 +15,7 @@ export function ChatAgentsScreen() {
       labels={{
         description: t('Chat agents answer messages on your site or over the API.'),
         emptyTitle: t('No chat agents yet'),
-        emptyText: t('Create a chat agent and message it a minute later.'),
+        emptyText: t('Create a chat agent and message it within a minute.'),
       }}
       icon={MessageSquare}
       dialog={(onClose, onCreated) => (

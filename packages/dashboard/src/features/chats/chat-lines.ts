@@ -1,6 +1,6 @@
 import type { Chat } from '@parley/contract/chat'
 import type { ChatMessage } from '@parley/contract/chat-message'
-import type { Text } from '../../lib/language.ts'
+import type { Translate } from '../../lib/language.ts'
 import { groupPassagesByMessage } from '../../parts/transcript/cited-passages.ts'
 import type { TranscriptLine } from '../../parts/transcript/transcript-line.ts'
 
@@ -15,14 +15,14 @@ interface LineContext {
   readonly passages: ReturnType<typeof groupPassagesByMessage>
   /** Returns the name of an agent other than the chat's agent. */
   readonly getAgentName: (agentId: string) => string
-  readonly t: Text
+  readonly t: Translate
 }
 
 /** Converts a chat's messages to a transcript. Merges tool calls with their results. */
 export function toChatLines(
   chat: ChatText,
   getAgentName: (agentId: string) => string,
-  t: Text,
+  t: Translate,
 ): readonly TranscriptLine[] {
   const results = Map.groupBy(
     chat.messages.filter(({ role }) => role === 'tool'),

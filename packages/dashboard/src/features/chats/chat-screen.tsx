@@ -5,12 +5,12 @@ import { BackToList } from '../../components/back-link.tsx'
 import { Button } from '../../components/button.tsx'
 import { CopyText } from '../../components/copy-button.tsx'
 import { ConfirmDialog } from '../../components/operation-dialog.tsx'
-import { Facts, Page, Panel } from '../../components/page.tsx'
+import { DescriptionList, Page, Panel } from '../../components/page.tsx'
 import { RecordScreen } from '../../components/record-screen.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { useRead, useWrite } from '../../lib/api/hooks.ts'
 import type { RequestParts, ValueOf } from '../../lib/api/request.ts'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
@@ -82,7 +82,7 @@ function ChatPage({ chat }: ChatProps) {
           <TurnsPanel chatId={chat.chatId} />
         </div>
         <div className="flex min-w-0 flex-col gap-5">
-          <ChatFacts chat={chat} />
+          <ChatDetails chat={chat} />
           <CostPanel chat={chat} />
           <ChatData chat={chat} />
         </div>
@@ -170,11 +170,11 @@ function ChatActions({ chat, userMessages }: ChatProps & { readonly userMessages
   )
 }
 
-function ChatFacts({ chat }: ChatProps) {
+function ChatDetails({ chat }: ChatProps) {
   const t = useText()
   return (
     <Panel title={t('Details')}>
-      <Facts
+      <DescriptionList
         items={[
           [t('Agent'), <AgentLink key="agent" chat={chat} />],
           ...chat.agentPath
@@ -213,8 +213,8 @@ function AgentLink({ chat }: ChatProps) {
 
 function CostPanel({ chat: { chatCost } }: ChatProps) {
   const t = useText()
-  const formats = useFormats()
-  const formatDollars = (amount: number | null): string => (amount === null ? t('Unknown') : formats.dollars(amount))
+  const format = useFormatter()
+  const formatDollars = (amount: number | null): string => (amount === null ? t('Unknown') : format.dollars(amount))
   return (
     <Panel title={t('Cost')} description={t('US dollars. Unpriced items are excluded.')}>
       <ul className="flex flex-col divide-y divide-line">

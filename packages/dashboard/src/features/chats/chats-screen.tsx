@@ -9,7 +9,7 @@ import { type BulkAction, SelectionBar, useSelection } from '../../components/se
 import { DateTime } from '../../components/time.tsx'
 import { addWorkspace, usePages } from '../../lib/api/hooks.ts'
 import { type NextPage, request } from '../../lib/api/request.ts'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
@@ -58,8 +58,8 @@ export function ChatsScreen() {
 }
 
 function useChatName(): (chat: ChatSummary) => string {
-  const formats = useFormats()
-  return ({ startedAt, agentName }) => `${formats.dateTime(startedAt)}, ${agentName}`
+  const format = useFormatter()
+  return ({ startedAt, agentName }) => `${format.dateTime(startedAt)}, ${agentName}`
 }
 
 function useBulkActions(): readonly BulkAction<ChatSummary>[] {
@@ -76,7 +76,7 @@ function useBulkActions(): readonly BulkAction<ChatSummary>[] {
         consequence: t('Messages and all other data of these chats are permanently deleted.'),
       },
       run: ({ chatId }) => request('deleteChat', addWorkspace('deleteChat', { path: { chatId } }, workspaceId)),
-      done: t('Chats deleted'),
+      success: t('Chats deleted'),
     },
   ]
 }
@@ -157,7 +157,7 @@ function ChatFilters({ filter, onChange, onClear }: ChatFiltersProps) {
 function NoChats() {
   const t = useText()
   return (
-    <NoConversations icon={MessagesSquare} title={t('No chats yet')} needs="createChat">
+    <NoConversations icon={MessagesSquare} title={t('No chats yet')} operation="createChat">
       {t('Chats appear here with their first message. Open an agent to chat with it.')}
     </NoConversations>
   )

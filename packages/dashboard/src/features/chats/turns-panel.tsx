@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { ProblemPanel, Skeleton } from '../../components/states.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { formatLatency, VariantBadge } from '../../parts/transcript/conversation-cells.tsx'
 import { TextBox } from '../../parts/transcript/conversation-panels.tsx'
@@ -51,17 +51,17 @@ function TurnList({ chatId }: { readonly chatId: string }) {
 
 function Turn({ turn }: { readonly turn: ChatTurn }) {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   return (
     <li className="flex min-w-0 flex-col gap-2 rounded-md border border-line p-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <time dateTime={turn.startedAt} className="font-medium tabular-nums">
-          {formats.time(turn.startedAt)}
+          {format.time(turn.startedAt)}
         </time>
         <VariantBadge variant={TURN_VARIANTS[turn.status]} />
         {turn.firstTextMs !== null && (
           <span className="text-muted">
-            {t('First text after {time}', { time: formatLatency(formats, turn.firstTextMs) })}
+            {t('First text after {time}', { time: formatLatency(format, turn.firstTextMs) })}
           </span>
         )}
       </div>

@@ -5,7 +5,7 @@ import { QueryView } from '../../components/states.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
 import { now } from '../../lib/clock.ts'
 import { listUtcDays, useToday } from '../../lib/days.ts'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useChoices } from '../../parts/choices/choices.ts'
@@ -22,12 +22,12 @@ export function HomeScreen() {
   const today = useRead(
     'getUsage',
     { query: { startDate: new Date(useToday()).toISOString(), groupBy: 'workspace' } },
-    { refetchMs: STATS_POLL_MS, keepsPrevious: true },
+    { refetchMs: STATS_POLL_MS, keepPreviousData: true },
   )
   const dailyUsage = useRead(
     'getUsage',
     { query: { groupBy: 'day' } },
-    { refetchMs: STATS_POLL_MS, keepsPrevious: true },
+    { refetchMs: STATS_POLL_MS, keepPreviousData: true },
   )
   // The demo includes an empty chat, so only chats with replies count.
   const hasTalked = dailyUsage.data?.some(({ calls, latencyP50Ms }) => calls > 0 || latencyP50Ms !== null) ?? null
@@ -44,57 +44,57 @@ export function HomeScreen() {
 
 function TodayStats({ today, days }: { readonly today: Usage | undefined; readonly days: readonly Usage[] }) {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   const workspaceId = useWorkspaceId()
   const liveCalls = useRead(
     'listCalls',
     { query: { status: 'ongoing', limit: 1 } },
-    { refetchMs: LIVE_POLL_MS, keepsPrevious: true },
+    { refetchMs: LIVE_POLL_MS, keepPreviousData: true },
   )
   const buildTrend = (getValue: (day: Usage) => number): number[] => {
     const valuesByDay = new Map(days.map((day) => [day.key, getValue(day)]))
     return listUtcDays(now(), TREND_DAYS).map((day) => valuesByDay.get(day) ?? 0)
   }
-  const formatOptional = (value: number | null | undefined, format: (value: number) => string): string | null =>
-    value === null || value === undefined ? null : format(value)
+  const formatOptional = (value: number | null | undefined, formatValue: (value: number) => string): string | null =>
+    value === null || value === undefined ? null : formatValue(value)
   return (
     <Stats label={t('Today')}>
       <Link to="/$workspaceId/calls" params={{ workspaceId }} className="block h-full rounded-lg">
         <Stat
           label={t('Live calls')}
-          value={formatOptional(liveCalls.data?.pagination.total, formats.number)}
+          value={formatOptional(liveCalls.data?.pagination.total, format.number)}
           note={t('right now')}
         />
       </Link>
       <Link to="/$workspaceId/calls" params={{ workspaceId }} className="block h-full rounded-lg">
         <Stat
           label={t('Calls today')}
-          value={formats.number(today?.calls ?? 0)}
+          value={format.number(today?.calls ?? 0)}
           trend={buildTrend(({ calls }) => calls)}
-          note={t('{minutes} minutes', { minutes: formats.number(today?.minutes ?? 0, 1) })}
+          note={t('{minutes} minutes', { minutes: format.number(today?.minutes ?? 0, 1) })}
         />
       </Link>
       <Link to="/$workspaceId/chats" params={{ workspaceId }} className="block h-full rounded-lg">
         <Stat
           label={t('Chats today')}
-          value={formats.number(today?.chats ?? 0)}
+          value={format.number(today?.chats ?? 0)}
           trend={buildTrend(({ chats }) => chats)}
         />
       </Link>
       <Stat
         label={t('Success rate')}
-        value={formatOptional(today?.successRate, formats.percent)}
+        value={formatOptional(today?.successRate, format.percent)}
         note={t('of analyzed calls')}
       />
       <Stat
         label={t('Response time (p50)')}
-        value={formatOptional(today?.latencyP50Ms, formats.duration)}
-        note={formatOptional(today?.latencyP95Ms, (time) => t('p95 {time}', { time: formats.duration(time) }))}
+        value={formatOptional(today?.latencyP50Ms, format.duration)}
+        note={formatOptional(today?.latencyP95Ms, (time) => t('p95 {time}', { time: format.duration(time) }))}
       />
       <Link to="/$workspaceId/usage" params={{ workspaceId }} className="block h-full rounded-lg">
         <Stat
           label={t('Cost today')}
-          value={formats.dollars(today?.cost ?? 0)}
+          value={format.dollars(today?.cost ?? 0)}
           trend={buildTrend(({ cost }) => cost)}
           note={t('{count, plural, one {# error} other {# errors}}', { count: today?.errors ?? 0 })}
         />
@@ -105,11 +105,11 @@ function TodayStats({ today, days }: { readonly today: Usage | undefined; readon
 
 function FailingAgents() {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   const workspaceId = useWorkspaceId()
   const agents = useChoices('agents')
   const chatAgents = useChoices('chatAgents')
-  const { data = [] } = useRead('getUsage', { query: { groupBy: 'agent' } }, { keepsPrevious: true })
+  const { data = [] } = useRead('getUsage', { query: { groupBy: 'agent' } }, { keepPreviousData: true })
   const failingAgents = data
     .filter(({ errors }) => errors > 0)
     .sort((a, b) => b.errors - a.errors)
@@ -135,7 +135,7 @@ function FailingAgents() {
               {getAgentName(key)}
             </Link>
             <span className="text-muted tabular-nums">
-              {t('{errors} of {all}', { errors: formats.number(errors), all: formats.number(calls + chats) })}
+              {t('{errors} of {all}', { errors: format.number(errors), all: format.number(calls + chats) })}
             </span>
           </li>
         ))}

@@ -4,7 +4,7 @@ import { ButtonLink } from '../../components/button.tsx'
 import { Panel } from '../../components/page.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
 import { requestHotkey } from '../../lib/keys/hotkeys.ts'
-import { type Text, useText } from '../../lib/language.ts'
+import { type Translate, useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { isDemoName, listSetupSteps, type SetupStepName } from './setup-steps.ts'
@@ -91,7 +91,7 @@ const PAGES = {
 } as const satisfies Readonly<Record<SetupStepName, string>>
 
 /** Builds the texts of each step. `demoName` is the agent to talk to first, or null if there is no demo agent. */
-function buildStepTexts(t: Text, demoName: string | null) {
+function buildStepTexts(t: Translate, demoName: string | null) {
   const talkTitle = demoName === null ? t('Talk to your agent') : t('Talk to {name}', { name: demoName })
   return {
     talk: {

@@ -1,5 +1,5 @@
-/** What a workspace contains. A field is null if it is loading or the user lacks permission. */
-export interface SetupFacts {
+/** The setup progress of a workspace. A field is null if it is loading or the user lacks permission. */
+export interface SetupProgress {
   readonly hasDemoAgent: boolean
   readonly hasTalked: boolean | null
   /** Whether there is an agent other than the demo agents. */
@@ -27,13 +27,13 @@ export function listSetupSteps({
   hasAgent,
   hasKey,
   hasUsedApi,
-}: SetupFacts): readonly SetupStep[] {
-  const talk = { name: 'talk', fact: hasTalked } as const
-  const agent = { name: 'agent', fact: hasAgent } as const
-  const facts = [
+}: SetupProgress): readonly SetupStep[] {
+  const talk = { name: 'talk', isDone: hasTalked } as const
+  const agent = { name: 'agent', isDone: hasAgent } as const
+  const steps = [
     ...(hasDemoAgent ? [talk, agent] : [agent, talk]),
-    { name: 'key', fact: hasKey },
-    { name: 'api', fact: hasUsedApi },
+    { name: 'key', isDone: hasKey },
+    { name: 'api', isDone: hasUsedApi },
   ] as const
-  return facts.flatMap(({ name, fact }) => (fact === null ? [] : [{ name, isDone: fact }]))
+  return steps.flatMap(({ name, isDone }) => (isDone === null ? [] : [{ name, isDone }]))
 }

@@ -3,7 +3,7 @@ import { LoaderCircle } from 'lucide-react'
 import { Badge } from '../../components/badge.tsx'
 import { ConfirmDialog } from '../../components/operation-dialog.tsx'
 import { useText } from '../../lib/language.ts'
-import { isProcessing, STATUS_LABELS, STATUS_TONES } from '../../parts/knowledge/source-facts.ts'
+import { isProcessing, STATUS_LABELS, STATUS_TONES } from '../../parts/knowledge/source-info.ts'
 
 /** Displays the status of a source or knowledge base. */
 export function StatusBadge({ status }: { readonly status: KnowledgeSource['status'] }) {
@@ -30,7 +30,9 @@ export function DeleteBaseDialog({ base: { knowledgeBaseId, name }, onClose, onD
       parts={{ path: { knowledgeBaseId } }}
       refreshes={['listKnowledgeBases']}
       title={t('Delete knowledge base?')}
-      consequence={t('All sources are permanently deleted. Agents answer without this knowledge base.')}
+      consequence={t(
+        'All sources are permanently deleted. Agents that use this knowledge base will answer without it.',
+      )}
       name={name}
       label={t('Delete knowledge base')}
       success={t('Knowledge base deleted')}

@@ -5,7 +5,7 @@ import { readChoice, removeEmpty } from '../../parts/transcript/search-params.ts
 export const BASE_TABS = ['sources', 'ask', 'settings'] as const
 export type BaseTab = (typeof BASE_TABS)[number]
 
-/** Copied, because importing the contract's list would add its schemas to the bundle. */
+/** A copy, because importing the list from the contract would add its schemas to the bundle. */
 export const SOURCE_STATUSES = [
   'processing',
   'ready',
@@ -13,7 +13,7 @@ export const SOURCE_STATUSES = [
   'error',
 ] as const satisfies readonly KnowledgeSource['status'][]
 
-/** Tab and filter of a knowledge base in the URL. */
+/** The tab and filter of a knowledge base in the URL. */
 export interface BaseSearch {
   readonly tab?: BaseTab
   readonly status?: KnowledgeSource['status']

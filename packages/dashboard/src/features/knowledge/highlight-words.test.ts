@@ -16,9 +16,11 @@ test.each([
   ['E5 or K-371?', 'K-371 replaces the E5.', ['371', 'E5']],
   ['営業時間', '営業時間は九時から', ['営業', '時間']],
   ['?!', 'Nothing to mark', []],
-])('marks the words of "%s" in "%s"', (question, text, words) => expect(listMarkedWords(text, question)).toEqual(words))
+])('highlights the words of "%s" in "%s"', (question, text, words) =>
+  expect(listMarkedWords(text, question)).toEqual(words),
+)
 
-test('treats markup as text', () => {
+test('treats HTML as text', () => {
   const text = '<script>alert("brakes")</script>'
   expect(
     highlightWords(text, 'script brakes')

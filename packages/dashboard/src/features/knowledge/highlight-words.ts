@@ -1,10 +1,10 @@
-/** A part of a text, and whether it is a word in the question. */
+/** A part of a text. Words of the question are marked. */
 export interface TextPart {
   readonly text: string
   readonly isMarked: boolean
 }
 
-/** Shorter words in European languages are only highlighted if the question has no longer words. */
+/** Shorter words in European languages are ignored unless the question contains only short words. */
 const MIN_KEYWORD_LETTERS = 4
 const ALPHABETIC = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]+$/u
 

@@ -14,11 +14,11 @@ import { refresh, useResponse } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { buildListingKey, isProcessing, PROGRESS_POLL_MS } from '../../parts/knowledge/source-facts.ts'
-import { AskTab, DEFAULT_QUERY } from './ask-tab.tsx'
+import { buildListingKey, isProcessing, PROGRESS_POLL_MS } from '../../parts/knowledge/source-info.ts'
 import { DeleteBaseDialog, StatusBadge } from './base-parts.tsx'
 import type { BaseSearch } from './base-search.ts'
-import { type BaseAnswer, SettingsTab } from './settings-tab.tsx'
+import { DEFAULT_QUERY, SearchTab } from './search-tab.tsx'
+import { type BaseResponse, SettingsTab } from './settings-tab.tsx'
 import { SourcesTab } from './sources-tab.tsx'
 
 export function KnowledgeBaseScreen() {
@@ -34,7 +34,7 @@ export function KnowledgeBaseScreen() {
   )
 }
 
-function BasePage({ response }: { readonly response: BaseAnswer }) {
+function BasePage({ response }: { readonly response: BaseResponse }) {
   const t = useText()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
@@ -63,8 +63,12 @@ function BasePage({ response }: { readonly response: BaseAnswer }) {
         }
         tabs={[
           { name: 'sources', label: t('Sources'), content: <SourcesTab base={base} /> },
-          { name: 'ask', label: t('Test search'), content: <AskTab base={base} query={query} onChange={setQuery} /> },
-          { name: 'settings', label: t('Settings'), content: <SettingsTab answer={response} /> },
+          {
+            name: 'ask',
+            label: t('Test search'),
+            content: <SearchTab base={base} query={query} onChange={setQuery} />,
+          },
+          { name: 'settings', label: t('Settings'), content: <SettingsTab response={response} /> },
         ]}
       />
     </Page>
@@ -85,7 +89,7 @@ function BaseActions({ base }: { readonly base: KnowledgeBase }) {
   const { knowledgeBaseId } = base
   const reprocess = useAction('refreshKnowledgeBase', ['getKnowledgeBase', 'listKnowledgeSources'])
   const refreshAll = (): void =>
-    reprocess.run({ path: { knowledgeBaseId }, body: {} }, t('Refresh of pages and failed sources started'))
+    reprocess.run({ path: { knowledgeBaseId }, body: {} }, t('Refreshing pages and failed sources'))
   return (
     <>
       {can('refreshKnowledgeBase') && base.sourceCount > 0 && (

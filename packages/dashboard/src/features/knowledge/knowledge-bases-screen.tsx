@@ -6,12 +6,12 @@ import type { Column } from '../../components/data-list.tsx'
 import { ListScreen, RowLink, useRowActions } from '../../components/list-screen.tsx'
 import { buildTimeColumn } from '../../components/time.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { NewBaseDialog } from '../../parts/knowledge/new-base-dialog.tsx'
-import { isProcessing, PROGRESS_POLL_MS } from '../../parts/knowledge/source-facts.ts'
+import { isProcessing, PROGRESS_POLL_MS } from '../../parts/knowledge/source-info.ts'
 import { DeleteBaseDialog, StatusBadge } from './base-parts.tsx'
 
 /** Lists the knowledge bases of the workspace, latest first. */
@@ -20,11 +20,11 @@ export function KnowledgeBasesScreen() {
   const can = useCan()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
-  const [isWatching, setIsWatching] = useState(false)
-  const pages = usePages('listKnowledgeBases', {}, { refetchMs: isWatching ? PROGRESS_POLL_MS : false })
-  const isBusy = pages.rows.some(({ status }) => isProcessing(status))
-  if (isBusy !== isWatching) setIsWatching(isBusy)
-  const open = (knowledgeBaseId: string): void =>
+  const [isPolling, setIsPolling] = useState(false)
+  const pages = usePages('listKnowledgeBases', {}, { refetchMs: isPolling ? PROGRESS_POLL_MS : false })
+  const hasProcessingBase = pages.rows.some(({ status }) => isProcessing(status))
+  if (hasProcessingBase !== isPolling) setIsPolling(hasProcessingBase)
+  const openBase = (knowledgeBaseId: string): void =>
     void navigate({ to: '/$workspaceId/knowledge/$knowledgeBaseId', params: { workspaceId, knowledgeBaseId } })
   const rowActions = useRowActions<KnowledgeBaseSummary>(
     ({ name }) => name,
@@ -33,7 +33,7 @@ export function KnowledgeBasesScreen() {
         label: t('Delete…'),
         icon: Trash2,
         kind: 'danger',
-        needs: 'deleteKnowledgeBase',
+        operation: 'deleteKnowledgeBase',
         dialog: (base, onClose) => <DeleteBaseDialog base={base} onClose={onClose} />,
       },
     ],
@@ -45,17 +45,17 @@ export function KnowledgeBasesScreen() {
       create={{
         label: t('New knowledge base'),
         isAllowed: can('createKnowledgeBase'),
-        dialog: (onClose) => <NewBaseDialog onClose={onClose} onCreated={open} />,
+        dialog: (onClose) => <NewBaseDialog onClose={onClose} onCreated={openBase} />,
       }}
       pages={pages}
       columns={useColumns()}
       rowActions={rowActions}
       rowKey={({ knowledgeBaseId }) => knowledgeBaseId}
-      onOpen={({ knowledgeBaseId }) => open(knowledgeBaseId)}
+      onOpen={({ knowledgeBaseId }) => openBase(knowledgeBaseId)}
       empty={{
         icon: BookOpen,
         title: t('No knowledge bases yet'),
-        children: t('Create a knowledge base from texts, pages and files.'),
+        children: t('Create a knowledge base from text, web pages and files.'),
       }}
     />
   )
@@ -63,7 +63,7 @@ export function KnowledgeBasesScreen() {
 
 function useColumns(): readonly Column<KnowledgeBaseSummary>[] {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   return [
     { key: 'name', title: t('Name'), cell: (base) => <NameCell base={base} /> },
     { key: 'status', title: t('Status'), width: 'w-36', cell: ({ status }) => <StatusBadge status={status} /> },
@@ -73,7 +73,7 @@ function useColumns(): readonly Column<KnowledgeBaseSummary>[] {
       from: 'sm',
       width: 'w-24',
       align: 'end',
-      cell: ({ sourceCount }) => formats.number(sourceCount),
+      cell: ({ sourceCount }) => format.number(sourceCount),
     },
     {
       key: 'passages',
@@ -81,7 +81,7 @@ function useColumns(): readonly Column<KnowledgeBaseSummary>[] {
       from: 'md',
       width: 'w-28',
       align: 'end',
-      cell: ({ chunkCount }) => formats.number(chunkCount),
+      cell: ({ chunkCount }) => format.number(chunkCount),
     },
     buildTimeColumn(t('Edited'), ({ updatedAt }) => updatedAt),
   ]

@@ -19,7 +19,7 @@ import {
   mergeLatest,
   STATUS_LABELS,
   toWebLink,
-} from '../../parts/knowledge/source-facts.ts'
+} from '../../parts/knowledge/source-info.ts'
 import { SOURCE_STATUSES } from './base-search.ts'
 
 const createSource = (id: string, changes: Partial<KnowledgeSource> = {}): KnowledgeSource => ({
@@ -42,7 +42,7 @@ const createSource = (id: string, changes: Partial<KnowledgeSource> = {}): Knowl
   ...changes,
 })
 
-test('every status of the contract has a label', () => {
+test('every status has a label', () => {
   expect([...SOURCE_STATUSES]).toEqual([...ALL_STATUSES])
   expect(Object.keys(STATUS_LABELS).sort()).toEqual([...KNOWLEDGE_BASE_STATUSES].sort())
 })
@@ -53,7 +53,7 @@ test.each([
   [{ title: ' ', filename: '', url: 'https://example.com/a' }, 'https://example.com/a', null],
   [{ title: 'Repairs', filename: '', url: 'https://example.com/a' }, 'Repairs', 'https://example.com/a'],
   [{ title: '', filename: '', url: null }, null, null],
-])('%j is called %s', (source, name, origin) => {
+])('the name of %j is %s', (source, name, origin) => {
   expect(getSourceName(source)).toBe(name)
   expect(getSourceOrigin(source)).toBe(origin)
 })
@@ -66,45 +66,51 @@ test.each([
   [' https://example.com', false],
   ['https://', false],
   [null, false],
-])('whether %s may be a link: %s', (url, can) => expect(toWebLink(url)).toBe(can ? url : null))
+])('%s is a web link: %s', (url, isLink) => expect(toWebLink(url)).toBe(isLink ? url : null))
 
-test('newer statuses replace those of the list, and other rows stay', () => {
+test('replaces rows with newer versions and keeps all others', () => {
   const ready = createSource('b', { status: 'ready', chunkCount: 3 })
   expect(mergeLatest([createSource('a'), createSource('b')], [ready])).toEqual([createSource('a'), ready])
 })
 
-test('the list is refetched when sources are added or removed or processing ends, not for each status', () => {
-  const before = { sources: [createSource('b'), createSource('a')], sourceCount: 2, status: 'processing' as const }
-  const later = { ...before, sources: [createSource('b', { status: 'ready' }), createSource('a')] }
-  expect(buildListingKey(later)).toBe(buildListingKey(before))
-  expect(calculateProgress(later)).toEqual({ done: 1, total: 2 })
-  expect(buildListingKey({ ...later, status: 'ready' })).not.toBe(buildListingKey(before))
-  expect(buildListingKey({ ...before, sourceCount: 3 })).not.toBe(buildListingKey(before))
+test('the list key changes when sources are added or removed or processing ends, not for each status', () => {
+  const processingBase = {
+    sources: [createSource('b'), createSource('a')],
+    sourceCount: 2,
+    status: 'processing' as const,
+  }
+  const laterBase = { ...processingBase, sources: [createSource('b', { status: 'ready' }), createSource('a')] }
+  expect(buildListingKey(laterBase)).toBe(buildListingKey(processingBase))
+  expect(calculateProgress(laterBase)).toEqual({ done: 1, total: 2 })
+  expect(buildListingKey({ ...laterBase, status: 'ready' })).not.toBe(buildListingKey(processingBase))
+  expect(buildListingKey({ ...processingBase, sourceCount: 3 })).not.toBe(buildListingKey(processingBase))
 })
 
-const item = (name: string, isDirectory: boolean): DroppedItem<string> => ({
+const createItem = (name: string, isDirectory: boolean): DroppedItem<string> => ({
   kind: 'file',
   getAsFile: () => name,
   webkitGetAsEntry: () => ({ isDirectory, name }),
 })
-const words: DroppedItem<string> = { kind: 'string', getAsFile: () => null, webkitGetAsEntry: () => null }
+const textItem: DroppedItem<string> = { kind: 'string', getAsFile: () => null, webkitGetAsEntry: () => null }
 
-test('a drop contains files and folders', () => {
-  expect(readDrop([item('a.pdf', false), item('Manuals', true), words, item('b.txt', false)])).toEqual({
+test('reads dropped files and folders', () => {
+  expect(
+    readDrop([createItem('a.pdf', false), createItem('Manuals', true), textItem, createItem('b.txt', false)]),
+  ).toEqual({
     files: ['a.pdf', 'b.txt'],
     folders: ['Manuals'],
   })
 })
 
-test('a drop of text contains neither', () => {
-  expect(readDrop([words])).toEqual({ files: [], folders: [] })
+test('ignores dropped text', () => {
+  expect(readDrop([textItem])).toEqual({ files: [], folders: [] })
 })
 
 const MIB = 1024 * 1024
-const planSizes = (files: readonly PlannedFile[], folders: readonly string[] = []) => planUploads({ files, folders })
+const planFiles = (files: readonly PlannedFile[], folders: readonly string[] = []) => planUploads({ files, folders })
 const createFile = (size: number, name = 'a.pdf') => ({ name, size })
 
-test('the limits equal the limits of the server', () => {
+test('the limits match the server', () => {
   expect({
     maxFiles: MAX_REQUEST_FILES,
     maxFileBytes: MAX_FILE_BYTES,
@@ -112,13 +118,13 @@ test('the limits equal the limits of the server', () => {
   }).toEqual(UPLOAD_LIMITS)
 })
 
-test('small files share requests', () => {
-  const files = Array.from({ length: 60 }, (_, at) => createFile(1_000, `${at}.txt`))
-  expect(planSizes(files).batches.map(({ length }) => length)).toEqual([25, 25, 10])
+test('sends small files together', () => {
+  const files = Array.from({ length: 60 }, (_, index) => createFile(1_000, `${index}.txt`))
+  expect(planFiles(files).batches.map(({ length }) => length)).toEqual([25, 25, 10])
 })
 
-test('large files have their own requests', () => {
-  const { batches } = planSizes([
+test('sends large files in separate requests', () => {
+  const { batches } = planFiles([
     createFile(40 * MIB),
     createFile(1),
     createFile(50 * MIB),
@@ -133,23 +139,23 @@ test('large files have their own requests', () => {
   ])
 })
 
-test('files that the server would reject are not sent', () => {
-  const { batches, rejected } = planSizes([createFile(0), createFile(50 * MIB + 1), createFile(5)])
+test('does not send files that the server would reject', () => {
+  const { batches, rejected } = planFiles([createFile(0), createFile(50 * MIB + 1), createFile(5)])
   expect(batches).toEqual([[createFile(5)]])
   expect(rejected.map(({ reason }) => reason)).toEqual(['empty', 'too-large'])
 })
 
-test('folders are rejected by name', () => {
-  expect(planSizes([createFile(5)], ['Manuals'])).toEqual({
+test('rejects folders', () => {
+  expect(planFiles([createFile(5)], ['Manuals'])).toEqual({
     batches: [[createFile(5)]],
     rejected: [{ name: 'Manuals', reason: 'folder' }],
   })
 })
 
-test('every accepted file is in one request, in order, within the limits', () => {
+test('sends every accepted file once, in order, within the limits', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 60 * MIB }), { maxLength: 80 }), (sizes) => {
-      const { batches, rejected } = planSizes(sizes.map((size) => createFile(size)))
+      const { batches, rejected } = planFiles(sizes.map((size) => createFile(size)))
       expect(batches.flat().map(({ size }) => size)).toEqual(sizes.filter((size) => size > 0 && size <= 50 * MIB))
       expect(batches.flat().length + rejected.length).toBe(sizes.length)
       for (const batch of batches) {

@@ -4,7 +4,7 @@ import { Dialog } from '../../components/dialog.tsx'
 import { ProblemNote, ProblemPanel, Skeleton } from '../../components/states.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
-import { getSourceName } from '../../parts/knowledge/source-facts.ts'
+import { getSourceName } from '../../parts/knowledge/source-info.ts'
 
 /** Small, because passages can be long. */
 const PAGE_ROWS = 25

@@ -6,7 +6,7 @@ import { CopyText } from '../../components/copy-button.tsx'
 import { DraftBar } from '../../components/editing/draft-bar.tsx'
 import { DraftFields } from '../../components/editing/draft-fields.tsx'
 import { NumberField, SwitchField, TextAreaField, TextField } from '../../components/fields.tsx'
-import { Facts, Panel } from '../../components/page.tsx'
+import { DescriptionList, Panel } from '../../components/page.tsx'
 import { LinesField } from '../../components/strings-field.tsx'
 import { DateTime } from '../../components/time.tsx'
 import { notify } from '../../components/toasts.tsx'
@@ -15,36 +15,36 @@ import { request } from '../../lib/api/request.ts'
 import { type Draft, useDraft } from '../../lib/editing/draft.ts'
 import type { Snapshot } from '../../lib/editing/draft-state.ts'
 import { type Saving, useSaving } from '../../lib/editing/save.ts'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { URL_PLACEHOLDER } from '../../parts/knowledge/source-facts.ts'
+import { URL_PLACEHOLDER } from '../../parts/knowledge/source-info.ts'
 
 /** The editable part of a knowledge base. */
 type BaseSettings = Pick<KnowledgeBase, 'name' | 'description' | 'enableAutoRefresh' | 'refreshIntervalHours' | 'crawl'>
 
-export interface BaseAnswer {
+export interface BaseResponse {
   readonly value: KnowledgeBase
   readonly etag: string | null
 }
 
-function toSnapshot({ value, etag }: BaseAnswer): Snapshot<BaseSettings> {
+function toSnapshot({ value, etag }: BaseResponse): Snapshot<BaseSettings> {
   const { name, description, enableAutoRefresh, refreshIntervalHours, crawl } = value
   return { value: { name, description, enableAutoRefresh, refreshIntervalHours, crawl }, etag }
 }
 
-function useSettingsDraft(answer: BaseAnswer): {
+function useSettingsDraft(response: BaseResponse): {
   readonly draft: Draft<BaseSettings>
   readonly saving: Saving<BaseSettings>
 } {
   const workspaceId = useWorkspaceId()
-  const path = { knowledgeBaseId: answer.value.knowledgeBaseId }
-  const { etag } = answer
+  const path = { knowledgeBaseId: response.value.knowledgeBaseId }
+  const { etag } = response
   // The etag covers only the settings, so processed sources change the response but not the settings.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
-  const latest = useMemo(() => toSnapshot(answer), [path.knowledgeBaseId, etag])
-  const draft = useDraft(`knowledge.${path.knowledgeBaseId}`, latest)
+  const latestSnapshot = useMemo(() => toSnapshot(response), [path.knowledgeBaseId, etag])
+  const draft = useDraft(`knowledge.${path.knowledgeBaseId}`, latestSnapshot)
   const update = useWrite('updateKnowledgeBase', {
     refreshes: ['getKnowledgeBase', 'listKnowledgeBases', 'listKnowledgeSources'],
   })
@@ -63,10 +63,10 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   crawl: message('Sites'),
 } satisfies Record<keyof BaseSettings, string>
 
-export function SettingsTab({ answer }: { readonly answer: BaseAnswer }) {
+export function SettingsTab({ response }: { readonly response: BaseResponse }) {
   const t = useText()
   const can = useCan()
-  const { draft, saving } = useSettingsDraft(answer)
+  const { draft, saving } = useSettingsDraft(response)
   const disabled = !can('updateKnowledgeBase')
   const { value, set } = draft
   const save = async (): Promise<void> => {
@@ -100,7 +100,7 @@ export function SettingsTab({ answer }: { readonly answer: BaseAnswer }) {
             <RefreshPanel value={value} onChange={set} disabled={disabled} />
             <SitesPanel sites={value.crawl} onChange={(crawl) => set({ crawl })} disabled={disabled} />
           </div>
-          <BaseFacts base={answer.value} />
+          <BaseDetails base={response.value} />
         </div>
       </DraftFields>
     </div>
@@ -141,17 +141,17 @@ function RefreshPanel({
   )
 }
 
-function BaseFacts({ base }: { readonly base: KnowledgeBase }) {
+function BaseDetails({ base }: { readonly base: KnowledgeBase }) {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   return (
     <Panel title={t('Details')}>
-      <Facts
+      <DescriptionList
         items={[
           [t('Knowledge base ID'), <CopyText key="id" text={base.knowledgeBaseId} />],
-          [t('Search mode'), base.searchMode === 'hybrid' ? t('Hybrid (keywords and meaning)') : t('Keywords')],
-          [t('Sources'), formats.number(base.sourceCount)],
-          [t('Passages'), formats.number(base.chunkCount)],
+          [t('Search mode'), base.searchMode === 'hybrid' ? t('Hybrid (keyword and semantic)') : t('Keywords')],
+          [t('Sources'), format.number(base.sourceCount)],
+          [t('Passages'), format.number(base.chunkCount)],
           [
             t('Max passage length'),
             t('{count, plural, one {# character} other {# characters}}', { count: base.maxChunkSize }),
@@ -172,7 +172,7 @@ const MAX_SITES = 10
 const MAX_PAGES = 500
 const NEW_SITE: Crawl = { path: '', exclude: [], maxPages: 100 }
 
-/** Lists sites to crawl, whose pages become sources. */
+/** Lists the sites to crawl. Their pages become sources. */
 function SitesPanel({
   sites,
   onChange,
@@ -187,7 +187,7 @@ function SitesPanel({
     <Panel
       title={t('Sites')}
       description={t(
-        'Pages below these URLs become sources, unless robots.txt forbids it. Removing a site removes its pages.',
+        'Pages under these URLs become sources unless robots.txt disallows them. Removing a site removes its pages.',
       )}
     >
       {sites.length === 0 && <p className="text-muted">{t('No sites')}</p>}
@@ -198,10 +198,8 @@ function SitesPanel({
           site={site}
           index={index}
           disabled={disabled}
-          onChange={(changes) =>
-            onChange(sites.map((each, place) => (place === index ? { ...each, ...changes } : each)))
-          }
-          onRemove={() => onChange(sites.filter((_site, place) => place !== index))}
+          onChange={(changes) => onChange(sites.map((item, i) => (i === index ? { ...item, ...changes } : item)))}
+          onRemove={() => onChange(sites.filter((_site, i) => i !== index))}
         />
       ))}
       {!disabled && sites.length < MAX_SITES && (
@@ -229,7 +227,7 @@ function SiteFields({ site, index, disabled, onChange, onRemove }: SiteFieldsPro
       <legend className="px-1 font-medium">{t('Site {number}', { number: index + 1 })}</legend>
       <TextField
         label="URL"
-        help={t('A URL prefix, or a sitemap (….xml).')}
+        help={t('A URL prefix, or a sitemap URL that ends with .xml.')}
         name={`${name}.path`}
         inputMode="url"
         spellCheck={false}
@@ -239,7 +237,7 @@ function SiteFields({ site, index, disabled, onChange, onRemove }: SiteFieldsPro
         onChange={(path) => onChange({ path })}
       />
       <LinesField
-        label={t('Excluded')}
+        label={t('Excluded paths')}
         help={t('URL or path prefixes to skip, one per line.')}
         name={`${name}.exclude`}
         isOptional

@@ -11,7 +11,7 @@ import { Empty } from '../../components/states.tsx'
 import { buildTimeColumn } from '../../components/time.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { usePages } from '../../lib/api/hooks.ts'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
@@ -23,7 +23,7 @@ import {
   STATUS_LABELS,
   TYPE_LABELS,
   toWebLink,
-} from '../../parts/knowledge/source-facts.ts'
+} from '../../parts/knowledge/source-info.ts'
 import { NoMatches } from '../../parts/transcript/filter-bar.tsx'
 import { StatusBadge } from './base-parts.tsx'
 import { type BaseSearch, SOURCE_STATUSES } from './base-search.ts'
@@ -72,7 +72,7 @@ export function SourceList({ base }: { readonly base: KnowledgeBase }) {
           parts={{ path: { knowledgeBaseId, sourceId: openDialog.source.source_id } }}
           refreshes={['getKnowledgeBase', 'listKnowledgeSources', 'listKnowledgeBases']}
           title={t('Delete source?')}
-          consequence={t('“{name}” and its passages are deleted. Answers no longer use them.', {
+          consequence={t('“{name}” and its passages are deleted. Agents can no longer use them.', {
             name: getSourceName(openDialog.source) ?? t('Untitled'),
           })}
           label={t('Delete source')}
@@ -89,7 +89,7 @@ function useColumns(
   onOpen: (openDialog: OpenDialog) => void,
 ): readonly Column<KnowledgeSource>[] {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   return [
     { key: 'name', title: t('Source'), cell: (source) => <SourceName source={source} /> },
     {
@@ -113,7 +113,7 @@ function useColumns(
       from: 'lg',
       width: 'w-28',
       align: 'end',
-      cell: ({ size }) => (size === null ? <span className="text-muted">–</span> : formats.bytes(size)),
+      cell: ({ size }) => (size === null ? <span className="text-muted">–</span> : format.bytes(size)),
     },
     buildTimeColumn(t('Refreshed'), ({ refreshedAt }) => refreshedAt),
     {
@@ -134,7 +134,7 @@ function useColumns(
 }
 
 /** Returns a function that sets the status filter in the URL. */
-function useStatusSearch(knowledgeBaseId: string): (status: BaseSearch['status']) => void {
+function useSetStatus(knowledgeBaseId: string): (status: BaseSearch['status']) => void {
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   return (status) =>
@@ -153,13 +153,13 @@ interface StatusFilterProps {
 
 function StatusFilter({ knowledgeBaseId, status }: StatusFilterProps) {
   const t = useText()
-  const show = useStatusSearch(knowledgeBaseId)
+  const setStatus = useSetStatus(knowledgeBaseId)
   return (
     <SelectField
       className="w-full sm:w-56"
       label={t('Status')}
       value={status ?? ''}
-      onChange={(selected) => show(SOURCE_STATUSES.find((known) => known === selected))}
+      onChange={(selected) => setStatus(SOURCE_STATUSES.find((sourceStatus) => sourceStatus === selected))}
       choices={[
         { value: '', label: t('Any') },
         ...SOURCE_STATUSES.map((value) => ({ value, label: t(STATUS_LABELS[value]) })),
@@ -176,18 +176,18 @@ function NoSources({
   readonly knowledgeBaseId: string
 }) {
   const t = useText()
-  const show = useStatusSearch(knowledgeBaseId)
-  if (isFiltered) return <NoMatches onClear={() => show(undefined)} />
+  const setStatus = useSetStatus(knowledgeBaseId)
+  if (isFiltered) return <NoMatches onClear={() => setStatus(undefined)} />
   return (
     <Empty icon={FileSearch} title={t('No sources yet')}>
-      {t('Add documents for agents to answer from.')}
+      {t('Add documents that agents can use to answer.')}
     </Empty>
   )
 }
 
 function PassageCount({ source, onOpen }: { readonly source: KnowledgeSource; readonly onOpen: () => void }) {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   const { chunkCount: count } = source
   if (count === 0) return <span className="text-muted">–</span>
   return (
@@ -197,7 +197,7 @@ function PassageCount({ source, onOpen }: { readonly source: KnowledgeSource; re
       aria-label={t('{count, plural, one {Show # passage} other {Show # passages}}', { count })}
       onClick={onOpen}
     >
-      {formats.number(count)}
+      {format.number(count)}
     </button>
   )
 }

@@ -7,7 +7,7 @@ import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { AddPagesDialog, AddTextDialog } from '../../parts/knowledge/add-sources.tsx'
 import type { UploadPlan } from '../../parts/knowledge/plan-uploads.ts'
-import { calculateProgress, isProcessing } from '../../parts/knowledge/source-facts.ts'
+import { calculateProgress, isProcessing } from '../../parts/knowledge/source-info.ts'
 import { DropZone, ProgressBar, UploadList } from '../../parts/knowledge/upload-panel.tsx'
 import { useSendFiles, useUploads } from '../../parts/knowledge/upload-queue.ts'
 import { SourceList } from './source-list.tsx'
@@ -29,7 +29,7 @@ function AddSources({ knowledgeBaseId }: { readonly knowledgeBaseId: string }) {
   const batches = useUploads(knowledgeBaseId)
   const [rejected, setRejected] = useState<UploadPlan<File>['rejected']>([])
   const [openDialog, setOpenDialog] = useState<'pages' | 'text' | null>(null)
-  const close = (): void => setOpenDialog(null)
+  const closeDialog = (): void => setOpenDialog(null)
   return (
     <Panel
       title={t('Add sources')}
@@ -47,11 +47,11 @@ function AddSources({ knowledgeBaseId }: { readonly knowledgeBaseId: string }) {
       <DropZone
         kind="primary"
         rejected={rejected}
-        onFiles={(given) => setRejected(sendFiles(knowledgeBaseId, given))}
+        onFiles={(files) => setRejected(sendFiles(knowledgeBaseId, files))}
       />
       <UploadList batches={batches} />
-      {openDialog === 'pages' && <AddPagesDialog knowledgeBaseId={knowledgeBaseId} onClose={close} />}
-      {openDialog === 'text' && <AddTextDialog knowledgeBaseId={knowledgeBaseId} onClose={close} />}
+      {openDialog === 'pages' && <AddPagesDialog knowledgeBaseId={knowledgeBaseId} onClose={closeDialog} />}
+      {openDialog === 'text' && <AddTextDialog knowledgeBaseId={knowledgeBaseId} onClose={closeDialog} />}
     </Panel>
   )
 }
@@ -61,10 +61,10 @@ function Progress({ base }: { readonly base: KnowledgeBase }) {
   const t = useText()
   if (!isProcessing(base.status)) return null
   const { done, total } = calculateProgress(base)
-  const text = t('{done} of {total, plural, one {# source} other {# sources}} processed', { done, total })
+  const progressText = t('{done} of {total, plural, one {# source} other {# sources}} processed', { done, total })
   return (
     <div className="flex flex-col gap-1.5">
-      <p role="status">{text}</p>
+      <p role="status">{progressText}</p>
       <ProgressBar label={t('Processing sources')} value={done} maximum={total} />
     </div>
   )

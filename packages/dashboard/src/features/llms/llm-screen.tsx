@@ -40,14 +40,14 @@ export function LlmScreen() {
   const llm = useResponse('getLlm', { path: { llmId } })
   return (
     <RecordScreen title={t('Prompt')} above={<BackToEngines api={llmApi} />} query={llm}>
-      {(answer) => <LlmEditor key={llmId} llmId={llmId} answer={answer} />}
+      {(response) => <LlmEditor key={llmId} llmId={llmId} response={response} />}
     </RecordScreen>
   )
 }
 
-function LlmEditor({ llmId, answer }: { readonly llmId: string; readonly answer: ApiResponse<Llm> }) {
-  const isAllowed = useCan()('updateLlm')
-  const { draft, saving } = useLlmDraft(llmId, answer)
+function LlmEditor({ llmId, response }: { readonly llmId: string; readonly response: ApiResponse<Llm> }) {
+  const canEdit = useCan()('updateLlm')
+  const { draft, saving } = useLlmDraft(llmId, response)
   const { value } = draft
   const name = value.display_name.trim() || llmId
   return (
@@ -59,36 +59,36 @@ function LlmEditor({ llmId, answer }: { readonly llmId: string; readonly answer:
       actions={
         <>
           <EngineActions<Llm> api={llmApi} pickWritableFields={toLlmFields} id={llmId} name={name} save={saving.save} />
-          {isAllowed && <DraftBar draft={draft} saving={saving} />}
+          {canEdit && <DraftBar draft={draft} saving={saving} />}
         </>
       }
     >
       <DraftFields draft={draft} saving={saving} getFieldName={useFieldNames()}>
         <LlmTabs
           llmId={llmId}
-          parts={{ value, onChange: draft.set, disabled: !isAllowed }}
-          counts={countProblems(saving.problem?.details ?? [])}
+          panelProps={{ value, onChange: draft.set, disabled: !canEdit }}
+          problemCounts={countProblems(saving.problem?.details ?? [])}
         />
       </DraftFields>
     </Page>
   )
 }
 
-function useLlmDraft(llmId: string, answer: ApiResponse<Llm>) {
+function useLlmDraft(llmId: string, response: ApiResponse<Llm>) {
   const t = useText()
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
-  const latest = useMemo(() => ({ value: answer.value, etag: answer.etag }), [answer])
-  const draft = useDraft<Llm>(`llm.${llmId}`, latest)
+  const latestSnapshot = useMemo(() => ({ value: response.value, etag: response.etag }), [response])
+  const draft = useDraft<Llm>(`llm.${llmId}`, latestSnapshot)
   const path = { llmId }
   const saving = useSaving<Llm>(draft, {
     async write(edits, etag) {
       const parts = addWorkspace('updateLlm', { path, body: toLlmFields(edits) }, workspaceId)
-      const saved = await request('updateLlm', parts, { ifMatch: etag })
+      const updateResponse = await request('updateLlm', parts, { ifMatch: etag })
       await refresh(client, listOperationsToRefetch(llmApi))
-      const { warnings, ...value } = saved.value
+      const { warnings, ...value } = updateResponse.value
       notifyWithWarnings(t('Prompt saved'), warnings)
-      return { value, etag: saved.etag }
+      return { value, etag: updateResponse.etag }
     },
     async read() {
       const { value, etag } = await request('getLlm', addWorkspace('getLlm', { path }, workspaceId))
@@ -100,18 +100,18 @@ function useLlmDraft(llmId: string, answer: ApiResponse<Llm>) {
 
 interface LlmTabsProps {
   readonly llmId: string
-  readonly parts: LlmPartProps
-  readonly counts: Readonly<Record<LlmTab, number>>
+  readonly panelProps: LlmPartProps
+  readonly problemCounts: Readonly<Record<LlmTab, number>>
 }
 
-function LlmTabs({ llmId, parts, counts }: LlmTabsProps) {
+function LlmTabs({ llmId, panelProps, problemCounts }: LlmTabsProps) {
   const t = useText()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const { tab = 'prompt' } = useSearch({ strict: false }) as LlmSearch
   const buildTab = (name: LlmTab, label: string, content: ReactNode) => ({
     name,
-    label: <TabLabel label={label} count={counts[name]} />,
+    label: <TabLabel label={label} count={problemCounts[name]} />,
     content: <div className="flex max-w-5xl flex-col gap-5">{content}</div>,
   })
   return (
@@ -132,16 +132,16 @@ function LlmTabs({ llmId, parts, counts }: LlmTabsProps) {
           'prompt',
           t('Prompt'),
           <>
-            <NamePanel {...parts} />
-            <PromptSettings {...parts} />
-            <OpeningSettings {...parts} />
-            <VariableSettings {...parts} />
+            <NamePanel {...panelProps} />
+            <PromptSettings {...panelProps} />
+            <OpeningSettings {...panelProps} />
+            <VariableSettings {...panelProps} />
           </>,
         ),
-        buildTab('model', t('Model'), <ModelSettings {...parts} />),
-        buildTab('tools', t('Tools'), <ToolSettings {...parts} />),
-        buildTab('knowledge', t('Knowledge'), <KnowledgeSettings {...parts} />),
-        buildTab('states', t('States'), <StateSettings {...parts} />),
+        buildTab('model', t('Model'), <ModelSettings {...panelProps} />),
+        buildTab('tools', t('Tools'), <ToolSettings {...panelProps} />),
+        buildTab('knowledge', t('Knowledge'), <KnowledgeSettings {...panelProps} />),
+        buildTab('states', t('States'), <StateSettings {...panelProps} />),
       ]}
     />
   )

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { countProblems, readLlmSearch } from './llm-search.ts'
 
 describe('the editor URL', () => {
-  test('contains a known tab', () => {
+  test('accepts only known tabs', () => {
     expect(readLlmSearch({ tab: 'states' })).toEqual({ tab: 'states' })
     expect(readLlmSearch({ tab: 'nothing' })).toEqual({})
     expect(readLlmSearch({})).toEqual({})

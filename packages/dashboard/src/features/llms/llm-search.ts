@@ -1,3 +1,5 @@
+import { readChoice, removeEmpty } from '../../parts/transcript/search-params.ts'
+
 const TAB_FIELDS = {
   prompt: [
     'display_name',
@@ -20,14 +22,13 @@ export interface LlmSearch {
 }
 
 export function readLlmSearch({ tab }: Readonly<Record<string, unknown>>): LlmSearch {
-  const known = LLM_TABS.find((one) => one === tab)
-  return known === undefined ? {} : { tab: known }
+  return removeEmpty({ tab: readChoice(tab, LLM_TABS) })
 }
 
 export function countProblems(details: readonly { readonly path: string }[]): Readonly<Record<LlmTab, number>> {
   const names = details.map(({ path }) => path.split(/[.[]/, 1)[0] ?? '')
-  const count = (fields: readonly string[]): number => names.filter((name) => fields.includes(name)).length
-  return Object.fromEntries(Object.entries(TAB_FIELDS).map(([tab, fields]) => [tab, count(fields)])) as Record<
+  const countFields = (fields: readonly string[]): number => names.filter((name) => fields.includes(name)).length
+  return Object.fromEntries(Object.entries(TAB_FIELDS).map(([tab, fields]) => [tab, countFields(fields)])) as Record<
     LlmTab,
     number
   >

@@ -27,7 +27,7 @@ export function LlmVersionsScreen() {
         </BackLink>
       }
       versions={usePages('listLlmVersions', { path: { llmId } })}
-      toBody={(old: Llm) => toLlmFields(old)}
+      toBody={(llm: Llm) => toLlmFields(llm)}
       getFieldName={useFieldNames()}
       search={useSearch({ strict: false }) as VersionsSearch}
       onSearch={(search) =>

@@ -18,7 +18,7 @@ export function LlmsScreen() {
       api={llmApi}
       pickWritableFields={toLlmFields}
       pages={usePages('listLlms', {})}
-      description={t('Instructions, model and tools that agents answer with. Agents can share a prompt.')}
+      description={t('Instructions, model and tools for agents. Several agents can share a prompt.')}
       create={{
         label: t('New prompt'),
         isAllowed: useCan()('createLlm'),
@@ -27,7 +27,7 @@ export function LlmsScreen() {
       empty={{
         icon: Braces,
         title: t('No prompts yet'),
-        children: t('A prompt holds the instructions, the model and the tools of an agent.'),
+        children: t('A prompt contains an agent’s instructions, model and tools.'),
       }}
     />
   )
@@ -35,7 +35,7 @@ export function LlmsScreen() {
 
 function NewLlmDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
-  const open = useOpenEngine(llmApi)
+  const openEngine = useOpenEngine(llmApi)
   const [name, setName] = useState('')
   const [prompt, setPrompt] = useState('')
   return (
@@ -47,13 +47,13 @@ function NewLlmDialog({ onClose }: { readonly onClose: () => void }) {
       submitLabel={t('Create prompt')}
       canSubmit={name.trim() !== ''}
       success={t('Prompt created')}
-      onSuccess={({ llm_id: id }) => void open(id)}
+      onSuccess={({ llm_id: id }) => void openEngine(id)}
       onClose={onClose}
     >
       <TextField label={t('Name')} name="display_name" value={name} onChange={setName} maxLength={200} />
       <TextAreaField
         label={t('Instructions')}
-        help={t('You can also write them later.')}
+        help={t('You can add them later.')}
         name="general_prompt"
         isOptional
         rows={6}

@@ -6,7 +6,7 @@ import { useChoices } from '../../parts/choices/choices.ts'
 import type { AgentChoice } from './number-draft.ts'
 
 const MAX_VERSIONS = 100
-/** Selects no version, so calls use the live version. */
+/** Selects the live version. */
 const LIVE = ''
 
 export interface AgentFieldsProps {
@@ -16,11 +16,11 @@ export interface AgentFieldsProps {
   readonly disabled: boolean
   /** Name of the field in the request body. */
   readonly name: string
-  /** Label of the choice for no agent, if that choice is allowed. */
+  /** Label of the option without an agent. Omit it if an agent is required. */
   readonly noneLabel?: string
 }
 
-/** Renders an agent and the version that calls use. */
+/** Renders fields for an agent and the version that calls use. */
 export function AgentFields({ label, value, onChange, disabled, name, noneLabel }: AgentFieldsProps) {
   const t = useText()
   const { choices, isLoading } = useChoices('agents')
@@ -70,8 +70,9 @@ interface VersionFieldProps {
 function VersionField({ agentId, value, onChange, disabled }: VersionFieldProps) {
   const t = useText()
   const versions = useRead('listAgentVersions', { path: { agentId }, query: { limit: MAX_VERSIONS } })
-  const known = (versions.data ?? []).map(({ version }) => version)
-  const offered = value === null || known.includes(value) ? known : [value, ...known]
+  const listedVersions = (versions.data ?? []).map(({ version }) => version)
+  const selectableVersions =
+    value === null || listedVersions.includes(value) ? listedVersions : [value, ...listedVersions]
   return (
     <SelectField
       label={t('Version')}
@@ -79,7 +80,7 @@ function VersionField({ agentId, value, onChange, disabled }: VersionFieldProps)
       disabled={disabled}
       choices={[
         { value: LIVE, label: t('Live version') },
-        ...offered.map((version) => ({ value: String(version), label: String(version) })),
+        ...selectableVersions.map((version) => ({ value: String(version), label: String(version) })),
       ]}
       onChange={(selected) => onChange(selected === LIVE ? null : Number(selected))}
     />

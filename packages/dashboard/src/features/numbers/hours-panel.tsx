@@ -18,7 +18,7 @@ import {
   listTimeZones,
   MAX_WINDOWS,
   moveEntry,
-  readTime,
+  parseTime,
   TIME_OPTIONS,
   TIME_OPTIONS_ID,
   type TimeWindow,
@@ -34,7 +34,7 @@ const OFFICE_HOURS: TimeWindow = {
   agent_version: null,
 }
 
-/** Renders the agents by hours of the week. */
+/** Renders the weekly schedule of the agents. */
 export function HoursPanel({ value, onChange, disabled }: NumberPanelProps) {
   const t = useText()
   const routing: TimeRouting = value.time_routing ?? {
@@ -42,10 +42,10 @@ export function HoursPanel({ value, onChange, disabled }: NumberPanelProps) {
     windows: [],
     fallback_agent_id: null,
   }
-  const change = (changes: Partial<TimeRouting>): void => onChange({ time_routing: { ...routing, ...changes } })
+  const updateRouting = (changes: Partial<TimeRouting>): void => onChange({ time_routing: { ...routing, ...changes } })
   const isVisible = value.is_time_routing_enabled || routing.windows.length > 0
   return (
-    <Panel title={t('Hours')} description={t('Assigns agents by day and time.')}>
+    <Panel title={t('Hours')} description={t('Assign agents by day and time.')}>
       <SwitchField
         label={t('Route by time')}
         disabled={disabled}
@@ -58,22 +58,22 @@ export function HoursPanel({ value, onChange, disabled }: NumberPanelProps) {
         }
       />
       {isVisible && (
-        <Week routing={routing} onChange={change} disabled={disabled} isOn={value.is_time_routing_enabled} />
+        <Schedule routing={routing} onChange={updateRouting} disabled={disabled} isOn={value.is_time_routing_enabled} />
       )}
     </Panel>
   )
 }
 
-interface WeekProps {
+interface ScheduleProps {
   readonly routing: TimeRouting
   readonly onChange: (changes: Partial<TimeRouting>) => void
   readonly disabled: boolean
 }
 
-function Week({ routing, onChange, disabled, isOn }: WeekProps & { readonly isOn: boolean }) {
+function Schedule({ routing, onChange, disabled, isOn }: ScheduleProps & { readonly isOn: boolean }) {
   const t = useText()
   const { windows } = routing
-  const hasOverlap = windows.some((one, at) => windows.slice(at + 1).some((other) => isOverlapping(one, other)))
+  const hasOverlap = windows.some((first, i) => windows.slice(i + 1).some((second) => isOverlapping(first, second)))
   return (
     <>
       <datalist id={TIME_OPTIONS_ID}>
@@ -81,7 +81,7 @@ function Week({ routing, onChange, disabled, isOn }: WeekProps & { readonly isOn
           <option key={time} value={time} />
         ))}
       </datalist>
-      <OtherHours routing={routing} onChange={onChange} disabled={disabled} />
+      <RoutingFields routing={routing} onChange={onChange} disabled={disabled} />
       {isOn && windows.length === 0 && (
         <p className="text-warn">{t('Without hours, the inbound agents answer at all times.')}</p>
       )}
@@ -97,11 +97,11 @@ function Week({ routing, onChange, disabled, isOn }: WeekProps & { readonly isOn
                 disabled={disabled}
                 onChange={(changes) =>
                   onChange({
-                    windows: windows.map((each, place) => (place === index ? { ...each, ...changes } : each)),
+                    windows: windows.map((item, i) => (i === index ? { ...item, ...changes } : item)),
                   })
                 }
-                onMove={(by) => onChange({ windows: moveEntry(windows, index, by) })}
-                onRemove={() => onChange({ windows: windows.filter((_window, place) => place !== index) })}
+                onMove={(offset) => onChange({ windows: moveEntry(windows, index, offset) })}
+                onRemove={() => onChange({ windows: windows.filter((_window, i) => i !== index) })}
               />
             </li>
           ))}
@@ -117,7 +117,7 @@ function Week({ routing, onChange, disabled, isOn }: WeekProps & { readonly isOn
   )
 }
 
-function OtherHours({ routing, onChange, disabled }: WeekProps) {
+function RoutingFields({ routing, onChange, disabled }: ScheduleProps) {
   const t = useText()
   const { choices, isLoading } = useChoices('agents')
   const zones = useMemo(() => listTimeZones().map((id) => ({ id, label: id })), [])
@@ -151,18 +151,18 @@ interface HoursWindowProps {
   readonly count: number
   readonly disabled: boolean
   readonly onChange: (changes: Partial<TimeWindow>) => void
-  readonly onMove: (by: -1 | 1) => void
+  readonly onMove: (offset: -1 | 1) => void
   readonly onRemove: () => void
 }
 
 function HoursWindow({ window, index, count, disabled, onChange, onMove, onRemove }: HoursWindowProps) {
   const t = useText()
-  const place = { number: index + 1 }
+  const values = { number: index + 1 }
   const name = `time_routing.windows[${index}]`
   return (
-    <fieldset aria-label={t('Hours {number}', place)} className="flex min-w-0 flex-col gap-3">
+    <fieldset aria-label={t('Hours {number}', values)} className="flex min-w-0 flex-col gap-3">
       <div className="flex flex-wrap items-end gap-3">
-        <Days window={window} name={`${name}.days`} disabled={disabled} onChange={onChange} />
+        <DayButtons window={window} name={`${name}.days`} disabled={disabled} onChange={onChange} />
         <TimeField
           label={t('From')}
           name={`${name}.start`}
@@ -190,17 +190,17 @@ function HoursWindow({ window, index, count, disabled, onChange, onMove, onRemov
           <div className="ms-auto flex">
             <IconButton
               icon={ArrowUp}
-              label={t('Move hours {number} up', place)}
+              label={t('Move hours {number} up', values)}
               disabled={index === 0}
               onClick={() => onMove(-1)}
             />
             <IconButton
               icon={ArrowDown}
-              label={t('Move hours {number} down', place)}
+              label={t('Move hours {number} down', values)}
               disabled={index === count - 1}
               onClick={() => onMove(1)}
             />
-            <IconButton icon={Trash2} label={t('Remove hours {number}', place)} onClick={onRemove} />
+            <IconButton icon={Trash2} label={t('Remove hours {number}', values)} onClick={onRemove} />
           </div>
         )}
       </div>
@@ -208,7 +208,7 @@ function HoursWindow({ window, index, count, disabled, onChange, onMove, onRemov
   )
 }
 
-function Days({
+function DayButtons({
   window: { days },
   name,
   disabled,
@@ -216,9 +216,9 @@ function Days({
 }: Pick<HoursWindowProps, 'window' | 'disabled' | 'onChange'> & { readonly name: string }) {
   const t = useText()
   const language = useLanguage()
-  const short = listDayNames(language, 'short')
+  const shortNames = listDayNames(language, 'short')
   const problem = useFieldProblem(name)
-  const long = listDayNames(language, 'long')
+  const longNames = listDayNames(language, 'long')
   return (
     <fieldset data-field={name} className="flex min-w-0 flex-col">
       <legend className="pb-1.5 font-medium">{t('Days')}</legend>
@@ -230,7 +230,7 @@ function Days({
               key={day}
               type="button"
               aria-pressed={isSelected}
-              title={long[day]}
+              title={longNames[day]}
               disabled={disabled}
               onClick={() => onChange({ days: toggleDay(days, day) })}
               className={clsx(
@@ -240,7 +240,7 @@ function Days({
                   : 'border-line-strong bg-panel text-muted',
               )}
             >
-              {short[day]}
+              {shortNames[day]}
             </button>
           )
         })}
@@ -276,7 +276,7 @@ function TimeField({ label, name, value, disabled, onChange }: TimeFieldProps) {
           disabled={disabled}
           value={value}
           onChange={(event) => onChange(event.target.value)}
-          onBlur={() => value !== readTime(value) && onChange(readTime(value))}
+          onBlur={() => value !== parseTime(value) && onChange(parseTime(value))}
         />
       )}
     </Field>

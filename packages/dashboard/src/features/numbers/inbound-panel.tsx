@@ -5,18 +5,18 @@ import { useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { NumberField } from '../../components/fields.tsx'
 import { Panel } from '../../components/page.tsx'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { AgentFields } from './agent-fields.tsx'
 import { type AgentChoice, MAX_INBOUND_AGENTS } from './number-draft.ts'
 import {
+  addTypedIndex,
   addWeight,
   calculateSum,
-  changeWeight,
-  isComplete,
-  keepTypedWeights,
-  moveWeight,
+  isValidDistribution,
   removeWeight,
+  setWeight,
+  slideWeight,
   splitEvenly,
   toPercent,
 } from './weights.ts'
@@ -27,10 +27,10 @@ export interface InboundPanelProps {
   readonly disabled: boolean
 }
 
-/** Renders the answering agents and their shares of calls. */
+/** Renders the agents that answer inbound calls, with their weights. */
 export function InboundPanel({ agents, onChange, disabled }: InboundPanelProps) {
   const t = useText()
-  const shares = useShares(agents, onChange)
+  const weightActions = useWeightActions(agents, onChange)
   return (
     <Panel
       title={t('Inbound calls')}
@@ -40,7 +40,7 @@ export function InboundPanel({ agents, onChange, disabled }: InboundPanelProps) 
       {agents.length > 0 && (
         <ul className="flex flex-col gap-4">
           {agents.map((agent, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: an agent may be listed twice, with two versions.
+            // biome-ignore lint/suspicious/noArrayIndexKey: an agent can appear twice with different versions.
             <li key={index} className="border-t border-line pt-4 first:border-t-0 first:pt-0">
               <InboundRow
                 agent={agent}
@@ -48,11 +48,11 @@ export function InboundPanel({ agents, onChange, disabled }: InboundPanelProps) 
                 count={agents.length}
                 disabled={disabled}
                 onSelect={(choice) =>
-                  onChange(agents.map((each, at) => (at === index ? { ...choice, weight: each.weight } : each)))
+                  onChange(agents.map((item, i) => (i === index ? { ...choice, weight: item.weight } : item)))
                 }
-                onSlide={(weight) => shares.slide(index, weight)}
-                onType={(weight) => shares.type(index, weight)}
-                onRemove={() => shares.remove(index)}
+                onSlide={(weight) => weightActions.slide(index, weight)}
+                onType={(weight) => weightActions.type(index, weight)}
+                onRemove={() => weightActions.remove(index)}
               />
             </li>
           ))}
@@ -61,67 +61,64 @@ export function InboundPanel({ agents, onChange, disabled }: InboundPanelProps) 
       <div className="flex flex-wrap items-center justify-between gap-3">
         {!disabled && (
           <div className="flex flex-wrap gap-2">
-            <Button icon={Plus} disabled={agents.length >= MAX_INBOUND_AGENTS} onClick={shares.add}>
+            <Button icon={Plus} disabled={agents.length >= MAX_INBOUND_AGENTS} onClick={weightActions.add}>
               {t('Add agent')}
             </Button>
             {agents.length > 1 && (
-              <Button icon={Equal} onClick={shares.makeEqual}>
+              <Button icon={Equal} onClick={weightActions.distributeEvenly}>
                 {t('Distribute evenly')}
               </Button>
             )}
           </div>
         )}
-        {agents.length > 0 && <Total weights={agents.map(({ weight }) => weight)} />}
+        {agents.length > 0 && <WeightTotal weights={agents.map(({ weight }) => weight)} />}
       </div>
     </Panel>
   )
 }
 
-function useShares(agents: readonly WeightedAgent[], onChange: InboundPanelProps['onChange']) {
-  // Typed shares stay while the user types others.
-  const [held, setHeld] = useState<readonly number[]>([])
+function useWeightActions(agents: readonly WeightedAgent[], onChange: InboundPanelProps['onChange']) {
+  // Typed weights stay fixed while the user types other weights.
+  const [typedIndexes, setTypedIndexes] = useState<readonly number[]>([])
   const weights = agents.map(({ weight }) => weight)
 
-  function setShares(shares: readonly number[], { among = agents, hold = [] }: Sharing = {}): void {
-    setHeld(hold)
-    onChange(among.map((agent, at) => ({ ...agent, weight: shares[at] ?? agent.weight })))
+  function update(newWeights: readonly number[], newAgents = agents, newTypedIndexes: readonly number[] = []): void {
+    setTypedIndexes(newTypedIndexes)
+    onChange(newAgents.map((agent, index) => ({ ...agent, weight: newWeights[index] ?? agent.weight })))
   }
 
   return {
-    add: () => setShares(addWeight(weights), { among: [...agents, { agent_id: '', agent_version: null, weight: 0 }] }),
+    add: () => update(addWeight(weights), [...agents, { agent_id: '', agent_version: null, weight: 0 }]),
     remove: (index: number) =>
-      setShares(removeWeight(weights, index), { among: agents.filter((_agent, at) => at !== index) }),
-    slide: (index: number, weight: number) => setShares(moveWeight(weights, index, weight)),
+      update(
+        removeWeight(weights, index),
+        agents.filter((_agent, i) => i !== index),
+      ),
+    slide: (index: number, weight: number) => update(slideWeight(weights, index, weight)),
     type(index: number, weight: number): void {
-      const others = keepTypedWeights(held, index, agents.length)
-      setShares(changeWeight(weights, { index, weight }, others), { hold: others })
+      const fixedIndexes = addTypedIndex(typedIndexes, index, agents.length)
+      update(setWeight(weights, { index, weight }, fixedIndexes), agents, fixedIndexes)
     },
-    makeEqual: () => setShares(splitEvenly(agents.length)),
+    distributeEvenly: () => update(splitEvenly(agents.length)),
   }
 }
 
-interface Sharing {
-  readonly among?: readonly WeightedAgent[]
-  /** Indexes with typed shares. */
-  readonly hold?: readonly number[]
-}
-
-function Total({ weights }: { readonly weights: readonly number[] }) {
+function WeightTotal({ weights }: { readonly weights: readonly number[] }) {
   const t = useText()
-  const formats = useFormats()
-  const isTotal = isComplete(weights)
-  const total = isTotal ? 100 : toPercent(calculateSum(weights))
+  const format = useFormatter()
+  const isValid = isValidDistribution(weights)
+  const total = isValid ? 100 : toPercent(calculateSum(weights))
   return (
     <p
-      role={isTotal ? undefined : 'alert'}
+      role={isValid ? undefined : 'alert'}
       className={clsx(
         'ms-auto rounded px-2 py-1 font-medium tabular-nums',
-        isTotal ? 'bg-good-soft text-good' : 'bg-bad-soft text-bad',
+        isValid ? 'bg-good-soft text-good' : 'bg-bad-soft text-bad',
       )}
     >
-      {isTotal
-        ? t('Total: {total}%', { total: formats.number(total, 2) })
-        : t('Total: {total}%. It must be 100%.', { total: formats.number(total, 2) })}
+      {isValid
+        ? t('Total: {total}%', { total: format.number(total, 2) })
+        : t('Total: {total}%. It must be 100%.', { total: format.number(total, 2) })}
     </p>
   )
 }
@@ -140,12 +137,12 @@ interface InboundRowProps {
 function InboundRow({ agent, index, count, disabled, onSelect, onSlide, onType, onRemove }: InboundRowProps) {
   const t = useText()
   const percent = toPercent(agent.weight)
-  const place = { number: index + 1 }
+  const values = { number: index + 1 }
   return (
     <div className="grid grid-cols-[1fr_auto] items-end gap-3 md:grid-cols-[minmax(10rem,2fr)_9rem_minmax(14rem,2fr)_auto]">
       <div className="col-span-2 grid grid-cols-[1fr_9rem] gap-3 max-sm:grid-cols-1">
         <AgentFields
-          label={t('Agent {number}', place)}
+          label={t('Agent {number}', values)}
           name={`inboundAgents[${index}]`}
           value={agent}
           disabled={disabled}
@@ -155,7 +152,7 @@ function InboundRow({ agent, index, count, disabled, onSelect, onSlide, onType, 
       <div className="flex min-w-0 items-end gap-3">
         <input
           type="range"
-          aria-label={t('Weight {number} (slider)', place)}
+          aria-label={t('Weight {number} (slider)', values)}
           className="h-9 min-w-0 flex-1 accent-brand-text"
           min={1}
           max={100}
@@ -167,19 +164,19 @@ function InboundRow({ agent, index, count, disabled, onSelect, onSlide, onType, 
         />
         <NumberField
           className="w-28 shrink-0"
-          label={t('Weight {number}', place)}
+          label={t('Weight {number}', values)}
           unit="%"
           minimum={0.01}
           maximum={100}
           step={1}
           value={percent}
           disabled={disabled}
-          onChange={(typed) => {
-            if (typed !== null && typed > 0) onType(typed / 100)
+          onChange={(newPercent) => {
+            if (newPercent !== null && newPercent > 0) onType(newPercent / 100)
           }}
         />
       </div>
-      {!disabled && <IconButton icon={Trash2} label={t('Remove agent {number}', place)} onClick={onRemove} />}
+      {!disabled && <IconButton icon={Trash2} label={t('Remove agent {number}', values)} onClick={onRemove} />}
     </div>
   )
 }

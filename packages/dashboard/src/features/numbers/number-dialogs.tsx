@@ -10,7 +10,7 @@ interface NewNumberProps {
   readonly onCreated: (number: PhoneNumber) => void
 }
 
-const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim())
+const toNullIfEmpty = (text: string): string | null => (text.trim() === '' ? null : text.trim())
 
 export function NewNumberDialog({ onClose, onCreated }: NewNumberProps) {
   const t = useText()
@@ -20,7 +20,7 @@ export function NewNumberDialog({ onClose, onCreated }: NewNumberProps) {
   return (
     <OperationDialog
       operation="createNumber"
-      parts={{ body: { number: number.trim(), provider, nickname: orNull(nickname) } }}
+      parts={{ body: { number: number.trim(), provider, nickname: toNullIfEmpty(nickname) } }}
       refreshes={['listNumbers']}
       title={t('New number')}
       submitLabel={t('Create number')}
@@ -61,25 +61,25 @@ export function NewNumberDialog({ onClose, onCreated }: NewNumberProps) {
 /** Loopback numbers are created, not imported. */
 const CARRIERS = PROVIDERS.filter((provider) => provider !== 'loopback')
 
-const EMPTY = { number: '', nickname: '', terminationUri: '', authUsername: '', authPassword: '' }
+const EMPTY_IMPORT = { number: '', nickname: '', terminationUri: '', authUsername: '', authPassword: '' }
 
 /** Imports a number from a carrier or SIP trunk. */
 export function ImportNumberDialog({ onClose, onCreated }: NewNumberProps) {
   const t = useText()
-  const [typed, setTyped] = useState(EMPTY)
+  const [values, setValues] = useState(EMPTY_IMPORT)
   const [provider, setProvider] = useState<(typeof CARRIERS)[number]>('sip')
-  const field = (name: keyof typeof EMPTY) => ({
+  const buildFieldProps = (name: keyof typeof EMPTY_IMPORT) => ({
     name,
-    value: typed[name],
-    onChange: (text: string) => setTyped((before) => ({ ...before, [name]: text })),
+    value: values[name],
+    onChange: (text: string) => setValues((current) => ({ ...current, [name]: text })),
   })
   const body = {
     provider,
-    number: typed.number.trim(),
-    nickname: orNull(typed.nickname),
-    terminationUri: orNull(typed.terminationUri),
-    authUsername: orNull(typed.authUsername),
-    authPassword: typed.authPassword === '' ? null : typed.authPassword,
+    number: values.number.trim(),
+    nickname: toNullIfEmpty(values.nickname),
+    terminationUri: toNullIfEmpty(values.terminationUri),
+    authUsername: toNullIfEmpty(values.authUsername),
+    authPassword: values.authPassword === '' ? null : values.authPassword,
   }
   return (
     <OperationDialog
@@ -87,7 +87,7 @@ export function ImportNumberDialog({ onClose, onCreated }: NewNumberProps) {
       parts={{ body }}
       refreshes={['listNumbers']}
       title={t('Import number')}
-      description={t('Connect a number of a carrier or SIP trunk.')}
+      description={t('Connect a number from a carrier or SIP trunk.')}
       submitLabel={t('Import number')}
       canSubmit={body.number !== ''}
       success={t('Number imported')}
@@ -99,7 +99,7 @@ export function ImportNumberDialog({ onClose, onCreated }: NewNumberProps) {
         help={t('E.164 format, such as +49 30 1234567.')}
         inputMode="tel"
         autoComplete="off"
-        {...field('number')}
+        {...buildFieldProps('number')}
       />
       <SelectField
         label={t('Carrier')}
@@ -114,20 +114,26 @@ export function ImportNumberDialog({ onClose, onCreated }: NewNumberProps) {
         isOptional={provider !== 'sip'}
         autoComplete="off"
         spellCheck={false}
-        {...field('terminationUri')}
+        {...buildFieldProps('terminationUri')}
       />
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField label={t('Username')} isOptional autoComplete="off" spellCheck={false} {...field('authUsername')} />
+        <TextField
+          label={t('Username')}
+          isOptional
+          autoComplete="off"
+          spellCheck={false}
+          {...buildFieldProps('authUsername')}
+        />
         <TextField
           label={t('Password')}
           isOptional
           type="password"
           autoComplete="new-password"
-          {...field('authPassword')}
+          {...buildFieldProps('authPassword')}
         />
       </div>
       <p className="text-muted">{t('Credentials are stored encrypted and never shown again.')}</p>
-      <TextField label={t('Nickname')} isOptional maxLength={200} {...field('nickname')} />
+      <TextField label={t('Nickname')} isOptional maxLength={200} {...buildFieldProps('nickname')} />
     </OperationDialog>
   )
 }
@@ -146,7 +152,7 @@ export function DeleteNumberDialog({ number, onClose, onDeleted }: DeleteNumberP
       parts={{ path: { number } }}
       refreshes={['listNumbers']}
       title={t('Delete number?')}
-      consequence={t('Its agents and hours are permanently deleted. The number stays with its carrier.')}
+      consequence={t('Agent assignments and hours are permanently deleted. The number stays with its carrier.')}
       name={number}
       label={t('Delete number')}
       success={t('Number deleted')}

@@ -3,11 +3,11 @@ import type { WeightedAgent } from '@parley/contract/number-agent'
 import type { RequestOf } from '@parley/contract/operation'
 import type { NumberProvider, PhoneNumber } from '@parley/contract/phone-number'
 import type { TimeRouting } from '@parley/contract/time-routing'
-import { isComplete } from './weights.ts'
+import { isValidDistribution } from './weights.ts'
 
 export const PROVIDERS = ['loopback', 'twilio', 'telnyx', 'jambonz', 'sip'] as const satisfies readonly NumberProvider[]
 
-/** Names that are the same in every language. */
+/** Product names, which are not translated. */
 export const PROVIDER_NAMES = {
   loopback: 'Loopback',
   twilio: 'Twilio',
@@ -38,12 +38,11 @@ export interface NumberDraft {
 }
 
 export function toNumberDraft(number: PhoneNumber): NumberDraft {
-  const outbound = number.outbound_agents[0]
+  const [agent] = number.outbound_agents
   return {
     nickname: number.nickname,
     inbound_agents: number.inbound_agents,
-    outbound_agent:
-      outbound === undefined ? null : { agent_id: outbound.agent_id, agent_version: outbound.agent_version },
+    outbound_agent: agent === undefined ? null : { agent_id: agent.agent_id, agent_version: agent.agent_version },
     default_agent_id: number.default_agent_id,
     sticky: number.sticky,
     fallback_number: number.fallback_number,
@@ -53,31 +52,31 @@ export function toNumberDraft(number: PhoneNumber): NumberDraft {
   }
 }
 
-export type BindingBody = RequestOf<Operations['assignNumberAgents']>['body']
+export type AssignmentBody = RequestOf<Operations['assignNumberAgents']>['body']
 export type SettingsBody = RequestOf<Operations['updateNumber']>['body']
 
-/** Edits as request bodies of the two operations that save a number. A body is null if it has no edits. */
-export interface NumberWrites {
-  readonly binding: { readonly edits: Partial<NumberDraft>; readonly body: BindingBody } | null
+/** The request bodies of the two operations that save a number. A body is null if it has no edits. */
+export interface NumberRequests {
+  readonly assignment: { readonly edits: Partial<NumberDraft>; readonly body: AssignmentBody } | null
   readonly settings: { readonly edits: Partial<NumberDraft>; readonly body: SettingsBody } | null
 }
 
-export function toNumberWrites(edits: Partial<NumberDraft>): NumberWrites {
-  const { inbound_agents: inbound, outbound_agent: outbound, time_routing: timeRouting, ...rest } = edits
-  const bound = {
-    ...(inbound !== undefined && { inbound_agents: inbound }),
-    ...(outbound !== undefined && { outbound_agent: outbound }),
+export function toNumberRequests(edits: Partial<NumberDraft>): NumberRequests {
+  const { inbound_agents: inboundAgents, outbound_agent: outboundAgent, time_routing: timeRouting, ...rest } = edits
+  const assignmentEdits = {
+    ...(inboundAgents !== undefined && { inbound_agents: inboundAgents }),
+    ...(outboundAgent !== undefined && { outbound_agent: outboundAgent }),
   }
   const settings = { ...rest, ...(timeRouting !== undefined && { time_routing: timeRouting }) }
-  const bindingBody: BindingBody = {
-    ...(inbound !== undefined && { inboundAgents: [...inbound] }),
-    ...(outbound !== undefined && {
-      outboundAgentId: outbound?.agent_id ?? null,
-      outboundAgentVersion: outbound?.agent_version ?? null,
+  const assignmentBody: AssignmentBody = {
+    ...(inboundAgents !== undefined && { inboundAgents: [...inboundAgents] }),
+    ...(outboundAgent !== undefined && {
+      outboundAgentId: outboundAgent?.agent_id ?? null,
+      outboundAgentVersion: outboundAgent?.agent_version ?? null,
     }),
   }
   return {
-    binding: Object.keys(bound).length === 0 ? null : { edits: bound, body: bindingBody },
+    assignment: Object.keys(assignmentEdits).length === 0 ? null : { edits: assignmentEdits, body: assignmentBody },
     settings: Object.keys(settings).length === 0 ? null : { edits: settings, body: settings },
   }
 }
@@ -86,11 +85,11 @@ export function toNumberWrites(edits: Partial<NumberDraft>): NumberWrites {
 export type SaveBlocker = 'agent-missing' | 'weights-incomplete'
 
 export function findSaveBlocker({
-  inbound_agents: inbound,
-  outbound_agent: outbound,
+  inbound_agents: inboundAgents,
+  outbound_agent: outboundAgent,
   time_routing: routing,
 }: NumberDraft): SaveBlocker | null {
-  const selected = [...inbound, ...(outbound === null ? [] : [outbound]), ...(routing?.windows ?? [])]
-  if (selected.some(({ agent_id: id }) => id === '')) return 'agent-missing'
-  return isComplete(inbound.map(({ weight }) => weight)) ? null : 'weights-incomplete'
+  const agents = [...inboundAgents, ...(outboundAgent === null ? [] : [outboundAgent]), ...(routing?.windows ?? [])]
+  if (agents.some(({ agent_id: id }) => id === '')) return 'agent-missing'
+  return isValidDistribution(inboundAgents.map(({ weight }) => weight)) ? null : 'weights-incomplete'
 }

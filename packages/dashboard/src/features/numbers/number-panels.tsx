@@ -13,12 +13,12 @@ export interface NumberPanelProps {
   readonly disabled: boolean
 }
 
-const orNull = (text: string): string | null => (text === '' ? null : text)
+const toNullIfEmpty = (text: string): string | null => (text === '' ? null : text)
 
 export function OutboundPanel({ value, onChange, disabled }: NumberPanelProps) {
   const t = useText()
   return (
-    <Panel title={t('Outbound calls')} description={t('The agent that calls from this number.')}>
+    <Panel title={t('Outbound calls')} description={t('The agent that places calls from this number.')}>
       <div className="grid gap-3 sm:grid-cols-[1fr_9rem]">
         <AgentFields
           label={t('Outbound agent')}
@@ -45,7 +45,7 @@ export function SettingsPanel({ value, onChange, disabled }: NumberPanelProps) {
         maxLength={200}
         disabled={disabled}
         value={value.nickname ?? ''}
-        onChange={(text) => onChange({ nickname: orNull(text) })}
+        onChange={(text) => onChange({ nickname: toNullIfEmpty(text) })}
       />
       <RecordField
         label={t('Default agent')}
@@ -60,7 +60,7 @@ export function SettingsPanel({ value, onChange, disabled }: NumberPanelProps) {
       />
       <SwitchField
         label={t('Sticky agents')}
-        help={t('Repeat callers get the same agent instead of a weighted random one.')}
+        help={t('Repeat callers always reach the same agent.')}
         disabled={disabled}
         value={value.sticky}
         onChange={(sticky) => onChange({ sticky })}
@@ -73,18 +73,18 @@ export function SettingsPanel({ value, onChange, disabled }: NumberPanelProps) {
         inputMode="tel"
         disabled={disabled}
         value={value.fallback_number ?? ''}
-        onChange={(text) => onChange({ fallback_number: orNull(text) })}
+        onChange={(text) => onChange({ fallback_number: toNullIfEmpty(text) })}
       />
       <TextField
         label={t('Inbound webhook')}
-        help={t('A URL that returns variables before a call is answered.')}
+        help={t('URL that provides dynamic variables before a call is answered.')}
         name="inbound_webhook_url"
         isOptional
         inputMode="url"
         spellCheck={false}
         disabled={disabled}
         value={value.inbound_webhook_url ?? ''}
-        onChange={(text) => onChange({ inbound_webhook_url: orNull(text) })}
+        onChange={(text) => onChange({ inbound_webhook_url: toNullIfEmpty(text) })}
       />
     </Panel>
   )
@@ -98,7 +98,7 @@ export function TelephonyNote() {
       <Info aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-muted" />
       <span>
         {t(
-          'This server has no carrier connection yet: numbers can be configured, but not called. Web calls need no number.',
+          'This server has no carrier connection yet. You can configure numbers, but not call them. Web calls need no number.',
         )}
       </span>
     </p>

@@ -8,7 +8,7 @@ import { CopyText } from '../../components/copy-button.tsx'
 import { DraftBar } from '../../components/editing/draft-bar.tsx'
 import { DraftFields } from '../../components/editing/draft-fields.tsx'
 import { RowMenu } from '../../components/menu.tsx'
-import { Facts, Page, Panel } from '../../components/page.tsx'
+import { DescriptionList, Page, Panel } from '../../components/page.tsx'
 import { RecordScreen } from '../../components/record-screen.tsx'
 import { RelativeTime } from '../../components/time.tsx'
 import { notify, notifyError } from '../../components/toasts.tsx'
@@ -22,7 +22,7 @@ import { InboundPanel } from './inbound-panel.tsx'
 import { DeleteNumberDialog } from './number-dialogs.tsx'
 import { findSaveBlocker, PROVIDER_NAMES } from './number-draft.ts'
 import { OutboundPanel, SettingsPanel, TelephonyNote } from './number-panels.tsx'
-import { type NumberAnswer, useNumberDraft } from './use-number-draft.ts'
+import { type NumberResponse, useNumberDraft } from './use-number-draft.ts'
 
 const FIELD_NAMES: Readonly<Record<string, string>> = {
   nickname: message('Nickname'),
@@ -36,7 +36,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   time_routing: message('Hours'),
 }
 
-const VERIFIERS = {
+const VERIFIER_LABELS = {
   carrier: message('Carrier'),
   operator: message('Operator'),
   earlier: message('Added before verification was required'),
@@ -50,11 +50,11 @@ const SAVE_BLOCKER_LABELS = {
 
 export function NumberScreen() {
   const { number = '' } = useParams({ strict: false }) as { readonly number?: string }
-  const answer = useResponse('getNumber', { path: { number } })
-  const isGone = answer.error?.code === 'not_found'
+  const query = useResponse('getNumber', { path: { number } })
+  const isDeleted = query.error?.code === 'not_found'
   return (
-    <RecordScreen title={number} above={<BackToNumbers />} query={isGone ? { ...answer, data: undefined } : answer}>
-      {(known) => <NumberEditor key={number} answer={known} />}
+    <RecordScreen title={number} above={<BackToNumbers />} query={isDeleted ? { ...query, data: undefined } : query}>
+      {(response) => <NumberEditor key={number} response={response} />}
     </RecordScreen>
   )
 }
@@ -64,13 +64,13 @@ function BackToNumbers() {
   return <BackToList to="/$workspaceId/numbers">{t('Phone numbers')}</BackToList>
 }
 
-function NumberEditor({ answer }: { readonly answer: NumberAnswer }) {
+function NumberEditor({ response }: { readonly response: NumberResponse }) {
   const t = useText()
   const can = useCan()
-  const { draft, saving } = useNumberDraft(answer)
-  const { value: number } = answer
+  const { draft, saving } = useNumberDraft(response)
+  const { value: number } = response
   const disabled = !can('updateNumber') || !can('assignNumberAgents')
-  const panel = { value: draft.value, onChange: draft.set, disabled }
+  const panelProps = { value: draft.value, onChange: draft.set, disabled }
 
   async function save(): Promise<void> {
     if (disabled || !draft.isEdited) return
@@ -101,12 +101,12 @@ function NumberEditor({ answer }: { readonly answer: NumberAnswer }) {
               onChange={(agents) => draft.set({ inbound_agents: agents })}
               disabled={disabled}
             />
-            <OutboundPanel {...panel} />
-            <HoursPanel {...panel} />
+            <OutboundPanel {...panelProps} />
+            <HoursPanel {...panelProps} />
           </div>
           <div className="flex min-w-0 flex-col gap-5">
-            <SettingsPanel {...panel} />
-            <NumberFacts number={number} />
+            <SettingsPanel {...panelProps} />
+            <NumberDetails number={number} />
           </div>
         </div>
       </DraftFields>
@@ -138,14 +138,14 @@ function ImportProblem({ text }: { readonly text: string }) {
   )
 }
 
-function NumberFacts({ number }: { readonly number: PhoneNumber }) {
+function NumberDetails({ number }: { readonly number: PhoneNumber }) {
   const t = useText()
   return (
     <Panel title={t('Details')}>
-      <Facts
+      <DescriptionList
         items={[
           [t('Carrier'), PROVIDER_NAMES[number.provider]],
-          [t('Verified by'), t(VERIFIERS[number.verified_by ?? 'nobody'])],
+          [t('Verified by'), t(VERIFIER_LABELS[number.verified_by ?? 'nobody'])],
           [t('Termination URI'), number.termination_uri ?? '–'],
           [t('Credentials'), number.has_credentials ? t('Stored') : '–'],
           [t('Number ID'), <CopyText key="id" text={number.phone_number_sid} />],

@@ -8,7 +8,7 @@ import { Button } from '../../components/button.tsx'
 import type { Column } from '../../components/data-list.tsx'
 import { ListScreen, useRowActions } from '../../components/list-screen.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
@@ -27,7 +27,7 @@ export function NumbersScreen() {
   const pages = usePages('listNumbers', {})
   const [isImporting, setIsImporting] = useState(false)
   const canCreate = can('createNumber')
-  const open = ({ number }: PhoneNumber): void =>
+  const openNumber = ({ number }: PhoneNumber): void =>
     void navigate({ to: '/$workspaceId/numbers/$number', params: { workspaceId, number } })
   const rowActions = useRowActions<PhoneNumber>(
     ({ number }) => number,
@@ -36,7 +36,7 @@ export function NumbersScreen() {
         label: t('Delete…'),
         icon: Trash2,
         kind: 'danger',
-        needs: 'deleteNumber',
+        operation: 'deleteNumber',
         dialog: ({ number }, onClose) => <DeleteNumberDialog number={number} onClose={onClose} />,
       },
     ],
@@ -44,11 +44,11 @@ export function NumbersScreen() {
   return (
     <ListScreen
       title={t('Phone numbers')}
-      description={t('Numbers with the agents that answer them and call from them.')}
+      description={t('Phone numbers and the agents that answer and place calls on them.')}
       create={{
         label: t('New number'),
         isAllowed: canCreate,
-        dialog: (onClose) => <NewNumberDialog onClose={onClose} onCreated={open} />,
+        dialog: (onClose) => <NewNumberDialog onClose={onClose} onCreated={openNumber} />,
       }}
       actions={
         canCreate &&
@@ -63,14 +63,14 @@ export function NumbersScreen() {
       columns={useColumns()}
       rowActions={rowActions}
       rowKey={({ number }) => number}
-      onOpen={open}
+      onOpen={openNumber}
       empty={{
         icon: Phone,
         title: t('No numbers yet'),
         children: t('Add a number and assign the agents that answer it.'),
       }}
     >
-      {isImporting && <ImportNumberDialog onClose={() => setIsImporting(false)} onCreated={open} />}
+      {isImporting && <ImportNumberDialog onClose={() => setIsImporting(false)} onCreated={openNumber} />}
     </ListScreen>
   )
 }
@@ -91,14 +91,14 @@ function useColumns(): readonly Column<PhoneNumber>[] {
       title: t('Inbound agents'),
       from: 'sm',
       width: 'w-[35%] lg:w-[30%]',
-      cell: ({ inbound_agents: agents }) => <AgentShares agents={agents} showsWeights />,
+      cell: ({ inbound_agents: agents }) => <AgentShares agents={agents} showWeights />,
     },
     {
       key: 'outbound',
       title: t('Outbound agent'),
       from: 'md',
       width: 'w-[20%]',
-      cell: ({ outbound_agents: agents }) => <AgentShares agents={agents} showsWeights={false} />,
+      cell: ({ outbound_agents: agents }) => <AgentShares agents={agents} showWeights={false} />,
     },
   ]
 }
@@ -136,12 +136,12 @@ const MAX_SHOWN_AGENTS = 3
 
 interface AgentSharesProps {
   readonly agents: readonly WeightedAgent[]
-  readonly showsWeights: boolean
+  readonly showWeights: boolean
 }
 
-function AgentShares({ agents, showsWeights }: AgentSharesProps) {
+function AgentShares({ agents, showWeights }: AgentSharesProps) {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   const { getName } = useChoices('agents')
   if (agents.length === 0) return <span className="text-muted">–</span>
   return (
@@ -152,8 +152,8 @@ function AgentShares({ agents, showsWeights }: AgentSharesProps) {
             {getName(id)}
           </span>
           {version !== null && <span className="shrink-0 text-muted">{`v${version}`}</span>}
-          {showsWeights && (
-            <span className="shrink-0 text-muted tabular-nums">{`${formats.number(toPercent(weight), 2)} %`}</span>
+          {showWeights && (
+            <span className="shrink-0 text-muted tabular-nums">{`${format.number(toPercent(weight), 2)} %`}</span>
           )}
         </span>
       ))}

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { findSaveBlocker, type NumberDraft, toNumberWrites } from './number-draft.ts'
+import { findSaveBlocker, type NumberDraft, toNumberRequests } from './number-draft.ts'
 import {
   isOverlapping,
   listDayNames,
   moveEntry,
-  readTime,
+  parseTime,
   TIME_OPTIONS,
   type TimeWindow,
   toggleDay,
@@ -24,32 +24,32 @@ const DRAFT: NumberDraft = {
 const ada = { agent_id: 'agent_ada', agent_version: null, weight: 0.7 }
 const ben = { agent_id: 'agent_ben', agent_version: 2, weight: 0.3 }
 
-test('agents are sent with the assignment, everything else with the settings', () => {
+test('sends agents with the assignment and all other fields with the settings', () => {
   const edits = {
     inbound_agents: [ada, ben],
     outbound_agent: { agent_id: 'agent_ben', agent_version: 2 },
     sticky: false,
   }
-  const { binding, settings } = toNumberWrites(edits)
-  expect(binding?.body).toEqual({
+  const { assignment, settings } = toNumberRequests(edits)
+  expect(assignment?.body).toEqual({
     inboundAgents: [ada, ben],
     outboundAgentId: 'agent_ben',
     outboundAgentVersion: 2,
   })
   expect(settings?.body).toEqual({ sticky: false })
-  expect({ ...binding?.edits, ...settings?.edits }).toEqual(edits)
+  expect({ ...assignment?.edits, ...settings?.edits }).toEqual(edits)
 })
 
-test('unedited fields are not sent', () => {
-  expect(toNumberWrites({ nickname: 'Shop' }).binding).toBeNull()
-  expect(toNumberWrites({ inbound_agents: [] })).toEqual({
-    binding: { edits: { inbound_agents: [] }, body: { inboundAgents: [] } },
+test('sends only edited fields', () => {
+  expect(toNumberRequests({ nickname: 'Shop' }).assignment).toBeNull()
+  expect(toNumberRequests({ inbound_agents: [] })).toEqual({
+    assignment: { edits: { inbound_agents: [] }, body: { inboundAgents: [] } },
     settings: null,
   })
 })
 
 test('the outbound agent can be removed', () => {
-  expect(toNumberWrites({ outbound_agent: null }).binding?.body).toEqual({
+  expect(toNumberRequests({ outbound_agent: null }).assignment?.body).toEqual({
     outboundAgentId: null,
     outboundAgentVersion: null,
   })
@@ -71,11 +71,11 @@ test.each([
     },
     'agent-missing',
   ],
-] as const)('%s', (_what, edits, saveBlocker) =>
+] as const)('%s', (_title, edits, saveBlocker) =>
   expect(findSaveBlocker({ ...DRAFT, ...(edits as Partial<NumberDraft>) })).toBe(saveBlocker),
 )
 
-const office: TimeWindow = {
+const officeHours: TimeWindow = {
   days: ['mon', 'tue'],
   start: '08:00',
   end: '18:00',
@@ -94,19 +94,19 @@ test.each([
   [' 24:00 ', '24:00'],
   ['noon', 'noon'],
   ['', ''],
-])('"%s" is the time "%s"', (typed, time) => expect(readTime(typed)).toBe(time))
+])('parses "%s" as "%s"', (text, time) => expect(parseTime(text)).toBe(time))
 
-test('days come in the order of the week', () => {
+test('keeps days in the order of the week', () => {
   expect(toggleDay(['fri'], 'mon')).toEqual(['mon', 'fri'])
   expect(toggleDay(['mon', 'fri'], 'mon')).toEqual(['fri'])
 })
 
-test('days are named in the language of the page', () => {
+test('returns day names in the language of the page', () => {
   expect(listDayNames('en', 'long').mon).toBe('Monday')
   expect(listDayNames('de', 'short').sun).toBe('So')
 })
 
-test('times are suggested until the end of the day', () => {
+test('suggests times up to the end of the day', () => {
   expect(TIME_OPTIONS.at(0)).toBe('00:00')
   expect(TIME_OPTIONS.at(17)).toBe('08:30')
   expect(TIME_OPTIONS.at(-1)).toBe('24:00')
@@ -116,11 +116,11 @@ test.each([
   [{ days: ['tue'], start: '17:00', end: '20:00' }, true],
   [{ days: ['tue'], start: '18:00', end: '20:00' }, false],
   [{ days: ['wed'], start: '08:00', end: '18:00' }, false],
-] as const)('whether office hours overlap %j: %s', (other, does) =>
-  expect(isOverlapping(office, { ...office, ...other, days: [...other.days] })).toBe(does),
+] as const)('office hours overlap %j: %s', (changes, overlaps) =>
+  expect(isOverlapping(officeHours, { ...officeHours, ...changes, days: [...changes.days] })).toBe(overlaps),
 )
 
-test('an entry moves by one place within the list', () => {
+test('moves an entry by one position within the list', () => {
   expect(moveEntry(['a', 'b', 'c'], 1, -1)).toEqual(['b', 'a', 'c'])
   expect(moveEntry(['a', 'b', 'c'], 1, 1)).toEqual(['a', 'c', 'b'])
   expect(moveEntry(['a', 'b', 'c'], 0, -1)).toEqual(['a', 'b', 'c'])

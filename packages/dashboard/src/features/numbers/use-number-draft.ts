@@ -7,42 +7,42 @@ import { type Draft, useDraft } from '../../lib/editing/draft.ts'
 import type { Snapshot } from '../../lib/editing/draft-state.ts'
 import { type Saving, useSaving } from '../../lib/editing/save.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { type NumberDraft, toNumberDraft, toNumberWrites } from './number-draft.ts'
+import { type NumberDraft, toNumberDraft, toNumberRequests } from './number-draft.ts'
 
-export interface NumberAnswer {
+export interface NumberResponse {
   readonly value: PhoneNumber
   readonly etag: string | null
 }
 
-const toSnapshot = ({ value, etag }: NumberAnswer): Snapshot<NumberDraft> => ({ value: toNumberDraft(value), etag })
+const toSnapshot = ({ value, etag }: NumberResponse): Snapshot<NumberDraft> => ({ value: toNumberDraft(value), etag })
 
-/** Holds the draft of a number. Saving can call two operations. */
-export function useNumberDraft(answer: NumberAnswer): {
+/** Returns the draft of a number. Saving it can call two operations. */
+export function useNumberDraft(response: NumberResponse): {
   readonly draft: Draft<NumberDraft>
   readonly saving: Saving<NumberDraft>
 } {
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
-  const { number } = answer.value
-  const latest = useMemo(() => toSnapshot(answer), [answer])
-  const draft = useDraft(`number.${workspaceId}.${number}`, latest)
+  const { number } = response.value
+  const latestSnapshot = useMemo(() => toSnapshot(response), [response])
+  const draft = useDraft(`number.${workspaceId}.${number}`, latestSnapshot)
   const assign = useWrite('assignNumberAgents')
   const update = useWrite('updateNumber')
 
   async function write(edits: Partial<NumberDraft>, etag: string | null): Promise<Snapshot<NumberDraft>> {
-    const { binding, settings } = toNumberWrites(edits)
-    let saved: Snapshot<NumberDraft> = { value: draft.base.value, etag }
-    if (binding !== null) {
-      const assigned = await assign.mutateAsync({ path: { number }, body: binding.body, ifMatch: etag })
-      const [bound = answer.value] = assigned.value.numbers
-      saved = toSnapshot({ value: bound, etag: assigned.etag })
+    const { assignment, settings } = toNumberRequests(edits)
+    let snapshot: Snapshot<NumberDraft> = { value: draft.base.value, etag }
+    if (assignment !== null) {
+      const assignResponse = await assign.mutateAsync({ path: { number }, body: assignment.body, ifMatch: etag })
+      const [assignedNumber = response.value] = assignResponse.value.numbers
+      snapshot = toSnapshot({ value: assignedNumber, etag: assignResponse.etag })
       // The agents are saved, even if the server then rejects the settings.
-      if (settings !== null) draft.acceptSaved(binding.edits, saved)
+      if (settings !== null) draft.acceptSaved(assignment.edits, snapshot)
     }
     if (settings !== null) {
-      saved = toSnapshot(await update.mutateAsync({ path: { number }, body: settings.body, ifMatch: saved.etag }))
+      snapshot = toSnapshot(await update.mutateAsync({ path: { number }, body: settings.body, ifMatch: snapshot.etag }))
     }
-    return saved
+    return snapshot
   }
 
   const saving = useSaving(draft, {

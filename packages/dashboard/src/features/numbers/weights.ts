@@ -1,107 +1,100 @@
-/**
- * Resolution of the weights of inbound agents, which range from above 0 to 1. Calculations use whole hundredths of a percent,
- * which add up exactly.
- */
-
-const POINTS = 10_000
-/** The slider leaves at least one percent to each agent. */
-const SLIDER_STEP_POINTS = 100
+/** A weight of 1, which covers all calls, in basis points. Calculations use integers, because their sums are exact. */
+const FULL_WEIGHT = 10_000
+/** The slider leaves at least one percent to each of the other agents. */
+const MIN_SLIDER_POINTS = 100
 /** The server accepts sums within this distance of 1. */
 const TOLERANCE = 0.001
 /** Rounding error of binary floating point. */
-const ROUNDING = 1e-9
+const ROUNDING_ERROR = 1e-9
 
 /** Converts a weight to percent with two decimals. */
-export const toPercent = (weight: number): number => Math.round(weight * POINTS) / 100
+export const toPercent = (weight: number): number => Math.round(weight * FULL_WEIGHT) / 100
 
 export const calculateSum = (weights: readonly number[]): number => weights.reduce((sum, weight) => sum + weight, 0)
 
-/** Whether the weights cover all calls and can be saved. */
-export function isComplete(weights: readonly number[]): boolean {
+/** Whether the server accepts the weights: all are above 0 and they add up to 1. */
+export function isValidDistribution(weights: readonly number[]): boolean {
   return (
     weights.length === 0 ||
-    (weights.every((weight) => weight > 0) && Math.abs(calculateSum(weights) - 1) <= TOLERANCE + ROUNDING)
+    (weights.every((weight) => weight > 0) && Math.abs(calculateSum(weights) - 1) <= TOLERANCE + ROUNDING_ERROR)
   )
 }
 
 export function splitEvenly(count: number): number[] {
-  return distribute(POINTS, Array<number>(count).fill(1)).map(fromPoints)
+  return distribute(FULL_WEIGHT, Array<number>(count).fill(1)).map(fromBasisPoints)
 }
 
-/** Moves one weight with the slider. The other weights keep their proportions. */
-export function moveWeight(weights: readonly number[], index: number, weight: number): number[] {
-  const most = POINTS - (weights.length - 1) * SLIDER_STEP_POINTS
-  const points = Math.max(1, Math.min(most, toPoints(weight)))
-  return changeWeight(weights, { index, weight: weights.length === 1 ? 1 : fromPoints(points) }, [])
+/** Sets one weight with the slider. The other weights keep their proportions. */
+export function slideWeight(weights: readonly number[], index: number, weight: number): number[] {
+  const maxPoints = FULL_WEIGHT - (weights.length - 1) * MIN_SLIDER_POINTS
+  const points = Math.max(1, Math.min(maxPoints, toBasisPoints(weight)))
+  return setWeight(weights, { index, weight: weights.length === 1 ? 1 : fromBasisPoints(points) }, [])
 }
 
 /**
- * Sets one typed weight. The weights at `held` stay; the others share the rest in proportion. If nothing is left, they get the
- * minimum, and the user must correct the sum.
+ * Sets one weight. The weights at `fixedIndexes` do not change; all others share the remainder in proportion. If there is no
+ * remainder, they get the minimum, and the user must correct the sum.
  */
-export function changeWeight(
+export function setWeight(
   weights: readonly number[],
   { index, weight }: { readonly index: number; readonly weight: number },
-  held: readonly number[],
+  fixedIndexes: readonly number[],
 ): number[] {
-  const fixed = new Set([...held, index])
-  const changed = weights.map((each, at) => Math.max(1, toPoints(at === index ? weight : each)))
-  const free = changed.flatMap((_points, at) => (fixed.has(at) ? [] : [at]))
-  const left = POINTS - changed.reduce((sum, points, at) => (fixed.has(at) ? sum + points : sum), 0)
-  const spread = distribute(
-    left,
-    free.map((at) => weights[at] ?? 0),
+  const fixed = new Set([...fixedIndexes, index])
+  const points = weights.map((current, i) => Math.max(1, toBasisPoints(i === index ? weight : current)))
+  const freeIndexes = [...weights.keys()].filter((i) => !fixed.has(i))
+  const freePoints = distribute(
+    FULL_WEIGHT - calculateSum(points.filter((_points, i) => fixed.has(i))),
+    freeIndexes.map((i) => weights[i] ?? 0),
   )
-  return changed.map((points, at) => fromPoints(fixed.has(at) ? points : (spread[free.indexOf(at)] ?? 1)))
+  return points.map((value, i) => fromBasisPoints(fixed.has(i) ? value : (freePoints[freeIndexes.indexOf(i)] ?? 1)))
 }
 
-/** Returns the latest typed weights, leaving at least one other agent to take the rest. */
-export function keepTypedWeights(held: readonly number[], index: number, count: number): number[] {
-  const others = held.filter((at) => at !== index && at < count)
-  return [...others, index].slice(-Math.max(1, count - 1))
+/** Adds an index to the typed weights. Drops the oldest ones so that at least one other weight can change. */
+export function addTypedIndex(typedIndexes: readonly number[], index: number, count: number): number[] {
+  const otherIndexes = typedIndexes.filter((typedIndex) => typedIndex !== index && typedIndex < count)
+  return [...otherIndexes, index].slice(-Math.max(1, count - 1))
 }
 
 /** Adds an agent with an equal weight. The other weights keep their proportions. */
 export function addWeight(weights: readonly number[]): number[] {
-  const added = Math.round(POINTS / (weights.length + 1))
-  return [...distribute(POINTS - added, weights), added].map(fromPoints)
+  const newPoints = Math.round(FULL_WEIGHT / (weights.length + 1))
+  return [...distribute(FULL_WEIGHT - newPoints, weights), newPoints].map(fromBasisPoints)
 }
 
 /** Removes a weight and distributes it to the other agents in proportion. */
 export function removeWeight(weights: readonly number[], index: number): number[] {
   return distribute(
-    POINTS,
-    weights.filter((_weight, at) => at !== index),
-  ).map(fromPoints)
+    FULL_WEIGHT,
+    weights.filter((_weight, i) => i !== index),
+  ).map(fromBasisPoints)
 }
 
-const toPoints = (weight: number): number => Math.round(weight * POINTS)
-const fromPoints = (points: number): number => points / POINTS
+const toBasisPoints = (weight: number): number => Math.round(weight * FULL_WEIGHT)
+const fromBasisPoints = (points: number): number => points / FULL_WEIGHT
 
-/**
- * Splits a whole number in proportion into whole numbers of at least 1. They add up to the total if the total is large enough.
- */
+/** Splits an integer into integers of at least 1, in proportion. They add up to the total if the total is large enough. */
 function distribute(total: number, proportions: readonly number[]): number[] {
   const sum = calculateSum(proportions)
-  const exact = proportions.map((part) => (sum > 0 ? (total * part) / sum : total / proportions.length))
-  const parts = exact.map((part) => Math.max(1, Math.floor(part)))
-  let rest = total - calculateSum(parts)
+  const exactParts = proportions.map((part) => (sum > 0 ? (total * part) / sum : total / proportions.length))
+  const parts = exactParts.map((part) => Math.max(1, Math.floor(part)))
+  let remainder = total - calculateSum(parts)
   // Compensates the largest rounding losses first.
-  const byLoss = exact
-    .map((part, at) => ({ at, loss: part - (parts[at] ?? 0) }))
-    .sort((one, other) => other.loss - one.loss)
-  for (const { at } of byLoss) {
-    if (rest <= 0) break
-    parts[at] = (parts[at] ?? 0) + 1
-    rest -= 1
+  const losses = exactParts
+    .map((part, index) => ({ index, loss: part - (parts[index] ?? 0) }))
+    .sort((a, b) => b.loss - a.loss)
+  for (const { index } of losses) {
+    if (remainder <= 0) break
+    parts[index] = (parts[index] ?? 0) + 1
+    remainder -= 1
   }
   // Reduces the largest parts to compensate for parts raised to 1.
-  while (rest < 0) {
-    const largest = parts.indexOf(Math.max(...parts))
-    const taken = Math.min(-rest, (parts[largest] ?? 1) - 1)
-    if (taken <= 0) break
-    parts[largest] = (parts[largest] ?? 1) - taken
-    rest += taken
+  while (remainder < 0) {
+    const largestIndex = parts.indexOf(Math.max(...parts))
+    const reduction = Math.min(-remainder, (parts[largestIndex] ?? 1) - 1)
+    if (reduction <= 0) break
+    parts[largestIndex] = (parts[largestIndex] ?? 1) - reduction
+    remainder += reduction
   }
   return parts
 }

@@ -7,7 +7,7 @@ import { useChooseLanguage } from '../../components/choose-language.ts'
 import { CopyText } from '../../components/copy-button.tsx'
 import { FieldProblems } from '../../components/field.tsx'
 import { SelectField, TextField } from '../../components/fields.tsx'
-import { Facts, Page, Panel } from '../../components/page.tsx'
+import { DescriptionList, Page, Panel } from '../../components/page.tsx'
 import { ProblemNote } from '../../components/states.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
@@ -44,11 +44,11 @@ export function ProfileScreen() {
 
 function PersonPanel() {
   const t = useText()
-  const { user, role, scopes, workspaces: reached } = useSession()
+  const { user, role, scopes, workspaces: accessibleWorkspaces } = useSession()
   const workspaces = useWorkspaces()
   return (
     <Panel title={t('Account')}>
-      <Facts
+      <DescriptionList
         items={[
           [t('Email address'), user.email],
           [t('Role'), t(ACTOR_LABELS[role])],
@@ -59,7 +59,7 @@ function PersonPanel() {
       <div className="flex flex-col gap-1">
         <h3 className="font-medium">{t('Workspaces')}</h3>
         <ul className="flex flex-col divide-y divide-line">
-          {reached.map(({ id, level }) => (
+          {accessibleWorkspaces.map(({ id, level }) => (
             <li key={id} className="flex items-center justify-between gap-4 py-2">
               <Link
                 to="/$workspaceId"
@@ -83,8 +83,8 @@ function NamePanel() {
   const t = useText()
   const { user } = useSession()
   const [name, setName] = useState(user.name)
-  const update = useWrite('updateProfile', { refreshes: ['getSession'] })
-  const save = () => update.mutate({ body: { name } }, { onSuccess: () => notify(t('Name saved')) })
+  const updateProfile = useWrite('updateProfile', { refreshes: ['getSession'] })
+  const saveName = () => updateProfile.mutate({ body: { name } }, { onSuccess: () => notify(t('Name saved')) })
   return (
     <Panel title={t('Name')} description={t('Other members see this name in the team list and the audit log.')}>
       <form
@@ -92,17 +92,17 @@ function NamePanel() {
         className="flex flex-wrap items-end gap-4"
         onSubmit={(event) => {
           event.preventDefault()
-          save()
+          saveName()
         }}
       >
-        <FieldProblems details={update.error?.details ?? []}>
+        <FieldProblems details={updateProfile.error?.details ?? []}>
           <TextField label={t('Your name')} name="name" autoComplete="name" value={name} onChange={setName} />
         </FieldProblems>
-        <Button type="submit" busy={update.isPending} disabled={name.trim() === '' || name.trim() === user.name}>
+        <Button type="submit" busy={updateProfile.isPending} disabled={name.trim() === '' || name.trim() === user.name}>
           {t('Save name')}
         </Button>
       </form>
-      {update.error && <ProblemNote problem={update.error} />}
+      {updateProfile.error && <ProblemNote problem={updateProfile.error} />}
     </Panel>
   )
 }
@@ -125,7 +125,7 @@ function TokensPanel() {
   )
 }
 
-/** Renders theme and language, which are stored in this browser. */
+/** Renders the theme and language settings, which this browser stores. */
 function AppearancePanel() {
   const t = useText()
   return (
@@ -152,10 +152,10 @@ function AppearancePanel() {
   )
 }
 
-/** Changes the password, which ends all other sessions. */
+/** Changes the password. The server then ends all other sessions. */
 export function PasswordPanel() {
   const t = useText()
-  const { typed, type, change, submit } = usePasswordChange()
+  const { values, createSetter, changePassword, submit } = usePasswordChange()
   return (
     <Panel
       title={t('Password')}
@@ -171,15 +171,15 @@ export function PasswordPanel() {
           submit()
         }}
       >
-        <FieldProblems details={change.error?.details ?? []}>
+        <FieldProblems details={changePassword.error?.details ?? []}>
           <div className="grid gap-4 sm:grid-cols-2">
             <TextField
               label={t('Current password')}
               name="currentPassword"
               type="password"
               autoComplete="current-password"
-              value={typed.currentPassword}
-              onChange={type('currentPassword')}
+              value={values.currentPassword}
+              onChange={createSetter('currentPassword')}
             />
             <TextField
               label={t('New password')}
@@ -187,18 +187,18 @@ export function PasswordPanel() {
               name="newPassword"
               type="password"
               autoComplete="new-password"
-              value={typed.newPassword}
-              onChange={type('newPassword')}
+              value={values.newPassword}
+              onChange={createSetter('newPassword')}
             />
           </div>
         </FieldProblems>
-        {change.error && <ProblemNote problem={change.error} />}
+        {changePassword.error && <ProblemNote problem={changePassword.error} />}
         <Button
           type="submit"
           kind="primary"
           className="w-fit"
-          busy={change.isPending}
-          disabled={typed.currentPassword === '' || typed.newPassword === ''}
+          busy={changePassword.isPending}
+          disabled={values.currentPassword === '' || values.newPassword === ''}
         >
           {t('Change password')}
         </Button>
@@ -207,20 +207,21 @@ export function PasswordPanel() {
   )
 }
 
-const EMPTY = { currentPassword: '', newPassword: '' }
+const EMPTY_PASSWORDS = { currentPassword: '', newPassword: '' }
 
 function usePasswordChange() {
   const t = useText()
-  const [typed, setTyped] = useState(EMPTY)
-  const change = useWrite('changePassword', { refreshes: ['listSessions'] })
+  const [values, setValues] = useState(EMPTY_PASSWORDS)
+  const changePassword = useWrite('changePassword', { refreshes: ['listSessions'] })
   const onSuccess = (): void => {
-    setTyped(EMPTY)
+    setValues(EMPTY_PASSWORDS)
     notify(t('Password changed'))
   }
   return {
-    typed,
-    type: (field: keyof typeof EMPTY) => (text: string) => setTyped((before) => ({ ...before, [field]: text })),
-    change,
-    submit: () => change.mutate({ body: typed }, { onSuccess }),
+    values,
+    createSetter: (field: keyof typeof EMPTY_PASSWORDS) => (text: string) =>
+      setValues((current) => ({ ...current, [field]: text })),
+    changePassword,
+    submit: () => changePassword.mutate({ body: values }, { onSuccess }),
   }
 }

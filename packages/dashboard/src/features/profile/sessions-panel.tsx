@@ -8,20 +8,20 @@ import { Panel } from '../../components/page.tsx'
 import { ProblemPanel, Skeleton } from '../../components/states.tsx'
 import { DateTime, RelativeTime } from '../../components/time.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
-import { type Text, useText } from '../../lib/language.ts'
+import { type Translate, useText } from '../../lib/language.ts'
 
 export function SessionsPanel() {
   const t = useText()
   const pages = usePages('listSessions', {})
   const { rows, isPending, error, refetch } = pages
-  const [ended, setEnded] = useState<SessionSummary | null>(null)
+  const [endedSession, setEndedSession] = useState<SessionSummary | null>(null)
   return (
     <Panel title={t('Sessions')} description={t('End sessions that you do not recognize. A session lasts 14 days.')}>
       {isPending && error === null && <Skeleton lines={2} />}
       {error !== null && <ProblemPanel problem={error} onRetry={() => void refetch()} />}
       <ul className="flex flex-col divide-y divide-line">
-        {rows.map((login) => (
-          <SessionRow key={login.sessionId} login={login} onEnd={() => setEnded(login)} />
+        {rows.map((session) => (
+          <SessionRow key={session.sessionId} session={session} onEnd={() => setEndedSession(session)} />
         ))}
       </ul>
       {pages.hasNextPage && (
@@ -29,33 +29,33 @@ export function SessionsPanel() {
           {t('Show more')}
         </Button>
       )}
-      {ended && (
+      {endedSession && (
         <ConfirmDialog
           operation="deleteSession"
-          parts={{ path: { sessionId: ended.sessionId } }}
+          parts={{ path: { sessionId: endedSession.sessionId } }}
           refreshes={['listSessions']}
           title={t('End session?')}
           consequence={t('You will need to sign in again in {browser}.', {
-            browser: getSessionLabel(t, ended.userAgent),
+            browser: getSessionLabel(t, endedSession.userAgent),
           })}
           label={t('End session')}
           success={t('Session ended')}
-          onClose={() => setEnded(null)}
+          onClose={() => setEndedSession(null)}
         />
       )}
     </Panel>
   )
 }
 
-function getSessionLabel(t: Text, userAgent: string): string {
+function getSessionLabel(t: Translate, userAgent: string): string {
   const { browser, system } = parseBrowserName(userAgent)
   const name = browser ?? t('Unknown browser')
   return system === null ? name : t('{browser} on {system}', { browser: name, system })
 }
 
-function SessionRow({ login, onEnd }: { readonly login: SessionSummary; readonly onEnd: () => void }) {
+function SessionRow({ session, onEnd }: { readonly session: SessionSummary; readonly onEnd: () => void }) {
   const t = useText()
-  const { userAgent, isCurrent, createdAt, lastUsedAt } = login
+  const { userAgent, isCurrent, createdAt, lastUsedAt } = session
   const name = getSessionLabel(t, userAgent)
   return (
     <li className="flex items-center gap-3 py-2.5">
@@ -88,7 +88,7 @@ export interface BrowserName {
   readonly system: string | null
 }
 
-/** More specific names first, because most user agents also name the browsers they derive from. */
+/** Specific names first, because most user agents also contain the names of other browsers. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\/|\bEdgiOS\//, 'Edge'],
   [/\bOPR\/|\bOPT\//, 'Opera'],
@@ -112,7 +112,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 ]
 
 export function parseBrowserName(userAgent: string): BrowserName {
-  const find = (names: readonly (readonly [RegExp, string])[]): string | null =>
+  const findName = (names: readonly (readonly [RegExp, string])[]): string | null =>
     names.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null
-  return { browser: find(BROWSERS), system: find(SYSTEMS) }
+  return { browser: findName(BROWSERS), system: findName(SYSTEMS) }
 }

@@ -48,7 +48,7 @@ interface TextProps {
   readonly onChange: (value: string) => void
 }
 
-function KeyField({ isOptional = false, ...edited }: TextProps & { readonly isOptional?: boolean }) {
+function KeyField({ isOptional = false, ...textProps }: TextProps & { readonly isOptional?: boolean }) {
   const t = useText()
   return (
     <TextField
@@ -59,12 +59,12 @@ function KeyField({ isOptional = false, ...edited }: TextProps & { readonly isOp
       autoComplete="off"
       spellCheck={false}
       isOptional={isOptional}
-      {...edited}
+      {...textProps}
     />
   )
 }
 
-function BaseUrlField(edited: TextProps) {
+function BaseUrlField(textProps: TextProps) {
   const t = useText()
   return (
     <TextField
@@ -76,7 +76,7 @@ function BaseUrlField(edited: TextProps) {
       spellCheck={false}
       isOptional
       placeholder={HTTPS}
-      {...edited}
+      {...textProps}
     />
   )
 }
@@ -94,7 +94,7 @@ export function NewKeyDialog({ owners, onClose }: { readonly owners: Owners; rea
   const [baseUrl, setBaseUrl] = useState('')
   const [{ level, selectedId }, setOwner] = useState<SelectedOwner>({ level: 'workspace', selectedId: null })
   const ownerId = selectedId ?? owners.current[level]
-  const levels = LEVELS.filter((one) => owners.choices[one].length > 0)
+  const levels = LEVELS.filter((ownerLevel) => owners.choices[ownerLevel].length > 0)
   return (
     <OperationDialog
       operation="createProviderKey"
@@ -168,7 +168,7 @@ export function ReplaceKeyDialog({ providerKey, onClose }: KeyDialogProps) {
       refreshes={REFRESHES}
       title={t('Replace {name} key', { name: SERVICE_NAMES[service] })}
       description={t(
-        'The stored key ends with {lastFour}. Leave the key empty to keep it. A new base URL on another server requires the key again.',
+        'The stored key ends with {lastFour}. Leave the field empty to keep it. If the new base URL is on another server, enter the key again.',
         { lastFour },
       )}
       submitLabel={t('Save')}

@@ -9,11 +9,11 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 export type OwnerLevel = 'workspace' | 'account' | 'provider'
 
 export interface Owners {
-  /** Possible owners of a new key, by level; empty if the user cannot add a key at that level. */
+  /** Possible owners of a new key by level. Empty if the user cannot add keys at that level. */
   readonly choices: Readonly<Record<OwnerLevel, readonly RecordChoice[]>>
   /** The current workspace, its account, and the first provider. */
   readonly current: Readonly<Record<OwnerLevel, string | null>>
-  nameOf(key: ProviderKey): string
+  getOwnerName(key: ProviderKey): string
 }
 
 const MAX_OWNERS = 1_000
@@ -28,8 +28,9 @@ export function useOwners(): Owners {
   const query = { limit: MAX_OWNERS }
   const tenants = useRead('listTenants', { query }, { enabled: canListTenants }).data ?? []
   const providers = useRead('listProviders', { query }, { enabled: can('listProviders') }).data ?? []
-  const own = workspaces.filter(({ id }) => session.workspaces.find((one) => one.id === id)?.level === 'account')
-  const ownAccounts = [...new Map(own.map((one) => [one.accountSid, one.accountPath]))]
+  const ownIds = new Set(session.workspaces.filter(({ level }) => level === 'account').map(({ id }) => id))
+  const ownWorkspaces = workspaces.filter(({ id }) => ownIds.has(id))
+  const ownAccounts = [...new Map(ownWorkspaces.map(({ accountSid, accountPath }) => [accountSid, accountPath]))]
   const account = workspaces.find(({ id }) => id === workspaceId)?.accountSid ?? null
   const choices = {
     workspace: workspaces
@@ -45,7 +46,7 @@ export function useOwners(): Owners {
   return {
     choices,
     current: { workspace: String(workspaceId), account, provider: providers[0]?.providerId ?? null },
-    nameOf({ workspaceId: id, tenantId, providerId }) {
+    getOwnerName({ workspaceId: id, tenantId, providerId }) {
       if (id !== null) return t('Workspace {name}', { name: getOwnerLabel('workspace', String(id)) })
       if (tenantId !== null) return t('Account {name}', { name: getOwnerLabel('account', tenantId) })
       return t('Provider {name}', { name: getOwnerLabel('provider', providerId ?? '') })

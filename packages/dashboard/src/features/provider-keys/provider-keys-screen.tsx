@@ -21,16 +21,16 @@ function ProviderKeys() {
   const t = useText()
   const can = useCan()
   const owners = useOwners()
-  const { of } = useSearch({ from: '/signed-in/$workspaceId/provider-keys' })
+  const { of: owner } = useSearch({ from: '/signed-in/$workspaceId/provider-keys' })
   const account = owners.current.account
   const pages = usePages('listProviderKeys', {
     query:
-      of === 'workspace'
+      owner === 'workspace'
         ? {}
-        : { workspaceId: undefined, ...(of === 'account' && account !== null && { tenantId: account }) },
+        : { workspaceId: undefined, ...(owner === 'account' && account !== null && { tenantId: account }) },
   })
-  const [selected, setSelected] = useState<SelectedKey | null>(null)
-  const close = (): void => setSelected(null)
+  const [openDialog, setOpenDialog] = useState<KeyDialog | null>(null)
+  const closeDialog = (): void => setOpenDialog(null)
   return (
     <ListScreen
       title={t('Provider keys')}
@@ -44,7 +44,7 @@ function ProviderKeys() {
       }}
       filters={owners.choices.account.length > 0 && <OwnerFilter />}
       pages={pages}
-      columns={useColumns(owners, setSelected)}
+      columns={useColumns(owners, setOpenDialog)}
       rowKey={({ providerKeyId }) => providerKeyId}
       empty={{
         icon: KeyRound,
@@ -52,13 +52,13 @@ function ProviderKeys() {
         children: t('A workspace without its own key uses the key of its account, its provider or the server.'),
       }}
     >
-      {selected?.action === 'replace' && <ReplaceKeyDialog providerKey={selected.key} onClose={close} />}
-      {selected?.action === 'delete' && <DeleteKeyDialog providerKey={selected.key} onClose={close} />}
+      {openDialog?.action === 'replace' && <ReplaceKeyDialog providerKey={openDialog.key} onClose={closeDialog} />}
+      {openDialog?.action === 'delete' && <DeleteKeyDialog providerKey={openDialog.key} onClose={closeDialog} />}
     </ListScreen>
   )
 }
 
-interface SelectedKey {
+interface KeyDialog {
   readonly action: 'replace' | 'delete'
   readonly key: ProviderKey
 }
@@ -66,13 +66,13 @@ interface SelectedKey {
 /** Filters keys by owner. The URL stores the selection. */
 function OwnerFilter() {
   const t = useText()
-  const { of } = useSearch({ from: '/signed-in/$workspaceId/provider-keys' })
+  const { of: owner } = useSearch({ from: '/signed-in/$workspaceId/provider-keys' })
   const navigate = useNavigate({ from: '/$workspaceId/provider-keys' })
   return (
     <SelectField
       className="max-w-xs"
       label={t('Key owner')}
-      value={of ?? 'all'}
+      value={owner ?? 'all'}
       choices={[
         { value: 'all', label: t('All') },
         { value: 'workspace', label: t('This workspace') },
@@ -83,7 +83,7 @@ function OwnerFilter() {
   )
 }
 
-function useColumns(owners: Owners, onSelect: (selected: SelectedKey) => void): readonly Column<ProviderKey>[] {
+function useColumns(owners: Owners, onSelect: (dialog: KeyDialog) => void): readonly Column<ProviderKey>[] {
   const t = useText()
   const can = useCan()
   return [
@@ -94,7 +94,7 @@ function useColumns(owners: Owners, onSelect: (selected: SelectedKey) => void): 
         <span className="flex min-w-0 flex-col">
           <span className="font-medium">{SERVICE_NAMES[key.service]}</span>
           <span className="line-clamp-2 text-muted lg:hidden" dir="auto">
-            {owners.nameOf(key)}
+            {owners.getOwnerName(key)}
           </span>
         </span>
       ),
@@ -114,7 +114,7 @@ function useColumns(owners: Owners, onSelect: (selected: SelectedKey) => void): 
       title: t('Key owner'),
       from: 'lg',
       width: 'w-64',
-      cell: (key) => <span className="line-clamp-2">{owners.nameOf(key)}</span>,
+      cell: (key) => <span className="line-clamp-2">{owners.getOwnerName(key)}</span>,
     },
     {
       key: 'url',

@@ -17,9 +17,9 @@ export const SecretsScreen = guardScreen('listWorkspaceSecrets', message('Secret
 /** Lists the workspace's named secrets. Values are never displayed. */
 function Secrets() {
   const t = useText()
-  const answer = useRead('listWorkspaceSecrets', {})
-  const [replaced, setReplaced] = useState<string | null>(null)
-  const [deleted, setDeleted] = useState<string | null>(null)
+  const secretsQuery = useRead('listWorkspaceSecrets', {})
+  const [replacedName, setReplacedName] = useState<string | null>(null)
+  const [deletedName, setDeletedName] = useState<string | null>(null)
   const columns: readonly Column<WorkspaceSecret>[] = [
     {
       key: 'name',
@@ -38,8 +38,8 @@ function Secrets() {
       align: 'end',
       cell: ({ name }) => (
         <span className="inline-flex">
-          <IconButton icon={RefreshCw} label={t('Replace {name}…', { name })} onClick={() => setReplaced(name)} />
-          <IconButton icon={Trash2} label={t('Delete {name}…', { name })} onClick={() => setDeleted(name)} />
+          <IconButton icon={RefreshCw} label={t('Replace {name}…', { name })} onClick={() => setReplacedName(name)} />
+          <IconButton icon={Trash2} label={t('Delete {name}…', { name })} onClick={() => setDeletedName(name)} />
         </span>
       ),
     },
@@ -53,7 +53,7 @@ function Secrets() {
         isAllowed: true,
         dialog: (onClose) => <SecretDialog name={null} onClose={onClose} />,
       }}
-      pages={toPages(answer, (secrets) => secrets)}
+      pages={toPages(secretsQuery, (secrets) => secrets)}
       columns={columns}
       rowKey={({ name }) => name}
       empty={{
@@ -62,17 +62,17 @@ function Secrets() {
         children: t('Use a secret in a tool as {example}.', { example: '{{secrets.name}}' }),
       }}
     >
-      {replaced !== null && <SecretDialog name={replaced} onClose={() => setReplaced(null)} />}
-      {deleted !== null && (
+      {replacedName !== null && <SecretDialog name={replacedName} onClose={() => setReplacedName(null)} />}
+      {deletedName !== null && (
         <ConfirmDialog
           operation="deleteWorkspaceSecret"
-          parts={{ path: { name: deleted } }}
+          parts={{ path: { name: deletedName } }}
           refreshes={['listWorkspaceSecrets']}
-          title={t('Delete {name}?', { name: deleted })}
+          title={t('Delete {name}?', { name: deletedName })}
           consequence={t('Tools that use this secret will fail.')}
           label={t('Delete secret')}
           success={t('Secret deleted')}
-          onClose={() => setDeleted(null)}
+          onClose={() => setDeletedName(null)}
         />
       )}
     </ListScreen>
@@ -87,8 +87,8 @@ function SecretDialog({ name, onClose }: { readonly name: string | null; readonl
   const secrets = useRead('listWorkspaceSecrets', {})
   const isNew = name === null
   const newName = typedName.trim()
-  const isTaken = isNew && secrets.data?.some((secret) => secret.name === newName) === true
-  const typed = { autoComplete: 'off', spellCheck: false } as const
+  const isNameTaken = isNew && secrets.data?.some((secret) => secret.name === newName) === true
+  const inputProps = { autoComplete: 'off', spellCheck: false } as const
   return (
     <OperationDialog
       operation="putWorkspaceSecret"
@@ -96,24 +96,24 @@ function SecretDialog({ name, onClose }: { readonly name: string | null; readonl
       refreshes={['listWorkspaceSecrets']}
       title={isNew ? t('Add secret') : t('Replace the value of {name}', { name })}
       submitLabel={t('Save secret')}
-      canSubmit={value !== '' && (!isNew || (newName !== '' && !isTaken))}
+      canSubmit={value !== '' && (!isNew || (newName !== '' && !isNameTaken))}
       success={t('Secret saved')}
       onClose={onClose}
     >
       {isNew && (
         <TextField
-          {...typed}
+          {...inputProps}
           label={t('Name')}
           help={t('Lowercase letters, digits and "_". Use it in tools as {example}.', { example: '{{secrets.name}}' })}
           name="name"
-          {...(isTaken && { error: t('A secret with this name already exists. Replace its value in the list.') })}
+          {...(isNameTaken && { error: t('A secret with this name already exists. Replace its value in the list.') })}
           maxLength={64}
           value={typedName}
           onChange={setTypedName}
         />
       )}
       <TextField
-        {...typed}
+        {...inputProps}
         label={t('Value')}
         help={t('Stored encrypted. You won’t be able to see it again.')}
         name="value"

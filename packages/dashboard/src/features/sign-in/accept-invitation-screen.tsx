@@ -47,7 +47,7 @@ function SignInSteps({ token, onSignedIn }: SignInStepsProps) {
       </>
     )
   }
-  const back = (
+  const backButton = (
     <Button kind="quiet" onClick={() => setStep('start')}>
       {t('Back')}
     </Button>
@@ -56,7 +56,7 @@ function SignInSteps({ token, onSignedIn }: SignInStepsProps) {
     return (
       <>
         <ChoosePassword token={token} onSet={() => setStep('password-set')} />
-        {back}
+        {backButton}
       </>
     )
   }
@@ -68,7 +68,7 @@ function SignInSteps({ token, onSignedIn }: SignInStepsProps) {
           : t('Password set. Sign in to accept the invitation.')}
       </p>
       <Credentials onSignedIn={onSignedIn} />
-      {step === 'sign-in' && back}
+      {step === 'sign-in' && backButton}
     </>
   )
 }
@@ -78,22 +78,22 @@ function Acceptance({ token, email }: { readonly token: string; readonly email: 
   const client = useQueryClient()
   const router = useRouter()
   const accept = useWrite('acceptInvitation')
-  const [isLeaving, setIsLeaving] = useState(false)
+  const [isSigningOut, setIsSigningOut] = useState(false)
   const problem = useAcceptanceProblem(accept.error)
 
-  async function enter(workspaceId: number | null): Promise<void> {
+  async function openWorkspace(workspaceId: number | null): Promise<void> {
     client.clear()
     await router.invalidate()
     router.history.replace(workspaceId === null ? '/' : `/${workspaceId}`)
   }
 
-  async function leave(): Promise<void> {
-    setIsLeaving(true)
+  async function switchAccount(): Promise<void> {
+    setIsSigningOut(true)
     try {
       await signOut(client)
       location.reload()
     } catch {
-      setIsLeaving(false)
+      setIsSigningOut(false)
       notifyError(t('Sign-out failed because the server is unreachable. Try again.'))
     }
   }
@@ -111,13 +111,13 @@ function Acceptance({ token, email }: { readonly token: string; readonly email: 
           kind="primary"
           busy={accept.isPending || accept.isSuccess}
           onClick={() =>
-            accept.mutate({ body: { token } }, { onSuccess: ({ value }) => void enter(value.workspaceId) })
+            accept.mutate({ body: { token } }, { onSuccess: ({ value }) => void openWorkspace(value.workspaceId) })
           }
         >
           {t('Accept invitation')}
         </Button>
       )}
-      <Button busy={isLeaving} onClick={() => void leave()}>
+      <Button busy={isSigningOut} onClick={() => void switchAccount()}>
         {t('Sign out and use another account')}
       </Button>
     </>
@@ -126,11 +126,11 @@ function Acceptance({ token, email }: { readonly token: string; readonly email: 
 
 function useAcceptanceProblem(error: Problem | null): Problem | null {
   const t = useText()
-  const texts: Readonly<Partial<Record<Problem['code'], string>>> = {
+  const problemTexts: Readonly<Partial<Record<Problem['code'], string>>> = {
     forbidden: t('This invitation is for someone else. Sign out and sign in as the invited person.'),
     link_invalid: t('This invitation was accepted, was revoked or has expired. Ask an administrator for a new link.'),
     in_use: t('You already administer an account or provider. A person can administer only one.'),
   }
-  const text = error === null ? undefined : texts[error.code]
-  return text === undefined ? error : new Problem(text, { code: 'link_invalid' })
+  const problemText = error === null ? undefined : problemTexts[error.code]
+  return problemText === undefined ? error : new Problem(problemText, { code: 'link_invalid' })
 }

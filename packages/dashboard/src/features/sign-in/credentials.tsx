@@ -13,10 +13,10 @@ interface CredentialsProps {
   readonly onSignedIn: (login: Login) => void | Promise<void>
 }
 
-/** Renders the sign-in form. `email` is known when a user signs in again. */
-export function Credentials({ email: known = '', onSignedIn }: CredentialsProps) {
+/** Renders the sign-in form. Pass `email` when a user signs in again. */
+export function Credentials({ email: knownEmail = '', onSignedIn }: CredentialsProps) {
   const t = useText()
-  const [email, setEmail] = useState(known)
+  const [email, setEmail] = useState(knownEmail)
   const [password, setPassword] = useState('')
   const { submit, isBusy, problem } = useLogin(onSignedIn)
   return (
@@ -31,7 +31,7 @@ export function Credentials({ email: known = '', onSignedIn }: CredentialsProps)
         label={t('Email address')}
         type="email"
         autoComplete="username"
-        autoFocus={known === ''}
+        autoFocus={knownEmail === ''}
         value={email}
         onChange={setEmail}
         required
@@ -40,7 +40,7 @@ export function Credentials({ email: known = '', onSignedIn }: CredentialsProps)
         label={t('Password')}
         type="password"
         autoComplete="current-password"
-        autoFocus={known !== ''}
+        autoFocus={knownEmail !== ''}
         value={password}
         onChange={setPassword}
         required
@@ -53,32 +53,32 @@ export function Credentials({ email: known = '', onSignedIn }: CredentialsProps)
   )
 }
 
-/** Signs in and then continues, which can also fail. */
+/** Signs in, then calls `onSignedIn`. Both can fail. */
 function useLogin(onSignedIn: CredentialsProps['onSignedIn']) {
   const t = useText()
-  const [isContinuing, setIsContinuing] = useState(false)
-  const [nextProblem, setNextProblem] = useState<Error | null>(null)
+  const [isFinishing, setIsFinishing] = useState(false)
+  const [callbackProblem, setCallbackProblem] = useState<Error | null>(null)
   const login = useWrite('login')
 
   function submit(body: LoginBody): void {
-    setNextProblem(null)
-    login.mutate({ body }, { onSuccess: ({ value }) => void continueWith(value) })
+    setCallbackProblem(null)
+    login.mutate({ body }, { onSuccess: ({ value }) => void finishSignIn(value) })
   }
 
-  async function continueWith(value: Login): Promise<void> {
-    setIsContinuing(true)
+  async function finishSignIn(value: Login): Promise<void> {
+    setIsFinishing(true)
     try {
       await onSignedIn(value)
     } catch (error) {
-      setNextProblem(error instanceof Error ? error : new Error(String(error)))
-      setIsContinuing(false)
+      setCallbackProblem(error instanceof Error ? error : new Error(String(error)))
+      setIsFinishing(false)
     }
   }
 
   const isRejected = login.error?.code === 'unauthorized'
-  const rejected = new Problem(t('Incorrect email or password.'), { code: 'unauthorized' })
-  const problem = isRejected ? rejected : (login.error ?? nextProblem)
-  return { submit, isBusy: login.isPending || isContinuing, problem }
+  const credentialsProblem = new Problem(t('Incorrect email or password.'), { code: 'unauthorized' })
+  const problem = isRejected ? credentialsProblem : (login.error ?? callbackProblem)
+  return { submit, isBusy: login.isPending || isFinishing, problem }
 }
 
 /** Sets a password with the token from a link. */
@@ -86,10 +86,10 @@ export function ChoosePassword({ token, onSet }: { readonly token: string; reado
   const t = useText()
   const [password, setPassword] = useState('')
   const reset = useWrite('resetPassword')
-  const invalidLink = new Problem(t('This link is invalid or has expired. Sign in or ask for a new link.'), {
+  const linkProblem = new Problem(t('This link is invalid or has expired. Sign in or ask for a new link.'), {
     code: 'link_invalid',
   })
-  const problem = reset.error?.code === 'link_invalid' ? invalidLink : reset.error
+  const problem = reset.error?.code === 'link_invalid' ? linkProblem : reset.error
   return (
     <form
       className="flex flex-col gap-4"

@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../lib/routes.ts'
 
 /** Reads the path to open after sign-in. Accepts only paths in this dashboard to prevent open redirects. */
-function readNext(next: unknown): string | undefined {
+function parseNextPath(next: unknown): string | undefined {
   return typeof next === 'string' && /^\/(?![/\\])/.test(next) ? next : undefined
 }
 
@@ -10,7 +10,7 @@ const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
   validateSearch: (search): { next?: string } => {
-    const next = readNext(search['next'])
+    const next = parseNextPath(search['next'])
     return next === undefined ? {} : { next }
   },
   component: lazyRouteComponent(() => import('./sign-in-screen.tsx'), 'SignInScreen'),

@@ -22,7 +22,7 @@ export function SignInLayout({ title, children }: { readonly title: string; read
   )
 }
 
-/** Reads the secret of a link, or "" if there is none. The secret follows `#` so that no log contains it. */
+/** Returns the token in the link, or "" without a token. The token follows `#` so that no log contains it. */
 export function useLinkToken(): string {
   const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '')
   return token

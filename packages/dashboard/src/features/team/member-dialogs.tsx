@@ -70,11 +70,11 @@ export function MemberDialog({ action, ...props }: MemberDialogProps & { readonl
   return <RemoveDialog {...props} />
 }
 
-function RoleDialog({ member: { userId, name, email, role: before }, onClose }: MemberDialogProps) {
+function RoleDialog({ member: { userId, name, email, role: currentRole }, onClose }: MemberDialogProps) {
   const t = useText()
   const { user } = useSession()
   const workspaceId = useWorkspaceId()
-  const [role, setRole] = useState(before)
+  const [role, setRole] = useState(currentRole)
   return (
     <OperationDialog
       operation="updateMember"
@@ -83,12 +83,12 @@ function RoleDialog({ member: { userId, name, email, role: before }, onClose }: 
       title={t('Role of {name}', { name: name || email })}
       description={t('The new role applies immediately.')}
       submitLabel={t('Change role')}
-      canSubmit={role !== before}
+      canSubmit={role !== currentRole}
       success={t('Role changed')}
       onClose={onClose}
     >
       <RoleField value={role} onChange={setRole} />
-      {userId === user.userId && role !== before && (
+      {userId === user.userId && role !== currentRole && (
         <p role="alert" className="rounded-md bg-warn-soft px-3 py-2 text-warn">
           {t('This is your own role. You may lose the permission to change it back.')}
         </p>
@@ -129,32 +129,32 @@ function RemoveDialog({ member: { userId, email, name, status }, onClose }: Memb
   const { user } = useSession()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
-  const isOwn = userId === user.userId
-  const texts = useRemoveTexts({ isOwn, isInvited: status === 'invited', name: name || email })
+  const isSelf = userId === user.userId
+  const dialogTexts = useRemoveTexts({ isSelf, isInvited: status === 'invited', name: name || email })
   return (
     <ConfirmDialog
       operation="removeMember"
       parts={{ path: { workspaceId, userId } }}
       refreshes={['listMembers', 'getSession', 'listWorkspaces']}
-      {...texts}
-      {...(isOwn && { name: email })}
+      {...dialogTexts}
+      {...(isSelf && { name: email })}
       onClose={onClose}
-      {...(isOwn && { onSuccess: () => void navigate({ to: '/' }) })}
+      {...(isSelf && { onSuccess: () => void navigate({ to: '/' }) })}
     />
   )
 }
 
-function useRemoveTexts({ isOwn, isInvited, name }: { isOwn: boolean; isInvited: boolean; name: string }) {
+function useRemoveTexts({ isSelf, isInvited, name }: { isSelf: boolean; isInvited: boolean; name: string }) {
   const t = useText()
   if (isInvited) {
     return {
-      title: t('Revoke invitation of {name}?', { name }),
+      title: t('Revoke invitation for {name}?', { name }),
       consequence: t('The invitation link stops working.'),
       label: t('Revoke invitation'),
       success: t('Invitation revoked'),
     }
   }
-  if (isOwn) {
+  if (isSelf) {
     return {
       title: t('Leave workspace?'),
       consequence: t(

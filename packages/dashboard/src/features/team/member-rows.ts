@@ -15,24 +15,24 @@ export interface MemberRow extends Pick<Member, 'userId' | 'email' | 'status'> {
   readonly member: Member | null
 }
 
-interface People {
+interface Team {
   readonly session: CurrentSession
   readonly workspaceId: number
   readonly administrators: readonly Administrator[]
   readonly members: readonly Member[]
 }
 
-/** Lists the people with access to a workspace, administrators first, because the API lists only members. */
-export function listMemberRows({ session, workspaceId, administrators, members }: People): readonly MemberRow[] {
+/** Lists the people with access to a workspace, administrators first. The API lists only members. */
+export function listMemberRows({ session, workspaceId, administrators, members }: Team): readonly MemberRow[] {
   const { user, workspaces } = session
   const isAdministrator = workspaces.some(({ id, level }) => id === workspaceId && level === 'account')
   const rows = new Map<string, MemberRow>()
-  const add = (person: Omit<MemberRow, 'name' | 'role'> & { readonly name: string }, role: string): void => {
+  const addRow = (person: Omit<MemberRow, 'name' | 'role'> & { readonly name: string }, role: string): void => {
     if (!rows.has(person.userId)) rows.set(person.userId, { ...person, name: person.name || person.email, role })
   }
-  if (isAdministrator) add({ ...user, status: 'active', createdAt: null, member: null }, ACTOR_LABELS[user.role])
+  if (isAdministrator) addRow({ ...user, status: 'active', createdAt: null, member: null }, ACTOR_LABELS[user.role])
   const administratorRole: ActorRole = 'tenant_admin'
-  for (const one of administrators) add({ ...one, member: null }, ACTOR_LABELS[administratorRole])
-  for (const member of members) add({ ...member, member }, MEMBER_LABELS[member.role])
+  for (const person of administrators) addRow({ ...person, member: null }, ACTOR_LABELS[administratorRole])
+  for (const member of members) addRow({ ...member, member }, MEMBER_LABELS[member.role])
   return [...rows.values()]
 }

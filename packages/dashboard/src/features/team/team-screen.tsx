@@ -33,7 +33,7 @@ function Team() {
     <ListScreen
       title={t('Team')}
       label={t('Members')}
-      description={t('The people of this workspace and their roles.')}
+      description={t('People with access to this workspace and their roles.')}
       create={{
         label: t('Invite'),
         icon: UserPlus,
@@ -61,14 +61,20 @@ function useMemberActions() {
   return useRowActions<MemberRow>(
     ({ name }) => name,
     [
-      { label: t('Change role…'), icon: UserCog, needs: 'updateMember', ...buildDialogAction('role') },
+      { label: t('Change role…'), icon: UserCog, operation: 'updateMember', ...buildDialogAction('role') },
       {
         label: ({ status }) => (status === 'invited' ? t('New invitation link…') : t('New password link…')),
         icon: KeyRound,
-        needs: 'createPasswordLink',
+        operation: 'createPasswordLink',
         ...buildDialogAction('link'),
       },
-      { label: t('Remove…'), icon: UserMinus, kind: 'danger', needs: 'removeMember', ...buildDialogAction('remove') },
+      {
+        label: t('Remove…'),
+        icon: UserMinus,
+        kind: 'danger',
+        operation: 'removeMember',
+        ...buildDialogAction('remove'),
+      },
     ],
   )
 }
@@ -143,7 +149,7 @@ function RightsPanel() {
                 </th>
                 {MEMBER_ROLES.map((role) => (
                   <td key={role} className="px-1 py-2 sm:px-2">
-                    <Mark isOn={roles[role]} />
+                    <PermissionMark isOn={roles[role]} />
                   </td>
                 ))}
               </tr>
@@ -155,7 +161,7 @@ function RightsPanel() {
   )
 }
 
-function Mark({ isOn }: { readonly isOn: boolean }) {
+function PermissionMark({ isOn }: { readonly isOn: boolean }) {
   const t = useText()
   const Icon = isOn ? Check : Minus
   return (

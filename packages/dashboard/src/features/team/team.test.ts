@@ -16,7 +16,7 @@ test.each([
   ['viewer', ['read', 'own-tokens']],
   ['editor', ['read', 'own-tokens', 'write', 'calls']],
   ['admin', RIGHT_ROWS.map(({ right }) => right)],
-] as const)('a member who is %s has the rights %j', (role, rights) => {
+] as const)('the role %s has the rights %j', (role, rights) => {
   expect(RIGHT_ROWS.filter(({ roles }) => roles[role]).map(({ right }) => right)).toEqual(rights)
 })
 
@@ -31,10 +31,10 @@ describe('the team', () => {
     }) as unknown as CurrentSession
   const listRows = (viewer: CurrentSession, administrators = [person('boss', 'Bo')]) =>
     listMemberRows({ session: viewer, workspaceId: 1, administrators, members: [member('mia', 'editor')] }).map(
-      ({ name, role, member: own }) => [name, role, own !== null],
+      ({ name, role, member: membership }) => [name, role, membership !== null],
     )
 
-  test('starts with the owner, who is not a member', () => {
+  test('lists the owner first, without a membership', () => {
     expect(listRows(session('owner', 'account'))).toEqual([
       ['Olga', 'Platform administrator', false],
       ['Bo', 'Account administrator', false],
@@ -42,7 +42,7 @@ describe('the team', () => {
     ])
   })
 
-  test('lists each person once, members by their membership', () => {
+  test('lists each person once', () => {
     expect(listRows(session('mia', 'admin'), [])).toEqual([['mia@example.com', 'Editor', true]])
     expect(listRows(session('boss', 'account'))).toHaveLength(2)
   })

@@ -42,9 +42,9 @@ export function useDuplicateTestCase(): (testCase: TestCase) => Promise<void> {
   return async (testCase) => {
     const name = t('{name} (copy)', { name: testCase.name }).slice(0, MAX_NAME_LENGTH)
     try {
-      const latest = await getLatestVersion(testCase, workspaceId)
-      // Responses do not include whether a version is pinned; an older version must be.
-      const version = testCase.version === latest ? 'latest' : testCase.version
+      const latestVersion = await getLatestVersion(testCase, workspaceId)
+      // Responses do not include whether a version is pinned. Only an older version is certainly pinned.
+      const version = testCase.version === latestVersion ? 'latest' : testCase.version
       const { value } = await create.mutateAsync({
         body: { ...toTestCaseBody({ ...toTestCaseDraft(testCase), version }), name },
       })

@@ -50,8 +50,8 @@ test('sends only edited fields', () => {
 test('sends arguments that are not JSON yet for the server to reject', () => {
   const mock = { tool: 'x', rule: 'partial_match', argumentsText: '{"a": ', output: '', result: null } as const
   const body = toTestCaseBody({ tool_mocks: [mock] })
-  const read = UpdateTestCaseBody.safeParse(body)
-  expect(read.error?.issues.map(({ path }) => path.join('.'))).toEqual(['tool_mocks.0.input_match_rule.args'])
+  const result = UpdateTestCaseBody.safeParse(body)
+  expect(result.error?.issues.map(({ path }) => path.join('.'))).toEqual(['tool_mocks.0.input_match_rule.args'])
 })
 
 test('requires a target', () => {

@@ -59,9 +59,9 @@ type MockBody = NonNullable<NonNullable<TestCaseBody['tool_mocks']>[number]>
 
 /** Builds the request body for the edits. The server validates it. */
 export function toTestCaseBody(edits: Partial<TestCaseDraft>): TestCaseBody {
-  const { engine, version, metrics, dynamic_variables: variables, tool_mocks: mocks, llm_model: model, ...same } = edits
+  const { engine, version, metrics, dynamic_variables: variables, tool_mocks: mocks, llm_model: model, ...rest } = edits
   return {
-    ...same,
+    ...rest,
     ...(engine !== undefined && toEngineBody(engine)),
     ...(version !== undefined && version !== 'keep' && { version: version === 'latest' ? null : version }),
     ...(metrics !== undefined && { metrics: [...metrics] }),

@@ -26,7 +26,7 @@ export function TestCaseForm(props: TestCaseFormProps) {
   return (
     <div className="grid min-w-0 items-start gap-5 xl:grid-cols-2">
       <div className="flex min-w-0 flex-col gap-5">
-        <About {...props} />
+        <GeneralPanel {...props} />
         <Panel title={t('Target')}>
           <EngineField
             value={value.engine}
@@ -41,7 +41,7 @@ export function TestCaseForm(props: TestCaseFormProps) {
             disabled={disabled}
           />
         </Panel>
-        <Panel title={t('Tool mocks')} description={t('Results that replace the results of real tools.')}>
+        <Panel title={t('Tool mocks')} description={t('Fixed results to return instead of calling the real tools.')}>
           <ToolMocksField
             value={value.tool_mocks}
             onChange={(mocks) => onChange({ tool_mocks: mocks })}
@@ -50,7 +50,7 @@ export function TestCaseForm(props: TestCaseFormProps) {
         </Panel>
       </div>
       <div className="flex min-w-0 flex-col gap-5">
-        <User {...props} />
+        <UserPanel {...props} />
         <Panel
           title={t('Success criteria')}
           description={t('The test passes when every statement is true for the conversation.')}
@@ -62,10 +62,10 @@ export function TestCaseForm(props: TestCaseFormProps) {
   )
 }
 
-function About({ value, onChange, disabled }: TestCaseFormProps) {
+function GeneralPanel({ value, onChange, disabled }: TestCaseFormProps) {
   const t = useText()
   return (
-    <Panel title={t('About')}>
+    <Panel title={t('General')}>
       <TextField
         label={t('Name')}
         name="name"
@@ -88,7 +88,7 @@ function About({ value, onChange, disabled }: TestCaseFormProps) {
   )
 }
 
-function User({ value, onChange, disabled }: TestCaseFormProps) {
+function UserPanel({ value, onChange, disabled }: TestCaseFormProps) {
   const t = useText()
   return (
     <Panel title={t('Simulated user')}>
@@ -105,7 +105,7 @@ function User({ value, onChange, disabled }: TestCaseFormProps) {
       />
       <PairsField
         label={t('Variables')}
-        help={t('Values of {variables} in the conversation.', { variables: '{{variables}}' })}
+        help={t('Values for {variables} in the conversation.', { variables: '{{variables}}' })}
         name="dynamic_variables"
         addLabel={t('Add variable')}
         value={value.dynamic_variables}
@@ -146,9 +146,9 @@ function MetricsField({
   const t = useText()
   return (
     <div className="flex min-w-0 flex-col gap-3">
-      {value.length === 0 && <p className="text-muted">{t('No criteria yet: every conversation passes.')}</p>}
+      {value.length === 0 && <p className="text-muted">{t('No criteria yet. Every conversation passes.')}</p>}
       {value.map((metric, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a sentence is what is being typed.
+        // biome-ignore lint/suspicious/noArrayIndexKey: criteria have no ids.
         <div key={index} className="flex min-w-0 items-start gap-2">
           <TextAreaField
             className="flex-1"
@@ -156,7 +156,7 @@ function MetricsField({
             name={`metrics[${index}]`}
             rows={2}
             value={metric}
-            onChange={(text) => onChange(value.map((one, at) => (at === index ? text : one)))}
+            onChange={(text) => onChange(value.map((item, i) => (i === index ? text : item)))}
             disabled={disabled}
           />
           {!disabled && (
@@ -164,7 +164,7 @@ function MetricsField({
               icon={Trash2}
               className="mt-6"
               label={t('Remove criterion {number}', { number: index + 1 })}
-              onClick={() => onChange(value.filter((_one, at) => at !== index))}
+              onClick={() => onChange(value.filter((_metric, i) => i !== index))}
             />
           )}
         </div>
@@ -193,14 +193,15 @@ const MAX_VERSIONS = 100
 function VersionField({ engine, value, onChange, current, disabled }: VersionFieldProps) {
   const t = useText()
   const versions = useVersions(engine)
-  const keep = current === null ? t('Always the latest') : t('As saved (now version {version})', { version: current })
+  const keepLabel =
+    current === null ? t('Always the latest') : t('As saved (currently version {version})', { version: current })
   return (
     <SelectField
       label={t('Version')}
       name="version"
       value={String(value)}
       choices={[
-        { value: 'keep', label: keep },
+        { value: 'keep', label: keepLabel },
         ...(current === null ? [] : [{ value: 'latest', label: t('Always the latest') }]),
         ...versions.map((version) => ({ value: String(version), label: t('Version {version}', { version }) })),
       ]}
@@ -213,13 +214,17 @@ function VersionField({ engine, value, onChange, current, disabled }: VersionFie
 function useVersions({ kind, id }: Engine): readonly number[] {
   const query = { limit: MAX_VERSIONS }
   const isLlm = kind === 'llm'
-  const ofLlm = useRead('listLlmVersions', { path: { llmId: id ?? '' }, query }, { enabled: isLlm && id !== null })
-  const ofFlow = useRead(
+  const llmVersions = useRead(
+    'listLlmVersions',
+    { path: { llmId: id ?? '' }, query },
+    { enabled: isLlm && id !== null },
+  )
+  const flowVersions = useRead(
     'listConversationFlowVersions',
     { path: { conversationFlowId: id ?? '' }, query },
     { enabled: !isLlm && id !== null },
   )
-  const rows: readonly { readonly version: number }[] = (isLlm ? ofLlm.data : ofFlow.data) ?? []
+  const rows: readonly { readonly version: number }[] = (isLlm ? llmVersions.data : flowVersions.data) ?? []
   return rows.map(({ version }) => version)
 }
 
@@ -233,15 +238,15 @@ function ToolMocksField({ value, onChange, disabled }: ToolMocksFieldProps) {
   const t = useText()
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      {value.length === 0 && <p className="text-muted">{t('No mocks: a run calls the real tools.')}</p>}
+      {value.length === 0 && <p className="text-muted">{t('No mocks yet. The test calls the real tools.')}</p>}
       {value.map((mock, index) => (
         <MockFields
-          // biome-ignore lint/suspicious/noArrayIndexKey: the name is what is being typed.
+          // biome-ignore lint/suspicious/noArrayIndexKey: mocks have no ids.
           key={index}
           index={index}
           mock={mock}
-          onChange={(changes) => onChange(value.map((one, at) => (at === index ? { ...one, ...changes } : one)))}
-          onRemove={() => onChange(value.filter((_one, at) => at !== index))}
+          onChange={(changes) => onChange(value.map((item, i) => (i === index ? { ...item, ...changes } : item)))}
+          onRemove={() => onChange(value.filter((_mock, i) => i !== index))}
           disabled={disabled}
         />
       ))}

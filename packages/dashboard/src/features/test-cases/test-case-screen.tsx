@@ -29,7 +29,7 @@ export function TestCaseScreen() {
   const testCase = useResponse('getTestCase', { path: { testCaseDefinitionId: testCaseId } })
   return (
     <RecordScreen title={t('Test case')} above={<BackToTestCases />} query={testCase}>
-      {(answer) => <TestCaseEditor key={testCaseId} testCaseId={testCaseId} answer={answer} />}
+      {(response) => <TestCaseEditor key={testCaseId} testCaseId={testCaseId} response={response} />}
     </RecordScreen>
   )
 }
@@ -54,24 +54,24 @@ const FIELD_NAMES = {
 
 function TestCaseEditor({
   testCaseId,
-  answer,
+  response,
 }: {
   readonly testCaseId: string
-  readonly answer: ApiResponse<TestCase>
+  readonly response: ApiResponse<TestCase>
 }) {
   const t = useText()
-  const isAllowed = useCan()('updateTestCase')
-  const { draft, saving } = useTestCaseDraft(testCaseId, answer)
+  const canEdit = useCan()('updateTestCase')
+  const { draft, saving } = useTestCaseDraft(testCaseId, response)
   return (
     <Page
-      title={answer.value.name}
+      title={response.value.name}
       above={<BackToTestCases />}
       beside={<CopyText text={testCaseId} />}
       description={t('Test cases cannot be run yet.')}
       actions={
         <>
-          <TestCaseActions testCase={answer.value} />
-          {isAllowed && <DraftBar draft={draft} saving={saving} />}
+          <TestCaseActions testCase={response.value} />
+          {canEdit && <DraftBar draft={draft} saving={saving} />}
         </>
       }
     >
@@ -80,7 +80,7 @@ function TestCaseEditor({
         saving={saving}
         getFieldName={(field) => (field in FIELD_NAMES ? t(FIELD_NAMES[field as keyof TestCaseDraft]) : field)}
       >
-        <TestCaseForm stored={answer.value} value={draft.value} onChange={draft.set} disabled={!isAllowed} />
+        <TestCaseForm stored={response.value} value={draft.value} onChange={draft.set} disabled={!canEdit} />
       </DraftFields>
     </Page>
   )
@@ -117,20 +117,20 @@ function TestCaseActions({ testCase }: { readonly testCase: TestCase }) {
   )
 }
 
-function useTestCaseDraft(testCaseId: string, answer: ApiResponse<TestCase>) {
+function useTestCaseDraft(testCaseId: string, response: ApiResponse<TestCase>) {
   const t = useText()
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
   const path = { testCaseDefinitionId: testCaseId }
-  const latest = useMemo(() => toSnapshot(answer), [answer])
-  const draft = useDraft<TestCaseDraft>(`test-case.${testCaseId}`, latest)
+  const latestSnapshot = useMemo(() => toSnapshot(response), [response])
+  const draft = useDraft<TestCaseDraft>(`test-case.${testCaseId}`, latestSnapshot)
   const saving = useSaving(draft, {
     async write(edits, etag) {
       const parts = addWorkspace('updateTestCase', { path, body: toTestCaseBody(edits) }, workspaceId)
-      const saved = toSnapshot(await request('updateTestCase', parts, { ifMatch: etag }))
+      const snapshot = toSnapshot(await request('updateTestCase', parts, { ifMatch: etag }))
       await refresh(client, ['getTestCase', 'listTestCases'])
       notify(t('Test case saved'))
-      return saved
+      return snapshot
     },
     async read() {
       return toSnapshot(await request('getTestCase', addWorkspace('getTestCase', { path }, workspaceId)))

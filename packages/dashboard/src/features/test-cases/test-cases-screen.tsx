@@ -40,14 +40,14 @@ export function TestCasesScreen() {
       {
         label: t('Duplicate'),
         icon: Copy,
-        needs: 'createTestCase',
+        operation: 'createTestCase',
         onSelect: (testCase) => void duplicate(testCase),
       },
       {
         label: t('Delete…'),
         icon: Trash2,
         kind: 'danger',
-        needs: 'deleteTestCase',
+        operation: 'deleteTestCase',
         dialog: (testCase, onClose) => <DeleteTestCaseDialog testCase={testCase} onClose={onClose} />,
       },
     ],
@@ -127,7 +127,7 @@ function useColumns(): readonly Column<TestCase>[] {
       title: t('Target'),
       from: 'md',
       width: 'w-[30%]',
-      cell: (testCase) => <EngineLink of={testCase} />,
+      cell: (testCase) => <EngineLink testCase={testCase} />,
     },
     {
       key: 'type',
@@ -141,17 +141,17 @@ function useColumns(): readonly Column<TestCase>[] {
   ]
 }
 
-function EngineLink({ of: testCase }: { readonly of: TestCase }) {
+function EngineLink({ testCase }: { readonly testCase: TestCase }) {
   const workspaceId = useWorkspaceId()
   const { kind, id } = toEngine(testCase)
   const { getName } = useChoices(kind === 'llm' ? 'llms' : 'flows')
   if (id === null) return null
-  const target =
+  const linkTarget =
     kind === 'llm'
       ? ({ to: '/$workspaceId/llms/$llmId', params: { workspaceId, llmId: id } } as const)
       : ({ to: '/$workspaceId/flows/$flowId', params: { workspaceId, flowId: id } } as const)
   return (
-    <Link {...target} className="line-clamp-2 break-words hover:underline" dir="auto">
+    <Link {...linkTarget} className="line-clamp-2 break-words hover:underline" dir="auto">
       {getName(id)}
     </Link>
   )
@@ -163,12 +163,12 @@ function NewTestCaseDialog({ onClose }: { readonly onClose: () => void }) {
   const workspaceId = useWorkspaceId()
   const [name, setName] = useState('')
   const [engine, setEngine] = useState<Engine>(NO_ENGINE)
-  const [ownId, setOwnId] = useState('')
+  const [customId, setCustomId] = useState('')
 
   return (
     <OperationDialog
       operation="createTestCase"
-      parts={{ body: { name, ...toEngineBody(engine), ...(ownId !== '' && { test_case_definition_id: ownId }) } }}
+      parts={{ body: { name, ...toEngineBody(engine), ...(customId !== '' && { test_case_definition_id: customId }) } }}
       refreshes={['listTestCases']}
       title={t('New test case')}
       submitLabel={t('Create test case')}
@@ -189,8 +189,8 @@ function NewTestCaseDialog({ onClose }: { readonly onClose: () => void }) {
         maxLength={100}
         spellCheck={false}
         autoComplete="off"
-        value={ownId}
-        onChange={setOwnId}
+        value={customId}
+        onChange={setCustomId}
       />
     </OperationDialog>
   )

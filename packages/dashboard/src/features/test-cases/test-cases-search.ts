@@ -1,11 +1,11 @@
 import { ENGINE_KINDS, type EngineKind } from '../../parts/test-case/engine.ts'
+import { readChoice, removeEmpty } from '../../parts/transcript/search-params.ts'
 
 export interface TestCasesSearch {
-  /** Defaults to every kind. */
+  /** Defaults to all types. */
   readonly type?: EngineKind
 }
 
 export function readTestCasesSearch({ type }: Readonly<Record<string, unknown>>): TestCasesSearch {
-  const known = ENGINE_KINDS.find((kind) => kind === type)
-  return known === undefined ? {} : { type: known }
+  return removeEmpty({ type: readChoice(type, ENGINE_KINDS) })
 }

@@ -17,7 +17,7 @@ export const EXPIRY_LABELS: Readonly<Record<Expiry, string>> = {
 
 const DAY_MS = 86_400_000
 
-/** Returns the expiry time for the API, or null for never. A day ends in the browser's time zone. */
+/** Returns when a token expires, or null if it never expires. Days end in the browser's time zone. */
 export function calculateExpiresAt(expiry: Expiry, day: string, nowMs: number): string | null {
   if (expiry === 'never') return null
   if (expiry !== 'date') return new Date(nowMs + Number(expiry) * DAY_MS).toISOString()

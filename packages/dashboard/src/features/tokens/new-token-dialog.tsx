@@ -28,7 +28,9 @@ export function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const { scopes: ownScopes } = useSession()
   const [name, setName] = useState('')
-  const [scopes, setScopes] = useState<readonly Scope[]>(() => DEFAULT_SCOPES.filter((one) => ownScopes.includes(one)))
+  const [scopes, setScopes] = useState<readonly Scope[]>(() =>
+    DEFAULT_SCOPES.filter((scope) => ownScopes.includes(scope)),
+  )
   const [workspaceIds, setWorkspaceIds] = useState<readonly number[] | null>(null)
   const [expiry, setExpiry] = useState<Expiry>(DEFAULT_EXPIRY)
   const [day, setDay] = useState('')
@@ -72,7 +74,7 @@ export function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {
           maxLength={200}
           autoComplete="off"
         />
-        <ScopeFields own={ownScopes} value={scopes} onChange={setScopes} />
+        <ScopeFields ownScopes={ownScopes} value={scopes} onChange={setScopes} />
         <WorkspaceFields value={workspaceIds} onChange={setWorkspaceIds} />
         <SelectField
           label={t('Expires')}
@@ -88,17 +90,17 @@ export function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {
 }
 
 interface ScopeFieldsProps {
-  readonly own: readonly Scope[]
+  readonly ownScopes: readonly Scope[]
   readonly value: readonly Scope[]
   readonly onChange: (scopes: readonly Scope[]) => void
 }
 
-function ScopeFields({ own, value, onChange }: ScopeFieldsProps) {
+function ScopeFields({ ownScopes, value, onChange }: ScopeFieldsProps) {
   const t = useText()
   return (
     <fieldset className="flex min-w-0 flex-col gap-0.5">
       <legend className="font-medium">{t('Scopes')}</legend>
-      {SCOPES.filter((scope) => own.includes(scope)).map((scope) => (
+      {SCOPES.filter((scope) => ownScopes.includes(scope)).map((scope) => (
         <CheckField
           key={scope}
           label={
@@ -107,7 +109,7 @@ function ScopeFields({ own, value, onChange }: ScopeFieldsProps) {
             </>
           }
           value={value.includes(scope)}
-          onChange={(isOn) => onChange(SCOPES.filter((one) => (one === scope ? isOn : value.includes(one))))}
+          onChange={(isOn) => onChange(SCOPES.filter((item) => (item === scope ? isOn : value.includes(item))))}
         />
       ))}
       <FieldProblem name="scopes" />
@@ -143,7 +145,7 @@ function WorkspaceFields({ value, onChange }: WorkspaceFieldsProps) {
               key={id}
               label={name}
               value={value.includes(id)}
-              onChange={(isOn) => onChange(isOn ? [...value, id] : value.filter((one) => one !== id))}
+              onChange={(isOn) => onChange(isOn ? [...value, id] : value.filter((workspaceId) => workspaceId !== id))}
             />
           ))}
         </fieldset>

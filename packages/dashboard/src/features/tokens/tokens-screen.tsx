@@ -27,12 +27,12 @@ function Tokens() {
   const t = useText()
   const can = useCan()
   const { userId } = useSearch({ from: '/signed-in/$workspaceId/tokens' })
-  const [revoked, setRevoked] = useState<ApiToken | null>(null)
+  const [revokedToken, setRevokedToken] = useState<ApiToken | null>(null)
   const isOwn = userId === undefined
   return (
     <ListScreen
       title={t('API tokens')}
-      description={t('Tokens give programs access to the API, with at most the permissions of their owner.')}
+      description={t('Tokens give programs access to the API. A token never has more permissions than its owner.')}
       create={{
         label: t('New token'),
         isAllowed: isOwn && can('createToken'),
@@ -40,7 +40,7 @@ function Tokens() {
       }}
       filters={can('listMembers') && <OwnerField />}
       pages={usePages('listTokens', { query: isOwn ? {} : { userId } })}
-      columns={useColumns(setRevoked)}
+      columns={useColumns(setRevokedToken)}
       rowKey={({ tokenId }) => tokenId}
       empty={{
         icon: Ticket,
@@ -50,18 +50,18 @@ function Tokens() {
           : t('This person has no tokens.'),
       }}
     >
-      {revoked && (
+      {revokedToken && (
         <ConfirmDialog
           operation="deleteToken"
-          parts={{ path: { tokenId: revoked.tokenId } }}
+          parts={{ path: { tokenId: revokedToken.tokenId } }}
           refreshes={['listTokens']}
           title={t('Revoke token?')}
           consequence={t('Programs that use “{name}” lose access immediately. This cannot be undone.', {
-            name: revoked.name,
+            name: revokedToken.name,
           })}
           label={t('Revoke token')}
           success={t('Token revoked')}
-          onClose={() => setRevoked(null)}
+          onClose={() => setRevokedToken(null)}
         />
       )}
     </ListScreen>
@@ -100,7 +100,7 @@ function useColumns(onRevoke: (token: ApiToken) => void): readonly Column<ApiTok
       title: t('Scopes'),
       from: 'sm',
       width: 'w-56',
-      cell: ({ scopes }) => <Scopes scopes={scopes} />,
+      cell: ({ scopes }) => <ScopeBadges scopes={scopes} />,
     },
     {
       key: 'workspaces',
@@ -109,13 +109,19 @@ function useColumns(onRevoke: (token: ApiToken) => void): readonly Column<ApiTok
       width: 'w-48',
       cell: ({ workspaceIds }) => <WorkspaceNames ids={workspaceIds} />,
     },
-    { key: 'used', title: t('Last used'), from: 'md', width: 'w-36', cell: ({ lastUsedAt: at }) => <Used at={at} /> },
+    {
+      key: 'used',
+      title: t('Last used'),
+      from: 'md',
+      width: 'w-36',
+      cell: ({ lastUsedAt: at }) => <LastUsed at={at} />,
+    },
     {
       key: 'expires',
       title: t('Expires'),
       from: 'md',
       width: 'w-44',
-      cell: ({ expiresAt: at }) => <Expires at={at} />,
+      cell: ({ expiresAt: at }) => <ExpiryTime at={at} />,
     },
     {
       key: 'actions',
@@ -130,23 +136,23 @@ function useColumns(onRevoke: (token: ApiToken) => void): readonly Column<ApiTok
   ]
 }
 
-/** Displays the name and, on small screens, the values without a column. */
+/** Displays the name and, on small screens, the values of hidden columns. */
 function TokenName({ token: { name, scopes, lastUsedAt } }: { readonly token: ApiToken }) {
   const t = useText()
   return (
     <span className="flex min-w-0 flex-col gap-1">
       <span className="line-clamp-2 font-medium">{name}</span>
       <span className="sm:hidden">
-        <Scopes scopes={scopes} />
+        <ScopeBadges scopes={scopes} />
       </span>
       <span className="text-xs text-muted md:hidden">
-        {t('Last used')}: <Used at={lastUsedAt} />
+        {t('Last used')}: <LastUsed at={lastUsedAt} />
       </span>
     </span>
   )
 }
 
-function Scopes({ scopes }: Pick<ApiToken, 'scopes'>) {
+function ScopeBadges({ scopes }: Pick<ApiToken, 'scopes'>) {
   return (
     <span className="flex flex-wrap gap-1">
       {scopes.map((scope) => (
@@ -168,12 +174,12 @@ function WorkspaceNames({ ids }: { readonly ids: readonly number[] | null }) {
   )
 }
 
-function Used({ at }: { readonly at: string | null }) {
+function LastUsed({ at }: { readonly at: string | null }) {
   const t = useText()
   return at === null ? <span className="text-muted">{t('Never')}</span> : <RelativeTime at={at} />
 }
 
-function Expires({ at }: { readonly at: string | null }) {
+function ExpiryTime({ at }: { readonly at: string | null }) {
   const t = useText()
   const nowMs = useNow()
   if (at === null) return <span className="text-muted">{t('Never')}</span>

@@ -1,10 +1,10 @@
 import type { Concurrency } from '@parley/contract/concurrency'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Facts, Panel } from '../../components/page.tsx'
+import { DescriptionList, Panel } from '../../components/page.tsx'
 import { QueryView } from '../../components/states.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaces } from '../../lib/session/session.ts'
@@ -21,7 +21,7 @@ export function ConcurrencyPanel() {
   const [isEditing, setIsEditing] = useState(false)
   const workspaceId = useWorkspaceId()
   const workspace = useWorkspaces().find(({ id }) => id === workspaceId)
-  const concurrency = useRead('getConcurrency', {}, { refetchMs: POLL_MS, keepsPrevious: true })
+  const concurrency = useRead('getConcurrency', {}, { refetchMs: POLL_MS, keepPreviousData: true })
   return (
     <Panel
       title={t('Concurrency')}
@@ -29,34 +29,34 @@ export function ConcurrencyPanel() {
       actions={can('updateConcurrency') && <Button onClick={() => setIsEditing(true)}>{t('Change limit')}</Button>}
     >
       <QueryView query={concurrency} lines={3}>
-        {(data) => <Meter concurrency={data} />}
+        {(data) => <ConcurrencyMeter concurrency={data} />}
       </QueryView>
       {isEditing && workspace && <ConcurrencyDialog workspace={workspace} onClose={() => setIsEditing(false)} />}
     </Panel>
   )
 }
 
-function Meter({
+function ConcurrencyMeter({
   concurrency: { currentUsage, maxConcurrent, purchasedConcurrency, concurrencyPurchaseLimit },
 }: {
   readonly concurrency: Concurrency
 }) {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   const share = maxConcurrent === 0 ? 1 : Math.min(1, currentUsage / maxConcurrent)
-  const isNear = share >= WARNING_SHARE
+  const isNearLimit = share >= WARNING_SHARE
   return (
     <>
       <div className="h-2 overflow-hidden rounded-full bg-sunken">
-        <div className={isNear ? 'h-full bg-bad' : 'h-full bg-brand-text'} style={{ width: `${share * 100}%` }} />
+        <div className={isNearLimit ? 'h-full bg-bad' : 'h-full bg-brand-text'} style={{ width: `${share * 100}%` }} />
       </div>
-      {isNear && <p className="text-bad">{t('Almost at the limit. Further calls will be rejected.')}</p>}
-      <Facts
+      {isNearLimit && <p className="text-bad">{t('Almost at the limit. Calls above the limit are rejected.')}</p>}
+      <DescriptionList
         items={[
-          [t('Live now'), formats.number(currentUsage)],
-          [t('Limit'), formats.number(maxConcurrent)],
-          [t('Purchased calls'), formats.number(purchasedConcurrency)],
-          [t('Purchase limit'), formats.number(concurrencyPurchaseLimit)],
+          [t('Live now'), format.number(currentUsage)],
+          [t('Limit'), format.number(maxConcurrent)],
+          [t('Purchased calls'), format.number(purchasedConcurrency)],
+          [t('Purchase limit'), format.number(concurrencyPurchaseLimit)],
         ]}
       />
     </>

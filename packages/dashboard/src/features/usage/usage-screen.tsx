@@ -7,7 +7,7 @@ import { QueryView, Skeleton } from '../../components/states.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
 import { createSinglePage } from '../../lib/api/single-page.ts'
 import { useUtcToday } from '../../lib/days.ts'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useChoices } from '../../parts/choices/choices.ts'
 import { Stat, Stats, StatsSkeleton } from '../../parts/stats/stats.tsx'
@@ -19,18 +19,18 @@ import { calculateTotals, fillDays } from './usage-totals.ts'
 export function UsageScreen() {
   const t = useText()
   const search = useSearch({ from: '/signed-in/$workspaceId/usage' })
-  const { by = 'day', to } = search
+  const { by: groupBy = 'day', to } = search
   const range = resolveRange(search, useUtcToday())
   const usage = useRead(
     'getUsage',
-    { query: { groupBy: by, startDate: range.from, ...(to !== undefined && { endDate: to }) } },
-    { keepsPrevious: true },
+    { query: { groupBy, startDate: range.from, ...(to !== undefined && { endDate: to }) } },
+    { keepPreviousData: true },
   )
   return (
     <Page title={t('Usage and concurrency')} description={t('Calls, chats, minutes and cost. Days in UTC.')}>
       <RangeFields search={search} range={range} />
       <QueryView query={usage} skeleton={<UsageSkeleton />}>
-        {(entries) => <UsageReport entries={entries} by={by} days={listDays(range)} />}
+        {(entries) => <UsageReport entries={entries} groupBy={groupBy} days={listDays(range)} />}
       </QueryView>
       <ConcurrencyPanel />
     </Page>
@@ -84,8 +84,8 @@ function RangeFields({ search, range }: RangeFieldsProps) {
         className="min-w-0 sm:w-40"
         value={range.to}
         onChange={(day) => {
-          const { to: _before, ...rest } = withoutDays
-          setRange({ ...rest, from: range.from, ...(day !== '' && { to: day }) })
+          const { to: _to, ...withoutEnd } = withoutDays
+          setRange({ ...withoutEnd, from: range.from, ...(day !== '' && { to: day }) })
         }}
       />
       <SelectField<UsageGroup>
@@ -96,9 +96,9 @@ function RangeFields({ search, range }: RangeFieldsProps) {
           { value: 'day', label: t('Day') },
           { value: 'agent', label: t('Agent') },
         ]}
-        onChange={(by) => {
-          const { by: _by, ...rest } = search
-          setRange({ ...rest, ...(by !== 'day' && { by }) })
+        onChange={(group) => {
+          const { by: _by, ...withoutGroup } = search
+          setRange({ ...withoutGroup, ...(group !== 'day' && { by: group }) })
         }}
       />
     </div>
@@ -107,30 +107,30 @@ function RangeFields({ search, range }: RangeFieldsProps) {
 
 interface UsageReportProps {
   readonly entries: readonly Usage[]
-  readonly by: UsageGroup
+  readonly groupBy: UsageGroup
   readonly days: readonly string[]
 }
 
-function UsageReport({ entries, by, days }: UsageReportProps) {
+function UsageReport({ entries, groupBy, days }: UsageReportProps) {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   const totals = calculateTotals(entries)
-  const visibleEntries = by === 'day' ? fillDays(entries, days) : entries
+  const visibleEntries = groupBy === 'day' ? fillDays(entries, days) : entries
   return (
     <>
       <Stats label={t('Totals')}>
-        <Stat label={t('Calls')} value={formats.number(totals.calls)} />
-        <Stat label={t('Chats')} value={formats.number(totals.chats)} />
-        <Stat label={t('Minutes')} value={formats.number(totals.minutes, 1)} />
-        <Stat label={t('Cost')} value={formats.dollars(totals.cost)} note={t('Unpriced items are excluded.')} />
-        <Stat label={t('Errors')} value={formats.number(totals.errors)} tone={totals.errors > 0 ? 'bad' : 'plain'} />
+        <Stat label={t('Calls')} value={format.number(totals.calls)} />
+        <Stat label={t('Chats')} value={format.number(totals.chats)} />
+        <Stat label={t('Minutes')} value={format.number(totals.minutes, 1)} />
+        <Stat label={t('Cost')} value={format.dollars(totals.cost)} note={t('Unpriced items are excluded.')} />
+        <Stat label={t('Errors')} value={format.number(totals.errors)} tone={totals.errors > 0 ? 'bad' : 'plain'} />
       </Stats>
-      <Panel title={by === 'day' ? t('By day') : t('By agent')}>
-        {by === 'day' && <DayChart entries={visibleEntries} />}
+      <Panel title={groupBy === 'day' ? t('By day') : t('By agent')}>
+        {groupBy === 'day' && <DayChart entries={visibleEntries} />}
         <DataList
           label={t('Usage')}
           pages={createSinglePage([...visibleEntries].reverse())}
-          columns={useColumns(by)}
+          columns={useColumns(groupBy)}
           rowKey={({ key }) => key}
           empty={<p className="text-muted">{t('No usage in this range.')}</p>}
         />
@@ -145,10 +145,10 @@ const GAP_SHARE = 0.2
 /** Displays the conversations of each day as bars. The table below contains the numbers. */
 function DayChart({ entries }: { readonly entries: readonly Usage[] }) {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   const bars = entries.map(({ key, calls, chats }) => ({
     key,
-    label: formats.date(`${key}T00:00:00`),
+    label: format.date(`${key}T00:00:00`),
     value: calls + chats,
   }))
   const maximum = Math.max(...bars.map(({ value }) => value), 0)
@@ -158,7 +158,7 @@ function DayChart({ entries }: { readonly entries: readonly Usage[] }) {
     <figure className="flex min-w-0 flex-col gap-1">
       <svg
         role="img"
-        aria-label={t('Conversations per day; the table below has the numbers')}
+        aria-label={t('Conversations per day. The table below contains the numbers.')}
         viewBox={`0 0 100 ${CHART_HEIGHT}`}
         preserveAspectRatio="none"
         className="h-40 w-full border-b border-line text-brand-text"
@@ -174,7 +174,7 @@ function DayChart({ entries }: { readonly entries: readonly Usage[] }) {
               height={height}
               fill="currentColor"
             >
-              <title>{`${label}: ${formats.number(value)}`}</title>
+              <title>{`${label}: ${format.number(value)}`}</title>
             </rect>
           )
         })}
@@ -187,61 +187,61 @@ function DayChart({ entries }: { readonly entries: readonly Usage[] }) {
   )
 }
 
-function useColumns(by: UsageGroup): readonly Column<Usage>[] {
+function useColumns(groupBy: UsageGroup): readonly Column<Usage>[] {
   const t = useText()
-  const formats = useFormats()
-  const nameOf = useEntryNames(by)
-  const number = { align: 'end', width: 'w-24' } as const
+  const format = useFormatter()
+  const getEntryName = useEntryName(groupBy)
+  const numberColumn = { align: 'end', width: 'w-24' } as const
   return [
     {
       key: 'key',
-      title: by === 'day' ? t('Day') : t('Agent'),
-      cell: ({ key }) => <span className="line-clamp-2 break-words">{nameOf(key)}</span>,
+      title: groupBy === 'day' ? t('Day') : t('Agent'),
+      cell: ({ key }) => <span className="line-clamp-2 break-words">{getEntryName(key)}</span>,
     },
-    { ...number, key: 'calls', title: t('Calls'), cell: ({ calls }) => formats.number(calls) },
-    { ...number, key: 'chats', title: t('Chats'), from: 'sm', cell: ({ chats }) => formats.number(chats) },
+    { ...numberColumn, key: 'calls', title: t('Calls'), cell: ({ calls }) => format.number(calls) },
+    { ...numberColumn, key: 'chats', title: t('Chats'), from: 'sm', cell: ({ chats }) => format.number(chats) },
     {
-      ...number,
+      ...numberColumn,
       key: 'minutes',
       title: t('Minutes'),
       from: 'sm',
-      cell: ({ minutes }) => formats.number(minutes, 1),
+      cell: ({ minutes }) => format.number(minutes, 1),
     },
-    { ...number, key: 'cost', title: t('Cost'), cell: ({ cost }) => formats.dollars(cost) },
+    { ...numberColumn, key: 'cost', title: t('Cost'), cell: ({ cost }) => format.dollars(cost) },
     {
-      ...number,
+      ...numberColumn,
       key: 'success',
       title: t('Success'),
       from: 'md',
-      cell: ({ successRate }) => (successRate === null ? '–' : formats.percent(successRate)),
+      cell: ({ successRate }) => (successRate === null ? '–' : format.percent(successRate)),
     },
     {
-      ...number,
+      ...numberColumn,
       key: 'p50',
       title: t('Median latency'),
       from: 'lg',
       width: 'w-32',
-      cell: ({ latencyP50Ms }) => formatLatency(formats, latencyP50Ms),
+      cell: ({ latencyP50Ms }) => formatLatency(format, latencyP50Ms),
     },
     {
-      ...number,
+      ...numberColumn,
       key: 'p95',
       title: t('p95 latency'),
       from: 'lg',
       width: 'w-28',
-      cell: ({ latencyP95Ms }) => formatLatency(formats, latencyP95Ms),
+      cell: ({ latencyP95Ms }) => formatLatency(format, latencyP95Ms),
     },
-    { ...number, key: 'errors', title: t('Errors'), from: 'sm', cell: ({ errors }) => formats.number(errors) },
+    { ...numberColumn, key: 'errors', title: t('Errors'), from: 'sm', cell: ({ errors }) => format.number(errors) },
   ]
 }
 
 /** Returns a function that names an entry by its day or agent. */
-function useEntryNames(by: UsageGroup): (key: string) => string {
-  const formats = useFormats()
+function useEntryName(groupBy: UsageGroup): (key: string) => string {
+  const format = useFormatter()
   const agents = useChoices('agents')
   const chatAgents = useChoices('chatAgents')
   return (key) => {
-    if (by === 'day') return formats.date(`${key}T00:00:00`)
+    if (groupBy === 'day') return format.date(`${key}T00:00:00`)
     const name = agents.getName(key)
     return name === key ? chatAgents.getName(key) : name
   }

@@ -2,9 +2,9 @@ import type { UsageGroup } from '@parley/contract/usage'
 import { listUtcDays } from '../../lib/days.ts'
 import { readChoice, readDay, removeEmpty } from '../../parts/transcript/search-params.ts'
 
-/** The range and grouping, as in the URL. */
+/** The range and grouping in the URL. */
 export interface UsageSearch {
-  /** Number of days until today, 30 by default. Excludes `from`. */
+  /** Number of days until today. Defaults to 30. Not combined with `from`. */
   readonly days?: number
   readonly from?: string
   readonly to?: string
@@ -18,9 +18,9 @@ const MAX_RANGE_DAYS = 366
 const DAY_MS = 86_400_000
 
 export function readUsageSearch({ days, from, to, by }: Record<string, unknown>): UsageSearch {
-  const range = RANGES_DAYS.find((one) => one === Number(days))
+  const rangeDays = RANGES_DAYS.find((option) => option === Number(days))
   return removeEmpty({
-    days: range === DEFAULT_DAYS ? undefined : range,
+    days: rangeDays === DEFAULT_DAYS ? undefined : rangeDays,
     from: readDay(from),
     to: readDay(to),
     by: readChoice(by, ['agent', 'workspace']),

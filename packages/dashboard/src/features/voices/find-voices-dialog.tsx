@@ -15,7 +15,7 @@ import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useVoiceLabels } from '../../parts/voice-picker/voice-labels.ts'
 
-/** A workspace can add and remove only voices of these providers. */
+/** Workspaces can add and remove only voices of these providers. */
 export const COMMUNITY_PROVIDERS = ['elevenlabs', 'cartesia'] as const satisfies readonly VoiceProvider[]
 
 const MAX_NAME_LENGTH = 200
@@ -23,7 +23,7 @@ const MAX_NAME_LENGTH = 200
 /** Searches a provider's shared voices and adds them. */
 export function FindVoicesDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
-  const words = useVoiceLabels()
+  const labels = useVoiceLabels()
   const [voiceProvider, setVoiceProvider] = useState<VoiceProvider>('elevenlabs')
   const [searchQuery, setSearchQuery] = useState('')
   const search = useWrite('searchVoices')
@@ -34,7 +34,7 @@ export function FindVoicesDialog({ onClose }: { readonly onClose: () => void }) 
       size="wide"
       onOpenChange={onClose}
       title={t('Add voices')}
-      description={t('Search the community voices of a vendor. Added voices count toward your vendor account.')}
+      description={t('Search a vendor’s community voices. Added voices count toward the limit of your vendor account.')}
     >
       <FieldProblems details={search.error?.details ?? []}>
         <form
@@ -51,7 +51,10 @@ export function FindVoicesDialog({ onClose }: { readonly onClose: () => void }) 
             className="sm:w-44"
             value={voiceProvider}
             onChange={setVoiceProvider}
-            choices={COMMUNITY_PROVIDERS.map((name) => ({ value: name, label: words.getValueLabel('provider', name) }))}
+            choices={COMMUNITY_PROVIDERS.map((name) => ({
+              value: name,
+              label: labels.getValueLabel('provider', name),
+            }))}
           />
           <TextField
             label={t('Description')}
@@ -97,10 +100,10 @@ function VoiceResults({ results }: { readonly results: readonly CommunityVoice[]
 
 function VoiceResult({ voice }: { readonly voice: CommunityVoice }) {
   const t = useText()
-  const add = useWrite('createVoice', { refreshes: ['listVoices'] })
+  const addVoice = useWrite('createVoice', { refreshes: ['listVoices'] })
   const { name, description, providerVoiceId, publicUserId, voiceProvider } = voice
   const submit = (): void =>
-    add.mutate(
+    addVoice.mutate(
       {
         body: {
           voiceProvider: voiceProvider as VoiceProvider,
@@ -122,15 +125,15 @@ function VoiceResult({ voice }: { readonly voice: CommunityVoice }) {
             {description}
           </div>
         </div>
-        {add.isSuccess ? (
+        {addVoice.isSuccess ? (
           <Badge tone="good">{t('Added')}</Badge>
         ) : (
-          <Button icon={Plus} busy={add.isPending} aria-label={t('Add {name}', { name })} onClick={submit}>
+          <Button icon={Plus} busy={addVoice.isPending} aria-label={t('Add {name}', { name })} onClick={submit}>
             {t('Add')}
           </Button>
         )}
       </div>
-      {add.error && <ProviderProblem problem={add.error} />}
+      {addVoice.error && <ProviderProblem problem={addVoice.error} />}
     </li>
   )
 }

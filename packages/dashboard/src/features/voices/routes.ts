@@ -10,10 +10,10 @@ export interface VoicesSearch {
   readonly accent?: string
 }
 
-function readSearch(given: Record<string, unknown>): VoicesSearch {
+function readSearch(search: Record<string, unknown>): VoicesSearch {
   const names = ['search', 'provider', 'gender', 'language', 'accent'] as const
-  const setNames = names.filter((name) => typeof given[name] === 'string' && given[name] !== '')
-  return Object.fromEntries(setNames.map((name) => [name, given[name]]))
+  const presentNames = names.filter((name) => typeof search[name] === 'string' && search[name] !== '')
+  return Object.fromEntries(presentNames.map((name) => [name, search[name]]))
 }
 
 const voicesRoute = createRoute({

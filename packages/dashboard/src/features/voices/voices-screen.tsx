@@ -27,12 +27,12 @@ export function VoicesScreen() {
   const voices = useVoices()
   const preview = useVoicePreview()
   const [filter, setFilter] = useVoiceFilter()
-  const [removed, setRemoved] = useState<Voice | null>(null)
+  const [removedVoice, setRemovedVoice] = useState<Voice | null>(null)
   const matches = useMemo(() => filterVoices(voices.data ?? [], filter), [voices.data, filter])
   return (
     <ListScreen
       title={t('Voices')}
-      description={t('Voices that agents of this workspace can use.')}
+      description={t('Voices that agents in this workspace can use.')}
       create={{
         label: t('Add voices'),
         isAllowed: can('createVoice'),
@@ -47,7 +47,7 @@ export function VoicesScreen() {
         )
       }
       pages={toPages(voices, () => matches)}
-      columns={useVoiceColumns({ preview, onRemove: setRemoved })}
+      columns={useVoiceColumns({ preview, onRemove: setRemovedVoice })}
       rowKey={({ voiceId }) => voiceId}
       empty={{
         icon: AudioLines,
@@ -57,19 +57,19 @@ export function VoicesScreen() {
               children: t('Change the filters or add voices.'),
               action: <Button onClick={() => setFilter(ALL_VOICES)}>{t('Clear filters')}</Button>,
             }
-          : { children: t('Add a provider key, then add voices of that vendor.') }),
+          : { children: t('Add a provider key, then add that vendor’s voices.') }),
       }}
     >
-      {removed && (
+      {removedVoice && (
         <ConfirmDialog
           operation="deleteVoice"
-          parts={{ path: { voiceId: removed.voiceId } }}
+          parts={{ path: { voiceId: removedVoice.voiceId } }}
           refreshes={['listVoices', 'getVoice']}
-          title={t('Remove voice {name}?', { name: removed.name })}
+          title={t('Remove voice {name}?', { name: removedVoice.name })}
           consequence={t('The voice stays in your vendor account. You can add it again.')}
           label={t('Remove voice')}
           success={t('Voice removed')}
-          onClose={() => setRemoved(null)}
+          onClose={() => setRemovedVoice(null)}
         />
       )}
     </ListScreen>
@@ -84,8 +84,8 @@ function useVoiceFilter(): readonly [VoiceFilter, (changes: Partial<VoiceFilter>
   return [
     filter,
     (changes) => {
-      const wanted = Object.entries({ ...filter, ...changes }).filter(([, word]) => word !== '')
-      const search = Object.fromEntries(wanted)
+      const activeFilters = Object.entries({ ...filter, ...changes }).filter(([, value]) => value !== '')
+      const search = Object.fromEntries(activeFilters)
       void navigate({ to: '/$workspaceId/voices', params: { workspaceId }, search, replace: true })
     },
   ]
@@ -100,14 +100,14 @@ function PreviewProblem({
   readonly voices: readonly Voice[]
 }) {
   const t = useText()
-  const voice = voices.find((one) => one.voiceId === voiceId)
-  const sample = voice?.playbackOverrideUrl ?? voice?.previewUrl ?? ''
+  const voice = voices.find((candidate) => candidate.voiceId === voiceId)
+  const sampleUrl = voice?.playbackOverrideUrl ?? voice?.previewUrl ?? ''
   return (
     <div className="flex flex-col gap-2">
       <ProblemNote problem={error} />
-      {sample.startsWith('https://') && (
+      {sampleUrl.startsWith('https://') && (
         <a
-          href={sample}
+          href={sampleUrl}
           target="_blank"
           rel="noreferrer"
           className="inline-flex min-h-9 w-fit items-center text-brand-text underline"
@@ -119,7 +119,8 @@ function PreviewProblem({
   )
 }
 
-const isAdded = ({ provider }: Voice): boolean => (COMMUNITY_PROVIDERS as readonly (string | null)[]).includes(provider)
+const isCommunityVoice = ({ provider }: Voice): boolean =>
+  (COMMUNITY_PROVIDERS as readonly (string | null)[]).includes(provider)
 
 interface VoiceColumnsProps {
   readonly preview: VoicePreview
@@ -129,7 +130,7 @@ interface VoiceColumnsProps {
 export function useVoiceColumns({ preview, onRemove }: VoiceColumnsProps): readonly Column<Voice>[] {
   const t = useText()
   const can = useCan()
-  const words = useVoiceLabels()
+  const labels = useVoiceLabels()
   const canPlay = can('previewVoice')
   const canRemove = can('deleteVoice')
   return [
@@ -144,7 +145,7 @@ export function useVoiceColumns({ preview, onRemove }: VoiceColumnsProps): reado
       from: 'sm',
       width: 'w-32',
       cell: ({ provider }) => (
-        <span className="block truncate">{words.getValueLabel('provider', provider) || '–'}</span>
+        <span className="block truncate">{labels.getValueLabel('provider', provider) || '–'}</span>
       ),
     },
     {
@@ -152,14 +153,14 @@ export function useVoiceColumns({ preview, onRemove }: VoiceColumnsProps): reado
       title: t('Language'),
       from: 'md',
       width: 'w-44',
-      cell: ({ language }) => <span className="line-clamp-2">{words.getValueLabel('language', language) || '–'}</span>,
+      cell: ({ language }) => <span className="line-clamp-2">{labels.getValueLabel('language', language) || '–'}</span>,
     },
     {
       key: 'gender',
       title: t('Gender'),
       from: 'lg',
       width: 'w-24',
-      cell: ({ gender }) => words.getValueLabel('gender', gender) || '–',
+      cell: ({ gender }) => labels.getValueLabel('gender', gender) || '–',
     },
     {
       key: 'accent',
@@ -181,7 +182,7 @@ export function useVoiceColumns({ preview, onRemove }: VoiceColumnsProps): reado
       width: 'w-14',
       align: 'end',
       cell: (voice) =>
-        canRemove && isAdded(voice) ? (
+        canRemove && isCommunityVoice(voice) ? (
           <IconButton icon={Trash2} label={t('Remove {name}', { name: voice.name })} onClick={() => onRemove(voice)} />
         ) : null,
     },

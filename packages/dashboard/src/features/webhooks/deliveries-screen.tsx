@@ -27,17 +27,17 @@ function Deliveries() {
   const { delivery, ...filters } = useSearch({ from: '/signed-in/$workspaceId/webhooks/deliveries' })
   const navigate = useNavigate({ from: '/$workspaceId/webhooks/deliveries' })
   const isFiltered = Object.keys(filters).length > 0
-  const open = (deliveryId: string): void => void navigate({ search: { ...filters, delivery: deliveryId } })
+  const openDelivery = (deliveryId: string): void => void navigate({ search: { ...filters, delivery: deliveryId } })
   return (
     <ListScreen
       title={t('Webhook deliveries')}
-      description={t('Sent and pending webhook events of the last 30 days.')}
+      description={t('Sent and pending webhook events from the last 30 days.')}
       above={<BackToList to="/$workspaceId/webhooks">{t('Webhooks')}</BackToList>}
       filters={<DeliveryFilters filters={filters} onChange={(search) => void navigate({ search, replace: true })} />}
       pages={usePages('listWebhookDeliveries', { query: filters }, { refetchMs: REFRESH_MS })}
-      columns={useColumns(open)}
+      columns={useColumns(openDelivery)}
       rowKey={({ deliveryId }) => deliveryId}
-      onOpen={({ deliveryId }) => open(deliveryId)}
+      onOpen={({ deliveryId }) => openDelivery(deliveryId)}
       empty={{
         icon: ScrollText,
         title: isFiltered ? t('No matching deliveries') : t('No deliveries yet'),
@@ -76,7 +76,7 @@ function useColumns(onOpen: (deliveryId: string) => void): readonly Column<Webho
       ),
     },
     {
-      key: 'about',
+      key: 'conversation',
       title: t('Call or chat'),
       from: 'lg',
       width: 'w-64',
@@ -91,7 +91,7 @@ function useColumns(onOpen: (deliveryId: string) => void): readonly Column<Webho
       cell: ({ status }) => <Badge tone={STATUS_TONES[status]}>{t(STATUS_LABELS[status])}</Badge>,
     },
     {
-      key: 'answer',
+      key: 'response',
       title: t('Last response'),
       from: 'md',
       width: 'w-28',
@@ -115,14 +115,14 @@ interface DeliveryFiltersProps {
   readonly onChange: (filters: DeliverySearch) => void
 }
 
-/** Renders the list filters, which the URL stores. */
+/** Renders the list filters. The URL stores them. */
 function DeliveryFilters({ filters, onChange }: DeliveryFiltersProps) {
   const t = useText()
   const webhooks = useRead('listWebhooks', {})
-  const { webhookId: _webhookId, ...exceptWebhook } = filters
-  const { event: _event, ...exceptEvent } = filters
-  const { status: _status, ...exceptStatus } = filters
-  const { chatId: _chatId, callId: _callId, ...exceptConversation } = filters
+  const { webhookId: _webhookId, ...withoutWebhook } = filters
+  const { event: _event, ...withoutEvent } = filters
+  const { status: _status, ...withoutStatus } = filters
+  const { chatId: _chatId, callId: _callId, ...withoutConversation } = filters
   return (
     <div className="grid items-end gap-3 sm:grid-cols-2 xl:grid-cols-[1.5fr_1fr_1fr_1.5fr]">
       <RecordField
@@ -135,13 +135,13 @@ function DeliveryFilters({ filters, onChange }: DeliveryFiltersProps) {
           hint: description,
         }))}
         isLoading={webhooks.isPending}
-        onChange={(webhookId) => onChange(webhookId === null ? exceptWebhook : { ...filters, webhookId })}
+        onChange={(webhookId) => onChange(webhookId === null ? withoutWebhook : { ...filters, webhookId })}
       />
       <SelectField
         label={t('Event')}
         value={filters.event ?? ''}
         choices={[{ value: '', label: t('All') }, ...EVENTS.map((value) => ({ value, label: value }))]}
-        onChange={(event) => onChange(event === '' ? exceptEvent : { ...filters, event })}
+        onChange={(event) => onChange(event === '' ? withoutEvent : { ...filters, event })}
       />
       <SelectField
         label={t('Status')}
@@ -150,12 +150,12 @@ function DeliveryFilters({ filters, onChange }: DeliveryFiltersProps) {
           { value: '', label: t('All') },
           ...DELIVERY_STATUSES.map((value) => ({ value, label: t(STATUS_LABELS[value]) })),
         ]}
-        onChange={(status) => onChange(status === '' ? exceptStatus : { ...filters, status })}
+        onChange={(status) => onChange(status === '' ? withoutStatus : { ...filters, status })}
       />
       <SearchBox
         label={t('Call or chat ID')}
         value={filters.callId ?? filters.chatId ?? ''}
-        onSearch={(id) => onChange({ ...exceptConversation, ...buildConversationFilter(id) })}
+        onSearch={(id) => onChange({ ...withoutConversation, ...buildConversationFilter(id) })}
       />
     </div>
   )

@@ -5,12 +5,12 @@ import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { CopyButton, CopyText } from '../../components/copy-button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { Facts } from '../../components/page.tsx'
+import { DescriptionList } from '../../components/page.tsx'
 import { ProblemNote, QueryView } from '../../components/states.tsx'
 import { DateTime } from '../../components/time.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { useRead, useWrite } from '../../lib/api/hooks.ts'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
@@ -59,17 +59,17 @@ export function DeliveryDialog({ deliveryId, onClose }: { readonly deliveryId: s
       }
     >
       {resend.error && <ProblemNote problem={resend.error} />}
-      <QueryView query={detail}>{(delivery) => <Detail delivery={delivery} />}</QueryView>
+      <QueryView query={detail}>{(delivery) => <DeliveryContent delivery={delivery} />}</QueryView>
     </Dialog>
   )
 }
 
-function Detail({ delivery }: { readonly delivery: WebhookDeliveryDetail }) {
+function DeliveryContent({ delivery }: { readonly delivery: WebhookDeliveryDetail }) {
   const t = useText()
   const { attempts, requestBody } = delivery
   return (
     <>
-      <DeliveryFacts delivery={delivery} />
+      <DeliveryDetails delivery={delivery} />
       <section className="flex min-w-0 flex-col gap-1.5">
         <div className="flex items-center justify-between gap-2">
           <h3 className="font-medium">{t('Request')}</h3>
@@ -99,12 +99,12 @@ function Detail({ delivery }: { readonly delivery: WebhookDeliveryDetail }) {
   )
 }
 
-function DeliveryFacts({ delivery }: { readonly delivery: WebhookDeliveryDetail }) {
+function DeliveryDetails({ delivery }: { readonly delivery: WebhookDeliveryDetail }) {
   const t = useText()
   const workspaceId = useWorkspaceId()
   const { status, callId, chatId, lastError } = delivery
   return (
-    <Facts
+    <DescriptionList
       items={[
         [t('Event'), delivery.event],
         [
@@ -163,16 +163,16 @@ function DeliveryFacts({ delivery }: { readonly delivery: WebhookDeliveryDetail 
 
 function Attempt({ attempt }: { readonly attempt: WebhookAttempt }) {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   const { status, error, responseBody } = attempt
-  const isGood = error === null
+  const hasSucceeded = error === null
   return (
     <li className="flex min-w-0 flex-col gap-1.5 rounded-md border border-line p-3">
       <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="font-medium">{t('Attempt {number}', { number: attempt.attempt })}</span>
-        <Badge tone={isGood ? 'good' : 'bad'}>{status === null ? t('No response') : `HTTP ${status}`}</Badge>
+        <Badge tone={hasSucceeded ? 'good' : 'bad'}>{status === null ? t('No response') : `HTTP ${status}`}</Badge>
         <span className="text-muted">
-          <DateTime at={attempt.at} /> · {formats.duration(attempt.durationMs)}
+          <DateTime at={attempt.at} /> · {format.duration(attempt.durationMs)}
         </span>
       </span>
       {error !== null && (
@@ -188,7 +188,7 @@ function Attempt({ attempt }: { readonly attempt: WebhookAttempt }) {
 function CodeBlock({ label, children }: { readonly label: string; readonly children: string }) {
   return (
     <section
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
       tabIndex={0}
       aria-label={label}
       dir="ltr"

@@ -4,12 +4,12 @@ import { expect, test } from 'vitest'
 import { indentJson } from './delivery-dialog.tsx'
 import { buildConversationFilter, DELIVERY_STATUSES, EVENTS, readDeliverySearch } from './delivery-search.ts'
 
-test('every event and every status of the contract can be chosen once', () => {
+test('lists every event and status once', () => {
   expect([...EVENTS].sort()).toEqual([...WEBHOOK_EVENTS].sort())
   expect([...DELIVERY_STATUSES].sort()).toEqual([...WEBHOOK_DELIVERY_STATUSES].sort())
 })
 
-test('an address keeps its filters', () => {
+test('reads the filters from the URL', () => {
   const search = {
     webhookId: 'webhook_1',
     event: 'chat_ended',
@@ -20,17 +20,17 @@ test('an address keeps its filters', () => {
   expect(readDeliverySearch(search)).toEqual(search)
 })
 
-test('unknown filters are left out', () => {
+test('drops unknown filters', () => {
   expect(readDeliverySearch({ event: 'nothing', status: 7, chatId: '', page: '2' })).toEqual({})
 })
 
-test('the prefix of an id selects the filter', () => {
+test('the prefix of an ID selects the filter', () => {
   expect(buildConversationFilter(' call_1 ')).toEqual({ callId: 'call_1' })
   expect(buildConversationFilter('chat_1')).toEqual({ chatId: 'chat_1' })
   expect(buildConversationFilter(' ')).toEqual({})
 })
 
-test('JSON is indented, other text stays', () => {
+test('indents JSON and keeps other text', () => {
   expect(indentJson('{"a":[1]}')).toBe('{\n  "a": [\n    1\n  ]\n}')
   expect(indentJson('{"a":')).toBe('{"a":')
 })

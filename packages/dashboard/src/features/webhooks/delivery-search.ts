@@ -1,7 +1,8 @@
 import type { WebhookDeliveryStatus } from '@parley/contract/webhook'
 import type { WebhookEventName } from '@parley/contract/webhook-event'
+import { readChoice } from '../../parts/transcript/search-params.ts'
 
-/** The filters and the open delivery, as in the URL. */
+/** The filters and the open delivery in the URL. */
 export interface DeliverySearch {
   readonly webhookId?: string
   readonly event?: WebhookEventName
@@ -37,15 +38,11 @@ export const EVENTS: readonly WebhookEventName[] = Object.values(EVENT_GROUPS).f
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-function findWord<Word extends string>(words: readonly Word[], value: unknown): Word | undefined {
-  return words.find((word) => word === value)
-}
-
 /** Reads the known filters from a URL. */
 export function readDeliverySearch(search: Readonly<Record<string, unknown>>): DeliverySearch {
   const { webhookId, chatId, callId, delivery } = search
-  const event = findWord(EVENTS, search['event'])
-  const status = findWord(DELIVERY_STATUSES, search['status'])
+  const event = readChoice(search['event'], EVENTS)
+  const status = readChoice(search['status'], DELIVERY_STATUSES)
   return {
     ...(isText(webhookId) && { webhookId }),
     ...(event && { event }),
@@ -56,9 +53,9 @@ export function readDeliverySearch(search: Readonly<Record<string, unknown>>): D
   }
 }
 
-/** Builds the filter for an ID. Call IDs start with `call_`. */
+/** Builds the filter for a call or chat ID. Call IDs start with `call_`. */
 export function buildConversationFilter(id: string): Pick<DeliverySearch, 'chatId' | 'callId'> {
-  const trimmed = id.trim()
-  if (trimmed === '') return {}
-  return trimmed.startsWith('call_') ? { callId: trimmed } : { chatId: trimmed }
+  const trimmedId = id.trim()
+  if (trimmedId === '') return {}
+  return trimmedId.startsWith('call_') ? { callId: trimmedId } : { chatId: trimmedId }
 }

@@ -17,7 +17,7 @@ export function SigningSecretPanel() {
   const can = useCan()
   const [isVisible, setIsVisible] = useState(false)
   const [isRotating, setIsRotating] = useState(false)
-  const answer = useRead('getSigningSecret', {}, { enabled: isVisible })
+  const secretQuery = useRead('getSigningSecret', {}, { enabled: isVisible })
   return (
     <Panel
       title={t('Signing secret')}
@@ -36,7 +36,7 @@ export function SigningSecretPanel() {
       }
     >
       {isVisible && (
-        <QueryView query={answer} lines={1}>
+        <QueryView query={secretQuery} lines={1}>
           {({ secrets }) => (
             <ul className="flex flex-col gap-3">
               {secrets.map((secret) => (

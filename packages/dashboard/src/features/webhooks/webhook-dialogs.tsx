@@ -98,7 +98,7 @@ function WebhookFields({ value, onChange }: WebhookFieldsProps) {
       <EventChecks value={value.events} onChange={(events) => onChange({ events })} />
       <SwitchField
         label={t('Enabled')}
-        help={t('Events during a pause are not delivered later.')}
+        help={t('Events that occur while the webhook is disabled are not delivered later.')}
         value={value.enabled}
         onChange={(enabled) => onChange({ enabled })}
       />
@@ -115,8 +115,8 @@ function EventChecks({
 }) {
   const t = useText()
   const problem = useFieldProblem('events')
-  const put = (event: WebhookEventName, isOn: boolean): void =>
-    onChange(EVENTS.filter((one) => (one === event ? isOn : value.includes(one))))
+  const setEvent = (event: WebhookEventName, isOn: boolean): void =>
+    onChange(EVENTS.filter((item) => (item === event ? isOn : value.includes(item))))
   const groups = Object.entries(EVENT_GROUPS) as [keyof typeof EVENT_GROUPS, readonly WebhookEventName[]][]
   return (
     <div className="flex min-w-0 flex-col gap-3">
@@ -133,7 +133,7 @@ function EventChecks({
                 </>
               }
               value={value.includes(event)}
-              onChange={(isOn) => put(event, isOn)}
+              onChange={(isOn) => setEvent(event, isOn)}
             />
           ))}
         </fieldset>

@@ -29,7 +29,7 @@ function Webhooks() {
   return (
     <ListScreen
       title={t('Webhooks')}
-      description={t('Signed events of calls, chats and knowledge bases, sent to your URLs.')}
+      description={t('Send signed events about calls, chats and knowledge bases to your URLs.')}
       create={{
         label: t('New webhook'),
         isAllowed: can('createWebhook'),
@@ -68,7 +68,7 @@ function useWebhookActions() {
       {
         label: t('Edit…'),
         icon: Pencil,
-        needs: 'updateWebhook',
+        operation: 'updateWebhook',
         dialog: ({ webhookId }, onClose) => <EditWebhookDialog webhookId={webhookId} onClose={onClose} />,
       },
       {
@@ -81,7 +81,7 @@ function useWebhookActions() {
         label: t('Delete…'),
         icon: Trash2,
         kind: 'danger',
-        needs: 'deleteWebhook',
+        operation: 'deleteWebhook',
         dialog: ({ webhookId, url }, onClose) => (
           <ConfirmDialog
             operation="deleteWebhook"
@@ -141,18 +141,18 @@ function useColumns(onEdit: ((webhook: Webhook) => void) | null): readonly Colum
   ]
 }
 
-/** More badges would make a row too high. */
+/** More badges would make rows too tall. */
 const MAX_BADGES = 3
 
 function EventBadges({ events }: Pick<Webhook, 'events'>) {
   const t = useText()
-  const more = events.length - MAX_BADGES
+  const hiddenCount = events.length - MAX_BADGES
   return (
     <span className="flex flex-wrap gap-1" title={events.join(', ')}>
       {events.slice(0, MAX_BADGES).map((event) => (
         <Badge key={event}>{event}</Badge>
       ))}
-      {more > 0 && <span className="text-xs text-muted">{t('and {count} more', { count: more })}</span>}
+      {hiddenCount > 0 && <span className="text-xs text-muted">{t('and {count} more', { count: hiddenCount })}</span>}
     </span>
   )
 }
@@ -161,14 +161,14 @@ function EnabledSwitch({ webhook: { webhookId, url, enabled } }: { readonly webh
   const t = useText()
   const can = useCan()
   const update = useAction('updateWebhook', ['listWebhooks', 'getWebhook'])
-  const change = (isOn: boolean): void =>
+  const setEnabled = (isOn: boolean): void =>
     update.run({ path: { webhookId }, body: { enabled: isOn } }, isOn ? t('Webhook enabled') : t('Webhook disabled'))
   return (
     <SwitchField
       label={<span className="sr-only">{t('Send events to {url}', { url })}</span>}
       value={enabled}
       disabled={update.isRunning || !can('updateWebhook')}
-      onChange={change}
+      onChange={setEnabled}
     />
   )
 }

@@ -61,9 +61,9 @@ function Administrators({ owner, pages }: AdministratorsProps) {
   const canChange = can('tenantId' in owner ? 'addTenantAdmin' : 'addProviderAdmin')
   const { rows, isPending, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = pages
   const [isAdding, setIsAdding] = useState(false)
-  const [removed, setRemoved] = useState<Administrator | null>(null)
-  const [renewed, setRenewed] = useState<Administrator | null>(null)
-  const [added, setAdded] = useState<AdministratorAdded | null>(null)
+  const [removedPerson, setRemovedPerson] = useState<Administrator | null>(null)
+  const [invitedPerson, setInvitedPerson] = useState<Administrator | null>(null)
+  const [addedAdministrator, setAddedAdministrator] = useState<AdministratorAdded | null>(null)
   if (isPending && error === null) return <Skeleton lines={2} />
   if (error !== null) return <ProblemPanel problem={error} onRetry={() => void refetch()} />
   return (
@@ -75,8 +75,8 @@ function Administrators({ owner, pages }: AdministratorsProps) {
             key={person.userId}
             person={person}
             {...(canChange && {
-              onRemove: () => setRemoved(person),
-              ...(person.status === 'invited' && { onRenew: () => setRenewed(person) }),
+              onRemove: () => setRemovedPerson(person),
+              ...(person.status === 'invited' && { onRenew: () => setInvitedPerson(person) }),
             })}
           />
         ))}
@@ -91,25 +91,25 @@ function Administrators({ owner, pages }: AdministratorsProps) {
           {t('Add administrator…')}
         </Button>
       )}
-      {isAdding && <AddDialog owner={owner} onAdded={setAdded} onClose={() => setIsAdding(false)} />}
-      {renewed && (
+      {isAdding && <AddDialog owner={owner} onAdded={setAddedAdministrator} onClose={() => setIsAdding(false)} />}
+      {invitedPerson && (
         <OperationDialog
-          {...sendAdd(owner, { email: renewed.email, name: null })}
-          title={t('Create a new invitation link for {name}?', { name: getDisplayName(renewed) })}
+          {...buildAddRequest(owner, { email: invitedPerson.email, name: null })}
+          title={t('Create a new invitation link for {name}?', { name: getDisplayName(invitedPerson) })}
           description={t('The previous link stops working.')}
           submitLabel={t('Create link')}
-          onSuccess={setAdded}
-          onClose={() => setRenewed(null)}
+          onSuccess={setAddedAdministrator}
+          onClose={() => setInvitedPerson(null)}
         />
       )}
-      {removed && <RemoveDialog owner={owner} person={removed} onClose={() => setRemoved(null)} />}
-      {added && (
+      {removedPerson && <RemoveDialog owner={owner} person={removedPerson} onClose={() => setRemovedPerson(null)} />}
+      {addedAdministrator && (
         <LinkDialog
           isInvitation
-          title={t('{email} is invited', { email: added.email })}
-          url={added.inviteUrl}
-          expiresAt={added.inviteExpiresAt}
-          onClose={() => setAdded(null)}
+          title={t('{email} invited', { email: addedAdministrator.email })}
+          url={addedAdministrator.inviteUrl}
+          expiresAt={addedAdministrator.inviteExpiresAt}
+          onClose={() => setAddedAdministrator(null)}
         />
       )}
     </div>
@@ -118,14 +118,14 @@ function Administrators({ owner, pages }: AdministratorsProps) {
 
 const getDisplayName = ({ name, email }: Administrator): string => (name === '' ? email : name)
 
-/** Adds an administrator. Both operations have the same request and response. */
-function sendAdd(owner: Owner, body: { readonly email: string; readonly name: string | null }) {
+/** Builds a request that adds an administrator. Both operations have the same request and response. */
+function buildAddRequest(owner: Owner, body: { readonly email: string; readonly name: string | null }) {
   return 'tenantId' in owner
     ? ({ operation: 'addTenantAdmin', parts: { path: owner, body }, refreshes: ['listTenantAdmins'] } as const)
     : ({ operation: 'addProviderAdmin', parts: { path: owner, body }, refreshes: ['listProviderAdmins'] } as const)
 }
 
-function sendRemove(owner: Owner, userId: string) {
+function buildRemoveRequest(owner: Owner, userId: string) {
   return 'tenantId' in owner
     ? ({
         operation: 'removeTenantAdmin',
@@ -179,7 +179,7 @@ function AddDialog({ owner, onAdded, onClose }: AddDialogProps) {
   const [person, setPerson] = useState(EMPTY_PERSON)
   return (
     <OperationDialog
-      {...sendAdd(owner, toPersonFields(person))}
+      {...buildAddRequest(owner, toPersonFields(person))}
       title={t('Add an administrator')}
       description={t('A person can administer one account or provider only.')}
       submitLabel={t('Add administrator')}
@@ -201,17 +201,17 @@ interface RemoveDialogProps {
 function RemoveDialog({ owner, person, onClose }: RemoveDialogProps) {
   const t = useText()
   const { user } = useSession()
-  const isOwn = person.userId === user.userId
+  const isSelf = person.userId === user.userId
   return (
     <ConfirmDialog
-      {...sendRemove(owner, person.userId)}
+      {...buildRemoveRequest(owner, person.userId)}
       title={t('Remove {name}?', { name: getDisplayName(person) })}
       consequence={
-        isOwn
+        isSelf
           ? t('You are removing yourself. Only another administrator can add you again.')
-          : t('Workspace memberships are kept. A person without memberships is deleted.')
+          : t('Workspace memberships are kept. A user without memberships is deleted.')
       }
-      {...(isOwn && { name: person.email })}
+      {...(isSelf && { name: person.email })}
       label={t('Remove administrator')}
       success={t('Administrator removed')}
       onClose={onClose}

@@ -3,7 +3,7 @@ import { useText } from '../../lib/language.ts'
 
 const MAX_PERCENT = 1_000
 
-/** Name and path of a new provider or account, as typed. */
+/** The typed name and path of a new provider or account. */
 export interface OwnerInput {
   readonly name: string
   readonly slug: string
@@ -11,7 +11,7 @@ export interface OwnerInput {
 
 export const EMPTY_OWNER: OwnerInput = { name: '', slug: '' }
 
-/** Builds the body fields of a typed owner. If the slug is null, the server derives it from the name. */
+/** Converts the typed owner to request fields. If the slug is null, the server derives it from the name. */
 export function toOwnerFields({ name, slug }: OwnerInput): { readonly name: string; readonly slug: string | null } {
   return { name, slug: slug.trim() || null }
 }
@@ -62,7 +62,7 @@ export function MarkupPercentField(props: MarkupPercentFieldProps) {
   return (
     <NumberField
       label={t('Markup')}
-      help={t('Added to the cost of new conversations of its accounts.')}
+      help={t('Added to the cost of its accounts’ new conversations.')}
       name="markupPercent"
       unit="%"
       minimum={0}

@@ -8,13 +8,13 @@ import { ConfirmDialog, OperationDialog } from '../../components/operation-dialo
 import { buildTimeColumn } from '../../components/time.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { usePages, useResponse, useWrite } from '../../lib/api/hooks.ts'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { ProviderAdministratorsDialog } from './administrators.tsx'
 import { EMPTY_OWNER, MarkupPercentField, NameAndPathFields, NameField, toOwnerFields } from './owner-fields.tsx'
 
-/** Lists the providers that the user administers: resellers with separate accounts. */
+/** Lists the providers (resellers) that the user administers. */
 export function ProviderList() {
   const t = useText()
   const can = useCan()
@@ -24,7 +24,7 @@ export function ProviderList() {
       {
         label: t('Administrators…'),
         icon: Users,
-        needs: 'listProviderAdmins',
+        operation: 'listProviderAdmins',
         dialog: ({ providerId, name }, onClose) => (
           <ProviderAdministratorsDialog providerId={providerId} name={name} onClose={onClose} />
         ),
@@ -32,14 +32,14 @@ export function ProviderList() {
       {
         label: t('Edit…'),
         icon: Pencil,
-        needs: 'updateProvider',
+        operation: 'updateProvider',
         dialog: ({ providerId }, onClose) => <EditProviderDialog providerId={providerId} onClose={onClose} />,
       },
       {
         label: t('Delete…'),
         icon: Trash2,
         kind: 'danger',
-        needs: 'deleteProvider',
+        operation: 'deleteProvider',
         dialog: ({ providerId, name }, onClose) => (
           <ConfirmDialog
             operation="deleteProvider"
@@ -81,7 +81,7 @@ export function ProviderList() {
 
 function useColumns(): readonly Column<Provider>[] {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   return [
     { key: 'name', title: t('Name'), cell: ({ name }) => <span className="line-clamp-2 font-medium">{name}</span> },
     {
@@ -96,13 +96,13 @@ function useColumns(): readonly Column<Provider>[] {
       title: t('Markup'),
       width: 'w-24',
       align: 'end',
-      cell: ({ markupPercent }) => `${formats.number(markupPercent, 2)} %`,
+      cell: ({ markupPercent }) => `${format.number(markupPercent, 2)} %`,
     },
     buildTimeColumn(t('Edited'), ({ updatedAt }) => updatedAt),
   ]
 }
 
-/** Creates a provider without accounts and administrators. */
+/** Creates a provider without accounts or administrators. */
 function NewProviderDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const [owner, setOwner] = useState(EMPTY_OWNER)

@@ -25,7 +25,7 @@ export function TenantList() {
       {
         label: t('Administrators…'),
         icon: Users,
-        needs: 'listTenantAdmins',
+        operation: 'listTenantAdmins',
         dialog: ({ tenantId, name }, onClose) => (
           <TenantAdministratorsDialog tenantId={tenantId} name={name} onClose={onClose} />
         ),
@@ -33,14 +33,14 @@ export function TenantList() {
       {
         label: t('Rename…'),
         icon: Pencil,
-        needs: 'updateTenant',
+        operation: 'updateTenant',
         dialog: (tenant, onClose) => <RenameTenantDialog tenant={tenant} onClose={onClose} />,
       },
       {
         label: t('Delete…'),
         icon: Trash2,
         kind: 'danger',
-        needs: 'deleteTenant',
+        operation: 'deleteTenant',
         dialog: ({ tenantId, name }, onClose) => (
           <ConfirmDialog
             operation="deleteTenant"
@@ -98,13 +98,13 @@ function useColumns(): readonly Column<Tenant>[] {
   ]
 }
 
-/** Creates an account without workspaces and administrators. */
+/** Creates an account without workspaces or administrators. */
 function NewTenantDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const [owner, setOwner] = useState(EMPTY_OWNER)
   const [providerId, setProviderId] = useState<string | null>(null)
   const providers = useRead('listProviders', { query: { limit: MAX_PROVIDERS } })
-  const choices = (providers.data ?? []).map((one) => ({ id: one.providerId, label: one.name, hint: one.slug }))
+  const choices = (providers.data ?? []).map(({ providerId: id, name: label, slug: hint }) => ({ id, label, hint }))
   return (
     <OperationDialog
       operation="createTenant"

@@ -71,7 +71,7 @@ export function WorkspaceList() {
 
 function useColumns(): readonly Column<Workspace>[] {
   const t = useText()
-  const current = useWorkspaceId()
+  const currentWorkspaceId = useWorkspaceId()
   return [
     {
       key: 'name',
@@ -86,7 +86,7 @@ function useColumns(): readonly Column<Workspace>[] {
           >
             {name}
           </Link>
-          {id === current && <Badge tone="brand">{t('Current')}</Badge>}
+          {id === currentWorkspaceId && <Badge tone="brand">{t('Current')}</Badge>}
         </span>
       ),
     },
@@ -124,12 +124,12 @@ function LiveCalls({ workspaceId }: { readonly workspaceId: number }) {
 function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const can = useCan()
-  const current = useWorkspaceId()
-  const account = useWorkspaces().find(({ id }) => id === current)?.accountSid ?? null
-  const canChoose = can('listTenants')
+  const currentWorkspaceId = useWorkspaceId()
+  const account = useWorkspaces().find(({ id }) => id === currentWorkspaceId)?.accountSid ?? null
+  const canSelectAccount = can('listTenants')
   const [name, setName] = useState('')
-  const [tenantId, setTenantId] = useState(canChoose ? account : null)
-  const tenants = useRead('listTenants', { query: { limit: MAX_TENANTS } }, { enabled: canChoose })
+  const [tenantId, setTenantId] = useState(canSelectAccount ? account : null)
+  const tenants = useRead('listTenants', { query: { limit: MAX_TENANTS } }, { enabled: canSelectAccount })
   return (
     <OperationDialog
       operation="createWorkspace"
@@ -142,7 +142,7 @@ function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }) {
       onClose={onClose}
     >
       <NameField value={name} onChange={setName} />
-      {canChoose && (
+      {canSelectAccount && (
         <RecordField
           label={t('Account')}
           name="tenantId"
@@ -168,10 +168,12 @@ interface WorkspaceDialogProps {
 function EditWorkspaceDialog({ workspace, onClose }: WorkspaceDialogProps) {
   const t = useText()
   const [name, setName] = useState(workspace.name)
-  const [isNative, setIsNative] = useState(workspace.nativeTransferEnabled)
+  const [isNativeTransferEnabled, setIsNativeTransferEnabled] = useState(workspace.nativeTransferEnabled)
   const changes = {
     ...(name.trim() !== workspace.name && { name }),
-    ...(isNative !== workspace.nativeTransferEnabled && { nativeTransferEnabled: isNative }),
+    ...(isNativeTransferEnabled !== workspace.nativeTransferEnabled && {
+      nativeTransferEnabled: isNativeTransferEnabled,
+    }),
   }
   return (
     <OperationDialog
@@ -188,8 +190,8 @@ function EditWorkspaceDialog({ workspace, onClose }: WorkspaceDialogProps) {
       <SwitchField
         label={t('Native transfer')}
         help={t('The carrier transfers calls. This setting has no effect yet.')}
-        value={isNative}
-        onChange={setIsNative}
+        value={isNativeTransferEnabled}
+        onChange={setIsNativeTransferEnabled}
       />
     </OperationDialog>
   )
@@ -198,7 +200,7 @@ function EditWorkspaceDialog({ workspace, onClose }: WorkspaceDialogProps) {
 function DeleteWorkspaceDialog({ workspace: { id, name }, onClose }: WorkspaceDialogProps) {
   const t = useText()
   const navigate = useNavigate()
-  const current = useWorkspaceId()
+  const currentWorkspaceId = useWorkspaceId()
   return (
     <ConfirmDialog
       operation="deleteWorkspace"
@@ -212,7 +214,7 @@ function DeleteWorkspaceDialog({ workspace: { id, name }, onClose }: WorkspaceDi
       label={t('Delete workspace')}
       success={t('Workspace deleted')}
       onClose={onClose}
-      {...(id === current && { onSuccess: () => void navigate({ to: '/' }) })}
+      {...(id === currentWorkspaceId && { onSuccess: () => void navigate({ to: '/' }) })}
     />
   )
 }

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { CopyText } from '../../components/copy-button.tsx'
-import { Facts, Page, Panel } from '../../components/page.tsx'
+import { DescriptionList, Page, Panel } from '../../components/page.tsx'
 import { guardScreen } from '../../components/screen.tsx'
 import { QueryView } from '../../components/states.tsx'
 import { type Tab, Tabs } from '../../components/tabs.tsx'
@@ -29,7 +29,7 @@ function Workspaces() {
   ]
   const selectedTab = tabs.some(({ name }) => name === tab) ? tab : 'workspaces'
   return (
-    <Page title={t('Workspaces')} description={t('Workspaces belong to accounts, accounts to providers.')}>
+    <Page title={t('Workspaces')} description={t('Workspaces belong to accounts, and accounts belong to providers.')}>
       <Tabs
         label={t('Workspaces and accounts')}
         tabs={tabs}
@@ -49,8 +49,8 @@ function OwnAccount() {
   const t = useText()
   const session = useSession()
   const workspaces = useWorkspaces()
-  const owned = session.workspaces.find(({ level }) => level === 'account')
-  const accountSid = workspaces.find(({ id }) => id === owned?.id)?.accountSid
+  const ownWorkspace = session.workspaces.find(({ level }) => level === 'account')
+  const accountSid = workspaces.find(({ id }) => id === ownWorkspace?.id)?.accountSid
   if (accountSid === undefined)
     return <p className="text-muted">{t('You do not administer an account with a workspace.')}</p>
   return <Account tenantId={accountSid} />
@@ -64,7 +64,7 @@ function Account({ tenantId }: { readonly tenantId: string }) {
       <Panel title={t('Account')}>
         <QueryView query={tenant}>
           {({ name, accountPath, createdAt }) => (
-            <Facts
+            <DescriptionList
               items={[
                 [t('Name'), name],
                 [t('Path'), accountPath],

@@ -1,6 +1,5 @@
 import { operationTable } from '@parley/contract/operation-table'
 import {
-  keepPreviousData,
   type QueryClient,
   type UseInfiniteQueryResult,
   type UseMutationResult,
@@ -28,7 +27,7 @@ export interface ReadOptions {
   /** Refetch interval while the page is visible. */
   readonly refetchMs?: number | false
   /** Keeps the previous data until new parts are loaded, to avoid layout shifts. */
-  readonly keepsPrevious?: boolean
+  readonly keepPreviousData?: boolean
 }
 
 /** Adds the workspace if the operation requires one and the caller provides none. */
@@ -54,7 +53,7 @@ function buildQueryKey(name: OperationName, parts: AnyRequestParts): readonly un
 function useReadOptions<Name extends OperationName>(
   name: Name,
   parts: RequestParts<Name>,
-  { enabled = true, refetchMs = false, keepsPrevious = false }: ReadOptions,
+  { enabled = true, refetchMs = false, keepPreviousData = false }: ReadOptions,
 ) {
   const fullParts = addWorkspace(name, parts, useWorkspaceIdOrNull())
   return {
@@ -62,7 +61,7 @@ function useReadOptions<Name extends OperationName>(
     queryFn: ({ signal }: { readonly signal: AbortSignal }) => request(name, fullParts, { signal }),
     enabled,
     refetchInterval: refetchMs,
-    ...(keepsPrevious && { placeholderData: keepPreviousData as never }),
+    ...(keepPreviousData && { placeholderData: ((previousData: unknown) => previousData) as never }),
   }
 }
 

@@ -13,7 +13,7 @@ import { type BulkAction, SelectionBar, useSelection } from '../../components/se
 import { ProblemPanel } from '../../components/states.tsx'
 import { buildTimeColumn } from '../../components/time.tsx'
 import type { Pages } from '../../lib/api/hooks.ts'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
@@ -72,7 +72,7 @@ export function AgentList<Value extends AnyAgent>(props: AgentListProps<Value>) 
       consequence: t(AGENT_LABELS[api.kind].deleteConsequence),
     },
     run: (agent) => api.remove({ workspaceId, agentId: getAgentId(agent) }),
-    done: t('Agents deleted'),
+    success: t('Agents deleted'),
   }
   return (
     <ListScreen
@@ -226,32 +226,32 @@ type StatName = 'calls' | 'chats' | 'latency' | 'success'
  */
 function useStatColumn<Value extends AnyAgent>({ byAgent }: AgentUsage): (name: StatName) => Column<Value> {
   const t = useText()
-  const { number, duration, percent } = useFormats()
-  const formatOrDash = (value: number | null, format: (value: number) => string): string | null =>
-    value === null ? null : format(value)
+  const format = useFormatter()
+  const formatOrDash = (value: number | null, formatValue: (value: number) => string): string | null =>
+    value === null ? null : formatValue(value)
   const buildColumn = (
     shape: Pick<Column<Value>, 'key' | 'title' | 'from' | 'width'>,
-    format: (usage: Usage) => string | null,
+    formatUsage: (usage: Usage) => string | null,
   ): Column<Value> => ({
     ...shape,
     align: 'end',
     cell({ agent_id: agentId }) {
       const usage = byAgent?.get(agentId)
-      return byAgent === null ? null : ((usage && format(usage)) ?? '–')
+      return byAgent === null ? null : ((usage && formatUsage(usage)) ?? '–')
     },
   })
   const statColumns: Readonly<Record<StatName, Column<Value>>> = {
     calls: buildColumn({ key: 'calls', title: t('Calls, 7\u00a0days'), from: 'md', width: 'w-20' }, ({ calls }) =>
-      formatOrDash(calls || null, number),
+      formatOrDash(calls || null, format.number),
     ),
     chats: buildColumn({ key: 'chats', title: t('Chats, 7\u00a0days'), from: 'md', width: 'w-20' }, ({ chats }) =>
-      formatOrDash(chats || null, number),
+      formatOrDash(chats || null, format.number),
     ),
     latency: buildColumn({ key: 'latency', title: t('Median response'), from: 'xl', width: 'w-28' }, (usage) =>
-      formatOrDash(usage.latencyP50Ms, duration),
+      formatOrDash(usage.latencyP50Ms, format.duration),
     ),
     success: buildColumn({ key: 'success', title: t('Success'), from: 'lg', width: 'w-20' }, ({ successRate }) =>
-      formatOrDash(successRate, percent),
+      formatOrDash(successRate, format.percent),
     ),
   }
   return (name) => statColumns[name]

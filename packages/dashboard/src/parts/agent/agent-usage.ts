@@ -25,7 +25,7 @@ export function useMonthlyAgentUsage(): AgentUsage {
 }
 
 function useAgentUsage(query: { readonly groupBy: 'agent'; readonly startDate?: string }): AgentUsage {
-  const { data, error, refetch } = useRead('getUsage', { query }, { refetchMs: POLL_MS, keepsPrevious: true })
+  const { data, error, refetch } = useRead('getUsage', { query }, { refetchMs: POLL_MS, keepPreviousData: true })
   return { byAgent: data === undefined ? null : groupByKey(data), problem: data === undefined ? error : null, refetch }
 }
 

@@ -1,7 +1,7 @@
 import type { Llm } from '@parley/contract/llm'
 import type { Usage } from '@parley/contract/usage'
-import { useFormats } from '../../lib/format.ts'
-import { type Text, useText } from '../../lib/language.ts'
+import { useFormatter } from '../../lib/format.ts'
+import { type Translate, useText } from '../../lib/language.ts'
 import { CHARACTERS_PER_TOKEN } from '../llm/prompt-settings.tsx'
 import type { AgentKind } from './agent-api.ts'
 import { useMonthlyAgentUsage } from './agent-usage.ts'
@@ -18,26 +18,26 @@ export function EstimatePanel({
   readonly llm: Llm | null
 }) {
   const t = useText()
-  const { number, dollars, duration } = useFormats()
+  const format = useFormatter()
   const { byAgent, problem } = useMonthlyAgentUsage()
   const usage = byAgent?.get(agentId)
   const rate = usage === undefined ? null : calculateCostRate(usage)
   const promptLength = llm && measurePrompt(llm)
   // Returns an empty string while loading, and a dash if there is no value.
-  const formatOrDash = (value: number | null | undefined, format: (value: number) => string): string =>
-    byAgent === null ? '' : value === null || value === undefined ? '–' : format(value)
+  const formatOrDash = (value: number | null | undefined, formatValue: (value: number) => string): string =>
+    byAgent === null ? '' : value === null || value === undefined ? '–' : formatValue(value)
   const stats = [
     ...(promptLength === null
       ? []
       : [
           [
             promptLength.hasStates ? t('Prompt with longest state') : t('Prompt length'),
-            t('About {tokens} tokens', { tokens: number(promptLength.tokens) }),
+            t('About {tokens} tokens', { tokens: format.number(promptLength.tokens) }),
           ] as const,
         ]),
-    [isPerMinute(rate, kind) ? t('Cost per minute') : t('Cost per chat'), formatOrDash(rate?.dollars, dollars)],
-    [t('Median response'), formatOrDash(usage?.latencyP50Ms, duration)],
-    [t('p95 response'), formatOrDash(usage?.latencyP95Ms, duration)],
+    [isPerMinute(rate, kind) ? t('Cost per minute') : t('Cost per chat'), formatOrDash(rate?.dollars, format.dollars)],
+    [t('Median response'), formatOrDash(usage?.latencyP50Ms, format.duration)],
+    [t('p95 response'), formatOrDash(usage?.latencyP95Ms, format.duration)],
   ] as const
   return (
     <section aria-label={t('Estimate')} className="flex flex-col gap-2 rounded-lg border border-line bg-panel p-4">
@@ -66,7 +66,7 @@ function describeSource(
     rate,
     kind,
   }: { readonly usage: Usage | undefined; readonly rate: CostRate | null; readonly kind: AgentKind },
-  t: Text,
+  t: Translate,
 ): string {
   if (usage === undefined) return t('Cost and response time appear after the first conversations.')
   const { calls, chats } = usage

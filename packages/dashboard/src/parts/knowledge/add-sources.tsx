@@ -8,7 +8,7 @@ import { LinesField } from '../../components/strings-field.tsx'
 import type { RequestParts } from '../../lib/api/request.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { URL_PLACEHOLDER } from './source-facts.ts'
+import { URL_PLACEHOLDER } from './source-info.ts'
 
 interface AddDialogProps {
   readonly knowledgeBaseId: string

@@ -4,11 +4,11 @@ import { IconButton } from '../../components/button.tsx'
 import { TextAreaField, TextField } from '../../components/fields.tsx'
 import { OperationDialog } from '../../components/operation-dialog.tsx'
 import { LinesField } from '../../components/strings-field.tsx'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { type TextSource, TextsField, toTexts, toUrls } from './add-sources.tsx'
 import { type FileSelection, planUploads, type UploadPlan } from './plan-uploads.ts'
-import { URL_PLACEHOLDER } from './source-facts.ts'
+import { URL_PLACEHOLDER } from './source-info.ts'
 import { DropZone } from './upload-panel.tsx'
 import { useSendFiles } from './upload-queue.ts'
 
@@ -97,7 +97,7 @@ interface SelectedFilesProps {
 
 function SelectedFiles({ files, onRemove }: SelectedFilesProps) {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   if (files.length === 0) return null
   return (
     <ul
@@ -110,7 +110,7 @@ function SelectedFiles({ files, onRemove }: SelectedFilesProps) {
           <span className="min-w-0 flex-1 truncate" dir="auto" title={file.name}>
             {file.name}
           </span>
-          <span className="shrink-0 text-muted tabular-nums">{formats.bytes(file.size)}</span>
+          <span className="shrink-0 text-muted tabular-nums">{format.bytes(file.size)}</span>
           <IconButton icon={X} label={t('Remove {name}', { name: file.name })} onClick={() => onRemove(index)} />
         </li>
       ))}

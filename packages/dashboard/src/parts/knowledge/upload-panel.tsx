@@ -3,7 +3,7 @@ import { FileUp, RotateCw, X } from 'lucide-react'
 import { type DragEvent, useRef, useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { ProblemNote } from '../../components/states.tsx'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { message, useText } from '../../lib/language.ts'
 import {
   type FileSelection,
@@ -76,10 +76,11 @@ export function DropZone({ onFiles, rejected, kind = 'plain' }: DropZoneProps) {
           }}
         />
         <p className="max-w-xl text-xs text-balance text-muted">
-          {t(
-            'Up to {file} MiB per file. Requests are limited to {request} MiB and {count} files; more are sent one after another.',
-            { file: MAX_FILE_BYTES / MIB, request: MAX_REQUEST_BYTES / MIB, count: MAX_REQUEST_FILES },
-          )}
+          {t('Up to {file} MiB per file. Files are uploaded in batches of up to {count} files and {request} MiB.', {
+            file: MAX_FILE_BYTES / MIB,
+            request: MAX_REQUEST_BYTES / MIB,
+            count: MAX_REQUEST_FILES,
+          })}
         </p>
       </section>
       {rejected.length > 0 && <RejectedFiles rejected={rejected} />}
@@ -117,7 +118,7 @@ export function UploadList({ batches }: { readonly batches: readonly UploadBatch
 
 function UploadRow({ batch }: { readonly batch: UploadBatch }) {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   const { id, files, state, share, problem } = batch
   const sizeBytes = files.reduce((sum, { size }) => sum + size, 0)
   const name = files[0]?.name ?? ''
@@ -131,11 +132,11 @@ function UploadRow({ batch }: { readonly batch: UploadBatch }) {
         <span className="min-w-0 flex-1 truncate" dir="auto" title={label}>
           {label}
         </span>
-        <span className="shrink-0 text-muted tabular-nums">{formats.bytes(sizeBytes)}</span>
+        <span className="shrink-0 text-muted tabular-nums">{format.bytes(sizeBytes)}</span>
         <span className="w-28 shrink-0 text-end text-muted tabular-nums">
           {state === 'waiting' && t('Waiting')}
           {state === 'failed' && t('Failed')}
-          {state === 'sending' && (share < 1 ? formats.percent(share) : t('Storing'))}
+          {state === 'sending' && (share < 1 ? format.percent(share) : t('Storing'))}
         </span>
         <IconButton icon={X} label={t('Cancel upload of {name}', { name })} onClick={() => cancelUpload(id)} />
       </div>

@@ -7,7 +7,7 @@ import { CheckField, NumberField, SliderField } from '../../components/fields.ts
 import { Panel } from '../../components/page.tsx'
 import type { RecordChoice } from '../../components/record-field.tsx'
 import { Empty, ProblemNote, Skeleton } from '../../components/states.tsx'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useChoices } from '../choices/choices.ts'
@@ -27,7 +27,7 @@ interface KnowledgePartProps {
 /** Renders the knowledge base selection and the search settings. */
 export function KnowledgeSettings({ value, onChange, disabled }: KnowledgePartProps) {
   const t = useText()
-  const { number } = useFormats()
+  const format = useFormatter()
   const { kb_config: config } = value
   return (
     <>
@@ -56,7 +56,7 @@ export function KnowledgeSettings({ value, onChange, disabled }: KnowledgePartPr
             maximum={1}
             step={0.05}
             value={config.filter_score}
-            format={(score) => number(score, 2)}
+            format={(score) => format.number(score, 2)}
             onChange={(score) => onChange({ kb_config: { ...config, filter_score: score } })}
             disabled={disabled}
           />

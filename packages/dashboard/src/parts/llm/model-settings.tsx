@@ -1,6 +1,7 @@
 import { SelectField, SliderField, SwitchField } from '../../components/fields.tsx'
 import { Panel } from '../../components/page.tsx'
-import { useFormats } from '../../lib/format.ts'
+import { PopoverField } from '../../components/popover-field.tsx'
+import { useFormatter } from '../../lib/format.ts'
 import { message, useText } from '../../lib/language.ts'
 import { ModelField } from './model-field.tsx'
 import type { LlmPartProps } from './prompt-settings.tsx'
@@ -13,8 +14,8 @@ const DEFAULT_CUSTOM_SPEED = '0.8'
 /** Renders the model, temperature, and response speed. */
 export function ModelSettings({ value, onChange, disabled }: LlmPartProps) {
   const t = useText()
-  const { number } = useFormats()
-  const format = (value: number): string => number(value, 2)
+  const format = useFormatter()
+  const formatDecimal = (value: number): string => format.number(value, 2)
   const { model_temperature: temperature, responsiveness: speed } = value
   const isNamedSpeed = speed in SPEEDS
   return (
@@ -57,7 +58,7 @@ export function ModelSettings({ value, onChange, disabled }: LlmPartProps) {
             maximum={1}
             step={0.05}
             value={Number(speed)}
-            format={format}
+            format={formatDecimal}
             onChange={(selected) => onChange({ responsiveness: String(selected) })}
             disabled={disabled}
           />
@@ -71,7 +72,7 @@ export function ModelSettings({ value, onChange, disabled }: LlmPartProps) {
             maximum={1}
             step={0.05}
             value={temperature}
-            format={format}
+            format={formatDecimal}
             onChange={(selected) => onChange({ model_temperature: selected })}
             disabled={disabled}
           />

@@ -6,7 +6,7 @@ import { useFieldProblem } from '../../components/field.tsx'
 import { NumberField, TextAreaField } from '../../components/fields.tsx'
 import { CodeField } from '../../components/json-editor.tsx'
 import { Panel } from '../../components/page.tsx'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { ObjectField } from '../tools/object-field.tsx'
 import { findUnknownVariableProblems, findUnknownVariables, suggestVariables } from './variables.ts'
@@ -83,7 +83,7 @@ export interface PromptFieldProps {
 /** Renders a prompt editor that highlights variables and marks variables without a value. */
 export function PromptField({ defaults, minimumHeight = '20rem', ...field }: PromptFieldProps) {
   const t = useText()
-  const { number } = useFormats()
+  const format = useFormatter()
   const findProblems = useCallback(
     (text: string) =>
       findUnknownVariableProblems(text, {
@@ -103,7 +103,7 @@ export function PromptField({ defaults, minimumHeight = '20rem', ...field }: Pro
         minimumHeight={minimumHeight}
       />
       <p className="text-end text-muted">
-        {t('About {tokens} tokens', { tokens: number(Math.ceil(field.value.length / CHARACTERS_PER_TOKEN)) })}
+        {t('About {tokens} tokens', { tokens: format.number(Math.ceil(field.value.length / CHARACTERS_PER_TOKEN)) })}
       </p>
     </div>
   )

@@ -6,8 +6,8 @@ import { Button, ButtonLink } from '../../components/button.tsx'
 import { SelectField } from '../../components/fields.tsx'
 import { loadBrowserCall } from '../../lib/browser-call.ts'
 import { useNow } from '../../lib/clock.ts'
-import { useFormats } from '../../lib/format.ts'
-import { type Text, useText } from '../../lib/language.ts'
+import { useFormatter } from '../../lib/format.ts'
+import { type Translate, useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import type { CallInput, CallLine, CallProblem, CallState, EventLine, Latency } from './call-state.ts'
 import {
@@ -99,7 +99,7 @@ function CallProblemNote({ callProblem: { code, message } }: { readonly callProb
 
 function EndedCall({ call, onStart }: { readonly call: TestCall; readonly onStart: () => void }) {
   const t = useText()
-  const { clock } = useFormats()
+  const format = useFormatter()
   const workspaceId = useWorkspaceId()
   const { callId, endReason, durationMs, callProblem } = call
   const container = useRestoreFocus<HTMLDivElement>()
@@ -110,7 +110,8 @@ function EndedCall({ call, onStart }: { readonly call: TestCall; readonly onStar
       <p role="status" className="flex items-center gap-2">
         <PhoneOff aria-hidden="true" className="size-4 shrink-0 text-muted" />
         <span>
-          {t(describeEnding(endReason ?? ''))} {t('Duration: {time}', { time: clock((durationMs ?? 0) / 1_000) })}
+          {t(describeEnding(endReason ?? ''))}{' '}
+          {t('Duration: {time}', { time: format.timecode((durationMs ?? 0) / 1_000) })}
         </span>
       </p>
       <div className="flex flex-wrap gap-2">
@@ -194,9 +195,9 @@ function RecognitionNote({ call: { input, recognition } }: { readonly call: Test
 }
 
 function Timer({ call }: { readonly call: TestCall }) {
-  const { clock } = useFormats()
+  const format = useFormatter()
   useNow()
-  return <span className="text-muted tabular-nums">{clock(call.elapsedMs() / 1_000)}</span>
+  return <span className="text-muted tabular-nums">{format.timecode(call.elapsedMs() / 1_000)}</span>
 }
 
 /** Displays the captions of a call. Reserves space for `note` so that the controls do not move. */
@@ -242,9 +243,9 @@ function CallLineView({ line, agentName }: { readonly line: CallLine; readonly a
 
 function LatencyNote({ latency }: { readonly latency: Latency }) {
   const t = useText()
-  const { duration } = useFormats()
-  const parts = listLatencyParts(latency).map(([name, milliseconds]) => `${t(name)} ${duration(milliseconds)}`)
-  const total = t('response: {time}', { time: duration(Math.max(0, Math.round(latency.totalMs))) })
+  const format = useFormatter()
+  const parts = listLatencyParts(latency).map(([name, milliseconds]) => `${t(name)} ${format.duration(milliseconds)}`)
+  const total = t('response: {time}', { time: format.duration(Math.max(0, Math.round(latency.totalMs))) })
   if (parts.length === 0) return <span>{total}</span>
   return (
     <details>
@@ -269,7 +270,7 @@ function EventView({ line }: { readonly line: EventLine }) {
   )
 }
 
-function describeEvent({ kind, name, isDone }: EventLine, t: Text): string {
+function describeEvent({ kind, name, isDone }: EventLine, t: Translate): string {
   if (kind === 'agent') return t('Transferred to {name}', { name })
   if (kind === 'node') return t('Node: {name}', { name })
   return isDone ? t('Tool used: {name}', { name }) : t('Using tool: {name}…', { name })

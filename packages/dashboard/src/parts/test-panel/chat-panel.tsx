@@ -2,7 +2,7 @@ import type { Passage } from '@parley/contract/knowledge-passage'
 import { ChevronRight, MessageSquare, RotateCcw, RotateCw, Square, Wrench } from 'lucide-react'
 import { Badge } from '../../components/badge.tsx'
 import { Button, ButtonLink, IconButton } from '../../components/button.tsx'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { listTurnPassages } from '../transcript/cited-passages.ts'
@@ -162,11 +162,11 @@ function ChatTurn({
 
 function ReplyTimes({ turn: { firstWordMs, totalMs } }: { readonly turn: TurnState }) {
   const t = useText()
-  const { duration } = useFormats()
+  const format = useFormatter()
   return (
     <>
-      {firstWordMs !== null && <span>{t('First word: {time}', { time: duration(firstWordMs) })}</span>}
-      {totalMs !== null && <span>{t('total: {time}', { time: duration(totalMs) })}</span>}
+      {firstWordMs !== null && <span>{t('First word: {time}', { time: format.duration(firstWordMs) })}</span>}
+      {totalMs !== null && <span>{t('total: {time}', { time: format.duration(totalMs) })}</span>}
     </>
   )
 }

@@ -5,10 +5,10 @@ import { Play } from 'lucide-react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { CodeField } from '../../components/json-editor.tsx'
-import { Facts } from '../../components/page.tsx'
+import { DescriptionList } from '../../components/page.tsx'
 import { ProblemNote } from '../../components/states.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
 import { findObjectProblem, readObject, useObjectProblemText } from './json-text.ts'
@@ -104,7 +104,7 @@ function buildTestBody(
 
 function TestResult({ result }: { readonly result: ToolTestResult }) {
   const t = useText()
-  const { duration } = useFormats()
+  const format = useFormatter()
   const { status, body, variables, durationMs, error } = result
   const isSuccess = status === 'success'
   return (
@@ -116,7 +116,7 @@ function TestResult({ result }: { readonly result: ToolTestResult }) {
       <div className="flex flex-wrap items-center gap-3">
         <h3 className="font-semibold">{t('Result')}</h3>
         <Badge tone={isSuccess ? 'good' : 'bad'}>{isSuccess ? t('Success') : t('Failed')}</Badge>
-        <span className="text-muted tabular-nums">{duration(durationMs)}</span>
+        <span className="text-muted tabular-nums">{format.duration(durationMs)}</span>
       </div>
       {error !== null && error !== body && (
         <p role="alert" dir="auto" className="rounded-md bg-bad-soft px-3 py-2 text-bad">
@@ -137,7 +137,7 @@ function TestResult({ result }: { readonly result: ToolTestResult }) {
       {Object.keys(variables).length > 0 && (
         <>
           <h4 className="font-medium">{t('Variables set')}</h4>
-          <Facts items={Object.entries(variables)} />
+          <DescriptionList items={Object.entries(variables)} />
         </>
       )}
     </section>

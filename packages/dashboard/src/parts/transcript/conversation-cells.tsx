@@ -1,7 +1,7 @@
 import type { CallSummary } from '@parley/contract/call'
 import { Badge, type Tone } from '../../components/badge.tsx'
 import { useNow } from '../../lib/clock.ts'
-import { type Formats, useFormats } from '../../lib/format.ts'
+import { type Formatter, useFormatter } from '../../lib/format.ts'
 import { message, useText } from '../../lib/language.ts'
 
 export type Sentiment = NonNullable<CallSummary['sentiment']>
@@ -42,24 +42,24 @@ export function OutcomeBadge({ successful }: { readonly successful: boolean | nu
 }
 
 /** Formats a latency. All latencies use the same unit so that users can compare them. */
-export const formatLatency = (formats: Formats, ms: number | null): string =>
-  ms === null ? '–' : `${formats.number(ms)} ms`
+export const formatLatency = (format: Formatter, ms: number | null): string =>
+  ms === null ? '–' : `${format.number(ms)} ms`
 
 /** Displays a time to the second in the browser's time zone. */
 export function ExactTime({ at }: { readonly at: string | null }) {
-  const formats = useFormats()
+  const format = useFormatter()
   if (at === null) return <Dash />
   return (
     <time dateTime={at} className="whitespace-nowrap">
-      {`${formats.date(at)}, ${formats.time(at)}`}
+      {`${format.date(at)}, ${format.time(at)}`}
     </time>
   )
 }
 
 /** Displays the time since `since`, updated every second. */
 export function LiveClock({ since }: { readonly since: string }) {
-  const formats = useFormats()
-  return <span className="tabular-nums">{formats.clock((useNow() - Date.parse(since)) / 1_000)}</span>
+  const format = useFormatter()
+  return <span className="tabular-nums">{format.timecode((useNow() - Date.parse(since)) / 1_000)}</span>
 }
 
 export function AgentCell({ name, version }: { readonly name: string; readonly version: number }) {

@@ -4,14 +4,14 @@ import { ButtonLink } from '../../components/button.tsx'
 import type { Column } from '../../components/data-list.tsx'
 import { Empty } from '../../components/states.tsx'
 import type { OperationName } from '../../lib/api/request.ts'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { AgentCell, formatLatency, OutcomeBadge, type Sentiment, SentimentBadge } from './conversation-cells.tsx'
 
 /** Row fields that the call and chat lists share. */
-interface ConversationFacts {
+interface ConversationSummary {
   readonly agentName: string
   readonly agentVersion: number
   readonly successful: boolean | null
@@ -24,10 +24,10 @@ type ConversationColumn = 'agent' | 'outcome' | 'sentiment' | 'latency' | 'cost'
 
 /** Returns the columns that the call and chat lists share. */
 export function useConversationColumns<Row>(
-  getFacts: (row: Row) => ConversationFacts,
+  getSummary: (row: Row) => ConversationSummary,
 ): Readonly<Record<ConversationColumn, Column<Row>>> {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   return {
     agent: {
       key: 'agent',
@@ -35,7 +35,7 @@ export function useConversationColumns<Row>(
       from: 'md',
       width: 'xl:w-40',
       cell(row) {
-        const { agentName, agentVersion } = getFacts(row)
+        const { agentName, agentVersion } = getSummary(row)
         return <AgentCell name={agentName} version={agentVersion} />
       },
     },
@@ -44,14 +44,14 @@ export function useConversationColumns<Row>(
       title: t('Outcome'),
       from: 'lg',
       width: 'w-30',
-      cell: (row) => <OutcomeBadge successful={getFacts(row).successful} />,
+      cell: (row) => <OutcomeBadge successful={getSummary(row).successful} />,
     },
     sentiment: {
       key: 'sentiment',
       title: t('Sentiment'),
       from: '2xl',
       width: 'w-24',
-      cell: (row) => <SentimentBadge sentiment={getFacts(row).sentiment} />,
+      cell: (row) => <SentimentBadge sentiment={getSummary(row).sentiment} />,
     },
     latency: {
       key: 'latency',
@@ -59,7 +59,7 @@ export function useConversationColumns<Row>(
       from: 'xl',
       width: 'w-24',
       align: 'end',
-      cell: (row) => formatLatency(formats, getFacts(row).latencyMs),
+      cell: (row) => formatLatency(format, getSummary(row).latencyMs),
     },
     cost: {
       key: 'cost',
@@ -68,8 +68,8 @@ export function useConversationColumns<Row>(
       width: 'w-24',
       align: 'end',
       cell(row) {
-        const { cost } = getFacts(row)
-        return cost === null ? '–' : formats.dollars(cost)
+        const { cost } = getSummary(row)
+        return cost === null ? '–' : format.dollars(cost)
       },
     },
   }
@@ -79,12 +79,12 @@ interface NoConversationsProps {
   readonly icon: LucideIcon
   readonly title: string
   /** Operation that starts a conversation. Users without permission get no link. */
-  readonly needs: OperationName
+  readonly operation: OperationName
   readonly children: ReactNode
 }
 
 /** Links to the agents, where users start a first conversation. */
-export function NoConversations({ icon, title, needs, children }: NoConversationsProps) {
+export function NoConversations({ icon, title, operation, children }: NoConversationsProps) {
   const t = useText()
   const can = useCan()
   const workspaceId = useWorkspaceId()
@@ -94,7 +94,7 @@ export function NoConversations({ icon, title, needs, children }: NoConversation
     </ButtonLink>
   )
   return (
-    <Empty icon={icon} title={title} action={can(needs) && link}>
+    <Empty icon={icon} title={title} action={can(operation) && link}>
       {children}
     </Empty>
   )

@@ -2,7 +2,7 @@ import { Sparkles } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { Facts, Panel } from '../../components/page.tsx'
+import { DescriptionList, Panel } from '../../components/page.tsx'
 import { ProblemNote } from '../../components/states.tsx'
 import { useText } from '../../lib/language.ts'
 import { OutcomeBadge, type Sentiment, SentimentBadge } from './conversation-cells.tsx'
@@ -55,7 +55,7 @@ export function AnalysisPanel({ analysis, blockedReason, onRun, isRunning, probl
               {summary}
             </p>
           )}
-          <Facts items={Object.entries(customData).map(([name, value]) => [name, formatValue(value)])} />
+          <DescriptionList items={Object.entries(customData).map(([name, value]) => [name, formatValue(value)])} />
         </>
       )}
     </Panel>

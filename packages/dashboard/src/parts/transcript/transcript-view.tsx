@@ -3,7 +3,7 @@ import { clsx } from 'clsx'
 import { ChevronRight, Wrench } from 'lucide-react'
 import { type MouseEvent, memo, type ReactNode, type Ref, type RefObject, useEffect, useRef } from 'react'
 import { Badge } from '../../components/badge.tsx'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { formatLatency } from './conversation-cells.tsx'
 import { TextBox } from './conversation-panels.tsx'
@@ -171,9 +171,9 @@ function LineName({ line }: { readonly line: TranscriptLine }) {
 
 function LineTime({ atMs, onSeek }: { readonly atMs: number | null; readonly onSeek: (() => void) | undefined }) {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   if (atMs === null) return <span />
-  const time = formats.clock(atMs / 1_000)
+  const time = format.timecode(atMs / 1_000)
   if (onSeek === undefined) return <span className="text-xs text-muted tabular-nums">{time}</span>
   return (
     <button
@@ -195,7 +195,7 @@ function isPlainClick({ target }: MouseEvent): boolean {
 
 function ToolNote({ tool }: { readonly tool: ToolUse }) {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   return (
     <details className="group min-w-0 rounded-md border border-line">
       <summary className="flex min-h-9 flex-wrap items-center gap-2 px-2.5 py-1.5">
@@ -210,7 +210,7 @@ function ToolNote({ tool }: { readonly tool: ToolUse }) {
         {tool.isSuccessful === false && <Badge tone="bad">{t('Failed')}</Badge>}
         {tool.result === null && <Badge>{t('No result yet')}</Badge>}
         {tool.durationMs !== null && (
-          <span className="text-xs text-muted tabular-nums">{formatLatency(formats, tool.durationMs)}</span>
+          <span className="text-xs text-muted tabular-nums">{formatLatency(format, tool.durationMs)}</span>
         )}
       </summary>
       <div className="flex flex-col gap-2 border-t border-line p-2.5">

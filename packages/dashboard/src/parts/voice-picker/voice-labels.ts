@@ -1,6 +1,6 @@
 import type { Voice } from '@parley/contract/voice'
 import { useCallback, useMemo } from 'react'
-import { type Text, useLanguage, useText } from '../../lib/language.ts'
+import { type Translate, useLanguage, useText } from '../../lib/language.ts'
 import type { VoiceProperty } from './voice-filter.ts'
 
 const VENDORS: Readonly<Record<string, string>> = {
@@ -42,12 +42,12 @@ export function useVoiceLabels(): VoiceLabels {
   )
 }
 
-function getProviderName(name: string, t: Text): string {
+function getProviderName(name: string, t: Translate): string {
   if (name === 'builtin') return t('Built in')
   return name === 'speech' ? t('Custom speech server') : (VENDORS[name] ?? name)
 }
 
-function getGenderName(gender: string, t: Text): string {
+function getGenderName(gender: string, t: Translate): string {
   if (gender === 'female') return t('Female')
   if (gender === 'male') return t('Male')
   return gender === 'neutral' ? t('Neutral') : gender

@@ -1,7 +1,7 @@
 import type { Agent } from '@parley/contract/agent'
 import type { ChatAgent } from '@parley/contract/chat-agent'
 import type { Choice } from '../../../components/fields.tsx'
-import type { Text } from '../../../lib/language.ts'
+import type { Translate } from '../../../lib/language.ts'
 import type { SharedAgent } from '../agent-api.ts'
 
 export interface PartProps<Value> {
@@ -25,6 +25,9 @@ export const FIELD_GRID = 'grid min-w-0 grid-cols-1 items-start gap-x-5 gap-y-4 
 export const FULL_WIDTH = 'sm:col-span-2'
 
 /** Builds the choices of a select from value labels. */
-export function buildChoices<Value extends string>(labels: Readonly<Record<Value, string>>, t: Text): Choice<Value>[] {
+export function buildChoices<Value extends string>(
+  labels: Readonly<Record<Value, string>>,
+  t: Translate,
+): Choice<Value>[] {
   return (Object.entries(labels) as [Value, string][]).map(([value, label]) => ({ value, label: t(label) }))
 }

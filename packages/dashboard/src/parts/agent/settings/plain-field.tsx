@@ -10,7 +10,7 @@ import {
   TextField,
 } from '../../../components/fields.tsx'
 import { LinesField } from '../../../components/strings-field.tsx'
-import { useFormats } from '../../../lib/format.ts'
+import { useFormatter } from '../../../lib/format.ts'
 import { useText } from '../../../lib/language.ts'
 import { FULL_WIDTH } from './agent-part.ts'
 
@@ -173,8 +173,8 @@ interface ShareFieldProps extends Omit<ComponentProps<typeof SliderField>, 'mini
 
 /** Renders a share or factor in percent. */
 function ShareField({ minimum = 0, maximum = 1, ...field }: ShareFieldProps) {
-  const { percent } = useFormats()
-  return <SliderField {...field} minimum={minimum} maximum={maximum} step={STEP} format={percent} />
+  const format = useFormatter()
+  return <SliderField {...field} minimum={minimum} maximum={maximum} step={STEP} format={format.percent} />
 }
 
 const SIZES_MS = { ms: 1, s: 1_000, min: 60_000 } as const

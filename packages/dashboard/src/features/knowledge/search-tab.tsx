@@ -7,10 +7,10 @@ import { NumberField, SliderField, TextField } from '../../components/fields.tsx
 import { Panel } from '../../components/page.tsx'
 import { Empty, ProblemNote, Skeleton } from '../../components/states.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
-import { isProcessing, toWebLink } from '../../parts/knowledge/source-facts.ts'
+import { isProcessing, toWebLink } from '../../parts/knowledge/source-info.ts'
 import { highlightWords } from './highlight-words.ts'
 
 const MAX_PASSAGES = 10
@@ -22,27 +22,27 @@ export interface TestQuery {
   readonly filterScore: number
 }
 
-/** The agents' defaults. */
+/** The default settings of agents. */
 export const DEFAULT_QUERY: TestQuery = { query: '', topK: 3, filterScore: 0 }
 
-interface AskTabProps {
+interface SearchTabProps {
   readonly base: KnowledgeBase
   readonly query: TestQuery
   readonly onChange: (query: TestQuery) => void
 }
 
 /** Displays what an agent would retrieve for a question. The page keeps the question while other tabs are open. */
-export function AskTab({ base, query, onChange }: AskTabProps) {
+export function SearchTab({ base, query, onChange }: SearchTabProps) {
   const t = useText()
-  const { search, ask: runSearch, canAsk: canSearch } = useTestSearch(base, query)
+  const { search, runSearch, canSearch } = useTestSearch(base, query)
   return (
     <div className="flex flex-col gap-5">
       <Panel
         title={t('Test search')}
         description={
           base.searchMode === 'hybrid'
-            ? t('Passages that an agent would retrieve with keyword and semantic search.')
-            : t('Passages that an agent would retrieve with keyword search.')
+            ? t('See which passages an agent would retrieve with keyword and semantic search.')
+            : t('See which passages an agent would retrieve with keyword search.')
         }
       >
         <form
@@ -61,7 +61,7 @@ export function AskTab({ base, query, onChange }: AskTabProps) {
       {search.error && <ProblemNote problem={search.error} />}
       {search.isPending && <Skeleton lines={3} />}
       {search.data && !search.isPending && (
-        <Results passages={search.data.value} question={search.variables.body.query} base={base} />
+        <SearchResults passages={search.data.value} question={search.variables.body.query} base={base} />
       )}
     </div>
   )
@@ -84,12 +84,12 @@ function useTestSearch(base: KnowledgeBase, { query, topK, filterScore }: TestQu
     wasProcessing.current = isProcessingSources
     if (hasFinished && lastQuery !== undefined) searchAgain(lastQuery)
   }, [isProcessingSources, lastQuery, searchAgain])
-  return { search, ask: runSearch, canAsk: canSearch }
+  return { search, runSearch, canSearch }
 }
 
-function QueryFields({ query, onChange }: Omit<AskTabProps, 'base'>) {
+function QueryFields({ query, onChange }: Omit<SearchTabProps, 'base'>) {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   return (
     <>
       <TextField
@@ -115,7 +115,7 @@ function QueryFields({ query, onChange }: Omit<AskTabProps, 'base'>) {
           minimum={0}
           maximum={1}
           step={0.05}
-          format={(score) => formats.number(score, 2)}
+          format={(score) => format.number(score, 2)}
           value={query.filterScore}
           onChange={(score) => onChange({ ...query, filterScore: score })}
         />
@@ -124,7 +124,7 @@ function QueryFields({ query, onChange }: Omit<AskTabProps, 'base'>) {
   )
 }
 
-function Results({
+function SearchResults({
   passages,
   question,
   base,
@@ -138,8 +138,8 @@ function Results({
     return (
       <Empty icon={SearchX} title={t('No passages found')}>
         {isProcessing(base.status)
-          ? t('Some sources are still being processed. The search repeats when they are ready.')
-          : t('Use words from the documents, or lower the minimum score.')}
+          ? t('Some sources are still being processed. The search runs again when they are ready.')
+          : t('Try words from the documents, or lower the minimum score.')}
       </Empty>
     )
   }
@@ -162,10 +162,10 @@ function Results({
   )
 }
 
-/** Renders a passage with its source and score. Highlights words in the question. */
+/** Renders a passage with its source and score. Highlights the words of the question. */
 function ResultPassage({ passage, question }: { readonly passage: Passage; readonly question: string }) {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   const { sourceName, url, page, headings, text, score, mode } = passage
   const link = toWebLink(url)
   const name = sourceName === '' ? t('Untitled') : sourceName
@@ -193,7 +193,7 @@ function ResultPassage({ passage, question }: { readonly passage: Passage; reado
           <span className="block text-xs text-muted">
             {mode === 'hybrid' ? t('Score (hybrid)') : t('Score (keywords)')}
           </span>
-          <span className="font-semibold tabular-nums">{formats.number(score, 4)}</span>
+          <span className="font-semibold tabular-nums">{format.number(score, 4)}</span>
         </p>
       </div>
       <HighlightedText text={text} question={question} />
