@@ -6,7 +6,7 @@ import { PopoverField } from '../../components/popover-field.tsx'
 import { ProblemNote } from '../../components/states.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
 import type { ValueOf } from '../../lib/api/request.ts'
-import { useFormats } from '../../lib/format.ts'
+import { useFormatter } from '../../lib/format.ts'
 import { message, useText } from '../../lib/language.ts'
 
 type Model = ValueOf<'listModels'>[number]
@@ -117,7 +117,7 @@ interface ModelGroupProps {
 
 function ModelGroup({ provider, models, row }: ModelGroupProps) {
   const t = useText()
-  const formats = useFormats()
+  const format = useFormatter()
   const [firstModel] = models
   if (firstModel === undefined) return null
   const name = t(PROVIDER_NAMES[provider] ?? provider)
@@ -126,7 +126,7 @@ function ModelGroup({ provider, models, row }: ModelGroupProps) {
       {models.map(({ model, pricing, latencyP50Ms }) => {
         const details = [
           pricing === null ? '' : describePrice(pricing),
-          latencyP50Ms === null ? '' : formats.duration(latencyP50Ms),
+          latencyP50Ms === null ? '' : format.duration(latencyP50Ms),
         ]
         return (
           <ModelRow key={model} {...row} model={model} detail={details.filter((detail) => detail !== '').join(' · ')} />
@@ -137,7 +137,7 @@ function ModelGroup({ provider, models, row }: ModelGroupProps) {
 
   function describePrice({ input, output }: NonNullable<Model['pricing']>): string {
     if (input === 0 && output === 0) return t('Free')
-    return t('{input} in, {output} out', { input: formats.price(input), output: formats.price(output) })
+    return t('{input} in, {output} out', { input: format.price(input), output: format.price(output) })
   }
 }
 

@@ -1,6 +1,5 @@
 import { SelectField, SliderField, SwitchField } from '../../components/fields.tsx'
 import { Panel } from '../../components/page.tsx'
-import { PopoverField } from '../../components/popover-field.tsx'
 import { useFormatter } from '../../lib/format.ts'
 import { message, useText } from '../../lib/language.ts'
 import { ModelField } from './model-field.tsx'
