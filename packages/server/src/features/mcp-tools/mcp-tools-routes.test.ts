@@ -84,7 +84,7 @@ test('returns the tools of a real server end to end', async () => {
   mcp.server.script('tools/list', { kind: 'status', status: 500 })
   expect(await list(agentId, 'mcpId=Here')).toMatchObject({
     status: 502,
-    body: { error: 'The MCP server "Here" did not list its tools. The MCP server answered with status 500.' },
+    body: { error: 'The MCP server "Here" did not list its tools. The MCP server responded with status 500.' },
   })
 })
 
