@@ -33,12 +33,12 @@ export const CallTurnLatency = defineDescribedObject(
   {
     totalMs: z.number().describe('Time from the caller’s last voiced sample to the first audio of the answer.'),
     endOfTurnMs: z.number().describe('Silence until the turn ended.'),
-    recogniserMs: LatencyPart,
-    retrievalMs: LatencyPart,
-    modelFirstTokenMs: LatencyPart,
-    firstClauseMs: LatencyPart,
-    synthesisFirstAudioMs: LatencyPart,
-    playoutMs: LatencyPart,
+    recogniserMs: LatencyPart.describe('Time until the final transcript.'),
+    retrievalMs: LatencyPart.describe('Time to search knowledge bases.'),
+    modelFirstTokenMs: LatencyPart.describe('Time to the first token of the model.'),
+    firstClauseMs: LatencyPart.describe('Time from the first token to the first complete clause.'),
+    synthesisFirstAudioMs: LatencyPart.describe('Time to the first audio of the voice.'),
+    playoutMs: LatencyPart.describe('Time from the first audio to its playback.'),
   },
 )
 export type CallTurnLatency = z.infer<typeof CallTurnLatency>
@@ -50,7 +50,7 @@ export const CallEvent = z
       ...base,
       type: z.literal('user-message'),
       turnId: z.string(),
-      content: z.string(),
+      content: z.string().describe('What the caller said or entered.'),
       source: z.enum(['speech', 'typed', 'dtmf']),
       startMs: AtMs,
       endMs: AtMs,
@@ -62,8 +62,10 @@ export const CallEvent = z
       turnId: z.string().nullable().describe('ID of the turn that the message answers, or null for other messages.'),
       content: z.string().describe('What the caller heard.'),
       generatedContent: z.string().describe('Text that the agent intended to say.'),
-      interrupted: z.boolean(),
-      kind: z.enum(['reply', 'opening', 'filler', 'tool-line', 'fallback', 'say', 'backchannel']),
+      interrupted: z.boolean().describe('Whether the caller interrupted the message.'),
+      kind: z
+        .enum(['reply', 'opening', 'filler', 'tool-line', 'fallback', 'say', 'backchannel'])
+        .describe('Reason for the message; `tool-line` is spoken before a tool runs, `say` by request of the API.'),
       startMs: AtMs,
       endMs: AtMs,
       words: z.array(Word),
@@ -74,7 +76,7 @@ export const CallEvent = z
       turnId: z.string().nullable(),
       toolCallId: z.string(),
       name: z.string(),
-      arguments: z.string(),
+      arguments: z.string().describe('Arguments as JSON.'),
     }),
     z.object({
       ...base,
@@ -82,7 +84,7 @@ export const CallEvent = z
       turnId: z.string().nullable(),
       toolCallId: z.string(),
       name: z.string(),
-      content: z.string(),
+      content: z.string().describe('Result that the model receives.'),
       successful: z.boolean(),
       durationMs: z.number(),
     }),
@@ -96,14 +98,14 @@ export const CallEvent = z
       toNodeId: z.string(),
       toNodeName: z.string(),
       toPath: componentPath,
-      transitionType: z.string(),
+      transitionType: z.string().describe('`normal`, `global` or `global_go_back`.'),
     }),
     z.object({
       ...base,
       type: z.literal('state-transition'),
       turnId: z.string().nullable(),
-      from: z.string(),
-      to: z.string(),
+      from: z.string().describe('Name of the previous state.'),
+      to: z.string().describe('Name of the new state.'),
     }),
     z.object({
       ...base,
@@ -123,11 +125,15 @@ export const CallEvent = z
       type: z.literal('sms'),
       content: z.string(),
       status: z.enum(['sent', 'unsent']),
-      reason: z.string().nullable(),
+      reason: z.string().nullable().describe('Why the message was not sent, or null if it was sent.'),
     }),
-    z.object({ ...base, type: z.literal('dtmf'), digit: z.string() }),
-    z.object({ ...base, type: z.literal('injected'), content: z.string() }),
-    z.object({ ...base, type: z.literal('variables'), variables: z.record(z.string(), z.string().nullable()) }),
+    z.object({ ...base, type: z.literal('dtmf'), digit: z.string().describe('Pressed key: `0` to `9`, `*` or `#`.') }),
+    z.object({ ...base, type: z.literal('injected'), content: z.string().describe('Note to the agent.') }),
+    z.object({
+      ...base,
+      type: z.literal('variables'),
+      variables: z.record(z.string(), z.string().nullable()).describe('Changed variables; null removes one.'),
+    }),
     z.object({
       ...base,
       type: z.literal('turn'),
@@ -140,7 +146,7 @@ export const CallEvent = z
       type: z.literal('usage'),
       product: z.enum(['llm', 'transcription', 'synthesis']),
       model: z.string(),
-      quantity: z.number(),
+      quantity: z.number().describe('Amount in `unit`.'),
       unit: z.enum(['input-token', 'cached-input-token', 'output-token', 'second', 'character']),
     }),
     z.object({
@@ -149,7 +155,11 @@ export const CallEvent = z
       code: z.string(),
       message: z.string().describe('Problem or decision, for the developer of the agent.'),
     }),
-    z.object({ ...base, type: z.literal('call-ended'), reason: z.string() }),
+    z.object({
+      ...base,
+      type: z.literal('call-ended'),
+      reason: z.string().describe('Same as `disconnectionReason` of the call.'),
+    }),
   ])
   .meta({ id: 'CallEvent' })
 export type CallEvent = z.infer<typeof CallEvent>

@@ -4,7 +4,7 @@ import { defineDescribedObject } from './named-object.ts'
 /** Response latency of a call. */
 
 export const LatencyFigures = defineDescribedObject('LatencyFigures', 'Statistics in milliseconds.', {
-  p50: z.number(),
+  p50: z.number().describe('Median.'),
   p90: z.number(),
   p95: z.number(),
   p99: z.number(),
@@ -22,12 +22,12 @@ export const CallLatency = defineDescribedObject(
   {
     e2e: NullableStats.describe('Time from the caller’s last voiced sample to the first audio of the answer.'),
     endOfTurn: NullableStats.describe('Silence until the turn ended.'),
-    recogniser: NullableStats,
-    retrieval: NullableStats,
+    recogniser: NullableStats.describe('Time until the final transcript.'),
+    retrieval: NullableStats.describe('Time to search knowledge bases.'),
     model: NullableStats.describe('Time to the first token.'),
-    firstClause: NullableStats,
+    firstClause: NullableStats.describe('Time from the first token to the first complete clause.'),
     synthesis: NullableStats.describe('Time to the first audio.'),
-    playout: NullableStats,
+    playout: NullableStats.describe('Time from the first audio to its playback.'),
   },
 )
 export type CallLatency = z.infer<typeof CallLatency>

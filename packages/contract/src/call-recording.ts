@@ -40,7 +40,7 @@ export const getCallRecording = defineOperation({
 const PeakPairs = z.array(z.int().min(-32_768).max(32_767))
 
 export const RecordingPeaks = defineObject('RecordingPeaks', {
-  channels: z.literal(2),
+  channels: z.literal(2).describe('Caller and agent.'),
   perSecond: z.int().describe('Number of pairs per second. Long calls have fewer.'),
   durationMs: z.int(),
   peaks: z

@@ -29,8 +29,8 @@ export const CallCosts = defineDescribedObject(
   'CallCosts',
   'Amounts in US dollars, or null if a price or quantity is unknown.',
   {
-    voice: Amount,
-    llm: Amount,
+    voice: Amount.describe('Speech recognition and synthesis.'),
+    llm: Amount.describe('Language models.'),
     gross: Amount.describe('Sum of all parts.'),
     total: Amount.describe('Total charge, including the provider’s markup.'),
   },
@@ -39,8 +39,8 @@ export type CallCosts = z.infer<typeof CallCosts>
 
 const CallCostItem = defineObject('CallCostItem', {
   product: z.string().describe('Billed product, such as `llm` or `telephony`.'),
-  model: z.string().nullable(),
-  quantity: z.number(),
+  model: z.string().nullable().describe('Name of the model or voice, or null for other products.'),
+  quantity: z.number().describe('Amount in `unit`.'),
   unit: z.string().describe('Unit of `quantity`, such as `token` or `second`.'),
   cost: Amount.describe('Cost in US dollars, or null if it is unknown.'),
 })
@@ -51,7 +51,7 @@ export const Call = defineObject('Call', {
   callType: z.enum(CALL_TYPES),
   status: CallStatus,
   agentId: z.string().describe('ID of the first agent.'),
-  agentVersion: z.int(),
+  agentVersion: z.int().describe('Version of the first agent.'),
   agentName: z
     .string()
     .describe('Name of the agent when the call was created. The name is kept if the agent is deleted.'),

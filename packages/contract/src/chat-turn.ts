@@ -39,7 +39,7 @@ export const ChatTurn = defineObject('ChatTurn', {
   turnId: z.string(),
   status: TurnStatus,
   startedAt: DateTime,
-  endedAt: DateTime.nullable(),
+  endedAt: DateTime.nullable().describe('Time when the turn ended, or null while it is running.'),
   firstTextMs: z.int().nullable().describe('Milliseconds until the first text, or null if there is no text.'),
   error: z
     .object({ code: z.string(), message: z.string() })
@@ -50,7 +50,7 @@ export const ChatTurn = defineObject('ChatTurn', {
       model: z.string(),
       inputTokens: z.int(),
       outputTokens: z.int(),
-      cachedInputTokens: z.int(),
+      cachedInputTokens: z.int().describe('Part of `inputTokens`.'),
       cost: z.number().nullable().describe('Cost in USD without markup, or null if the price is unknown.'),
     }),
   ),

@@ -33,11 +33,11 @@ const TYPE = 'Channel of the chat. The channel does not affect the answers.'
 /** Conversation costs. Unknown prices are null, never estimated. */
 export const ChatCost = defineObject('ChatCost', {
   total: z.number().nullable().describe('Total including the provider’s markup, or null if a price is unknown.'),
-  currency: z.string(),
+  currency: z.string().describe('Always `USD`.'),
   items: z.array(
     z.object({
       product: z.string().describe('Billed product, such as `llm`.'),
-      model: z.string().nullable(),
+      model: z.string().nullable().describe('Name of the model, or null for other products.'),
       inputTokens: z.int(),
       cachedInputTokens: z.int().describe('Part of `inputTokens`.'),
       outputTokens: z.int(),
@@ -51,16 +51,18 @@ export const ChatAnalysis = defineDescribedObject(
   'ChatAnalysis',
   'Analysis results. All fields are null until the chat is analyzed.',
   {
-    summary: z.string().nullable(),
+    summary: z.string().nullable().describe('Summary of the chat.'),
     sentiment: z.enum(['Positive', 'Neutral', 'Negative', 'Unknown']).nullable(),
-    successful: z.boolean().nullable(),
-    customData: FreeObject,
+    successful: z.boolean().nullable().describe('Whether the agent achieved the goal of the chat.'),
+    customData: FreeObject.describe('Values of the analysis fields of the agent.'),
   },
 )
 export type ChatAnalysis = z.infer<typeof ChatAnalysis>
 
 /** A passage with the ID of its turn. */
-const RetrievedPassage = Passage.extend({ turnId: z.string() }).meta({ id: 'RetrievedPassage' })
+const RetrievedPassage = Passage.extend({ turnId: z.string().describe('ID of the turn that used the passage.') }).meta({
+  id: 'RetrievedPassage',
+})
 
 export const Chat = defineObject('Chat', {
   chatId: z.string(),

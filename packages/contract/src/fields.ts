@@ -44,8 +44,7 @@ export const queryInteger = (minimum: number, maximum: number) =>
 /** Workspace ID in a query. */
 export const QueryWorkspaceId = queryInteger(1, INT32_MAX)
 
-/** ISO 8601 date-time in UTC with milliseconds. */
-export const DateTime = z.iso.datetime({ precision: 3 })
+export const DateTime = z.iso.datetime({ precision: 3 }).describe('ISO 8601 time in UTC, with milliseconds.')
 
 /** Returns `refine` arguments that limit the JSON size of a value. */
 const jsonLimit = (limitBytes: number) =>
