@@ -201,7 +201,7 @@ function SortButton({
       className="inline-flex min-h-6 cursor-pointer items-center gap-1 rounded hover:text-ink"
     >
       {title}
-      <Icon aria-hidden="true" className="size-3.5 shrink-0" />
+      <Icon aria-hidden="true" className={clsx('size-3.5 shrink-0', direction === 'none' && 'max-md:hidden')} />
     </button>
   )
 }

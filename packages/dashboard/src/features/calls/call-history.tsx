@@ -215,7 +215,7 @@ function useColumns(leadingColumns: readonly Column<CallHistoryItem>[]): readonl
       key: 'duration',
       sortKey: 'duration',
       title: t('Duration'),
-      width: 'w-24',
+      width: 'w-20 md:w-24',
       align: 'end',
       cell: ({ durationMs }) => (durationMs === null ? '–' : format.timecode(durationMs / 1_000)),
     },
