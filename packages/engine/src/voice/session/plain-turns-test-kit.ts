@@ -28,7 +28,7 @@ type Decision = { readonly state: PlainTurns; readonly effects: readonly VoiceEf
 export function plainTurns(options: { readonly interrupts?: boolean } = {}): TurnMachine<PlainTurns> {
   const { interrupts = true } = options
   return {
-    initialState: () => ({
+    createInitialState: () => ({
       generations: 0,
       turns: 0,
       waiting: [],

@@ -15,7 +15,7 @@ function recording({ driftRatio = 0 } = {}) {
   let samples = 0
   const note = (networkDelayMs = 0): void => {
     samples += FRAME_SAMPLES
-    clock.note(samples, nowMs + 30 + networkDelayMs)
+    clock.recordFrame(samples, nowMs + 30 + networkDelayMs)
   }
   return {
     /** Returns the caller clock's error. */

@@ -215,7 +215,7 @@ test('records the opening, answer and end of a call with their times', async () 
 test('opens no transcriber for a call that ends at once', async () => {
   const stt = createScriptedTranscriber([])
   const machine: TurnMachine<null> = {
-    initialState: () => null,
+    createInitialState: () => null,
     advance: () => ({ state: null, effects: [{ type: 'end', reason: 'user_hangup' }] }),
   }
   const scenario = await startVoiceScenario({ machine, transcribers: [stt.transcriber] })
