@@ -265,8 +265,8 @@ export class Generations {
 
   /** Emits a transition, which makes speculative answers outdated. */
   #emitTransition({ id }: Generation): void {
-    const { post, getSettings: settings } = this.#options
-    post({ type: 'transition', generation: id, settings: settings() })
+    const { post, getSettings } = this.#options
+    post({ type: 'transition', generation: id, settings: getSettings() })
   }
 
   /** Adjusts the state. The history omits unprompted input, so flow positions must omit it too. */

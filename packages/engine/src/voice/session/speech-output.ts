@@ -43,7 +43,7 @@ export class SpeechOutput {
 
   constructor(options: Options) {
     this.#options = options
-    const { clock, leg, record, random, latency: times } = options
+    const { clock, leg, record, random, latency } = options
     this.#playout = new Playout({ rateHz: leg.rateHz })
     this.#mixer = new Mixer({ rateHz: leg.rateHz, seed: Math.floor(random() * 2 ** 31) })
     this.#turns = new AgentTurns({ ...options, playout: this.#playout, reportsPlayed: leg.capabilities.reportsPlayed })
@@ -52,7 +52,7 @@ export class SpeechOutput {
       rateHz: leg.rateHz,
       playout: this.#playout,
       post: options.post,
-      onFirstAudio: (utterance) => times.recordFirstAudio(utterance),
+      onFirstAudio: (utterance) => latency.recordFirstAudio(utterance),
       onUsage: (model, quantity, unit) => record.write({ type: 'usage', product: 'synthesis', model, quantity, unit }),
       onFailure: (model, failure) => record.recordVendorFailure('voice-failed', model, failure),
       onUtteranceFailed: (utteranceId) => {
@@ -97,9 +97,9 @@ export class SpeechOutput {
   speak(effect: Extract<VoiceEffect, { type: 'speak' }>, speaking: SpeakingSettings): void {
     const { utteranceId: id, generation, kind, text, fullText = null } = effect
     const { language, normalize, pronunciations } = speaking
-    const { latency: times, history } = this.#options
+    const { latency, history } = this.#options
     const prepared = prepareSpeech(text, { language, normalize, pronunciations })
-    const turnId = TURNLESS_KINDS.has(kind) ? null : (times.current?.turnId ?? null)
+    const turnId = TURNLESS_KINDS.has(kind) ? null : (latency.current?.turnId ?? null)
     const unheard = { startedAtMs: null, endedAtMs: null, spokenUntil: null }
     const utterance: Utterance = {
       id,
@@ -114,7 +114,7 @@ export class SpeechOutput {
     }
     this.#turns.add(utterance)
     if (kind !== 'reply' && !FILLER_KINDS.has(kind)) history.addUtterance(id, fullText)
-    times.recordRequest(utterance)
+    latency.recordRequest(utterance)
     this.#speech.speak(utterance, speaking)
   }
 

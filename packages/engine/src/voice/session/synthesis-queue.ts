@@ -145,7 +145,7 @@ export class SynthesisQueue {
   }
 
   async #synthesize(entry: Entry, { synthesizer, voice, model }: AgentVoice, signal: AbortSignal): Promise<void> {
-    const { attempt: run, remaining, speaking } = entry
+    const { attempt, remaining, speaking } = entry
     const { language, speed, temperature, emotion } = speaking
     const { rateHz, onUsage } = this.#options
     onUsage(synthesizer.name, remaining.length, 'character')
@@ -153,14 +153,14 @@ export class SynthesisQueue {
     try {
       const request = { text: remaining, voice, model, language, rateHz, speed, temperature, emotion, signal }
       for await (const event of synthesizer.synthesize(request)) {
-        if (entry.attempt !== run || signal.aborted) return
+        if (entry.attempt !== attempt || signal.aborted) return
         this.#handleEvent(entry, event)
         if (event.type === 'end' || event.type === 'failed') return
       }
-      if (entry.attempt === run && !signal.aborted)
+      if (entry.attempt === attempt && !signal.aborted)
         this.#fail(entry, createProtocolFailure('The voice stream ended without an end event.'))
     } catch {
-      if (entry.attempt === run && !signal.aborted)
+      if (entry.attempt === attempt && !signal.aborted)
         this.#fail(entry, createProtocolFailure('The voice stream broke off.'))
     }
   }
@@ -276,8 +276,8 @@ export class SynthesisQueue {
   }
 }
 
-function getVoiceName({ speaking, voiceIndex: voice }: Entry): string {
-  return speaking.voices[voice]?.synthesizer.name ?? ''
+function getVoiceName({ speaking, voiceIndex }: Entry): string {
+  return speaking.voices[voiceIndex]?.synthesizer.name ?? ''
 }
 
 function createProtocolFailure(message: string): SpeechFailure {

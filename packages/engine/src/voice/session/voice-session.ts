@@ -16,7 +16,7 @@ import { SpeechOutput } from './speech-output.ts'
 
 /** Creates a call over one leg. Call `start` to run it. */
 export function createVoiceSession(options: VoiceSessionOptions): VoiceSession {
-  return openVoiceSession(options, { createInitialState: createInitialState, advance })
+  return openVoiceSession(options, { createInitialState, advance })
 }
 
 /** Creates a call like `createVoiceSession`, but with a different turn machine. */
@@ -142,7 +142,7 @@ export class SessionLoop<State> {
   }
 
   /** Wraps a handler so that it does nothing after the end and its errors do not affect other calls. */
-  #whenLive<Args extends readonly unknown[]>(handler: (...args: Args) => void): (...given: Args) => void {
+  #whenLive<Args extends readonly unknown[]>(handler: (...args: Args) => void): (...args: Args) => void {
     return (...args) => {
       if (this.#isEnded) return
       try {

@@ -98,7 +98,7 @@ function findSentenceBoundary(text: string, position: number, context: BoundaryC
   const verdict = endsSentence(word, getFollowingText(text, end, isAtEnd), {
     language,
     isLineStart,
-    previousWord: previousWord,
+    previousWord,
     isAtEnd,
   })
   if (verdict === 'undecided') return 'wait'
@@ -195,7 +195,7 @@ const PARTIAL_MONTH = /^\p{Lu}\p{L}{0,11}$/u
 function endsSentence(
   word: string,
   following: string | null,
-  { language, isLineStart, previousWord: before, isAtEnd }: WordContext,
+  { language, isLineStart, previousWord, isAtEnd }: WordContext,
 ): boolean | 'undecided' {
   const lowerWord = word.toLowerCase()
   if (/^\d{1,3}$/.test(word)) {
@@ -203,7 +203,7 @@ function endsSentence(
     if (!PERIOD_ORDINAL_LANGUAGES.has(language)) return true
     if (following === null) return 'undecided'
     if (language !== 'de') return !/^\p{L}/u.test(following)
-    return !isAtEnd && PARTIAL_MONTH.test(following) ? 'undecided' : !isGermanOrdinal(before, following)
+    return !isAtEnd && PARTIAL_MONTH.test(following) ? 'undecided' : !isGermanOrdinal(previousWord, following)
   }
   if (NON_FINAL.has(lowerWord)) return false
   if (/^\p{Lu}$/u.test(word) && word !== 'I') return false

@@ -50,7 +50,7 @@ export function prepareSpeech(text: string, preparation: SpeechPreparation): Pre
   ]
   return compose(tokens, {
     text: plain.text,
-    toWrittenRange: toWrittenRange,
+    toWrittenRange,
     fullLength: text.length,
     normalize: preparation.normalize,
   })
@@ -153,7 +153,7 @@ const SILENT = /^[[\]{}<>|\\^~*_#→←•·]$/u
 
 function compose(
   tokens: readonly Token[],
-  { text, toWrittenRange: written, fullLength, normalize }: Composition,
+  { text, toWrittenRange, fullLength, normalize }: Composition,
 ): PreparedSpeech {
   const spoken = createSpokenText()
   const spans: { written: TextRange; spoken: TextRange }[] = []
@@ -167,7 +167,7 @@ function compose(
     }
     if (token.kind === 'mark') {
       const last = spans.at(-1)
-      if (isAdjacent && last !== undefined) last.written = [last.written[0], written(token.start, token.end)[1]]
+      if (isAdjacent && last !== undefined) last.written = [last.written[0], toWrittenRange(token.start, token.end)[1]]
       else leadingMarkStart ??= token.start
       if (!normalize || !SILENT.test(token.spoken)) spoken.add(token.spoken)
       continue
@@ -176,7 +176,7 @@ function compose(
     if (spokenText !== token.spoken) spoken.addSpace('')
     const core = spokenText.trimEnd().replace(/[.,]$/, '')
     const range: TextRange = [spoken.getLength(), spoken.getLength() + core.length]
-    spans.push({ written: written(leadingMarkStart ?? token.start, token.end), spoken: range })
+    spans.push({ written: toWrittenRange(leadingMarkStart ?? token.start, token.end), spoken: range })
     spoken.add(spokenText)
     leadingMarkStart = null
     isAdjacent = true

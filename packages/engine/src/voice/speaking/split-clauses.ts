@@ -110,15 +110,15 @@ function measureWidth(text: string, start: number, end: number): number {
 /**
  * Returns the position at which to cut an overlong clause: after punctuation, before a conjunction, between words, or anywhere.
  */
-function findCut(text: string, { position, partEnd: part }: Scan): number {
-  if (part >= MIN_CUT_WIDTH) return part
+function findCut(text: string, { position, partEnd }: Scan): number {
+  if (partEnd >= MIN_CUT_WIDTH) return partEnd
   const scannedText = text.slice(0, position)
   const spaces = [...scannedText.matchAll(/\s+/g)]
     .map(({ index }) => index)
     .filter((space) => !isBetweenDigits(scannedText, space))
   const conjunction = spaces.findLast((space) => CONJUNCTIONS.test(scannedText.slice(space).trimStart()))
   if (conjunction !== undefined && conjunction >= MIN_CUT_WIDTH) return conjunction
-  const cut = [spaces.at(-1) ?? 0, part].find((position) => position > 0)
+  const cut = [spaces.at(-1) ?? 0, partEnd].find((position) => position > 0)
   if (cut !== undefined) return cut
   // Never cut within a character.
   let end = position

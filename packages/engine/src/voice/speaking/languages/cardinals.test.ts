@@ -22,14 +22,14 @@ const SPOKEN = /^[\p{L}]+(?:[ -][\p{L}]+)*$/u
 
 describe.each(LANGUAGES)('%s', (_name, language) => {
   test('speaks every number differently', () => {
-    const all = Array.from({ length: 20_000 }, (_, value) => language.formatCardinal(value))
-    for (const spoken of all) expect(spoken).toMatch(SPOKEN)
-    expect(new Set(all).size).toBe(all.length)
+    const spokenNumbers = Array.from({ length: 20_000 }, (_, value) => language.formatCardinal(value))
+    for (const spoken of spokenNumbers) expect(spoken).toMatch(SPOKEN)
+    expect(new Set(spokenNumbers).size).toBe(spokenNumbers.length)
     const large = fc.tuple(fc.maxSafeNat(), fc.maxSafeNat()).map((pair) => pair.map((value) => value % 1e15))
     fc.assert(
-      fc.property(large, ([one = 0, other = 0]) => {
-        expect(language.formatCardinal(one)).toMatch(SPOKEN)
-        if (one !== other) expect(language.formatCardinal(one)).not.toBe(language.formatCardinal(other))
+      fc.property(large, ([first = 0, second = 0]) => {
+        expect(language.formatCardinal(first)).toMatch(SPOKEN)
+        if (first !== second) expect(language.formatCardinal(first)).not.toBe(language.formatCardinal(second))
       }),
     )
   })
