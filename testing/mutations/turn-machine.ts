@@ -31,7 +31,7 @@ export const TURN_MACHINE: readonly Mutation[] = [
     behavior: 'A "yes" to the question that the agent is about to finish is ignored.',
     before: {
       file: `${MACHINE}/deciders.ts`,
-      find: "return heard.isAfterQuestion ? 'answer' : 'backchannel'",
+      find: "return speech.isAfterQuestion ? 'answer' : 'backchannel'",
       replace: "return 'backchannel'",
     },
   },

@@ -8,7 +8,7 @@ import { buildScenarioConversation } from './dialogue-scenario.ts'
 import { flushPromises, type ManualClock } from './manual-clock.ts'
 
 type ManagedOptions = 'callId' | 'leg' | 'observer' | 'journal' | 'random' | 'onFault' | 'onVendorFailed'
-type Defaults = 'conversation' | 'voiceAgent' | 'atNode' | 'opening' | 'state' | 'recorder'
+type Defaults = 'buildConversation' | 'loadVoiceAgent' | 'applyNode' | 'opening' | 'state' | 'recorder'
 
 interface LoopbackCallOptions<State> {
   readonly time: ManualClock
@@ -138,9 +138,9 @@ function createRecorder(startedAtMs: number, { clock }: ManualClock) {
 
 function createSessionDefaults(): Pick<VoiceSessionOptions, Defaults> {
   return {
-    conversation: () => buildScenarioConversation(),
-    voiceAgent: () => Promise.reject(new Error('There is no other agent.')),
-    atNode: (agent) => agent,
+    buildConversation: () => buildScenarioConversation(),
+    loadVoiceAgent: () => Promise.reject(new Error('There is no other agent.')),
+    applyNode: (agent) => agent,
     opening: { type: 'listen' },
     state: null,
     recorder: null,

@@ -40,8 +40,8 @@ export interface VoiceScenarioOptions<State = unknown>
   readonly ambientSound?: string
   /** Share of the played audio that returns to the caller's microphone. */
   readonly echo?: number
-  readonly voiceAgent?: VoiceSessionOptions['voiceAgent']
-  readonly atNode?: VoiceSessionOptions['atNode']
+  readonly voiceAgent?: VoiceSessionOptions['loadVoiceAgent']
+  readonly atNode?: VoiceSessionOptions['applyNode']
   readonly recorder?: VoiceSessionOptions['recorder']
   /** Turn machine that replaces the default one. */
   readonly machine?: TurnMachine<State>
@@ -97,10 +97,10 @@ export async function startVoiceScenario<State>(options: VoiceScenarioOptions<St
       transcribers: options.transcribers ?? [],
       classifier,
       dialogue: createScriptedDialogue(options, time),
-      conversation: () => buildScenarioConversation(options),
+      buildConversation: () => buildScenarioConversation(options),
       agent: createSpeakingSettings(createScenarioAgent(synthesizers, options.turns), { normalize, ambientSound }),
-      voiceAgent: options.voiceAgent ?? (async () => createScenarioAgent(synthesizers)),
-      atNode: options.atNode ?? ((agent) => agent),
+      loadVoiceAgent: options.voiceAgent ?? (async () => createScenarioAgent(synthesizers)),
+      applyNode: options.atNode ?? ((agent) => agent),
       opening: options.opening ?? { type: 'listen' },
       state: options.state ?? null,
       recorder,

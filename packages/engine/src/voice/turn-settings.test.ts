@@ -23,12 +23,12 @@ const AGENT: AgentVoiceSettings = {
 }
 const CALL = { agentName: 'Robin', fallbackSentence: 'One moment.', transcriberP99Ms: 350, cancelsEcho: true }
 
-const turns = (changes: Partial<AgentVoiceSettings>, node = {}) =>
+const buildTurns = (changes: Partial<AgentVoiceSettings>, node = {}) =>
   buildTurnSettings({ ...AGENT, ...changes }, CALL, node)
 
 describe('turn settings', () => {
   test('combine agent, transcriber and leg', () => {
-    expect(turns({})).toEqual({
+    expect(buildTurns({})).toEqual({
       ...toEngineOptions(TURN_SETTINGS, copyDefaults(TURN_SETTINGS)),
       responseThresholdMs: 400,
       responsivenessFactor: 0.5,
@@ -62,7 +62,7 @@ describe('turn settings', () => {
     ['.5', 0.75],
     ['0', 1],
   ])('map responsiveness %s to a factor of %d', (responsiveness, factor) => {
-    expect(turns({ responsiveness }).responsivenessFactor).toBe(factor)
+    expect(buildTurns({ responsiveness }).responsivenessFactor).toBe(factor)
   })
 
   test.each([
@@ -76,15 +76,15 @@ describe('turn settings', () => {
     ['0', null],
     ['0.0', null],
   ])('map sensitivity %s to %s ms', (interruptionSensitivity, afterMs) => {
-    expect(turns({ interruptionSensitivity }).interruptionAfterMs).toBe(afterMs)
+    expect(buildTurns({ interruptionSensitivity }).interruptionAfterMs).toBe(afterMs)
   })
 
   test('interpolate decimal sensitivities monotonically', () => {
-    const afterMs = (value: number) => turns({ interruptionSensitivity: String(value) }).interruptionAfterMs ?? 801
+    const afterMs = (value: number) => buildTurns({ interruptionSensitivity: String(value) }).interruptionAfterMs ?? 801
     const decimal = fc.integer({ min: 1, max: 1_000_000 }).map((value) => value / 1e6)
     fc.assert(
-      fc.property(decimal, decimal, (one, other) => {
-        const [low, high] = one < other ? [one, other] : [other, one]
+      fc.property(decimal, decimal, (first, second) => {
+        const [low, high] = first < second ? [first, second] : [second, first]
         expect(afterMs(low)).toBeGreaterThanOrEqual(afterMs(high))
         expect(afterMs(high)).toBeGreaterThanOrEqual(200)
         expect(afterMs(low)).toBeLessThanOrEqual(800)
@@ -100,7 +100,7 @@ describe('turn settings', () => {
       reminder_max_count: 3,
       allow_dtmf_interruption: true,
     }
-    expect(turns({}, node)).toMatchObject({
+    expect(buildTurns({}, node)).toMatchObject({
       interruptionAfterMs: null,
       responsivenessFactor: 1,
       reminderTriggerMs: 5_000,
@@ -108,13 +108,13 @@ describe('turn settings', () => {
       allowDtmfInterruption: true,
       responseThresholdMs: 400,
     })
-    expect(turns({}, { voice_speed: 2 })).toEqual(turns({}))
+    expect(buildTurns({}, { voice_speed: 2 })).toEqual(buildTurns({}))
   })
 
   test("use the agent's backchannel words, if any", () => {
-    expect(turns({ enableBackchannel: true }).backchannel).toEqual({ frequency: 0.8, words: [] })
-    expect(turns({ enableBackchannel: true, backchannelWords: ['hm'] }).backchannel?.words).toEqual(['hm'])
-    expect(turns({ enableBackchannel: true, backchannelFrequency: 0 }).backchannel).toBeNull()
+    expect(buildTurns({ enableBackchannel: true }).backchannel).toEqual({ frequency: 0.8, words: [] })
+    expect(buildTurns({ enableBackchannel: true, backchannelWords: ['hm'] }).backchannel?.words).toEqual(['hm'])
+    expect(buildTurns({ enableBackchannel: true, backchannelFrequency: 0 }).backchannel).toBeNull()
   })
 })
 

@@ -5,7 +5,7 @@ import type { LegEvents } from '../ports.ts'
 import { createLoopbackPair, type LoopbackOptions } from './loopback-leg.ts'
 
 /** Creates leg events that write the events of one end to a log. */
-function remember(log: string[]): LegEvents {
+function createLoggingEvents(log: string[]): LegEvents {
   return {
     frame: (frame, startSample) => log.push(`frame ${startSample} ${frame[0]}`),
     played: (played, captured) => log.push(`played ${played} of ${captured}`),
@@ -30,14 +30,14 @@ function openLeg(options: Partial<LoopbackOptions> = {}) {
   time.clock.after(5, pump)
   const near: string[] = []
   const far: string[] = []
-  pair.near.listen(remember(near))
-  pair.far.listen(remember(far))
-  const say = (first: number, count: number) => {
+  pair.near.listen(createLoggingEvents(near))
+  pair.far.listen(createLoggingEvents(far))
+  const sendFrames = (first: number, count: number) => {
     for (let index = first; index < first + count; index += 1) {
       pair.near.send(new Int16Array(160).fill(index + 1), index * 160)
     }
   }
-  return { time, pair, near, far, say }
+  return { time, pair, near, far, say: sendFrames }
 }
 
 test('plays sent frames in real time, fills up with silence and reports the position', async () => {
@@ -88,20 +88,20 @@ test('delivers text, digits and recognition events', () => {
 })
 
 test('delays playback reports, and sends none without the capability', async () => {
-  const played = async (options: Partial<LoopbackOptions>): Promise<readonly string[]> => {
+  const listPlaybackReports = async (options: Partial<LoopbackOptions>): Promise<readonly string[]> => {
     const { time, near, say } = openLeg(options)
     say(0, 2)
     await time.advance(120)
-    const before = near.filter((line) => line.startsWith('played'))
+    const earlyReports = near.filter((line) => line.startsWith('played'))
     await time.advance(40)
-    return [...before, '|', ...near.filter((line) => line.startsWith('played'))]
+    return [...earlyReports, '|', ...near.filter((line) => line.startsWith('played'))]
   }
-  expect(await played({ reportDelayMs: 100 })).toEqual(['|', 'played 320 of 320'])
-  expect(await played({ reportsPlayed: false })).toEqual(['|'])
+  expect(await listPlaybackReports({ reportDelayMs: 100 })).toEqual(['|', 'played 320 of 320'])
+  expect(await listPlaybackReports({ reportsPlayed: false })).toEqual(['|'])
 })
 
 test('close plays sent frames for at most the drain time', async () => {
-  for (const [drainMs, heard] of [
+  for (const [drainMs, frameCount] of [
     [1_000, 10],
     [60, 3],
     [0, 0],
@@ -110,7 +110,7 @@ test('close plays sent frames for at most the drain time', async () => {
     say(0, 10)
     pair.near.close(drainMs)
     await time.advance(400)
-    expect(far.filter((line) => line.startsWith('frame'))).toHaveLength(heard)
+    expect(far.filter((line) => line.startsWith('frame'))).toHaveLength(frameCount)
     expect(far.slice(-2)).toEqual(['hung up', 'closed'])
     expect(pair.near.isClosing).toBe(true)
     expect(pair.ended).toBe(true)
@@ -154,9 +154,9 @@ test('delivers samples in order and without duplicates after any sends and clear
       }
       const values = far.filter((line) => line.startsWith('frame')).map((line) => Number(line.split(' ')[2]))
       const spoken = values.filter((value) => value > 0)
-      expect(spoken).toEqual([...new Set(spoken)].sort((one, other) => one - other))
+      expect(spoken).toEqual([...new Set(spoken)].sort((a, b) => a - b))
       const played = near.filter((line) => line.startsWith('played')).map((line) => Number(line.split(' ')[1]))
-      expect(played).toEqual([...played].sort((one, other) => one - other))
+      expect(played).toEqual([...played].sort((a, b) => a - b))
       expect(played.at(-1) ?? 0).toBeLessThanOrEqual(sent * 160)
     }),
     { numRuns: 100 },
@@ -166,7 +166,7 @@ test('delivers samples in order and without duplicates after any sends and clear
 test('notifies a listener of a connection that has already ended', () => {
   const { near: end, far } = createLoopbackPair({ clock: createManualClock().clock, rateHz: 8_000 })
   far.hangUp()
-  const late: string[] = []
-  end.listen(remember(late))
-  expect(late).toEqual(['hung up', 'closed'])
+  const log: string[] = []
+  end.listen(createLoggingEvents(log))
+  expect(log).toEqual(['hung up', 'closed'])
 })

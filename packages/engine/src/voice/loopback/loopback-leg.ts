@@ -16,7 +16,7 @@ interface LoopbackPair {
 /** Maximum number of frames to catch up after the process was blocked. Older frames are lost on both sides. */
 const MAX_FRAMES_AT_ONCE = 50
 
-/** Opens a connection with time that starts now. */
+/** Creates a connection whose clock starts now. */
 export function createLoopbackPair(options: LoopbackOptions): LoopbackPair {
   const startMs = options.clock.now()
   const near = new LoopbackEndpoint(options)
@@ -30,20 +30,20 @@ export function createLoopbackPair(options: LoopbackOptions): LoopbackPair {
     near,
     far,
     pump(nowMs) {
-      const due = Math.floor((nowMs - startMs) / FRAME_MS)
-      frames = Math.max(frames, due - MAX_FRAMES_AT_ONCE)
-      for (; frames < due && !(near.isEnded && far.isEnded); frames += 1) {
+      const dueFrame = Math.floor((nowMs - startMs) / FRAME_MS)
+      frames = Math.max(frames, dueFrame - MAX_FRAMES_AT_ONCE)
+      for (; frames < dueFrame && !(near.isEnded && far.isEnded); frames += 1) {
         near.step(frames, interrupted)
         far.step(frames, interrupted)
         // Both ends have recorded as much as they have played.
-        near.settle(interrupted)
-        far.settle(interrupted)
+        near.finishFrame(interrupted)
+        far.finishFrame(interrupted)
       }
     },
-    setInterrupted(next) {
-      if (next === interrupted) return
-      interrupted = next
-      for (const end of [near, far]) end.noteInterrupted(next)
+    setInterrupted(isInterrupted) {
+      if (isInterrupted === interrupted) return
+      interrupted = isInterrupted
+      for (const end of [near, far]) end.handleInterruption(isInterrupted)
     },
     get ended() {
       return near.isEnded && far.isEnded
@@ -72,12 +72,12 @@ export interface LoopbackEnd extends MediaLeg {
 export interface LoopbackOptions extends Partial<LegCapabilities> {
   readonly clock: Omit<Clock, 'after'>
   readonly rateHz: LegRateHz
-  /** Maximum lead over real time at which each end may send, by default 60 ms. */
+  /** Maximum lead over real time of each end, by default 60 ms. */
   readonly leadMs?: number
   readonly framesTogether?: number
   /** Network delay of playback reports. */
   readonly reportDelayMs?: number
-  /** Called for each arriving frame. Returns whether to lose the frame. */
+  /** Called for each arriving frame. Returns whether to drop the frame. */
   readonly shouldDropFrame?: () => boolean
 }
 
@@ -98,7 +98,7 @@ interface Report {
   readonly capturedSamples: number
 }
 
-/** An end of the connection. The pair drives both ends: each steps a frame, and then each settles. */
+/** One end of the connection. For each frame, the pair calls `step` and then `finishFrame` on both ends. */
 class LoopbackEndpoint implements LoopbackEnd {
   readonly kind = 'loopback'
   readonly rateHz: LegRateHz
@@ -113,7 +113,7 @@ class LoopbackEndpoint implements LoopbackEnd {
   readonly #silence: Frame
   readonly #queue: QueuedFrame[] = []
   #reports: Report[] = []
-  #other: LoopbackEndpoint | null = null
+  #peer: LoopbackEndpoint | null = null
   #events: LegEvents | null = null
   #playedSamples = 0
   #capturedSamples = 0
@@ -142,8 +142,8 @@ class LoopbackEndpoint implements LoopbackEnd {
     return this.#isEnded || this.#closesAtFrame !== null
   }
 
-  connect(other: LoopbackEndpoint): void {
-    this.#other = other
+  connect(peer: LoopbackEndpoint): void {
+    this.#peer = peer
   }
 
   listen(events: LegEvents): void {
@@ -177,35 +177,35 @@ class LoopbackEndpoint implements LoopbackEnd {
   }
 
   sendDtmf(digits: string): void {
-    for (const digit of digits) this.#other?.events?.dtmf(digit)
+    for (const digit of digits) this.#peer?.events?.dtmf(digit)
   }
 
   sendText(text: string): void {
-    this.#other?.events?.typed(text)
+    this.#peer?.events?.typed(text)
   }
 
   sendRecognized(event: Exclude<TranscriberEvent, { type: 'failed' }>): void {
-    this.#other?.events?.recognized(event)
+    this.#peer?.events?.recognized(event)
   }
 
   failRecognition(): void {
-    this.#other?.events?.recognitionFailed()
+    this.#peer?.events?.recognitionFailed()
   }
 
   hangUp(): void {
     this.#end()
   }
 
-  /** Plays the next 20 ms at the other end, which are a queued frame or silence. */
+  /** Plays the next 20 ms, a queued frame or silence, at the other end. */
   step(frame: number, interrupted: boolean): void {
     if (this.#isEnded) return
     this.#frame = frame + 1
-    const next = this.#queue.shift()
-    if (next !== undefined) this.#playedSamples = next.startSample + next.frame.length
-    this.#other?.arrive(next?.frame ?? this.#silence, interrupted)
+    const queued = this.#queue.shift()
+    if (queued !== undefined) this.#playedSamples = queued.startSample + queued.frame.length
+    this.#peer?.receive(queued?.frame ?? this.#silence, interrupted)
   }
 
-  settle(interrupted: boolean): void {
+  finishFrame(interrupted: boolean): void {
     if (this.#isEnded) return
     const isDue = this.#frame % REPORT_EVERY_FRAMES === 0 || this.#queue.length === 0
     if (isDue && !interrupted && this.#playedSamples !== this.#reportedSamples) this.#report()
@@ -214,7 +214,7 @@ class LoopbackEndpoint implements LoopbackEnd {
     if (this.#queue.length === 0 || this.#frame >= this.#closesAtFrame) this.#end()
   }
 
-  arrive(frame: Frame, interrupted: boolean): void {
+  receive(frame: Frame, interrupted: boolean): void {
     if (this.#isEnded) return
     const startSample = this.#capturedSamples
     this.#capturedSamples += this.#frameSamples
@@ -222,7 +222,7 @@ class LoopbackEndpoint implements LoopbackEnd {
     else this.#events?.frame(frame, startSample)
   }
 
-  noteHangUp(): void {
+  handleRemoteEnd(): void {
     if (this.#isEnded) return
     this.#report()
     const events = this.#release()
@@ -230,7 +230,7 @@ class LoopbackEndpoint implements LoopbackEnd {
     events?.closed()
   }
 
-  noteInterrupted(interrupted: boolean): void {
+  handleInterruption(interrupted: boolean): void {
     if (interrupted) this.events?.lost()
     else this.events?.restored()
   }
@@ -262,7 +262,7 @@ class LoopbackEndpoint implements LoopbackEnd {
     if (this.#isEnded) return
     this.#report()
     this.#release()?.closed()
-    this.#other?.noteHangUp()
+    this.#peer?.handleRemoteEnd()
   }
 
   #release(): LegEvents | null {

@@ -13,9 +13,9 @@ import type { VoiceAgent, VoiceSessionOptions } from './session-ports.ts'
 /** Maximum time to wait for the next agent's voice. */
 const VOICE_TIMEOUT_MS = 2_000
 
-type Options = Pick<VoiceSessionOptions, 'conversation' | 'voiceAgent' | 'atNode' | 'agent' | 'state'> & {
+type Options = Pick<VoiceSessionOptions, 'buildConversation' | 'loadVoiceAgent' | 'applyNode' | 'agent' | 'state'> & {
   readonly clock: Clock
-  readonly onChange: (to: VoiceAgent, from: VoiceAgent) => void
+  readonly onChange: (agent: VoiceAgent, previousAgent: VoiceAgent) => void
 }
 
 /** The agent in charge of the conversation, with its state. */
@@ -26,7 +26,7 @@ export class ActiveConversation {
   #base: VoiceAgent
   #agent: VoiceAgent
   #loaded: LoadedAgent | null = null
-  readonly #known = new Map<string, LoadedAgent>()
+  readonly #loadedAgents = new Map<string, LoadedAgent>()
   #stopWaiting: () => void = () => {}
 
   constructor(options: Options) {
@@ -46,21 +46,21 @@ export class ActiveConversation {
   }
 
   /** Builds the current agent's conversation, without state and history. */
-  conversation(): Omit<Conversation, 'state' | 'history'> {
-    const buildConversation = this.#options.conversation()
-    if (this.#loaded === null) return buildConversation
+  buildConversation(): Omit<Conversation, 'state' | 'history'> {
+    const conversation = this.#options.buildConversation()
+    if (this.#loaded === null) return conversation
     const { engine, timezone, fallbackModels, fallbackMessage } = this.#loaded
-    return { ...buildConversation, engine, timezone, fallbackModels, fallbackMessage }
+    return { ...conversation, engine, timezone, fallbackModels, fallbackMessage }
   }
 
   setState(state: DialogueState): void {
     this.#state = state
   }
 
-  collect(variables: VariableUpdates): void {
-    const { kind, id, version } = this.conversation().engine
-    const known = this.#state ?? ({ schema: 1, engine: { kind, id, version }, collectedVariables: {} } as const)
-    this.#state = { ...known, collectedVariables: applyVariableUpdates(known.collectedVariables, variables) }
+  collectVariables(variables: VariableUpdates): void {
+    const { kind, id, version } = this.buildConversation().engine
+    const state = this.#state ?? ({ schema: 1, engine: { kind, id, version }, collectedVariables: {} } as const)
+    this.#state = { ...state, collectedVariables: applyVariableUpdates(state.collectedVariables, variables) }
   }
 
   /** Adds all variables collected since then to an earlier state. */
@@ -71,22 +71,22 @@ export class ActiveConversation {
 
   /** Applies a node's overrides. */
   enterNode(nodeId: string): void {
-    this.#changeAgent(this.#options.atNode(this.#base, nodeId))
+    this.#changeAgent(this.#options.applyNode(this.#base, nodeId))
   }
 
-  noteLoaded(agent: LoadedAgent): void {
-    this.#known.set(agent.agentId, agent)
+  addLoadedAgent(agent: LoadedAgent): void {
+    this.#loadedAgents.set(agent.agentId, agent)
   }
 
   /** Hands the conversation over to another agent. If that agent's voice does not load in time, the previous voice stays. */
   async handOver(agentId: string, settings: SwapSettings): Promise<void> {
-    const loaded = this.#known.get(agentId)
+    const loaded = this.#loadedAgents.get(agentId)
     if (loaded === undefined) return
     this.#loaded = loaded
-    const spoken = await this.#loadVoice(loaded, settings)
-    if (spoken === null) return
-    this.#base = spoken
-    this.#changeAgent(spoken)
+    const voiceAgent = await this.#loadVoice(loaded, settings)
+    if (voiceAgent === null) return
+    this.#base = voiceAgent
+    this.#changeAgent(voiceAgent)
   }
 
   /** Stops waiting for a voice. */
@@ -96,21 +96,21 @@ export class ActiveConversation {
 
   #loadVoice(agent: LoadedAgent, settings: SwapSettings): Promise<VoiceAgent | null> {
     return new Promise((resolve) => {
-      const stop = this.#options.clock.after(VOICE_TIMEOUT_MS, () => resolve(null))
-      const settle = (spoken: VoiceAgent | null): void => {
-        stop()
-        resolve(spoken)
+      const cancelTimeout = this.#options.clock.after(VOICE_TIMEOUT_MS, () => resolve(null))
+      const finish = (voiceAgent: VoiceAgent | null): void => {
+        cancelTimeout()
+        resolve(voiceAgent)
       }
-      this.#stopWaiting = () => settle(null)
-      this.#options.voiceAgent(agent, settings).then(settle, () => settle(null))
+      this.#stopWaiting = () => finish(null)
+      this.#options.loadVoiceAgent(agent, settings).then(finish, () => finish(null))
     })
   }
 
   #changeAgent(agent: VoiceAgent): void {
     if (agent === this.#agent) return
-    const before = this.#agent
+    const previousAgent = this.#agent
     this.#agent = agent
-    this.#options.onChange(agent, before)
+    this.#options.onChange(agent, previousAgent)
   }
 }
 
@@ -118,7 +118,7 @@ export class ActiveConversation {
 export function playsTypingSound(engine: ResponseEngine, state: DialogueState | null, toolName: string): boolean {
   if (engine.kind === 'custom-llm') return false
   if (engine.kind === 'llm') {
-    const tools = [...engine.tools, ...engine.states.flatMap(({ tools: own = [] }) => own)]
+    const tools = [...engine.tools, ...engine.states.flatMap(({ tools: stateTools = [] }) => stateTools)]
     return hasTypingSound(tools.find(({ name }) => name === toolName))
   }
   const position = state?.flow

@@ -52,7 +52,7 @@ export class AgentTurns {
   }
 
   /** Drops an utterance that will not be spoken. */
-  forget(utteranceId: string): void {
+  remove(utteranceId: string): void {
     this.#utterances.delete(utteranceId)
   }
 
@@ -60,16 +60,16 @@ export class AgentTurns {
     return this.#utterances.get(utteranceId) ?? null
   }
 
-  heard(utteranceId: string): HeardUtterance {
+  getHeard(utteranceId: string): HeardUtterance {
     return getHeardUtterance(this.#utterances.get(utteranceId), this.#options.playout)
   }
 
   /** Displays a caption of the current utterance. */
-  showCaption(utterance: Utterance): void {
+  sendCaption(utterance: Utterance): void {
     const message = this.#findMessage(utterance)
-    const messages = message?.utterances.map((id) => this.#utterances.get(id)) ?? this.#findPartsWith(utterance)
-    const started = messages.filter((one) => one !== undefined && one.startedAtMs !== null)
-    const text = joinClauses(started.map((one) => one?.text ?? ''))
+    const utterances = message?.utterances.map((id) => this.#utterances.get(id)) ?? this.#findPartsWith(utterance)
+    const startedUtterances = utterances.filter((part) => part !== undefined && part.startedAtMs !== null)
+    const text = joinClauses(startedUtterances.map((part) => part?.text ?? ''))
     const id = message?.id ?? utterance.fullText?.id ?? utterance.id
     this.#options.record.sendCaption({ id, role: 'agent', text, final: false, interrupted: false })
   }
@@ -95,7 +95,7 @@ export class AgentTurns {
   }
 
   /** Handles a playback report, unless the client sent it before the clear. */
-  notePosition(atMs: number): void {
+  handlePosition(atMs: number): void {
     if (this.#pending !== null && atMs > this.#pending.sinceMs - FRAME_MS) this.flush()
   }
 
@@ -117,7 +117,7 @@ export class AgentTurns {
   #write(utterances: readonly Utterance[], interrupted: boolean): void {
     for (const part of this.#groupIntoParts(utterances)) this.#writePart(part, interrupted)
     for (const { id } of utterances) {
-      this.#options.history.settle(id)
+      this.#options.history.freeze(id)
       this.#utterances.delete(id)
     }
   }
@@ -126,9 +126,10 @@ export class AgentTurns {
     const parts: Part[] = []
     for (const utterance of utterances) {
       const message = this.#findMessage(utterance)
-      const last = parts.at(-1)
-      if (message !== null && last?.message === message) last.utterances.push(utterance)
-      else if (last !== undefined && isPartOf(utterance, last.utterances[0])) last.utterances.push(utterance)
+      const lastPart = parts.at(-1)
+      if (message !== null && lastPart?.message === message) lastPart.utterances.push(utterance)
+      else if (lastPart !== undefined && isPartOf(utterance, lastPart.utterances[0]))
+        lastPart.utterances.push(utterance)
       else parts.push({ message, utterances: [utterance] })
     }
     return parts
@@ -136,39 +137,44 @@ export class AgentTurns {
 
   #writePart({ message, utterances }: Part, interrupted: boolean): void {
     const { record, history, generations } = this.#options
-    const [first] = utterances
-    if (first === undefined || first.startedAtMs === null) return
-    const getHeard = utterances.map(({ id }) => this.heard(id))
-    const { fullText } = first
+    const [firstUtterance] = utterances
+    if (firstUtterance === undefined || firstUtterance.startedAtMs === null) return
+    const heardUtterances = utterances.map(({ id }) => this.getHeard(id))
+    const { fullText } = firstUtterance
     const isEnded = message?.isEnded ?? (fullText === null || fullText.parts === utterances.length)
-    const isWhole = getHeard.every(({ complete }) => complete) && isEnded
+    const isWhole = heardUtterances.every(({ complete }) => complete) && isEnded
     const isFullMessage = message !== null && message.utterances.length === utterances.length
     const wasInterrupted = interrupted && !isWhole
     const content = isFullMessage
       ? getHeardContent(message, (id) => history.getHeard(id))
-      : getHeardFullText(getHeard, fullText)
+      : getHeardFullText(heardUtterances, fullText)
     // The interrupted message includes text that was written but not spoken.
-    const isWritten = message !== null && (isFullMessage || (wasInterrupted && message.utterances[0] === first.id))
-    const id = message?.id ?? fullText?.id ?? first.id
+    const isWritten =
+      message !== null && (isFullMessage || (wasInterrupted && message.utterances[0] === firstUtterance.id))
+    const id = message?.id ?? fullText?.id ?? firstUtterance.id
     record.sendCaption({ id, role: 'agent', text: content, final: true, interrupted: wasInterrupted })
     if (content === '') return
     record.write({
       type: 'agent-message',
-      turnId: generations.get(first.generation)?.times?.turnId ?? first.turnId,
+      turnId: generations.get(firstUtterance.generation)?.times?.turnId ?? firstUtterance.turnId,
       content,
       generatedContent: isWritten
         ? message.generated.trim()
         : (fullText?.text.trim() ?? joinClauses(utterances.map(({ text }) => text))),
       interrupted: wasInterrupted,
-      kind: first.kind,
-      startMs: record.getTimeSinceStart(first.startedAtMs),
-      endMs: record.getTimeSinceStart(Math.max(first.startedAtMs, ...getHeard.map(({ endMs }) => endMs))),
-      words: getHeard.flatMap(({ words }) => words.map((word) => record.toCallWord(word))),
+      kind: firstUtterance.kind,
+      startMs: record.getTimeSinceStart(firstUtterance.startedAtMs),
+      endMs: record.getTimeSinceStart(
+        Math.max(firstUtterance.startedAtMs, ...heardUtterances.map(({ endMs }) => endMs)),
+      ),
+      words: heardUtterances.flatMap(({ words }) => words.map((word) => record.toCallWord(word))),
     })
   }
 
   #findPartsWith(utterance: Utterance): readonly Utterance[] {
-    return [...this.#utterances.values()].filter((one) => one === utterance || isPartOf(one, utterance))
+    return [...this.#utterances.values()].filter(
+      (candidate) => candidate === utterance || isPartOf(candidate, utterance),
+    )
   }
 
   #findMessage({ id, generation }: Utterance): ReplyMessage | null {

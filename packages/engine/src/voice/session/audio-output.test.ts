@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createScriptedModel, replyWith } from '../../testing/scripted-model.ts'
 import { startVoiceScenario } from '../../testing/voice-scenario.ts'
-import { plainTurns } from './plain-turns-test-kit.ts'
+import { createPlainTurns } from './plain-turns-test-kit.ts'
 
 const TEXT = 'One two three four five six seven eight nine ten.'
 
@@ -28,7 +28,7 @@ test.each([
   const model = createScriptedModel([replyWith(TEXT)])
   const { recorder, placed, callerSamples } = createTrackRecorder()
   const scenario = await startVoiceScenario({
-    machine: plainTurns(),
+    machine: createPlainTurns(),
     models: { main: model },
     leg: { reportsPlayed },
     recorder,
@@ -47,9 +47,9 @@ test.each([
   for (const { atMs, frame } of heard) {
     const value = frame[80]
     const atSample = ((atMs - startedAtMs) * 8_000) / 1_000
-    const near = placed.filter(({ samples }) => samples[80] === value)
+    const candidates = placed.filter(({ samples }) => samples[80] === value)
     // Within 40 ms of the time at which it was heard.
-    expect(near.some(({ startSample }) => Math.abs(startSample - atSample) <= 320 + 160)).toBe(true)
+    expect(candidates.some(({ startSample }) => Math.abs(startSample - atSample) <= 320 + 160)).toBe(true)
   }
 })
 
@@ -60,22 +60,22 @@ test('sends nothing while the connection is lost and resumes when it is restored
   await scenario.runUntil(() => scenario.heardWords().length === 3)
   scenario.setInterrupted(true)
   await scenario.run(3_000)
-  const before = scenario.heardWords()
+  const wordsBefore = scenario.heardWords()
   scenario.setInterrupted(false)
   await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
-  const after = scenario.heardWords().slice(before.length)
+  const wordsAfter = scenario.heardWords().slice(wordsBefore.length)
   const count = TEXT.split(' ')
-  expect(after.at(-1)).toBe('ten.')
+  expect(wordsAfter.at(-1)).toBe('ten.')
   // At most the word at the seam is repeated.
-  expect([before.length + after.length - count.length, count.slice(-after.length)]).toEqual([
-    expect.toSatisfy((twice: number) => twice >= 0 && twice <= 1),
-    after,
+  expect([wordsBefore.length + wordsAfter.length - count.length, count.slice(-wordsAfter.length)]).toEqual([
+    expect.toSatisfy((repeatedWords: number) => repeatedWords >= 0 && repeatedWords <= 1),
+    wordsAfter,
   ])
 })
 
 test('skips no words after a late pump', async () => {
   const model = createScriptedModel([replyWith(TEXT)])
-  const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main: model } })
+  const scenario = await startVoiceScenario({ machine: createPlainTurns(), models: { main: model } })
   scenario.caller.sendText('count')
   await scenario.runUntil(() => scenario.heardWords().length === 3)
   // The process is blocked for half a second, and the client's buffer runs empty.
@@ -92,8 +92,8 @@ test.each([1, 3])('sends %i frames at a time in time on a leg with a long lead',
   const send = leg.send.bind(leg)
   leg.send = (frame, startSample) => {
     const atMs = scenario.elapsedMs()
-    const last = sent.at(-1)
-    if (last?.atMs === atMs) sent[sent.length - 1] = { atMs, frames: last.frames + 1 }
+    const lastSend = sent.at(-1)
+    if (lastSend?.atMs === atMs) sent[sent.length - 1] = { atMs, frames: lastSend.frames + 1 }
     else sent.push({ atMs, frames: 1 })
     send(frame, startSample)
   }

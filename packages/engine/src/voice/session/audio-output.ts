@@ -69,7 +69,7 @@ export class AudioOutput {
   /** Handles a playback report. */
   handleReport(playedSamples: number, capturedSamples: number): void {
     const { playout } = this.#options
-    this.#track?.played(playedSamples, capturedSamples, playout.sentSamples)
+    this.#track?.handleReport(playedSamples, capturedSamples, playout.sentSamples)
     this.#options.onEnded(playout.recordPlayed(playedSamples).ended)
   }
 
@@ -108,8 +108,8 @@ export class AudioOutput {
 
   #catchUp(nowMs: number): void {
     if (this.#dueMs === null) return
-    const late = Math.floor((nowMs - this.#dueMs) / FRAME_MS)
-    if (late <= MAX_CATCH_UP_FRAMES) return
+    const lateFrames = Math.floor((nowMs - this.#dueMs) / FRAME_MS)
+    if (lateFrames <= MAX_CATCH_UP_FRAMES) return
     this.#dueMs = nowMs - MAX_CATCH_UP_FRAMES * FRAME_MS
   }
 
@@ -142,9 +142,9 @@ export class AudioOutput {
   #countPlayed(nowMs: number): void {
     const { playout, leg } = this.#options
     const aheadMs = this.#dueMs === null ? 0 : Math.max(0, this.#dueMs - nowMs)
-    const handlePlaybackReport = playout.sentSamples - Math.round((aheadMs * leg.rateHz) / 1_000)
-    if (handlePlaybackReport > this.#clearedAt && handlePlaybackReport > playout.playedSamples)
-      this.#options.onEnded(playout.recordPlayed(handlePlaybackReport).ended)
+    const playedSamples = playout.sentSamples - Math.round((aheadMs * leg.rateHz) / 1_000)
+    if (playedSamples > this.#clearedAt && playedSamples > playout.playedSamples)
+      this.#options.onEnded(playout.recordPlayed(playedSamples).ended)
   }
 }
 
@@ -193,31 +193,32 @@ class AgentTrack {
   }
 
   withdraw(sentSamples: number): void {
-    for (const sent of this.#frames) sent.withdrawnAt ??= sentSamples
+    for (const sentFrame of this.#frames) sentFrame.withdrawnAt ??= sentSamples
   }
 
   /** Handles a playback report: the client had played `playedSamples` when it had recorded `capturedSamples`. */
-  played(playedSamples: number, capturedSamples: number, sentSamples: number): void {
+  handleReport(playedSamples: number, capturedSamples: number, sentSamples: number): void {
     const shift = capturedSamples - playedSamples
     let count = 0
-    for (const sent of this.#frames) {
-      const { frame, startSample, withdrawnAt } = sent
+    for (const sentFrame of this.#frames) {
+      const { frame, startSample, withdrawnAt } = sentFrame
       if (startSample + frame.length > playedSamples) break
       count += 1
       if (withdrawnAt !== null && playedSamples > withdrawnAt) continue
-      this.placeFrame(frame, startSample + this.#getShift(sent, shift, playedSamples < sentSamples))
+      this.placeFrame(frame, startSample + this.#getShift(sentFrame, shift, playedSamples < sentSamples))
     }
     this.#frames.splice(0, count)
-    const head = this.#frames[0]
-    if (head?.withdrawnAt != null && playedSamples >= head.withdrawnAt) {
+    const oldestFrame = this.#frames[0]
+    if (oldestFrame?.withdrawnAt != null && playedSamples >= oldestFrame.withdrawnAt) {
       this.#frames = this.#frames.filter(({ withdrawnAt }) => withdrawnAt === null || withdrawnAt > playedSamples)
     }
   }
 
   /** Returns a frame's shift. Reports are exact while more audio is queued; afterwards, silence may have passed. */
   #getShift({ segment }: SentFrame, shift: number, isPlaying: boolean): number {
-    const placed = this.#placed?.segment === segment ? this.#placed : null
-    if (placed !== null && (!isPlaying || Math.abs(placed.shift - shift) < this.#maxDriftSamples)) return placed.shift
+    const placedSegment = this.#placed?.segment === segment ? this.#placed : null
+    if (placedSegment !== null && (!isPlaying || Math.abs(placedSegment.shift - shift) < this.#maxDriftSamples))
+      return placedSegment.shift
     this.#placed = { segment, shift }
     return shift
   }

@@ -2,7 +2,7 @@ import type { HistoryMessage } from '../../dialogue/conversation.ts'
 import type { JsonObject } from '../../ports.ts'
 import type { FullText } from '../turn-machine/events.ts'
 import { haveSameWords } from '../turn-machine/words/split-words.ts'
-import { getHeardFullText, type HeardSpeechOf, type Reply } from './utterances.ts'
+import { type GetHeardSpeech, getHeardFullText, type Reply } from './utterances.ts'
 
 type Entry =
   | { readonly type: 'message'; readonly message: HistoryMessage }
@@ -12,13 +12,13 @@ type Entry =
 
 /** A call's conversation history: what the caller said and heard. */
 export class CallHistory {
-  readonly #heardSpeechOf: HeardSpeechOf
+  readonly #getHeardSpeech: GetHeardSpeech
   #entries: Entry[] = []
   /** Text of finished utterances. */
-  readonly #settled = new Map<string, ReturnType<HeardSpeechOf>>()
+  readonly #frozen = new Map<string, ReturnType<GetHeardSpeech>>()
 
-  constructor(heardSpeechOf: HeardSpeechOf) {
-    this.#heardSpeechOf = (utteranceId) => this.#settled.get(utteranceId) ?? heardSpeechOf(utteranceId)
+  constructor(getHeardSpeech: GetHeardSpeech) {
+    this.#getHeardSpeech = (utteranceId) => this.#frozen.get(utteranceId) ?? getHeardSpeech(utteranceId)
   }
 
   addUser(content: string): void {
@@ -37,21 +37,21 @@ export class CallHistory {
 
   /** Adds an utterance. `fullText` is the text that contains the utterance, or `null`. */
   addUtterance(utteranceId: string, fullText: FullText | null): void {
-    const known =
+    const existing =
       fullText === null
         ? undefined
         : this.#entries.findLast((entry) => isUtterance(entry) && entry.fullText?.id === fullText.id)
-    if (known !== undefined && isUtterance(known)) known.utteranceIds.push(utteranceId)
+    if (existing !== undefined && isUtterance(existing)) existing.utteranceIds.push(utteranceId)
     else this.#entries.push({ type: 'utterance', utteranceIds: [utteranceId], fullText })
   }
 
   /** Freezes the heard part of an utterance. */
-  settle(utteranceId: string): void {
-    if (!this.#settled.has(utteranceId)) this.#settled.set(utteranceId, this.#heardSpeechOf(utteranceId))
+  freeze(utteranceId: string): void {
+    if (!this.#frozen.has(utteranceId)) this.#frozen.set(utteranceId, this.#getHeardSpeech(utteranceId))
   }
 
-  getHeard(utteranceId: string): ReturnType<HeardSpeechOf> {
-    return this.#heardSpeechOf(utteranceId)
+  getHeard(utteranceId: string): ReturnType<GetHeardSpeech> {
+    return this.#getHeardSpeech(utteranceId)
   }
 
   /** Returns the messages, oldest first. */
@@ -66,14 +66,14 @@ export class CallHistory {
   getHistoryBefore(text: string, again: boolean): HistoryMessage[] | null {
     const index = this.#entries.findLastIndex((entry) => entry.type === 'message' && entry.message.role === 'user')
     const entry = this.#entries[index]
-    const after = this.#entries.slice(index + 1)
-    const isAnswered = after.some(({ type }) => type === 'reply')
+    const laterEntries = this.#entries.slice(index + 1)
+    const isAnswered = laterEntries.some(({ type }) => type === 'reply')
     // Compare by words, because a speculative turn's text may be spelled differently.
-    const isThis = entry?.type === 'message' && haveSameWords(entry.message.content, text)
-    if (!isThis || (isAnswered && !again)) return this.listMessages()
-    if (after.some(hasToolCalls)) return null
-    const others = after.filter(({ type }) => type !== 'reply')
-    return [...this.#entries.slice(0, index), ...others].flatMap((entry) => this.#toMessages(entry))
+    const isSameText = entry?.type === 'message' && haveSameWords(entry.message.content, text)
+    if (!isSameText || (isAnswered && !again)) return this.listMessages()
+    if (laterEntries.some(hasToolCalls)) return null
+    const remainingEntries = laterEntries.filter(({ type }) => type !== 'reply')
+    return [...this.#entries.slice(0, index), ...remainingEntries].flatMap((entry) => this.#toMessages(entry))
   }
 
   /** Returns the transcript in the format for tools. */
@@ -83,8 +83,8 @@ export class CallHistory {
 
   #toMessages(entry: Entry): HistoryMessage[] {
     if (entry.type === 'message') return [entry.message]
-    if (entry.type === 'reply') return entry.reply.buildHistory(this.#heardSpeechOf)
-    const text = getHeardFullText(entry.utteranceIds.map(this.#heardSpeechOf), entry.fullText)
+    if (entry.type === 'reply') return entry.reply.buildHistory(this.#getHeardSpeech)
+    const text = getHeardFullText(entry.utteranceIds.map(this.#getHeardSpeech), entry.fullText)
     return text === '' ? [] : [{ role: 'assistant', content: text, toolCalls: [] }]
   }
 }

@@ -7,31 +7,31 @@ import { CallTranscription, type TranscribedText } from './call-transcription.ts
 const VOICE = new Int16Array(160).fill(8_000)
 const SILENCE = new Int16Array(160)
 
-function listen(...transcription: Pick<ReturnType<typeof createScriptedTranscriber>, 'transcriber'>[]) {
-  const expected = { language: 'en-US', keywords: ['Parley'] }
+function openTranscription(...transcription: Pick<ReturnType<typeof createScriptedTranscriber>, 'transcriber'>[]) {
+  const hints = { language: 'en-US', keywords: ['Parley'] }
   const time = createManualClock()
   const texts: TranscribedText[] = []
   const failures: SpeechFailure[] = []
   const changes: string[] = []
   const usage: [string, number][] = []
-  const open = new CallTranscription({
+  const callTranscription = new CallTranscription({
     transcribers: transcription.map(({ transcriber }) => transcriber),
     clock: time.clock,
     rateHz: 8_000,
-    getHints: () => expected,
+    getHints: () => hints,
     onText: (text) => texts.push(text),
     onFailure: (_, failure) => failures.push(failure),
     onChange: (status) => changes.push(status),
     onUsage: (model, seconds) => usage.push([model, seconds]),
   })
-  open.open()
+  callTranscription.open()
   const push = async (frame: Int16Array, durationMs: number): Promise<void> => {
     for (let passed = 0; passed < durationMs; passed += 20) {
-      open.push(frame)
+      callTranscription.push(frame)
       await flushPromises()
     }
   }
-  return { transcription: open, expected, time, texts, failures, changes, usage, push }
+  return { transcription: callTranscription, expected: hints, time, texts, failures, changes, usage, push }
 }
 
 test('replaces an interim text with what the next transcriber hears', async () => {
@@ -39,7 +39,7 @@ test('replaces an interim text with what the next transcriber hears', async () =
     { text: '', interims: [{ afterMs: 200, text: 'I want' }], failsAfterMs: 400 },
   ])
   const second = createScriptedTranscriber([{ text: 'I want pizza' }, { text: 'and beer' }])
-  const { transcription, texts, changes, push, usage } = listen(first, second)
+  const { transcription, texts, changes, push, usage } = openTranscription(first, second)
   await push(SILENCE, 1_000)
   transcription.voiceStarted(0)
   await push(VOICE, 600)
@@ -61,50 +61,50 @@ test('replaces an interim text with what the next transcriber hears', async () =
 
 test('replays to the next transcriber only audio without a final text', async () => {
   const emitters: ((event: TranscriberEvent) => void)[] = []
-  const heard = [0, 0]
-  const fakeTranscriber = (index: number) => ({
+  const frameCounts = [0, 0]
+  const createFakeTranscriber = (index: number) => ({
     transcriber: {
       name: `ear-${index}`,
       finalP99Ms: 300,
       open: ({ onEvent }: TranscriberOptions) => {
         emitters[index] = onEvent
         const push = (): void => {
-          heard[index] = (heard[index] ?? 0) + 1
+          frameCounts[index] = (frameCounts[index] ?? 0) + 1
         }
         return { push, voiceStarted: () => {}, voiceEnded: () => {}, close: () => {} }
       },
     },
   })
-  const { transcription, time, texts, push } = listen(fakeTranscriber(0), fakeTranscriber(1))
+  const { transcription, time, texts, push } = openTranscription(createFakeTranscriber(0), createFakeTranscriber(1))
   transcription.voiceStarted(time.clock.now())
   await push(VOICE, 2_000)
   await time.advance(2_000)
   const words = [{ text: 'pizza', startMs: 500, endMs: 1_400 }]
   emitters[0]?.({ type: 'final', utteranceId: 'one', text: 'pizza', endOfTurn: null, words })
   emitters[0]?.({ type: 'failed', failure: { kind: 'unavailable', message: 'It went away.', retryable: true } })
-  expect(heard).toEqual([100, 30])
+  expect(frameCounts).toEqual([100, 30])
   emitters[1]?.({ type: 'final', utteranceId: 'one', text: 'and beer', endOfTurn: null, words: [] })
   expect(new Set(texts.map(({ utteranceId }) => utteranceId)).size).toBe(2)
   transcription.close()
 })
 
 test('times words correctly if no text arrived before the caller continued', async () => {
-  const heard = [0, 0]
+  const frameCounts = [0, 0]
   let emit: (event: TranscriberEvent) => void = () => {}
-  const fakeTranscriber = (index: number) => ({
+  const createFakeTranscriber = (index: number) => ({
     transcriber: {
       name: `ear-${index}`,
       finalP99Ms: 2_010,
       open: ({ onEvent }: TranscriberOptions) => {
         emit = onEvent
         const push = (): void => {
-          heard[index] = (heard[index] ?? 0) + 1
+          frameCounts[index] = (frameCounts[index] ?? 0) + 1
         }
         return { push, voiceStarted: () => {}, voiceEnded: () => {}, close: () => {} }
       },
     },
   })
-  const { transcription, time, texts } = listen(fakeTranscriber(0), fakeTranscriber(1))
+  const { transcription, time, texts } = openTranscription(createFakeTranscriber(0), createFakeTranscriber(1))
   const startedAtMs = time.clock.now()
   const pass = async (durationMs: number): Promise<void> => {
     for (let passed = 0; passed < durationMs; passed += 20) {
@@ -127,11 +127,11 @@ test('times words correctly if no text arrived before the caller continued', asy
   expect(texts.at(-1)?.words.map(({ startMs }) => startMs - startedAtMs)).toEqual([0, 1_200])
   // The next transcriber gets the 600 ms that follow in the same voice.
   emit({ type: 'failed', failure: { kind: 'unavailable', message: 'It went away.', retryable: true } })
-  expect(heard[1]).toBe(30)
+  expect(frameCounts[1]).toBe(30)
   await pass(400)
   transcription.voiceEnded(time.clock.now() - 200)
-  const late = [{ text: 'is', startMs: 600, endMs: 800 }]
-  emit({ type: 'final', utteranceId: 'two', text: 'is', endOfTurn: null, words: late })
+  const lateWords = [{ text: 'is', startMs: 600, endMs: 800 }]
+  emit({ type: 'final', utteranceId: 'two', text: 'is', endOfTurn: null, words: lateWords })
   expect((texts.at(-1)?.words[0]?.startMs ?? 0) - startedAtMs).toBe(1_800)
   // Everything is transcribed: the next voice is the first without text.
   transcription.voiceStarted(startedAtMs + 9_000)
@@ -148,7 +148,7 @@ test('times words correctly if no text arrived before the caller continued', asy
 
 test('opens no transcriber after the call has ended', () => {
   const [first, second] = [createScriptedTranscriber([]), createScriptedTranscriber([])]
-  const { transcription } = listen(first, second)
+  const { transcription } = openTranscription(first, second)
   transcription.close()
   transcription.open()
   expect(first.openSessions() + second.openSessions()).toBe(0)
@@ -156,8 +156,8 @@ test('opens no transcriber after the call has ended', () => {
 
 test('reports gone after the last transcriber failed, without leaks', async () => {
   const failing = { text: '', failsAfterMs: 100 }
-  const only = createScriptedTranscriber([failing, failing])
-  const { transcription, failures, changes, time, push } = listen(only)
+  const lastTranscriber = createScriptedTranscriber([failing, failing])
+  const { transcription, failures, changes, time, push } = openTranscription(lastTranscriber)
   transcription.voiceStarted(0)
   await push(VOICE, 1_000)
   transcription.voiceEnded(1_000)
@@ -170,8 +170,8 @@ test('reports gone after the last transcriber failed, without leaks', async () =
 
 test('retries the last transcriber after each failure that follows a success', async () => {
   const failing = { text: '', failsAfterMs: 100 }
-  const only = createScriptedTranscriber([failing, { text: 'a table' }, failing, { text: 'for two' }])
-  const { transcription, failures, changes, texts, time, push } = listen(only)
+  const lastTranscriber = createScriptedTranscriber([failing, { text: 'a table' }, failing, { text: 'for two' }])
+  const { transcription, failures, changes, texts, time, push } = openTranscription(lastTranscriber)
   for (const startMs of [0, 3_000]) {
     transcription.voiceStarted(startMs)
     await push(VOICE, 600)
@@ -196,23 +196,23 @@ test('does not retry a last transcriber that failed permanently', async () => {
       return { push: () => {}, voiceStarted: () => {}, voiceEnded: () => {}, close: () => {} }
     },
   }
-  const { transcription, changes } = listen({ transcriber })
+  const { transcription, changes } = openTranscription({ transcriber })
   emitters[0]?.({ type: 'failed', failure: { kind: 'unauthorized', message: 'Wrong key.', retryable: false } })
   expect(changes).toEqual(['gone'])
   transcription.close()
 })
 
 test('switches the language after a handover without losing speech', async () => {
-  const heard = createScriptedTranscriber([{ text: 'connect me to Lyon' }, { text: 'bonjour' }])
-  const opened: (readonly string[])[] = []
+  const scripted = createScriptedTranscriber([{ text: 'connect me to Lyon' }, { text: 'bonjour' }])
+  const openedHints: (readonly string[])[] = []
   const transcriber: Transcriber = {
-    ...heard.transcriber,
+    ...scripted.transcriber,
     open(options) {
-      opened.push([options.language, ...options.keywords])
-      return heard.transcriber.open(options)
+      openedHints.push([options.language, ...options.keywords])
+      return scripted.transcriber.open(options)
     },
   }
-  const { transcription, expected, texts, push, time } = listen({ transcriber })
+  const { transcription, expected, texts, push, time } = openTranscription({ transcriber })
   transcription.voiceStarted(0)
   await push(VOICE, 400)
   expected.language = 'fr-FR'
@@ -221,7 +221,7 @@ test('switches the language after a handover without losing speech', async () =>
   await push(VOICE, 400)
   transcription.voiceEnded(800)
   await push(SILENCE, 400)
-  expect(opened).toEqual([
+  expect(openedHints).toEqual([
     ['en-US', 'Parley'],
     ['fr-FR', 'Lyon'],
   ])
@@ -233,6 +233,6 @@ test('switches the language after a handover without losing speech', async () =>
   expect(finals.map(({ text }) => text)).toEqual(['connect me to Lyon', 'bonjour'])
   expect(new Set(finals.map(({ utteranceId }) => utteranceId)).size).toBe(2)
   transcription.close()
-  heard.assertConsumed()
+  scripted.assertConsumed()
   expect(time.pendingTimers()).toBe(0)
 })

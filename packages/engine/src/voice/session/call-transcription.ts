@@ -33,7 +33,7 @@ interface CallTranscriptionOptions {
   readonly rateHz: LegRateHz
   /** Called whenever a transcriber session opens. */
   readonly getHints: () => SpeechHints
-  readonly onText: (heard: TranscribedText) => void
+  readonly onText: (transcript: TranscribedText) => void
   readonly onFailure: (model: string, failure: SpeechFailure) => void
   /** Called when the next transcriber takes over, the last transcriber restarts, or none is left. */
   readonly onChange: (status: 'replaced' | 'gone', transcriber: Transcriber | null) => void
@@ -56,12 +56,12 @@ export class CallTranscription {
   /** Start of the first voice without text. Batch transcribers report late. */
   #untranscribedSinceMs = 0
   /** The open utterance with its emitted ID. */
-  #open: { id: string; startMs: number } | null = null
+  #openUtterance: { id: string; startMs: number } | null = null
   /** The utterance that the previous transcriber left open. */
-  #inherited: { id: string; startMs: number } | null = null
+  #inheritedUtterance: { id: string; startMs: number } | null = null
   /** The current transcriber's utterances by its own IDs. */
   readonly #ids = new Map<string, { id: string; startMs: number }>()
-  #stopWatch: () => void = () => {}
+  #cancelStallTimeout: () => void = () => {}
   /** Number of sessions opened so far. */
   #sessions = 0
   /** Whether a final text may still arrive. */
@@ -87,7 +87,7 @@ export class CallTranscription {
   /** Restarts the transcriber with new hints once no audio would be lost. */
   refreshHints(): void {
     this.#hasStaleHints = this.#session !== null
-    this.#renew()
+    this.#reopenIfStale()
   }
 
   push(frame: Frame): void {
@@ -105,7 +105,7 @@ export class CallTranscription {
     this.#hasTranscript = false
     this.#voiceSinceMs = sinceMs
     this.#frames.voiceStarted()
-    this.#stopWatch()
+    this.#cancelStallTimeout()
     this.#session?.voiceStarted()
   }
 
@@ -115,8 +115,10 @@ export class CallTranscription {
     const { transcriber } = this
     if (transcriber !== null) this.#awaitFinal(transcriber)
     if (transcriber === null || this.#hasTranscript || lastVoiceAtMs - this.#voiceSinceMs < MIN_SPEECH_MS) return
-    this.#stopWatch()
-    this.#stopWatch = this.#options.clock.after(transcriber.finalP99Ms + STALL_MARGIN_MS, () => this.#noteStall())
+    this.#cancelStallTimeout()
+    this.#cancelStallTimeout = this.#options.clock.after(transcriber.finalP99Ms + STALL_MARGIN_MS, () =>
+      this.#handleStall(),
+    )
   }
 
   close(): void {
@@ -128,21 +130,23 @@ export class CallTranscription {
 
   #awaitFinal({ finalP99Ms }: Transcriber): void {
     this.#cancelFinalTimeout()
-    this.#cancelFinalTimeout = this.#options.clock.after(finalP99Ms + STALL_MARGIN_MS, () => this.#settle())
+    this.#cancelFinalTimeout = this.#options.clock.after(finalP99Ms + STALL_MARGIN_MS, () =>
+      this.#stopWaitingForFinal(),
+    )
   }
 
-  /** Marks the audio as settled, because no final text is pending. */
-  #settle(): void {
+  /** Stops waiting for a final text and applies pending hints. */
+  #stopWaitingForFinal(): void {
     this.#cancelFinalTimeout()
     this.#isFinalPending = false
-    this.#renew()
+    this.#reopenIfStale()
   }
 
-  #renew(): void {
+  #reopenIfStale(): void {
     const { transcriber } = this
     if (!this.#hasStaleHints || this.#isFinalPending || transcriber === null) return
     this.#closeSession()
-    this.#inherited = null
+    this.#inheritedUtterance = null
     this.#openSession(transcriber)
   }
 
@@ -169,9 +173,9 @@ export class CallTranscription {
     const { language, keywords } = getHints()
     this.#hasStaleHints = false
     this.#sessions += 1
-    const number = this.#sessions
+    const sessionNumber = this.#sessions
     const onEvent = (event: TranscriberEvent): void => {
-      if (this.#session !== null && this.#sessions === number) this.#handleEvent(event)
+      if (this.#session !== null && this.#sessions === sessionNumber) this.#handleEvent(event)
     }
     this.#session = transcriber.open({ rateHz, language, keywords, onEvent })
     return this.#session
@@ -185,13 +189,13 @@ export class CallTranscription {
   }
 
   #closeSession(): void {
-    this.#stopWatch()
+    this.#cancelStallTimeout()
     this.#cancelFinalTimeout()
     this.#session?.close()
     this.#session = null
     this.#ids.clear()
-    this.#inherited = this.#open
-    this.#open = null
+    this.#inheritedUtterance = this.#openUtterance
+    this.#openUtterance = null
     this.#stalls = 0
     const seconds = (this.#frameCount * FRAME_MS) / 1_000
     this.#frameCount = 0
@@ -203,7 +207,7 @@ export class CallTranscription {
       this.#fail(event.failure)
       return
     }
-    this.#stopWatch()
+    this.#cancelStallTimeout()
     this.#hasTranscript = true
     this.#stalls = 0
     this.#finalRetries = 0
@@ -214,33 +218,36 @@ export class CallTranscription {
       return
     }
     this.#ids.delete(event.utteranceId)
-    if (this.#open?.id === id) this.#open = null
+    if (this.#openUtterance?.id === id) this.#openUtterance = null
     const words = event.words.map((word) => ({
       text: word.text,
       startMs: word.startMs + startMs,
       endMs: word.endMs + startMs,
     }))
-    const last = words.at(-1)
+    const lastWord = words.at(-1)
     // Later text belongs to another utterance.
     this.#untranscribedSinceMs = this.#voiceSinceMs
     if (!this.#isVoice) this.#frames.markTranscribed()
-    else if (last !== undefined) this.#frames.markTranscribedUntil(this.#options.clock.now() - last.endMs)
+    else if (lastWord !== undefined) this.#frames.markTranscribedUntil(this.#options.clock.now() - lastWord.endMs)
     this.#options.onText({ utteranceId: id, text: event.text, stage: 'final', endOfTurn: event.endOfTurn, words })
-    if (!this.#isVoice && this.#open === null) this.#settle()
+    if (!this.#isVoice && this.#openUtterance === null) this.#stopWaitingForFinal()
   }
 
   /** Returns an utterance's emitted ID. A new transcriber's first utterance replaces the one that its predecessor left open. */
-  #resolveUtterance(ownId: string): { id: string; startMs: number } {
-    const existing = this.#ids.get(ownId)
+  #resolveUtterance(sessionUtteranceId: string): { id: string; startMs: number } {
+    const existing = this.#ids.get(sessionUtteranceId)
     if (existing !== undefined) return existing
-    const utterance = this.#inherited ?? { id: `${this.#sessions}:${ownId}`, startMs: this.#untranscribedSinceMs }
-    this.#inherited = null
-    this.#open = utterance
-    this.#ids.set(ownId, utterance)
+    const utterance = this.#inheritedUtterance ?? {
+      id: `${this.#sessions}:${sessionUtteranceId}`,
+      startMs: this.#untranscribedSinceMs,
+    }
+    this.#inheritedUtterance = null
+    this.#openUtterance = utterance
+    this.#ids.set(sessionUtteranceId, utterance)
     return utterance
   }
 
-  #noteStall(): void {
+  #handleStall(): void {
     this.#stalls += 1
     const isLast = this.#index + 1 >= this.#options.transcribers.length
     if (this.#stalls < MAX_STALLS || isLast) return

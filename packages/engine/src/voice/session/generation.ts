@@ -34,9 +34,9 @@ export interface Generation {
 }
 
 export function createGeneration(
-  given: Pick<Generation, 'id' | 'input' | 'startState' | 'isCommitted'> & { readonly language: string },
+  fields: Pick<Generation, 'id' | 'input' | 'startState' | 'isCommitted'> & { readonly language: string },
 ): Generation {
-  const { language, ...generation } = given
+  const { language, ...generation } = fields
   return {
     ...generation,
     times: null,

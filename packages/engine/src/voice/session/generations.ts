@@ -11,16 +11,16 @@ import type { TurnSettings } from '../turn-machine/settings.ts'
 import { type ActiveConversation, playsTypingSound } from './active-conversation.ts'
 import type { CallHistory } from './call-history.ts'
 import { createGeneration, type EngineRequest, type Generation, toTurnInput, withholdIfCanceled } from './generation.ts'
-import { fitState } from './utterances.ts'
+import { limitFlowPosition } from './utterances.ts'
 
 /** Receives generation events that can be recorded. */
 interface GenerationObserver {
   /** Called before an event is handled. */
-  take(generation: Generation, event: DialogueEvent): void
+  onEvent(generation: Generation, event: DialogueEvent): void
   /** Called when the generation's answer becomes part of the conversation. */
-  committed(generation: Generation): void
-  firstText(generation: Generation): void
-  firstClause(generation: Generation): void
+  onCommitted(generation: Generation): void
+  onFirstText(generation: Generation): void
+  onFirstClause(generation: Generation): void
 }
 
 interface GenerationsOptions {
@@ -35,8 +35,8 @@ interface GenerationsOptions {
   readonly hasRoom: () => boolean
   readonly makeUtteranceId: () => string
   /** Returns the language of the answers. */
-  readonly language: () => string
-  readonly settings: () => TurnSettings
+  readonly getLanguage: () => string
+  readonly getSettings: () => TurnSettings
 }
 
 interface StartGeneration {
@@ -61,19 +61,18 @@ export class Generations {
   }
 
   start({ id, input, speculative, attempt }: StartGeneration): void {
-    const again = input.type === 'again' ? this.#last : null
-    const wanted = input.type === 'again' ? (again?.input ?? { type: 'injected' }) : input
+    const repeated = input.type === 'again' ? this.#last : null
+    const resolvedInput = input.type === 'again' ? (repeated?.input ?? { type: 'injected' }) : input
     const { activeConversation } = this.#options
     const startState =
-      again === null
+      repeated === null
         ? activeConversation.state
-        : activeConversation.mergeCollected(again.transitionState ?? again.startState)
-    const language = this.#options.language()
-    const given = { id, input: wanted, startState, isCommitted: !speculative, language } as const
-    const generation = createGeneration(given)
+        : activeConversation.mergeCollected(repeated.transitionState ?? repeated.startState)
+    const language = this.#options.getLanguage()
+    const generation = createGeneration({ id, input: resolvedInput, startState, isCommitted: !speculative, language })
     this.#running.set(id, generation)
-    const request = this.#buildRequest(generation, { attempt, again: again !== null })
-    if (!speculative) this.#keep(generation)
+    const request = this.#buildRequest(generation, { attempt, again: repeated !== null })
+    if (!speculative) this.#addToConversation(generation)
     void this.#run(generation, request)
   }
 
@@ -81,7 +80,7 @@ export class Generations {
     const generation = this.get(id)
     if (generation === null || generation.isCommitted || generation.isCanceled) return
     generation.isCommitted = true
-    this.#keep(generation)
+    this.#addToConversation(generation)
     const { activeConversation } = this.#options
     if (generation.endState !== null)
       activeConversation.setState(this.#fitStateToHistory(generation, generation.endState))
@@ -110,23 +109,30 @@ export class Generations {
     }
   }
 
-  #keep(generation: Generation): void {
+  #addToConversation(generation: Generation): void {
     this.#last = generation
-    this.#options.observer.committed(generation)
+    this.#options.observer.onCommitted(generation)
     this.#options.history.addReply(generation.reply)
     // Drop generations with replies that ended long ago.
-    for (const [id, old] of this.#running) if (old.isDone && id < generation.id - 8) this.#running.delete(id)
+    for (const [id, oldGeneration] of this.#running)
+      if (oldGeneration.isDone && id < generation.id - 8) this.#running.delete(id)
   }
 
-  #buildRequest(generation: Generation, how: { readonly attempt: number; readonly again: boolean }): EngineRequest {
+  #buildRequest(generation: Generation, options: { readonly attempt: number; readonly again: boolean }): EngineRequest {
     const { activeConversation, history } = this.#options
     const { input } = generation
-    const before = input.type === 'user' ? history.getHistoryBefore(input.text, how.again) : history.listMessages()
-    const messages = before ?? removeLastAnswer(history.listMessages())
+    const messagesBefore =
+      input.type === 'user' ? history.getHistoryBefore(input.text, options.again) : history.listMessages()
+    const messages = messagesBefore ?? removeLastAnswer(history.listMessages())
     // A node that the first attempt entered comes after the user's message, which this attempt answers again.
-    const state = fitState(generation.startState, messages.length + (how.again ? 1 : 0))
-    const conversation = { ...activeConversation.conversation(), state, history: messages, firstModel: how.attempt }
-    return { conversation, input: before === null ? { type: 'continue' } : toTurnInput(input) }
+    const state = limitFlowPosition(generation.startState, messages.length + (options.again ? 1 : 0))
+    const conversation = {
+      ...activeConversation.buildConversation(),
+      state,
+      history: messages,
+      firstModel: options.attempt,
+    }
+    return { conversation, input: messagesBefore === null ? { type: 'continue' } : toTurnInput(input) }
   }
 
   async #run(generation: Generation, { conversation, input }: EngineRequest): Promise<void> {
@@ -138,7 +144,7 @@ export class Generations {
         if (next.done === true) break
         if (hasSideEffect(next.value)) await this.#waitForCommit(generation)
         if (!this.#canHandle(generation, next.value)) break
-        await this.#take(generation, next.value)
+        await this.#handleEvent(generation, next.value)
       }
     } catch (error) {
       // If a port rejects contrary to its contract, the call must continue: the turn machine retries.
@@ -162,12 +168,12 @@ export class Generations {
     return event.type !== 'text-delta' && event.type !== 'message-end' && event.type !== 'turn-end'
   }
 
-  async #take(generation: Generation, event: DialogueEvent): Promise<void> {
+  async #handleEvent(generation: Generation, event: DialogueEvent): Promise<void> {
     const { observer, activeConversation } = this.#options
-    observer.take(generation, event)
+    observer.onEvent(generation, event)
     switch (event.type) {
       case 'text-delta':
-        this.#write(generation, event.text)
+        this.#addText(generation, event.text)
         return
       case 'message-end':
         this.#endMessage(generation, event)
@@ -180,16 +186,16 @@ export class Generations {
         }
         return
       case 'variables-collected':
-        activeConversation.collect(event.variables)
+        activeConversation.collectVariables(event.variables)
         return
       case 'node-transition':
       case 'state-transition':
-        this.#move(generation, event.state)
+        this.#applyTransition(generation, event.state)
         if (event.type === 'node-transition') activeConversation.enterNode(event.to.nodeId)
         this.#emitTransition(generation)
         return
       case 'action':
-        await this.#act(generation, event)
+        await this.#performAction(generation, event)
         return
       case 'turn-end':
         generation.endState = event.state
@@ -205,11 +211,11 @@ export class Generations {
     }
   }
 
-  #write(generation: Generation, text: string): void {
+  #addText(generation: Generation, text: string): void {
     const { observer, makeUtteranceId } = this.#options
     const isFirst = generation.reply.messages.length === 0
-    generation.reply.openMessage(makeUtteranceId).generated += text
-    if (isFirst) observer.firstText(generation)
+    generation.reply.getOpenMessage(makeUtteranceId).generated += text
+    if (isFirst) observer.onFirstText(generation)
     this.#speak(generation, generation.splitter.push(text))
   }
 
@@ -217,8 +223,8 @@ export class Generations {
     const { observer, post, makeUtteranceId } = this.#options
     for (const text of clauses) {
       const utteranceId = makeUtteranceId()
-      const message = generation.reply.openMessage(makeUtteranceId)
-      if (generation.reply.messages.length === 1 && message.utterances.length === 0) observer.firstClause(generation)
+      const message = generation.reply.getOpenMessage(makeUtteranceId)
+      if (generation.reply.messages.length === 1 && message.utterances.length === 0) observer.onFirstClause(generation)
       message.utterances.push(utteranceId)
       post({ type: 'clause', generation: generation.id, utteranceId, text })
     }
@@ -227,10 +233,10 @@ export class Generations {
   #endMessage(generation: Generation, { toolCalls }: Extract<DialogueEvent, { type: 'message-end' }>): void {
     const { post, makeUtteranceId, activeConversation } = this.#options
     this.#speak(generation, generation.splitter.end())
-    const message = generation.reply.openMessage(makeUtteranceId)
+    const message = generation.reply.getOpenMessage(makeUtteranceId)
     message.isEnded = true
     message.toolCalls = toolCalls
-    const { engine } = activeConversation.conversation()
+    const { engine } = activeConversation.buildConversation()
     const { hasLeadIn } = generation.reply
     for (const { id, name } of toolCalls) {
       const typingSound = playsTypingSound(engine, activeConversation.state, name)
@@ -239,33 +245,36 @@ export class Generations {
     }
   }
 
-  async #act(generation: Generation, { action, state }: Extract<DialogueEvent, { type: 'action' }>): Promise<void> {
+  async #performAction(
+    generation: Generation,
+    { action, state }: Extract<DialogueEvent, { type: 'action' }>,
+  ): Promise<void> {
     const { activeConversation, post } = this.#options
-    if (state !== undefined) this.#move(generation, state)
+    if (state !== undefined) this.#applyTransition(generation, state)
     if (action.type === 'end' && !generation.isCanceled) post({ type: 'agent-hang-up', generation: generation.id })
     if (action.type !== 'agent-swap') return
     await activeConversation.handOver(action.agent.agentId, action.settings)
     this.#emitTransition(generation)
   }
 
-  #move(generation: Generation, state: DialogueState): void {
-    const fitted = this.#fitStateToHistory(generation, state)
-    generation.transitionState = fitted
-    this.#options.activeConversation.setState(fitted)
+  #applyTransition(generation: Generation, state: DialogueState): void {
+    const fittedState = this.#fitStateToHistory(generation, state)
+    generation.transitionState = fittedState
+    this.#options.activeConversation.setState(fittedState)
   }
 
   /** Emits a transition, which makes speculative answers outdated. */
   #emitTransition({ id }: Generation): void {
-    const { post, settings } = this.#options
-    post({ type: 'transition', generation: id, settings: settings() })
+    const { post, getSettings } = this.#options
+    post({ type: 'transition', generation: id, settings: getSettings() })
   }
 
   /** Adjusts the state. The history omits unprompted input, so flow positions must omit it too. */
   #fitStateToHistory(generation: Generation, state: DialogueState): DialogueState {
     const { flow } = state
     if (generation.input.type === 'user' || flow?.messagesBefore === undefined) return state
-    const before = generation.startState?.flow?.messagesBefore
-    if (flow.messagesBefore === before || flow.messagesBefore === 0) return state
+    const startMessagesBefore = generation.startState?.flow?.messagesBefore
+    if (flow.messagesBefore === startMessagesBefore || flow.messagesBefore === 0) return state
     return { ...state, flow: { ...flow, messagesBefore: flow.messagesBefore - 1 } }
   }
 
@@ -298,7 +307,7 @@ export class Generations {
       agents: {
         load: async (agentId, agentVersion) => {
           const loaded = await dialogue.agents.load(agentId, agentVersion)
-          if (loaded.ok) activeConversation.noteLoaded(loaded.agent satisfies LoadedAgent)
+          if (loaded.ok) activeConversation.addLoadedAgent(loaded.agent satisfies LoadedAgent)
           return loaded
         },
       },
@@ -323,10 +332,10 @@ function hasSideEffect(event: DialogueEvent): boolean {
   )
 }
 
-/** Removes what was heard of the last answer, because the answer is repeated. */
+/** Removes the heard part of the last answer, because the answer is repeated. */
 function removeLastAnswer(messages: readonly HistoryMessage[]): readonly HistoryMessage[] {
-  const last = messages.at(-1)
-  return last?.role === 'assistant' && last.toolCalls.length === 0 ? messages.slice(0, -1) : messages
+  const lastMessage = messages.at(-1)
+  return lastMessage?.role === 'assistant' && lastMessage.toolCalls.length === 0 ? messages.slice(0, -1) : messages
 }
 
 async function waitUntilReady(generation: Generation, isReady: () => boolean): Promise<void> {

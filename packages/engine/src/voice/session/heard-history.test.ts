@@ -5,17 +5,17 @@ import { callTools, createScriptedModel, replyWith } from '../../testing/scripte
 import { createHttpOutcome, createScriptedHttpTools } from '../../testing/scripted-ports.ts'
 import { createScriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import { formatPrompt, startVoiceScenario } from '../../testing/voice-scenario.ts'
-import { plainTurns } from './plain-turns-test-kit.ts'
+import { createPlainTurns } from './plain-turns-test-kit.ts'
 
 const TEXT =
   'Of course, I can help you with that. The next train to the coast leaves at half past seven, from platform twelve; please be there in time.'
 const WORDS = TEXT.split(' ')
 
-/** Runs a call in which the caller interrupts this many milliseconds after the question. */
-async function cutAt(delayMs: number, voice: { withWords: boolean; msPerWord: number }) {
+/** Runs a call that the caller interrupts after `delayMs`. */
+async function interruptAfter(delayMs: number, voice: { withWords: boolean; msPerWord: number }) {
   const model = createScriptedModel([replyWith(TEXT)])
   const scenario = await startVoiceScenario({
-    machine: plainTurns(),
+    machine: createPlainTurns(),
     models: { main: model },
     voices: [{ otherwise: voice }],
   })
@@ -23,34 +23,34 @@ async function cutAt(delayMs: number, voice: { withWords: boolean; msPerWord: nu
   await scenario.run(delayMs)
   scenario.callerSpeaks(300)
   await scenario.run(800)
-  const said = scenario.entries('agent-message')
+  const messages = scenario.entries('agent-message')
   const heard = scenario.heardWords()
   await scenario.hangUp()
-  return { remembered: (said[0]?.content ?? '').split(' ').filter((word) => word !== ''), heard }
+  return { recordedWords: (messages[0]?.content ?? '').split(' ').filter((word) => word !== ''), heard }
 }
 
 test.each([
   ['reports word times', true, 1],
   ['reports no word times', false, 2],
-])('remembers heard words within the tolerance for a voice that %s', async (_, withWords, most) => {
+])('records heard words within the tolerance for a voice that %s', async (_, withWords, maxDifference) => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 60, max: 6_000 }),
       fc.integer({ min: 150, max: 400 }),
       async (delayMs, msPerWord) => {
-        const { remembered, heard } = await cutAt(delayMs, { withWords, msPerWord })
-        expect(WORDS.slice(0, remembered.length)).toEqual(remembered)
+        const { recordedWords, heard } = await interruptAfter(delayMs, { withWords, msPerWord })
+        expect(WORDS.slice(0, recordedWords.length)).toEqual(recordedWords)
         expect(WORDS.slice(0, heard.length)).toEqual(heard)
-        expect(Math.abs(heard.length - remembered.length)).toBeLessThanOrEqual(most)
+        expect(Math.abs(heard.length - recordedWords.length)).toBeLessThanOrEqual(maxDifference)
       },
     ),
     { numRuns: 40 },
   )
 })
 
-test('remembers normalized speech as written, in whole words', async () => {
+test('records normalized speech as written, in whole words', async () => {
   const model = createScriptedModel([replyWith('It costs 12.50 EUR and takes 3 days.')])
-  const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main: model }, normalize: true })
+  const scenario = await startVoiceScenario({ machine: createPlainTurns(), models: { main: model }, normalize: true })
   scenario.caller.sendText('what does it cost')
   await scenario.runUntil(() => scenario.heardWords().includes('takes'))
   const spoken = scenario.heardWords().join(' ')
@@ -63,7 +63,7 @@ test('remembers normalized speech as written, in whole words', async () => {
 test('ends the call after an internal error', async () => {
   const scenario = await startVoiceScenario({
     machine: {
-      ...plainTurns(),
+      ...createPlainTurns(),
       advance: (state, event) => {
         if (event.type === 'typed') throw new Error('a fault')
         return { state, effects: [] }
@@ -80,11 +80,11 @@ test('ends the call after an internal error', async () => {
 
 const LONG = 'We are open from nine in the morning until six in the evening, from Monday to Friday.'
 
-test('remembers what the caller heard of an interrupted answer', async () => {
+test('records the heard part of an interrupted answer', async () => {
   const model = createScriptedModel([replyWith(LONG), replyWith('Yes, on Saturday.')])
   const stt = createScriptedTranscriber([{ text: 'when do you open' }, { text: 'and on saturday' }])
   const scenario = await startVoiceScenario({
-    machine: plainTurns(),
+    machine: createPlainTurns(),
     models: { main: model },
     transcribers: [stt.transcriber],
   })
@@ -114,7 +114,7 @@ test('remembers what the caller heard of an interrupted answer', async () => {
 
 test('goes silent within two frames of an interruption', async () => {
   const model = createScriptedModel([replyWith(LONG)])
-  const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main: model } })
+  const scenario = await startVoiceScenario({ machine: createPlainTurns(), models: { main: model } })
   scenario.caller.sendText('when do you open')
   await scenario.runUntil(() => scenario.heardWords().length === 3)
   const fromMs = scenario.time.clock.now()
@@ -127,23 +127,23 @@ test('goes silent within two frames of an interruption', async () => {
 
 test('resumes at the cut word without skipping any', async () => {
   const model = createScriptedModel([replyWith('One two three four five six seven eight nine ten.')])
-  const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main: model } })
+  const scenario = await startVoiceScenario({ machine: createPlainTurns(), models: { main: model } })
   scenario.caller.sendText('count')
   await scenario.runUntil(() => scenario.heardWords().length === 4)
   scenario.caller.sendText('pause')
   await scenario.run(2_000)
-  const before = scenario.heardWords()
+  const wordsBefore = scenario.heardWords()
   scenario.caller.sendText('resume')
   await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
-  const after = scenario.heardWords().slice(before.length)
-  expect(before.length).toBeLessThanOrEqual(5)
+  const wordsAfter = scenario.heardWords().slice(wordsBefore.length)
+  expect(wordsBefore.length).toBeLessThanOrEqual(5)
   const count = 'One two three four five six seven eight nine ten.'.split(' ')
   // The cut word is the last one in the list and is repeated.
-  expect([...before, ...after]).toEqual(count)
+  expect([...wordsBefore, ...wordsAfter]).toEqual(count)
   expect(scenario.entries('agent-message')[0]).toMatchObject({ content: count.join(' '), interrupted: false })
 })
 
-test('lets a tool finish after an interruption and remembers its result', async () => {
+test('lets a tool finish after an interruption and records its result', async () => {
   const model = createScriptedModel([callTools(['look_up', { day: 'monday' }]), replyWith('As I said, yes.')])
   const time = createManualClock()
   const http = createScriptedHttpTools({
@@ -155,7 +155,7 @@ test('lets a tool finish after an interruption and remembers its result', async 
     ],
   })
   const scenario = await startVoiceScenario({
-    machine: plainTurns(),
+    machine: createPlainTurns(),
     time,
     models: { main: model },
     http,
@@ -190,18 +190,18 @@ const OPENING =
 
 test('times words after a pause as they were heard', async () => {
   const model = createScriptedModel([replyWith(COUNT)])
-  const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main: model } })
+  const scenario = await startVoiceScenario({ machine: createPlainTurns(), models: { main: model } })
   scenario.caller.sendText('count')
   await scenario.runUntil(() => scenario.heardWords().length === 5)
   scenario.caller.sendText('pause')
   await scenario.run(700)
   scenario.caller.sendText('resume')
   await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
-  const [said] = scenario.entries('agent-message')
-  const words = said?.words ?? []
+  const [message] = scenario.entries('agent-message')
+  const words = message?.words ?? []
   expect(words.map(({ word }) => word).join(' ')).toBe(COUNT)
-  expect((words[0]?.startMs ?? 0) - (said?.startMs ?? 0)).toBe(0)
-  expect(Math.abs((words.at(-1)?.endMs ?? 0) - (said?.endMs ?? 0))).toBeLessThanOrEqual(120)
+  expect((words[0]?.startMs ?? 0) - (message?.startMs ?? 0)).toBe(0)
+  expect(Math.abs((words.at(-1)?.endMs ?? 0) - (message?.endMs ?? 0))).toBeLessThanOrEqual(120)
   // The word at the seam was repeated; later words shift by the pause.
   const gaps = words.slice(1).map(({ startMs }, index) => startMs - (words[index]?.endMs ?? 0))
   expect(gaps.filter((gap) => gap > 0)).toHaveLength(1)
@@ -211,7 +211,7 @@ test('times words after a pause as they were heard', async () => {
 test('ignores a playback report sent before the agent was interrupted', async () => {
   const model = createScriptedModel([replyWith(`${COUNT} ${COUNT}`)])
   const scenario = await startVoiceScenario({
-    machine: plainTurns(),
+    machine: createPlainTurns(),
     models: { main: model },
     voices: [{ otherwise: { msPerWord: 60 } }],
     leg: { reportDelayMs: 120 },
@@ -220,8 +220,8 @@ test('ignores a playback report sent before the agent was interrupted', async ()
   await scenario.runUntil(() => scenario.heardWords().length === 12)
   scenario.callerSpeaks(200)
   await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
-  const remembered = scenario.entries('agent-message')[0]?.content.split(' ') ?? []
-  expect(Math.abs(scenario.heardWords().length - remembered.length)).toBeLessThanOrEqual(1)
+  const recordedWords = scenario.entries('agent-message')[0]?.content.split(' ') ?? []
+  expect(Math.abs(scenario.heardWords().length - recordedWords.length)).toBeLessThanOrEqual(1)
 })
 
 test('speaks a long opening in clauses and records one message', async () => {
@@ -238,42 +238,43 @@ test('speaks a long opening in clauses and records one message', async () => {
   expect(model.requests.map(formatPrompt)).toEqual([[`assistant: ${OPENING}`, 'user: the whales']])
 })
 
-test('remembers a long `say` text up to the interruption', async () => {
+test('records a long `say` text up to the interruption', async () => {
   const model = createScriptedModel([replyWith('Sure.')])
   const scenario = await startVoiceScenario({ models: { main: model } })
   scenario.session.say(OPENING, true)
   await scenario.runUntil(() => scenario.heardWords().length === 15)
   scenario.caller.sendText('stop it')
   await scenario.runUntil(() => scenario.entries('agent-message').length === 2)
-  const [said] = scenario.entries('agent-message')
-  expect(said).toMatchObject({ kind: 'say', generatedContent: OPENING, interrupted: true })
-  expect(OPENING.startsWith(said?.content ?? '-')).toBe(true)
+  const [message] = scenario.entries('agent-message')
+  expect(message).toMatchObject({ kind: 'say', generatedContent: OPENING, interrupted: true })
+  expect(OPENING.startsWith(message?.content ?? '-')).toBe(true)
   // The 15th word was cut, and the 14th not yet confirmed.
   expect(
     OPENING.split(' ')
       .slice(0, 14)
       .join(' ')
-      .startsWith(said?.content ?? '-'),
+      .startsWith(message?.content ?? '-'),
   ).toBe(true)
-  expect(said?.content.split(' ').length).toBeGreaterThanOrEqual(13)
+  expect(message?.content.split(' ').length).toBeGreaterThanOrEqual(13)
 })
 
 test('limits how far synthesis runs ahead and speaks the whole answer', async () => {
   const sentences = Array.from({ length: 60 }, (_, index) => `This is sentence number ${index} of a very long answer. `)
   const model = createScriptedModel([replyWith(...sentences)])
   const scenario = await startVoiceScenario({
-    machine: plainTurns(),
+    machine: createPlainTurns(),
     models: { main: model },
     voices: [{ otherwise: { msPerWord: 60 } }],
   })
   scenario.caller.sendText('tell me everything')
-  let asked = 0
+  let requestedCharacters = 0
   let maxAhead = 0
   await scenario.runUntil(() => {
     const requestedNow = scenario.voices[0]?.requests.reduce((sum, { text }) => sum + text.length, 0) ?? 0
     // Synthesis has its greatest lead right after a request.
-    if (requestedNow > asked) maxAhead = Math.max(maxAhead, requestedNow - scenario.heardWords().join(' ').length)
-    asked = requestedNow
+    if (requestedNow > requestedCharacters)
+      maxAhead = Math.max(maxAhead, requestedNow - scenario.heardWords().join(' ').length)
+    requestedCharacters = requestedNow
     return scenario.entries('agent-message').length === 1
   })
   expect(maxAhead).toBeGreaterThan(50)

@@ -10,13 +10,13 @@ export const FILLER_KINDS: ReadonlySet<Utterance['kind']> = new Set(['filler', '
 export class LatencyTracker {
   readonly #clock: Clock
   readonly #record: CallRecord
-  readonly #timesOf: (generation: number | null) => TurnTimes | null
+  readonly #getTurnTimes: (generation: number | null) => TurnTimes | null
   #current: TurnTimes | null = null
 
-  constructor(clock: Clock, record: CallRecord, timesOf: (generation: number | null) => TurnTimes | null) {
+  constructor(clock: Clock, record: CallRecord, getTurnTimes: (generation: number | null) => TurnTimes | null) {
     this.#clock = clock
     this.#record = record
-    this.#timesOf = timesOf
+    this.#getTurnTimes = getTurnTimes
   }
 
   /** Times of the last committed turn. */
@@ -36,7 +36,7 @@ export class LatencyTracker {
   }
 
   /** Assigns the current turn to the generation, which may have started before the turn. */
-  committed(generation: Generation): void {
+  assignTurn(generation: Generation): void {
     if (generation.input.type !== 'user' || this.#current === null) return
     generation.times = this.#current
     this.#current.firstTextAtMs ??= generation.firstTextAtMs
@@ -46,25 +46,25 @@ export class LatencyTracker {
   }
 
   /** Records the model's first token or first complete clause. */
-  noteModelOutput(generation: Generation, moment: 'firstTextAtMs' | 'firstClauseAtMs'): void {
+  recordModelOutput(generation: Generation, field: 'firstTextAtMs' | 'firstClauseAtMs'): void {
     const nowMs = this.#clock.now()
-    generation[moment] = nowMs
+    generation[field] = nowMs
     if (generation.times === null) return
-    generation.times[moment] ??= nowMs
+    generation.times[field] ??= nowMs
     generation.times.retrievalMs ??= generation.retrievalMs
   }
 
-  noteRequested(utterance: Utterance): void {
+  recordRequest(utterance: Utterance): void {
     const times = this.#findAwaitedTurn(utterance)
     if (times !== null) times.requestedAtMs ??= this.#clock.now()
   }
 
-  noteFirstAudio(utterance: Utterance): void {
+  recordFirstAudio(utterance: Utterance): void {
     const times = this.#findAwaitedTurn(utterance)
     if (times !== null) times.firstAudioAtMs ??= this.#clock.now()
   }
 
-  notePlayback(utterance: Utterance, atMs: number): void {
+  recordPlayback(utterance: Utterance, atMs: number): void {
     const times = this.#findAwaitedTurn(utterance)
     if (times === null) return
     times.firstPlayedAtMs = atMs
@@ -74,7 +74,7 @@ export class LatencyTracker {
   /** Returns the turn that an utterance answers, or `null` once the turn's first audio was played. */
   #findAwaitedTurn({ generation, kind }: Utterance): TurnTimes | null {
     if (FILLER_KINDS.has(kind)) return null
-    const times = kind === 'fallback' ? this.#current : this.#timesOf(generation)
+    const times = kind === 'fallback' ? this.#current : this.#getTurnTimes(generation)
     return times?.firstPlayedAtMs === null ? times : null
   }
 }

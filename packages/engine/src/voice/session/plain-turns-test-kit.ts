@@ -25,10 +25,10 @@ type Decision = { readonly state: PlainTurns; readonly effects: readonly VoiceEf
  * Creates a turn machine with predictable rules. A final text is a turn, a stable text is answered speculatively, and voice
  * interrupts the agent. The typed texts `pause` and `resume` pause and resume playback.
  */
-export function plainTurns(options: { readonly interrupts?: boolean } = {}): TurnMachine<PlainTurns> {
+export function createPlainTurns(options: { readonly interrupts?: boolean } = {}): TurnMachine<PlainTurns> {
   const { interrupts = true } = options
   return {
-    initialState: () => ({
+    createInitialState: () => ({
       generations: 0,
       turns: 0,
       waiting: [],
@@ -41,60 +41,60 @@ export function plainTurns(options: { readonly interrupts?: boolean } = {}): Tur
   }
 }
 
-interface Moment {
+interface DecisionContext {
   readonly nowMs: number
   readonly interrupts: boolean
 }
 
-function decide(state: PlainTurns, event: VoiceEvent, moment: Moment): Decision {
+function decide(state: PlainTurns, event: VoiceEvent, context: DecisionContext): Decision {
   switch (event.type) {
     case 'joined':
-      return open(state, event)
+      return openCall(state, event)
     case 'transcript':
-      if (event.text === '') return stay(state)
+      if (event.text === '') return toDecision(state)
       if (event.stage === 'stable') return speculate(state, event.text)
-      return event.stage === 'final' ? answer(state, event.text, moment) : stay(state)
+      return event.stage === 'final' ? commitTurn(state, event.text, context) : toDecision(state)
     case 'typed':
-      if (event.text === 'pause') return stay(state, { type: 'pause-playout' })
-      if (event.text === 'resume') return stay(state, { type: 'resume-playout' })
-      return answer(state, event.text, moment)
+      if (event.text === 'pause') return toDecision(state, { type: 'pause-playout' })
+      if (event.text === 'resume') return toDecision(state, { type: 'resume-playout' })
+      return commitTurn(state, event.text, context)
     case 'voice-started':
-      return moment.interrupts && state.waiting.length > 0 ? interrupt(state) : stay(state)
+      return context.interrupts && state.waiting.length > 0 ? interrupt(state) : toDecision(state)
     case 'clause':
-      return clause(state, event)
+      return handleClause(state, event)
     case 'say':
-      return say(state, { utteranceId: `own-say-${state.turns}`, kind: 'say', text: event.text })
+      return speakText(state, { utteranceId: `own-say-${state.turns}`, kind: 'say', text: event.text })
     case 'inject':
-      return event.respond ? generate(state, { type: 'injected' }) : stay(state)
+      return event.respond ? generate(state, { type: 'injected' }) : toDecision(state)
     case 'agent-hang-up':
       return { state: { ...state, isEndRequested: true }, effects: [] }
     case 'generation-ended':
       if (state.speculation?.id === event.generation) {
-        return stay({ ...state, speculation: { ...state.speculation, isDone: true } })
+        return toDecision({ ...state, speculation: { ...state.speculation, isDone: true } })
       }
-      return settle({ ...state, isAnswered: true })
+      return finishAgentTurn({ ...state, isAnswered: true })
     case 'playout-ended':
     case 'speech-failed':
-      return settle({ ...state, waiting: state.waiting.filter((id) => id !== event.utteranceId) })
+      return finishAgentTurn({ ...state, waiting: state.waiting.filter((id) => id !== event.utteranceId) })
     case 'end-requested':
-      return stay(state, { type: 'end', reason: event.reason })
+      return toDecision(state, { type: 'end', reason: event.reason })
     case 'hang-up':
-      return stay(state, { type: 'end', reason: 'user_hangup' })
+      return toDecision(state, { type: 'end', reason: 'user_hangup' })
     default:
-      return stay(state)
+      return toDecision(state)
   }
 }
 
-function stay(state: PlainTurns, ...effects: readonly VoiceEffect[]): Decision {
+function toDecision(state: PlainTurns, ...effects: readonly VoiceEffect[]): Decision {
   return { state, effects }
 }
 
-function open(state: PlainTurns, { opening }: Extract<VoiceEvent, { type: 'joined' }>): Decision {
-  if (opening.type === 'say') return say(state, { utteranceId: 'own-1', kind: 'opening', text: opening.text })
-  return opening.type === 'generate' ? generate(state, { type: 'open' }) : stay(state)
+function openCall(state: PlainTurns, { opening }: Extract<VoiceEvent, { type: 'joined' }>): Decision {
+  if (opening.type === 'say') return speakText(state, { utteranceId: 'own-1', kind: 'opening', text: opening.text })
+  return opening.type === 'generate' ? generate(state, { type: 'open' }) : toDecision(state)
 }
 
-function say(
+function speakText(
   state: PlainTurns,
   utterance: { readonly utteranceId: string; readonly kind: 'opening' | 'say'; readonly text: string },
 ): Decision {
@@ -105,28 +105,28 @@ function say(
 function generate(
   state: PlainTurns,
   input: Extract<VoiceEffect, { type: 'start-generation' }>['input'],
-  before: readonly VoiceEffect[] = [],
+  precedingEffects: readonly VoiceEffect[] = [],
 ): Decision {
   const generation = state.generations + 1
   const start = { type: 'start-generation', generation, input, speculative: false, attempt: 0 } as const
   const next = { ...state, generations: generation, current: generation, isAnswered: false }
-  return { state: next, effects: [...before, start] }
+  return { state: next, effects: [...precedingEffects, start] }
 }
 
 function speculate(state: PlainTurns, text: string): Decision {
-  if (state.speculation?.text === text) return stay(state)
+  if (state.speculation?.text === text) return toDecision(state)
   const id = state.generations + 1
   const input = { type: 'user', text } as const
-  const dropped =
+  const cancellation =
     state.speculation === null ? [] : [{ type: 'cancel-generation', generation: state.speculation.id } as const]
   const start = { type: 'start-generation', generation: id, input, speculative: true, attempt: 0 } as const
   return {
     state: { ...state, generations: id, speculation: { id, text, clauses: [], isDone: false } },
-    effects: [...dropped, start],
+    effects: [...cancellation, start],
   }
 }
 
-function answer(state: PlainTurns, text: string, { nowMs }: Moment): Decision {
+function commitTurn(state: PlainTurns, text: string, { nowMs }: DecisionContext): Decision {
   const turn = state.turns + 1
   const commit = {
     type: 'commit-user-turn',
@@ -155,7 +155,7 @@ function answer(state: PlainTurns, text: string, { nowMs }: Moment): Decision {
   }
 }
 
-function clause(state: PlainTurns, event: Extract<VoiceEvent, { type: 'clause' }>): Decision {
+function handleClause(state: PlainTurns, event: Extract<VoiceEvent, { type: 'clause' }>): Decision {
   const { generation, utteranceId, text } = event
   const speak = { type: 'speak', kind: 'reply', generation, utteranceId, text } as const
   const { speculation } = state
@@ -165,7 +165,7 @@ function clause(state: PlainTurns, event: Extract<VoiceEvent, { type: 'clause' }
       effects: [],
     }
   }
-  if (state.current !== generation) return stay(state)
+  if (state.current !== generation) return toDecision(state)
   return { state: { ...state, waiting: [...state.waiting, utteranceId] }, effects: [speak] }
 }
 
@@ -181,9 +181,9 @@ function interrupt(state: PlainTurns): Decision {
   }
 }
 
-function settle(state: PlainTurns): Decision {
-  if (state.waiting.length > 0 || !state.isAnswered) return stay(state)
+function finishAgentTurn(state: PlainTurns): Decision {
+  if (state.waiting.length > 0 || !state.isAnswered) return toDecision(state)
   const commit = { type: 'commit-agent-turn', generation: state.current, interrupted: false } as const
-  if (state.isEndRequested) return stay(state, commit, { type: 'end', reason: 'agent_hangup' })
-  return stay(state, commit)
+  if (state.isEndRequested) return toDecision(state, commit, { type: 'end', reason: 'agent_hangup' })
+  return toDecision(state, commit)
 }

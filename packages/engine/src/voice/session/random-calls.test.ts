@@ -19,19 +19,19 @@ const TOOL = {
 const TEXTS = ['mhm', 'When do you open?', 'No wait, stop.', 'and then I', 'My number is 555', 'Yes.', '']
 
 /** Creates a model that calls a tool on every third request and otherwise answers with unique text. */
-function talkativeModel(): ScriptedModel {
-  let asked = 0
+function createTalkativeModel(): ScriptedModel {
+  let requestCount = 0
   const model: LanguageModel = {
     name: 'talkative',
     async *stream({ messages }) {
-      asked += 1
+      requestCount += 1
       const isAfterTool = messages.at(-1)?.role === 'tool'
-      if (asked % 3 === 0 && !isAfterTool) {
-        yield { type: 'tool-call', call: { id: `${asked}`, name: 'look_up', argumentsText: '{}' } }
+      if (requestCount % 3 === 0 && !isAfterTool) {
+        yield { type: 'tool-call', call: { id: `${requestCount}`, name: 'look_up', argumentsText: '{}' } }
         yield { type: 'finish', reason: 'tool-calls', usage: null }
         return
       }
-      for (const part of [`Answer ${asked} `, 'begins here, ', 'goes on for a while. ', 'Then it ends.']) {
+      for (const part of [`Answer ${requestCount} `, 'begins here, ', 'goes on for a while. ', 'Then it ends.']) {
         yield { type: 'text-delta', text: part }
       }
       yield { type: 'finish', reason: 'stop', usage: null }
@@ -40,20 +40,20 @@ function talkativeModel(): ScriptedModel {
   return { model, requests: [], assertConsumed: () => {} }
 }
 
-type Act = readonly [what: 'speak' | 'type' | 'say' | 'inject' | 'press' | 'lose' | 'restore', waitMs: number]
+type Action = readonly [what: 'speak' | 'type' | 'say' | 'inject' | 'press' | 'lose' | 'restore', waitMs: number]
 
-function perform(scenario: VoiceScenario, [what, waitMs]: Act): void {
-  if (what === 'speak') scenario.callerSpeaks(200 + (waitMs % 1_500))
-  if (what === 'type') scenario.caller.sendText(`Typed after ${waitMs}.`)
-  if (what === 'say') scenario.session.say('The taxi is there.', waitMs % 2 === 0)
-  if (what === 'inject') scenario.session.inject('It rains.', waitMs % 2 === 0)
-  if (what === 'press') scenario.caller.sendDtmf('5')
-  if (what === 'lose') scenario.setInterrupted(true)
-  if (what === 'restore') scenario.setInterrupted(false)
+function perform(scenario: VoiceScenario, [type, waitMs]: Action): void {
+  if (type === 'speak') scenario.callerSpeaks(200 + (waitMs % 1_500))
+  if (type === 'type') scenario.caller.sendText(`Typed after ${waitMs}.`)
+  if (type === 'say') scenario.session.say('The taxi is there.', waitMs % 2 === 0)
+  if (type === 'inject') scenario.session.inject('It rains.', waitMs % 2 === 0)
+  if (type === 'press') scenario.caller.sendDtmf('5')
+  if (type === 'lose') scenario.setInterrupted(true)
+  if (type === 'restore') scenario.setInterrupted(false)
 }
 
 const act = fc.tuple(
-  fc.constantFrom<Act[0]>('speak', 'speak', 'speak', 'type', 'say', 'inject', 'press', 'lose', 'restore', 'restore'),
+  fc.constantFrom<Action[0]>('speak', 'speak', 'speak', 'type', 'say', 'inject', 'press', 'lose', 'restore', 'restore'),
   fc.integer({ min: 0, max: 3_000 }),
 )
 const speech: fc.Arbitrary<ScriptedSpeech> = fc.oneof(
@@ -76,41 +76,41 @@ test('records any call as it was heard and leaves nothing behind', async () => {
       fc.array(act, { maxLength: 12 }),
       fc.array(speech, { maxLength: 6 }),
       fc.array(utterance, { maxLength: 4 }),
-      async (acts, script, heard) => {
+      async (acts, script, utterances) => {
         const time = createManualClock()
-        const spare = Array.from({ length: 20 }, () => ({ text: 'Hello?' }))
-        const scriptedTranscribers = [heard, spare].map((one, index) =>
-          createScriptedTranscriber(one, { name: `scripted/ears-${index}` }),
+        const spareUtterances = Array.from({ length: 20 }, () => ({ text: 'Hello?' }))
+        const scriptedTranscribers = [utterances, spareUtterances].map((transcriberScript, index) =>
+          createScriptedTranscriber(transcriberScript, { name: `scripted/transcriber-${index}` }),
         )
-        const slow = () =>
+        const respondSlowly = () =>
           new Promise<ReturnType<typeof createHttpOutcome>>((resolve) => {
             time.clock.after(700, () => resolve(createHttpOutcome({})))
           })
         const scenario = await startVoiceScenario({
           time,
           opening: { type: 'generate' },
-          models: { main: talkativeModel() },
-          http: createScriptedHttpTools({ look_up: Array.from({ length: 30 }, () => slow) }),
+          models: { main: createTalkativeModel() },
+          http: createScriptedHttpTools({ look_up: Array.from({ length: 30 }, () => respondSlowly) }),
           engine: { tools: [TOOL] },
           transcribers: scriptedTranscribers.map(({ transcriber }) => transcriber),
           voices: [{ script }, {}],
         })
-        for (const one of acts) {
-          perform(scenario, one)
-          await scenario.run(one[1])
+        for (const step of acts) {
+          perform(scenario, step)
+          await scenario.run(step[1])
         }
         scenario.caller.hangUp()
         await time.advance(2_000)
         expect(scenario.entries('warning').map(({ code }) => code)).not.toContain('internal-error')
         expect(scenario.outcome()).not.toBeNull()
-        const ear = scenario.heardWords().join(' ')
+        const heardText = scenario.heardWords().join(' ')
         for (const { content, generatedContent, words } of scenario.entries('agent-message')) {
           expect(generatedContent.startsWith(content)).toBe(true)
           // A seam may repeat a word, so check single words.
-          for (const word of content.split(' ')) expect(ear).toContain(word)
+          for (const word of content.split(' ')) expect(heardText).toContain(word)
           expect(words.length).toBeGreaterThan(0)
         }
-        expect(scriptedTranscribers.reduce((sum, one) => sum + one.openSessions(), 0)).toBe(0)
+        expect(scriptedTranscribers.reduce((sum, scripted) => sum + scripted.openSessions(), 0)).toBe(0)
         scenario.assertNoLeaks()
       },
     ),

@@ -68,12 +68,12 @@ export interface VoiceSessionOptions {
   readonly classifier: VoiceClassifier
   readonly dialogue: DialogueDependencies
   /** Called before every turn, because variables and metadata may change. */
-  readonly conversation: () => Omit<Conversation, 'state' | 'history'>
+  readonly buildConversation: () => Omit<Conversation, 'state' | 'history'>
   readonly agent: VoiceAgent
   /** Loads the new agent's voice settings during a handover. Afterwards, `conversation` describes the new agent. */
-  readonly voiceAgent: (agent: LoadedAgent, settings: SwapSettings) => Promise<VoiceAgent>
+  readonly loadVoiceAgent: (agent: LoadedAgent, settings: SwapSettings) => Promise<VoiceAgent>
   /** Applies a flow node's overrides. */
-  readonly atNode: (agent: VoiceAgent, nodeId: string) => VoiceAgent
+  readonly applyNode: (agent: VoiceAgent, nodeId: string) => VoiceAgent
   readonly opening: Opening
   /** Initial state. For a flow with a static opening, the position after the opening. */
   readonly state: DialogueState | null

@@ -4,7 +4,7 @@ import { callTools, createScriptedModel, replyWith } from '../../testing/scripte
 import { createHttpOutcome, createScriptedHttpTools } from '../../testing/scripted-ports.ts'
 import { createScriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import { formatPrompt, startVoiceScenario } from '../../testing/voice-scenario.ts'
-import { plainTurns } from './plain-turns-test-kit.ts'
+import { createPlainTurns } from './plain-turns-test-kit.ts'
 
 const TOOL = {
   type: 'custom',
@@ -14,7 +14,7 @@ const TOOL = {
   parameters: { type: 'object' },
 } as const
 
-function sttWith(text: string, stable: string) {
+function createTranscriber(text: string, stable: string) {
   return createScriptedTranscriber([
     { text, interims: [{ afterMs: 900, text: stable, stable: true }], finalAfterMs: 500 },
   ])
@@ -22,9 +22,9 @@ function sttWith(text: string, stable: string) {
 
 test('speaks a speculative answer as soon as the turn is committed', async () => {
   const model = createScriptedModel([replyWith('At nine.')])
-  const stt = sttWith('when do you open', 'when do you open')
+  const stt = createTranscriber('when do you open', 'when do you open')
   const scenario = await startVoiceScenario({
-    machine: plainTurns(),
+    machine: createPlainTurns(),
     models: { main: model },
     transcribers: [stt.transcriber],
   })
@@ -43,10 +43,10 @@ test('speaks a speculative answer as soon as the turn is committed', async () =>
 
 test('calls no tool and leaves no history for an outdated speculation', async () => {
   const model = createScriptedModel([callTools(['look_up', {}]), replyWith('At nine.')])
-  const stt = sttWith('when do you open on monday', 'when do you open')
+  const stt = createTranscriber('when do you open on monday', 'when do you open')
   const http = createScriptedHttpTools()
   const scenario = await startVoiceScenario({
-    machine: plainTurns(),
+    machine: createPlainTurns(),
     models: { main: model },
     transcribers: [stt.transcriber],
     http,
@@ -63,10 +63,10 @@ test('calls no tool and leaves no history for an outdated speculation', async ()
 
 test('runs tools of a speculation once the turn is committed', async () => {
   const model = createScriptedModel([callTools(['look_up', {}]), replyWith('At nine.')])
-  const stt = sttWith('when do you open', 'when do you open')
+  const stt = createTranscriber('when do you open', 'when do you open')
   const http = createScriptedHttpTools({ look_up: [createHttpOutcome({ at: 9 })] })
   const scenario = await startVoiceScenario({
-    machine: plainTurns(),
+    machine: createPlainTurns(),
     models: { main: model },
     transcribers: [stt.transcriber],
     http,
@@ -123,7 +123,7 @@ test('asks the fallback model once after a failed speculation', async () => {
   expect(next.requests.map(formatPrompt)).toEqual([['user: when do you open']])
 })
 
-test('omits what was heard of a speculative answer from the next attempt', async () => {
+test('omits the heard part of a speculative answer from the next attempt', async () => {
   const time = createManualClock()
   const main = createScriptedModel([replyWith('We open at nine in the morning, every day.'), replyWith('At nine.')])
   const scenario = await startOnSpeculation(main, time)

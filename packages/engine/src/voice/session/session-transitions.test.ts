@@ -20,7 +20,7 @@ import {
   type VoiceScenario,
   type VoiceScenarioOptions,
 } from '../../testing/voice-scenario.ts'
-import { type PlainTurns, plainTurns } from './plain-turns-test-kit.ts'
+import { createPlainTurns, type PlainTurns } from './plain-turns-test-kit.ts'
 
 /** A tool that is called once; see `slowAnswer`. */
 const SLOW_TOOL = {
@@ -33,7 +33,7 @@ const SLOW_TOOL = {
 } as const
 
 /** Answers the call of `SLOW_TOOL` after a delay. */
-function slowAnswer({ clock }: Pick<ManualClock, 'clock'>, durationMs: number): ScriptedHttpTools {
+function createSlowTools({ clock }: Pick<ManualClock, 'clock'>, durationMs: number): ScriptedHttpTools {
   const answer = () =>
     new Promise<ReturnType<typeof createHttpOutcome>>((resolve) => {
       clock.after(durationMs, () => resolve(createHttpOutcome({ at: 9 })))
@@ -61,22 +61,22 @@ test("answers with the other agent's model and voice after a handover", async ()
   const tool = { type: 'agent_swap', name: 'to_billing', agent_id: 'agent_billing' } as const
   const main = createScriptedModel([withText('One moment.', callTools(['to_billing', {}]))])
   const second = createScriptedModel([replyWith('Billing here.'), replyWith('You owe nothing.')])
-  const clock = { current: null as VoiceScenario | null }
-  const made: ReturnType<typeof createScriptedSynthesizer>[] = []
+  const currentScenario = { current: null as VoiceScenario | null }
+  const synthesizers: ReturnType<typeof createScriptedSynthesizer>[] = []
   const scenario = await startVoiceScenario({
-    machine: plainTurns(),
+    machine: createPlainTurns(),
     models: { main, billing: second },
     engine: { tools: [tool] },
     ports: { agents },
     voiceAgent: async ({ agentId, agentName }) => {
-      if (clock.current === null) throw new Error('The call has not started.')
-      const voice = createScriptedSynthesizer({ clock: clock.current.time.clock, name: 'scripted/bill' })
-      made.push(voice)
-      const spoken = createScenarioAgent([voice.synthesizer])
-      return { ...spoken, speaking: { ...spoken.speaking, language: 'de-DE' }, agentId, agentName }
+      if (currentScenario.current === null) throw new Error('The call has not started.')
+      const voice = createScriptedSynthesizer({ clock: currentScenario.current.time.clock, name: 'scripted/bill' })
+      synthesizers.push(voice)
+      const voiceAgent = createScenarioAgent([voice.synthesizer])
+      return { ...voiceAgent, speaking: { ...voiceAgent.speaking, language: 'de-DE' }, agentId, agentName }
     },
   })
-  clock.current = scenario
+  currentScenario.current = scenario
   scenario.caller.sendText('my bill is wrong')
   await scenario.runUntil(() => scenario.entries('agent-message').length === 2)
   scenario.caller.sendText('what do I owe')
@@ -92,7 +92,7 @@ test("answers with the other agent's model and voice after a handover", async ()
     },
   ])
   expect(scenario.voices[0]?.requests.map(({ text }) => text)).toEqual(['One moment.'])
-  expect(made[0]?.requests.map(({ text }) => text)).toEqual(['Billing here.', 'You owe nothing.'])
+  expect(synthesizers[0]?.requests.map(({ text }) => text)).toEqual(['Billing here.', 'You owe nothing.'])
   expect(scenario.updates.filter(({ type }) => type === 'agent-change')).toMatchObject([
     { agentName: 'Bill', language: 'de-DE' },
   ])
@@ -116,7 +116,7 @@ test('keeps a transition whose text was interrupted', async () => {
     chooseTransition('e1'),
   ])
   const scenario = await startVoiceScenario({
-    machine: plainTurns(),
+    machine: createPlainTurns(),
     graph: FLOW,
     opening: { type: 'generate' },
     models: { main },
@@ -155,7 +155,7 @@ test('omits unheard text from the history and lets the entered node speak again'
     replyWith('I asked which pizza.'),
   ])
   const scenario = await startVoiceScenario({
-    machine: plainTurns(),
+    machine: createPlainTurns(),
     graph: FLOW,
     opening: { type: 'generate' },
     models: { main },
@@ -177,9 +177,9 @@ test('omits unheard text from the history and lets the entered node speak again'
   await scenario.hangUp()
 })
 
-test('passes injected text to the model, at once with `respond`', async () => {
+test('passes injected text to the model, immediately with `respond`', async () => {
   const main = createScriptedModel([replyWith('The car is there.')])
-  const scenario = await startVoiceScenario({ machine: plainTurns(), models: { main } })
+  const scenario = await startVoiceScenario({ machine: createPlainTurns(), models: { main } })
   scenario.session.inject('The car has arrived.', true)
   await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
   expect(scenario.entries('injected')).toEqual([{ type: 'injected', content: 'The car has arrived.' }])
@@ -207,31 +207,35 @@ const SLOW_FLOW = createFlow(
   { tools: [SLOW_TOOL] },
 )
 
-async function whileTheToolRuns(
+async function startDuringTool(
   options: Pick<VoiceScenarioOptions<PlainTurns>, 'machine' | 'transcribers' | 'turns'>,
   ...steps: ScriptedStep[]
 ) {
   const time = createManualClock()
   const main = createScriptedModel([replyWith('What do you want?'), chooseTransition('e1'), ...steps])
-  const http = slowAnswer(time, 3_000)
+  const http = createSlowTools(time, 3_000)
   const opening = { type: 'generate' } as const
   const scenario = await startVoiceScenario({ ...options, time, graph: SLOW_FLOW, models: { main }, http, opening })
   await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
   scenario.caller.sendText('I want it')
   await scenario.run(500)
-  const way = () => scenario.entries('node-transition').map(({ toNodeId }) => toNodeId)
-  expect(way()).toEqual(['ask', 'f'])
-  return { scenario, main, way }
+  const listNodeIds = () => scenario.entries('node-transition').map(({ toNodeId }) => toNodeId)
+  expect(listNodeIds()).toEqual(['ask', 'f'])
+  return { scenario, main, way: listNodeIds }
 }
 
 test('ignores transitions of a tool that ends after the conversation has moved on', async () => {
-  const { scenario, main, way } = await whileTheToolRuns({}, replyWith('Your name?'), chooseTransition('e1'))
+  const {
+    scenario,
+    main,
+    way: listNodeIds,
+  } = await startDuringTool({}, replyWith('Your name?'), chooseTransition('e1'))
   scenario.caller.sendText('hello?')
   await scenario.run(500)
   scenario.caller.sendText('Ada')
   await scenario.run(4_000)
   expect(scenario.entries('tool-result')).toMatchObject([{ name: 'look', successful: true }])
-  expect(way()).toEqual(['ask', 'f', 'g', 'bye'])
+  expect(listNodeIds()).toEqual(['ask', 'f', 'g', 'bye'])
   expect(scenario.entries('agent-message').at(-1)?.content).toBe('Goodbye.')
   await scenario.hangUp()
   expect(scenario.outcome()?.state?.flow?.nodeId).toBe('bye')
@@ -239,15 +243,19 @@ test('ignores transitions of a tool that ends after the conversation has moved o
 })
 
 test('follows transitions of a tool that ends after an interruption without an answer', async () => {
-  const { scenario, main, way } = await whileTheToolRuns({ machine: plainTurns() }, chooseTransition('e1'))
+  const {
+    scenario,
+    main,
+    way: listNodeIds,
+  } = await startDuringTool({ machine: createPlainTurns() }, chooseTransition('e1'))
   scenario.session.say('One moment, please, while I look.', true)
   await scenario.runUntil(() => scenario.heardWords().length === 6)
   scenario.callerSpeaks(300)
   await scenario.run(4_000)
-  expect(way()).toEqual(['ask', 'f', 'g'])
+  expect(listNodeIds()).toEqual(['ask', 'f', 'g'])
   scenario.caller.sendText('hello?')
   await scenario.runUntil(() => scenario.entries('agent-message').length === 3)
-  expect(way()).toEqual(['ask', 'f', 'g', 'bye'])
+  expect(listNodeIds()).toEqual(['ask', 'f', 'g', 'bye'])
   await scenario.hangUp()
   main.assertConsumed()
 })
@@ -255,7 +263,11 @@ test('follows transitions of a tool that ends after an interruption without an a
 test('drops a speculation when the conversation transitions', async () => {
   const stt = createScriptedTranscriber([{ text: 'Hello, are you there?' }])
   const options = { transcribers: [stt.transcriber], turns: { responseThresholdMs: 4_000 } }
-  const { scenario, main, way } = await whileTheToolRuns(options, chooseTransition('stay'), replyWith('Your name?'))
+  const {
+    scenario,
+    main,
+    way: listNodeIds,
+  } = await startDuringTool(options, chooseTransition('stay'), replyWith('Your name?'))
   scenario.callerSpeaks(800)
   await scenario.runUntil(() => scenario.entries('agent-message').length === 2)
   expect(scenario.entries('warning').map(({ code }) => code)).toEqual([
@@ -263,17 +275,17 @@ test('drops a speculation when the conversation transitions', async () => {
     'speculation-wasted',
     'speculation-used',
   ])
-  expect(way()).toEqual(['ask', 'f', 'g'])
+  expect(listNodeIds()).toEqual(['ask', 'f', 'g'])
   await scenario.hangUp()
   main.assertConsumed()
 })
 
-const LINE = 'Let me look that up for you.'
+const TOOL_MESSAGE = 'Let me look that up for you.'
 
 /** Returns the agent's utterances while a tool runs for twelve seconds, with their times. */
-async function spokenDuringTool(options: Pick<VoiceScenarioOptions, 'engine' | 'graph'>, ...steps: ScriptedStep[]) {
+async function listSpeechDuringTool(options: Pick<VoiceScenarioOptions, 'engine' | 'graph'>, ...steps: ScriptedStep[]) {
   const time = createManualClock()
-  const http = slowAnswer(time, 12_000)
+  const http = createSlowTools(time, 12_000)
   const main = createScriptedModel(steps, { clock: time.clock })
   const scenario = await startVoiceScenario({ ...options, time, http, models: { main } })
   scenario.caller.sendText('when do you open')
@@ -285,23 +297,23 @@ async function spokenDuringTool(options: Pick<VoiceScenarioOptions, 'engine' | '
 }
 
 test("fills the silence ten seconds after a tool's own message", async () => {
-  const line = { execution_message_type: 'static_text', execution_message_description: LINE } as const
-  const tool = { ...SLOW_TOOL, speak_during_execution: true, ...line } as const
-  expect(await spokenDuringTool({ engine: { tools: [tool] } }, callTools(['look', {}]), replyWith('At nine.'))).toEqual(
-    [
-      ['reply', LINE, 0],
-      ['tool-line', 'One moment, please.', 10],
-    ],
-  )
+  const message = { execution_message_type: 'static_text', execution_message_description: TOOL_MESSAGE } as const
+  const tool = { ...SLOW_TOOL, speak_during_execution: true, ...message } as const
+  expect(
+    await listSpeechDuringTool({ engine: { tools: [tool] } }, callTools(['look', {}]), replyWith('At nine.')),
+  ).toEqual([
+    ['reply', TOOL_MESSAGE, 0],
+    ['tool-line', 'One moment, please.', 10],
+  ])
 })
 
 test('fills the silence after a second if the tool has no message', async () => {
-  const said = await spokenDuringTool(
+  const utterances = await listSpeechDuringTool(
     { engine: { tools: [SLOW_TOOL] } },
     callTools(['look', {}]),
     replyWith('At nine.'),
   )
-  expect(said[0]).toEqual(['tool-line', 'One moment, please.', 0])
+  expect(utterances[0]).toEqual(['tool-line', 'One moment, please.', 0])
 })
 
 test("treats a generated message before a node's tool like a static one", async () => {
@@ -318,8 +330,8 @@ test("treats a generated message before a node's tool like a static one", async 
     ],
     { tools: [SLOW_TOOL] },
   )
-  expect(await spokenDuringTool({ graph }, replyWith(LINE))).toEqual([
-    ['reply', LINE, 0],
+  expect(await listSpeechDuringTool({ graph }, replyWith(TOOL_MESSAGE))).toEqual([
+    ['reply', TOOL_MESSAGE, 0],
     ['tool-line', 'One moment, please.', 10],
   ])
 })

@@ -2,18 +2,18 @@ import { expect, test } from 'vitest'
 import { createScriptedModel, replyWith } from '../../testing/scripted-model.ts'
 import { createScriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import { startVoiceScenario } from '../../testing/voice-scenario.ts'
-import { plainTurns } from './plain-turns-test-kit.ts'
+import { createPlainTurns } from './plain-turns-test-kit.ts'
 import { getRemainingText } from './synthesis-queue.ts'
 
 const TEXT = 'One two three four five six seven eight.'
 
 test.each([
-  ['dies', { failsAfterWords: 3 }],
-  ['falls silent', { stallsAfterWords: 3 }],
+  ['fails', { failsAfterWords: 3 }],
+  ['stalls', { stallsAfterWords: 3 }],
 ])('replaces a voice that %s within a sentence without repeating words', async (_, fault) => {
   const model = createScriptedModel([replyWith(TEXT), replyWith('And again.')])
   const scenario = await startVoiceScenario({
-    machine: plainTurns(),
+    machine: createPlainTurns(),
     models: { main: model },
     voices: [{ script: [fault] }, { script: [{ expect: 'four five six seven eight.' }, { expect: 'And again.' }] }],
   })
@@ -33,7 +33,7 @@ test.each([
 test('continues after speech that no voice can synthesize', async () => {
   const model = createScriptedModel([replyWith(TEXT), replyWith('Now it works.')])
   const scenario = await startVoiceScenario({
-    machine: plainTurns(),
+    machine: createPlainTurns(),
     models: { main: model },
     voices: [{ script: [{ failsAfterWords: 0 }] }],
   })
@@ -53,7 +53,7 @@ test('replays a whole utterance to the next transcriber when one fails', async (
   )
   const second = createScriptedTranscriber([{ text: 'when do you open' }], { name: 'scripted/second' })
   const scenario = await startVoiceScenario({
-    machine: plainTurns(),
+    machine: createPlainTurns(),
     models: { main: model },
     transcribers: [first.transcriber, second.transcriber],
   })
@@ -75,7 +75,7 @@ test('replaces a transcriber after three missed utterances and keeps the third',
   const first = createScriptedTranscriber([stalls, stalls, stalls], { name: 'scripted/first' })
   const second = createScriptedTranscriber([{ text: 'are you still there' }], { name: 'scripted/second' })
   const scenario = await startVoiceScenario({
-    machine: plainTurns(),
+    machine: createPlainTurns(),
     models: { main: model },
     transcribers: [first.transcriber, second.transcriber],
   })
@@ -111,12 +111,12 @@ test('resumes a waiting answer when all pending speech fails', async () => {
 })
 
 /** Returns a call's synthesis usage for this answer. */
-async function usageOf(
+async function getSynthesisUsage(
   voices: NonNullable<Parameters<typeof startVoiceScenario>[0]>['voices'],
   untilMs: number | null = null,
 ): Promise<unknown[]> {
   const scenario = await startVoiceScenario({
-    machine: plainTurns(),
+    machine: createPlainTurns(),
     models: { main: createScriptedModel([replyWith(TEXT)]) },
     ...(voices !== undefined && { voices }),
   })
@@ -126,26 +126,26 @@ async function usageOf(
   scenario.session.end('manual_stopped', false)
   await scenario.run(20)
   scenario.assertNoLeaks()
-  const used = scenario.entries('usage').filter(({ product }) => product === 'synthesis')
-  return used.map(({ model, quantity, unit }) => [model, quantity, unit])
+  const usageEntries = scenario.entries('usage').filter(({ product }) => product === 'synthesis')
+  return usageEntries.map(({ model, quantity, unit }) => [model, quantity, unit])
 }
 
 test('counts characters and seconds', async () => {
-  expect(await usageOf([{ otherwise: { msPerWord: 250 } }])).toEqual([
+  expect(await getSynthesisUsage([{ otherwise: { msPerWord: 250 } }])).toEqual([
     ['scripted/voice-0', TEXT.length, 'character'],
     ['scripted/voice-0', 2, 'second'],
   ])
 })
 
 test('charges each voice for its own audio, and zero seconds without any', async () => {
-  const rest = 'four five six seven eight.'
-  expect(await usageOf([{ script: [{ failsAfterWords: 3 }] }, {}])).toEqual([
+  const remainingText = 'four five six seven eight.'
+  expect(await getSynthesisUsage([{ script: [{ failsAfterWords: 3 }] }, {}])).toEqual([
     ['scripted/voice-0', TEXT.length, 'character'],
     ['scripted/voice-0', 0.75, 'second'],
-    ['scripted/voice-1', rest.length, 'character'],
+    ['scripted/voice-1', remainingText.length, 'character'],
     ['scripted/voice-1', 1.25, 'second'],
   ])
-  expect(await usageOf([{ script: [{ failsAfterWords: 0 }] }, {}])).toEqual([
+  expect(await getSynthesisUsage([{ script: [{ failsAfterWords: 0 }] }, {}])).toEqual([
     ['scripted/voice-0', TEXT.length, 'character'],
     ['scripted/voice-0', 0, 'second'],
     ['scripted/voice-1', TEXT.length, 'character'],
@@ -154,7 +154,7 @@ test('charges each voice for its own audio, and zero seconds without any', async
 })
 
 test('counts audio that was synthesized but not heard', async () => {
-  expect(await usageOf([{ script: [{ stallsAfterWords: 4 }] }], 500)).toEqual([
+  expect(await getSynthesisUsage([{ script: [{ stallsAfterWords: 4 }] }], 500)).toEqual([
     ['scripted/voice-0', TEXT.length, 'character'],
     ['scripted/voice-0', 1, 'second'],
   ])
@@ -167,13 +167,13 @@ const WORDS = [
 ]
 
 test.each([
-  ['nothing was made', 0, 'One two, three four.'],
-  ['a word was made', 300, 'two, three four.'],
-  ['most of a word was made', 560, 'three four.'],
-  ['little of a word was made', 340, 'two, three four.'],
-  ['all timed words were made', 900, 'four.'],
-])('with word times, when %s', (_, synthesizedMs, rest) => {
-  expect(getRemainingText('One two, three four.', { synthesizedMs, words: WORDS, speed: 1 })).toBe(rest)
+  ['nothing was synthesized', 0, 'One two, three four.'],
+  ['a word was synthesized', 300, 'two, three four.'],
+  ['most of a word was synthesized', 560, 'three four.'],
+  ['little of a word was synthesized', 340, 'two, three four.'],
+  ['all timed words were synthesized', 900, 'four.'],
+])('with word times, when %s', (_, synthesizedMs, remainingText) => {
+  expect(getRemainingText('One two, three four.', { synthesizedMs, words: WORDS, speed: 1 })).toBe(remainingText)
 })
 
 test('estimates by the speech rate without word times', () => {

@@ -9,70 +9,70 @@ const FRAME_MS = 20
 const FRAME_SAMPLES = 160
 
 /** Creates a recording client with a network delay of 30 ms plus jitter. */
-function recording({ driftRatio = 0 } = {}) {
+function createRecordingClient({ driftRatio = 0 } = {}) {
   const clock = createCallerClock(RATE_HZ)
   let nowMs = 1_000_000
   let samples = 0
-  const note = (networkDelayMs = 0): void => {
+  const sendFrame = (networkDelayMs = 0): void => {
     samples += FRAME_SAMPLES
-    clock.note(samples, nowMs + 30 + networkDelayMs)
+    clock.recordFrame(samples, nowMs + 30 + networkDelayMs)
   }
   return {
     /** Returns the caller clock's error. */
     errorMs: () => clock.getTime(samples) - (nowMs + 30),
     /** Records audio with frames that arrive on time. */
-    records(durationMs: number): void {
+    record(durationMs: number): void {
       for (let passed = 0; passed < durationMs; passed += FRAME_MS) {
         nowMs += FRAME_MS * (1 + driftRatio)
-        note()
+        sendFrame()
       }
     },
     /** Records audio with frames that all arrive at once. */
-    isDelayed(durationMs: number, check: () => void): void {
+    recordDelayed(durationMs: number, check: () => void): void {
       for (let passed = 0; passed < durationMs; passed += FRAME_MS) {
         nowMs += FRAME_MS
-        note(durationMs - passed - FRAME_MS)
+        sendFrame(durationMs - passed - FRAME_MS)
         check()
       }
     },
     /** Records no audio. */
-    isStalled(durationMs: number): void {
+    stall(durationMs: number): void {
       nowMs += durationMs
     },
   }
 }
 
 test.each([300, 6_000, 14_900])('keeps the recording time of frames that were delayed by %i ms', (networkDelayMs) => {
-  const caller = recording()
-  caller.records(5_000)
-  caller.isDelayed(networkDelayMs, () => expect(caller.errorMs()).toBe(0))
-  caller.records(10_000)
+  const caller = createRecordingClient()
+  caller.record(5_000)
+  caller.recordDelayed(networkDelayMs, () => expect(caller.errorMs()).toBe(0))
+  caller.record(10_000)
   expect(caller.errorMs()).toBe(0)
 })
 
 test.each([500, 10_000, 60_000])('recovers within seconds after a device stalled for %i ms', (stalledMs) => {
-  const caller = recording()
-  caller.records(5_000)
-  caller.isStalled(stalledMs)
-  caller.records(4_000)
+  const caller = createRecordingClient()
+  caller.record(5_000)
+  caller.stall(stalledMs)
+  caller.record(4_000)
   expect(caller.errorMs()).toBe(0)
 })
 
 test('recovers at once after a device stalled for longer than any network delay', () => {
-  const caller = recording()
-  caller.records(5_000)
-  caller.isStalled(16_000)
-  caller.records(20)
+  const caller = createRecordingClient()
+  caller.record(5_000)
+  caller.stall(16_000)
+  caller.record(20)
   expect(caller.errorMs()).toBe(0)
 })
 
 test('follows a device with a slow clock', () => {
-  const caller = recording({ driftRatio: 0.005 })
-  caller.records(600_000)
+  const caller = createRecordingClient({ driftRatio: 0.005 })
+  caller.record(600_000)
   expect(Math.abs(caller.errorMs())).toBeLessThanOrEqual(25)
 })
 
-const heard = (utteranceId: string, text: string, stage: 'interim' | 'final' = 'interim') => ({
+const createTranscript = (utteranceId: string, text: string, stage: 'interim' | 'final' = 'interim') => ({
   utteranceId,
   text,
   stage,
@@ -82,20 +82,20 @@ const heard = (utteranceId: string, text: string, stage: 'interim' | 'final' = '
 
 test('joins the words of all utterances of a turn', () => {
   const turns = new CallerTurns()
-  expect(turns.addText(heard('a', 'A table', 'final'), 1_000)).toBe('A table')
-  expect(turns.addText(heard('b', 'for two', 'final'), 2_000)).toBe('A table for two')
+  expect(turns.addText(createTranscript('a', 'A table', 'final'), 1_000)).toBe('A table')
+  expect(turns.addText(createTranscript('b', 'for two', 'final'), 2_000)).toBe('A table for two')
   expect(turns.takeTurn()).toMatchObject({ finalTextAtMs: 2_000 })
   expect(turns.text).toBe('')
 })
 
 test('ignores late text of a turn that was taken', () => {
   const turns = new CallerTurns()
-  turns.addText(heard('a', 'I see'), 1_000)
+  turns.addText(createTranscript('a', 'I see'), 1_000)
   turns.takeTurn()
-  expect(turns.addText(heard('a', 'I see.', 'final'), 1_200)).toBe('')
-  expect(turns.addText(heard('a', 'I see. But when?', 'final'), 1_300)).toBe('But when?')
+  expect(turns.addText(createTranscript('a', 'I see.', 'final'), 1_200)).toBe('')
+  expect(turns.addText(createTranscript('a', 'I see. But when?', 'final'), 1_300)).toBe('But when?')
   expect(turns.takeTurn().words.map(({ text }) => text)).toEqual(['But', 'when?'])
-  expect(turns.addText(heard('b', 'I see. Good'), 1_400)).toBe('I see. Good')
+  expect(turns.addText(createTranscript('b', 'I see. Good'), 1_400)).toBe('I see. Good')
 })
 
 test('times a turn from its own first voice', async () => {

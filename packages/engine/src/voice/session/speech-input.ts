@@ -17,7 +17,7 @@ type Options = Pick<VoiceSessionOptions, 'leg' | 'transcribers' | 'classifier' |
   /** Returns the current agent's hints. */
   readonly getHints: () => SpeechHints
   /** Returns the level of the agent's audio, or `null` during silence and with echo cancellation. */
-  readonly playedDb: () => number | null
+  readonly getPlayedDb: () => number | null
   /** Called when another transcriber takes over. */
   readonly onReplaced: () => void
 }
@@ -43,7 +43,7 @@ export class SpeechInput {
       clock,
       rateHz: leg.rateHz,
       getHints,
-      onText: (heard) => this.#handleTranscript(heard),
+      onText: (transcript) => this.#handleTranscript(transcript),
       onFailure: (model, failure) => record.recordVendorFailure('recogniser-failed', model, failure),
       onChange: (status) => this.#changeTranscriber(status),
       onUsage: (model, quantity) =>
@@ -59,7 +59,7 @@ export class SpeechInput {
   open(): void {
     const { leg, transcribers } = this.#options
     this.#transcription.open()
-    if (transcribers.length === 0 && !leg.capabilities.recognizesSpeech) this.recognitionFailed()
+    if (transcribers.length === 0 && !leg.capabilities.recognizesSpeech) this.handleRecognitionFailed()
   }
 
   /** Applies the current agent's hints. */
@@ -67,23 +67,23 @@ export class SpeechInput {
     this.#transcription.refreshHints()
   }
 
-  frame(frame: Frame, startSample: number): void {
+  handleFrame(frame: Frame, startSample: number): void {
     const { leg, clock, recorder } = this.#options
     const endSample = startSample + frame.length
-    this.callerClock.note(endSample, clock.now())
+    this.callerClock.recordFrame(endSample, clock.now())
     recorder?.recordCaller(frame, startSample)
-    if (!leg.capabilities.cancelsEcho) this.#voice.setEchoReference(this.#options.playedDb())
+    if (!leg.capabilities.cancelsEcho) this.#voice.setEchoReference(this.#options.getPlayedDb())
     this.#transcription.push(frame)
-    const change = this.#voice.push(frame, this.callerClock.getTime(endSample))
-    if (change === null) return
-    if (change.type === 'voice-ended') this.#transcription.voiceEnded(change.lastVoiceAtMs)
-    else if (!this.#isVoice) this.#transcription.voiceStarted(change.sinceMs)
-    this.#isVoice = change.type === 'voice-started'
-    this.#options.post(change)
+    const voiceChange = this.#voice.push(frame, this.callerClock.getTime(endSample))
+    if (voiceChange === null) return
+    if (voiceChange.type === 'voice-ended') this.#transcription.voiceEnded(voiceChange.lastVoiceAtMs)
+    else if (!this.#isVoice) this.#transcription.voiceStarted(voiceChange.sinceMs)
+    this.#isVoice = voiceChange.type === 'voice-started'
+    this.#options.post(voiceChange)
   }
 
   /** Handles client recognition, unless the server transcribes. */
-  recognized(event: Parameters<LegEvents['recognized']>[0]): void {
+  handleRecognized(event: Parameters<LegEvents['recognized']>[0]): void {
     if (this.#transcription.transcriber !== null) return
     const { utteranceId, text } = event
     const isFinal = event.type === 'final'
@@ -93,7 +93,7 @@ export class SpeechInput {
   }
 
   /** Handles a failure of client recognition. Without a transcriber, speech is no longer recognized. */
-  recognitionFailed(): void {
+  handleRecognitionFailed(): void {
     if (this.#transcription.transcriber === null) this.#options.post({ type: 'transcriber', status: 'none' })
   }
 
@@ -102,12 +102,12 @@ export class SpeechInput {
     this.#voice.close()
   }
 
-  #handleTranscript(heard: TranscribedText): void {
+  #handleTranscript(transcript: TranscribedText): void {
     const { record, turns, clock, post } = this.#options
-    const text = turns.addText(heard, clock.now())
+    const text = turns.addText(transcript, clock.now())
     if (text !== '') record.sendCaption({ id: turns.captionId, role: 'user', text, final: false, interrupted: false })
-    const { utteranceId, stage, endOfTurn } = heard
-    post({ type: 'transcript', utteranceId, text: heard.text, stage, endOfTurn })
+    const { utteranceId, stage, endOfTurn } = transcript
+    post({ type: 'transcript', utteranceId, text: transcript.text, stage, endOfTurn })
   }
 
   #changeTranscriber(status: 'replaced' | 'gone'): void {
@@ -147,7 +147,7 @@ export function createCallerClock(rateHz: number) {
 
   return {
     /** Records the arrival of a frame that ends at this sample. */
-    note(endSample: number, nowMs: number): void {
+    recordFrame(endSample: number, nowMs: number): void {
       const stepMs = nowMs - lastMs
       lastMs = nowMs
       windowMs += Math.min(stepMs, MAX_STEP_MS)
@@ -190,9 +190,9 @@ export class CallerTurns {
   }
 
   /** Adds a text and returns the entire turn so far. */
-  addText({ utteranceId, text: whole, stage, words }: TranscribedText, nowMs: number): string {
+  addText({ utteranceId, text: fullText, stage, words }: TranscribedText, nowMs: number): string {
     const consumedWords = this.#consumed.get(utteranceId) ?? 0
-    const text = getTextAfterWords(whole, consumedWords)
+    const text = getTextAfterWords(fullText, consumedWords)
     if (text === '') this.#texts.delete(utteranceId)
     else this.#texts.set(utteranceId, text)
     if (stage === 'final' && text !== '') {
@@ -214,8 +214,8 @@ export class CallerTurns {
       this.#consumed.delete(utteranceId)
       this.#consumed.set(utteranceId, words)
     }
-    const expired = [...this.#consumed.keys()].slice(0, -MAX_CONSUMED_UTTERANCES)
-    for (const utteranceId of expired) this.#consumed.delete(utteranceId)
+    const expiredIds = [...this.#consumed.keys()].slice(0, -MAX_CONSUMED_UTTERANCES)
+    for (const utteranceId of expiredIds) this.#consumed.delete(utteranceId)
     this.#texts.clear()
     return turn
   }

@@ -26,7 +26,7 @@ type Options = Pick<VoiceSessionOptions, 'leg' | 'recorder' | 'random'> & {
   readonly record: CallRecord
   readonly history: CallHistory
   readonly generations: Generations
-  readonly times: LatencyTracker
+  readonly latency: LatencyTracker
   readonly callerClock: CallerClock
   readonly post: (event: VoiceEvent) => void
 }
@@ -43,7 +43,7 @@ export class SpeechOutput {
 
   constructor(options: Options) {
     this.#options = options
-    const { clock, leg, record, random, times } = options
+    const { clock, leg, record, random, latency } = options
     this.#playout = new Playout({ rateHz: leg.rateHz })
     this.#mixer = new Mixer({ rateHz: leg.rateHz, seed: Math.floor(random() * 2 ** 31) })
     this.#turns = new AgentTurns({ ...options, playout: this.#playout, reportsPlayed: leg.capabilities.reportsPlayed })
@@ -52,25 +52,25 @@ export class SpeechOutput {
       rateHz: leg.rateHz,
       playout: this.#playout,
       post: options.post,
-      onFirstAudio: (utterance) => times.noteFirstAudio(utterance),
+      onFirstAudio: (utterance) => latency.recordFirstAudio(utterance),
       onUsage: (model, quantity, unit) => record.write({ type: 'usage', product: 'synthesis', model, quantity, unit }),
       onFailure: (model, failure) => record.recordVendorFailure('voice-failed', model, failure),
       onUtteranceFailed: (utteranceId) => {
-        this.#turns.forget(utteranceId)
+        this.#turns.remove(utteranceId)
         options.generations.wake()
       },
-      onEnded: (utteranceIds) => this.#noteEnded(utteranceIds),
+      onEnded: (utteranceIds) => this.#handleEnded(utteranceIds),
     })
     this.audioOutput = new AudioOutput({
       ...options,
       playout: this.#playout,
       mixer: this.#mixer,
-      onStarted: (utteranceIds, dueAtMs) => this.#noteStarted(utteranceIds, dueAtMs),
-      onResumed: (moved, dueAtMs) => {
-        for (const { utteranceId, offsetMs } of moved)
+      onStarted: (utteranceIds, dueAtMs) => this.#handleStarted(utteranceIds, dueAtMs),
+      onResumed: (repositioned, dueAtMs) => {
+        for (const { utteranceId, offsetMs } of repositioned)
           this.#turns.get(utteranceId)?.timeline.resumeAt(offsetMs, dueAtMs)
       },
-      onEnded: (utteranceIds) => this.#noteEnded(utteranceIds),
+      onEnded: (utteranceIds) => this.#handleEnded(utteranceIds),
     })
   }
 
@@ -81,7 +81,7 @@ export class SpeechOutput {
   }
 
   getHeard(utteranceId: string): HeardUtterance {
-    return this.#turns.heard(utteranceId)
+    return this.#turns.getHeard(utteranceId)
   }
 
   /** Applies volume and background sound. */
@@ -97,9 +97,9 @@ export class SpeechOutput {
   speak(effect: Extract<VoiceEffect, { type: 'speak' }>, speaking: SpeakingSettings): void {
     const { utteranceId: id, generation, kind, text, fullText = null } = effect
     const { language, normalize, pronunciations } = speaking
-    const { times, history } = this.#options
+    const { latency, history } = this.#options
     const prepared = prepareSpeech(text, { language, normalize, pronunciations })
-    const turnId = TURNLESS_KINDS.has(kind) ? null : (times.current?.turnId ?? null)
+    const turnId = TURNLESS_KINDS.has(kind) ? null : (latency.current?.turnId ?? null)
     const unheard = { startedAtMs: null, endedAtMs: null, spokenUntil: null }
     const utterance: Utterance = {
       id,
@@ -114,7 +114,7 @@ export class SpeechOutput {
     }
     this.#turns.add(utterance)
     if (kind !== 'reply' && !FILLER_KINDS.has(kind)) history.addUtterance(id, fullText)
-    times.noteRequested(utterance)
+    latency.recordRequest(utterance)
     this.#speech.speak(utterance, speaking)
   }
 
@@ -143,7 +143,7 @@ export class SpeechOutput {
   /** Handles a playback report. */
   handlePlaybackReport(playedSamples: number, capturedSamples: number): void {
     this.audioOutput.handleReport(playedSamples, capturedSamples)
-    this.#turns.notePosition(this.#options.callerClock.getTime(capturedSamples))
+    this.#turns.handlePosition(this.#options.callerClock.getTime(capturedSamples))
   }
 
   close(): void {
@@ -151,27 +151,27 @@ export class SpeechOutput {
     this.#speech.clear()
   }
 
-  #noteStarted(utteranceIds: readonly string[], dueAtMs: number): void {
+  #handleStarted(utteranceIds: readonly string[], dueAtMs: number): void {
     for (const utteranceId of utteranceIds) {
       const utterance = this.#turns.get(utteranceId)
       if (utterance === null) continue
       utterance.startedAtMs = dueAtMs
       utterance.timeline.resumeAt(0, dueAtMs)
-      this.#options.times.notePlayback(utterance, dueAtMs)
-      this.#speech.noteStarted(utteranceId)
-      this.#turns.showCaption(utterance)
+      this.#options.latency.recordPlayback(utterance, dueAtMs)
+      this.#speech.handleStarted(utteranceId)
+      this.#turns.sendCaption(utterance)
       this.#options.post({ type: 'playout-started', utteranceId })
     }
   }
 
-  #noteEnded(utteranceIds: readonly string[]): void {
+  #handleEnded(utteranceIds: readonly string[]): void {
     for (const utteranceId of utteranceIds) {
       const utterance = this.#turns.get(utteranceId)
-      this.#speech.noteEnded(utteranceId)
+      this.#speech.handleEnded(utteranceId)
       // A failed utterance was reported before.
       if (utterance === null) continue
       // An utterance without audio starts and ends immediately.
-      if (utterance.startedAtMs === null) this.#noteStarted([utteranceId], this.#options.clock.now())
+      if (utterance.startedAtMs === null) this.#handleStarted([utteranceId], this.#options.clock.now())
       utterance.endedAtMs = this.#options.clock.now()
       this.#options.post({ type: 'playout-ended', utteranceId })
     }

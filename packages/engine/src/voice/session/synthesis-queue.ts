@@ -36,13 +36,13 @@ interface SynthesisQueueOptions {
 interface Entry {
   readonly utterance: Utterance
   readonly speaking: SpeakingSettings
-  status: 'waiting' | 'making' | 'made'
+  status: 'waiting' | 'synthesizing' | 'synthesized'
   /** Incremented for every attempted voice. */
-  run: number
+  attempt: number
   /** Index of the first voice that has not failed. */
-  voice: number
+  voiceIndex: number
   controller: AbortController | null
-  stopWatch: () => void
+  cancelStallTimeout: () => void
   /** Remaining text for the current voice, and the number of samples before that text. */
   remaining: string
   samplesBefore: number
@@ -56,7 +56,7 @@ export class SynthesisQueue {
   readonly #options: SynthesisQueueOptions
   #entries: Entry[] = []
   /** Failed voices, which are skipped while the settings stay the same. */
-  #failed: { readonly settings: SpeakingSettings; count: number } | null = null
+  #failedVoices: { readonly settings: SpeakingSettings; count: number } | null = null
   #isFull = false
 
   constructor(options: SynthesisQueueOptions) {
@@ -75,36 +75,36 @@ export class SynthesisQueue {
       utterance,
       speaking,
       status: 'waiting',
-      run: 0,
-      voice: 0,
+      attempt: 0,
+      voiceIndex: 0,
       controller: null,
-      stopWatch: () => {},
+      cancelStallTimeout: () => {},
       remaining: prepared.text,
       samplesBefore: 0,
       samples: 0,
       words: [],
       isPlaying: false,
     })
-    this.#fill()
+    this.#startNext()
   }
 
   /** Switches to the next voice, because the current one did not respond in time. */
   switchVoice(utteranceId: string): void {
     const entry = this.#entries.find(({ utterance }) => utterance.id === utteranceId)
-    if (entry === undefined || entry.status === 'made') return
-    if (entry.status === 'waiting') this.#fill()
+    if (entry === undefined || entry.status === 'synthesized') return
+    if (entry.status === 'waiting') this.#startNext()
     else this.#fail(entry, { kind: 'timeout', message: 'The voice did not respond in time.', retryable: true })
   }
 
-  noteStarted(utteranceId: string): void {
+  handleStarted(utteranceId: string): void {
     const entry = this.#entries.find(({ utterance }) => utterance.id === utteranceId)
     if (entry !== undefined) entry.isPlaying = true
-    this.#fill()
+    this.#startNext()
   }
 
-  noteEnded(utteranceId: string): void {
+  handleEnded(utteranceId: string): void {
     this.#entries = this.#entries.filter(({ utterance }) => utterance.id !== utteranceId)
-    this.#fill()
+    this.#startNext()
   }
 
   /** Drops all pending speech. */
@@ -115,37 +115,37 @@ export class SynthesisQueue {
     for (const entry of entries) this.#stop(entry)
   }
 
-  #fill(): void {
-    if (this.#entries.some(({ status }) => status === 'making')) return
-    const next = this.#entries.find(({ status }) => status === 'waiting')
-    if (next === undefined) return
-    const ready = this.#entries.filter(({ status, isPlaying }) => status === 'made' && !isPlaying)
-    const characters = ready.reduce((sum, { utterance }) => sum + utterance.text.length, 0)
+  #startNext(): void {
+    if (this.#entries.some(({ status }) => status === 'synthesizing')) return
+    const nextEntry = this.#entries.find(({ status }) => status === 'waiting')
+    if (nextEntry === undefined) return
+    const readyEntries = this.#entries.filter(({ status, isPlaying }) => status === 'synthesized' && !isPlaying)
+    const characters = readyEntries.reduce((sum, { utterance }) => sum + utterance.text.length, 0)
     this.#isFull = characters > (this.#isFull ? RESUME_AHEAD_CHARACTERS : MAX_AHEAD_CHARACTERS)
-    if (ready.length >= MAX_READY || this.#isFull) return
-    if (next.utterance.prepared.text.trim() === '') {
-      this.#complete(next)
+    if (readyEntries.length >= MAX_READY || this.#isFull) return
+    if (nextEntry.utterance.prepared.text.trim() === '') {
+      this.#complete(nextEntry)
       return
     }
-    this.#startUtterance(next)
+    this.#startUtterance(nextEntry)
   }
 
   #startUtterance(entry: Entry): void {
-    const known = this.#failed?.settings === entry.speaking ? this.#failed.count : 0
-    entry.voice = Math.max(entry.voice, known)
-    const voice = entry.speaking.voices[entry.voice]
+    const failedCount = this.#failedVoices?.settings === entry.speaking ? this.#failedVoices.count : 0
+    entry.voiceIndex = Math.max(entry.voiceIndex, failedCount)
+    const voice = entry.speaking.voices[entry.voiceIndex]
     if (voice === undefined) {
       this.#giveUp(entry)
       return
     }
-    entry.status = 'making'
-    entry.run += 1
+    entry.status = 'synthesizing'
+    entry.attempt += 1
     entry.controller = new AbortController()
     void this.#synthesize(entry, voice, entry.controller.signal)
   }
 
   async #synthesize(entry: Entry, { synthesizer, voice, model }: AgentVoice, signal: AbortSignal): Promise<void> {
-    const { run, remaining, speaking } = entry
+    const { attempt, remaining, speaking } = entry
     const { language, speed, temperature, emotion } = speaking
     const { rateHz, onUsage } = this.#options
     onUsage(synthesizer.name, remaining.length, 'character')
@@ -153,14 +153,15 @@ export class SynthesisQueue {
     try {
       const request = { text: remaining, voice, model, language, rateHz, speed, temperature, emotion, signal }
       for await (const event of synthesizer.synthesize(request)) {
-        if (entry.run !== run || signal.aborted) return
+        if (entry.attempt !== attempt || signal.aborted) return
         this.#handleEvent(entry, event)
         if (event.type === 'end' || event.type === 'failed') return
       }
-      if (entry.run === run && !signal.aborted)
+      if (entry.attempt === attempt && !signal.aborted)
         this.#fail(entry, createProtocolFailure('The voice stream ended without an end event.'))
     } catch {
-      if (entry.run === run && !signal.aborted) this.#fail(entry, createProtocolFailure('The voice stream broke off.'))
+      if (entry.attempt === attempt && !signal.aborted)
+        this.#fail(entry, createProtocolFailure('The voice stream broke off.'))
     }
   }
 
@@ -197,15 +198,15 @@ export class SynthesisQueue {
   }
 
   #complete(entry: Entry): void {
-    entry.stopWatch()
-    entry.status = 'made'
+    entry.cancelStallTimeout()
+    entry.status = 'synthesized'
     this.#recordAudioUsage(entry)
     entry.controller = null
     const { id } = entry.utterance
     const { ended } = this.#options.playout.complete(id)
     this.#options.post({ type: 'speech-complete', utteranceId: id })
     this.#options.onEnded(ended)
-    this.#fill()
+    this.#startNext()
   }
 
   /** Handles a voice's failure. The next voice continues with the remaining text. */
@@ -213,19 +214,22 @@ export class SynthesisQueue {
     const { speaking } = entry
     const name = getVoiceName(entry)
     this.#stop(entry)
-    entry.run += 1
-    entry.voice += 1
-    if (this.#failed?.settings !== speaking) this.#failed = { settings: speaking, count: 0 }
+    entry.attempt += 1
+    entry.voiceIndex += 1
+    if (this.#failedVoices?.settings !== speaking) this.#failedVoices = { settings: speaking, count: 0 }
     // The last voice is retried for the next utterance.
-    this.#failed.count = Math.min(Math.max(this.#failed.count, entry.voice), speaking.voices.length - 1)
+    this.#failedVoices.count = Math.min(
+      Math.max(this.#failedVoices.count, entry.voiceIndex),
+      speaking.voices.length - 1,
+    )
     this.#options.onFailure(name, failure)
     const { remaining, samplesBefore, samples, words } = entry
     const synthesizedMs = this.#toMs(samples - samplesBefore)
     const offsetMs = this.#toMs(samplesBefore)
-    const timed = words
+    const voiceWords = words
       .filter(({ endMs }) => endMs > offsetMs)
       .map(({ text, endMs }) => ({ text, endMs: endMs - offsetMs }))
-    entry.remaining = getRemainingText(remaining, { synthesizedMs, words: timed, speed: speaking.speed })
+    entry.remaining = getRemainingText(remaining, { synthesizedMs, words: voiceWords, speed: speaking.speed })
     entry.samplesBefore = samples
     if (samples > 0 && entry.remaining === '') this.#complete(entry)
     else this.#startUtterance(entry)
@@ -239,22 +243,22 @@ export class SynthesisQueue {
       this.#complete(entry)
       return
     }
-    this.#entries = this.#entries.filter((other) => other !== entry)
+    this.#entries = this.#entries.filter((candidate) => candidate !== entry)
     this.#options.onUtteranceFailed(utterance.id)
     this.#options.playout.complete(utterance.id)
     this.#options.post({ type: 'speech-failed', utteranceId: utterance.id })
-    this.#fill()
+    this.#startNext()
   }
 
   #watchForStall(entry: Entry, stallMs: number): void {
-    entry.stopWatch()
-    entry.stopWatch = this.#options.clock.after(stallMs, () => {
+    entry.cancelStallTimeout()
+    entry.cancelStallTimeout = this.#options.clock.after(stallMs, () => {
       this.#fail(entry, { kind: 'timeout', message: 'The voice stalled.', retryable: true })
     })
   }
 
   #stop(entry: Entry): void {
-    entry.stopWatch()
+    entry.cancelStallTimeout()
     this.#recordAudioUsage(entry)
     entry.controller?.abort()
     entry.controller = null
@@ -272,8 +276,8 @@ export class SynthesisQueue {
   }
 }
 
-function getVoiceName({ speaking, voice }: Entry): string {
-  return speaking.voices[voice]?.synthesizer.name ?? ''
+function getVoiceName({ speaking, voiceIndex }: Entry): string {
+  return speaking.voices[voiceIndex]?.synthesizer.name ?? ''
 }
 
 function createProtocolFailure(message: string): SpeechFailure {
@@ -307,8 +311,8 @@ function findOffsetByWords(text: string, words: SynthesizedSpeech['words'], synt
   let startMs = 0
   for (const { text: word, endMs } of words) {
     if ((startMs + endMs) / 2 > synthesizedMs) break
-    const at = text.toLowerCase().indexOf(word.toLowerCase(), offset)
-    if (at >= 0) offset = at + word.length
+    const index = text.toLowerCase().indexOf(word.toLowerCase(), offset)
+    if (index >= 0) offset = index + word.length
     startMs = endMs
   }
   // Punctuation belongs to the preceding word.
@@ -316,9 +320,9 @@ function findOffsetByWords(text: string, words: SynthesizedSpeech['words'], synt
 }
 
 function estimateRemainingText(text: string, synthesizedMs: number): string {
-  const made = Math.floor(synthesizedMs / CHARACTER_MS)
+  const spokenCharacters = Math.floor(synthesizedMs / CHARACTER_MS)
   for (const { 0: word, index } of text.matchAll(/\S+/g)) {
-    if (index + word.length / 2 >= made) return text.slice(index).trim()
+    if (index + word.length / 2 >= spokenCharacters) return text.slice(index).trim()
   }
   return ''
 }

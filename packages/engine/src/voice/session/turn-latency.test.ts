@@ -15,7 +15,7 @@ test.each([
 ])('measures turn latency in parts that add up: %o', async (delays) => {
   const { modelMs, clauseMs, voiceMs, finalAfterMs } = delays
   const time = createManualClock()
-  const written: readonly ScriptedEvent[] = [
+  const modelEvents: readonly ScriptedEvent[] = [
     { type: 'delay', delayMs: modelMs },
     { type: 'text-delta', text: 'The shop ' },
     { type: 'delay', delayMs: clauseMs },
@@ -25,7 +25,7 @@ test.each([
   const stt = createScriptedTranscriber([{ text: 'when do you open', interims: [], finalAfterMs }])
   const scenario = await startVoiceScenario({
     time,
-    models: { main: createScriptedModel([{ events: written }, { events: written }], { clock: time.clock }) },
+    models: { main: createScriptedModel([{ events: modelEvents }, { events: modelEvents }], { clock: time.clock }) },
     transcribers: [stt.transcriber],
     voices: [{ otherwise: { delayMs: voiceMs } }],
   })

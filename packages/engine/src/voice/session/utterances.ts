@@ -38,8 +38,8 @@ export function createPlaybackTimeline() {
     /** Returns the time at which the caller hears the start or end of an item at this position. */
     getTimeAt(offsetMs: number, edge: 'start' | 'end'): number {
       // Speech resumes at a whole sample, which may differ from the word edge.
-      const reached = edge === 'start' ? offsetMs + 1 : offsetMs - 1
-      const segment = segments.findLast((candidate) => candidate.offsetMs <= reached) ?? segments[0]
+      const position = edge === 'start' ? offsetMs + 1 : offsetMs - 1
+      const segment = segments.findLast((candidate) => candidate.offsetMs <= position) ?? segments[0]
       return segment === undefined ? 0 : segment.atMs + offsetMs - segment.offsetMs
     },
   }
@@ -55,23 +55,23 @@ export interface HeardUtterance {
   readonly endMs: number
 }
 
-const NOTHING: HeardUtterance = { text: '', complete: false, words: [], endMs: 0 }
+const NOT_HEARD: HeardUtterance = { text: '', complete: false, words: [], endMs: 0 }
 
 /** Returns what the caller has heard so far, as written. */
 export function getHeardUtterance(utterance: Utterance | undefined, playout: Playout): HeardUtterance {
-  if (utterance === undefined || utterance.startedAtMs === null) return NOTHING
+  if (utterance === undefined || utterance.startedAtMs === null) return NOT_HEARD
   const { startedAtMs, text, prepared, timeline } = utterance
-  const heard = playout.getHeard(utterance.id)
-  const words = heard.words.map((word) => ({
+  const playback = playout.getHeard(utterance.id)
+  const words = playback.words.map((word) => ({
     word: word.text,
     startMs: Math.round(timeline.getTimeAt(word.startMs, 'start')),
     endMs: Math.round(timeline.getTimeAt(word.endMs, 'end')),
   }))
   const endMs = utterance.endedAtMs ?? words.at(-1)?.endMs ?? startedAtMs
-  if (heard.complete && utterance.spokenUntil === null) return { text: text.trim(), complete: true, words, endMs }
+  if (playback.complete && utterance.spokenUntil === null) return { text: text.trim(), complete: true, words, endMs }
   const spokenOffset = findOffsetOfWords(
     prepared.text,
-    heard.words.map((word) => word.text),
+    playback.words.map((word) => word.text),
   )
   // A text is complete only if its audio is, even after its last word was heard.
   const offset = Math.min(spokenOffset, utterance.spokenUntil ?? spokenOffset)
@@ -79,7 +79,7 @@ export function getHeardUtterance(utterance: Utterance | undefined, playout: Pla
 }
 
 /** Returns the part of an utterance that the caller has heard so far. */
-export type HeardSpeechOf = (utteranceId: string) => { readonly text: string; readonly complete: boolean }
+export type GetHeardSpeech = (utteranceId: string) => { readonly text: string; readonly complete: boolean }
 
 /** A reply's message with its utterances. */
 export interface ReplyMessage {
@@ -96,9 +96,9 @@ export class Reply {
   readonly messages: ReplyMessage[] = []
 
   /** Returns the open message, or starts a new one. */
-  openMessage(makeMessageId: () => string): ReplyMessage {
-    const last = this.messages.at(-1)
-    if (last !== undefined && !last.isEnded) return last
+  getOpenMessage(makeMessageId: () => string): ReplyMessage {
+    const lastMessage = this.messages.at(-1)
+    if (lastMessage !== undefined && !lastMessage.isEnded) return lastMessage
     const message: ReplyMessage = {
       id: makeMessageId(),
       generated: '',
@@ -113,8 +113,8 @@ export class Reply {
 
   /** Whether text precedes the current tool calls, in the same message or in one since the previous calls. */
   get hasLeadIn(): boolean {
-    const before = this.messages.slice(0, -1).findLastIndex(({ toolCalls }) => toolCalls.length > 0)
-    return this.messages.slice(before + 1).some(({ generated }) => generated.trim() !== '')
+    const lastCallIndex = this.messages.slice(0, -1).findLastIndex(({ toolCalls }) => toolCalls.length > 0)
+    return this.messages.slice(lastCallIndex + 1).some(({ generated }) => generated.trim() !== '')
   }
 
   findMessage(utteranceId: string): ReplyMessage | null {
@@ -128,9 +128,9 @@ export class Reply {
   }
 
   /** Builds the history for the model from heard speech, calls and results. Omits unheard text. */
-  buildHistory(heardSpeechOf: HeardSpeechOf): HistoryMessage[] {
+  buildHistory(getHeardSpeech: GetHeardSpeech): HistoryMessage[] {
     return this.messages.flatMap((message): HistoryMessage[] => {
-      const content = getHeardContent(message, heardSpeechOf)
+      const content = getHeardContent(message, getHeardSpeech)
       const { toolCalls, results } = message
       if (content === '' && toolCalls.length === 0) return []
       const toolMessages = results.map((result) => ({ role: 'tool', ...result }) as const)
@@ -140,23 +140,24 @@ export class Reply {
 }
 
 /** Returns the heard part of a message: its full text, or the clauses up to the interruption. */
-export function getHeardContent(message: ReplyMessage, heardSpeechOf: HeardSpeechOf): string {
-  const heard = message.utterances.map(heardSpeechOf)
-  const isWhole = message.isEnded && heard.length > 0 && heard.every(({ complete }) => complete)
-  return isWhole ? message.generated.trim() : joinClauses(heard.map(({ text }) => text))
+export function getHeardContent(message: ReplyMessage, getHeardSpeech: GetHeardSpeech): string {
+  const heardParts = message.utterances.map(getHeardSpeech)
+  const isWhole = message.isEnded && heardParts.length > 0 && heardParts.every(({ complete }) => complete)
+  return isWhole ? message.generated.trim() : joinClauses(heardParts.map(({ text }) => text))
 }
 
 /** Returns the heard part of a text that was spoken in parts, or as a whole if `fullText` is `null`. */
-export function getHeardFullText(heard: readonly ReturnType<HeardSpeechOf>[], fullText: FullText | null): string {
-  const isWhole = fullText !== null && heard.length === fullText.parts && heard.every(({ complete }) => complete)
-  return isWhole ? stripMarkup(fullText.text).text.trim() : joinClauses(heard.map(({ text }) => text))
+export function getHeardFullText(heardParts: readonly ReturnType<GetHeardSpeech>[], fullText: FullText | null): string {
+  const isWhole =
+    fullText !== null && heardParts.length === fullText.parts && heardParts.every(({ complete }) => complete)
+  return isWhole ? stripMarkup(fullText.text).text.trim() : joinClauses(heardParts.map(({ text }) => text))
 }
 
 /**
  * Limits the flow position to the messages in the history, because a node may have been entered after messages that nobody
  * heard.
  */
-export function fitState(state: DialogueState | null, messageCount: number): DialogueState | null {
+export function limitFlowPosition(state: DialogueState | null, messageCount: number): DialogueState | null {
   const { flow } = state ?? {}
   if (state === null || flow?.messagesBefore === undefined || flow.messagesBefore <= messageCount) return state
   return { ...state, flow: { ...flow, messagesBefore: messageCount } }

@@ -16,7 +16,7 @@ import { SpeechOutput } from './speech-output.ts'
 
 /** Creates a call over one leg. Call `start` to run it. */
 export function createVoiceSession(options: VoiceSessionOptions): VoiceSession {
-  return openVoiceSession(options, { initialState: createInitialState, advance })
+  return openVoiceSession(options, { createInitialState, advance })
 }
 
 /** Creates a call like `createVoiceSession`, but with a different turn machine. */
@@ -33,13 +33,13 @@ export function openVoiceSession<State>(options: VoiceSessionOptions, machine: T
     inject: (text, respond) => loop.inject(text, respond),
     end: (reason, drain) => loop.post({ type: 'end-requested', reason, drain }),
     ended,
-    getTranscript: () => loop.transcript(),
+    getTranscript: () => loop.getTranscript(),
   }
 }
 
 /** Makes turn decisions as a pure function of events. */
 export interface TurnMachine<State> {
-  initialState(settings: TurnSettings, nowMs: number): State
+  createInitialState(settings: TurnSettings, nowMs: number): State
   advance(
     state: State,
     event: VoiceEvent,
@@ -54,7 +54,7 @@ type Performers = {
 /** Time for which recently sent audio may still be in flight when the agent hangs up. */
 const FINAL_AUDIO_MS = 300
 
-/** A call's inbox and event loop. Everything that happens is an event, and only the effects of events act. */
+/** A call's inbox and event loop. All input arrives as events, and only the effects of events change anything outside. */
 export class SessionLoop<State> {
   readonly #options: VoiceSessionOptions
   readonly #clock: Clock
@@ -67,13 +67,13 @@ export class SessionLoop<State> {
   readonly #history: CallHistory
   readonly #activeConversation: ActiveConversation
   readonly #timers: CallTimers
-  readonly #times: LatencyTracker
+  readonly #latencyTracker: LatencyTracker
   readonly #generations: Generations
   readonly #callerTurns = new CallerTurns()
   readonly #speechInput: SpeechInput
   readonly #speechOutput: SpeechOutput
   /** Sends due audio. */
-  readonly pump = this.#ifLive((nowMs: number) => this.#speechOutput.audioOutput.pump(nowMs))
+  readonly pump = this.#whenLive((nowMs: number) => this.#speechOutput.audioOutput.pump(nowMs))
   #state: State
   #isRunning = false
   #isEnded = false
@@ -92,15 +92,15 @@ export class SessionLoop<State> {
     this.#activeConversation = new ActiveConversation({
       ...options,
       clock,
-      onChange: (to, from) => this.#applySettings(to, from),
+      onChange: (agent, previousAgent) => this.#applySettings(agent, previousAgent),
     })
     this.#timers = new CallTimers(clock, (name) => this.post({ type: 'timer', name }))
-    this.#times = new LatencyTracker(clock, this.#record, (id) => this.#generations.get(id)?.times ?? null)
+    this.#latencyTracker = new LatencyTracker(clock, this.#record, (id) => this.#generations.get(id)?.times ?? null)
     this.#generations = this.#createGenerations()
     this.#speechInput = this.#createSpeechInput()
     this.#speechOutput = this.#createSpeechOutput()
     this.#speechOutput.applySettings(options.agent.speaking)
-    this.#state = machine.initialState(this.#buildTurnSettings(), this.#startedAtMs)
+    this.#state = machine.createInitialState(this.#buildTurnSettings(), this.#startedAtMs)
   }
 
   start(): void {
@@ -118,7 +118,7 @@ export class SessionLoop<State> {
     this.post({ type: 'inject', respond })
   }
 
-  transcript(): readonly JsonObject[] {
+  getTranscript(): readonly JsonObject[] {
     return this.#history.getTranscript()
   }
 
@@ -141,12 +141,12 @@ export class SessionLoop<State> {
     }
   }
 
-  /** Contains one call's errors, so that they do not affect other calls. */
-  #ifLive<Given extends readonly unknown[]>(act: (...given: Given) => void): (...given: Given) => void {
-    return (...given) => {
+  /** Wraps a handler so that it does nothing after the end and its errors do not affect other calls. */
+  #whenLive<Args extends readonly unknown[]>(handler: (...args: Args) => void): (...args: Args) => void {
+    return (...args) => {
       if (this.#isEnded) return
       try {
-        act(...given)
+        handler(...args)
       } catch (error) {
         this.#handleFault(error)
       }
@@ -196,22 +196,22 @@ export class SessionLoop<State> {
 
   #createLegEvents(): LegEvents {
     return {
-      frame: this.#ifLive((frame, startSample) => this.#speechInput.frame(frame, startSample)),
-      played: this.#ifLive((playedSamples, capturedSamples) =>
+      frame: this.#whenLive((frame, startSample) => this.#speechInput.handleFrame(frame, startSample)),
+      played: this.#whenLive((playedSamples, capturedSamples) =>
         this.#speechOutput.handlePlaybackReport(playedSamples, capturedSamples),
       ),
-      dtmf: this.#ifLive((digit) => {
+      dtmf: this.#whenLive((digit) => {
         this.#record.write({ type: 'dtmf', digit })
         this.post({ type: 'dtmf', digit })
       }),
-      recognized: this.#ifLive((event) => this.#speechInput.recognized(event)),
-      recognitionFailed: this.#ifLive(() => this.#speechInput.recognitionFailed()),
+      recognized: this.#whenLive((event) => this.#speechInput.handleRecognized(event)),
+      recognitionFailed: this.#whenLive(() => this.#speechInput.handleRecognitionFailed()),
       typed: (text) => this.post({ type: 'typed', text }),
-      lost: this.#ifLive(() => {
+      lost: this.#whenLive(() => {
         this.#speechOutput.audioOutput.suspend()
         this.post({ type: 'connection-lost' })
       }),
-      restored: this.#ifLive(() => {
+      restored: this.#whenLive(() => {
         this.#speechOutput.audioOutput.restore()
         this.post({ type: 'connection-restored' })
       }),
@@ -228,15 +228,15 @@ export class SessionLoop<State> {
       post: (event) => this.post(event),
       onFault: this.#options.onFault,
       observer: {
-        take: (generation, event) => this.#record.recordDialogueEvent(generation, event),
-        committed: (generation) => this.#times.committed(generation),
-        firstText: (generation) => this.#times.noteModelOutput(generation, 'firstTextAtMs'),
-        firstClause: (generation) => this.#times.noteModelOutput(generation, 'firstClauseAtMs'),
+        onEvent: (generation, event) => this.#record.recordDialogueEvent(generation, event),
+        onCommitted: (generation) => this.#latencyTracker.assignTurn(generation),
+        onFirstText: (generation) => this.#latencyTracker.recordModelOutput(generation, 'firstTextAtMs'),
+        onFirstClause: (generation) => this.#latencyTracker.recordModelOutput(generation, 'firstClauseAtMs'),
       },
       hasRoom: () => this.#speechOutput.hasRoom,
       makeUtteranceId: () => this.#createId(),
-      language: () => this.#activeConversation.agent.speaking.language,
-      settings: () => this.#buildTurnSettings(),
+      getLanguage: () => this.#activeConversation.agent.speaking.language,
+      getSettings: () => this.#buildTurnSettings(),
     })
   }
 
@@ -251,7 +251,7 @@ export class SessionLoop<State> {
         language: this.#activeConversation.agent.speaking.language,
         keywords: this.#activeConversation.agent.keywords,
       }),
-      playedDb: () => this.#speechOutput.audioOutput.playedDb,
+      getPlayedDb: () => this.#speechOutput.audioOutput.playedDb,
       onReplaced: () => this.post({ type: 'settings', settings: this.#buildTurnSettings() }),
     })
   }
@@ -263,7 +263,7 @@ export class SessionLoop<State> {
       record: this.#record,
       history: this.#history,
       generations: this.#generations,
-      times: this.#times,
+      latency: this.#latencyTracker,
       callerClock: this.#speechInput.callerClock,
       post: (event) => this.post(event),
     })
@@ -276,7 +276,9 @@ export class SessionLoop<State> {
     const { words, finalTextAtMs } = this.#callerTurns.takeTurn()
     const turnId = this.#options.dialogue.makeId('turn')
     const committedAtMs = this.#clock.now()
-    this.#times.startTurn(createTurnTimes({ turnId, lastVoiceAtMs, endOfTurnMs, committedAtMs, finalTextAtMs }))
+    this.#latencyTracker.startTurn(
+      createTurnTimes({ turnId, lastVoiceAtMs, endOfTurnMs, committedAtMs, finalTextAtMs }),
+    )
     this.#history.addUser(text)
     const record = this.#record
     record.write({
@@ -291,13 +293,14 @@ export class SessionLoop<State> {
     record.sendCaption({ id, role: 'user', text, final: true, interrupted: false })
   }
 
-  #applySettings(to: VoiceAgent, from: VoiceAgent): void {
-    this.#speechOutput.applySettings(to.speaking)
-    const { agentName, speaking } = to
-    if (to.agentId !== from.agentId)
+  #applySettings(agent: VoiceAgent, previousAgent: VoiceAgent): void {
+    this.#speechOutput.applySettings(agent.speaking)
+    const { agentName, speaking } = agent
+    if (agent.agentId !== previousAgent.agentId)
       this.#record.notify({ type: 'agent-change', agentName, language: speaking.language })
     const hasSameHints =
-      to.speaking.language === from.speaking.language && to.keywords.join('\n') === from.keywords.join('\n')
+      agent.speaking.language === previousAgent.speaking.language &&
+      agent.keywords.join('\n') === previousAgent.keywords.join('\n')
     if (!hasSameHints) this.#speechInput.refreshHints()
   }
 
@@ -328,7 +331,7 @@ export class SessionLoop<State> {
     this.#generations.close()
     this.#activeConversation.close()
     this.#speechInput.close()
-    this.#times.close()
+    this.#latencyTracker.close()
     this.#record.close()
     this.#record.notify({ type: 'end', reason })
     this.#options.leg.close(reason === 'user_hangup' ? 0 : FINAL_AUDIO_MS)

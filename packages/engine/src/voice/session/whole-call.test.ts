@@ -4,7 +4,7 @@ import { callTools, createScriptedModel, failWith, replyWith } from '../../testi
 import { createHttpOutcome, createScriptedHttpTools } from '../../testing/scripted-ports.ts'
 import { createScriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import { formatPrompt, startVoiceScenario } from '../../testing/voice-scenario.ts'
-import { plainTurns } from './plain-turns-test-kit.ts'
+import { createPlainTurns } from './plain-turns-test-kit.ts'
 import { CallTimers, type TurnMachine } from './voice-session.ts'
 
 const GREETING = 'Hello, this is Ada. How can I help you?'
@@ -90,7 +90,7 @@ test('speaks the fallback sentence when no model answers', async () => {
   scenario.assertNoLeaks()
 })
 
-test('speaks, records and remembers a `say` command', async () => {
+test('speaks a `say` command and adds it to the history', async () => {
   const scenario = await startVoiceScenario({})
   scenario.session.say('Your taxi is waiting.', true)
   await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
@@ -184,7 +184,7 @@ test('records the opening, answer and end of a call with their times', async () 
   const model = createScriptedModel([replyWith('The shop opens at nine. ', 'Can I do anything else?')])
   const stt = createScriptedTranscriber([{ text: 'when do you open', finalAfterMs: 200 }])
   const scenario = await startVoiceScenario({
-    machine: plainTurns(),
+    machine: createPlainTurns(),
     opening: { type: 'say', text: 'Hello, this is Ada.' },
     models: { main: model },
     transcribers: [stt.transcriber],
@@ -215,7 +215,7 @@ test('records the opening, answer and end of a call with their times', async () 
 test('opens no transcriber for a call that ends at once', async () => {
   const stt = createScriptedTranscriber([])
   const machine: TurnMachine<null> = {
-    initialState: () => null,
+    createInitialState: () => null,
     advance: () => ({ state: null, effects: [{ type: 'end', reason: 'user_hangup' }] }),
   }
   const scenario = await startVoiceScenario({ machine, transcribers: [stt.transcriber] })
@@ -242,7 +242,7 @@ async function startBusyCall() {
     ],
     { clock: time.clock },
   )
-  const slow = () =>
+  const respondSlowly = () =>
     new Promise<ReturnType<typeof createHttpOutcome>>((resolve) => {
       time.clock.after(600, () => resolve(createHttpOutcome({ at: 9 })))
     })
@@ -251,7 +251,7 @@ async function startBusyCall() {
     time,
     opening: { type: 'say', text: 'Hello.' },
     models: { main: model },
-    http: createScriptedHttpTools({ look_up: [slow] }),
+    http: createScriptedHttpTools({ look_up: [respondSlowly] }),
     transcribers: [stt.transcriber],
     engine: { tools: [TOOL] },
     leg: { cancelsEcho: true },
@@ -304,32 +304,32 @@ test('speaks a goodbye to its end before hanging up', async () => {
 
 test('fires a timer with a fractional deadline after its time', async () => {
   const time = createManualClock()
-  const heard: number[] = []
-  const timers = new CallTimers(time.clock, () => heard.push(time.clock.now()))
+  const firedAtMs: number[] = []
+  const timers = new CallTimers(time.clock, () => firedAtMs.push(time.clock.now()))
   const startMs = time.clock.now()
   timers.set('end-of-turn', startMs + 100.9)
   await time.advance(100)
-  expect(heard).toEqual([])
+  expect(firedAtMs).toEqual([])
   await time.advance(1)
-  expect(heard).toEqual([startMs + 101])
+  expect(firedAtMs).toEqual([startMs + 101])
 })
 
 test('fires timers neither early nor never if the clock is behind', async () => {
   const time = createManualClock()
   let behindMs = 0
   const clock = { ...time.clock, now: () => time.clock.now() - behindMs }
-  const heard: string[] = []
-  const timers = new CallTimers(clock, (name) => heard.push(name))
+  const firedTimers: string[] = []
+  const timers = new CallTimers(clock, (name) => firedTimers.push(name))
   timers.set('end-of-turn', clock.now() + 100)
   behindMs = 2
   await time.advance(101)
-  expect(heard).toEqual([])
+  expect(firedTimers).toEqual([])
   await time.advance(1)
-  expect(heard).toEqual(['end-of-turn'])
+  expect(firedTimers).toEqual(['end-of-turn'])
   timers.set('silence', clock.now() + 100)
   behindMs = 50
   await time.advance(149 - 2)
   timers.clearAll()
   await time.advance(100)
-  expect(heard).toEqual(['end-of-turn'])
+  expect(firedTimers).toEqual(['end-of-turn'])
 })

@@ -56,8 +56,8 @@ function findFullWidthBoundary(
   const end = findEndOfClosingMarks(text, position + 1)
   if (end === text.length && !isAtEnd) return 'wait'
   // A quote is often part of a longer sentence.
-  const continues = end > position + 1 && /^\p{L}/u.test(text.slice(end, end + 2))
-  return { end, strength: continues ? 'part' : strength }
+  const isContinued = end > position + 1 && /^\p{L}/u.test(text.slice(end, end + 2))
+  return { end, strength: isContinued ? 'part' : strength }
 }
 
 /** Returns the end of the closing quotes and brackets after a mark. */
@@ -67,9 +67,9 @@ function findEndOfClosingMarks(text: string, position: number): number {
 
 /** Returns the text after whitespace, `''` at the end, or `null` if that text has not arrived. */
 function getFollowingText(text: string, end: number, isAtEnd: boolean): string | null {
-  const rest = text.slice(end, end + LOOKAHEAD)
-  const next = rest.trimStart().replace(/^["'“‘«(¿¡[]+/, '')
-  if (next === '' && !isAtEnd && rest.length < LOOKAHEAD) return null
+  const lookahead = text.slice(end, end + LOOKAHEAD)
+  const next = lookahead.trimStart().replace(/^["'“‘«(¿¡[]+/, '')
+  if (next === '' && !isAtEnd && lookahead.length < LOOKAHEAD) return null
   return next
 }
 
@@ -81,23 +81,24 @@ function findSentenceBoundary(text: string, position: number, context: BoundaryC
   const end = findEndOfClosingMarks(text, position + 1)
   if (end === text.length && !isAtEnd) return 'wait'
   if (end < text.length && !/\s/.test(text[end] ?? '')) return null
-  const before = text[position - 1] ?? ''
-  if (text[position] === '…' || (text[position] === '.' && before === '.')) {
-    const after = getFollowingText(text, end, isAtEnd)
-    if (after === null) return 'wait'
-    return { end, strength: /^\p{Ll}/u.test(after) ? 'part' : 'sentence' }
+  const previousCharacter = text[position - 1] ?? ''
+  if (text[position] === '…' || (text[position] === '.' && previousCharacter === '.')) {
+    const following = getFollowingText(text, end, isAtEnd)
+    if (following === null) return 'wait'
+    return { end, strength: /^\p{Ll}/u.test(following) ? 'part' : 'sentence' }
   }
   // A period can belong to an abbreviation or ordinal only if it follows a word.
-  if (text[position] !== '.' || before === '' || NON_WORD.test(before)) return { end, strength: 'sentence' }
+  if (text[position] !== '.' || previousCharacter === '' || NON_WORD.test(previousCharacter))
+    return { end, strength: 'sentence' }
   const [word = ''] = /[^\s"'“‘«([]*$/.exec(text.slice(Math.max(0, position - LOOKAHEAD), position)) ?? []
   const wordStart = position - word.length
   const isLineStart =
     wordStart <= 0 || /(?<!\s)[^\S\n]*\n\s*$/.test(text.slice(Math.max(0, wordStart - LOOKAHEAD), wordStart))
-  const wordBefore = getLastWord(text.slice(0, wordStart))
+  const previousWord = getLastWord(text.slice(0, wordStart))
   const verdict = endsSentence(word, getFollowingText(text, end, isAtEnd), {
     language,
     isLineStart,
-    before: wordBefore,
+    previousWord,
     isAtEnd,
   })
   if (verdict === 'undecided') return 'wait'
@@ -114,9 +115,9 @@ function findClauseMarkBoundary(
   if (!/\s/.test(text[end] ?? '')) return null
   if (!/\d/.test(text[position - 1] ?? '')) return { end, strength: 'part' }
   // Groups of digits and dates stay together.
-  const after = getFollowingText(text, end, isAtEnd)
-  if (after === null) return 'wait'
-  return /^\d/.test(after) ? null : { end, strength: 'part' }
+  const following = getFollowingText(text, end, isAtEnd)
+  if (following === null) return 'wait'
+  return /^\d/.test(following) ? null : { end, strength: 'part' }
 }
 
 function findDashBoundary(text: string, position: number, { isAtEnd }: BoundaryContext): Boundary | 'wait' | null {
@@ -124,9 +125,9 @@ function findDashBoundary(text: string, position: number, { isAtEnd }: BoundaryC
   const next = text[position + 1]
   if (next === undefined) return isAtEnd ? null : 'wait'
   if (!/\s/.test(next)) return null
-  const after = getFollowingText(text, position + 1, isAtEnd)
-  if (after === null) return 'wait'
-  return /^\d/.test(after) ? null : { end: position + 1, strength: 'part' }
+  const following = getFollowingText(text, position + 1, isAtEnd)
+  if (following === null) return 'wait'
+  return /^\d/.test(following) ? null : { end: position + 1, strength: 'part' }
 }
 
 /** Lowercase words that end in a period without ending the sentence, listed without that period. */
@@ -182,7 +183,7 @@ interface WordContext {
   readonly language: string
   readonly isLineStart: boolean
   /** The previous word. */
-  readonly before: string
+  readonly previousWord: string
   /** Whether the text ends after the known part. */
   readonly isAtEnd: boolean
 }
@@ -194,21 +195,21 @@ const PARTIAL_MONTH = /^\p{Lu}\p{L}{0,11}$/u
 function endsSentence(
   word: string,
   following: string | null,
-  { language, isLineStart, before, isAtEnd }: WordContext,
+  { language, isLineStart, previousWord, isAtEnd }: WordContext,
 ): boolean | 'undecided' {
-  const lower = word.toLowerCase()
+  const lowerWord = word.toLowerCase()
   if (/^\d{1,3}$/.test(word)) {
     if (isLineStart) return false
     if (!PERIOD_ORDINAL_LANGUAGES.has(language)) return true
     if (following === null) return 'undecided'
     if (language !== 'de') return !/^\p{L}/u.test(following)
-    return !isAtEnd && PARTIAL_MONTH.test(following) ? 'undecided' : !isGermanOrdinal(before, following)
+    return !isAtEnd && PARTIAL_MONTH.test(following) ? 'undecided' : !isGermanOrdinal(previousWord, following)
   }
-  if (NON_FINAL.has(lower)) return false
+  if (NON_FINAL.has(lowerWord)) return false
   if (/^\p{Lu}$/u.test(word) && word !== 'I') return false
-  const acronym = /^(?:\p{L}\.)+\p{L}$/u.test(word)
-  if (acronym && word === word.toUpperCase() && !/^[AP]\.M$/.test(word)) return false
-  if (!acronym && !SOMETIMES_FINAL.has(lower) && !BEFORE_NUMBERS.has(lower)) return true
+  const isAcronym = /^(?:\p{L}\.)+\p{L}$/u.test(word)
+  if (isAcronym && word === word.toUpperCase() && !/^[AP]\.M$/.test(word)) return false
+  if (!isAcronym && !SOMETIMES_FINAL.has(lowerWord) && !BEFORE_NUMBERS.has(lowerWord)) return true
   if (following === null) return 'undecided'
-  return BEFORE_NUMBERS.has(lower) ? !/^\d/.test(following) : !/^[\p{Ll}\d]/u.test(following)
+  return BEFORE_NUMBERS.has(lowerWord) ? !/^\d/.test(following) : !/^[\p{Ll}\d]/u.test(following)
 }

@@ -6,8 +6,8 @@ import { stripMarkup } from './strip-markup.ts'
  * markup.
  */
 export function getHeardText(written: string, { text, spans }: PreparedSpeech, spokenOffset: number): string {
-  const heard = spokenOffset >= text.length ? written : written.slice(0, findWrittenOffset(spans, spokenOffset))
-  return stripMarkup(heard).text.trim()
+  const heardText = spokenOffset >= text.length ? written : written.slice(0, findWrittenOffset(spans, spokenOffset))
+  return stripMarkup(heardText).text.trim()
 }
 
 /** Characters of scripts without spaces count as words. */
@@ -25,37 +25,44 @@ export function findOffsetOfWords(text: string, heardWords: readonly string[]): 
     normalized: normalizeWord(word),
     end: index + word.length,
   }))
-  let next = 0
+  let nextIndex = 0
   let offset = 0
   /** Remaining part of a word that the voice reports in several parts. */
   let remaining = ''
-  for (const heard of heardWords) {
-    const normalized = normalizeWord(heard)
+  for (const heardWord of heardWords) {
+    const normalized = normalizeWord(heardWord)
     if (normalized === '') continue
     if (remaining !== '' && remaining.startsWith(normalized)) {
       remaining = remaining.slice(normalized.length)
-      if (remaining === '') offset = words[next - 1]?.end ?? offset
+      if (remaining === '') offset = words[nextIndex - 1]?.end ?? offset
       continue
     }
     remaining = ''
-    const found = words.slice(next, next + LOOK_AHEAD_WORDS).findIndex((word) => word.normalized === normalized)
-    const at = words[next + Math.max(0, found)]
-    if (at === undefined) return text.length
-    const isPartial = found < 0 && at.normalized.startsWith(normalized)
-    remaining = isPartial ? at.normalized.slice(normalized.length) : ''
-    next += Math.max(0, found) + 1 + (found < 0 && !isPartial ? countJoinedWords(words, next, normalized) : 0)
-    if (!isPartial) offset = words[next - 1]?.end ?? text.length
+    const matchIndex = words
+      .slice(nextIndex, nextIndex + LOOK_AHEAD_WORDS)
+      .findIndex((word) => word.normalized === normalized)
+    const matchingWord = words[nextIndex + Math.max(0, matchIndex)]
+    if (matchingWord === undefined) return text.length
+    const isPartial = matchIndex < 0 && matchingWord.normalized.startsWith(normalized)
+    remaining = isPartial ? matchingWord.normalized.slice(normalized.length) : ''
+    nextIndex +=
+      Math.max(0, matchIndex) + 1 + (matchIndex < 0 && !isPartial ? countJoinedWords(words, nextIndex, normalized) : 0)
+    if (!isPartial) offset = words[nextIndex - 1]?.end ?? text.length
   }
-  return next === words.length && remaining === '' && words.length > 0 ? text.length : offset
+  return nextIndex === words.length && remaining === '' && words.length > 0 ? text.length : offset
 }
 
 /** Returns the number of following words that the voice reported together with the next word. */
-function countJoinedWords(words: readonly { readonly normalized: string }[], next: number, normalized: string): number {
-  let joined = words[next]?.normalized ?? ''
+function countJoinedWords(
+  words: readonly { readonly normalized: string }[],
+  nextIndex: number,
+  normalized: string,
+): number {
+  let joined = words[nextIndex]?.normalized ?? ''
   if (!normalized.startsWith(joined)) return 0
-  for (let more = 1; next + more < words.length && joined.length < normalized.length; more += 1) {
-    joined += words[next + more]?.normalized
-    if (joined === normalized) return more
+  for (let count = 1; nextIndex + count < words.length && joined.length < normalized.length; count += 1) {
+    joined += words[nextIndex + count]?.normalized
+    if (joined === normalized) return count
   }
   return 0
 }

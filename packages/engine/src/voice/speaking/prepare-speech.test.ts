@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { findWrittenOffset, prepareSpeech } from './prepare-speech.ts'
 import type { Pronunciation } from './respell.ts'
 
-const say = (text: string, language = 'en-US') =>
+const toSpokenText = (text: string, language = 'en-US') =>
   prepareSpeech(text, { language, normalize: true, pronunciations: [] }).text
 
 describe('English', () => {
@@ -70,12 +70,12 @@ describe('English', () => {
     ['$1 million, $2.5M, $1k', 'one million dollars, two point five million dollars, one thousand dollars'],
     ['john\\_doe@example.com', 'john underscore doe at example dot com'],
   ])('%s', (text, spoken) => {
-    expect(say(text)).toBe(spoken)
+    expect(toSpokenText(text)).toBe(spoken)
   })
 
   test('puts the day before the month in British English', () => {
-    expect(say('3/5/2024', 'en-GB')).toBe('May third, twenty twenty-four')
-    expect(say('31/12/2023', 'en-US')).toBe('December thirty-first, twenty twenty-three')
+    expect(toSpokenText('3/5/2024', 'en-GB')).toBe('May third, twenty twenty-four')
+    expect(toSpokenText('31/12/2023', 'en-US')).toBe('December thirty-first, twenty twenty-three')
   })
 })
 
@@ -187,7 +187,7 @@ describe('other languages', () => {
     ],
     ['ja', '2024年3月5日に1,000円。', '2024年3月5日に1,000円。'],
   ])('%s: %s', (language, text, spoken) => {
-    expect(say(text, language)).toBe(spoken)
+    expect(toSpokenText(text, language)).toBe(spoken)
   })
 })
 
@@ -217,7 +217,7 @@ test('only strips markup without normalization', () => {
 })
 
 test('returns an empty text if nothing can be spoken', () => {
-  for (const text of ['', ' \n', '👍', '***', '—', '- - -']) expect(say(text)).toBe('')
+  for (const text of ['', ' \n', '👍', '***', '—', '- - -']) expect(toSpokenText(text)).toBe('')
 })
 
 /** Each text takes a few milliseconds; more time would indicate superlinear work. */
@@ -302,7 +302,7 @@ describe('spans', () => {
       '9'.repeat(8_000),
     ]) {
       const startedAtMs = performance.now()
-      say(text)
+      toSpokenText(text)
       expect(performance.now() - startedAtMs, text.slice(0, 4)).toBeLessThan(HOSTILE_TEXT_MS)
     }
   }, 15_000)

@@ -44,11 +44,16 @@ export function prepareSpeech(text: string, preparation: SpeechPreparation): Pre
     dictionary: createDictionaryRule(preparation.pronunciations),
     usesRespelling: preparation.language.toLowerCase().startsWith('en'),
   })
-  const written = (start: number, end: number): TextRange => [
+  const toWrittenRange = (start: number, end: number): TextRange => [
     plain.positions[start] ?? text.length,
     (plain.positions[end - 1] ?? text.length - 1) + 1,
   ]
-  return compose(tokens, { text: plain.text, written, fullLength: text.length, normalize: preparation.normalize })
+  return compose(tokens, {
+    text: plain.text,
+    toWrittenRange,
+    fullLength: text.length,
+    normalize: preparation.normalize,
+  })
 }
 
 /** Returns the end of the written words that were completely spoken up to `spokenOffset`. */
@@ -65,7 +70,7 @@ function createDictionaryRule(pronunciations: readonly Pronunciation[]): Diction
   if (pronunciations.length === 0) return null
   // A word's first entry counts.
   const entries = new Map([...pronunciations].reverse().map((entry) => [entry.word.toLowerCase(), entry]))
-  const words = [...entries.keys()].sort((one, other) => other.length - one.length)
+  const words = [...entries.keys()].sort((first, second) => second.length - first.length)
   const pattern = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|')
   return { entries, pattern: new RegExp(`(?:${pattern})(?![\\p{L}\\p{M}\\p{N}])`, 'yiu') }
 }
@@ -82,10 +87,10 @@ const WORD =
 const SPACE = /\s+/uy
 const ENDS_IN_WORD = /[\p{L}\p{M}\p{N}]$/u
 
-function tokenize(text: string, reading: TokenizerOptions): readonly Token[] {
+function tokenize(text: string, options: TokenizerOptions): readonly Token[] {
   const tokens: Token[] = []
   for (let position = 0; position < text.length; ) {
-    const token = readTokenAt(text, position, reading)
+    const token = readTokenAt(text, position, options)
     tokens.push(token)
     position = token.end
   }
@@ -104,13 +109,13 @@ function readTokenAt(text: string, position: number, { rules, dictionary, usesRe
     }
   }
   const startClass = getCharacterClass(text, position)
-  for (const { startClasses, pattern, say } of rules) {
+  for (const { startClasses, pattern, toSpoken } of rules) {
     // Symbols may follow a digit or letter, but words may not.
-    if (!startClasses.includes(startClass) || (isInsideWord && (startClass === 'letter' || startClass === 'figure')))
+    if (!startClasses.includes(startClass) || (isInsideWord && (startClass === 'letter' || startClass === 'digit')))
       continue
     const match = matchAt(pattern, text, position)
     if (match === null) continue
-    const spokenText = say(match, text.slice(0, position))
+    const spokenText = toSpoken(match, text.slice(0, position))
     if (spokenText === null) continue
     const end = position + match[0].length
     return { kind: 'word', start, end, spoken: spokenText.replace('\u0000', () => (isBlankFrom(text, end) ? '.' : '')) }
@@ -137,7 +142,7 @@ function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArr
 
 interface Composition {
   readonly text: string
-  readonly written: (start: number, end: number) => TextRange
+  readonly toWrittenRange: (start: number, end: number) => TextRange
   /** Length of the original text. */
   readonly fullLength: number
   readonly normalize: boolean
@@ -146,37 +151,40 @@ interface Composition {
 /** Symbols that are not spoken. */
 const SILENT = /^[[\]{}<>|\\^~*_#→←•·]$/u
 
-function compose(tokens: readonly Token[], { text, written, fullLength, normalize }: Composition): PreparedSpeech {
+function compose(
+  tokens: readonly Token[],
+  { text, toWrittenRange, fullLength, normalize }: Composition,
+): PreparedSpeech {
   const spoken = createSpokenText()
   const spans: { written: TextRange; spoken: TextRange }[] = []
-  let leading: number | null = null
+  let leadingMarkStart: number | null = null
   let isAdjacent = false
   for (const token of tokens) {
     if (token.kind === 'space') {
       isAdjacent = false
-      spoken.space(normalize ? getPause(text, token, spoken.end()) : '')
+      spoken.addSpace(normalize ? getPause(text, token, spoken.getEnd()) : '')
       continue
     }
     if (token.kind === 'mark') {
       const last = spans.at(-1)
-      if (isAdjacent && last !== undefined) last.written = [last.written[0], written(token.start, token.end)[1]]
-      else leading ??= token.start
+      if (isAdjacent && last !== undefined) last.written = [last.written[0], toWrittenRange(token.start, token.end)[1]]
+      else leadingMarkStart ??= token.start
       if (!normalize || !SILENT.test(token.spoken)) spoken.add(token.spoken)
       continue
     }
     const spokenText = token.spoken.startsWith(' ') ? token.spoken.trimStart() : token.spoken
-    if (spokenText !== token.spoken) spoken.space('')
+    if (spokenText !== token.spoken) spoken.addSpace('')
     const core = spokenText.trimEnd().replace(/[.,]$/, '')
-    const range: TextRange = [spoken.length(), spoken.length() + core.length]
-    spans.push({ written: written(leading ?? token.start, token.end), spoken: range })
+    const range: TextRange = [spoken.getLength(), spoken.getLength() + core.length]
+    spans.push({ written: toWrittenRange(leadingMarkStart ?? token.start, token.end), spoken: range })
     spoken.add(spokenText)
-    leading = null
+    leadingMarkStart = null
     isAdjacent = true
   }
   const last = spans.at(-1)
   if (last === undefined) return { text: '', spans: [] }
   last.written = [last.written[0], fullLength]
-  return { text: spoken.text().trimEnd(), spans }
+  return { text: spoken.build().trimEnd(), spans }
 }
 
 /** Creates a builder for the spoken text, which is joined once at the end. */
@@ -192,13 +200,13 @@ function createSpokenText() {
   return {
     add,
     /** Adds a pause and a space unless the text already ends with a space. */
-    space(pause: string): void {
+    addSpace(pause: string): void {
       if (end !== '' && !end.endsWith(' ')) add(`${pause} `)
     },
-    length: () => length,
+    getLength: () => length,
     /** Returns the last two UTF-16 units. */
-    end: () => end,
-    text: () => parts.join(''),
+    getEnd: () => end,
+    build: () => parts.join(''),
   }
 }
 

@@ -61,10 +61,10 @@ describe('clauses', () => {
 
   test('are returned as soon as the following text is known', () => {
     const splitter = createClauseSplitter()
-    const said = ['Hello', ' there', ',', ' how', ' are', ' you', '?', ' I', ' am', ' fine', '.'].map((delta) => [
+    const clauses = ['Hello', ' there', ',', ' how', ' are', ' you', '?', ' I', ' am', ' fine', '.'].map((delta) => [
       ...splitter.push(delta),
     ])
-    expect(said).toEqual([[], [], [], ['Hello there,'], [], [], [], ['how are you?'], [], [], []])
+    expect(clauses).toEqual([[], [], [], ['Hello there,'], [], [], [], ['how are you?'], [], [], []])
     expect(splitter.end()).toEqual(['I am fine.'])
     expect(splitter.end()).toEqual([])
     expect([...splitter.push('Good morning, sir')]).toEqual(['Good morning,'])
@@ -130,22 +130,24 @@ describe('clauses', () => {
       { maxLength: 60 },
     )
     .map((parts) => parts.join(''))
-  const bare = (text: string) => text.replace(/\s/g, '')
+  const removeSpaces = (text: string) => text.replace(/\s/g, '')
 
   test('cover the whole text in bounded parts for every chunking', () => {
     fc.assert(
       fc.property(texts, fc.array(fc.nat(2_000), { maxLength: 30 }), (text, cuts) => {
-        const whole = split(text, 'de')
-        expect(bare(whole.join(''))).toBe(bare(stripMarkup(text).text))
-        for (const clause of whole) {
+        const allClauses = split(text, 'de')
+        expect(removeSpaces(allClauses.join(''))).toBe(removeSpaces(stripMarkup(text).text))
+        for (const clause of allClauses) {
           expect(clause).toBe(clause.trim())
           expect(clause.length).toBeGreaterThan(0)
           expect(clause.length).toBeLessThanOrEqual(250)
         }
         const splitter = createClauseSplitter({ language: 'de' })
-        const places = [0, ...cuts.map((cut) => cut % (text.length + 1)).sort((a, b) => a - b), text.length]
-        const chunks = places.slice(1).flatMap((place, index) => splitter.push(text.slice(places[index], place)))
-        expect([...chunks, ...splitter.end()]).toEqual(whole)
+        const boundaries = [0, ...cuts.map((cut) => cut % (text.length + 1)).sort((a, b) => a - b), text.length]
+        const chunks = boundaries
+          .slice(1)
+          .flatMap((boundary, index) => splitter.push(text.slice(boundaries[index], boundary)))
+        expect([...chunks, ...splitter.end()]).toEqual(allClauses)
       }),
       { numRuns: 2_000 },
     )

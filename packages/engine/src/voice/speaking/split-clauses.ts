@@ -35,7 +35,7 @@ interface Scan {
   position: number
   width: number
   /** End of the last part. */
-  part: number
+  partEnd: number
 }
 
 /** Creates a splitter that returns the first clause as early as possible and later clauses by sentence. */
@@ -43,19 +43,19 @@ export function createClauseSplitter(options: ClauseSplitterOptions = {}): Claus
   const language = options.language?.split('-', 1)[0]?.toLowerCase() ?? ''
   const stripper = createMarkupStripper()
   let text = ''
-  let first = true
-  let scan = newScan()
+  let isFirst = true
+  let scan = createScan()
 
-  function accepts({ strength }: Boundary, width: number): boolean {
+  function shouldSplit({ strength }: Boundary, width: number): boolean {
     if (width < MIN_WIDTH) return false
-    return strength === 'sentence' || first || width >= LONG_SENTENCE
+    return strength === 'sentence' || isFirst || width >= LONG_SENTENCE
   }
 
-  function take(end: number): string {
+  function takeText(end: number): string {
     const clause = text.slice(0, end).trim()
     text = text.slice(end).trimStart()
-    first &&= clause === ''
-    scan = newScan()
+    isFirst &&= clause === ''
+    scan = createScan()
     return clause
   }
 
@@ -67,10 +67,10 @@ export function createClauseSplitter(options: ClauseSplitterOptions = {}): Claus
       if (boundary === 'wait') return null
       const end = boundary?.end ?? position + 1
       const width = scan.width + measureWidth(text, position, end)
-      if (width > MAX_WIDTH) return take(findCut(text, scan))
+      if (width > MAX_WIDTH) return takeText(findCut(text, scan))
       if (boundary !== null) {
-        if (accepts(boundary, width)) return take(end)
-        scan.part = end
+        if (shouldSplit(boundary, width)) return takeText(end)
+        scan.partEnd = end
       }
       scan.position = end
       scan.width = width
@@ -92,14 +92,14 @@ export function createClauseSplitter(options: ClauseSplitterOptions = {}): Claus
     push: (delta) => takeClauses(stripper.push(delta), false),
     end() {
       const clauses = takeClauses(stripper.end(), true)
-      const last = take(text.length)
-      first = true
-      return last === '' ? clauses : [...clauses, last]
+      const lastClause = takeText(text.length)
+      isFirst = true
+      return lastClause === '' ? clauses : [...clauses, lastClause]
     },
   }
 }
 
-const newScan = (): Scan => ({ position: 0, width: 0, part: 0 })
+const createScan = (): Scan => ({ position: 0, width: 0, partEnd: 0 })
 
 function measureWidth(text: string, start: number, end: number): number {
   let width = 0
@@ -110,13 +110,15 @@ function measureWidth(text: string, start: number, end: number): number {
 /**
  * Returns the position at which to cut an overlong clause: after punctuation, before a conjunction, between words, or anywhere.
  */
-function findCut(text: string, { position, part }: Scan): number {
-  if (part >= MIN_CUT_WIDTH) return part
-  const known = text.slice(0, position)
-  const spaces = [...known.matchAll(/\s+/g)].map(({ index }) => index).filter((space) => !isBetweenDigits(known, space))
-  const conjunction = spaces.findLast((space) => CONJUNCTIONS.test(known.slice(space).trimStart()))
+function findCut(text: string, { position, partEnd }: Scan): number {
+  if (partEnd >= MIN_CUT_WIDTH) return partEnd
+  const scannedText = text.slice(0, position)
+  const spaces = [...scannedText.matchAll(/\s+/g)]
+    .map(({ index }) => index)
+    .filter((space) => !isBetweenDigits(scannedText, space))
+  const conjunction = spaces.findLast((space) => CONJUNCTIONS.test(scannedText.slice(space).trimStart()))
   if (conjunction !== undefined && conjunction >= MIN_CUT_WIDTH) return conjunction
-  const cut = [spaces.at(-1) ?? 0, part].find((one) => one > 0)
+  const cut = [spaces.at(-1) ?? 0, partEnd].find((position) => position > 0)
   if (cut !== undefined) return cut
   // Never cut within a character.
   let end = position

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { createMarkupStripper, stripMarkup } from './strip-markup.ts'
 
 /** Strips the text in chunks. */
-function inChunks(text: string, cuts: readonly number[]): string {
+function stripInChunks(text: string, cuts: readonly number[]): string {
   const stripper = createMarkupStripper()
-  const places = [...new Set([0, ...cuts.map((cut) => cut % (text.length + 1)), text.length])].sort((a, b) => a - b)
-  const parts = places.slice(1).flatMap((place, index) => stripper.push(text.slice(places[index], place)))
+  const boundaries = [...new Set([0, ...cuts.map((cut) => cut % (text.length + 1)), text.length])].sort((a, b) => a - b)
+  const parts = boundaries.slice(1).flatMap((boundary, index) => stripper.push(text.slice(boundaries[index], boundary)))
   return [...parts, ...stripper.end()].map((part) => part.text).join('')
 }
 
@@ -75,7 +75,7 @@ describe('stripped text', () => {
   test('is the same for every chunking', () => {
     fc.assert(
       fc.property(marked, fc.array(fc.nat(200), { maxLength: 20 }), (text, cuts) => {
-        expect(inChunks(text, cuts)).toBe(stripMarkup(text).text)
+        expect(stripInChunks(text, cuts)).toBe(stripMarkup(text).text)
       }),
       { numRuns: 5_000 },
     )
@@ -86,8 +86,8 @@ describe('stripped text', () => {
       fc.property(marked, (text) => {
         const plain = stripMarkup(text)
         expect(plain.positions).toHaveLength(plain.text.length)
-        for (const [at, position] of plain.positions.entries()) {
-          if (/[a-z0-9]/i.test(plain.text[at] ?? '')) expect(text[position]).toBe(plain.text[at])
+        for (const [index, position] of plain.positions.entries()) {
+          if (/[a-z0-9]/i.test(plain.text[index] ?? '')) expect(text[position]).toBe(plain.text[index])
         }
         expect([...plain.positions].sort((a, b) => a - b)).toEqual(plain.positions)
       }),

@@ -74,22 +74,22 @@ class MarkupScanner {
       if (step === 'wait') break
       const start = this.#position
       if (step.text !== '') parts.push({ text: step.text, start, end: start + step.length })
-      this.#take(step)
+      this.#advance(step)
     }
     return parts
   }
 
-  #take({ length, text, keepsLineStart }: Exclude<Step, 'wait'>): void {
-    const taken = this.#rest.slice(0, length)
-    if (taken.endsWith('\n')) {
+  #advance({ length, text, keepsLineStart }: Exclude<Step, 'wait'>): void {
+    const consumed = this.#rest.slice(0, length)
+    if (consumed.endsWith('\n')) {
       this.#isLineStart = true
       this.#inRow = false
-    } else if (keepsLineStart !== true && taken.trim() !== '') {
-      if (this.#isLineStart && taken.startsWith('|')) this.#inRow = true
+    } else if (keepsLineStart !== true && consumed.trim() !== '') {
+      if (this.#isLineStart && consumed.startsWith('|')) this.#inRow = true
       this.#isLineStart = false
     }
-    this.#isEscaped = taken === '\\' && text === ''
-    this.#before = [...taken.slice(-2)].at(-1) ?? this.#before
+    this.#isEscaped = consumed === '\\' && text === ''
+    this.#before = [...consumed.slice(-2)].at(-1) ?? this.#before
     this.#position += length
     this.#rest = this.#rest.slice(length)
   }
@@ -149,8 +149,8 @@ export function stripMarkup(text: string): { readonly text: string; readonly pos
   const positions: number[] = []
   let plain = ''
   for (const part of [...stripper.push(text), ...stripper.end()]) {
-    const sameLength = part.text.length === part.end - part.start
-    for (let unit = 0; unit < part.text.length; unit += 1) positions.push(part.start + (sameLength ? unit : 0))
+    const hasSameLength = part.text.length === part.end - part.start
+    for (let unit = 0; unit < part.text.length; unit += 1) positions.push(part.start + (hasSameLength ? unit : 0))
     plain += part.text
   }
   return { text: plain, positions }
@@ -167,44 +167,45 @@ function stripFence(rest: string, isAtEnd: boolean): Step | null {
 
 function keepPlainText(scanState: ScanState): Step {
   const { rest, before, isAtEnd, isLineStart, inFence } = scanState
-  const first = String.fromCodePoint(rest.codePointAt(0) ?? 0)
-  if (first === '\n') return keep('\n')
-  if (first.length === 1 && first >= '\uD800' && first <= '\uDBFF' && !isAtEnd) return 'wait'
-  if (INVISIBLE.test(first) || (EMOJI.test(first) && !KEPT_SYMBOLS.test(first))) return omit(first.length)
-  if (first === JOINER && EMOJI.test(before)) return omit(1)
-  if (inFence) return keep(first)
+  const character = String.fromCodePoint(rest.codePointAt(0) ?? 0)
+  if (character === '\n') return keep('\n')
+  if (character.length === 1 && character >= '\uD800' && character <= '\uDBFF' && !isAtEnd) return 'wait'
+  if (INVISIBLE.test(character) || (EMOJI.test(character) && !KEPT_SYMBOLS.test(character)))
+    return omit(character.length)
+  if (character === JOINER && EMOJI.test(before)) return omit(1)
+  if (inFence) return keep(character)
   if (isLineStart) {
-    const [blank] = /^[ \t]+/.exec(rest) ?? []
-    if (blank !== undefined) return keep(blank)
+    const [indent] = /^[ \t]+/.exec(rest) ?? []
+    if (indent !== undefined) return keep(indent)
     const step = stripLineMarkup(scanState)
     if (step !== null) return step
     const [plain] = PLAIN.exec(rest) ?? []
     if (plain !== undefined) return keep(plain)
   }
-  return stripMark(scanState, first)
+  return stripMark(scanState, character)
 }
 
 /** Strips markup at the start of a line: headings, quotes, lists, rules, tables. */
 function stripLineMarkup({ rest, isAtEnd }: ScanState): Step | null {
   const line = rest.slice(0, MAX_LOOKAHEAD)
-  const open = !isAtEnd && !line.includes('\n') && rest.length < MAX_LOOKAHEAD
-  if (open && /^([#]{1,6}|[-*_=|: \t]+|\[[ xX]?\]?)$/.test(line) && line.trim() !== '') return 'wait'
+  const isIncomplete = !isAtEnd && !line.includes('\n') && rest.length < MAX_LOOKAHEAD
+  if (isIncomplete && /^([#]{1,6}|[-*_=|: \t]+|\[[ xX]?\]?)$/.test(line) && line.trim() !== '') return 'wait'
   const rule =
     /^(?:[-*_=][ \t]*){3,}(?:\n|$)/.exec(line) ?? /^(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t:-]*)+(?:\n|$)/.exec(line)
   if (rule !== null) return omit(rule[0].length, true)
-  if (open && /^[+•‣◦>]$/.test(line)) return 'wait'
+  if (isIncomplete && /^[+•‣◦>]$/.test(line)) return 'wait'
   const mark = /^(?:#{1,6}[ \t]|>[ \t]?|[-*+•‣◦][ \t]|\[[ xX]\][ \t])/.exec(line)
   if (mark !== null) return omit(mark[0].length, true)
   return line.startsWith('|') ? omit(1) : null
 }
 
 /** Strips markup within a line. */
-function stripMark(scanState: ScanState, first: string): Step {
+function stripMark(scanState: ScanState, character: string): Step {
   const { rest, isAtEnd } = scanState
-  switch (first) {
+  switch (character) {
     case '*':
     case '_':
-      return stripEmphasis(scanState, first)
+      return stripEmphasis(scanState, character)
     case '`':
       return omit(1)
     case '~':
@@ -218,7 +219,7 @@ function stripMark(scanState: ScanState, first: string): Step {
     case '&':
       return replaceEntity(scanState)
     default:
-      return keep(first)
+      return keep(character)
   }
 }
 
@@ -229,18 +230,18 @@ function stripEmphasis({ rest, before, isAtEnd }: ScanState, mark: '*' | '_'): S
   if (length === rest.length && !isAtEnd && length < MAX_LOOKAHEAD) return 'wait'
   const run = rest.slice(0, length)
   const after = rest.slice(length)
-  const alone = (before === '' || /\s/.test(before)) && (after === '' || /^\s/.test(after))
-  const within =
+  const isAlone = (before === '' || /\s/.test(before)) && (after === '' || /^\s/.test(after))
+  const isInsideWord =
     mark === '_' ? /[\p{L}\p{N}/@=&?.-]$/u.test(before) && WORD.test(after) : /\d$/.test(before) && /^\d/.test(after)
-  return within || (alone && length === 1) ? keep(run) : omit(length)
+  return isInsideWord || (isAlone && length === 1) ? keep(run) : omit(length)
 }
 
 /** Replaces the separators of table columns with commas. */
 function replaceColumnMark({ rest, isAtEnd, inRow }: ScanState): Step {
   if (!inRow) return keep('|')
-  const behind = /^\|[ \t]*/.exec(rest)?.[0].length ?? 1
-  if (behind === rest.length && !isAtEnd) return 'wait'
-  return behind === rest.length || rest[behind] === '\n' ? omit(1) : { length: 1, text: ',' }
+  const contentStart = /^\|[ \t]*/.exec(rest)?.[0].length ?? 1
+  if (contentStart === rest.length && !isAtEnd) return 'wait'
+  return contentStart === rest.length || rest[contentStart] === '\n' ? omit(1) : { length: 1, text: ',' }
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -277,8 +278,8 @@ function findLink(rest: string, isAtEnd: boolean): 'wait' | { labelEnd: number; 
 function stripTag({ rest, isAtEnd }: ScanState): Step {
   const tag = /^<(?:!--[^\n]{0,200}?--|\/?[a-zA-Z][^<>\n]{0,200})>/.exec(rest)
   if (tag !== null) {
-    const breaks = /^<(?:br|\/p|\/li|\/h\d|\/div|\/tr)\b/i.test(tag[0])
-    return { length: tag[0].length, text: breaks ? '\n' : '' }
+    const isBlockTag = /^<(?:br|\/p|\/li|\/h\d|\/div|\/tr)\b/i.test(tag[0])
+    return { length: tag[0].length, text: isBlockTag ? '\n' : '' }
   }
   const isIncomplete = /^<(?:[/!]?|\/?[a-zA-Z][^<>\n]{0,200}|!-[^\n]{0,200})$/.test(rest)
   return isIncomplete && !isAtEnd && rest.length <= MAX_LOOKAHEAD ? 'wait' : keep('<')
@@ -290,6 +291,6 @@ function stripBrackets(scanState: ScanState): Step {
     const step = stripLineMarkup(scanState)
     if (step !== null) return step
   }
-  const note = /^\[\^?\d{1,3}\]/.exec(scanState.rest)
-  return note === null ? keep('[') : omit(note[0].length)
+  const footnote = /^\[\^?\d{1,3}\]/.exec(scanState.rest)
+  return footnote === null ? keep('[') : omit(footnote[0].length)
 }

@@ -6,7 +6,7 @@ import { onPlayoutEnded, onPlayoutStarted, onSpeechComplete, onSpeechFailed, onS
 import { onAgentHangUp, onClause, onGenerationEnded, onToolEnded, onToolStarted, onTransition } from './on-reply.ts'
 import { onTranscript } from './on-transcript.ts'
 import { onVoiceEnded, onVoiceStarted } from './on-voice.ts'
-import { settle } from './settle.ts'
+import { applyConsequences } from './settle.ts'
 import { change, type Step, type TurnState } from './state.ts'
 import { onTimer } from './timers.ts'
 import { onDtmf, onTyped } from './user-turn.ts'
@@ -25,7 +25,7 @@ export function advance(state: TurnState, event: VoiceEvent, nowMs: number): Adv
   if (state.phase === 'ended' || !EVENT_PHASES[event.type].includes(state.phase)) return { state, effects: [] }
   const step: Step = { state, effects: [], nowMs }
   dispatch(step, event)
-  if (step.state.phase === 'live' || step.state.phase === 'ending') settle(step)
+  if (step.state.phase === 'live' || step.state.phase === 'ending') applyConsequences(step)
   return { state: step.state, effects: step.effects }
 }
 

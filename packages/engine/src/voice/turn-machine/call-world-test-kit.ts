@@ -6,7 +6,6 @@ import type { TurnSettings } from './settings.ts'
 import { createInitialState, type TurnState } from './state.ts'
 
 /** Default settings of the simulated calls. */
-
 const SETTINGS: TurnSettings = {
   ...toEngineOptions(TURN_SETTINGS, copyDefaults(TURN_SETTINGS)),
   responsivenessFactor: 0.5,
@@ -40,7 +39,7 @@ export interface WorldOptions {
   readonly settings?: Partial<TurnSettings>
   /** Returns the model's events for a generation. Events with side effects wait for the commit. */
   readonly answer?: (generation: StartedGeneration) => readonly TimedEvent[]
-  /** Returns an utterance's duration and when its first audio is ready (`null` for never). `attempt` counts voices. */
+  /** Returns an utterance's duration and the delay of its first audio (`null` for never). `attempt` counts voices. */
   readonly voice?: (text: string, attempt: number) => { readonly readyMs: number | null; readonly durationMs: number }
   /** Called after every step. */
   readonly watch?: (step: WatchedStep) => void
@@ -69,7 +68,7 @@ interface SimulatedSpeech {
   readonly generation: number | null
   attempt: number
   isReady: boolean
-  leftMs: number
+  remainingMs: number
   startedAtMs: number | null
 }
 
@@ -88,7 +87,7 @@ export class World {
   readonly #voice: NonNullable<WorldOptions['voice']>
   readonly #answer: NonNullable<WorldOptions['answer']>
   readonly #watch: WorldOptions['watch']
-  readonly #stopped = new Set<number>()
+  readonly #canceledGenerations = new Set<number>()
   readonly #awaitingCommit = new Map<number, readonly TimedEvent[]>()
   #scheduled: Scheduled[] = []
   #order = 0
@@ -100,14 +99,14 @@ export class World {
     this.state = createInitialState({ ...SETTINGS, ...settings }, 0)
   }
 
-  later(afterMs: number, event: VoiceEvent, isStillValid = () => true): void {
+  schedule(afterMs: number, event: VoiceEvent, isStillValid = () => true): void {
     this.#scheduled.push({ atMs: this.nowMs + afterMs, order: this.#order++, event, isStillValid })
   }
 
   send(event: VoiceEvent): void {
     this.steps += 1
     if (this.steps > MAX_STEPS)
-      throw new Error(`The machine turns in circles at ${this.nowMs} ms: ${JSON.stringify(event)}`)
+      throw new Error(`The machine loops endlessly at ${this.nowMs} ms: ${JSON.stringify(event)}`)
     const advanced = advance(this.state, event, this.nowMs)
     this.state = advanced.state
     for (const effect of advanced.effects) {
@@ -121,12 +120,12 @@ export class World {
   #perform(effect: VoiceEffect): void {
     if (effect.type === 'set-timer') this.timers.set(effect.name, effect.atMs)
     else if (effect.type === 'clear-timer') this.timers.delete(effect.name)
-    else if (effect.type === 'start-generation') this.#ask(effect.generation, effect)
+    else if (effect.type === 'start-generation') this.#startGeneration(effect.generation, effect)
     else if (effect.type === 'commit-generation') {
       for (const { afterMs, event } of this.#awaitingCommit.get(effect.generation) ?? [])
-        this.#fromModel(effect.generation, afterMs, event)
+        this.#scheduleFromModel(effect.generation, afterMs, event)
       this.#awaitingCommit.delete(effect.generation)
-    } else if (effect.type === 'cancel-generation') this.#stopped.add(effect.generation)
+    } else if (effect.type === 'cancel-generation') this.#canceledGenerations.add(effect.generation)
     else if (effect.type === 'speak') this.#speak(effect)
     else if (effect.type === 'switch-voice') {
       const speech = this.queuedSpeech.find(({ id }) => id === effect.utteranceId)
@@ -138,20 +137,20 @@ export class World {
     else if (effect.type === 'resume-playout') this.isPaused = false
   }
 
-  #ask(id: number, { input, speculative, attempt }: Omit<StartedGeneration, 'id'>): void {
+  #startGeneration(id: number, { input, speculative, attempt }: Omit<StartedGeneration, 'id'>): void {
     const script = this.#answer({ id, input, speculative, attempt })
-    const free = script.findIndex(({ event }) => HAS_CONSEQUENCES.has(event.type))
-    const held = speculative && free !== -1 ? free : script.length
-    for (const { afterMs, event } of script.slice(0, held)) this.#fromModel(id, afterMs, event)
-    if (held < script.length) this.#awaitingCommit.set(id, script.slice(held))
+    const firstEffectIndex = script.findIndex(({ event }) => EVENTS_WITH_EFFECTS.has(event.type))
+    const immediateCount = speculative && firstEffectIndex !== -1 ? firstEffectIndex : script.length
+    for (const { afterMs, event } of script.slice(0, immediateCount)) this.#scheduleFromModel(id, afterMs, event)
+    if (immediateCount < script.length) this.#awaitingCommit.set(id, script.slice(immediateCount))
   }
 
-  #fromModel(id: number, afterMs: number, event: VoiceEvent): void {
-    this.later(afterMs, event, () => !this.#stopped.has(id))
+  #scheduleFromModel(id: number, afterMs: number, event: VoiceEvent): void {
+    this.schedule(afterMs, event, () => !this.#canceledGenerations.has(id))
   }
 
   #speak({ utteranceId, text, generation }: Extract<VoiceEffect, { type: 'speak' }>): void {
-    const speech = { id: utteranceId, text, generation, attempt: 0, isReady: false, leftMs: 0, startedAtMs: null }
+    const speech = { id: utteranceId, text, generation, attempt: 0, isReady: false, remainingMs: 0, startedAtMs: null }
     this.queuedSpeech.push(speech)
     this.#synthesize(speech, 0)
   }
@@ -160,45 +159,49 @@ export class World {
     speech.attempt = attempt
     const { readyMs, durationMs } = this.#voice(speech.text, attempt)
     const isValid = () => this.queuedSpeech.includes(speech) && speech.attempt === attempt
-    if (!speech.isReady) speech.leftMs = durationMs
+    if (!speech.isReady) speech.remainingMs = durationMs
     if (readyMs === null) return
-    this.later(readyMs, { type: 'speech-ready', utteranceId: speech.id }, isValid)
-    this.later(readyMs + 50, { type: 'speech-complete', utteranceId: speech.id }, isValid)
+    this.schedule(readyMs, { type: 'speech-ready', utteranceId: speech.id }, isValid)
+    this.schedule(readyMs + 50, { type: 'speech-complete', utteranceId: speech.id }, isValid)
   }
 
   /** Starts to play the first utterance. */
   #play(): void {
-    const first = this.queuedSpeech[0]
-    if (first === undefined || !first.isReady || this.isPaused || first.startedAtMs !== null) return
+    const firstSpeech = this.queuedSpeech[0]
+    if (firstSpeech === undefined || !firstSpeech.isReady || this.isPaused || firstSpeech.startedAtMs !== null) return
     const startedAtMs = this.nowMs
-    first.startedAtMs = startedAtMs
-    this.later(0, { type: 'playout-started', utteranceId: first.id }, () => this.queuedSpeech[0] === first)
-    const isValid = () => this.queuedSpeech[0] === first && first.startedAtMs === startedAtMs
-    this.later(first.leftMs, { type: 'playout-ended', utteranceId: first.id }, isValid)
+    firstSpeech.startedAtMs = startedAtMs
+    this.schedule(
+      0,
+      { type: 'playout-started', utteranceId: firstSpeech.id },
+      () => this.queuedSpeech[0] === firstSpeech,
+    )
+    const isValid = () => this.queuedSpeech[0] === firstSpeech && firstSpeech.startedAtMs === startedAtMs
+    this.schedule(firstSpeech.remainingMs, { type: 'playout-ended', utteranceId: firstSpeech.id }, isValid)
   }
 
   #pause(): void {
     this.isPaused = true
-    const first = this.queuedSpeech[0]
-    if (first === undefined || first.startedAtMs === null) return
-    first.leftMs = Math.max(0, first.leftMs - (this.nowMs - first.startedAtMs))
-    first.startedAtMs = null
+    const firstSpeech = this.queuedSpeech[0]
+    if (firstSpeech === undefined || firstSpeech.startedAtMs === null) return
+    firstSpeech.remainingMs = Math.max(0, firstSpeech.remainingMs - (this.nowMs - firstSpeech.startedAtMs))
+    firstSpeech.startedAtMs = null
   }
 
   /** Returns the time of the next event or timer. */
-  #nextAtMs(): number {
+  #getNextTime(): number {
     const events = this.#scheduled.reduce((earliest, { atMs }) => Math.min(earliest, atMs), Number.POSITIVE_INFINITY)
     return [...this.timers.values()].reduce((earliest, atMs) => Math.min(earliest, atMs), events)
   }
 
   #runNext(): void {
-    const due = this.#scheduled
+    const dueEvent = this.#scheduled
       .filter(({ atMs }) => atMs <= this.nowMs)
       .sort((a, b) => a.atMs - b.atMs || a.order - b.order)[0]
-    if (due !== undefined) {
-      this.#scheduled = this.#scheduled.filter((one) => one !== due)
-      if (!due.isStillValid()) return
-      const { event } = due
+    if (dueEvent !== undefined) {
+      this.#scheduled = this.#scheduled.filter((event) => event !== dueEvent)
+      if (!dueEvent.isStillValid()) return
+      const { event } = dueEvent
       if (event.type === 'speech-ready') {
         const speech = this.queuedSpeech.find(({ id }) => id === event.utteranceId)
         if (speech !== undefined) speech.isReady = true
@@ -216,48 +219,50 @@ export class World {
   }
 
   /** Advances time to `atMs`. */
-  until(atMs: number): void {
-    for (let next = this.#nextAtMs(); next <= atMs; next = this.#nextAtMs()) {
+  advanceTo(atMs: number): void {
+    for (let next = this.#getNextTime(); next <= atMs; next = this.#getNextTime()) {
       this.nowMs = Math.max(this.nowMs, next)
       this.#runNext()
     }
     this.nowMs = Math.max(this.nowMs, atMs)
   }
 
-  pass(durationMs: number): void {
-    this.until(this.nowMs + durationMs)
+  advance(durationMs: number): void {
+    this.advanceTo(this.nowMs + durationMs)
   }
 
-  /** Lets the caller speak from now on. The final text arrives `finalMs` after the end. */
+  /** Simulates caller speech that starts now. The final text arrives `finalMs` after the end. */
   callerSays(text: string, { durationMs = 800, finalMs = 100, id = `u${this.#order++}` } = {}): void {
     this.send({ type: 'voice-started', sinceMs: this.nowMs - 50, level: 'normal' })
-    const half = Math.round(durationMs / 2)
-    this.later(half, { type: 'transcript', utteranceId: id, text, stage: 'interim', endOfTurn: null })
-    this.later(durationMs + 200, { type: 'voice-ended', lastVoiceAtMs: this.nowMs + durationMs })
-    this.later(durationMs + finalMs, { type: 'transcript', utteranceId: id, text, stage: 'final', endOfTurn: null })
+    const middleMs = Math.round(durationMs / 2)
+    this.schedule(middleMs, { type: 'transcript', utteranceId: id, text, stage: 'interim', endOfTurn: null })
+    this.schedule(durationMs + 200, { type: 'voice-ended', lastVoiceAtMs: this.nowMs + durationMs })
+    this.schedule(durationMs + finalMs, { type: 'transcript', utteranceId: id, text, stage: 'final', endOfTurn: null })
   }
 
   /** Adds voice without words. */
   makeNoise(durationMs: number): void {
     this.send({ type: 'voice-started', sinceMs: this.nowMs - 50, level: 'normal' })
-    this.later(durationMs + 200, { type: 'voice-ended', lastVoiceAtMs: this.nowMs + durationMs })
+    this.schedule(durationMs + 200, { type: 'voice-ended', lastVoiceAtMs: this.nowMs + durationMs })
   }
 
-  effects<Type extends VoiceEffect['type']>(type: Type): (Extract<VoiceEffect, { type: Type }> & { atMs: number })[] {
+  findEffects<Type extends VoiceEffect['type']>(
+    type: Type,
+  ): (Extract<VoiceEffect, { type: Type }> & { atMs: number })[] {
     return this.emitted.flatMap(({ atMs, effect }) =>
       effect.type === type ? [{ ...(effect as Extract<VoiceEffect, { type: Type }>), atMs }] : [],
     )
   }
 
-  effectTypes() {
+  getEffectTypes() {
     return this.emitted.map(({ effect }) => effect.type)
   }
 
-  spoken() {
+  getSpokenTexts() {
     return this.emitted.flatMap(({ effect }) => (effect.type === 'speak' ? [effect.text] : []))
   }
 
-  notes() {
+  getNoteCodes() {
     return this.emitted.flatMap(({ effect }) => (effect.type === 'note' ? [effect.code] : []))
   }
 }
@@ -266,19 +271,19 @@ export function createWorld(options: WorldOptions = {}): World {
   return new World(options)
 }
 
-const HAS_CONSEQUENCES: ReadonlySet<VoiceEvent['type']> = new Set([
+const EVENTS_WITH_EFFECTS: ReadonlySet<VoiceEvent['type']> = new Set([
   'tool-started',
   'tool-ended',
   'transition',
   'agent-hang-up',
 ])
 
-/** Creates the events of a model that answers with these clauses. */
-export function replies(id: number, clauses: readonly string[], afterMs = 300): TimedEvent[] {
-  const said = clauses.map((text, index) => ({
+/** Creates a model's events for an answer with these clauses. */
+export function createReplyEvents(id: number, clauses: readonly string[], afterMs = 300): TimedEvent[] {
+  const clauseEvents = clauses.map((text, index) => ({
     afterMs: afterMs + index * 50,
     event: { type: 'clause', generation: id, utteranceId: `g${id}-${index}`, text } as const,
   }))
-  const ended = { type: 'generation-ended', generation: id, outcome: 'completed' } as const
-  return [...said, { afterMs: afterMs + clauses.length * 50, event: ended }]
+  const endEvent = { type: 'generation-ended', generation: id, outcome: 'completed' } as const
+  return [...clauseEvents, { afterMs: afterMs + clauses.length * 50, event: endEvent }]
 }

@@ -27,9 +27,9 @@ export const FASTEST_WORD_MS = 250
 /** Returns the turn with a new or corrected utterance, or `null` if no text is left. */
 export function addUtterance(state: TurnState, utterance: TranscribedUtterance, nowMs: number): CallerTurn | null {
   const { turn } = state
-  const before =
+  const previousUtterances =
     turn === null ? [] : turn.retranscribingSinceMs === null ? turn.utterances : turn.utterances.filter(isFinalText)
-  const utterances = insertUtterance(before, utterance)
+  const utterances = insertUtterance(previousUtterances, utterance)
   const text = joinUtteranceTexts(utterances)
   if (text === '') return null
   const transcriberEstimate = utterances.at(-1)?.endOfTurn ?? null
@@ -80,13 +80,14 @@ function estimateTurnEnd(state: TurnState, text: string, transcriberEstimate: nu
 }
 
 function insertUtterance(
-  before: readonly TranscribedUtterance[],
+  utterances: readonly TranscribedUtterance[],
   utterance: TranscribedUtterance,
 ): TranscribedUtterance[] {
-  const index = before.findIndex(({ id }) => id === utterance.id)
-  const placed = index === -1 ? [...before, utterance] : before.with(index, utterance)
-  const [first, second, ...rest] = placed
-  if (placed.length <= MAX_TURN_UTTERANCES || first === undefined || second === undefined) return placed
+  const index = utterances.findIndex(({ id }) => id === utterance.id)
+  const updatedUtterances = index === -1 ? [...utterances, utterance] : utterances.with(index, utterance)
+  const [first, second, ...rest] = updatedUtterances
+  if (updatedUtterances.length <= MAX_TURN_UTTERANCES || first === undefined || second === undefined)
+    return updatedUtterances
   return [{ ...second, text: `${first.text} ${second.text}`.trim() }, ...rest]
 }
 
@@ -172,10 +173,10 @@ export function discardTurn(step: Step): void {
 }
 
 function addConsumed(consumed: readonly ConsumedUtterance[], turn: CallerTurn): ConsumedUtterance[] {
-  const added = turn.utterances.map(({ id, text }) => {
-    const before = consumed.find((utterance) => utterance.id === id)?.words ?? 0
-    return { id, words: before + countSpacedWords(text) }
+  const turnUtterances = turn.utterances.map(({ id, text }) => {
+    const previousWords = consumed.find((utterance) => utterance.id === id)?.words ?? 0
+    return { id, words: previousWords + countSpacedWords(text) }
   })
-  const ids = new Set(added.map(({ id }) => id))
-  return [...consumed.filter(({ id }) => !ids.has(id)), ...added].slice(-MAX_CONSUMED_UTTERANCES)
+  const ids = new Set(turnUtterances.map(({ id }) => id))
+  return [...consumed.filter(({ id }) => !ids.has(id)), ...turnUtterances].slice(-MAX_CONSUMED_UTTERANCES)
 }

@@ -44,7 +44,7 @@ test.each<[string, string, boolean, InterruptionKind]>([
   expect(classifyInterruption({ text, agentName: 'Ada', isAfterQuestion }, getWordList(language))).toBe(verdict)
 })
 
-test('resumes at once after a cough, and later after longer voice', () => {
+test('resumes immediately after a cough, and later after longer voice', () => {
   const voice = { sinceMs: 1_000, transcriberP99Ms: 350 }
   expect(getResumeAtMs({ ...voice, lastVoiceAtMs: 1_299 })).toBe(1_299)
   expect(getResumeAtMs({ ...voice, lastVoiceAtMs: 1_300 })).toBe(2_000)
@@ -67,10 +67,15 @@ test('answers a stalled turn with a filler, the next attempt and the fallback', 
 })
 
 test('speculates on stable words, three times, for ten seconds, without a running tool', () => {
-  const chance = { attempts: 2, speechMs: 10_000, isStable: true, isToolRunning: false }
-  expect(isSpeculationAllowed(chance)).toBe(true)
-  const poor = [{ attempts: 3 }, { speechMs: 10_001 }, { isStable: false }, { isToolRunning: true }]
-  expect(poor.map((part) => isSpeculationAllowed({ ...chance, ...part }))).toEqual([false, false, false, false])
+  const input = { attempts: 2, speechMs: 10_000, isStable: true, isToolRunning: false }
+  expect(isSpeculationAllowed(input)).toBe(true)
+  const rejections = [{ attempts: 3 }, { speechMs: 10_001 }, { isStable: false }, { isToolRunning: true }]
+  expect(rejections.map((override) => isSpeculationAllowed({ ...input, ...override }))).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ])
 })
 
 test('allows an agent backchannel in a pause of long speech, every six seconds at most', () => {

@@ -19,18 +19,18 @@ interface InterruptionText {
 const BACKCHANNEL_WORDS = 3
 
 /** Classifies caller speech during or right after the agent's speech. */
-export function classifyInterruption(heard: InterruptionText, words: WordList): InterruptionKind {
-  if (isBackchannel(heard.text, words)) return heard.isAfterQuestion ? 'answer' : 'backchannel'
-  return isCommand(heard.text, heard.agentName, words) ? 'command' : 'interruption'
+export function classifyInterruption(speech: InterruptionText, words: WordList): InterruptionKind {
+  if (isBackchannel(speech.text, words)) return speech.isAfterQuestion ? 'answer' : 'backchannel'
+  return isCommand(speech.text, speech.agentName, words) ? 'command' : 'interruption'
 }
 
 /** Whether a text consists of at most three words, all of them backchannels. */
 function isBackchannel(text: string, words: WordList): boolean {
-  const spoken = splitWords(text)
-  if (spoken.length === 0 || spoken.length > BACKCHANNEL_WORDS || endsWithQuestionMark(text)) return false
+  const spokenWords = splitWords(text)
+  if (spokenWords.length === 0 || spokenWords.length > BACKCHANNEL_WORDS || endsWithQuestionMark(text)) return false
   let position = 0
-  while (position < spoken.length) {
-    const length = getPhraseLength(spoken, position, words.backchannels)
+  while (position < spokenWords.length) {
+    const length = getPhraseLength(spokenWords, position, words.backchannels)
     if (length === 0) return false
     position += length
   }
@@ -39,10 +39,10 @@ function isBackchannel(text: string, words: WordList): boolean {
 
 /** Whether a text starts with a stop word or the agent's name. */
 function isCommand(text: string, agentName: string, words: WordList): boolean {
-  const spoken = splitWords(text)
-  if (getPhraseLength(spoken, 0, words.commands) > 0) return true
-  const name = splitWords(agentName)
-  return name.length > 0 && name.every((word, index) => spoken[index] === word)
+  const spokenWords = splitWords(text)
+  if (getPhraseLength(spokenWords, 0, words.commands) > 0) return true
+  const nameWords = splitWords(agentName)
+  return nameWords.length > 0 && nameWords.every((word, index) => spokenWords[index] === word)
 }
 
 const SPEECH_MS = 3_000
@@ -78,9 +78,9 @@ interface PressedDigits {
 }
 
 /** Adds a key to the pressed keys. The termination key ends the input and is not part of it. */
-export function pressDigit(pressed: string, digit: string, settings: TurnSettings['dtmf']): PressedDigits {
-  if (digit === settings.terminationKey) return { text: pressed, isDone: pressed !== '' }
-  const text = `${pressed}${digit}`.slice(0, MAX_DIGITS)
+export function pressDigit(digits: string, digit: string, settings: TurnSettings['dtmf']): PressedDigits {
+  if (digit === settings.terminationKey) return { text: digits, isDone: digits !== '' }
+  const text = `${digits}${digit}`.slice(0, MAX_DIGITS)
   return { text, isDone: text.length >= Math.min(MAX_DIGITS, settings.digitLimit ?? MAX_DIGITS) }
 }
 

@@ -37,7 +37,7 @@ export function activateGeneration(
     committed: [...step.state.committed, generation.id].slice(-MAX_COMMITTED_GENERATIONS),
     canceled: null,
     toolLineAtMs: null,
-    // Only retries keep the clock of the previous attempt.
+    // Only retries keep the previous attempt's clock.
     liveness: generation.attempt === 0 ? null : step.state.liveness,
   })
 }
@@ -52,11 +52,11 @@ export function cancelGeneration(step: Step): void {
 }
 
 /** Cancels the speculation because the words have changed. */
-export function dropSpeculation(step: Step, why: string): void {
+export function dropSpeculation(step: Step, reason: string): void {
   const { speculation } = step.state
   if (speculation === null) return
   emit(step, { type: 'cancel-generation', generation: speculation.id })
-  note(step, 'speculation-wasted', why)
+  note(step, 'speculation-wasted', reason)
   change(step, { speculation: null })
 }
 
@@ -81,7 +81,7 @@ export function speakFallback(step: Step, generation: Generation): void {
 }
 
 /** Interrupts the agent for the caller. */
-export function interruptAgent(step: Step, why: string): void {
+export function interruptAgent(step: Step, reason: string): void {
   const { generation, uncommitted } = step.state
   clearSpeech(step)
   cancelGeneration(step)
@@ -90,8 +90,8 @@ export function interruptAgent(step: Step, why: string): void {
     const { answers, turn } = generation
     change(step, { canceled: { answers, turn, checkAtMs: step.nowMs + INTERRUPTION_CHECK_MS } })
   }
-  const what = uncommitted?.wasPlayed === true ? 'stopped speaking' : 'dropped an unheard answer'
-  note(step, 'interrupted', `The agent ${what}: ${why}.`)
+  const outcome = uncommitted?.wasPlayed === true ? 'stopped speaking' : 'dropped an unheard answer'
+  note(step, 'interrupted', `The agent ${outcome}: ${reason}.`)
 }
 
 /** Time within which an interruption must have a result. */

@@ -13,7 +13,7 @@ export class Invariants {
   readonly #consumedWords = new Set<string>()
   readonly #tools = new Set<string>()
   /** User text that each generation answers. */
-  readonly #asked = new Map<number, string>()
+  readonly #inputTexts = new Map<number, string>()
   #lastTurnText = ''
   #current: number | null = null
   #waitingSinceMs: number | null = null
@@ -22,8 +22,8 @@ export class Invariants {
   #hasEnded = false
   #isPaused = false
 
-  #check(holds: boolean, what: string, step: WatchedStep): void {
-    if (!holds) this.problems.push(`${what} (at ${step.nowMs} ms, after ${JSON.stringify(step.event)})`)
+  #check(isSatisfied: boolean, rule: string, step: WatchedStep): void {
+    if (!isSatisfied) this.problems.push(`${rule} (at ${step.nowMs} ms, after ${JSON.stringify(step.event)})`)
   }
 
   watch(step: WatchedStep): void {
@@ -31,7 +31,7 @@ export class Invariants {
     this.#recordEvent(step.event)
     for (const effect of step.effects) this.#recordEffect(effect, step)
     if (this.#hasEnded) {
-      this.#check(step.world.timers.size === 0, 'no timer is left after the end', step)
+      this.#check(step.world.timers.size === 0, 'no timer runs after the end', step)
       return
     }
     if (this.#waitingSinceMs !== null)
@@ -59,7 +59,7 @@ export class Invariants {
 
   #recordEffect(effect: VoiceEffect, step: WatchedStep): void {
     if (effect.type === 'start-generation' && effect.input.type === 'user')
-      this.#asked.set(effect.generation, effect.input.text)
+      this.#inputTexts.set(effect.generation, effect.input.text)
     if (effect.type === 'start-generation' && !effect.speculative) this.#startGeneration(effect.generation, step)
     else if (effect.type === 'commit-generation') this.#startGeneration(effect.generation, step)
     else if (effect.type === 'cancel-generation') {
@@ -69,7 +69,7 @@ export class Invariants {
     } else if (effect.type === 'speak') this.#recordSpeech(effect, step)
     else if (effect.type === 'commit-user-turn') {
       this.#check(effect.text.trim() !== '', 'no empty turn', step)
-      this.#check(!this.#hasUncommitted, "the agent's turn is in the history before the next of the caller", step)
+      this.#check(!this.#hasUncommitted, "the agent's turn is committed before the caller's next turn", step)
       for (const word of effect.text.match(/\bw\d+\b/gu) ?? []) {
         this.#check(!this.#consumedWords.has(word), `no word in two turns: ${word}`, step)
         this.#consumedWords.add(word)
@@ -77,32 +77,32 @@ export class Invariants {
       this.#openTurn = effect.turn
       this.#lastTurnText = effect.text
     } else if (effect.type === 'commit-agent-turn') {
-      this.#check(this.#hasUncommitted, 'only what was said is settled', step)
+      this.#check(this.#hasUncommitted, 'only spoken text is committed', step)
       this.#hasUncommitted = false
     } else if (effect.type === 'pause-playout') {
-      this.#check(!this.#isPaused, 'only what plays is paused', step)
+      this.#check(!this.#isPaused, 'only running playback is paused', step)
       this.#isPaused = true
     } else if (effect.type === 'resume-playout') {
-      this.#check(this.#isPaused, 'only what was paused is resumed', step)
+      this.#check(this.#isPaused, 'only paused playback is resumed', step)
       this.#isPaused = false
     } else if (effect.type === 'clear-playout') this.#isPaused = false
     else if (effect.type === 'typing-sound' && effect.on)
-      this.#check(this.#tools.size > 0, 'work is heard only of tools that count', step)
+      this.#check(this.#tools.size > 0, 'the typing sound plays only for the current tools', step)
     else if (effect.type === 'end') this.#end(effect.reason, step)
   }
 
   #startGeneration(generation: number, step: WatchedStep): void {
-    this.#check(!this.#canceledGenerations.has(generation), 'what was cancelled does not come back', step)
-    this.#check(!this.#committed.has(generation), 'a generation counts once', step)
+    this.#check(!this.#canceledGenerations.has(generation), 'a canceled generation does not restart', step)
+    this.#check(!this.#committed.has(generation), 'a generation is committed once', step)
     this.#check(this.#current === null || this.#isReplaced(step), 'one answer at a time', step)
     const isReminder = step.effects.some(
       (effect) =>
         effect.type === 'start-generation' && effect.generation === generation && effect.input.type === 'remind',
     )
     this.#check(!isReminder || this.#openTurn === null, 'a turn is answered before the caller is reminded', step)
-    const question = this.#asked.get(generation)
-    const isSame = question === undefined || haveSameWords(question, this.#lastTurnText)
-    this.#check(isSame, 'an answer is to what the caller said in the end', step)
+    const question = this.#inputTexts.get(generation)
+    const isMatching = question === undefined || haveSameWords(question, this.#lastTurnText)
+    this.#check(isMatching, "an answer matches the caller's final text", step)
     this.#committed.add(generation)
     this.#current = generation
     this.#waitingSinceMs ??= step.nowMs
@@ -115,47 +115,47 @@ export class Invariants {
       this.#openTurn = null
     }
     if (effect.generation === null) return
-    this.#check(!this.#canceledGenerations.has(effect.generation), 'nothing of a cancelled generation is said', step)
-    this.#check(this.#committed.has(effect.generation), 'nothing is said before it counts', step)
-    const others = step.world.queuedSpeech.filter(
+    this.#check(!this.#canceledGenerations.has(effect.generation), 'a canceled generation is not spoken', step)
+    this.#check(this.#committed.has(effect.generation), 'an uncommitted generation is not spoken', step)
+    const otherSpeech = step.world.queuedSpeech.filter(
       ({ generation }) => generation !== null && generation !== effect.generation,
     )
-    this.#check(others.length === 0, 'never two generations audible', step)
+    this.#check(otherSpeech.length === 0, 'only one generation is audible', step)
   }
 
   #end(reason: string, step: WatchedStep): void {
-    this.#check(!this.#hasEnded, 'the end comes once', step)
-    this.#check(step.effects.at(-1)?.type === 'end', 'the end comes last', step)
-    this.#check(!this.#hasUncommitted, 'what was said is settled at the end', step)
+    this.#check(!this.#hasEnded, 'the call ends once', step)
+    this.#check(step.effects.at(-1)?.type === 'end', 'the end is the last effect', step)
+    this.#check(!this.#hasUncommitted, 'spoken text is committed at the end', step)
     if (reason === 'inactivity')
       this.#check(this.#openTurn === null, 'a turn is answered before silence ends the call', step)
     this.#hasEnded = true
   }
 
-  #checkState({ state, world, ...step }: WatchedStep): void {
-    const at = { state, world, ...step }
+  #checkState(step: WatchedStep): void {
+    const { state, world } = step
     this.#check(
       state.consumed.length <= 64 && state.committed.length <= 8 && state.pendingSays.length <= 16,
       'memory is bounded',
-      at,
+      step,
     )
-    this.#check((state.turn?.utterances.length ?? 0) <= 12, 'a turn is bounded', at)
+    this.#check((state.turn?.utterances.length ?? 0) <= 12, 'a turn is bounded', step)
     const { pause, voice, transcriber } = state
     const isIgnored = transcriber !== 'none' || (!voice.isOn && voice.untranscribedSinceMs === null)
-    this.#check(isIgnored, 'voice is ignored without speech recognition', at)
+    this.#check(isIgnored, 'voice is ignored without speech recognition', step)
     const isPauseBounded = pause === null || pause.resumeAtMs !== null || voice.untranscribedSinceMs !== null
-    this.#check(isPauseBounded, 'a pause comes to an end', at)
-    this.#check(state.isPlayoutPaused === world.isPaused, 'the machine knows whether the loudspeaker is paused', at)
-    this.#checkTrial(at)
+    this.#check(isPauseBounded, 'a pause is bounded', step)
+    this.#check(state.isPlayoutPaused === world.isPaused, 'the state matches whether playback is paused', step)
+    this.#checkUncommittedTransition(step)
   }
 
-  /** Sends a transition of an uncommitted generation, which models never do, and expects no change. */
-  #checkTrial(step: WatchedStep): void {
+  /** Checks that a transition of an uncommitted generation changes nothing. */
+  #checkUncommittedTransition(step: WatchedStep): void {
     const { speculation, settings } = step.state
     if (speculation === null) return
-    const moved = { type: 'transition', generation: speculation.id, settings: { ...settings } } as const
-    const isUnmoved = advance(step.state, moved, step.nowMs).state.settings === settings
-    this.#check(isUnmoved, 'nothing is moved by a generation that does not count yet', step)
+    const transition = { type: 'transition', generation: speculation.id, settings: { ...settings } } as const
+    const isUnchanged = advance(step.state, transition, step.nowMs).state.settings === settings
+    this.#check(isUnchanged, 'an uncommitted generation does not change settings', step)
   }
 
   /** Whether a generation that has ended may be replaced. */

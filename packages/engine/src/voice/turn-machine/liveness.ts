@@ -8,7 +8,7 @@ import { change, isAgentAudible, isAgentBusy, isCallerSilent, note, type Step, t
 export const NEXT_TOOL_LINE_MS = 10_000
 const TOOL_LINE_RETRY_MS = 1_000
 
-/** Whether the caller is waiting for an answer's words, while none is queued and no tool is running. */
+/** Whether the caller is waiting for an answer that has no queued words and no running tool. */
 function isAwaited({ generation, queue }: TurnState): boolean {
   if (generation?.outcome !== 'running' || generation.tools.length > 0) return false
   return !queue.some(({ kind }) => kind === 'reply' || kind === 'fallback')
@@ -67,8 +67,8 @@ export function onToolLine(step: Step): void {
 }
 
 /**
- * Tracks silence on both sides, which alone counts for reminders and the silence limit. The clocks stop while the agent thinks,
- * speaks or waits for a tool.
+ * Tracks silence on both sides for reminders and the silence limit. The clocks stop while the agent thinks, speaks or waits for
+ * a tool.
  */
 export function trackSilence(step: Step): void {
   const { quiet, silenceMs } = step.state
@@ -80,7 +80,7 @@ export function trackSilence(step: Step): void {
 
 function isQuiet(state: TurnState): boolean {
   if (state.phase !== 'live' || !isCallerSilent(state)) return false
-  const isOpening = state.opening !== null && state.opening.how.type !== 'listen'
+  const isOpening = state.opening !== null && state.opening.action.type !== 'listen'
   return state.connection === 'lost' || (!isAgentBusy(state) && !isOpening)
 }
 

@@ -89,7 +89,7 @@ export function onJoined(step: Step, opening: Opening): void {
     startedAtMs: step.nowMs,
     voice: { ...step.state.voice, lastAtMs: step.nowMs },
     opening: {
-      how: isListening ? { type: 'listen' } : opening,
+      action: isListening ? { type: 'listen' } : opening,
       dueAtMs: afterMs === null ? null : step.nowMs + afterMs,
     },
   })
@@ -105,6 +105,6 @@ export function openCall(step: Step): void {
     return
   }
   change(step, { opening: null })
-  if (opening.how.type === 'say') speakSystemText(step, 'opening', opening.how.text)
+  if (opening.action.type === 'say') speakSystemText(step, 'opening', opening.action.text)
   else startGeneration(step, { input: { type: 'open' }, answers: 'open', turn: null })
 }

@@ -15,7 +15,7 @@ export const MAX_FAILED_TURNS = 3
 /** Handles an utterance's first audio. */
 export function onSpeechReady(step: Step, utteranceId: string): void {
   const speech = findSpeech(step.state, utteranceId)
-  if (speech === undefined || speech.status !== 'asked') return
+  if (speech === undefined || speech.status !== 'requested') return
   replaceSpeech(step, {
     ...speech,
     status: 'ready',
@@ -66,26 +66,26 @@ export function onPlayoutEnded(step: Step, utteranceId: string): void {
 
 /** Starts an utterance's clock once the utterance is first in the queue. */
 export function watchFirstSpeech(step: Step): void {
-  const first = step.state.queue[0]
-  if (first !== undefined && first.waitingSinceMs === null)
-    replaceSpeech(step, { ...first, waitingSinceMs: step.nowMs })
+  const firstSpeech = step.state.queue[0]
+  if (firstSpeech !== undefined && firstSpeech.waitingSinceMs === null)
+    replaceSpeech(step, { ...firstSpeech, waitingSinceMs: step.nowMs })
 }
 
 /** Returns the time to switch voices because speech does not arrive, or `undefined` for never. */
 export function getSpeechStallAtMs({ queue }: TurnState): number | undefined {
-  const first = queue[0]
-  if (first === undefined || first.isComplete || first.waitingSinceMs === null) return undefined
-  return first.waitingSinceMs + (first.status === 'asked' ? FIRST_AUDIO_MS : REMAINING_AUDIO_MS)
+  const firstSpeech = queue[0]
+  if (firstSpeech === undefined || firstSpeech.isComplete || firstSpeech.waitingSinceMs === null) return undefined
+  return firstSpeech.waitingSinceMs + (firstSpeech.status === 'requested' ? FIRST_AUDIO_MS : REMAINING_AUDIO_MS)
 }
 
 /** Switches to the next voice, or gives up if there is none. */
 export function onSpeechStall(step: Step): void {
-  const first = step.state.queue[0]
-  if (first === undefined) return
-  if (first.voiceSwitches < MAX_VOICE_SWITCHES) {
+  const firstSpeech = step.state.queue[0]
+  if (firstSpeech === undefined) return
+  if (firstSpeech.voiceSwitches < MAX_VOICE_SWITCHES) {
     note(step, 'speech-stalled', 'The voice did not respond in time; switched to the next voice.')
-    emit(step, { type: 'switch-voice', utteranceId: first.utteranceId })
-    replaceSpeech(step, { ...first, voiceSwitches: first.voiceSwitches + 1, waitingSinceMs: step.nowMs })
+    emit(step, { type: 'switch-voice', utteranceId: firstSpeech.utteranceId })
+    replaceSpeech(step, { ...firstSpeech, voiceSwitches: firstSpeech.voiceSwitches + 1, waitingSinceMs: step.nowMs })
     return
   }
   const { generation } = step.state

@@ -37,7 +37,7 @@ export function onTranscript(step: Step, event: Transcript): void {
 }
 
 function updateTurn(step: Step, utterance: TranscribedUtterance): void {
-  const { turn: before, lastSpoken, voice } = step.state
+  const { turn: previousTurn, lastSpoken, voice } = step.state
   const turn = addUtterance(step.state, utterance, step.nowMs)
   if (turn === null) {
     retractTurn(step)
@@ -47,23 +47,24 @@ function updateTurn(step: Step, utterance: TranscribedUtterance): void {
   if (step.state.transcriber !== 'listening') change(step, { transcriber: 'listening', unrecognizedTurns: 0 })
   const isSoonAfter = lastSpoken.endedAtMs !== null && turn.firstVoiceAtMs - lastSpoken.endedAtMs <= AFTER_LAST_WORD_MS
   const isOverlappingAgent =
-    before?.isOverlappingAgent === true || isAgentBusy(step.state) || (lastSpoken.isSinceLastTurn && isSoonAfter)
+    previousTurn?.isOverlappingAgent === true || isAgentBusy(step.state) || (lastSpoken.isSinceLastTurn && isSoonAfter)
   change(step, {
     turn: { ...turn, isOverlappingAgent },
     voice: { ...voice, untranscribedSinceMs: null, retranscribingSinceMs: null },
   })
-  if (before === null && turn.isTextOnly) note(step, 'text-without-voice', 'Words recognized without detected voice.')
-  if (before?.text === turn.text && before.isOverlappingAgent === isOverlappingAgent) return
+  if (previousTurn === null && turn.isTextOnly)
+    note(step, 'text-without-voice', 'Words recognized without detected voice.')
+  if (previousTurn?.text === turn.text && previousTurn.isOverlappingAgent === isOverlappingAgent) return
   if (isAgentBusy(step.state)) decideOverlap(step, { ...turn, isOverlappingAgent })
-  // The paused speech has ended without a word, so only a backchannel can be left.
+  // The paused speech has ended, so there is nothing to interrupt.
   else endPause(step, 'Nothing is left to interrupt.')
 }
 
 /** Decides whether caller speech stops the agent. */
 function decideOverlap(step: Step, turn: CallerTurn): void {
   const verdict = classifyOverlap(step.state, turn)
-  const isTaken = verdict === 'interruption' || verdict === 'command'
-  if (isTaken && canInterrupt(step.state, 'voice')) {
+  const isInterruption = verdict === 'interruption' || verdict === 'command'
+  if (isInterruption && canInterrupt(step.state, 'voice')) {
     change(step, { turn: { ...turn, isOverlappingAgent: false } })
     interruptAgent(step, verdict === 'command' ? 'the caller asked it to stop' : 'the caller started to speak')
     return
@@ -72,18 +73,18 @@ function decideOverlap(step: Step, turn: CallerTurn): void {
 }
 
 /** Resumes the agent immediately or after the caller's voice has ended. */
-function endPause(step: Step, why: string): void {
+function endPause(step: Step, reason: string): void {
   const { pause, voice } = step.state
   if (pause === null) return
-  if (!voice.isOn) resumeAgent(step, why)
+  if (!voice.isOn) resumeAgent(step, reason)
   else change(step, { pause: { ...pause, resumeAtMs: step.nowMs + BACKCHANNEL_MS } })
 }
 
 /** Classifies the current turn relative to the agent's speech. */
 function classifyOverlap(state: TurnState, turn: CallerTurn): InterruptionKind {
   const { language, agentName } = state.settings
-  const heard = { text: turn.text, agentName, isAfterQuestion: isAfterQuestion(state) }
-  const verdict = classifyInterruption(heard, getWordList(language))
+  const speech = { text: turn.text, agentName, isAfterQuestion: isAfterQuestion(state) }
+  const verdict = classifyInterruption(speech, getWordList(language))
   return verdict === 'backchannel' && isStillAnswering(state) ? 'interruption' : verdict
 }
 
@@ -130,15 +131,15 @@ function getUnconsumedText(state: TurnState, event: Transcript, nowMs: number): 
   const { voice, consumedAtMs } = state
   const hasNewVoice = voice.isOn || voice.lastAtMs >= (consumedAtMs ?? state.startedAtMs)
   if (!hasNewVoice || nowMs - voice.sinceMs < FASTEST_WORD_MS) return null
-  const rest = getTextAfterWords(text, consumed.words)
-  const isKnown = state.turn?.utterances.some(({ id }) => id === event.utteranceId) === true
-  return rest === '' && !isKnown ? null : rest
+  const newText = getTextAfterWords(text, consumed.words)
+  const isInTurn = state.turn?.utterances.some(({ id }) => id === event.utteranceId) === true
+  return newText === '' && !isInTurn ? null : newText
 }
 
 /** Whether a text is the agent's own speech. Without echo cancellation, words that the agent is saying count as echo. */
 function isEchoedText(state: TurnState, text: string, nowMs: number): boolean {
   if (state.voice.isOn || !isEcho(state, 'echo-like', nowMs)) return false
   const agentWords = new Set(splitWords(state.queue.map((speech) => speech.text).join(' ')))
-  const heard = splitWords(text)
-  return heard.length > 0 && heard.every((word) => agentWords.has(word))
+  const heardWords = splitWords(text)
+  return heardWords.length > 0 && heardWords.every((word) => agentWords.has(word))
 }

@@ -30,7 +30,7 @@ export function onVoiceStarted(step: Step, event: Extract<VoiceEvent, { type: 'v
   if (turn !== null) {
     change(step, { averagePauseMs: updateAveragePause(step.state.averagePauseMs, sinceMs - turn.lastVoiceAtMs) })
   }
-  if (step.state.pause !== null) holdPause(step)
+  if (step.state.pause !== null) extendPause(step)
 }
 
 /** Handles 200 ms of silence. */
@@ -54,7 +54,7 @@ export function onInterruptionCandidate(step: Step): void {
   change(step, { pause: { sinceMs: step.nowMs, resumeAtMs: null } })
 }
 
-/** Whether there is voice without text over the agent that has not paused the agent. */
+/** Whether the caller speaks over the agent without text and without having paused the agent. */
 export function isCandidate(state: TurnState): boolean {
   const { voice, pause, turn, settings } = state
   if (!voice.isOn || pause !== null || turn !== null || settings.interruptionAfterMs === null) return false
@@ -62,12 +62,12 @@ export function isCandidate(state: TurnState): boolean {
 }
 
 /** Resumes the agent after a pause. */
-export function resumeAgent(step: Step, why: string): void {
+export function resumeAgent(step: Step, reason: string): void {
   const { pause, voice } = step.state
   if (pause === null) return
   // Otherwise, continuing voice would pause the agent again and again.
   change(step, { pause: null, voice: { ...voice, isOn: false } })
-  note(step, 'false-interruption', why)
+  note(step, 'false-interruption', reason)
 }
 
 /** Treats voice without text as noise. */
@@ -83,7 +83,7 @@ export function dropVoice(step: Step): void {
 }
 
 /** Extends the pause while the caller speaks. */
-function holdPause(step: Step): void {
+function extendPause(step: Step): void {
   const { pause, turn } = step.state
   if (pause === null) return
   change(step, { pause: { ...pause, resumeAtMs: turn === null ? null : step.nowMs + BACKCHANNEL_MS } })

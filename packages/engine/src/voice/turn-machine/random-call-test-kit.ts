@@ -1,5 +1,11 @@
 import fc from 'fast-check'
-import { createWorld, replies, type StartedGeneration, type TimedEvent, type World } from './call-world-test-kit.ts'
+import {
+  createReplyEvents,
+  createWorld,
+  type StartedGeneration,
+  type TimedEvent,
+  type World,
+} from './call-world-test-kit.ts'
 import type { EndReason, Opening, TimerName, VoiceEvent } from './events.ts'
 import { Invariants } from './invariants-test-kit.ts'
 import type { TurnSettings } from './settings.ts'
@@ -20,7 +26,7 @@ export interface RandomCall {
   readonly seed: number
 }
 
-const NAMES: readonly TimerName[] = [
+const TIMER_NAMES: readonly TimerName[] = [
   'opening',
   'end-of-turn',
   'resume',
@@ -81,7 +87,7 @@ export function findProblems({ actions, settings, opening, seed }: RandomCall): 
   const past: VoiceEvent[] = []
   const world = createWorld({
     settings,
-    answer: (generation) => randomAnswer(generation, dice, settings),
+    answer: (generation) => createRandomAnswer(generation, dice, settings),
     voice: (_, attempt) => {
       const roll = dice(20)
       if (roll === 0 && attempt < 5) return { readyMs: null, durationMs: 1_000 }
@@ -94,8 +100,8 @@ export function findProblems({ actions, settings, opening, seed }: RandomCall): 
   })
   world.send({ type: 'joined', opening })
   for (const [index, action] of actions.entries()) {
-    world.pass(action.gapMs)
-    act(world, { ...action, index, past })
+    world.advance(action.gapMs)
+    performAction(world, { ...action, index, past })
   }
   waitForEnd(world)
   for (const event of past.slice(-5)) world.send(event)
@@ -106,16 +112,16 @@ export function findProblems({ actions, settings, opening, seed }: RandomCall): 
 
 /** Waits in silence until the call ends. */
 function waitForEnd(world: World): void {
-  world.pass(20_000)
+  world.advance(20_000)
   world.send({ type: 'connection-restored' })
   const startedAtMs = world.nowMs
   // Reminders, fillers and failing answers must not prolong the call forever.
-  while (world.state.phase !== 'ended' && world.nowMs < startedAtMs + SILENCE_MS + 400_000) world.pass(5_000)
+  while (world.state.phase !== 'ended' && world.nowMs < startedAtMs + SILENCE_MS + 400_000) world.advance(5_000)
 }
 
 type ActionContext = Action & { readonly index: number; readonly past: readonly VoiceEvent[] }
 
-function act(world: World, context: ActionContext): void {
+function performAction(world: World, context: ActionContext): void {
   const { kind, a, b, index } = context
   if (kind < 10) speak(world, context)
   else if (kind < 12) world.makeNoise(50 + (a % 280))
@@ -142,13 +148,13 @@ function speak(world: World, context: ActionContext): void {
   const durationMs = 150 + a * 4
   world.send({ type: 'voice-started', sinceMs: world.nowMs - 50, level: b % 10 === 0 ? 'echo-like' : 'normal' })
   const half = text.split(' ').slice(0, 1).join(' ')
-  if (b % 3 !== 0) world.later(Math.round(durationMs / 2), createTranscript(id, half, 'interim'))
-  if (b % 4 === 0) world.later(durationMs, createTranscript(id, text, 'stable'))
-  if (b % 17 !== 0) world.later(durationMs + 200, { type: 'voice-ended', lastVoiceAtMs: world.nowMs + durationMs })
+  if (b % 3 !== 0) world.schedule(Math.round(durationMs / 2), createTranscript(id, half, 'interim'))
+  if (b % 4 === 0) world.schedule(durationMs, createTranscript(id, text, 'stable'))
+  if (b % 17 !== 0) world.schedule(durationMs + 200, { type: 'voice-ended', lastVoiceAtMs: world.nowMs + durationMs })
   const finalMs = durationMs + (b % 5) * 400
-  if (b % 11 !== 0) world.later(finalMs, createTranscript(id, b % 13 === 0 ? '' : text, 'final'))
+  if (b % 11 !== 0) world.schedule(finalMs, createTranscript(id, b % 13 === 0 ? '' : text, 'final'))
   // The text arrives late and again with different punctuation.
-  if (b % 7 === 0) world.later(finalMs + a * 3, createTranscript(id, `${text}.`, 'final'))
+  if (b % 7 === 0) world.schedule(finalMs + a * 3, createTranscript(id, `${text}.`, 'final'))
 }
 
 function createText({ a, b, index }: ActionContext): string {
@@ -164,7 +170,7 @@ function createTranscript(utteranceId: string, text: string, stage: 'interim' | 
 
 function loseConnection(world: World, a: number): void {
   world.send({ type: 'connection-lost' })
-  if (a % 4 !== 0) world.later(a * 15, { type: 'connection-restored' })
+  if (a % 4 !== 0) world.schedule(a * 15, { type: 'connection-restored' })
 }
 
 function changeSettings(world: World, a: number): void {
@@ -174,8 +180,8 @@ function changeSettings(world: World, a: number): void {
 
 /** Creates a late, duplicate or invented event. */
 function createStaleEvent(world: World, { a, b, past }: ActionContext): VoiceEvent {
-  const made: readonly VoiceEvent[] = [
-    { type: 'timer', name: NAMES[b % NAMES.length] ?? 'opening' },
+  const staleEvents: readonly VoiceEvent[] = [
+    { type: 'timer', name: TIMER_NAMES[b % TIMER_NAMES.length] ?? 'opening' },
     { type: 'clause', generation: 9_000 + b, utteranceId: `x${b}`, text: 'Never.' },
     { type: 'tool-started', generation: 9_000, toolCallId: 'x', hasLeadIn: false, typingSound: true },
     { type: 'generation-ended', generation: 9_000, outcome: 'failed' },
@@ -185,8 +191,11 @@ function createStaleEvent(world: World, { a, b, past }: ActionContext): VoiceEve
     { type: 'speech-failed', utteranceId: 'x' },
     { type: 'voice-ended', lastVoiceAtMs: world.nowMs - b },
   ]
-  const before = past[Math.floor((a / 1_000) * past.length)]
-  const event = b % 2 === 0 && before !== undefined && isStale(world, before) ? before : made[a % made.length]
+  const pastEvent = past[Math.floor((a / 1_000) * past.length)]
+  const event =
+    b % 2 === 0 && pastEvent !== undefined && isStale(world, pastEvent)
+      ? pastEvent
+      : staleEvents[a % staleEvents.length]
   return event ?? { type: 'timer', name: 'resume' }
 }
 
@@ -204,7 +213,7 @@ function endCall(world: World, b: number): void {
   else world.send({ type: 'end-requested', reason: REASONS[b % 3] ?? 'manual_stopped', drain: b % 2 === 0 })
 }
 
-function randomAnswer(
+function createRandomAnswer(
   generation: StartedGeneration,
   dice: Dice,
   settings: Partial<TurnSettings>,
@@ -212,17 +221,17 @@ function randomAnswer(
   const { id } = generation
   const roll = dice(24)
   if (roll === 0) return []
-  if (roll === 1) return replies(id, [], 300)
+  if (roll === 1) return createReplyEvents(id, [], 300)
   if (roll === 2)
     return [{ afterMs: dice(9_000), event: { type: 'generation-ended', generation: id, outcome: 'failed' } }]
-  if (roll === 3) return replies(id, ['Slow.'], 3_000 + dice(10_000))
-  if (roll === 4) return replies(id, ['Begun, but'], 300).slice(0, 1)
+  if (roll === 3) return createReplyEvents(id, ['Slow.'], 3_000 + dice(10_000))
+  if (roll === 4) return createReplyEvents(id, ['Begun, but'], 300).slice(0, 1)
   if (roll < 9) return createToolEvents(id, dice, roll)
-  if (roll === 9) return [createTransition(id, settings), ...replies(id, ['On we go.'], 400)]
+  if (roll === 9) return [createTransition(id, settings), ...createReplyEvents(id, ['On we go.'], 400)]
   if (roll === 10)
-    return [{ afterMs: 100, event: { type: 'agent-hang-up', generation: id } }, ...replies(id, ['Bye.'], 300)]
-  if (roll === 11) return replies(id, ['Which one?'], 300)
-  return replies(id, ['One sentence.', 'Another sentence.'].slice(0, 1 + dice(2)), 100 + dice(1_500))
+    return [{ afterMs: 100, event: { type: 'agent-hang-up', generation: id } }, ...createReplyEvents(id, ['Bye.'], 300)]
+  if (roll === 11) return createReplyEvents(id, ['Which one?'], 300)
+  return createReplyEvents(id, ['One sentence.', 'Another sentence.'].slice(0, 1 + dice(2)), 100 + dice(1_500))
 }
 
 function createToolEvents(id: number, dice: Dice, roll: number): readonly TimedEvent[] {
@@ -235,12 +244,12 @@ function createToolEvents(id: number, dice: Dice, roll: number): readonly TimedE
     hasLeadIn: roll === 6,
     typingSound: roll === 7,
   } as const
-  const connection = { type: 'clause', generation: id, utteranceId: `line${id}`, text: 'I look it up.' } as const
+  const clause = { type: 'clause', generation: id, utteranceId: `line${id}`, text: 'I look it up.' } as const
   return [
-    ...(started.hasLeadIn ? [{ afterMs: startMs, event: connection }] : []),
+    ...(started.hasLeadIn ? [{ afterMs: startMs, event: clause }] : []),
     { afterMs: startMs, event: started },
     { afterMs: endMs, event: { type: 'tool-ended', generation: id, toolCallId: `c${id}` } },
-    ...replies(id, dice(5) === 0 ? [] : ['Done.'], endMs + 300),
+    ...createReplyEvents(id, dice(5) === 0 ? [] : ['Done.'], endMs + 300),
   ]
 }
 

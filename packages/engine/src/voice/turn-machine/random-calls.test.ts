@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CallerTurns } from '../session/speech-input.ts'
-import { createWorld, replies } from './call-world-test-kit.ts'
+import { createReplyEvents, createWorld } from './call-world-test-kit.ts'
 import { findProblems, type RandomCall, randomCall } from './random-call-test-kit.ts'
 
 test('keeps all invariants in random calls', { timeout: 60_000 }, () => {
@@ -77,18 +77,18 @@ const word = fc.constantFrom(
   'C++?',
   'l’été,',
 )
-const piece = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(' '))
+const phrase = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(' '))
 
 test('splits a continuing utterance into turns without losing or repeating words', () => {
   fc.assert(
-    fc.property(fc.array(piece, { minLength: 1, maxLength: 4 }), (pieces) => {
+    fc.property(fc.array(phrase, { minLength: 1, maxLength: 4 }), (phrases) => {
       const { world, captions, shown } = createCaptionedWorld()
-      for (const index of pieces.keys()) {
-        world.callerSays(pieces.slice(0, index + 1).join(' '), { id: 'one', finalMs: 300 })
-        world.pass(12_000)
+      for (const index of phrases.keys()) {
+        world.callerSays(phrases.slice(0, index + 1).join(' '), { id: 'one', finalMs: 300 })
+        world.advance(12_000)
       }
-      const turns = world.effects('commit-user-turn').map(({ text }) => text)
-      expect(turns.join(' ')).toBe(pieces.join(' '))
+      const turns = world.findEffects('commit-user-turn').map(({ text }) => text)
+      expect(turns.join(' ')).toBe(phrases.join(' '))
       expect(shown).toEqual(turns)
       expect(captions.text).toBe('')
     }),
@@ -97,17 +97,17 @@ test('splits a continuing utterance into turns without losing or repeating words
 
 test('ignores an utterance that is repeated after many others', () => {
   const { world, captions, shown } = createCaptionedWorld()
-  const said = Array.from({ length: 40 }, (_, index) => `Number${index}.`)
-  for (const [index, text] of said.entries()) {
+  const texts = Array.from({ length: 40 }, (_, index) => `Number${index}.`)
+  for (const [index, text] of texts.entries()) {
     world.callerSays(text, { id: `u${index}` })
-    world.pass(6_000)
+    world.advance(6_000)
   }
   world.send({ type: 'voice-started', sinceMs: world.nowMs, level: 'normal' })
-  world.pass(500)
+  world.advance(500)
   world.send({ type: 'transcript', utteranceId: 'u2', text: 'Number2.', stage: 'final', endOfTurn: null })
-  world.pass(20_000)
-  expect(world.effects('commit-user-turn').map(({ text }) => text)).toEqual(said)
-  expect(shown).toEqual(said)
+  world.advance(20_000)
+  expect(world.findEffects('commit-user-turn').map(({ text }) => text)).toEqual(texts)
+  expect(shown).toEqual(texts)
   expect(captions.text).toBe('')
 })
 
@@ -116,7 +116,7 @@ function createCaptionedWorld() {
   const captions = new CallerTurns()
   const shown: string[] = []
   const world = createWorld({
-    answer: ({ id }) => replies(id, ['Fine.']),
+    answer: ({ id }) => createReplyEvents(id, ['Fine.']),
     watch: ({ event, effects, nowMs }) => {
       if (event.type === 'transcript') captions.addText({ ...event, words: [] }, nowMs)
       if (effects.every(({ type }) => type !== 'commit-user-turn')) return
@@ -130,27 +130,27 @@ function createCaptionedWorld() {
 
 test('ignores punctuation that the transcriber adds later', () => {
   const turns = new CallerTurns()
-  const heard = { utteranceId: 'one', endOfTurn: null, words: [] }
-  turns.addText({ ...heard, text: 'so well', stage: 'interim' }, 0)
+  const transcript = { utteranceId: 'one', endOfTurn: null, words: [] }
+  turns.addText({ ...transcript, text: 'so well', stage: 'interim' }, 0)
   turns.takeTurn()
-  expect(turns.addText({ ...heard, text: 'so – well – I think', stage: 'final' }, 0)).toBe('I think')
+  expect(turns.addText({ ...transcript, text: 'so – well – I think', stage: 'final' }, 0)).toBe('I think')
 })
 
 const STARTED = { type: 'transcript', utteranceId: 'one', text: 'I need a table.', endOfTurn: null } as const
 
 test.each([
   [5_300, 'soon'],
-  [7_000, 'while it goes on'],
-  [9_000, 'when it is over'],
+  [7_000, 'during the voice'],
+  [9_000, 'after the voice'],
 ])('starts a new turn for words in voice that counted as noise (text after %i ms: %s)', (textMs) => {
   const world = createWorld()
   world.send({ type: 'joined', opening: { type: 'listen' } })
   world.send({ type: 'voice-started', sinceMs: 0, level: 'normal' })
   world.send({ ...STARTED, stage: 'interim' })
-  world.later(8_700, { type: 'voice-ended', lastVoiceAtMs: 8_500 })
-  world.later(textMs, { ...STARTED, text: 'I need a table. For two.', stage: 'final' })
-  world.pass(15_000)
-  const turns = world.effects('commit-user-turn')
+  world.schedule(8_700, { type: 'voice-ended', lastVoiceAtMs: 8_500 })
+  world.schedule(textMs, { ...STARTED, text: 'I need a table. For two.', stage: 'final' })
+  world.advance(15_000)
+  const turns = world.findEffects('commit-user-turn')
   expect(turns).toMatchObject([{ text: 'I need a table.', firstVoiceAtMs: 0, atMs: 5_000 }, { text: 'For two.' }])
   expect(turns[1]?.firstVoiceAtMs).toBeGreaterThanOrEqual(5_000)
 })
@@ -160,11 +160,11 @@ test('keeps words that arrive after the caller typed', () => {
   world.send({ type: 'joined', opening: { type: 'listen' } })
   world.send({ type: 'voice-started', sinceMs: 0, level: 'normal' })
   world.send({ ...STARTED, text: 'I need', stage: 'interim' })
-  world.pass(500)
+  world.advance(500)
   world.send({ type: 'typed', text: 'Two people.' })
-  world.pass(500)
+  world.advance(500)
   world.send({ type: 'voice-ended', lastVoiceAtMs: 800 })
   world.send({ ...STARTED, stage: 'final' })
-  world.pass(20_000)
-  expect(world.effects('commit-user-turn').map(({ text }) => text)).toEqual(['I need Two people.', 'a table.'])
+  world.advance(20_000)
+  expect(world.findEffects('commit-user-turn').map(({ text }) => text)).toEqual(['I need Two people.', 'a table.'])
 })

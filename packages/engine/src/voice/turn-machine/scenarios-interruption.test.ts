@@ -1,72 +1,72 @@
 import { expect, test } from 'vitest'
-import { createWorld, replies, type WorldOptions } from './call-world-test-kit.ts'
+import { createReplyEvents, createWorld, type WorldOptions } from './call-world-test-kit.ts'
 
-const TWO = ['We open at nine in the morning.', 'We close at six.']
+const SENTENCES = ['We open at nine in the morning.', 'We close at six.']
 
 /** Creates a call in which the caller has asked and the agent will answer with two sentences of two seconds each. */
-function asked(options: WorldOptions = {}) {
-  const world = createWorld({ answer: ({ id }) => replies(id, TWO), ...options })
+function createAskedWorld(options: WorldOptions = {}) {
+  const world = createWorld({ answer: ({ id }) => createReplyEvents(id, SENTENCES), ...options })
   world.send({ type: 'joined', opening: { type: 'listen' } })
   world.callerSays('When do you open?')
   return world
 }
 
 /** Creates a call in which the first sentence has been playing for `agoMs`. */
-function speaking(agoMs: number, options: WorldOptions = {}) {
-  const world = asked(options)
-  while (world.queuedSpeech[0]?.startedAtMs == null) world.pass(10)
-  world.pass(agoMs)
+function createSpeakingWorld(agoMs: number, options: WorldOptions = {}) {
+  const world = createAskedWorld(options)
+  while (world.queuedSpeech[0]?.startedAtMs == null) world.advance(10)
+  world.advance(agoMs)
   return world
 }
 
 test('S01 repeats a reply whose interruption was retracted', () => {
-  const world = speaking(1_500)
+  const world = createSpeakingWorld(1_500)
   world.send({ type: 'voice-started', sinceMs: world.nowMs - 50, level: 'normal' })
   world.send({ type: 'transcript', utteranceId: 'x', text: 'the thing', stage: 'interim', endOfTurn: null })
-  expect(world.effects('commit-agent-turn')).toMatchObject([{ generation: 1, interrupted: true }])
+  expect(world.findEffects('commit-agent-turn')).toMatchObject([{ generation: 1, interrupted: true }])
   world.send({ type: 'voice-ended', lastVoiceAtMs: world.nowMs })
   world.send({ type: 'transcript', utteranceId: 'x', text: '', stage: 'final', endOfTurn: null })
   const retractedAtMs = world.nowMs
-  world.pass(8_000)
-  expect(world.effects('start-generation').at(-1)).toMatchObject({
+  world.advance(8_000)
+  expect(world.findEffects('start-generation').at(-1)).toMatchObject({
     input: { type: 'again' },
     atMs: retractedAtMs + 5_000,
   })
-  expect(world.effects('commit-user-turn')).toHaveLength(1)
+  expect(world.findEffects('commit-user-turn')).toHaveLength(1)
   expect(world.state.generation?.turn).toBe(1)
 })
 
 test('S02 repeats a reply that was canceled by retracted words before it started', () => {
-  const world = asked()
-  while (world.state.generation === null) world.pass(10)
+  const world = createAskedWorld()
+  while (world.state.generation === null) world.advance(10)
   world.send({ type: 'transcript', utteranceId: 'x', text: 'the', stage: 'interim', endOfTurn: null })
-  expect(world.effects('cancel-generation')).toHaveLength(1)
+  expect(world.findEffects('cancel-generation')).toHaveLength(1)
   world.send({ type: 'transcript', utteranceId: 'x', text: '', stage: 'final', endOfTurn: null })
-  world.pass(12_000)
-  expect(world.notes()).toContain('reply-run-again')
-  expect(world.spoken().filter((text) => text === TWO[0])).toHaveLength(1)
-  expect(world.effects('commit-user-turn')).toHaveLength(1)
+  world.advance(12_000)
+  expect(world.getNoteCodes()).toContain('reply-run-again')
+  expect(world.getSpokenTexts().filter((text) => text === SENTENCES[0])).toHaveLength(1)
+  expect(world.findEffects('commit-user-turn')).toHaveLength(1)
 })
 
 test('S03 delays a reply for voice before its first frame', () => {
-  const world = asked()
-  while (world.state.generation === null) world.pass(10)
+  const world = createAskedWorld()
+  while (world.state.generation === null) world.advance(10)
   world.makeNoise(240)
-  world.pass(220)
+  world.advance(220)
   expect(world.isPaused).toBe(true)
-  world.pass(240)
+  world.advance(240)
   expect(world.isPaused).toBe(false)
-  world.pass(10_000)
-  expect(world.spoken()).toEqual(TWO)
-  expect(world.effectTypes()).not.toContain('clear-playout')
+  world.advance(10_000)
+  expect(world.getSpokenTexts()).toEqual(SENTENCES)
+  expect(world.getEffectTypes()).not.toContain('clear-playout')
 })
 
 test('S04 answers the new turn after an interruption while a tool runs', () => {
   const world = createWorld({
     answer: ({ id, input }) => {
-      if (input.type !== 'user' || input.text !== 'Book it.') return replies(id, TWO)
-      const line = { type: 'clause', generation: id, utteranceId: 'line', text: 'I book it now.' } as const
-      const tool = {
+      if (input.type !== 'user' || input.text !== 'Book it.') return createReplyEvents(id, SENTENCES)
+      const clause = { type: 'clause', generation: id, utteranceId: 'line', text: 'I book it now.' } as const
+      const toolStart = {
         type: 'tool-started',
         generation: id,
         toolCallId: 'c',
@@ -74,30 +74,30 @@ test('S04 answers the new turn after an interruption while a tool runs', () => {
         typingSound: true,
       } as const
       return [
-        { afterMs: 100, event: line },
-        { afterMs: 100, event: tool },
+        { afterMs: 100, event: clause },
+        { afterMs: 100, event: toolStart },
       ]
     },
   })
   world.send({ type: 'joined', opening: { type: 'listen' } })
   world.callerSays('Book it.')
-  world.pass(3_000)
+  world.advance(3_000)
   expect(world.state.lastActivity.agent).toBe('speaking')
   world.callerSays('no, leave it')
-  world.pass(3_000)
-  expect(world.effects('typing-sound').map(({ on }) => on)).toEqual([true, false])
-  expect(world.effects('commit-agent-turn')[0]).toMatchObject({ interrupted: true })
-  expect(world.effects('commit-user-turn')[1]?.text).toBe('no, leave it')
+  world.advance(3_000)
+  expect(world.findEffects('typing-sound').map(({ on }) => on)).toEqual([true, false])
+  expect(world.findEffects('commit-agent-turn')[0]).toMatchObject({ interrupted: true })
+  expect(world.findEffects('commit-user-turn')[1]?.text).toBe('no, leave it')
   // The result belongs to a canceled generation.
   world.send({ type: 'tool-ended', generation: 1, toolCallId: 'c' })
   expect(world.state.generation?.tools).toEqual([])
 })
 
 test('S05 keeps a transition whose text was interrupted', () => {
-  const world = speaking(1_500)
+  const world = createSpeakingWorld(1_500)
   world.callerSays('hello, are you there?')
-  world.pass(500)
-  expect(world.effects('cancel-generation')).toHaveLength(1)
+  world.advance(500)
+  expect(world.findEffects('cancel-generation')).toHaveLength(1)
   const settings = { ...world.state.settings, responseThresholdMs: 900 }
   world.send({ type: 'transition', generation: 1, settings })
   expect(world.state.settings.responseThresholdMs).toBe(900)
@@ -106,64 +106,64 @@ test('S05 keeps a transition whose text was interrupted', () => {
 })
 
 test('S08 continues after "mhm" in mid-sentence', () => {
-  const world = speaking(1_500)
+  const world = createSpeakingWorld(1_500)
   world.callerSays('mhm', { durationMs: 180 })
-  world.pass(10_000)
-  expect(world.spoken()).toEqual(TWO)
-  expect(world.effectTypes()).not.toContain('clear-playout')
-  expect(world.effects('commit-user-turn')).toHaveLength(1)
-  expect(world.notes()).toContain('backchannel')
+  world.advance(10_000)
+  expect(world.getSpokenTexts()).toEqual(SENTENCES)
+  expect(world.getEffectTypes()).not.toContain('clear-playout')
+  expect(world.findEffects('commit-user-turn')).toHaveLength(1)
+  expect(world.getNoteCodes()).toContain('backchannel')
 })
 
 test('S09 continues after "okay" in the first second, with a pause if it is long', () => {
-  const world = speaking(300)
+  const world = createSpeakingWorld(300)
   world.callerSays('okay', { durationMs: 700 })
-  world.pass(250)
+  world.advance(250)
   expect(world.isPaused).toBe(true)
-  world.pass(10_000)
-  expect(world.notes()).toEqual(expect.arrayContaining(['backchannel', 'false-interruption']))
-  expect(world.spoken()).toEqual(TWO)
-  expect(world.effects('commit-agent-turn')).toMatchObject([{ interrupted: false }])
+  world.advance(10_000)
+  expect(world.getNoteCodes()).toEqual(expect.arrayContaining(['backchannel', 'false-interruption']))
+  expect(world.getSpokenTexts()).toEqual(SENTENCES)
+  expect(world.findEffects('commit-agent-turn')).toMatchObject([{ interrupted: false }])
 })
 
 test('S10 ignores "okay" right after the last word and answers it two seconds later', () => {
-  const world = speaking(0)
-  while (world.queuedSpeech.length > 0) world.pass(10)
-  world.pass(400)
+  const world = createSpeakingWorld(0)
+  while (world.queuedSpeech.length > 0) world.advance(10)
+  world.advance(400)
   world.callerSays('okay', { durationMs: 200 })
-  world.pass(3_000)
-  expect(world.effects('commit-user-turn')).toHaveLength(1)
+  world.advance(3_000)
+  expect(world.findEffects('commit-user-turn')).toHaveLength(1)
   world.callerSays('okay', { durationMs: 200 })
-  world.pass(3_000)
-  expect(world.effects('commit-user-turn')).toHaveLength(2)
+  world.advance(3_000)
+  expect(world.findEffects('commit-user-turn')).toHaveLength(2)
 })
 
 test('S11 takes "yes" as the answer to a question, before and after its end', () => {
   for (const afterMs of [1_500, 2_300]) {
-    const world = speaking(afterMs, { answer: ({ id }) => replies(id, ['Shall I book it?']) })
+    const world = createSpeakingWorld(afterMs, { answer: ({ id }) => createReplyEvents(id, ['Shall I book it?']) })
     world.callerSays('yes', { durationMs: 250 })
-    world.pass(5_000)
-    expect(world.effects('commit-user-turn').map(({ text }) => text)).toEqual(['When do you open?', 'yes'])
-    expect(world.notes()).not.toContain('interrupted')
+    world.advance(5_000)
+    expect(world.findEffects('commit-user-turn').map(({ text }) => text)).toEqual(['When do you open?', 'yes'])
+    expect(world.getNoteCodes()).not.toContain('interrupted')
   }
 })
 
 test('S12 pauses at most as long as a cough lasts', () => {
-  const world = speaking(1_000)
+  const world = createSpeakingWorld(1_000)
   world.makeNoise(240)
-  world.pass(10_000)
-  const [paused] = world.effects('pause-playout')
-  const [resumed] = world.effects('resume-playout')
+  world.advance(10_000)
+  const [paused] = world.findEffects('pause-playout')
+  const [resumed] = world.findEffects('resume-playout')
   expect((resumed?.atMs ?? 0) - (paused?.atMs ?? 0)).toBeLessThanOrEqual(400)
-  expect(world.spoken()).toEqual(TWO)
+  expect(world.getSpokenTexts()).toEqual(SENTENCES)
 })
 
 test('S12 resumes 700 ms after longer voice without words', () => {
-  const world = speaking(500)
+  const world = createSpeakingWorld(500)
   const startedAtMs = world.nowMs
   world.makeNoise(1_000)
-  world.pass(3_000)
-  expect(world.effects('resume-playout')[0]?.atMs).toBe(startedAtMs + 1_000 + 700)
+  world.advance(3_000)
+  expect(world.findEffects('resume-playout')[0]?.atMs).toBe(startedAtMs + 1_000 + 700)
 })
 
 test.each([
@@ -172,54 +172,52 @@ test.each([
   ['S14', 'hold on'],
   ['S14', 'Ada'],
 ])('%s stops the agent at "%s" and answers it', (_, text) => {
-  const world = speaking(1_200)
+  const world = createSpeakingWorld(1_200)
   world.callerSays(text, { durationMs: 300 })
-  world.pass(180)
-  expect(world.effectTypes().filter((type) => /clear-playout|cancel-generation|commit-agent-turn/.test(type))).toEqual([
-    'clear-playout',
-    'cancel-generation',
-    'commit-agent-turn',
-  ])
-  world.pass(4_000)
-  expect(world.effects('commit-user-turn')[1]?.text).toBe(text)
-  expect(world.effects('start-generation').at(-1)?.input).toEqual({ type: 'user', text })
+  world.advance(180)
+  expect(
+    world.getEffectTypes().filter((type) => /clear-playout|cancel-generation|commit-agent-turn/.test(type)),
+  ).toEqual(['clear-playout', 'cancel-generation', 'commit-agent-turn'])
+  world.advance(4_000)
+  expect(world.findEffects('commit-user-turn')[1]?.text).toBe(text)
+  expect(world.findEffects('start-generation').at(-1)?.input).toEqual({ type: 'user', text })
 })
 
 test('S30 finishes uninterruptible speech and then answers the caller', () => {
-  const world = speaking(500, { settings: { interruptible: false } })
+  const world = createSpeakingWorld(500, { settings: { interruptible: false } })
   world.callerSays('but I want something else')
-  world.pass(2_000)
+  world.advance(2_000)
   expect(world.isPaused).toBe(false)
-  expect(world.effects('commit-user-turn')).toHaveLength(1)
-  world.pass(6_000)
-  expect(world.effects('commit-agent-turn')[0]).toMatchObject({ interrupted: false })
-  expect(world.effects('commit-user-turn')[1]?.text).toBe('but I want something else')
+  expect(world.findEffects('commit-user-turn')).toHaveLength(1)
+  world.advance(6_000)
+  expect(world.findEffects('commit-agent-turn')[0]).toMatchObject({ interrupted: false })
+  expect(world.findEffects('commit-user-turn')[1]?.text).toBe('but I want something else')
 })
 
 test('S34 finishes audible speech with sensitivity none', () => {
-  const world = speaking(500, { settings: { interruptionAfterMs: null } })
+  const world = createSpeakingWorld(500, { settings: { interruptionAfterMs: null } })
   world.callerSays('stop stop stop')
-  world.pass(7_000)
-  expect(world.effectTypes()).not.toContain('pause-playout')
-  expect(world.effects('commit-agent-turn')[0]).toMatchObject({ interrupted: false })
-  expect(world.effects('commit-user-turn')[1]?.text).toBe('stop stop stop')
+  world.advance(7_000)
+  expect(world.getEffectTypes()).not.toContain('pause-playout')
+  expect(world.findEffects('commit-agent-turn')[0]).toMatchObject({ interrupted: false })
+  expect(world.findEffects('commit-user-turn')[1]?.text).toBe('stop stop stop')
 })
 
 test('S37 continues during endless noise', () => {
-  const world = speaking(500)
+  const world = createSpeakingWorld(500)
   world.send({ type: 'voice-started', sinceMs: world.nowMs - 50, level: 'normal' })
-  world.pass(20_000)
-  expect(world.notes()).toContain('voice-without-text')
-  expect(world.effects('commit-agent-turn')[0]).toMatchObject({ interrupted: false })
+  world.advance(20_000)
+  expect(world.getNoteCodes()).toContain('voice-without-text')
+  expect(world.findEffects('commit-agent-turn')[0]).toMatchObject({ interrupted: false })
 })
 
 test('S38 ignores its own echo without echo cancellation', () => {
-  const world = speaking(500, { settings: { cancelsEcho: false } })
+  const world = createSpeakingWorld(500, { settings: { cancelsEcho: false } })
   world.send({ type: 'voice-started', sinceMs: world.nowMs - 50, level: 'echo-like' })
-  world.pass(400)
+  world.advance(400)
   expect(world.isPaused).toBe(false)
   world.send({ type: 'transcript', utteranceId: 'e', text: 'at nine in the', stage: 'interim', endOfTurn: null })
-  expect(world.notes()).not.toContain('interrupted')
+  expect(world.getNoteCodes()).not.toContain('interrupted')
   world.send({ type: 'transcript', utteranceId: 'f', text: 'excuse me', stage: 'interim', endOfTurn: null })
-  expect(world.notes()).toContain('interrupted')
+  expect(world.getNoteCodes()).toContain('interrupted')
 })

@@ -1,57 +1,57 @@
 import { expect, test } from 'vitest'
-import { createWorld, replies, type WorldOptions } from './call-world-test-kit.ts'
+import { createReplyEvents, createWorld, type WorldOptions } from './call-world-test-kit.ts'
 
-function listening(options: WorldOptions = {}) {
-  const world = createWorld({ answer: ({ id }) => replies(id, ['Fine.']), ...options })
+function createListeningWorld(options: WorldOptions = {}) {
+  const world = createWorld({ answer: ({ id }) => createReplyEvents(id, ['Fine.']), ...options })
   world.send({ type: 'joined', opening: { type: 'listen' } })
   return world
 }
 
 test('S06 speaks the opening once despite repeated joins and interruptions', () => {
-  const world = createWorld({ answer: ({ id }) => replies(id, ['Fine.']) })
+  const world = createWorld({ answer: ({ id }) => createReplyEvents(id, ['Fine.']) })
   world.send({ type: 'joined', opening: { type: 'say', text: 'Hello, this is Ada.' } })
   world.send({ type: 'joined', opening: { type: 'say', text: 'Hello, this is Ada.' } })
-  world.pass(1_000)
+  world.advance(1_000)
   world.callerSays('I have a problem')
-  world.pass(20_000)
-  expect(world.spoken().filter((text) => text.startsWith('Hello'))).toHaveLength(1)
-  expect(world.effects('commit-agent-turn')[0]).toMatchObject({ generation: null, interrupted: true })
+  world.advance(20_000)
+  expect(world.getSpokenTexts().filter((text) => text.startsWith('Hello'))).toHaveLength(1)
+  expect(world.findEffects('commit-agent-turn')[0]).toMatchObject({ generation: null, interrupted: true })
 })
 
 test('S41 answers a caller who speaks before a delayed opening', () => {
   const world = createWorld({
     settings: { beginMessageDelayMs: 3_000 },
-    answer: ({ id }) => replies(id, ['Fine.']),
+    answer: ({ id }) => createReplyEvents(id, ['Fine.']),
   })
   world.send({ type: 'joined', opening: { type: 'say', text: 'Hello.' } })
   world.callerSays('Good morning, are you open?')
-  world.pass(8_000)
-  expect(world.spoken()).toEqual(['Fine.'])
+  world.advance(8_000)
+  expect(world.getSpokenTexts()).toEqual(['Fine.'])
 })
 
 test('S41 opens the call itself if the caller stays silent', () => {
-  const world = listening({ settings: { beginAfterUserSilenceMs: 4_000 } })
-  world.pass(5_000)
-  expect(world.effects('start-generation')).toMatchObject([{ atMs: 4_000, input: { type: 'open' } }])
+  const world = createListeningWorld({ settings: { beginAfterUserSilenceMs: 4_000 } })
+  world.advance(5_000)
+  expect(world.findEffects('start-generation')).toMatchObject([{ atMs: 4_000, input: { type: 'open' } }])
 })
 
 test('S07 ignores a final text after its turn was committed', () => {
-  const world = listening()
+  const world = createListeningWorld()
   world.callerSays('I need a table', { id: 'a', finalMs: 100 })
-  while (world.effects('commit-user-turn').length === 0) world.pass(10)
+  while (world.findEffects('commit-user-turn').length === 0) world.advance(10)
   world.send({ type: 'transcript', utteranceId: 'a', text: 'I need a table please.', stage: 'final', endOfTurn: null })
   world.send({ type: 'transcript', utteranceId: 'a', text: 'I need a table', stage: 'final', endOfTurn: null })
-  world.pass(8_000)
-  expect(world.effects('commit-user-turn')).toHaveLength(1)
-  expect(world.notes()).not.toContain('interrupted')
+  world.advance(8_000)
+  expect(world.findEffects('commit-user-turn')).toHaveLength(1)
+  expect(world.getNoteCodes()).not.toContain('interrupted')
 })
 
 test('S07 starts a new turn for words that follow in the same utterance after new voice', () => {
-  const world = listening()
+  const world = createListeningWorld()
   world.callerSays('I need a table.', { id: 'a' })
-  world.pass(6_000)
+  world.advance(6_000)
   world.send({ type: 'voice-started', sinceMs: world.nowMs - 50, level: 'normal' })
-  world.pass(600)
+  world.advance(600)
   world.send({ type: 'voice-ended', lastVoiceAtMs: world.nowMs - 200 })
   world.send({
     type: 'transcript',
@@ -60,278 +60,279 @@ test('S07 starts a new turn for words that follow in the same utterance after ne
     stage: 'final',
     endOfTurn: null,
   })
-  world.pass(3_000)
-  expect(world.effects('commit-user-turn').map(({ text }) => text)).toEqual(['I need a table.', 'For two.'])
+  world.advance(3_000)
+  expect(world.findEffects('commit-user-turn').map(({ text }) => text)).toEqual(['I need a table.', 'For two.'])
 })
 
-/** A batch transcriber reports after the voice has ended. */
-function saysToSlowTranscriber(world: ReturnType<typeof listening>, text: string, finalMs: number): void {
+/** Simulates speech that a batch transcriber reports after the voice has ended. */
+function speakToSlowTranscriber(world: ReturnType<typeof createListeningWorld>, text: string, finalMs: number): void {
   const id = `slow-${world.nowMs}`
   world.makeNoise(600)
-  world.pass(600 + finalMs)
+  world.advance(600 + finalMs)
   world.send({ type: 'transcript', utteranceId: id, text, stage: 'final', endOfTurn: null })
 }
 
 test('S44 answers once when the caller continues after a final text', () => {
-  const world = listening({ settings: { transcriberP99Ms: 2_010 } })
-  saysToSlowTranscriber(world, 'I need a table', 300)
-  saysToSlowTranscriber(world, 'for two.', 1_500)
-  world.pass(8_000)
-  expect(world.effects('commit-user-turn').map(({ text }) => text)).toEqual(['I need a table for two.'])
-  expect(world.spoken()).toEqual(['Fine.'])
+  const world = createListeningWorld({ settings: { transcriberP99Ms: 2_010 } })
+  speakToSlowTranscriber(world, 'I need a table', 300)
+  speakToSlowTranscriber(world, 'for two.', 1_500)
+  world.advance(8_000)
+  expect(world.findEffects('commit-user-turn').map(({ text }) => text)).toEqual(['I need a table for two.'])
+  expect(world.getSpokenTexts()).toEqual(['Fine.'])
 })
 
 test('S44 waits for the transcript of a cough after a final text', () => {
-  const world = listening({ settings: { transcriberP99Ms: 2_010 } })
-  saysToSlowTranscriber(world, 'I need a table.', 300)
-  saysToSlowTranscriber(world, '', 600)
-  const knownAtMs = world.nowMs
-  world.pass(8_000)
-  expect(world.effects('commit-user-turn')).toMatchObject([{ text: 'I need a table.', atMs: knownAtMs }])
+  const world = createListeningWorld({ settings: { transcriberP99Ms: 2_010 } })
+  speakToSlowTranscriber(world, 'I need a table.', 300)
+  speakToSlowTranscriber(world, '', 600)
+  const transcribedAtMs = world.nowMs
+  world.advance(8_000)
+  expect(world.findEffects('commit-user-turn')).toMatchObject([{ text: 'I need a table.', atMs: transcribedAtMs }])
 })
 
-test('S44 ends the turn when the transcriber had its time and reported nothing', () => {
-  const world = listening({ settings: { transcriberP99Ms: 2_010 } })
-  saysToSlowTranscriber(world, 'I need a table.', 300)
+test('S44 ends the turn when the transcriber reports nothing in time', () => {
+  const world = createListeningWorld({ settings: { transcriberP99Ms: 2_010 } })
+  speakToSlowTranscriber(world, 'I need a table.', 300)
   const startedAtMs = world.nowMs
   world.makeNoise(600)
-  world.pass(8_000)
-  expect(world.effects('commit-user-turn')).toMatchObject([{ atMs: startedAtMs + 600 + 2_010 }])
+  world.advance(8_000)
+  expect(world.findEffects('commit-user-turn')).toMatchObject([{ atMs: startedAtMs + 600 + 2_010 }])
 })
 
 test.each([
   { first: 'interim', id: 'a', text: 'So I have ordered a bicycle and it never came.' },
   { first: 'final', id: 'b', text: 'ordered a bicycle and it never came.' },
-] as const)('S44 does not answer during long speech with a slow transcriber ($first text)', (heard) => {
-  const { first, id, text } = heard
-  const world = listening({ settings: { transcriberP99Ms: 2_010 } })
+] as const)('S44 does not answer during long speech with a slow transcriber ($first text)', ({ first, id, text }) => {
+  const world = createListeningWorld({ settings: { transcriberP99Ms: 2_010 } })
   world.send({ type: 'voice-started', sinceMs: 0, level: 'normal' })
-  const begun = { type: 'transcript', utteranceId: 'a', text: 'So I have', stage: first, endOfTurn: null } as const
-  world.later(3_000, begun)
-  world.later(12_200, { type: 'voice-ended', lastVoiceAtMs: 12_000 })
-  world.later(12_900, { ...begun, utteranceId: id, text, stage: 'final' })
-  world.pass(20_000)
-  expect(world.effects('commit-user-turn').map((turn) => turn.text)).toEqual([
+  const transcript = { type: 'transcript', utteranceId: 'a', text: 'So I have', stage: first, endOfTurn: null } as const
+  world.schedule(3_000, transcript)
+  world.schedule(12_200, { type: 'voice-ended', lastVoiceAtMs: 12_000 })
+  world.schedule(12_900, { ...transcript, utteranceId: id, text, stage: 'final' })
+  world.advance(20_000)
+  expect(world.findEffects('commit-user-turn').map((turn) => turn.text)).toEqual([
     'So I have ordered a bicycle and it never came.',
   ])
 })
 
 test('S15 joins groups of digits while a phone number is expected', () => {
-  const world = createWorld({ answer: ({ id }) => replies(id, ['Fine.']) })
+  const world = createWorld({ answer: ({ id }) => createReplyEvents(id, ['Fine.']) })
   world.send({ type: 'joined', opening: { type: 'say', text: 'What is your phone number?' } })
-  world.pass(4_000)
+  world.advance(4_000)
   for (const group of ['five five five', 'one two three', 'four five six seven']) {
     world.callerSays(group, { durationMs: 600 })
-    world.pass(1_700)
+    world.advance(1_700)
   }
-  world.pass(3_000)
-  expect(world.effects('commit-user-turn').map(({ text }) => text)).toEqual([
+  world.advance(3_000)
+  expect(world.findEffects('commit-user-turn').map(({ text }) => text)).toEqual([
     'five five five one two three four five six seven',
   ])
 })
 
 test('S16 drops voice without words after 5 s', () => {
-  const world = listening()
+  const world = createListeningWorld()
   world.makeNoise(1_000)
-  world.pass(4_900)
-  expect(world.notes()).toEqual([])
-  world.pass(200)
-  expect(world.notes()).toEqual(['voice-without-text'])
-  expect(world.effects('commit-user-turn')).toEqual([])
+  world.advance(4_900)
+  expect(world.getNoteCodes()).toEqual([])
+  world.advance(200)
+  expect(world.getNoteCodes()).toEqual(['voice-without-text'])
+  expect(world.findEffects('commit-user-turn')).toEqual([])
 })
 
 test('S17 accepts words without voice as a turn', () => {
-  const world = listening()
-  world.pass(3_000)
+  const world = createListeningWorld()
+  world.advance(3_000)
   world.send({ type: 'transcript', utteranceId: 'a', text: 'Are you open?', stage: 'final', endOfTurn: null })
-  world.pass(2_000)
-  expect(world.effects('commit-user-turn')).toMatchObject([{ text: 'Are you open?', lastVoiceAtMs: 3_000 }])
-  expect(world.notes()).toContain('text-without-voice')
+  world.advance(2_000)
+  expect(world.findEffects('commit-user-turn')).toMatchObject([{ text: 'Are you open?', lastVoiceAtMs: 3_000 }])
+  expect(world.getNoteCodes()).toContain('text-without-voice')
 })
 
-test('S18 replaces interim text with that of the next transcriber', () => {
-  const world = listening()
+test('S18 replaces interim text with text from the next transcriber', () => {
+  const world = createListeningWorld()
   world.send({ type: 'voice-started', sinceMs: 0, level: 'normal' })
   world.send({ type: 'transcript', utteranceId: 'old-1', text: 'I need', stage: 'interim', endOfTurn: null })
-  world.pass(1_000)
+  world.advance(1_000)
   world.send({ type: 'transcriber', status: 'replaced' })
   world.send({ type: 'voice-ended', lastVoiceAtMs: world.nowMs })
   world.send({ type: 'transcript', utteranceId: 'new-1', text: 'I need a table.', stage: 'final', endOfTurn: null })
-  world.pass(3_000)
-  expect(world.effects('commit-user-turn').map(({ text }) => text)).toEqual(['I need a table.'])
+  world.advance(3_000)
+  expect(world.findEffects('commit-user-turn').map(({ text }) => text)).toEqual(['I need a table.'])
 })
 
-test('S18 gives the next transcriber its time before it commits interim text', () => {
-  const world = listening({ settings: { transcriberP99Ms: 2_000 } })
+test('S18 waits for the next transcriber before committing interim text', () => {
+  const world = createListeningWorld({ settings: { transcriberP99Ms: 2_000 } })
   world.send({ type: 'voice-started', sinceMs: 0, level: 'normal' })
   world.send({ type: 'transcript', utteranceId: 'old-1', text: 'I need', stage: 'interim', endOfTurn: null })
-  world.pass(1_000)
+  world.advance(1_000)
   world.send({ type: 'voice-ended', lastVoiceAtMs: world.nowMs })
-  world.pass(1_700)
+  world.advance(1_700)
   world.send({ type: 'transcriber', status: 'replaced' })
-  world.pass(1_500)
-  expect(world.effects('commit-user-turn')).toEqual([])
+  world.advance(1_500)
+  expect(world.findEffects('commit-user-turn')).toEqual([])
   world.send({ type: 'transcript', utteranceId: 'old-1', text: 'I need a table.', stage: 'final', endOfTurn: null })
-  world.pass(3_000)
-  expect(world.effects('commit-user-turn').map(({ text }) => text)).toEqual(['I need a table.'])
+  world.advance(3_000)
+  expect(world.findEffects('commit-user-turn').map(({ text }) => text)).toEqual(['I need a table.'])
 })
 
 test('S18 keeps final text when the transcriber is replaced', () => {
-  const world = listening({ settings: { transcriberP99Ms: 2_000 } })
+  const world = createListeningWorld({ settings: { transcriberP99Ms: 2_000 } })
   world.callerSays('I would like a table', { finalMs: 100 })
   world.send({ type: 'voice-started', sinceMs: world.nowMs, level: 'normal' })
-  world.pass(300)
+  world.advance(300)
   world.send({ type: 'transcriber', status: 'replaced' })
-  world.pass(500)
+  world.advance(500)
   world.send({ type: 'voice-ended', lastVoiceAtMs: world.nowMs })
   world.send({ type: 'transcript', utteranceId: 'new-1', text: 'for two.', stage: 'final', endOfTurn: null })
-  world.pass(3_000)
-  expect(world.effects('commit-user-turn').map(({ text }) => text)).toEqual(['I would like a table for two.'])
+  world.advance(3_000)
+  expect(world.findEffects('commit-user-turn').map(({ text }) => text)).toEqual(['I would like a table for two.'])
 })
 
 test('S18 keeps final text and corrects the interim text behind it', () => {
-  const world = listening({ settings: { transcriberP99Ms: 2_000 } })
+  const world = createListeningWorld({ settings: { transcriberP99Ms: 2_000 } })
   world.send({ type: 'voice-started', sinceMs: 0, level: 'normal' })
   world.send({ type: 'transcript', utteranceId: 'one', text: 'I would like a table', stage: 'final', endOfTurn: null })
   world.send({ type: 'transcript', utteranceId: 'two', text: 'for you', stage: 'interim', endOfTurn: null })
   world.send({ type: 'transcriber', status: 'replaced' })
-  world.pass(500)
+  world.advance(500)
   world.send({ type: 'voice-ended', lastVoiceAtMs: world.nowMs })
   world.send({ type: 'transcript', utteranceId: 'two', text: 'for two.', stage: 'final', endOfTurn: null })
-  world.pass(3_000)
-  expect(world.effects('commit-user-turn').map(({ text }) => text)).toEqual(['I would like a table for two.'])
+  world.advance(3_000)
+  expect(world.findEffects('commit-user-turn').map(({ text }) => text)).toEqual(['I would like a table for two.'])
 })
 
 test.each([
   ['silent', 'replaced', 2_000],
   ['gone as well', 'gone', 0],
 ] as const)('S18 commits interim text when the next transcriber is %s', (_, status, maxMs) => {
-  const world = listening({ settings: { transcriberP99Ms: 2_000 } })
+  const world = createListeningWorld({ settings: { transcriberP99Ms: 2_000 } })
   world.send({ type: 'voice-started', sinceMs: 0, level: 'normal' })
   world.send({ type: 'transcript', utteranceId: 'old-1', text: 'I need a table.', stage: 'interim', endOfTurn: null })
-  world.pass(1_000)
+  world.advance(1_000)
   world.send({ type: 'voice-ended', lastVoiceAtMs: world.nowMs })
-  world.pass(1_700)
+  world.advance(1_700)
   world.send({ type: 'transcriber', status: 'replaced' })
   world.send({ type: 'transcriber', status })
-  world.pass(maxMs)
-  expect(world.effects('commit-user-turn').map(({ text }) => text)).toEqual(['I need a table.'])
+  world.advance(maxMs)
+  expect(world.findEffects('commit-user-turn').map(({ text }) => text)).toEqual(['I need a table.'])
 })
 
 test('S18 ends the call after three unrecognized voices without a transcriber', () => {
-  const world = listening({ settings: { reminderMaxCount: 0 } })
+  const world = createListeningWorld({ settings: { reminderMaxCount: 0 } })
   world.send({ type: 'transcriber', status: 'gone' })
   for (let count = 0; count < 3; count += 1) {
     world.makeNoise(1_000)
-    world.pass(6_000)
+    world.advance(6_000)
   }
-  expect(world.effects('end')).toMatchObject([{ reason: 'error_asr' }])
+  expect(world.findEffects('end')).toMatchObject([{ reason: 'error_asr' }])
 })
 
 test('S45 ignores noise when nothing recognizes speech', () => {
-  const world = createWorld({ answer: ({ id }) => replies(id, ['For tonight?']) })
+  const world = createWorld({ answer: ({ id }) => createReplyEvents(id, ['For tonight?']) })
   world.send({ type: 'joined', opening: { type: 'say', text: 'Hello, what can I do?' } })
   world.send({ type: 'transcriber', status: 'none' })
   for (let count = 0; count < 8; count += 1) {
     world.makeNoise(400)
-    world.pass(1_000)
+    world.advance(1_000)
   }
   world.send({ type: 'typed', text: 'A table for two.' })
   for (let count = 0; count < 6; count += 1) {
     world.makeNoise(400)
-    world.pass(1_000)
+    world.advance(1_000)
   }
-  expect(world.effects('pause-playout')).toEqual([])
-  expect(world.notes()).not.toContain('voice-without-text')
-  expect(world.effects('commit-agent-turn')).toMatchObject([{ interrupted: false }, { interrupted: false }])
-  expect(world.effects('end')).toEqual([])
+  expect(world.findEffects('pause-playout')).toEqual([])
+  expect(world.getNoteCodes()).not.toContain('voice-without-text')
+  expect(world.findEffects('commit-agent-turn')).toMatchObject([{ interrupted: false }, { interrupted: false }])
+  expect(world.findEffects('end')).toEqual([])
 })
 
 test('S45 resumes a paused agent when recognition turns out to be unavailable', () => {
   const world = createWorld()
   world.send({ type: 'joined', opening: { type: 'say', text: 'Hello, what can I do?' } })
-  world.pass(500)
+  world.advance(500)
   world.send({ type: 'voice-started', sinceMs: world.nowMs, level: 'normal' })
-  world.pass(600)
-  expect(world.effects('pause-playout')).toHaveLength(1)
+  world.advance(600)
+  expect(world.findEffects('pause-playout')).toHaveLength(1)
   world.send({ type: 'transcriber', status: 'none' })
-  world.pass(1)
-  expect(world.effects('resume-playout')).toHaveLength(1)
+  world.advance(1)
+  expect(world.findEffects('resume-playout')).toHaveLength(1)
 })
 
 test('S45 does not end a call by noise if the caller types', () => {
-  const world = listening({ settings: { reminderMaxCount: 0 } })
+  const world = createListeningWorld({ settings: { reminderMaxCount: 0 } })
   world.send({ type: 'transcriber', status: 'gone' })
   world.send({ type: 'transcriber', status: 'none' })
   for (let count = 0; count < 4; count += 1) {
     world.makeNoise(1_000)
-    world.pass(6_000)
+    world.advance(6_000)
   }
-  expect(world.effects('end')).toEqual([])
+  expect(world.findEffects('end')).toEqual([])
 })
 
 test.each(['none', 'gone'] as const)('S45 listens again as soon as words arrive (%s)', (status) => {
-  const world = listening({ answer: ({ id }) => replies(id, ['A long, long story about everything.']) })
+  const world = createListeningWorld({
+    answer: ({ id }) => createReplyEvents(id, ['A long, long story about everything.']),
+  })
   world.send({ type: 'transcriber', status })
   world.callerSays('Tell me a story.')
-  world.pass(2_500)
-  expect(world.effects('commit-user-turn')).toMatchObject([{ text: 'Tell me a story.' }])
+  world.advance(2_500)
+  expect(world.findEffects('commit-user-turn')).toMatchObject([{ text: 'Tell me a story.' }])
   world.callerSays('Stop, please.')
-  world.pass(500)
-  expect(world.notes()).toContain('interrupted')
+  world.advance(500)
+  expect(world.getNoteCodes()).toContain('interrupted')
   expect(world.state).toMatchObject({ transcriber: 'listening', unrecognizedTurns: 0 })
 })
 
-test('S28 interrupts for typed text and answers it at once', () => {
-  const world = listening({ answer: ({ id }) => replies(id, ['A long story.']) })
+test('S28 interrupts for typed text and answers it immediately', () => {
+  const world = createListeningWorld({ answer: ({ id }) => createReplyEvents(id, ['A long story.']) })
   world.callerSays('Tell me a story.')
-  world.pass(2_500)
+  world.advance(2_500)
   expect(world.state.lastActivity.agent).toBe('speaking')
   world.send({ type: 'typed', text: ' Another one, please ' })
-  expect(world.effects('commit-user-turn')[1]).toMatchObject({
+  expect(world.findEffects('commit-user-turn')[1]).toMatchObject({
     text: 'Another one, please',
     source: 'typed',
     endOfTurnMs: 0,
   })
-  expect(world.effects('commit-agent-turn')[0]).toMatchObject({ interrupted: true })
+  expect(world.findEffects('commit-agent-turn')[0]).toMatchObject({ interrupted: true })
 })
 
 test('S29 ends key input after a pause, the termination key or the digit limit', () => {
-  const pressed = (keys: string, dtmf: { digitLimit: number | null; terminationKey: string | null }) => {
-    const world = listening({ settings: { dtmf: { ...dtmf, timeoutMs: 2_000 } } })
+  const pressKeys = (keys: string, dtmf: { digitLimit: number | null; terminationKey: string | null }) => {
+    const world = createListeningWorld({ settings: { dtmf: { ...dtmf, timeoutMs: 2_000 } } })
     for (const digit of keys) world.send({ type: 'dtmf', digit })
-    world.pass(2_500)
-    return world.effects('commit-user-turn').map(({ text, source, atMs }) => [text, source, atMs])
+    world.advance(2_500)
+    return world.findEffects('commit-user-turn').map(({ text, source, atMs }) => [text, source, atMs])
   }
-  expect(pressed('12', { digitLimit: null, terminationKey: null })).toEqual([['12', 'dtmf', 2_000]])
-  expect(pressed('12#', { digitLimit: null, terminationKey: '#' })).toEqual([['12', 'dtmf', 0]])
-  expect(pressed('1234', { digitLimit: 4, terminationKey: '#' })).toEqual([['1234', 'dtmf', 0]])
-  expect(pressed('#', { digitLimit: 4, terminationKey: '#' })).toEqual([])
+  expect(pressKeys('12', { digitLimit: null, terminationKey: null })).toEqual([['12', 'dtmf', 2_000]])
+  expect(pressKeys('12#', { digitLimit: null, terminationKey: '#' })).toEqual([['12', 'dtmf', 0]])
+  expect(pressKeys('1234', { digitLimit: 4, terminationKey: '#' })).toEqual([['1234', 'dtmf', 0]])
+  expect(pressKeys('#', { digitLimit: 4, terminationKey: '#' })).toEqual([])
 })
 
 test('S29 interrupts for keys only if allowed, even uninterruptible speech', () => {
   for (const allowDtmfInterruption of [true, false]) {
-    const world = listening({
+    const world = createListeningWorld({
       settings: { interruptible: false, allowDtmfInterruption },
-      answer: ({ id }) => replies(id, ['Press one for sales.']),
+      answer: ({ id }) => createReplyEvents(id, ['Press one for sales.']),
     })
     world.callerSays('Hello there.')
-    world.pass(2_500)
+    world.advance(2_500)
     world.send({ type: 'dtmf', digit: '1' })
-    expect(world.notes().includes('interrupted')).toBe(allowDtmfInterruption)
-    world.pass(6_000)
-    expect(world.effects('commit-user-turn')[1]).toMatchObject({ text: '1', source: 'dtmf' })
+    expect(world.getNoteCodes().includes('interrupted')).toBe(allowDtmfInterruption)
+    world.advance(6_000)
+    expect(world.findEffects('commit-user-turn')[1]).toMatchObject({ text: '1', source: 'dtmf' })
   }
 })
 
 test('S33 uses a speculative answer if the words stay the same', () => {
-  const world = listening({ settings: { responseThresholdMs: 1_500 } })
+  const world = createListeningWorld({ settings: { responseThresholdMs: 1_500 } })
   world.callerSays('Are you open', { finalMs: 100 })
-  world.pass(2_200)
-  expect(world.effects('start-generation')).toMatchObject([{ speculative: true }])
-  expect(world.spoken()).toEqual([])
-  world.pass(1_000)
-  expect(world.effectTypes().filter((type) => /commit|speak|start/.test(type))).toEqual([
+  world.advance(2_200)
+  expect(world.findEffects('start-generation')).toMatchObject([{ speculative: true }])
+  expect(world.getSpokenTexts()).toEqual([])
+  world.advance(1_000)
+  expect(world.getEffectTypes().filter((type) => /commit|speak|start/.test(type))).toEqual([
     'start-generation',
     'commit-user-turn',
     'commit-generation',
@@ -340,38 +341,38 @@ test('S33 uses a speculative answer if the words stay the same', () => {
 })
 
 test('S33 drops a speculation when the caller continues, after at most three', () => {
-  const world = listening({ settings: { responseThresholdMs: 2_000 } })
+  const world = createListeningWorld({ settings: { responseThresholdMs: 2_000 } })
   for (const text of ['I', 'need', 'a', 'table', 'today']) {
     world.callerSays(text, { durationMs: 200 })
-    world.pass(900)
+    world.advance(900)
   }
-  world.pass(5_000)
-  const started = world.effects('start-generation')
-  expect(started.filter(({ speculative }) => speculative)).toHaveLength(3)
-  expect(world.notes().filter((code) => code === 'speculation-wasted')).toHaveLength(3)
-  expect(world.effects('commit-user-turn').map(({ text }) => text)).toEqual(['I need a table today'])
+  world.advance(5_000)
+  const startedGenerations = world.findEffects('start-generation')
+  expect(startedGenerations.filter(({ speculative }) => speculative)).toHaveLength(3)
+  expect(world.getNoteCodes().filter((code) => code === 'speculation-wasted')).toHaveLength(3)
+  expect(world.findEffects('commit-user-turn').map(({ text }) => text)).toEqual(['I need a table today'])
 })
 
 test('S35 says a backchannel while the caller speaks at length', () => {
-  const world = listening({ settings: { backchannel: { frequency: 1, words: ['Mhm.'] } } })
+  const world = createListeningWorld({ settings: { backchannel: { frequency: 1, words: ['Mhm.'] } } })
   world.callerSays('so yesterday I went to your shop and', { durationMs: 3_500 })
-  world.pass(4_000)
-  expect(world.effects('speak')).toMatchObject([{ kind: 'backchannel', text: 'Mhm.' }])
-  expect(world.effects('commit-agent-turn')).toEqual([])
+  world.advance(4_000)
+  expect(world.findEffects('speak')).toMatchObject([{ kind: 'backchannel', text: 'Mhm.' }])
+  expect(world.findEffects('commit-agent-turn')).toEqual([])
   world.callerSays('nobody was there.', { durationMs: 500 })
-  world.pass(3_000)
-  expect(world.effects('commit-user-turn')[0]?.text).toBe('so yesterday I went to your shop and nobody was there.')
+  world.advance(3_000)
+  expect(world.findEffects('commit-user-turn')[0]?.text).toBe('so yesterday I went to your shop and nobody was there.')
 })
 
 test('S42 adds "yes" to an answer that was committed too early', () => {
-  const world = createWorld({ answer: ({ id }) => replies(id, ['Fine.'], 2_000) })
+  const world = createWorld({ answer: ({ id }) => createReplyEvents(id, ['Fine.'], 2_000) })
   world.send({ type: 'joined', opening: { type: 'say', text: 'Shall I book it?' } })
-  world.pass(4_000)
+  world.advance(4_000)
   world.callerSays('I think so.', { durationMs: 500 })
-  world.pass(1_500)
+  world.advance(1_500)
   expect(world.state.lastActivity.agent).toBe('thinking')
   world.callerSays('yes', { durationMs: 250 })
-  world.pass(5_000)
-  expect(world.effects('commit-user-turn').map(({ text }) => text)).toEqual(['I think so.', 'yes'])
-  expect(world.spoken()).toEqual(['Shall I book it?', 'Fine.'])
+  world.advance(5_000)
+  expect(world.findEffects('commit-user-turn').map(({ text }) => text)).toEqual(['I think so.', 'yes'])
+  expect(world.getSpokenTexts()).toEqual(['Shall I book it?', 'Fine.'])
 })

@@ -12,7 +12,7 @@ import { commitFinishedInput, speculate } from './user-turn.ts'
 const MAX_UNRECOGNIZED_TURNS = 3
 
 /** Derives all consequences of an event: finished turns, timers and activity. */
-export function settle(step: Step): void {
+export function applyConsequences(step: Step): void {
   if (step.state.phase === 'live') dropBackchannel(step)
   finishAgentTurn(step)
   endIfUnrecoverable(step)

@@ -17,12 +17,12 @@ export function speakClause(step: Step, generation: number, { utteranceId, text 
 /** Queues a system text unless it is blank. */
 export function speakSystemText(step: Step, kind: UtteranceKind, text: string, isInterruptible = true): void {
   const parts = splitText(text, step.state.settings.language)
-  const first = step.state.nextSystemUtterance
-  change(step, { nextSystemUtterance: first + parts.length })
-  const fullText = parts.length > 1 ? { fullText: { id: `own-${first}`, text, parts: parts.length } } : {}
+  const firstNumber = step.state.nextSystemUtterance
+  change(step, { nextSystemUtterance: firstNumber + parts.length })
+  const fullText = parts.length > 1 ? { fullText: { id: `own-${firstNumber}`, text, parts: parts.length } } : {}
   for (const [index, part] of parts.entries()) {
     enqueue(step, {
-      utteranceId: `own-${first + index}`,
+      utteranceId: `own-${firstNumber + index}`,
       generation: null,
       kind,
       text: part,
@@ -42,10 +42,10 @@ function splitText(text: string, language: string): readonly string[] {
 
 /** Speaks the language's next phrase. */
 export function speakNextPhrase(step: Step, kind: UtteranceKind, phrases: readonly string[]): void {
-  const number = step.state.nextPhrase
-  const phrase = phrases[number % Math.max(1, phrases.length)]
+  const phraseIndex = step.state.nextPhrase
+  const phrase = phrases[phraseIndex % Math.max(1, phrases.length)]
   if (phrase === undefined) return
-  change(step, { nextPhrase: number + 1 })
+  change(step, { nextPhrase: phraseIndex + 1 })
   speakSystemText(step, kind, phrase)
 }
 
@@ -63,19 +63,19 @@ interface NewSpeech {
   readonly fullText?: FullText
 }
 
-function enqueue(step: Step, { isInterruptible = true, ...spoken }: NewSpeech): void {
-  const { utteranceId, generation, kind, text } = spoken
+function enqueue(step: Step, { isInterruptible = true, ...effectFields }: NewSpeech): void {
+  const { utteranceId, generation, kind, text } = effectFields
   const { queue, settings, uncommitted } = step.state
   // IDs may come from external input, and a duplicate would never be played.
   if (queue.some((speech) => speech.utteranceId === utteranceId)) return
-  emit(step, { type: 'speak', ...spoken })
+  emit(step, { type: 'speak', ...effectFields })
   const speech = {
     utteranceId,
     generation,
     kind,
     text,
     isInterruptible: isInterruptible && settings.interruptible,
-    status: 'asked',
+    status: 'requested',
     isComplete: false,
     waitingSinceMs: null,
     voiceSwitches: 0,

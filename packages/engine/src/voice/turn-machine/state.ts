@@ -86,7 +86,7 @@ export interface QueuedSpeech {
   readonly kind: UtteranceKind
   readonly text: string
   readonly isInterruptible: boolean
-  readonly status: 'asked' | 'ready' | 'playing'
+  readonly status: 'requested' | 'ready' | 'playing'
   readonly isComplete: boolean
   /** Time at which the speech was first in the queue, or `null` while other speech is ahead. */
   readonly waitingSinceMs: number | null
@@ -120,7 +120,7 @@ export interface TurnState {
   readonly startedAtMs: number
   readonly timers: Readonly<Partial<Record<TimerName, number>>>
   readonly connection: 'up' | 'lost'
-  readonly opening: { readonly how: Opening; readonly dueAtMs: number | null } | null
+  readonly opening: { readonly action: Opening; readonly dueAtMs: number | null } | null
 
   readonly voice: Voice
   readonly turn: CallerTurn | null
@@ -239,11 +239,11 @@ export function isAfterQuestion(state: TurnState): boolean {
 }
 
 /** Whether the caller can interrupt the agent. */
-export function canInterrupt(state: TurnState, by: 'voice' | 'typing' | 'keys'): boolean {
+export function canInterrupt(state: TurnState, source: 'voice' | 'typing' | 'keys'): boolean {
   if (state.phase !== 'live' || state.generation?.isLast === true) return false
-  if (by === 'keys') return state.settings.allowDtmfInterruption
+  if (source === 'keys') return state.settings.allowDtmfInterruption
   const isAllowed = state.settings.interruptible && state.queue.every((speech) => speech.isInterruptible)
-  if (by === 'typing') return isAllowed
+  if (source === 'typing') return isAllowed
   // Speech that continues before the answer is audible does not count as an interruption.
   return isAllowed && (state.settings.interruptionAfterMs !== null || state.uncommitted?.wasPlayed !== true)
 }

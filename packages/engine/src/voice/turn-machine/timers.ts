@@ -19,7 +19,7 @@ interface Timer {
 
 const RECHECK_MS = 1_000
 
-/** Timers derive from the state alone, so none can be forgotten and late ones are ignored. */
+/** All timers derive from the state, so no timer is missed and late timers are ignored. */
 const TIMERS: Readonly<Record<TimerName, Timer>> = {
   opening: { atMs: ({ opening }) => opening?.dueAtMs ?? undefined, fire: openCall },
   'end-of-turn': { atMs: getEndOfTurnDueMs, fire: onTurnEnd },
@@ -43,7 +43,7 @@ const TIMERS: Readonly<Record<TimerName, Timer>> = {
   backchannel: { atMs: getBackchannelDueMs, fire: onBackchannelPause },
   drain: { atMs: getDrainDueMs, fire: (step) => endCall(step, step.state.ending?.reason ?? 'agent_hangup') },
 }
-const NAMES = Object.keys(TIMERS) as TimerName[]
+const TIMER_NAMES = Object.keys(TIMERS) as TimerName[]
 
 /** Fires a timer unless it is no longer due. */
 export function onTimer(step: Step, name: TimerName): void {
@@ -58,20 +58,20 @@ export function onTimer(step: Step, name: TimerName): void {
 /** Sets and clears timers to match the state. */
 export function syncTimers(step: Step): void {
   const { timers } = step.state
-  let kept: Partial<Record<TimerName, number>> | null = null
-  for (const name of NAMES) {
+  let updatedTimers: Partial<Record<TimerName, number>> | null = null
+  for (const name of TIMER_NAMES) {
     const atMs = TIMERS[name].atMs(step.state)
     if (atMs === timers[name]) continue
-    kept ??= { ...timers }
+    updatedTimers ??= { ...timers }
     if (atMs === undefined) {
-      delete kept[name]
+      delete updatedTimers[name]
       emit(step, { type: 'clear-timer', name })
     } else {
-      kept[name] = atMs
+      updatedTimers[name] = atMs
       emit(step, { type: 'set-timer', name, atMs: Math.max(atMs, step.nowMs) })
     }
   }
-  if (kept !== null) change(step, { timers: kept })
+  if (updatedTimers !== null) change(step, { timers: updatedTimers })
 }
 
 function getEndOfTurnDueMs(state: TurnState): number | undefined {
@@ -155,6 +155,6 @@ function onBackchannelPause(step: Step): void {
 function getDrainDueMs({ ending, generation, lastSpoken, queue }: TurnState): number | undefined {
   if (ending !== null) return ending.untilMs
   if (generation?.isLast !== true || generation.outcome !== 'completed') return undefined
-  const since = queue[0]?.waitingSinceMs ?? lastSpoken.endedAtMs ?? generation.startedAtMs
-  return since + DRAIN_MS
+  const startMs = queue[0]?.waitingSinceMs ?? lastSpoken.endedAtMs ?? generation.startedAtMs
+  return startMs + DRAIN_MS
 }

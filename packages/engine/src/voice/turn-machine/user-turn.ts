@@ -14,11 +14,11 @@ export function commitTurn(step: Step): void {
   const isAnswered = isSpoken && turn !== null && speculation !== null && haveSameWords(speculation.text, turn.text)
   if (!isAnswered) dropSpeculation(step, 'The final words differ.')
   const parts = [turn?.text, ...typed, digits?.text].filter((part) => part !== undefined && part !== '')
-  const number = consumeTurn(step)
-  const keptSpeculation = step.state.speculation
-  if (keptSpeculation !== null) commitSpeculation(step, keptSpeculation, number)
+  const turnNumber = consumeTurn(step)
+  const matchingSpeculation = step.state.speculation
+  if (matchingSpeculation !== null) commitSpeculation(step, matchingSpeculation, turnNumber)
   else {
-    startGeneration(step, { input: { type: 'user', text: parts.join(' ') }, answers: 'user', turn: number })
+    startGeneration(step, { input: { type: 'user', text: parts.join(' ') }, answers: 'user', turn: turnNumber })
   }
 }
 
@@ -85,16 +85,18 @@ const MAX_PENDING_TEXTS = 16
 export function onDtmf(step: Step, digit: string): void {
   const { settings, digits } = step.state
   if (!settings.allowDtmf) return
-  const pressed = pressDigit(digits?.text ?? '', digit, settings.dtmf)
-  if (pressed.text === '') return
-  change(step, { digits: { ...pressed, isDone: pressed.isDone || digits?.isDone === true, lastAtMs: step.nowMs } })
+  const updatedDigits = pressDigit(digits?.text ?? '', digit, settings.dtmf)
+  if (updatedDigits.text === '') return
+  change(step, {
+    digits: { ...updatedDigits, isDone: updatedDigits.isDone || digits?.isDone === true, lastAtMs: step.nowMs },
+  })
   if (isAgentBusy(step.state) && canInterrupt(step.state, 'keys')) interruptAgent(step, 'the caller pressed a key')
 }
 
 /** Handles typed text, which is a complete turn. */
 export function onTyped(step: Step, text: string): void {
-  const written = text.trim()
-  if (written === '' || step.state.typed.length >= MAX_PENDING_TEXTS) return
-  change(step, { typed: [...step.state.typed, written] })
+  const trimmedText = text.trim()
+  if (trimmedText === '' || step.state.typed.length >= MAX_PENDING_TEXTS) return
+  change(step, { typed: [...step.state.typed, trimmedText] })
   if (isAgentBusy(step.state) && canInterrupt(step.state, 'typing')) interruptAgent(step, 'the caller typed')
 }

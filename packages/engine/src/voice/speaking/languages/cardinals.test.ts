@@ -22,28 +22,28 @@ const SPOKEN = /^[\p{L}]+(?:[ -][\p{L}]+)*$/u
 
 describe.each(LANGUAGES)('%s', (_name, language) => {
   test('speaks every number differently', () => {
-    const all = Array.from({ length: 20_000 }, (_, value) => language.cardinal(value))
-    for (const spoken of all) expect(spoken).toMatch(SPOKEN)
-    expect(new Set(all).size).toBe(all.length)
+    const spokenNumbers = Array.from({ length: 20_000 }, (_, value) => language.formatCardinal(value))
+    for (const spoken of spokenNumbers) expect(spoken).toMatch(SPOKEN)
+    expect(new Set(spokenNumbers).size).toBe(spokenNumbers.length)
     const large = fc.tuple(fc.maxSafeNat(), fc.maxSafeNat()).map((pair) => pair.map((value) => value % 1e15))
     fc.assert(
-      fc.property(large, ([one = 0, other = 0]) => {
-        expect(language.cardinal(one)).toMatch(SPOKEN)
-        if (one !== other) expect(language.cardinal(one)).not.toBe(language.cardinal(other))
+      fc.property(large, ([first = 0, second = 0]) => {
+        expect(language.formatCardinal(first)).toMatch(SPOKEN)
+        if (first !== second) expect(language.formatCardinal(first)).not.toBe(language.formatCardinal(second))
       }),
     )
   })
 
   test('speaks every ordinal, year, day and time', () => {
-    for (let value = 1; value <= 1_000; value += 1) expect(language.ordinal(value, '') ?? 'none').toMatch(SPOKEN)
-    for (let year = 1_000; year <= 2_100; year += 1) expect(language.year(year)).toMatch(SPOKEN)
+    for (let value = 1; value <= 1_000; value += 1) expect(language.formatOrdinal(value, '') ?? 'none').toMatch(SPOKEN)
+    for (let year = 1_000; year <= 2_100; year += 1) expect(language.formatYear(year)).toMatch(SPOKEN)
     for (let month = 1; month <= 12; month += 1) {
       for (let day = 1; day <= 31; day += 1)
-        expect(language.date({ day, month, year: 1999 }, '')).not.toMatch(/undefined| {2}|\d/)
+        expect(language.formatDate({ day, month, year: 1999 }, '')).not.toMatch(/undefined| {2}|\d/)
     }
     for (let hour = 0; hour <= 24; hour += 1) {
       for (let minute = 0; minute < 60; minute += 1) {
-        expect(language.time({ hour, minute, half: null })).not.toMatch(/undefined| {2}|\d/)
+        expect(language.formatTime({ hour, minute, half: null })).not.toMatch(/undefined| {2}|\d/)
       }
     }
   })
@@ -63,11 +63,11 @@ test.each([
   [portuguese, 2_000_345, 'dois milhões trezentos e quarenta e cinco'],
   [dutch, 1_022, 'duizend tweeëntwintig'],
 ] as const)('%# %d', (language, value, spoken) => {
-  expect(language.cardinal(value)).toBe(spoken)
+  expect(language.formatCardinal(value)).toBe(spoken)
 })
 
 test('inflects ordinals by language', () => {
-  expect([3, 7, 8, 16, 20, 101].map((value) => german.ordinal(value, 'am'))).toEqual([
+  expect([3, 7, 8, 16, 20, 101].map((value) => german.formatOrdinal(value, 'am'))).toEqual([
     'dritten',
     'siebten',
     'achten',
@@ -75,18 +75,18 @@ test('inflects ordinals by language', () => {
     'zwanzigsten',
     'einhundertersten',
   ])
-  expect([5, 9, 21, 80].map((value) => french.ordinal(value, ''))).toEqual([
+  expect([5, 9, 21, 80].map((value) => french.formatOrdinal(value, ''))).toEqual([
     'cinquième',
     'neuvième',
     'vingt et unième',
     'quatre-vingtième',
   ])
-  expect([11, 23, 26].map((value) => italian.ordinal(value, ''))).toEqual([
+  expect([11, 23, 26].map((value) => italian.formatOrdinal(value, ''))).toEqual([
     'undicesimo',
     'ventitreesimo',
     'ventiseiesimo',
   ])
-  expect([1, 8, 20, 103].map((value) => dutch.ordinal(value, ''))).toEqual([
+  expect([1, 8, 20, 103].map((value) => dutch.formatOrdinal(value, ''))).toEqual([
     'eerste',
     'achtste',
     'twintigste',

@@ -17,69 +17,69 @@ const ONES =
 const TENS = ['', '', 'twintig', 'dertig', 'veertig', 'vijftig', 'zestig', 'zeventig', 'tachtig', 'negentig']
 const POWERS = ['', 'duizend', 'miljoen', 'miljard', 'biljoen']
 
-function belowHundred(value: number): string {
+function formatBelowHundred(value: number): string {
   if (value < 20) return ONES[value] ?? ''
   const ones = ONES[value % 10] ?? ''
   const tens = TENS[Math.floor(value / 10)] ?? ''
   return value % 10 === 0 ? tens : `${ones}${ones.endsWith('e') ? 'ën' : 'en'}${tens}`
 }
 
-function belowThousand(value: number): string {
+function formatBelowThousand(value: number): string {
   const hundreds = Math.floor(value / 100)
-  const rest = value % 100
-  const front = hundreds === 0 ? '' : `${hundreds === 1 ? '' : ONES[hundreds]}honderd`
-  return rest === 0 ? front : front + belowHundred(rest)
+  const remainder = value % 100
+  const prefix = hundreds === 0 ? '' : `${hundreds === 1 ? '' : ONES[hundreds]}honderd`
+  return remainder === 0 ? prefix : prefix + formatBelowHundred(remainder)
 }
 
-function cardinal(value: number): string {
+function formatCardinal(value: number): string {
   if (value === 0) return 'nul'
   return splitThousands(value)
     .map((group) => {
-      if (group.power === 0) return belowThousand(group.value)
-      if (group.power === 1) return `${group.value === 1 ? '' : belowThousand(group.value)}duizend`
-      return `${group.value === 1 ? 'een' : belowThousand(group.value)} ${POWERS[group.power]}`
+      if (group.power === 0) return formatBelowThousand(group.value)
+      if (group.power === 1) return `${group.value === 1 ? '' : formatBelowThousand(group.value)}duizend`
+      return `${group.value === 1 ? 'een' : formatBelowThousand(group.value)} ${POWERS[group.power]}`
     })
     .join(' ')
 }
 
-function ordinal(value: number): string {
-  const rest = value % 100
-  const spoken = cardinal(value)
-  if (rest === 1) return spoken.replace(/een$/, 'eerste')
-  if (rest === 3) return spoken.replace(/drie$/, 'derde')
-  return `${spoken}${rest === 8 || rest > 19 || rest === 0 ? 'ste' : 'de'}`
+function formatOrdinal(value: number): string {
+  const remainder = value % 100
+  const spoken = formatCardinal(value)
+  if (remainder === 1) return spoken.replace(/een$/, 'eerste')
+  if (remainder === 3) return spoken.replace(/drie$/, 'derde')
+  return `${spoken}${remainder === 8 || remainder > 19 || remainder === 0 ? 'ste' : 'de'}`
 }
 
-function year(value: number): string {
-  const rest = value % 100
-  if (value < 1100 || value > 1999) return cardinal(value)
-  return `${belowHundred(Math.floor(value / 100))}${rest === 0 ? 'honderd' : `honderd${belowHundred(rest)}`}`
+function formatYear(value: number): string {
+  const remainder = value % 100
+  if (value < 1100 || value > 1999) return formatCardinal(value)
+  return `${formatBelowHundred(Math.floor(value / 100))}${remainder === 0 ? 'honderd' : `honderd${formatBelowHundred(remainder)}`}`
 }
 
 const MONTHS = 'januari februari maart april mei juni juli augustus september oktober november december'.split(' ')
 
-function date({ day, month, year: yearValue }: SpokenDate): string {
-  return `${cardinal(day)} ${MONTHS[month - 1]}${yearValue === null ? '' : ` ${year(yearValue)}`}`
+function formatDate({ day, month, year: yearValue }: SpokenDate): string {
+  return `${formatCardinal(day)} ${MONTHS[month - 1]}${yearValue === null ? '' : ` ${formatYear(yearValue)}`}`
 }
 
-function time({ hour, minute }: SpokenTime): string {
-  const spoken = `${cardinal(hour)} uur`
-  return minute === 0 ? spoken : `${spoken} ${cardinal(minute)}`
+function formatTime({ hour, minute }: SpokenTime): string {
+  const spoken = `${formatCardinal(hour)} uur`
+  return minute === 0 ? spoken : `${spoken} ${formatCardinal(minute)}`
 }
 
 export const dutch: SpokenLanguage = {
   decimalMark: ',',
   groupMarks: '.\u202F\u00A0',
-  cardinal,
-  ordinal,
+  formatCardinal,
+  formatOrdinal,
   ordinalMark: '(?:ste|de|e)',
-  year,
+  formatYear,
   months: MONTHS,
   shortMonths: 'jan feb mrt apr - jun jul aug sep okt nov dec'.split(' '),
-  date,
-  day: cardinal,
+  formatDate,
+  formatDay: formatCardinal,
   dayMark: ' ',
-  time,
+  formatTime,
   hasMeridiem: false,
   timeMark: ' ?uur',
   words: parseSpokenSymbols(`

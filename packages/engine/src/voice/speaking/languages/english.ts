@@ -26,67 +26,70 @@ const ORDINALS: Readonly<Record<string, string>> = {
   twelve: 'twelfth',
 }
 
-function belowHundred(value: number): string {
+function formatBelowHundred(value: number): string {
   if (value < 20) return ONES[value] ?? ''
   const ones = value % 10
   return `${TENS[Math.floor(value / 10)]}${ones === 0 ? '' : `-${ONES[ones]}`}`
 }
 
-function belowThousand(value: number): string {
+function formatBelowThousand(value: number): string {
   const hundreds = Math.floor(value / 100)
-  const rest = value % 100
-  if (hundreds === 0) return belowHundred(rest)
-  return `${ONES[hundreds]} hundred${rest === 0 ? '' : ` ${belowHundred(rest)}`}`
+  const remainder = value % 100
+  if (hundreds === 0) return formatBelowHundred(remainder)
+  return `${ONES[hundreds]} hundred${remainder === 0 ? '' : ` ${formatBelowHundred(remainder)}`}`
 }
 
-function cardinal(value: number): string {
+function formatCardinal(value: number): string {
   if (value === 0) return 'zero'
   return splitThousands(value)
-    .map((group) => belowThousand(group.value) + POWERS[group.power])
+    .map((group) => formatBelowThousand(group.value) + POWERS[group.power])
     .join(' ')
 }
 
-function ordinal(value: number): string {
-  return cardinal(value).replace(/(?<![a-z])[a-z]+$/, (last) => ORDINALS[last] ?? `${last.replace(/y$/, 'ie')}th`)
+function formatOrdinal(value: number): string {
+  return formatCardinal(value).replace(
+    /(?<![a-z])[a-z]+$/,
+    (lastWord) => ORDINALS[lastWord] ?? `${lastWord.replace(/y$/, 'ie')}th`,
+  )
 }
 
-function year(value: number): string {
+function formatYear(value: number): string {
   const century = Math.floor(value / 100)
-  const rest = value % 100
-  if (value < 1100 || value > 2099 || (century === 20 && rest < 10)) return cardinal(value)
-  if (rest === 0) return `${belowHundred(century)} hundred`
-  return `${belowHundred(century)} ${rest < 10 ? `oh ${ONES[rest]}` : belowHundred(rest)}`
+  const remainder = value % 100
+  if (value < 1100 || value > 2099 || (century === 20 && remainder < 10)) return formatCardinal(value)
+  if (remainder === 0) return `${formatBelowHundred(century)} hundred`
+  return `${formatBelowHundred(century)} ${remainder < 10 ? `oh ${ONES[remainder]}` : formatBelowHundred(remainder)}`
 }
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ')
 
-function date({ day, month, year: yearValue }: SpokenDate): string {
-  return `${MONTHS[month - 1]} ${ordinal(day)}${yearValue === null ? '' : `, ${year(yearValue)}`}`
+function formatDate({ day, month, year: yearValue }: SpokenDate): string {
+  return `${MONTHS[month - 1]} ${formatOrdinal(day)}${yearValue === null ? '' : `, ${formatYear(yearValue)}`}`
 }
 
-function time({ hour, minute, half }: SpokenTime): string {
+function formatTime({ hour, minute, half }: SpokenTime): string {
   const suffix = half === null ? '' : half === 'am' ? ' AM' : ' PM'
   if (minute === 0 && hour === 0) return half === null ? 'midnight' : `twelve${suffix}`
-  const spokenHour = cardinal(hour)
+  const spokenHour = formatCardinal(hour)
   if (minute === 0)
     return suffix === '' ? (hour > 12 ? `${spokenHour} hundred` : `${spokenHour} o'clock`) : spokenHour + suffix
-  return `${spokenHour} ${minute < 10 ? `oh ${ONES[minute]}` : belowHundred(minute)}${suffix}`
+  return `${spokenHour} ${minute < 10 ? `oh ${ONES[minute]}` : formatBelowHundred(minute)}${suffix}`
 }
 
 /** American English by default. */
 export const english: SpokenLanguage = {
   decimalMark: '.',
   groupMarks: ',',
-  cardinal,
-  ordinal,
+  formatCardinal,
+  formatOrdinal,
   ordinalMark: '(?:st|nd|rd|th)',
-  year,
+  formatYear,
   months: MONTHS,
   shortMonths: 'Jan Feb Mar Apr - Jun Jul Aug Sep Oct Nov Dec'.split(' '),
-  date,
-  day: ordinal,
+  formatDate,
+  formatDay: formatOrdinal,
   dayMark: '(?:st|nd|rd|th)?(?: of)? ',
-  time,
+  formatTime,
   hasMeridiem: true,
   timeMark: '',
   words: parseSpokenSymbols(`

@@ -28,52 +28,52 @@ const TENS = [
 ]
 const POWERS = ['', 'mille', 'million', 'milliard', 'billion']
 
-function belowHundred(value: number, last: boolean): string {
+function formatBelowHundred(value: number, isLast: boolean): string {
   if (value < 20) return ONES[value] ?? ''
-  const ten = Math.floor(value / 10)
-  const rest = ten === 7 || ten === 9 ? (value % 10) + 10 : value % 10
-  const front = TENS[ten] ?? ''
-  if (rest === 0) return ten === 8 && last ? `${front}s` : front
-  const joint = (rest === 1 || rest === 11) && ten < 8 ? ' et ' : '-'
-  return front + joint + ONES[rest]
+  const tens = Math.floor(value / 10)
+  const remainder = tens === 7 || tens === 9 ? (value % 10) + 10 : value % 10
+  const prefix = TENS[tens] ?? ''
+  if (remainder === 0) return tens === 8 && isLast ? `${prefix}s` : prefix
+  const separator = (remainder === 1 || remainder === 11) && tens < 8 ? ' et ' : '-'
+  return prefix + separator + ONES[remainder]
 }
 
-function belowThousand(value: number, last: boolean): string {
+function formatBelowThousand(value: number, isLast: boolean): string {
   const hundreds = Math.floor(value / 100)
-  const rest = value % 100
-  if (hundreds === 0) return belowHundred(rest, last)
-  const front = hundreds === 1 ? 'cent' : `${ONES[hundreds]} cent`
-  if (rest === 0) return hundreds > 1 && last ? `${front}s` : front
-  return `${front} ${belowHundred(rest, last)}`
+  const remainder = value % 100
+  if (hundreds === 0) return formatBelowHundred(remainder, isLast)
+  const prefix = hundreds === 1 ? 'cent' : `${ONES[hundreds]} cent`
+  if (remainder === 0) return hundreds > 1 && isLast ? `${prefix}s` : prefix
+  return `${prefix} ${formatBelowHundred(remainder, isLast)}`
 }
 
-function cardinal(value: number): string {
+function formatCardinal(value: number): string {
   if (value === 0) return 'zéro'
   return splitThousands(value)
     .map((group) => {
-      if (group.power === 0) return belowThousand(group.value, true)
-      if (group.power === 1) return group.value === 1 ? 'mille' : `${belowThousand(group.value, false)} mille`
-      return `${belowThousand(group.value, true)} ${POWERS[group.power]}${group.value > 1 ? 's' : ''}`
+      if (group.power === 0) return formatBelowThousand(group.value, true)
+      if (group.power === 1) return group.value === 1 ? 'mille' : `${formatBelowThousand(group.value, false)} mille`
+      return `${formatBelowThousand(group.value, true)} ${POWERS[group.power]}${group.value > 1 ? 's' : ''}`
     })
     .join(' ')
 }
 
-function ordinal(value: number): string {
+function formatOrdinal(value: number): string {
   if (value === 1) return 'premier'
-  const spoken = cardinal(value).replace(/s$/, (ending) => (value % 10 === 3 || value % 10 === 6 ? ending : ''))
+  const spoken = formatCardinal(value).replace(/s$/, (ending) => (value % 10 === 3 || value % 10 === 6 ? ending : ''))
   return `${spoken.replace(/e$/, '').replace(/cinq$/, 'cinqu').replace(/neuf$/, 'neuv')}ième`
 }
 
 const MONTHS = 'janvier février mars avril mai juin juillet août septembre octobre novembre décembre'.split(' ')
-const day = (value: number): string => (value === 1 ? 'premier' : cardinal(value))
+const formatDay = (value: number): string => (value === 1 ? 'premier' : formatCardinal(value))
 
-function date({ day: dayValue, month, year }: SpokenDate): string {
-  return `${day(dayValue)} ${MONTHS[month - 1]}${year === null ? '' : ` ${cardinal(year)}`}`
+function formatDate({ day: dayValue, month, year }: SpokenDate): string {
+  return `${formatDay(dayValue)} ${MONTHS[month - 1]}${year === null ? '' : ` ${formatCardinal(year)}`}`
 }
 
-function time({ hour, minute }: SpokenTime): string {
-  const spoken = hour === 1 ? 'une heure' : `${cardinal(hour).replace(/un$/, 'une')} heures`
-  return minute === 0 ? spoken : `${spoken} ${cardinal(minute)}`
+function formatTime({ hour, minute }: SpokenTime): string {
+  const spoken = hour === 1 ? 'une heure' : `${formatCardinal(hour).replace(/un$/, 'une')} heures`
+  return minute === 0 ? spoken : `${spoken} ${formatCardinal(minute)}`
 }
 
 /** Joins a number and a noun, as in "deux millions d'euros". */
@@ -85,17 +85,17 @@ function joinNoun(spoken: string, noun: string): string {
 export const french: SpokenLanguage = {
   decimalMark: ',',
   groupMarks: '. \u202F\u00A0',
-  cardinal,
-  ordinal,
+  formatCardinal,
+  formatOrdinal,
   ordinalMark: '(?:ers?|res?|èmes?|emes?|es?)',
-  year: cardinal,
-  withNoun: joinNoun,
+  formatYear: formatCardinal,
+  joinNoun,
   months: MONTHS,
   shortMonths: 'janv févr - avr - - juil - sept oct nov déc'.split(' '),
-  date,
-  day,
+  formatDate,
+  formatDay,
   dayMark: '(?:er)? ',
-  time,
+  formatTime,
   hasMeridiem: false,
   timeMark: ' ?(?:h|heures?)',
   words: parseSpokenSymbols(`

@@ -25,25 +25,25 @@ const POWERS: readonly Counted[] = [
 ]
 
 /** Returns the word for a number below 1000 inside a larger number: "ein" instead of "eins". */
-function within(value: number): string {
+function formatBelowThousand(value: number): string {
   const hundreds = Math.floor(value / 100)
-  const rest = value % 100
-  const front = hundreds === 0 ? '' : `${ONES[hundreds]}hundert`
-  if (rest === 0) return front
-  if (rest < 20) return front + ONES[rest]
-  const ones = rest % 10
-  return `${front}${ones === 0 ? '' : `${ONES[ones]}und`}${TENS[Math.floor(rest / 10)]}`
+  const remainder = value % 100
+  const prefix = hundreds === 0 ? '' : `${ONES[hundreds]}hundert`
+  if (remainder === 0) return prefix
+  if (remainder < 20) return prefix + ONES[remainder]
+  const ones = remainder % 10
+  return `${prefix}${ones === 0 ? '' : `${ONES[ones]}und`}${TENS[Math.floor(remainder / 10)]}`
 }
 
-function cardinal(value: number): string {
+function formatCardinal(value: number): string {
   if (value === 0) return 'null'
   const parts: string[] = []
   let word = ''
   for (const group of splitThousands(value)) {
     if (group.power >= 2) {
       const [one, many] = POWERS[group.power] ?? ['', '']
-      parts.push(group.value === 1 ? one : `${within(group.value)} ${many}`)
-    } else word += within(group.value) + (group.power === 1 ? 'tausend' : '')
+      parts.push(group.value === 1 ? one : `${formatBelowThousand(group.value)} ${many}`)
+    } else word += formatBelowThousand(group.value) + (group.power === 1 ? 'tausend' : '')
   }
   if (word !== '') parts.push(word)
   const spoken = parts.join(' ')
@@ -53,12 +53,14 @@ function cardinal(value: number): string {
 const IRREGULAR: Readonly<Record<number, string>> = { 1: 'erst', 3: 'dritt', 7: 'siebt', 8: 'acht' }
 
 /** Returns an ordinal such as "dritter", inflected for the previous word if necessary. */
-function ordinal(value: number, before: string): string {
-  const rest = value % 100
-  const front = value - rest === 0 ? '' : cardinal(value - rest)
+function formatOrdinal(value: number, previousWord: string): string {
+  const remainder = value % 100
+  const prefix = value - remainder === 0 ? '' : formatCardinal(value - remainder)
   const stem =
-    rest === 0 ? `${cardinal(value)}st` : front + (IRREGULAR[rest] ?? `${within(rest)}${rest < 20 ? 't' : 'st'}`)
-  return `${stem}${findEnding(before) ?? 'er'}`
+    remainder === 0
+      ? `${formatCardinal(value)}st`
+      : prefix + (IRREGULAR[remainder] ?? `${formatBelowThousand(remainder)}${remainder < 20 ? 't' : 'st'}`)
+  return `${stem}${findEnding(previousWord) ?? 'er'}`
 }
 
 const PRONOUNS = '(?:[kmds]?ein|ihr|unser|euer|eur)'
@@ -71,19 +73,19 @@ const ENDINGS: readonly (readonly [before: RegExp, ending: string])[] = [
   [new RegExp(`^${PRONOUNS}$`, 'i'), 'er'],
 ]
 
-function findEnding(before: string): string | undefined {
-  return ENDINGS.find(([words]) => words.test(before))?.[1]
+function findEnding(previousWord: string): string | undefined {
+  return ENDINGS.find(([words]) => words.test(previousWord))?.[1]
 }
 
 /** Whether a number with a period between these words is an ordinal rather than the end of a sentence. */
-export function isOrdinal(before: string, following: string): boolean {
-  return findEnding(before) !== undefined || /^\p{Ll}/u.test(following) || STARTS_WITH_MONTH.test(following)
+export function isOrdinal(previousWord: string, following: string): boolean {
+  return findEnding(previousWord) !== undefined || /^\p{Ll}/u.test(following) || STARTS_WITH_MONTH.test(following)
 }
 
-function year(value: number): string {
-  if (value < 1100 || value > 1999) return cardinal(value)
-  const rest = value % 100
-  return `${within(Math.floor(value / 100))}hundert${rest === 0 ? '' : cardinal(rest)}`
+function formatYear(value: number): string {
+  if (value < 1100 || value > 1999) return formatCardinal(value)
+  const remainder = value % 100
+  return `${formatBelowThousand(Math.floor(value / 100))}hundert${remainder === 0 ? '' : formatCardinal(remainder)}`
 }
 
 const MONTHS = 'Januar Februar März April Mai Juni Juli August September Oktober November Dezember'.split(' ')
@@ -94,29 +96,29 @@ const STARTS_WITH_MONTH = new RegExp(
   'u',
 )
 
-function date({ day, month, year: yearValue }: SpokenDate, before: string): string {
-  return `${ordinal(day, before)} ${MONTHS[month - 1]}${yearValue === null ? '' : ` ${year(yearValue)}`}`
+function formatDate({ day, month, year: yearValue }: SpokenDate, previousWord: string): string {
+  return `${formatOrdinal(day, previousWord)} ${MONTHS[month - 1]}${yearValue === null ? '' : ` ${formatYear(yearValue)}`}`
 }
 
-function time({ hour, minute }: SpokenTime): string {
-  const spoken = `${hour === 1 ? 'ein' : cardinal(hour)} Uhr`
-  return minute === 0 ? spoken : `${spoken} ${cardinal(minute)}`
+function formatTime({ hour, minute }: SpokenTime): string {
+  const spoken = `${hour === 1 ? 'ein' : formatCardinal(hour)} Uhr`
+  return minute === 0 ? spoken : `${spoken} ${formatCardinal(minute)}`
 }
 
 export const german: SpokenLanguage = {
   decimalMark: ',',
   groupMarks: ".'\u202F\u00A0",
-  cardinal,
-  ordinal,
+  formatCardinal,
+  formatOrdinal,
   ordinalMark: '\\.(?= \\p{L})',
   isOrdinal,
-  year,
+  formatYear,
   months: MONTHS,
   shortMonths: SHORT_MONTHS,
-  date,
-  day: ordinal,
+  formatDate,
+  formatDay: formatOrdinal,
   dayMark: '\\. ?',
-  time,
+  formatTime,
   hasMeridiem: false,
   timeMark: ' ?Uhr',
   words: parseSpokenSymbols(`

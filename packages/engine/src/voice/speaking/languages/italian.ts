@@ -23,71 +23,71 @@ const POWERS = [
   ['un bilione', 'bilioni'],
 ]
 
-function belowHundred(value: number): string {
+function formatBelowHundred(value: number): string {
   if (value < 20) return ONES[value] ?? ''
-  const front = TENS[Math.floor(value / 10)] ?? ''
+  const tens = TENS[Math.floor(value / 10)] ?? ''
   const ones = value % 10
-  if (ones === 0) return front
-  return (ones === 1 || ones === 8 ? front.slice(0, -1) : front) + (ones === 3 ? 'tré' : ONES[ones])
+  if (ones === 0) return tens
+  return (ones === 1 || ones === 8 ? tens.slice(0, -1) : tens) + (ones === 3 ? 'tré' : ONES[ones])
 }
 
-function belowThousand(value: number): string {
+function formatBelowThousand(value: number): string {
   const hundreds = Math.floor(value / 100)
-  const rest = value % 100
-  const front = hundreds === 0 ? '' : `${hundreds === 1 ? '' : ONES[hundreds]}cento`
-  return rest === 0 ? front : front + belowHundred(rest)
+  const remainder = value % 100
+  const prefix = hundreds === 0 ? '' : `${hundreds === 1 ? '' : ONES[hundreds]}cento`
+  return remainder === 0 ? prefix : prefix + formatBelowHundred(remainder)
 }
 
-function cardinal(value: number): string {
+function formatCardinal(value: number): string {
   if (value === 0) return 'zero'
   let word = ''
   const parts: string[] = []
   for (const group of splitThousands(value)) {
     const [one = '', many = ''] = POWERS[group.power] ?? []
-    if (group.power === 0) word += belowThousand(group.value)
+    if (group.power === 0) word += formatBelowThousand(group.value)
     else if (group.power === 1)
-      word += group.value === 1 ? one : belowThousand(group.value).replace(/tré$/, 'tre') + many
-    else parts.push(group.value === 1 ? one : `${belowThousand(group.value)} ${many}`)
+      word += group.value === 1 ? one : formatBelowThousand(group.value).replace(/tré$/, 'tre') + many
+    else parts.push(group.value === 1 ? one : `${formatBelowThousand(group.value)} ${many}`)
   }
   return [...parts, word].filter((part) => part !== '').join(' ')
 }
 
 const ORDINALS = ' primo secondo terzo quarto quinto sesto settimo ottavo nono decimo'.split(' ')
 
-function ordinal(value: number): string {
+function formatOrdinal(value: number): string {
   if (value <= 10) return ORDINALS[value] ?? ''
-  const spoken = cardinal(value)
+  const spoken = formatCardinal(value)
   return `${/(?:tré|sei)$/.test(spoken) ? spoken.replace(/é$/, 'e') : spoken.slice(0, -1)}esimo`
 }
 
 const MONTHS = 'gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre'.split(
   ' ',
 )
-const day = (value: number): string => (value === 1 ? 'primo' : cardinal(value))
+const formatDay = (value: number): string => (value === 1 ? 'primo' : formatCardinal(value))
 
-function date({ day: dayValue, month, year }: SpokenDate): string {
-  return `${day(dayValue)} ${MONTHS[month - 1]}${year === null ? '' : ` ${cardinal(year)}`}`
+function formatDate({ day: dayValue, month, year }: SpokenDate): string {
+  return `${formatDay(dayValue)} ${MONTHS[month - 1]}${year === null ? '' : ` ${formatCardinal(year)}`}`
 }
 
-function time({ hour, minute }: SpokenTime): string {
-  const spoken = hour === 1 ? "l'una" : cardinal(hour)
-  return minute === 0 ? `${spoken} in punto` : `${spoken} e ${minute === 30 ? 'mezza' : cardinal(minute)}`
+function formatTime({ hour, minute }: SpokenTime): string {
+  const spoken = hour === 1 ? "l'una" : formatCardinal(hour)
+  return minute === 0 ? `${spoken} in punto` : `${spoken} e ${minute === 30 ? 'mezza' : formatCardinal(minute)}`
 }
 
 export const italian: SpokenLanguage = {
   decimalMark: ',',
   groupMarks: ".'\u202F\u00A0",
-  cardinal,
-  ordinal,
+  formatCardinal,
+  formatOrdinal,
   ordinalMark: '[°ºª]',
-  year: cardinal,
-  withNoun: (spoken, noun) => `${spoken.replace(/(?:milion|miliard|bilion)[eio]$/, '$& di')} ${noun}`,
+  formatYear: formatCardinal,
+  joinNoun: (spoken, noun) => `${spoken.replace(/(?:milion|miliard|bilion)[eio]$/, '$& di')} ${noun}`,
   months: MONTHS,
   shortMonths: 'gen feb - apr mag giu lug ago set ott nov dic'.split(' '),
-  date,
-  day,
+  formatDate,
+  formatDay,
   dayMark: '[°º]? ',
-  time,
+  formatTime,
   hasMeridiem: false,
   timeMark: '',
   hourWords: '[Oo]re|[Dd]?[Aa]lle|[Ll]e',

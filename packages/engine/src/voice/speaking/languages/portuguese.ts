@@ -26,16 +26,16 @@ const POWERS = [
   ['um trilhão', 'trilhões'],
 ]
 
-function belowThousand(value: number): string {
+function formatBelowThousand(value: number): string {
   if (value === 100) return 'cem'
   const hundreds = value >= 100 ? (HUNDREDS[Math.floor(value / 100)] ?? '') : ''
-  const rest = value % 100
-  const tens = rest >= 20 ? (TENS[Math.floor(rest / 10)] ?? '') : ''
-  const ones = rest < 20 ? rest : rest % 10
+  const remainder = value % 100
+  const tens = remainder >= 20 ? (TENS[Math.floor(remainder / 10)] ?? '') : ''
+  const ones = remainder < 20 ? remainder : remainder % 10
   return [hundreds, tens, ones === 0 ? '' : ONES[ones]].filter((part) => part !== '').join(' e ')
 }
 
-function cardinal(value: number): string {
+function formatCardinal(value: number): string {
   if (value === 0) return 'zero'
   const groups = splitThousands(value)
   return groups
@@ -43,45 +43,45 @@ function cardinal(value: number): string {
       const [one = '', many = ''] = POWERS[group.power] ?? []
       const spoken =
         group.power === 0
-          ? belowThousand(group.value)
+          ? formatBelowThousand(group.value)
           : group.value === 1
             ? one
-            : `${belowThousand(group.value)} ${many}`
-      const joined = index > 0 && group.power === 0 && (group.value < 100 || group.value % 100 === 0)
-      return `${index === 0 ? '' : joined ? ' e ' : ' '}${spoken}`
+            : `${formatBelowThousand(group.value)} ${many}`
+      const needsConjunction = index > 0 && group.power === 0 && (group.value < 100 || group.value % 100 === 0)
+      return `${index === 0 ? '' : needsConjunction ? ' e ' : ' '}${spoken}`
     })
     .join('')
 }
 
 const ORDINALS = ' primeiro segundo terceiro quarto quinto sexto sétimo oitavo nono décimo'.split(' ')
 const MONTHS = 'janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro'.split(' ')
-const day = (value: number): string => (value === 1 ? 'primeiro' : cardinal(value))
+const formatDay = (value: number): string => (value === 1 ? 'primeiro' : formatCardinal(value))
 
-function date({ day: dayValue, month, year }: SpokenDate): string {
-  return `${day(dayValue)} de ${MONTHS[month - 1]}${year === null ? '' : ` de ${cardinal(year)}`}`
+function formatDate({ day: dayValue, month, year }: SpokenDate): string {
+  return `${formatDay(dayValue)} de ${MONTHS[month - 1]}${year === null ? '' : ` de ${formatCardinal(year)}`}`
 }
 
-function time({ hour, minute }: SpokenTime): string {
-  const spoken = cardinal(hour).replace(/um$/, 'uma').replace(/dois$/, 'duas')
+function formatTime({ hour, minute }: SpokenTime): string {
+  const spoken = formatCardinal(hour).replace(/um$/, 'uma').replace(/dois$/, 'duas')
   if (minute === 0) return `${spoken} ${hour === 1 ? 'hora' : 'horas'}`
-  return `${spoken} e ${minute === 30 ? 'meia' : cardinal(minute)}`
+  return `${spoken} e ${minute === 30 ? 'meia' : formatCardinal(minute)}`
 }
 
 /** Brazilian Portuguese by default. */
 export const portuguese: SpokenLanguage = {
   decimalMark: ',',
   groupMarks: '.\u202F\u00A0',
-  cardinal,
-  ordinal: (value) => ORDINALS[value] ?? null,
+  formatCardinal,
+  formatOrdinal: (value) => ORDINALS[value] ?? null,
   ordinalMark: '\\.?[ºª]',
-  year: cardinal,
-  withNoun: (spoken, noun) => `${spoken.replace(/ilh(?:ão|ões)$/, '$& de')} ${noun}`,
+  formatYear: formatCardinal,
+  joinNoun: (spoken, noun) => `${spoken.replace(/ilh(?:ão|ões)$/, '$& de')} ${noun}`,
   months: MONTHS,
   shortMonths: 'jan fev - abr - jun jul ago set out nov dez'.split(' '),
-  date,
-  day,
+  formatDate,
+  formatDay,
   dayMark: 'º? de ',
-  time,
+  formatTime,
   hasMeridiem: false,
   timeMark: ' ?(?:h|horas?)',
   words: parseSpokenSymbols(`

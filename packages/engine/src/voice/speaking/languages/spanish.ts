@@ -17,44 +17,45 @@ const TENS = ['', '', '', 'treinta', 'cuarenta', 'cincuenta', 'sesenta', 'setent
 const HUNDREDS =
   '- ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos'.split(' ')
 
-function belowHundred(value: number): string {
+function formatBelowHundred(value: number): string {
   if (value < 30) return ONES[value] ?? ''
-  const front = TENS[Math.floor(value / 10)] ?? ''
-  return value % 10 === 0 ? front : `${front} y ${ONES[value % 10]}`
+  const tens = TENS[Math.floor(value / 10)] ?? ''
+  return value % 10 === 0 ? tens : `${tens} y ${ONES[value % 10]}`
 }
 
-function belowThousand(value: number): string {
+function formatBelowThousand(value: number): string {
   if (value === 100) return 'cien'
   const hundreds = Math.floor(value / 100)
-  const rest = value % 100
-  if (hundreds === 0) return belowHundred(rest)
-  return rest === 0 ? (HUNDREDS[hundreds] ?? '') : `${HUNDREDS[hundreds]} ${belowHundred(rest)}`
+  const remainder = value % 100
+  if (hundreds === 0) return formatBelowHundred(remainder)
+  return remainder === 0 ? (HUNDREDS[hundreds] ?? '') : `${HUNDREDS[hundreds]} ${formatBelowHundred(remainder)}`
 }
 
 /** Inflects numbers before a noun: "veintiún mil", "un euro". */
-const beforeNoun = (spoken: string): string =>
+const inflectBeforeNoun = (spoken: string): string =>
   spoken
     .replace(/veintiuno$/, 'veintiún')
     .replace(/uno$/, 'un')
     .replace(/ill(?:ón|ones)$/, '$& de')
 
-function belowMillion(value: number): string {
+function formatBelowMillion(value: number): string {
   const thousand = Math.floor(value / 1000)
-  const front = thousand === 0 ? '' : thousand === 1 ? 'mil' : `${beforeNoun(belowThousand(thousand))} mil`
-  const rest = value % 1000
-  return [front, rest === 0 ? '' : belowThousand(rest)].filter((part) => part !== '').join(' ')
+  const prefix =
+    thousand === 0 ? '' : thousand === 1 ? 'mil' : `${inflectBeforeNoun(formatBelowThousand(thousand))} mil`
+  const remainder = value % 1000
+  return [prefix, remainder === 0 ? '' : formatBelowThousand(remainder)].filter((part) => part !== '').join(' ')
 }
 
 /** Returns the words for a number. Millions are counted in thousands, because a Spanish billion is a million millions. */
-function cardinal(value: number): string {
+function formatCardinal(value: number): string {
   if (value === 0) return 'cero'
   const pairs = [Math.floor(value / 1e12), Math.floor(value / 1e6) % 1e6, value % 1e6]
   return pairs
     .map((pair, index) => {
       if (pair === 0) return ''
-      if (index === 2) return belowMillion(pair)
+      if (index === 2) return formatBelowMillion(pair)
       const name = index === 0 ? 'bill' : 'mill'
-      return pair === 1 ? `un ${name}ón` : `${beforeNoun(belowMillion(pair))} ${name}ones`
+      return pair === 1 ? `un ${name}ón` : `${inflectBeforeNoun(formatBelowMillion(pair))} ${name}ones`
     })
     .filter((part) => part !== '')
     .join(' ')
@@ -62,35 +63,35 @@ function cardinal(value: number): string {
 
 const ORDINALS = ' primero segundo tercero cuarto quinto sexto séptimo octavo noveno décimo'.split(' ')
 const MONTHS = 'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'.split(' ')
-const day = (value: number): string => (value === 1 ? 'primero' : cardinal(value))
+const formatDay = (value: number): string => (value === 1 ? 'primero' : formatCardinal(value))
 
-function date({ day: dayValue, month, year }: SpokenDate): string {
-  return `${day(dayValue)} de ${MONTHS[month - 1]}${year === null ? '' : ` de ${cardinal(year)}`}`
+function formatDate({ day: dayValue, month, year }: SpokenDate): string {
+  return `${formatDay(dayValue)} de ${MONTHS[month - 1]}${year === null ? '' : ` de ${formatCardinal(year)}`}`
 }
 
-function time({ hour, minute, half }: SpokenTime): string {
+function formatTime({ hour, minute, half }: SpokenTime): string {
   const suffix =
     half === null ? '' : half === 'am' ? ' de la mañana' : hour < 8 || hour === 12 ? ' de la tarde' : ' de la noche'
-  const spoken = cardinal(hour).replace(/uno$/, 'una')
+  const spoken = formatCardinal(hour).replace(/uno$/, 'una')
   if (minute === 0) return `${spoken}${suffix === '' ? ' en punto' : suffix}`
-  const minutes = minute === 15 ? 'cuarto' : minute === 30 ? 'media' : cardinal(minute)
+  const minutes = minute === 15 ? 'cuarto' : minute === 30 ? 'media' : formatCardinal(minute)
   return `${spoken} y ${minutes}${suffix}`
 }
 
 export const spanish: SpokenLanguage = {
   decimalMark: ',',
   groupMarks: '.\u202F\u00A0',
-  cardinal,
-  ordinal: (value) => ORDINALS[value] ?? null,
+  formatCardinal,
+  formatOrdinal: (value) => ORDINALS[value] ?? null,
   ordinalMark: '\\.?[ºª]',
-  year: cardinal,
-  withNoun: (spoken, noun) => `${beforeNoun(spoken)} ${noun}`,
+  formatYear: formatCardinal,
+  joinNoun: (spoken, noun) => `${inflectBeforeNoun(spoken)} ${noun}`,
   months: MONTHS,
   shortMonths: 'ene feb mar abr - jun jul ago sept oct nov dic'.split(' '),
-  date,
-  day,
+  formatDate,
+  formatDay,
   dayMark: '(?:º)? de ',
-  time,
+  formatTime,
   hasMeridiem: true,
   timeMark: ' ?(?:h|horas?)',
   hourWords: '[Ll]as?',

@@ -38,26 +38,26 @@ export interface SpokenLanguage {
   /** Thousands separators, as the inside of a character class. */
   readonly groupMarks: string
   /** Returns the words for a number from 0 to 999,999,999,999,999. */
-  cardinal(value: number): string
-  /** Returns an ordinal of at least 1 after the word `before`, or `null` if there is no short form. */
-  ordinal(value: number, before: string): string | null
+  formatCardinal(value: number): string
+  /** Returns an ordinal of at least 1 after `previousWord`, or `null` if there is no short form. */
+  formatOrdinal(value: number, previousWord: string): string | null
   /** Suffix of written ordinals, as a regular expression. */
   readonly ordinalMark: string
   /** Whether a number with an ordinal suffix is an ordinal between these words. If absent, it always is. */
-  isOrdinal?(before: string, following: string): boolean
-  year(value: number): string
+  isOrdinal?(previousWord: string, following: string): boolean
+  formatYear(value: number): string
   /** Joins a spoken number and its noun. The default joins them with a space. */
-  withNoun?(spoken: string, noun: string): string
+  joinNoun?(spoken: string, noun: string): string
   readonly months: readonly string[]
   /** Month abbreviations without the period. */
   readonly shortMonths: readonly string[]
-  /** Returns the words for a date. `before` is the previous word. */
-  date(date: SpokenDate, before: string): string
+  /** Returns the words for a date. */
+  formatDate(date: SpokenDate, previousWord: string): string
   /** Returns the words for the day before or after a month name. */
-  day(value: number, before: string): string
+  formatDay(value: number, previousWord: string): string
   /** Text between a day and a month name, as a regular expression. */
   readonly dayMark: string
-  time(time: SpokenTime): string
+  formatTime(time: SpokenTime): string
   /** Whether times distinguish "a.m." and "p.m.". */
   readonly hasMeridiem: boolean
   /** Suffix of times, as a regular expression. */
@@ -82,31 +82,31 @@ export interface SpokenLanguage {
   readonly fractions: Readonly<Record<string, string>>
 }
 
-const split = (list: string) => list.split('|').map((entry) => entry.trim())
+const splitEntries = (list: string) => list.split('|').map((entry) => entry.trim())
 
 /** Parses a word list such as "Dr.=Doctor | Mr.=Mister". */
 export function parseWordTable(list: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(split(list).map((entry) => entry.split('=')))
+  return Object.fromEntries(splitEntries(list).map((entry) => entry.split('=')))
 }
 
 /** Parses the spoken symbols, in the order of {@link SYMBOLS}. */
 export function parseSpokenSymbols(list: string): SpokenLanguage['words'] {
-  const words = split(list)
+  const words = splitEntries(list)
   return Object.fromEntries(SYMBOLS.split(' ').map((name, index) => [name, words[index]])) as SpokenLanguage['words']
 }
 
 /** Splits a number below 10^15 into groups of thousands, highest first, omitting empty groups. */
 export function splitThousands(value: number): readonly { readonly power: number; readonly value: number }[] {
   const groups: { power: number; value: number }[] = []
-  for (let power = 0, rest = value; rest > 0; power += 1, rest = Math.floor(rest / 1000)) {
-    if (rest % 1000 > 0) groups.unshift({ power, value: rest % 1000 })
+  for (let power = 0, remainder = value; remainder > 0; power += 1, remainder = Math.floor(remainder / 1000)) {
+    if (remainder % 1000 > 0) groups.unshift({ power, value: remainder % 1000 })
   }
   return groups
 }
 
 /** Parses an entry such as "lb;lbs=one pound, pounds" into a key's spellings and a list of values. */
 function parseListTable(list: string): readonly (readonly [key: string, values: readonly string[]])[] {
-  return split(list).flatMap((entry) => {
+  return splitEntries(list).flatMap((entry) => {
     const [keys = '', values = ''] = entry.split('=')
     return keys.split(';').map((key) => [key, values.split(', ')] as const)
   })

@@ -19,18 +19,18 @@ const MAX_PATH_LENGTH = 60
 export function createAddressRules(language: SpokenLanguage): readonly SpeechRule[] {
   const { words } = language
   return [
-    createRule(['letter', 'figure'], EMAIL, ({ groups = {} }) => {
+    createRule(['letter', 'digit'], EMAIL, ({ groups = {} }) => {
       return `${spell(language, groups.local ?? '')} ${words.at} ${spell(language, groups.domain ?? '')}`
     }),
     createRule(LETTER, 'https?:\\/\\/[^\\s<>"]*[\\p{L}\\p{N}\\/]', ([address]) => sayAddress(language, address)),
     createRule(LETTER, 'www\\.[^\\s<>"]*[\\p{L}\\p{N}\\/]', ([address]) => sayAddress(language, address)),
-    createRule(['letter', 'figure'], { pattern: HOST, flags: 'i' }, ([address]) =>
+    createRule(['letter', 'digit'], { pattern: HOST, flags: 'i' }, ([address]) =>
       /^[\d.]+$/.test(address) ? null : sayAddress(language, address),
     ),
     createRule(DIGIT, '\\d{1,3}(?:\\.\\d{1,3}){3}(?!\\d|\\.\\d)', ([address]) =>
       address
         .split('.')
-        .map((part) => language.cardinal(Number(part)))
+        .map((part) => language.formatCardinal(Number(part)))
         .join(` ${words.dot} `),
     ),
     ...listPhonePatterns(language).map(([startClasses, pattern]) =>
@@ -87,7 +87,7 @@ function spell(language: SpokenLanguage, part: string): string {
     .replace(/[._+-]/g, (sign) => ` ${signs[sign]} `)
     .replace(
       /\d+/g,
-      (digits) => ` ${digits.length <= 2 ? language.cardinal(Number(digits)) : sayDigits(language, digits)} `,
+      (digits) => ` ${digits.length <= 2 ? language.formatCardinal(Number(digits)) : sayDigits(language, digits)} `,
     )
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
     .trim()

@@ -13,20 +13,27 @@ export function createDateRules(language: SpokenLanguage, monthFirst: boolean): 
 /** Returns the rules for numeric dates. */
 function createNumericDateRules(language: SpokenLanguage, monthFirst: boolean): readonly SpeechRule[] {
   return [
-    createRule(DIGIT, `(\\d{4})-(\\d{2})-(\\d{2})(?![\\d-])`, ([, year, month, day], before) =>
-      sayDate(language, { year, month, day }, before),
+    createRule(DIGIT, `(\\d{4})-(\\d{2})-(\\d{2})(?![\\d-])`, ([, year, month, day], precedingText) =>
+      sayDate(language, { year, month, day }, precedingText),
     ),
-    createRule(DIGIT, `(\\d{1,2})\\/(\\d{1,2})\\/(\\d{4}|\\d{2})(?![\\d/])`, ([, first, second, year], before) => {
-      const [preferred, alternative] = monthFirst ? [first, second] : [second, first]
-      return (
-        sayDate(language, { year, month: preferred, day: alternative }, before) ??
-        sayDate(language, { year, month: alternative, day: preferred }, before)
-      )
-    }),
-    createRule(DIGIT, `(\\d{1,2})([.-])(\\d{1,2})\\2(\\d{4})(?![\\d.-]\\d)`, ([, first, mark, second, year], before) =>
-      monthFirst && mark === '-'
-        ? sayDate(language, { year, month: first, day: second }, before)
-        : sayDate(language, { year, month: second, day: first }, before),
+    createRule(
+      DIGIT,
+      `(\\d{1,2})\\/(\\d{1,2})\\/(\\d{4}|\\d{2})(?![\\d/])`,
+      ([, first, second, year], precedingText) => {
+        const [preferred, alternative] = monthFirst ? [first, second] : [second, first]
+        return (
+          sayDate(language, { year, month: preferred, day: alternative }, precedingText) ??
+          sayDate(language, { year, month: alternative, day: preferred }, precedingText)
+        )
+      },
+    ),
+    createRule(
+      DIGIT,
+      `(\\d{1,2})([.-])(\\d{1,2})\\2(\\d{4})(?![\\d.-]\\d)`,
+      ([, first, mark, second, year], precedingText) =>
+        monthFirst && mark === '-'
+          ? sayDate(language, { year, month: first, day: second }, precedingText)
+          : sayDate(language, { year, month: second, day: first }, precedingText),
     ),
   ]
 }
@@ -37,39 +44,39 @@ interface WrittenDate {
   readonly day: string | undefined
 }
 
-function sayDate(language: SpokenLanguage, written: WrittenDate, before: string): string | null {
+function sayDate(language: SpokenLanguage, written: WrittenDate, precedingText: string): string | null {
   const [month, day, year] = [Number(written.month), Number(written.day), Number(written.year)]
   if (month < 1 || month > 12 || day < 1 || day > 31) return null
-  const full = written.year?.length === 2 ? year + (year < 70 ? 2000 : 1900) : year
-  return language.date({ day, month, year: full }, getLastWord(before))
+  const fullYear = written.year?.length === 2 ? year + (year < 70 ? 2000 : 1900) : year
+  return language.formatDate({ day, month, year: fullYear }, getLastWord(precedingText))
 }
 
 /** Returns the rules for days and years next to a month name. */
 function createMonthNameRules(language: SpokenLanguage): readonly SpeechRule[] {
-  const short = language.shortMonths.filter((month) => month !== '-')
-  const names = `(?:${buildAlternation([...language.months, ...short])})`
-  const day = ([, digits]: RegExpExecArray, before: string) =>
-    Number(digits) >= 1 && Number(digits) <= 31 ? language.day(Number(digits), getLastWord(before)) : null
-  const fullName = ({ groups = {} }: RegExpExecArray) =>
+  const shortMonths = language.shortMonths.filter((month) => month !== '-')
+  const names = `(?:${buildAlternation([...language.months, ...shortMonths])})`
+  const sayDay = ([, digits]: RegExpExecArray, precedingText: string) =>
+    Number(digits) >= 1 && Number(digits) <= 31 ? language.formatDay(Number(digits), getLastWord(precedingText)) : null
+  const getFullName = ({ groups = {} }: RegExpExecArray) =>
     language.months[language.shortMonths.indexOf(groups.month ?? '')] ?? null
   const afterDay = `(?:\\d{1,2}${language.dayMark.trimEnd()}|\\d{1,2}),? `
   return [
-    createRule(DIGIT, `(\\d{1,2})(?:${language.dayMark})(?=${names}${WORD_END})`, (match, before) => {
-      const spoken = day(match, before)
+    createRule(DIGIT, `(\\d{1,2})(?:${language.dayMark})(?=${names}${WORD_END})`, (match, precedingText) => {
+      const spoken = sayDay(match, precedingText)
       return spoken === null ? null : `${spoken}${getTextAfterDay(match[0])}`
     }),
     createRule(
       DIGIT,
       `(?<=(?<!\\p{L})${names}\\.? )(\\d{1,2})(?:${language.ordinalMark})?(?![\\p{L}\\p{N}]|[.,:/]\\d| ?%)`,
-      day,
+      sayDay,
     ),
     createRule(
       DIGIT,
       `(?<=(?<!\\p{L})${names}\\.? (?:(?:de|del) )?(?:${afterDay})?)(\\d{4})${WORD_END}`,
-      ([, digits]) => language.year(Number(digits)),
+      ([, digits]) => language.formatYear(Number(digits)),
     ),
-    createRule(LETTER, `(?<month>${buildAlternation(short)})(?:\\.(?= ?\\d)|(?= \\d))`, fullName),
-    createRule(LETTER, `(?<=\\d\\.? )(?<month>${buildAlternation(short)})(?:\\.|${WORD_END})`, fullName),
+    createRule(LETTER, `(?<month>${buildAlternation(shortMonths)})(?:\\.(?= ?\\d)|(?= \\d))`, getFullName),
+    createRule(LETTER, `(?<=\\d\\.? )(?<month>${buildAlternation(shortMonths)})(?:\\.|${WORD_END})`, getFullName),
   ]
 }
 
@@ -84,11 +91,11 @@ function createTimeRules(language: SpokenLanguage): readonly SpeechRule[] {
   const mark = language.timeMark === '' ? '' : `(?:${language.timeMark}(?!\\p{L}))`
   const say = ({ 0: written, groups = {} }: RegExpExecArray): string | null => {
     const time = readTime(language, groups)
-    return time === null ? null : language.time(time) + (/m\.$/i.test(written) ? '\u0000' : '')
+    return time === null ? null : language.formatTime(time) + (/m\.$/i.test(written) ? '\u0000' : '')
   }
-  const optional = mark === '' ? `${half}?` : `(?:${half}|${mark})?`
+  const optionalSuffix = mark === '' ? `${half}?` : `(?:${half}|${mark})?`
   const rules = [
-    createRule(DIGIT, `(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::\\d{2})?${optional}(?!\\p{N}|:\\d)`, say),
+    createRule(DIGIT, `(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::\\d{2})?${optionalSuffix}(?!\\p{N}|:\\d)`, say),
     createRule(DIGIT, `(?<hour>\\d{1,2})${half}`, say),
   ]
   if (mark !== '') {

@@ -28,33 +28,37 @@ export function createNumberRules(language: SpokenLanguage): readonly SpeechRule
   const number = buildNumberPattern(language)
   const yearWords = `(?<=(?<!\\p{L})${language.yearWords} )`
   return [
-    createRule(['letter', 'figure'], CODE, ([code]) => sayLettersAndDigits(language, code)),
+    createRule(['letter', 'digit'], CODE, ([code]) => sayLettersAndDigits(language, code)),
     createRule(
       DIGIT,
       `(?:${buildAlternation(Object.keys(language.fractions))})(?![\\p{L}\\p{N}/])`,
       ([written]) => language.fractions[written] ?? null,
     ),
-    createRule(DIGIT, `(\\d{1,4})(?<mark>${language.ordinalMark})(?!\\p{L})`, (match, before) => {
+    createRule(DIGIT, `(\\d{1,4})(?<mark>${language.ordinalMark})(?!\\p{L})`, (match, precedingText) => {
       const [written, digits] = match
       const following = match.input.slice(match.index + written.length).trimStart()
-      if (language.isOrdinal?.(getLastWord(before), following) === false) return null
-      const spoken = Number(digits) === 0 ? null : language.ordinal(Number(digits), getLastWord(before))
+      if (language.isOrdinal?.(getLastWord(precedingText), following) === false) return null
+      const spoken = Number(digits) === 0 ? null : language.formatOrdinal(Number(digits), getLastWord(precedingText))
       return written.endsWith('ª') ? (spoken?.replace(/o$/, 'a') ?? null) : spoken
     }),
     createRule(DIGIT, { pattern: `${yearWords}(1[1-9]\\d\\d)${NUMBER_END}`, flags: 'i' }, ([, digits]) =>
-      language.year(Number(digits)),
+      language.formatYear(Number(digits)),
     ),
-    createRule(DIGIT, `\\d{4,}${NUMBER_END}`, ([digits], before) => {
-      const isCode = digits.length > 9 || CODE_WORDS.test(before.slice(-40)) || /^0/.test(digits)
+    createRule(DIGIT, `\\d{4,}${NUMBER_END}`, ([digits], precedingText) => {
+      const isCode = digits.length > 9 || CODE_WORDS.test(precedingText.slice(-40)) || /^0/.test(digits)
       return isCode ? sayCode(language, digits) : null
     }),
     // A number from 1900 to 2099 without a thousands separator is usually a year.
-    createRule(DIGIT, `(?:19|20)\\d\\d${NUMBER_END}`, ([digits]) => language.year(Number(digits))),
+    createRule(DIGIT, `(?:19|20)\\d\\d${NUMBER_END}`, ([digits]) => language.formatYear(Number(digits))),
     createRule(SIGN, `# ?(\\d+)${WORD_END}`, ([, digits = '']) => {
-      const spoken = digits.length > 4 ? sayCode(language, digits) : language.cardinal(Number(digits))
+      const spoken = digits.length > 4 ? sayCode(language, digits) : language.formatCardinal(Number(digits))
       return `${words.number} ${spoken}`
     }),
-    createRule(DIGIT, '(?<=(?:^|\\n)\\s*)(\\d{1,2})[.)](?= )', ([, digits]) => `${language.cardinal(Number(digits))},`),
+    createRule(
+      DIGIT,
+      '(?<=(?:^|\\n)\\s*)(\\d{1,2})[.)](?= )',
+      ([, digits]) => `${language.formatCardinal(Number(digits))},`,
+    ),
     createRule(DIGIT, '\\d+(?:\\.\\d+){2,}(?![\\p{L}\\p{N}])', ([version]) => {
       if (new RegExp(`^\\d{1,3}(?:[${language.groupMarks}]\\d{3})+$`).test(version)) return null
       return version
@@ -77,7 +81,7 @@ const CODE =
 function sayLettersAndDigits(language: SpokenLanguage, code: string): string | null {
   if (/[A-Z]{5}/.test(code)) return null
   const [, letters, number] = /^([A-Z]+)(\d{1,2})$/.exec(code) ?? []
-  if (letters !== undefined) return `${[...letters].join(' ')} ${language.cardinal(Number(number))}`
+  if (letters !== undefined) return `${[...letters].join(' ')} ${language.formatCardinal(Number(number))}`
   return code
     .split('-')
     .map((part) => [...part].map((sign) => (/\d/.test(sign) ? sayDigits(language, sign) : sign)).join(' '))
@@ -90,10 +94,10 @@ export function createAmountRules(language: SpokenLanguage): readonly SpeechRule
   const number = buildNumberPattern(language)
   const currency = `(?<currency>${buildAlternation(Object.keys(language.currencies))})`
   const magnitude = `(?: ?(?<magnitude>${buildAlternation(Object.keys(language.magnitudes))})(?![\\p{L}\\p{N}]))`
-  const money = ({ groups = {} }: RegExpExecArray) => sayMoney(language, groups)
+  const sayMatch = ({ groups = {} }: RegExpExecArray) => sayMoney(language, groups)
   return [
-    createRule(['sign', 'letter', 'dash'], `${MINUS}${currency} ?${number}${magnitude}?(?![\\p{L}\\p{N}])`, money),
-    createRule(NUMBER, `${MINUS}${number}${magnitude}? ?${currency}(?![\\p{L}\\p{N}])`, money),
+    createRule(['sign', 'letter', 'dash'], `${MINUS}${currency} ?${number}${magnitude}?(?![\\p{L}\\p{N}])`, sayMatch),
+    createRule(NUMBER, `${MINUS}${number}${magnitude}? ?${currency}(?![\\p{L}\\p{N}])`, sayMatch),
     createRule(NUMBER, `${MINUS}${number}[ \\u00A0\\u202F]?%`, ({ groups = {} }) => {
       return `${saySign(language, groups)}${sayGroups(language, groups)} ${words.percent}`
     }),
@@ -129,7 +133,7 @@ function sayCount(language: SpokenLanguage, groups: Groups, [one, many]: Counted
 }
 
 function joinNoun(language: SpokenLanguage, spoken: string, noun: string): string {
-  return language.withNoun?.(spoken, noun) ?? `${spoken} ${noun}`
+  return language.joinNoun?.(spoken, noun) ?? `${spoken} ${noun}`
 }
 
 function sayMoney(language: SpokenLanguage, groups: Groups): string | null {
@@ -147,16 +151,19 @@ function sayMoney(language: SpokenLanguage, groups: Groups): string | null {
   if (fraction === undefined || fraction.length !== 2 || minor === null)
     return prefix + sayCount(language, groups, major)
   const hundredths = Number(fraction)
-  const units = sayCount(language, { whole }, major)
-  if (hundredths === 0) return prefix + units
-  const rest = sayCount(language, { whole: String(hundredths) }, minor)
-  return prefix + (Number(stripSeparators(whole)) === 0 ? rest : `${units}${language.moneyConjunction}${rest}`)
+  const majorUnits = sayCount(language, { whole }, major)
+  if (hundredths === 0) return prefix + majorUnits
+  const minorUnits = sayCount(language, { whole: String(hundredths) }, minor)
+  return (
+    prefix +
+    (Number(stripSeparators(whole)) === 0 ? minorUnits : `${majorUnits}${language.moneyConjunction}${minorUnits}`)
+  )
 }
 
 /** Returns the rules for abbreviations and symbols. */
 export function createWordRules(language: SpokenLanguage): readonly SpeechRule[] {
   const { words, abbreviations } = language
-  const sign = (pattern: string, spoken: string) => createRule(SIGN, pattern, () => spoken)
+  const createSignRule = (pattern: string, spoken: string) => createRule(SIGN, pattern, () => spoken)
   return [
     ...language.specialCases.map(([pattern, spoken]) =>
       createRule(pattern.startsWith('§') ? SIGN : LETTER, pattern, ([written]) => spoken + getTrailingStop(written)),
@@ -166,13 +173,13 @@ export function createWordRules(language: SpokenLanguage): readonly SpeechRule[]
       return spoken === undefined ? null : spoken + getTrailingStop(written)
     }),
     createRule(['dash'], '[-–](?<=[\\d%ap€]m?\\.? ?.)(?= ?[$€£]?\\d)', () => ` ${words.to} `),
-    sign('&', ` ${words.and} `),
-    sign('\\+(?=[\\s\\d]|$)', ` ${words.plus} `),
-    sign('=', ` ${words.equals} `),
-    sign('[×*](?= ?\\d)', ` ${words.times} `),
-    sign('[~≈](?= ?[$€£]?\\d)', `${words.about} `),
-    sign('@(?=\\s|$)', ` ${words.at} `),
-    sign('\\/(?=\\p{L})', ' '),
+    createSignRule('&', ` ${words.and} `),
+    createSignRule('\\+(?=[\\s\\d]|$)', ` ${words.plus} `),
+    createSignRule('=', ` ${words.equals} `),
+    createSignRule('[×*](?= ?\\d)', ` ${words.times} `),
+    createSignRule('[~≈](?= ?[$€£]?\\d)', `${words.about} `),
+    createSignRule('@(?=\\s|$)', ` ${words.at} `),
+    createSignRule('\\/(?=\\p{L})', ' '),
   ]
 }
 

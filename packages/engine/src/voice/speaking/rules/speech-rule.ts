@@ -1,12 +1,12 @@
 import type { SpokenLanguage } from '../languages/spoken-language.ts'
 
 /** The class of a character. */
-export type CharacterClass = 'letter' | 'figure' | 'dash' | 'sign'
+export type CharacterClass = 'letter' | 'digit' | 'dash' | 'sign'
 
 /** Returns the class of the character at a position. */
 export function getCharacterClass(text: string, position: number): CharacterClass {
   const first = String.fromCodePoint(text.codePointAt(position) ?? 0)
-  if (/\p{N}/u.test(first)) return 'figure'
+  if (/\p{N}/u.test(first)) return 'digit'
   if (/\p{L}/u.test(first)) return 'letter'
   return /[-−–]/.test(first) ? 'dash' : 'sign'
 }
@@ -17,24 +17,24 @@ export interface SpeechRule {
   readonly startClasses: readonly CharacterClass[]
   /** Sticky pattern, tried at every position outside words and numbers. */
   readonly pattern: RegExp
-  /** Returns the spoken text, or `null` if the rule does not apply. `before` is the preceding text. */
-  readonly say: (match: RegExpExecArray, before: string) => string | null
+  /** Returns the spoken text, or `null` if the rule does not apply. `precedingText` ends at the match. */
+  readonly toSpoken: (match: RegExpExecArray, precedingText: string) => string | null
 }
 
 /** Creates a rule from a regular expression with the `u` flag. */
 export function createRule(
   startClasses: readonly CharacterClass[],
-  given: string | { readonly pattern: string; readonly flags: 'i' },
-  say: SpeechRule['say'],
+  source: string | { readonly pattern: string; readonly flags: 'i' },
+  toSpoken: SpeechRule['toSpoken'],
 ): SpeechRule {
-  const { pattern, flags } = typeof given === 'string' ? { pattern: given, flags: '' } : given
-  return { startClasses, pattern: new RegExp(pattern, `yu${flags}`), say }
+  const { pattern, flags } = typeof source === 'string' ? { pattern: source, flags: '' } : source
+  return { startClasses, pattern: new RegExp(pattern, `yu${flags}`), toSpoken }
 }
 
-export const DIGIT = ['figure'] as const
+export const DIGIT = ['digit'] as const
 export const LETTER = ['letter'] as const
 export const SIGN = ['sign'] as const
-export const NUMBER = ['figure', 'dash'] as const
+export const NUMBER = ['digit', 'dash'] as const
 
 /** Matches the sign of a negative number, but not a dash between numbers or words. */
 export const MINUS = '(?<minus>[-−](?<![\\p{L}\\p{N}%)€].|(?:[\\p{N}%)€]|\\d ?[ap]\\.?m\\.?) .))?'
@@ -49,7 +49,7 @@ function escapePattern(text: string): string {
 /** Builds an alternation of these texts, longest first. */
 export function buildAlternation(texts: readonly string[]): string {
   return [...texts]
-    .sort((one, other) => other.length - one.length)
+    .sort((first, second) => second.length - first.length)
     .map(escapePattern)
     .join('|')
 }
@@ -60,13 +60,13 @@ export function buildAlternation(texts: readonly string[]): string {
  */
 export function buildNumberPattern({ decimalMark, groupMarks }: SpokenLanguage): string {
   const foreignMark = decimalMark === '.' ? ',' : '.'
-  const foreign = `(?<!\\d[.,]\\d+)${escapePattern(foreignMark)}(?=\\d{1,2}(?!\\d|[.,]\\d))`
-  return `(?<whole>\\d{1,3}(?:[${groupMarks}]\\d{3})+(?!\\d)|\\d+)(?:(?:${escapePattern(decimalMark)}|${foreign})(?<fraction>\\d+))?`
+  const foreignSeparator = `(?<!\\d[.,]\\d+)${escapePattern(foreignMark)}(?=\\d{1,2}(?!\\d|[.,]\\d))`
+  return `(?<whole>\\d{1,3}(?:[${groupMarks}]\\d{3})+(?!\\d)|\\d+)(?:(?:${escapePattern(decimalMark)}|${foreignSeparator})(?<fraction>\\d+))?`
 }
 
 /** Speaks digits individually. */
 export function sayDigits(language: SpokenLanguage, digits: string): string {
-  return [...digits].map((digit) => language.cardinal(Number(digit))).join(' ')
+  return [...digits].map((digit) => language.formatCardinal(Number(digit))).join(' ')
 }
 
 /** Speaks digits individually, with a pause after each group of three or four. */
@@ -85,18 +85,18 @@ export function stripSeparators(whole: string): string {
 export function sayWhole(language: SpokenLanguage, whole: string): string {
   const digits = stripSeparators(whole)
   if (digits.length > 15 || /^0\d/.test(digits)) return sayCode(language, digits)
-  return language.cardinal(Number(digits))
+  return language.formatCardinal(Number(digits))
 }
 
 export function sayNumber(language: SpokenLanguage, whole: string, fraction: string | undefined): string {
   const spoken = sayWhole(language, whole)
   if (fraction === undefined) return spoken
-  const short = language.readsFractionsAsNumbers && fraction.length <= 2 && !fraction.startsWith('0')
-  const spokenFraction = short ? language.cardinal(Number(fraction)) : sayDigits(language, fraction)
+  const isReadAsNumber = language.readsFractionsAsNumbers && fraction.length <= 2 && !fraction.startsWith('0')
+  const spokenFraction = isReadAsNumber ? language.formatCardinal(Number(fraction)) : sayDigits(language, fraction)
   return `${spoken} ${language.words.point} ${spokenFraction}`
 }
 
-/** Returns the last word without punctuation. */
-export function getLastWord(before: string): string {
-  return /(?<![\p{L}\p{M}])([\p{L}\p{M}]+)[.,:]?\s*$/u.exec(before.slice(-40))?.[1] ?? ''
+/** Returns the last word of a text, without punctuation. */
+export function getLastWord(precedingText: string): string {
+  return /(?<![\p{L}\p{M}])([\p{L}\p{M}]+)[.,:]?\s*$/u.exec(precedingText.slice(-40))?.[1] ?? ''
 }

@@ -39,28 +39,28 @@ export function estimateEndOfTurn(
 }
 
 function estimateProbability(text: string, expectedAnswer: ExpectedAnswer, words: WordList): number {
-  const spoken = splitWords(text)
-  if (spoken.length === 0) return 0
+  const spokenWords = splitWords(text)
+  if (spokenWords.length === 0) return 0
   if (endsWithQuestionMark(text)) return 0.9
   // Transcribers add a period when the audio stops, so a period after "and" has no meaning.
-  if (endsWithPhrase(spoken, words.fillers) || endsWithPhrase(spoken, words.trailing)) {
+  if (endsWithPhrase(spokenWords, words.fillers) || endsWithPhrase(spokenWords, words.trailing)) {
     // "Si" can be a complete answer in French.
-    return isShortAnswer(spoken, words) ? 0.5 : 0.1
+    return isShortAnswer(spokenWords, words) ? 0.5 : 0.1
   }
   if (/(…|\.\.\.|[,;:–—-])$/u.test(text)) return 0.15
-  if (isShortAnswer(spoken, words)) return expectedAnswer === null ? 0.65 : 0.85
-  if (endsWithPhrase(spoken, words.commands) && spoken.length <= SENTENCE_WORDS) return 0.4
+  if (isShortAnswer(spokenWords, words)) return expectedAnswer === null ? 0.65 : 0.85
+  if (endsWithPhrase(spokenWords, words.commands) && spokenWords.length <= SENTENCE_WORDS) return 0.4
   if (/[.!。！]["'”»)]*$/u.test(text)) return 0.75
-  if (spoken.length < SENTENCE_WORDS) return expectedAnswer === null ? 0.4 : 0.55
-  if (getPhraseLength(spoken, 0, words.questionStarts) > 0) return 0.65
-  if (getPhraseLength(spoken, 0, words.requestStarts) > 0) return 0.6
+  if (spokenWords.length < SENTENCE_WORDS) return expectedAnswer === null ? 0.4 : 0.55
+  if (getPhraseLength(spokenWords, 0, words.questionStarts) > 0) return 0.65
+  if (getPhraseLength(spokenWords, 0, words.requestStarts) > 0) return 0.6
   return 0.5
 }
 
-function isShortAnswer(spoken: readonly string[], words: WordList): boolean {
+function isShortAnswer(spokenWords: readonly string[], words: WordList): boolean {
   let position = 0
-  while (position < spoken.length) {
-    const length = getPhraseLength(spoken, position, words.shortAnswers)
+  while (position < spokenWords.length) {
+    const length = getPhraseLength(spokenWords, position, words.shortAnswers)
     if (length === 0) return false
     position += length
   }
@@ -84,8 +84,8 @@ export function getDelayMs(probability: number): number {
   if (probability <= UNCERTAIN.probability) {
     return interpolate(MAX_DELAY_MS, UNCERTAIN.delayMs, probability / UNCERTAIN.probability)
   }
-  const part = (probability - UNCERTAIN.probability) / (CONFIDENT.probability - UNCERTAIN.probability)
-  return interpolate(UNCERTAIN.delayMs, CONFIDENT.delayMs, part)
+  const fraction = (probability - UNCERTAIN.probability) / (CONFIDENT.probability - UNCERTAIN.probability)
+  return interpolate(UNCERTAIN.delayMs, CONFIDENT.delayMs, fraction)
 }
 
 export interface EndOfTurnWait {
@@ -117,10 +117,10 @@ const MIN_PAUSE_MS = 200
 
 /** Updates a speaker's average pause, within bounds. */
 export function updateAveragePause(averageMs: number | null, pauseMs: number): number {
-  const bounded = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, pauseMs))
-  return averageMs === null ? bounded : averageMs * PAUSE_SMOOTHING + bounded * (1 - PAUSE_SMOOTHING)
+  const boundedPauseMs = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, pauseMs))
+  return averageMs === null ? boundedPauseMs : averageMs * PAUSE_SMOOTHING + boundedPauseMs * (1 - PAUSE_SMOOTHING)
 }
 
-function interpolate(from: number, to: number, part: number): number {
-  return Math.round(from + (to - from) * part)
+function interpolate(from: number, to: number, fraction: number): number {
+  return Math.round(from + (to - from) * fraction)
 }

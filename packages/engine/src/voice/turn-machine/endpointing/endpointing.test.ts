@@ -13,7 +13,7 @@ const FAST = {
   averagePauseMs: null,
 }
 
-function wait(
+function computeDelayMs(
   text: string,
   { language = 'en', expectedAnswer = null as ExpectedAnswer, transcriberEstimate = null as number | null } = {},
 ): number {
@@ -50,8 +50,8 @@ describe('end-of-turn delay of a fast agent', () => {
     ['ja', '予約をお願いします。', 400, 400],
     ['ja', '予約を', 400, 750],
   ])('%s: "%s" takes %d to %d ms', (language, text, min, max) => {
-    expect(wait(text, { language })).toBeGreaterThanOrEqual(min)
-    expect(wait(text, { language })).toBeLessThanOrEqual(max)
+    expect(computeDelayMs(text, { language })).toBeGreaterThanOrEqual(min)
+    expect(computeDelayMs(text, { language })).toBeLessThanOrEqual(max)
   })
 
   test.each<[ExpectedAnswer, string, boolean]>([
@@ -66,14 +66,14 @@ describe('end-of-turn delay of a fast agent', () => {
     ['date', 'the fourth of', true],
     ['number', 'four two', true],
     ['question', 'no, thank you', false],
-  ])('for an expected %s, "%s" is unfinished: %s', (expectedAnswer, text, isInMiddle) => {
-    expect(wait(text, { expectedAnswer }) >= 1_200).toBe(isInMiddle)
+  ])('for an expected %s, "%s" is unfinished: %s', (expectedAnswer, text, isUnfinished) => {
+    expect(computeDelayMs(text, { expectedAnswer }) >= 1_200).toBe(isUnfinished)
   })
 
-  test('prefers the estimate of the transcriber', () => {
-    expect(wait('and then I', { transcriberEstimate: 0.95 })).toBe(400)
-    expect(wait('What are your opening hours?', { transcriberEstimate: 0.1 })).toBeGreaterThanOrEqual(750)
-    expect(wait('five five five', { transcriberEstimate: 0.95 })).toBe(1_200)
+  test("prefers the transcriber's estimate", () => {
+    expect(computeDelayMs('and then I', { transcriberEstimate: 0.95 })).toBe(400)
+    expect(computeDelayMs('What are your opening hours?', { transcriberEstimate: 0.1 })).toBeGreaterThanOrEqual(750)
+    expect(computeDelayMs('five five five', { transcriberEstimate: 0.95 })).toBe(1_200)
   })
 
   test('waits for unfinished transcripts and the pauses of a slow speaker', () => {
@@ -112,9 +112,13 @@ test.each([
 test('shortens the delay with the probability', () => {
   expect([0, 0.3, 0.45, 0.6, 1].map(getDelayMs)).toEqual([3_000, 1_500, 900, 300, 300])
   fc.assert(
-    fc.property(fc.float({ min: 0, max: 1, noNaN: true }), fc.float({ min: 0, max: 1, noNaN: true }), (one, other) => {
-      expect(getDelayMs(Math.max(one, other))).toBeLessThanOrEqual(getDelayMs(Math.min(one, other)))
-    }),
+    fc.property(
+      fc.float({ min: 0, max: 1, noNaN: true }),
+      fc.float({ min: 0, max: 1, noNaN: true }),
+      (first, second) => {
+        expect(getDelayMs(Math.max(first, second))).toBeLessThanOrEqual(getDelayMs(Math.min(first, second)))
+      },
+    ),
   )
 })
 

@@ -28,9 +28,9 @@ export function detectExpectedAnswer(text: string, words: WordList): ExpectedAns
 
 function detectAnswerInSentence(sentence: string, words: WordList): ExpectedAnswer {
   const text = sentence.normalize('NFC').toLowerCase()
-  const names = ['phone', 'email', 'spelling', 'date', 'number'] as const
-  const found = names.find((name) => words.answerCues[name].some((phrase) => text.includes(phrase)))
-  return found ?? (endsWithQuestionMark(sentence) ? 'question' : null)
+  const answerKinds = ['phone', 'email', 'spelling', 'date', 'number'] as const
+  const answerKind = answerKinds.find((name) => words.answerCues[name].some((phrase) => text.includes(phrase)))
+  return answerKind ?? (endsWithQuestionMark(sentence) ? 'question' : null)
 }
 
 /** Whether a text ends with a question mark of any script. */
@@ -40,21 +40,21 @@ export function endsWithQuestionMark(text: string): boolean {
 
 /** Returns the progress of an answer in groups, or `no-parts` if none is expected or given. */
 export function getAnswerProgress(text: string, expectedAnswer: ExpectedAnswer, words: WordList): AnswerProgress {
-  const spoken = splitWords(text)
+  const spokenWords = splitWords(text)
   switch (expectedAnswer) {
     case 'phone':
-      return getPhoneProgress(countDigits(spoken, words), isNumber(spoken.at(-1), words))
+      return getPhoneProgress(countDigits(spokenWords, words), isNumber(spokenWords.at(-1), words))
     case 'date':
-      return getDateProgress(spoken, words)
+      return getDateProgress(spokenWords, words)
     case 'email':
-      return getEmailProgress(text, spoken, words)
+      return getEmailProgress(text, spokenWords, words)
     case 'spelling':
-      return getSpellingProgress(spoken)
+      return getSpellingProgress(spokenWords)
     case 'number':
     case 'question':
     case null: {
       // A single number at the end ("for two") is complete, but a row of digits may continue.
-      return endsInDigitGroup(spoken, words) ? 'unfinished' : 'no-parts'
+      return endsInDigitGroup(spokenWords, words) ? 'unfinished' : 'no-parts'
     }
     default:
       return expectedAnswer satisfies never
@@ -68,10 +68,10 @@ function getPhoneProgress(digits: number, endsInNumber: boolean): AnswerProgress
   return endsInNumber ? 'unfinished' : 'no-parts'
 }
 
-function getDateProgress(spoken: readonly string[], words: WordList): AnswerProgress {
-  if (spoken.some((word) => words.days.has(word))) return 'may-be-complete'
-  const numbers = spoken.filter((word) => isNumber(word, words)).length
-  const hasMonth = spoken.some((word) => words.months.has(word))
+function getDateProgress(spokenWords: readonly string[], words: WordList): AnswerProgress {
+  if (spokenWords.some((word) => words.days.has(word))) return 'may-be-complete'
+  const numbers = spokenWords.filter((word) => isNumber(word, words)).length
+  const hasMonth = spokenWords.some((word) => words.months.has(word))
   if (numbers === 0 && !hasMonth) return 'no-parts'
   return numbers + (hasMonth ? 1 : 0) >= DATE_PARTS ? 'may-be-complete' : 'unfinished'
 }
@@ -79,35 +79,36 @@ function getDateProgress(spoken: readonly string[], words: WordList): AnswerProg
 const MAX_EMAIL_DOMAIN_LENGTH = 300
 
 function endsWithEmail(text: string): boolean {
-  const at = text.lastIndexOf('@')
-  if (at < 1 || text.length - at > MAX_EMAIL_DOMAIN_LENGTH || /\s/.test(text.charAt(at - 1))) return false
-  return /^\S+\.\p{L}{2,63}[^\p{L}\p{N}]*$/u.test(text.slice(at + 1))
+  const atIndex = text.lastIndexOf('@')
+  if (atIndex < 1 || text.length - atIndex > MAX_EMAIL_DOMAIN_LENGTH || /\s/.test(text.charAt(atIndex - 1)))
+    return false
+  return /^\S+\.\p{L}{2,63}[^\p{L}\p{N}]*$/u.test(text.slice(atIndex + 1))
 }
 
-function getEmailProgress(text: string, spoken: readonly string[], words: WordList): AnswerProgress {
+function getEmailProgress(text: string, spokenWords: readonly string[], words: WordList): AnswerProgress {
   if (endsWithEmail(text)) return 'complete'
-  const at = spoken.findIndex((word) => words.at.has(word) || word.includes('@'))
-  const dot = spoken.findLastIndex((word) => words.dot.has(word))
-  if (at === -1) return spoken.length <= 2 || dot !== -1 ? 'unfinished' : 'no-parts'
-  return dot > at && dot < spoken.length - 1 ? 'complete' : 'unfinished'
+  const atIndex = spokenWords.findIndex((word) => words.at.has(word) || word.includes('@'))
+  const dotIndex = spokenWords.findLastIndex((word) => words.dot.has(word))
+  if (atIndex === -1) return spokenWords.length <= 2 || dotIndex !== -1 ? 'unfinished' : 'no-parts'
+  return dotIndex > atIndex && dotIndex < spokenWords.length - 1 ? 'complete' : 'unfinished'
 }
 
-function getSpellingProgress(spoken: readonly string[]): AnswerProgress {
-  const letters = spoken.filter((word) => [...word].length === 1).length
+function getSpellingProgress(spokenWords: readonly string[]): AnswerProgress {
+  const letters = spokenWords.filter((word) => [...word].length === 1).length
   if (letters === 0) return 'no-parts'
   return letters < SPELLED_LETTERS ? 'unfinished' : 'may-be-complete'
 }
 
-function endsInDigitGroup(spoken: readonly string[], words: WordList): boolean {
-  const last = spoken.at(-1)
-  if (!isNumber(last, words)) return false
-  const row = spoken.slice(-2)
-  return row.length === 2 && row.every((word) => isNumber(word, words))
+function endsInDigitGroup(spokenWords: readonly string[], words: WordList): boolean {
+  const lastWord = spokenWords.at(-1)
+  if (!isNumber(lastWord, words)) return false
+  const lastWords = spokenWords.slice(-2)
+  return lastWords.length === 2 && lastWords.every((word) => isNumber(word, words))
 }
 
-function countDigits(spoken: readonly string[], words: WordList): number {
+function countDigits(spokenWords: readonly string[], words: WordList): number {
   let count = 0
-  for (const word of spoken) {
+  for (const word of spokenWords) {
     const digits = word.replace(/\D/gu, '').length
     count += digits > 0 ? digits : words.numbers.has(word) ? 1 : 0
   }

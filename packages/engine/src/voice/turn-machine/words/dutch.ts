@@ -1,6 +1,6 @@
-import { readWordList } from './word-list.ts'
+import { parseWordList } from './word-list.ts'
 
-export const DUTCH = readWordList({
+export const DUTCH = parseWordList({
   backchannels:
     'mhm|mm|hm|hmm|ja|jaja|ja ja|oké|oke|ok|okay|goed|prima|juist|precies|klopt|inderdaad|duidelijk|snap ik|ik snap het|begrijp ik|ik begrijp het|natuurlijk|zeker|ah|aha|oh|mooi|fijn|leuk|ach',
   commands:

@@ -1,6 +1,6 @@
-import { readWordList } from './word-list.ts'
+import { parseWordList } from './word-list.ts'
 
-export const ENGLISH = readWordList({
+export const ENGLISH = parseWordList({
   backchannels:
     'mhm|mm|mmm|hmm|hm|uh huh|uhhuh|mm hmm|mm hm|yeah|yep|yup|yes|okay|ok|right|i see|sure|got it|alright|all right|ah|aha|oh|oh okay|cool|good|great|fine|true|exactly|of course|really|wow|nice|go on|i know',
   commands:

@@ -1,6 +1,6 @@
-import { readWordList } from './word-list.ts'
+import { parseWordList } from './word-list.ts'
 
-export const FRENCH = readWordList({
+export const FRENCH = parseWordList({
   backchannels:
     "mhm|mm|hm|hmm|oui|ouais|d'accord|ok|okay|ah|ah oui|ah bon|bien|très bien|bien sûr|je vois|je comprends|c'est ça|exact|exactement|voilà|parfait|super|entendu|oh|en effet|tout à fait",
   commands:

@@ -1,6 +1,6 @@
-import { readWordList } from './word-list.ts'
+import { parseWordList } from './word-list.ts'
 
-export const GERMAN = readWordList({
+export const GERMAN = parseWordList({
   backchannels:
     'mhm|hm|hmm|mm|aha|ah|ach so|achso|ja|jo|jaja|ja ja|okay|ok|gut|genau|klar|alles klar|verstehe|ich verstehe|stimmt|richtig|schön|super|prima|natürlich|sicher|ach|oh|interessant|weiß ich',
   commands:

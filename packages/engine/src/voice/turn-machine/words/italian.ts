@@ -1,6 +1,6 @@
-import { readWordList } from './word-list.ts'
+import { parseWordList } from './word-list.ts'
 
-export const ITALIAN = readWordList({
+export const ITALIAN = parseWordList({
   backchannels:
     "mhm|mm|hm|sì|si|ok|okay|va bene|bene|certo|certamente|capisco|ho capito|capito|d'accordo|esatto|giusto|perfetto|ah|ah sì|oh|già|ecco|ottimo|chiaro|vero",
   commands:

@@ -5,7 +5,7 @@ import { GERMAN } from './german.ts'
 import { ITALIAN } from './italian.ts'
 import { PORTUGUESE } from './portuguese.ts'
 import { SPANISH } from './spanish.ts'
-import { readWordList, type WordList } from './word-list.ts'
+import { parseWordList, type WordList } from './word-list.ts'
 
 const LISTS: ReadonlyMap<string, WordList> = new Map([
   ['en', ENGLISH],
@@ -17,8 +17,8 @@ const LISTS: ReadonlyMap<string, WordList> = new Map([
   ['nl', DUTCH],
 ])
 
-/** Words common to many languages. Punctuation and pauses decide otherwise. */
-const OTHER = readWordList({
+/** Words common to many languages, used for unsupported languages. */
+const DEFAULT_WORDS = parseWordList({
   backchannels: 'mhm|mm|mmm|hm|hmm|aha|ok|okay',
   commands: 'stop',
   fillers: 'uh|um|eh|äh|hm|hmm|mmm',
@@ -37,7 +37,7 @@ const OTHER = readWordList({
 
 /** Returns the word list for a language tag such as `de-AT`, or a minimal list for unsupported languages. */
 export function getWordList(languageTag: string): WordList {
-  return LISTS.get(getBaseLanguage(languageTag)) ?? OTHER
+  return LISTS.get(getBaseLanguage(languageTag)) ?? DEFAULT_WORDS
 }
 
 function getBaseLanguage(languageTag: string): string {

@@ -1,6 +1,6 @@
-import { readWordList } from './word-list.ts'
+import { parseWordList } from './word-list.ts'
 
-export const PORTUGUESE = readWordList({
+export const PORTUGUESE = parseWordList({
   backchannels:
     'mhm|mm|hm|aham|uhum|sim|ok|okay|tá|tá bom|está bem|bem|bom|muito bem|certo|claro|entendo|entendi|percebo|pois|pois é|exato|exatamente|isso|perfeito|ah|ah sim|oh|legal|ótimo|com certeza',
   commands:

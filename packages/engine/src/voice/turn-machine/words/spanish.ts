@@ -1,6 +1,6 @@
-import { readWordList } from './word-list.ts'
+import { parseWordList } from './word-list.ts'
 
-export const SPANISH = readWordList({
+export const SPANISH = parseWordList({
   backchannels:
     'mhm|mm|hm|ajá|aja|sí|si|vale|ok|okay|bien|muy bien|bueno|claro|ya|ya veo|entiendo|entendido|de acuerdo|perfecto|exacto|cierto|ah|ah sí|oh|por supuesto|genial|eso es',
   commands:

@@ -1,16 +1,16 @@
 /** Splits a text into lowercase words without punctuation. Apostrophes inside words, `@` and digits stay. */
 export function splitWords(text: string): string[] {
-  const plain = text
+  const normalizedText = text
     .normalize('NFC')
     .toLowerCase()
     .replace(/[’ʼ]/gu, "'")
     .replace(/[^\p{L}\p{M}\p{N}'@+]+/gu, ' ')
-  return plain.split(' ').flatMap((word) => trimApostrophes(word) || [])
+  return normalizedText.split(' ').flatMap((word) => trimApostrophes(word) || [])
 }
 
 /** Whether two texts have the same words, ignoring case and punctuation. */
-export function haveSameWords(one: string, other: string): boolean {
-  return one === other || splitWords(one).join(' ') === splitWords(other).join(' ')
+export function haveSameWords(first: string, second: string): boolean {
+  return first === second || splitWords(first).join(' ') === splitWords(second).join(' ')
 }
 
 /** Returns the length of the longest phrase of at most three words at `start`, or 0 if there is none. */

@@ -45,7 +45,7 @@ interface WordListSource extends Readonly<Record<PhraseListName, string>> {
 }
 
 /** Parses a language's lists. */
-export function readWordList({ answerCues, phrases, ...lists }: WordListSource): WordList {
+export function parseWordList({ answerCues, phrases, ...lists }: WordListSource): WordList {
   return {
     ...mapValues(lists, (text) => new Set(splitEntries(text))),
     answerCues: mapValues(answerCues, splitEntries),

@@ -111,11 +111,11 @@ function openSession(
     transcribers: preparation.transcribers,
     classifier: preparation.classifier,
     dialogue: preparation.dialogue,
-    conversation: () => buildConversation(session.getTranscript()),
+    buildConversation: () => buildConversation(session.getTranscript()),
     agent: preparation.voiceAgent,
-    voiceAgent: async (loaded, settings) =>
+    loadVoiceAgent: async (loaded, settings) =>
       await agents.load(await switchAgent(dependencies, call, { loaded, settings })),
-    atNode: (spoken, nodeId) => agents.applyNodeSettings(spoken, nodeId),
+    applyNode: (spoken, nodeId) => agents.applyNodeSettings(spoken, nodeId),
     opening: opening.type === 'say' ? { type: 'say', text: opening.text } : opening,
     state: opening.type === 'say' ? opening.state : null,
     journal,
