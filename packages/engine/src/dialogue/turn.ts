@@ -180,7 +180,7 @@ export class Turn {
     return message.trim() === '' ? null : message
   }
 
-  add(message: HistoryMessage): void {
+  addMessage(message: HistoryMessage): void {
     this.#messages.push(message)
   }
 
@@ -191,11 +191,11 @@ export class Turn {
   }
 
   /** Records an approval request. */
-  recordApproval(asked: PendingApproval): void {
-    this.#approvals = [...this.#approvals, asked].slice(-MAX_APPROVALS)
+  recordApproval(approval: PendingApproval): void {
+    this.#approvals = [...this.#approvals, approval].slice(-MAX_APPROVALS)
   }
 
-  settleApproval(call: PendingApproval): void {
+  removeApproval(call: PendingApproval): void {
     const isOther = ({ toolName, args }: PendingApproval): boolean =>
       toolName !== call.toolName || !isSame(args, call.args)
     this.#approvals = this.#approvals.filter(isOther)
@@ -235,8 +235,8 @@ export class Turn {
 
   /** Returns the index of the first model that has not failed in this turn. */
   findFirstUsableModel(models: readonly string[]): number {
-    const usable = models.findIndex((name) => !this.#failedModels.has(name))
-    return usable === -1 ? 0 : usable
+    const index = models.findIndex((name) => !this.#failedModels.has(name))
+    return index === -1 ? 0 : index
   }
 
   /** Records that the model at this index answered and that all earlier models failed. */
@@ -270,13 +270,13 @@ export class Turn {
     toolChoice: ModelRequest['toolChoice'],
   ): Omit<ModelRequest, 'signal'> {
     const { system, tools, temperature, passages = null } = prompt
-    const quoted = passages === null ? [] : [quotePassages(passages)]
+    const passageMessages = passages === null ? [] : [quotePassages(passages)]
     const characters =
-      system.length + (quoted[0]?.content.length ?? 0) + (tools.length === 0 ? 0 : JSON.stringify(tools).length)
-    const trimmed = trimHistory(this.#messages, computeHistoryBudget(model.contextTokens, characters))
-    this.#droppedTurns = trimmed.droppedTurns
+      system.length + (passageMessages[0]?.content.length ?? 0) + (tools.length === 0 ? 0 : JSON.stringify(tools).length)
+    const trimmedHistory = trimHistory(this.#messages, computeHistoryBudget(model.contextTokens, characters))
+    this.#droppedTurns = trimmedHistory.droppedTurns
     const request = {
-      messages: toModelMessages([{ role: 'system', content: system }, ...quoted], trimmed.messages),
+      messages: toModelMessages([{ role: 'system', content: system }, ...passageMessages], trimmedHistory.messages),
       tools,
       toolChoice,
     }

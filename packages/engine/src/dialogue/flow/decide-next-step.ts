@@ -96,10 +96,10 @@ async function* exitLoop(
   const edge = findElseEdge(context.node)
   if (decisionCase.trigger === 'spoken' || edge === undefined || !hasDestination(context, edge))
     return stopAt(decisionCase)
-  const otherwise = toEdgeRoute(edge, 'else')
-  if (isRepeatedRoute(run, otherwise, context)) return stopAt(decisionCase)
-  yield explainDecision(context, otherwise, { rationale: 'The other edge leads round in a loop.' })
-  return followRoute(run, context, { route: otherwise, trigger: decisionCase.trigger })
+  const elseRoute = toEdgeRoute(edge, 'else')
+  if (isRepeatedRoute(run, elseRoute, context)) return stopAt(decisionCase)
+  yield explainDecision(context, elseRoute, { rationale: 'The other edge leads round in a loop.' })
+  return followRoute(run, context, { route: elseRoute, trigger: decisionCase.trigger })
 }
 
 /** Whether an edge leads to a node or out of a component. */
@@ -125,8 +125,8 @@ function decideByRules(run: FlowRun, context: NodeContext, trigger: DecisionTrig
 }
 
 function findEnterableGlobals(engine: FlowRun['engine'], position: FlowPosition) {
-  const around = listGlobalNodes(engine, position)
-  return around.filter(({ place, setting }) => hasCooledDown(position, place, setting.cool_down))
+  const globalNodes = listGlobalNodes(engine, position)
+  return globalNodes.filter(({ place, setting }) => hasCooledDown(position, place, setting.cool_down))
 }
 
 function getOrigin({ engine }: FlowRun, position: FlowPosition): FlowPlace | null {
@@ -137,8 +137,8 @@ function getOrigin({ engine }: FlowRun, position: FlowPosition): FlowPlace | nul
 /** Returns the choices for global nodes and go-back conditions, which stay available while an approval is pending. */
 function listGlobalAndBackChoices(run: FlowRun, context: NodeContext): readonly Choice[] {
   const { global_node_setting, id, type } = context.node
-  const bare = { id, type, ...(global_node_setting && { global_node_setting }) }
-  const decision = decideByRules(run, { ...context, node: bare }, 'user')
+  const nodeWithoutEdges = { id, type, ...(global_node_setting && { global_node_setting }) }
+  const decision = decideByRules(run, { ...context, node: nodeWithoutEdges }, 'user')
   return decision.type === 'ask' ? decision.choices : []
 }
 
@@ -174,8 +174,8 @@ function collectDestinationVariables(
 ): readonly ExtractedVariable[] {
   const variablesByName = new Map<string, ExtractedVariable>()
   for (const route of routes) {
-    const target = route?.type === 'edge' && route.destination !== null ? findNode(graph, route.destination) : null
-    for (const variable of target === null ? [] : getNodeVariables(target)) {
+    const destinationNode = route?.type === 'edge' && route.destination !== null ? findNode(graph, route.destination) : null
+    for (const variable of destinationNode === null ? [] : getNodeVariables(destinationNode)) {
       if (!variablesByName.has(variable.name)) variablesByName.set(variable.name, variable)
     }
   }

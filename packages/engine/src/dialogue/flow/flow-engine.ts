@@ -97,11 +97,11 @@ async function* goToPlace(
   if (node === null) return COMPLETED
   if (!step.isReturning) run.budget.enter(step.place)
   const from = getCurrentNodeContext(run)
-  const arrived = enterPlace(from?.position ?? null, step.place, {
+  const newPosition = enterPlace(from?.position ?? null, step.place, {
     arrival: step.arrival,
     messages: countOmittedMessages(turn) + turn.messages.length,
   })
-  turn.flow = step.isReturning ? markListening(arrived) : arrived
+  turn.flow = step.isReturning ? markListening(newPosition) : newPosition
   yield {
     type: 'node-transition',
     from: from === null ? null : toTransitionEnd(from.node, from.position),

@@ -50,9 +50,9 @@ export function getToolCallName({ node, graph }: NodeContext): string | null {
 }
 
 /** Converts a name to a form that model vendors accept, or returns `otherwise` if nothing remains. */
-export function toSafeName(name: string, otherwise: string): string {
-  const safe = name.replaceAll(/[^a-zA-Z0-9_-]+/g, '_').slice(0, MAX_NAME_CHARACTERS)
-  return /[a-zA-Z0-9]/.test(safe) ? safe : otherwise
+export function toSafeName(name: string, fallbackName: string): string {
+  const safeName = name.replaceAll(/[^a-zA-Z0-9_-]+/g, '_').slice(0, MAX_NAME_CHARACTERS)
+  return /[a-zA-Z0-9]/.test(safeName) ? safeName : fallbackName
 }
 
 /** Returns the plan with the tool name that the MCP server uses. */
@@ -63,8 +63,8 @@ export function restoreServerToolName(plan: ToolCallPlan, { nameAtServer }: Node
 
 function findNodeTool({ tool_id: id }: AnyFlowNode, graph: FlowGraph): OfferedTool | null {
   if (id === undefined) return null
-  const found = graph.tools.find((tool) => getFlowToolId(tool) === id) ?? graph.tools.find(({ name }) => name === id)
-  return found === undefined ? null : (filterOfferedTools([found])[0] ?? null)
+  const flowTool = graph.tools.find((tool) => getFlowToolId(tool) === id) ?? graph.tools.find(({ name }) => name === id)
+  return flowTool === undefined ? null : (filterOfferedTools([flowTool])[0] ?? null)
 }
 
 function findTool({ turn }: FlowRun, node: AnyFlowNode, graph: FlowGraph): ResolvedCall {
@@ -114,12 +114,12 @@ async function describeMcpTool(
   server: McpServerSetting,
   { wanted, name }: { readonly wanted: string; readonly name: string },
 ): Promise<{ readonly description: string; readonly parameters: JsonObject }> {
-  const unknown = { description: '', parameters: ANY_ARGUMENTS }
+  const unknownTool = { description: '', parameters: ANY_ARGUMENTS }
   const { toolMocks = [] } = turn.conversation
-  if (toolMocks.some(({ toolName }) => toolName === name)) return unknown
+  if (toolMocks.some(({ toolName }) => toolName === name)) return unknownTool
   const { mcp, secrets } = turn.dependencies
   const listing = listMcpTools(server, { mcp, secrets, lookup: turn.lookup, signal: turn.signal })
-  const listed = await waitUntilAborted(listing, turn.signal)
-  const found = listed?.ok === true ? listed.tools.find((tool) => tool.name === wanted) : undefined
-  return found === undefined ? unknown : { description: found.description, parameters: found.inputSchema }
+  const toolList = await waitUntilAborted(listing, turn.signal)
+  const matchingTool = toolList?.ok === true ? toolList.tools.find((tool) => tool.name === wanted) : undefined
+  return matchingTool === undefined ? unknownTool : { description: matchingTool.description, parameters: matchingTool.inputSchema }
 }

@@ -60,13 +60,13 @@ export async function* askRouter(
   question: RouterQuestion,
 ): AsyncGenerator<DialogueEvent, { readonly answer: RouterAnswer; readonly asked: RequestedCall }> {
   const { lookup } = turn
-  const general = renderTemplate(engine.globalPrompt, lookup).slice(0, GLOBAL_PROMPT_LIMIT_CHARACTERS)
-  const step = renderTemplate(getInstructionText(node), lookup)
+  const globalPrompt = renderTemplate(engine.globalPrompt, lookup).slice(0, GLOBAL_PROMPT_LIMIT_CHARACTERS)
+  const instructionText = renderTemplate(getInstructionText(node), lookup)
   const { choices, otherwise, otherwiseDestination, note } = question
   const system = joinParagraphs([
     INSTRUCTION,
-    general.trim() === '' ? '' : `The conversation follows these instructions:\n${general}`,
-    step.trim() === '' ? '' : `The present step of the conversation:\n${step}`,
+    globalPrompt.trim() === '' ? '' : `The conversation follows these instructions:\n${globalPrompt}`,
+    instructionText.trim() === '' ? '' : `The present step of the conversation:\n${instructionText}`,
     formatTransitionExamples(node, choices, { key: otherwise, destination: otherwiseDestination }),
     note === null ? '' : `What happened at this step: ${note}`,
   ])

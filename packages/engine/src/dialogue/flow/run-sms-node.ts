@@ -29,8 +29,8 @@ export async function* runSmsNode(
 ): AsyncGenerator<DialogueEvent, NodeEnd> {
   const { node } = context
   const { instruction } = node
-  const isWritten = instruction?.type === 'prompt'
-  const text = isWritten ? (findWrittenText(before) ?? (yield* writeText(run, context))) : getInstructionText(node)
+  const isModelWritten = instruction?.type === 'prompt'
+  const text = isModelWritten ? (findWrittenText(before) ?? (yield* writeText(run, context))) : getInstructionText(node)
   if (run.turn.signal.aborted) return STOPPED
   const isTemplate = instruction?.type === 'template'
   if (!isTemplate && text.trim() === '') {
@@ -41,18 +41,18 @@ export async function* runSmsNode(
     })
   }
   const name = toSafeName(node.name ?? '', 'send_sms')
-  const content = isTemplate
+  const smsContent = isTemplate
     ? ({ type: 'template', template: 'info_collection' } as const)
-    : isWritten
+    : isModelWritten
       ? ({ type: 'inferred', prompt: text } as const)
       : ({ type: 'predefined', text } as const)
   const call = {
-    tool: { type: 'send_sms', name, sms_content: content } as const,
+    tool: { type: 'send_sms', name, sms_content: smsContent } as const,
     mcps: [],
     hasArguments: false,
     nameAtServer: null,
   }
-  const argumentsText = isWritten ? JSON.stringify({ text }) : '{}'
+  const argumentsText = isModelWritten ? JSON.stringify({ text }) : '{}'
   return takeOutcomeEdge(
     context,
     yield* runNodeCall(run, context, { call, argumentsText, message: '', waits: true, before }),
@@ -79,6 +79,6 @@ function findWrittenText(before: NodeStart['before']): string | null {
 async function* writeText(run: FlowRun, { node }: NodeContext): AsyncGenerator<DialogueEvent, string> {
   const prompt = buildQuestionPrompt(run, node, { task: WRITE_TASK, tool: WRITE_TOOL })
   const response = yield* requestToolCall(run.turn, { prompt, model: getNodeModel(run.engine, node) })
-  const written = parseJsonObject(response.call?.argumentsText ?? '')?.text
-  return typeof written === 'string' ? written : response.text
+  const writtenText = parseJsonObject(response.call?.argumentsText ?? '')?.text
+  return typeof writtenText === 'string' ? writtenText : response.text
 }

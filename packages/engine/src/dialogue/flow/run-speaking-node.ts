@@ -30,9 +30,9 @@ export async function* runConversationNode(
 export async function* speakByModel(
   run: FlowRun,
   context: NodeContext,
-  how: { readonly first?: NextStep; readonly note?: string | null } = {},
+  options: { readonly first?: NextStep; readonly note?: string | null } = {},
 ): AsyncGenerator<DialogueEvent, NodeEnd> {
-  const { first = ANSWER, note = null } = how
+  const { first = ANSWER, note = null } = options
   const instruction = joinParagraphs([
     getSpokenInstruction(run, context),
     formatConversationExamples(context.node),
@@ -56,8 +56,8 @@ export async function* runEndNode(
 ): AsyncGenerator<DialogueEvent, NodeEnd> {
   const { turn } = run
   if (before.some(({ role, content }) => role === 'assistant' && content !== '')) return ENDED
-  const { instruction, speak_during_execution: speaks } = context.node
-  const isSilenced = speaks === false
+  const { instruction, speak_during_execution: shouldSpeak } = context.node
+  const isSilenced = shouldSpeak === false
   if (instruction?.type === 'prompt' && instruction.text.trim() !== '' && !isSilenced) {
     const first = { type: 'generate', toolChoice: 'none', closing: true } as const
     yield* speak(run, context, { instruction: instruction.text, withTools: false, first })

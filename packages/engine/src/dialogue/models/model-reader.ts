@@ -29,7 +29,7 @@ const TOO_LONG: ModelFailure = {
   retryable: false,
 }
 
-const ignore = (): void => {}
+const noop = (): void => {}
 
 /**
  * Reads one generation ahead of its consumer, so that the consumer can take pending text immediately. Ends the generation at a
@@ -49,8 +49,8 @@ export class ModelReader {
   #paused = false
   #started = false
   #lastActivityMs: number
-  #cancelTotal: () => void = ignore
-  #cancelWait: () => void = ignore
+  #cancelTotal: () => void = noop
+  #cancelWait: () => void = noop
 
   constructor(
     model: LanguageModel,
@@ -171,8 +171,8 @@ export class ModelReader {
   /** Rearms the timer for the remaining time, because tokens only record their arrival time. */
   readonly #checkWait = (): void => {
     const limitMs = this.#started ? this.#deadlines.idleMs : this.#deadlines.firstTokenMs
-    const leftMs = this.#paused ? limitMs : limitMs - (this.#clock.now() - this.#lastActivityMs)
-    if (leftMs > 0) this.#cancelWait = this.#after(leftMs, this.#checkWait)
+    const remainingMs = this.#paused ? limitMs : limitMs - (this.#clock.now() - this.#lastActivityMs)
+    if (remainingMs > 0) this.#cancelWait = this.#after(remainingMs, this.#checkWait)
     else
       this.#expire(
         this.#started ? 'The model stopped in the middle of its answer.' : 'The model did not answer in time.',
@@ -184,7 +184,7 @@ export class ModelReader {
   }
 
   #after(delayMs: number, callback: () => void): () => void {
-    return Number.isFinite(delayMs) ? this.#clock.after(delayMs, callback) : ignore
+    return Number.isFinite(delayMs) ? this.#clock.after(delayMs, callback) : noop
   }
 
   #settle(end: GenerationEnd): void {
@@ -196,7 +196,7 @@ export class ModelReader {
     if (end.type !== 'finished') this.#controller.abort()
     try {
       // A generator that waits for the network returns late, so do not await it.
-      this.#iterator?.return?.().then(ignore, ignore)
+      this.#iterator?.return?.().then(noop, noop)
     } catch {
       // If the adapter cannot be closed, the abort signal already stopped it.
     }
