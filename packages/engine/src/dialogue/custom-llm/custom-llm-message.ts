@@ -26,7 +26,7 @@ export class CustomLlmMessage {
   readonly #turn: Turn
   #text = ''
   /** Leading whitespace, held back so that the listener never receives a blank answer. */
-  #held = ''
+  #heldText = ''
   #calls: RecordedCall[] = []
   #hasSpoken = false
   #hasCalledTools = false
@@ -53,8 +53,8 @@ export class CustomLlmMessage {
   async *handleEvent(event: MessageEvent): AsyncGenerator<DialogueEvent> {
     switch (event.type) {
       case 'text-delta':
-        this.#held += event.text
-        if (this.#held === '' || (this.#text === '' && this.#held.trim() === '')) return
+        this.#heldText += event.text
+        if (this.#heldText === '' || (this.#text === '' && this.#heldText.trim() === '')) return
         yield this.#flushText()
         return
       case 'tool-call':
@@ -70,7 +70,7 @@ export class CustomLlmMessage {
     const text = this.#text
     const calls = this.#calls
     this.#text = ''
-    this.#held = ''
+    this.#heldText = ''
     this.#calls = []
     if (text === '' && calls.length === 0) return
     const toolCalls = calls.map(({ call }) => call)
@@ -93,8 +93,8 @@ export class CustomLlmMessage {
   }
 
   #flushText(): DialogueEvent {
-    const text = this.#held
-    this.#held = ''
+    const text = this.#heldText
+    this.#heldText = ''
     this.#text += text
     this.#hasSpoken = true
     return { type: 'text-delta', text }

@@ -1,11 +1,11 @@
 import type { DialogueEvent } from '../conversation.ts'
 import type { ToolCallPlan } from '../tools/plan-tool-call.ts'
-import { runTools, type FinishedCall, type ToolEnvironment } from '../tools/run-tools.ts'
+import { type FinishedCall, runTools, type ToolEnvironment } from '../tools/run-tools.ts'
 import { recordFinishedCall } from '../tools/settle-call.ts'
 import type { Turn } from '../turn.ts'
 
 interface RunningCall {
-  /** The settled call, or `null` if it was canceled before a result arrived. */
+  /** The finished call, or `null` if it was canceled before a result arrived. */
   readonly outcome: Promise<FinishedCall | null>
   readonly name: string
   isDone: boolean

@@ -39,13 +39,16 @@ export async function* decideApproval(
     variables: [],
     note: `The user was asked whether the tool ${toolName} may run with ${JSON.stringify(args)}.`,
   } as const
-  const { answer, asked } = yield* askRouter(run, context.node, question)
-  if (asked.cancelled) return CANCELLED
+  const { answer, requestedCall } = yield* askRouter(run, context.node, question)
+  if (requestedCall.cancelled) return CANCELLED
   const route = answer.choice?.route ?? null
-  yield explainDecision(context, route?.type === 'agreement' ? null : route, { rationale: answer.rationale, asked })
+  yield explainDecision(context, route?.type === 'agreement' ? null : route, {
+    rationale: answer.rationale,
+    requestedCall,
+  })
   if (route === null) return { type: 'speak', note: buildApprovalPrompt(toolName) }
   if (route.type === 'agreement' && route.isApproved) {
-    return { type: 'work', before: [], approvedArguments: JSON.stringify(args) }
+    return { type: 'work', priorMessages: [], approvedArguments: JSON.stringify(args) }
   }
   run.turn.removeApproval(approval)
   if (route.type !== 'agreement') return followRoute(run, context, { route, trigger: 'user' })

@@ -42,8 +42,11 @@ function toChoiceText(value: JsonValue | undefined, depth: number): string | nul
   return toChoiceText(unwrapChoice(value as JsonObject), depth + 1)
 }
 
-/** Returns the choice inside an object, ignoring the property names in `taken`. */
-export function unwrapChoice(object: JsonObject, excludedNames: ReadonlySet<string> = new Set()): JsonValue | undefined {
+/** Returns the choice inside an object, ignoring the property names in `excludedNames`. */
+export function unwrapChoice(
+  object: JsonObject,
+  excludedNames: ReadonlySet<string> = new Set(),
+): JsonValue | undefined {
   if (Object.hasOwn(object, 'choice')) return object.choice
   const name = getSingleItem(
     CHOICE_ALIASES.filter((candidate) => Object.hasOwn(object, candidate) && !excludedNames.has(candidate)),
@@ -55,7 +58,7 @@ function splitIntoWords(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
 }
 
-/** Whether an answer means the key: the key is the first word, or is adjacent to its own condition only. */
+/** Whether an answer selects the key: the key comes first, or only its own condition surrounds it. */
 function isKeyMeant(key: string, words: readonly string[], options: readonly ChoiceOption[]): boolean {
   const otherWords = words.filter((word) => word !== key)
   if (otherWords.length === 0) return true

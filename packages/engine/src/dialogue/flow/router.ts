@@ -58,7 +58,7 @@ export async function* askRouter(
   { turn, engine }: FlowRun,
   node: AnyFlowNode,
   question: RouterQuestion,
-): AsyncGenerator<DialogueEvent, { readonly answer: RouterAnswer; readonly asked: RequestedCall }> {
+): AsyncGenerator<DialogueEvent, { readonly answer: RouterAnswer; readonly requestedCall: RequestedCall }> {
   const { lookup } = turn
   const globalPrompt = renderTemplate(engine.globalPrompt, lookup).slice(0, GLOBAL_PROMPT_LIMIT_CHARACTERS)
   const instructionText = renderTemplate(getInstructionText(node), lookup)
@@ -72,7 +72,7 @@ export async function* askRouter(
   ])
   const prompt = { system, tools: [buildRouterTool(question, lookup)], temperature: engine.temperature }
   const response = yield* requestToolCall(turn, { prompt, model: getNodeModel(engine, node) })
-  return { answer: readAnswer(response, question, lookup), asked: response }
+  return { answer: readAnswer(response, question, lookup), requestedCall: response }
 }
 
 /** Builds the tool that poses the question. Offline models also read this shape. */

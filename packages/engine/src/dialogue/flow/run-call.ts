@@ -39,7 +39,7 @@ export interface NodeCallOptions {
   /** Whether the turn waits for the tool. Otherwise the turn continues while the tool runs. */
   readonly waits: boolean
   /** The node's messages from earlier turns. */
-  readonly before: readonly HistoryMessage[]
+  readonly priorMessages: readonly HistoryMessage[]
 }
 
 const STOPPED: CallEnd = { type: 'stopped' }
@@ -94,9 +94,7 @@ async function* executePlan(
   const { turn, background } = run
   if (!options.waits && plan.type !== 'answer' && plan.type !== 'agent_swap') {
     background.start(restoreServerToolName(plan, options.call))
-    return endWithNote(
-      `The tool ${plan.call.name} was started and still runs; the conversation does not wait for it.`,
-    )
+    return endWithNote(`The tool ${plan.call.name} was started and still runs; the conversation does not wait for it.`)
   }
   let result: CallResult | null = null
   let swap: AgentSwap | null = null
@@ -122,11 +120,11 @@ async function* resumeRecordedCall(
   run: FlowRun,
   options: NodeCallOptions,
 ): AsyncGenerator<DialogueEvent, CallEnd | null> {
-  const step = findRecordedStep(options.before)
+  const step = findRecordedStep(options.priorMessages)
   const call = step?.calls.find(({ name }) => name === options.call.tool.name)
   if (step === null || call === undefined) return null
   const plan = planToolCall(call, { ...buildPlanningFacts(run, options.call), resumed: true })
-  const result = findRecordedResult(call, options.before)
+  const result = findRecordedResult(call, options.priorMessages)
   if (result === null) {
     if (run.turn.resumed) return yield* executePlan(run, options, plan)
     // The user has spoken since the call, so a late result would follow the user's words. Repeat the call or skip it.

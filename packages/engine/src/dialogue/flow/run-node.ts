@@ -75,7 +75,7 @@ async function* enterComponent({ engine }: FlowRun, context: NodeContext): Async
 async function* runAgentSwapNode(
   run: FlowRun,
   context: NodeContext,
-  { before }: NodeStart,
+  { priorMessages }: NodeStart,
 ): AsyncGenerator<DialogueEvent, NodeEnd> {
   const { turn } = run
   const { edge, agent_id, ...settings } = context.node
@@ -86,7 +86,7 @@ async function* runAgentSwapNode(
   const swapResult = await waitUntilAborted(swapAgents({ ...settings, agent_id }, turn.agents), turn.signal)
   if (turn.signal.aborted) return STOPPED
   if (swapResult?.swap) {
-    const message = yield* prepareExecutionMessage(run, context, before)
+    const message = yield* prepareExecutionMessage(run, context, priorMessages)
     if (message === null || (message !== '' && !(yield* say(turn, message)))) return STOPPED
     return { type: 'engine-end', end: { type: 'handed-over', swap: swapResult.swap } }
   }

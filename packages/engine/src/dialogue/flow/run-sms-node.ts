@@ -25,12 +25,14 @@ const WRITE_TOOL = {
 export async function* runSmsNode(
   run: FlowRun,
   context: NodeContext,
-  { before }: NodeStart,
+  { priorMessages }: NodeStart,
 ): AsyncGenerator<DialogueEvent, NodeEnd> {
   const { node } = context
   const { instruction } = node
   const isModelWritten = instruction?.type === 'prompt'
-  const text = isModelWritten ? (findWrittenText(before) ?? (yield* writeText(run, context))) : getInstructionText(node)
+  const text = isModelWritten
+    ? (findWrittenText(priorMessages) ?? (yield* writeText(run, context)))
+    : getInstructionText(node)
   if (run.turn.signal.aborted) return STOPPED
   const isTemplate = instruction?.type === 'template'
   if (!isTemplate && text.trim() === '') {
@@ -55,7 +57,7 @@ export async function* runSmsNode(
   const argumentsText = isModelWritten ? JSON.stringify({ text }) : '{}'
   return takeOutcomeEdge(
     context,
-    yield* runNodeCall(run, context, { call, argumentsText, message: '', waits: true, before }),
+    yield* runNodeCall(run, context, { call, argumentsText, message: '', waits: true, priorMessages }),
   )
 }
 
@@ -70,8 +72,8 @@ function takeOutcomeEdge({ node }: NodeContext, end: CallEnd): NodeEnd {
 }
 
 /** Returns the text that the model wrote before the turn was interrupted, or `null` if there is none. */
-function findWrittenText(before: NodeStart['before']): string | null {
-  const call = findRecordedStep(before)?.calls[0]
+function findWrittenText(priorMessages: NodeStart['priorMessages']): string | null {
+  const call = findRecordedStep(priorMessages)?.calls[0]
   const text = call === undefined ? null : parseJsonObject(call.argumentsText)?.text
   return typeof text === 'string' ? text : null
 }

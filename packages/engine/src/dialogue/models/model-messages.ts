@@ -6,10 +6,13 @@ export const OUTCOME_UNKNOWN =
   'outcome unknown: the conversation was interrupted before the result arrived. It may or may not have taken effect.'
 
 /**
- * Builds a model's context in a stable order: `first` (system prompt, passages), history, input. Vendors reject unmatched calls
+ * Builds a model's context in a stable order: `leadingMessages` (system prompt, passages), history, input. Vendors reject unmatched calls
  * and results. Late and missing results therefore follow their call, and stray results are dropped.
  */
-export function toModelMessages(leadingMessages: readonly ModelMessage[], history: readonly HistoryMessage[]): ModelMessage[] {
+export function toModelMessages(
+  leadingMessages: readonly ModelMessage[],
+  history: readonly HistoryMessage[],
+): ModelMessage[] {
   const messages: ModelMessage[] = [...leadingMessages]
   const resultsByCallId = new Map(
     history.flatMap((message) => (message.role === 'tool' ? [[message.toolCallId, message.content]] : [])),

@@ -5,7 +5,7 @@ import { type Channel, getChannelRefusal, NOT_PERFORMED } from '../channel.ts'
 import type { PendingApproval, ToolCall, ToolMock } from '../conversation.ts'
 import { OUTCOME_UNKNOWN } from '../models/model-messages.ts'
 import type { VariableUpdates } from '../variables/variable-updates.ts'
-import { isApproved, isSame, needsApproval } from './approvals.ts'
+import { isApproved, isDeepEqual, needsApproval } from './approvals.ts'
 import { readExtraction } from './extraction.ts'
 import { getAcceptedParameters, type OfferedTool, removeExecutionMessage } from './offered-tools.ts'
 import { clearResponseVariables, readResponseVariables } from './response-variables.ts'
@@ -150,7 +150,8 @@ export function getToolRefusal(tool: OfferedTool, { channel, mocks }: Pick<Plann
 /** Returns the first mock that matches a call, or `null` to run the tool. */
 function findMock(mocks: readonly ToolMock[], name: string, args: JsonObject): ToolMock | null {
   const isMatch = ({ toolName, args: expectedArgs }: ToolMock): boolean =>
-    toolName === name && (expectedArgs === null || Object.entries(expectedArgs).every(([key, value]) => isSame(args[key], value)))
+    toolName === name &&
+    (expectedArgs === null || Object.entries(expectedArgs).every(([key, value]) => isDeepEqual(args[key], value)))
   return mocks.find(isMatch) ?? null
 }
 

@@ -69,7 +69,7 @@ export async function* runTools(
   }
 }
 
-/** Runs a plan and returns `null` for a canceled call. If a port rejects contrary to its contract, the turn still continues. */
+/** Runs a plan and returns `null` for a canceled call. A port that rejects does not stop the turn. */
 async function runSafely(plan: ToolCallPlan, environment: ToolEnvironment): Promise<CallOutput | null> {
   try {
     return await runPlan(plan, environment)
@@ -94,7 +94,11 @@ async function runPlan(plan: ToolCallPlan, environment: ToolEnvironment): Promis
     case 'code': {
       const { code, timeout_ms: timeoutMs = DEFAULT_CODE_TIMEOUT_MS } = plan.tool
       const { variables, metadata } = environment
-      return toCallOutput(plan, await dependencies.code.run({ code, variables, metadata, timeoutMs, signal }), environment)
+      return toCallOutput(
+        plan,
+        await dependencies.code.run({ code, variables, metadata, timeoutMs, signal }),
+        environment,
+      )
     }
     case 'mcp': {
       const built = await buildMcpServer(plan.server, { lookup, secrets })

@@ -58,7 +58,7 @@ interface OpenExpression {
   /** The text read so far, with inner expressions replaced. */
   text: string
   /** Depth of nested expressions. */
-  height: number
+  depth: number
 }
 
 /**
@@ -67,7 +67,7 @@ interface OpenExpression {
  */
 export function renderTemplate(template: string, lookup: VariableLookup): string {
   if (!template.includes('{{')) return template
-  const stack: OpenExpression[] = [{ start: 0, text: '', height: 0 }]
+  const stack: OpenExpression[] = [{ start: 0, text: '', depth: 0 }]
   let position = 0
   for (const match of template.matchAll(/\{{2,}|\}{2,}/g)) {
     appendText(stack, template.slice(position, match.index))
@@ -95,7 +95,8 @@ function openExpressions(stack: OpenExpression[], braces: string, index: number)
   // With an odd number of braces, the inner pairs open expressions. `{{{name}}}` is a value in braces, as in JSON templates.
   const oddCount = braces.length % 2
   appendText(stack, braces.slice(0, oddCount))
-  for (let offset = oddCount; offset < braces.length; offset += 2) stack.push({ start: index + offset, text: '', height: 0 })
+  for (let offset = oddCount; offset < braces.length; offset += 2)
+    stack.push({ start: index + offset, text: '', depth: 0 })
 }
 
 function closeExpressions(rendering: Rendering, braces: string, index: number): void {
@@ -110,7 +111,7 @@ function closeExpressions(rendering: Rendering, braces: string, index: number): 
 function closeExpression({ template, lookup, stack }: Rendering, end: number): void {
   const expression = stack.at(-1)
   // Names have one line and one level of nesting; other braces are plain text around expressions.
-  if (expression === undefined || expression.height > 1 || expression.text.includes('\n')) {
+  if (expression === undefined || expression.depth > 1 || expression.text.includes('\n')) {
     flattenExpression(stack)
     appendText(stack, '}}')
     return
@@ -118,7 +119,7 @@ function closeExpression({ template, lookup, stack }: Rendering, end: number): v
   stack.pop()
   appendText(stack, evaluateExpression(expression.text, lookup) ?? template.slice(expression.start, end))
   const parent = stack.at(-1)
-  if (parent !== undefined) parent.height = Math.max(parent.height, expression.height + 1)
+  if (parent !== undefined) parent.depth = Math.max(parent.depth, expression.depth + 1)
 }
 
 /** Converts the innermost open expression back to text. */
@@ -128,7 +129,7 @@ function flattenExpression(stack: OpenExpression[]): void {
   appendText(stack, '{{')
   appendText(stack, expression.text)
   const parent = stack.at(-1)
-  if (parent !== undefined) parent.height = Math.max(parent.height, expression.height + 1)
+  if (parent !== undefined) parent.depth = Math.max(parent.depth, expression.depth + 1)
 }
 
 function evaluateExpression(text: string, lookup: VariableLookup): string | undefined {
