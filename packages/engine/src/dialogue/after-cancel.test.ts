@@ -45,13 +45,7 @@ const HANG = { events: [{ type: 'hang' }] } as const
 const streamThenHang = (text: string): ScriptedStep => ({ events: [{ type: 'text-delta', text }, { type: 'hang' }] })
 
 /** Runs a turn that is canceled by `cancelAt` or when its model hangs. */
-async function playCancelableTurn({
-  memory = EMPTY_MEMORY,
-  text = 'hi',
-  steps = [],
-  cancelAt,
-  ...options
-}: TurnOptions) {
+async function runTurn({ memory = EMPTY_MEMORY, text = 'hi', steps = [], cancelAt, ...options }: TurnOptions) {
   const main = createScriptedModel(steps)
   const [type, nth = 1] = cancelAt ?? []
   let seen = 0
@@ -97,13 +91,8 @@ const order = createPromptNode('order', 'Ask which pizza.', { edges: [pizza] })
 
 /** Enters `order` and cancels the turn before or during its text. */
 async function cancelAtOrder(graph: FlowEngine, step: ScriptedStep = HANG): Promise<ConversationMemory> {
-  const { memory } = await playCancelableTurn({ graph })
-  const cancelledTurn = await playCancelableTurn({
-    graph,
-    memory,
-    text: 'I want to order',
-    steps: [chooseTransition('e1'), step],
-  })
+  const { memory } = await runTurn({ graph })
+  const cancelledTurn = await runTurn({ graph, memory, text: 'I want to order', steps: [chooseTransition('e1'), step] })
   expect(cancelledTurn.route).toEqual(['start>order'])
   expect(cancelledTurn.memory.state?.flow).toMatchObject({ nodeId: 'order', phase: 'entering' })
   return cancelledTurn.memory
@@ -113,7 +102,7 @@ describe('a message after a node was interrupted while speaking', () => {
   test('is routed normally, by a model that sees the interrupted text', async () => {
     const graph = createFlow([start, order, thanks])
     const memory = await cancelAtOrder(graph, streamThenHang('Which of our'))
-    const { route, words, requests } = await playCancelableTurn({
+    const { route, words, requests } = await runTurn({
       graph,
       memory,
       text: 'A margherita',
@@ -134,7 +123,7 @@ describe('a message after a node was interrupted while speaking', () => {
     for (const edges of fields) {
       const graph = createFlow([start, createPromptNode('order', 'Ask.', edges), thanks])
       const memory = await cancelAtOrder(graph, streamThenHang('Which'))
-      const { route, words } = await playCancelableTurn({ graph, memory, text: 'Well' })
+      const { route, words } = await runTurn({ graph, memory, text: 'Well' })
       expect([route, words]).toEqual([['order>thanks'], ['Thank you.']])
     }
   })
@@ -142,7 +131,7 @@ describe('a message after a node was interrupted while speaking', () => {
   test('is answered at the node when no edge matches', async () => {
     const graph = createFlow([start, order, thanks])
     const memory = await cancelAtOrder(graph, streamThenHang('Which of our'))
-    const next = await playCancelableTurn({
+    const next = await runTurn({
       graph,
       memory,
       text: 'Pardon?',
@@ -158,25 +147,25 @@ describe('a message after a node was interrupted before its first word', () => {
   test("is routed by the user's words", async () => {
     const graph = createFlow([start, order, thanks, bye])
     const memory = await cancelAtOrder(graph)
-    const on = await playCancelableTurn({ graph, memory, text: 'A margherita', steps: [chooseTransition('e1')] })
+    const on = await runTurn({ graph, memory, text: 'A margherita', steps: [chooseTransition('e1')] })
     expect([on.route, listDecisions(on.events)]).toEqual([['order>thanks'], ['prompt pizza']])
     expect(listTranscript(on.requests[0]).slice(-2)).toEqual(['user: I want to order', 'user: A margherita'])
-    const away = await playCancelableTurn({ graph, memory, text: 'Forget it', steps: [chooseTransition('g1')] })
+    const away = await runTurn({ graph, memory, text: 'Forget it', steps: [chooseTransition('g1')] })
     expect(away.route).toEqual(['order>bye global'])
   })
 
   test('lets the entered node speak when no edge matches', async () => {
     const graph = createFlow([start, createStaticNode('order', 'Which pizza?', { edges: [pizza] }), thanks])
-    const { memory: listening } = await playCancelableTurn({ graph })
+    const { memory: listening } = await runTurn({ graph })
     const cancelAt = ['node-transition'] as const
-    const cancelledTurn = await playCancelableTurn({
+    const cancelledTurn = await runTurn({
       graph,
       memory: listening,
       text: 'I want to order',
       steps: [chooseTransition('e1')],
       cancelAt,
     })
-    const next = await playCancelableTurn({
+    const next = await runTurn({
       graph,
       memory: cancelledTurn.memory,
       text: 'Hello?',
@@ -195,12 +184,7 @@ describe('a message after a node was interrupted before its first word', () => {
     for (const edges of fields) {
       const graph = createFlow([start, createPromptNode('order', 'Ask.', edges), thanks])
       const memory = await cancelAtOrder(graph)
-      const { route, words } = await playCancelableTurn({
-        graph,
-        memory,
-        text: 'Well',
-        steps: [replyWith('Which pizza?')],
-      })
+      const { route, words } = await runTurn({ graph, memory, text: 'Well', steps: [replyWith('Which pizza?')] })
       expect([route, words]).toEqual([[], ['Which pizza?']])
     }
   })
@@ -210,9 +194,9 @@ describe('a message after a node was interrupted before its first word', () => {
     const graph = createFlow([start, end, bye])
     for (const step of [HANG, streamThenHang('Good')]) {
       const memory = await cancelAtOrder(graph, step)
-      const away = await playCancelableTurn({ graph, memory, text: 'Stop', steps: [chooseTransition('g1')] })
+      const away = await runTurn({ graph, memory, text: 'Stop', steps: [chooseTransition('g1')] })
       expect([away.route, selectEvents(away.events, 'action')]).toEqual([['order>bye global'], []])
-      const ended = await playCancelableTurn({
+      const ended = await runTurn({
         graph,
         memory,
         text: 'Wait',
@@ -237,9 +221,9 @@ describe('a message after a tool node was interrupted', () => {
 
   test('before its call, follows another edge without the call or calls the tool', async () => {
     const graph = createFlow([start, node, thanks, bye], { tools: [book] })
-    const { memory: listening } = await playCancelableTurn({ graph })
+    const { memory: listening } = await runTurn({ graph })
     const cancelAt = ['node-transition'] as const
-    const { memory } = await playCancelableTurn({
+    const { memory } = await runTurn({
       graph,
       memory: listening,
       text: 'Order',
@@ -247,17 +231,11 @@ describe('a message after a tool node was interrupted', () => {
       cancelAt,
     })
     const none = createScriptedHttpTools()
-    const away = await playCancelableTurn({
-      graph,
-      memory,
-      text: 'No, stop!',
-      http: none,
-      steps: [chooseTransition('g1')],
-    })
+    const away = await runTurn({ graph, memory, text: 'No, stop!', http: none, steps: [chooseTransition('g1')] })
     none.assertConsumed()
     expect([away.route, away.words]).toEqual([['order>bye global'], ['As you wish.']])
     const http = createScriptedHttpTools({ book: [createHttpOutcome('done')] })
-    const on = await playCancelableTurn({ graph, memory, text: 'Go on', http, steps: [chooseTransition('stay')] })
+    const on = await runTurn({ graph, memory, text: 'Go on', http, steps: [chooseTransition('stay')] })
     http.assertConsumed()
     expect([on.route, on.words.at(-1)]).toEqual([['order>thanks'], 'Thank you.'])
   })
@@ -266,9 +244,9 @@ describe('a message after a tool node was interrupted', () => {
     const graph = createFlow([start, { ...node, edges: [...(node.edges ?? []), other] }, thanks, bye], {
       tools: [book],
     })
-    const { memory: listening } = await playCancelableTurn({ graph })
+    const { memory: listening } = await runTurn({ graph })
     const http = createScriptedHttpTools({ book: [never] })
-    const cancelledTurn = await playCancelableTurn({
+    const cancelledTurn = await runTurn({
       graph,
       memory: listening,
       text: 'Order',
@@ -277,9 +255,9 @@ describe('a message after a tool node was interrupted', () => {
     })
     expect(cancelledTurn.memory.history.at(-1)).toMatchObject({ role: 'assistant', toolCalls: [{ name: 'book' }] })
     const { memory } = cancelledTurn
-    const away = await playCancelableTurn({ graph, memory, text: 'Stop', http, steps: [chooseTransition('g1')] })
+    const away = await runTurn({ graph, memory, text: 'Stop', http, steps: [chooseTransition('g1')] })
     expect(away.route).toEqual(['order>bye global'])
-    const on = await playCancelableTurn({
+    const on = await runTurn({
       graph,
       memory,
       text: 'Did it work?',
@@ -302,17 +280,12 @@ describe('a message after an LLM configuration was interrupted', () => {
   const engine = { states, startingState: 'welcome' }
 
   test('while speaking, is answered in the new state with the interrupted text', async () => {
-    const cancelledTurn = await playCancelableTurn({
+    const cancelledTurn = await runTurn({
       engine,
       text: 'A table',
       steps: [callTools([move.name, {}]), streamThenHang('For how')],
     })
-    const next = await playCancelableTurn({
-      engine,
-      memory: cancelledTurn.memory,
-      text: 'For two',
-      steps: [replyWith('When?')],
-    })
+    const next = await runTurn({ engine, memory: cancelledTurn.memory, text: 'For two', steps: [replyWith('When?')] })
     expect(next.requests[0]?.messages[0]?.content).toContain('Book a table.')
     expect(listTranscript(next.requests[0])).toEqual([
       'user: A table',
@@ -324,7 +297,7 @@ describe('a message after an LLM configuration was interrupted', () => {
   })
 
   test("between a transition's result and the transition, is answered in the new state", async () => {
-    const cancelledTurn = await playCancelableTurn({
+    const cancelledTurn = await runTurn({
       engine,
       text: 'A table',
       steps: [callTools([move.name, {}])],
@@ -332,12 +305,7 @@ describe('a message after an LLM configuration was interrupted', () => {
     })
     expect(cancelledTurn.memory.history.at(-1)).toMatchObject({ role: 'tool', content: move.result })
     expect(selectEvents(cancelledTurn.events, 'state-transition')).toEqual([])
-    const next = await playCancelableTurn({
-      engine,
-      memory: cancelledTurn.memory,
-      text: 'For two',
-      steps: [replyWith('When?')],
-    })
+    const next = await runTurn({ engine, memory: cancelledTurn.memory, text: 'For two', steps: [replyWith('When?')] })
     expect(selectEvents(next.events, 'state-transition')).toMatchObject([{ from: 'welcome', to: 'booking' }])
     expect(next.requests[0]?.messages[0]?.content).toContain('Book a table.')
   })
@@ -351,13 +319,9 @@ describe('a message after an LLM configuration was interrupted', () => {
       engine: { tools: [{ type: 'agent_swap', name: 'to_bill', agent_id: 'agent_2' } as const] },
       ports,
     }
-    const cancelledTurn = await playCancelableTurn({
-      ...handover,
-      steps: [callTools(['to_bill', {}])],
-      cancelAt: ['tool-result'],
-    })
+    const cancelledTurn = await runTurn({ ...handover, steps: [callTools(['to_bill', {}])], cancelAt: ['tool-result'] })
     expect(selectEvents(cancelledTurn.events, 'action')).toEqual([])
-    const next = await playCancelableTurn({
+    const next = await runTurn({
       ...handover,
       memory: cancelledTurn.memory,
       text: 'Hello?',

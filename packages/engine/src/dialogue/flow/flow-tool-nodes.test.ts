@@ -96,10 +96,8 @@ describe('a function node', () => {
     const fixed = { instruction: { type: 'static_text', text: 'One moment.' }, speak_during_execution: true } as const
     const { words, events } = await runNodes(createNodes(fixed), { http })
     expect(words).toEqual(['One moment.', 'Done.'])
-    expect(selectEvents(events, 'message-end')[0]).toMatchObject({
-      content: 'One moment.',
-      toolCalls: [{ name: 'look' }],
-    })
+    const [message] = selectEvents(events, 'message-end')
+    expect(message).toMatchObject({ content: 'One moment.', toolCalls: [{ name: 'look' }] })
     const worded = { instruction: { type: 'prompt', text: 'Ask to wait.' }, speak_during_execution: true } as const
     const other = await runNodes(createNodes(worded), { http, steps: [replyWith('Please wait.')] })
     expect(other.words).toEqual(['Please wait.', 'Done.'])
@@ -237,10 +235,8 @@ describe('an MCP node', () => {
   test('requests approval if the server requires it and runs with the approved arguments', async () => {
     const { mcp, calls } = createClient()
     const ports = { mcp }
-    const asking = await runNodes(createNodes('m2'), {
-      ports,
-      steps: [callTools(['find_it', { q: 'x' }]), replyWith('May I?')],
-    })
+    const steps = [callTools(['find_it', { q: 'x' }]), replyWith('May I?')]
+    const asking = await runNodes(createNodes('m2'), { ports, steps })
     expect(asking.words).toEqual(['May I?'])
     expect(calls).toEqual([])
     expect(asking.requests[1]?.messages[0]?.content).toMatch(/the user has to agree/)
@@ -301,8 +297,8 @@ describe('an MCP node', () => {
   })
 
   test('fails without a working server', async () => {
-    const leavingTurn = await runNodes(createNodes('m9'))
-    expect(leavingTurn.words).toEqual(['Failed.'])
+    const unknownServer = await runNodes(createNodes('m9'))
+    expect(unknownServer.words).toEqual(['Failed.'])
     const silent = await runNodes(createNodes('m1'), { steps: [callTools(['find_it', {}])] })
     expect(silent.words).toEqual(['Failed.'])
   })

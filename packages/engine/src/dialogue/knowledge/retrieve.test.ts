@@ -49,10 +49,7 @@ describe('passages', () => {
     const { requests } = await playTurnWithSearch(
       createScriptedKnowledge(createSearchOutcome(found)),
       [replyWith('18 euros.')],
-      {
-        conversation: { history },
-        input: { type: 'user-message', content: 'What does a flat tire cost?' },
-      },
+      { conversation: { history }, input: { type: 'user-message', content: 'What does a flat tire cost?' } },
     )
     const [prompt, quoted, ...rest] = requests[0]?.messages ?? []
     expect(prompt).toEqual({ role: 'system', content: 'You are Ada.' })

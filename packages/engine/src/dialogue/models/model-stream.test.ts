@@ -199,9 +199,7 @@ describe('after the first token', () => {
       const usage = { inputTokens: 5, outputTokens: 3, cachedInputTokens: 0 }
       const main = createScriptedModel(
         [{ events: [createTextDelta('I cannot.'), { type: 'finish', reason, usage }] }],
-        {
-          name: 'maker/main',
-        },
+        { name: 'maker/main' },
       )
       const events = await runScenario({ models: { main } })
       expect(selectEvents(events, 'usage')).toEqual([{ type: 'usage', model: 'maker/main', usage }])
