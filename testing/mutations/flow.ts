@@ -11,8 +11,8 @@ export const FLOW_DECISIONS: readonly Mutation[] = [
     behavior: 'An edge whose equation holds is ignored where the node also has an edge that is always taken.',
     before: {
       file: `${FLOW}/decide-transition.ts`,
-      find: 'decideByEquation(facts) ?? decideByPlace(facts) ?? decideByPrompt(facts)',
-      replace: 'decideByPlace(facts) ?? decideByEquation(facts) ?? decideByPrompt(facts)',
+      find: 'decideByEquation(facts) ?? decideByFixedEdge(facts) ?? decideByPrompt(facts)',
+      replace: 'decideByFixedEdge(facts) ?? decideByEquation(facts) ?? decideByPrompt(facts)',
     },
   },
   {
@@ -61,7 +61,7 @@ export const FLOW_DECISIONS: readonly Mutation[] = [
     behavior: 'A model that names two edges at once moves the conversation along the first one.',
     before: {
       file: `${FLOW}/parse-choice.ts`,
-      find: 'return named.size === 1 && isKeyMeant(key, words, options) ? key : null',
+      find: 'return namedKeys.size === 1 && isKeyMeant(key, words, options) ? key : null',
       replace: 'return isKeyMeant(key, words, options) ? key : null',
     },
   },

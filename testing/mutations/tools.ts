@@ -31,7 +31,7 @@ export const TOOLS_OF_AGENTS: readonly Mutation[] = [
     behavior: 'A user who agreed to one call has agreed to any call of that tool, such as a higher amount.',
     before: {
       file: `${TOOLS}/approvals.ts`,
-      find: 'toolName === call.toolName && isSame(args, call.args)',
+      find: 'toolName === call.toolName && isDeepEqual(args, call.args)',
       replace: 'toolName === call.toolName',
     },
   },
@@ -41,7 +41,7 @@ export const TOOLS_OF_AGENTS: readonly Mutation[] = [
     behavior: 'A tool that was approved once runs again later without asking.',
     before: {
       file: `${TOOLS}/settle-call.ts`,
-      find: "  if (plan.type === 'mcp') turn.settleApproval({ toolName: plan.call.name, args: plan.args })\n",
+      find: "  if (plan.type === 'mcp') turn.removeApproval({ toolName: plan.call.name, args: plan.args })\n",
       replace: '',
     },
   },

@@ -17,23 +17,23 @@ import {
   storeTurn,
 } from '../testing/flow-scenario.ts'
 import {
-  answersWith,
-  callsTools,
-  eventsOf,
+  buildScenarioConversation,
+  callTools,
+  createHttpOutcome,
+  createScriptedHttpTools,
+  createScriptedModel,
+  findTurnGrammarProblem,
+  flushPromises,
+  replyWith,
   type ScenarioOptions,
   type ScriptedStep,
-  says,
-  scenarioConversation,
-  scriptedHttpTools,
-  scriptedModel,
-  settle,
+  selectEvents,
   startScenario,
-  turnGrammarProblem,
 } from '../testing/index.ts'
 import type { DialogueEvent, FlowEngine, LoadedAgent } from './conversation.ts'
 import { OUTCOME_UNKNOWN } from './models/model-messages.ts'
 
-interface Asked extends Pick<ScenarioOptions, 'graph' | 'engine' | 'http' | 'ports'> {
+interface TurnOptions extends Pick<ScenarioOptions, 'graph' | 'engine' | 'http' | 'ports'> {
   readonly memory?: ConversationMemory
   readonly text?: string
   readonly steps?: readonly ScriptedStep[]
@@ -42,11 +42,11 @@ interface Asked extends Pick<ScenarioOptions, 'graph' | 'engine' | 'http' | 'por
 }
 
 const HANG = { events: [{ type: 'hang' }] } as const
-const half = (text: string): ScriptedStep => ({ events: [{ type: 'text-delta', text }, { type: 'hang' }] })
+const streamThenHang = (text: string): ScriptedStep => ({ events: [{ type: 'text-delta', text }, { type: 'hang' }] })
 
 /** Runs a turn that is canceled by `cancelAt` or when its model hangs. */
-async function ask({ memory = EMPTY_MEMORY, text = 'hi', steps = [], cancelAt, ...options }: Asked) {
-  const main = scriptedModel(steps)
+async function runTurn({ memory = EMPTY_MEMORY, text = 'hi', steps = [], cancelAt, ...options }: TurnOptions) {
+  const main = createScriptedModel(steps)
   const [type, nth = 1] = cancelAt ?? []
   let seen = 0
   const input = { type: 'user-message', content: text } as const
@@ -54,12 +54,12 @@ async function ask({ memory = EMPTY_MEMORY, text = 'hi', steps = [], cancelAt, .
     if (event.type === type) seen += 1
     if (event.type === type && seen === nth) scenario.controller.abort()
   })
-  await settle()
+  await flushPromises()
   const isCut = !scenario.isDone() || scenario.controller.signal.aborted
   scenario.controller.abort()
   await scenario.finished
   main.assertConsumed()
-  expect(turnGrammarProblem(scenario.events, isCut)).toBeNull()
+  expect(findTurnGrammarProblem(scenario.events, isCut)).toBeNull()
   // Text that was streamed before the end counts as said.
   const transcript = scenario.events.map((event) =>
     event.type === 'message-end' ? { ...event, incomplete: false } : event,
@@ -76,11 +76,11 @@ async function ask({ memory = EMPTY_MEMORY, text = 'hi', steps = [], cancelAt, .
 }
 
 /** The conversation in a request, without prompts. */
-function transcript(
+function listTranscript(
   request: { readonly messages: readonly { role: string; content: string }[] } | undefined,
 ): string[] {
-  const said = request?.messages.filter(({ role }) => role === 'user' || role === 'assistant') ?? []
-  return said.map(({ role, content }) => `${role}: ${content}`)
+  const spokenMessages = request?.messages.filter(({ role }) => role === 'user' || role === 'assistant') ?? []
+  return spokenMessages.map(({ role, content }) => `${role}: ${content}`)
 }
 
 const start = createStaticNode('start', 'Welcome.', { edges: [createPromptEdge('p', 'wants to order', 'order')] })
@@ -91,8 +91,8 @@ const order = createPromptNode('order', 'Ask which pizza.', { edges: [pizza] })
 
 /** Enters `order` and cancels the turn before or during its text. */
 async function cancelAtOrder(graph: FlowEngine, step: ScriptedStep = HANG): Promise<ConversationMemory> {
-  const { memory } = await ask({ graph })
-  const cancelledTurn = await ask({ graph, memory, text: 'I want to order', steps: [chooseTransition('e1'), step] })
+  const { memory } = await runTurn({ graph })
+  const cancelledTurn = await runTurn({ graph, memory, text: 'I want to order', steps: [chooseTransition('e1'), step] })
   expect(cancelledTurn.route).toEqual(['start>order'])
   expect(cancelledTurn.memory.state?.flow).toMatchObject({ nodeId: 'order', phase: 'entering' })
   return cancelledTurn.memory
@@ -101,8 +101,8 @@ async function cancelAtOrder(graph: FlowEngine, step: ScriptedStep = HANG): Prom
 describe('a message after a node was interrupted while speaking', () => {
   test('is routed normally, by a model that sees the interrupted text', async () => {
     const graph = createFlow([start, order, thanks])
-    const memory = await cancelAtOrder(graph, half('Which of our'))
-    const { route, words, requests } = await ask({
+    const memory = await cancelAtOrder(graph, streamThenHang('Which of our'))
+    const { route, words, requests } = await runTurn({
       graph,
       memory,
       text: 'A margherita',
@@ -110,7 +110,7 @@ describe('a message after a node was interrupted while speaking', () => {
     })
     expect([route, words]).toEqual([['order>thanks'], ['Thank you.']])
     const history = ['assistant: Welcome.', 'user: I want to order', 'assistant: Which of our', 'user: A margherita']
-    expect(transcript(requests[0])).toEqual(['user: hi', ...history])
+    expect(listTranscript(requests[0])).toEqual(['user: hi', ...history])
   })
 
   test('takes every type of edge', async () => {
@@ -122,19 +122,24 @@ describe('a message after a node was interrupted while speaking', () => {
     ]
     for (const edges of fields) {
       const graph = createFlow([start, createPromptNode('order', 'Ask.', edges), thanks])
-      const memory = await cancelAtOrder(graph, half('Which'))
-      const { route, words } = await ask({ graph, memory, text: 'Well' })
+      const memory = await cancelAtOrder(graph, streamThenHang('Which'))
+      const { route, words } = await runTurn({ graph, memory, text: 'Well' })
       expect([route, words]).toEqual([['order>thanks'], ['Thank you.']])
     }
   })
 
   test('is answered at the node when no edge matches', async () => {
     const graph = createFlow([start, order, thanks])
-    const memory = await cancelAtOrder(graph, half('Which of our'))
-    const next = await ask({ graph, memory, text: 'Pardon?', steps: [chooseTransition('stay'), says('Which pizza?')] })
+    const memory = await cancelAtOrder(graph, streamThenHang('Which of our'))
+    const next = await runTurn({
+      graph,
+      memory,
+      text: 'Pardon?',
+      steps: [chooseTransition('stay'), replyWith('Which pizza?')],
+    })
     expect([next.route, next.words]).toEqual([[], ['Which pizza?']])
     expect(next.memory.state?.flow).toMatchObject({ nodeId: 'order', phase: 'listening', visits: { order: 1 } })
-    expect(transcript(next.requests[1]).slice(-2)).toEqual(['assistant: Which of our', 'user: Pardon?'])
+    expect(listTranscript(next.requests[1]).slice(-2)).toEqual(['assistant: Which of our', 'user: Pardon?'])
   })
 })
 
@@ -142,25 +147,30 @@ describe('a message after a node was interrupted before its first word', () => {
   test("is routed by the user's words", async () => {
     const graph = createFlow([start, order, thanks, bye])
     const memory = await cancelAtOrder(graph)
-    const on = await ask({ graph, memory, text: 'A margherita', steps: [chooseTransition('e1')] })
+    const on = await runTurn({ graph, memory, text: 'A margherita', steps: [chooseTransition('e1')] })
     expect([on.route, listDecisions(on.events)]).toEqual([['order>thanks'], ['prompt pizza']])
-    expect(transcript(on.requests[0]).slice(-2)).toEqual(['user: I want to order', 'user: A margherita'])
-    const away = await ask({ graph, memory, text: 'Forget it', steps: [chooseTransition('g1')] })
+    expect(listTranscript(on.requests[0]).slice(-2)).toEqual(['user: I want to order', 'user: A margherita'])
+    const away = await runTurn({ graph, memory, text: 'Forget it', steps: [chooseTransition('g1')] })
     expect(away.route).toEqual(['order>bye global'])
   })
 
   test('lets the entered node speak when no edge matches', async () => {
     const graph = createFlow([start, createStaticNode('order', 'Which pizza?', { edges: [pizza] }), thanks])
-    const { memory: listening } = await ask({ graph })
+    const { memory: listening } = await runTurn({ graph })
     const cancelAt = ['node-transition'] as const
-    const cancelledTurn = await ask({
+    const cancelledTurn = await runTurn({
       graph,
       memory: listening,
       text: 'I want to order',
       steps: [chooseTransition('e1')],
       cancelAt,
     })
-    const next = await ask({ graph, memory: cancelledTurn.memory, text: 'Hello?', steps: [chooseTransition('stay')] })
+    const next = await runTurn({
+      graph,
+      memory: cancelledTurn.memory,
+      text: 'Hello?',
+      steps: [chooseTransition('stay')],
+    })
     expect([next.route, next.words]).toEqual([[], ['Which pizza?']])
     expect(listDecisions(next.events)).toEqual(['stay'])
   })
@@ -174,7 +184,7 @@ describe('a message after a node was interrupted before its first word', () => {
     for (const edges of fields) {
       const graph = createFlow([start, createPromptNode('order', 'Ask.', edges), thanks])
       const memory = await cancelAtOrder(graph)
-      const { route, words } = await ask({ graph, memory, text: 'Well', steps: [says('Which pizza?')] })
+      const { route, words } = await runTurn({ graph, memory, text: 'Well', steps: [replyWith('Which pizza?')] })
       expect([route, words]).toEqual([[], ['Which pizza?']])
     }
   })
@@ -182,13 +192,18 @@ describe('a message after a node was interrupted before its first word', () => {
   test('ends with the closing message unless the words lead elsewhere', async () => {
     const end: FlowNode = { id: 'order', type: 'end', instruction: { type: 'prompt', text: 'Say goodbye.' } }
     const graph = createFlow([start, end, bye])
-    for (const step of [HANG, half('Good')]) {
+    for (const step of [HANG, streamThenHang('Good')]) {
       const memory = await cancelAtOrder(graph, step)
-      const away = await ask({ graph, memory, text: 'Stop', steps: [chooseTransition('g1')] })
-      expect([away.route, eventsOf(away.events, 'action')]).toEqual([['order>bye global'], []])
-      const ended = await ask({ graph, memory, text: 'Wait', steps: [chooseTransition('stay'), says('Goodbye.')] })
+      const away = await runTurn({ graph, memory, text: 'Stop', steps: [chooseTransition('g1')] })
+      expect([away.route, selectEvents(away.events, 'action')]).toEqual([['order>bye global'], []])
+      const ended = await runTurn({
+        graph,
+        memory,
+        text: 'Wait',
+        steps: [chooseTransition('stay'), replyWith('Goodbye.')],
+      })
       expect(ended.words).toEqual(['Goodbye.'])
-      expect(eventsOf(ended.events, 'action')).toMatchObject([{ action: { type: 'end' } }])
+      expect(selectEvents(ended.events, 'action')).toMatchObject([{ action: { type: 'end' } }])
     }
   })
 })
@@ -204,33 +219,45 @@ describe('a message after a tool node was interrupted', () => {
   const other = createPromptEdge('off', 'not known', 'bye')
   const never = (): Promise<never> => new Promise(() => {})
 
-  test('before its call: leads elsewhere without the call, or calls the tool', async () => {
+  test('before its call, follows another edge without the call or calls the tool', async () => {
     const graph = createFlow([start, node, thanks, bye], { tools: [book] })
-    const { memory: listening } = await ask({ graph })
+    const { memory: listening } = await runTurn({ graph })
     const cancelAt = ['node-transition'] as const
-    const { memory } = await ask({ graph, memory: listening, text: 'Order', steps: [chooseTransition('e1')], cancelAt })
-    const none = scriptedHttpTools()
-    const away = await ask({ graph, memory, text: 'No, stop!', http: none, steps: [chooseTransition('g1')] })
+    const { memory } = await runTurn({
+      graph,
+      memory: listening,
+      text: 'Order',
+      steps: [chooseTransition('e1')],
+      cancelAt,
+    })
+    const none = createScriptedHttpTools()
+    const away = await runTurn({ graph, memory, text: 'No, stop!', http: none, steps: [chooseTransition('g1')] })
     none.assertConsumed()
     expect([away.route, away.words]).toEqual([['order>bye global'], ['As you wish.']])
-    const http = scriptedHttpTools({ book: [answersWith('done')] })
-    const on = await ask({ graph, memory, text: 'Go on', http, steps: [chooseTransition('stay')] })
+    const http = createScriptedHttpTools({ book: [createHttpOutcome('done')] })
+    const on = await runTurn({ graph, memory, text: 'Go on', http, steps: [chooseTransition('stay')] })
     http.assertConsumed()
     expect([on.route, on.words.at(-1)]).toEqual([['order>thanks'], 'Thank you.'])
   })
 
-  test('with an unknown outcome: does not call again; a model decides by the words', async () => {
+  test('with an unknown outcome, does not repeat the call and lets a model decide', async () => {
     const graph = createFlow([start, { ...node, edges: [...(node.edges ?? []), other] }, thanks, bye], {
       tools: [book],
     })
-    const { memory: listening } = await ask({ graph })
-    const http = scriptedHttpTools({ book: [never] })
-    const cancelledTurn = await ask({ graph, memory: listening, text: 'Order', http, steps: [chooseTransition('e1')] })
+    const { memory: listening } = await runTurn({ graph })
+    const http = createScriptedHttpTools({ book: [never] })
+    const cancelledTurn = await runTurn({
+      graph,
+      memory: listening,
+      text: 'Order',
+      http,
+      steps: [chooseTransition('e1')],
+    })
     expect(cancelledTurn.memory.history.at(-1)).toMatchObject({ role: 'assistant', toolCalls: [{ name: 'book' }] })
     const { memory } = cancelledTurn
-    const away = await ask({ graph, memory, text: 'Stop', http, steps: [chooseTransition('g1')] })
+    const away = await runTurn({ graph, memory, text: 'Stop', http, steps: [chooseTransition('g1')] })
     expect(away.route).toEqual(['order>bye global'])
-    const on = await ask({
+    const on = await runTurn({
       graph,
       memory,
       text: 'Did it work?',
@@ -252,11 +279,15 @@ describe('a message after an LLM configuration was interrupted', () => {
   ]
   const engine = { states, startingState: 'welcome' }
 
-  test('while speaking: is answered in the new state, with the interrupted text', async () => {
-    const cancelledTurn = await ask({ engine, text: 'A table', steps: [callsTools([move.name, {}]), half('For how')] })
-    const next = await ask({ engine, memory: cancelledTurn.memory, text: 'For two', steps: [says('When?')] })
+  test('while speaking, is answered in the new state with the interrupted text', async () => {
+    const cancelledTurn = await runTurn({
+      engine,
+      text: 'A table',
+      steps: [callTools([move.name, {}]), streamThenHang('For how')],
+    })
+    const next = await runTurn({ engine, memory: cancelledTurn.memory, text: 'For two', steps: [replyWith('When?')] })
     expect(next.requests[0]?.messages[0]?.content).toContain('Book a table.')
-    expect(transcript(next.requests[0])).toEqual([
+    expect(listTranscript(next.requests[0])).toEqual([
       'user: A table',
       'assistant: ',
       'assistant: For how',
@@ -265,30 +296,38 @@ describe('a message after an LLM configuration was interrupted', () => {
     expect(next.memory.state?.stateName).toBe('booking')
   })
 
-  test("between a transition's result and the transition: is answered in the new state", async () => {
-    const cancelledTurn = await ask({
+  test("between a transition's result and the transition, is answered in the new state", async () => {
+    const cancelledTurn = await runTurn({
       engine,
       text: 'A table',
-      steps: [callsTools([move.name, {}])],
+      steps: [callTools([move.name, {}])],
       cancelAt: ['tool-result'],
     })
     expect(cancelledTurn.memory.history.at(-1)).toMatchObject({ role: 'tool', content: move.result })
-    expect(eventsOf(cancelledTurn.events, 'state-transition')).toEqual([])
-    const next = await ask({ engine, memory: cancelledTurn.memory, text: 'For two', steps: [says('When?')] })
-    expect(eventsOf(next.events, 'state-transition')).toMatchObject([{ from: 'welcome', to: 'booking' }])
+    expect(selectEvents(cancelledTurn.events, 'state-transition')).toEqual([])
+    const next = await runTurn({ engine, memory: cancelledTurn.memory, text: 'For two', steps: [replyWith('When?')] })
+    expect(selectEvents(next.events, 'state-transition')).toMatchObject([{ from: 'welcome', to: 'booking' }])
     expect(next.requests[0]?.messages[0]?.content).toContain('Book a table.')
   })
 
-  test("between a handover's result and the handover: is answered by the other agent", async () => {
-    const { engine: blank } = scenarioConversation({ engine: { generalPrompt: 'You are Bill.' } })
-    const other = { agentId: 'agent_2', agentVersion: 1, agentName: 'Bill', engine: blank }
+  test("between a handover's result and the handover, is answered by the other agent", async () => {
+    const { engine: emptyEngine } = buildScenarioConversation({ engine: { generalPrompt: 'You are Bill.' } })
+    const other = { agentId: 'agent_2', agentVersion: 1, agentName: 'Bill', engine: emptyEngine }
     const agent: LoadedAgent = { ...other, timezone: 'UTC', fallbackModels: [], fallbackMessage: null }
     const ports = { agents: { load: async () => ({ ok: true, agent }) as const } }
-    const given = { engine: { tools: [{ type: 'agent_swap', name: 'to_bill', agent_id: 'agent_2' } as const] }, ports }
-    const cancelledTurn = await ask({ ...given, steps: [callsTools(['to_bill', {}])], cancelAt: ['tool-result'] })
-    expect(eventsOf(cancelledTurn.events, 'action')).toEqual([])
-    const next = await ask({ ...given, memory: cancelledTurn.memory, text: 'Hello?', steps: [says('Bill here.')] })
-    expect(eventsOf(next.events, 'action')).toMatchObject([{ action: { type: 'agent-swap' } }])
+    const handover = {
+      engine: { tools: [{ type: 'agent_swap', name: 'to_bill', agent_id: 'agent_2' } as const] },
+      ports,
+    }
+    const cancelledTurn = await runTurn({ ...handover, steps: [callTools(['to_bill', {}])], cancelAt: ['tool-result'] })
+    expect(selectEvents(cancelledTurn.events, 'action')).toEqual([])
+    const next = await runTurn({
+      ...handover,
+      memory: cancelledTurn.memory,
+      text: 'Hello?',
+      steps: [replyWith('Bill here.')],
+    })
+    expect(selectEvents(next.events, 'action')).toMatchObject([{ action: { type: 'agent-swap' } }])
     expect(next.requests[0]?.messages[0]?.content).toBe('You are Bill.')
   })
 })

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import type { HttpToolCall, HttpToolOutcome } from '../ports.ts'
 import {
-  answersWith,
-  callsTools,
-  eventsOf,
-  failsWith,
-  manualClock,
+  callTools,
+  createHttpOutcome,
+  createManualClock,
+  createScriptedHttpTools,
+  createScriptedModel,
+  failWith,
+  findTurnGrammarProblem,
+  flushPromises,
+  replyWith,
   type ScenarioOptions,
-  says,
-  scriptedHttpTools,
-  scriptedModel,
-  settle,
+  selectEvents,
   startScenario,
-  turnGrammarProblem,
 } from '../testing/index.ts'
 
 const tools = [
@@ -21,16 +21,16 @@ const tools = [
 ] as const
 
 /** A turn with every type of await: retry, text, tools, closing message. */
-function busyTurn(): ScenarioOptions {
+function createBusyTurn(): ScenarioOptions {
   const text = { type: 'text-delta', text: 'One moment.' } as const
-  const step = callsTools(['book', {}], ['book', {}])
-  const main = scriptedModel([
-    failsWith(),
+  const step = callTools(['book', {}], ['book', {}])
+  const main = createScriptedModel([
+    failWith(),
     { events: [text, ...step.events] },
-    callsTools(['hang_up', {}], ['missing', {}]),
-    says('Good', 'bye'),
+    callTools(['hang_up', {}], ['missing', {}]),
+    replyWith('Good', 'bye'),
   ])
-  const http = scriptedHttpTools({ book: [answersWith({ a: 1 }), answersWith('text')] })
+  const http = createScriptedHttpTools({ book: [createHttpOutcome({ a: 1 }), createHttpOutcome('text')] })
   return { models: { main }, http, engine: { tools } }
 }
 
@@ -38,33 +38,33 @@ describe('cancelling', () => {
   test('stops the turn cleanly after any number of steps', async () => {
     let completed = 0
     for (let steps = 0; steps < 400; steps += 1) {
-      const scenario = startScenario(busyTurn())
+      const scenario = startScenario(createBusyTurn())
       for (let step = 0; step < steps; step += 1) {
         await Promise.resolve()
         // Only the pause before the retry waits for time.
         if (step === 60) await scenario.time.advance(250)
       }
       scenario.controller.abort()
-      await settle()
+      await flushPromises()
       expect(scenario.isDone()).toBe(true)
-      expect(turnGrammarProblem(scenario.events, true)).toBeNull()
+      expect(findTurnGrammarProblem(scenario.events, true)).toBeNull()
       expect(scenario.time.pendingTimers()).toBe(0)
-      if (eventsOf(scenario.events, 'turn-end').length > 0) completed += 1
+      if (selectEvents(scenario.events, 'turn-end').length > 0) completed += 1
     }
     expect(completed).toBeGreaterThan(0)
     expect(completed).toBeLessThan(400)
   })
 
-  test('at any event: only the message-end of the streamed text follows', async () => {
+  test('emits only the message-end of the streamed text after a cancellation at any event', async () => {
     for (let stop = 0; stop < 12; stop += 1) {
       let seen = 0
-      const scenario = startScenario(busyTurn(), () => {
+      const scenario = startScenario(createBusyTurn(), () => {
         if (seen === stop) scenario.controller.abort()
         seen += 1
       })
       await scenario.time.advance(1_000)
       expect(scenario.isDone()).toBe(true)
-      expect(turnGrammarProblem(scenario.events, true)).toBeNull()
+      expect(findTurnGrammarProblem(scenario.events, true)).toBeNull()
       const at = scenario.events[stop]
       const after = scenario.events.slice(stop + 1).map(({ type }) => type)
       expect(after.filter((type) => !['message-end', 'usage', 'tool-result'].includes(type))).toEqual([])
@@ -74,12 +74,12 @@ describe('cancelling', () => {
     }
   })
 
-  test('while the model is silent: ends at once without an event and closes the upstream', async () => {
-    const main = scriptedModel([{ events: [{ type: 'hang' }] }])
+  test('ends without an event and closes the upstream while the model is silent', async () => {
+    const main = createScriptedModel([{ events: [{ type: 'hang' }] }])
     const scenario = startScenario({ models: { main } })
     await scenario.time.advance(100)
     scenario.controller.abort()
-    await settle()
+    await flushPromises()
     expect(scenario.isDone()).toBe(true)
     expect(scenario.events).toEqual([])
     expect(main.requests[0]?.signal.aborted).toBe(true)
@@ -91,33 +91,33 @@ describe('cancelling', () => {
       name: 'deaf',
       stream: () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) }),
     }
-    const main = { ...scriptedModel([]), model: unresponsive }
+    const main = { ...createScriptedModel([]), model: unresponsive }
     const silent = startScenario({ models: { main } })
-    await settle()
+    await flushPromises()
     silent.controller.abort()
-    await settle()
+    await flushPromises()
     expect(silent.isDone()).toBe(true)
 
-    const http = scriptedHttpTools({ book: [answersWith('done'), () => new Promise<never>(() => {})] })
-    const caller = scriptedModel([callsTools(['book', {}], ['book', {}])])
+    const http = createScriptedHttpTools({ book: [createHttpOutcome('done'), () => new Promise<never>(() => {})] })
+    const caller = createScriptedModel([callTools(['book', {}], ['book', {}])])
     const busy = startScenario({ models: { main: caller }, http, engine: { tools } })
-    await settle()
+    await flushPromises()
     busy.controller.abort()
-    await settle()
+    await flushPromises()
     expect(busy.isDone()).toBe(true)
-    expect(eventsOf(busy.events, 'tool-result').map(({ content }) => content)).toEqual(['done'])
+    expect(selectEvents(busy.events, 'tool-result').map(({ content }) => content)).toEqual(['done'])
   })
 
-  test('aborts tools; canceled ones have no result, finished ones keep theirs', async () => {
+  test('aborts tools and keeps the results of finished ones', async () => {
     const cancelled = (call: HttpToolCall): Promise<HttpToolOutcome> =>
       new Promise((resolve) => {
         const outcome = { ok: false, reason: 'cancelled', status: null, message: 'Cancelled.', durationMs: 1 } as const
         call.signal.addEventListener('abort', () => resolve(outcome), { once: true })
       })
-    const http = scriptedHttpTools({ book: [cancelled, answersWith('done'), cancelled] })
-    const main = scriptedModel([callsTools(['book', {}], ['book', {}], ['book', {}])])
+    const http = createScriptedHttpTools({ book: [cancelled, createHttpOutcome('done'), cancelled] })
+    const main = createScriptedModel([callTools(['book', {}], ['book', {}], ['book', {}])])
     // A slow consumer lets the last call report that it was canceled.
-    const scenario = startScenario({ models: { main }, http, engine: { tools } }, settle)
+    const scenario = startScenario({ models: { main }, http, engine: { tools } }, flushPromises)
     await scenario.time.advance(1)
     scenario.controller.abort()
     await scenario.time.advance(1)
@@ -125,8 +125,8 @@ describe('cancelling', () => {
     expect(scenario.events.slice(1)).toMatchObject([{ type: 'tool-result', content: 'done' }])
   })
 
-  test('before the start: no event and no request', async () => {
-    const main = scriptedModel([])
+  test('emits no event and sends no request before the start', async () => {
+    const main = createScriptedModel([])
     const controller = new AbortController()
     controller.abort()
     const scenario = startScenario({ models: { main }, controller })
@@ -136,13 +136,13 @@ describe('cancelling', () => {
   })
 
   test('a consumer that stops reading leaves nothing behind', async () => {
-    const time = manualClock()
-    const main = scriptedModel([{ events: [{ type: 'text-delta', text: 'Hi' }, { type: 'hang' }] }])
+    const time = createManualClock()
+    const main = createScriptedModel([{ events: [{ type: 'text-delta', text: 'Hi' }, { type: 'hang' }] }])
     const scenario = startScenario({ models: { main }, time }, () => {
       throw new Error('the consumer failed')
     })
     await expect(scenario.finished).rejects.toThrow('the consumer failed')
-    await settle()
+    await flushPromises()
     expect(time.pendingTimers()).toBe(0)
     expect(scenario.countListeners()).toBe(0)
     expect(main.requests[0]?.signal.aborted).toBe(true)

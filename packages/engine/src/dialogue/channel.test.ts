@@ -12,14 +12,14 @@ import {
   listDecisions,
 } from '../testing/flow-scenario.ts'
 import {
-  answersWith,
-  callsTools,
-  eventsOf,
+  buildScenarioConversation,
+  callTools,
+  createHttpOutcome,
+  createScriptedHttpTools,
+  createScriptedModel,
+  replyWith,
   runScenario,
-  says,
-  scenarioConversation,
-  scriptedHttpTools,
-  scriptedModel,
+  selectEvents,
 } from '../testing/index.ts'
 import { type ChannelKind, createChannel, getChannelRefusal, NOT_PERFORMED } from './channel.ts'
 
@@ -55,10 +55,10 @@ const MCP = { mcp_id: 'crm', name: 'crm', url: 'https://example.com' }
 const NO_ARGUMENTS = { description: '', inputSchema: { type: 'object', properties: {} } } as const
 
 /** Ports that all succeed. */
-function world(kind: ChannelKind) {
-  const other = { ...scenarioConversation(), agentId: 'agent_2', agentVersion: 1, agentName: 'Bill' }
+function createSuccessfulPorts(kind: ChannelKind) {
+  const other = { ...buildScenarioConversation(), agentId: 'agent_2', agentVersion: 1, agentName: 'Bill' }
   return {
-    http: scriptedHttpTools({ x: [answersWith('1')] }),
+    http: createScriptedHttpTools({ x: [createHttpOutcome('1')] }),
     ports: {
       code: { run: async () => ({ ok: true, resultText: '1', durationMs: 1 }) as const },
       mcp: {
@@ -72,7 +72,8 @@ function world(kind: ChannelKind) {
   }
 }
 
-const refusal = (kind: ChannelKind) => new RegExp(`^Not available in this channel: this is ${NAMES[kind]}; .* here\\.$`)
+const createRefusalPattern = (kind: ChannelKind) =>
+  new RegExp(`^Not available in this channel: this is ${NAMES[kind]}; .* here\\.$`)
 
 describe('tools', () => {
   const CALENDAR = { cal_api_key: 'k', event_type_id: 1 }
@@ -95,21 +96,25 @@ describe('tools', () => {
   const types = Tool.options.map(({ shape }) => shape.type.value)
   const cases = types.flatMap((type) => KINDS.map((kind, index) => [type, kind, index] as const))
 
-  async function outcomeOf(type: string, kind: ChannelKind): Promise<Outcome> {
+  async function runTool(type: string, kind: ChannelKind): Promise<Outcome> {
     const tool = Tool.parse({ type, name: 'x', ...TOOLS[type] })
-    const main = scriptedModel([callsTools(['x', {}]), says('Done.')])
-    const events = await runScenario({ ...world(kind), models: { main }, engine: { tools: [tool], mcps: [MCP] } })
+    const main = createScriptedModel([callTools(['x', {}]), replyWith('Done.')])
+    const events = await runScenario({
+      ...createSuccessfulPorts(kind),
+      models: { main },
+      engine: { tools: [tool], mcps: [MCP] },
+    })
     expect(events.at(-1)).toMatchObject({ outcome: 'completed' })
     const [offered] = main.requests[0]?.tools ?? []
     if (offered === undefined) return 'not offered'
-    const [result] = eventsOf(events, 'tool-result')
+    const [result] = selectEvents(events, 'tool-result')
     if (result?.ok === true) return 'yes'
-    expect(result?.content).toMatch(refusal(kind))
+    expect(result?.content).toMatch(createRefusalPattern(kind))
     return 'no'
   }
 
   test.each(cases)('%s in a conversation of kind %s', async (type, kind, index) => {
-    expect(await outcomeOf(type, kind)).toBe(documented.tools.get(type)?.[index])
+    expect(await runTool(type, kind)).toBe(documented.tools.get(type)?.[index])
   })
 
   test('listed in the guide exist', () => {
@@ -140,23 +145,23 @@ describe('nodes', () => {
   const cases = types.flatMap((type) => KINDS.map((kind, index) => [type, kind, index] as const))
   const after = createStaticNode('after', 'After.')
 
-  async function outcomeOf(type: FlowNodeType, kind: ChannelKind): Promise<Outcome> {
+  async function runNode(type: FlowNodeType, kind: ChannelKind): Promise<Outcome> {
     const node = FlowNode.parse({ id: 'n', type, ...NODES[type] })
     const components = { c: createGraph([createStaticNode('inner', 'Inside.')]) }
     const graph = createFlow([node, after], { tools: [CUSTOM], mcps: [MCP], components })
-    const main = scriptedModel([says('One.'), says('Two.'), says('Three.')])
-    const events = await runScenario({ ...world(kind), models: { main }, graph })
+    const main = createScriptedModel([replyWith('One.'), replyWith('Two.'), replyWith('Three.')])
+    const events = await runScenario({ ...createSuccessfulPorts(kind), models: { main }, graph })
     expect(events.at(-1)).toMatchObject({ outcome: 'completed' })
-    const explanations = eventsOf(events, 'explanation').map(({ explanation }) => explanation)
+    const explanations = selectEvents(events, 'explanation').map(({ explanation }) => explanation)
     const skipped = explanations.find((explanation) => explanation.type === 'skipped')
     if (skipped?.type !== 'skipped') return 'yes'
-    expect(skipped.reason).toMatch(refusal(kind))
+    expect(skipped.reason).toMatch(createRefusalPattern(kind))
     expect(listDecisions(events)).toEqual([expect.stringContaining('failed')])
     return 'no'
   }
 
   test.each(cases)('%s in a conversation of kind %s', async (type, kind, index) => {
-    expect(await outcomeOf(type, kind)).toBe(documented.nodes.get(type)?.[index])
+    expect(await runNode(type, kind)).toBe(documented.nodes.get(type)?.[index])
   })
 
   test('listed in the guide exist', () => {
@@ -164,13 +169,13 @@ describe('nodes', () => {
   })
 
   test('tell the router why they failed', async () => {
-    const main = scriptedModel([chooseTransition('e1')])
+    const main = createScriptedModel([chooseTransition('e1')])
     const edges = [createPromptEdge('p', 'The menu answered.', 'after')]
     const graph = createFlow([
       { id: 'n', type: 'press_digit', edges, else_edge: createFixedEdge('failed', 'after') },
       after,
     ])
-    await runScenario({ ...world('web_call'), models: { main }, graph })
+    await runScenario({ ...createSuccessfulPorts('web_call'), models: { main }, graph })
     expect(main.requests[0]?.messages[0]?.content).toContain(
       getChannelRefusal(createChannel('web_call'), 'press_digit'),
     )
@@ -191,9 +196,13 @@ describe('a driver with more capabilities', () => {
   })
 
   test('validates arguments and does not claim actions that nothing performs', async () => {
-    const main = scriptedModel([callsTools(['press', {}]), callsTools(['press', { digits: '1' }]), says('Sorry.')])
+    const main = createScriptedModel([
+      callTools(['press', {}]),
+      callTools(['press', { digits: '1' }]),
+      replyWith('Sorry.'),
+    ])
     const events = await runScenario({ models: { main }, engine: { tools: [PRESS] }, conversation: { channel } })
-    const [invalid, valid] = eventsOf(events, 'tool-result')
+    const [invalid, valid] = selectEvents(events, 'tool-result')
     expect(invalid?.content).toContain('digits')
     expect(valid).toMatchObject({ ok: false, content: NOT_PERFORMED })
   })
@@ -203,11 +212,14 @@ test('a mock replaces a tool that the channel refuses, with its requested argume
   const PRESS = { type: 'press_digit', name: 'press' } as const
   const mock = { toolName: 'press', args: { digits: '2' }, output: 'Pressed.', ok: true }
   const conversation = { toolMocks: [mock] }
-  const main = scriptedModel([callsTools(['press', { digits: '2' }], ['press', { digits: '3' }]), says('Done.')])
+  const main = createScriptedModel([
+    callTools(['press', { digits: '2' }], ['press', { digits: '3' }]),
+    replyWith('Done.'),
+  ])
   const events = await runScenario({ models: { main }, engine: { tools: [PRESS] }, conversation })
-  expect(eventsOf(events, 'tool-result')).toMatchObject([
+  expect(selectEvents(events, 'tool-result')).toMatchObject([
     { ok: true, content: 'Pressed.' },
-    { ok: false, content: expect.stringMatching(refusal('chat')) },
+    { ok: false, content: expect.stringMatching(createRefusalPattern('chat')) },
   ])
   const node: FlowNode = {
     id: 'n',
@@ -215,9 +227,9 @@ test('a mock replaces a tool that the channel refuses, with its requested argume
     tool_id: 'press',
     edges: [createPromptEdge('p', 'pressed', 'after')],
   }
-  const asked = scriptedModel([callsTools(['press', { digits: '2' }])])
+  const flowModel = createScriptedModel([callTools(['press', { digits: '2' }])])
   const graph = createFlow([node, createStaticNode('after', 'After.')], { tools: [PRESS] })
-  const inFlow = await runScenario({ models: { main: asked }, graph, conversation })
-  asked.assertConsumed()
-  expect(eventsOf(inFlow, 'tool-result')).toMatchObject([{ ok: true, content: 'Pressed.' }])
+  const inFlow = await runScenario({ models: { main: flowModel }, graph, conversation })
+  flowModel.assertConsumed()
+  expect(selectEvents(inFlow, 'tool-result')).toMatchObject([{ ok: true, content: 'Pressed.' }])
 })

@@ -49,22 +49,22 @@ const LIMITATIONS: Readonly<Record<keyof Capabilities, string>> = {
 }
 
 /** Prefix of every refusal. Stored results that start with it count as failures. */
-const REFUSAL_START = 'Not available in this channel: '
+const REFUSAL_PREFIX = 'Not available in this channel: '
 
 /** Result for a channel that has the capability if no driver performs the action yet. */
-export const NOT_PERFORMED = `${REFUSAL_START}nothing carries this out yet.`
+export const NOT_PERFORMED = `${REFUSAL_PREFIX}nothing carries this out yet.`
 
 /** Returns a sentence that explains why the channel cannot run the tool or node, or `null` if it can. */
 export function getChannelRefusal(
   { kind, capabilities }: Channel,
   type: keyof typeof REQUIRED_CAPABILITIES,
 ): string | null {
-  const needed = REQUIRED_CAPABILITIES[type]
-  if (needed === undefined || capabilities[needed]) return null
-  return `${REFUSAL_START}this is ${CHANNEL_NAMES[kind]}; ${LIMITATIONS[needed]}.`
+  const requiredCapability = REQUIRED_CAPABILITIES[type]
+  if (requiredCapability === undefined || capabilities[requiredCapability]) return null
+  return `${REFUSAL_PREFIX}this is ${CHANNEL_NAMES[kind]}; ${LIMITATIONS[requiredCapability]}.`
 }
 
 /** Whether a stored result is a refusal. */
 export function isRefusalContent(content: string): boolean {
-  return content.startsWith(REFUSAL_START)
+  return content.startsWith(REFUSAL_PREFIX)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { joinStreamedText, runScenario, type ScenarioOptions, selectEvents } from '../testing/dialogue-scenario.ts'
-import { callsTools, playTurn, type ScriptedStep, says, scriptedModel } from '../testing/index.ts'
+import { callTools, createScriptedModel, playTurn, replyWith, type ScriptedStep } from '../testing/index.ts'
 import type { AgentLoader, FlowEngine, HistoryMessage, LlmEngine, LoadedAgent } from './conversation.ts'
 import { NO_KNOWLEDGE } from './knowledge/knowledge-use.ts'
 
@@ -12,7 +12,7 @@ function withText(text: string, step: ScriptedStep): ScriptedStep {
   return { events: [{ type: 'text-delta', text }, ...step.events] }
 }
 
-function agent(id: string, engine: Partial<LlmEngine>): LoadedAgent {
+function createAgent(id: string, engine: Partial<LlmEngine>): LoadedAgent {
   const blank: LlmEngine = {
     kind: 'llm',
     id: `llm_${id}`,
@@ -39,7 +39,7 @@ function agent(id: string, engine: Partial<LlmEngine>): LoadedAgent {
   }
 }
 
-function loader(...agents: readonly LoadedAgent[]): AgentLoader {
+function createLoader(...agents: readonly LoadedAgent[]): AgentLoader {
   return {
     async load(agentId) {
       const found = agents.find((candidate) => candidate.agentId === agentId)
@@ -48,16 +48,16 @@ function loader(...agents: readonly LoadedAgent[]): AgentLoader {
   }
 }
 
-function swapping(change: ScenarioOptions = {}): ScenarioOptions {
+function withSwapTool(change: ScenarioOptions = {}): ScenarioOptions {
   return { ...change, engine: { tools: [TO_BILLING], ...change.engine } }
 }
 
 describe('a handover', () => {
   test('lets the other agent answer in the same turn with its own prompt and the whole conversation', async () => {
-    const main = scriptedModel([withText('One moment.', callsTools(['to_billing', {}]))])
-    const billing = scriptedModel([says('Billing here.')])
+    const main = createScriptedModel([withText('One moment.', callTools(['to_billing', {}]))])
+    const billing = createScriptedModel([replyWith('Billing here.')])
     const events = await runScenario(
-      swapping({ models: { main, billing }, ports: { agents: loader(agent('billing', {})) } }),
+      withSwapTool({ models: { main, billing }, ports: { agents: createLoader(createAgent('billing', {})) } }),
     )
     expect(billing.requests[0]?.messages[0]?.content).toBe('You are billing and know bills.')
     expect(billing.requests[0]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool'])
@@ -76,8 +76,8 @@ describe('a handover', () => {
   })
 
   test('to an unavailable agent is a failed tool call', async () => {
-    const main = scriptedModel([callsTools(['to_billing', {}]), says('They are not there.')])
-    const events = await runScenario(swapping({ models: { main } }))
+    const main = createScriptedModel([callTools(['to_billing', {}]), replyWith('They are not there.')])
+    const events = await runScenario(withSwapTool({ models: { main } }))
     expect(selectEvents(events, 'tool-result')).toMatchObject([
       { ok: false, content: 'The conversation could not be handed over: there is no such agent.' },
     ])
@@ -86,12 +86,15 @@ describe('a handover', () => {
   })
 
   test('is refused the fourth time in a turn', async () => {
-    const bounce = (name: string, times: number) => Array.from({ length: times }, () => callsTools([name, {}]))
-    const main = scriptedModel(bounce('to_billing', 1))
-    const front = scriptedModel(bounce('to_billing', 1))
-    const billing = scriptedModel([...bounce('back', 2), says('Well, I answer.')])
-    const agents = loader(agent('billing', { tools: [BACK] }), agent('front', { tools: [TO_BILLING] }))
-    const events = await runScenario(swapping({ models: { main, billing, front }, ports: { agents } }))
+    const repeatSwap = (name: string, times: number) => Array.from({ length: times }, () => callTools([name, {}]))
+    const main = createScriptedModel(repeatSwap('to_billing', 1))
+    const front = createScriptedModel(repeatSwap('to_billing', 1))
+    const billing = createScriptedModel([...repeatSwap('back', 2), replyWith('Well, I answer.')])
+    const agents = createLoader(
+      createAgent('billing', { tools: [BACK] }),
+      createAgent('front', { tools: [TO_BILLING] }),
+    )
+    const events = await runScenario(withSwapTool({ models: { main, billing, front }, ports: { agents } }))
     expect(selectEvents(events, 'action')).toHaveLength(3)
     expect(selectEvents(events, 'tool-result').at(-1)).toMatchObject({
       ok: false,
@@ -120,10 +123,10 @@ describe('a handover', () => {
       components: {},
       defaultVariables: {},
     }
-    const self = { ...agent('self', {}), engine: flow }
-    const { events, text } = await playTurn([says('Hello, how can I help?')], {
+    const self = { ...createAgent('self', {}), engine: flow }
+    const { events, text } = await playTurn([replyWith('Hello, how can I help?')], {
       graph: flow,
-      ports: { agents: loader(self) },
+      ports: { agents: createLoader(self) },
     })
     expect(selectEvents(events, 'action')).toHaveLength(3)
     expect(text).toBe('Hello, how can I help?')
@@ -135,11 +138,11 @@ describe('a handover', () => {
       { role: 'assistant', content: '', toolCalls: [{ id: 'c1', name: 'to_billing', argumentsText: '{}' }] },
       { role: 'tool', toolCallId: 'c1', name: 'to_billing', content: 'The conversation was handed over.' },
     ]
-    const billing = scriptedModel([says('Billing here.')])
+    const billing = createScriptedModel([replyWith('Billing here.')])
     const events = await runScenario(
-      swapping({
+      withSwapTool({
         models: { billing },
-        ports: { agents: loader(agent('billing', {})) },
+        ports: { agents: createLoader(createAgent('billing', {})) },
         conversation: { history },
         input: { type: 'continue' },
       }),

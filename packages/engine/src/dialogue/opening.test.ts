@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createFlow, createPromptNode, createStaticNode } from '../testing/flow-scenario.ts'
-import { scenarioConversation } from '../testing/index.ts'
+import { buildScenarioConversation } from '../testing/index.ts'
 import { openCall, openConversation } from './opening.ts'
 
 test.each([
@@ -11,7 +11,7 @@ test.each([
   ['Hi {{name}}!', 'Hi Ada!'],
   ['Hi {{unset}}!', 'Hi {{unset}}!'],
 ])('%j opens with %j', (beginMessage, opening) => {
-  const { engine } = scenarioConversation({ engine: { beginMessage } })
+  const { engine } = buildScenarioConversation({ engine: { beginMessage } })
   const variables: Record<string, string> = { name: 'Ada', blank: ' ' }
   expect(openConversation(engine, (name) => variables[name])?.texts[0] ?? null).toBe(opening)
 })
@@ -21,7 +21,7 @@ test.each([
   ['', 'listen'],
   ['Hi!', 'say'],
 ])('a call with the begin message %j opens with %s', (beginMessage, type) => {
-  const { engine } = scenarioConversation({ engine: { beginMessage } })
+  const { engine } = buildScenarioConversation({ engine: { beginMessage } })
   expect(openCall(engine, () => undefined).type).toBe(type)
 })
 

@@ -45,8 +45,8 @@ export type CallOpening =
 
 /** Returns a call's opening. An agent without fixed first words generates them. */
 export function openCall(engine: ResponseEngine, variables: VariableLookup): CallOpening {
-  const fixed = openConversation(engine, variables)
-  if (fixed !== null) return { type: 'say', text: fixed.texts.join(' '), state: fixed.state }
+  const opening = openConversation(engine, variables)
+  if (opening !== null) return { type: 'say', text: opening.texts.join(' '), state: opening.state }
   const callerSpeaksFirst =
     (engine.kind === 'llm' && engine.beginMessage !== null) ||
     (engine.kind === 'conversation-flow' && engine.startSpeaker === 'user')

@@ -2,20 +2,20 @@ import type { CustomTool, Tool } from '@parley/contract/tools'
 import { describe, expect, test } from 'vitest'
 import type { HttpToolOutcome } from '../ports.ts'
 import {
-  answersWith,
-  callsTools,
-  eventsOf,
-  failsWith,
-  manualClock,
+  callTools,
+  createHttpOutcome,
+  createManualClock,
+  createScriptedHttpTools,
+  createScriptedModel,
+  failWith,
+  flushPromises,
+  joinStreamedText,
   playTurn,
+  replyWith,
   runScenario,
   type ScriptedStep,
-  says,
-  scriptedHttpTools,
-  scriptedModel,
-  settle,
+  selectEvents,
   startScenario,
-  streamedText,
 } from '../testing/index.ts'
 
 const weather: CustomTool = {
@@ -45,7 +45,7 @@ const withText = (text: string, step: ScriptedStep): ScriptedStep => ({
 
 describe('a simple turn', () => {
   test('sends system prompt, history and input in order and ends with the state', async () => {
-    const { events, requests, text } = await playTurn([says('Hel', 'lo')], {
+    const { events, requests, text } = await playTurn([replyWith('Hel', 'lo')], {
       engine: { generalPrompt: 'You are {{name}}.', temperature: 0, defaultVariables: { name: 'Parley' } },
       conversation: {
         history: [
@@ -73,17 +73,17 @@ describe('a simple turn', () => {
   })
 
   test("replaces a blank prompt and keeps the model's temperature", async () => {
-    const { requests } = await playTurn([says('x')], { engine: { generalPrompt: ' ' } })
+    const { requests } = await playTurn([replyWith('x')], { engine: { generalPrompt: ' ' } })
     expect(requests[0]?.messages[0]?.content).toMatch(/helpful assistant/)
     expect(requests[0]).not.toHaveProperty('temperature')
   })
 
   test('omits history beyond the context window and reports it', async () => {
-    const main = scriptedModel([says('x')], { contextTokens: 100 })
+    const main = createScriptedModel([replyWith('x')], { contextTokens: 100 })
     const old = { role: 'user', content: 'a'.repeat(1_000) } as const
     const events = await runScenario({ models: { main }, conversation: { history: [old, old] } })
     expect(main.requests[0]?.messages).toHaveLength(2)
-    expect(eventsOf(events, 'explanation')).toEqual([
+    expect(selectEvents(events, 'explanation')).toEqual([
       { type: 'explanation', explanation: { type: 'history-trimmed', droppedTurns: 2 } },
     ])
   })
@@ -91,14 +91,19 @@ describe('a simple turn', () => {
 
 describe('tools', () => {
   test('tools of every channel are offered with an object schema', async () => {
-    const { requests } = await playTurn([says('x')], { engine: { tools } })
+    const { requests } = await playTurn([replyWith('x')], { engine: { tools } })
     expect(requests[0]?.tools.map(({ name }) => name)).toEqual(['weather', 'book', 'hang_up', 'press'])
     for (const tool of requests[0]?.tools ?? []) expect(tool.parameters).toHaveProperty('type', 'object')
   })
 
   test('messages are stored before their calls are sent; results become variables', async () => {
-    const http = scriptedHttpTools({ weather: [answersWith({ now: { temperature: 21, sky: { clouds: 0 } } })] })
-    const main = scriptedModel([withText('Let me see.', callsTools(['weather', { city: 'Rome' }])), says('21 degrees')])
+    const http = createScriptedHttpTools({
+      weather: [createHttpOutcome({ now: { temperature: 21, sky: { clouds: 0 } } })],
+    })
+    const main = createScriptedModel([
+      withText('Let me see.', callTools(['weather', { city: 'Rome' }])),
+      replyWith('21 degrees'),
+    ])
     const sentAtMessageEnd: number[] = []
     const scenario = startScenario(
       {
@@ -109,7 +114,7 @@ describe('tools', () => {
       },
       async (event) => {
         if (event.type !== 'message-end') return
-        await settle()
+        await flushPromises()
         sentAtMessageEnd.push(http.calls.length)
       },
     )
@@ -151,22 +156,25 @@ describe('tools', () => {
   })
 
   test('calls of one step run in parallel; results keep the order of the calls', async () => {
-    const time = manualClock()
+    const time = createManualClock()
     const after = (delayMs: number, text: string) => (): Promise<HttpToolOutcome> =>
-      new Promise((resolve) => time.clock.after(delayMs, () => resolve(answersWith(text))))
-    const http = scriptedHttpTools({ weather: [after(3_000, 'slow')], book: [after(1_000, 'fast')] })
-    const main = scriptedModel([callsTools(['weather', { city: 'x' }], ['book', {}]), says('ok')])
+      new Promise((resolve) => time.clock.after(delayMs, () => resolve(createHttpOutcome(text))))
+    const http = createScriptedHttpTools({ weather: [after(3_000, 'slow')], book: [after(1_000, 'fast')] })
+    const main = createScriptedModel([callTools(['weather', { city: 'x' }], ['book', {}]), replyWith('ok')])
     const { events, isDone } = startScenario({ models: { main }, http, engine: { tools }, time })
     await time.advance(3_000)
     expect(isDone()).toBe(true)
     expect(http.calls).toHaveLength(2)
-    expect(eventsOf(events, 'tool-result').map(({ content }) => content)).toEqual(['slow', 'fast'])
+    expect(selectEvents(events, 'tool-result').map(({ content }) => content)).toEqual(['slow', 'fast'])
   })
 
   test('results of 2 MB and HTML are truncated to 15,000 characters for the model', async () => {
     const page = `<html>${'x'.repeat(2_000_000)}</html>`
-    const http = scriptedHttpTools({ book: [answersWith(page)] })
-    const { requests, results } = await playTurn([callsTools(['book', '']), says('ok')], { http, engine: { tools } })
+    const http = createScriptedHttpTools({ book: [createHttpOutcome(page)] })
+    const { requests, results } = await playTurn([callTools(['book', '']), replyWith('ok')], {
+      http,
+      engine: { tools },
+    })
     const [result] = results
     expect(result?.fullContent).toBe(page)
     expect(result?.content.length).toBeLessThanOrEqual(15_000)
@@ -178,8 +186,8 @@ describe('tools', () => {
     const throws = (): HttpToolOutcome => {
       throw new Error('broken')
     }
-    const http = scriptedHttpTools({ book: [failure, throws] })
-    const { text, results } = await playTurn([callsTools(['book', {}], ['book', {}]), says('sorry')], {
+    const http = createScriptedHttpTools({ book: [failure, throws] })
+    const { text, results } = await playTurn([callTools(['book', {}], ['book', {}]), replyWith('sorry')], {
       http,
       engine: { tools },
     })
@@ -191,12 +199,12 @@ describe('tools', () => {
   })
 
   test('unknown tools and invalid arguments are explained twice, then the model answers without tools', async () => {
-    const http = scriptedHttpTools({})
+    const http = createScriptedHttpTools({})
     const { events, results, explanations } = await playTurn(
       [
-        callsTools(['fly', {}]),
-        callsTools(['weather', { city: 5 }]),
-        { ...says('Never mind.'), expect: (request) => expect(request.toolChoice).toBe('none') },
+        callTools(['fly', {}]),
+        callTools(['weather', { city: 5 }]),
+        { ...replyWith('Never mind.'), expect: (request) => expect(request.toolChoice).toBe('none') },
       ],
       { http, engine: { tools } },
     )
@@ -210,10 +218,10 @@ describe('tools', () => {
   })
 
   test('after eight steps the model has to answer, and further calls are ignored', async () => {
-    const http = scriptedHttpTools({ book: Array.from({ length: 8 }, () => answersWith('again')) })
-    const steps = Array.from({ length: 8 }, () => callsTools(['book', {}]))
+    const http = createScriptedHttpTools({ book: Array.from({ length: 8 }, () => createHttpOutcome('again')) })
+    const steps = Array.from({ length: 8 }, () => callTools(['book', {}]))
     const { events, requests, explanations } = await playTurn(
-      [...steps, withText('Enough.', callsTools(['book', {}]))],
+      [...steps, withText('Enough.', callTools(['book', {}]))],
       {
         http,
         engine: { tools },
@@ -222,37 +230,40 @@ describe('tools', () => {
     http.assertConsumed()
     expect(requests.map(({ toolChoice }) => toolChoice).lastIndexOf('auto')).toBe(7)
     expect(explanations).toMatchObject([{ type: 'tool-limit', steps: 8 }])
-    expect(eventsOf(events, 'message-end').at(-1)).toMatchObject({ content: 'Enough.', toolCalls: [] })
+    expect(selectEvents(events, 'message-end').at(-1)).toMatchObject({ content: 'Enough.', toolCalls: [] })
   })
 
   test.each<[Partial<CustomTool>, string]>([
     [{ speak_during_execution: true, execution_message_type: 'static_text' }, 'Looking, Ada.'],
     [{ speak_during_execution: true, execution_message_type: 'prompt' }, ''],
     [{ execution_message_type: 'static_text' }, ''],
-  ])('%j says %j while it runs', async (fields, message) => {
+  ])('%j replyWith %j while it runs', async (fields, message) => {
     const tool: CustomTool = { ...book, execution_message_description: 'Looking, {{name}}.', ...fields }
-    const http = scriptedHttpTools({ book: [answersWith('ok'), answersWith('ok')] })
+    const http = createScriptedHttpTools({ book: [createHttpOutcome('ok'), createHttpOutcome('ok')] })
     const { events } = await playTurn(
-      [callsTools(['book', {}]), withText('My words.', callsTools(['book', {}])), says('done')],
+      [callTools(['book', {}]), withText('My words.', callTools(['book', {}])), replyWith('done')],
       {
         http,
         engine: { tools: [tool], defaultVariables: { name: 'Ada' } },
       },
     )
-    expect(eventsOf(events, 'message-end').map(({ content }) => content)).toEqual([message, 'My words.', 'done'])
+    expect(selectEvents(events, 'message-end').map(({ content }) => content)).toEqual([message, 'My words.', 'done'])
   })
 
-  test('a turn says something even if its only tool needs no answer', async () => {
+  test('a turn replyWith something even if its only tool needs no answer', async () => {
     const silent = { ...book, speak_after_execution: false }
-    const http = scriptedHttpTools({ book: [answersWith('ok')] })
-    const { text } = await playTurn([callsTools(['book', {}]), says('Booked.')], { http, engine: { tools: [silent] } })
+    const http = createScriptedHttpTools({ book: [createHttpOutcome('ok')] })
+    const { text } = await playTurn([callTools(['book', {}]), replyWith('Booked.')], {
+      http,
+      engine: { tools: [silent] },
+    })
     expect(text).toBe('Booked.')
   })
 
   test('a tool that needs no answer ends the turn after earlier text', async () => {
     const tools = [{ ...book, speak_after_execution: false }]
-    const http = scriptedHttpTools({ book: [answersWith('ok')] })
-    const { events } = await playTurn([withText('Booked.', callsTools(['book', {}]))], { http, engine: { tools } })
+    const http = createScriptedHttpTools({ book: [createHttpOutcome('ok')] })
+    const { events } = await playTurn([withText('Booked.', callTools(['book', {}]))], { http, engine: { tools } })
     expect(events.at(-1)).toMatchObject({ outcome: 'completed' })
   })
 })
@@ -261,27 +272,29 @@ describe('end_call', () => {
   const kinds = (events: readonly { type: string }[]) => events.map(({ type }) => type).slice(-4)
 
   test("the model's text is the closing message", async () => {
-    const { events, results } = await playTurn([withText('Bye!', callsTools(['hang_up', 'whatever']))], {
+    const { events, results } = await playTurn([withText('Bye!', callTools(['hang_up', 'whatever']))], {
       engine: { tools },
     })
     expect(results).toMatchObject([{ content: 'success', ok: true }])
-    expect(eventsOf(events, 'action')).toEqual([{ type: 'action', action: { type: 'end', reason: 'agent_ended' } }])
+    expect(selectEvents(events, 'action')).toEqual([{ type: 'action', action: { type: 'end', reason: 'agent_ended' } }])
     expect(kinds(events)).toEqual(['message-end', 'tool-result', 'action', 'turn-end'])
   })
 
   test('a static message is said if the model is silent', async () => {
     const message = { execution_message_type: 'static_text', execution_message_description: 'So long.' } as const
-    const { events } = await playTurn([callsTools(['hang_up', {}])], { engine: { tools: [{ ...hangUp, ...message }] } })
-    expect(eventsOf(events, 'message-end')).toMatchObject([{ content: 'So long.', toolCalls: [{ name: 'hang_up' }] }])
+    const { events } = await playTurn([callTools(['hang_up', {}])], { engine: { tools: [{ ...hangUp, ...message }] } })
+    expect(selectEvents(events, 'message-end')).toMatchObject([
+      { content: 'So long.', toolCalls: [{ name: 'hang_up' }] },
+    ])
     expect(events.at(-2)).toMatchObject({ type: 'action' })
   })
 
   test.each<[string, readonly ScriptedStep[], string]>([
-    ['says its text', [says('Farewell.')], 'Farewell.'],
-    ['ends the conversation after silence', [says(''), says('')], ''],
-    ['ends the conversation after a failure', [failsWith({ retryable: false })], ''],
+    ['says its text', [replyWith('Farewell.')], 'Farewell.'],
+    ['ends the conversation after silence', [replyWith(''), replyWith('')], ''],
+    ['ends the conversation after a failure', [failWith({ retryable: false })], ''],
   ])('requests a closing message if there is none: %s', async (_name, closing, text) => {
-    const main = scriptedModel([callsTools(['hang_up', {}]), ...closing])
+    const main = createScriptedModel([callTools(['hang_up', {}]), ...closing])
     const events = await runScenario({
       models: { main },
       engine: { tools },
@@ -289,13 +302,13 @@ describe('end_call', () => {
     })
     main.assertConsumed()
     expect(main.requests[1]?.toolChoice).toBe('none')
-    expect(streamedText(events)).toBe(text)
+    expect(joinStreamedText(events)).toBe(text)
     expect(events.slice(-2)).toMatchObject([{ type: 'action' }, { type: 'turn-end', outcome: 'completed' }])
   })
 
   test('other tools of the step run before the end', async () => {
-    const http = scriptedHttpTools({ book: [answersWith('booked')] })
-    const { events, results } = await playTurn([withText('Done, bye.', callsTools(['hang_up', {}], ['book', {}]))], {
+    const http = createScriptedHttpTools({ book: [createHttpOutcome('booked')] })
+    const { events, results } = await playTurn([withText('Done, bye.', callTools(['hang_up', {}], ['book', {}]))], {
       http,
       engine: { tools },
     })
@@ -306,7 +319,7 @@ describe('end_call', () => {
 })
 
 test('a variable that contains braces is not rendered again', async () => {
-  const { requests } = await playTurn([says('x')], {
+  const { requests } = await playTurn([replyWith('x')], {
     engine: { generalPrompt: 'Note: {{note}}' },
     conversation: { variables: { system: {}, given: { note: '{{x}}', x: 'secret' }, override: {} } },
   })

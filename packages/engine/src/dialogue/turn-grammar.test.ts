@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  answersWith,
-  manualClock,
+  createHttpOutcome,
+  createManualClock,
+  createScriptedHttpTools,
+  createScriptedModel,
+  findTurnGrammarProblem,
   type ScriptedEvent,
   type ScriptedStep,
-  scriptedHttpTools,
-  scriptedModel,
   startScenario,
-  turnGrammarProblem,
 } from '../testing/index.ts'
 
 const text = fc
@@ -50,7 +50,7 @@ test('events of a turn keep their order and it ends exactly once for any model o
   })
   await fc.assert(
     fc.asyncProperty(scripts, async ({ main, second, fallbackMessage, hasMessage, cancelMs }) => {
-      const time = manualClock()
+      const time = createManualClock()
       const spoken = hasMessage
         ? ({
             speak_during_execution: true,
@@ -59,13 +59,13 @@ test('events of a turn keep their order and it ends exactly once for any model o
           } as const)
         : {}
       const parameters = { type: 'object', properties: { n: { type: 'number' } } }
-      const http = scriptedHttpTools({ book: Array.from({ length: 30 }, () => answersWith({ n: 1 })) })
+      const http = createScriptedHttpTools({ book: Array.from({ length: 30 }, () => createHttpOutcome({ n: 1 })) })
       const scenario = startScenario({
         time,
         http,
         models: {
-          main: scriptedModel(main, { clock: time.clock }),
-          second: scriptedModel(second, { clock: time.clock }),
+          main: createScriptedModel(main, { clock: time.clock }),
+          second: createScriptedModel(second, { clock: time.clock }),
         },
         engine: {
           tools: [
@@ -87,7 +87,7 @@ test('events of a turn keep their order and it ends exactly once for any model o
       // Many steps take many microtasks, during which time must not advance.
       for (let round = 0; round < 100 && !scenario.isDone(); round += 1) await time.advance(1_000)
       expect(scenario.isDone()).toBe(true)
-      expect(turnGrammarProblem(scenario.events, scenario.controller.signal.aborted)).toBeNull()
+      expect(findTurnGrammarProblem(scenario.events, scenario.controller.signal.aborted)).toBeNull()
       expect(time.pendingTimers()).toBe(0)
       expect(scenario.countListeners()).toBe(0)
     }),

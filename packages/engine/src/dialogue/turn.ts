@@ -19,7 +19,7 @@ import { quotePassages } from './knowledge/quote-passages.ts'
 import { toModelMessages } from './models/model-messages.ts'
 import { computeHistoryBudget, trimHistory } from './models/trim-history.ts'
 import type { Scene } from './scene.ts'
-import { isSame } from './tools/approvals.ts'
+import { isDeepEqual } from './tools/approvals.ts'
 import { toModelTool } from './tools/offered-tools.ts'
 import type { ToolEnvironment } from './tools/run-tools.ts'
 import type { AgentSwap } from './tools/swap-agents.ts'
@@ -90,14 +90,14 @@ export class Turn {
   readonly #nowMs: number
   readonly #failedModels = new Set<string>()
   readonly #passages = new Map<string, readonly Passage[] | null>()
-  #handOvers = 0
+  #handoverCount = 0
   #activeAgent: ActiveAgent
   #agent: DialogueState['agent']
   #collected: Readonly<Record<string, string>>
   #approvals: readonly PendingApproval[]
   #lookup: VariableLookup | null = null
   #rendered: { readonly scene: Scene; readonly prompt: Prompt } | null = null
-  #reportedDrops = 0
+  #reportedDroppedTurns = 0
   #droppedTurns = 0
 
   constructor(
@@ -146,7 +146,7 @@ export class Turn {
 
   /** Loader for agents that take over. Refuses after too many handovers. */
   get agents(): AgentLoader {
-    return this.#handOvers < MAX_HANDOVERS ? this.dependencies.agents : NO_MORE_HANDOVERS
+    return this.#handoverCount < MAX_HANDOVERS ? this.dependencies.agents : NO_MORE_HANDOVERS
   }
 
   /** Lookup of the current variables. */
@@ -180,7 +180,7 @@ export class Turn {
     return message.trim() === '' ? null : message
   }
 
-  add(message: HistoryMessage): void {
+  addMessage(message: HistoryMessage): void {
     this.#messages.push(message)
   }
 
@@ -191,19 +191,19 @@ export class Turn {
   }
 
   /** Records an approval request. */
-  recordApproval(asked: PendingApproval): void {
-    this.#approvals = [...this.#approvals, asked].slice(-MAX_APPROVALS)
+  recordApproval(approval: PendingApproval): void {
+    this.#approvals = [...this.#approvals, approval].slice(-MAX_APPROVALS)
   }
 
-  settleApproval(call: PendingApproval): void {
+  removeApproval(call: PendingApproval): void {
     const isOther = ({ toolName, args }: PendingApproval): boolean =>
-      toolName !== call.toolName || !isSame(args, call.args)
+      toolName !== call.toolName || !isDeepEqual(args, call.args)
     this.#approvals = this.#approvals.filter(isOther)
   }
 
   /** Hands the rest of the turn over to another agent, at the start of its engine. */
   handOver(agent: LoadedAgent): void {
-    this.#handOvers += 1
+    this.#handoverCount += 1
     this.#activeAgent = agent
     this.#agent = { agentId: agent.agentId, agentVersion: agent.agentVersion }
     this.stateName = null
@@ -235,8 +235,8 @@ export class Turn {
 
   /** Returns the index of the first model that has not failed in this turn. */
   findFirstUsableModel(models: readonly string[]): number {
-    const usable = models.findIndex((name) => !this.#failedModels.has(name))
-    return usable === -1 ? 0 : usable
+    const index = models.findIndex((name) => !this.#failedModels.has(name))
+    return index === -1 ? 0 : index
   }
 
   /** Records that the model at this index answered and that all earlier models failed. */
@@ -270,13 +270,15 @@ export class Turn {
     toolChoice: ModelRequest['toolChoice'],
   ): Omit<ModelRequest, 'signal'> {
     const { system, tools, temperature, passages = null } = prompt
-    const quoted = passages === null ? [] : [quotePassages(passages)]
+    const passageMessages = passages === null ? [] : [quotePassages(passages)]
     const characters =
-      system.length + (quoted[0]?.content.length ?? 0) + (tools.length === 0 ? 0 : JSON.stringify(tools).length)
-    const trimmed = trimHistory(this.#messages, computeHistoryBudget(model.contextTokens, characters))
-    this.#droppedTurns = trimmed.droppedTurns
+      system.length +
+      (passageMessages[0]?.content.length ?? 0) +
+      (tools.length === 0 ? 0 : JSON.stringify(tools).length)
+    const trimmedHistory = trimHistory(this.#messages, computeHistoryBudget(model.contextTokens, characters))
+    this.#droppedTurns = trimmedHistory.droppedTurns
     const request = {
-      messages: toModelMessages([{ role: 'system', content: system }, ...quoted], trimmed.messages),
+      messages: toModelMessages([{ role: 'system', content: system }, ...passageMessages], trimmedHistory.messages),
       tools,
       toolChoice,
     }
@@ -285,8 +287,8 @@ export class Turn {
 
   /** Reports trimmed history once per turn, and again if more history is dropped. */
   takeTrimExplanation(): Explanation | null {
-    if (this.#droppedTurns <= this.#reportedDrops) return null
-    this.#reportedDrops = this.#droppedTurns
+    if (this.#droppedTurns <= this.#reportedDroppedTurns) return null
+    this.#reportedDroppedTurns = this.#droppedTurns
     return { type: 'history-trimmed', droppedTurns: this.#droppedTurns }
   }
 

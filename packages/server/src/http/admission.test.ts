@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing/index'
+import { createManualClock } from '@parley/engine/testing/index'
 import { describe, expect, test } from 'vitest'
 import type { AppError } from '../kernel/errors.ts'
 import { buildOperation, COOKIE, startAccessServer } from './access-test-kit.ts'
@@ -230,7 +230,7 @@ describe('roles and levels', () => {
 })
 
 test('allows a burst, then rejects until a token is refilled', async () => {
-  const manual = manualClock()
+  const manual = createManualClock()
   const take = createRateLimiter({ perSecond: 2, burst: 3 }, manual.clock)
   expect([take('a'), take('a'), take('a')].map((decision) => decision.remaining)).toEqual([2, 1, 0])
   expect(take('a')).toEqual({ allowed: false, remaining: 0, waitMs: 500 })
@@ -242,7 +242,7 @@ test('allows a burst, then rejects until a token is refilled', async () => {
 })
 
 test('never exceeds the burst', async () => {
-  const manual = manualClock()
+  const manual = createManualClock()
   const take = createRateLimiter({ perSecond: 10, burst: 2 }, manual.clock)
   take('a')
   await manual.advance(3_600_000)
@@ -250,7 +250,7 @@ test('never exceeds the burst', async () => {
 })
 
 test.each([0.5, 3, 7, 30, 49, 333])('the reported wait is sufficient at %d per second', async (perSecond) => {
-  const manual = manualClock()
+  const manual = createManualClock()
   const take = createRateLimiter({ perSecond, burst: 1 }, manual.clock)
   take('a')
   for (let round = 0; round < 50; round += 1) {
@@ -262,14 +262,14 @@ test.each([0.5, 3, 7, 30, 49, 333])('the reported wait is sufficient at %d per s
 })
 
 test('keys are independent', () => {
-  const take = createRateLimiter({ perSecond: 1, burst: 1 }, manualClock().clock)
+  const take = createRateLimiter({ perSecond: 1, burst: 1 }, createManualClock().clock)
   expect(take('a').allowed).toBe(true)
   expect(take('b').allowed).toBe(true)
   expect(take('a').allowed).toBe(false)
 })
 
 test('drops the oldest of many callers', () => {
-  const manual = manualClock()
+  const manual = createManualClock()
   const take = createRateLimiter({ perSecond: 1, burst: 2 }, manual.clock)
   for (let caller = 0; caller < 100_000; caller += 1) take(`ip:${caller}`)
   // The newest callers are still known.
@@ -282,7 +282,7 @@ test('applies the shared decision of all nodes', async () => {
     { isTaken: true, tokens: 2.5 },
     { isTaken: false, tokens: 0.25 },
   ]
-  const take = createSharedRateLimiter({ perSecond: 2, burst: 3 }, manualClock().clock, {
+  const take = createSharedRateLimiter({ perSecond: 2, burst: 3 }, createManualClock().clock, {
     take: async () => levels.shift() ?? null,
   })
   expect(await take('a')).toEqual({ allowed: true, remaining: 2, waitMs: 250 })
@@ -290,7 +290,7 @@ test('applies the shared decision of all nodes', async () => {
 })
 
 test('falls back to local buckets without a shared decision', async () => {
-  const manual = manualClock()
+  const manual = createManualClock()
   const take = createSharedRateLimiter({ perSecond: 1, burst: 2 }, manual.clock, { take: async () => null })
   const decisions = [await take('a'), await take('a'), await take('a')]
   expect(decisions.map(({ allowed }) => allowed)).toEqual([true, true, false])

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { manualClock } from '@parley/engine/testing/index'
+import { createManualClock } from '@parley/engine/testing/index'
 import { afterEach, describe, expect, test } from 'vitest'
 import { loadBrowserModules, registerCallPage, stripTypes } from './call-page.ts'
 import { createMetrics } from './metrics.ts'
@@ -16,7 +16,7 @@ afterEach(() => {
 function startPageServer(files?: Readonly<Record<string, string>>) {
   let idCount = 0
   const fastify = createHttpServer({
-    clock: manualClock().clock,
+    clock: createManualClock().clock,
     makeId: (prefix) => `${prefix}_${++idCount}`,
     logger: { info: () => {}, warn: () => {}, error: () => {} },
     metrics: createMetrics(),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Branding } from '@parley/contract/branding'
-import { manualClock } from '@parley/engine/testing/index'
+import { createManualClock } from '@parley/engine/testing/index'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { afterEach, describe, expect, test } from 'vitest'
 import { mergeBrands } from '../features/branding/brand.ts'
@@ -56,7 +56,7 @@ function startDashboardServer(
   let idCount = 0
   const errors: unknown[] = []
   const fastify = createHttpServer({
-    clock: manualClock().clock,
+    clock: createManualClock().clock,
     makeId: (prefix) => `${prefix}_${++idCount}`,
     logger: { info: () => {}, warn: () => {}, error: () => {} },
     metrics: createMetrics(),

@@ -1,5 +1,5 @@
 import { defineOperation, type Operation } from '@parley/contract/operation'
-import { type ManualClock, manualClock } from '@parley/engine/testing/index'
+import { createManualClock, type ManualClock } from '@parley/engine/testing/index'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { type TemporaryDatabase, temporaryDatabase } from '../../../../testing/temporary-database.ts'
@@ -92,7 +92,7 @@ export async function startTestServer(
   limits: RateLimitSettings = { perSecond: 0, burst: 1 },
   uploads?: UploadFolder,
 ): Promise<TestServer> {
-  const manual = manualClock()
+  const manual = createManualClock()
   const { clock } = manual
   let databasePromise: Promise<TemporaryDatabase> | undefined
   const openDatabase = (): Promise<TemporaryDatabase> => {

@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing/index'
+import { createManualClock } from '@parley/engine/testing/index'
 import { expect, test } from 'vitest'
 import { createMetrics } from './metrics.ts'
 import { createHttpServer } from './server.ts'
@@ -13,7 +13,7 @@ function startSystemServer({ metricsToken = METRICS_TOKEN }: { metricsToken?: st
   let idCount = 0
   const metrics = createMetrics()
   const fastify = createHttpServer({
-    clock: manualClock().clock,
+    clock: createManualClock().clock,
     makeId: (prefix) => `${prefix}_${++idCount}`,
     logger: { info: () => {}, warn: () => {}, error: () => {} },
     metrics,

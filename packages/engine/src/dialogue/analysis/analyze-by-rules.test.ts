@@ -6,11 +6,16 @@ import { analyzeByRules } from './analyze-by-rules.ts'
 import { type AnalyzedConversation, readQuestions } from './analyzed-conversation.ts'
 import { detectSentiment } from './detect-sentiment.ts'
 
-const user = (content: string): HistoryMessage => ({ role: 'user', content })
-const agent = (content: string): HistoryMessage => ({ role: 'assistant', content, toolCalls: [] })
-const result = (name: string, content: string): HistoryMessage => ({ role: 'tool', toolCallId: '1', name, content })
+const createUserMessage = (content: string): HistoryMessage => ({ role: 'user', content })
+const createAgentMessage = (content: string): HistoryMessage => ({ role: 'assistant', content, toolCalls: [] })
+const createToolResult = (name: string, content: string): HistoryMessage => ({
+  role: 'tool',
+  toolCallId: '1',
+  name,
+  content,
+})
 
-function analyse(
+function analyze(
   history: readonly HistoryMessage[],
   more: Partial<AnalyzedConversation> = {},
   items: readonly AnalysisItem[] = [],
@@ -49,54 +54,74 @@ describe('sentiment', () => {
 })
 
 describe('success', () => {
-  const asked = [user('Can you book me in for Friday?')]
+  const asked = [createUserMessage('Can you book me in for Friday?')]
   test.each<[string, HistoryMessage[], Partial<AnalyzedConversation>, boolean | null]>([
-    ['answered and thanked', [...asked, agent('Booked.'), user('Thanks!')], {}, true],
-    ['answered, nothing more', [...asked, agent('You are booked for Friday.')], {}, true],
-    ['ended by the agent', [...asked, agent('Booked. Goodbye!')], { endedBy: 'agent' }, true],
+    ['answered and thanked', [...asked, createAgentMessage('Booked.'), createUserMessage('Thanks!')], {}, true],
+    ['answered, nothing more', [...asked, createAgentMessage('You are booked for Friday.')], {}, true],
+    ['ended by the agent', [...asked, createAgentMessage('Booked. Goodbye!')], { endedBy: 'agent' }, true],
     ['unanswered', asked, {}, false],
-    ['a failed turn', [...asked, agent('Let me')], { lastTurnFailed: true }, false],
-    ['no help', [...asked, agent("I don't know, sorry.")], {}, false],
-    ['a failed tool', [...asked, result('book', 'The tool failed (timeout): …'), agent('Hm.')], {}, false],
+    ['a failed turn', [...asked, createAgentMessage('Let me')], { lastTurnFailed: true }, false],
+    ['no help', [...asked, createAgentMessage("I don't know, sorry.")], {}, false],
+    [
+      'a failed tool',
+      [...asked, createToolResult('book', 'The tool failed (timeout): …'), createAgentMessage('Hm.')],
+      {},
+      false,
+    ],
     [
       'a tool that failed and then did not',
-      [...asked, result('book', '{"success": false}'), result('book', '{"ok":1}'), agent('Booked.')],
+      [
+        ...asked,
+        createToolResult('book', '{"success": false}'),
+        createToolResult('book', '{"ok":1}'),
+        createAgentMessage('Booked.'),
+      ],
       {},
       true,
     ],
-    ['silence after a question', [...asked, agent('At what time?')], { endedBy: 'silence' }, false],
-    ['silence after a polite question', [...asked, agent('Booked. Anything else?')], { endedBy: 'silence' }, true],
-    ['an angry goodbye', [...asked, agent('No.'), user('This is ridiculous and awful, bye')], {}, false],
-    ['nobody spoke', [agent('Hello?')], { endedBy: 'silence' }, null],
+    ['silence after a question', [...asked, createAgentMessage('At what time?')], { endedBy: 'silence' }, false],
+    [
+      'silence after a polite question',
+      [...asked, createAgentMessage('Booked. Anything else?')],
+      { endedBy: 'silence' },
+      true,
+    ],
+    [
+      'an angry goodbye',
+      [...asked, createAgentMessage('No.'), createUserMessage('This is ridiculous and awful, bye')],
+      {},
+      false,
+    ],
+    ['nobody spoke', [createAgentMessage('Hello?')], { endedBy: 'silence' }, null],
   ])('%s', (_what, history, more, successful) => {
-    expect(analyse(history, more).successful).toBe(successful)
+    expect(analyze(history, more).successful).toBe(successful)
   })
 })
 
 describe('summary', () => {
   test('quotes the conversation', () => {
     const history = [
-      agent('Hello! How can I help?'),
-      user('Hello! My brakes squeak and I need new pads.'),
-      result('book_slot', '{"slot":"Friday"}'),
-      agent('Your appointment is on Friday at ten. Anything else?'),
-      user('No, thanks, bye'),
+      createAgentMessage('Hello! How can I help?'),
+      createUserMessage('Hello! My brakes squeak and I need new pads.'),
+      createToolResult('book_slot', '{"slot":"Friday"}'),
+      createAgentMessage('Your appointment is on Friday at ten. Anything else?'),
+      createUserMessage('No, thanks, bye'),
     ]
-    expect(analyse(history, { endedBy: 'agent' }).summary).toBe(
+    expect(analyze(history, { endedBy: 'agent' }).summary).toBe(
       'The user wrote: “Hello! My brakes squeak and I need new pads.” Tools used: book_slot. ' +
         'The agent’s last statement: “Your appointment is on Friday at ten.” The agent ended the conversation.',
     )
-    expect(analyse([agent('Hello?')]).summary).toBe('The user said nothing.')
-    expect(analyse([]).summary).toBeNull()
+    expect(analyze([createAgentMessage('Hello?')]).summary).toBe('The user said nothing.')
+    expect(analyze([]).summary).toBeNull()
   })
 
   test('quotes only what was said', () => {
     const said = fc.array(fc.tuple(fc.boolean(), fc.lorem({ maxCount: 12 })), { maxLength: 12 })
     fc.assert(
       fc.property(said, (turns) => {
-        const history = turns.map(([isUser, text]) => (isUser ? user(text) : agent(text)))
+        const history = turns.map(([isUser, text]) => (isUser ? createUserMessage(text) : createAgentMessage(text)))
         const everything = turns.map(([, text]) => text).join('\n')
-        for (const [, quote = ''] of (analyse(history).summary ?? '').matchAll(/“([^”]*)”/g)) {
+        for (const [, quote = ''] of (analyze(history).summary ?? '').matchAll(/“([^”]*)”/g)) {
           expect(everything).toContain(quote.replace(/…$/, ''))
         }
       }),
@@ -115,13 +140,13 @@ describe('fields', () => {
 
   test("come from the user's words or collected variables", () => {
     const history = [
-      user('I want the full service, with delivery please.'),
-      agent('What is your email?'),
-      user('ana@example.com'),
-      agent('How many guests?'),
-      user('4'),
+      createUserMessage('I want the full service, with delivery please.'),
+      createAgentMessage('What is your email?'),
+      createUserMessage('ana@example.com'),
+      createAgentMessage('How many guests?'),
+      createUserMessage('4'),
     ]
-    expect(analyse(history, { collectedVariables: { voucher: 'SPRING', guests: 'many' } }, items).customData).toEqual({
+    expect(analyze(history, { collectedVariables: { voucher: 'SPRING', guests: 'many' } }, items).customData).toEqual({
       email: 'ana@example.com',
       service: 'full service',
       guests: 4,
@@ -136,7 +161,7 @@ describe('fields', () => {
       { type: 'string', name: '__proto__', description: '' },
       { type: 'string', name: 'constructor', description: '' },
     ]
-    const { customData } = analyse([user('Hello')], {}, [...items, ...odd])
+    const { customData } = analyze([createUserMessage('Hello')], {}, [...items, ...odd])
     expect(Object.values(customData).every((value) => value === null)).toBe(true)
     expect(Object.keys(customData)).toHaveLength(items.length + odd.length)
   })

@@ -13,10 +13,10 @@ const FIELD_BATCH_SIZE = 50
 
 /** Analyzes a conversation by rules and leaves uncertain items `null`. */
 export function analyzeByRules(conversation: AnalyzedConversation, { presets, custom }: Questions): ChatAnalysis {
-  const said = conversation.history.flatMap(({ role, content }) => (role === 'user' ? [content] : []))
+  const userTexts = conversation.history.flatMap(({ role, content }) => (role === 'user' ? [content] : []))
   return {
     summary: presets.summary === null ? null : summarizeByRules(conversation),
-    sentiment: presets.sentiment === null ? null : detectSentiment(said),
+    sentiment: presets.sentiment === null ? null : detectSentiment(userTexts),
     successful: presets.successful === null ? null : detectSuccess(conversation),
     customData: extractByRules(custom, conversation),
   }
@@ -28,15 +28,15 @@ function extractByRules(
   { history, collectedVariables, today }: AnalyzedConversation,
 ): Record<string, JsonValue> {
   const exchanges = listExchanges(history)
-  const found = new Map<string, JsonValue>()
-  for (const item of items) found.set(item.name, readCollected(item, collectedVariables))
-  const open = items.filter(({ name }) => found.get(name) === null)
-  for (let from = 0; from < open.length; from += FIELD_BATCH_SIZE) {
-    const some = open.slice(from, from + FIELD_BATCH_SIZE)
-    const { values } = fillFields(toFields(some), exchanges, { today })
-    for (const [{ path }, value] of values) found.set(path[0] ?? '', value)
+  const valuesByName = new Map<string, JsonValue>()
+  for (const item of items) valuesByName.set(item.name, readCollectedValue(item, collectedVariables))
+  const missingItems = items.filter(({ name }) => valuesByName.get(name) === null)
+  for (let offset = 0; offset < missingItems.length; offset += FIELD_BATCH_SIZE) {
+    const batch = missingItems.slice(offset, offset + FIELD_BATCH_SIZE)
+    const { values } = fillFields(toFields(batch), exchanges, { today })
+    for (const [{ path }, value] of values) valuesByName.set(path[0] ?? '', value)
   }
-  return Object.fromEntries(found)
+  return Object.fromEntries(valuesByName)
 }
 
 /** Returns the user's latest messages, each paired with the agent's preceding message. */
@@ -62,7 +62,7 @@ function toFieldSchema(item: CustomItem): JsonObject {
   return type === 'enum' ? { type: 'string', enum: item.choices, description } : { type, description }
 }
 
-function readCollected(item: CustomItem, collected: Readonly<Record<string, string>>): JsonValue | null {
+function readCollectedValue(item: CustomItem, collected: Readonly<Record<string, string>>): JsonValue | null {
   const value = Object.hasOwn(collected, item.name) ? (collected[item.name] ?? '').trim() : ''
   if (value === '') return null
   switch (item.type) {

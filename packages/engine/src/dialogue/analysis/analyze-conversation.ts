@@ -26,7 +26,7 @@ export type AnalysisOutcome = { readonly usages: readonly UsedModel[] } & (
   | { readonly type: 'cancelled' }
 )
 
-const OFFLINE = 'offline'
+const OFFLINE_MODEL = 'offline'
 
 /** Analyzes a finished conversation with one model request, or by rules if no model returns a valid answer. Never throws. */
 export async function analyzeConversation(
@@ -36,14 +36,14 @@ export async function analyzeConversation(
   const { conversation, items, signal } = request
   if (items.length === 0) return { type: 'found', analysis: NOTHING_FOUND, by: 'rules', usages: [] }
   const questions = readQuestions(items)
-  const byRules = (usages: readonly UsedModel[]): AnalysisOutcome => {
+  const analyzeWithRules = (usages: readonly UsedModel[]): AnalysisOutcome => {
     const analysis = applyRequiredFields(analyzeByRules(conversation, questions), questions)
     return { type: 'found', analysis, by: 'rules', usages }
   }
   const modelNames = selectUsableModels(dependencies, request.modelNames)
   // A model has nothing to analyze if the user sent no message.
   const isEmpty = conversation.history.every(({ role }) => role !== 'user')
-  if (modelNames.length === 0 || isEmpty) return byRules([])
+  if (modelNames.length === 0 || isEmpty) return analyzeWithRules([])
   const outcome = await askForReport(dependencies, { conversation, questions, modelNames, signal })
   const { usages } = outcome
   if (outcome.type === 'cancelled') return { type: 'cancelled', usages }
@@ -51,16 +51,16 @@ export async function analyzeConversation(
     return { type: 'found', analysis: applyRequiredFields(outcome.analysis, questions), by: 'model', usages }
   }
   const { failure } = outcome
-  return failure?.retryable === true ? { type: 'failed', failure, usages } : byRules(usages)
+  return failure?.retryable === true ? { type: 'failed', failure, usages } : analyzeWithRules(usages)
 }
 
 /** Returns the configured models before the offline model, which would find no more than the rules do. */
 function selectUsableModels({ resolveModel }: ReportDependencies, names: readonly string[]): string[] {
-  const usable: string[] = []
+  const usableNames: string[] = []
   for (const name of names) {
     const model = resolveModel(name)
-    if (model?.name === OFFLINE) break
-    if (model !== null) usable.push(name)
+    if (model?.name === OFFLINE_MODEL) break
+    if (model !== null) usableNames.push(name)
   }
-  return usable
+  return usableNames
 }

@@ -52,11 +52,11 @@ export async function askForReport(dependencies: ReportDependencies, request: Re
     if (generation.type === 'cancelled') return { type: 'cancelled', usages }
     if (generation.type !== 'answer') return { type: 'failed', failure: generation.failure, usages }
     const [call] = generation.toolCalls.filter(({ name }) => name === report.tool.name)
-    const read = report.read(call?.argumentsText ?? stripCodeFence(generation.text))
-    if (read.ok) return { type: 'found', analysis: read.analysis, usages }
+    const parsedReport = report.read(call?.argumentsText ?? stripCodeFence(generation.text))
+    if (parsedReport.ok) return { type: 'found', analysis: parsedReport.analysis, usages }
     if (answer === MAX_ANSWERS) return { type: 'failed', failure: null, usages }
     startAt = generation.candidate
-    correction = buildCorrection(generation, call?.id ?? null, read.problem)
+    correction = buildCorrection(generation, call?.id ?? null, parsedReport.problem)
   }
 }
 

@@ -57,8 +57,8 @@ const THRESHOLD = 0.9
 const RECENT_MESSAGES_WEIGHT = 1.5
 
 /** Detects the user's sentiment from word choice. Returns `Unknown` if there are no words or they use a non-Latin script. */
-export function detectSentiment(said: readonly string[]): Sentiment {
-  const texts = said.map((text) => text.trim()).filter((text) => text !== '')
+export function detectSentiment(userTexts: readonly string[]): Sentiment {
+  const texts = userTexts.map((text) => text.trim()).filter((text) => text !== '')
   if (texts.length === 0) return 'Unknown'
   const score = texts.reduce((sum, text, index) => {
     const isRecent = texts.length > 2 && index >= texts.length - 2
@@ -71,15 +71,15 @@ export function detectSentiment(said: readonly string[]): Sentiment {
 
 /** Computes a message's sentiment score, from -3 (negative) to 3 (positive). */
 export function scoreSentiment(text: string): number {
-  let rest = foldText(text.slice(0, 4_000)).replaceAll("'", '')
+  let remainingText = foldText(text.slice(0, 4_000)).replaceAll("'", '')
   let mood = 0
   for (const [pattern, value] of PHRASES) {
-    rest = rest.replaceAll(pattern, () => {
+    remainingText = remainingText.replaceAll(pattern, () => {
       mood += value
       return ' '
     })
   }
-  for (const clause of rest.split(/[.!?;,:\n]|\b(?:but|aber|mais|pero)\b/)) mood += scoreClause(clause)
+  for (const clause of remainingText.split(/[.!?;,:\n]|\b(?:but|aber|mais|pero)\b/)) mood += scoreClause(clause)
   return Math.max(-3, Math.min(3, mood))
 }
 
@@ -89,11 +89,11 @@ function scoreClause(clause: string): number {
   words.forEach((word, index) => {
     const weight = getStemWeight(word)
     if (weight === 0) return
-    const before = words.slice(Math.max(0, index - NEGATION_WINDOW), index)
-    const strength = INTENSIFIERS.has(before.at(-1) ?? '') ? 1.5 : 1
+    const precedingWords = words.slice(Math.max(0, index - NEGATION_WINDOW), index)
+    const strength = INTENSIFIERS.has(precedingWords.at(-1) ?? '') ? 1.5 : 1
     // "Not good" is clearly negative, but "not bad" only slightly positive.
-    const negated = before.some((word) => NEGATIONS.has(word)) ? (weight > 0 ? -0.8 : -0.4) : 1
-    mood += weight * strength * negated
+    const negationFactor = precedingWords.some((word) => NEGATIONS.has(word)) ? (weight > 0 ? -0.8 : -0.4) : 1
+    mood += weight * strength * negationFactor
   })
   return mood
 }

@@ -17,19 +17,19 @@ export function detectSuccess({ history, endedBy, lastTurnFailed }: AnalyzedConv
   const messages = history.filter(
     ({ role, content }) => (role === 'user' || role === 'assistant') && content.trim() !== '',
   )
-  const lastSaid = messages.at(-1)
-  const fromUser = messages.findLast(({ role }) => role === 'user')?.content ?? null
-  const fromAgent = messages.findLast(({ role }) => role === 'assistant')?.content ?? ''
-  if (fromUser === null || lastSaid === undefined) return null
+  const lastMessage = messages.at(-1)
+  const lastUserText = messages.findLast(({ role }) => role === 'user')?.content ?? null
+  const lastAgentText = messages.findLast(({ role }) => role === 'assistant')?.content ?? ''
+  if (lastUserText === null || lastMessage === undefined) return null
   if (lastTurnFailed || hasLastToolFailed(history)) return false
-  const intents = detectIntents(fromUser)
-  if (intents.has('person') && lastSaid.role === 'user') return false
-  if (scoreSentiment(fromUser) <= -1.5) return false
-  if (lastSaid.role === 'user') return intents.has('thanks') || intents.has('goodbye')
-  if (UNHELPFUL_ANSWER.test(fromAgent)) return false
+  const intents = detectIntents(lastUserText)
+  if (intents.has('person') && lastMessage.role === 'user') return false
+  if (scoreSentiment(lastUserText) <= -1.5) return false
+  if (lastMessage.role === 'user') return intents.has('thanks') || intents.has('goodbye')
+  if (UNHELPFUL_ANSWER.test(lastAgentText)) return false
   if (intents.has('thanks') || intents.has('goodbye') || endedBy === 'agent') return true
   // If the user stays silent after a question, the agent lacks the information that it asked for.
-  return !(endedBy === 'silence' && isAskingForMore(fromAgent))
+  return !(endedBy === 'silence' && isAskingForMore(lastAgentText))
 }
 
 /** Whether the last tool call failed. A later success outweighs earlier failures. */

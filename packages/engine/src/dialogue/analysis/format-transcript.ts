@@ -15,26 +15,26 @@ export function formatTranscript(history: readonly HistoryMessage[], budgetChara
   const lines = history.flatMap(formatMessage)
   const length = lines.reduce((sum, line) => sum + line.length + 1, 0)
   if (length <= budgetCharacters) return lines.join('\n')
-  const first = takeLinesWithin(lines, budgetCharacters * HEAD_SHARE)
-  const rest = lines.slice(first.length)
-  const last = takeLinesWithin(rest.reverse(), budgetCharacters * (1 - HEAD_SHARE)).reverse()
-  const left = lines.length - first.length - last.length
-  return [...first, `[${left} lines omitted]`, ...last].join('\n')
+  const firstLines = takeLinesWithin(lines, budgetCharacters * HEAD_SHARE)
+  const remainingLines = lines.slice(firstLines.length)
+  const lastLines = takeLinesWithin(remainingLines.reverse(), budgetCharacters * (1 - HEAD_SHARE)).reverse()
+  const omittedCount = lines.length - firstLines.length - lastLines.length
+  return [...firstLines, `[${omittedCount} lines omitted]`, ...lastLines].join('\n')
 }
 
 function takeLinesWithin(lines: readonly string[], characters: number): string[] {
-  const taken: string[] = []
-  let used = 0
+  const selectedLines: string[] = []
+  let usedCharacters = 0
   for (const line of lines) {
-    used += line.length + 1
-    if (used > characters) {
+    usedCharacters += line.length + 1
+    if (usedCharacters > characters) {
       // Keep at least the start of one message.
-      if (taken.length === 0) taken.push(truncateText(line, Math.max(200, Math.floor(characters))))
+      if (selectedLines.length === 0) selectedLines.push(truncateText(line, Math.max(200, Math.floor(characters))))
       break
     }
-    taken.push(line)
+    selectedLines.push(line)
   }
-  return taken
+  return selectedLines
 }
 
 function formatMessage(message: HistoryMessage): string[] {

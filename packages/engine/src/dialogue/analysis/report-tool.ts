@@ -5,7 +5,6 @@ import { parseToolArguments } from '../tools/tool-arguments.ts'
 import type { CustomItem, PresetKind, Questions } from './analyzed-conversation.ts'
 
 /** Name of the tool that a model calls to answer all analysis questions at once. */
-
 export const REPORT_TOOL = 'report_analysis'
 
 const SENTIMENTS = ['Positive', 'Neutral', 'Negative', 'Unknown'] as const
@@ -40,27 +39,27 @@ export interface Report {
 
 export function createReport({ presets, custom }: Questions): Report {
   const kinds = (Object.keys(PRESET_FIELDS) as PresetKind[]).filter((kind) => presets[kind] !== null)
-  const keys = new Map(custom.map((item, index) => [toFieldKey(item, index), item]))
+  const itemsByKey = new Map(custom.map((item, index) => [toFieldKey(item, index), item]))
   const parameters: JsonObject = {
     type: 'object',
     properties: {
       ...Object.fromEntries(kinds.map((kind) => [kind, describePreset(kind, presets[kind])])),
-      ...(keys.size > 0 && {
+      ...(itemsByKey.size > 0 && {
         fields: {
           type: 'object',
           description: 'Omit fields that the conversation does not answer.',
-          properties: Object.fromEntries([...keys].map(([key, item]) => [key, describeItem(key, item)])),
+          properties: Object.fromEntries([...itemsByKey].map(([key, item]) => [key, describeItem(key, item)])),
         },
       }),
     },
-    required: [...kinds, ...(keys.size > 0 ? ['fields'] : [])],
+    required: [...kinds, ...(itemsByKey.size > 0 ? ['fields'] : [])],
   }
   return {
     tool: { name: REPORT_TOOL, description: 'Reports the analysis of the conversation.', parameters },
     read(argumentsText) {
       const parsed = parseToolArguments(argumentsText, parameters)
       if (!parsed.valid) return { ok: false, problem: parsed.problem }
-      return { ok: true, analysis: readReport(parsed.args, keys) }
+      return { ok: true, analysis: readReport(parsed.args, itemsByKey) }
     },
   }
 }
@@ -95,17 +94,17 @@ function joinSentences(parts: readonly unknown[]): string {
   return parts.filter((part) => typeof part === 'string' && part.trim() !== '').join(' ')
 }
 
-function readReport(args: JsonObject, keys: ReadonlyMap<string, CustomItem>): ChatAnalysis {
+function readReport(args: JsonObject, itemsByKey: ReadonlyMap<string, CustomItem>): ChatAnalysis {
   const fields = args.fields
   const report = isJsonObject(fields) ? fields : {}
-  const values = [...keys].map(([key, { name }]) => [
+  const values = [...itemsByKey].map(([key, { name }]) => [
     name,
     readValue(Object.hasOwn(report, key) ? report[key] : undefined),
   ])
   const { summary, sentiment, successful } = args
   return {
     summary: typeof summary === 'string' && summary.trim() !== '' ? removeInvalidCharacters(summary) : null,
-    sentiment: SENTIMENTS.find((known) => known === sentiment) ?? null,
+    sentiment: SENTIMENTS.find((name) => name === sentiment) ?? null,
     successful: typeof successful === 'boolean' ? successful : null,
     customData: Object.fromEntries(values) as ChatAnalysis['customData'],
   }

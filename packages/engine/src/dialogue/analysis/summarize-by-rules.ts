@@ -9,18 +9,18 @@ const MAX_TOOLS = 5
 
 /** Summarizes a conversation by quoting its key messages, so that the summary cannot contain false statements. */
 export function summarizeByRules({ history, endedBy }: AnalyzedConversation): string | null {
-  const user = history.flatMap(({ role, content }) =>
+  const userTexts = history.flatMap(({ role, content }) =>
     role === 'user' && content.trim() !== '' ? [content.trim()] : [],
   )
-  const agent = history.flatMap(({ role, content }) =>
+  const agentTexts = history.flatMap(({ role, content }) =>
     role === 'assistant' && content.trim() !== '' ? [content.trim()] : [],
   )
-  if (user.length === 0) return agent.length === 0 ? null : 'The user said nothing.'
-  const request = findRequest(user)
-  const outcome = findOutcome(agent)
+  if (userTexts.length === 0) return agentTexts.length === 0 ? null : 'The user said nothing.'
+  const request = findRequest(userTexts)
+  const outcome = findOutcome(agentTexts)
   const sentences = [`The user wrote: “${request}”`]
-  const turn = findLaterRequest(user, request)
-  if (turn !== null) sentences.push(`Later: “${turn}”`)
+  const laterRequest = findLaterRequest(userTexts, request)
+  if (laterRequest !== null) sentences.push(`Later: “${laterRequest}”`)
   const tools = describeTools(history)
   if (tools !== '') sentences.push(tools)
   if (outcome !== null) sentences.push(`The agent’s last statement: “${outcome}”`)
@@ -30,32 +30,33 @@ export function summarizeByRules({ history, endedBy }: AnalyzedConversation): st
 }
 
 /** Returns the first message with content. */
-function findRequest(said: readonly string[]): string {
-  const about = said.find((text) => extractContentWords(stripGreeting(text)).length >= 2) ?? said[0] ?? ''
-  return shorten(toSingleLine(about), QUOTE_CHARACTERS)
+function findRequest(userTexts: readonly string[]): string {
+  const requestText =
+    userTexts.find((text) => extractContentWords(stripGreeting(text)).length >= 2) ?? userTexts[0] ?? ''
+  return shorten(toSingleLine(requestText), QUOTE_CHARACTERS)
 }
 
 /** Returns a later request about a different subject, or `null` if there is none. */
-function findLaterRequest(said: readonly string[], request: string): string | null {
-  const before = new Set(extractContentWords(request))
-  const later = said.slice(1).findLast((text) => {
+function findLaterRequest(userTexts: readonly string[], request: string): string | null {
+  const requestTerms = new Set(extractContentWords(request))
+  const laterText = userTexts.slice(1).findLast((text) => {
     const terms = extractContentWords(text)
-    const isNew = terms.filter((term) => !before.has(term)).length
+    const newTermCount = terms.filter((term) => !requestTerms.has(term)).length
     const intents = detectIntents(text)
-    return terms.length >= 4 && isNew >= terms.length / 2 && !intents.has('thanks') && !intents.has('goodbye')
+    return terms.length >= 4 && newTermCount >= terms.length / 2 && !intents.has('thanks') && !intents.has('goodbye')
   })
-  if (later === undefined) return null
-  const text = shorten(toSingleLine(later), QUOTE_CHARACTERS)
+  if (laterText === undefined) return null
+  const text = shorten(toSingleLine(laterText), QUOTE_CHARACTERS)
   return text === request || text === '' ? null : text
 }
 
 /** Returns the agent's last statement, or a question or goodbye if the agent said nothing else. */
-function findOutcome(said: readonly string[]): string | null {
-  const sentences = said.slice(-6).flatMap((text) => splitSentences(toSingleLine(text.slice(0, 4_000))))
-  const telling = sentences.findLast(
+function findOutcome(agentTexts: readonly string[]): string | null {
+  const sentences = agentTexts.slice(-6).flatMap((text) => splitSentences(toSingleLine(text.slice(0, 4_000))))
+  const lastStatement = sentences.findLast(
     (sentence) => !/[?？]["”’)]*$/.test(sentence) && extractContentWords(sentence).length >= 3,
   )
-  const selected = telling ?? sentences.at(-1)
+  const selected = lastStatement ?? sentences.at(-1)
   return selected === undefined ? null : shorten(selected, QUOTE_CHARACTERS)
 }
 

@@ -26,7 +26,7 @@ export class CustomLlmMessage {
   readonly #turn: Turn
   #text = ''
   /** Leading whitespace, held back so that the listener never receives a blank answer. */
-  #held = ''
+  #heldText = ''
   #calls: RecordedCall[] = []
   #hasSpoken = false
   #hasCalledTools = false
@@ -50,11 +50,11 @@ export class CustomLlmMessage {
     return this.#hasCalledTools
   }
 
-  async *take(event: MessageEvent): AsyncGenerator<DialogueEvent> {
+  async *handleEvent(event: MessageEvent): AsyncGenerator<DialogueEvent> {
     switch (event.type) {
       case 'text-delta':
-        this.#held += event.text
-        if (this.#held === '' || (this.#text === '' && this.#held.trim() === '')) return
+        this.#heldText += event.text
+        if (this.#heldText === '' || (this.#text === '' && this.#heldText.trim() === '')) return
         yield this.#flushText()
         return
       case 'tool-call':
@@ -70,7 +70,7 @@ export class CustomLlmMessage {
     const text = this.#text
     const calls = this.#calls
     this.#text = ''
-    this.#held = ''
+    this.#heldText = ''
     this.#calls = []
     if (text === '' && calls.length === 0) return
     const toolCalls = calls.map(({ call }) => call)
@@ -79,7 +79,7 @@ export class CustomLlmMessage {
       const fullContent = result?.content ?? NO_RESULT
       const durationMs = result?.durationMs ?? this.#nowMs() - startedMs
       const toolResult = { toolCallId: call.id, name: call.name, content: truncateContent(fullContent) }
-      this.#turn.add({ role: 'tool', ...toolResult })
+      this.#turn.addMessage({ role: 'tool', ...toolResult })
       yield { type: 'tool-result', ...toolResult, fullContent, ok: result !== null, durationMs }
     }
   }
@@ -93,8 +93,8 @@ export class CustomLlmMessage {
   }
 
   #flushText(): DialogueEvent {
-    const text = this.#held
-    this.#held = ''
+    const text = this.#heldText
+    this.#heldText = ''
     this.#text += text
     this.#hasSpoken = true
     return { type: 'text-delta', text }
@@ -108,11 +108,11 @@ export class CustomLlmMessage {
 
   /** Records a result and returns whether all calls of the message now have one. */
   #recordResult(serverId: string, toolResult: string): boolean {
-    const answered = this.#calls.find((call) => call.serverId === serverId && call.result === null)
-    if (answered === undefined) return false
+    const pendingCall = this.#calls.find((call) => call.serverId === serverId && call.result === null)
+    if (pendingCall === undefined) return false
     // Vendors reject empty tool messages, and a handover can send this history to a vendor.
     const content = toolResult.trim() === '' ? 'Done, nothing was returned.' : toolResult
-    answered.result = { content, durationMs: this.#nowMs() - answered.startedMs }
+    pendingCall.result = { content, durationMs: this.#nowMs() - pendingCall.startedMs }
     return this.#calls.every(({ result }) => result !== null)
   }
 

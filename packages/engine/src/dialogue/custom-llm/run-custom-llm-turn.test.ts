@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  eventsOf,
-  manualClock,
+  createManualClock,
+  findTurnGrammarProblem,
+  flushPromises,
+  joinStreamedText,
   runScenario,
   SCENARIO_DEADLINES,
   type ScenarioOptions,
-  settle,
+  selectEvents,
   startScenario,
-  streamedText,
-  turnGrammarProblem,
 } from '../../testing/index.ts'
 import {
   createScriptedCustomLlm,
@@ -33,19 +33,19 @@ const graph: CustomLlmEngine = {
 type Script = readonly (readonly ScriptedServerEvent[])[]
 
 async function run(script: Script, options: ScenarioOptions = {}) {
-  const time = manualClock()
+  const time = createManualClock()
   const server = createScriptedCustomLlm(script, { clock: time.clock })
   const events = await runScenario({ graph, time, ports: { customLlm: server.client }, ...options })
   server.assertConsumed()
-  expect(turnGrammarProblem(events)).toBeNull()
+  expect(findTurnGrammarProblem(events)).toBeNull()
   return { events, requests: server.requests }
 }
 
-function explanationsOf(events: readonly DialogueEvent[]): string[] {
-  return eventsOf(events, 'explanation').map(({ explanation }) => explanation.type)
+function listExplanations(events: readonly DialogueEvent[]): string[] {
+  return selectEvents(events, 'explanation').map(({ explanation }) => explanation.type)
 }
 
-const RESULT = (toolCallId: string, content: string): ScriptedServerEvent => ({
+const createToolResult = (toolCallId: string, content: string): ScriptedServerEvent => ({
   type: 'tool-result',
   toolCallId,
   content,
@@ -105,7 +105,7 @@ describe("a server's answer", () => {
       { role: 'assistant', content: 'Yes', toolCalls: [] },
     ]).flat()
     const { events, requests } = await run([createServerReply('Hello')], { conversation: { history } })
-    expect(explanationsOf(events)).toEqual(['history-trimmed'])
+    expect(listExplanations(events)).toEqual(['history-trimmed'])
     expect(requests[0]?.transcript.at(-1)?.content).toBe('hello')
     expect(JSON.stringify(requests[0]?.transcript).length).toBeLessThan(600_000)
   })
@@ -113,7 +113,7 @@ describe("a server's answer", () => {
   test('ends the conversation on request, with or without text', async () => {
     const end = { type: 'complete', endCall: true } as const
     const { events } = await run([[...createServerChunks('Bye'), end]])
-    expect(streamedText(events)).toBe('Bye')
+    expect(joinStreamedText(events)).toBe('Bye')
     expect(events.at(-2)).toEqual({ type: 'action', action: { type: 'end', reason: 'agent_ended' } })
     const silent = await run([[end]])
     expect(silent.events.map(({ type }) => type)).toEqual(['action', 'turn-end'])
@@ -127,14 +127,14 @@ describe("a server's tools", () => {
         ...createServerChunks('One moment.'),
         createServerToolCall('a', 'look_up', '{"id":1}'),
         createServerToolCall('a', 'wait'),
-        RESULT('a', 'found'),
+        createToolResult('a', 'found'),
         ...createServerChunks(' Nearly.'),
-        RESULT('a', ' '),
-        RESULT('b', 'nobody asked'),
+        createToolResult('a', ' '),
+        createToolResult('b', 'nobody asked'),
         ...createServerReply('It is on its way.'),
       ],
     ])
-    expect(streamedText(events)).toBe('One moment. Nearly.It is on its way.')
+    expect(joinStreamedText(events)).toBe('One moment. Nearly.It is on its way.')
     const calls = [
       { id: 'tool_call_1', name: 'look_up', argumentsText: '{"id":1}' },
       { id: 'tool_call_2', name: 'wait', argumentsText: '{}' },
@@ -165,9 +165,9 @@ describe("a server's tools", () => {
 
   test('have long results truncated for models and kept whole', async () => {
     const { events } = await run([
-      [createServerToolCall('a', 'read'), RESULT('a', 'x'.repeat(20_000)), ...createServerReply('Read.')],
+      [createServerToolCall('a', 'read'), createToolResult('a', 'x'.repeat(20_000)), ...createServerReply('Read.')],
     ])
-    const [result] = eventsOf(events, 'tool-result')
+    const [result] = selectEvents(events, 'tool-result')
     expect(result?.fullContent).toHaveLength(20_000)
     expect(result?.content.length).toBeLessThanOrEqual(15_000)
   })
@@ -177,17 +177,17 @@ describe("a server's tools", () => {
     ['a failure', createServerFailure()],
   ])('are not run again: %s after them leads to the fallback message', async (_name, after) => {
     const options = { conversation: { fallbackMessage: 'Sorry.' } }
-    const { events } = await run([[createServerToolCall('a', 'pay'), RESULT('a', 'paid'), ...after]], options)
-    expect(streamedText(events)).toBe('Sorry.')
-    expect(eventsOf(events, 'message-end')).toMatchObject([{ toolCalls: [{ name: 'pay' }] }, { content: 'Sorry.' }])
+    const { events } = await run([[createServerToolCall('a', 'pay'), createToolResult('a', 'paid'), ...after]], options)
+    expect(joinStreamedText(events)).toBe('Sorry.')
+    expect(selectEvents(events, 'message-end')).toMatchObject([{ toolCalls: [{ name: 'pay' }] }, { content: 'Sorry.' }])
   })
 })
 
 describe('a failing server', () => {
   test('is retried before its first word', async () => {
     const { events } = await run([createServerFailure(), createServerReply('Hello')])
-    expect(streamedText(events)).toBe('Hello')
-    expect(explanationsOf(events)).toEqual(['model-retry'])
+    expect(joinStreamedText(events)).toBe('Hello')
+    expect(listExplanations(events)).toEqual(['model-retry'])
   })
 
   test.each<[string, Script, number]>([
@@ -203,12 +203,12 @@ describe('a failing server', () => {
         fallbackModels: ['offline'],
       },
     })
-    expect(streamedText(said.events)).toBe('Sorry Ada.')
-    expect(explanationsOf(said.events)).toEqual([...Array(retries).fill('model-retry'), 'fallback-message'])
+    expect(joinStreamedText(said.events)).toBe('Sorry Ada.')
+    expect(listExplanations(said.events)).toEqual([...Array(retries).fill('model-retry'), 'fallback-message'])
     expect(said.events.at(-1)).toMatchObject({ outcome: 'completed' })
     const failed = await run(script)
     expect(failed.events.at(-1)).toMatchObject({ type: 'turn-end', outcome: 'failed' })
-    expect(eventsOf(failed.events, 'message-end')).toEqual([])
+    expect(selectEvents(failed.events, 'message-end')).toEqual([])
   })
 
   test('leaves an incomplete message after its first word', async () => {
@@ -229,8 +229,8 @@ describe('a blank answer', () => {
 
   test('is retried once', async () => {
     const { events } = await run([blank, createServerReply('\n', ' Hi')])
-    expect(explanationsOf(events)).toEqual(['blank-answer'])
-    expect(eventsOf(events, 'text-delta')).toEqual([{ type: 'text-delta', text: '\n Hi' }])
+    expect(listExplanations(events)).toEqual(['blank-answer'])
+    expect(selectEvents(events, 'text-delta')).toEqual([{ type: 'text-delta', text: '\n Hi' }])
   })
 
   test.each([
@@ -238,8 +238,8 @@ describe('a blank answer', () => {
     ['One moment.', 'One moment.'],
   ])('twice with the fallback message %j says %j', async (fallbackMessage, message) => {
     const { events } = await run([blank, blank], { conversation: { fallbackMessage } })
-    expect(eventsOf(events, 'message-end')).toMatchObject([{ content: message, incomplete: false }])
-    expect(explanationsOf(events)).toEqual(['blank-answer', 'blank-answer', 'fallback-message'])
+    expect(selectEvents(events, 'message-end')).toMatchObject([{ content: message, incomplete: false }])
+    expect(listExplanations(events)).toEqual(['blank-answer', 'blank-answer', 'fallback-message'])
   })
 })
 
@@ -269,7 +269,7 @@ describe('a resumed turn', () => {
       input,
       conversation: { history: [user, ...more] },
     })
-    expect(streamedText(events)).toBe('Hello')
+    expect(joinStreamedText(events)).toBe('Hello')
     expect(requests[0]?.transcript).toEqual([{ role: 'user', content: 'Hi' }])
   })
 })
@@ -280,7 +280,7 @@ describe('cancelling', () => {
     [
       ...createServerChunks('One'),
       createServerToolCall('a', 'look'),
-      RESULT('a', 'found'),
+      createToolResult('a', 'found'),
       ...createServerReply('Two', ' three'),
     ],
   ]
@@ -295,7 +295,7 @@ describe('cancelling', () => {
       })
       await scenario.time.advance(1_000)
       expect(scenario.isDone()).toBe(true)
-      expect(turnGrammarProblem(scenario.events, true)).toBeNull()
+      expect(findTurnGrammarProblem(scenario.events, true)).toBeNull()
       const after = scenario.events.slice(stop + 1).map(({ type }) => type)
       expect(after.filter((type) => type !== 'message-end' && type !== 'tool-result')).toEqual([])
       if (scenario.events[stop]?.type !== 'text-delta') continue
@@ -309,9 +309,9 @@ describe('cancelling', () => {
       const scenario = startScenario({ graph, ports: { customLlm: server.client } })
       await scenario.time.advance(100)
       scenario.controller.abort()
-      await settle()
+      await flushPromises()
       expect(scenario.isDone()).toBe(true)
-      expect(eventsOf(scenario.events, 'turn-end')).toEqual([])
+      expect(selectEvents(scenario.events, 'turn-end')).toEqual([])
       expect(scenario.time.pendingTimers()).toBe(0)
       server.assertConsumed()
     }
@@ -322,7 +322,7 @@ test('keeps the turn grammar and says something or fails, whatever a server stre
   const event: fc.Arbitrary<ScriptedServerEvent> = fc.oneof(
     fc.constantFrom('', ' ', 'word', ' two').map((text) => ({ type: 'text-delta', text }) as const),
     fc.constantFrom('a', 'b').map((id) => createServerToolCall(id, 'tool')),
-    fc.constantFrom('a', 'b', 'c').map((id) => RESULT(id, 'result')),
+    fc.constantFrom('a', 'b', 'c').map((id) => createToolResult(id, 'result')),
     fc.integer({ min: 0, max: 9_000 }).map((delayMs) => ({ type: 'delay', delayMs }) as const),
     fc.boolean().map((endCall) => ({ type: 'complete', endCall }) as const),
     fc.boolean().map((retryable) => createServerFailure({ retryable })[0] ?? { type: 'throw' as const }),
@@ -330,14 +330,14 @@ test('keeps the turn grammar and says something or fails, whatever a server stre
   )
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(event, { maxLength: 12 }), { maxLength: 3 }), async (script) => {
-      const time = manualClock()
+      const time = createManualClock()
       const server = createScriptedCustomLlm(script, { clock: time.clock })
       const events = await runScenario({ graph, time, ports: { customLlm: server.client } })
-      expect(turnGrammarProblem(events)).toBeNull()
+      expect(findTurnGrammarProblem(events)).toBeNull()
       expect(server.requests.length).toBeLessThanOrEqual(3)
-      const ended = eventsOf(events, 'action').length > 0
+      const ended = selectEvents(events, 'action').length > 0
       const failed = events.some((one) => one.type === 'turn-end' && one.outcome === 'failed')
-      expect(streamedText(events).trim() !== '' || ended || failed).toBe(true)
+      expect(joinStreamedText(events).trim() !== '' || ended || failed).toBe(true)
     }),
     { numRuns: 300 },
   )

@@ -106,7 +106,7 @@ async function* streamAttempt(turn: Turn, engine: CustomLlmEngine): AsyncGenerat
       end = event
       break
     }
-    yield* message.take(event)
+    yield* message.handleEvent(event)
     if (signal.aborted) break
   }
   if (signal.aborted || (end.type === 'failed' && message.hasText)) yield* message.interrupt()
@@ -129,11 +129,11 @@ function buildCustomLlmRequest(
   { url }: CustomLlmEngine,
 ): { request: CustomLlmRequest; droppedTurns: number } {
   const { conversation, dependencies, signal } = turn
-  const spoken = turn.messages.filter(
+  const spokenMessages = turn.messages.filter(
     ({ role, content }) => role !== 'tool' && role !== 'system' && content.trim() !== '',
   )
   // The server trims the history for its own model; this limit only bounds the request size.
-  const { messages, droppedTurns } = trimHistory(spoken, computeHistoryBudget(undefined, 0))
+  const { messages, droppedTurns } = trimHistory(spokenMessages, computeHistoryBudget(undefined, 0))
   const request = {
     conversationId: conversation.conversationId,
     url,

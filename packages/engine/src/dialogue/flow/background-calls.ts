@@ -1,12 +1,12 @@
 import type { DialogueEvent } from '../conversation.ts'
 import type { ToolCallPlan } from '../tools/plan-tool-call.ts'
-import { runTools, type SettledCall, type ToolEnvironment } from '../tools/run-tools.ts'
-import { settleCall } from '../tools/settle-call.ts'
+import { type FinishedCall, runTools, type ToolEnvironment } from '../tools/run-tools.ts'
+import { recordFinishedCall } from '../tools/settle-call.ts'
 import type { Turn } from '../turn.ts'
 
-interface Running {
-  /** The settled call, or `null` if it was canceled before a result arrived. */
-  readonly outcome: Promise<SettledCall | null>
+interface RunningCall {
+  /** The finished call, or `null` if it was canceled before a result arrived. */
+  readonly outcome: Promise<FinishedCall | null>
   readonly name: string
   isDone: boolean
 }
@@ -15,7 +15,7 @@ interface Running {
 export class BackgroundCalls {
   readonly #turn: Turn
   readonly #stop = new AbortController()
-  #running: readonly Running[] = []
+  #running: readonly RunningCall[] = []
 
   constructor(turn: Turn) {
     this.#turn = turn
@@ -31,7 +31,7 @@ export class BackgroundCalls {
     const environment = this.#turn.toolEnvironment
     const signal = AbortSignal.any([environment.signal, this.#stop.signal])
     const outcome = runCall(plan, { ...environment, signal })
-    const running: Running = { outcome, name: plan.call.name, isDone: false }
+    const running: RunningCall = { outcome, name: plan.call.name, isDone: false }
     const markDone = (): void => {
       running.isDone = true
     }
@@ -41,9 +41,9 @@ export class BackgroundCalls {
 
   /** Emits the results of finished calls without waiting for others. */
   async *emitFinished(): AsyncGenerator<DialogueEvent> {
-    const done = this.#running.filter(({ isDone }) => isDone)
+    const finishedCalls = this.#running.filter(({ isDone }) => isDone)
     this.#running = this.#running.filter(({ isDone }) => !isDone)
-    for (const running of done) yield* this.#emitResult(running)
+    for (const running of finishedCalls) yield* this.#emitResult(running)
   }
 
   /** Waits for all calls and emits their results in start order. */
@@ -58,13 +58,13 @@ export class BackgroundCalls {
     if (this.#running.length > 0) this.#stop.abort()
   }
 
-  async *#emitResult({ outcome }: Running): AsyncGenerator<DialogueEvent> {
-    const settled = await outcome
-    if (settled !== null) yield* settleCall(this.#turn, settled)
+  async *#emitResult({ outcome }: RunningCall): AsyncGenerator<DialogueEvent> {
+    const finishedCall = await outcome
+    if (finishedCall !== null) yield* recordFinishedCall(this.#turn, finishedCall)
   }
 }
 
-async function runCall(plan: ToolCallPlan, environment: ToolEnvironment): Promise<SettledCall | null> {
-  for await (const settled of runTools([plan], environment)) return settled
+async function runCall(plan: ToolCallPlan, environment: ToolEnvironment): Promise<FinishedCall | null> {
+  for await (const finishedCall of runTools([plan], environment)) return finishedCall
   return null
 }

@@ -27,27 +27,30 @@ export async function* decideApproval(
   { approval, otherChoices }: { readonly approval: PendingApproval; readonly otherChoices: readonly Choice[] },
 ): AsyncGenerator<DialogueEvent, FlowStep> {
   const { toolName, args } = approval
-  const answers: Choice[] = [
+  const approvalChoices: Choice[] = [
     { key: 'e1', condition: 'The user agrees, says yes.', route: { type: 'agreement', isApproved: true } },
     { key: 'e2', condition: 'The user does not want it, says no.', route: { type: 'agreement', isApproved: false } },
   ]
   run.isRouterAsked = true
   const question = {
-    choices: [...answers, ...otherChoices],
+    choices: [...approvalChoices, ...otherChoices],
     otherwise: 'stay',
     otherwiseDestination: null,
     variables: [],
     note: `The user was asked whether the tool ${toolName} may run with ${JSON.stringify(args)}.`,
   } as const
-  const { answer, asked } = yield* askRouter(run, context.node, question)
-  if (asked.cancelled) return CANCELLED
+  const { answer, requestedCall } = yield* askRouter(run, context.node, question)
+  if (requestedCall.cancelled) return CANCELLED
   const route = answer.choice?.route ?? null
-  yield explainDecision(context, route?.type === 'agreement' ? null : route, { rationale: answer.rationale, asked })
+  yield explainDecision(context, route?.type === 'agreement' ? null : route, {
+    rationale: answer.rationale,
+    requestedCall,
+  })
   if (route === null) return { type: 'speak', note: buildApprovalPrompt(toolName) }
   if (route.type === 'agreement' && route.isApproved) {
-    return { type: 'work', before: [], approvedArguments: JSON.stringify(args) }
+    return { type: 'work', priorMessages: [], approvedArguments: JSON.stringify(args) }
   }
-  run.turn.settleApproval(approval)
+  run.turn.removeApproval(approval)
   if (route.type !== 'agreement') return followRoute(run, context, { route, trigger: 'user' })
   return { type: 'decide', trigger: 'worked', note: `The user did not agree, so the tool ${toolName} was not run.` }
 }

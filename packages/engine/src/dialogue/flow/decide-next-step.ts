@@ -77,8 +77,7 @@ export async function* decideByResult(
 }
 
 function explainHopLimit({ budget }: FlowRun, { node, position }: NodeContext): DialogueEvent {
-  const where = { nodeId: node.id, path: position.path }
-  return explain({ type: 'hop-limit', ...where, hops: budget.hops })
+  return explain({ type: 'hop-limit', nodeId: node.id, path: position.path, hops: budget.hops })
 }
 
 /** Stops the chain of transitions at a node. A node that has just spoken waits for the user; any other node speaks. */
@@ -96,10 +95,10 @@ async function* exitLoop(
   const edge = findElseEdge(context.node)
   if (decisionCase.trigger === 'spoken' || edge === undefined || !hasDestination(context, edge))
     return stopAt(decisionCase)
-  const otherwise = toEdgeRoute(edge, 'else')
-  if (isRepeatedRoute(run, otherwise, context)) return stopAt(decisionCase)
-  yield explainDecision(context, otherwise, { rationale: 'The other edge leads round in a loop.' })
-  return followRoute(run, context, { route: otherwise, trigger: decisionCase.trigger })
+  const elseRoute = toEdgeRoute(edge, 'else')
+  if (isRepeatedRoute(run, elseRoute, context)) return stopAt(decisionCase)
+  yield explainDecision(context, elseRoute, { rationale: 'The other edge leads into a loop.' })
+  return followRoute(run, context, { route: elseRoute, trigger: decisionCase.trigger })
 }
 
 /** Whether an edge leads to a node or out of a component. */
@@ -125,8 +124,8 @@ function decideByRules(run: FlowRun, context: NodeContext, trigger: DecisionTrig
 }
 
 function findEnterableGlobals(engine: FlowRun['engine'], position: FlowPosition) {
-  const around = listGlobalNodes(engine, position)
-  return around.filter(({ place, setting }) => hasCooledDown(position, place, setting.cool_down))
+  const globalNodes = listGlobalNodes(engine, position)
+  return globalNodes.filter(({ place, setting }) => hasCooledDown(position, place, setting.cool_down))
 }
 
 function getOrigin({ engine }: FlowRun, position: FlowPosition): FlowPlace | null {
@@ -137,8 +136,8 @@ function getOrigin({ engine }: FlowRun, position: FlowPosition): FlowPlace | nul
 /** Returns the choices for global nodes and go-back conditions, which stay available while an approval is pending. */
 function listGlobalAndBackChoices(run: FlowRun, context: NodeContext): readonly Choice[] {
   const { global_node_setting, id, type } = context.node
-  const bare = { id, type, ...(global_node_setting && { global_node_setting }) }
-  const decision = decideByRules(run, { ...context, node: bare }, 'user')
+  const nodeWithoutEdges = { id, type, ...(global_node_setting && { global_node_setting }) }
+  const decision = decideByRules(run, { ...context, node: nodeWithoutEdges }, 'user')
   return decision.type === 'ask' ? decision.choices : []
 }
 
@@ -158,11 +157,11 @@ async function* decideByRouter(
     variables: collectDestinationVariables(context, [...choices.map(({ route }) => route), otherwise]),
     note: decisionCase.note,
   } as const
-  const { answer, asked } = yield* askRouter(run, context.node, question)
-  if (asked.cancelled) return CANCELLED
+  const { answer, requestedCall } = yield* askRouter(run, context.node, question)
+  if (requestedCall.cancelled) return CANCELLED
   const selectedRoute = answer.choice?.route ?? otherwise
   const route = selectedRoute?.type === 'agreement' ? otherwise : selectedRoute
-  yield explainDecision(context, route, { rationale: answer.rationale, asked })
+  yield explainDecision(context, route, { rationale: answer.rationale, requestedCall })
   if (route === null) return stayAtNode(run, context, decisionCase)
   return followRoute(run, context, { route, trigger: decisionCase.trigger, routerArgs: answer.args })
 }
@@ -174,8 +173,9 @@ function collectDestinationVariables(
 ): readonly ExtractedVariable[] {
   const variablesByName = new Map<string, ExtractedVariable>()
   for (const route of routes) {
-    const target = route?.type === 'edge' && route.destination !== null ? findNode(graph, route.destination) : null
-    for (const variable of target === null ? [] : getNodeVariables(target)) {
+    const destinationNode =
+      route?.type === 'edge' && route.destination !== null ? findNode(graph, route.destination) : null
+    for (const variable of destinationNode === null ? [] : getNodeVariables(destinationNode)) {
       if (!variablesByName.has(variable.name)) variablesByName.set(variable.name, variable)
     }
   }
@@ -185,7 +185,8 @@ function collectDestinationVariables(
 /** Stays at a node. The node runs or speaks unless it has just spoken. */
 function stayAtNode(run: FlowRun, { node, position }: NodeContext, { trigger, note }: DecisionCase): FlowStep {
   if (trigger === 'spoken') return COMPLETED
-  if (trigger === 'entered') return { type: 'work', before: getPriorMessages(run, position), approvedArguments: null }
+  if (trigger === 'entered')
+    return { type: 'work', priorMessages: getPriorMessages(run, position), approvedArguments: null }
   // A conversation that continues after its end ends again.
   return node.type === 'end' ? WORK : { type: 'speak', note }
 }

@@ -90,7 +90,7 @@ export type Decision =
  */
 export function decideTransition(facts: DecisionFacts): Decision {
   if (facts.trigger === 'entered') return decideByPrompt(facts)
-  return decideByEquation(facts) ?? decideByPlace(facts) ?? decideByPrompt(facts)
+  return decideByEquation(facts) ?? decideByFixedEdge(facts) ?? decideByPrompt(facts)
 }
 
 function decideByEquation({ node, lookup, hasDestination, origin, trigger }: DecisionFacts): Decision | null {
@@ -113,14 +113,14 @@ function decideByEquation({ node, lookup, hasDestination, origin, trigger }: Dec
 }
 
 /** Decides by an edge without a condition, or returns `null` if no such edge applies. */
-function decideByPlace({ node, hasDestination, trigger }: DecisionFacts): Decision | null {
-  const { always_edge: always, skip_response_edge: skip } = node
-  if (trigger === 'user' && always !== undefined && hasDestination(always)) {
-    return { type: 'take', route: toEdgeRoute(always, 'always'), rationale: 'Taken after every turn of the user.' }
+function decideByFixedEdge({ node, hasDestination, trigger }: DecisionFacts): Decision | null {
+  const { always_edge: alwaysEdge, skip_response_edge: skipEdge } = node
+  if (trigger === 'user' && alwaysEdge !== undefined && hasDestination(alwaysEdge)) {
+    return { type: 'take', route: toEdgeRoute(alwaysEdge, 'always'), rationale: 'Taken after every turn of the user.' }
   }
   // Also applies to a node with a text that opened the chat before the first turn.
-  if (trigger !== 'worked' && skip !== undefined && hasDestination(skip)) {
-    return { type: 'take', route: toEdgeRoute(skip, 'skip-response'), rationale: 'Taken when the node has spoken.' }
+  if (trigger !== 'worked' && skipEdge !== undefined && hasDestination(skipEdge)) {
+    return { type: 'take', route: toEdgeRoute(skipEdge, 'skip-response'), rationale: 'Taken when the node has spoken.' }
   }
   return trigger === 'spoken' ? { type: 'stay', rationale: 'The node waits for the user.' } : null
 }
@@ -131,21 +131,21 @@ function decideByPrompt({ node, hasDestination, origin, globals, trigger }: Deci
   const otherwise =
     elseEdge !== undefined && hasDestination(elseEdge) && !isEntered ? toEdgeRoute(elseEdge, 'else') : null
   // A silent node's edges depend on work that is not done yet.
-  const own = (isEntered && isSilent(node) ? [] : (node.edges ?? []))
+  const promptChoices = (isEntered && isSilent(node) ? [] : (node.edges ?? []))
     .filter((edge) => edge !== elseEdge && edge.transition_condition.type === 'prompt' && hasDestination(edge))
     .map((edge, index): Choice => {
-      return { key: `e${index + 1}`, condition: prompt(edge.transition_condition), route: toEdgeRoute(edge, 'prompt') }
+      return { key: `e${index + 1}`, condition: getPromptText(edge.transition_condition), route: toEdgeRoute(edge, 'prompt') }
     })
-  const back = origin === null ? [] : listGoBackChoices(node, origin)
-  const otherChoices = globals.map(({ place, setting }, index): Choice => {
+  const goBackChoices = origin === null ? [] : listGoBackChoices(node, origin)
+  const globalChoices = globals.map(({ place, setting }, index): Choice => {
     const { positive_finetune_examples: positive = [], negative_finetune_examples: negative = [] } = setting
     const route = { type: 'global', tier: 'global', place } as const
     return { key: `g${index + 1}`, condition: setting.condition, route, examples: { positive, negative } }
   })
-  const choices = [...own, ...back, ...otherChoices]
-  const [only] = choices
-  if (trigger === 'worked' && otherwise === null && choices.length === 1 && only?.route.type === 'edge') {
-    return { type: 'take', route: { ...only.route, tier: 'only-edge' }, rationale: 'The only available edge.' }
+  const choices = [...promptChoices, ...goBackChoices, ...globalChoices]
+  const [onlyChoice] = choices
+  if (trigger === 'worked' && otherwise === null && choices.length === 1 && onlyChoice?.route.type === 'edge') {
+    return { type: 'take', route: { ...onlyChoice.route, tier: 'only-edge' }, rationale: 'The only available edge.' }
   }
   if (choices.length > 0) return { type: 'ask', choices, otherwise }
   if (otherwise !== null) return { type: 'take', route: otherwise, rationale: 'No other condition holds.' }
@@ -157,7 +157,7 @@ function listGoBackChoices(node: AnyFlowNode, origin: FlowPlace): Choice[] {
     .filter(({ transition_condition: { type } }) => type === 'prompt')
     .map(({ id = null, transition_condition: condition }, index) => {
       const route = { type: 'go-back', tier: 'go-back', edgeId: id, place: origin } as const
-      return { key: `b${index + 1}`, condition: prompt(condition), route }
+      return { key: `b${index + 1}`, condition: getPromptText(condition), route }
     })
 }
 
@@ -170,7 +170,7 @@ export function toEdgeRoute(edge: FixedFlowEdge, tier: DecisionTier): EdgeRoute 
   return { type: 'edge', tier, edgeId: edge.id, destination: edge.destination_node_id ?? null }
 }
 
-function prompt(condition: TransitionCondition): string {
+function getPromptText(condition: TransitionCondition): string {
   return condition.prompt ?? ''
 }
 
@@ -180,5 +180,5 @@ function describeEquations({
   prompt: text = '',
 }: Extract<TransitionCondition, { type: 'equation' }>) {
   if (equations === undefined || equations.length === 0) return text
-  return equations.map(({ left, operator: by, right }) => `${left} ${by} ${right ?? ''}`.trim()).join(` ${operator} `)
+  return equations.map(({ left, operator: comparison, right }) => `${left} ${comparison} ${right ?? ''}`.trim()).join(` ${operator} `)
 }

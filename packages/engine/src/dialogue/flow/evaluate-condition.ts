@@ -18,8 +18,8 @@ const conditions = new WeakMap<WrittenEquation, Condition | null>()
 export function evaluateEquation(equation: WrittenEquation, lookup: VariableLookup): boolean {
   let condition = conditions.get(equation)
   if (condition === undefined) {
-    const read = readEquation(equation)
-    condition = read.type === 'condition' ? read.condition : null
+    const parsedEquation = readEquation(equation)
+    condition = parsedEquation.type === 'condition' ? parsedEquation.condition : null
     conditions.set(equation, condition)
   }
   return condition !== null && evaluateCondition(condition, lookup)
@@ -32,13 +32,13 @@ function evaluateCondition(condition: Condition, lookup: VariableLookup): boolea
     case 'any':
       return condition.parts.some((part) => evaluateCondition(part, lookup))
     case 'comparison':
-      return compare(condition, lookup)
+      return evaluateComparison(condition, lookup)
   }
 }
 
-function compare({ left, operator, right, asText }: Comparison, lookup: VariableLookup): boolean {
+function evaluateComparison({ left, operator, right, asText }: Comparison, lookup: VariableLookup): boolean {
   const isEqual = asText ? isEqualText : isEqualValue
-  const order = asText ? compareTexts : compareValues
+  const compareOrder = asText ? compareTexts : compareValues
   const first = renderOperand(left, lookup)
   const second = renderOperand(right ?? '', lookup)
   const areBothSet = first !== null && second !== null
@@ -52,21 +52,21 @@ function compare({ left, operator, right, asText }: Comparison, lookup: Variable
     case '!=':
       return !areBothSet || !isEqual(first, second)
     case '>':
-      return areBothSet && order(first, second) > 0
+      return areBothSet && compareOrder(first, second) > 0
     case '>=':
-      return areBothSet && order(first, second) >= 0
+      return areBothSet && compareOrder(first, second) >= 0
     case '<':
-      return areBothSet && order(first, second) < 0
+      return areBothSet && compareOrder(first, second) < 0
     case '<=':
-      return areBothSet && order(first, second) <= 0
+      return areBothSet && compareOrder(first, second) <= 0
     case 'contains':
-      return areBothSet && contains(first, second)
+      return areBothSet && containsText(first, second)
     case 'not_contains':
-      return !areBothSet || !contains(first, second)
+      return !areBothSet || !containsText(first, second)
   }
 }
 
-function contains(text: string, part: string): boolean {
+function containsText(text: string, part: string): boolean {
   return text.toLowerCase().includes(part.toLowerCase())
 }
 
@@ -74,8 +74,8 @@ function contains(text: string, part: string): boolean {
 function renderOperand(text: string, lookup: VariableLookup): string | null {
   // Unset expressions keep their braces, so the check ignores braces in values.
   const unbracedText = renderTemplate(text, (name) => lookup(name)?.replaceAll(/[{}]/g, ' '))
-  const unset = unbracedText.indexOf('{{')
-  if (unset >= 0 && unbracedText.includes('}}', unset + 2)) return null
+  const openingIndex = unbracedText.indexOf('{{')
+  if (openingIndex >= 0 && unbracedText.includes('}}', openingIndex + 2)) return null
   return renderTemplate(text, lookup).trim()
 }
 

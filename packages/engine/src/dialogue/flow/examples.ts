@@ -24,9 +24,9 @@ export function formatTransitionExamples(
     const key = findExampleKey(example, choices, otherwise)
     return key === null ? [] : [`${formatExample(example.transcript)}\nRight choice: ${key}`]
   })
-  const globalExamples = choices.flatMap(({ key, examples: given }) => [
-    ...(given?.positive ?? []).map(({ transcript }) => `${formatExample(transcript)}\nRight choice: ${key}`),
-    ...(given?.negative ?? []).map(({ transcript }) => `${formatExample(transcript)}\nWrong choice: ${key}`),
+  const globalExamples = choices.flatMap(({ key, examples: choiceExamples }) => [
+    ...(choiceExamples?.positive ?? []).map(({ transcript }) => `${formatExample(transcript)}\nRight choice: ${key}`),
+    ...(choiceExamples?.negative ?? []).map(({ transcript }) => `${formatExample(transcript)}\nWrong choice: ${key}`),
   ])
   return joinExamples('Examples of choices at this step:', [...edgeExamples, ...globalExamples])
 }

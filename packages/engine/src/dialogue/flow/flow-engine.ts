@@ -18,7 +18,7 @@ import { COMPLETED, type FlowStep, type NodeEnd, WORK } from './flow-step.ts'
 import { runNode } from './run-node.ts'
 import { speakByModel } from './run-speaking-node.ts'
 
-/** Runs a turn of a flow: decides where the user's words lead, goes there, and runs the nodes on the way. */
+/** Runs a turn of a flow: follows transitions from the user's message and runs each node that it enters. */
 export async function* runFlowTurn(turn: Turn, engine: FlowEngine): AsyncGenerator<DialogueEvent, EngineEnd> {
   const run = startRun(turn, engine)
   try {
@@ -95,13 +95,13 @@ async function* goToPlace(
   const { turn, engine } = run
   const node = findNodeAt(engine, step.place)
   if (node === null) return COMPLETED
-  if (!step.isReturning) run.budget.enter(step.place)
+  if (!step.isReturning) run.budget.recordEntry(step.place)
   const from = getCurrentNodeContext(run)
-  const arrived = enterPlace(from?.position ?? null, step.place, {
+  const newPosition = enterPlace(from?.position ?? null, step.place, {
     arrival: step.arrival,
     messages: countOmittedMessages(turn) + turn.messages.length,
   })
-  turn.flow = step.isReturning ? markListening(arrived) : arrived
+  turn.flow = step.isReturning ? markListening(newPosition) : newPosition
   yield {
     type: 'node-transition',
     from: from === null ? null : toTransitionEnd(from.node, from.position),
@@ -133,15 +133,20 @@ async function* decideFirstStep(run: FlowRun): AsyncGenerator<DialogueEvent, Flo
   if (position.phase === 'listening') return isAnswered ? COMPLETED : { type: 'decide', trigger: 'user', note: null }
   // An interrupted turn has already asked its router, unless it was at the first node.
   run.isRouterAsked = turn.resumed && position.transitions > 1
-  const before = getPriorMessages(run, position)
-  const hasSpoken = before.some(({ role, content }) => role === 'assistant' && content !== '')
-  if (isAnswered && isSilent(context.node) && before.length > 0 && !isExecutionMessageOnly(context, before))
+  const priorMessages = getPriorMessages(run, position)
+  const hasSpoken = priorMessages.some(({ role, content }) => role === 'assistant' && content !== '')
+  if (
+    isAnswered &&
+    isSilent(context.node) &&
+    priorMessages.length > 0 &&
+    !isExecutionMessageOnly(context, priorMessages)
+  )
     return COMPLETED
   // A branch node does no work.
   if (context.node.type !== 'branch' && hasUnansweredInput(run, position)) {
     return { type: 'decide', trigger: hasSpoken && !isSilent(context.node) ? 'user' : 'entered', note: null }
   }
-  return { type: 'work', before, approvedArguments: null }
+  return { type: 'work', priorMessages, approvedArguments: null }
 }
 
 /** Whether the user has spoken since the flow entered the node. */
@@ -151,8 +156,8 @@ function hasUnansweredInput({ turn }: FlowRun, { messagesBefore }: FlowPosition)
 }
 
 /** Whether the node has said only its execution message. */
-function isExecutionMessageOnly({ node }: NodeContext, before: readonly HistoryMessage[]): boolean {
-  return node.speak_during_execution === true && !before.some(({ role }) => role === 'tool')
+function isExecutionMessageOnly({ node }: NodeContext, priorMessages: readonly HistoryMessage[]): boolean {
+  return node.speak_during_execution === true && !priorMessages.some(({ role }) => role === 'tool')
 }
 
 function restoreProgress({ turn }: FlowRun): void {

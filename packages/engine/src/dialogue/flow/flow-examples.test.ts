@@ -8,9 +8,9 @@ import {
   createStaticNode,
   playFlowTurn,
 } from '../../testing/flow-scenario.ts'
-import { type ScriptedStep, says } from '../../testing/index.ts'
+import { replyWith, type ScriptedStep } from '../../testing/index.ts'
 
-const transcript = (content: string) => [
+const createTranscript = (content: string) => [
   { role: 'agent', content: 'Anything else?' } as const,
   { role: 'user', content } as const,
 ]
@@ -19,9 +19,9 @@ const nodes = [
     edges: [createPromptEdge('pay', 'The user pays.', 'b'), createPromptEdge('ask', 'The user asks.', 'c')],
     else_edge: createFixedEdge('otherwise', 'd'),
     finetune_transition_examples: [
-      { transcript: transcript('What does it cost?'), destination_node_id: 'c' },
-      { transcript: transcript('Hm.'), destination_node_id: 'd' },
-      { transcript: transcript('Gone.'), destination_node_id: 'nowhere' },
+      { transcript: createTranscript('What does it cost?'), destination_node_id: 'c' },
+      { transcript: createTranscript('Hm.'), destination_node_id: 'd' },
+      { transcript: createTranscript('Gone.'), destination_node_id: 'nowhere' },
     ],
   }),
   createPromptNode('b', 'B'),
@@ -41,20 +41,20 @@ const nodes = [
   createPromptNode('faq', 'FAQ', {
     global_node_setting: {
       condition: 'The user asks about opening times.',
-      positive_finetune_examples: [{ transcript: transcript('Are you there on Sunday?') }],
-      negative_finetune_examples: [{ transcript: transcript('I open an account.') }],
+      positive_finetune_examples: [{ transcript: createTranscript('Are you there on Sunday?') }],
+      negative_finetune_examples: [{ transcript: createTranscript('I open an account.') }],
     },
   }),
 ]
 
-async function systemsOf(...steps: readonly ScriptedStep[]) {
+async function listSystemPrompts(...steps: readonly ScriptedStep[]) {
   const { memory } = await playFlowTurn(createFlow(nodes))
   const { requests } = await playFlowTurn(createFlow(nodes), { memory, steps })
   return requests.map(({ messages }) => messages[0]?.content ?? '')
 }
 
 test('shows a router which edge each example takes', async () => {
-  const [router = ''] = await systemsOf(chooseTransition('e2'), says('C'))
+  const [router = ''] = await listSystemPrompts(chooseTransition('e2'), replyWith('C'))
   expect(router).toContain('agent: Anything else?\nuser: What does it cost?\nRight choice: e2')
   expect(router).toContain('user: Hm.\nRight choice: else')
   expect(router).toContain('user: Are you there on Sunday?\nRight choice: g1')
@@ -64,7 +64,7 @@ test('shows a router which edge each example takes', async () => {
 })
 
 test('shows a speaking node how to speak', async () => {
-  const [, speakingRequest = ''] = await systemsOf(chooseTransition('e2'), says('C'))
+  const [, speakingRequest = ''] = await listSystemPrompts(chooseTransition('e2'), replyWith('C'))
   expect(speakingRequest).toContain('Answer.\n\n## Examples')
   expect(speakingRequest).toContain(
     'user: And shipping?\nagent calls price: {"what":"shipping"}\nresult of the tool: 5\nagent: Five euros, friend!',
@@ -73,6 +73,6 @@ test('shows a speaking node how to speak', async () => {
 })
 
 test('adds nothing for a node without examples', async () => {
-  const { requests } = await playFlowTurn(createFlow([createPromptNode('a', 'A')]), { steps: [says('Hello')] })
+  const { requests } = await playFlowTurn(createFlow([createPromptNode('a', 'A')]), { steps: [replyWith('Hello')] })
   expect(requests[0]?.messages[0]?.content).toBe('You are a test.\n\nA')
 })

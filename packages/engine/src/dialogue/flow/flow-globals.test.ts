@@ -13,16 +13,16 @@ import {
   EMPTY_MEMORY,
   playFlowTurn,
 } from '../../testing/flow-scenario.ts'
-import { type ScriptedStep, says } from '../../testing/index.ts'
+import { replyWith, type ScriptedStep } from '../../testing/index.ts'
 import type { FlowEngine } from '../conversation.ts'
 
-async function talk(flow: FlowEngine, memory: ConversationMemory, ...steps: readonly ScriptedStep[]) {
+async function playUserTurn(flow: FlowEngine, memory: ConversationMemory, ...steps: readonly ScriptedStep[]) {
   const turn = await playFlowTurn(flow, { memory, steps })
   const questions = turn.requests.map(({ tools }) => JSON.stringify(tools[0]?.parameters ?? null))
   return { ...turn, question: questions[0], questions }
 }
 
-const faq = (fields: object = {}, node: Parameters<typeof createStaticNode>[2] = {}): FlowNode =>
+const createFaqNode = (fields: object = {}, node: Parameters<typeof createStaticNode>[2] = {}): FlowNode =>
   createStaticNode('faq', 'Open until six.', {
     global_node_setting: {
       condition: 'The user asks about opening times.',
@@ -38,16 +38,16 @@ describe('a global node', () => {
   const flow = createFlow([
     createStaticNode('a', 'A', { edges: [createPromptEdge('p', 'wants b', 'b')] }),
     createPromptNode('b', 'B'),
-    faq(),
+    createFaqNode(),
   ])
 
   test('can be entered from anywhere and left by going back', async () => {
-    const first = await talk(flow, EMPTY_MEMORY)
-    const entered = await talk(flow, first.memory, chooseTransition('g1'))
+    const first = await playUserTurn(flow, EMPTY_MEMORY)
+    const entered = await playUserTurn(flow, first.memory, chooseTransition('g1'))
     expect(entered.question).toContain('g1: The user asks about opening times.')
     expect(entered.route).toEqual(['a>faq global'])
     expect(entered.memory.state?.flow?.origins).toEqual([{ nodeId: 'a', path: [] }])
-    const back = await talk(flow, entered.memory, chooseTransition('b1'))
+    const back = await playUserTurn(flow, entered.memory, chooseTransition('b1'))
     expect(back.words).toEqual(['A'])
     expect(back.question).toContain('["b1","stay"]')
     expect(back.route).toEqual(['faq>a global_go_back'])
@@ -57,9 +57,13 @@ describe('a global node', () => {
 
   test('goes back by an equation without a model', async () => {
     const go_back_conditions = [{ transition_condition: { type: 'equation', prompt: '{{x}} not_exist' } }]
-    const other = createFlow([createStaticNode('a', 'A'), faq({ go_back_conditions })])
-    const { memory } = await talk(other, (await talk(other, EMPTY_MEMORY)).memory, chooseTransition('g1'))
-    const back = await talk(other, memory)
+    const other = createFlow([createStaticNode('a', 'A'), createFaqNode({ go_back_conditions })])
+    const { memory } = await playUserTurn(
+      other,
+      (await playUserTurn(other, EMPTY_MEMORY)).memory,
+      chooseTransition('g1'),
+    )
+    const back = await playUserTurn(other, memory)
     expect(back.route).toEqual(['faq>a global_go_back'])
     expect(back.decisions).toEqual(['go-back'])
   })
@@ -70,13 +74,17 @@ describe('a global node', () => {
         edges: [createEquationEdge('e', '{{gone}} exists', 'b'), createPromptEdge('p', 'wants b', 'b')],
       }),
       createPromptNode('b', 'B'),
-      faq({}, { edges: [createPromptEdge('on', 'wants more', 'b')] }),
+      createFaqNode({}, { edges: [createPromptEdge('on', 'wants more', 'b')] }),
     ])
-    const entered = await talk(leaving, (await talk(leaving, EMPTY_MEMORY)).memory, chooseTransition('g1'))
+    const entered = await playUserTurn(
+      leaving,
+      (await playUserTurn(leaving, EMPTY_MEMORY)).memory,
+      chooseTransition('g1'),
+    )
     expect(entered.question).toContain('["e1","g1","stay"]')
-    const left = await talk(leaving, entered.memory, chooseTransition('e1'), says('B'))
-    expect(left.question).toContain('["e1","b1","stay"]')
-    expect(left.memory.state?.flow).toMatchObject({ nodeId: 'b', origins: [] })
+    const leavingTurn = await playUserTurn(leaving, entered.memory, chooseTransition('e1'), replyWith('B'))
+    expect(leavingTurn.question).toContain('["e1","b1","stay"]')
+    expect(leavingTurn.memory.state?.flow).toMatchObject({ nodeId: 'b', origins: [] })
   })
 
   test('counts transitions for its cool-down', async () => {
@@ -84,15 +92,19 @@ describe('a global node', () => {
       createStaticNode('a', 'A', { edges: [createPromptEdge('p', 'wants b', 'b')] }),
       createPromptNode('b', 'B', { edges: [createPromptEdge('q', 'wants c', 'c')] }),
       createPromptNode('c', 'C'),
-      faq({ cool_down: 2 }),
+      createFaqNode({ cool_down: 2 }),
     ])
-    const entered = await talk(coolDownFlow, (await talk(coolDownFlow, EMPTY_MEMORY)).memory, chooseTransition('g1'))
-    const back = await talk(coolDownFlow, entered.memory, chooseTransition('b1'))
-    const tooEarly = await talk(coolDownFlow, back.memory, chooseTransition('e1'), says('B'))
+    const entered = await playUserTurn(
+      coolDownFlow,
+      (await playUserTurn(coolDownFlow, EMPTY_MEMORY)).memory,
+      chooseTransition('g1'),
+    )
+    const back = await playUserTurn(coolDownFlow, entered.memory, chooseTransition('b1'))
+    const tooEarly = await playUserTurn(coolDownFlow, back.memory, chooseTransition('e1'), replyWith('B'))
     expect(tooEarly.question).toContain('["e1","stay"]')
-    const next = await talk(coolDownFlow, tooEarly.memory, chooseTransition('e1'), says('C'))
+    const next = await playUserTurn(coolDownFlow, tooEarly.memory, chooseTransition('e1'), replyWith('C'))
     expect(next.question).toContain('["e1","stay"]')
-    const later = await talk(coolDownFlow, next.memory, chooseTransition('g1'))
+    const later = await playUserTurn(coolDownFlow, next.memory, chooseTransition('g1'))
     expect(later.route).toEqual(['c>faq global'])
   })
 
@@ -100,13 +112,17 @@ describe('a global node', () => {
     const coolDownFlow = createFlow([
       createStaticNode('a', 'A', { edges: [createPromptEdge('p', 'wants b', 'b')] }),
       createPromptNode('b', 'B'),
-      faq({ cool_down: 1 }),
+      createFaqNode({ cool_down: 1 }),
     ])
-    const entered = await talk(coolDownFlow, (await talk(coolDownFlow, EMPTY_MEMORY)).memory, chooseTransition('g1'))
-    const back = await talk(coolDownFlow, entered.memory, chooseTransition('b1'))
-    const tooEarly = await talk(coolDownFlow, back.memory, chooseTransition('e1'), says('B'))
+    const entered = await playUserTurn(
+      coolDownFlow,
+      (await playUserTurn(coolDownFlow, EMPTY_MEMORY)).memory,
+      chooseTransition('g1'),
+    )
+    const back = await playUserTurn(coolDownFlow, entered.memory, chooseTransition('b1'))
+    const tooEarly = await playUserTurn(coolDownFlow, back.memory, chooseTransition('e1'), replyWith('B'))
     expect(tooEarly.question).toContain('["e1","stay"]')
-    const later = await talk(coolDownFlow, tooEarly.memory, chooseTransition('g1'))
+    const later = await playUserTurn(coolDownFlow, tooEarly.memory, chooseTransition('g1'))
     expect(later.route).toEqual(['b>faq global'])
   })
 
@@ -115,16 +131,22 @@ describe('a global node', () => {
       createStaticNode('a', 'A', { edges: [createPromptEdge('p', 'wants b', 'r')] }),
       { id: 'r', type: 'branch', edges: [createPromptEdge('q', 'really', 'b')], else_edge: createFixedEdge('no', 'a') },
       createPromptNode('b', 'B'),
-      faq(),
+      createFaqNode(),
     ])
-    const { memory } = await talk(chain, EMPTY_MEMORY)
-    const { questions } = await talk(chain, memory, chooseTransition('e1'), chooseTransition('e1'), says('B'))
+    const { memory } = await playUserTurn(chain, EMPTY_MEMORY)
+    const { questions } = await playUserTurn(
+      chain,
+      memory,
+      chooseTransition('e1'),
+      chooseTransition('e1'),
+      replyWith('B'),
+    )
     expect(questions[1]).toContain('["e1","else"]')
   })
 })
 
 describe('a component', () => {
-  const inner = createGraph([
+  const component = createGraph([
     createStaticNode('i', 'I', {
       edges: [createPromptEdge('out', 'The user is done.'), createPromptEdge('deep', 'Deeper.', 'c2')],
     }),
@@ -140,26 +162,26 @@ describe('a component', () => {
       else_edge: createFixedEdge('then', 'z'),
     },
     createStaticNode('z', 'Z'),
-    faq(),
+    createFaqNode(),
   ]
-  const flow = createFlow(nodes, { components: { inner, innermost } })
+  const flow = createFlow(nodes, { components: { inner: component, innermost } })
 
   test('starts at its first node, and its node decides when it ends', async () => {
-    const first = await talk(flow, EMPTY_MEMORY)
+    const first = await playUserTurn(flow, EMPTY_MEMORY)
     expect(first.route).toEqual(['>c', 'c>i'])
     expect(first.memory.state?.flow).toMatchObject({ nodeId: 'i', path: ['c'], visits: { c: 1, '["c","i"]': 1 } })
-    const left = await talk(flow, first.memory, chooseTransition('e1'))
-    expect(left.route).toEqual(['i>c', 'c>z'])
-    expect(left.decisions).toEqual(['prompt out', 'else then'])
-    expect(left.memory.state?.flow).toMatchObject({ nodeId: 'z', path: [] })
+    const leavingTurn = await playUserTurn(flow, first.memory, chooseTransition('e1'))
+    expect(leavingTurn.route).toEqual(['i>c', 'c>z'])
+    expect(leavingTurn.decisions).toEqual(['prompt out', 'else then'])
+    expect(leavingTurn.memory.state?.flow).toMatchObject({ nodeId: 'z', path: [] })
   })
 
   test('ends level by level when nested', async () => {
-    const first = await talk(flow, EMPTY_MEMORY)
-    const deep = await talk(flow, first.memory, chooseTransition('e2'))
+    const first = await playUserTurn(flow, EMPTY_MEMORY)
+    const deep = await playUserTurn(flow, first.memory, chooseTransition('e2'))
     expect(deep.route).toEqual(['i>c2', 'c2>m'])
     expect(deep.memory.state?.flow?.path).toEqual(['c', 'c2'])
-    const out = await talk(flow, deep.memory, chooseTransition('else'))
+    const out = await playUserTurn(flow, deep.memory, chooseTransition('else'))
     // The first edge needs no model, so global nodes are offered with the first router call.
     expect(out.question).toContain('["g1","else"]')
     expect(out.route).toEqual(['m>c2', 'c2>c', 'c>z'])
@@ -167,17 +189,17 @@ describe('a component', () => {
   })
 
   test('can be left for global nodes of the enclosing flow and re-entered', async () => {
-    const first = await talk(flow, EMPTY_MEMORY)
-    const entered = await talk(flow, first.memory, chooseTransition('g1'))
+    const first = await playUserTurn(flow, EMPTY_MEMORY)
+    const entered = await playUserTurn(flow, first.memory, chooseTransition('g1'))
     expect(entered.route).toEqual(['i>faq global'])
     expect(entered.memory.state?.flow).toMatchObject({ path: [], origins: [{ nodeId: 'i', path: ['c'] }] })
-    const back = await talk(flow, entered.memory, chooseTransition('b1'))
+    const back = await playUserTurn(flow, entered.memory, chooseTransition('b1'))
     expect(back.route).toEqual(['faq>i global_go_back'])
     expect(back.memory.state?.flow).toMatchObject({ nodeId: 'i', path: ['c'], origins: [] })
   })
 
   test('takes its else edge if missing', async () => {
-    const { explanations, route } = await talk(createFlow(nodes), EMPTY_MEMORY)
+    const { explanations, route } = await playUserTurn(createFlow(nodes), EMPTY_MEMORY)
     expect(route).toEqual(['>c', 'c>z'])
     expect(explanations[0]).toMatchObject({ type: 'skipped', reason: expect.stringMatching(/"inner"/) })
   })
@@ -185,13 +207,13 @@ describe('a component', () => {
   test('terminates if it runs itself', async () => {
     const loop = createGraph([{ id: 'c', type: 'component', component_id: 'inner' }])
     const looping = createFlow(nodes.slice(0, 1), { components: { inner: loop } })
-    expect((await talk(looping, EMPTY_MEMORY, says('Hello'))).words).toEqual(['Hello'])
+    expect((await playUserTurn(looping, EMPTY_MEMORY, replyWith('Hello'))).words).toEqual(['Hello'])
   })
 
   test('lets its node speak if it ends silently', async () => {
     const quiet = createGraph([{ id: 'q', type: 'branch', else_edge: createFixedEdge('out') }])
     const flowOfOne = createFlow([{ id: 'c', type: 'component', component_id: 'quiet' }], { components: { quiet } })
-    const { words, memory } = await talk(flowOfOne, EMPTY_MEMORY, says('Hello'))
+    const { words, memory } = await playUserTurn(flowOfOne, EMPTY_MEMORY, replyWith('Hello'))
     expect(words).toEqual(['Hello'])
     expect(memory.state?.flow).toMatchObject({ nodeId: 'c', path: [], phase: 'listening' })
   })

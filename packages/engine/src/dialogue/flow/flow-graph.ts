@@ -44,9 +44,9 @@ export function findGraphAt(engine: FlowEngine, path: readonly string[]): FlowGr
   let graph: FlowGraph = engine
   for (const nodeId of path) {
     const node = findNode(graph, nodeId)
-    const inner = node === null ? null : findComponent(engine, node)
-    if (inner === null) return null
-    graph = inner
+    const component = node === null ? null : findComponent(engine, node)
+    if (component === null) return null
+    graph = component
   }
   return graph
 }
@@ -60,12 +60,12 @@ export function findNodeAt(engine: FlowEngine, place: FlowPlace): AnyFlowNode | 
 /** Returns the place and the start nodes of nested components that are entered with it, outermost first. */
 export function listEntryPlaces(engine: FlowEngine, place: FlowPlace): readonly FlowPlace[] {
   const places = [place]
-  for (let at = place; at.path.length < COMPONENT_DEPTH_LIMIT; ) {
-    const node = findNodeAt(engine, at)
-    const inner = node === null ? null : findComponent(engine, node)
-    if (node === null || inner === null) break
-    at = { nodeId: inner.startNodeId, path: [...at.path, node.id] }
-    places.push(at)
+  for (let entryPlace = place; entryPlace.path.length < COMPONENT_DEPTH_LIMIT; ) {
+    const node = findNodeAt(engine, entryPlace)
+    const component = node === null ? null : findComponent(engine, node)
+    if (node === null || component === null) break
+    entryPlace = { nodeId: component.startNodeId, path: [...entryPlace.path, node.id] }
+    places.push(entryPlace)
   }
   return places
 }
@@ -86,12 +86,12 @@ export interface GlobalNode {
 export function listGlobalNodes(engine: FlowEngine, { nodeId, path }: FlowPlace): readonly GlobalNode[] {
   const globalNodes: GlobalNode[] = []
   for (let depth = path.length; depth >= 0; depth -= 1) {
-    const outer = path.slice(0, depth)
-    const here = depth === path.length ? nodeId : path[depth]
-    for (const node of findGraphAt(engine, outer)?.nodes ?? []) {
+    const outerPath = path.slice(0, depth)
+    const currentNodeId = depth === path.length ? nodeId : path[depth]
+    for (const node of findGraphAt(engine, outerPath)?.nodes ?? []) {
       const setting = node.global_node_setting
-      if (setting !== undefined && node.id !== here) {
-        globalNodes.push({ place: { nodeId: node.id, path: outer }, node, setting })
+      if (setting !== undefined && node.id !== currentNodeId) {
+        globalNodes.push({ place: { nodeId: node.id, path: outerPath }, node, setting })
       }
     }
   }

@@ -13,13 +13,13 @@ import {
   playFlowTurn,
 } from '../../testing/flow-scenario.ts'
 import {
-  answersWith,
-  callsTools,
-  eventsOf,
-  failsWith,
+  callTools,
+  createHttpOutcome,
+  createScriptedHttpTools,
+  failWith,
+  replyWith,
   type ScriptedStep,
-  says,
-  scriptedHttpTools,
+  selectEvents,
 } from '../../testing/index.ts'
 import type { AgentLoader, DialogueEvent, FlowEngine } from '../conversation.ts'
 
@@ -35,7 +35,7 @@ const runNodes = (nodes: readonly FlowNode[], { flow = {}, ...options }: Given =
   playFlowTurn(createFlow(nodes, flow), options)
 
 describe('a branch', () => {
-  const branch = (edges: Extract<FlowNode, { type: 'branch' }>['edges']): FlowNode[] => [
+  const createBranchNodes = (edges: Extract<FlowNode, { type: 'branch' }>['edges']): FlowNode[] => [
     { id: 'b', type: 'branch', edges, else_edge },
     done,
     failed,
@@ -43,10 +43,16 @@ describe('a branch', () => {
 
   test("takes the first true equation, then the router's choice, else the else edge", async () => {
     const asked = createPromptEdge('asked', 'The user asks.', 'done')
-    expect((await runNodes(branch([createEquationEdge('yes', '{{x}} not_exist', 'done')]))).words).toEqual(['Done.'])
-    expect((await runNodes(branch([createEquationEdge('no', '{{x}} exists', 'done')]))).words).toEqual(['Failed.'])
-    expect((await runNodes(branch([asked]), { steps: [chooseTransition('e1')] })).words).toEqual(['Done.'])
-    expect((await runNodes(branch([asked]), { steps: [chooseTransition('else')] })).words).toEqual(['Failed.'])
+    expect((await runNodes(createBranchNodes([createEquationEdge('yes', '{{x}} not_exist', 'done')]))).words).toEqual([
+      'Done.',
+    ])
+    expect((await runNodes(createBranchNodes([createEquationEdge('no', '{{x}} exists', 'done')]))).words).toEqual([
+      'Failed.',
+    ])
+    expect((await runNodes(createBranchNodes([asked]), { steps: [chooseTransition('e1')] })).words).toEqual(['Done.'])
+    expect((await runNodes(createBranchNodes([asked]), { steps: [chooseTransition('else')] })).words).toEqual([
+      'Failed.',
+    ])
   })
 
   test('free chains are followed to their end', async () => {
@@ -66,11 +72,11 @@ describe('a branch', () => {
       return { id: `b${index}`, type: 'code', code: 'return 1', else_edge: createFixedEdge('on', `b${index + 1}`) }
     })
     const ports = { code: { run: async () => ({ ok: true, resultText: '1', durationMs: 1 }) as const } }
-    const { words, explanations, memory } = await runNodes(nodes, { steps: [says('Where were we?')], ports })
+    const { words, explanations, memory } = await runNodes(nodes, { steps: [replyWith('Where were we?')], ports })
     expect(words).toEqual(['Where were we?'])
     expect(explanations.at(-1)).toEqual({ type: 'hop-limit', nodeId: 'b8', path: [], hops: 8 })
     expect(memory.state?.flow).toMatchObject({ nodeId: 'b8', phase: 'listening' })
-    const next = await runNodes(nodes, { memory, text: 'go on', steps: [says('At last.')], ports })
+    const next = await runNodes(nodes, { memory, text: 'go on', steps: [replyWith('At last.')], ports })
     expect(next.route[0]).toBe('b8>b9')
   })
 })
@@ -87,21 +93,23 @@ describe('an extraction', () => {
     edges: [createEquationEdge('enough', '{{seats}} > 0', 'done')],
     else_edge,
   }
-  const first = createStaticNode('a', 'Where to?', { edges: [createPromptEdge('answered', 'The user says it.', 'x')] })
+  const first = createStaticNode('a', 'Where to?', {
+    edges: [createPromptEdge('answered', 'The user replyWith it.', 'x')],
+  })
 
   test('asks a model once and stores valid values', async () => {
-    const steps = [callsTools(['extract_dynamic_variables', { city: 'Rome', seats: '2', other: 1 }])]
+    const steps = [callTools(['extract_dynamic_variables', { city: 'Rome', seats: '2', other: 1 }])]
     const { words, events, memory } = await runNodes([extract, done, failed], { steps })
     expect(words).toEqual(['Done.'])
-    expect(eventsOf(events, 'variables-collected')).toMatchObject([{ variables: { city: 'Rome', seats: '2' } }])
+    expect(selectEvents(events, 'variables-collected')).toMatchObject([{ variables: { city: 'Rome', seats: '2' } }])
     expect(memory.state?.collectedVariables).toEqual({ city: 'Rome', seats: '2' })
   })
 
   test('stores nothing without a value or after a failure', async () => {
-    for (const step of [callsTools(['extract_dynamic_variables', {}]), failsWith({ retryable: false })]) {
+    for (const step of [callTools(['extract_dynamic_variables', {}]), failWith({ retryable: false })]) {
       const { words, events } = await runNodes([extract, done, failed], { steps: [step] })
       expect(words).toEqual(['Failed.'])
-      expect(eventsOf(events, 'variables-collected')).toEqual([])
+      expect(selectEvents(events, 'variables-collected')).toEqual([])
     }
   })
 
@@ -111,15 +119,17 @@ describe('an extraction', () => {
     const whole = await runNodes(nodes, { memory, steps: [chooseTransition('e1', { city: 'Rome', seats: 3 })] })
     expect(whole.words).toEqual(['Done.'])
     expect(whole.requests[0]?.tools[0]?.parameters).toMatchObject({ properties: { seats: { type: 'number' } } })
-    expect(eventsOf(whole.events, 'variables-collected')).toMatchObject([{ variables: { city: 'Rome', seats: '3' } }])
-    const steps = [chooseTransition('e1', { city: 'Rome' }), callsTools(['extract_dynamic_variables', { seats: 4 }])]
+    expect(selectEvents(whole.events, 'variables-collected')).toMatchObject([
+      { variables: { city: 'Rome', seats: '3' } },
+    ])
+    const steps = [chooseTransition('e1', { city: 'Rome' }), callTools(['extract_dynamic_variables', { seats: 4 }])]
     const part = await runNodes(nodes, { memory, steps })
     expect(part.memory.state?.collectedVariables).toEqual({ city: 'Rome', seats: '4' })
   })
 })
 
 describe('a text message', () => {
-  const sms = (instruction: FlowNode['instruction']): FlowNode[] => [
+  const createSmsNodes = (instruction: FlowNode['instruction']): FlowNode[] => [
     {
       id: 's',
       type: 'sms',
@@ -133,7 +143,7 @@ describe('a text message', () => {
   const conversation = {
     variables: { system: { user_number: '+491' }, given: { who: 'Ann' }, override: {} },
   }
-  const carrier = (status: 'sent' | 'unsent') => {
+  const createCarrier = (status: 'sent' | 'unsent') => {
     const sent: OutgoingSms[] = []
     const send = async (message: OutgoingSms) => {
       sent.push(message)
@@ -147,31 +157,33 @@ describe('a text message', () => {
     [
       'text of a model',
       { type: 'prompt', text: 'Say hi' },
-      [callsTools(['write_message', { text: 'Hi {{who}}' }])],
+      [callTools(['write_message', { text: 'Hi {{who}}' }])],
       'Hi {{who}}',
     ],
-    ['text of a model without a call', { type: 'prompt', text: 'Say hi' }, [says('Hello')], 'Hello'],
+    ['text of a model without a call', { type: 'prompt', text: 'Say hi' }, [replyWith('Hello')], 'Hello'],
     ['a template', { type: 'template', template: 'info_collection' }, [], /details/],
   ])('sends %s', async (_name, instruction, steps, text) => {
-    const { sent, ports } = carrier('sent')
-    const { words, events, decisions } = await runNodes(sms(instruction), { steps, ports, conversation })
+    const { sent, ports } = createCarrier('sent')
+    const { words, events, decisions } = await runNodes(createSmsNodes(instruction), { steps, ports, conversation })
     expect(words).toEqual(['Done.'])
     expect(sent).toEqual([{ toNumber: '+491', text: typeof text === 'string' ? text : expect.stringMatching(text) }])
-    expect(eventsOf(events, 'action')).toMatchObject([{ action: { type: 'send-sms', outcome: { status: 'sent' } } }])
+    expect(selectEvents(events, 'action')).toMatchObject([
+      { action: { type: 'send-sms', outcome: { status: 'sent' } } },
+    ])
     expect(decisions).toEqual(['result sent'])
   })
 
   test('takes the failure edge if unsent or empty', async () => {
-    const { ports } = carrier('unsent')
-    expect((await runNodes(sms({ type: 'static_text', text: 'Hi' }), { ports })).words).toEqual(['Failed.'])
-    const blank = await runNodes(sms({ type: 'static_text', text: ' ' }))
+    const { ports } = createCarrier('unsent')
+    expect((await runNodes(createSmsNodes({ type: 'static_text', text: 'Hi' }), { ports })).words).toEqual(['Failed.'])
+    const blank = await runNodes(createSmsNodes({ type: 'static_text', text: ' ' }))
     expect(blank.words).toEqual(['Failed.'])
-    expect(eventsOf(blank.events, 'action')).toEqual([])
+    expect(selectEvents(blank.events, 'action')).toEqual([])
   })
 })
 
 describe('a handover', () => {
-  const swap = (fields: object = {}): FlowNode[] => [
+  const createSwapNodes = (fields: object = {}): FlowNode[] => [
     { id: 'h', type: 'agent_swap', agent_id: 'agent_2', edge: createFixedEdge('no', 'failed'), ...fields } as FlowNode,
     failed,
   ]
@@ -182,45 +194,61 @@ describe('a handover', () => {
   }
 
   test('lets the other agent answer in the same turn, from the start of its engine', async () => {
-    const said = { instruction: { type: 'static_text', text: 'I hand you over.' }, speak_during_execution: true }
-    const { words, route, memory } = await runNodes(swap(said), { ports: { agents } })
+    const handoverMessage = {
+      instruction: { type: 'static_text', text: 'I hand you over.' },
+      speak_during_execution: true,
+    }
+    const { words, route, memory } = await runNodes(createSwapNodes(handoverMessage), { ports: { agents } })
     expect(words).toEqual(['I hand you over.', 'Other here.'])
     expect(route).toEqual(['>h', '>o'])
     expect(memory.state).toMatchObject({ agent: { agentId: 'agent_2' }, flow: { nodeId: 'o', transitions: 1 } })
-    const silent = await runNodes(swap(), { ports: { agents } })
+    const silent = await runNodes(createSwapNodes(), { ports: { agents } })
     expect(silent.words).toEqual(['Other here.'])
   })
 
   test('takes its edge after a failure, without its message', async () => {
-    const said = { instruction: { type: 'static_text', text: 'I hand you over.' }, speak_during_execution: true }
-    const { words, decisions, explanations } = await runNodes(swap(said))
+    const handoverMessage = {
+      instruction: { type: 'static_text', text: 'I hand you over.' },
+      speak_during_execution: true,
+    }
+    const { words, decisions, explanations } = await runNodes(createSwapNodes(handoverMessage))
     expect(words).toEqual(['Failed.'])
     expect(decisions).toEqual(['result no'])
     expect(explanations[0]).toMatchObject({ type: 'agent-swap', ok: false })
-    expect((await runNodes(swap({ agent_id: undefined }))).words).toEqual(['Failed.'])
+    expect((await runNodes(createSwapNodes({ agent_id: undefined }))).words).toEqual(['Failed.'])
   })
 })
 
 describe('an end node', () => {
-  const end = (fields: object = {}): FlowNode => ({ id: 'e', type: 'end', ...fields }) as FlowNode
+  const createEndNode = (fields: object = {}): FlowNode => ({ id: 'e', type: 'end', ...fields }) as FlowNode
   const isEnded = (events: readonly DialogueEvent[]) =>
-    eventsOf(events, 'action').some(({ action }) => action.type === 'end') && events.at(-1)?.type === 'turn-end'
+    selectEvents(events, 'action').some(({ action }) => action.type === 'end') && events.at(-1)?.type === 'turn-end'
 
   test.each<[string, object, readonly ScriptedStep[], string[]]>([
     ['static text', { instruction: { type: 'static_text', text: 'Bye {{x | now}}.' } }, [], ['Bye now.']],
-    ['text of a model', { instruction: { type: 'prompt', text: 'Say bye.' } }, [says('Take care.')], ['Take care.']],
+    [
+      'text of a model',
+      { instruction: { type: 'prompt', text: 'Say bye.' } },
+      [replyWith('Take care.')],
+      ['Take care.'],
+    ],
     ['nothing without text', {}, [], []],
-    ['nothing after blank answers', { instruction: { type: 'prompt', text: 'x' } }, [says(''), says(' ')], []],
-    ['nothing after a failure', { instruction: { type: 'prompt', text: 'x' } }, [failsWith({ retryable: false })], []],
+    [
+      'nothing after blank answers',
+      { instruction: { type: 'prompt', text: 'x' } },
+      [replyWith(''), replyWith(' ')],
+      [],
+    ],
+    ['nothing after a failure', { instruction: { type: 'prompt', text: 'x' } }, [failWith({ retryable: false })], []],
   ])('says %s and ends', async (_name, fields, steps, words) => {
-    const { events, words: said, requests } = await runNodes([end(fields)], { steps })
+    const { events, words: said, requests } = await runNodes([createEndNode(fields)], { steps })
     expect(said).toEqual(words)
     expect(isEnded(events)).toBe(true)
     if (requests[0] !== undefined) expect(requests[0].toolChoice).toBe('none')
   })
 
   test('says nothing without its own text', async () => {
-    const nodes = [createStaticNode('a', 'A', { skip_response_edge: createFixedEdge('skip', 'e') }), end()]
+    const nodes = [createStaticNode('a', 'A', { skip_response_edge: createFixedEdge('skip', 'e') }), createEndNode()]
     const { words, events } = await runNodes(nodes)
     expect(words).toEqual(['A'])
     expect(isEnded(events)).toBe(true)
@@ -238,7 +266,7 @@ test('a chat skips nodes for phone calls', async () => {
   )
   for (const type of ['bridge_transfer', 'cancel_transfer'] as const) {
     const { words, explanations, requests } = await runNodes([{ id: 'n', type }], {
-      steps: [says('I cannot do that here.')],
+      steps: [replyWith('I cannot do that here.')],
     })
     expect(words).toEqual(['I cannot do that here.'])
     expect(requests[0]?.messages[0]?.content).toMatch(/there is no transfer to connect or cancel here/)
@@ -261,25 +289,25 @@ describe('a subagent', () => {
   }
 
   test('speaks with its own tools and named tools of the flow until an edge is taken', async () => {
-    const http = scriptedHttpTools({ look: [answersWith('found')] })
+    const http = createScriptedHttpTools({ look: [createHttpOutcome('found')] })
     const flow = { tools: [shared, hidden], model: 'other' }
-    const steps = [callsTools(['look', {}]), says('I found it.')]
+    const steps = [callTools(['look', {}]), replyWith('I found it.')]
     const { words, requests, memory } = await runNodes([node, done], { http, flow, steps })
     expect(words).toEqual(['I found it.'])
     expect(requests[0]?.tools.map(({ name }) => name)).toEqual(['book', 'hang_up', 'look'])
-    const left = await runNodes([node, done], { flow, memory, steps: [chooseTransition('e1')] })
-    expect(left.words).toEqual(['Done.'])
+    const leavingTurn = await runNodes([node, done], { flow, memory, steps: [chooseTransition('e1')] })
+    expect(leavingTurn.words).toEqual(['Done.'])
     const ended = await runNodes([node, done], {
       flow,
       memory,
-      steps: [chooseTransition('stay'), callsTools(['hang_up', {}]), says('Bye')],
+      steps: [chooseTransition('stay'), callTools(['hang_up', {}]), replyWith('Bye')],
     })
-    expect(eventsOf(ended.events, 'action')).toMatchObject([{ action: { type: 'end' } }])
+    expect(selectEvents(ended.events, 'action')).toMatchObject([{ action: { type: 'end' } }])
   })
 
   test('fails the turn with its model and speaks in the next one', async () => {
     const { events, memory } = await runNodes([createPromptNode('w', 'Talk.')], {
-      steps: [failsWith({ retryable: false })],
+      steps: [failWith({ retryable: false })],
     })
     expect(events.at(-1)).toMatchObject({ type: 'turn-end', outcome: 'failed' })
     expect(memory.state?.flow).toMatchObject({ nodeId: 'w', phase: 'entering' })

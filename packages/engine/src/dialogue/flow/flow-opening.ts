@@ -23,14 +23,14 @@ interface WalkContext {
  * speaks first.
  */
 export function buildFlowOpening(engine: FlowEngine, lookup: VariableLookup): FlowOpening | null {
-  const walk = { engine, lookup }
+  const context = { engine, lookup }
   const start = findNode(engine, engine.startNodeId)
   if (engine.startSpeaker !== 'agent' || start === null) return null
   const text = getStaticText(start, lookup)
   if (text === null) return null
   let opening: FlowOpening = { texts: [text], flow: enterNode(null, start.id, 0) }
   for (let node: AnyFlowNode | null = start; node !== null; ) {
-    const next = extendOpening(walk, node, opening)
+    const next = extendOpening(context, node, opening)
     if (next !== null) opening = next.opening
     node = next?.node ?? null
   }

@@ -11,15 +11,15 @@ const MAX_ORIGINS = 20
 export function enterPlace(
   from: FlowPosition | null,
   { nodeId, path }: FlowPlace,
-  how: { readonly arrival: TransitionType; readonly messages: number },
+  entry: { readonly arrival: TransitionType; readonly messages: number },
 ): FlowPosition {
   const key = toPlaceKey({ nodeId, path })
   const transitions = (from?.transitions ?? 0) + 1
   const visits = { ...from?.visits, [key]: countVisits(from, { nodeId, path }) + 1 }
-  const isGlobal = how.arrival === 'global'
+  const isGlobal = entry.arrival === 'global'
   const globalEntries = isGlobal ? { ...from?.globalEntries, [key]: transitions } : (from?.globalEntries ?? {})
-  const origins = computeNextOrigins(from, path, how.arrival)
-  return { nodeId, path, phase: 'entering', origins, visits, transitions, globalEntries, messagesBefore: how.messages }
+  const origins = computeNextOrigins(from, path, entry.arrival)
+  return { nodeId, path, phase: 'entering', origins, visits, transitions, globalEntries, messagesBefore: entry.messages }
 }
 
 function computeNextOrigins(

@@ -11,44 +11,44 @@ import {
   createStaticNode,
   playFlowTurn,
 } from '../../testing/flow-scenario.ts'
-import { callsTools, failsWith, type ScriptedStep, says } from '../../testing/index.ts'
+import { callTools, failWith, replyWith, type ScriptedStep } from '../../testing/index.ts'
 import type { FlowEngine } from '../conversation.ts'
 import { buildFlowOpening } from './flow-opening.ts'
 
-const others = [createStaticNode('b', 'B'), createStaticNode('c', 'C'), createStaticNode('d', 'D')]
+const otherNodes = [createStaticNode('b', 'B'), createStaticNode('c', 'C'), createStaticNode('d', 'D')]
 
 /** The second turn of a conversation at the node `a`, which has said "A". */
-async function next(fields: Parameters<typeof createStaticNode>[2], steps: readonly ScriptedStep[] = []) {
-  const flow = createFlow([createStaticNode('a', 'A', fields), ...others])
+async function playNextTurn(fields: Parameters<typeof createStaticNode>[2], steps: readonly ScriptedStep[] = []) {
+  const flow = createFlow([createStaticNode('a', 'A', fields), ...otherNodes])
   const { memory } = await playFlowTurn(flow)
   const variables = { system: {}, given: { age: '18' }, override: {} }
   return playFlowTurn(flow, { memory, steps, text: 'go on', conversation: { variables } })
 }
 
 const adult = createEquationEdge('adult', '{{age}} >= 18', 'b')
-const asked = createPromptEdge('asked', 'The user asks.', 'c')
+const askedEdge = createPromptEdge('asked', 'The user asks.', 'c')
 
 describe('precedence', () => {
   test('equations come first, in order, without a model', async () => {
     const edges = [
-      asked,
+      askedEdge,
       createEquationEdge('child', '{{age}} < 18', 'd'),
       adult,
       createEquationEdge('too', '{{age}} == 18', 'd'),
     ]
-    const { decisions, words } = await next({ edges, always_edge: createFixedEdge('always', 'd') })
+    const { decisions, words } = await playNextTurn({ edges, always_edge: createFixedEdge('always', 'd') })
     expect(decisions).toEqual(['equation adult'])
     expect(words).toEqual(['B'])
   })
 
   test('then the always edge', async () => {
-    const { decisions } = await next({ edges: [asked], always_edge: createFixedEdge('always', 'd') })
+    const { decisions } = await playNextTurn({ edges: [askedEdge], always_edge: createFixedEdge('always', 'd') })
     expect(decisions).toEqual(['always always'])
   })
 
   test('then one router call for all prompts', async () => {
-    const edges = [createPromptEdge('other', 'The user\nleaves at {{age}}.', 'b'), asked]
-    const { decisions, words, requests, explanations } = await next({ edges }, [chooseTransition('e2')])
+    const edges = [createPromptEdge('other', 'The user\nleaves at {{age}}.', 'b'), askedEdge]
+    const { decisions, words, requests, explanations } = await playNextTurn({ edges }, [chooseTransition('e2')])
     expect(decisions).toEqual(['prompt asked'])
     expect(words).toEqual(['C'])
     expect(requests[0]).toMatchObject({
@@ -75,52 +75,63 @@ describe('precedence', () => {
   test.each([
     ['chooses it', chooseTransition('else')],
     ['chooses an unknown key', chooseTransition('e9')],
-    ['calls another tool', callsTools(['book', {}])],
-    ['writes no JSON', callsTools(['choose_transition', '{'])],
-    ['answers in text', says('I am not sure.')],
+    ['calls another tool', callTools(['book', {}])],
+    ['writes no JSON', callTools(['choose_transition', '{'])],
+    ['answers in text', replyWith('I am not sure.')],
     ['negates a key', chooseTransition('not e1')],
-    ['fails', failsWith({ retryable: false })],
+    ['fails', failWith({ retryable: false })],
   ])('then the else edge: the model %s', async (_name, step) => {
-    const { decisions, words } = await next({ edges: [asked], else_edge: createFixedEdge('otherwise', 'd') }, [step])
+    const { decisions, words } = await playNextTurn(
+      { edges: [askedEdge], else_edge: createFixedEdge('otherwise', 'd') },
+      [step],
+    )
     expect(decisions).toEqual(['else otherwise'])
     expect(words).toEqual(['D'])
   })
 
   test.each([
     ['adds the condition', chooseTransition('e2: The user asks.')],
-    ['puts it in a list', callsTools(['choose_transition', { choice: ['e2'] }])],
-    ['names it edge', callsTools(['choose_transition', { edge: 'e2' }])],
-    ['sends only a list', callsTools(['choose_transition', ['e2']])],
+    ['puts it in a list', callTools(['choose_transition', { choice: ['e2'] }])],
+    ['names it edge', callTools(['choose_transition', { edge: 'e2' }])],
+    ['sends only a list', callTools(['choose_transition', ['e2']])],
     ['quotes the condition', chooseTransition('the user asks')],
-    ['answers in text', says('e2')],
-    ['writes the arguments as text', says('{"choice": "e2"}')],
+    ['answers in text', replyWith('e2')],
+    ['writes the arguments as text', replyWith('{"choice": "e2"}')],
   ])('accepts a choice if the model %s', async (_name, step) => {
-    const { decisions } = await next({ edges: [createPromptEdge('other', 'The user leaves.', 'b'), asked] }, [step])
+    const { decisions } = await playNextTurn(
+      { edges: [createPromptEdge('other', 'The user leaves.', 'b'), askedEdge] },
+      [step],
+    )
     expect(decisions).toEqual(['prompt asked'])
   })
 
   test('a listed "Else" edge is the else edge, not a choice', async () => {
-    const edges = [asked, createPromptEdge('otherwise', ' else ', 'd')]
-    const { decisions, requests } = await next({ edges }, [chooseTransition('else')])
+    const edges = [askedEdge, createPromptEdge('otherwise', ' else ', 'd')]
+    const { decisions, requests } = await playNextTurn({ edges }, [chooseTransition('else')])
     expect(decisions).toEqual(['else otherwise'])
     expect(requests[0]?.tools[0]?.parameters).toMatchObject({ properties: { choice: { enum: ['e1', 'else'] } } })
   })
 
   test('otherwise it stays and rephrases the text', async () => {
-    const { decisions, words, requests } = await next({ edges: [asked] }, [chooseTransition('stay'), says('Again')])
+    const { decisions, words, requests } = await playNextTurn({ edges: [askedEdge] }, [
+      chooseTransition('stay'),
+      replyWith('Again'),
+    ])
     expect(decisions).toEqual(['stay'])
     expect(words).toEqual(['Again'])
     expect(requests[1]?.messages[0]?.content).toMatch(/^You are a test\.\n\nSay the meaning .*\n\nThe text:\nA$/s)
   })
 
   test('without choices the else edge is taken without a model', async () => {
-    const { decisions } = await next({ else_edge: createFixedEdge('otherwise', 'd') })
+    const { decisions } = await playNextTurn({ else_edge: createFixedEdge('otherwise', 'd') })
     expect(decisions).toEqual(['else otherwise'])
   })
 
   test('ignores edges without a destination', async () => {
     const edges = [createEquationEdge('void', '{{age}} == 18'), createPromptEdge('gone', 'The user asks.', 'nowhere')]
-    const { decisions } = await next({ edges, always_edge: createFixedEdge('always') }, [says('Still here')])
+    const { decisions } = await playNextTurn({ edges, always_edge: createFixedEdge('always') }, [
+      replyWith('Still here'),
+    ])
     expect(decisions).toEqual(['stay'])
   })
 })
@@ -132,8 +143,8 @@ describe('model calls', () => {
 
   test('one for a prompt node without edges, on entry and when it stays', async () => {
     const flow = createFlow([createPromptNode('a', 'Talk.')])
-    const { memory } = await playFlowTurn(flow, { steps: [says('One')] })
-    expect((await playFlowTurn(flow, { steps: [says('Two')], memory })).decisions).toEqual(['stay'])
+    const { memory } = await playFlowTurn(flow, { steps: [replyWith('One')] })
+    expect((await playFlowTurn(flow, { steps: [replyWith('Two')], memory })).decisions).toEqual(['stay'])
   })
 
   test('two for a routed transition to a prompt node', async () => {
@@ -142,7 +153,7 @@ describe('model calls', () => {
       createPromptNode('b', 'Talk.'),
     ])
     const { memory } = await playFlowTurn(flow)
-    await playFlowTurn(flow, { steps: [chooseTransition('e1'), says('B')], memory })
+    await playFlowTurn(flow, { steps: [chooseTransition('e1'), replyWith('B')], memory })
   })
 })
 
@@ -154,9 +165,9 @@ describe('a node that does not wait for an answer', () => {
         skip_response_edge: createFixedEdge('on', 'c'),
         edges: [createEquationEdge('no', 'x == 1', 'd')],
       }),
-      ...others.slice(1),
+      ...otherNodes.slice(1),
     ]
-    const { words, route, decisions } = await playFlowTurn(createFlow(nodes), { steps: [says('B')] })
+    const { words, route, decisions } = await playFlowTurn(createFlow(nodes), { steps: [replyWith('B')] })
     expect(words).toEqual(['A', 'B', 'C'])
     expect(route).toEqual(['>a', 'a>b', 'b>c'])
     expect(decisions).toEqual(['skip-response skip', 'skip-response on'])
@@ -166,7 +177,7 @@ describe('a node that does not wait for an answer', () => {
     const skip_response_edge = createFixedEdge('skip', 'b')
     const nodes = [
       createStaticNode('a', 'A', { skip_response_edge, edges: [createEquationEdge('yes', 'x not_exist', 'c')] }),
-      ...others,
+      ...otherNodes,
     ]
     const { words, decisions } = await playFlowTurn(createFlow(nodes))
     expect(decisions).toEqual(['equation yes'])
@@ -178,7 +189,7 @@ describe('a node that does not wait for an answer', () => {
       createStaticNode('a', 'A', { skip_response_edge: createFixedEdge('skip', 'b') }),
       createPromptNode('b', 'Talk.', { skip_response_edge: createFixedEdge('back', 'a') }),
     ]
-    const steps = Array.from({ length: 9 }, (_, index) => says(`M${index}`))
+    const steps = Array.from({ length: 9 }, (_, index) => replyWith(`M${index}`))
     const { words, explanations, memory } = await playFlowTurn(createFlow(nodes), { steps })
     expect(words.slice(0, 4)).toEqual(['A', 'M0', 'A', 'M1'])
     expect(explanations.at(-1)).toMatchObject({ type: 'hop-limit', nodeId: 'b', hops: 8 })
@@ -202,14 +213,14 @@ describe('a static text', () => {
   })
 
   test('is rephrased at later visits if configured', async () => {
-    expect(await again({ reword_on_revisit: true }, [says('A, in other words')])).toEqual(['A, in other words'])
+    expect(await again({ reword_on_revisit: true }, [replyWith('A, in other words')])).toEqual(['A, in other words'])
   })
 })
 
 describe('the opening', () => {
   const lookup = (name: string) => (name === 'who' ? 'Ann {{x}}' : undefined)
-  const nodes = [createStaticNode('a', 'Hello {{who}}', { edges: [asked] }), ...others]
-  const openedMemory = (flow: FlowEngine): ConversationMemory => {
+  const nodes = [createStaticNode('a', 'Hello {{who}}', { edges: [askedEdge] }), ...otherNodes]
+  const createOpenedMemory = (flow: FlowEngine): ConversationMemory => {
     const opening = buildFlowOpening(flow, lookup)
     const history = opening?.texts.map((content) => ({ role: 'assistant', content, toolCalls: [] }) as const) ?? []
     const engine = { kind: 'conversation-flow', id: 'conversation_flow_1', version: 1 } as const
@@ -219,7 +230,7 @@ describe('the opening', () => {
   test('a static text opens a chat, and the first message is routed', async () => {
     expect(buildFlowOpening(createFlow(nodes), lookup)?.texts).toEqual(['Hello Ann {{x}}'])
     const { route } = await playFlowTurn(createFlow(nodes), {
-      memory: openedMemory(createFlow(nodes)),
+      memory: createOpenedMemory(createFlow(nodes)),
       steps: [chooseTransition('e1')],
     })
     expect(route).toEqual(['a>c'])
@@ -235,24 +246,21 @@ describe('the opening', () => {
     expect(buildFlowOpening(flow, (name) => (name === 'empty' ? '' : undefined))).toBeNull()
   })
 
-  const skips = (id: string, text: string, destination: string) =>
+  const createSkippingNode = (id: string, text: string, destination: string) =>
     createStaticNode(id, text, { skip_response_edge: createFixedEdge('skip', destination) })
-  const opens = (flowNodes: readonly FlowNode[]) => {
+  const openFlow = (flowNodes: readonly FlowNode[]) => {
     const opening = buildFlowOpening(createFlow(flowNodes), lookup)
     return opening && [...opening.texts, `at ${opening.flow.nodeId}`]
   }
 
   test('texts that do not wait for an answer open the chat together, each once', () => {
-    expect(opens([skips('a', 'A', 'b'), ...others])).toEqual(['A', 'B', 'at b'])
-    expect(opens([skips('a', 'A', 'b'), skips('b', 'B', 'c'), createStaticNode('c', 'C')])).toEqual([
-      'A',
-      'B',
-      'C',
-      'at c',
-    ])
-    expect(opens([skips('a', 'A', 'b'), skips('b', 'B', 'a')])).toEqual(['A', 'B', 'at b'])
-    expect(opens([skips('a', 'A', 'a')])).toEqual(['A', 'at a'])
-    expect(opens([createStaticNode('a', 'A', { always_edge: createFixedEdge('on', 'b') }), ...others])).toEqual([
+    expect(openFlow([createSkippingNode('a', 'A', 'b'), ...otherNodes])).toEqual(['A', 'B', 'at b'])
+    expect(
+      openFlow([createSkippingNode('a', 'A', 'b'), createSkippingNode('b', 'B', 'c'), createStaticNode('c', 'C')]),
+    ).toEqual(['A', 'B', 'C', 'at c'])
+    expect(openFlow([createSkippingNode('a', 'A', 'b'), createSkippingNode('b', 'B', 'a')])).toEqual(['A', 'B', 'at b'])
+    expect(openFlow([createSkippingNode('a', 'A', 'a')])).toEqual(['A', 'at a'])
+    expect(openFlow([createStaticNode('a', 'A', { always_edge: createFixedEdge('on', 'b') }), ...otherNodes])).toEqual([
       'A',
       'at a',
     ])
@@ -262,15 +270,20 @@ describe('the opening', () => {
     const branch = (edge: ReturnType<typeof createPromptEdge | typeof createEquationEdge>): FlowNode => {
       return { id: 'x', type: 'branch', edges: [edge], else_edge: createFixedEdge('else', 'c') }
     }
-    expect(opens([skips('a', 'A', 'x'), branch(createEquationEdge('e', '{{who}} exists', 'b')), ...others])).toEqual([
-      'A',
-      'B',
-      'at b',
-    ])
-    expect(opens([skips('a', 'A', 'x'), branch(createPromptEdge('p', 'The user asks.', 'b')), ...others])).toEqual([
-      'A',
-      'at a',
-    ])
+    expect(
+      openFlow([
+        createSkippingNode('a', 'A', 'x'),
+        branch(createEquationEdge('e', '{{who}} exists', 'b')),
+        ...otherNodes,
+      ]),
+    ).toEqual(['A', 'B', 'at b'])
+    expect(
+      openFlow([
+        createSkippingNode('a', 'A', 'x'),
+        branch(createPromptEdge('p', 'The user asks.', 'b')),
+        ...otherNodes,
+      ]),
+    ).toEqual(['A', 'at a'])
   })
 
   test.each<[string, FlowNode]>([
@@ -278,16 +291,16 @@ describe('the opening', () => {
     ['an end', { id: 'b', type: 'end', instruction: { type: 'static_text', text: 'Bye' } }],
     ['a tool', { id: 'b', type: 'code', code: 'return 1', else_edge: createFixedEdge('on', 'c') }],
   ])('%s after the first text waits for the first turn', (_name, node) => {
-    expect(opens([skips('a', 'A', 'b'), node, createStaticNode('c', 'C')])).toEqual(['A', 'at a'])
+    expect(openFlow([createSkippingNode('a', 'A', 'b'), node, createStaticNode('c', 'C')])).toEqual(['A', 'at a'])
   })
 
   test('routes the first message at the second node after both texts', async () => {
     const flow = createFlow([
-      skips('a', 'A', 'b'),
+      createSkippingNode('a', 'A', 'b'),
       createStaticNode('b', 'B', { always_edge: createFixedEdge('on', 'c') }),
-      ...others.slice(1),
+      ...otherNodes.slice(1),
     ])
-    expect((await playFlowTurn(flow, { memory: openedMemory(flow) })).words).toEqual(['C'])
+    expect((await playFlowTurn(flow, { memory: createOpenedMemory(flow) })).words).toEqual(['C'])
   })
 
   test('an unknown place leads to the first node', async () => {

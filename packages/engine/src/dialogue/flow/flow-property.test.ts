@@ -8,10 +8,10 @@ import {
   listTexts,
   storeTurn,
 } from '../../testing/flow-scenario.ts'
-import { eventsOf, manualClock, startScenario, turnGrammarProblem } from '../../testing/index.ts'
+import { createManualClock, findTurnGrammarProblem, selectEvents, startScenario } from '../../testing/index.ts'
 import type { DialogueEvent, FlowEngine } from '../conversation.ts'
 import { findNodeAt } from './flow-graph.ts'
-import { randomFlow, seededModel } from './random-flow-test-kit.ts'
+import { createFlowArbitrary, createSeededModel } from './random-flow-test-kit.ts'
 
 const OTHER = createFlow([createPromptNode('o', 'Talk.')], { id: 'other' })
 const ALL_TOOLS = new Set(['plain', 'filled', 'code', 'search', 'search_it', 'text'])
@@ -24,14 +24,14 @@ interface TurnRun {
 }
 
 /** Runs one turn to its end, or to its nth event. */
-async function run(
+async function runTurn(
   flow: FlowEngine,
   memory: ConversationMemory,
   { seed, text, cut }: { seed: number; text: string | null; cut?: number },
 ): Promise<TurnRun> {
-  const time = manualClock()
-  const main = seededModel(seed)
-  const after = <Value>(value: Value): Promise<Value> =>
+  const time = createManualClock()
+  const main = createSeededModel(seed)
+  const resolveLater = <Value>(value: Value): Promise<Value> =>
     new Promise((resolve) => {
       time.clock.after(seed % 700, () => resolve(value))
     })
@@ -44,10 +44,10 @@ async function run(
       graph: memory.state?.engine.id === 'other' ? OTHER : flow,
       time,
       models: { main: { model: main.model, requests: [], assertConsumed: () => {} } },
-      http: { client: { call: () => after({ ...answer, status: 200 }) }, calls: [], assertConsumed: () => {} },
+      http: { client: { call: () => resolveLater({ ...answer, status: 200 }) }, calls: [], assertConsumed: () => {} },
       ports: {
-        code: { run: () => after({ ok: true, resultText: '', durationMs: 1 }) },
-        mcp: { listTools: async () => listed, call: () => after(answer) },
+        code: { run: () => resolveLater({ ok: true, resultText: '', durationMs: 1 }) },
+        mcp: { listTools: async () => listed, call: () => resolveLater(answer) },
         agents: {
           load: async (id) =>
             id === 'gone'
@@ -75,14 +75,14 @@ async function run(
 }
 
 /** Calls of a history without a result. */
-function openCalls({ history }: ConversationMemory) {
+function findOpenCalls({ history }: ConversationMemory) {
   const answered = new Set(history.flatMap((message) => (message.role === 'tool' ? message.toolCallId : [])))
   return history
     .flatMap((message) => (message.role === 'assistant' ? message.toolCalls : []))
     .filter(({ id }) => !answered.has(id))
 }
 
-const lateTools = (flow: FlowEngine): ReadonlySet<string> => {
+const listLateTools = (flow: FlowEngine): ReadonlySet<string> => {
   const graphs = [flow, ...Object.values(flow.components)]
   const isLate = graphs.some(({ nodes }) => nodes.some((node) => 'wait_for_result' in node && !node.wait_for_result))
   return isLate ? ALL_TOOLS : new Set()
@@ -90,10 +90,10 @@ const lateTools = (flow: FlowEngine): ReadonlySet<string> => {
 
 /** Checks the invariants of a whole turn. */
 function checkTurn(flow: FlowEngine, events: readonly DialogueEvent[], memory: ConversationMemory): void {
-  const earlier = { lateTools: new Set([...lateTools(flow), ...openCalls(memory).map(({ name }) => name)]) }
-  expect(turnGrammarProblem(events, false, earlier)).toBeNull()
+  const earlier = { lateTools: new Set([...listLateTools(flow), ...findOpenCalls(memory).map(({ name }) => name)]) }
+  expect(findTurnGrammarProblem(events, false, earlier)).toBeNull()
   const end = events.at(-1)
-  const last = eventsOf(events, 'node-transition').at(-1)?.state.flow
+  const last = selectEvents(events, 'node-transition').at(-1)?.state.flow
   if (end?.type === 'turn-end' && last !== undefined && end.state.flow !== undefined) {
     const { nodeId, path, transitions } = end.state.flow
     expect({ nodeId, path, transitions }).toEqual({
@@ -104,13 +104,13 @@ function checkTurn(flow: FlowEngine, events: readonly DialogueEvent[], memory: C
     if (end.outcome === 'completed') expect(end.state.flow.phase).toBe('listening')
   }
   // Each agent of the turn has its own budget.
-  const agents = 1 + eventsOf(events, 'action').length
+  const agents = 1 + selectEvents(events, 'action').length
   expect(countCostlyHops(events)).toBeLessThanOrEqual(flow.maxHopsPerTurn * agents)
-  for (const { to, state } of eventsOf(events, 'node-transition')) expect(to.path).toEqual(state.flow?.path)
+  for (const { to, state } of selectEvents(events, 'node-transition')) expect(to.path).toEqual(state.flow?.path)
 }
 
 /** The first place that a turn entered twice without a change in between; `null` without any. */
-function repeatedPlace(events: readonly DialogueEvent[]): string | null {
+function findRepeatedPlace(events: readonly DialogueEvent[]): string | null {
   const entered = new Set<string>()
   for (const event of events) {
     const isCall = event.type === 'usage' || (event.type === 'message-end' && event.toolCalls.length > 0)
@@ -144,12 +144,12 @@ function countCostlyHops(events: readonly DialogueEvent[]): number {
 }
 
 /** Number of expected messages: one per speaking node, and one where a silent chain stopped. */
-function expectedMessages(flow: FlowEngine, events: readonly DialogueEvent[], before: ConversationMemory): number {
+function countExpectedMessages(flow: FlowEngine, events: readonly DialogueEvent[], before: ConversationMemory): number {
   // A node that did not speak in the previous turn speaks now, unless the new message leaves it first.
   const left = events.findIndex(({ type }) => type === 'node-transition')
-  const wasLeftSilently = left !== -1 && eventsOf(events.slice(0, left), 'message-end').length === 0
+  const wasLeftSilently = left !== -1 && selectEvents(events.slice(0, left), 'message-end').length === 0
   const enteredStates = before.state?.flow?.phase === 'entering' && !wasLeftSilently ? [before.state] : []
-  const places = [...enteredStates, ...eventsOf(events, 'node-transition').map(({ state }) => state)]
+  const places = [...enteredStates, ...selectEvents(events, 'node-transition').map(({ state }) => state)]
   const types = places.map((state) => {
     const engine = state.engine.id === 'other' ? OTHER : flow
     return state.flow === undefined ? undefined : findNodeAt(engine, state.flow)?.type
@@ -159,7 +159,7 @@ function expectedMessages(flow: FlowEngine, events: readonly DialogueEvent[], be
   return isSpeaking(types.at(-1)) ? spoken : spoken + 1
 }
 
-async function talk(
+async function playConversation(
   flow: FlowEngine,
   seeds: readonly number[],
   check: (turnRun: TurnRun, before: ConversationMemory) => void,
@@ -167,11 +167,11 @@ async function talk(
   let memory = EMPTY_MEMORY
   for (const seed of seeds) {
     const text = `message ${seed}`
-    const turnRun = await run(flow, memory, { seed, text })
+    const turnRun = await runTurn(flow, memory, { seed, text })
     checkTurn(flow, turnRun.events, memory)
-    if (turnRun.reportsCosts) expect(repeatedPlace(turnRun.events)).toBeNull()
+    if (turnRun.reportsCosts) expect(findRepeatedPlace(turnRun.events)).toBeNull()
     check(turnRun, memory)
-    if (eventsOf(turnRun.events, 'action').some(({ action }) => action.type === 'end')) return
+    if (selectEvents(turnRun.events, 'action').some(({ action }) => action.type === 'end')) return
     memory = storeTurn(memory, text, turnRun.events)
   }
 }
@@ -181,9 +181,9 @@ const seeds = fc.array(fc.nat(), { minLength: 1, maxLength: 5 })
 describe('random graphs', () => {
   test('every user turn gets exactly one reply if no node speaks on the way', async () => {
     await fc.assert(
-      fc.asyncProperty(randomFlow({ speaksWhileWorking: false }), seeds, async (flow, all) => {
-        await talk(flow, all, ({ events, hasFailed }) => {
-          const isEnded = eventsOf(events, 'action').some(({ action }) => action.type === 'end')
+      fc.asyncProperty(createFlowArbitrary({ speaksWhileWorking: false }), seeds, async (flow, all) => {
+        await playConversation(flow, all, ({ events, hasFailed }) => {
+          const isEnded = selectEvents(events, 'action').some(({ action }) => action.type === 'end')
           if (!hasFailed && !isEnded) expect(listTexts(events)).toHaveLength(1)
           else expect(listTexts(events).length).toBeLessThanOrEqual(1)
         })
@@ -194,15 +194,15 @@ describe('random graphs', () => {
 
   test('otherwise every speaking node on the way has one message, in order', async () => {
     await fc.assert(
-      fc.asyncProperty(randomFlow({ speaksWhileWorking: true }), seeds, async (flow, all) => {
+      fc.asyncProperty(createFlowArbitrary({ speaksWhileWorking: true }), seeds, async (flow, all) => {
         const isQuiet = [flow, ...Object.values(flow.components)].every(({ nodes }) =>
           nodes.every((node) => !('speak_during_execution' in node) || node.speak_during_execution !== true),
         )
-        await talk(flow, all, ({ events, hasFailed }, before) => {
+        await playConversation(flow, all, ({ events, hasFailed }, before) => {
           // An end or a handover needs no message before it.
-          const isOver = eventsOf(events, 'action').some(({ action }) => action.type !== 'send-sms')
+          const isOver = selectEvents(events, 'action').some(({ action }) => action.type !== 'send-sms')
           if (!hasFailed && !isOver && isQuiet) {
-            expect(listTexts(events)).toHaveLength(expectedMessages(flow, events, before))
+            expect(listTexts(events)).toHaveLength(countExpectedMessages(flow, events, before))
           }
           if (!hasFailed && !isOver) expect(listTexts(events).length).toBeGreaterThan(0)
         })
@@ -213,15 +213,20 @@ describe('random graphs', () => {
 
   test('a turn takes the same path from a stored state', async () => {
     await fc.assert(
-      fc.asyncProperty(randomFlow({ speaksWhileWorking: true }), fc.nat(), fc.nat(), async (flow, one, two) => {
-        const { events } = await run(flow, EMPTY_MEMORY, { seed: one, text: 'hi' })
-        const end = events.at(-1)
-        const stored = storeTurn(EMPTY_MEMORY, 'hi', events)
-        const live = { history: stored.history, state: end?.type === 'turn-end' ? end.state : null }
-        expect(stored.state).toEqual(live.state)
-        const again = await run(flow, stored, { seed: two, text: 'go on' })
-        expect(await run(flow, live, { seed: two, text: 'go on' })).toEqual(again)
-      }),
+      fc.asyncProperty(
+        createFlowArbitrary({ speaksWhileWorking: true }),
+        fc.nat(),
+        fc.nat(),
+        async (flow, one, two) => {
+          const { events } = await runTurn(flow, EMPTY_MEMORY, { seed: one, text: 'hi' })
+          const end = events.at(-1)
+          const stored = storeTurn(EMPTY_MEMORY, 'hi', events)
+          const live = { history: stored.history, state: end?.type === 'turn-end' ? end.state : null }
+          expect(stored.state).toEqual(live.state)
+          const again = await runTurn(flow, stored, { seed: two, text: 'go on' })
+          expect(await runTurn(flow, live, { seed: two, text: 'go on' })).toEqual(again)
+        },
+      ),
       { numRuns: 60 },
     )
   }, 60_000)
@@ -229,17 +234,21 @@ describe('random graphs', () => {
   test('a turn interrupted anywhere stops cleanly and resumes', async () => {
     const cuts = fc.record({ one: fc.nat(), two: fc.nat(), cut: fc.integer({ min: 1, max: 25 }), speaks: fc.boolean() })
     await fc.assert(
-      fc.asyncProperty(randomFlow({ speaksWhileWorking: true }), cuts, async (flow, { one, two, cut, speaks }) => {
-        const { events } = await run(flow, EMPTY_MEMORY, { seed: one, text: 'hi', cut })
-        if (events.at(-1)?.type === 'turn-end') return
-        expect(turnGrammarProblem(events, true, { lateTools: ALL_TOOLS })).toBeNull()
-        const memory = storeTurn(EMPTY_MEMORY, 'hi', events, true)
-        const text = speaks ? 'go on' : null
-        const { events: rest } = await run(flow, memory, { seed: two, text })
-        expect(turnGrammarProblem(rest, true, { lateTools: ALL_TOOLS })).toBeNull()
-        expect(rest.at(-1)?.type).toBe('turn-end')
-        if (speaks) checkTurn(flow, rest, memory)
-      }),
+      fc.asyncProperty(
+        createFlowArbitrary({ speaksWhileWorking: true }),
+        cuts,
+        async (flow, { one, two, cut, speaks }) => {
+          const { events } = await runTurn(flow, EMPTY_MEMORY, { seed: one, text: 'hi', cut })
+          if (events.at(-1)?.type === 'turn-end') return
+          expect(findTurnGrammarProblem(events, true, { lateTools: ALL_TOOLS })).toBeNull()
+          const memory = storeTurn(EMPTY_MEMORY, 'hi', events, true)
+          const text = speaks ? 'go on' : null
+          const { events: rest } = await runTurn(flow, memory, { seed: two, text })
+          expect(findTurnGrammarProblem(rest, true, { lateTools: ALL_TOOLS })).toBeNull()
+          expect(rest.at(-1)?.type).toBe('turn-end')
+          if (speaks) checkTurn(flow, rest, memory)
+        },
+      ),
       { numRuns: 120 },
     )
   }, 60_000)

@@ -16,16 +16,16 @@ import {
   storeTurn,
 } from '../../testing/flow-scenario.ts'
 import {
-  answersWith,
-  callsTools,
-  eventsOf,
-  failsWith,
-  says,
-  scriptedHttpTools,
-  scriptedModel,
-  settle,
+  callTools,
+  createHttpOutcome,
+  createScriptedHttpTools,
+  createScriptedModel,
+  failWith,
+  findTurnGrammarProblem,
+  flushPromises,
+  replyWith,
+  selectEvents,
   startScenario,
-  turnGrammarProblem,
 } from '../../testing/index.ts'
 import type { DialogueEvent, FlowEngine } from '../conversation.ts'
 
@@ -35,7 +35,7 @@ async function interruptAt(
   memory: ConversationMemory,
   { steps = [], text = 'hi', type, nth = 1, ...rest }: FlowTurnOptions & { type: DialogueEvent['type']; nth?: number },
 ): Promise<{ events: readonly DialogueEvent[]; memory: ConversationMemory }> {
-  const models = { main: scriptedModel([...steps, { events: [{ type: 'hang' }] }]) }
+  const models = { main: createScriptedModel([...steps, { events: [{ type: 'hang' }] }]) }
   const input = text === null ? ({ type: 'continue' } as const) : ({ type: 'user-message', content: text } as const)
   const options = { graph: flow, models, input, conversation: memory, ...rest }
   let seen = 0
@@ -43,9 +43,9 @@ async function interruptAt(
     if (event.type === type) seen += 1
     if (seen === nth) scenario.controller.abort()
   })
-  await settle()
+  await flushPromises()
   expect(scenario.isDone()).toBe(true)
-  expect(turnGrammarProblem(scenario.events, true)).toBeNull()
+  expect(findTurnGrammarProblem(scenario.events, true)).toBeNull()
   return { events: scenario.events, memory: storeTurn(memory, text, scenario.events, true) }
 }
 
@@ -63,7 +63,7 @@ describe('an interrupted turn', () => {
     const { memory } = await resumeTurn(flow, EMPTY_MEMORY, { text: 'hi' })
     const interrupted = await interruptAt(flow, memory, { steps: [chooseTransition('e1')], type: 'node-transition' })
     expect(interrupted.memory.state?.flow).toMatchObject({ nodeId: 'b', phase: 'entering' })
-    const { route, words, memory: after } = await resumeTurn(flow, interrupted.memory, { steps: [says('B')] })
+    const { route, words, memory: after } = await resumeTurn(flow, interrupted.memory, { steps: [replyWith('B')] })
     expect([route, words]).toEqual([[], ['B']])
     expect(after.state?.flow).toMatchObject({ nodeId: 'b', phase: 'listening', visits: { b: 1 } })
   })
@@ -74,7 +74,7 @@ describe('an interrupted turn', () => {
     const half = { events: [{ type: 'text-delta', text: 'Half' }, { type: 'hang' }] } as const
     const interrupted = await interruptAt(flow, memory, { steps: [chooseTransition('e1'), half], type: 'text-delta' })
     expect(interrupted.events.at(-1)).toMatchObject({ type: 'message-end', content: 'Half', incomplete: true })
-    const { route, words } = await resumeTurn(flow, interrupted.memory, { text: 'wait', steps: [says('B')] })
+    const { route, words } = await resumeTurn(flow, interrupted.memory, { text: 'wait', steps: [replyWith('B')] })
     expect([route, words]).toEqual([[], ['B']])
   })
 
@@ -88,7 +88,7 @@ describe('an interrupted turn', () => {
     expect(route).toEqual(['b>c'])
   })
 
-  test('during a static text: says it again', async () => {
+  test('during a static text: replyWith it again', async () => {
     const flow = createFlow([start, talk])
     const interrupted = await interruptAt(flow, EMPTY_MEMORY, { type: 'text-delta' })
     const { route, words } = await resumeTurn(flow, interrupted.memory)
@@ -105,10 +105,10 @@ describe('an interrupted turn', () => {
     const { memory } = await resumeTurn(flow, EMPTY_MEMORY, { text: 'hi' })
     const failed = await resumeTurn(flow, memory, {
       text: 'b',
-      steps: [chooseTransition('stay'), failsWith({ retryable: false })],
+      steps: [chooseTransition('stay'), failWith({ retryable: false })],
     })
     expect(failed.events.at(-1)).toMatchObject({ outcome: 'failed', state: { flow: { phase: 'listening' } } })
-    const { route } = await resumeTurn(flow, failed.memory, { steps: [chooseTransition('e1'), says('B')] })
+    const { route } = await resumeTurn(flow, failed.memory, { steps: [chooseTransition('e1'), replyWith('B')] })
     expect(route).toEqual(['a>b'])
   })
 
@@ -122,55 +122,61 @@ describe('an interrupted turn', () => {
     const flow = createFlow([createStaticNode('a', 'A', { skip_response_edge: createFixedEdge('skip', 'b') }), talk])
     const interrupted = await interruptAt(flow, EMPTY_MEMORY, { type: 'node-transition', nth: 2 })
     expect(interrupted.memory.history).toHaveLength(2)
-    const { words } = await resumeTurn(flow, interrupted.memory, { steps: [says('B')] })
+    const { words } = await resumeTurn(flow, interrupted.memory, { steps: [replyWith('B')] })
     expect(words).toEqual(['B'])
   })
 })
 
 describe('a tool call of an interrupted turn', () => {
-  const nodes = (tool: string): FlowNode[] => [
+  const createNodes = (tool: string): FlowNode[] => [
     { id: 'f', type: 'function', tool_id: tool, edges: [createEquationEdge('e', '{{x}} not_exist', 'b')] },
     talk,
   ]
-  const flow = (tool: string) => createFlow(nodes(tool), { tools: [look, post] })
+  const flow = (tool: string) => createFlow(createNodes(tool), { tools: [look, post] })
 
   test('is not repeated if its result was recorded', async () => {
-    const http = scriptedHttpTools({ post: [answersWith('done')] })
+    const http = createScriptedHttpTools({ post: [createHttpOutcome('done')] })
     const interrupted = await interruptAt(flow('post'), EMPTY_MEMORY, { http, type: 'tool-result' })
-    const { route, words, requests } = await resumeTurn(flow('post'), interrupted.memory, { http, steps: [says('B')] })
+    const { route, words, requests } = await resumeTurn(flow('post'), interrupted.memory, {
+      http,
+      steps: [replyWith('B')],
+    })
     http.assertConsumed()
     expect([route, words]).toEqual([['f>b'], ['B']])
     expect(requests[0]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool'])
   })
 
   test('is not repeated if the start of the conversation is omitted either', async () => {
-    const http = scriptedHttpTools({ post: [answersWith('done')] })
+    const http = createScriptedHttpTools({ post: [createHttpOutcome('done')] })
     const interrupted = await interruptAt(
       flow('post'),
       { ...EMPTY_MEMORY, omittedMessages: 9 },
       { http, type: 'tool-result' },
     )
     const memory = { ...interrupted.memory, history: interrupted.memory.history.slice(1), omittedMessages: 10 }
-    const { route } = await resumeTurn(flow('post'), memory, { http, steps: [says('B')] })
+    const { route } = await resumeTurn(flow('post'), memory, { http, steps: [replyWith('B')] })
     http.assertConsumed()
     expect(route).toEqual(['f>b'])
   })
 
   test('without a result is repeated only if that is safe', async () => {
-    const http = scriptedHttpTools({ look: [answersWith('1'), answersWith('2')], post: [answersWith('1')] })
+    const http = createScriptedHttpTools({
+      look: [createHttpOutcome('1'), createHttpOutcome('2')],
+      post: [createHttpOutcome('1')],
+    })
     const repeatable = await interruptAt(flow('look'), EMPTY_MEMORY, { http, type: 'message-end' })
-    const again = await resumeTurn(flow('look'), repeatable.memory, { http, steps: [says('B')] })
-    expect(eventsOf(again.events, 'tool-result')).toMatchObject([{ content: '1', ok: true }])
+    const again = await resumeTurn(flow('look'), repeatable.memory, { http, steps: [replyWith('B')] })
+    expect(selectEvents(again.events, 'tool-result')).toMatchObject([{ content: '1', ok: true }])
     const single = await interruptAt(flow('post'), EMPTY_MEMORY, { http, type: 'message-end' })
-    const unknown = await resumeTurn(flow('post'), single.memory, { http, steps: [says('B')] })
-    expect(eventsOf(unknown.events, 'tool-result')).toMatchObject([
+    const unknown = await resumeTurn(flow('post'), single.memory, { http, steps: [replyWith('B')] })
+    expect(selectEvents(unknown.events, 'tool-result')).toMatchObject([
       { ok: false, content: expect.stringMatching(/^outcome unknown/) },
     ])
     expect(http.calls.map(({ name }) => name)).toEqual(['look'])
   })
 
   test('is made again or has an unknown outcome when the user speaks first', async () => {
-    const http = scriptedHttpTools({ look: [answersWith('1')] })
+    const http = createScriptedHttpTools({ look: [createHttpOutcome('1')] })
     for (const [tool, results] of [
       ['look', 1],
       ['post', 0],
@@ -179,16 +185,16 @@ describe('a tool call of an interrupted turn', () => {
       const { words, events } = await resumeTurn(flow(tool), interrupted.memory, {
         text: 'well?',
         http,
-        steps: [says('B')],
+        steps: [replyWith('B')],
       })
       expect(words).toEqual(['B'])
-      expect(eventsOf(events, 'tool-result')).toHaveLength(results)
+      expect(selectEvents(events, 'tool-result')).toHaveLength(results)
     }
     http.assertConsumed()
   })
 
   test('of an earlier node does not count for the next', async () => {
-    const http = scriptedHttpTools({ post: [answersWith('1'), answersWith('2')] })
+    const http = createScriptedHttpTools({ post: [createHttpOutcome('1'), createHttpOutcome('2')] })
     const twice: FlowNode[] = [
       { id: 'f', type: 'function', tool_id: 'post', edges: [createPromptEdge('p', 'on', 'g')] },
       { id: 'g', type: 'function', tool_id: 'post', edges: [createPromptEdge('p', 'on', 'b')] },
@@ -196,7 +202,7 @@ describe('a tool call of an interrupted turn', () => {
     ]
     const both = createFlow(twice, { tools: [post] })
     const interrupted = await interruptAt(both, EMPTY_MEMORY, { http, type: 'node-transition', nth: 2 })
-    const { words } = await resumeTurn(both, interrupted.memory, { http, steps: [says('B')] })
+    const { words } = await resumeTurn(both, interrupted.memory, { http, steps: [replyWith('B')] })
     http.assertConsumed()
     expect(words).toEqual(['B'])
   })
@@ -238,25 +244,27 @@ describe('a tool call of an interrupted turn', () => {
     const node = { id: 's', type: 'sms', instruction: { type: 'prompt', text: 'Say hi' } } as const
     const edges = { success_edge: createFixedEdge('yes', 'b'), failed_edge: createFixedEdge('no', 'a') }
     const flowOfSms = createFlow([{ ...node, ...edges }, start, talk])
-    const steps = [callsTools(['write_message', { text: 'Hi' }])]
+    const steps = [callTools(['write_message', { text: 'Hi' }])]
     const before = await interruptAt(flowOfSms, EMPTY_MEMORY, { ports: { sms }, steps, type: 'message-end' })
     expect((await resumeTurn(flowOfSms, before.memory, { ports: { sms } })).route).toEqual(['s>a'])
     expect(sent).toEqual([])
     const after = await interruptAt(flowOfSms, EMPTY_MEMORY, { ports: { sms }, steps, type: 'tool-result' })
-    expect((await resumeTurn(flowOfSms, after.memory, { ports: { sms }, steps: [says('B')] })).route).toEqual(['s>b'])
+    expect((await resumeTurn(flowOfSms, after.memory, { ports: { sms }, steps: [replyWith('B')] })).route).toEqual([
+      's>b',
+    ])
     expect(sent).toEqual(['Hi'])
   })
 
   test('of a speaking model continues with its result', async () => {
     const agent: FlowNode = { id: 'w', type: 'subagent', instruction: { type: 'prompt', text: 'Help.' }, tools: [post] }
     const flowOfAgent = createFlow([agent])
-    const http = scriptedHttpTools({ post: [answersWith('done')] })
+    const http = createScriptedHttpTools({ post: [createHttpOutcome('done')] })
     const interrupted = await interruptAt(flowOfAgent, EMPTY_MEMORY, {
       http,
-      steps: [callsTools(['post', {}])],
+      steps: [callTools(['post', {}])],
       type: 'tool-result',
     })
-    const { words } = await resumeTurn(flowOfAgent, interrupted.memory, { http, steps: [says('It is done.')] })
+    const { words } = await resumeTurn(flowOfAgent, interrupted.memory, { http, steps: [replyWith('It is done.')] })
     http.assertConsumed()
     expect(words).toEqual(['It is done.'])
   })
@@ -273,14 +281,14 @@ test('a turn canceled after any number of steps stops cleanly', async () => {
   const flow = createFlow(nodes, { tools: [look, post] })
   let completed = 0
   for (let steps = 0; steps < 400; steps += 1) {
-    const http = scriptedHttpTools({ look: [answersWith('1')], post: [answersWith('2')] })
-    const models = { main: scriptedModel([chooseTransition('e1'), says('B')]) }
+    const http = createScriptedHttpTools({ look: [createHttpOutcome('1')], post: [createHttpOutcome('2')] })
+    const models = { main: createScriptedModel([chooseTransition('e1'), replyWith('B')]) }
     const scenario = startScenario({ graph: flow, models, http })
     for (let step = 0; step < steps; step += 1) await Promise.resolve()
     scenario.controller.abort()
-    await settle()
+    await flushPromises()
     expect(scenario.isDone()).toBe(true)
-    expect(turnGrammarProblem(scenario.events, true, { lateTools: new Set(['post']) })).toBeNull()
+    expect(findTurnGrammarProblem(scenario.events, true, { lateTools: new Set(['post']) })).toBeNull()
     expect(scenario.time.pendingTimers()).toBe(0)
     if (scenario.events.at(-1)?.type === 'turn-end') completed += 1
   }
@@ -294,7 +302,7 @@ test('a consumer that stops reading cancels running calls', async () => {
     talk,
   ]
   let signal: AbortSignal | null = null
-  const http = scriptedHttpTools({
+  const http = createScriptedHttpTools({
     post: [
       (call) => {
         signal = call.signal
@@ -302,12 +310,12 @@ test('a consumer that stops reading cancels running calls', async () => {
       },
     ],
   })
-  const models = { main: scriptedModel([{ events: [{ type: 'text-delta', text: 'Hi' }, { type: 'hang' }] }]) }
+  const models = { main: createScriptedModel([{ events: [{ type: 'text-delta', text: 'Hi' }, { type: 'hang' }] }]) }
   const scenario = startScenario({ graph: createFlow(nodes, { tools: [post] }), models, http }, ({ type }) => {
     if (type === 'text-delta') throw new Error('the consumer failed')
   })
   await expect(scenario.finished).rejects.toThrow('the consumer failed')
-  await settle()
+  await flushPromises()
   expect(signal).toMatchObject({ aborted: true })
   expect(scenario.countListeners()).toBe(0)
   expect(scenario.time.pendingTimers()).toBe(0)
@@ -318,7 +326,7 @@ test('asks an interrupted approval question when the turn resumes', async () => 
   const search: FlowTool = { type: 'mcp', name: 'search', mcp_id: 'm' }
   const flow = createFlow([{ id: 'f', type: 'function', tool_id: 'search' }], { tools: [search], mcps })
   const interrupted = await interruptAt(flow, EMPTY_MEMORY, { type: 'tool-result' })
-  const { words, memory } = await resumeTurn(flow, interrupted.memory, { steps: [says('May I?')] })
+  const { words, memory } = await resumeTurn(flow, interrupted.memory, { steps: [replyWith('May I?')] })
   expect(words).toEqual(['May I?'])
   expect(memory.state?.approvals).toEqual([{ toolName: 'search', args: {} }])
 })
@@ -327,7 +335,7 @@ test('enters or decides at a manually set place', async () => {
   const flow = createFlow([start, talk])
   const blank = { origins: [], visits: {}, transitions: 0, globalEntries: {} }
   const engine = { kind: 'conversation-flow', id: flow.id, version: 1 } as const
-  const at = (phase: 'entering' | 'listening'): ConversationMemory => {
+  const createMemory = (phase: 'entering' | 'listening'): ConversationMemory => {
     const state = {
       schema: 1,
       engine,
@@ -336,8 +344,11 @@ test('enters or decides at a manually set place', async () => {
     } as const
     return { history: [], state }
   }
-  expect((await resumeTurn(flow, at('entering'), { text: 'hi' })).words).toEqual(['A'])
-  expect((await resumeTurn(flow, at('entering'))).words).toEqual(['A'])
-  const decided = await resumeTurn(flow, at('listening'), { text: 'hi', steps: [chooseTransition('e1'), says('B')] })
+  expect((await resumeTurn(flow, createMemory('entering'), { text: 'hi' })).words).toEqual(['A'])
+  expect((await resumeTurn(flow, createMemory('entering'))).words).toEqual(['A'])
+  const decided = await resumeTurn(flow, createMemory('listening'), {
+    text: 'hi',
+    steps: [chooseTransition('e1'), replyWith('B')],
+  })
   expect(decided.route).toEqual(['a>b'])
 })

@@ -29,7 +29,7 @@ interface EdgeStep {
 /** The input for running a node. */
 export interface NodeStart {
   /** The node's messages from earlier turns. */
-  readonly before: readonly HistoryMessage[]
+  readonly priorMessages: readonly HistoryMessage[]
   /** Arguments that the user approved. */
   readonly approvedArguments: string | null
 }
@@ -53,7 +53,7 @@ export const COMPLETED: FlowStep = { type: 'done', end: { type: 'completed' } }
 export const CANCELLED: FlowStep = { type: 'done', end: { type: 'stopped' } }
 
 /** Runs a node that was just entered. */
-export const WORK: FlowStep = { type: 'work', before: [], approvedArguments: null }
+export const WORK: FlowStep = { type: 'work', priorMessages: [], approvedArguments: null }
 
 /** The turn was canceled, or failed with a `turn-end` event. */
 export const STOPPED: NodeEnd = { type: 'engine-end', end: { type: 'stopped' } }

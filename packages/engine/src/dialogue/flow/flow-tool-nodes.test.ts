@@ -18,15 +18,15 @@ import {
   storeTurn,
 } from '../../testing/flow-scenario.ts'
 import {
-  answersWith,
-  callsTools,
-  eventsOf,
-  manualClock,
-  says,
-  scriptedHttpTools,
-  scriptedModel,
+  callTools,
+  createHttpOutcome,
+  createManualClock,
+  createScriptedHttpTools,
+  createScriptedModel,
+  findTurnGrammarProblem,
+  replyWith,
+  selectEvents,
   startScenario,
-  turnGrammarProblem,
 } from '../../testing/index.ts'
 
 const done = createStaticNode('done', 'Done.')
@@ -57,48 +57,49 @@ const runNodes = (nodes: readonly FlowNode[], options: FlowTurnOptions = {}) =>
   playFlowTurn(createFlow(nodes, { tools, mcps }), options)
 
 describe('a function node', () => {
-  const node = (fields: Partial<Extract<FlowNode, { type: 'function' }>> = {}): FlowNode[] => [
+  const createNodes = (fields: Partial<Extract<FlowNode, { type: 'function' }>> = {}): FlowNode[] => [
     { id: 'f', type: 'function', tool_id: 'look', edges, else_edge, ...fields },
     done,
     failed,
   ]
 
   test('runs a tool without arguments without a model', async () => {
-    const http = scriptedHttpTools({ look: [answersWith({ n: 3 })] })
-    const { words, events } = await runNodes(node(), { http })
+    const http = createScriptedHttpTools({ look: [createHttpOutcome({ n: 3 })] })
+    const { words, events } = await runNodes(createNodes(), { http })
     http.assertConsumed()
     expect(words).toEqual(['Done.'])
-    expect(eventsOf(events, 'message-end')[0]).toMatchObject({ content: '', toolCalls: [{ name: 'look' }] })
-    expect(eventsOf(events, 'tool-result')).toMatchObject([{ name: 'look', ok: true }])
+    expect(selectEvents(events, 'message-end')[0]).toMatchObject({ content: '', toolCalls: [{ name: 'look' }] })
+    expect(selectEvents(events, 'tool-result')).toMatchObject([{ name: 'look', ok: true }])
   })
 
   test('asks a model for arguments, and again if they are invalid', async () => {
-    const http = scriptedHttpTools({ book: [answersWith({ n: 3 })] })
-    const steps = [callsTools(['book', { day: 'Sunday' }]), callsTools(['book', { day: 'Friday' }])]
-    const { words, events, requests } = await runNodes(node({ tool_id: 'tool_1' }), { http, steps })
+    const http = createScriptedHttpTools({ book: [createHttpOutcome({ n: 3 })] })
+    const steps = [callTools(['book', { day: 'Sunday' }]), callTools(['book', { day: 'Friday' }])]
+    const { words, events, requests } = await runNodes(createNodes({ tool_id: 'tool_1' }), { http, steps })
     expect(http.calls).toMatchObject([{ args: { day: 'Friday' } }])
     expect(words).toEqual(['Done.'])
-    expect(eventsOf(events, 'tool-result').map(({ ok }) => ok)).toEqual([false, true])
+    expect(selectEvents(events, 'tool-result').map(({ ok }) => ok)).toEqual([false, true])
     expect(requests[0]?.tools.map(({ name }) => name)).toEqual(['book'])
     expect(requests[1]?.messages.at(-1)).toMatchObject({ role: 'tool', content: expect.stringMatching(/not valid/) })
   })
 
   test('gives up after two invalid calls or without a call', async () => {
-    const wrong = callsTools(['book', { day: 'Sunday' }])
-    const twice = await runNodes(node({ tool_id: 'tool_1' }), { steps: [wrong, wrong] })
+    const wrong = callTools(['book', { day: 'Sunday' }])
+    const twice = await runNodes(createNodes({ tool_id: 'tool_1' }), { steps: [wrong, wrong] })
     expect(twice.words).toEqual(['Failed.'])
-    const silent = await runNodes(node({ tool_id: 'tool_1' }), { steps: [says('Which day?')] })
+    const silent = await runNodes(createNodes({ tool_id: 'tool_1' }), { steps: [replyWith('Which day?')] })
     expect(silent.words).toEqual(['Failed.'])
   })
 
   test("says a static message with the call, or a model's words before it", async () => {
-    const http = scriptedHttpTools({ look: [answersWith({ n: 1 }), answersWith({ n: 1 })] })
+    const http = createScriptedHttpTools({ look: [createHttpOutcome({ n: 1 }), createHttpOutcome({ n: 1 })] })
     const fixed = { instruction: { type: 'static_text', text: 'One moment.' }, speak_during_execution: true } as const
-    const { words, events } = await runNodes(node(fixed), { http })
+    const { words, events } = await runNodes(createNodes(fixed), { http })
     expect(words).toEqual(['One moment.', 'Done.'])
-    expect(eventsOf(events, 'message-end')[0]).toMatchObject({ content: 'One moment.', toolCalls: [{ name: 'look' }] })
+    const [message] = selectEvents(events, 'message-end')
+    expect(message).toMatchObject({ content: 'One moment.', toolCalls: [{ name: 'look' }] })
     const worded = { instruction: { type: 'prompt', text: 'Ask to wait.' }, speak_during_execution: true } as const
-    const other = await runNodes(node(worded), { http, steps: [says('Please wait.')] })
+    const other = await runNodes(createNodes(worded), { http, steps: [replyWith('Please wait.')] })
     expect(other.words).toEqual(['Please wait.', 'Done.'])
     expect(other.requests[0]).toMatchObject({
       tools: [],
@@ -107,7 +108,7 @@ describe('a function node', () => {
   })
 
   test('fails without its tool and tells the router', async () => {
-    const nodes = node({ tool_id: 'gone', edges: [createPromptEdge('p', 'It worked.', 'done')] })
+    const nodes = createNodes({ tool_id: 'gone', edges: [createPromptEdge('p', 'It worked.', 'done')] })
     const { words, explanations, requests } = await runNodes(nodes, { steps: [chooseTransition('else')] })
     expect(words).toEqual(['Failed.'])
     expect(explanations[0]).toMatchObject({ type: 'skipped', what: 'node "f" (function)' })
@@ -115,26 +116,26 @@ describe('a function node', () => {
   })
 
   test('takes its only edge, or lets its model answer without one', async () => {
-    const http = scriptedHttpTools({ look: [answersWith({}), answersWith({})] })
-    const [first, ...rest] = node({ edges: [createPromptEdge('p', 'It worked.', 'done')] })
+    const http = createScriptedHttpTools({ look: [createHttpOutcome({}), createHttpOutcome({})] })
+    const [first, ...rest] = createNodes({ edges: [createPromptEdge('p', 'It worked.', 'done')] })
     const { else_edge: _none, ...bare } = first as Extract<FlowNode, { type: 'function' }>
     const one = await runNodes([bare, ...rest], { http })
     expect(one.words).toEqual(['Done.'])
     expect(one.decisions).toEqual(['only-edge p'])
-    const none = await runNodes([{ ...bare, edges: [] }], { http, steps: [says('Here you are.')] })
+    const none = await runNodes([{ ...bare, edges: [] }], { http, steps: [replyWith('Here you are.')] })
     expect(none.words).toEqual(['Here you are.'])
     expect(none.memory.state?.flow).toMatchObject({ nodeId: 'f', phase: 'listening' })
   })
 
   test('ends the conversation by a tool', async () => {
-    const { words, events } = await runNodes(node({ tool_id: 'hang_up' }))
+    const { words, events } = await runNodes(createNodes({ tool_id: 'hang_up' }))
     expect(words).toEqual([])
     expect(events.slice(-2)).toMatchObject([{ type: 'action', action: { type: 'end' } }, { type: 'turn-end' }])
   })
 })
 
 test('continues while a tool runs if the node does not wait, and ends the turn after its result', async () => {
-  const time = manualClock()
+  const time = createManualClock()
   const nodes: FlowNode[] = [
     {
       id: 'f',
@@ -145,28 +146,28 @@ test('continues while a tool runs if the node does not wait, and ends the turn a
     },
     createPromptNode('talk', 'Talk.'),
   ]
-  const http = scriptedHttpTools({
+  const http = createScriptedHttpTools({
     look: [
       () =>
         new Promise((resolve) => {
-          time.clock.after(30_000, () => resolve(answersWith({ n: 7 })))
+          time.clock.after(30_000, () => resolve(createHttpOutcome({ n: 7 })))
         }),
     ],
   })
-  const main = scriptedModel([says('Meanwhile')])
+  const main = createScriptedModel([replyWith('Meanwhile')])
   const scenario = startScenario({ graph: createFlow(nodes, { tools }), models: { main }, http, time })
   await time.advance(1_000)
   expect(listTexts(scenario.events)).toEqual(['Meanwhile'])
-  expect(eventsOf(scenario.events, 'tool-result')).toEqual([])
+  expect(selectEvents(scenario.events, 'tool-result')).toEqual([])
   expect(main.requests[0]?.messages[0]?.content).toMatch(/Still at work: look/)
   await time.advance(60_000)
   expect(scenario.isDone()).toBe(true)
   expect(scenario.countListeners()).toBe(0)
   expect(scenario.events.slice(-3).map(({ type }) => type)).toEqual(['variables-collected', 'tool-result', 'turn-end'])
   expect(scenario.events.at(-1)).toMatchObject({ state: { collectedVariables: { n: '7' } } })
-  expect(turnGrammarProblem(scenario.events, false, { lateTools: new Set(['look']) })).toBeNull()
+  expect(findTurnGrammarProblem(scenario.events, false, { lateTools: new Set(['look']) })).toBeNull()
   const memory = storeTurn(EMPTY_MEMORY, 'hello', scenario.events)
-  const after = await runNodes(nodes, { memory, text: 'and?', steps: [says('Seven.')] })
+  const after = await runNodes(nodes, { memory, text: 'and?', steps: [replyWith('Seven.')] })
   const messages = after.requests[0]?.messages ?? []
   expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'assistant', 'user'])
   expect(messages[3]).toMatchObject({ content: '{"n":7}' })
@@ -185,7 +186,7 @@ describe('a code node', () => {
     const { words, events } = await runNodes([{ ...node, edges, else_edge }, done, failed], { ports: { code } })
     expect(words).toEqual(['Done.'])
     expect(runs).toMatchObject([{ code: 'return 5', timeoutMs: 30_000 }])
-    expect(eventsOf(events, 'tool-result')).toMatchObject([{ name: 'Count_it_', ok: true }])
+    expect(selectEvents(events, 'tool-result')).toMatchObject([{ name: 'Count_it_', ok: true }])
   })
 
   test('fails without code or with a failing runner', async () => {
@@ -197,7 +198,7 @@ describe('a code node', () => {
 
 describe('an MCP node', () => {
   const inputSchema = { type: 'object', properties: { q: { type: 'string' } }, required: ['q'] } as const
-  const client = (tools: readonly object[] = [{ name: 'find.it', description: 'Finds.', inputSchema }]) => {
+  const createClient = (tools: readonly object[] = [{ name: 'find.it', description: 'Finds.', inputSchema }]) => {
     const calls: McpCall[] = []
     const mcp = {
       listTools: async () => ({ ok: true, tools, durationMs: 1 }),
@@ -208,17 +209,17 @@ describe('an MCP node', () => {
     } as McpClient
     return { mcp, calls }
   }
-  const node = (mcp_id: string): FlowNode[] => [
+  const createNodes = (mcp_id: string): FlowNode[] => [
     { id: 'm', type: 'mcp', mcp_id, mcp_tool_name: 'find.it', response_variables: { n: 'n' }, edges, else_edge },
     done,
     failed,
   ]
 
   test("calls its server's tool with arguments for its schema", async () => {
-    const { mcp, calls } = client()
-    const { words, requests } = await runNodes(node('m1'), {
+    const { mcp, calls } = createClient()
+    const { words, requests } = await runNodes(createNodes('m1'), {
       ports: { mcp },
-      steps: [callsTools(['find_it', { q: 'x' }])],
+      steps: [callTools(['find_it', { q: 'x' }])],
     })
     expect(words).toEqual(['Done.'])
     expect(calls).toMatchObject([{ toolName: 'find.it', args: { q: 'x' } }])
@@ -226,27 +227,28 @@ describe('an MCP node', () => {
   })
 
   test('calls a tool without arguments without a model', async () => {
-    const { mcp, calls } = client([{ name: 'find.it', description: '', inputSchema: { type: 'object' } }])
-    await runNodes(node('m1'), { ports: { mcp } })
+    const { mcp, calls } = createClient([{ name: 'find.it', description: '', inputSchema: { type: 'object' } }])
+    await runNodes(createNodes('m1'), { ports: { mcp } })
     expect(calls).toMatchObject([{ args: {} }])
   })
 
   test('requests approval if the server requires it and runs with the approved arguments', async () => {
-    const { mcp, calls } = client()
+    const { mcp, calls } = createClient()
     const ports = { mcp }
-    const asking = await runNodes(node('m2'), { ports, steps: [callsTools(['find_it', { q: 'x' }]), says('May I?')] })
+    const steps = [callTools(['find_it', { q: 'x' }]), replyWith('May I?')]
+    const asking = await runNodes(createNodes('m2'), { ports, steps })
     expect(asking.words).toEqual(['May I?'])
     expect(calls).toEqual([])
     expect(asking.requests[1]?.messages[0]?.content).toMatch(/the user has to agree/)
     const { memory } = asking
-    const unsure = await runNodes(node('m2'), {
+    const unsure = await runNodes(createNodes('m2'), {
       ports,
       memory,
-      steps: [chooseTransition('stay'), says('Yes or no?')],
+      steps: [chooseTransition('stay'), replyWith('Yes or no?')],
       text: 'hm',
     })
     expect(unsure.words).toEqual(['Yes or no?'])
-    const agreed = await runNodes(node('m2'), {
+    const agreed = await runNodes(createNodes('m2'), {
       ports,
       memory: unsure.memory,
       steps: [chooseTransition('e1')],
@@ -255,61 +257,64 @@ describe('an MCP node', () => {
     expect(agreed.words).toEqual(['Done.'])
     expect(calls).toMatchObject([{ args: { q: 'x' } }])
     expect(agreed.memory.state).not.toHaveProperty('approvals')
-    const refused = await runNodes(node('m2'), { ports, memory, steps: [chooseTransition('e2')], text: 'no' })
+    const refused = await runNodes(createNodes('m2'), { ports, memory, steps: [chooseTransition('e2')], text: 'no' })
     expect(refused.words).toEqual(['Failed.'])
     expect(refused.memory.state).not.toHaveProperty('approvals')
     expect(calls).toHaveLength(1)
   })
 
   test('drops its approval request when the conversation leaves, and asks again', async () => {
-    const { mcp, calls } = client()
+    const { mcp, calls } = createClient()
     const ports = { mcp }
     const human = createStaticNode('human', 'A human.', {
       global_node_setting: { condition: 'The user wants a human.' },
       edges: [createPromptEdge('p', 'The user wants the search.', 'm')],
     })
-    const nodes = [...node('m2'), human]
-    const call = callsTools(['find_it', { q: 'x' }])
-    const { memory } = await runNodes(nodes, { ports, steps: [call, says('May I?')] })
-    const left = await runNodes(nodes, { ports, memory, steps: [chooseTransition('g1')], text: 'a human' })
-    expect(left.words).toEqual(['A human.'])
-    expect(left.memory.state).not.toHaveProperty('approvals')
+    const nodes = [...createNodes('m2'), human]
+    const call = callTools(['find_it', { q: 'x' }])
+    const { memory } = await runNodes(nodes, { ports, steps: [call, replyWith('May I?')] })
+    const leavingTurn = await runNodes(nodes, { ports, memory, steps: [chooseTransition('g1')], text: 'a human' })
+    expect(leavingTurn.words).toEqual(['A human.'])
+    expect(leavingTurn.memory.state).not.toHaveProperty('approvals')
     const again = await runNodes(nodes, {
       ports,
-      memory: left.memory,
-      steps: [chooseTransition('e1'), call, says('May I now?')],
+      memory: leavingTurn.memory,
+      steps: [chooseTransition('e1'), call, replyWith('May I now?')],
     })
     expect(again.words).toEqual(['May I now?'])
     expect(calls).toEqual([])
   })
 
   test('does not repeat a declined call in a loop', async () => {
-    const { mcp, calls } = client()
-    const [first] = node('m2')
+    const { mcp, calls } = createClient()
+    const [first] = createNodes('m2')
     const circle = [{ ...first, else_edge: createFixedEdge('again', 'm') } as FlowNode, done]
-    const call = callsTools(['find_it', { q: 'x' }])
-    const { memory } = await runNodes(circle, { ports: { mcp }, steps: [call, says('May I?')] })
-    const steps = [chooseTransition('e2'), call, says('May I after all?')]
+    const call = callTools(['find_it', { q: 'x' }])
+    const { memory } = await runNodes(circle, { ports: { mcp }, steps: [call, replyWith('May I?')] })
+    const steps = [chooseTransition('e2'), call, replyWith('May I after all?')]
     expect((await runNodes(circle, { ports: { mcp }, memory, steps, text: 'no' })).words).toEqual(['May I after all?'])
     expect(calls).toEqual([])
   })
 
   test('fails without a working server', async () => {
-    const left = await runNodes(node('m9'))
-    expect(left.words).toEqual(['Failed.'])
-    const silent = await runNodes(node('m1'), { steps: [callsTools(['find_it', {}])] })
+    const unknownServer = await runNodes(createNodes('m9'))
+    expect(unknownServer.words).toEqual(['Failed.'])
+    const silent = await runNodes(createNodes('m1'), { steps: [callTools(['find_it', {}])] })
     expect(silent.words).toEqual(['Failed.'])
   })
 
   test('is replaced by a mock without any request', async () => {
     const toolMocks = [{ toolName: 'find_it', args: null, output: '{"n":1}', ok: true }]
-    const { words } = await runNodes(node('m2'), { steps: [callsTools(['find_it', {}])], conversation: { toolMocks } })
+    const { words } = await runNodes(createNodes('m2'), {
+      steps: [callTools(['find_it', {}])],
+      conversation: { toolMocks },
+    })
     expect(words).toEqual(['Done.'])
   })
 })
 
 test('a turn follows the results of tools', async () => {
-  const http = scriptedHttpTools({ look: [answersWith({ n: 1 })] })
+  const http = createScriptedHttpTools({ look: [createHttpOutcome({ n: 1 })] })
   const nodes: FlowNode[] = [{ id: 'f', type: 'function', tool_id: 'look', edges, else_edge }, done, failed]
   expect((await runNodes(nodes, { http })).route).toEqual(['>f', 'f>done'])
 })
@@ -334,15 +339,15 @@ describe('a failing tool', () => {
   }
 
   test('clears its variables, so that no edge uses an old result', async () => {
-    const http = scriptedHttpTools({ look: [failing] })
+    const http = createScriptedHttpTools({ look: [failing] })
     const { words, events, memory } = await runNodes([{ ...node, else_edge }, done, failed], { http, memory: known })
     expect(words).toEqual(['Failed.'])
-    expect(eventsOf(events, 'variables-collected')).toMatchObject([{ variables: { n: null } }])
+    expect(selectEvents(events, 'variables-collected')).toMatchObject([{ variables: { n: null } }])
     expect(memory.state?.collectedVariables).toEqual({ other: '4' })
   })
 
   test('takes the failure edge', async () => {
-    const http = scriptedHttpTools({ look: [failing] })
+    const http = createScriptedHttpTools({ look: [failing] })
     const { words, decisions } = await runNodes([{ ...node, failed_edge }, done, failed], { http })
     expect(words).toEqual(['Failed.'])
     expect(decisions).toEqual(['result broken'])
@@ -350,7 +355,7 @@ describe('a failing tool', () => {
 
   test.each<[string, FlowNode, FlowTurnOptions]>([
     ['of an unknown tool', { ...node, tool_id: 'gone', failed_edge }, {}],
-    ['without arguments', { ...node, tool_id: 'tool_1', failed_edge }, { steps: [says('Which day?')] }],
+    ['without arguments', { ...node, tool_id: 'tool_1', failed_edge }, { steps: [replyWith('Which day?')] }],
     [
       'of code',
       { id: 'f', type: 'code', code: 'throw 1', failed_edge },
@@ -361,7 +366,7 @@ describe('a failing tool', () => {
       { id: 'f', type: 'mcp', mcp_id: 'm1', mcp_tool_name: 'read', failed_edge },
       {
         ports: { mcp: { listTools: async () => failing, call: async () => failing } },
-        steps: [callsTools(['read', {}])],
+        steps: [callTools(['read', {}])],
       },
     ],
   ])('takes the failure edge %s', async (_name, broken, given) => {
@@ -369,13 +374,13 @@ describe('a failing tool', () => {
   })
 
   test('a working tool does not', async () => {
-    const http = scriptedHttpTools({ look: [answersWith({ n: 3 })] })
+    const http = createScriptedHttpTools({ look: [createHttpOutcome({ n: 3 })] })
     const { words } = await runNodes([{ ...node, failed_edge }, done, failed], { http })
     expect(words).toEqual(['Done.'])
   })
 
   test('null in a response or an extraction clears a variable', async () => {
-    const http = scriptedHttpTools({ look: [answersWith({ n: null })] })
+    const http = createScriptedHttpTools({ look: [createHttpOutcome({ n: null })] })
     const byAnswer = await runNodes([{ ...node, else_edge }, done, failed], { http, memory: known })
     expect(byAnswer.memory.state?.collectedVariables).toEqual({ other: '4' })
     const extract: FlowNode = {
@@ -385,7 +390,7 @@ describe('a failing tool', () => {
       edges: [createEquationEdge('unknown', '{{n}} not_exist', 'done')],
       else_edge,
     }
-    const steps = [callsTools(['extract_dynamic_variables', { n: null }])]
+    const steps = [callTools(['extract_dynamic_variables', { n: null }])]
     const byModel = await runNodes([extract, done, failed], { memory: known, steps })
     expect(byModel.words).toEqual(['Done.'])
     expect(byModel.memory.state?.collectedVariables).toEqual({ other: '4' })

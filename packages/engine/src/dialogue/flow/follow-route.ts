@@ -13,7 +13,7 @@ export function followRoute(
   taken: { readonly route: Route; readonly trigger: DecisionTrigger; readonly routerArgs?: FlowRun['routerArgs'] },
 ): FlowStep {
   const { route, trigger, routerArgs = null } = taken
-  run.budget.count(isUserTriggered(trigger))
+  run.budget.countTransition(isUserTriggered(trigger))
   run.routerArgs = null
   const place = getRouteDestination(route, position)
   if (route.type === 'global') return { type: 'go', place, arrival: 'global', isReturning: false }
@@ -37,8 +37,7 @@ export function isRepeatedRoute({ budget, engine }: FlowRun, route: Route, { pos
 /** Builds the event that reports a stopped loop. */
 export function explainLoop({ node, position }: NodeContext, route: Route): DialogueEvent {
   const destinationNodeId = getRouteDestination(route, position).nodeId
-  const where = { nodeId: node.id, path: position.path }
-  return explain({ type: 'loop-stopped', ...where, destinationNodeId })
+  return explain({ type: 'loop-stopped', nodeId: node.id, path: position.path, destinationNodeId })
 }
 
 /** Returns the place of the `component` node around a position. */
@@ -50,7 +49,7 @@ function toComponentPlace({ path }: FlowPosition): FlowPlace {
 export function explainDecision(
   { node, position }: NodeContext,
   route: Route | null,
-  facts: { readonly rationale: string; readonly asked?: RequestedCall },
+  facts: { readonly rationale: string; readonly requestedCall?: RequestedCall },
 ): DialogueEvent {
   return explain({
     type: 'flow-decision',
@@ -59,9 +58,9 @@ export function explainDecision(
     tier: route?.tier ?? 'stay',
     edgeId: route === null || route.type === 'global' ? null : route.edgeId,
     destinationNodeId: route === null ? null : getRouteDestination(route, position).nodeId,
-    latencyMs: facts.asked?.latencyMs ?? 0,
-    inputTokens: facts.asked?.usage.inputTokens ?? 0,
-    outputTokens: facts.asked?.usage.outputTokens ?? 0,
+    latencyMs: facts.requestedCall?.latencyMs ?? 0,
+    inputTokens: facts.requestedCall?.usage.inputTokens ?? 0,
+    outputTokens: facts.requestedCall?.usage.outputTokens ?? 0,
     rationale: facts.rationale,
   })
 }

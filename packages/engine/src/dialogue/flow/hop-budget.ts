@@ -30,14 +30,14 @@ export class HopBudget {
     return this.#hops
   }
 
-  /** Whether another transition exceeds the limit. `asks`: the transition requires a model call. */
-  isSpent(asks: boolean): boolean {
+  /** Whether another transition exceeds the limit. `callsModel`: the transition requires a model call. */
+  isSpent(callsModel: boolean): boolean {
     if (this.#freeHops >= MAX_FREE_HOPS) return true
-    return this.#hops >= this.#maxHops && (asks || this.#cost > this.#costBefore)
+    return this.#hops >= this.#maxHops && (callsModel || this.#cost > this.#costBefore)
   }
 
   /** Counts a transition. Transitions that the user triggers are free. */
-  count(isUserTriggered: boolean): void {
+  countTransition(isUserTriggered: boolean): void {
     if (isUserTriggered) this.#costBefore = this.#cost
     else if (this.#cost > this.#costBefore) this.#hops += 1
     else this.#freeHops += 1
@@ -45,7 +45,7 @@ export class HopBudget {
   }
 
   /** Records that a place was entered. */
-  enter(place: FlowPlace): void {
+  recordEntry(place: FlowPlace): void {
     this.#resetAfterChange()
     this.#entered.add(toPlaceKey(place))
   }

@@ -50,9 +50,9 @@ export function getToolCallName({ node, graph }: NodeContext): string | null {
 }
 
 /** Converts a name to a form that model vendors accept, or returns `otherwise` if nothing remains. */
-export function toSafeName(name: string, otherwise: string): string {
-  const safe = name.replaceAll(/[^a-zA-Z0-9_-]+/g, '_').slice(0, MAX_NAME_CHARACTERS)
-  return /[a-zA-Z0-9]/.test(safe) ? safe : otherwise
+export function toSafeName(name: string, fallbackName: string): string {
+  const safeName = name.replaceAll(/[^a-zA-Z0-9_-]+/g, '_').slice(0, MAX_NAME_CHARACTERS)
+  return /[a-zA-Z0-9]/.test(safeName) ? safeName : fallbackName
 }
 
 /** Returns the plan with the tool name that the MCP server uses. */
@@ -63,8 +63,8 @@ export function restoreServerToolName(plan: ToolCallPlan, { nameAtServer }: Node
 
 function findNodeTool({ tool_id: id }: AnyFlowNode, graph: FlowGraph): OfferedTool | null {
   if (id === undefined) return null
-  const found = graph.tools.find((tool) => getFlowToolId(tool) === id) ?? graph.tools.find(({ name }) => name === id)
-  return found === undefined ? null : (filterOfferedTools([found])[0] ?? null)
+  const flowTool = graph.tools.find((tool) => getFlowToolId(tool) === id) ?? graph.tools.find(({ name }) => name === id)
+  return flowTool === undefined ? null : (filterOfferedTools([flowTool])[0] ?? null)
 }
 
 function findTool({ turn }: FlowRun, node: AnyFlowNode, graph: FlowGraph): ResolvedCall {
@@ -88,12 +88,12 @@ function findCode({ name = '', code = '', response_variables, timeout_ms }: AnyF
 }
 
 async function findMcpTool(run: FlowRun, node: AnyFlowNode, graph: FlowGraph): Promise<ResolvedCall> {
-  const { mcp_id: id, mcp_tool_name: wanted, response_variables } = node
+  const { mcp_id: id, mcp_tool_name: serverToolName, response_variables } = node
   const server = graph.mcps.find((mcp) => getMcpServerId(mcp) === id) ?? graph.mcps.find(({ name }) => name === id)
   if (server === undefined) return { ok: false, reason: `there is no MCP server "${id ?? ''}".` }
-  if (wanted === undefined) return { ok: false, reason: 'the node names no tool of its MCP server.' }
-  const name = toSafeName(wanted, 'mcp_tool')
-  const { description, parameters } = await describeMcpTool(run, server, { wanted, name })
+  if (serverToolName === undefined) return { ok: false, reason: 'the node names no tool of its MCP server.' }
+  const name = toSafeName(serverToolName, 'mcp_tool')
+  const { description, parameters } = await describeMcpTool(run, server, { serverToolName, name })
   const tool = {
     type: 'mcp',
     name,
@@ -103,23 +103,27 @@ async function findMcpTool(run: FlowRun, node: AnyFlowNode, graph: FlowGraph): P
     ...(response_variables && { response_variables }),
   } as const
   // The server's settings list approved tools by their original names.
-  const approved_tools = (server.approved_tools ?? []).map((toolName) => (toolName === wanted ? name : toolName))
+  const approved_tools = (server.approved_tools ?? []).map((toolName) =>
+    toolName === serverToolName ? name : toolName,
+  )
   const hasArguments = parameters === ANY_ARGUMENTS || hasProperties(parameters)
-  return { ok: true, call: { tool, mcps: [{ ...server, approved_tools }], hasArguments, nameAtServer: wanted } }
+  return { ok: true, call: { tool, mcps: [{ ...server, approved_tools }], hasArguments, nameAtServer: serverToolName } }
 }
 
 /** Requests the tool's description from the server, unless a mock replaces the tool. */
 async function describeMcpTool(
   { turn }: FlowRun,
   server: McpServerSetting,
-  { wanted, name }: { readonly wanted: string; readonly name: string },
+  { serverToolName, name }: { readonly serverToolName: string; readonly name: string },
 ): Promise<{ readonly description: string; readonly parameters: JsonObject }> {
-  const unknown = { description: '', parameters: ANY_ARGUMENTS }
+  const unknownTool = { description: '', parameters: ANY_ARGUMENTS }
   const { toolMocks = [] } = turn.conversation
-  if (toolMocks.some(({ toolName }) => toolName === name)) return unknown
+  if (toolMocks.some(({ toolName }) => toolName === name)) return unknownTool
   const { mcp, secrets } = turn.dependencies
   const listing = listMcpTools(server, { mcp, secrets, lookup: turn.lookup, signal: turn.signal })
-  const listed = await waitUntilAborted(listing, turn.signal)
-  const found = listed?.ok === true ? listed.tools.find((tool) => tool.name === wanted) : undefined
-  return found === undefined ? unknown : { description: found.description, parameters: found.inputSchema }
+  const toolList = await waitUntilAborted(listing, turn.signal)
+  const matchingTool = toolList?.ok === true ? toolList.tools.find((tool) => tool.name === serverToolName) : undefined
+  return matchingTool === undefined
+    ? unknownTool
+    : { description: matchingTool.description, parameters: matchingTool.inputSchema }
 }

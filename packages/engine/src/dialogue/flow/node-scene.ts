@@ -17,7 +17,7 @@ export function getInstructionText({ instruction }: AnyFlowNode): string {
 }
 
 /** Options for a node's scene. */
-export interface Speaking {
+export interface NodeSceneOptions {
   readonly graph: FlowGraph
   /** Text that replaces the node's instruction. */
   readonly instruction: string
@@ -29,7 +29,7 @@ export interface Speaking {
 export function buildNodeScene(
   engine: FlowEngine,
   node: AnyFlowNode,
-  { graph, instruction, withTools }: Speaking,
+  { graph, instruction, withTools }: NodeSceneOptions,
 ): Scene {
   return {
     instructions: joinParagraphs([engine.globalPrompt, instruction]),
@@ -54,7 +54,7 @@ function listNodeTools(
   { type, tools = [], tool_ids: ids = [] }: AnyFlowNode,
 ): readonly OfferedTool[] {
   if (type !== 'subagent') return []
-  const named = graph.tools.filter((tool) => ids.includes(getFlowToolId(tool)) || ids.includes(tool.name))
+  const referencedTools = graph.tools.filter((tool) => ids.includes(getFlowToolId(tool)) || ids.includes(tool.name))
   const toolNames = new Set(tools.map(({ name }) => name))
-  return filterOfferedTools([...tools, ...named.filter(({ name }) => !toolNames.has(name))])
+  return filterOfferedTools([...tools, ...referencedTools.filter(({ name }) => !toolNames.has(name))])
 }

@@ -9,7 +9,7 @@ const OPTIONS = [
   { key: 'g1', condition: 'The user wants to talk about the weather' },
   { key: 'else', condition: 'None of the others applies.' },
 ]
-const read = (value: JsonValue | undefined): string | null => readChoice(value, OPTIONS)
+const readKey = (value: JsonValue | undefined): string | null => readChoice(value, OPTIONS)
 
 describe("a model's choice", () => {
   test.each<[JsonValue, string]>([
@@ -34,7 +34,7 @@ describe("a model's choice", () => {
     ['e1: the user agrees, or else stays', 'e1'],
   ])('%j is %s', (value, key) => {
     const options = [...OPTIONS.slice(1), { key: 'e1', condition: 'Agrees' }]
-    expect(value === 'agrees' ? readChoice(value, options) : read(value)).toBe(key)
+    expect(value === 'agrees' ? readChoice(value, options) : readKey(value)).toBe(key)
   })
 
   test.each<[JsonValue | undefined]>([
@@ -57,7 +57,7 @@ describe("a model's choice", () => {
     [{ edge: 'e1', id: 'e2' }],
     [[[[[['e2']]]]]],
   ])('%j is none', (value) => {
-    expect(read(value)).toBeNull()
+    expect(readKey(value)).toBeNull()
   })
 
   test('is none when the words match two conditions', () => {
@@ -72,7 +72,7 @@ describe("a model's choice", () => {
   test('is one of the keys or none for any answer', () => {
     const keys = new Set<string | null>([...OPTIONS.map(({ key }) => key), null])
     fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => keys.has(read(value as JsonValue))),
+      fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => keys.has(readKey(value as JsonValue))),
       { numRuns: 300 },
     )
   })
@@ -80,7 +80,7 @@ describe("a model's choice", () => {
   test('takes linear time', () => {
     const long = 1_000_000
     for (const value of ['e2 '.repeat(long), '"'.repeat(long), 'the user '.repeat(long), ': '.repeat(long)]) {
-      expect(read(value)).toBeNull()
+      expect(readKey(value)).toBeNull()
     }
   })
 })

@@ -28,10 +28,10 @@ export function readChoice(value: JsonValue | undefined, options: readonly Choic
   if (words.length === 0) return null
   const keys = new Set(options.map(({ key }) => key.toLowerCase()))
   // Words such as "else" or "stay" may belong to a condition, so they count only as the first word.
-  const named = new Set(words.filter((word, index) => keys.has(word) && (index === 0 || /\d/.test(word))))
-  const [key] = named
+  const namedKeys = new Set(words.filter((word, index) => keys.has(word) && (index === 0 || /\d/.test(word))))
+  const [key] = namedKeys
   if (key === undefined) return matchByWords(words, options)
-  return named.size === 1 && isKeyMeant(key, words, options) ? key : null
+  return namedKeys.size === 1 && isKeyMeant(key, words, options) ? key : null
 }
 
 /** Unwraps a choice from the arrays and objects that models put around it. */
@@ -42,11 +42,14 @@ function toChoiceText(value: JsonValue | undefined, depth: number): string | nul
   return toChoiceText(unwrapChoice(value as JsonObject), depth + 1)
 }
 
-/** Returns the choice inside an object, ignoring the property names in `taken`. */
-export function unwrapChoice(object: JsonObject, taken: ReadonlySet<string> = new Set()): JsonValue | undefined {
+/** Returns the choice inside an object, ignoring the property names in `excludedNames`. */
+export function unwrapChoice(
+  object: JsonObject,
+  excludedNames: ReadonlySet<string> = new Set(),
+): JsonValue | undefined {
   if (Object.hasOwn(object, 'choice')) return object.choice
   const name = getSingleItem(
-    CHOICE_ALIASES.filter((candidate) => Object.hasOwn(object, candidate) && !taken.has(candidate)),
+    CHOICE_ALIASES.filter((candidate) => Object.hasOwn(object, candidate) && !excludedNames.has(candidate)),
   )
   return name === null ? undefined : object[name]
 }
@@ -55,13 +58,13 @@ function splitIntoWords(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
 }
 
-/** Whether an answer means the key: the key is the first word, or is adjacent to its own condition only. */
+/** Whether an answer selects the key: the key comes first, or only its own condition surrounds it. */
 function isKeyMeant(key: string, words: readonly string[], options: readonly ChoiceOption[]): boolean {
-  const others = words.filter((word) => word !== key)
-  if (others.length === 0) return true
-  const spokenWords = matchByWords(others, options)
-  if (spokenWords !== null) return spokenWords === key
-  return words[0] === key || others.every((word) => KEY_PREFIX_WORDS.has(word))
+  const otherWords = words.filter((word) => word !== key)
+  if (otherWords.length === 0) return true
+  const matchedKey = matchByWords(otherWords, options)
+  if (matchedKey !== null) return matchedKey === key
+  return words[0] === key || otherWords.every((word) => KEY_PREFIX_WORDS.has(word))
 }
 
 /**
@@ -73,8 +76,8 @@ function matchByWords(words: readonly string[], options: readonly ChoiceOption[]
     const conditionWords = splitIntoWords(condition)
     return { key, count: conditionWords.length, text: ` ${conditionWords.join(' ')} ` }
   })
-  const same = conditions.filter(({ text }) => text === spokenWords)
-  if (same.length > 0) return getSingleItem(same)?.key ?? null
+  const exactMatches = conditions.filter(({ text }) => text === spokenWords)
+  if (exactMatches.length > 0) return getSingleItem(exactMatches)?.key ?? null
   const match = getSingleItem(
     conditions.filter(({ text }) => text.startsWith(spokenWords) || text.endsWith(spokenWords)),
   )

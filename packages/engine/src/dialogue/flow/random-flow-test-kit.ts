@@ -34,10 +34,10 @@ const TYPES = FlowNode.options.map(({ shape }) => shape.type.value)
 const EQUATIONS = ['{{n}} exists', '{{n}} not_exist', '{{n}} > 3', '{{n}} == {{x}}', '{{n}} not_contains 5']
 
 /** A flow of at most twelve nodes of all types, in its main graph and in acyclic components. */
-export function randomFlow(options: RandomFlowOptions): fc.Arbitrary<FlowEngine> {
-  const inner = randomGraph(options, { sizes: [1, 3], components: ['c2'], canLeave: true })
-  const innermost = randomGraph(options, { sizes: [1, 3], components: [], canLeave: true })
-  const main = randomGraph(options, { sizes: [1, 6], components: ['c1', 'c2', 'gone'], canLeave: false })
+export function createFlowArbitrary(options: RandomFlowOptions): fc.Arbitrary<FlowEngine> {
+  const inner = createGraphArbitrary(options, { sizes: [1, 3], components: ['c2'], canLeave: true })
+  const innermost = createGraphArbitrary(options, { sizes: [1, 3], components: [], canLeave: true })
+  const main = createGraphArbitrary(options, { sizes: [1, 6], components: ['c1', 'c2', 'gone'], canLeave: false })
   return fc
     .record({
       main,
@@ -57,7 +57,7 @@ interface GraphOptions {
   readonly canLeave: boolean
 }
 
-function randomGraph(
+function createGraphArbitrary(
   options: RandomFlowOptions,
   { sizes, components, canLeave }: GraphOptions,
 ): fc.Arbitrary<FlowGraph> {
@@ -65,7 +65,7 @@ function randomGraph(
     .integer({ min: sizes[0], max: sizes[1] })
     .chain((size) => {
       const ids = Array.from({ length: size }, (_, index) => `n${index}`)
-      return fc.tuple(...ids.map((id) => randomNode(id, { ids, components, canLeave, ...options })))
+      return fc.tuple(...ids.map((id) => createNodeArbitrary(id, { ids, components, canLeave, ...options })))
     })
     .filter((nodes) => findGraphErrors({ nodes, start_node_id: nodes[0]?.id ?? '' }).length === 0)
     .map((nodes) => createGraph(nodes, { tools: TOOLS, mcps: MCPS }))
@@ -73,7 +73,7 @@ function randomGraph(
 
 type NodeOptions = Omit<GraphOptions, 'sizes'> & RandomFlowOptions & { readonly ids: readonly string[] }
 
-function randomNode(id: string, options: NodeOptions): fc.Arbitrary<FlowNode> {
+function createNodeArbitrary(id: string, options: NodeOptions): fc.Arbitrary<FlowNode> {
   const { ids, components, canLeave, speaksWhileWorking } = options
   const to = fc.option(fc.constantFrom(...ids), { freq: canLeave ? 3 : 20, nil: undefined })
   const destinationField = (destination: string | undefined) =>
@@ -89,8 +89,8 @@ function randomNode(id: string, options: NodeOptions): fc.Arbitrary<FlowNode> {
       ...destinationField(end),
     })),
   )
-  const fixed = (name: string, outOfTen: number) =>
-    sometimes(
+  const createEdgeArbitrary = (name: string, outOfTen: number) =>
+    createOptionalArbitrary(
       outOfTen,
       to.map((end) => ({ id: name, ...destinationField(end) })),
     )
@@ -104,21 +104,21 @@ function randomNode(id: string, options: NodeOptions): fc.Arbitrary<FlowNode> {
     { type: 'prompt', text: 'Talk.' },
     { type: 'static_text', text: ' ' },
   )
-  const never = fc.constant(undefined)
+  const absent = fc.constant(undefined)
   return fc
     .record({
       id: fc.constant(id),
       type: fc.constantFrom(...TYPES),
       instruction: fc.option(instruction, { nil: undefined, freq: 8 }),
       edges,
-      else_edge: fixed('else', 5),
-      always_edge: fixed('always', 2),
-      skip_response_edge: speaksWhileWorking ? fixed('skip', 5) : never,
-      speak_during_execution: speaksWhileWorking ? fc.boolean() : never,
-      success_edge: fixed('success', 7),
-      failed_edge: fixed('failed', 7),
-      edge: fixed('edge', 7),
-      global_node_setting: sometimes(3, global),
+      else_edge: createEdgeArbitrary('else', 5),
+      always_edge: createEdgeArbitrary('always', 2),
+      skip_response_edge: speaksWhileWorking ? createEdgeArbitrary('skip', 5) : absent,
+      speak_during_execution: speaksWhileWorking ? fc.boolean() : absent,
+      success_edge: createEdgeArbitrary('success', 7),
+      failed_edge: createEdgeArbitrary('failed', 7),
+      edge: createEdgeArbitrary('edge', 7),
+      global_node_setting: createOptionalArbitrary(3, global),
       tool_id: fc.constantFrom('gone', ...TOOLS.map(({ name }) => name)),
       tool_ids: fc.subarray(TOOLS.map(({ name }) => name)),
       wait_for_result: fc.boolean(),
@@ -127,17 +127,17 @@ function randomNode(id: string, options: NodeOptions): fc.Arbitrary<FlowNode> {
       variables: fc.constant([{ type: 'number', name: 'n', description: 'A number.', required: true }]),
       mcp_id: fc.constantFrom('m', 'free', 'gone'),
       mcp_tool_name: fc.constant('search.it'),
-      component_id: components.length === 0 ? never : fc.constantFrom(...components),
+      component_id: components.length === 0 ? absent : fc.constantFrom(...components),
     })
-    .map((fields) => FlowNode.parse(JSON.parse(JSON.stringify({ ...fields, else_edge: elseOf(fields) }))))
+    .map((fields) => FlowNode.parse(JSON.parse(JSON.stringify({ ...fields, else_edge: getElseEdge(fields) }))))
 }
 
-function sometimes<Value>(outOfTen: number, value: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> {
+function createOptionalArbitrary<Value>(outOfTen: number, value: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> {
   return fc.oneof({ weight: outOfTen, arbitrary: value }, { weight: 10 - outOfTen, arbitrary: fc.constant(undefined) })
 }
 
 /** A branch needs an exit. */
-function elseOf({ type, else_edge, id }: { type: string; else_edge: object | undefined; id: string }) {
+function getElseEdge({ type, else_edge, id }: { type: string; else_edge: object | undefined; id: string }) {
   return type === 'branch'
     ? (else_edge ?? { id: 'else', destination_node_id: id === 'n0' ? undefined : 'n0' })
     : else_edge
@@ -152,9 +152,9 @@ export interface SeededModel {
   hasFailedSilently(): boolean
 }
 
-export function seededModel(seed: number): SeededModel {
+export function createSeededModel(seed: number): SeededModel {
   let state = seed >>> 0
-  const next = (below: number): number => {
+  const nextInteger = (below: number): number => {
     // A linear congruential generator (constants of Numerical Recipes); only its repeatability matters.
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     return Math.floor((state / 2 ** 32) * below)
@@ -164,7 +164,7 @@ export function seededModel(seed: number): SeededModel {
   const model: LanguageModel = {
     name: 'main',
     async *stream(request) {
-      const answer = answerTo(request, next)
+      const answer = buildAnswer(request, nextInteger)
       if (answer.at(-1)?.type === 'error') {
         if (request.toolChoice === 'required') failedSilently = true
         else failed = true
@@ -185,7 +185,7 @@ const FAILURE: ModelEvent = {
   failure: { kind: 'rejected', message: 'The model refused.', retryable: false },
 }
 
-function answerTo({ tools, toolChoice }: ModelRequest, next: (below: number) => number): ModelEvent[] {
+function buildAnswer({ tools, toolChoice }: ModelRequest, next: (below: number) => number): ModelEvent[] {
   const roll = next(20)
   if (roll === 0) return [FAILURE]
   const words: ModelEvent = { type: 'text-delta', text: `Words ${next(100)}.` }
@@ -194,10 +194,10 @@ function answerTo({ tools, toolChoice }: ModelRequest, next: (below: number) => 
   const wantsTool = toolChoice === 'required' ? roll > 1 : toolChoice === 'auto' && roll < 8
   if (tool === undefined || !wantsTool) return [words, STOP]
   const name = roll === 2 ? 'nothing' : tool.name
-  return [{ type: 'tool-call', call: { id: 'call', name, argumentsText: argumentsFor(tool.parameters, next) } }, STOP]
+  return [{ type: 'tool-call', call: { id: 'call', name, argumentsText: buildArguments(tool.parameters, next) } }, STOP]
 }
 
-function argumentsFor({ properties = {} }: JsonObject, next: (below: number) => number): string {
+function buildArguments({ properties = {} }: JsonObject, next: (below: number) => number): string {
   if (next(12) === 0) return '{'
   const entries = Object.entries(properties as Record<string, JsonObject>).map(([name, schema]) => {
     const choices = (schema.enum ?? []) as readonly string[]

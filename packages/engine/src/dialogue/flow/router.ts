@@ -58,21 +58,21 @@ export async function* askRouter(
   { turn, engine }: FlowRun,
   node: AnyFlowNode,
   question: RouterQuestion,
-): AsyncGenerator<DialogueEvent, { readonly answer: RouterAnswer; readonly asked: RequestedCall }> {
+): AsyncGenerator<DialogueEvent, { readonly answer: RouterAnswer; readonly requestedCall: RequestedCall }> {
   const { lookup } = turn
-  const general = renderTemplate(engine.globalPrompt, lookup).slice(0, GLOBAL_PROMPT_LIMIT_CHARACTERS)
-  const step = renderTemplate(getInstructionText(node), lookup)
+  const globalPrompt = renderTemplate(engine.globalPrompt, lookup).slice(0, GLOBAL_PROMPT_LIMIT_CHARACTERS)
+  const instructionText = renderTemplate(getInstructionText(node), lookup)
   const { choices, otherwise, otherwiseDestination, note } = question
   const system = joinParagraphs([
     INSTRUCTION,
-    general.trim() === '' ? '' : `The conversation follows these instructions:\n${general}`,
-    step.trim() === '' ? '' : `The present step of the conversation:\n${step}`,
+    globalPrompt.trim() === '' ? '' : `The conversation follows these instructions:\n${globalPrompt}`,
+    instructionText.trim() === '' ? '' : `The present step of the conversation:\n${instructionText}`,
     formatTransitionExamples(node, choices, { key: otherwise, destination: otherwiseDestination }),
     note === null ? '' : `What happened at this step: ${note}`,
   ])
   const prompt = { system, tools: [buildRouterTool(question, lookup)], temperature: engine.temperature }
   const response = yield* requestToolCall(turn, { prompt, model: getNodeModel(engine, node) })
-  return { answer: readAnswer(response, question, lookup), asked: response }
+  return { answer: readAnswer(response, question, lookup), requestedCall: response }
 }
 
 /** Builds the tool that poses the question. Offline models also read this shape. */

@@ -6,7 +6,7 @@ import { requestToolCall } from '../models/request-tool-call.ts'
 import { getToolParameters, toModelTool } from '../tools/offered-tools.ts'
 import { planToolCall, type ToolCallPlan } from '../tools/plan-tool-call.ts'
 import { runTools } from '../tools/run-tools.ts'
-import { settleCall } from '../tools/settle-call.ts'
+import { recordFinishedCall } from '../tools/settle-call.ts'
 import { type AgentSwap, swapAgents } from '../tools/swap-agents.ts'
 import { buildQuestionPrompt, type FlowRun, type NodeContext } from './flow-run.ts'
 import { type NodeCall, restoreServerToolName } from './node-call.ts'
@@ -39,7 +39,7 @@ export interface NodeCallOptions {
   /** Whether the turn waits for the tool. Otherwise the turn continues while the tool runs. */
   readonly waits: boolean
   /** The node's messages from earlier turns. */
-  readonly before: readonly HistoryMessage[]
+  readonly priorMessages: readonly HistoryMessage[]
 }
 
 const STOPPED: CallEnd = { type: 'stopped' }
@@ -52,8 +52,8 @@ export async function* runNodeCall(
   context: NodeContext,
   options: NodeCallOptions,
 ): AsyncGenerator<DialogueEvent, CallEnd> {
-  const recorded = yield* resumeRecordedCall(run, options)
-  if (recorded !== null) return recorded
+  const recordedEnd = yield* resumeRecordedCall(run, options)
+  if (recordedEnd !== null) return recordedEnd
   const { turn } = run
   let { message } = options
   for (;;) {
@@ -77,7 +77,7 @@ export async function* runNodeCall(
   }
 }
 
-function endWithoutCall(note: string): CallEnd {
+function endWithNote(note: string): CallEnd {
   return { type: 'done', result: null, note }
 }
 
@@ -94,24 +94,22 @@ async function* executePlan(
   const { turn, background } = run
   if (!options.waits && plan.type !== 'answer' && plan.type !== 'agent_swap') {
     background.start(restoreServerToolName(plan, options.call))
-    return endWithoutCall(
-      `The tool ${plan.call.name} was started and still runs; the conversation does not wait for it.`,
-    )
+    return endWithNote(`The tool ${plan.call.name} was started and still runs; the conversation does not wait for it.`)
   }
   let result: CallResult | null = null
   let swap: AgentSwap | null = null
-  for await (const settled of runTools([restoreServerToolName(plan, options.call)], turn.toolEnvironment)) {
+  for await (const finishedCall of runTools([restoreServerToolName(plan, options.call)], turn.toolEnvironment)) {
     // Approval requests use the tool name from the conversation.
-    yield* settleCall(turn, { ...settled, plan })
-    result = { ok: settled.result.ok, content: settled.result.content }
-    swap = settled.swap
+    yield* recordFinishedCall(turn, { ...finishedCall, plan })
+    result = { ok: finishedCall.result.ok, content: finishedCall.result.content }
+    swap = finishedCall.swap
   }
   if (turn.signal.aborted || result === null) return STOPPED
   if (swap !== null) return { type: 'swap', swap }
-  return readEnd(plan, result)
+  return toCallEnd(plan, result)
 }
 
-function readEnd(plan: ToolCallPlan, result: CallResult): CallEnd {
+function toCallEnd(plan: ToolCallPlan, result: CallResult): CallEnd {
   if (plan.type === 'answer' && plan.ends === true) return { type: 'ended' }
   if (plan.type === 'answer' && plan.approval !== undefined) return { type: 'needs-approval', approval: plan.approval }
   return { type: 'done', result, note: null }
@@ -122,15 +120,15 @@ async function* resumeRecordedCall(
   run: FlowRun,
   options: NodeCallOptions,
 ): AsyncGenerator<DialogueEvent, CallEnd | null> {
-  const step = findRecordedStep(options.before)
+  const step = findRecordedStep(options.priorMessages)
   const call = step?.calls.find(({ name }) => name === options.call.tool.name)
   if (step === null || call === undefined) return null
   const plan = planToolCall(call, { ...buildPlanningFacts(run, options.call), resumed: true })
-  const result = findRecordedResult(call, options.before)
+  const result = findRecordedResult(call, options.priorMessages)
   if (result === null) {
     if (run.turn.resumed) return yield* executePlan(run, options, plan)
     // The user has spoken since the call, so a late result would follow the user's words. Repeat the call or skip it.
-    return plan.type === 'answer' && plan.content === OUTCOME_UNKNOWN ? endWithoutCall(OUTCOME_UNKNOWN) : null
+    return plan.type === 'answer' && plan.content === OUTCOME_UNKNOWN ? endWithNote(OUTCOME_UNKNOWN) : null
   }
   const answeredPlan = planToolCall(call, buildPlanningFacts(run, options.call))
   if (answeredPlan.type === 'answer' && answeredPlan.invalid) return null
@@ -139,7 +137,7 @@ async function* resumeRecordedCall(
   // The interrupted turn did not store its approval request.
   if (answeredPlan.type === 'answer' && answeredPlan.approval !== undefined)
     run.turn.recordApproval(answeredPlan.approval)
-  return readEnd(answeredPlan, { ok: null, content: result })
+  return toCallEnd(answeredPlan, { ok: null, content: result })
 }
 
 async function performSwap(
@@ -147,9 +145,9 @@ async function performSwap(
   tool: Extract<ToolCallPlan, { type: 'agent_swap' }>['tool'],
   content: string,
 ): Promise<CallEnd> {
-  const swapped = await waitUntilAborted(swapAgents(tool, turn.agents), turn.signal)
+  const swapResult = await waitUntilAborted(swapAgents(tool, turn.agents), turn.signal)
   if (turn.signal.aborted) return STOPPED
-  if (swapped?.swap) return { type: 'swap', swap: swapped.swap }
+  if (swapResult?.swap) return { type: 'swap', swap: swapResult.swap }
   return { type: 'done', result: { ok: false, content }, note: null }
 }
 

@@ -75,7 +75,7 @@ async function* enterComponent({ engine }: FlowRun, context: NodeContext): Async
 async function* runAgentSwapNode(
   run: FlowRun,
   context: NodeContext,
-  { before }: NodeStart,
+  { priorMessages }: NodeStart,
 ): AsyncGenerator<DialogueEvent, NodeEnd> {
   const { turn } = run
   const { edge, agent_id, ...settings } = context.node
@@ -83,15 +83,15 @@ async function* runAgentSwapNode(
     yield explainSkippedNode(context, 'the node names no agent.')
     return { type: 'take-edge', edge, reason: 'The handover failed.', note: 'The handover failed: no agent is named.' }
   }
-  const swapped = await waitUntilAborted(swapAgents({ ...settings, agent_id }, turn.agents), turn.signal)
+  const swapResult = await waitUntilAborted(swapAgents({ ...settings, agent_id }, turn.agents), turn.signal)
   if (turn.signal.aborted) return STOPPED
-  if (swapped?.swap) {
-    const message = yield* prepareExecutionMessage(run, context, before)
+  if (swapResult?.swap) {
+    const message = yield* prepareExecutionMessage(run, context, priorMessages)
     if (message === null || (message !== '' && !(yield* say(turn, message)))) return STOPPED
-    return { type: 'engine-end', end: { type: 'handed-over', swap: swapped.swap } }
+    return { type: 'engine-end', end: { type: 'handed-over', swap: swapResult.swap } }
   }
   const fromEngine = turn.engine.kind
   yield explain({ type: 'agent-swap', fromEngine, toAgentId: agent_id, ok: false })
-  const note = swapped?.result.content ?? 'The conversation could not be handed over.'
+  const note = swapResult?.result.content ?? 'The conversation could not be handed over.'
   return { type: 'take-edge', edge, reason: 'The handover failed.', note }
 }

@@ -25,12 +25,14 @@ const WRITE_TOOL = {
 export async function* runSmsNode(
   run: FlowRun,
   context: NodeContext,
-  { before }: NodeStart,
+  { priorMessages }: NodeStart,
 ): AsyncGenerator<DialogueEvent, NodeEnd> {
   const { node } = context
   const { instruction } = node
-  const isWritten = instruction?.type === 'prompt'
-  const text = isWritten ? (findWrittenText(before) ?? (yield* writeText(run, context))) : getInstructionText(node)
+  const isModelWritten = instruction?.type === 'prompt'
+  const text = isModelWritten
+    ? (findWrittenText(priorMessages) ?? (yield* writeText(run, context)))
+    : getInstructionText(node)
   if (run.turn.signal.aborted) return STOPPED
   const isTemplate = instruction?.type === 'template'
   if (!isTemplate && text.trim() === '') {
@@ -41,21 +43,21 @@ export async function* runSmsNode(
     })
   }
   const name = toSafeName(node.name ?? '', 'send_sms')
-  const content = isTemplate
+  const smsContent = isTemplate
     ? ({ type: 'template', template: 'info_collection' } as const)
-    : isWritten
+    : isModelWritten
       ? ({ type: 'inferred', prompt: text } as const)
       : ({ type: 'predefined', text } as const)
   const call = {
-    tool: { type: 'send_sms', name, sms_content: content } as const,
+    tool: { type: 'send_sms', name, sms_content: smsContent } as const,
     mcps: [],
     hasArguments: false,
     nameAtServer: null,
   }
-  const argumentsText = isWritten ? JSON.stringify({ text }) : '{}'
+  const argumentsText = isModelWritten ? JSON.stringify({ text }) : '{}'
   return takeOutcomeEdge(
     context,
-    yield* runNodeCall(run, context, { call, argumentsText, message: '', waits: true, before }),
+    yield* runNodeCall(run, context, { call, argumentsText, message: '', waits: true, priorMessages }),
   )
 }
 
@@ -70,8 +72,8 @@ function takeOutcomeEdge({ node }: NodeContext, end: CallEnd): NodeEnd {
 }
 
 /** Returns the text that the model wrote before the turn was interrupted, or `null` if there is none. */
-function findWrittenText(before: NodeStart['before']): string | null {
-  const call = findRecordedStep(before)?.calls[0]
+function findWrittenText(priorMessages: NodeStart['priorMessages']): string | null {
+  const call = findRecordedStep(priorMessages)?.calls[0]
   const text = call === undefined ? null : parseJsonObject(call.argumentsText)?.text
   return typeof text === 'string' ? text : null
 }
@@ -79,6 +81,6 @@ function findWrittenText(before: NodeStart['before']): string | null {
 async function* writeText(run: FlowRun, { node }: NodeContext): AsyncGenerator<DialogueEvent, string> {
   const prompt = buildQuestionPrompt(run, node, { task: WRITE_TASK, tool: WRITE_TOOL })
   const response = yield* requestToolCall(run.turn, { prompt, model: getNodeModel(run.engine, node) })
-  const written = parseJsonObject(response.call?.argumentsText ?? '')?.text
-  return typeof written === 'string' ? written : response.text
+  const writtenText = parseJsonObject(response.call?.argumentsText ?? '')?.text
+  return typeof writtenText === 'string' ? writtenText : response.text
 }

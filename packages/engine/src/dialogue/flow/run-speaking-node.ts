@@ -14,10 +14,10 @@ import { speak } from './speak.ts'
 export async function* runConversationNode(
   run: FlowRun,
   context: NodeContext,
-  { before }: NodeStart,
+  { priorMessages }: NodeStart,
 ): AsyncGenerator<DialogueEvent, NodeEnd> {
   const { turn } = run
-  const first = getResumeStep(run, context, before)
+  const first = getResumeStep(run, context, priorMessages)
   if (first.type === 'finish') return first.end ? ENDED : { type: 'spoken' }
   if (first === ANSWER && isSpokenVerbatim(context)) {
     const text = renderTemplate(getInstructionText(context.node), turn.lookup)
@@ -30,9 +30,9 @@ export async function* runConversationNode(
 export async function* speakByModel(
   run: FlowRun,
   context: NodeContext,
-  how: { readonly first?: NextStep; readonly note?: string | null } = {},
+  options: { readonly first?: NextStep; readonly note?: string | null } = {},
 ): AsyncGenerator<DialogueEvent, NodeEnd> {
-  const { first = ANSWER, note = null } = how
+  const { first = ANSWER, note = null } = options
   const instruction = joinParagraphs([
     getSpokenInstruction(run, context),
     formatConversationExamples(context.node),
@@ -52,12 +52,12 @@ export async function* speakByModel(
 export async function* runEndNode(
   run: FlowRun,
   context: NodeContext,
-  { before }: NodeStart,
+  { priorMessages }: NodeStart,
 ): AsyncGenerator<DialogueEvent, NodeEnd> {
   const { turn } = run
-  if (before.some(({ role, content }) => role === 'assistant' && content !== '')) return ENDED
-  const { instruction, speak_during_execution: speaks } = context.node
-  const isSilenced = speaks === false
+  if (priorMessages.some(({ role, content }) => role === 'assistant' && content !== '')) return ENDED
+  const { instruction, speak_during_execution: shouldSpeak } = context.node
+  const isSilenced = shouldSpeak === false
   if (instruction?.type === 'prompt' && instruction.text.trim() !== '' && !isSilenced) {
     const first = { type: 'generate', toolChoice: 'none', closing: true } as const
     yield* speak(run, context, { instruction: instruction.text, withTools: false, first })
@@ -79,13 +79,17 @@ function isSpokenVerbatim({ node, position }: NodeContext): boolean {
 function getSpokenInstruction({ turn }: FlowRun, { node }: NodeContext): string {
   const text = getInstructionText(node)
   if (renderTemplate(text, turn.lookup).trim() === '') return ''
-  // The instruction of a node that works silently was its execution message.
+  // A silent node has already said its instruction as the execution message.
   if (node.speak_during_execution === true && node.type !== 'end') return ''
   return node.instruction?.type === 'static_text' ? buildRephraseInstruction(text) : text
 }
 
 /** Returns the step at which an interrupted turn continues. */
-function getResumeStep({ turn, engine }: FlowRun, { node, graph }: NodeContext, before: NodeStart['before']): NextStep {
-  if (!turn.resumed || before.length === 0) return ANSWER
-  return resumeTurn(before, buildNodeScene(engine, node, { graph, instruction: '', withTools: true }).tools)
+function getResumeStep(
+  { turn, engine }: FlowRun,
+  { node, graph }: NodeContext,
+  priorMessages: NodeStart['priorMessages'],
+): NextStep {
+  if (!turn.resumed || priorMessages.length === 0) return ANSWER
+  return resumeTurn(priorMessages, buildNodeScene(engine, node, { graph, instruction: '', withTools: true }).tools)
 }

@@ -13,7 +13,7 @@ import { speak } from './speak.ts'
 export async function* runToolNode(
   run: FlowRun,
   context: NodeContext,
-  { before, approvedArguments }: NodeStart,
+  { priorMessages, approvedArguments }: NodeStart,
 ): AsyncGenerator<DialogueEvent, NodeEnd> {
   const { turn } = run
   const resolved = await resolveNodeCall(run, context)
@@ -22,7 +22,7 @@ export async function* runToolNode(
     yield explainSkippedNode(context, resolved.reason)
     return takeFailureEdge(context, `The step could not be done: ${resolved.reason}`)
   }
-  const message = yield* prepareExecutionMessage(run, context, before)
+  const message = yield* prepareExecutionMessage(run, context, priorMessages)
   if (message === null) return STOPPED
   const waits = context.node.wait_for_result !== false
   const end = yield* runNodeCall(run, context, {
@@ -30,7 +30,7 @@ export async function* runToolNode(
     argumentsText: approvedArguments,
     message,
     waits,
-    before,
+    priorMessages,
   })
   switch (end.type) {
     case 'stopped':
@@ -62,11 +62,11 @@ function hasFailed(result: CallResult | null): boolean {
 export async function* prepareExecutionMessage(
   run: FlowRun,
   context: NodeContext,
-  before: NodeStart['before'],
+  priorMessages: NodeStart['priorMessages'],
 ): AsyncGenerator<DialogueEvent, string | null> {
   const { node } = context
   const text = getInstructionText(node)
-  const wasSpoken = before.some(({ role, content }) => role === 'assistant' && content !== '')
+  const wasSpoken = priorMessages.some(({ role, content }) => role === 'assistant' && content !== '')
   if (node.speak_during_execution !== true || text.trim() === '' || wasSpoken) return ''
   if (node.instruction?.type === 'static_text') return renderTemplate(text, run.turn.lookup)
   const end = yield* speak(run, context, { instruction: text, withTools: false })

@@ -6,7 +6,7 @@ import type { FlowRun, NodeContext } from './flow-run.ts'
 import { buildNodeScene } from './node-scene.ts'
 
 /** Options for speech by a node's model. */
-export interface Speech {
+export interface SpeechOptions {
   readonly instruction: string
   readonly withTools: boolean
   /** The step at which an interrupted turn continues. */
@@ -17,17 +17,17 @@ export interface Speech {
 export async function* speak(
   run: FlowRun,
   context: NodeContext,
-  speech: Speech,
+  speech: SpeechOptions,
 ): AsyncGenerator<DialogueEvent, SceneEnd> {
   const { turn, engine, background } = run
   const { withTools, first = ANSWER } = speech
   const instruction = joinParagraphs([speech.instruction, describePendingCalls(background.names)])
   const scene = buildNodeScene(engine, context.node, { graph: context.graph, instruction, withTools })
-  const speaking = converse(turn, scene, first)
-  if (background.names.length === 0) return yield* speaking
+  const events = converse(turn, scene, first)
+  if (background.names.length === 0) return yield* events
   try {
     for (;;) {
-      const next = await speaking.next()
+      const next = await events.next()
       if (next.done === true) return next.value
       if (next.value.type !== 'turn-end') {
         yield next.value
@@ -38,7 +38,7 @@ export async function* speak(
       yield { ...next.value, state: turn.getState() }
     }
   } finally {
-    await speaking.return({ type: 'stopped' })
+    await events.return({ type: 'stopped' })
   }
 }
 

@@ -3,21 +3,21 @@ import { describe, expect, test } from 'vitest'
 import type { HistoryMessage } from '../conversation.ts'
 import { buildQuery } from './build-query.ts'
 
-const user = (content: string): HistoryMessage => ({ role: 'user', content })
-const agent = (content: string): HistoryMessage => ({ role: 'assistant', content, toolCalls: [] })
+const createUserMessage = (content: string): HistoryMessage => ({ role: 'user', content })
+const createAgentMessage = (content: string): HistoryMessage => ({ role: 'assistant', content, toolCalls: [] })
 
 describe('the search query', () => {
   test('has the last message and, with less weight, earlier ones, newest first', () => {
     const messages = [
-      agent('greeting'),
-      user('first'),
-      agent('one'),
-      user('second'),
-      user('third'),
-      agent('two'),
-      user('fourth'),
-      agent('three'),
-      user('And on Sundays?'),
+      createAgentMessage('greeting'),
+      createUserMessage('first'),
+      createAgentMessage('one'),
+      createUserMessage('second'),
+      createUserMessage('third'),
+      createAgentMessage('two'),
+      createUserMessage('fourth'),
+      createAgentMessage('three'),
+      createUserMessage('And on Sundays?'),
     ]
     expect(buildQuery(messages)).toEqual([
       { text: 'And on Sundays?', weight: 1 },
@@ -31,9 +31,12 @@ describe('the search query', () => {
 
   test('uses the end of long messages', () => {
     const long = `${'x'.repeat(20_000)} end`
-    const lengths = buildQuery([user(long), agent(long), user(long)]).map(({ text }) => text.length)
+    const lengths = buildQuery([createUserMessage(long), createAgentMessage(long), createUserMessage(long)]).map(
+      ({ text }) => text.length,
+    )
     expect(lengths).toEqual([12_000, 300, 1000])
-    for (const { text } of buildQuery([user(long), agent(long), user(long)])) expect(text).toMatch(/ end$/)
+    for (const { text } of buildQuery([createUserMessage(long), createAgentMessage(long), createUserMessage(long)]))
+      expect(text).toMatch(/ end$/)
   })
 
   test('omits tools, records and blank messages', () => {
@@ -42,16 +45,21 @@ describe('the search query', () => {
       { role: 'tool', toolCallId: '1', name: 'check', content: 'secret' },
       { role: 'system', content: 'record' },
     ]
-    expect(buildQuery([user('Before'), ...noise, user('And?')]).map(({ text }) => text)).toEqual(['And?', 'Before'])
-    expect(buildQuery([agent('Hello.')])).toEqual([])
-    expect(buildQuery([user('   ')])).toEqual([])
+    expect(
+      buildQuery([createUserMessage('Before'), ...noise, createUserMessage('And?')]).map(({ text }) => text),
+    ).toEqual(['And?', 'Before'])
+    expect(buildQuery([createAgentMessage('Hello.')])).toEqual([])
+    expect(buildQuery([createUserMessage('   ')])).toEqual([])
   })
 
   test('stays short for any conversation', () => {
-    const message = fc.oneof(fc.string().map(user), fc.string({ unit: 'grapheme', minLength: 900 }).map(agent))
+    const message = fc.oneof(
+      fc.string().map(createUserMessage),
+      fc.string({ unit: 'grapheme', minLength: 900 }).map(createAgentMessage),
+    )
     fc.assert(
       fc.property(fc.array(message, { maxLength: 12 }), (history) => {
-        const query = buildQuery([...history, user('Why?')])
+        const query = buildQuery([...history, createUserMessage('Why?')])
         expect(query[0]).toEqual({ text: 'Why?', weight: 1 })
         expect(query.length).toBeLessThanOrEqual(6)
         for (const { text, weight } of query.slice(1)) {

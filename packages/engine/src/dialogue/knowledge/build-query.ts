@@ -2,9 +2,9 @@ import type { WeightedText } from '@parley/retrieval/lexical/query-words'
 import type { HistoryMessage } from '../conversation.ts'
 
 /** Maximum length of searched text, taken from the end of a message, which is closest to the question. */
-const MAX_CURRENT = 12_000
-const MAX_BEFORE = 1000
-const MAX_ANSWER = 300
+const MAX_CURRENT_CHARACTERS = 12_000
+const MAX_EARLIER_CHARACTERS = 1000
+const MAX_ANSWER_CHARACTERS = 300
 
 /** Weights of earlier messages, newest first. Earlier messages often name the place or product. */
 const USER_WEIGHTS: readonly number[] = [0.3, 0.2, 0.1]
@@ -19,17 +19,17 @@ export function buildQuery(messages: readonly HistoryMessage[]): readonly Weight
     const isSpoken = message.role === 'user' || message.role === 'assistant'
     return isSpoken && message.content.trim() !== '' ? [{ role: message.role, content: message.content }] : []
   })
-  const last = texts.findLastIndex(({ role }) => role === 'user')
-  const current = texts[last]?.content
+  const lastUserIndex = texts.findLastIndex(({ role }) => role === 'user')
+  const current = texts[lastUserIndex]?.content
   if (current === undefined) return []
   const weights = { user: [...USER_WEIGHTS], assistant: [...AGENT_WEIGHTS] }
-  const before = texts
-    .slice(0, last)
+  const earlierTexts = texts
+    .slice(0, lastUserIndex)
     .reverse()
     .flatMap(({ role, content }) => {
       const weight = weights[role].shift()
-      const text = content.slice(role === 'user' ? -MAX_BEFORE : -MAX_ANSWER)
+      const text = content.slice(role === 'user' ? -MAX_EARLIER_CHARACTERS : -MAX_ANSWER_CHARACTERS)
       return weight === undefined ? [] : [{ text, weight }]
     })
-  return [{ text: current.slice(-MAX_CURRENT), weight: 1 }, ...before]
+  return [{ text: current.slice(-MAX_CURRENT_CHARACTERS), weight: 1 }, ...earlierTexts]
 }

@@ -13,11 +13,11 @@ const NOTHING =
 
 /** Quotes passages as data, so that a document cannot give instructions on the platform's behalf. */
 export function quotePassages(passages: readonly Passage[]): ModelMessage {
-  const content = passages.length === 0 ? NOTHING : [RULES, ...passages.map(quote)].join('\n\n')
+  const content = passages.length === 0 ? NOTHING : [RULES, ...passages.map(formatPassage)].join('\n\n')
   return { role: 'system', content, passages }
 }
 
-function quote({ sourceName, page, headings, text }: Passage, index: number): string {
+function formatPassage({ sourceName, page, headings, text }: Passage, index: number): string {
   const attributes = [
     `number="${index + 1}"`,
     `source="${escapeAttribute(sourceName)}"`,

@@ -7,7 +7,7 @@ import type { Scene } from '../scene.ts'
 import { getExecutionMessage } from '../tools/offered-tools.ts'
 import { planToolCall, type ToolCallPlan } from '../tools/plan-tool-call.ts'
 import { runTools } from '../tools/run-tools.ts'
-import { settleCall } from '../tools/settle-call.ts'
+import { recordFinishedCall } from '../tools/settle-call.ts'
 import { type AgentSwap, swapAgents } from '../tools/swap-agents.ts'
 import type { Turn } from '../turn.ts'
 import { decideAfterStep, isToolLimitReached, type NextStep } from './decide-after-step.ts'
@@ -40,7 +40,7 @@ export async function* converse(turn: Turn, scene: Scene, first: NextStep): Asyn
         step = yield* generate(turn, scene, step)
         break
       case 'run-tools':
-        step = yield* runStep(turn, scene, step)
+        step = yield* runToolStep(turn, scene, step)
         break
       default:
         return step
@@ -49,8 +49,8 @@ export async function* converse(turn: Turn, scene: Scene, first: NextStep): Asyn
   return STOPPED
 }
 
-function finishScene(end: boolean): SceneEnd {
-  return { type: end ? 'ended' : 'answered' }
+function finishScene(endsConversation: boolean): SceneEnd {
+  return { type: endsConversation ? 'ended' : 'answered' }
 }
 
 type GenerateStep = Extract<NextStep, { type: 'generate' }>
@@ -75,8 +75,8 @@ async function* generate(turn: Turn, scene: Scene, step: GenerateStep): AsyncGen
     blankAnswerMessage: step.closing ? '' : BLANK_ANSWER_MESSAGE,
     buildRequest: (model) => turn.buildRequest({ ...turn.renderPrompt(scene), passages }, model, step.toolChoice),
   })
-  const trimmed = turn.takeTrimExplanation()
-  if (trimmed !== null) yield explain(trimmed)
+  const trimExplanation = turn.takeTrimExplanation()
+  if (trimExplanation !== null) yield explain(trimExplanation)
   if (generation.type !== 'answer' || turn.signal.aborted) return yield* endInterrupted(turn, step, generation)
   turn.recordAnsweringModel(modelNames, generation.candidate)
   const toolCalls = generation.toolCalls.map((call: ModelToolCall): ToolCall => {
@@ -117,7 +117,7 @@ export async function* endMessage(
   content: string,
   toolCalls: readonly ToolCall[],
 ): AsyncGenerator<DialogueEvent> {
-  turn.add({ role: 'assistant', content, toolCalls })
+  turn.addMessage({ role: 'assistant', content, toolCalls })
   if (content !== '') turn.spoken = true
   yield { type: 'message-end', content, toolCalls, incomplete: false }
 }
@@ -149,8 +149,8 @@ function findExecutionMessage(turn: Turn, scene: Scene, toolCalls: readonly Tool
 
 type ToolStep = Extract<NextStep, { type: 'run-tools' }>
 
-async function* runStep(turn: Turn, scene: Scene, step: ToolStep): AsyncGenerator<DialogueEvent, Step> {
-  const waiting = step.calls.filter((call) => step.answered?.has(call.id) !== true)
+async function* runToolStep(turn: Turn, scene: Scene, step: ToolStep): AsyncGenerator<DialogueEvent, Step> {
+  const pendingCalls = step.calls.filter((call) => step.answered?.has(call.id) !== true)
   const facts = {
     tools: scene.tools,
     mcps: scene.mcps,
@@ -159,13 +159,13 @@ async function* runStep(turn: Turn, scene: Scene, step: ToolStep): AsyncGenerato
     mocks: turn.conversation.toolMocks ?? [],
     approvals: turn.approvals,
   }
-  const plans = waiting.map((call) => planToolCall(call, facts))
+  const plans = pendingCalls.map((call) => planToolCall(call, facts))
   let failed = false
   let swap: AgentSwap | null = null
-  for await (const settled of runTools(plans, turn.toolEnvironment)) {
-    failed ||= !settled.result.ok
-    swap ??= settled.swap
-    yield* settleCall(turn, settled)
+  for await (const finishedCall of runTools(plans, turn.toolEnvironment)) {
+    failed ||= !finishedCall.result.ok
+    swap ??= finishedCall.swap
+    yield* recordFinishedCall(turn, finishedCall)
   }
   swap ??= await repeatSwap(turn, scene, step)
   if (turn.signal.aborted) return STOPPED
@@ -187,19 +187,19 @@ async function repeatSwap(turn: Turn, scene: Scene, { calls, answered }: ToolSte
 async function* closeStep(
   turn: Turn,
   scene: Scene,
-  done: { readonly step: ToolStep; readonly plans: readonly ToolCallPlan[]; readonly failed: boolean },
+  outcome: { readonly step: ToolStep; readonly plans: readonly ToolCallPlan[]; readonly failed: boolean },
 ): AsyncGenerator<DialogueEvent, Step> {
-  const answers = done.plans.filter((plan) => plan.type === 'answer')
-  if (answers.some((plan) => plan.invalid)) turn.invalidSteps += 1
-  const tools = done.step.calls.map((call) => scene.tools.find((tool) => tool.name === call.name))
+  const plannedAnswers = outcome.plans.filter((plan) => plan.type === 'answer')
+  if (plannedAnswers.some((plan) => plan.invalid)) turn.invalidSteps += 1
+  const tools = outcome.step.calls.map((call) => scene.tools.find((tool) => tool.name === call.name))
   const endRequested = tools.some((tool) => tool?.type === 'end_call')
   // After a crash, the call may already have a result, so use the tool's destination.
-  const moved = tools.find((tool) => tool?.type === 'state_transition')
-  if (!endRequested && moved !== undefined && !done.failed) return { type: 'moved', destination: moved.destination }
+  const transitionTool = tools.find((tool) => tool?.type === 'state_transition')
+  if (!endRequested && transitionTool !== undefined && !outcome.failed) return { type: 'moved', destination: transitionTool.destination }
   const { spoken, toolSteps, invalidSteps } = turn
-  const isQuiet = (tool: (typeof tools)[number]): boolean =>
+  const isSilentTool = (tool: (typeof tools)[number]): boolean =>
     tool !== undefined && 'speak_after_execution' in tool && tool.speak_after_execution === false
-  const silent = !done.failed && tools.every(isQuiet)
+  const silent = !outcome.failed && tools.every(isSilentTool)
   const next = decideAfterStep({ endRequested, silent, spoken, toolSteps, invalidSteps })
   if (next.type === 'generate' && !next.closing && isToolLimitReached(turn)) {
     yield explain({ type: 'tool-limit', steps: toolSteps })

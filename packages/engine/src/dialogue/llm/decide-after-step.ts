@@ -88,8 +88,8 @@ export function measureTurn(history: readonly HistoryMessage[]): TurnProgress {
 
 /** Whether a history ends with a complete answer. */
 export function endsWithAnswer(history: readonly HistoryMessage[]): boolean {
-  const last = history.at(-1)
-  return last?.role === 'assistant' && last.toolCalls.length === 0
+  const lastMessage = history.at(-1)
+  return lastMessage?.role === 'assistant' && lastMessage.toolCalls.length === 0
 }
 
 /** Returns the step at which an interrupted turn continues after these messages. */

@@ -18,13 +18,13 @@ export async function* runLlmTurn(turn: Turn, engine: LlmEngine): AsyncGenerator
   for (;;) {
     const end = yield* converse(turn, scene, step)
     if (end.type !== 'moved') return end.type === 'answered' ? { type: 'completed' } : end
-    yield* moveTo(turn, engine, end.destination)
+    yield* moveToState(turn, engine, end.destination)
     scene = getScene(turn, engine)
     step = ANSWER
   }
 }
 
-async function* moveTo(turn: Turn, engine: LlmEngine, destination: string): AsyncGenerator<DialogueEvent> {
+async function* moveToState(turn: Turn, engine: LlmEngine, destination: string): AsyncGenerator<DialogueEvent> {
   const from = getCurrentState(turn, engine)?.name ?? ''
   turn.stateName = destination
   yield { type: 'state-transition', from, to: destination, state: turn.getState() }
@@ -43,22 +43,22 @@ function getScene(turn: Turn, engine: LlmEngine): Scene {
   const state = getCurrentState(turn, engine)
   const cachedScenes = scenes.get(engine) ?? new Map<string, Scene>()
   scenes.set(engine, cachedScenes)
-  const scene = cachedScenes.get(state?.name ?? '') ?? makeScene(engine, state)
+  const scene = cachedScenes.get(state?.name ?? '') ?? buildScene(engine, state)
   cachedScenes.set(state?.name ?? '', scene)
   return scene
 }
 
-function makeScene(engine: LlmEngine, state: LlmState | null): Scene {
+function buildScene(engine: LlmEngine, state: LlmState | null): Scene {
   const { generalPrompt, tools, mcps, model, temperature, knowledge } = engine
-  const common = { mcps, model, temperature, knowledge }
-  if (state === null) return { ...common, instructions: generalPrompt, tools: filterOfferedTools(tools) }
+  const sharedSettings = { mcps, model, temperature, knowledge }
+  if (state === null) return { ...sharedSettings, instructions: generalPrompt, tools: filterOfferedTools(tools) }
   const { state_prompt: statePrompt = '', tools: stateTools = [], edges = [] } = state
   const instructions = joinParagraphs([generalPrompt, statePrompt])
-  const all: OfferedTool[] = [...tools, ...stateTools, ...edges.map(toTransition)]
-  return { ...common, instructions, tools: filterOfferedTools(all) }
+  const sceneTools: OfferedTool[] = [...tools, ...stateTools, ...edges.map(toTransitionTool)]
+  return { ...sharedSettings, instructions, tools: filterOfferedTools(sceneTools) }
 }
 
-function toTransition({ destination_state_name: destination, ...edge }: NonNullable<LlmState['edges']>[number]) {
+function toTransitionTool({ destination_state_name: destination, ...edge }: NonNullable<LlmState['edges']>[number]) {
   const tool: StateTransitionTool = {
     type: 'state_transition',
     name: toTransitionToolName(destination),

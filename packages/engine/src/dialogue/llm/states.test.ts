@@ -23,7 +23,7 @@ const STATES: readonly LlmState[] = [
   { name: 'booking', state_prompt: 'Book for {{guests}} guests.', tools: [BOOK], edges: [] },
 ]
 
-function scene(steps: readonly ScriptedStep[], options: ScenarioOptions = {}) {
+function createScenario(steps: readonly ScriptedStep[], options: ScenarioOptions = {}) {
   const main = createScriptedModel(steps)
   const engine = { generalPrompt: 'You are Ada.', tools: [CHECK], states: STATES, startingState: 'greeting' }
   return { main, options: { ...options, models: { main }, engine: { ...engine, ...options.engine } } }
@@ -33,7 +33,7 @@ const toBooking = callTools(['transition_to_booking', { guests: 4 }])
 
 describe('states', () => {
   test('the first state adds its prompt and transitions to the general prompt and tools', async () => {
-    const { main, options } = scene([replyWith('Hello.')])
+    const { main, options } = createScenario([replyWith('Hello.')])
     await runScenario(options)
     const [request] = main.requests
     expect(request?.messages[0]?.content).toBe('You are Ada.\n\nFind out what the guest wants.')
@@ -41,7 +41,7 @@ describe('states', () => {
   })
 
   test('a transition switches prompt and tools in the same turn and keeps its arguments', async () => {
-    const { main, options } = scene([toBooking, replyWith('For four, when?')])
+    const { main, options } = createScenario([toBooking, replyWith('For four, when?')])
     const events = await runScenario(options)
     expect(main.requests[1]?.messages[0]?.content).toBe('You are Ada.\n\nBook for 4 guests.')
     expect(main.requests[1]?.tools.map(({ name }) => name)).toEqual(['check', 'book'])
@@ -59,7 +59,7 @@ describe('states', () => {
       collectedVariables: { guests: '4' },
       stateName: 'booking',
     }
-    const { main, options } = scene([replyWith('Done.')], { conversation: { state } })
+    const { main, options } = createScenario([replyWith('Done.')], { conversation: { state } })
     const events = await runScenario(options)
     expect(main.requests[0]?.messages[0]?.content).toContain('Book for 4 guests.')
     expect(events.at(-1)).toMatchObject({ state })
@@ -68,7 +68,7 @@ describe('states', () => {
   test('other tools of the step finish before the transition', async () => {
     const http = createScriptedHttpTools({ check: [createHttpOutcome({ free: true })] })
     const step = callTools(['check', {}], ['transition_to_booking', { guests: 2 }])
-    const { options } = scene([step, replyWith('Good.')], { http })
+    const { options } = createScenario([step, replyWith('Good.')], { http })
     const types = (await runScenario(options)).map(({ type }) => type)
     expect(types.filter((type) => type === 'tool-result' || type === 'state-transition')).toEqual([
       'tool-result',
@@ -78,7 +78,7 @@ describe('states', () => {
   })
 
   test('a transition with invalid arguments is refused with a reason', async () => {
-    const { options } = scene([callTools(['transition_to_booking', {}]), replyWith('How many are you?')])
+    const { options } = createScenario([callTools(['transition_to_booking', {}]), replyWith('How many are you?')])
     const events = await runScenario(options)
     expect(selectEvents(events, 'state-transition')).toEqual([])
     expect(selectEvents(events, 'tool-result')).toMatchObject([{ ok: false }])
@@ -94,7 +94,7 @@ describe('states', () => {
     const round = Array.from({ length: 8 }, (_unused, step) =>
       callTools([step % 2 === 0 ? 'transition_to_b' : 'transition_to_a', {}]),
     )
-    const { main, options } = scene([...round, replyWith('Enough.')], {
+    const { main, options } = createScenario([...round, replyWith('Enough.')], {
       engine: { states, startingState: 'a', tools: [] },
     })
     const events = await runScenario(options)
@@ -103,7 +103,7 @@ describe('states', () => {
   })
 
   test("a turn resumes in the new state after a transition's result", async () => {
-    const { main, options } = scene([replyWith('For four, when?')], {
+    const { main, options } = createScenario([replyWith('For four, when?')], {
       input: { type: 'continue' },
       conversation: {
         history: [

@@ -42,7 +42,7 @@ export function startAttempts(candidate: number): AttemptState {
 export function decideNextAttempt(
   state: AttemptState,
   result: AttemptFailure,
-  available: {
+  options: {
     readonly candidates: number
     readonly fallbackMessage: string | null
     readonly blankAnswerMessage: string
@@ -50,7 +50,7 @@ export function decideNextAttempt(
 ): NextAttempt {
   if (result.type === 'blank') {
     if (!state.isBlankRetried) return { type: 'retry', waitMs: 0, state: { ...state, isBlankRetried: true } }
-    return { type: 'say', text: available.fallbackMessage ?? available.blankAnswerMessage, failure: null }
+    return { type: 'say', text: options.fallbackMessage ?? options.blankAnswerMessage, failure: null }
   }
   const failure = result.type === 'failed' ? result.failure : state.lastFailure
   if (result.type === 'failed' && result.failure.retryable && !state.isRetried) {
@@ -60,11 +60,11 @@ export function decideNextAttempt(
       state: { ...state, isRetried: true, lastFailure: failure },
     }
   }
-  if (state.candidate + 1 < available.candidates) {
-    const next = { ...state, candidate: state.candidate + 1, isRetried: false, lastFailure: failure }
-    return { type: 'fallback', state: next }
+  if (state.candidate + 1 < options.candidates) {
+    const nextState = { ...state, candidate: state.candidate + 1, isRetried: false, lastFailure: failure }
+    return { type: 'fallback', state: nextState }
   }
-  if (available.fallbackMessage !== null) return { type: 'say', text: available.fallbackMessage, failure }
+  if (options.fallbackMessage !== null) return { type: 'say', text: options.fallbackMessage, failure }
   return {
     type: 'fail',
     failure: failure ?? toNotConfiguredFailure(result.type === 'not-configured' ? result.name : ''),

@@ -6,37 +6,40 @@ export const OUTCOME_UNKNOWN =
   'outcome unknown: the conversation was interrupted before the result arrived. It may or may not have taken effect.'
 
 /**
- * Builds a model's context in a stable order: `first` (system prompt, passages), history, input. Vendors reject unmatched calls
+ * Builds a model's context in a stable order: `leadingMessages` (system prompt, passages), history, input. Vendors reject unmatched calls
  * and results. Late and missing results therefore follow their call, and stray results are dropped.
  */
-export function toModelMessages(first: readonly ModelMessage[], history: readonly HistoryMessage[]): ModelMessage[] {
-  const messages: ModelMessage[] = [...first]
-  const late = new Map(
+export function toModelMessages(
+  leadingMessages: readonly ModelMessage[],
+  history: readonly HistoryMessage[],
+): ModelMessage[] {
+  const messages: ModelMessage[] = [...leadingMessages]
+  const resultsByCallId = new Map(
     history.flatMap((message) => (message.role === 'tool' ? [[message.toolCallId, message.content]] : [])),
   )
-  let open: ToolCall[] = []
-  const closeOpenCalls = (): void => {
-    for (const call of open) {
+  let pendingCalls: ToolCall[] = []
+  const addPendingResults = (): void => {
+    for (const call of pendingCalls) {
       messages.push({
         role: 'tool',
         toolCallId: call.id,
         name: call.name,
-        content: late.get(call.id) ?? OUTCOME_UNKNOWN,
+        content: resultsByCallId.get(call.id) ?? OUTCOME_UNKNOWN,
       })
     }
-    open = []
+    pendingCalls = []
   }
   for (const message of history) {
     if (message.role === 'tool') {
-      const remaining = open.filter((call) => call.id !== message.toolCallId)
-      if (remaining.length < open.length) messages.push(message)
-      open = remaining
+      const remainingCalls = pendingCalls.filter((call) => call.id !== message.toolCallId)
+      if (remainingCalls.length < pendingCalls.length) messages.push(message)
+      pendingCalls = remainingCalls
       continue
     }
-    if (open.length > 0) closeOpenCalls()
-    if (message.role === 'assistant') open = [...message.toolCalls]
+    if (pendingCalls.length > 0) addPendingResults()
+    if (message.role === 'assistant') pendingCalls = [...message.toolCalls]
     messages.push(message)
   }
-  closeOpenCalls()
+  addPendingResults()
   return messages
 }

@@ -29,7 +29,7 @@ const TOO_LONG: ModelFailure = {
   retryable: false,
 }
 
-const ignore = (): void => {}
+const noop = (): void => {}
 
 /**
  * Reads one generation ahead of its consumer, so that the consumer can take pending text immediately. Ends the generation at a
@@ -49,8 +49,8 @@ export class ModelReader {
   #paused = false
   #started = false
   #lastActivityMs: number
-  #cancelTotal: () => void = ignore
-  #cancelWait: () => void = ignore
+  #cancelTotal: () => void = noop
+  #cancelDeadline: () => void = noop
 
   constructor(
     model: LanguageModel,
@@ -66,16 +66,18 @@ export class ModelReader {
       return
     }
     this.#signal.addEventListener('abort', this.#onAbort, { once: true })
-    this.#cancelTotal = this.#after(this.#deadlines.totalMs, () => this.#expire('The answer took longer than allowed.'))
-    this.#cancelWait = this.#after(this.#deadlines.firstTokenMs, this.#checkWait)
+    this.#cancelTotal = this.#schedule(this.#deadlines.totalMs, () =>
+      this.#failByTimeout('The answer took longer than allowed.'),
+    )
+    this.#cancelDeadline = this.#schedule(this.#deadlines.firstTokenMs, this.#checkDeadline)
     try {
       const stream = model.stream({ ...request, signal: this.#controller.signal })
       this.#iterator = stream[Symbol.asyncIterator]()
     } catch {
-      this.#settle({ type: 'failed', failure: MODEL_ADAPTER_FAILED })
+      this.#finish({ type: 'failed', failure: MODEL_ADAPTER_FAILED })
       return
     }
-    this.#pull()
+    this.#readNext()
   }
 
   /** The outcome, or `null` while the model is answering. Text may remain after the end. */
@@ -95,7 +97,7 @@ export class ModelReader {
     if (this.#paused && this.#end === null) {
       this.#paused = false
       this.#lastActivityMs = this.#clock.now()
-      this.#pull()
+      this.#readNext()
     }
     return text
   }
@@ -110,12 +112,12 @@ export class ModelReader {
 
   /** Ends a running generation, closes the upstream, and releases timers and listeners. */
   close(): void {
-    this.#settle({ type: 'cancelled' })
+    this.#finish({ type: 'cancelled' })
   }
 
-  readonly #onAbort = (): void => this.#settle({ type: 'cancelled' })
+  readonly #onAbort = (): void => this.#finish({ type: 'cancelled' })
 
-  #pull(): void {
+  #readNext(): void {
     try {
       this.#iterator?.next().then(this.#onResult, this.#onRejection)
     } catch {
@@ -123,80 +125,80 @@ export class ModelReader {
     }
   }
 
-  readonly #onRejection = (): void => this.#settle({ type: 'failed', failure: MODEL_ADAPTER_FAILED })
+  readonly #onRejection = (): void => this.#finish({ type: 'failed', failure: MODEL_ADAPTER_FAILED })
 
   readonly #onResult = (result: IteratorResult<ModelEvent>): void => {
     if (this.#end !== null) return
     if (result.done === true) {
-      this.#settle({ type: 'failed', failure: ENDED_EARLY })
+      this.#finish({ type: 'failed', failure: ENDED_EARLY })
       return
     }
-    this.#accept(result.value)
+    this.#handleEvent(result.value)
     if (this.#end !== null) return
-    if (this.#text.length < BUFFER_LIMIT_CHARACTERS) this.#pull()
+    if (this.#text.length < BUFFER_LIMIT_CHARACTERS) this.#readNext()
     else this.#paused = true
   }
 
-  #accept(event: ModelEvent): void {
+  #handleEvent(event: ModelEvent): void {
     switch (event.type) {
       case 'text-delta':
-        this.#noteActivity(event.text.length)
+        this.#recordActivity(event.text.length)
         if (event.text === '') return
         this.#text += event.text
         this.#notify()
         return
       case 'tool-call':
-        this.#noteActivity(event.call.argumentsText.length)
+        this.#recordActivity(event.call.argumentsText.length)
         this.#toolCalls.push(event.call)
         return
       case 'finish':
-        this.#settle({ type: 'finished', usage: event.usage })
+        this.#finish({ type: 'finished', usage: event.usage })
         return
       case 'error':
-        this.#settle({ type: 'failed', failure: event.failure })
+        this.#finish({ type: 'failed', failure: event.failure })
     }
   }
 
-  #noteActivity(characters: number): void {
+  #recordActivity(characters: number): void {
     this.#lastActivityMs = this.#clock.now()
     this.#receivedCharacters += characters
-    if (this.#receivedCharacters > ANSWER_LIMIT_CHARACTERS) this.#settle({ type: 'failed', failure: TOO_LONG })
+    if (this.#receivedCharacters > ANSWER_LIMIT_CHARACTERS) this.#finish({ type: 'failed', failure: TOO_LONG })
     if (this.#started || this.#end !== null) return
     this.#started = true
     // The idle deadline is usually shorter, so the running timer would fire too late.
-    this.#cancelWait()
-    this.#cancelWait = this.#after(this.#deadlines.idleMs, this.#checkWait)
+    this.#cancelDeadline()
+    this.#cancelDeadline = this.#schedule(this.#deadlines.idleMs, this.#checkDeadline)
   }
 
-  /** Rearms the timer for the remaining time, because tokens only record their arrival time. */
-  readonly #checkWait = (): void => {
+  /** Reschedules the deadline if a token has arrived since the timer was set. */
+  readonly #checkDeadline = (): void => {
     const limitMs = this.#started ? this.#deadlines.idleMs : this.#deadlines.firstTokenMs
-    const leftMs = this.#paused ? limitMs : limitMs - (this.#clock.now() - this.#lastActivityMs)
-    if (leftMs > 0) this.#cancelWait = this.#after(leftMs, this.#checkWait)
+    const remainingMs = this.#paused ? limitMs : limitMs - (this.#clock.now() - this.#lastActivityMs)
+    if (remainingMs > 0) this.#cancelDeadline = this.#schedule(remainingMs, this.#checkDeadline)
     else
-      this.#expire(
+      this.#failByTimeout(
         this.#started ? 'The model stopped in the middle of its answer.' : 'The model did not answer in time.',
       )
   }
 
-  #expire(message: string): void {
-    this.#settle({ type: 'failed', failure: { kind: 'timeout', message, retryable: true } })
+  #failByTimeout(message: string): void {
+    this.#finish({ type: 'failed', failure: { kind: 'timeout', message, retryable: true } })
   }
 
-  #after(delayMs: number, callback: () => void): () => void {
-    return Number.isFinite(delayMs) ? this.#clock.after(delayMs, callback) : ignore
+  #schedule(delayMs: number, callback: () => void): () => void {
+    return Number.isFinite(delayMs) ? this.#clock.after(delayMs, callback) : noop
   }
 
-  #settle(end: GenerationEnd): void {
+  #finish(end: GenerationEnd): void {
     if (this.#end !== null) return
     this.#end = end
     this.#cancelTotal()
-    this.#cancelWait()
+    this.#cancelDeadline()
     this.#signal.removeEventListener('abort', this.#onAbort)
     if (end.type !== 'finished') this.#controller.abort()
     try {
       // A generator that waits for the network returns late, so do not await it.
-      this.#iterator?.return?.().then(ignore, ignore)
+      this.#iterator?.return?.().then(noop, noop)
     } catch {
       // If the adapter cannot be closed, the abort signal already stopped it.
     }

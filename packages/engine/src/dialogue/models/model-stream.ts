@@ -88,21 +88,21 @@ async function* streamAttempt(
   const { signal } = options
   const request = options.buildRequest(model)
   const reader = new ModelReader(model, request, options)
-  let streamed = ''
-  let held = ''
+  let streamedText = ''
+  let heldText = ''
   try {
     while (!signal.aborted) {
       const text = reader.takeText()
       if (text === '') {
         if (reader.end !== null) break
         await reader.waitForChange()
-      } else if (streamed === '' && isBlank(text)) {
+      } else if (streamedText === '' && isBlank(text)) {
         // Leading whitespace waits for the first word, so that the listener never receives a blank answer.
-        held += text
+        heldText += text
       } else {
-        streamed += held + text
-        const delta = held + text
-        held = ''
+        streamedText += heldText + text
+        const delta = heldText + text
+        heldText = ''
         yield { type: 'text-delta', text: delta }
       }
     }
@@ -112,9 +112,9 @@ async function* streamAttempt(
   if (reader.end?.type === 'finished' && reader.end.usage !== null) {
     yield { type: 'usage', model: model.name, usage: reader.end.usage }
   }
-  if (signal.aborted) return { type: 'cancelled', text: streamed }
+  if (signal.aborted) return { type: 'cancelled', text: streamedText }
   const toolCalls = request.toolChoice === 'none' ? [] : reader.toolCalls
-  return classifyAttempt(reader, { streamed, toolCalls, candidate })
+  return classifyAttempt(reader, { streamedText, toolCalls, candidate })
 }
 
 /** Whether a text contains only whitespace and zero-width characters. */
@@ -124,16 +124,16 @@ function isBlank(text: string): boolean {
 
 function classifyAttempt(
   reader: ModelReader,
-  received: { streamed: string; toolCalls: readonly ModelToolCall[]; candidate: number },
+  received: { streamedText: string; toolCalls: readonly ModelToolCall[]; candidate: number },
 ): Attempt {
-  const { streamed, toolCalls, candidate } = received
+  const { streamedText, toolCalls, candidate } = received
   if (reader.end?.type === 'failed') {
     const { failure } = reader.end
     // A broken stream's tool calls were not sent, so another attempt is safe.
-    return streamed === '' ? { type: 'failed', failure } : { type: 'broken', text: streamed, failure }
+    return streamedText === '' ? { type: 'failed', failure } : { type: 'broken', text: streamedText, failure }
   }
-  if (streamed === '' && toolCalls.length === 0) return { type: 'blank' }
-  return { type: 'answer', text: streamed, toolCalls, candidate }
+  if (streamedText === '' && toolCalls.length === 0) return { type: 'blank' }
+  return { type: 'answer', text: streamedText, toolCalls, candidate }
 }
 
 function* explainAttempt(

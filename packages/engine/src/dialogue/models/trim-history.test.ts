@@ -4,25 +4,25 @@ import type { HistoryMessage } from '../conversation.ts'
 import { toModelMessages } from './model-messages.ts'
 import { computeHistoryBudget, trimHistory } from './trim-history.ts'
 
-const user = (content: string): HistoryMessage => ({ role: 'user', content })
-const assistant = (content: string): HistoryMessage => ({ role: 'assistant', content, toolCalls: [] })
+const createUserMessage = (content: string): HistoryMessage => ({ role: 'user', content })
+const createAgentMessage = (content: string): HistoryMessage => ({ role: 'assistant', content, toolCalls: [] })
 
 const text = fc.string({ maxLength: 40 })
 const reply: fc.Arbitrary<HistoryMessage[]> = fc.oneof(
-  text.map((content) => [assistant(content)]),
+  text.map((content) => [createAgentMessage(content)]),
   fc
     .tuple(text, fc.integer())
     .map(([content, number]): HistoryMessage[] => [
       { role: 'assistant', content, toolCalls: [{ id: `id_${number}`, name: 'look', argumentsText: '{}' }] },
       { role: 'tool', toolCallId: `id_${number}`, name: 'look', content },
-      assistant(content),
+      createAgentMessage(content),
     ]),
 )
 const history = fc
-  .tuple(fc.option(text.map(assistant)), fc.array(fc.tuple(text, reply), { maxLength: 12 }))
+  .tuple(fc.option(text.map(createAgentMessage)), fc.array(fc.tuple(text, reply), { maxLength: 12 }))
   .map(([opening, turns]) => [
     ...(opening === null ? [] : [opening]),
-    ...turns.flatMap(([words, rest]) => [user(words), ...rest]),
+    ...turns.flatMap(([words, rest]) => [createUserMessage(words), ...rest]),
   ])
 
 describe('trimHistory', () => {
@@ -51,8 +51,13 @@ describe('trimHistory', () => {
   })
 
   test('counts dropped turns, including the opening', () => {
-    const messages = [assistant('opening'), user('a'), assistant('b'), user('c')]
-    expect(trimHistory(messages, 0)).toEqual({ messages: [user('c')], droppedTurns: 2 })
+    const messages = [
+      createAgentMessage('opening'),
+      createUserMessage('a'),
+      createAgentMessage('b'),
+      createUserMessage('c'),
+    ]
+    expect(trimHistory(messages, 0)).toEqual({ messages: [createUserMessage('c')], droppedTurns: 2 })
     expect(trimHistory(messages, 10_000).messages).toBe(messages)
   })
 
@@ -64,17 +69,17 @@ describe('trimHistory', () => {
 })
 
 describe('toModelMessages', () => {
-  const call = (id: string) => ({ id, name: 'look', argumentsText: '{}' })
+  const createCall = (id: string) => ({ id, name: 'look', argumentsText: '{}' })
 
   test('gives every call exactly one result and drops results without calls', () => {
     const messages = toModelMessages(
       [{ role: 'system', content: 'prompt' }],
       [
         { role: 'tool', toolCallId: 'stray', name: 'look', content: 'x' },
-        { role: 'assistant', content: '', toolCalls: [call('1'), call('2')] },
+        { role: 'assistant', content: '', toolCalls: [createCall('1'), createCall('2')] },
         { role: 'tool', toolCallId: '2', name: 'look', content: 'two' },
         { role: 'tool', toolCallId: '2', name: 'look', content: 'again' },
-        user('next'),
+        createUserMessage('next'),
       ],
     )
     expect(messages.map((message) => (message.role === 'tool' ? `${message.toolCallId}` : message.role))).toEqual([
@@ -90,7 +95,7 @@ describe('toModelMessages', () => {
   test('keeps the position of system messages', () => {
     const messages = toModelMessages(
       [{ role: 'system', content: 'prompt' }],
-      [user('a'), { role: 'system', content: 'note' }, user('b')],
+      [createUserMessage('a'), { role: 'system', content: 'note' }, createUserMessage('b')],
     )
     expect(messages.map((message) => message.content)).toEqual(['prompt', 'a', 'note', 'b'])
   })

@@ -32,15 +32,15 @@ export function computeHistoryBudget(contextTokens: number | undefined, fixedCha
  * tool calls stay with their results. Messages before the first user message form one turn.
  */
 export function trimHistory(messages: readonly HistoryMessage[], budgetCharacters: number): TrimmedHistory {
-  let used = 0
+  let usedCharacters = 0
   let firstKeptIndex = messages.length
   let index = messages.length
   while (index > 0) {
     index -= 1
     const message = messages[index]
     if (message === undefined) break
-    used += countCharacters(message)
-    if (used > budgetCharacters && firstKeptIndex < messages.length) break
+    usedCharacters += countCharacters(message)
+    if (usedCharacters > budgetCharacters && firstKeptIndex < messages.length) break
     if (message.role === 'user' || index === 0) firstKeptIndex = index
   }
   if (firstKeptIndex === 0) return { messages, droppedTurns: 0 }

@@ -14,7 +14,7 @@ export interface FoundTime {
 
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 const GERMAN_MONTHS: Readonly<Record<string, string>> = { mär: 'mar', mrz: 'mar', mai: 'may', okt: 'oct', dez: 'dec' }
-const DAYS = ['su|so', 'mo', 'tu|di', 'we|mi', 'th|do', 'fr', 'sa']
+const WEEKDAY_PREFIXES = ['su|so', 'mo', 'tu|di', 'we|mi', 'th|do', 'fr', 'sa']
 const MONTH =
   '(jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch)?|märz|apr(?:il)?|may|mai|june?|juni|july?|juli|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|oktober|nov(?:ember)?|dec(?:ember)?|dezember)\\.?'
 const WEEKDAY =
@@ -61,44 +61,44 @@ function findMonth(name: string): number {
 /** Returns the day of the week, where 0 is Sunday, or `null` if the word is not a weekday. */
 function findWeekday(word: string): number | null {
   const start = word.toLowerCase().slice(0, 2)
-  const found = DAYS.findIndex((starts) => starts.split('|').includes(start))
-  return found < 0 ? null : found
+  const weekday = WEEKDAY_PREFIXES.findIndex((prefixes) => prefixes.split('|').includes(start))
+  return weekday < 0 ? null : weekday
 }
 
-function resolveRelative(found: RegExpMatchArray, today: string | null): string | null {
+function resolveRelativeDate(match: RegExpMatchArray, today: string | null): string | null {
   if (today === null) return null
-  const words = found[0].toLowerCase()
+  const words = match[0].toLowerCase()
   if (/after|über/.test(words)) return addDays(today, 2)
   if (words === 'tomorrow' || words === 'morgen') return addDays(today, 1)
   if (/^(?:to|heute)/.test(words)) return today
-  if (found[1] !== undefined) return addDays(today, Number(found[1]))
+  if (match[1] !== undefined) return addDays(today, Number(match[1]))
   const current = new Date(`${today}T00:00:00Z`).getUTCDay()
-  const ahead = ((findWeekday(found[2] ?? '') ?? current) - current + 7) % 7 || 7
+  const daysAhead = ((findWeekday(match[2] ?? '') ?? current) - current + 7) % 7 || 7
   // "Next Friday" is ambiguous.
-  return /^n[eä]/.test(words) && ahead < 6 ? null : addDays(today, ahead)
+  return /^n[eä]/.test(words) && daysAhead < 6 ? null : addDays(today, daysAhead)
 }
 
-function resolveSlashed(found: RegExpMatchArray, today: string | null): string | null {
-  const [first, second] = [Number(found[1]), Number(found[2])]
-  if (first > 12) return resolveDate(found[3], second, first, today)
-  return second > 12 || first === second ? resolveDate(found[3], first, second, today) : null
+function resolveSlashedDate(match: RegExpMatchArray, today: string | null): string | null {
+  const [first, second] = [Number(match[1]), Number(match[2])]
+  if (first > 12) return resolveDate(match[3], second, first, today)
+  return second > 12 || first === second ? resolveDate(match[3], first, second, today) : null
 }
 
 /** Finds all dates in a text, in order. `today` (`YYYY-MM-DD`) resolves relative dates; with `null` they stay unresolved. */
 export function findDates(source: string, today: string | null): FoundDate[] {
   const dates: FoundDate[] = []
   let text = source
-  const collect = (pattern: RegExp, read: (found: RegExpMatchArray) => string | null): void => {
-    for (const found of text.matchAll(pattern))
-      dates.push({ text: found[0].trim(), iso: read(found), index: found.index })
+  const collect = (pattern: RegExp, resolveMatch: (found: RegExpMatchArray) => string | null): void => {
+    for (const match of text.matchAll(pattern))
+      dates.push({ text: match[0].trim(), iso: resolveMatch(match), index: match.index })
     text = text.replace(pattern, (found) => ' '.repeat(found.length))
   }
   collect(ISO_DATE, (found) => toIsoDate(Number(found[1]), Number(found[2]), Number(found[3])))
   collect(DAY_FIRST, (found) => resolveDate(found[3], findMonth(found[2] ?? ''), Number(found[1]), today))
   collect(MONTH_FIRST, (found) => resolveDate(found[3], findMonth(found[1] ?? ''), Number(found[2]), today))
   collect(DOTTED, (found) => resolveDate(found[3], Number(found[2]), Number(found[1]), today))
-  collect(SLASHED, (found) => resolveSlashed(found, today))
-  collect(RELATIVE, (found) => resolveRelative(found, today))
+  collect(SLASHED, (found) => resolveSlashedDate(found, today))
+  collect(RELATIVE, (found) => resolveRelativeDate(found, today))
   return dates.sort((left, right) => left.index - right.index)
 }
 
@@ -108,32 +108,32 @@ const CLOCK_TIME =
 /** Finds all times of day in a text, in order. "At 7" is read as 07:00, without guessing the afternoon. */
 export function findTimes(text: string): FoundTime[] {
   const times: FoundTime[] = []
-  for (const found of text.matchAll(CLOCK_TIME)) {
-    const half = found[3]?.toLowerCase()
-    const named = found[6]?.toLowerCase()
+  for (const match of text.matchAll(CLOCK_TIME)) {
+    const period = match[3]?.toLowerCase()
+    const namedTime = match[6]?.toLowerCase()
     let hour =
-      named === undefined
-        ? Number(found[1] ?? found[4] ?? found[7] ?? found[8])
-        : /^(?:noon|mittag)/.test(named)
+      namedTime === undefined
+        ? Number(match[1] ?? match[4] ?? match[7] ?? match[8])
+        : /^(?:noon|mittag)/.test(namedTime)
           ? 12
           : 0
-    if (half !== undefined && (hour < 1 || hour > 12)) continue
-    if (half === 'p' && hour < 12) hour += 12
-    if (half === 'a' && hour === 12) hour = 0
-    const minute = Number(found[2] ?? found[5] ?? 0)
+    if (period !== undefined && (hour < 1 || hour > 12)) continue
+    if (period === 'p' && hour < 12) hour += 12
+    if (period === 'a' && hour === 12) hour = 0
+    const minute = Number(match[2] ?? match[5] ?? 0)
     if (minute > 59) continue
     const value = `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`
-    times.push({ text: found[0].replace(/[.]$/, ''), value, index: found.index })
+    times.push({ text: match[0].replace(/[.]$/, ''), value, index: match.index })
   }
   return times
 }
 
 /** Finds the current date that a prompt states ("Today is Friday, November 20, 2026"), as `YYYY-MM-DD`. */
 export function findToday(text: string): string | null {
-  for (const found of text.matchAll(
+  for (const match of text.matchAll(
     /\b(?:today(?:'s date)?|current (?:date|time|day)|the date|heute ist)\b(.{0,80})/gi,
   )) {
-    const date = findDates(found[1] ?? '', null).find(({ iso }) => iso !== null)
+    const date = findDates(match[1] ?? '', null).find(({ iso }) => iso !== null)
     if (date?.iso) return date.iso
   }
   return null
@@ -148,19 +148,23 @@ const RANGE = /^\s?(?:–|-|to|through|until|till|bis)\s?$/i
 /** Returns the weekdays that a text names, with ranges and weekends expanded. 0 is Sunday. */
 export function findWeekdays(text: string): ReadonlySet<number> {
   const days = new Set<number>()
-  let last: { readonly day: number; readonly end: number } | null = null
-  for (const found of text.matchAll(DAY_NAME)) {
-    const day = findWeekday(found[0]) ?? 0
+  let previousDay: { readonly day: number; readonly end: number } | null = null
+  for (const match of text.matchAll(DAY_NAME)) {
+    const day = findWeekday(match[0]) ?? 0
     days.add(day)
-    if (last !== null && found.index - last.end < 10 && RANGE.test(text.slice(last.end, found.index))) {
-      for (let between: number = last.day; between !== day; between = (between + 1) % 7) days.add(between)
+    if (
+      previousDay !== null &&
+      match.index - previousDay.end < 10 &&
+      RANGE.test(text.slice(previousDay.end, match.index))
+    ) {
+      for (let between: number = previousDay.day; between !== day; between = (between + 1) % 7) days.add(between)
     }
-    last = { day, end: found.index + found[0].length }
+    previousDay = { day, end: match.index + match[0].length }
   }
-  for (const [found] of text.matchAll(DAY_GROUP)) {
-    const isWeekend = /end/i.test(found)
-    const isAll = /daily|every|täglich|7/i.test(found)
-    for (const day of isAll ? [0, 1, 2, 3, 4, 5, 6] : isWeekend ? [6, 0] : [1, 2, 3, 4, 5]) days.add(day)
+  for (const [dayGroup] of text.matchAll(DAY_GROUP)) {
+    const isWeekend = /end/i.test(dayGroup)
+    const isEveryDay = /daily|every|täglich|7/i.test(dayGroup)
+    for (const day of isEveryDay ? [0, 1, 2, 3, 4, 5, 6] : isWeekend ? [6, 0] : [1, 2, 3, 4, 5]) days.add(day)
   }
   return days
 }

@@ -88,8 +88,8 @@ export function createField(words: string): Field {
   const label = words
     .trim()
     .replace(/^(?:(?:the|a|an|their|your|his|her|dem|den|der|die|das|eine[nrm]?|einen?|ihre[nrm]?|seine[nrm]?) )/i, '')
-  const found = KINDS.find(([, pattern]) => pattern.test(label.toLowerCase()))
-  const kind = found?.[0] ?? 'text'
+  const match = KINDS.find(([, pattern]) => pattern.test(label.toLowerCase()))
+  const kind = match?.[0] ?? 'text'
   return { path: [label], kind, required: true, label, description: words, choices: [], examples: [], schema: {} }
 }
 
@@ -117,13 +117,13 @@ function buildLabel(words: string, description: string): string {
       .slice(0, 120)
       .split(/[.(;,:]| e\.g/)[0]
       ?.trim() ?? ''
-  const noun = start
+  const phrase = start
     .replace(/^(?:the|a|an|your)\s/i, '')
     .replace(/^(?:user|customer|caller|guest)'s\s/i, '')
     .replace(/\s(?:of|for|from) (?:the )?(?:user|customer|caller|guest)$/i, '')
-  const isNoun =
-    noun !== '' && noun.split(/\s+/).length <= 4 && !/^(?:whether|if|what|which|how|when|where|to)\b/i.test(noun)
-  const label = isNoun ? noun : words
+  const isNounPhrase =
+    phrase !== '' && phrase.split(/\s+/).length <= 4 && !/^(?:whether|if|what|which|how|when|where|to)\b/i.test(phrase)
+  const label = isNounPhrase ? phrase : words
   return (/^\p{Lu}\p{Ll}/u.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label)
     .replace(/\bid\b/gi, 'number')
     .replace(/\be-mail\b/gi, 'email')
@@ -131,9 +131,9 @@ function buildLabel(words: string, description: string): string {
 
 function readField(path: readonly string[], schema: JsonObject, required: boolean): Field {
   const words = splitIdentifier(path.at(-1) ?? '')
-  const written = typeof schema.description === 'string' ? schema.description.slice(0, MAX_DESCRIPTION) : ''
-  const [described = '', shown = ''] = written.split(/(?:^|\s)For example: /, 2)
-  const description = described.split(/(?:^|\s)Only when: /, 2)[0] ?? ''
+  const fullDescription = typeof schema.description === 'string' ? schema.description.slice(0, MAX_DESCRIPTION) : ''
+  const [mainText = '', exampleText = ''] = fullDescription.split(/(?:^|\s)For example: /, 2)
+  const description = mainText.split(/(?:^|\s)Only when: /, 2)[0] ?? ''
   return {
     path,
     kind: detectKind(schema, words, description),
@@ -141,23 +141,23 @@ function readField(path: readonly string[], schema: JsonObject, required: boolea
     label: buildLabel(words, description),
     description,
     choices: Array.isArray(schema.enum) ? schema.enum : schema.const === undefined ? [] : [schema.const],
-    examples: shown.split(';').flatMap((example) => example.trim().replace(/\.$/, '') || []),
+    examples: exampleText.split(';').flatMap((example) => example.trim().replace(/\.$/, '') || []),
     schema,
   }
 }
 
 /** Reads the fields from a JSON Schema of type object, required fields first. Returns nothing for any other value. */
-export function readFields(parameters: JsonObject, path: readonly string[] = [], within = true): Field[] {
+export function readFields(parameters: JsonObject, path: readonly string[] = [], isParentRequired = true): Field[] {
   const { properties } = parameters
   if (!isObject(properties) || path.length > MAX_DEPTH) return []
   const required = Array.isArray(parameters.required) ? parameters.required : []
   const fields: Field[] = []
   for (const [name, schema] of Object.entries(properties)) {
     if (!isObject(schema) || fields.length >= MAX_FIELDS || name === '__proto__') continue
-    const isNeeded = within && required.includes(name)
+    const isRequired = isParentRequired && required.includes(name)
     const isNested = schema.type === 'object' || isObject(schema.properties)
-    if (isNested) fields.push(...readFields(schema, [...path, name], isNeeded))
-    else fields.push(readField([...path, name], schema, isNeeded))
+    if (isNested) fields.push(...readFields(schema, [...path, name], isRequired))
+    else fields.push(readField([...path, name], schema, isRequired))
   }
   return fields.sort((left, right) => Number(right.required) - Number(left.required))
 }

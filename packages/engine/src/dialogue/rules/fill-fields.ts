@@ -2,7 +2,15 @@ import type { JsonObject, JsonValue } from '../../ports.ts'
 import { type Field, isObject, splitIdentifier } from './fields.ts'
 import { findValues, type MessageValues } from './find-values.ts'
 import { extractContentWords, isQuestion } from './intents.ts'
-import { BARE_WISH, cutAtTime, findChoice, findStatedValue, readAnswer, stripAnswer, wantsIso } from './read-answer.ts'
+import {
+  BARE_WISH,
+  cutAtTime,
+  findChoice,
+  findStatedValue,
+  readAnswer,
+  requiresIsoDate,
+  stripAnswer,
+} from './read-answer.ts'
 import { splitSentences } from './sentences.ts'
 
 /** A user message together with the agent's preceding message. */
@@ -29,7 +37,7 @@ export interface FillOptions {
   readonly askedField?: (asked: string) => Field | undefined
 }
 
-const LASTING: ReadonlySet<string> = new Set(['email', 'phone', 'name', 'address', 'reference'])
+const CONTACT_KINDS: ReadonlySet<string> = new Set(['email', 'phone', 'name', 'address', 'reference'])
 const CUES: Readonly<Partial<Record<Field['kind'], RegExp>>> = {
   email: /\be-?mail/i,
   phone: /phone|\bmobile\b|\breach you\b|\bcall you back\b|telefon|nummer|erreichen|\bnumber\b(?! of)/i,
@@ -46,55 +54,57 @@ const CUES: Readonly<Partial<Record<Field['kind'], RegExp>>> = {
 /** Returns the fields that the agent's last question or request names. */
 function findAskedFields(asked: string, fields: readonly Field[], takesOwnWords: boolean): Field[] {
   const question = splitSentences(asked.slice(-600)).findLast(
-    (one) => one.endsWith('?') || /\b(?:tell|give|please|nennen|sagen)\b/i.test(one),
+    (sentence) => sentence.endsWith('?') || /\b(?:tell|give|please|nennen|sagen)\b/i.test(sentence),
   )
   if (question === undefined) return []
   const words = new Set(extractContentWords(question))
-  const named = fields.filter((field) => {
-    const own = extractContentWords(splitIdentifier(field.path.at(-1) ?? ''))
-    return own.length > 0 && own.every((word) => words.has(word))
+  const namedFields = fields.filter((field) => {
+    const nameWords = extractContentWords(splitIdentifier(field.path.at(-1) ?? ''))
+    return nameWords.length > 0 && nameWords.every((word) => words.has(word))
   })
-  const cued = fields.filter((field) => CUES[field.kind]?.test(question) === true)
-  const all = [...new Set([...named, ...cued])]
-  if (all.length > 0) return all
-  const free = fields.filter(({ kind }) => kind === 'text' || kind === 'words')
-  const related = free.filter(({ label, description }) =>
+  const cuedFields = fields.filter((field) => CUES[field.kind]?.test(question) === true)
+  const askedFields = [...new Set([...namedFields, ...cuedFields])]
+  if (askedFields.length > 0) return askedFields
+  const textFields = fields.filter(({ kind }) => kind === 'text' || kind === 'words')
+  const relatedFields = textFields.filter(({ label, description }) =>
     extractContentWords(`${label} ${description}`).some((word) => words.has(word)),
   )
-  if (related.length === 1) return related
-  return takesOwnWords && fields.length === 1 ? free : []
+  if (relatedFields.length === 1) return relatedFields
+  return takesOwnWords && fields.length === 1 ? textFields : []
 }
 
-const readings = new WeakMap<Exchange, { readonly today: string | null; readonly values: MessageValues }>()
+const cachedValues = new WeakMap<Exchange, { readonly today: string | null; readonly values: MessageValues }>()
 
 /** Returns the values found in an exchange, cached after the first read. */
 export function getMessageValues(exchange: Exchange, today: string | null): MessageValues {
-  const cached = readings.get(exchange)
+  const cached = cachedValues.get(exchange)
   if (cached !== undefined && cached.today === today) return cached.values
   const values = findValues(exchange.said, today)
-  readings.set(exchange, { today, values })
+  cachedValues.set(exchange, { today, values })
   return values
 }
 
 /** Fills fields from the user's words, newest first, and never invents values. */
 export function fillFields(fields: readonly Field[], exchanges: readonly Exchange[], options: FillOptions): Filling {
   const { today, since = 0, takesOwnWords = false } = options
-  const found = new Map<Field, JsonValue>()
+  const filledValues = new Map<Field, JsonValue>()
   for (let position = exchanges.length - 1; position >= 0; position -= 1) {
     const exchange = exchanges[position]
     if (exchange === undefined) continue
-    const open = fields.filter((field) => !found.has(field) && (position >= since || LASTING.has(field.kind)))
-    if (open.length > 0) fillFrom(exchange, { fields, open, found, options })
+    const emptyFields = fields.filter(
+      (field) => !filledValues.has(field) && (position >= since || CONTACT_KINDS.has(field.kind)),
+    )
+    if (emptyFields.length > 0) fillFromExchange(exchange, { fields, open: emptyFields, found: filledValues, options })
   }
-  const recent = exchanges.slice(since)
+  const recentExchanges = exchanges.slice(since)
   for (const field of fields) {
-    if (field.kind === 'date-time' && !wantsIso(field) && found.has(field))
-      found.set(field, joinParts(found.get(field) ?? '', recent, today))
-    if (!takesOwnWords || found.has(field) || (field.kind !== 'words' && field.kind !== 'text')) continue
+    if (field.kind === 'date-time' && !requiresIsoDate(field) && filledValues.has(field))
+      filledValues.set(field, joinDateAndTime(filledValues.get(field) ?? '', recentExchanges, today))
+    if (!takesOwnWords || filledValues.has(field) || (field.kind !== 'words' && field.kind !== 'text')) continue
     const words = findDescription(field, exchanges)
-    if (words !== undefined) found.set(field, words)
+    if (words !== undefined) filledValues.set(field, words)
   }
-  return { values: found, missing: fields.filter((field) => field.required && !found.has(field)) }
+  return { values: filledValues, missing: fields.filter((field) => field.required && !filledValues.has(field)) }
 }
 
 interface Filler {
@@ -105,41 +115,43 @@ interface Filler {
 }
 
 /** Kinds that one message may provide for several fields. */
-const SHARED: ReadonlySet<string> = new Set(['choice', 'boolean'])
-const FREE: ReadonlySet<string> = new Set(['text', 'words', 'address', 'name'])
+const SHAREABLE_KINDS: ReadonlySet<string> = new Set(['choice', 'boolean'])
+const FREE_TEXT_KINDS: ReadonlySet<string> = new Set(['text', 'words', 'address', 'name'])
 
-function fillFrom(exchange: Exchange, { fields, open, found, options }: Filler): void {
+function fillFromExchange(exchange: Exchange, { fields, open, found, options }: Filler): void {
   const values = getMessageValues(exchange, options.today)
-  const exact = options.askedField?.(exchange.asked)
-  const asked = exact === undefined ? findAskedFields(exchange.asked, fields, options.takesOwnWords === true) : [exact]
-  const filledPaths = new Set<string>()
-  for (const field of asked.filter((one) => open.includes(one))) {
-    const isFree = FREE.has(field.kind)
+  const knownField = options.askedField?.(exchange.asked)
+  const askedFields =
+    knownField === undefined ? findAskedFields(exchange.asked, fields, options.takesOwnWords === true) : [knownField]
+  const filledKinds = new Set<string>()
+  for (const field of askedFields.filter((one) => open.includes(one))) {
+    const isFree = FREE_TEXT_KINDS.has(field.kind)
     // A vague answer cannot answer several questions at once.
-    const isVague = isFree && exact === undefined && asked.length > 1 && findStatedValue(field, values) === undefined
-    if (isVague || filledPaths.has(field.kind)) continue
+    const isVague =
+      isFree && knownField === undefined && askedFields.length > 1 && findStatedValue(field, values) === undefined
+    if (isVague || filledKinds.has(field.kind)) continue
     const answer = readAnswer(field, exchange.said, values)
     if (answer === undefined || (isFree && isChoiceOfOther(fields, field, exchange.said))) continue
     found.set(field, toSchemaType(field, answer))
-    filledPaths.add(field.kind)
+    filledKinds.add(field.kind)
   }
   for (const field of open) {
-    if (found.has(field) || (filledPaths.has(field.kind) && !SHARED.has(field.kind))) continue
+    if (found.has(field) || (filledKinds.has(field.kind) && !SHAREABLE_KINDS.has(field.kind))) continue
     const value = findStatedValue(field, values)
     if (value === undefined) continue
     found.set(field, toSchemaType(field, value))
-    filledPaths.add(field.kind)
+    filledKinds.add(field.kind)
   }
 }
 
 /** Joins a value with later corrections: "Tuesday at 3", corrected by "no, at 4", is Tuesday at 4. */
-function joinParts(value: JsonValue, exchanges: readonly Exchange[], today: string | null): JsonValue {
-  const own = findValues(String(value), today)
-  if (own.dates.length > 0 && own.times.length > 0) return value
+function joinDateAndTime(value: JsonValue, exchanges: readonly Exchange[], today: string | null): JsonValue {
+  const currentValues = findValues(String(value), today)
+  if (currentValues.dates.length > 0 && currentValues.times.length > 0) return value
   const parts = exchanges.map((exchange) => getMessageValues(exchange, today))
   const date = parts.findLast(({ dates }) => dates.length > 0)?.dates[0]
   const time = parts.findLast(({ times }) => times.length > 0)?.times[0]
-  return date === undefined || time === undefined || own.times.length + own.dates.length === 0
+  return date === undefined || time === undefined || currentValues.times.length + currentValues.dates.length === 0
     ? value
     : `${date.text} ${time.text}`
 }
@@ -152,25 +164,27 @@ function findDescription(
   exchanges: readonly Exchange[],
 ): string | undefined {
   const words = extractContentWords(`${splitIdentifier(path.at(-1) ?? '')} ${label} ${description}`)
-  const about = words.map((word) => word.slice(0, 4))
-  const found = exchanges.findLast(
-    ({ said }) => !isQuestion(said) && extractContentWords(said).some((word) => about.includes(word.slice(0, 4))),
+  const stems = words.map((word) => word.slice(0, 4))
+  const relatedExchange = exchanges.findLast(
+    ({ said }) => !isQuestion(said) && extractContentWords(said).some((word) => stems.includes(word.slice(0, 4))),
   )
   const wish =
     kind === 'words'
       ? exchanges.map(({ said }) => STORY_REQUEST.exec(said.slice(0, 1_000))?.[1]).findLast((one) => one !== undefined)
       : undefined
-  const bare = wish ?? stripAnswer(found?.said ?? '')
-  const own = kind === 'words' ? (cutAtTime(bare) ?? '') : bare
-  return own === '' || BARE_WISH.test(own) ? undefined : own
+  const text = wish ?? stripAnswer(relatedExchange?.said ?? '')
+  const ownText = kind === 'words' ? (cutAtTime(text) ?? '') : text
+  return ownText === '' || BARE_WISH.test(ownText) ? undefined : ownText
 }
 
 /** Whether a message only selects another field's choice, so that it cannot be this field's name or text. */
 function isChoiceOfOther(fields: readonly Field[], field: Field, said: string): boolean {
   const answer = stripAnswer(said)
   return fields.some(
-    (other) =>
-      other !== field && findChoice(answer, other.choices) !== undefined && extractContentWords(answer).length <= 3,
+    (otherField) =>
+      otherField !== field &&
+      findChoice(answer, otherField.choices) !== undefined &&
+      extractContentWords(answer).length <= 3,
   )
 }
 
@@ -185,9 +199,9 @@ export function toArguments(values: ReadonlyMap<Field, JsonValue>): JsonObject {
     let target: Record<string, JsonValue | undefined> = root
     for (const name of path.slice(0, -1)) {
       const next = target[name]
-      const inner: Record<string, JsonValue | undefined> = isObject(next) ? { ...next } : {}
-      target[name] = inner as JsonObject
-      target = inner
+      const nestedObject: Record<string, JsonValue | undefined> = isObject(next) ? { ...next } : {}
+      target[name] = nestedObject as JsonObject
+      target = nestedObject
     }
     target[path.at(-1) ?? ''] = value
   }

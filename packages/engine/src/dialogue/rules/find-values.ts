@@ -79,36 +79,39 @@ export function findName(text: string): string | null {
 /** Recognizes the values in a message. `today` (`YYYY-MM-DD`) resolves relative dates. */
 export function findValues(message: string, today: string | null): MessageValues {
   const text = message.slice(0, MAX_CHARACTERS).replaceAll('’', "'")
-  let rest = text
-  const take = (pattern: RegExp, accept: (found: string, group: string) => string | null): string[] => {
+  let remainingText = text
+  const extractMatches = (pattern: RegExp, toValue: (found: string, group: string) => string | null): string[] => {
     const values = new Set<string>()
-    rest = rest.replace(pattern, (found: string, ...groups: unknown[]) => {
-      const value = accept(found, groups.slice(0, -2).find((group) => typeof group === 'string') as string)
+    remainingText = remainingText.replace(pattern, (found: string, ...groups: unknown[]) => {
+      const value = toValue(found, groups.slice(0, -2).find((group) => typeof group === 'string') as string)
       if (value === null) return found
       values.add(value)
       return ' '.repeat(found.length)
     })
     return [...values]
   }
-  const blank = ({ index, text: found }: FoundDate | FoundTime): void => {
-    rest = rest.slice(0, index) + ' '.repeat(found.length) + rest.slice(index + found.length)
+  const blankOut = ({ index, text: found }: FoundDate | FoundTime): void => {
+    remainingText = remainingText.slice(0, index) + ' '.repeat(found.length) + remainingText.slice(index + found.length)
   }
-  const emails = take(EMAIL, (found) => found)
-  const urls = take(URL, (found) => found)
-  const dates = findDates(rest, today)
-  dates.forEach(blank)
-  const times = findTimes(rest)
-  times.forEach(blank)
-  const address = take(STREET, (found) => found)[0] ?? null
-  const phones = take(PHONE, (found) => (found.replace(/\D/g, '').length >= 6 ? found.trim() : null))
-  const references = [...take(REFERENCE, (_found, group) => group), ...take(BARE_REFERENCE, (_found, group) => group)]
-  const numbers = [...rest.matchAll(NUMBER)].map((found) => ({
+  const emails = extractMatches(EMAIL, (found) => found)
+  const urls = extractMatches(URL, (found) => found)
+  const dates = findDates(remainingText, today)
+  dates.forEach(blankOut)
+  const times = findTimes(remainingText)
+  times.forEach(blankOut)
+  const address = extractMatches(STREET, (found) => found)[0] ?? null
+  const phones = extractMatches(PHONE, (found) => (found.replace(/\D/g, '').length >= 6 ? found.trim() : null))
+  const references = [
+    ...extractMatches(REFERENCE, (_found, group) => group),
+    ...extractMatches(BARE_REFERENCE, (_found, group) => group),
+  ]
+  const numbers = [...remainingText.matchAll(NUMBER)].map((found) => ({
     value:
       found[1] === undefined
         ? (NUMBER_WORDS.get((found[2] ?? '').toLowerCase()) ?? 0)
         : Number(found[1].replace(',', '.')),
-    before: rest.slice(Math.max(0, found.index - 30), found.index),
-    after: rest.slice(found.index + found[0].length, found.index + found[0].length + 30),
+    before: remainingText.slice(Math.max(0, found.index - 30), found.index),
+    after: remainingText.slice(found.index + found[0].length, found.index + found[0].length + 30),
   }))
   return { text, emails, urls, phones, dates, times, references, numbers, name: findName(text), address }
 }

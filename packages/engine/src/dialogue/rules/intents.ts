@@ -71,22 +71,22 @@ export function isQuestion(text: string): boolean {
 /** Returns how a message answers a yes-or-no question, or `null` if it does not. */
 export function detectPolarity(text: string): 'yes' | 'no' | null {
   const plain = normalizeMessage(text).toLowerCase()
-  const refuses =
+  const isRefusal =
     /^(?:(?:well|oh|um|actually|nee?),? )?(?:no|nope|nah|not|never|non|nein|nee|nicht|negative|wrong|falsch|don't|i (?:do not|don't|would rather not|'d rather not))(?![\p{L}])/u.test(
       plain,
     ) ||
     /\b(?:no,? thanks?|no thank you|not interested|not really|not now|i decline|don't want|do not want|that's wrong|that is wrong|not (?:quite )?(?:right|correct)|incorrect|stimmt (?:so )?nicht|nicht (?:ganz )?richtig|m[oö]chte (?:ich )?nicht|will (?:ich )?nicht|lieber nicht)(?![\p{L}])/u.test(
       plain,
     )
-  if (refuses) return /^(?:no problem|no worries|not only|not a problem)\b/.test(plain) ? 'yes' : 'no'
-  const agrees =
+  if (isRefusal) return /^(?:no problem|no worries|not only|not a problem)\b/.test(plain) ? 'yes' : 'no'
+  const isAgreement =
     /^(?:(?:oh|well|um|ah),? )?(?:yes|yep|yeah|yup|yess?|ya|ja|jo|jawohl|oui|s[ií]|sure|ok|okay|correct|right|exactly|absolutely|definitely|certainly|of course|please do|please|go ahead|sounds good|that works|fine|great|perfect|perfekt|agreed|i do|i agree|i confirm|gladly|why not|nat[uü]rlich|gerne?|genau|richtig|stimmt|korrekt|passt|einverstanden|bitte|alles richtig|claro|是|好|はい)(?![\p{L}])/u.test(
       plain,
     ) ||
     /\b(?:that(?:'s| is) (?:right|correct|fine|me|ok|okay|good|great)|everything is (?:right|correct|fine)|(?:i'd|i would) (?:love|like) (?:to|that)$|yes please|das (?:stimmt|passt|ist (?:richtig|korrekt|gut)))(?![\p{L}])/u.test(
       plain,
     )
-  return agrees ? 'yes' : null
+  return isAgreement ? 'yes' : null
 }
 
 /** Detects the intents of a message. Thanks and goodbyes count only if the message asks nothing else. */
@@ -106,8 +106,8 @@ export function foldText(text: string): string {
   return text.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '').replaceAll('ß', 'ss').replaceAll('’', "'")
 }
 
-/** Folded English and German words that carry no topic. */
-const LIGHT_WORDS: ReadonlySet<string> = new Set(
+/** English and German stop words in folded form. */
+const STOP_WORDS: ReadonlySet<string> = new Set(
   `a about again all also am an and any anything are as at be been but by can could did do does doing for from get give go got had has
    have he hello her here hey hi him his how i if in into is it its just know let like ll many may me might more most much must my need no
    not of oh ok okay on one or our out please re s say shall she should so some someone something sorry t tell than thank thanks that the
@@ -121,8 +121,8 @@ const LIGHT_WORDS: ReadonlySet<string> = new Set(
     .filter((word) => word !== ''),
 )
 
-/** Returns the folded words that carry a text's topic, in order. */
+/** Returns a text's folded words without stop words, in order. */
 export function extractContentWords(text: string): string[] {
   const words = foldText(text).match(/[\p{L}\p{N}]+/gu) ?? []
-  return words.filter((word) => word.length > 1 && !LIGHT_WORDS.has(word))
+  return words.filter((word) => word.length > 1 && !STOP_WORDS.has(word))
 }

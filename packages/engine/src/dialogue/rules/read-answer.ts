@@ -27,31 +27,35 @@ export function stripAnswer(text: string): string {
 
 /** Returns the only choice that a text names, or `undefined` if it names none or several. */
 export function findChoice(text: string, choices: readonly JsonValue[]): JsonValue | undefined {
-  const padded = (words: string): string => ` ${(foldText(words).match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `
-  const said = padded(text)
-  const plural = (words: string): string => words.replace(/ (?=$)/, 's ')
-  const named = choices
-    .map((choice) => ({ choice, words: padded(String(choice).replaceAll('_', ' ')) }))
-    .filter(({ words }) => words.trim() !== '' && (said.includes(words) || said.includes(plural(words))))
-  const longest = named.filter((one) => !named.some((other) => other !== one && other.words.includes(one.words.trim())))
-  if (longest.length > 0) return longest.length === 1 ? longest[0]?.choice : undefined
+  const padWords = (words: string): string => ` ${(foldText(words).match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `
+  const paddedText = padWords(text)
+  const pluralize = (words: string): string => words.replace(/ (?=$)/, 's ')
+  const namedChoices = choices
+    .map((choice) => ({ choice, words: padWords(String(choice).replaceAll('_', ' ')) }))
+    .filter(({ words }) => words.trim() !== '' && (paddedText.includes(words) || paddedText.includes(pluralize(words))))
+  const longestMatches = namedChoices.filter(
+    (one) => !namedChoices.some((other) => other !== one && other.words.includes(one.words.trim())),
+  )
+  if (longestMatches.length > 0) return longestMatches.length === 1 ? longestMatches[0]?.choice : undefined
   // "My tire is flat" matches the choice "flat tire".
-  const scattered = choices.filter((choice) => {
-    const words = padded(String(choice).replaceAll('_', ' ')).trim().split(' ')
-    return words.length > 1 && words.every((word) => said.includes(` ${word} `))
+  const scatteredMatches = choices.filter((choice) => {
+    const words = padWords(String(choice).replaceAll('_', ' ')).trim().split(' ')
+    return words.length > 1 && words.every((word) => paddedText.includes(` ${word} `))
   })
-  return scattered.length === 1 ? scattered[0] : undefined
+  return scatteredMatches.length === 1 ? scatteredMatches[0] : undefined
 }
 
-export function wantsIso({ schema, description }: Field): boolean {
+export function requiresIsoDate({ schema, description }: Field): boolean {
   return schema.format === 'date' || schema.format === 'date-time' || /yyyy|iso/i.test(description)
 }
 
 function joinDateTime(field: Field, { dates: [date], times: [time], text }: MessageValues): string | undefined {
-  if (wantsIso(field)) return date?.iso && time ? `${date.iso}T${time.value}:00` : undefined
+  if (requiresIsoDate(field)) return date?.iso && time ? `${date.iso}T${time.value}:00` : undefined
   if (date === undefined) return time?.text
-  const part = /\b(?:morning|afternoon|evening|vormittags?|nachmittags?|abends?)\b/i.exec(text)?.[0]
-  return time === undefined ? `${date.text}${part === undefined ? '' : ` ${part}`}` : `${date.text} ${time.text}`
+  const dayPeriod = /\b(?:morning|afternoon|evening|vormittags?|nachmittags?|abends?)\b/i.exec(text)?.[0]
+  return time === undefined
+    ? `${date.text}${dayPeriod === undefined ? '' : ` ${dayPeriod}`}`
+    : `${date.text} ${time.text}`
 }
 
 /** Returns a value of the field's kind that a message states without being asked, or `undefined` if nothing is certain. */
@@ -73,7 +77,7 @@ export function findStatedValue(field: Field, values: MessageValues): JsonValue 
     case 'date':
       return dates[0] === undefined
         ? undefined
-        : wantsIso(field)
+        : requiresIsoDate(field)
           ? (dates[0].iso ?? undefined)
           : (toIsoIfAbsolute(dates[0]) ?? dates[0].text)
     case 'time':
@@ -108,9 +112,10 @@ function extractNamePart({ label }: Field, name: string | null): string | undefi
 }
 
 function findMention(field: Field, text: string): boolean | undefined {
-  const said = new Set(extractContentWords(text))
-  const needed = extractContentWords(splitIdentifier(field.path.at(-1) ?? ''))
-  if (needed.length === 0 || isQuestion(text) || !needed.every((word) => said.has(word))) return undefined
+  const textWords = new Set(extractContentWords(text))
+  const requiredWords = extractContentWords(splitIdentifier(field.path.at(-1) ?? ''))
+  if (requiredWords.length === 0 || isQuestion(text) || !requiredWords.every((word) => textWords.has(word)))
+    return undefined
   return !/\b(?:without|no|not|never|ohne|kein\w*|nicht)\b|n't\b/i.test(text.replaceAll('’', "'"))
 }
 
@@ -122,15 +127,15 @@ const GENERAL_COUNT: ReadonlySet<string> = new Set(
 
 /** Returns the number that counts the field's subject. The only number in a message matches unless it counts something else. */
 function findCount(field: Field, numbers: readonly FoundNumber[]): number | undefined {
-  const own = extractContentWords(
+  const fieldWords = extractContentWords(
     `${splitIdentifier(field.path.at(-1) ?? '')} ${field.label} ${field.description}`,
   ).filter((word) => !GENERAL_COUNT.has(word))
-  const stems = own.map((word) => word.slice(0, Math.max(4, word.length - 2)))
-  const near = numbers.filter(({ before, after }) => {
-    const around = [...extractContentWords(after).slice(0, 3), ...extractContentWords(before).slice(-2)]
-    return around.some((word) => stems.some((stem) => word.startsWith(stem)))
+  const stems = fieldWords.map((word) => word.slice(0, Math.max(4, word.length - 2)))
+  const nearbyNumbers = numbers.filter(({ before, after }) => {
+    const nearbyWords = [...extractContentWords(after).slice(0, 3), ...extractContentWords(before).slice(-2)]
+    return nearbyWords.some((word) => stems.some((stem) => word.startsWith(stem)))
   })
-  const value = near[0] ?? (numbers.length === 1 && !countsSomethingElse(numbers[0]) ? numbers[0] : undefined)
+  const value = nearbyNumbers[0] ?? (numbers.length === 1 && !countsSomethingElse(numbers[0]) ? numbers[0] : undefined)
   return value !== undefined && isInRange(field, value.value) ? value.value : undefined
 }
 
@@ -153,10 +158,12 @@ function findLabeledText({ label, path, examples, kind }: Field, text: string): 
   if (example !== undefined) return String(example)
   const lower = text.toLowerCase()
   for (const words of [label.toLowerCase(), splitIdentifier(path.at(-1) ?? '')]) {
-    const at = words === '' ? -1 : lower.indexOf(words)
-    const found =
-      at < 0 ? null : /^\s?(?:is|are|:|=|will be|ist)\s?["“]?([^,.;!?\n"”]{1,120})/i.exec(text.slice(at + words.length))
-    if (found?.[1]?.trim()) return stripAnswer(found[1])
+    const labelIndex = words === '' ? -1 : lower.indexOf(words)
+    const match =
+      labelIndex < 0
+        ? null
+        : /^\s?(?:is|are|:|=|will be|ist)\s?["“]?([^,.;!?\n"”]{1,120})/i.exec(text.slice(labelIndex + words.length))
+    if (match?.[1]?.trim()) return stripAnswer(match[1])
   }
   if (kind !== 'words') return undefined
   const reason =
@@ -171,8 +178,8 @@ function findLabeledText({ label, path, examples, kind }: Field, text: string): 
 /** Returns the text before a time: "A cleaning on Tuesday at 3" becomes "A cleaning". */
 export function cutAtTime(text: string): string | undefined {
   const { dates, times } = findValues(text, null)
-  const first = Math.min(...[...dates, ...times].map(({ index }) => index), text.length)
-  const cut = trimEndMarks(text.slice(0, first), ',').replace(
+  const firstIndex = Math.min(...[...dates, ...times].map(({ index }) => index), text.length)
+  const cut = trimEndMarks(text.slice(0, firstIndex), ',').replace(
     /(?:^|\s)(?:on|at|for|this|next|am|um|an|in|and|und)$/i,
     '',
   )
@@ -192,7 +199,7 @@ export function readAnswer(field: Field, said: string, values: MessageValues): J
       return polarity === null ? stated : polarity === 'yes'
     }
     case 'number': {
-      const digits = [...values.references, ...values.phones].find((one) => /^\d+$/.test(one))
+      const digits = [...values.references, ...values.phones].find((digitText) => /^\d+$/.test(digitText))
       const value = values.numbers[0]?.value ?? (digits === undefined ? undefined : Number(digits))
       return value !== undefined && isInRange(field, value) ? value : undefined
     }
@@ -226,7 +233,7 @@ function isTimeOnly(field: Field, said: string): boolean {
   const answer = stripAnswer(said)
   return (
     field.kind === 'date-time' &&
-    !wantsIso(field) &&
+    !requiresIsoDate(field) &&
     answer.split(' ').length <= 5 &&
     !/[,;.!?]|\bno\b|nein/i.test(answer)
   )
@@ -261,10 +268,10 @@ function readName(field: Field, said: string): string | undefined {
     /^(?:u+h*m*|h+m+|what|pardon|sorry|wait|none|nothing|maybe|later|was|wie|moment)$/i.test(words[0] ?? '')
   )
     return undefined
-  const light = words.filter(
+  const lightWords = words.filter(
     (word) =>
       extractContentWords(word).length === 0 &&
       !/^(?:de|del|la|van|von|der|den|di|da|le|al|may|will|mo|\p{Lu}\.?)$/iu.test(word),
   )
-  return light.length > 0 ? undefined : (extractNamePart(field, capitalizeName(name)) ?? capitalizeName(name))
+  return lightWords.length > 0 ? undefined : (extractNamePart(field, capitalizeName(name)) ?? capitalizeName(name))
 }

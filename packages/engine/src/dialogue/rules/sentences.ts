@@ -37,9 +37,9 @@ export function shorten(text: string, limit: number): string {
 }
 
 /** Joins parts into a list such as "a, b and c". */
-export function joinAsSpoken(parts: readonly string[], and = 'and'): string {
+export function joinAsSpoken(parts: readonly string[], conjunction = 'and'): string {
   if (parts.length < 2) return parts.join('')
-  return `${parts.slice(0, -1).join(', ')} ${and} ${parts.at(-1)}`
+  return `${parts.slice(0, -1).join(', ')} ${conjunction} ${parts.at(-1)}`
 }
 
 /** Removes whitespace and the given marks from the end of a text. */
@@ -53,6 +53,6 @@ export function trimEndMarks(text: string, marks: string): string {
 export function toSentence(text: string): string {
   const plain = text.trim()
   const first = /^\S*(?:@|:\/\/)/.test(plain) ? plain.charAt(0) : plain.charAt(0).toUpperCase()
-  const whole = first + plain.slice(1)
-  return /[.!?…。！？]["”’)]?$/.test(whole) || whole === '' ? whole : `${trimEndMarks(whole, ',;:')}.`
+  const sentence = first + plain.slice(1)
+  return /[.!?…。！？]["”’)]?$/.test(sentence) || sentence === '' ? sentence : `${trimEndMarks(sentence, ',;:')}.`
 }

@@ -8,18 +8,18 @@ export function needsApproval(server: McpServerSetting, toolName: string): boole
 }
 
 /** Whether an earlier turn requested approval for this exact call. The model has read the user's answer by now. */
-export function isApproved(asked: readonly PendingApproval[], call: PendingApproval): boolean {
-  return asked.some(({ toolName, args }) => toolName === call.toolName && isSame(args, call.args))
+export function isApproved(pendingApprovals: readonly PendingApproval[], call: PendingApproval): boolean {
+  return pendingApprovals.some(({ toolName, args }) => toolName === call.toolName && isDeepEqual(args, call.args))
 }
 
 /** Whether two values are equal regardless of key order. */
-export function isSame(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
-  return toCanonical(left) === toCanonical(right)
+export function isDeepEqual(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
+  return toCanonicalJson(left) === toCanonicalJson(right)
 }
 
-function toCanonical(value: JsonValue | undefined): string {
-  return JSON.stringify(value, (_key, inner: unknown) => {
-    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner
-    return Object.fromEntries(Object.entries(inner).sort(([first], [second]) => (first < second ? -1 : 1)))
+function toCanonicalJson(value: JsonValue | undefined): string {
+  return JSON.stringify(value, (_key, nestedValue: unknown) => {
+    if (typeof nestedValue !== 'object' || nestedValue === null || Array.isArray(nestedValue)) return nestedValue
+    return Object.fromEntries(Object.entries(nestedValue).sort(([first], [second]) => (first < second ? -1 : 1)))
   })
 }

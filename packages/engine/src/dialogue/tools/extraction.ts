@@ -9,7 +9,7 @@ export function buildExtractionSchema(variables: readonly ExtractedVariable[]): 
 }
 
 function buildVariableSchema(variable: ExtractedVariable): JsonObject {
-  const description = describe(variable)
+  const description = describeVariable(variable)
   switch (variable.type) {
     case 'string':
       return { type: 'string', description }
@@ -22,7 +22,7 @@ function buildVariableSchema(variable: ExtractedVariable): JsonObject {
   }
 }
 
-function describe(variable: ExtractedVariable): string {
+function describeVariable(variable: ExtractedVariable): string {
   const parts = [variable.description]
   if (variable.conditional_prompt !== undefined) parts.push(`Only when: ${variable.conditional_prompt}`)
   if (variable.type === 'string' && variable.examples !== undefined && variable.examples.length > 0) {

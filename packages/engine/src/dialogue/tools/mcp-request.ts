@@ -22,20 +22,20 @@ export function buildMcpServer(setting: McpServerSetting, values: McpTemplateVal
   }))
 }
 
-type Listed = Awaited<ReturnType<McpClient['listTools']>>
+type ToolListing = Awaited<ReturnType<McpClient['listTools']>>
 
 /** Lists a server's tools and masks secrets that the server echoes. */
 export async function listMcpTools(
   setting: McpServerSetting,
   { mcp, maxTimeoutMs, signal, ...values }: McpTemplateValues & ListOptions,
-): Promise<Listed> {
+): Promise<ToolListing> {
   const built = await buildMcpServer(setting, values)
   if (!built.ok) return { ok: false, reason: 'network', message: built.message, durationMs: 0 }
   const timeoutMs = Math.min(built.request.timeoutMs, maxTimeoutMs ?? Number.POSITIVE_INFINITY)
-  const listed = await mcp.listTools({ ...built.request, timeoutMs }, signal)
-  return JSON.parse(JSON.stringify(listed), (_key, value: unknown) =>
+  const listing = await mcp.listTools({ ...built.request, timeoutMs }, signal)
+  return JSON.parse(JSON.stringify(listing), (_key, value: unknown) =>
     typeof value === 'string' ? built.mask(value) : value,
-  ) as Listed
+  ) as ToolListing
 }
 
 interface ListOptions {

@@ -36,10 +36,10 @@ export async function buildWithSecrets<Request>(
     if (value === undefined) missing.add(secret)
     return value
   })
-  const [first] = missing
-  if (first === undefined) return { ok: true, request, mask: createMask([...values.values()]) }
+  const [missingName] = missing
+  if (missingName === undefined) return { ok: true, request, mask: createMask([...values.values()]) }
   // The name may contain the caller's text.
-  const name = /^\w{1,64}$/.test(first) ? `"${first}" ` : ''
+  const name = /^\w{1,64}$/.test(missingName) ? `"${missingName}" ` : ''
   return { ok: false, message: `No request was sent: the secret ${name}does not exist in this workspace.` }
 }
 

@@ -22,7 +22,7 @@ export const EXECUTION_MESSAGE_FIELD = 'execution_message'
 const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} }
 
 /** Cached by tool object, because engines are immutable and validators are cached by schema. */
-const ownSchemas = new WeakMap<OfferedTool, JsonObject>()
+const argumentSchemas = new WeakMap<OfferedTool, JsonObject>()
 const acceptedSchemas = new WeakMap<OfferedTool, JsonObject>()
 const modelSchemas = new WeakMap<OfferedTool, JsonObject>()
 
@@ -33,13 +33,13 @@ export function filterOfferedTools(tools: readonly OfferedTool[]): readonly Offe
 
 /** Returns the JSON Schema of a tool's arguments, the same object each time. */
 export function getToolParameters(tool: OfferedTool): JsonObject {
-  return getOrCreate(ownSchemas, tool, buildParameters)
+  return getOrCreate(argumentSchemas, tool, buildParameters)
 }
 
 /** Returns the schema that validates calls. Extractions also accept `null`, which clears a variable. */
 export function getAcceptedParameters(tool: OfferedTool): JsonObject {
-  const own = getToolParameters(tool)
-  return tool.type === 'extract_dynamic_variable' ? getOrCreate(acceptedSchemas, tool, () => makeNullable(own)) : own
+  const parameters = getToolParameters(tool)
+  return tool.type === 'extract_dynamic_variable' ? getOrCreate(acceptedSchemas, tool, () => makeNullable(parameters)) : parameters
 }
 
 function makeNullable(schema: JsonObject): JsonObject {
@@ -84,15 +84,15 @@ function buildSingleTextSchema(name: string, description: string): JsonObject {
 
 /** Returns the schema for the model: the arguments, plus the execution message if the model writes it. */
 function getModelSchema(tool: OfferedTool): JsonObject {
-  const own = getToolParameters(tool)
-  if (!isMessageModelWritten(tool)) return own
+  const parameters = getToolParameters(tool)
+  if (!isMessageModelWritten(tool)) return parameters
   const hint = ('execution_message_description' in tool && tool.execution_message_description) || ''
   const description = `What to tell the user before this runs, one short sentence.${hint === '' ? '' : ` ${hint}`}`
   const properties = {
-    ...(own.properties as JsonObject | undefined),
+    ...(parameters.properties as JsonObject | undefined),
     [EXECUTION_MESSAGE_FIELD]: { type: 'string', description },
   }
-  return { ...own, properties }
+  return { ...parameters, properties }
 }
 
 /** Converts a tool to the model's format and renders variables in its description. */

@@ -5,7 +5,7 @@ import { type Channel, getChannelRefusal, NOT_PERFORMED } from '../channel.ts'
 import type { PendingApproval, ToolCall, ToolMock } from '../conversation.ts'
 import { OUTCOME_UNKNOWN } from '../models/model-messages.ts'
 import type { VariableUpdates } from '../variables/variable-updates.ts'
-import { isApproved, isSame, needsApproval } from './approvals.ts'
+import { isApproved, isDeepEqual, needsApproval } from './approvals.ts'
 import { readExtraction } from './extraction.ts'
 import { getAcceptedParameters, type OfferedTool, removeExecutionMessage } from './offered-tools.ts'
 import { clearResponseVariables, readResponseVariables } from './response-variables.ts'
@@ -132,12 +132,12 @@ function planExtraction(
   tool: Extract<OfferedTool, { type: 'extract_dynamic_variable' }>,
 ): PlannedAnswer {
   const { variables, missing } = readExtraction(args, tool.variables)
-  const names = (isCleared: boolean): string[] =>
+  const listNames = (isCleared: boolean): string[] =>
     Object.keys(variables).filter((name) => (variables[name] === null) === isCleared)
-  const stored = names(false).length === 0 ? 'Nothing was stored.' : `Stored: ${names(false).join(', ')}.`
-  const summary = names(true).length === 0 ? stored : `${stored} Cleared: ${names(true).join(', ')}.`
-  const open = missing.length === 0 ? '' : ` Still missing: ${missing.join(', ')}; ask the user for it.`
-  return answerCall(call, `${summary}${open}`, { variables })
+  const stored = listNames(false).length === 0 ? 'Nothing was stored.' : `Stored: ${listNames(false).join(', ')}.`
+  const summary = listNames(true).length === 0 ? stored : `${stored} Cleared: ${listNames(true).join(', ')}.`
+  const missingNote = missing.length === 0 ? '' : ` Still missing: ${missing.join(', ')}; ask the user for it.`
+  return answerCall(call, `${summary}${missingNote}`, { variables })
 }
 
 /**
@@ -149,9 +149,10 @@ export function getToolRefusal(tool: OfferedTool, { channel, mocks }: Pick<Plann
 
 /** Returns the first mock that matches a call, or `null` to run the tool. */
 function findMock(mocks: readonly ToolMock[], name: string, args: JsonObject): ToolMock | null {
-  const matches = ({ toolName, args: wanted }: ToolMock): boolean =>
-    toolName === name && (wanted === null || Object.entries(wanted).every(([key, value]) => isSame(args[key], value)))
-  return mocks.find(matches) ?? null
+  const isMatch = ({ toolName, args: expectedArgs }: ToolMock): boolean =>
+    toolName === name &&
+    (expectedArgs === null || Object.entries(expectedArgs).every(([key, value]) => isDeepEqual(args[key], value)))
+  return mocks.find(isMatch) ?? null
 }
 
 function answerByMock(call: ToolCall, tool: OfferedTool, { output, ok }: ToolMock): PlannedAnswer {

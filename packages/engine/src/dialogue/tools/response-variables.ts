@@ -19,13 +19,13 @@ export function readResponseVariables(
   if (entries.length === 0) return {}
   const body = parseJson(bodyText)
   if (body === undefined) return {}
-  const found: [string, string | null][] = []
+  const updates: [string, string | null][] = []
   for (const [name, path] of entries) {
     const steps = parseJsonPath(path)
     const value = steps === null ? undefined : readJsonPath(body, steps)
-    if (value !== undefined) found.push([name, value === null ? null : toVariable(value)])
+    if (value !== undefined) updates.push([name, value === null ? null : toVariable(value)])
   }
-  return Object.fromEntries(found)
+  return Object.fromEntries(updates)
 }
 
 function toVariable(value: Exclude<JsonValue, null>): string {

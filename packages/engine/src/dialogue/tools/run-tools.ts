@@ -30,7 +30,7 @@ export interface ToolEnvironment {
 }
 
 /** A planned call with its result. */
-export interface SettledCall {
+export interface FinishedCall {
   readonly plan: ToolCallPlan
   readonly result: ToolResult
   /** The agent that takes over the conversation, or `null` if there is no handover. */
@@ -40,7 +40,7 @@ export interface SettledCall {
 
 const DEFAULT_CODE_TIMEOUT_MS = 30_000
 
-type Settled = Omit<SettledCall, 'plan'>
+type CallOutput = Omit<FinishedCall, 'plan'>
 
 /**
  * Runs the calls of one step in parallel and yields their results in order. When `signal` aborts, it stops waiting but still
@@ -49,19 +49,19 @@ type Settled = Omit<SettledCall, 'plan'>
 export async function* runTools(
   plans: readonly ToolCallPlan[],
   environment: ToolEnvironment,
-): AsyncGenerator<SettledCall> {
+): AsyncGenerator<FinishedCall> {
   const { signal } = environment
-  const settled: (Settled | null)[] = plans.map(() => null)
-  const running = plans.map((plan, index) =>
-    runGuarded(plan, environment).then((result) => {
-      settled[index] = result
+  const outputs: (CallOutput | null)[] = plans.map(() => null)
+  const runs = plans.map((plan, index) =>
+    runSafely(plan, environment).then((result) => {
+      outputs[index] = result
     }),
   )
   const aborted = watchAbort(signal)
   try {
     for (const [index, plan] of plans.entries()) {
-      if (settled[index] === null) await Promise.race([running[index], aborted.promise])
-      const result = settled[index] ?? null
+      if (outputs[index] === null) await Promise.race([runs[index], aborted.promise])
+      const result = outputs[index] ?? null
       if (result !== null) yield { plan, ...result }
     }
   } finally {
@@ -69,16 +69,16 @@ export async function* runTools(
   }
 }
 
-/** Runs a plan and returns `null` for a canceled call. If a port rejects contrary to its contract, the turn still continues. */
-async function runGuarded(plan: ToolCallPlan, environment: ToolEnvironment): Promise<Settled | null> {
+/** Runs a plan and returns `null` for a canceled call. A port that rejects does not stop the turn. */
+async function runSafely(plan: ToolCallPlan, environment: ToolEnvironment): Promise<CallOutput | null> {
   try {
     return await runPlan(plan, environment)
   } catch {
-    return settle(plan, createFailure('network', 'The tool could not be run.'), environment)
+    return toCallOutput(plan, createFailure('network', 'The tool could not be run.'), environment)
   }
 }
 
-async function runPlan(plan: ToolCallPlan, environment: ToolEnvironment): Promise<Settled | null> {
+async function runPlan(plan: ToolCallPlan, environment: ToolEnvironment): Promise<CallOutput | null> {
   const { dependencies, lookup, signal } = environment
   const { secrets } = dependencies
   switch (plan.type) {
@@ -88,19 +88,23 @@ async function runPlan(plan: ToolCallPlan, environment: ToolEnvironment): Promis
       const built = await buildWithSecrets(plan.tool, { lookup, secrets }, (withSecrets) =>
         buildHttpCall(plan, { ...environment, lookup: withSecrets }),
       )
-      if (!built.ok) return settle(plan, createFailure('unknown-secret', built.message), environment)
-      return settle(plan, maskOutcome(await dependencies.httpTools.call(built.request), built.mask), environment)
+      if (!built.ok) return toCallOutput(plan, createFailure('unknown-secret', built.message), environment)
+      return toCallOutput(plan, maskOutcome(await dependencies.httpTools.call(built.request), built.mask), environment)
     }
     case 'code': {
       const { code, timeout_ms: timeoutMs = DEFAULT_CODE_TIMEOUT_MS } = plan.tool
       const { variables, metadata } = environment
-      return settle(plan, await dependencies.code.run({ code, variables, metadata, timeoutMs, signal }), environment)
+      return toCallOutput(
+        plan,
+        await dependencies.code.run({ code, variables, metadata, timeoutMs, signal }),
+        environment,
+      )
     }
     case 'mcp': {
       const built = await buildMcpServer(plan.server, { lookup, secrets })
-      if (!built.ok) return settle(plan, createFailure('unknown-secret', built.message), environment)
+      if (!built.ok) return toCallOutput(plan, createFailure('unknown-secret', built.message), environment)
       const call = { server: built.request, toolName: plan.tool.name, args: plan.args, signal }
-      return settle(plan, maskOutcome(await dependencies.mcp.call(call), built.mask), environment)
+      return toCallOutput(plan, maskOutcome(await dependencies.mcp.call(call), built.mask), environment)
     }
     case 'send_sms': {
       const { result, sms } = await sendSms(plan, { sms: dependencies.sms, lookup })
@@ -112,7 +116,7 @@ async function runPlan(plan: ToolCallPlan, environment: ToolEnvironment): Promis
 }
 
 /** Builds the outcome of a call and its variables, which a failure clears. Returns `null` for a canceled call. */
-function settle(plan: ToolCallPlan, outcome: CallOutcome, { signal }: ToolEnvironment): Settled | null {
+function toCallOutput(plan: ToolCallPlan, outcome: CallOutcome, { signal }: ToolEnvironment): CallOutput | null {
   if (!outcome.ok && outcome.reason === 'cancelled' && signal.aborted) return null
   const paths = 'tool' in plan && 'response_variables' in plan.tool ? plan.tool.response_variables : undefined
   const variables = outcome.ok ? readResponseVariables(getOutcomeText(outcome), paths) : clearResponseVariables(paths)

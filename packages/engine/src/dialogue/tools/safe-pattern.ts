@@ -26,6 +26,6 @@ export function createSafePattern(pattern: string, flags: string): SafePattern {
 
 function isSafe(pattern: string): boolean {
   if (/\)(?:[*+]|\{\d*,)/.test(pattern) || /\\[1-9k]/.test(pattern)) return false
-  const openEnded = pattern.match(/[*+]|\{\d+,\}/g) ?? []
-  return openEnded.length <= QUANTIFIER_LIMIT
+  const openQuantifiers = pattern.match(/[*+]|\{\d+,\}/g) ?? []
+  return openQuantifiers.length <= QUANTIFIER_LIMIT
 }

@@ -59,8 +59,8 @@ function compileCheck(schema: JsonObject): Check {
 
 function describeErrors(errors: readonly ErrorObject[]): string {
   const lines = errors.slice(0, MAX_SHOWN_PROBLEMS).map((error) => {
-    const place = error.instancePath === '' ? 'arguments' : error.instancePath.slice(1).replaceAll('/', '.')
-    return `${place} ${error.message ?? 'is not valid'}${listAllowedValues(error)}`.slice(0, PROBLEM_LIMIT_CHARACTERS)
+    const argumentPath = error.instancePath === '' ? 'arguments' : error.instancePath.slice(1).replaceAll('/', '.')
+    return `${argumentPath} ${error.message ?? 'is not valid'}${listAllowedValues(error)}`.slice(0, PROBLEM_LIMIT_CHARACTERS)
   })
   return `The arguments are not valid: ${lines.join('; ')}.`
 }

@@ -68,6 +68,6 @@ export function getOutcomeText(outcome: Extract<CallOutcome, { ok: true }>): str
 export function truncateContent(text: string): string {
   if (text.length <= CONTENT_LIMIT_CHARACTERS) return text
   const note = `\n[cut: the result has ${text.length} characters]`
-  const kept = text.slice(0, CONTENT_LIMIT_CHARACTERS - note.length)
-  return (/[\uD800-\uDBFF]$/.test(kept) ? kept.slice(0, -1) : kept) + note
+  const truncatedText = text.slice(0, CONTENT_LIMIT_CHARACTERS - note.length)
+  return (/[\uD800-\uDBFF]$/.test(truncatedText) ? truncatedText.slice(0, -1) : truncatedText) + note
 }

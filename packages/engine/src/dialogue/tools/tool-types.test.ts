@@ -1,13 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import type { CodeOutcome, CodeRun, McpCall } from '../../ports.ts'
 import { joinStreamedText, runScenario, type ScenarioOptions, selectEvents } from '../../testing/dialogue-scenario.ts'
-import { answersWith, callsTools, says, scriptedHttpTools, scriptedModel } from '../../testing/index.ts'
+import {
+  callTools,
+  createHttpOutcome,
+  createScriptedHttpTools,
+  createScriptedModel,
+  replyWith,
+} from '../../testing/index.ts'
 import type { DialogueState } from '../conversation.ts'
 
 type Tools = NonNullable<NonNullable<ScenarioOptions['engine']>['tools']>
 
 async function runTool(tools: Tools, calls: readonly (readonly [string, unknown])[], options: ScenarioOptions = {}) {
-  const main = scriptedModel([callsTools(...calls), says('Done.')])
+  const main = createScriptedModel([callTools(...calls), replyWith('Done.')])
   const events = await runScenario({ ...options, models: { main }, engine: { ...options.engine, tools } })
   return { main, events, results: selectEvents(events, 'tool-result') }
 }
@@ -20,7 +26,7 @@ describe('code', () => {
     response_variables: { total: '$.total' },
   } as const
 
-  function codePort(outcome: CodeOutcome) {
+  function createCodePort(outcome: CodeOutcome) {
     const runs: CodeRun[] = []
     const run = async (asked: CodeRun): Promise<CodeOutcome> => {
       runs.push(asked)
@@ -30,7 +36,7 @@ describe('code', () => {
   }
 
   test('reads variables and metadata; its result becomes variables', async () => {
-    const port = codePort({ ok: true, resultText: '{"total":42}', durationMs: 3 })
+    const port = createCodePort({ ok: true, resultText: '{"total":42}', durationMs: 3 })
     const { events, results } = await runTool([TOTAL], [['total', {}]], {
       ports: { code: port.code },
       conversation: { variables: { system: {}, given: { price: '21' }, override: {} }, metadata: { shop: 7 } },
@@ -42,7 +48,7 @@ describe('code', () => {
 
   test('reports failures to the model', async () => {
     const message = 'TypeError: x is not a function (line 1)'
-    const port = codePort({ ok: false, reason: 'error', message, durationMs: 1 })
+    const port = createCodePort({ ok: false, reason: 'error', message, durationMs: 1 })
     const { results } = await runTool([TOTAL], [['total', {}]], { ports: { code: port.code } })
     expect(results).toMatchObject([{ ok: false, content: `The tool failed (error): ${message}` }])
   })
@@ -100,7 +106,7 @@ describe('MCP', () => {
   const LOOK_UP = { type: 'mcp', name: 'look_up', mcp_id: 'crm', response_variables: { plan: '$.plan' } } as const
   const CRM = { name: 'crm', url: 'https://crm.example/{{region}}', headers: { 'x-key': '{{key}}' } }
 
-  function mcpPort() {
+  function createMcpPort() {
     const calls: McpCall[] = []
     const call = async (made: McpCall) => {
       calls.push(made)
@@ -111,7 +117,7 @@ describe('MCP', () => {
   const variables = { system: {}, given: { region: 'eu', key: 'k' }, override: {} }
 
   test('calls the named tool at the rendered server', async () => {
-    const port = mcpPort()
+    const port = createMcpPort()
     const { events } = await runTool([LOOK_UP], [['look_up', { id: 5 }]], {
       ports: { mcp: port.mcp },
       engine: { mcps: [CRM] },
@@ -129,7 +135,7 @@ describe('MCP', () => {
   })
 
   test('with approval only the exact approved call runs', async () => {
-    const port = mcpPort()
+    const port = createMcpPort()
     const strict = { ...CRM, require_approval: 'always' as const }
     const options = { ports: { mcp: port.mcp }, engine: { mcps: [strict] }, conversation: { variables } }
     const asked = await runTool([LOOK_UP], [['look_up', { id: 5, name: 'x' }]], options)
@@ -146,7 +152,7 @@ describe('MCP', () => {
   })
 
   test('an approved tool runs without a request', async () => {
-    const port = mcpPort()
+    const port = createMcpPort()
     const server = { ...CRM, require_approval: 'always' as const, approved_tools: ['look_up'] }
     await runTool([LOOK_UP], [['look_up', {}]], { ports: { mcp: port.mcp }, engine: { mcps: [server] } })
     expect(port.calls).toHaveLength(1)
@@ -155,7 +161,7 @@ describe('MCP', () => {
 
 describe('execution messages', () => {
   const SLOW = { type: 'custom', name: 'slow', url: 'https://example.com', speak_during_execution: true } as const
-  const http = () => scriptedHttpTools({ slow: [answersWith('ok')] })
+  const http = () => createScriptedHttpTools({ slow: [createHttpOutcome('ok')] })
 
   test('are written by the model and hidden from the endpoint', async () => {
     const tools = http()
@@ -190,7 +196,7 @@ describe('mocks', () => {
   } as const
 
   test('replace matching calls', async () => {
-    const http = scriptedHttpTools({ weather: [answersWith('real')] })
+    const http = createScriptedHttpTools({ weather: [createHttpOutcome('real')] })
     const mock = { toolName: 'weather', args: { city: 'Rome' }, output: '{"sky":"blue"}', ok: true }
     const calls = [
       ['weather', { city: 'Rome', day: 1 }],

@@ -67,16 +67,16 @@ describe('readJsonPath', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue({ maxDepth: 3 })), (document) => {
         const parsed = JSON.parse(JSON.stringify(document)) as JsonValue
-        for (const [steps, leaf] of leaves(parsed)) expect(readJsonPath(parsed, steps)).toEqual(leaf)
+        for (const [steps, leaf] of listLeaves(parsed)) expect(readJsonPath(parsed, steps)).toEqual(leaf)
       }),
     )
   })
 })
 
-function leaves(value: JsonValue, steps: JsonPathStep[] = []): [JsonPathStep[], JsonValue][] {
+function listLeaves(value: JsonValue, steps: JsonPathStep[] = []): [JsonPathStep[], JsonValue][] {
   if (typeof value !== 'object' || value === null) return [[steps, value]]
   const entries: [JsonPathStep, JsonValue | undefined][] = Array.isArray(value)
     ? value.map((item, index) => [index, item as JsonValue])
     : Object.entries(value)
-  return entries.flatMap(([step, item]) => (item === undefined ? [] : leaves(item, [...steps, step])))
+  return entries.flatMap(([step, item]) => (item === undefined ? [] : listLeaves(item, [...steps, step])))
 }

@@ -20,23 +20,23 @@ const BRACKET = /\[(?:(\d{1,9})|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\]/sy
  */
 export function parseJsonPath(path: string): JsonPathStep[] | null {
   const text = path.trim()
-  const rooted = text === '$' || text.startsWith('$.') || text.startsWith('$[')
-  if ((!rooted && text === '') || text.length > PATH_LIMIT_CHARACTERS) return null
+  const isRooted = text === '$' || text.startsWith('$.') || text.startsWith('$[')
+  if ((!isRooted && text === '') || text.length > PATH_LIMIT_CHARACTERS) return null
   const steps: JsonPathStep[] = []
-  let at = rooted ? 1 : 0
-  while (at < text.length) {
+  let position = isRooted ? 1 : 0
+  while (position < text.length) {
     if (steps.length === STEP_LIMIT) return null
-    const bracketed = text[at] === '['
-    if (!bracketed && at > 0) {
-      if (text[at] !== '.') return null
-      at += 1
+    const isBracketed = text[position] === '['
+    if (!isBracketed && position > 0) {
+      if (text[position] !== '.') return null
+      position += 1
     }
-    const pattern = bracketed ? BRACKET : KEY
-    pattern.lastIndex = at
+    const pattern = isBracketed ? BRACKET : KEY
+    pattern.lastIndex = position
     const match = pattern.exec(text)
     if (match === null) return null
-    steps.push(bracketed ? parseBracketStep(match) : match[0])
-    at = pattern.lastIndex
+    steps.push(isBracketed ? parseBracketStep(match) : match[0])
+    position = pattern.lastIndex
   }
   return steps
 }

@@ -56,8 +56,8 @@ function formatCount(amount: number, unit: string): string {
 function formatCalendar(nowMs: number, format: Intl.DateTimeFormat): string {
   const days: string[] = []
   // Half-day steps without duplicates neither skip nor repeat a day of 23 or 25 hours.
-  for (let at = nowMs; days.length < CALENDAR_DAYS; at += DAY_MS / 2) {
-    const day = format.format(at)
+  for (let timeMs = nowMs; days.length < CALENDAR_DAYS; timeMs += DAY_MS / 2) {
+    const day = format.format(timeMs)
     if (days.at(-1) !== day) days.push(day)
   }
   return days.map((day, index) => (index === 0 ? `${day} (today)` : day)).join('\n')
@@ -74,7 +74,7 @@ const FORMAT_LIMIT = 500
 const formatsByZone = new Map<string, ZoneFormats | null>()
 
 function getZoneFormats(zone: string): ZoneFormats {
-  return findZone(zone) ?? findZone('UTC') ?? makeFormats('UTC')
+  return findZone(zone) ?? findZone('UTC') ?? createFormats('UTC')
 }
 
 /** Returns a zone's formats, or `null` for an unknown zone. Both are cached because the check is slow. */
@@ -82,22 +82,22 @@ function findZone(zone: string): ZoneFormats | null {
   const cached = formatsByZone.get(zone)
   if (cached !== undefined) return cached
   if (zone === '' || zone.length > 64) return null
-  const formats = tryFormats(zone)
+  const formats = tryCreateFormats(zone)
   if (formatsByZone.size >= FORMAT_LIMIT) formatsByZone.clear()
   formatsByZone.set(zone, formats)
   return formats
 }
 
-function tryFormats(zone: string): ZoneFormats | null {
+function tryCreateFormats(zone: string): ZoneFormats | null {
   try {
-    return makeFormats(zone)
+    return createFormats(zone)
   } catch {
     return null
   }
 }
 
 /** Creates a zone's formatters, cached because creating one takes 50 µs and using it 2 µs. Throws for an unknown zone. */
-function makeFormats(timeZone: string): ZoneFormats {
+function createFormats(timeZone: string): ZoneFormats {
   const date = { timeZone, weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' } as const
   const time = { hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' } as const
   return {

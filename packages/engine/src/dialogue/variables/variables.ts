@@ -24,23 +24,23 @@ export interface VariableLayers {
 export function mergeVariables(layers: VariableLayers): VariableLookup {
   const records = [layers.override, layers.collected, layers.given, layers.engineDefaults]
   const parsed = new Map<string, JsonValue | undefined>()
-  const direct = (name: string): string | undefined => {
+  const lookUpDirectly = (name: string): string | undefined => {
     for (const record of records) if (Object.hasOwn(record, name)) return record[name] ?? undefined
     return layers.system(name)
   }
   // Parsed once, because a template may refer to a large value many times.
-  const parsedHead = (head: string): JsonValue | undefined => {
-    if (!parsed.has(head)) parsed.set(head, parseContainer(direct(head)))
+  const getContainer = (head: string): JsonValue | undefined => {
+    if (!parsed.has(head)) parsed.set(head, parseContainer(lookUpDirectly(head)))
     return parsed.get(head)
   }
   return (name) => {
-    const value = direct(name)
+    const value = lookUpDirectly(name)
     if (value !== undefined) return value
-    const split = name.search(/[.[]/)
-    if (split <= 0) return undefined
-    const container = parsedHead(name.slice(0, split))
+    const splitIndex = name.search(/[.[]/)
+    if (splitIndex <= 0) return undefined
+    const container = getContainer(name.slice(0, splitIndex))
     if (container === undefined) return undefined
-    const steps = parseJsonPath(`$${name.slice(split)}`)
+    const steps = parseJsonPath(`$${name.slice(splitIndex)}`)
     const nested = steps === null ? undefined : readJsonPath(container, steps)
     if (nested === undefined || nested === null) return undefined
     return typeof nested === 'string' ? nested : JSON.stringify(nested)
@@ -58,7 +58,7 @@ interface OpenExpression {
   /** The text read so far, with inner expressions replaced. */
   text: string
   /** Depth of nested expressions. */
-  height: number
+  depth: number
 }
 
 /**
@@ -67,15 +67,15 @@ interface OpenExpression {
  */
 export function renderTemplate(template: string, lookup: VariableLookup): string {
   if (!template.includes('{{')) return template
-  const stack: OpenExpression[] = [{ start: 0, text: '', height: 0 }]
-  let at = 0
+  const stack: OpenExpression[] = [{ start: 0, text: '', depth: 0 }]
+  let position = 0
   for (const match of template.matchAll(/\{{2,}|\}{2,}/g)) {
-    appendText(stack, template.slice(at, match.index))
-    at = match.index + match[0].length
-    if (match[0].startsWith('{')) openAll(stack, match[0], match.index)
-    else closeAll({ template, lookup, stack }, match[0], match.index)
+    appendText(stack, template.slice(position, match.index))
+    position = match.index + match[0].length
+    if (match[0].startsWith('{')) openExpressions(stack, match[0], match.index)
+    else closeExpressions({ template, lookup, stack }, match[0], match.index)
   }
-  appendText(stack, template.slice(at))
+  appendText(stack, template.slice(position))
   while (stack.length > 1) flattenExpression(stack)
   return stack[0]?.text ?? ''
 }
@@ -91,26 +91,27 @@ function appendText(stack: readonly OpenExpression[], text: string): void {
   if (top !== undefined && text !== '') top.text += text
 }
 
-function openAll(stack: OpenExpression[], braces: string, index: number): void {
+function openExpressions(stack: OpenExpression[], braces: string, index: number): void {
   // With an odd number of braces, the inner pairs open expressions. `{{{name}}}` is a value in braces, as in JSON templates.
-  const odd = braces.length % 2
-  appendText(stack, braces.slice(0, odd))
-  for (let at = odd; at < braces.length; at += 2) stack.push({ start: index + at, text: '', height: 0 })
+  const oddCount = braces.length % 2
+  appendText(stack, braces.slice(0, oddCount))
+  for (let offset = oddCount; offset < braces.length; offset += 2)
+    stack.push({ start: index + offset, text: '', depth: 0 })
 }
 
-function closeAll(rendering: Rendering, braces: string, index: number): void {
-  let at = 0
-  while (at + 2 <= braces.length && rendering.stack.length > 1) {
-    at += 2
-    closeExpression(rendering, index + at)
+function closeExpressions(rendering: Rendering, braces: string, index: number): void {
+  let offset = 0
+  while (offset + 2 <= braces.length && rendering.stack.length > 1) {
+    offset += 2
+    closeExpression(rendering, index + offset)
   }
-  appendText(rendering.stack, braces.slice(at))
+  appendText(rendering.stack, braces.slice(offset))
 }
 
 function closeExpression({ template, lookup, stack }: Rendering, end: number): void {
   const expression = stack.at(-1)
   // Names have one line and one level of nesting; other braces are plain text around expressions.
-  if (expression === undefined || expression.height > 1 || expression.text.includes('\n')) {
+  if (expression === undefined || expression.depth > 1 || expression.text.includes('\n')) {
     flattenExpression(stack)
     appendText(stack, '}}')
     return
@@ -118,7 +119,7 @@ function closeExpression({ template, lookup, stack }: Rendering, end: number): v
   stack.pop()
   appendText(stack, evaluateExpression(expression.text, lookup) ?? template.slice(expression.start, end))
   const parent = stack.at(-1)
-  if (parent !== undefined) parent.height = Math.max(parent.height, expression.height + 1)
+  if (parent !== undefined) parent.depth = Math.max(parent.depth, expression.depth + 1)
 }
 
 /** Converts the innermost open expression back to text. */
@@ -128,11 +129,11 @@ function flattenExpression(stack: OpenExpression[]): void {
   appendText(stack, '{{')
   appendText(stack, expression.text)
   const parent = stack.at(-1)
-  if (parent !== undefined) parent.height = Math.max(parent.height, expression.height + 1)
+  if (parent !== undefined) parent.depth = Math.max(parent.depth, expression.depth + 1)
 }
 
 function evaluateExpression(text: string, lookup: VariableLookup): string | undefined {
-  const bar = text.indexOf('|')
-  if (bar === -1) return lookup(text.trim())
-  return lookup(text.slice(0, bar).trim()) ?? text.slice(bar + 1).trim()
+  const barIndex = text.indexOf('|')
+  if (barIndex === -1) return lookup(text.trim())
+  return lookup(text.slice(0, barIndex).trim()) ?? text.slice(barIndex + 1).trim()
 }

@@ -1,10 +1,10 @@
 import type { Clock } from '@parley/engine/ports'
-import { manualClock } from '@parley/engine/testing'
+import { createManualClock } from '@parley/engine/testing'
 import { expect, test } from 'vitest'
 import { createSharedClock, type SharedClock } from './shared-clock.ts'
 
 test('process time and shared time are not interchangeable', async () => {
-  const { clock, advance } = manualClock()
+  const { clock, advance } = createManualClock()
   const shared = createSharedClock(clock)
   // @ts-expect-error The shared time does not measure this process.
   const processClock: Clock = shared

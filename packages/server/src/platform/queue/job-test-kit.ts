@@ -1,4 +1,4 @@
-import { manualClock } from '@parley/engine/testing'
+import { createManualClock } from '@parley/engine/testing'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
 import { type TemporaryDatabase, temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import type { Job, JobHandler } from '../../kernel/work/jobs.ts'
@@ -11,7 +11,7 @@ import { createJobWorker, type JobWorker, type JobWorkerOptions } from './job-wo
 /** Opens workers on one database, in virtual time. */
 export async function openJobs() {
   const database = await temporaryDatabase()
-  const time = manualClock()
+  const time = createManualClock()
   const queue = createJobQueue({ database, clock: createSharedClock(time.clock), makeId: randomId })
   const logged: string[] = []
   const workers: JobWorker[] = []

@@ -1,5 +1,5 @@
 import type { Clock } from '@parley/engine/ports'
-import { manualClock, says, scriptedModel } from '@parley/engine/testing'
+import { createManualClock, createScriptedModel, replyWith } from '@parley/engine/testing'
 import type { SpeechEvent, Synthesizer, TimedWord } from '@parley/engine/voice/ports'
 import { createFliteSynthesizer } from '../../../integrations/speech/flite/flite-synthesizer.ts'
 import { failOnError } from '../../../integrations/speech/speech-test-kit.ts'
@@ -109,7 +109,7 @@ async function runInterruption(
   interruption: InterruptionCase,
   render: (text: string, voice: string) => Promise<Rendering>,
 ): Promise<InterruptionOutcome> {
-  const time = manualClock()
+  const time = createManualClock()
   const answer = ANSWERS[interruption.answer % ANSWERS.length] ?? ''
   const voice = VOICES[interruption.voice % VOICES.length] ?? 'slt'
   const startedRenderings: Rendering[] = []
@@ -132,7 +132,7 @@ async function runInterruption(
     time,
     rateHz: RATE_HZ,
     opening: interruption.isOpened ? { type: 'say', text: 'Good morning, how can I help you?' } : { type: 'listen' },
-    model: scriptedModel([says(answer), says('Sure.'), says('Sure.')]).model,
+    model: createScriptedModel([replyWith(answer), replyWith('Sure.'), replyWith('Sure.')]).model,
     voices: [{ synthesizer, voice, model: null }],
     classifier: { isVoice: (frame) => frame.some((sample) => Math.abs(sample) > 1_000), close: () => {} },
     // The threads need real time to synthesize. The call's virtual time pauses.

@@ -1,5 +1,5 @@
 import { createSeededRandom } from '@parley/engine/audio/seeded-random'
-import { manualClock, says, scriptedModel } from '@parley/engine/testing'
+import { createManualClock, createScriptedModel, replyWith } from '@parley/engine/testing'
 import { createScriptedSynthesizer } from '@parley/engine/testing/scripted-synthesizer'
 import type { TurnSettings } from '@parley/engine/voice/turn-machine/settings'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -46,7 +46,7 @@ async function synthesizeSpeech(...parts: readonly (string | number)[]): Promise
 
 /** Starts a call with the real voice classifier and a transcriber that recognizes audio by its envelope. */
 async function setUp(answers: readonly string[], turns: Partial<TurnSettings> = {}) {
-  const time = manualClock()
+  const time = createManualClock()
   const clock = time.clock
   const transcriber = createOpenAiTranscriber({
     provider: 'speech',
@@ -64,7 +64,7 @@ async function setUp(answers: readonly string[], turns: Partial<TurnSettings> = 
     voices: [{ synthesizer: createScriptedSynthesizer({ clock }).synthesizer, voice: 'slt', model: null }],
     transcribers: [transcriber],
     classifier: (await loadVoiceClassifiers()).open(RATE_HZ),
-    model: scriptedModel(answers.map((answer) => says(answer))).model,
+    model: createScriptedModel(answers.map((answer) => replyWith(answer))).model,
     // Sockets need real time. Each step lets some time pass.
     onStep: async () => {
       for (let turn = 0; turn < 6; turn += 1) await new Promise((resolve) => setImmediate(resolve))

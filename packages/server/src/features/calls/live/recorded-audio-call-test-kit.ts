@@ -1,6 +1,12 @@
 import { countFrameSamples, type LegRateHz } from '@parley/engine/audio/frame'
 import type { LanguageModel } from '@parley/engine/ports'
-import { type ManualClock, manualClock, SCENARIO_DEADLINES, scriptedHttpTools, settle } from '@parley/engine/testing'
+import {
+  createManualClock,
+  createScriptedHttpTools,
+  flushPromises,
+  type ManualClock,
+  SCENARIO_DEADLINES,
+} from '@parley/engine/testing'
 import {
   createToneFrame,
   type HeardFrame,
@@ -38,7 +44,7 @@ export interface RecordedAudioCall extends LoopbackCall {
 }
 
 export async function startRecordedAudioCall(options: RecordedAudioCallOptions): Promise<RecordedAudioCall> {
-  const { time = manualClock(), rateHz = 16_000, opening = { type: 'listen' } } = options
+  const { time = createManualClock(), rateHz = 16_000, opening = { type: 'listen' } } = options
   const agent = createScenarioAgent([], options.turns)
   const frameSamples = countFrameSamples(rateHz)
   const levels: number[] = []
@@ -53,7 +59,7 @@ export async function startRecordedAudioCall(options: RecordedAudioCallOptions):
       classifier: options.classifier,
       dialogue: {
         resolveModel: () => options.model,
-        httpTools: scriptedHttpTools().client,
+        httpTools: createScriptedHttpTools().client,
         ...createUnreachablePorts(),
         clock: time.clock,
         makeId: (prefix) => {
@@ -71,7 +77,7 @@ export async function startRecordedAudioCall(options: RecordedAudioCallOptions):
       position = Math.min(speech.length, position + frameSamples)
       return frame
     },
-    onStep: options.onStep ?? settle,
+    onStep: options.onStep ?? flushPromises,
   })
   return {
     ...call,

@@ -1,4 +1,4 @@
-import { manualClock, says, scriptedModel } from '@parley/engine/testing'
+import { createManualClock, createScriptedModel, replyWith } from '@parley/engine/testing'
 import { createScriptedSynthesizer } from '@parley/engine/testing/scripted-synthesizer'
 import { expect, test } from 'vitest'
 import type { SpeechReply } from '../../../../../../testing/speech-server/speech-reply.ts'
@@ -32,7 +32,7 @@ const FAULTS: readonly (readonly [string, SpeechReply])[] = [
 async function setUp() {
   const openAi = await startSpeechServer({ apiKey: KEY, recognize: () => QUESTION })
   const operatorServer = await startSpeechServer({ recognize: () => QUESTION })
-  const time = manualClock()
+  const time = createManualClock()
   const http = createModelDispatcher()
   const builtIn = createScriptedSynthesizer({ clock: time.clock, name: 'builtin/flite' })
   const server = { baseUrl: operatorServer.baseUrl, apiKey: undefined, model: 'kokoro' }
@@ -59,7 +59,7 @@ async function setUp() {
     voices,
     transcribers,
     turns: { transcriberP99Ms: transcribers[0]?.finalP99Ms ?? 0 },
-    model: scriptedModel([says(ANSWER), says('And this.'), says('And that.')]).model,
+    model: createScriptedModel([replyWith(ANSWER), replyWith('And this.'), replyWith('And that.')]).model,
     classifier: { isVoice: (frame) => frame.some((sample) => Math.abs(sample) > 1_000), close: () => {} },
     // Client and servers share this thread, so network I/O takes several turns of the event loop.
     onStep: async () => {
