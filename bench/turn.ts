@@ -71,7 +71,7 @@ async function measureUnpaced(): Promise<Omit<TurnReport, 'paced'>> {
   for (const { name, contenders: kindContenders } of contenders.multiStep) {
     stats.push({ name, names: listNames(kindContenders), turns: await measureWarm(name, kindContenders) })
   }
-  return { names: listNames(singleStep), turns: turns, concurrentMs: concurrentTimes, multiStep: stats }
+  return { names: listNames(singleStep), turns, concurrentMs: concurrentTimes, multiStep: stats }
 }
 
 async function measureWarm(name: string, contenders: readonly Contender[]): Promise<TurnStats[]> {

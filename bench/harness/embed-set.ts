@@ -32,7 +32,7 @@ export async function embedLabeledSet(
   const logError = (name: string, error: unknown): void => console.error(name, error)
   const queryVectors = createQueryVectors({ embedder, clock: systemClock, logError })
   return {
-    passageVectors: passageVectors,
+    passageVectors,
     embedQuery: (texts) => queryVectors.embedQuery(texts, signal),
     [Symbol.asyncDispose]: () => http.close(),
   }

@@ -14,7 +14,7 @@ export async function loadDynamicExpressions(): Promise<SourceExpression[]> {
       const expression = Reflect.construct(target, constructorArguments, newTarget) as RegExp
       const location = /packages\/[^:]+\/src\/[^:]+:\d+/.exec(new Error().stack ?? '')?.[0]
       const { source, flags } = expression
-      if (location !== undefined) expressions.set(`${source}/${flags}`, { location: location, pattern: source, flags })
+      if (location !== undefined) expressions.set(`${source}/${flags}`, { location, pattern: source, flags })
       return expression
     },
   })

@@ -139,7 +139,7 @@ export async function startSpeechServer(options: SpeechServerOptions = {}): Prom
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
     requests,
-    recordings: recordings,
+    recordings,
     script: (...newReplies) => void replies.push(...newReplies),
     setReply(reply) {
       defaultReply = reply
