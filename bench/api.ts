@@ -51,11 +51,11 @@ interface TestInstallation {
 }
 
 async function measureApi(): Promise<Comparison[]> {
-  await using started = new AsyncDisposableStack()
+  await using resources = new AsyncDisposableStack()
   const installations: TestInstallation[] = []
   for (const name of chooseDatabases(database)) {
-    const databaseUrl = name === 'sqlite' ? null : await openPostgres(started)
-    const parley = started.use(await startParley({ profileFolder, databaseUrl }))
+    const databaseUrl = name === 'sqlite' ? null : await createPostgresDatabase(resources)
+    const parley = resources.use(await startParley({ profileFolder, databaseUrl }))
     installations.push({ database: name, parley, operations: await prepareOperations(parley) })
   }
   const routes = []
@@ -63,13 +63,13 @@ async function measureApi(): Promise<Comparison[]> {
     for (const { method, path, body } of operations.flatMap(({ paths, ...rest }) =>
       paths.map((path) => ({ ...rest, path })),
     )) {
-      const answer = await parley.call(method, path, body)
-      routes.push({ method, path: path.split('?')[0], body: JSON.stringify(answer) })
+      const response = await parley.call(method, path, body)
+      routes.push({ method, path: path.split('?')[0], body: JSON.stringify(response) })
     }
   }
   const routesFile = join(folder, 'routes.json')
   writeFileSync(routesFile, JSON.stringify(removeDuplicateRoutes(routes)))
-  const baseline = started.use(
+  const baseline = resources.use(
     await startLocalServer('bench/harness/bare-server.ts', { programArguments: [routesFile] }),
   )
   profiledFromUs = readProfileClockUs()
@@ -80,19 +80,19 @@ async function measureApi(): Promise<Comparison[]> {
   return comparisons
 }
 
-async function openPostgres(started: AsyncDisposableStack): Promise<string> {
-  return await started.use(await startPrivatePostgres({ durable: true })).createDatabase()
+async function createPostgresDatabase(resources: AsyncDisposableStack): Promise<string> {
+  return await resources.use(await startPrivatePostgres({ durable: true })).createDatabase()
 }
 
 async function prepareOperations(parley: ParleyServer): Promise<Operation[]> {
   const agents = await createAgents(parley, LISTED_AGENTS)
   const [agent] = agents
-  if (agent === undefined) throw new Error('No agent was made.')
+  if (agent === undefined) throw new Error('No agent was created.')
   const { workspaceId, agentId } = agent
   const buildAgentPath = (id: string): string => `/api/agents/${id}`
   // The name changes in each request because a PATCH without changes writes nothing.
   const change = { method: 'PATCH', body: { workspaceId, agent_name: 'Front desk [<id>]' } } as const
-  const own = agents.slice(0, CLIENTS).map((each) => buildAgentPath(each.agentId))
+  const pathsPerClient = agents.slice(0, CLIENTS).map((each) => buildAgentPath(each.agentId))
   return [
     { name: 'read agent', method: 'GET', paths: [`${buildAgentPath(agentId)}?workspaceId=${workspaceId}`] },
     {
@@ -101,7 +101,7 @@ async function prepareOperations(parley: ParleyServer): Promise<Operation[]> {
       paths: [`/api/agents?workspaceId=${workspaceId}&limit=${LISTED_AGENTS}`],
     },
     { name: 'change the same agent', ...change, paths: [buildAgentPath(agentId)] },
-    { name: 'change one agent per client', ...change, paths: own },
+    { name: 'change one agent per client', ...change, paths: pathsPerClient },
   ]
 }
 
@@ -121,23 +121,26 @@ async function compareOperation(
   const baseline: LoadStats[] = []
   const parley = installations.map(() => [] as LoadStats[])
   for (let count = 0; count < rounds; count += 1) {
-    for (const [place, installation] of installations.entries()) {
+    for (const [installationIndex, installation] of installations.entries()) {
       const operation = installation.operations[index] as Operation
-      if (place === 0) baseline.push(await runLoad(loadTarget(baselineUrl, installation, operation), length))
-      parley[place]?.push(await runLoad(loadTarget(installation.parley.url, installation, operation), length))
+      if (installationIndex === 0)
+        baseline.push(await runLoad(buildLoadTarget(baselineUrl, installation, operation), length))
+      parley[installationIndex]?.push(
+        await runLoad(buildLoadTarget(installation.parley.url, installation, operation), length),
+      )
     }
   }
   const removeWarmUp = (stats: readonly LoadStats[] = []): readonly LoadStats[] =>
     rounds === 1 ? stats : stats.slice(1)
-  return installations.map((installation, place) => ({
+  return installations.map((installation, installationIndex) => ({
     name: installation.operations[index]?.name ?? '',
     database: installation.database,
-    parley: removeWarmUp(parley[place]),
+    parley: removeWarmUp(parley[installationIndex]),
     baseline: removeWarmUp(baseline),
   }))
 }
 
-function loadTarget(origin: string, { parley }: TestInstallation, { method, paths, body }: Operation): LoadTarget {
+function buildLoadTarget(origin: string, { parley }: TestInstallation, { method, paths, body }: Operation): LoadTarget {
   return {
     urls: paths.map((path) => origin + path),
     method,
@@ -167,7 +170,7 @@ printTable(
   summary.map((row) => Object.values(row)),
 )
 
-/** Time per read of one agent, which is the base for the share of access checks. The server's main thread limits the rate. */
+/** Time per read of an agent. Access checks are reported as a share of it. */
 const readUs = 1e6 / (summary[0]?.parleyPerSecond ?? 1)
 const access = []
 for (const workspaces of [2, smoke ? 100 : 10_000]) {

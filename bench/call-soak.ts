@@ -35,16 +35,16 @@ const loadBefore = loadavg().map(roundStat)
 await using testServer = await startCallTestServer()
 const callers = new Callers({ url: testServer.parley.url, rateHz: 8_000 })
 const samples: Sample[] = []
-let joined = 0
+let joinedCalls = 0
 
 async function replaceOldestCall(): Promise<void> {
   await callers.open(await testServer.createCall())
-  joined += 1
+  joinedCalls += 1
   if (callers.count > CALLS) await callers.close(1)
 }
 
 async function takeSample(startedAt: number): Promise<void> {
-  const { rssMb, heapMb, buffersMb } = await testServer.stats('collect')
+  const { rssMb, heapMb, buffersMb } = await testServer.readStats('collect')
   const atS = Math.round((performance.now() - startedAt) / 1_000)
   samples.push({
     atS,
@@ -73,8 +73,8 @@ const { answers, unanswered } = callers.collectStats()
 await callers.close()
 callers.stop()
 await drainCalls(testServer)
-const end = await testServer.stats(smoke ? 'collect' : 'objects')
-const live = await testServer.countLive()
+const end = await testServer.readStats(smoke ? 'collect' : 'objects')
+const live = await testServer.countLiveCalls()
 
 printTable(['second', 'calls', 'rss MB', 'heap MB', 'buffers MB'], samples.map(Object.values))
 const leftovers = [
@@ -82,7 +82,7 @@ const leftovers = [
   ['legs', 0, end.objects?.legs ?? 0],
   ['connections of calls', 0, end.objects?.connections ?? 0],
   ['sessions', 0, end.objects?.sessions ?? 0],
-  ['slots that are taken', 0, live],
+  ['used slots', 0, live],
   ...[...new Set([...Object.keys(idle.resources), ...Object.keys(end.resources)])]
     .toSorted()
     .map((kind) => [kind, idle.resources[kind] ?? 0, end.resources[kind] ?? 0] as const),
@@ -93,12 +93,14 @@ const leftovers = [
 console.log()
 printTable(['', 'before', 'after'], leftovers)
 const growth = { rss: calculateGrowth('rssMb'), heap: calculateGrowth('heapMb'), buffers: calculateGrowth('buffersMb') }
-console.log(`\n${joined} calls, ${answers} answers. Second half against the first: ${JSON.stringify(growth)}`)
+console.log(
+  `\n${joinedCalls} calls, ${answers} answers. Second half compared with the first: ${JSON.stringify(growth)}`,
+)
 printResult('call-soak', smoke, {
   loadBefore,
   loadAfter: loadavg().map(roundStat),
   minutes: DURATION_MS / 60_000,
-  joined,
+  joined: joinedCalls,
   answers,
   unanswered,
   growth,
@@ -106,8 +108,8 @@ printResult('call-soak', smoke, {
   leftovers: Object.fromEntries(leftovers.map(([name, before, after]) => [name, { before, after }])),
 })
 
-/** Waits until the pacer has no calls left, and then for another settling time. */
-async function drainCalls({ stats }: CallTestServer): Promise<CallServerStats> {
+/** Waits until the pacer has no calls left, and then for an idle period. */
+async function drainCalls({ readStats: stats }: CallTestServer): Promise<CallServerStats> {
   const deadline = performance.now() + DRAIN_MS
   while ((await stats()).activeCalls > 0 && performance.now() < deadline) await delay(100)
   await delay(smoke ? 500 : DRAIN_MS)
@@ -117,7 +119,7 @@ async function drainCalls({ stats }: CallTestServer): Promise<CallServerStats> {
 
 /** Returns the median of the second half divided by the median of the first half. */
 function calculateGrowth(name: 'rssMb' | 'heapMb' | 'buffersMb'): number {
-  const all = samples.map((one) => one[name])
-  const half = all.length >> 1
-  return roundStat(calculateMedian(all.slice(half)) / calculateMedian(all.slice(0, half)))
+  const measurements = samples.map((sample) => sample[name])
+  const half = measurements.length >> 1
+  return roundStat(calculateMedian(measurements.slice(half)) / calculateMedian(measurements.slice(0, half)))
 }

@@ -24,7 +24,7 @@ const STEPS = smoke
   : String(values.calls ?? '50,100,200,300')
       .split(',')
       .map(Number)
-const SETTLE_MS = smoke ? 500 : 8_000
+const STABILIZE_MS = smoke ? 500 : 8_000
 const MEASURE_MS = smoke ? 1_000 : 20_000
 const WARM_UP_CALLS = smoke ? 2 : 40
 const JOIN_BATCH_SIZE = 8
@@ -70,16 +70,16 @@ async function measure(callers: Callers, pid: number): Promise<StepStats> {
 async function measureServer(testServer: CallTestServer): Promise<ServerStep[]> {
   const callers = new Callers({ url: testServer.parley.url, rateHz: RATE_HZ })
   await joinCalls(callers, WARM_UP_CALLS, testServer)
-  await delay(SETTLE_MS)
+  await delay(STABILIZE_MS)
   await callers.close()
   const idle = await measureIdleMemory(testServer)
   const steps: ServerStep[] = []
   for (const calls of STEPS) {
     await joinCalls(callers, calls, testServer)
-    await delay(SETTLE_MS)
-    const before = await testServer.stats()
+    await delay(STABILIZE_MS)
+    const before = await testServer.readStats()
     const stats = await measure(callers, testServer.parley.pid)
-    const after = await testServer.stats()
+    const after = await testServer.readStats()
     const memory = await measureIdleMemory(testServer)
     steps.push({
       ...stats,
@@ -98,8 +98,8 @@ async function measureServer(testServer: CallTestServer): Promise<ServerStep[]> 
 async function measureIdleMemory(
   testServer: CallTestServer,
 ): Promise<{ readonly rssMb: number; readonly usedMb: number }> {
-  await testServer.stats('collect')
-  const { rssMb, heapMb, buffersMb } = await testServer.stats('collect')
+  await testServer.readStats('collect')
+  const { rssMb, heapMb, buffersMb } = await testServer.readStats('collect')
   return { rssMb, usedMb: heapMb + buffersMb }
 }
 
@@ -109,7 +109,7 @@ async function measureBaseline(): Promise<StepStats[]> {
   const steps: StepStats[] = []
   for (const calls of STEPS) {
     await joinCalls(callers, calls, null)
-    await delay(SETTLE_MS / 3)
+    await delay(STABILIZE_MS / 3)
     steps.push(await measure(callers, server.pid))
   }
   await callers.close()
@@ -119,7 +119,7 @@ async function measureBaseline(): Promise<StepStats[]> {
 
 const toPercent = (share: number): number => roundStat(share * 100)
 
-function toRow(name: string, { calls, cpuShare, callers: { arrival, own } }: StepStats) {
+function toRow(name: string, { calls, cpuShare, callers: { arrival, outgoing: own } }: StepStats) {
   const cpu = [toPercent(cpuShare), roundStat((cpuShare * 1_000) / calls)]
   return [
     name,
@@ -146,13 +146,13 @@ printTable(
     '',
     'calls',
     'CPU %',
-    'CPU ms/s a call',
+    'CPU ms/s per call',
     'late p50 ms',
     'p99',
     'worst',
     'frames > 20 ms late',
-    'after their time to play',
-    'own frames > 20 ms late',
+    'after playback time',
+    'caller frames > 20 ms late',
   ],
   [...server.map((step) => toRow('Parley', step)), ...baseline.map((step) => toRow('bare echo', step))],
 )
@@ -160,11 +160,11 @@ console.log()
 printTable(
   [
     'calls',
-    'wheel late frames',
+    'pacer late frames',
     'loop p99 ms',
     'loop worst ms',
-    'rss MB a call',
-    'used MB a call',
+    'rss MB per call',
+    'used MB per call',
     'answers',
     'unanswered',
     'lost',

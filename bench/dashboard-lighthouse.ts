@@ -60,7 +60,7 @@ async function runLighthouse(
   if (outcome === undefined) throw new Error(`Lighthouse has no result for ${screen}.`)
   const { categories, audits, runtimeError } = outcome.lhr
   if (runtimeError !== undefined) throw new Error(`${screen}: ${runtimeError.message}`)
-  const auditValue = (name: string): number => audits[name]?.numericValue ?? Number.NaN
+  const getAuditValue = (name: string): number => audits[name]?.numericValue ?? Number.NaN
   const failedAudits = ['accessibility', 'best-practices'].flatMap((category) =>
     (categories[category]?.auditRefs ?? [])
       .filter(({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 1)
@@ -70,14 +70,14 @@ async function runLighthouse(
     screen,
     formFactor,
     categoryScores: CATEGORIES.map((name) => Math.round((categories[name]?.score ?? 0) * 100)),
-    blockingMs: Math.round(auditValue('total-blocking-time')),
-    largestPaintMs: Math.round(auditValue('largest-contentful-paint')),
-    layoutShift: roundStat(auditValue('cumulative-layout-shift')),
+    blockingMs: Math.round(getAuditValue('total-blocking-time')),
+    largestPaintMs: Math.round(getAuditValue('largest-contentful-paint')),
+    layoutShift: roundStat(getAuditValue('cumulative-layout-shift')),
     failedAudits,
   }
 }
 
-async function measureScreen(executablePath: string): Promise<readonly Score[]> {
+async function measureScreens(executablePath: string): Promise<readonly Score[]> {
   await using dashboard = await openDashboard()
   const { agentId, callId } = dashboard.records
   const port = await findFreePort()
@@ -110,7 +110,7 @@ const program = findChromium()
 if (program === null) console.log('Chromium was not found.')
 else {
   const loadBefore = loadavg().map(roundStat)
-  const scores = await measureScreen(program.file)
+  const scores = await measureScreens(program.file)
   printTable(
     [
       'screen',

@@ -40,8 +40,8 @@ async function measureVisit(dashboard: DashboardScene, stats: Stats): Promise<vo
     stats.firstPaint.push(await readFirstPaint(page))
     await loading.settled()
     await measurePalette(page, stats)
-    for (let rounds = 0; rounds < ROUNDS; rounds += 1) {
-      await measureMenu(page, rounds === 0 ? stats.firstVisit : stats.laterVisit)
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await measureMenu(page, round === 0 ? stats.firstVisit : stats.laterVisit)
     }
   } finally {
     await context.close()
@@ -122,8 +122,8 @@ const ROWS = {
   firstPaint: ['first paint, empty cache', 800],
   firstVisit: ['menu click to page, first visit', 150],
   laterVisit: ['menu click to page, later', 150],
-  paletteCold: ['keys to palette, first time', 300],
-  paletteWarm: ['keys to palette, later', 50],
+  paletteCold: ['shortcut to palette, first time', 300],
+  paletteWarm: ['shortcut to palette, later', 50],
 } as const
 const summary = Object.fromEntries(
   Object.entries(stats).map(([name, times]: [string, number[]]) => [
@@ -138,8 +138,8 @@ const summary = Object.fromEntries(
 printTable(
   ['', 'count', 'p50 ms', 'p95 ms', 'target p95 ms'],
   [
-    ...Object.entries(ROWS).map(([name, [words, targetMs]]) => [
-      words,
+    ...Object.entries(ROWS).map(([name, [label, targetMs]]) => [
+      label,
       ...Object.values(summary[name] ?? {}),
       targetMs,
     ]),

@@ -35,44 +35,53 @@ interface Request {
 /** Builds a query. Values differ on each call, so that no result is cached; `size` is the number of calls. */
 type MakeRequest = (random: () => number, size: number) => Request
 
-const one = { workspaceIds: [1] }
+const singleWorkspace = { workspaceIds: [1] }
 const pickItem = <Item>(random: () => number, items: readonly Item[]): Item =>
   items[Math.floor(random() * items.length)] as Item
 const createDigits = (random: () => number, count: number): string =>
   String(Math.floor(random() * 10 ** count)).padStart(count, '0')
 
 const QUERIES: Readonly<Record<string, MakeRequest>> = {
-  'page: workspace': () => one,
+  'page: workspace': () => singleWorkspace,
   'page: all workspaces': () => ({ workspaceIds: WORKSPACE_IDS }),
   'page: agent': (random) => {
     const agent = Math.floor(random() * 50)
     return { workspaceIds: [getWorkspace(agent)], agentId: toAgentId(agent) }
   },
-  'page: status': (random) => ({ ...one, status: pickItem(random, ['ended', 'error', 'not_connected', 'ongoing']) }),
-  'page: last days': (random) => ({ ...one, createdFrom: HISTORY_END_MS - Math.floor(random() * 30 * DAY_MS) }),
+  'page: status': (random) => ({
+    ...singleWorkspace,
+    status: pickItem(random, ['ended', 'error', 'not_connected', 'ongoing']),
+  }),
+  'page: last days': (random) => ({
+    ...singleWorkspace,
+    createdFrom: HISTORY_END_MS - Math.floor(random() * 30 * DAY_MS),
+  }),
   'page: agent, status, days': (random) => ({
-    ...one,
+    ...singleWorkspace,
     agentId: toAgentId(5 * Math.floor(random() * 10)),
     status: 'error',
     createdFrom: HISTORY_END_MS - Math.floor(random() * 90 * DAY_MS),
   }),
-  'deep page: half way': (random, size) => ({
-    ...one,
+  'deep page: halfway': (random, size) => ({
+    ...singleWorkspace,
     page: Math.max(1, Math.floor((size * 0.17 + random() * 50) / 20)),
   }),
-  'search: number': (random) => ({ ...one, search: `+1415${createDigits(random, 7)}` }),
-  'search: four digits': (random) => ({ ...one, search: createDigits(random, 4) }),
-  'search: area code': (random) => ({ ...one, search: `+1${pickItem(random, ['415', '212', '310'])}` }),
-  'search: first name': (random) => ({ ...one, search: pickItem(random, ['maria', 'james', 'Sofia', 'DAVID']) }),
+  'search: number': (random) => ({ ...singleWorkspace, search: `+1415${createDigits(random, 7)}` }),
+  'search: four digits': (random) => ({ ...singleWorkspace, search: createDigits(random, 4) }),
+  'search: area code': (random) => ({ ...singleWorkspace, search: `+1${pickItem(random, ['415', '212', '310'])}` }),
+  'search: first name': (random) => ({
+    ...singleWorkspace,
+    search: pickItem(random, ['maria', 'james', 'Sofia', 'DAVID']),
+  }),
   'search: part of an id': (random) => ({
-    ...one,
+    ...singleWorkspace,
     search: Math.floor(random() * 2 ** 24)
       .toString(16)
       .padStart(6, '0'),
   }),
-  'search: agent name': (random) => ({ ...one, search: `desk ${5 * Math.floor(random() * 10)}` }),
+  'search: agent name': (random) => ({ ...singleWorkspace, search: `desk ${5 * Math.floor(random() * 10)}` }),
   'search: name, status, days': (random) => ({
-    ...one,
+    ...singleWorkspace,
     search: pickItem(random, ['anna', 'paul', 'emma']),
     status: 'ended',
     createdFrom: HISTORY_END_MS - Math.floor(random() * 90 * DAY_MS),
@@ -82,7 +91,7 @@ const QUERIES: Readonly<Record<string, MakeRequest>> = {
     search: pickItem(random, ['laura', 'linda', '0077']),
   }),
   'search: own number': () => ({ workspaceIds: WORKSPACE_IDS, search: '+1800555' }),
-  'search: two characters': (random) => ({ ...one, search: createDigits(random, 2) }),
+  'search: two characters': (random) => ({ ...singleWorkspace, search: createDigits(random, 2) }),
 }
 
 interface Stats {
@@ -101,17 +110,17 @@ interface Growth {
   readonly queries: ReadonlyMap<string, readonly Stats[]>
 }
 
-const measured = new Map<DatabaseName, Growth>()
+const growthByDatabase = new Map<DatabaseName, Growth>()
 for (const name of chooseDatabases(database)) {
   const growth = await measureGrowth(name)
-  measured.set(name, growth)
+  growthByDatabase.set(name, growth)
   printGrowth(name, growth)
 }
 printResult('growth', smoke, {
   loadAverage: loadavg().map(roundStat),
   sizes: SIZES,
   databases: Object.fromEntries(
-    [...measured].map(([name, { fillSeconds, queries }]) => [
+    [...growthByDatabase].map(([name, { fillSeconds, queries }]) => [
       name,
       { fillSeconds, queries: Object.fromEntries(queries) },
     ]),

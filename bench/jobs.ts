@@ -73,27 +73,27 @@ async function measureDrain(database: NodeDatabase): Promise<number> {
   await database.batch([{ query: compile.deleteFrom('jobs').compile() }])
   const queue = createJobQueue({ database, clock: createSharedClock(systemClock), makeId: randomId })
   const runAt = Date.now() + (smoke ? 1_000 : 5_000)
-  for (let written = 0; written < DRAINED_JOBS; written += WRITE_BATCH_SIZE) {
-    const count = Math.min(WRITE_BATCH_SIZE, DRAINED_JOBS - written)
+  for (let writtenCount = 0; writtenCount < DRAINED_JOBS; writtenCount += WRITE_BATCH_SIZE) {
+    const count = Math.min(WRITE_BATCH_SIZE, DRAINED_JOBS - writtenCount)
     const job = { kind: BENCH_KIND, payload: { purpose: 'drain' }, runAt }
     await database.batch(Array.from({ length: count }, () => queue.buildEnqueueStatement(job)))
   }
-  if (Date.now() > runAt) throw new Error('The jobs were not written before they fell due.')
+  if (Date.now() > runAt) throw new Error('The jobs were not written before their due time.')
   for (;;) {
     await delay(200)
-    const open = await database.read
+    const pendingJob = await database.read
       .selectFrom('jobs')
       .select('job_id')
       .where('status', 'in', ['pending', 'running'])
       .limit(1)
       .executeTakeFirst()
-    if (open === undefined) break
+    if (pendingJob === undefined) break
   }
-  const { last } = await database.read
+  const { lastEndedAt } = await database.read
     .selectFrom('jobs')
-    .select((select) => select.fn.max('ended_at').as('last'))
+    .select((select) => select.fn.max('ended_at').as('lastEndedAt'))
     .executeTakeFirstOrThrow()
-  return (DRAINED_JOBS * 1_000) / (Number(last) - runAt)
+  return (DRAINED_JOBS * 1_000) / (Number(lastEndedAt) - runAt)
 }
 
 async function measureDrains(database: NodeDatabase): Promise<number> {
@@ -113,8 +113,8 @@ async function measureSingleProcess(database: NodeDatabase): Promise<Stats> {
 async function measureProcesses(database: NodeDatabase, url: string, count: number): Promise<Stats> {
   await using processes = new AsyncDisposableStack()
   for (let index = 0; index < count; index += 1) {
-    const running = processes.use(startProcess(WORKER_FILE, { programArguments: [url] }))
-    await Promise.race([running.firstLine, running.failure])
+    const child = processes.use(startProcess(WORKER_FILE, { programArguments: [url] }))
+    await Promise.race([child.firstLine, child.failure])
   }
   return { starts: null, drainPerSecond: await measureDrains(database) }
 }
@@ -137,7 +137,7 @@ async function measurePostgres(): Promise<Readonly<Record<string, Stats>>> {
 }
 
 const stats: Record<string, Stats> = { SQLite: await measureSqlite() }
-if (findPostgres() === null) console.log('No PostgreSQL was found: SQLite only.')
+if (findPostgres() === null) console.log('PostgreSQL was not found; measuring SQLite only.')
 else Object.assign(stats, await measurePostgres())
 
 printTable(

@@ -63,28 +63,28 @@ async function measureTurnRates(shared: Omit<SharedProcesses, 'model' | 'clients
   await using stack = new AsyncDisposableStack()
   const model = stack.use(await startModel(0))
   const clients = stack.use(await startLocalServer('bench/harness/turn-load-server.ts'))
-  const all = { ...shared, model, clients }
+  const processes = { ...shared, model, clients }
   const scenes: Scene[] = []
   for (const bus of listBuses(shared)) {
     const redisUrl = bus === 'Redis' ? (shared.redis?.url ?? null) : null
-    const start = (nodes: number): Promise<BenchCluster> =>
+    const startNodes = (nodes: number): Promise<BenchCluster> =>
       startCluster({ postgres: shared.postgres, redisUrl, modelUrl: model.url, nodes })
-    const one = stack.use(await start(1))
-    const two = stack.use(await start(2))
-    scenes.push({ bus, cluster: one, roundRobin: false })
-    scenes.push({ bus, cluster: two, roundRobin: false })
-    scenes.push({ bus, cluster: two, roundRobin: true })
+    const singleNode = stack.use(await startNodes(1))
+    const twoNodes = stack.use(await startNodes(2))
+    scenes.push({ bus, cluster: singleNode, roundRobin: false })
+    scenes.push({ bus, cluster: twoNodes, roundRobin: false })
+    scenes.push({ bus, cluster: twoNodes, roundRobin: true })
   }
-  const measured = scenes.map(() => [] as Stats[])
+  const statsByScene = scenes.map(() => [] as Stats[])
   for (let count = 0; count <= ROUNDS; count += 1) {
-    for (let place = 0; place < scenes.length; place += 1) {
-      const index = (count + place) % scenes.length
-      const stats = await measureTurnRate(scenes[index] as Scene, all)
+    for (let offset = 0; offset < scenes.length; offset += 1) {
+      const index = (count + offset) % scenes.length
+      const stats = await measureTurnRate(scenes[index] as Scene, processes)
       // The first of several rounds is a warm-up.
-      if (count > 0 || ROUNDS === 0) measured[index]?.push(stats)
+      if (count > 0 || ROUNDS === 0) statsByScene[index]?.push(stats)
     }
   }
-  return scenes.map((scene, index) => ({ ...getBusName(scene), ...selectMedianStats(measured[index] ?? []) }))
+  return scenes.map((scene, index) => ({ ...getBusName(scene), ...selectMedianStats(statsByScene[index] ?? []) }))
 }
 
 async function measureTurnRate({ cluster, roundRobin }: Scene, shared: SharedProcesses): Promise<Stats> {
@@ -108,8 +108,8 @@ async function measureTurnRate({ cluster, roundRobin }: Scene, shared: SharedPro
 
 const PARTS = ['nodes', 'database', 'redis', 'model', 'clients'] as const
 
-function mapCpu(value: (part: (typeof PARTS)[number]) => number): TurnCpu {
-  return Object.fromEntries(PARTS.map((part) => [part, value(part)])) as unknown as TurnCpu
+function mapCpu(getValue: (part: (typeof PARTS)[number]) => number): TurnCpu {
+  return Object.fromEntries(PARTS.map((part) => [part, getValue(part)])) as unknown as TurnCpu
 }
 
 function readCpu(cluster: BenchCluster, { postgres, redis, model, clients }: SharedProcesses): TurnCpu {
@@ -123,7 +123,7 @@ function readCpu(cluster: BenchCluster, { postgres, redis, model, clients }: Sha
 }
 
 function selectMedianStats(stats: readonly Stats[]): Stats {
-  const getMedian = (pick: (one: Stats) => number): number => roundStat(calculateMedian(stats.map(pick)))
+  const getMedian = (getValue: (roundStats: Stats) => number): number => roundStat(calculateMedian(stats.map(getValue)))
   return {
     turns: getMedian(({ turns }) => turns),
     turnsPerSecond: getMedian(({ turnsPerSecond }) => turnsPerSecond),
@@ -151,7 +151,7 @@ async function measureResumes({ postgres, redis }: Omit<SharedProcesses, 'model'
     const trials: ResumeStats[] = []
     for (let trial = 0; trial < TRIALS; trial += 1) {
       const [target, other] = cluster.nodes.slice(-2)
-      if (target === undefined || other === undefined) throw new Error('The cluster has no two nodes.')
+      if (target === undefined || other === undefined) throw new Error('The cluster needs two nodes.')
       trials.push(await measureResume(target, other))
       if (trial + 1 < TRIALS) await cluster.add()
     }
@@ -174,7 +174,7 @@ async function measure(): Promise<void> {
   await using stack = new AsyncDisposableStack()
   const postgres = stack.use(await startPrivatePostgres({ durable: true }))
   const redis = findRedis() === null ? null : stack.use(await startPrivateRedis())
-  if (redis === null) console.log('No Redis was found: LISTEN and NOTIFY only.')
+  if (redis === null) console.log('Redis was not found; measuring LISTEN and NOTIFY only.')
   const rates = await measureTurnRates({ postgres, redis })
   const resumes = await measureResumes({ postgres, redis })
   printTable(
@@ -208,5 +208,5 @@ async function measure(): Promise<void> {
 }
 
 if (database === 'sqlite') console.log('Skipped: several nodes need PostgreSQL.')
-else if (findPostgres() === null) console.log('Skipped: no PostgreSQL of version 15 or newer was found.')
+else if (findPostgres() === null) console.log('Skipped: PostgreSQL 15 or newer was not found.')
 else await measure()

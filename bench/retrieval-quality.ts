@@ -15,7 +15,7 @@ import { printResult, printTable, type Row } from './harness/report.ts'
  */
 const HELP = `node bench/retrieval-quality.ts [--sets=<folder>] [--smoke]
 
-EMBEDDING_MODEL with EMBEDDING_BASE_URL or EMBEDDING_API_KEY adds a column of words and vectors together.
+EMBEDDING_MODEL with EMBEDDING_BASE_URL or EMBEDDING_API_KEY adds a column for hybrid search.
 ${FORMATS}`
 
 const { smoke } = readOptions()
@@ -52,7 +52,9 @@ const formatShare = (share: number): string => share.toFixed(3)
 
 function toRow({ set, passages, engineRanking, plainBm25, hybrid }: SetStats): Row {
   const pairs = COLUMNS.map((column) =>
-    [engineRanking, plainBm25, ...(hybrid === null ? [] : [hybrid])].map((one) => formatShare(one[column])).join(' : '),
+    [engineRanking, plainBm25, ...(hybrid === null ? [] : [hybrid])]
+      .map((quality) => formatShare(quality[column]))
+      .join(' : '),
   )
   return [
     set,
@@ -63,8 +65,8 @@ function toRow({ set, passages, engineRanking, plainBm25, hybrid }: SetStats): R
   ]
 }
 
-function averageQuality(stats: readonly SetStats[], which: 'engineRanking' | 'plainBm25'): number {
-  return stats.reduce((sum, one) => sum + one[which].reciprocalRank, 0) / stats.length
+function averageQuality(stats: readonly SetStats[], ranking: 'engineRanking' | 'plainBm25'): number {
+  return stats.reduce((sum, setStats) => sum + setStats[ranking].reciprocalRank, 0) / stats.length
 }
 
 if (values.help === true) console.log(HELP)

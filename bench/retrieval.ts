@@ -87,7 +87,7 @@ async function measure(name: DatabaseName): Promise<Stats> {
     await fillKnowledge(database, EMPTY_BASE, [])
     const bases: Record<string, BaseStats> = {}
     let recall: Recall | null = null
-    for (const { name: base, id, sources, starts } of PREPARED_BASES) {
+    for (const { name: baseName, id, sources, starts } of PREPARED_BASES) {
       const startedAt = performance.now()
       await fillKnowledge(database, id, sources)
       const fillSeconds = roundStat((performance.now() - startedAt) / 1000)
@@ -95,12 +95,12 @@ async function measure(name: DatabaseName): Promise<Stats> {
       recall ??= await measureRecall(database, { id, sources }, createQuestions(sources, RECALL_QUESTIONS, 11))
       const target = { databaseLocation, id, sources, starts }
       const lexicalSearch = measureSearches(target, false)
-      // Nothing is measured in a short run, so hybrid search cannot disturb it.
+      // A smoke run reports no times, so both searches can run at once.
       const hybridSearch = smoke
         ? measureSearches(target, true)
         : lexicalSearch.then(() => measureSearches(target, true))
       const [words, vectors] = await Promise.all([lexicalSearch, hybridSearch])
-      bases[base] = { sources: sources.length, fillSeconds, words, vectors }
+      bases[baseName] = { sources: sources.length, fillSeconds, words, vectors }
     }
     if (recall === null) throw new Error('Nothing was measured.')
     return { bases, recall }
@@ -144,11 +144,11 @@ async function measureSearches(
 }
 
 async function runSearchProcess(task: SearchTask): Promise<SearchTimes> {
-  await using running = startProcess(PROGRAM, {
+  await using child = startProcess(PROGRAM, {
     nodeFlags: ['--expose-gc'],
     programArguments: [JSON.stringify(task)],
   })
-  return JSON.parse(await Promise.race([running.firstLine, running.failure])) as SearchTimes
+  return JSON.parse(await Promise.race([child.firstLine, child.failure])) as SearchTimes
 }
 
 /** Measures the index build only: words, stems and stored bytes. Reading and chunking are excluded. */
@@ -193,7 +193,7 @@ function printStats(name: DatabaseName, { bases, recall }: Stats): void {
     ]),
   )
   console.log(
-    `recall of ${recall.questions} questions against a scan: words ${recall.words}, vectors ${recall.vectors}; ` +
+    `recall of ${recall.questions} questions compared with a scan: words ${recall.words}, vectors ${recall.vectors}; ` +
       `filled in ${Object.values(bases)
         .map(({ fillSeconds }) => fillSeconds)
         .join(', ')} s`,
@@ -202,7 +202,7 @@ function printStats(name: DatabaseName, { bases, recall }: Stats): void {
 
 const builds = Object.fromEntries(DOCUMENTS.map((chunks) => [chunks, measureBuild(chunks)]))
 printTable(
-  ['passages of a document', 'indexing ms', 'kB'],
+  ['passages per document', 'indexing ms', 'kB'],
   Object.entries(builds).map(([chunks, { ms, kilobytes }]) => [chunks, ms, kilobytes]),
 )
 const databases: Partial<Record<DatabaseName, Stats>> = {}

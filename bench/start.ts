@@ -36,8 +36,8 @@ async function measureStart(file: string, { root, dataFolder, timeoutMs }: Start
   const port = await findFreePort()
   const startedAt = performance.now()
   const environment = buildParleySettings(port, dataFolder)
-  await using running = startProcess(file, { workingDirectory: root, environment })
-  await waitUntilReady(`http://127.0.0.1:${port}/readyz`, running, timeoutMs)
+  await using child = startProcess(file, { workingDirectory: root, environment })
+  await waitUntilReady(`http://127.0.0.1:${port}/readyz`, child, timeoutMs)
   return performance.now() - startedAt
 }
 
@@ -49,13 +49,13 @@ async function measureUsage() {
   await delay(IDLE_MS)
   const idleCpuShare = (readCpuMs(parley.pid) - cpuBefore) / IDLE_MS
   const idleMb = readFamilyResidentMb(parley.pid)
-  const makeEngine = async (_parley: typeof parley, workspaceId: number): Promise<object> => {
+  const createEngine = async (_parley: typeof parley, workspaceId: number): Promise<object> => {
     const prompt = { display_name: 'Front desk', model: 'offline', general_prompt: 'We open at nine. Answer briefly.' }
     const { llm_id } = (await parley.call('POST', '/api/v1/llms', { workspaceId, ...prompt })) as { llm_id: string }
     return { type: 'llm', llm_id }
   }
-  const [agent] = await createAgents(parley, 1, makeEngine)
-  if (agent === undefined) throw new Error('There is no agent.')
+  const [agent] = await createAgents(parley, 1, createEngine)
+  if (agent === undefined) throw new Error('No agent was created.')
   const chatMs: number[] = []
   for (let chat = 0; chat < 2; chat += 1) {
     const startedAt = performance.now()
@@ -67,13 +67,13 @@ async function measureUsage() {
   const [firstChatMs = Number.NaN, secondChatMs = Number.NaN] = chatMs
   await delay(IDLE_MS)
   const chatMb = readFamilyResidentMb(parley.pid)
-  await holdCall(parley, agent)
+  await runCall(parley, agent)
   await delay(IDLE_MS)
   return { idleMb, idleCpuShare, firstChatMs, secondChatMs, chatMb, callMb: readFamilyResidentMb(parley.pid) }
 }
 
 /** Runs a call in which the caller hears the greeting and the answer to one question, and then hangs up. */
-async function holdCall(
+async function runCall(
   parley: { readonly url: string; call(method: 'POST', path: string, body: object): Promise<unknown> },
   { agentId }: { readonly agentId: string },
 ): Promise<void> {
@@ -89,7 +89,7 @@ interface CreatedCall {
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'parley-start-'))
 const commands = { 'npm start': START_FILE, 'main.ts': SERVER_FILE }
-const warm: Record<keyof typeof commands, number[]> = { 'npm start': [], 'main.ts': [] }
+const warmTimes: Record<keyof typeof commands, number[]> = { 'npm start': [], 'main.ts': [] }
 let firstMs = Number.NaN
 const usageRuns: Awaited<ReturnType<typeof measureUsage>>[] = []
 try {
@@ -101,7 +101,7 @@ try {
     for (const name of Object.keys(commands) as (keyof typeof commands)[]) {
       const readyMs = await measureStart(commands[name], { root: ROOT, dataFolder })
       // The first start of each command fills the compile cache.
-      if (count > 0) warm[name].push(readyMs)
+      if (count > 0) warmTimes[name].push(readyMs)
     }
   }
   for (let count = 0; count < useCount; count += 1) usageRuns.push(await measureUsage())
@@ -125,7 +125,7 @@ async function measureCleanClone(): Promise<number> {
 }
 
 const cleanMs = clean ? await measureCleanClone() : null
-const rows = Object.entries(warm).map(([name, times]) => [
+const rows = Object.entries(warmTimes).map(([name, times]) => [
   name,
   Math.round(calculateMedian(times)),
   Math.round(Math.min(...times)),
@@ -133,7 +133,7 @@ const rows = Object.entries(warm).map(([name, times]) => [
 ])
 printTable(['start to /readyz, ms', 'median', 'min', 'p95'], rows)
 console.log(`first start with an empty data folder: ${Math.round(firstMs)} ms`)
-const listValues = (name: keyof (typeof usageRuns)[number]): number[] => usageRuns.map((each) => each[name])
+const listValues = (name: keyof (typeof usageRuns)[number]): number[] => usageRuns.map((run) => run[name])
 const toRow = (label: string, values: readonly number[]) => [
   label,
   Math.round(calculateMedian(values)),
@@ -153,7 +153,9 @@ printTable(
 console.log(`idle: ${(100 * calculateMedian(listValues('idleCpuShare'))).toFixed(1)} % of a core`)
 if (cleanMs !== null) console.log(`clean clone to ready: ${(cleanMs / 1000).toFixed(1)} s`)
 printResult('start', smoke, {
-  warmMs: Object.fromEntries(Object.entries(warm).map(([name, times]) => [name, roundStat(calculateMedian(times))])),
+  warmMs: Object.fromEntries(
+    Object.entries(warmTimes).map(([name, times]) => [name, roundStat(calculateMedian(times))]),
+  ),
   firstMs: roundStat(firstMs),
   idleMb: roundStat(calculateMedian(listValues('idleMb'))),
   chatMb: roundStat(calculateMedian(listValues('chatMb'))),

@@ -64,14 +64,14 @@ async function measureUnpaced(): Promise<Omit<TurnReport, 'paced'>> {
   const databases = await openDatabases()
   const options = { paceMs: 0, conversations, multiStepConversations, databases, profileFolder }
   await using contenders = await startContenders(client, options)
-  const { all } = contenders
-  const measured = await measureWarm('turn', all)
-  const concurrentTimes = await measureConcurrentTurns(all, concurrentRounds, firstConcurrentConversation)
+  const { singleStep } = contenders
+  const turns = await measureWarm('turn', singleStep)
+  const concurrentTimes = await measureConcurrentTurns(singleStep, concurrentRounds, firstConcurrentConversation)
   const stats: MultiStepStats[] = []
-  for (const { name, all: others } of contenders.multiStep) {
-    stats.push({ name, names: listNames(others), turns: await measureWarm(name, others) })
+  for (const { name, contenders: kindContenders } of contenders.multiStep) {
+    stats.push({ name, names: listNames(kindContenders), turns: await measureWarm(name, kindContenders) })
   }
-  return { names: listNames(all), turns: measured, concurrentMs: concurrentTimes, multiStep: stats }
+  return { names: listNames(singleStep), turns, concurrentMs: concurrentTimes, multiStep: stats }
 }
 
 async function measureWarm(name: string, contenders: readonly Contender[]): Promise<TurnStats[]> {
@@ -88,8 +88,8 @@ async function measurePaced(): Promise<TurnStats[]> {
     conversations: warmUpSessions + pacedSessions,
     databases: await openDatabases(),
   })
-  await measureTurns(contenders.all, warmUpSessions, 0)
-  return await measureTurns(contenders.all, pacedSessions, warmUpSessions)
+  await measureTurns(contenders.singleStep, warmUpSessions, 0)
+  return await measureTurns(contenders.singleStep, pacedSessions, warmUpSessions)
 }
 
 const report: TurnReport = { ...unpacedReport, paced }

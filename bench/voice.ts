@@ -35,10 +35,10 @@ if (!smoke) {
 await Promise.all(Array.from({ length: CALLS }, (_, index) => runOneCall((index * TURN_MS) / CALLS, TURNS)))
 
 const NAMES: Readonly<Record<keyof SpokenCallStats, string>> = {
-  answerSent: `last voice + ${RESPONSE_THRESHOLD_MS} ms to first sound sent`,
-  answerHeard: '– to first sound heard',
-  stopSent: `voice + ${INTERRUPTION_AFTER_MS} ms to last sound sent`,
-  stopHeard: '– to last sound heard',
+  answerSent: `last voice + ${RESPONSE_THRESHOLD_MS} ms to first audio sent`,
+  answerHeard: '– to first audio heard',
+  stopSent: `voice + ${INTERRUPTION_AFTER_MS} ms to last audio sent`,
+  stopHeard: '– to last audio heard',
 }
 const summary = Object.fromEntries(
   Object.entries(stats).map(([name, times]) => [
@@ -53,7 +53,7 @@ const summary = Object.fromEntries(
 )
 printTable(
   ['', 'turns', 'p50 ms', 'p95 ms', 'max ms'],
-  Object.entries(NAMES).map(([name, words]) => [words, ...Object.values(summary[name] ?? {})]),
+  Object.entries(NAMES).map(([name, label]) => [label, ...Object.values(summary[name] ?? {})]),
 )
 const { byLateness, worstLatenessMs } = pacer.getStats()
 printResult('voice', smoke, {

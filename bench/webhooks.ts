@@ -111,29 +111,31 @@ async function measureDelivery(
 ): Promise<DeliveryStats> {
   const committedAt = new Map<string, number>()
   const latenciesMs: number[] = []
-  const isHanging = (index: number): boolean => receivers.length > 1 && index % receivers.length === 0
-  const expected = Array.from({ length: events.count }, (_, index) => index).filter((index) => !isHanging(index)).length
-  let seen = 0
+  const isHangingReceiver = (index: number): boolean => receivers.length > 1 && index % receivers.length === 0
+  const expectedCount = Array.from({ length: events.count }, (_, index) => index).filter(
+    (index) => !isHangingReceiver(index),
+  ).length
+  let arrivedCount = 0
   for (const receiver of receivers) {
     receiver.onReceived(({ body, receivedAtMs }) => {
       const { chatId } = body.chat as { readonly chatId: string }
-      const at = committedAt.get(chatId)
-      if (at === undefined) return
+      const committedAtMs = committedAt.get(chatId)
+      if (committedAtMs === undefined) return
       committedAt.delete(chatId)
       if (receiver === receivers[0] && receivers.length > 1) return
-      seen += 1
-      latenciesMs.push(Math.max(0, receivedAtMs - at))
+      arrivedCount += 1
+      latenciesMs.push(Math.max(0, receivedAtMs - committedAtMs))
     })
   }
   const startedAt = performance.now()
   const deadline = startedAt + TIMEOUT_MS
-  for (let written = 0; written < events.count; written += events.batchSize) {
-    const group = Array.from(
-      { length: Math.min(events.batchSize, events.count - written) },
-      (_, index) => written + index,
+  for (let writtenCount = 0; writtenCount < events.count; writtenCount += events.batchSize) {
+    const indexes = Array.from(
+      { length: Math.min(events.batchSize, events.count - writtenCount) },
+      (_, index) => writtenCount + index,
     )
     const statements = await Promise.all(
-      group.map(async (index) => {
+      indexes.map(async (index) => {
         const receiver = receivers[index % receivers.length]
         if (receiver === undefined) return []
         const subject = { kind: 'chat' as const, id: makeId('chat') }
@@ -148,13 +150,13 @@ async function measureDelivery(
     await database.batch(statements.flatMap((entry) => (entry.length === 2 ? entry[1] : [])))
     const now = performance.now()
     for (const [chatId] of statements) if (chatId !== undefined) committedAt.set(chatId, now)
-    if (events.batchSize === 1) while (seen <= written && performance.now() < deadline) await delay(1)
+    if (events.batchSize === 1) while (arrivedCount <= writtenCount && performance.now() < deadline) await delay(1)
   }
-  while (seen < expected && performance.now() < deadline) await delay(2)
-  if (seen < expected) throw new Error(`Only ${seen} of ${expected} events arrived.`)
+  while (arrivedCount < expectedCount && performance.now() < deadline) await delay(2)
+  if (arrivedCount < expectedCount) throw new Error(`Only ${arrivedCount} of ${expectedCount} events arrived.`)
   const lastAt = performance.now()
   return {
-    perSecond: roundStat((expected * 1_000) / (lastAt - startedAt)),
+    perSecond: roundStat((expectedCount * 1_000) / (lastAt - startedAt)),
     p50Ms: roundStat(calculatePercentile(latenciesMs, 0.5)),
     p95Ms: roundStat(calculatePercentile(latenciesMs, 0.95)),
   }
@@ -165,14 +167,17 @@ async function measure(database: NodeDatabase): Promise<Stats> {
   const node = await openNode(database)
   const receivers: WebhookReceiver[] = []
   for (let index = 0; index < RECEIVERS; index += 1) receivers.push(await startWebhookReceiver())
-  const [hangingReceiver, first] = receivers
-  if (hangingReceiver === undefined || first === undefined) throw new Error('There are no receivers.')
-  hangingReceiver.answer({ kind: 'hang' })
+  const [hangingReceiver, firstReceiver] = receivers
+  if (hangingReceiver === undefined || firstReceiver === undefined) throw new Error('There are no receivers.')
+  hangingReceiver.setReply({ kind: 'hang' })
   try {
-    const sequential = await measureDelivery(database, node, [first], { count: SEQUENTIAL_EVENTS, batchSize: 1 })
-    const all = { count: EVENTS, batchSize: WRITE_BATCH_SIZE }
-    const singleReceiver = await selectMedianRound(() => measureDelivery(database, node, [first], all))
-    const manyReceivers = await selectMedianRound(() => measureDelivery(database, node, receivers, all))
+    const sequential = await measureDelivery(database, node, [firstReceiver], {
+      count: SEQUENTIAL_EVENTS,
+      batchSize: 1,
+    })
+    const events = { count: EVENTS, batchSize: WRITE_BATCH_SIZE }
+    const singleReceiver = await selectMedianRound(() => measureDelivery(database, node, [firstReceiver], events))
+    const manyReceivers = await selectMedianRound(() => measureDelivery(database, node, receivers, events))
     return { sequential, singleReceiver, manyReceivers }
   } finally {
     await node.close()
@@ -184,11 +189,11 @@ async function measure(database: NodeDatabase): Promise<Stats> {
 async function selectMedianRound(run: () => Promise<DeliveryStats>): Promise<DeliveryStats> {
   const rounds: DeliveryStats[] = []
   for (let count = 0; count < ROUNDS; count += 1) rounds.push(await run())
-  const rate = calculatePercentile(
+  const medianRate = calculatePercentile(
     rounds.map(({ perSecond }) => perSecond),
     0.5,
   )
-  const median = rounds.find(({ perSecond }) => perSecond === rate) ?? rounds[0]
+  const median = rounds.find(({ perSecond }) => perSecond === medianRate) ?? rounds[0]
   if (median === undefined) throw new Error('Nothing was measured.')
   return median
 }
@@ -212,7 +217,7 @@ async function measurePostgres(): Promise<Stats> {
 const stats: Record<string, Stats> = {}
 if (onlyDatabase !== 'postgres') stats.SQLite = await measureSqlite()
 if (onlyDatabase !== 'sqlite') {
-  if (findPostgres() === null) console.log('No PostgreSQL was found: SQLite only.')
+  if (findPostgres() === null) console.log('PostgreSQL was not found; measuring SQLite only.')
   else stats.PostgreSQL = await measurePostgres()
 }
 

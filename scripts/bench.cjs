@@ -41,23 +41,23 @@ function runSmoke(node, file, options) {
   })
 }
 
-const rankOf = (name) => (SLOWEST.includes(name) ? SLOWEST.indexOf(name) : SLOWEST.length)
+const getRank = (name) => (SLOWEST.includes(name) ? SLOWEST.indexOf(name) : SLOWEST.length)
 
 async function runAll(node, names, options) {
   const folder = path.join(root, 'bench')
-  const failed = []
+  const failedNames = []
   const isSmoke = options.includes('--smoke')
-  const waiting = isSmoke ? [...names].sort((one, other) => rankOf(one) - rankOf(other)) : [...names]
-  const work = async () => {
-    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+  const pendingNames = isSmoke ? [...names].sort((a, b) => getRank(a) - getRank(b)) : [...names]
+  const runPending = async () => {
+    for (let name = pendingNames.shift(); name !== undefined; name = pendingNames.shift()) {
       const file = path.join(folder, `${name}.ts`)
       if (!isSmoke) console.log(`\n# ${name}`)
       const code = await (isSmoke ? runSmoke(node, file, options) : runProgram(node, file, options))
-      if (code !== 0) failed.push(name)
+      if (code !== 0) failedNames.push(name)
     }
   }
-  await Promise.all(Array.from({ length: isSmoke ? os.availableParallelism() : 1 }, work))
-  return failed
+  await Promise.all(Array.from({ length: isSmoke ? os.availableParallelism() : 1 }, runPending))
+  return failedNames
 }
 
 runCommand(async () => {
@@ -67,15 +67,15 @@ runCommand(async () => {
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
     .map((file) => file.slice(0, -3))
   const options = process.argv.slice(2).filter((argument) => argument.startsWith('--'))
-  const named = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
-  const unknown = named.filter((name) => !available.includes(name))
-  if (unknown.length > 0) {
-    console.error(`Unknown benchmark "${unknown.join('", "')}". Available: ${available.join(', ') || 'none'}.`)
+  const requestedNames = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+  const unknownNames = requestedNames.filter((name) => !available.includes(name))
+  if (unknownNames.length > 0) {
+    console.error(`Unknown benchmark "${unknownNames.join('", "')}". Available: ${available.join(', ') || 'none'}.`)
     process.exitCode = 1
     return
   }
   const node = await prepare('development', ['dashboard'])
-  const failed = await runAll(node, named.length > 0 ? named : available.sort(), options)
-  if (failed.length > 0) console.error(`\nFailed: ${failed.join(', ')}`)
-  process.exitCode = failed.length > 0 ? 1 : 0
+  const failedNames = await runAll(node, requestedNames.length > 0 ? requestedNames : available.sort(), options)
+  if (failedNames.length > 0) console.error(`\nFailed: ${failedNames.join(', ')}`)
+  process.exitCode = failedNames.length > 0 ? 1 : 0
 })

@@ -52,8 +52,8 @@ function checkTypes(node, project) {
 
 async function checkOpenApi(node, folder) {
   const document = path.join(folder, 'openapi.json')
-  const printed = await capture(node, 'scripts/print-openapi.ts', [], document)
-  if (printed.code !== 0) return printed
+  const printResult = await capture(node, 'scripts/print-openapi.ts', [], document)
+  if (printResult.code !== 0) return printResult
   return capture(node, 'node_modules/@redocly/cli/bin/cli.js', ['lint', document, '--extends=recommended'])
 }
 

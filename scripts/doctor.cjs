@@ -26,7 +26,7 @@ const MIN_BENCH_CORES = 2
 
 const INSTALL_NODE = `install Node ${RUNTIME_MAJOR} with npm from https://nodejs.org`
 
-/** Checks by section. Each check resolves to its finding, and to a fix if the finding is not sufficient. */
+/** Checks by section. Each check resolves to a finding, with a fix if there is a problem. */
 const SECTIONS = [
   { name: 'npm start', isRequired: true, checks: [checkNode, checkNpm, checkDisk, checkFolder, checkData, checkPort] },
   { name: 'tests', isRequired: false, checks: [checkGit, ...REQUIREMENTS.map(checkRequirement), checkSharedMemory] },
@@ -34,28 +34,29 @@ const SECTIONS = [
 ]
 
 function checkNode() {
-  const found = `Node ${process.versions.node}`
+  const finding = `Node ${process.versions.node}`
   const major = Number(process.versions.node.split('.')[0])
-  if (major >= RUNTIME_MAJOR) return { found }
-  if (major < MIN_NODE_MAJOR) return { found: `${found} is too old`, fix: INSTALL_NODE }
-  if (findRuntime(root)) return { found: `${found}, with Node ${RUNTIME_MAJOR} in .node/` }
-  if (detectLibc() === 'musl') return { found: `${found} on musl`, fix: `apk add nodejs npm (Node ${RUNTIME_MAJOR})` }
-  return { found: `${found}; npm start downloads Node ${RUNTIME_MAJOR} into .node/` }
+  if (major >= RUNTIME_MAJOR) return { finding }
+  if (major < MIN_NODE_MAJOR) return { finding: `${finding} is too old`, fix: INSTALL_NODE }
+  if (findRuntime(root)) return { finding: `${finding}, with Node ${RUNTIME_MAJOR} in .node/` }
+  if (detectLibc() === 'musl')
+    return { finding: `${finding} on musl`, fix: `apk add nodejs npm (Node ${RUNTIME_MAJOR})` }
+  return { finding: `${finding}; npm start downloads Node ${RUNTIME_MAJOR} into .node/` }
 }
 
 function checkNpm() {
   const program = findNpmProgram()
-  if (program === null) return { found: 'npm was not found', fix: INSTALL_NODE }
+  if (program === null) return { finding: 'npm was not found', fix: INSTALL_NODE }
   const { version } = JSON.parse(fs.readFileSync(path.join(path.dirname(program), '..', 'package.json'), 'utf8'))
-  return { found: `npm ${version}` }
+  return { finding: `npm ${version}` }
 }
 
 function checkDisk() {
   const freeBytes = readFreeBytes(root)
-  const found = `${formatGibibytes(freeBytes)} free in ${root}`
+  const finding = `${formatGibibytes(freeBytes)} free in ${root}`
   return freeBytes >= MIN_FREE_BYTES
-    ? { found }
-    : { found, fix: `free ${formatGibibytes(MIN_FREE_BYTES)} on this disk` }
+    ? { finding }
+    : { finding, fix: `free ${formatGibibytes(MIN_FREE_BYTES)} on this disk` }
 }
 
 function checkFolder() {
@@ -73,17 +74,17 @@ function checkWritable(name, folder, fix) {
   while (!fs.existsSync(existing)) existing = path.dirname(existing)
   try {
     fs.accessSync(existing, fs.constants.W_OK)
-    if (fs.statSync(existing).isDirectory()) return { found: `${name} ${folder} is writable` }
+    if (fs.statSync(existing).isDirectory()) return { finding: `${name} ${folder} is writable` }
   } catch {
     // The folder is not writable.
   }
-  return { found: `${name} ${folder} is not writable`, fix }
+  return { finding: `${name} ${folder} is not writable`, fix }
 }
 
 function checkPort() {
   const host = process.env.HOST || '127.0.0.1'
   const port = Number(process.env.PORT || 4100)
-  const where = `port ${port} on ${host}`
+  const address = `port ${port} on ${host}`
   return new Promise((resolve) => {
     const server = net.createServer()
     server.once('error', ({ code }) => {
@@ -91,56 +92,56 @@ function checkPort() {
       const fix = isTaken
         ? 'stop the program that uses it (Parley?), or set PORT'
         : 'set HOST and PORT to an address that is allowed'
-      resolve({ found: `${where} is ${isTaken ? 'in use' : `not available (${code})`}`, fix })
+      resolve({ finding: `${address} is ${isTaken ? 'in use' : `not available (${code})`}`, fix })
     })
-    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve({ found: `${where} is free` })))
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve({ finding: `${address} is free` })))
   })
 }
 
 function checkGit() {
   const file = findProgram('git')
   return file === null
-    ? { found: 'git was not found', fix: checkInstallation('git', 'git') }
-    : { found: `git (${file})` }
+    ? { finding: 'git was not found', fix: formatInstallHint('git', 'git') }
+    : { finding: `git (${file})` }
 }
 
 function checkRequirement({ program, debianPackage, homebrewPackage, find }) {
   return () => {
-    const found = find()
-    if (found === null)
-      return { found: `${program} was not found`, fix: checkInstallation(debianPackage, homebrewPackage) }
-    return { found: `${program}: ${found.version} (${found.file ?? found.folder})` }
+    const finding = find()
+    if (finding === null)
+      return { finding: `${program} was not found`, fix: formatInstallHint(debianPackage, homebrewPackage) }
+    return { finding: `${program}: ${finding.version} (${finding.file ?? finding.folder})` }
   }
 }
 
-function checkInstallation(debianPackage, homebrewPackage) {
+function formatInstallHint(debianPackage, homebrewPackage) {
   if (process.platform === 'darwin') return `brew install ${homebrewPackage}`
   return `install it (Debian: apt-get install ${debianPackage})`
 }
 
 function checkSharedMemory() {
-  if (process.platform !== 'linux') return { found: 'shared memory: not needed on this system' }
+  if (process.platform !== 'linux') return { finding: 'shared memory: not needed on this system' }
   const freeBytes = readFreeBytes('/dev/shm')
-  const found = `${formatGibibytes(freeBytes)} free in /dev/shm`
-  if (freeBytes >= MIN_SHARED_MEMORY_BYTES) return { found }
-  return { found, fix: 'tests are slower without; in containers set --shm-size=2g' }
+  const finding = `${formatGibibytes(freeBytes)} free in /dev/shm`
+  if (freeBytes >= MIN_SHARED_MEMORY_BYTES) return { finding }
+  return { finding, fix: 'tests are slower without; in containers set --shm-size=2g' }
 }
 
 function checkCores() {
   const count = os.cpus().length
-  const found = `${count} ${count === 1 ? 'core' : 'cores'}`
-  return count >= MIN_BENCH_CORES ? { found } : { found, fix: `use a machine with ${MIN_BENCH_CORES} cores` }
+  const finding = `${count} ${count === 1 ? 'core' : 'cores'}`
+  return count >= MIN_BENCH_CORES ? { finding } : { finding, fix: `use a machine with ${MIN_BENCH_CORES} cores` }
 }
 
 function checkOpenFiles() {
-  if (process.platform === 'win32') return { found: 'open files: no limit on this system' }
+  if (process.platform === 'win32') return { finding: 'open files: no limit on this system' }
   // Node raises its soft limit to the hard limit.
   process.report.excludeNetwork = true
   const { hard } = process.report.getReport().userLimits.open_files
-  const found = `${hard} open files`
+  const finding = `${hard} open files`
   return hard === 'unlimited' || Number(hard) >= MIN_OPEN_FILES
-    ? { found }
-    : { found, fix: `raise the hard limit: ulimit -Hn ${MIN_OPEN_FILES} as root, or limits.conf` }
+    ? { finding }
+    : { finding, fix: `raise the hard limit: ulimit -Hn ${MIN_OPEN_FILES} as root, or limits.conf` }
 }
 
 function readFreeBytes(folder) {
@@ -160,8 +161,8 @@ async function main() {
   for (const { name, isRequired, checks } of SECTIONS) {
     console.log(`For ${name}`)
     for (const check of checks) {
-      const { found, fix } = await check()
-      console.log(fix === undefined ? `  ok       ${found}` : `  missing  ${found}: ${fix}`)
+      const { finding, fix } = await check()
+      console.log(fix === undefined ? `  ok       ${finding}` : `  missing  ${finding}: ${fix}`)
       if (fix !== undefined && isRequired) process.exitCode = 1
     }
   }

@@ -20,8 +20,8 @@ const VERSIONED_FOLDERS = ['/usr/lib/postgresql/*/bin', '/usr/pgsql-*/bin', '/op
 
 /** Returns the first PostgreSQL in PATH, or the newest outside PATH, with its version, or null if none is new enough. */
 function findPostgres() {
-  const folders = [...listPathFolders(), ...VERSIONED_FOLDERS.flatMap(sortNewestFirst)]
-  for (const folder of folders.filter((each) => hasProgram(each, 'postgres') && hasProgram(each, 'initdb'))) {
+  const folders = [...listPathFolders(), ...VERSIONED_FOLDERS.flatMap(listNewestFirst)]
+  for (const folder of folders.filter((name) => hasProgram(name, 'postgres') && hasProgram(name, 'initdb'))) {
     const version = readVersion(path.join(folder, 'postgres'), /PostgreSQL\) (\d[\w.]*)/)
     if (version !== null && Number.parseInt(version, 10) >= MIN_POSTGRES_MAJOR) return { folder, version }
   }
@@ -30,7 +30,7 @@ function findPostgres() {
 
 /** Returns the first redis-server in PATH with its version, or null if none is new enough. */
 function findRedis() {
-  for (const folder of listPathFolders().filter((each) => hasProgram(each, 'redis-server'))) {
+  for (const folder of listPathFolders().filter((name) => hasProgram(name, 'redis-server'))) {
     const file = path.join(folder, 'redis-server')
     const version = readVersion(file, / v=(\d[\w.]*)/)
     if (version !== null && Number.parseInt(version, 10) >= MIN_REDIS_MAJOR) return { file, version }
@@ -41,7 +41,7 @@ function findRedis() {
 /** Returns the first Chromium or Chrome in PATH with its version, or null if none is new enough. */
 function findChromium() {
   for (const folder of listPathFolders()) {
-    for (const name of CHROMIUM_NAMES.filter((each) => hasProgram(folder, each))) {
+    for (const name of CHROMIUM_NAMES.filter((program) => hasProgram(folder, program))) {
       const file = path.join(folder, name)
       const version = readVersion(file, /Chrom(?:e|ium) (\d[\d.]*)/)
       if (version !== null && Number.parseInt(version, 10) >= MIN_CHROMIUM_MAJOR) return { file, version }
@@ -55,7 +55,7 @@ function listPathFolders() {
 }
 
 /** Returns the folders that match a pattern with one `*`, highest number first. */
-function sortNewestFirst(pattern) {
+function listNewestFirst(pattern) {
   const [before = '', after = ''] = pattern.split('*')
   const parent = path.dirname(`${before}x`)
   const prefix = before.slice(parent.length + 1)
@@ -67,13 +67,13 @@ function sortNewestFirst(pattern) {
       folder: path.join(parent, entry) + after,
     }))
     .filter(({ version }) => !Number.isNaN(version))
-    .sort((one, other) => other.version - one.version)
+    .sort((a, b) => b.version - a.version)
     .map(({ folder }) => folder)
 }
 
 /** Returns the path of a program in PATH, or null if there is none. */
 function findProgram(name) {
-  const folder = listPathFolders().find((each) => hasProgram(each, name))
+  const folder = listPathFolders().find((pathFolder) => hasProgram(pathFolder, name))
   return folder === undefined ? null : path.join(folder, name)
 }
 

@@ -70,8 +70,8 @@ async function installMissing({ shouldInstall = requiresAllPrograms(), policyFil
     let result = await runApt(install)
     if (result.code !== 0) {
       // A new image has no package lists, and outdated lists name versions that no longer exist.
-      const updated = await runApt(['update', '-qq'])
-      result = updated.code === 0 ? await runApt(install) : updated
+      const updateResult = await runApt(['update', '-qq'])
+      result = updateResult.code === 0 ? await runApt(install) : updateResult
     }
     const seconds = ((Date.now() - startedAtMs) / 1000).toFixed(1)
     process.stderr.write(result.code === 0 ? `done in ${seconds} s\n` : `failed after ${seconds} s\n${result.output}\n`)
@@ -103,7 +103,7 @@ function runApt(aptArguments) {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const timer = setTimeout(() => child.kill(), INSTALL_TIMEOUT_MS)
-    const settle = (code, lines) => {
+    const finish = (code, lines) => {
       clearTimeout(timer)
       resolve({ code, output: lines.filter(Boolean).slice(-MAX_SHOWN_LINES).join('\n') })
     }
@@ -113,9 +113,9 @@ function runApt(aptArguments) {
         output = (output + chunk).slice(-MAX_OUTPUT_CHARACTERS)
       })
     }
-    child.on('error', (error) => settle(1, [error.message]))
+    child.on('error', (error) => finish(1, [error.message]))
     child.on('close', (code, signal) => {
-      settle(code ?? 1, [...output.split('\n'), ...(signal ? [`ended by ${signal}`] : [])])
+      finish(code ?? 1, [...output.split('\n'), ...(signal ? [`ended by ${signal}`] : [])])
     })
   })
 }

@@ -19,7 +19,7 @@ function canRun(part) {
   return !isOnPostgres(part) || Boolean(process.env.TEST_DATABASE_URL) || findPostgres() !== null
 }
 
-async function runParts(parts, { node, folder, forVitest }) {
+async function runParts(parts, { node, folder, vitestArguments }) {
   const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
   const runs = []
   let isInterrupted = false
@@ -35,14 +35,14 @@ async function runParts(parts, { node, folder, forVitest }) {
       continue
     }
     const file = path.join(folder, `${part}.json`)
-    const exitCode = await runProgram(node, vitest, ['run', ...forVitest], { TIER: part, TEST_REPORT: file })
+    const exitCode = await runProgram(node, vitest, ['run', ...vitestArguments], { TIER: part, TEST_REPORT: file })
     runs.push({ part, name: `TIER=${part}`, file, exitCode, skippedSuites: readReport(file, root).skippedSuites })
   }
   return runs
 }
 
 runCommand(async () => {
-  const { parts, forVitest, problem } = readArguments(process.argv.slice(2))
+  const { parts, vitestArguments, problem } = readArguments(process.argv.slice(2))
   if (problem !== null) {
     console.error(problem)
     process.exitCode = 1
@@ -52,7 +52,7 @@ runCommand(async () => {
   const missing = await installMissing()
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'parley-tests-'))
   try {
-    const runs = await runParts(parts, { node, folder, forVitest })
+    const runs = await runParts(parts, { node, folder, vitestArguments })
     if (process.env.TEST_REPORT) {
       const reported = runs.filter(({ skippedSuites }) => skippedSuites !== null)
       mergeReports(reported, process.env.TEST_REPORT)
@@ -61,7 +61,7 @@ runCommand(async () => {
     for (const line of lines) console.log(line)
     process.exitCode = runs.find(({ exitCode }) => exitCode !== 0)?.exitCode ?? 0
     if (!isComplete && requiresAllPrograms()) {
-      console.log('Nothing may be skipped here: with CI=true on Debian as root the system packages are installed.')
+      console.log('No test can be skipped with CI=true on Debian as root, since missing system packages are installed.')
       process.exitCode = process.exitCode || 1
     }
   } finally {

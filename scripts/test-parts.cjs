@@ -17,18 +17,18 @@ const isOnPostgres = (part) => part.startsWith('postgres')
  */
 function readArguments(commandArguments) {
   const wantsAll = commandArguments.includes('--all')
-  const given = commandArguments.filter((argument) => argument !== '--all')
-  const index = given.findIndex((argument) => argument === '--only' || argument.startsWith('--only='))
+  const otherArguments = commandArguments.filter((argument) => argument !== '--all')
+  const index = otherArguments.findIndex((argument) => argument === '--only' || argument.startsWith('--only='))
   if (index === -1) {
-    const forVitest = given.length > 0 ? ['--passWithNoTests', ...given] : []
-    return { parts: wantsAll ? ALL_PARTS : PARTS, forVitest, problem: null }
+    const vitestArguments = otherArguments.length > 0 ? ['--passWithNoTests', ...otherArguments] : []
+    return { parts: wantsAll ? ALL_PARTS : PARTS, vitestArguments, problem: null }
   }
-  const isJoined = given[index].startsWith('--only=')
-  const name = isJoined ? given[index].slice('--only='.length) : (given[index + 1] ?? '')
-  const forVitest = given.toSpliced(index, isJoined ? 1 : 2)
-  const known = [...new Set([...PARTS, ...ALL_PARTS])]
-  if (known.includes(name)) return { parts: [name], forVitest, problem: null }
-  return { parts: [], forVitest, problem: `There is no part "${name}". There are: ${known.join(', ')}.` }
+  const isJoined = otherArguments[index].startsWith('--only=')
+  const name = isJoined ? otherArguments[index].slice('--only='.length) : (otherArguments[index + 1] ?? '')
+  const vitestArguments = otherArguments.toSpliced(index, isJoined ? 1 : 2)
+  const partNames = [...new Set([...PARTS, ...ALL_PARTS])]
+  if (partNames.includes(name)) return { parts: [name], vitestArguments, problem: null }
+  return { parts: [], vitestArguments, problem: `Unknown part "${name}". Available: ${partNames.join(', ')}.` }
 }
 
 /**
@@ -39,8 +39,8 @@ function readArguments(commandArguments) {
 function formatSummary({ runs, missing }) {
   const lines = runs.flatMap(({ part, skippedSuites }) => {
     if (skippedSuites === null) return [`skipped: ${POSTGRES_SUITE}`]
-    const where = isOnPostgres(part) ? 'skipped on PostgreSQL' : 'skipped'
-    return skippedSuites.map(({ suite, tests }) => `${where}: ${suite} (${tests} ${tests === 1 ? 'test' : 'tests'})`)
+    const label = isOnPostgres(part) ? 'skipped on PostgreSQL' : 'skipped'
+    return skippedSuites.map(({ suite, tests }) => `${label}: ${suite} (${tests} ${tests === 1 ? 'test' : 'tests'})`)
   })
   const reasons = lines.length === 0 ? [] : missing
   const isComplete = runs.every(({ part, skippedSuites }) => {

@@ -2,7 +2,7 @@ export type Part = 'full' | 'acceptance' | 'postgres' | 'postgres-all'
 
 export function readArguments(commandArguments: readonly string[]): {
   readonly parts: readonly Part[]
-  readonly forVitest: readonly string[]
+  readonly vitestArguments: readonly string[]
   readonly problem: string | null
 }
 

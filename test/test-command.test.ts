@@ -72,7 +72,7 @@ describe('npm test', () => {
     const unknown = await runFull(['--only', 'mysql'])
     expect(unknown).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('There are: full, postgres, acceptance, postgres-all.'),
+      stderr: expect.stringContaining('Available: full, postgres, acceptance, postgres-all.'),
     })
   })
 

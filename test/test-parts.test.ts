@@ -13,8 +13,8 @@ describe('the parts of the full tier', () => {
     [['--only', 'full'], ['full'], []],
     [['a', '--only=postgres', 'b'], ['postgres'], ['a', 'b']],
     [['a', '--only', 'postgres', 'b'], ['postgres'], ['a', 'b']],
-  ])('of %j are %j, and vitest gets %j', (given, parts, forVitest) => {
-    expect(readArguments(given)).toEqual({ parts, forVitest, problem: null })
+  ])('of %j are %j, and vitest gets %j', (given, parts, vitestArguments) => {
+    expect(readArguments(given)).toEqual({ parts, vitestArguments, problem: null })
   })
 
   test.each([[['--only']], [['--only', 'sqlite']], [['--only=']]])('there are none of %j', (given) => {

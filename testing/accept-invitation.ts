@@ -10,14 +10,14 @@ export async function acceptInvitationAs(
 ): Promise<Readonly<Record<'authorization' | 'cookie' | 'origin', string>>> {
   const token = inviteUrl.split('#token=')[1]
   const post = async (path: string, body: object, headers: Readonly<Record<string, string>>) => {
-    const answer = await server.call('POST', `/api/auth/${path}`, { body, headers })
-    if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
-    return answer
+    const response = await server.call('POST', `/api/auth/${path}`, { body, headers })
+    if (response.status >= 300) throw new Error(`${path} returned ${response.status}: ${JSON.stringify(response.body)}`)
+    return response
   }
   await post('reset-password', { token, newPassword: login.password }, NO_TOKEN)
   const { headers } = await post('login', login, NO_TOKEN)
   const cookie = headers.get('set-cookie')?.split(';', 1)[0] ?? ''
-  const browser = { authorization: '', cookie, origin: server.url }
-  await post('accept-invitation', { token }, browser)
-  return browser
+  const browserHeaders = { authorization: '', cookie, origin: server.url }
+  await post('accept-invitation', { token }, browserHeaders)
+  return browserHeaders
 }

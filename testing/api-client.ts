@@ -11,7 +11,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
-export interface Answer<Body = Record<string, unknown>> {
+export interface ApiResponse<Body = Record<string, unknown>> {
   readonly status: number
   readonly headers: Headers
   /** Parsed JSON, or the text if it is not JSON. */
@@ -26,7 +26,7 @@ export interface StreamedEvent {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-export interface StreamedAnswer {
+export interface StreamedResponse {
   readonly status: number
   readonly headers: Headers
   /** Events in order of arrival. Leaving the loop closes the connection. */
@@ -35,9 +35,9 @@ export interface StreamedAnswer {
 
 export interface ApiClient {
   /** Sends a request. Rejects if there is no response, and for status 500, which no request is allowed to cause. */
-  call<Body = Record<string, unknown>>(method: string, path: string, options?: CallOptions): Promise<Answer<Body>>
+  call<Body = Record<string, unknown>>(method: string, path: string, options?: CallOptions): Promise<ApiResponse<Body>>
   /** Requests an event stream. Rejects if the response is not an event stream. */
-  stream(method: string, path: string, options?: CallOptions): Promise<StreamedAnswer>
+  stream(method: string, path: string, options?: CallOptions): Promise<StreamedResponse>
 }
 
 export interface ApiClientOptions {
@@ -72,11 +72,11 @@ export function createApiClient(url: string, { token, explain = () => '' }: ApiC
   }
 
   return {
-    async call<Body>(method: string, path: string, options: CallOptions = {}): Promise<Answer<Body>> {
+    async call<Body>(method: string, path: string, options: CallOptions = {}): Promise<ApiResponse<Body>> {
       const response = await send(method, path, options)
       const text = await response.text()
       const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
-      if (response.status === 500) throw new Error(`${method} ${path} answered 500: ${text}\n${explain()}`)
+      if (response.status === 500) throw new Error(`${method} ${path} returned 500: ${text}\n${explain()}`)
       const body = (isJson ? JSON.parse(text) : text) as Body
       return { status: response.status, headers: response.headers, body }
     },
@@ -86,7 +86,7 @@ export function createApiClient(url: string, { token, explain = () => '' }: ApiC
       const response = await send(method, path, { ...options, headers })
       const { status } = response
       if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true) {
-        throw new Error(`${method} ${path} answered ${status} without a stream: ${await response.text()}\n${explain()}`)
+        throw new Error(`${method} ${path} returned ${status} without a stream: ${await response.text()}\n${explain()}`)
       }
       // The body is locked immediately, because fetch cancels the body of a garbage-collected response.
       return { status, headers: response.headers, events: readEvents(response.body?.values()) }

@@ -8,18 +8,18 @@ test('audio survives encoding and decoding', () => {
   expect(decodeAudioMessage(message)).toEqual({ startSample: 320, samples })
 })
 
-test('a microphone receives scheduled speech in order, with the sound in between', async () => {
+test('a microphone receives scheduled speech in order, with background audio in between', async () => {
   const microphone = new Microphone()
   microphone.setBackgroundTone(Int16Array.of(8, 9))
-  const said: string[] = []
-  const first = microphone.speak(Int16Array.of(1, 2, 3)).then(() => said.push('first'))
-  const second = microphone.speak(Int16Array.of(4)).then(() => said.push('second'))
+  const completed: string[] = []
+  const first = microphone.speak(Int16Array.of(1, 2, 3)).then(() => completed.push('first'))
+  const second = microphone.speak(Int16Array.of(4)).then(() => completed.push('second'))
   expect([...microphone.take(2)]).toEqual([1, 2])
   await Promise.resolve()
-  expect(said).toEqual([])
+  expect(completed).toEqual([])
   expect([...microphone.take(5)]).toEqual([3, 4, 8, 9, 8])
   await Promise.all([first, second])
-  expect(said).toEqual(['first', 'second'])
+  expect(completed).toEqual(['first', 'second'])
   microphone.setBackgroundTone(null)
   expect([...microphone.take(2)]).toEqual([0, 0])
 })

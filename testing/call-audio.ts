@@ -25,7 +25,7 @@ export function decodeAudioMessage(bytes: Buffer): { readonly startSample: numbe
 /** The audio of a caller: scheduled speech, and background audio in between. */
 export class Microphone {
   readonly #queue: { readonly samples: Int16Array; consumed: number; readonly done: () => void }[] = []
-  #setBackgroundTone: Int16Array | null = null
+  #backgroundTone: Int16Array | null = null
   #backgroundPosition = 0
 
   /** Schedules speech. Resolves after all samples have been taken. */
@@ -33,40 +33,40 @@ export class Microphone {
     return new Promise((done) => this.#queue.push({ samples, consumed: 0, done }))
   }
 
-  /** Sets audio that repeats while nothing is said; `null` is silence. */
+  /** Sets audio that repeats between speech; `null` is silence. */
   setBackgroundTone(samples: Int16Array | null): void {
-    this.#setBackgroundTone = samples
+    this.#backgroundTone = samples
     this.#backgroundPosition = 0
   }
 
   /** Returns the next samples. */
   take(count: number): Int16Array {
-    const consumed = new Int16Array(count)
+    const output = new Int16Array(count)
     let filled = 0
     while (filled < count) {
-      const [next] = this.#queue
-      if (next === undefined) break
-      const part = next.samples.subarray(next.consumed, next.consumed + count - filled)
-      consumed.set(part, filled)
-      filled += part.length
-      next.consumed += part.length
-      if (next.consumed < next.samples.length) continue
+      const [speech] = this.#queue
+      if (speech === undefined) break
+      const chunk = speech.samples.subarray(speech.consumed, speech.consumed + count - filled)
+      output.set(chunk, filled)
+      filled += chunk.length
+      speech.consumed += chunk.length
+      if (speech.consumed < speech.samples.length) continue
       this.#queue.shift()
-      next.done()
+      speech.done()
     }
-    const setBackgroundTone = this.#setBackgroundTone
-    if (setBackgroundTone === null || setBackgroundTone.length === 0) return consumed
+    const backgroundTone = this.#backgroundTone
+    if (backgroundTone === null || backgroundTone.length === 0) return output
     for (; filled < count; filled += 1) {
-      consumed[filled] = setBackgroundTone[this.#backgroundPosition] ?? 0
-      this.#backgroundPosition = (this.#backgroundPosition + 1) % setBackgroundTone.length
+      output[filled] = backgroundTone[this.#backgroundPosition] ?? 0
+      this.#backgroundPosition = (this.#backgroundPosition + 1) % backgroundTone.length
     }
-    return consumed
+    return output
   }
 }
 
 /** Plays received audio in real time and tracks its position. */
 export class Loudspeaker {
-  #unplayed: { next: number; readonly end: number }[] = []
+  #unplayed: { position: number; readonly end: number }[] = []
   #played = 0
 
   /** Position after the last played sample. */
@@ -79,20 +79,20 @@ export class Loudspeaker {
   }
 
   push(startSample: number, count: number): void {
-    this.#unplayed.push({ next: startSample, end: startSample + count })
+    this.#unplayed.push({ position: startSample, end: startSample + count })
   }
 
   /** Advances time by a number of samples. */
   advance(count: number): void {
-    let left = count
-    while (left > 0) {
-      const [first] = this.#unplayed
-      if (first === undefined) return
-      const step = Math.min(left, first.end - first.next)
-      first.next += step
-      left -= step
-      this.#played = Math.max(this.#played, first.next)
-      if (first.next === first.end) this.#unplayed.shift()
+    let remaining = count
+    while (remaining > 0) {
+      const [chunk] = this.#unplayed
+      if (chunk === undefined) return
+      const step = Math.min(remaining, chunk.end - chunk.position)
+      chunk.position += step
+      remaining -= step
+      this.#played = Math.max(this.#played, chunk.position)
+      if (chunk.position === chunk.end) this.#unplayed.shift()
     }
   }
 

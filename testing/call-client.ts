@@ -46,7 +46,7 @@ const POSITION_EVERY_MS = 100
 const TIMEOUT_MS = 15_000
 const NO_SAMPLES = new Int16Array(0)
 
-type Entry = Extract<ClientMessage, { type: 'join' | 'resume' | 'listen' }>
+type EntryMessage = Extract<ClientMessage, { type: 'join' | 'resume' | 'listen' }>
 
 /** Joins the call of a token at a server URL. Rejects with `CallRejectedError`. */
 export async function joinCall(url: string, accessToken: string, options: CallClientOptions = {}): Promise<CallClient> {
@@ -136,7 +136,7 @@ export class CallClient implements AsyncDisposable {
   }
 
   /** Connects to a server and sends the entry message. The previous connection stays open. */
-  async connect(url: string, entry: Entry): Promise<void> {
+  async connect(url: string, entry: EntryMessage): Promise<void> {
     this.#url = url
     const socket = new WebSocket(url.replace(/^http/, 'ws') + LIVE_PATH, { perMessageDeflate: false })
     const joining = Promise.withResolvers<MessageOf<'joined'>>()
@@ -160,7 +160,7 @@ export class CallClient implements AsyncDisposable {
       this.#notifyWatchers()
     })
     try {
-      this.#joined = await within(TIMEOUT_MS, 'to be let in', joining.promise)
+      this.#joined = await withTimeout(TIMEOUT_MS, 'to join the call', joining.promise)
     } catch (error) {
       socket.terminate()
       throw error
@@ -179,21 +179,21 @@ export class CallClient implements AsyncDisposable {
     await this.connect(url, { type: 'resume', protocol: LIVE_PROTOCOL, resumeToken, lastSeq: this.#lastSeq })
   }
 
-  say(message: ClientMessage): void {
+  send(message: ClientMessage): void {
     if (this.isOpen) this.#socket?.send(JSON.stringify(message))
   }
 
   type(text: string): void {
-    this.say({ type: 'typed', text })
+    this.send({ type: 'typed', text })
   }
 
   /** Sends text that the caller's client recognized. */
   sendTranscript(text: string, utteranceId: string, stage: 'interim' | 'stable' | 'final' = 'final'): void {
-    this.say({ type: 'recognised', utteranceId, text, stage })
+    this.send({ type: 'recognised', utteranceId, text, stage })
   }
 
   press(digit: string): void {
-    this.say({ type: 'dtmf', digit })
+    this.send({ type: 'dtmf', digit })
   }
 
   /** Speaks. Resolves after all samples were sent; silence or the background audio follows. */
@@ -201,14 +201,14 @@ export class CallClient implements AsyncDisposable {
     return this.#microphone.speak(samples)
   }
 
-  /** Sets microphone audio that repeats while nothing is said; `null` is silence. */
+  /** Sets microphone audio that repeats between speech; `null` is silence. */
   setBackgroundTone(samples: Int16Array | null): void {
     this.#microphone.setBackgroundTone(samples)
   }
 
   /** Hangs up and waits until the server has closed the connection. */
   async leave(): Promise<void> {
-    this.say({ type: 'leave' })
+    this.send({ type: 'leave' })
     await this.waitUntil('the connection to be closed', () => this.#socket?.readyState === WebSocket.CLOSED)
   }
 
@@ -226,7 +226,7 @@ export class CallClient implements AsyncDisposable {
   }
 
   /** Resolves when the condition, checked on every message, is true. Rejects after a timeout. */
-  async waitUntil(what: string, isMet: () => boolean, timeoutMs = TIMEOUT_MS): Promise<void> {
+  async waitUntil(description: string, isMet: () => boolean, timeoutMs = TIMEOUT_MS): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const check = (): void => {
       if (isMet()) resolve()
@@ -234,14 +234,14 @@ export class CallClient implements AsyncDisposable {
     this.#watchers.add(check)
     check()
     try {
-      await within(timeoutMs, what, promise, () => this.#describe())
+      await withTimeout(timeoutMs, description, promise, () => this.#describe())
     } finally {
       this.#watchers.delete(check)
     }
   }
 
   /** Returns the spoken texts according to the captions, with the latest text of each caption. */
-  captions(role: 'agent' | 'user'): readonly string[] {
+  getCaptions(role: 'agent' | 'user'): readonly string[] {
     const texts = new Map<string, string>()
     for (const { message } of this.messages) {
       if (message.type === 'caption' && message.role === role) texts.set(message.id, message.text)
@@ -250,9 +250,9 @@ export class CallClient implements AsyncDisposable {
   }
 
   /** Returns the longest time without a frame between two times, in milliseconds on the clock of `performance.now()`. */
-  longestGapMs(fromMs: number, untilMs = performance.now()): number {
-    const within = this.frames.map(({ atMs }) => atMs).filter((atMs) => atMs > fromMs && atMs < untilMs)
-    const times = [fromMs, ...within, untilMs]
+  measureLongestGapMs(fromMs: number, untilMs = performance.now()): number {
+    const arrivalTimes = this.frames.map(({ atMs }) => atMs).filter((atMs) => atMs > fromMs && atMs < untilMs)
+    const times = [fromMs, ...arrivalTimes, untilMs]
     return Math.max(...times.slice(1).map((atMs, index) => atMs - (times[index] ?? atMs)))
   }
 
@@ -306,16 +306,16 @@ export class CallClient implements AsyncDisposable {
       this.#capturedSamples += frameSamples
     }
     if (!this.#loudspeaker.isPlaying) return
-    const passed = Math.floor(((nowMs - this.#playedMs) * this.rateHz) / 1_000)
-    this.#playedMs += (passed * 1_000) / this.rateHz
-    this.#loudspeaker.advance(passed)
+    const elapsedSamples = Math.floor(((nowMs - this.#playedMs) * this.rateHz) / 1_000)
+    this.#playedMs += (elapsedSamples * 1_000) / this.rateHz
+    this.#loudspeaker.advance(elapsedSamples)
     if (!this.#loudspeaker.isPlaying || nowMs - this.#positionMs >= POSITION_EVERY_MS) this.#sendPosition()
   }
 
   #sendPosition(): void {
     this.#positionMs = performance.now()
     const playedSamples = this.#loudspeaker.played
-    this.say({ type: 'position', playedSamples, capturedSamples: this.#capturedSamples })
+    this.send({ type: 'position', playedSamples, capturedSamples: this.#capturedSamples })
   }
 
   #notifyWatchers(): void {
@@ -323,21 +323,24 @@ export class CallClient implements AsyncDisposable {
   }
 
   #describe(): string {
-    const last = this.messages.slice(-8).map(({ message }) => JSON.stringify(message))
-    return `${this.frames.length} frames came (closed: ${this.#closeCode}), and last:\n${last.join('\n')}`
+    const lastMessages = this.messages.slice(-8).map(({ message }) => JSON.stringify(message))
+    return `Received ${this.frames.length} frames (close code: ${this.#closeCode}). Last messages:\n${lastMessages.join('\n')}`
   }
 }
 
-async function within<Result>(
+async function withTimeout<Result>(
   timeoutMs: number,
-  what: string,
-  work: Promise<Result>,
+  description: string,
+  promise: Promise<Result>,
   describe = (): string => '',
 ): Promise<Result> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error(`Waited ${timeoutMs} ms for ${what}. ${describe()}`)), timeoutMs)
+  const timeout = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => timeout.reject(new Error(`Waited ${timeoutMs} ms for ${description}. ${describe()}`)),
+    timeoutMs,
+  )
   try {
-    return await Promise.race([work, late.promise])
+    return await Promise.race([promise, timeout.promise])
   } finally {
     clearTimeout(timer)
   }

@@ -6,11 +6,11 @@ const CADENCE_MS = 20
 const [url = ''] = process.argv.slice(2)
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 let latencies: number[] = []
-let isAsked = false
+let isReportRequested = false
 let isDone = false
 
 process.on('message', () => {
-  isAsked = true
+  isReportRequested = true
 })
 process.on('disconnect', () => {
   isDone = true
@@ -18,10 +18,10 @@ process.on('disconnect', () => {
 
 while (!isDone) {
   const startMs = performance.now()
-  await ask()
+  await pollHealth()
   latencies.push(performance.now() - startMs)
-  if (isAsked) {
-    isAsked = false
+  if (isReportRequested) {
+    isReportRequested = false
     const sorted = latencies.sort((one, other) => one - other)
     const report = { count: sorted.length, p50Ms: sorted[sorted.length >> 1] ?? 0, maxMs: sorted.at(-1) ?? 0 }
     process.send?.(report satisfies ProbeReport)
@@ -31,7 +31,7 @@ while (!isDone) {
 }
 agent.destroy()
 
-function ask(): Promise<void> {
+function pollHealth(): Promise<void> {
   return new Promise((resolve, reject) => {
     get(url, { agent }, (response) => response.resume().on('end', resolve).on('error', reject)).on('error', reject)
   })

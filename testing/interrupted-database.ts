@@ -9,35 +9,35 @@ export interface InterruptedDatabase {
   readonly started: { readonly transactions: number; readonly batches: number }
 }
 
-export function createInterruptedDatabase(inner: Database): InterruptedDatabase {
-  let waiting: (() => Promise<unknown>) | null = null
+export function createInterruptedDatabase(wrappedDatabase: Database): InterruptedDatabase {
+  let pendingInterruption: (() => Promise<unknown>) | null = null
   const started = { transactions: 0, batches: 0 }
   async function interrupt(): Promise<void> {
-    const work = waiting
-    waiting = null
+    const work = pendingInterruption
+    pendingInterruption = null
     await work?.()
   }
   return {
     started,
     beforeNextWrite(work) {
-      waiting = work
+      pendingInterruption = work
     },
     database: {
-      capabilities: inner.capabilities,
-      read: inner.read,
-      compile: inner.compile,
-      async transaction(...given) {
+      capabilities: wrappedDatabase.capabilities,
+      read: wrappedDatabase.read,
+      compile: wrappedDatabase.compile,
+      async transaction(...parameters) {
         started.transactions += 1
         await interrupt()
-        return await inner.transaction(...given)
+        return await wrappedDatabase.transaction(...parameters)
       },
-      async batch(...given) {
+      async batch(...parameters) {
         started.batches += 1
         await interrupt()
-        await inner.batch(...given)
+        await wrappedDatabase.batch(...parameters)
       },
-      changeCount: (tables) => inner.changeCount(tables),
-      close: () => inner.close(),
+      changeCount: (tables) => wrappedDatabase.changeCount(tables),
+      close: () => wrappedDatabase.close(),
     },
   }
 }

@@ -3,8 +3,8 @@ import type { Recording } from './speech-server/wav-audio.ts'
 
 /** Returns a part of a recording. */
 export function sliceRecording({ samples, rateHz }: Recording, fromMs: number, toMs: number): Recording {
-  const at = (timeMs: number): number => Math.max(0, Math.round((timeMs * rateHz) / 1_000))
-  return { samples: samples.slice(at(fromMs), at(toMs)), rateHz }
+  const toSampleIndex = (timeMs: number): number => Math.max(0, Math.round((timeMs * rateHz) / 1_000))
+  return { samples: samples.slice(toSampleIndex(fromMs), toSampleIndex(toMs)), rateHz }
 }
 
 export function getDurationMs({ samples, rateHz }: Recording): number {
@@ -14,10 +14,10 @@ export function getDurationMs({ samples, rateHz }: Recording): number {
 /** Joins recordings of the same sample rate. */
 export function joinRecordings(recordings: readonly Recording[]): Recording {
   const samples = new Int16Array(recordings.reduce((sum, recording) => sum + recording.samples.length, 0))
-  let place = 0
+  let offset = 0
   for (const recording of recordings) {
-    samples.set(recording.samples, place)
-    place += recording.samples.length
+    samples.set(recording.samples, offset)
+    offset += recording.samples.length
   }
   return { samples, rateHz: recordings[0]?.rateHz ?? 0 }
 }
@@ -48,9 +48,9 @@ export function locateAudio(
   for (let phase = 0; phase < step; phase += Math.max(1, Math.floor(step / PHASE_COUNT))) {
     const haystack = measureLoudness(recording, stepMs, phase)
     const phaseMs = (phase * 1_000) / rateHz
-    for (let at = Math.round(fromMs / stepMs); at * stepMs + phaseMs <= toMs; at += 1) {
-      const correlation = correlateAt(needle, haystack, at)
-      if (correlation > best.correlation) best = { atMs: at * stepMs + phaseMs, correlation }
+    for (let position = Math.round(fromMs / stepMs); position * stepMs + phaseMs <= toMs; position += 1) {
+      const correlation = correlateAt(needle, haystack, position)
+      if (correlation > best.correlation) best = { atMs: position * stepMs + phaseMs, correlation }
     }
   }
   return best
@@ -62,22 +62,22 @@ const WAVEFORM_STEP = 4
 export function locateWaveform(query: Recording, recording: Recording): AudioMatch {
   const downsample = ({ samples }: Recording): Float64Array =>
     Float64Array.from({ length: Math.floor(samples.length / WAVEFORM_STEP) }, (_, index) => {
-      const from = index * WAVEFORM_STEP
-      return samples.subarray(from, from + WAVEFORM_STEP).reduce((sum, sample) => sum + sample, 0)
+      const start = index * WAVEFORM_STEP
+      return samples.subarray(start, start + WAVEFORM_STEP).reduce((sum, sample) => sum + sample, 0)
     })
   const [needle, haystack] = [downsample(query), downsample(recording)]
   const stepMs = (WAVEFORM_STEP * 1_000) / recording.rateHz
   let best: AudioMatch = { atMs: 0, correlation: -1 }
-  for (let at = -needle.length; at < haystack.length; at += 1) {
-    const correlation = correlateAt(needle, haystack, at)
-    if (correlation > best.correlation) best = { atMs: at * stepMs, correlation }
+  for (let position = -needle.length; position < haystack.length; position += 1) {
+    const correlation = correlateAt(needle, haystack, position)
+    if (correlation > best.correlation) best = { atMs: position * stepMs, correlation }
   }
   return best
 }
 
 /** Returns the correlation of the entire query at a position. Missing samples count as silence. */
-function correlateAt(needle: Float64Array, haystack: Float64Array, at: number): number {
-  return correlate(needle, haystack, { from: 0, to: needle.length, lag: at })
+function correlateAt(needle: Float64Array, haystack: Float64Array, position: number): number {
+  return correlate(needle, haystack, { from: 0, to: needle.length, lag: position })
 }
 
 /** Level above which samples are audible. Resampler noise is below this level. */
@@ -86,7 +86,7 @@ const AUDIBLE_LEVEL = 30
 /** Returns the start of the first audio at or after a time, or null if there is none. */
 export function findAudioStartMs(recording: Recording, fromMs: number): number | null {
   const loudness = measureLoudness(recording, 5)
-  const index = loudness.findIndex((value, place) => place * 5 >= fromMs && value > AUDIBLE_LEVEL)
+  const index = loudness.findIndex((value, position) => position * 5 >= fromMs && value > AUDIBLE_LEVEL)
   return index === -1 ? null : index * 5
 }
 

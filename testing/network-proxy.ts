@@ -18,7 +18,7 @@ export async function startNetworkProxy(target: string): Promise<NetworkProxy> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
   const queuedConnections: (() => void)[] = []
-  let state: 'open' | 'swallowing' | 'cut' = 'open'
+  let state: 'open' | 'paused' | 'disconnected' = 'open'
   let accepted = 0
 
   function track(socket: Socket): void {
@@ -47,8 +47,8 @@ export async function startNetworkProxy(target: string): Promise<NetworkProxy> {
   const server = createServer((downstream) => {
     accepted += 1
     track(downstream)
-    if (state === 'cut') downstream.destroy()
-    else if (state === 'swallowing') {
+    if (state === 'disconnected') downstream.destroy()
+    else if (state === 'paused') {
       downstream.pause()
       queuedConnections.push(() => {
         forward(downstream)
@@ -64,17 +64,17 @@ export async function startNetworkProxy(target: string): Promise<NetworkProxy> {
       return accepted
     },
     pauseTraffic() {
-      state = 'swallowing'
+      state = 'paused'
       for (const socket of sockets) socket.pause()
     },
     disconnect() {
-      state = 'cut'
+      state = 'disconnected'
       for (const socket of sockets) socket.resetAndDestroy()
     },
     restore() {
       state = 'open'
       for (const socket of sockets) socket.resume()
-      for (const go of queuedConnections.splice(0)) go()
+      for (const forwardConnection of queuedConnections.splice(0)) forwardConnection()
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()

@@ -8,7 +8,7 @@ import { type ServiceProgram, startServiceProgram } from './service-program.ts'
 
 export { findPostgres }
 
-const run = promisify(execFile)
+const runFile = promisify(execFile)
 const INIT_TIMEOUT_MS = 60_000
 const QUERY_TIMEOUT_MS = 30_000
 const SUPERUSER = 'postgres'
@@ -68,11 +68,11 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions = {})
     ...(durable ? {} : NON_DURABLE_SETTINGS),
     ...options.settings,
   }
-  const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const settingArguments = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const program = await startServiceProgram({
     name: 'postgres',
     file: join(programs.folder, 'postgres'),
-    argumentsFor: ({ folder, port }) => ['-D', join(folder, 'data'), '-p', String(port), ...given],
+    buildArguments: ({ folder, port }) => ['-D', join(folder, 'data'), '-p', String(port), ...settingArguments],
     ready: /database system is ready to accept connections/,
     // Connection processes end a moment after their main process is killed.
     transientError: /pre-existing shared memory block|lock file "postmaster.pid" already exists/,
@@ -81,7 +81,7 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions = {})
     durable,
     prepare: (folder, user) => initialize(join(programs.folder, 'initdb'), join(folder, 'data'), user),
   })
-  return privatePostgres(program)
+  return wrapProgram(program)
 }
 
 /**
@@ -90,7 +90,7 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions = {})
  */
 async function initialize(initdb: string, data: string, user: ServiceUser): Promise<void> {
   const texts = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US']
-  await run(initdb, ['-D', data, '-U', SUPERUSER, '--auth=trust', '--no-sync', ...texts], {
+  await runFile(initdb, ['-D', data, '-U', SUPERUSER, '--auth=trust', '--no-sync', ...texts], {
     ...user,
     cwd: '/',
     env: { PATH: process.env.PATH, LC_ALL: 'C' },
@@ -98,11 +98,11 @@ async function initialize(initdb: string, data: string, user: ServiceUser): Prom
   })
 }
 
-function privatePostgres(program: ServiceProgram): PrivatePostgres {
-  const urlOf = (database: string): string => `postgres://${SUPERUSER}@127.0.0.1:${program.port}/${database}`
-  let made = 0
+function wrapProgram(program: ServiceProgram): PrivatePostgres {
+  const buildUrl = (database: string): string => `postgres://${SUPERUSER}@127.0.0.1:${program.port}/${database}`
+  let createdCount = 0
   return {
-    url: urlOf('postgres'),
+    url: buildUrl('postgres'),
     port: program.port,
     get pid() {
       return program.pid
@@ -115,18 +115,18 @@ function privatePostgres(program: ServiceProgram): PrivatePostgres {
     kill: (signal) => program.kill(signal),
     start: () => program.start(),
     async createDatabase(name, template = 'template1') {
-      made += 1
-      const chosen = name ?? `database_${made}`
-      const client = new pg.Client({ connectionString: urlOf('postgres'), query_timeout: QUERY_TIMEOUT_MS })
+      createdCount += 1
+      const databaseName = name ?? `database_${createdCount}`
+      const client = new pg.Client({ connectionString: buildUrl('postgres'), query_timeout: QUERY_TIMEOUT_MS })
       await client.connect()
       try {
-        const copy = `${client.escapeIdentifier(chosen)} template ${client.escapeIdentifier(template)}`
+        const copy = `${client.escapeIdentifier(databaseName)} template ${client.escapeIdentifier(template)}`
         // Copying files takes half the time of the default strategy, which writes each page to the log.
         await client.query(`create database ${copy} strategy file_copy`)
       } finally {
         await client.end()
       }
-      return urlOf(encodeURIComponent(chosen))
+      return buildUrl(encodeURIComponent(databaseName))
     },
     [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
   }

@@ -21,12 +21,12 @@ export interface PrivateRedis extends AsyncDisposable {
 
 /** Starts a private Redis server. Requires version 6 or later on the machine (see `findRedis`). */
 export async function startPrivateRedis(): Promise<PrivateRedis> {
-  const found = findRedis()
-  if (found === null) throw new Error('No Redis 6 or newer was found. On Debian: apt-get install redis-server')
+  const redis = findRedis()
+  if (redis === null) throw new Error('No Redis 6 or newer was found. On Debian: apt-get install redis-server')
   const program = await startServiceProgram({
     name: 'redis',
-    file: found.file,
-    argumentsFor: ({ folder, port }) => [
+    file: redis.file,
+    buildArguments: ({ folder, port }) => [
       ...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder],
       ...['--save', '', '--appendonly', 'no', '--daemonize', 'no'],
     ],

@@ -5,7 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { type Answer, type ApiClient, type CallOptions, createApiClient, type StreamedAnswer } from './api-client.ts'
+import {
+  type ApiClient,
+  type ApiResponse,
+  type CallOptions,
+  createApiClient,
+  type StreamedResponse,
+} from './api-client.ts'
 
 const MAIN = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url))
 const READY = /^Parley is ready at (http:\/\/\S+)$/
@@ -62,7 +68,7 @@ export async function runServer(options: RunServerOptions = {}): Promise<Running
   const dataDirectory = options.dataDirectory ?? (await mkdtemp(join(tmpdir(), 'parley-server-')))
   const env = options.env ?? {}
   const isEmbedded = options.embedded === true || options.dataDirectory !== undefined || 'DATABASE_URL' in env
-  const database = isEmbedded ? null : await createOwnDatabase()
+  const database = isEmbedded ? null : await createServerDatabase()
   const server = new RunningServer(dataDirectory, {
     env: { ...database?.env, ...env },
     program: options.program ?? MAIN,
@@ -79,7 +85,7 @@ export async function runServer(options: RunServerOptions = {}): Promise<Running
 }
 
 /** Creates a database for the server if the tests run on PostgreSQL. */
-async function createOwnDatabase(): Promise<{ readonly env: Environment; remove(): Promise<void> } | null> {
+async function createServerDatabase(): Promise<{ readonly env: Environment; remove(): Promise<void> } | null> {
   if (DATABASE_SERVER === undefined) return null
   const { createTemporaryDatabase, dropTemporaryDatabase } = await import('./temporary-postgres-database.ts')
   const url = await createTemporaryDatabase(DATABASE_SERVER)
@@ -157,7 +163,7 @@ export class RunningServer implements ServerClient, AsyncDisposable {
   }
 
   /** Resolves to the output of the current start when it contains `text`. */
-  async printed(text: string): Promise<string> {
+  async waitForOutput(text: string): Promise<string> {
     await new Promise<void>((resolve) => {
       const check = (): void => {
         if (this.#startOutput.includes(text)) resolve()
@@ -177,12 +183,16 @@ export class RunningServer implements ServerClient, AsyncDisposable {
     return this.#child?.pid ?? 0
   }
 
-  call<Body = Record<string, unknown>>(method: string, path: string, options?: CallOptions): Promise<Answer<Body>> {
-    return this.#connected().call<Body>(method, path, options)
+  call<Body = Record<string, unknown>>(
+    method: string,
+    path: string,
+    options?: CallOptions,
+  ): Promise<ApiResponse<Body>> {
+    return this.#getClient().call<Body>(method, path, options)
   }
 
-  stream(method: string, path: string, options?: CallOptions): Promise<StreamedAnswer> {
-    return this.#connected().stream(method, path, options)
+  stream(method: string, path: string, options?: CallOptions): Promise<StreamedResponse> {
+    return this.#getClient().stream(method, path, options)
   }
 
   /** Starts the process. Rejects with its output if the process exits instead. */
@@ -200,7 +210,7 @@ export class RunningServer implements ServerClient, AsyncDisposable {
       if (url !== undefined) ready.resolve(url)
     })
     child.stderr?.setEncoding('utf8').on('data', (chunk: string) => this.#appendOutput(chunk))
-    child.once('exit', () => ready.reject(new Error(`The server ended before it was ready:\n${this.#output}`)))
+    child.once('exit', () => ready.reject(new Error(`The server exited before it was ready:\n${this.#output}`)))
     const timer = setTimeout(
       () => ready.reject(new Error(`The server was not ready in time:\n${this.#output}`)),
       START_TIMEOUT_MS,
@@ -212,8 +222,8 @@ export class RunningServer implements ServerClient, AsyncDisposable {
     }
     const token = this.#env.BOOTSTRAP_TOKEN || OWNER_TOKEN
     this.#client = createApiClient(this.#url, { token, explain: () => this.#output })
-    const listed = await this.call<{ workspaces?: { id: number }[] }>('GET', '/api/workspaces')
-    this.#workspaceId = listed.body.workspaces?.[0]?.id ?? 0
+    const response = await this.call<{ workspaces?: { id: number }[] }>('GET', '/api/workspaces')
+    this.#workspaceId = response.body.workspaces?.[0]?.id ?? 0
   }
 
   /** Sends a signal and waits until the process exits. */
@@ -244,7 +254,7 @@ export class RunningServer implements ServerClient, AsyncDisposable {
     if (this.#ownsData) await rm(this.dataDirectory, { recursive: true, force: true })
   }
 
-  #connected(): ApiClient {
+  #getClient(): ApiClient {
     if (this.#client === null) throw new Error('The server has not been started.')
     return this.#client
   }

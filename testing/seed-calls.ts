@@ -65,8 +65,10 @@ export async function seedCalls(database: Database, calls: readonly SeededCall[]
   for (let start = 0; start < calls.length; start += ROWS_PER_COMMIT) {
     const statements = []
     const end = Math.min(start + ROWS_PER_COMMIT, calls.length)
-    for (let from = start; from < end; from += ROWS_PER_STATEMENT) {
-      const rows = calls.slice(from, Math.min(from + ROWS_PER_STATEMENT, end)).map((call) => ({ ...DEFAULTS, ...call }))
+    for (let batchStart = start; batchStart < end; batchStart += ROWS_PER_STATEMENT) {
+      const rows = calls
+        .slice(batchStart, Math.min(batchStart + ROWS_PER_STATEMENT, end))
+        .map((call) => ({ ...DEFAULTS, ...call }))
       statements.push({ query: database.compile.insertInto('calls').values(rows).compile() })
     }
     await database.batch(statements)

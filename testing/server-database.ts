@@ -19,7 +19,7 @@ export async function withDatabase<Result>(
   server: StoredServer,
   work: (database: NodeDatabase) => Promise<Result>,
 ): Promise<Result> {
-  const database = await open(server)
+  const database = await openServerDatabase(server)
   try {
     return await work(database)
   } finally {
@@ -37,12 +37,12 @@ export async function withStoppedServer(
   await server.start()
 }
 
-function open({ dataDirectory, databaseUrl: url }: StoredServer): Promise<NodeDatabase> {
-  if (url === null) return openDatabase({ file: databaseFile(dataDirectory), clock: systemClock })
+function openServerDatabase({ dataDirectory, databaseUrl: url }: StoredServer): Promise<NodeDatabase> {
+  if (url === null) return openDatabase({ file: getDatabaseFile(dataDirectory), clock: systemClock })
   return openPostgresDatabase({ url, clock: systemClock, random: Math.random, connections: CONNECTIONS })
 }
 
-const databaseFile = (dataDirectory: string): string => join(dataDirectory, 'parley.db')
+const getDatabaseFile = (dataDirectory: string): string => join(dataDirectory, 'parley.db')
 
 /** Runs a statement outside the stores, for example to corrupt a row. */
 export async function execute(database: NodeDatabase, statement: RawBuilder<unknown>): Promise<void> {
@@ -51,7 +51,8 @@ export async function execute(database: NodeDatabase, statement: RawBuilder<unkn
 
 /** Returns every table with its rows as JSON, in an order that does not depend on the time of changes. */
 export async function readAllTables(server: StoredServer): Promise<Record<string, readonly string[]>> {
-  const rows = server.databaseUrl === null ? readFile(server.dataDirectory) : await readDatabase(server.databaseUrl)
+  const rows =
+    server.databaseUrl === null ? readSqliteTables(server.dataDirectory) : await readPostgresTables(server.databaseUrl)
   return Object.fromEntries(rows.map(([table, texts]) => [table, texts.sort()]))
 }
 
@@ -61,8 +62,8 @@ type TableRows = readonly [table: string, rows: string[]]
  * Reads the file directly, because the database port supports neither tables of a text index nor integers beyond JavaScript's
  * range.
  */
-function readFile(dataDirectory: string): TableRows[] {
-  const database = new DatabaseSync(databaseFile(dataDirectory), { readOnly: true, timeout: BUSY_TIMEOUT_MS })
+function readSqliteTables(dataDirectory: string): TableRows[] {
+  const database = new DatabaseSync(getDatabaseFile(dataDirectory), { readOnly: true, timeout: BUSY_TIMEOUT_MS })
   try {
     const tables = database
       .prepare(`select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name`)
@@ -81,7 +82,7 @@ function printBigInt(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? `${value}` : value
 }
 
-async function readDatabase(url: string): Promise<TableRows[]> {
+async function readPostgresTables(url: string): Promise<TableRows[]> {
   const client = new pg.Client({ connectionString: url, query_timeout: QUERY_TIMEOUT_MS })
   await client.connect()
   try {
@@ -99,13 +100,13 @@ async function readDatabase(url: string): Promise<TableRows[]> {
   }
 }
 
-/** Returns the stored rows of a table that match `like`. */
+/** Returns the stored rows of a table that match `expectedFields`. */
 export async function findRows(
   database: NodeDatabase,
   table: string,
-  like: Readonly<Record<string, unknown>>,
+  expectedFields: Readonly<Record<string, unknown>>,
 ): Promise<Record<string, unknown>[]> {
-  const conditions = Object.entries(like).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
+  const conditions = Object.entries(expectedFields).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
   const query = sql<Record<string, unknown>>`
     select * from ${sql.table(table)} where ${sql.join(conditions, sql` and `)}`
   return (await query.execute(database.read)).rows
@@ -122,8 +123,8 @@ export async function insertRows(
 ): Promise<void> {
   const columns = sql.join(Object.keys(rows[0] ?? {}).map((column) => sql.ref(column)))
   const statements = []
-  for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
-    const values = rows.slice(from, from + ROWS_PER_STATEMENT).map((row) => sql`(${sql.join(Object.values(row))})`)
+  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
+    const values = rows.slice(start, start + ROWS_PER_STATEMENT).map((row) => sql`(${sql.join(Object.values(row))})`)
     const insert = sql`insert into ${sql.table(table)} (${columns}) values ${sql.join(values)}`
     statements.push({ query: insert.compile(database.compile) })
   }

@@ -3,7 +3,7 @@ import type { Chat } from '@parley/contract/chat'
 import type { ChatMessage } from '@parley/contract/chat-message'
 import type { LlmWritten } from '@parley/contract/llm'
 import { expect, test as plainTest } from 'vitest'
-import type { Answer, CallOptions, StreamedEvent } from './api-client.ts'
+import type { ApiResponse, CallOptions, StreamedEvent } from './api-client.ts'
 import { runServer, type ServerClient } from './running-server.ts'
 
 /** Test function with one server per file: `test('…', async ({ server }) => …)`. */
@@ -24,7 +24,7 @@ export function send<Body = Record<string, unknown>>(
   path: string,
   body: object = {},
   options: CallOptions = {},
-): Promise<Answer<Body>> {
+): Promise<ApiResponse<Body>> {
   return server.call<Body>(method, path, { ...options, body: { workspaceId: server.workspaceId, ...body } })
 }
 
@@ -33,20 +33,20 @@ export function read<Body = Record<string, unknown>>(
   server: ServerClient,
   path: string,
   query: Readonly<Record<string, string | number>> = {},
-): Promise<Answer<Body>> {
+): Promise<ApiResponse<Body>> {
   return server.call<Body>('GET', path, { query: { workspaceId: server.workspaceId, ...query } })
 }
 
 /** Deletes from the first workspace. */
-export function remove(server: ServerClient, path: string, options: CallOptions = {}): Promise<Answer> {
+export function remove(server: ServerClient, path: string, options: CallOptions = {}): Promise<ApiResponse> {
   return server.call('DELETE', path, { ...options, query: { workspaceId: server.workspaceId, ...options.query } })
 }
 
 /** Returns the body of a response that must have the given status. */
-export async function expectBody<Body>(status: number, answering: Promise<Answer<Body>>): Promise<Body> {
-  const answer = await answering
-  expect(answer.status, JSON.stringify(answer.body)).toBe(status)
-  return answer.body
+export async function expectBody<Body>(status: number, request: Promise<ApiResponse<Body>>): Promise<Body> {
+  const response = await request
+  expect(response.status, JSON.stringify(response.body)).toBe(status)
+  return response.body
 }
 
 export async function createLlm(server: ServerClient, fields: object = {}): Promise<LlmWritten> {
@@ -79,8 +79,8 @@ export async function readChat(server: ServerClient, chatId: string): Promise<Ch
 
 /** Sends a message and returns the new messages in the response. */
 export async function complete(server: ServerClient, chatId: string, content: string): Promise<ChatMessage[]> {
-  const answer = send<{ messages: ChatMessage[] }>(server, 'POST', `/api/chats/${chatId}/completions`, { content })
-  return (await expectBody(201, answer)).messages
+  const response = send<{ messages: ChatMessage[] }>(server, 'POST', `/api/chats/${chatId}/completions`, { content })
+  return (await expectBody(201, response)).messages
 }
 
 /** Sends a message and reads the streamed turn to its end. */

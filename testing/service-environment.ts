@@ -8,7 +8,7 @@ import { join } from 'node:path'
 const MIN_FREE_BYTES = 1024 ** 3
 const TMPFS_TYPE = 0x01021994
 
-/** Time that abandoned folders are kept, since the owner's process can be invisible from here. */
+/** Minimum age of an abandoned folder, since its owner's process may run in another container. */
 const STALE_AFTER_MS = 3_600_000
 
 /**
@@ -35,7 +35,7 @@ export function findServiceUser(names: readonly string[]): ServiceUser {
     const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(':') ?? []
     if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid) }
   }
-  throw new Error(`None of the users ${names.join(', ')} exists, and a service does not run as root.`)
+  throw new Error(`Cannot run a service as root, and none of the users ${names.join(', ')} exists.`)
 }
 
 /**
@@ -83,8 +83,8 @@ async function removeStaleFolders(parent: string): Promise<void> {
     const owner = /^parley-(?:postgres|redis)-(\d+)-\w{6}$/.exec(entry)?.[1]
     if (owner === undefined || isAlive(Number(owner))) continue
     const folder = join(parent, entry)
-    const found = await stat(folder).catch(() => null)
-    if (found === null || Date.now() - found.mtimeMs < STALE_AFTER_MS) continue
+    const stats = await stat(folder).catch(() => null)
+    if (stats === null || Date.now() - stats.mtimeMs < STALE_AFTER_MS) continue
     // Processes of another user can own and remove the folder. A PostgreSQL server without its folder exits within a minute.
     await rm(folder, { recursive: true, force: true }).catch(() => undefined)
   }

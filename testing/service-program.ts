@@ -32,10 +32,10 @@ rm -rf -- "$1"
 export interface ServiceProgramOptions {
   readonly name: 'postgres' | 'redis'
   readonly file: string
-  readonly argumentsFor: (place: { readonly folder: string; readonly port: number }) => readonly string[]
+  readonly buildArguments: (place: { readonly folder: string; readonly port: number }) => readonly string[]
   /** Output that the service writes when it accepts connections. */
   readonly ready: RegExp
-  /** Output of a failed start that justifies a retry, such as remains of a killed process. */
+  /** Output of a failed start that justifies a retry, such as leftovers of a killed process. */
   readonly transientError: RegExp
   /** Signal that shuts the service down cleanly without waiting for clients. */
   readonly stopSignal: NodeJS.Signals
@@ -147,7 +147,7 @@ export class ServiceProgram implements AsyncDisposable {
 
   /** Resolves to null when the service is ready, or to its output if the service exits. */
   async #launch(deadlineMs: number): Promise<string | null> {
-    const { file, argumentsFor, ready } = this.#options
+    const { file, buildArguments: argumentsFor, ready } = this.#options
     const child = spawn(file, argumentsFor({ folder: this.folder, port: this.#port }), {
       ...this.#user,
       cwd: this.folder,
@@ -160,14 +160,14 @@ export class ServiceProgram implements AsyncDisposable {
     this.#guard(child.pid)
     const outcome = Promise.withResolvers<string | null>()
     let startOutput = ''
-    const read = (chunk: string): void => {
+    const collectOutput = (chunk: string): void => {
       this.#output = (this.#output + chunk).slice(-MAX_OUTPUT_CHARACTERS)
       startOutput = (startOutput + chunk).slice(-MAX_OUTPUT_CHARACTERS)
       if (ready.test(startOutput)) outcome.resolve(null)
     }
-    child.stdout?.setEncoding('utf8').on('data', read)
-    child.stderr?.setEncoding('utf8').on('data', read)
-    child.once('error', (error) => read(`${error.message}\n`))
+    child.stdout?.setEncoding('utf8').on('data', collectOutput)
+    child.stderr?.setEncoding('utf8').on('data', collectOutput)
+    child.once('error', (error) => collectOutput(`${error.message}\n`))
     child.once('close', () => {
       this.#child = null
       this.#guard(undefined)
@@ -190,10 +190,10 @@ export class ServiceProgram implements AsyncDisposable {
 /** Waits until a process has ended and its output is closed. Kills the process after a timeout. */
 async function waitForEnd(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-  const ended = Promise.withResolvers<void>()
-  child.once('close', () => ended.resolve())
+  const closed = Promise.withResolvers<void>()
+  child.once('close', () => closed.resolve())
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
-  await ended.promise
+  await closed.promise
   clearTimeout(timer)
 }
 

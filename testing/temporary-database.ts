@@ -25,7 +25,7 @@ export interface TemporaryDatabaseOptions {
 /** URL of a PostgreSQL server on which tests can create databases. If it is not set, tests use SQLite. */
 const SERVER_URL = process.env.TEST_DATABASE_URL
 
-/** Creates an empty, migrated database of the kind that the run tests. */
+/** Creates an empty, migrated database of the kind under test. */
 export async function temporaryDatabase(options: TemporaryDatabaseOptions = {}): Promise<TemporaryDatabase> {
   if (SERVER_URL === undefined) return await temporarySqliteDatabase(options)
   const { temporaryPostgresDatabase } = await import('./temporary-postgres-database.ts')

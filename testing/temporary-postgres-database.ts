@@ -12,7 +12,7 @@ export interface TemporaryPostgresDatabase extends PostgresDatabase, AsyncDispos
 /** Template databases, created once per process and server. */
 const templates = new Map<string, Promise<string>>()
 
-const nameOf = (purpose: string): string => `parley_${purpose}_${randomUUID().replaceAll('-', '')}`
+const createName = (purpose: string): string => `parley_${purpose}_${randomUUID().replaceAll('-', '')}`
 
 /** Returns the URL of another database on the same server. */
 export function buildDatabaseUrl(serverUrl: string, name: string): string {
@@ -33,7 +33,7 @@ async function runAsAdministrator(serverUrl: string, statement: string): Promise
 
 /** Creates a migrated database to copy. Rows written by migrations are dated 1970, so they are older than any test data. */
 async function createTemplate(serverUrl: string): Promise<string> {
-  const name = nameOf('template')
+  const name = createName('template')
   await runAsAdministrator(serverUrl, `create database ${name}`)
   const clock = { ...systemClock, now: () => 0 }
   const database = await openPostgresDatabase({ url: buildDatabaseUrl(serverUrl, name), clock, connections: 1 })
@@ -45,7 +45,7 @@ async function createTemplate(serverUrl: string): Promise<string> {
 export async function createTemporaryDatabase(serverUrl: string): Promise<string> {
   const template = templates.get(serverUrl) ?? createTemplate(serverUrl)
   templates.set(serverUrl, template)
-  const name = nameOf('test')
+  const name = createName('test')
   await runAsAdministrator(serverUrl, `create database ${name} template ${await template} strategy file_copy`)
   return buildDatabaseUrl(serverUrl, name)
 }

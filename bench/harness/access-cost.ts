@@ -28,12 +28,12 @@ export async function measureAccessUs(workspaces: number, requests: number): Pro
   await database.transaction(async (transaction) => {
     const user = { user_id: 'user_1', email: 'a@example.com', name: '', password_hash: '', role: 'platform_admin' }
     const token = { token_id: 'token_1', token_hash: hashToken(TOKEN), user_id: 'user_1', name: '', scopes: '["read"]' }
-    const never = { workspace_ids: null, expires_at: null, last_used_at: null, revoked_at: null, created_at: 0 }
+    const unsetFields = { workspace_ids: null, expires_at: null, last_used_at: null, revoked_at: null, created_at: 0 }
     const owner = { ...user, provider_id: null, account_sid: null, created_at: 0 }
     await transaction.insertInto('users').values(owner).execute()
     await transaction
       .insertInto('api_tokens')
-      .values({ ...token, ...never })
+      .values({ ...token, ...unsetFields })
       .execute()
   })
   const logError = (name: string, error: unknown): void => console.error(name, error)
@@ -64,7 +64,7 @@ export async function measureAccessUs(workspaces: number, requests: number): Pro
   const reply = { header: () => reply } as unknown as FastifyReply
   const headers = { authorization: `Bearer ${TOKEN}`, host: '127.0.0.1' }
   const request = { headers, ip: '127.0.0.1', method: 'GET', admitted: null } as unknown as FastifyRequest
-  const run = async (times: number): Promise<number> => {
+  const timeRequests = async (times: number): Promise<number> => {
     const startedAt = performance.now()
     for (let index = 0; index < times; index += 1) {
       await admit(request, reply)
@@ -72,8 +72,8 @@ export async function measureAccessUs(workspaces: number, requests: number): Pro
     }
     return ((performance.now() - startedAt) * 1000) / times
   }
-  await run(requests)
-  const costUs = await run(requests)
+  await timeRequests(requests)
+  const costUs = await timeRequests(requests)
   await background.drain(1000)
   return costUs
 }

@@ -2,12 +2,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** A customer system that answers every request immediately with the same JSON. Prints its URL. */
-const ANSWER = JSON.stringify({ day: 'Thursday', times: ['09:00', '10:30', '14:15'] })
+const RESPONSE = JSON.stringify({ day: 'Thursday', times: ['09:00', '10:30', '14:15'] })
 
 const server = createServer((request, response) => {
   request.resume().on('end', () => {
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': ANSWER.length })
-    response.end(ANSWER)
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': RESPONSE.length })
+    response.end(RESPONSE)
   })
 })
 server.listen(0, '127.0.0.1', () => {

@@ -12,8 +12,8 @@ const AREAS = '415 212 310 646 702 305 617 512 206 303'.split(' ')
 /** Cumulative share of calls per workspace. */
 const WORKSPACES = [0.4, 0.65, 0.83, 0.95, 1]
 const AGENTS = 50
-const OWN_NUMBERS = 200
-const ROWS_AT_ONCE = 10_000
+const BUSINESS_NUMBERS = 200
+const ROWS_PER_BATCH = 10_000
 
 /** Time of the last call in every history. */
 export const HISTORY_END_MS = Date.UTC(2026, 0, 31, 12)
@@ -37,16 +37,16 @@ export const getWorkspace = (agent: number): number => 1 + (agent % WORKSPACES.l
 export async function fillHistory(database: Database, size: number): Promise<void> {
   const random = createRandom(1)
   const stepMs = (365 * DAY_MS) / size
-  for (let start = 0; start < size; start += ROWS_AT_ONCE) {
-    const count = Math.min(ROWS_AT_ONCE, size - start)
+  for (let start = 0; start < size; start += ROWS_PER_BATCH) {
+    const count = Math.min(ROWS_PER_BATCH, size - start)
     const calls = Array.from({ length: count }, (_, index) =>
-      makeCall(random, HISTORY_END_MS - (size - 1 - start - index) * stepMs),
+      createCall(random, HISTORY_END_MS - (size - 1 - start - index) * stepMs),
     )
     await seedCalls(database, calls)
   }
 }
 
-function makeCall(random: () => number, at: number): SeededCall {
+function createCall(random: () => number, callTime: number): SeededCall {
   const pickItem = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item
   const createHex = (length: number): string =>
     Array.from({ length: Math.ceil(length / 8) }, () =>
@@ -56,16 +56,16 @@ function makeCall(random: () => number, at: number): SeededCall {
     )
       .join('')
       .slice(0, length)
-  const number = (): string => `+1${pickItem(AREAS)}${String(Math.floor(random() * 1e7)).padStart(7, '0')}`
+  const createPhoneNumber = (): string => `+1${pickItem(AREAS)}${String(Math.floor(random() * 1e7)).padStart(7, '0')}`
   const share = random()
   const workspace = WORKSPACES.findIndex((bound) => share < bound)
   const agent = Math.floor((random() * AGENTS) / WORKSPACES.length) * WORKSPACES.length + workspace
   const isPhone = random() < 0.8
-  const ended = random()
-  const status = ended < 0.85 ? 'ended' : ended < 0.95 ? 'not_connected' : ended < 0.9999 ? 'error' : 'ongoing'
-  const createdAt = Math.floor(at)
+  const outcome = random()
+  const status = outcome < 0.85 ? 'ended' : outcome < 0.95 ? 'not_connected' : outcome < 0.9999 ? 'error' : 'ongoing'
+  const createdAt = Math.floor(callTime)
   const durationMs = status === 'ended' ? Math.floor(-Math.log(1 - random()) * 120_000) : null
-  const own = `+1800${String(5_550_000 + Math.floor(random() * OWN_NUMBERS)).padStart(7, '0')}`
+  const businessNumber = `+1800${String(5_550_000 + Math.floor(random() * BUSINESS_NUMBERS)).padStart(7, '0')}`
   const name = `${pickItem(FIRST_NAMES)} ${pickItem(SYLLABLES)}${pickItem(SYLLABLES)}`
   return {
     call_id: `call_${createHex(26)}`,
@@ -76,8 +76,8 @@ function makeCall(random: () => number, at: number): SeededCall {
     agent_id: toAgentId(agent),
     agent_version: 1 + Math.floor(random() * 3),
     agent_name: `Desk ${agent}`,
-    from_number: isPhone ? number() : null,
-    to_number: isPhone ? own : null,
+    from_number: isPhone ? createPhoneNumber() : null,
+    to_number: isPhone ? businessNumber : null,
     call_sid: isPhone ? `CA${createHex(32)}` : null,
     customer_name: random() < 0.6 ? name : null,
     parent_call_id: random() < 0.04 ? `call_${createHex(26)}` : null,

@@ -46,15 +46,15 @@ export class LatenessHistogram {
     let lateFrames = 0
     for (let bucket = LATE_THRESHOLD_MS / BUCKET_MS; bucket < BUCKET_COUNT; bucket += 1)
       lateFrames += this.#counts[bucket] ?? 0
-    const { p50Ms, p99Ms } = { p50Ms: this.#percentile(0.5), p99Ms: this.#percentile(0.99) }
+    const { p50Ms, p99Ms } = { p50Ms: this.#calculatePercentile(0.5), p99Ms: this.#calculatePercentile(0.99) }
     return { frames: this.#frames, p50Ms, p99Ms, maxMs: this.#maxMs, lateFrames, lateForPlayoutFrames: this.#missed }
   }
 
-  #percentile(share: number): number {
-    let left = share * this.#frames
+  #calculatePercentile(share: number): number {
+    let remainingFrames = share * this.#frames
     const bucket = this.#counts.findIndex((count) => {
-      left -= count
-      return left <= 0
+      remainingFrames -= count
+      return remainingFrames <= 0
     })
     return (bucket + 1) * BUCKET_MS
   }
@@ -62,15 +62,15 @@ export class LatenessHistogram {
 
 /** Compares the arrival times of a call's frames with their due times. */
 export class SegmentClock {
-  readonly #count: LatenessHistogram
+  readonly #histogram: LatenessHistogram
   readonly #leadFrames: number
   #startedAtMs = 0
   #frame = 0
   #lastMs = Number.NEGATIVE_INFINITY
 
   /** `leadFrames` is the number of frames that the server sends in advance at the start of a segment. */
-  constructor(count: LatenessHistogram, leadFrames: number) {
-    this.#count = count
+  constructor(histogram: LatenessHistogram, leadFrames: number) {
+    this.#histogram = histogram
     this.#leadFrames = leadFrames
   }
 
@@ -89,6 +89,6 @@ export class SegmentClock {
     this.#frame += 1
     // Without a lead, the playback time of a frame is unknown.
     const aheadMs = this.#leadFrames === 0 ? Number.POSITIVE_INFINITY : this.#leadFrames * FRAME_MS
-    this.#count.record(Math.max(0, nowMs - dueMs), aheadMs)
+    this.#histogram.record(Math.max(0, nowMs - dueMs), aheadMs)
   }
 }

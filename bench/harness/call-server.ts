@@ -6,7 +6,7 @@ import type { CallPacerStats } from '../../packages/server/src/media/call-pacer.
 import { pacers } from './observed-call-pacer.ts'
 
 /**
- * The real server with speech vendors that cost nothing, and a second port that reports internal statistics: `/stats`. With
+ * The real server with instant speech vendors, and a second port that reports internal statistics at `/stats`. With
  * `?collect`, statistics follow a garbage collection; with `?objects`, they include live objects, which takes seconds. The only
  * argument is the second port.
  */
@@ -34,10 +34,10 @@ const REPLACED_MODULES: Readonly<Record<string, string>> = {
 }
 
 registerHooks({
-  resolve(specifier, context, next) {
-    const found = next(specifier, context)
-    const [, url] = Object.entries(REPLACED_MODULES).find(([end]) => found.url.endsWith(end)) ?? []
-    return url === undefined || context.parentURL === url ? found : { ...found, url }
+  resolve(specifier, context, nextResolve) {
+    const resolved = nextResolve(specifier, context)
+    const [, url] = Object.entries(REPLACED_MODULES).find(([suffix]) => resolved.url.endsWith(suffix)) ?? []
+    return url === undefined || context.parentURL === url ? resolved : { ...resolved, url }
   },
 })
 
@@ -69,7 +69,7 @@ function readStats(url: string): CallServerStats {
   if (!url.endsWith('/stats')) globalThis.gc?.()
   const { rss, heapUsed, external, arrayBuffers } = process.memoryUsage()
   const [pacer] = pacers
-  if (pacer === undefined) throw new Error('The server has no wheel.')
+  if (pacer === undefined) throw new Error('The server has no call pacer.')
   const stats: CallServerStats = {
     rssMb: rss / 1e6,
     heapMb: heapUsed / 1e6,

@@ -10,9 +10,9 @@ export interface CallTestServer extends AsyncDisposable {
   /** Creates a call and returns its access token. */
   createCall(): Promise<string>
   /** Returns internal server statistics, optionally after a garbage collection or including live objects. */
-  stats(mode?: 'collect' | 'objects'): Promise<CallServerStats>
+  readStats(mode?: 'collect' | 'objects'): Promise<CallServerStats>
   /** Returns the number of live calls in the database. */
-  countLive(): Promise<number>
+  countLiveCalls(): Promise<number>
 }
 
 export interface CallTestServerOptions {
@@ -46,7 +46,7 @@ export async function startCallTestServer({
     }),
   )
   const [createdAgent] = await createAgents(parley, 1, createLlmFactory(), agent)
-  if (createdAgent === undefined) throw new Error('There is no agent.')
+  if (createdAgent === undefined) throw new Error('No agent was created.')
   const { workspaceId, agentId } = createdAgent
   await parley.call('PATCH', '/api/concurrency', { workspaceId, baseConcurrency: MAX_CALLS })
   const resources = starting.move()
@@ -58,13 +58,13 @@ export async function startCallTestServer({
       }
       return call.accessToken
     },
-    async stats(mode) {
+    async readStats(mode) {
       const { body } = await request(`http://127.0.0.1:${controlPort}/stats${mode === undefined ? '' : `?${mode}`}`)
       return (await body.json()) as CallServerStats
     },
-    async countLive() {
-      const answer = await parley.call('GET', `/api/concurrency?workspaceId=${workspaceId}`)
-      return (answer as { currentUsage: number }).currentUsage
+    async countLiveCalls() {
+      const response = await parley.call('GET', `/api/concurrency?workspaceId=${workspaceId}`)
+      return (response as { currentUsage: number }).currentUsage
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }

@@ -34,7 +34,7 @@ export interface CallersOptions {
 export interface CallerStats {
   readonly arrival: ArrivalLateness
   /** Lateness of the callers' outgoing frames, which is the delay that the current process adds. */
-  readonly own: ArrivalLateness
+  readonly outgoing: ArrivalLateness
   readonly answers: number
   readonly unanswered: number
   /** Number of calls that lost their connection. */
@@ -46,7 +46,7 @@ export class Callers {
   readonly #url: string
   readonly #rateHz: LegRateHz
   readonly #arrivals = new LatenessHistogram()
-  readonly #own = new LatenessHistogram()
+  readonly #outgoing = new LatenessHistogram()
   readonly #callers = new Set<Caller>()
   readonly #speech: readonly Int16Array[]
   readonly #silence: Int16Array
@@ -93,16 +93,16 @@ export class Callers {
 
   /** Hangs up the oldest calls and waits until their connections are closed. */
   async close(count: number = this.#callers.size): Promise<void> {
-    const leaving = [...this.#callers].slice(0, count)
-    for (const caller of leaving) this.#callers.delete(caller)
-    await Promise.all(leaving.map((caller) => caller.leave()))
+    const oldestCallers = [...this.#callers].slice(0, count)
+    for (const caller of oldestCallers) this.#callers.delete(caller)
+    await Promise.all(oldestCallers.map((caller) => caller.leave()))
   }
 
   /** Returns the statistics since the previous call and resets them. */
   collectStats(): CallerStats {
-    const stats = { arrival: this.#arrivals.read(), own: this.#own.read(), ...this.#counts }
+    const stats = { arrival: this.#arrivals.read(), outgoing: this.#outgoing.read(), ...this.#counts }
     this.#arrivals.reset()
-    this.#own.reset()
+    this.#outgoing.reset()
     this.#counts.answers = 0
     this.#counts.unanswered = 0
     this.#counts.lost = 0
@@ -119,7 +119,7 @@ export class Callers {
       const phaseMs = Math.round(this.#dueMs / TICK_MS) * TICK_MS
       for (const caller of this.#callers) {
         if ((phaseMs + caller.phaseMs) % FRAME_MS !== 0) continue
-        this.#own.record(nowMs - this.#dueMs)
+        this.#outgoing.record(nowMs - this.#dueMs)
         caller.step(nowMs)
       }
     }
@@ -168,7 +168,7 @@ class Caller {
     })
     socket.on('message', (data: Buffer, isBinary: boolean) => {
       if (isBinary) this.#receiveAudio(data)
-      else this.#read(JSON.parse(data.toString()) as ServerMessage, resolve)
+      else this.#handleMessage(JSON.parse(data.toString()) as ServerMessage, resolve)
     })
     socket.on('open', () => {
       if (accessToken === null) resolve()
@@ -199,18 +199,18 @@ class Caller {
   /** Processes 20 ms of audio in both directions. */
   step(nowMs: number): void {
     if (this.#socket.readyState !== WebSocket.OPEN) return
-    const frame = this.#nextFrame(nowMs)
+    const frame = this.#takeFrame(nowMs)
     this.#socket.send(encodeAudio(frame, this.#capturedSamples))
     this.#capturedSamples += this.#frameSamples
     this.#frames += 1
-    const played = this.#unplayed.shift()
-    if (played === undefined) return
-    this.#playedSamples = played
+    const playedSamples = this.#unplayed.shift()
+    if (playedSamples === undefined) return
+    this.#playedSamples = playedSamples
     this.#lastPlayedAtMs = nowMs
     if (this.#frames % POSITION_EVERY_FRAMES === 0 || this.#unplayed.length === 0) this.#sendPosition()
   }
 
-  #nextFrame(nowMs: number): Int16Array {
+  #takeFrame(nowMs: number): Int16Array {
     const { speech, silence, counts } = this.#options
     if (this.#spokenFrames < SPEECH_FRAMES) {
       this.#spokenFrames += 1
@@ -240,8 +240,8 @@ class Caller {
     this.#options.counts.answers += 1
   }
 
-  #read(message: ServerMessage, joined: () => void): void {
-    if (message.type === 'joined') joined()
+  #handleMessage(message: ServerMessage, onJoined: () => void): void {
+    if (message.type === 'joined') onJoined()
     if (message.type === 'refused') console.error(`A call was refused: ${message.message}`)
     if (message.type !== 'clear') return
     this.#unplayed = []

@@ -39,15 +39,15 @@ export function startProcess(file: string, settings: ProcessSettings = {}): Runn
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  return observe(child, file)
+  return observeProcess(child, file)
 }
 
-function observe(child: ChildProcess, file: string): RunningProcess {
+function observeProcess(child: ChildProcess, file: string): RunningProcess {
   let output = ''
   let stopping = false
   const firstLine = Promise.withResolvers<string>()
   const failure = Promise.withResolvers<never>()
-  const ended = once(child, 'close')
+  const closed = once(child, 'close')
   failure.promise.catch(() => {})
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -70,7 +70,7 @@ function observe(child: ChildProcess, file: string): RunningProcess {
     if (child.exitCode !== null || child.signalCode !== null) return
     child.kill('SIGTERM')
     const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
-    await ended
+    await closed
     clearTimeout(timer)
   }
   return {
@@ -83,14 +83,10 @@ function observe(child: ChildProcess, file: string): RunningProcess {
 }
 
 /** Resolves when `url` responds with 200. Rejects if the process exits or the time limit is exceeded. */
-export async function waitUntilReady(
-  url: string,
-  running: RunningProcess,
-  timeoutMs = START_TIMEOUT_MS,
-): Promise<void> {
+export async function waitUntilReady(url: string, child: RunningProcess, timeoutMs = START_TIMEOUT_MS): Promise<void> {
   const deadline = performance.now() + timeoutMs
   while (performance.now() < deadline) {
-    if (await Promise.race([isReady(url), running.failure])) return
+    if (await Promise.race([isReady(url), child.failure])) return
     await delay(4)
   }
   throw new Error(`${url} was not ready after ${timeoutMs} ms.`)
@@ -113,6 +109,6 @@ export async function findFreePort(): Promise<number> {
   const address = server.address()
   server.close()
   await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('There is no free port.')
+  if (address === null || typeof address === 'string') throw new Error('No free port was found.')
   return address.port
 }

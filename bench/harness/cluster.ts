@@ -19,18 +19,18 @@ export interface ClusterOptions {
 /** Starts nodes one after another on a new database. */
 export async function startCluster({ postgres, redisUrl, modelUrl, nodes }: ClusterOptions): Promise<BenchCluster> {
   const databaseUrl = await postgres.createDatabase()
-  const owned = new AsyncDisposableStack()
-  const started: ParleyServer[] = []
+  const resources = new AsyncDisposableStack()
+  const startedNodes: ParleyServer[] = []
   const addNode = async (): Promise<ParleyServer> => {
-    const node = owned.use(await startParley({ modelUrl, databaseUrl, redisUrl }))
-    started.push(node)
+    const node = resources.use(await startParley({ modelUrl, databaseUrl, redisUrl }))
+    startedNodes.push(node)
     return node
   }
   try {
     for (let index = 0; index < nodes; index += 1) await addNode()
   } catch (error) {
-    await owned.disposeAsync()
+    await resources.disposeAsync()
     throw error
   }
-  return { nodes: started, add: addNode, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+  return { nodes: startedNodes, add: addNode, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }

@@ -13,7 +13,7 @@ import { buildParleyTurn, createChats, JSON_TYPE, MODEL_STREAM, TURN_CONTENT } f
 import { readFamilyCpuMs } from './process-usage.ts'
 import { runStreamedTurn, type TurnTarget, type TurnTimes } from './streamed-turn.ts'
 
-const SETTLE_MS = 3_000
+const STABILIZE_MS = 3_000
 
 /** A PostgreSQL database on a dedicated server. */
 export interface BenchPostgres {
@@ -31,19 +31,19 @@ export interface Contender {
   /** Returns the CPU time of the database server, if the database runs in a separate process. */
   readonly readDatabaseCpuMs?: () => number
   /** Runs one turn in a numbered conversation. */
-  turn(conversation: number): Promise<TurnTimes>
+  runTurn(conversation: number): Promise<TurnTimes>
 }
 
 export interface Contenders extends AsyncDisposable {
   /** The stub, the limit server, and Parley on each database. */
-  readonly all: readonly Contender[]
+  readonly singleStep: readonly Contender[]
   /** A bare client and Parley on each database, for each kind of multi-step turn. */
   readonly multiStep: readonly MultiStepContenders[]
 }
 
 interface MultiStepContenders {
   readonly name: MultiStepKind['name']
-  readonly all: readonly Contender[]
+  readonly contenders: readonly Contender[]
 }
 
 export interface ContendersOptions {
@@ -61,52 +61,54 @@ export interface ContendersOptions {
 /** Starts a stub model with answers of 100 words, and the contenders: the stub itself, the limit server and Parley. */
 export async function startContenders(agent: Agent, options: ContendersOptions): Promise<Contenders> {
   const { conversations, multiStepConversations = 0 } = options
-  await using started = new AsyncDisposableStack()
+  await using resources = new AsyncDisposableStack()
   const programArguments = ['--words', '100', '--pace-ms', String(options.paceMs)]
-  const model = started.use(await startLocalServer('bench/harness/multi-step-model-server.ts', { programArguments }))
-  const tool = started.use(await startLocalServer('bench/harness/answering-tool-server.ts'))
-  const limit = started.use(await startLocalServer('bench/harness/limit-server.ts', { programArguments: [model.url] }))
+  const model = resources.use(await startLocalServer('bench/harness/multi-step-model-server.ts', { programArguments }))
+  const tool = resources.use(await startLocalServer('bench/harness/answering-tool-server.ts'))
+  const limit = resources.use(
+    await startLocalServer('bench/harness/limit-server.ts', { programArguments: [model.url] }),
+  )
   const stubs: StubUrls = { modelUrl: model.url, toolUrl: tool.url }
-  const all: Contender[] = [
-    { name: 'bare fetch', turn: () => runStreamedTurn(agent, createStubTarget(model.url)) },
+  const singleStep: Contender[] = [
+    { name: 'bare fetch', runTurn: () => runStreamedTurn(agent, createStubTarget(model.url)) },
     {
       pid: limit.pid,
       name: 'limit server',
       readCpuMs: () => readFamilyCpuMs(limit.pid),
-      turn: createLimitTurns(agent, limit.url),
+      runTurn: createLimitTurns(agent, limit.url),
     },
   ]
   const kinds = multiStepConversations === 0 ? [] : MULTI_STEP_KINDS
-  const multiStep = kinds.map((kind) => ({ kind, all: [createBaselineContender(agent, kind, stubs)] }))
+  const multiStep = kinds.map((kind) => ({ kind, contenders: [createBaselineContender(agent, kind, stubs)] }))
   for (const postgres of options.databases) {
     const { profileFolder } = options
     const databaseUrl = postgres?.databaseUrl ?? null
     const toolHost = new URL(tool.url).host
-    const parley = started.use(await startParley({ modelUrl: model.url, profileFolder, databaseUrl, toolHost }))
-    const contender = (turn: Contender['turn']): Contender => ({
+    const parley = resources.use(await startParley({ modelUrl: model.url, profileFolder, databaseUrl, toolHost }))
+    const createContender = (turn: Contender['runTurn']): Contender => ({
       name: postgres === null ? 'Parley' : 'Parley, PostgreSQL',
       pid: parley.pid,
       readCpuMs: () => readFamilyCpuMs(parley.pid),
       ...(postgres !== null && { readDatabaseCpuMs: () => readFamilyCpuMs(postgres.pid) }),
-      turn,
+      runTurn: turn,
     })
-    all.push(contender(await prepareParley(agent, parley, conversations)))
-    for (const { kind, all: others } of multiStep) {
-      const setting = { kind, stubs, conversations: multiStepConversations }
-      others.push(contender(await prepareMultiStepTurns(agent, parley, setting)))
+    singleStep.push(createContender(await prepareParley(agent, parley, conversations)))
+    for (const { kind, contenders } of multiStep) {
+      const turnOptions = { kind, stubs, conversations: multiStepConversations }
+      contenders.push(createContender(await prepareMultiStepTurns(agent, parley, turnOptions)))
     }
   }
   // After this time, the server has released its startup memory, including compiled code that later turns must compile again.
-  await wait(SETTLE_MS)
-  const owned = started.move()
+  await wait(STABILIZE_MS)
+  const ownedResources = resources.move()
   return {
-    all,
-    multiStep: multiStep.map(({ kind, all: others }) => ({ name: kind.name, all: others })),
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+    singleStep,
+    multiStep: multiStep.map(({ kind, contenders }) => ({ name: kind.name, contenders })),
+    [Symbol.asyncDispose]: () => ownedResources.disposeAsync(),
   }
 }
 
-function createLimitTurns(agent: Agent, origin: string): Contender['turn'] {
+function createLimitTurns(agent: Agent, origin: string): Contender['runTurn'] {
   const body = JSON.stringify({ content: TURN_CONTENT, stream: true })
   return (conversation) =>
     runStreamedTurn(agent, {
@@ -134,7 +136,7 @@ function createStubTarget(modelUrl: string): TurnTarget {
   }
 }
 
-async function prepareParley(agent: Agent, parley: ParleyServer, conversations: number): Promise<Contender['turn']> {
+async function prepareParley(agent: Agent, parley: ParleyServer, conversations: number): Promise<Contender['runTurn']> {
   const chats = await createChats(parley, conversations)
   const targets = chats.map((chat) => buildParleyTurn(parley, chat))
   return (conversation) => runStreamedTurn(agent, targets[conversation] as TurnTarget)

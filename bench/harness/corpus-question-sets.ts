@@ -1,4 +1,4 @@
-import { answers, corpusPassages } from '../../testing/knowledge/corpus-passages.ts'
+import { containsAnswer, listPassages } from '../../testing/knowledge/corpus-passages.ts'
 import { loadCorpus } from '../../testing/knowledge/load-corpus.ts'
 import { heldOut, type QuestionSet, tuning, unseen } from '../../testing/knowledge/questions.ts'
 import { createMessage, type LabeledSet, toPassageKey } from './labeled-set.ts'
@@ -6,7 +6,7 @@ import { createMessage, type LabeledSet, toPassageKey } from './labeled-set.ts'
 /** Returns the questions of `testing/knowledge`, with one set per part. */
 export function readCorpusQuestionSets(): LabeledSet[] {
   const corpus = loadCorpus()
-  const passages = corpusPassages(corpus)
+  const passages = listPassages(corpus)
   const sources = corpus.map(({ name, document }) => ({
     key: name,
     passages: passages
@@ -17,17 +17,19 @@ export function readCorpusQuestionSets(): LabeledSet[] {
     name,
     sources,
     questions: [
-      ...answerable.map((one) => ({
-        messages: [one.previous, one.question].flatMap((text) => (text === null ? [] : [createMessage('user', text)])),
-        right: new Set(
+      ...answerable.map((question) => ({
+        messages: [question.previous, question.question].flatMap((text) =>
+          text === null ? [] : [createMessage('user', text)],
+        ),
+        correctKeys: new Set(
           passages
-            .filter((passage) => answers(passage, one))
+            .filter((passage) => containsAnswer(passage, question))
             .map(({ document, chunk }) => toPassageKey(document, chunk.position)),
         ),
       })),
       ...unanswerable.map(({ question }) => ({
         messages: [createMessage('user', question)],
-        right: new Set<string>(),
+        correctKeys: new Set<string>(),
       })),
     ],
   })

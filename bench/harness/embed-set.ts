@@ -16,24 +16,24 @@ export async function embedLabeledSet(
   const http = createModelDispatcher()
   const embedder = createEmbedder({ ...server, http, clock: systemClock })
   const signal = AbortSignal.timeout(TIMEOUT_MS)
-  const ofPassages = new Map<string, Float32Array[]>()
+  const passageVectors = new Map<string, Float32Array[]>()
   for (const { key, passages } of sources) {
     const vectors: Float32Array[] = []
-    for (let from = 0; from < passages.length; from += embedder.batchSize) {
+    for (let start = 0; start < passages.length; start += embedder.batchSize) {
       const texts = passages
-        .slice(from, from + embedder.batchSize)
+        .slice(start, start + embedder.batchSize)
         .map((chunk) => buildEmbeddingText(chunk.title, chunk))
       const embedded = await embedder.embed(texts, signal)
       if (!embedded.ok) throw new Error(embedded.message)
       vectors.push(...embedded.vectors)
     }
-    ofPassages.set(key, vectors)
+    passageVectors.set(key, vectors)
   }
   const logError = (name: string, error: unknown): void => console.error(name, error)
-  const questions = createQueryVectors({ embedder, clock: systemClock, logError })
+  const queryVectors = createQueryVectors({ embedder, clock: systemClock, logError })
   return {
-    ofPassages,
-    ofQuery: (texts) => questions.embedQuery(texts, signal),
+    passageVectors,
+    embedQuery: (texts) => queryVectors.embedQuery(texts, signal),
     [Symbol.asyncDispose]: () => http.close(),
   }
 }

@@ -4,8 +4,8 @@ import { type BenchSource, hashContent } from './knowledge-corpus.ts'
 import { createVector, VECTOR_EMBEDDER } from './text-vectors.ts'
 
 /** Number of statements per commit. */
-const STATEMENTS_AT_ONCE = 20
-const ROWS_AT_ONCE = 100
+const STATEMENTS_PER_COMMIT = 20
+const ROWS_PER_STATEMENT = 100
 /** Part size that the server uses when it reads a document. */
 const PART_BYTES = 768 * 1024
 
@@ -16,22 +16,22 @@ export async function fillKnowledge(
   sources: readonly BenchSource[],
 ): Promise<void> {
   const { compile } = database
-  let waiting: BatchStatement[] = []
+  let pendingStatements: BatchStatement[] = []
   const flush = async (): Promise<void> => {
-    if (waiting.length > 0) await database.batch(waiting)
-    waiting = []
+    if (pendingStatements.length > 0) await database.batch(pendingStatements)
+    pendingStatements = []
   }
   const write = async (statement: { compile(): CompiledQuery }): Promise<void> => {
-    waiting.push({ query: statement.compile() })
-    if (waiting.length === STATEMENTS_AT_ONCE) await flush()
+    pendingStatements.push({ query: statement.compile() })
+    if (pendingStatements.length === STATEMENTS_PER_COMMIT) await flush()
   }
   await write(compile.insertInto('knowledge_bases').values(createBaseRow(baseId)))
   for (const source of sources) {
     await write(compile.insertInto('knowledge_sources').values(createSourceRow(baseId, source)))
-    for (const rows of toPages(createChunkRows(source)))
+    for (const rows of splitIntoBatches(createChunkRows(source)))
       await write(compile.insertInto('knowledge_chunks').values(rows))
     for (const row of createPartRows(source)) await write(compile.insertInto('knowledge_index_parts').values(row))
-    for (const rows of toPages(createVectorRows(baseId, source))) {
+    for (const rows of splitIntoBatches(createVectorRows(baseId, source))) {
       await write(
         compile
           .insertInto('knowledge_vectors')
@@ -43,9 +43,11 @@ export async function fillKnowledge(
   await flush()
 }
 
-function toPages<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {
-  const count = Math.ceil(rows.length / ROWS_AT_ONCE)
-  return Array.from({ length: count }, (_, page) => rows.slice(page * ROWS_AT_ONCE, (page + 1) * ROWS_AT_ONCE))
+function splitIntoBatches<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {
+  const count = Math.ceil(rows.length / ROWS_PER_STATEMENT)
+  return Array.from({ length: count }, (_, index) =>
+    rows.slice(index * ROWS_PER_STATEMENT, (index + 1) * ROWS_PER_STATEMENT),
+  )
 }
 
 function createBaseRow(knowledge_base_id: string) {
@@ -56,13 +58,13 @@ function createBaseRow(knowledge_base_id: string) {
 }
 
 function createSourceRow(knowledge_base_id: string, { sourceId, title, chunks }: BenchSource) {
-  const found = { given_content_type: null, content_type: 'text/plain', size_bytes: null, page_count: null }
+  const contentFields = { given_content_type: null, content_type: 'text/plain', size_bytes: null, page_count: null }
   const times = { created_at: 0, updated_at: 0, refreshed_at: null, etag: null, last_modified: null }
   return {
     ...{ source_id: sourceId, knowledge_base_id, workspace_id: 1, kind: 'text', title, filename: '', url: null },
     ...{ identity: sourceId, crawl_path: null, status: 'ready', error: null, content_hash: null },
     ...{ characters: 0, chunk_count: chunks.length, generation: 1, reading_id: 'bench' },
-    ...found,
+    ...contentFields,
     ...times,
   }
 }

@@ -22,7 +22,7 @@ export interface HistoryDatabases extends AsyncDisposable {
 export function chooseDatabases(requested: DatabaseName | null): readonly DatabaseName[] {
   if (requested !== null) return [requested]
   if (findPostgres() !== null) return ['sqlite', 'postgres']
-  console.log('PostgreSQL is left out: none of version 15 or newer was found.')
+  console.log('Skipped PostgreSQL: version 15 or newer was not found.')
   return ['sqlite']
 }
 
@@ -31,30 +31,32 @@ export async function openHistoryDatabases(name: DatabaseName): Promise<HistoryD
 }
 
 function openSqlite(): HistoryDatabases {
-  const opened = new AsyncDisposableStack()
+  const resources = new AsyncDisposableStack()
   return {
     open: async () => ({
-      database: opened.use(await temporarySqliteDatabase()),
+      database: resources.use(await temporarySqliteDatabase()),
       runMaintenance: () => Promise.resolve(),
     }),
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
 async function openPostgres(): Promise<HistoryDatabases> {
-  const opened = new AsyncDisposableStack()
-  const server = opened.use(await startPrivatePostgres({ durable: true }))
+  const resources = new AsyncDisposableStack()
+  const server = resources.use(await startPrivatePostgres({ durable: true }))
   return {
     async open() {
       const url = await server.createDatabase()
-      const database = opened.adopt(await openPostgresDatabase({ url, clock: systemClock }), (one) => one.close())
+      const database = resources.adopt(await openPostgresDatabase({ url, clock: systemClock }), (openedDatabase) =>
+        openedDatabase.close(),
+      )
       return { database, runMaintenance: () => runPostgresMaintenance(database, url) }
     },
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
-/** Runs the server's maintenance: counts are folded by the minute, and rows are analyzed and marked as visible. */
+/** Runs the server's maintenance: compacts call counts and vacuums the tables. */
 async function runPostgresMaintenance(database: Database, url: string): Promise<void> {
   await compactCallCounts(database)
   const client = new pg.Client({ connectionString: url })

@@ -29,7 +29,7 @@ export interface InstantTranscriberOptions {
  */
 export function createInstantTranscriber({ finalAfterMs, wordMs }: InstantTranscriberOptions): Transcriber {
   return {
-    name: 'bench/ears',
+    name: 'bench/transcriber',
     finalP99Ms: finalAfterMs,
     open({ onEvent }) {
       let count = 0
@@ -50,10 +50,10 @@ export function createInstantTranscriber({ finalAfterMs, wordMs }: InstantTransc
             queueMicrotask(() => onEvent({ type: 'final', utteranceId, text: TEXT, endOfTurn: 1, words: [] }))
             return
           }
-          const words = Math.min(WORDS.length, Math.floor(voiceMs / wordMs))
-          if (words === emittedWords) return
-          emittedWords = words
-          const text = WORDS.slice(0, words).join(' ')
+          const wordCount = Math.min(WORDS.length, Math.floor(voiceMs / wordMs))
+          if (wordCount === emittedWords) return
+          emittedWords = wordCount
+          const text = WORDS.slice(0, wordCount).join(' ')
           queueMicrotask(() => onEvent({ type: 'interim', utteranceId, text, stable: false }))
         },
         voiceStarted: () => undefined,
@@ -72,27 +72,28 @@ function containsVoice(frame: Frame): boolean {
 /** Creates voice audio of length `MAX_SPEECH_MS` at a sample rate. */
 type CreateVoice = (rateHz: number) => Int16Array
 
-const speak: CreateVoice = (rateHz) => createBabble({ rateHz, durationMs: MAX_SPEECH_MS, amplitude: 9_000 })
+const createDefaultVoice: CreateVoice = (rateHz) =>
+  createBabble({ rateHz, durationMs: MAX_SPEECH_MS, amplitude: 9_000 })
 
 /**
  * Creates a synthesizer that responds immediately in any language. Its audio is generated in advance, so that later calls do
  * not wait.
  */
-export function createInstantSynthesizer(createVoice: CreateVoice = speak): Synthesizer {
-  const byRate = new Map([[PREPARED_RATE_HZ, createVoice(PREPARED_RATE_HZ)]])
+export function createInstantSynthesizer(createVoice: CreateVoice = createDefaultVoice): Synthesizer {
+  const audioByRate = new Map([[PREPARED_RATE_HZ, createVoice(PREPARED_RATE_HZ)]])
   const getAudio = (rateHz: number): Int16Array => {
-    const known = byRate.get(rateHz) ?? createVoice(rateHz)
-    byRate.set(rateHz, known)
-    return known
+    const audio = audioByRate.get(rateHz) ?? createVoice(rateHz)
+    audioByRate.set(rateHz, audio)
+    return audio
   }
   return {
-    name: 'bench/voice',
+    name: 'bench/synthesizer',
     async *synthesize({ text, rateHz, signal }): AsyncGenerator<SpeechEvent> {
       const audio = getAudio(rateHz)
       const count = Math.min(audio.length, Math.round((text.length * MS_PER_CHARACTER * rateHz) / 1_000))
       const chunkSamples = (CHUNK_MS * rateHz) / 1_000
-      for (let at = 0; at < count && !signal.aborted; at += chunkSamples) {
-        yield { type: 'audio', samples: audio.slice(at, Math.min(count, at + chunkSamples)) }
+      for (let start = 0; start < count && !signal.aborted; start += chunkSamples) {
+        yield { type: 'audio', samples: audio.slice(start, Math.min(count, start + chunkSamples)) }
       }
       if (!signal.aborted) yield { type: 'end' }
     },

@@ -21,30 +21,30 @@ const MAX_QUESTION_WORDS = 12
 const QUESTIONS_PER_TYPO = 5
 const MIN_MISTYPED_LENGTH = 5
 
-const language = createLanguage(createRandom(7))
+const createWordGenerator = createLanguage(createRandom(7))
 
 /** Creates documents with the specified numbers of passages, in rotation, until there are `chunkCount` passages. */
 export function createSources(name: string, chunkCount: number, sizes: readonly number[]): readonly BenchSource[] {
   const random = createRandom(4711)
   const sources: BenchSource[] = []
-  for (let made = 0; made < chunkCount; ) {
-    const size = Math.min(sizes[sources.length % sizes.length] ?? 1, chunkCount - made)
+  for (let createdCount = 0; createdCount < chunkCount; ) {
+    const size = Math.min(sizes[sources.length % sizes.length] ?? 1, chunkCount - createdCount)
     const source = createDocument(size, random)
     const sourceId = `${name}_${String(sources.length).padStart(6, '0')}`
     sources.push({ ...source, sourceId, segment: buildSegment(source.chunks) })
-    made += size
+    createdCount += size
   }
   return sources
 }
 
 /** Creates a document with the specified number of passages. */
 export function createDocument(size: number, random: Random): Pick<BenchSource, 'title' | 'chunks'> {
-  const word = language(random)
-  const title = makePhrase(word, 4)
+  const nextWord = createWordGenerator(random)
+  const title = createPhrase(nextWord, 4)
   let section = ''
   const chunks = Array.from({ length: size }, (_, position): IndexedChunk => {
-    if (position % CHUNKS_PER_SECTION === 0) section = makePhrase(word, 3)
-    return { position, title, headings: [section, makePhrase(word, 3)], text: createText(word, random) }
+    if (position % CHUNKS_PER_SECTION === 0) section = createPhrase(nextWord, 3)
+    return { position, title, headings: [section, createPhrase(nextWord, 3)], text: createText(nextWord, random) }
   })
   return { title, chunks }
 }
@@ -60,39 +60,39 @@ export function hashContent({ title, headings, text }: IndexedChunk): string {
 export function createQuestions(sources: readonly BenchSource[], count: number, seed: number): readonly string[] {
   const random = createRandom(seed)
   const chunks = sources.flatMap((source) => source.chunks)
-  return Array.from({ length: count }, (_, number) => {
+  return Array.from({ length: count }, (_, index) => {
     const { text } = chunks[Math.floor(random() * chunks.length)] as IndexedChunk
     const words = text.split(' ').map((word) => word.replace(/[.,]$/, ''))
     const length = MIN_QUESTION_WORDS + Math.floor(random() * (MAX_QUESTION_WORDS - MIN_QUESTION_WORDS + 1))
-    const positions = Array.from({ length }, () => Math.floor(random() * words.length)).toSorted(
-      (one, two) => one - two,
-    )
-    const questionWords = positions.map((place) => words[place] ?? '')
-    if (number % QUESTIONS_PER_TYPO === 0) addTypo(questionWords, random)
+    const positions = Array.from({ length }, () => Math.floor(random() * words.length)).toSorted((a, b) => a - b)
+    const questionWords = positions.map((position) => words[position] ?? '')
+    if (index % QUESTIONS_PER_TYPO === 0) addTypo(questionWords, random)
     return questionWords.join(' ')
   })
 }
 
 /** Removes or doubles a letter in the longest word. */
 function addTypo(words: string[], random: Random): void {
-  const longest = words.filter((word) => !isFunctionWord(word)).toSorted((one, two) => two.length - one.length)[0] ?? ''
+  const longest = words.filter((word) => !isFunctionWord(word)).toSorted((a, b) => b.length - a.length)[0] ?? ''
   if (longest.length < MIN_MISTYPED_LENGTH) return
-  const at = 1 + Math.floor(random() * (longest.length - 2))
+  const index = 1 + Math.floor(random() * (longest.length - 2))
   const mistyped =
-    random() < 0.5 ? longest.slice(0, at) + longest.slice(at + 1) : longest.slice(0, at) + longest.slice(at - 1)
+    random() < 0.5
+      ? longest.slice(0, index) + longest.slice(index + 1)
+      : longest.slice(0, index) + longest.slice(index - 1)
   words[words.indexOf(longest)] = mistyped
 }
 
-function makePhrase(word: NextWord, length: number): string {
-  return capitalize(Array.from({ length }, word).join(' '))
+function createPhrase(nextWord: NextWord, length: number): string {
+  return capitalize(Array.from({ length }, nextWord).join(' '))
 }
 
-function createText(word: NextWord, random: Random): string {
+function createText(nextWord: NextWord, random: Random): string {
   const sentences: string[] = []
   const limit = CHUNK_CHARACTERS * (0.9 + random() * 0.2)
   for (let length = 0; length < limit; ) {
     const words = Array.from({ length: 8 + Math.floor(random() * 12) }, () =>
-      random() < 0.025 ? randomDetail(random) : word(),
+      random() < 0.025 ? createDetail(random) : nextWord(),
     )
     const sentence = `${capitalize(words.join(' '))}.`
     sentences.push(sentence)
@@ -102,13 +102,13 @@ function createText(word: NextWord, random: Random): string {
 }
 
 /** Returns a detail that distinguishes products, prices and business hours. */
-function randomDetail(random: Random): string {
-  const number = (bound: number): number => Math.floor(random() * bound)
-  const kind = number(4)
-  if (kind === 0) return `€${number(900)}.${10 + number(90)}`
-  if (kind === 1) return `${String.fromCharCode(65 + number(26))}-${100 + number(900)}`
-  if (kind === 2) return `${6 + number(16)}:${10 + number(50)}`
-  return String(number(3000))
+function createDetail(random: Random): string {
+  const randomInteger = (bound: number): number => Math.floor(random() * bound)
+  const kind = randomInteger(4)
+  if (kind === 0) return `€${randomInteger(900)}.${10 + randomInteger(90)}`
+  if (kind === 1) return `${String.fromCharCode(65 + randomInteger(26))}-${100 + randomInteger(900)}`
+  if (kind === 2) return `${6 + randomInteger(16)}:${10 + randomInteger(50)}`
+  return String(randomInteger(3000))
 }
 
 function capitalize(text: string): string {

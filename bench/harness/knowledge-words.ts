@@ -11,7 +11,7 @@ const SYLLABLES =
 const CODAS = ['', '', 'n', 'r', 't', 'l', 's', 'nd', 'rt', 'mp']
 const ENDINGS = ['', '', 's', 's', 'ed', 'ing', 'er', 'ly']
 
-/** Range of the random length that lets longer words be more frequent. */
+/** Random length added to each word, so that some longer words get a high rank. */
 const LENGTH_JITTER = 8
 /** Number of word forms, more than any benchmark knowledge base uses. */
 const WORDS = 200_000
@@ -71,17 +71,17 @@ function findRank(bounds: Float64Array, value: number): number {
  * languages.
  */
 function createWords(random: Random): readonly string[] {
-  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item
+  const pickItem = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item
   const words = new Set<string>()
   const stems: string[] = []
   while (words.size < WORDS - FUNCTION_WORDS.length) {
     if (stems.length === 0 || random() < 0.4) {
-      const syllables = Array.from({ length: 1 + Math.floor(random() * 3) }, () => pick(SYLLABLES))
-      stems.push(syllables.join('') + pick(CODAS))
+      const syllables = Array.from({ length: 1 + Math.floor(random() * 3) }, () => pickItem(SYLLABLES))
+      stems.push(syllables.join('') + pickItem(CODAS))
     }
-    words.add(pick(stems) + pick(ENDINGS))
+    words.add(pickItem(stems) + pickItem(ENDINGS))
   }
-  const content = Array.from(words, (word) => ({ word, sortKey: word.length + random() * LENGTH_JITTER }))
-  content.sort((one, two) => one.sortKey - two.sortKey)
-  return [...FUNCTION_WORDS, ...content.map(({ word }) => word)]
+  const contentWords = Array.from(words, (word) => ({ word, sortKey: word.length + random() * LENGTH_JITTER }))
+  contentWords.sort((a, b) => a.sortKey - b.sortKey)
+  return [...FUNCTION_WORDS, ...contentWords.map(({ word }) => word)]
 }

@@ -11,7 +11,7 @@ export interface LabeledSource {
 export interface LabeledQuestion {
   /** Messages, oldest first. The last message is the user's question. */
   readonly messages: readonly HistoryMessage[]
-  readonly right: ReadonlySet<string>
+  readonly correctKeys: ReadonlySet<string>
 }
 
 /** Documents and questions with known answers. */

@@ -18,7 +18,7 @@ database.exec(
   'CREATE TABLE messages (id INTEGER PRIMARY KEY, chat_id TEXT, role TEXT, content TEXT, created_at INTEGER)',
 )
 const insert = database.prepare('INSERT INTO messages (chat_id, role, content, created_at) VALUES (?, ?, ?, ?)')
-const models = new Agent()
+const modelClient = new Agent()
 
 const fastify = Fastify({ logger: false })
 fastify.post<{ Params: { chatId: string }; Body: { content: string } }>('/chats/:chatId', async (request, reply) => {
@@ -29,7 +29,7 @@ fastify.post<{ Params: { chatId: string }; Body: { content: string } }>('/chats/
     stream: true,
     messages: [{ role: 'user', content: request.body.content }],
   })
-  const answer = await models.request({
+  const response = await modelClient.request({
     origin: modelUrl,
     path: '/v1/chat/completions',
     method: 'POST',
@@ -39,23 +39,23 @@ fastify.post<{ Params: { chatId: string }; Body: { content: string } }>('/chats/
   reply.hijack()
   reply.raw.writeHead(200, { 'content-type': 'text/event-stream' })
   let text = ''
-  answer.body.setEncoding('utf8')
-  answer.body.on('data', (chunk: string) => {
+  response.body.setEncoding('utf8')
+  response.body.on('data', (chunk: string) => {
     text += chunk
     reply.raw.write(chunk)
   })
-  answer.body.on('end', () => {
+  response.body.on('end', () => {
     insert.run(chatId, 'assistant', extractContent(text), Date.now())
     reply.raw.end()
   })
-  answer.body.on('error', () => reply.raw.destroy())
+  response.body.on('error', () => reply.raw.destroy())
 })
 
 /** Extracts the text from the stub's stream in the cheapest way: one expression over the entire stream and one parse. */
 function extractContent(stream: string): string {
-  let joined = ''
-  for (const match of stream.matchAll(/"delta":\{"content":"((?:[^"\\]|\\.)*)"/g)) joined += match[1]
-  return JSON.parse(`"${joined}"`) as string
+  let escapedText = ''
+  for (const match of stream.matchAll(/"delta":\{"content":"((?:[^"\\]|\\.)*)"/g)) escapedText += match[1]
+  return JSON.parse(`"${escapedText}"`) as string
 }
 
 const url = await fastify.listen({ host: '127.0.0.1', port: 0 })

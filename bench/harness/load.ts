@@ -50,15 +50,15 @@ export async function runLoad(target: LoadTarget, length: LoadLength): Promise<L
       : ['--headers=content-type=application/json', '--idReplacement', `--body=${target.body}`]),
     ...target.urls,
   ]
-  await using running = startProcess(program, { programArguments })
-  const report = JSON.parse(await Promise.race([running.firstLine, running.failure])) as LoadReport
+  await using child = startProcess(program, { programArguments })
+  const report = JSON.parse(await Promise.race([child.firstLine, child.failure])) as LoadReport
   const { latency, errors, non2xx, statusCodeStats } = report
-  const refused = statusCodeStats['503']?.count ?? 0
-  if (errors + non2xx > refused) throw new Error(`${target.urls.join(' ')}: ${JSON.stringify(report)}`)
+  const rejected = statusCodeStats['503']?.count ?? 0
+  if (errors + non2xx > rejected) throw new Error(`${target.urls.join(' ')}: ${JSON.stringify(report)}`)
   const succeeded = report['2xx']
   return {
     requestsPerSecond: succeeded / report.duration,
-    rejectedRatio: refused / (succeeded + refused),
+    rejectedRatio: rejected / (succeeded + rejected),
     p50Ms: latency.p50,
     p99Ms: latency.p99,
   }

@@ -6,8 +6,8 @@ export interface LocalServer extends RunningProcess {
 
 /** Starts a benchmark server: a program that prints `{"url": …}` as its first line when it is ready. */
 export async function startLocalServer(file: string, settings: ProcessSettings = {}): Promise<LocalServer> {
-  const running = startProcess(file, settings)
-  const line = await Promise.race([running.firstLine, running.failure])
+  const child = startProcess(file, settings)
+  const line = await Promise.race([child.firstLine, child.failure])
   const { url } = JSON.parse(line) as { url: string }
-  return { ...running, url }
+  return { ...child, url }
 }

@@ -34,23 +34,25 @@ export interface Ranking {
 /** Measures a search that ranks passages for a question. */
 export async function measureQuality(
   { questions }: LabeledSet,
-  rank: (question: LabeledQuestion) => Ranking | Promise<Ranking>,
+  rankPassages: (question: LabeledQuestion) => Ranking | Promise<Ranking>,
 ): Promise<Quality> {
   const ranks: number[] = []
   const scores: { answerable: number[]; unanswerable: number[] } = { answerable: [], unanswerable: [] }
   for (const question of questions) {
-    const { keys, score } = await rank(question)
-    if (question.right.size === 0) scores.unanswerable.push(score)
+    const { keys, score } = await rankPassages(question)
+    if (question.correctKeys.size === 0) scores.unanswerable.push(score)
     else {
       scores.answerable.push(score)
-      ranks.push(keys.findIndex((key) => question.right.has(key)) + 1)
+      ranks.push(keys.findIndex((key) => question.correctKeys.has(key)) + 1)
     }
   }
   const calculateRecall = (depth: number): number =>
-    calculateMean(ranks.map((place) => (place > 0 && place <= depth ? 1 : 0)))
+    calculateMean(ranks.map((position) => (position > 0 && position <= depth ? 1 : 0)))
   return {
     questions: ranks.length,
-    reciprocalRank: calculateMean(ranks.map((place) => (place > 0 && place <= RECIPROCAL_RANK_DEPTH ? 1 / place : 0))),
+    reciprocalRank: calculateMean(
+      ranks.map((position) => (position > 0 && position <= RECIPROCAL_RANK_DEPTH ? 1 / position : 0)),
+    ),
     recallAt1: calculateRecall(1),
     recallAt5: calculateRecall(5),
     recallAt10: calculateRecall(RANKING_DEPTH),
@@ -61,8 +63,8 @@ export async function measureQuality(
 /** Vectors of a set from an embedding model. */
 export interface SetVectors {
   /** Vectors by source. */
-  readonly ofPassages: ReadonlyMap<string, readonly (Float32Array | null)[]>
-  readonly ofQuery: (texts: readonly WeightedText[]) => Promise<Float32Array | null>
+  readonly passageVectors: ReadonlyMap<string, readonly (Float32Array | null)[]>
+  readonly embedQuery: (texts: readonly WeightedText[]) => Promise<Float32Array | null>
 }
 
 /** Creates a knowledge base search over a set: by keywords, and also by meaning if `vectors` are available. */
@@ -73,12 +75,12 @@ export function createEngineRanking(
   const index = new SearchIndex()
   for (const { key, passages } of set.sources) {
     index.add(key, buildSegment(passages))
-    const own = vectors?.ofPassages.get(key)
-    if (own !== undefined) index.setVectors(key, own)
+    const sourceVectors = vectors?.passageVectors.get(key)
+    if (sourceVectors !== undefined) index.setVectors(key, sourceVectors)
   }
   return async ({ messages }) => {
     const texts = buildQuery(messages)
-    const vector = vectors === undefined ? null : await vectors.ofQuery(texts)
+    const vector = vectors === undefined ? null : await vectors.embedQuery(texts)
     return toRanking(search([index], { texts, vector, topK: RANKING_DEPTH, filterScore: 0 }))
   }
 }
@@ -92,14 +94,17 @@ function toRanking(hits: readonly IndexHit[]): Ranking {
 
 /** Creates a plain BM25 search over the same passages. For a dialogue, the query contains all turns. */
 export function createBm25Ranking(set: LabeledSet): (question: LabeledQuestion) => Ranking {
-  const find = createPlainBm25(
+  const searchBm25 = createPlainBm25(
     set.sources.flatMap(({ key, passages }) =>
       passages.map(({ position, title, headings, text }) => {
         return { key: toPassageKey(key, position), text: [title, ...headings, text].join('\n') }
       }),
     ),
   )
-  return ({ messages }) => ({ keys: find(messages.map(({ content }) => content).join('\n'), RANKING_DEPTH), score: 0 })
+  return ({ messages }) => ({
+    keys: searchBm25(messages.map(({ content }) => content).join('\n'), RANKING_DEPTH),
+    score: 0,
+  })
 }
 
 function calculateMean(numbers: readonly number[]): number {
@@ -108,7 +113,7 @@ function calculateMean(numbers: readonly number[]): number {
 
 function calculateSeparation(answerable: readonly number[], unanswerable: readonly number[]): number {
   const wins = answerable.map((score) =>
-    calculateMean(unanswerable.map((other) => (score > other ? 1 : score === other ? 0.5 : 0))),
+    calculateMean(unanswerable.map((otherScore) => (score > otherScore ? 1 : score === otherScore ? 0.5 : 0))),
   )
   return calculateMean(wins)
 }

@@ -3,8 +3,8 @@ import type { Contender } from './contenders.ts'
 import { calculateMedian, calculatePercentile } from './statistics.ts'
 
 export const TURNS_PER_SESSION = 10
-/** Deferred work of a turn, such as its last commit, counts toward its cost. */
-const SETTLE_MS = 2_000
+/** Time for deferred work of a turn, such as its last commit, which counts toward its cost. */
+const DEFERRED_WORK_MS = 2_000
 /** Number of concurrent turns. */
 export const CONCURRENT_TURNS = 50
 
@@ -13,7 +13,7 @@ export interface TurnStats {
   readonly totalMs: number
   readonly totalP95Ms: number
   /**
-   * CPU time of the server per turn, including all threads and children until `SETTLE_MS` after the last turn; null for the
+   * CPU time of the server per turn, including all threads and children until `DEFERRED_WORK_MS` after the last turn; null for the
    * stub.
    */
   readonly cpuMs: number | null
@@ -30,18 +30,18 @@ export async function measureTurns(
   const times = contenders.map(() => ({ first: [] as number[], total: [] as number[] }))
   const before = contenders.map(readCpu)
   for (let session = 0; session < count; session += 1) {
-    for (let place = 0; place < contenders.length; place += 1) {
-      const index = (session + place) % contenders.length
+    for (let offset = 0; offset < contenders.length; offset += 1) {
+      const index = (session + offset) % contenders.length
       for (let turn = 0; turn < TURNS_PER_SESSION; turn += 1) {
-        const result = await contenders[index]?.turn(firstConversation + session)
+        const result = await contenders[index]?.runTurn(firstConversation + session)
         times[index]?.first.push(result?.firstTokenMs ?? Number.NaN)
         times[index]?.total.push(result?.totalMs ?? Number.NaN)
       }
     }
   }
-  await wait(SETTLE_MS)
+  await wait(DEFERRED_WORK_MS)
   const turns = count * TURNS_PER_SESSION
-  const averagePerTurn = (after: number | null, start: number | null | undefined): number | null =>
+  const calculatePerTurn = (after: number | null, start: number | null | undefined): number | null =>
     after === null || start == null ? null : (after - start) / turns
   return contenders.map((contender, index) => {
     const after = readCpu(contender)
@@ -49,8 +49,8 @@ export async function measureTurns(
       firstTokenMs: calculateMedian(times[index]?.first ?? []),
       totalMs: calculateMedian(times[index]?.total ?? []),
       totalP95Ms: calculatePercentile(times[index]?.total ?? [], 0.95),
-      cpuMs: averagePerTurn(after.own, before[index]?.own),
-      databaseCpuMs: averagePerTurn(after.database, before[index]?.database),
+      cpuMs: calculatePerTurn(after.server, before[index]?.server),
+      databaseCpuMs: calculatePerTurn(after.database, before[index]?.database),
     }
   })
 }
@@ -63,11 +63,11 @@ export async function measureConcurrentTurns(
 ): Promise<number[]> {
   const times = contenders.map(() => [] as number[])
   for (let count = 0; count < rounds + 2; count += 1) {
-    for (let place = 0; place < contenders.length; place += 1) {
-      const index = (count + place) % contenders.length
+    for (let offset = 0; offset < contenders.length; offset += 1) {
+      const index = (count + offset) % contenders.length
       const startedAt = performance.now()
       const conversations = Array.from({ length: CONCURRENT_TURNS }, (_, number) => firstConversation + number)
-      await Promise.all(conversations.map((conversation) => contenders[index]?.turn(conversation)))
+      await Promise.all(conversations.map((conversation) => contenders[index]?.runTurn(conversation)))
       if (count >= 2) times[index]?.push(performance.now() - startedAt)
     }
   }
@@ -75,5 +75,5 @@ export async function measureConcurrentTurns(
 }
 
 function readCpu({ readCpuMs, readDatabaseCpuMs }: Contender) {
-  return { own: readCpuMs?.() ?? null, database: readDatabaseCpuMs?.() ?? null }
+  return { server: readCpuMs?.() ?? null, database: readDatabaseCpuMs?.() ?? null }
 }

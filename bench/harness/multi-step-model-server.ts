@@ -10,7 +10,7 @@ import { createStubReply } from '../../testing/model-server/stub-reply.ts'
  * `multi-step-model-server.ts --words 100 --pace-ms 0`. Prints its URL.
  */
 
-/** Arguments of tool calls. `acting-turns.ts` defines the tool names, and the engine defines the router name. */
+/** Arguments of tool calls. `multi-step-turns.ts` defines the tool names, and the engine defines the router name. */
 const ARGUMENTS: Readonly<Record<string, object>> = {
   find_times: { day: 'Thursday' },
   choose_transition: { choice: 'e1', reason: 'The user asks for it.' },
@@ -22,24 +22,24 @@ function setReplies(server: ModelServer, words: number, paceMs: number): void {
   server.defaultReply = (request) => {
     const name = findToolToCall(request)
     if (name === null) return replyWithText(request)
-    const known = calls.get(name) ?? prepareCall(name, request)
-    calls.set(name, known)
-    return known
+    const call = calls.get(name) ?? prepareToolCall(name, request)
+    calls.set(name, call)
+    return call
   }
 }
 
 /** Returns the name of the tool to call, or `null` if the reply is text. */
 function findToolToCall({ body: { tools, messages } }: ModelServerRequest): string | null {
   const [tool] = Array.isArray(tools) ? (tools as unknown[]) : []
-  const described = isRecord(tool) ? tool.function : null
-  const name = isRecord(described) ? String(described.name) : ''
-  const last = Array.isArray(messages) ? (messages as unknown[]).at(-1) : null
-  const isAnswered = isRecord(last) && last.role === 'tool'
+  const toolFunction = isRecord(tool) ? tool.function : null
+  const name = isRecord(toolFunction) ? String(toolFunction.name) : ''
+  const lastMessage = Array.isArray(messages) ? (messages as unknown[]).at(-1) : null
+  const isAnswered = isRecord(lastMessage) && lastMessage.role === 'tool'
   return name in ARGUMENTS && !isAnswered ? name : null
 }
 
-/** Prepares a tool call that is sent in a single write, much like the words. */
-function prepareCall(name: string, { wire, body }: ModelServerRequest): PreparedReply {
+/** Prepares a tool call that is sent in a single write. */
+function prepareToolCall(name: string, { wire, body }: ModelServerRequest): PreparedReply {
   const toolCalls = [{ name, arguments: JSON.stringify(ARGUMENTS[name]) }]
   const steps = [...listSteps(wire, { toolCalls }, body)]
   const bytes = Buffer.concat(steps.flatMap((step) => (step.kind === 'write' ? [step.bytes] : [])))

@@ -1,8 +1,8 @@
 import type { Agent } from 'undici'
 import type { Contender } from './contenders.ts'
-import { BENCH_MODEL, BENCH_PROMPT, createLlmFactory, type MakeEngine, type ParleyServer } from './parley-server.ts'
+import { BENCH_MODEL, BENCH_PROMPT, createLlmFactory, type EngineFactory, type ParleyServer } from './parley-server.ts'
 import { buildParleyTurn, createChats, JSON_TYPE, MODEL_STREAM, TURN_CONTENT } from './parley-turn.ts'
-import { runStepsOfTurn, runStreamedTurn, type TurnTarget } from './streamed-turn.ts'
+import { runStreamedTurn, runTurnSteps, type TurnTarget } from './streamed-turn.ts'
 
 /** Turns in which an agent acts before it speaks, and the requests that a bare client sends for the same result. */
 
@@ -16,8 +16,8 @@ export interface StubUrls {
 export interface MultiStepKind {
   readonly name: 'tool call' | 'routed flow'
   /** Requests that the bare client sends in sequence. */
-  readonly baselineRequests: (stubs: StubUrls) => readonly TurnTarget[]
-  readonly engine: (stubs: StubUrls) => MakeEngine
+  readonly buildBaselineRequests: (stubs: StubUrls) => readonly TurnTarget[]
+  readonly getEngineFactory: (stubs: StubUrls) => EngineFactory
   /** Text that appears in a chat once for each turn that ran the measured steps. */
   readonly marker: string
 }
@@ -52,7 +52,7 @@ const TOOL_CALL_STREAM = { ...MODEL_STREAM, firstToken: '"delta":{"tool_calls"' 
 export const MULTI_STEP_KINDS: readonly MultiStepKind[] = [
   {
     name: 'tool call',
-    baselineRequests: ({ modelUrl, toolUrl }) => [
+    buildBaselineRequests: ({ modelUrl, toolUrl }) => [
       { ...buildModelRequest(modelUrl, { messages: REQUEST_MESSAGES, tools: [TOOL] }), ...TOOL_CALL_STREAM },
       {
         origin: toolUrl,
@@ -64,16 +64,16 @@ export const MULTI_STEP_KINDS: readonly MultiStepKind[] = [
       },
       { ...buildModelRequest(modelUrl, { messages: FOLLOW_UP_MESSAGES, tools: [TOOL] }), ...MODEL_STREAM },
     ],
-    engine: ({ toolUrl }) => createLlmFactory([{ type: 'custom', url: `${toolUrl}/times`, ...TOOL }]),
+    getEngineFactory: ({ toolUrl }) => createLlmFactory([{ type: 'custom', url: `${toolUrl}/times`, ...TOOL }]),
     marker: '14:15',
   },
   {
     name: 'routed flow',
-    baselineRequests: ({ modelUrl }) => [
+    buildBaselineRequests: ({ modelUrl }) => [
       { ...buildModelRequest(modelUrl, { messages: REQUEST_MESSAGES, tools: [ROUTER] }), ...TOOL_CALL_STREAM },
       { ...buildModelRequest(modelUrl, { messages: REQUEST_MESSAGES, tools: [] }), ...MODEL_STREAM },
     ],
-    engine: () => createFlow,
+    getEngineFactory: () => createFlow,
     marker: '"name":"node_transition"',
   },
 ]
@@ -100,12 +100,12 @@ async function createFlow(parley: ParleyServer, workspaceId: number): Promise<ob
     destination_node_id: destination,
     transition_condition: { type: 'prompt', prompt },
   })
-  const createDesk = (id: string, other: string, text: string): object => ({
+  const createDesk = (id: string, otherId: string, text: string): object => ({
     id,
     type: 'conversation',
     instruction: { type: 'prompt', text },
     edges: [
-      createEdge(`${id}_on`, other, 'The user asks for something else.'),
+      createEdge(`${id}_on`, otherId, 'The user asks for something else.'),
       createEdge(`${id}_back`, 'greeting', 'The user wants to begin again.'),
     ],
   })
@@ -135,8 +135,8 @@ async function createFlow(parley: ParleyServer, workspaceId: number): Promise<ob
 
 /** Creates the contender for a client that performs all steps without Parley. */
 export function createBaselineContender(agent: Agent, kind: MultiStepKind, stubs: StubUrls): Contender {
-  const steps = kind.baselineRequests(stubs)
-  return { name: 'bare client', turn: () => runStepsOfTurn(agent, steps) }
+  const steps = kind.buildBaselineRequests(stubs)
+  return { name: 'bare client', runTurn: () => runTurnSteps(agent, steps) }
 }
 
 /**
@@ -145,17 +145,18 @@ export function createBaselineContender(agent: Agent, kind: MultiStepKind, stubs
 export async function prepareMultiStepTurns(
   agent: Agent,
   parley: ParleyServer,
-  setting: { readonly kind: MultiStepKind; readonly stubs: StubUrls; readonly conversations: number },
-): Promise<Contender['turn']> {
-  const { kind, stubs, conversations } = setting
-  const [probe, ...chats] = await createChats(parley, conversations + 1, kind.engine(stubs))
-  if (probe === undefined) throw new Error('No chat was made.')
+  options: { readonly kind: MultiStepKind; readonly stubs: StubUrls; readonly conversations: number },
+): Promise<Contender['runTurn']> {
+  const { kind, stubs, conversations } = options
+  const [probe, ...chats] = await createChats(parley, conversations + 1, kind.getEngineFactory(stubs))
+  if (probe === undefined) throw new Error('No chat was created.')
   const turns = 2
   for (let turn = 0; turn < turns; turn += 1) await runStreamedTurn(agent, buildParleyTurn(parley, probe))
   const { chatId, workspaceId } = probe
   const stored = JSON.stringify(await parley.call('GET', `/api/chats/${chatId}?workspaceId=${workspaceId}`))
-  const found = stored.split(kind.marker).length - 1
-  if (found !== turns) throw new Error(`${turns} turns "${kind.name}" left ${found} of ${kind.marker}: ${stored}`)
+  const markerCount = stored.split(kind.marker).length - 1
+  if (markerCount !== turns)
+    throw new Error(`Found ${kind.marker} ${markerCount} times after ${turns} turns "${kind.name}": ${stored}`)
   const targets = chats.map((chat) => buildParleyTurn(parley, chat))
   return (conversation) => runStreamedTurn(agent, targets[conversation] as TurnTarget)
 }

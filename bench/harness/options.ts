@@ -36,9 +36,9 @@ export function readOptions(): BenchOptions {
   }
 }
 
-function readDatabase(given: unknown): DatabaseName | null {
-  if (given === undefined) return null
-  const known = DATABASES.find((name) => name === given)
-  if (known === undefined) throw new Error(`--database is one of: ${DATABASES.join(', ')}.`)
-  return known
+function readDatabase(option: unknown): DatabaseName | null {
+  if (option === undefined) return null
+  const database = DATABASES.find((name) => name === option)
+  if (database === undefined) throw new Error(`--database is one of: ${DATABASES.join(', ')}.`)
+  return database
 }

@@ -5,9 +5,9 @@ const STOPWATCH = `
   globalThis.timeUntil = (event, isShown) => new Promise((resolve) => {
     addEventListener(event, () => {
       const startedAt = performance.now()
-      // The frame after the one that was prepared with it is the first that people can have seen.
-      const look = () => isShown() ? requestAnimationFrame(() => resolve(performance.now() - startedAt)) : requestAnimationFrame(look)
-      requestAnimationFrame(look)
+      // People see the result in the frame after the one that prepared it.
+      const check = () => isShown() ? requestAnimationFrame(() => resolve(performance.now() - startedAt)) : requestAnimationFrame(check)
+      requestAnimationFrame(check)
     }, { capture: true, once: true })
   })
   globalThis.isLoading = () => [...document.querySelectorAll('[role=status]')].some((status) => /^Loading/.test(status.textContent.trim()))

@@ -60,10 +60,10 @@ export async function startParley(options: ParleyOptions = {}): Promise<ParleySe
   const { modelUrl, profileFolder, toolHost, program } = options
   const dataFolder = await mkdtemp(join(tmpdir(), 'parley-bench-'))
   const port = await findFreePort()
-  const profiling =
+  const profilingFlags =
     profileFolder === undefined ? [] : ['--cpu-prof', '--cpu-prof-interval=200', `--cpu-prof-dir=${profileFolder}`]
-  const running = startProcess(program?.file ?? SERVER_FILE, {
-    nodeFlags: [...profiling, ...(program?.nodeFlags ?? [])],
+  const child = startProcess(program?.file ?? SERVER_FILE, {
+    nodeFlags: [...profilingFlags, ...(program?.nodeFlags ?? [])],
     programArguments: program?.programArguments ?? [],
     environment: {
       ...buildParleySettings(port, dataFolder),
@@ -76,27 +76,27 @@ export async function startParley(options: ParleyOptions = {}): Promise<ParleySe
   const url = `http://127.0.0.1:${port}`
   const authorization = `Bearer ${TOKEN}`
   const stop = async (): Promise<void> => {
-    await running.stop()
+    await child.stop()
     await rm(dataFolder, { recursive: true, force: true })
   }
   try {
-    await waitUntilReady(`${url}/readyz`, running)
+    await waitUntilReady(`${url}/readyz`, child)
   } catch (error) {
     await stop()
     throw error
   }
   return {
-    ...running,
+    ...child,
     url,
     authorization,
     async call(method, path, body) {
-      const answer = await request(url + path, {
+      const response = await request(url + path, {
         method,
         headers: { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) },
         body: body === undefined ? null : JSON.stringify(body),
       })
-      const text = await answer.body.text()
-      if (answer.statusCode > 201) throw new Error(`${method} ${path} answered ${answer.statusCode}: ${text}`)
+      const text = await response.body.text()
+      if (response.statusCode > 201) throw new Error(`${method} ${path} returned ${response.statusCode}: ${text}`)
       return JSON.parse(text) as unknown
     },
     stop,
@@ -115,7 +115,7 @@ export interface BenchAgent {
 }
 
 /** Creates an agent's engine and returns the agent's `response_engine`. */
-export type MakeEngine = (parley: ParleyServer, workspaceId: number) => Promise<object>
+export type EngineFactory = (parley: ParleyServer, workspaceId: number) => Promise<object>
 
 /** Name of the model that the stub behind the `openai` provider represents. */
 export const BENCH_MODEL = 'openai/gpt-4o-mini'
@@ -123,7 +123,7 @@ export const BENCH_MODEL = 'openai/gpt-4o-mini'
 export const BENCH_PROMPT = 'You are the front desk of a dental practice. Answer briefly and kindly.'
 
 /** Returns a function that creates an LLM configuration, optionally with tools. */
-export function createLlmFactory(tools: readonly object[] = []): MakeEngine {
+export function createLlmFactory(tools: readonly object[] = []): EngineFactory {
   return async (parley, workspaceId) => {
     const { llm_id } = (await parley.call('POST', '/api/v1/llms', {
       workspaceId,
@@ -140,14 +140,14 @@ export function createLlmFactory(tools: readonly object[] = []): MakeEngine {
 export async function createAgents(
   parley: ParleyServer,
   count: number,
-  makeEngine: MakeEngine = createLlmFactory(),
+  createEngine: EngineFactory = createLlmFactory(),
   settings: object = {},
 ): Promise<BenchAgent[]> {
   const { workspaces } = (await parley.call('GET', '/api/workspaces')) as { workspaces: { id: number }[] }
   const workspaceId = workspaces[0]?.id
   if (workspaceId === undefined) throw new Error('The server has no workspace.')
   const voices = (await parley.call('GET', `/api/voices?workspaceId=${workspaceId}`)) as { voiceId: string }[]
-  const engine = await makeEngine(parley, workspaceId)
+  const engine = await createEngine(parley, workspaceId)
   const agents: BenchAgent[] = []
   for (let index = 0; index < count; index += 1) {
     const { agent_id: agentId } = (await parley.call('POST', '/api/agents', {

@@ -1,4 +1,4 @@
-import { createAgents, type MakeEngine, type ParleyServer } from './parley-server.ts'
+import { createAgents, type EngineFactory, type ParleyServer } from './parley-server.ts'
 import type { TurnTarget } from './streamed-turn.ts'
 
 /** User message of every turn. */
@@ -14,9 +14,13 @@ export interface BenchChat {
 }
 
 /** Creates chats with one new agent. */
-export async function createChats(parley: ParleyServer, count: number, makeEngine?: MakeEngine): Promise<BenchChat[]> {
-  const [agent] = await createAgents(parley, 1, makeEngine)
-  if (agent === undefined) throw new Error('No agent was made.')
+export async function createChats(
+  parley: ParleyServer,
+  count: number,
+  createEngine?: EngineFactory,
+): Promise<BenchChat[]> {
+  const [agent] = await createAgents(parley, 1, createEngine)
+  if (agent === undefined) throw new Error('No agent was created.')
   const chats: BenchChat[] = []
   for (let index = 0; index < count; index += 1) {
     const { chatId } = (await parley.call('POST', '/api/chats', { ...agent })) as { chatId: string }

@@ -13,23 +13,25 @@ export function createPlainBm25(passages: readonly PlainPassage[]): (question: s
   const lengths = passages.map(({ text }, passage) => {
     const words = splitWords(text)
     for (const word of words) {
-      const list = postings.get(word) ?? new Map<number, number>()
-      postings.set(word, list.set(passage, (list.get(passage) ?? 0) + 1))
+      const wordPostings = postings.get(word) ?? new Map<number, number>()
+      postings.set(word, wordPostings.set(passage, (wordPostings.get(passage) ?? 0) + 1))
     }
     return words.length
   })
-  const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length)
+  const averageLength = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length)
   return (question, limit) => {
     const scores = new Map<number, number>()
     for (const word of splitWords(question)) {
-      const list = postings.get(word) ?? new Map<number, number>()
-      const inverseDocumentFrequency = Math.log(1 + (lengths.length - list.size + 0.5) / (list.size + 0.5))
-      for (const [passage, count] of list) {
-        const norm = K1 * (1 - B + (B * (lengths[passage] ?? 0)) / average)
+      const wordPostings = postings.get(word) ?? new Map<number, number>()
+      const inverseDocumentFrequency = Math.log(
+        1 + (lengths.length - wordPostings.size + 0.5) / (wordPostings.size + 0.5),
+      )
+      for (const [passage, count] of wordPostings) {
+        const norm = K1 * (1 - B + (B * (lengths[passage] ?? 0)) / averageLength)
         scores.set(passage, (scores.get(passage) ?? 0) + (inverseDocumentFrequency * count * (K1 + 1)) / (count + norm))
       }
     }
-    const ranked = [...scores].sort((left, right) => right[1] - left[1] || left[0] - right[0])
+    const ranked = [...scores].sort((a, b) => b[1] - a[1] || a[0] - b[0])
     return ranked.slice(0, limit).flatMap(([passage]) => passages[passage]?.key ?? [])
   }
 }

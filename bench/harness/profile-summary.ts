@@ -17,7 +17,7 @@ interface CpuProfile {
   readonly timeDeltas: readonly number[]
 }
 
-const SHOWN_ROWS = 45
+const MAX_ROWS = 45
 
 /** Measured time span, on the clock of `readProfileClockUs`. */
 export interface ProfileSpan {
@@ -78,7 +78,8 @@ function mapParents({ nodes }: CpuProfile): Map<number, number> {
 /** Returns the node and its callers, innermost first. */
 function getStack(id: number, parents: ReadonlyMap<number, number>): number[] {
   const stack: number[] = []
-  for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) stack.push(at)
+  for (let ancestor: number | undefined = id; ancestor !== undefined; ancestor = parents.get(ancestor))
+    stack.push(ancestor)
   return stack
 }
 
@@ -101,7 +102,7 @@ function getLocation({ callFrame: { url } }: ProfileNode): string {
 }
 
 function toRows(times: ReadonlyMap<string, number>, totalMs: number): Row[] {
-  const sorted = [...times].toSorted(([, left], [, right]) => right - left).slice(0, SHOWN_ROWS)
+  const sorted = [...times].toSorted(([, left], [, right]) => right - left).slice(0, MAX_ROWS)
   return sorted.map(([name, ms]) => [ms.toFixed(1), ((100 * ms) / totalMs).toFixed(1), name])
 }
 

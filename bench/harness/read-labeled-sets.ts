@@ -10,12 +10,12 @@ export const FORMATS = `A set is one .json file. Its format is recognized by its
   SQuAD     {"data": [{"title"?, "paragraphs": [{"context", "qas": [{"question", "answers": [{"text", "answer_start"?}]}]}]}]}
             Each context is a document. A question without answers counts as unanswerable.
   FAQ       [{"question", "answer", "asked"?: ["other wording", ...]}]
-            Without "asked" the question has to find the answer alone. If any entry has "asked", passages carry
-            their question as a heading and only the other wordings are asked.
+            Without "asked", the question must find the answer. If any entry has "asked", each passage has its
+            question as a heading, and only the other wordings are asked.
   dialogues {"documents": [{"id", "title"?, "text"}],
              "dialogues": [{"turns": [{"role": "user" | "agent", "text", "document"?, "span"?: [start, end]}]}]}
-            An agent turn with a document is to be found from the turns before it. The span is in characters of the
-            document's text; without one every passage of the document counts.`
+            The turns before an agent turn with a document are the query. The span is in characters of the
+            document's text. Without a span, every passage of the document counts.`
 
 const squadSchema = z.object({
   data: z.array(
@@ -72,20 +72,23 @@ export function parseLabeledSet(name: string, content: unknown): LabeledSet {
   if (faq.success) return convertFaq(name, faq.data)
   const dialogues = dialoguesSchema.safeParse(content)
   if (dialogues.success) return convertDialogues(name, dialogues.data)
-  throw new Error(`The set "${name}" has none of the formats.\n${FORMATS}`)
+  throw new Error(`The set "${name}" has an unknown format.\n${FORMATS}`)
 }
 
 function convertSquad(name: string, { data }: z.infer<typeof squadSchema>): LabeledSet {
   const contexts = data.flatMap(({ title, paragraphs }) => paragraphs.map((paragraph) => ({ title, ...paragraph })))
-  const sources = contexts.map(({ title, context }, at) => ({ key: `${at}`, passages: cutPassages(title, context) }))
-  const questions = contexts.flatMap(({ context, qas }, at) =>
+  const sources = contexts.map(({ title, context }, index) => ({
+    key: `${index}`,
+    passages: cutPassages(title, context),
+  }))
+  const questions = contexts.flatMap(({ context, qas }, index) =>
     qas.flatMap(({ question, answers }): LabeledQuestion[] => {
-      const passages = sources[at]?.passages ?? []
-      const right = answers.flatMap(({ text, answer_start: from = context.indexOf(text) }) =>
-        findOverlappingChunks(passages, context, [from, from + text.length]),
+      const passages = sources[index]?.passages ?? []
+      const correctChunks = answers.flatMap(({ text, answer_start: start = context.indexOf(text) }) =>
+        findOverlappingChunks(passages, context, [start, start + text.length]),
       )
-      if (answers.length > 0 && right.length === 0) return []
-      return [createQuestion([createMessage('user', question)], `${at}`, right)]
+      if (answers.length > 0 && correctChunks.length === 0) return []
+      return [createQuestion([createMessage('user', question)], `${index}`, correctChunks)]
     }),
   )
   return { name, sources, questions }
@@ -93,13 +96,13 @@ function convertSquad(name: string, { data }: z.infer<typeof squadSchema>): Labe
 
 function convertFaq(name: string, entries: z.infer<typeof faqSchema>): LabeledSet {
   const hasAlternativePhrasings = entries.some(({ asked }) => asked !== undefined)
-  const sources = entries.map(({ question, answer }, at) => ({
-    key: `${at}`,
+  const sources = entries.map(({ question, answer }, index) => ({
+    key: `${index}`,
     passages: cutPassages('', answer, hasAlternativePhrasings ? [question] : []),
   }))
-  const questions = entries.flatMap(({ question, asked = [] }, at) =>
+  const questions = entries.flatMap(({ question, asked = [] }, index) =>
     (hasAlternativePhrasings ? asked : [question]).map((text) => {
-      return createQuestion([createMessage('user', text)], `${at}`, sources[at]?.passages ?? [])
+      return createQuestion([createMessage('user', text)], `${index}`, sources[index]?.passages ?? [])
     }),
   )
   return { name, sources, questions }
@@ -110,15 +113,16 @@ function convertDialogues(name: string, { documents, dialogues }: z.infer<typeof
   const sources = documents.map(({ id, title, text }) => ({ key: id, passages: cutPassages(title, text) }))
   const passages = new Map(sources.map((source) => [source.key, source.passages]))
   const questions = dialogues.flatMap(({ turns }) =>
-    turns.flatMap(({ role, document, span }, at): LabeledQuestion[] => {
-      const own = document === undefined ? undefined : passages.get(document)
-      if (role !== 'agent' || document === undefined || own === undefined) return []
-      const before = turns
-        .slice(0, at)
+    turns.flatMap(({ role, document, span }, index): LabeledQuestion[] => {
+      const documentPassages = document === undefined ? undefined : passages.get(document)
+      if (role !== 'agent' || document === undefined || documentPassages === undefined) return []
+      const history = turns
+        .slice(0, index)
         .map((turn) => createMessage(turn.role === 'user' ? 'user' : 'assistant', turn.text))
-      const right = span === undefined ? own : findOverlappingChunks(own, texts.get(document) ?? '', span)
-      return before.some((message) => message.role === 'user') && right.length > 0
-        ? [createQuestion(before, document, right)]
+      const correctChunks =
+        span === undefined ? documentPassages : findOverlappingChunks(documentPassages, texts.get(document) ?? '', span)
+      return history.some((message) => message.role === 'user') && correctChunks.length > 0
+        ? [createQuestion(history, document, correctChunks)]
         : []
     }),
   )
@@ -128,9 +132,9 @@ function convertDialogues(name: string, { documents, dialogues }: z.infer<typeof
 function createQuestion(
   messages: LabeledQuestion['messages'],
   source: string,
-  right: readonly IndexedChunk[],
+  correctChunks: readonly IndexedChunk[],
 ): LabeledQuestion {
-  return { messages, right: new Set(right.map(({ position }) => toPassageKey(source, position))) }
+  return { messages, correctKeys: new Set(correctChunks.map(({ position }) => toPassageKey(source, position))) }
 }
 
 /** Cuts a text like a document in a knowledge base, with the default sizes. */

@@ -7,11 +7,11 @@ export type Row = readonly Cell[]
 export function printTable(headings: readonly string[], rows: readonly Row[]): void {
   const lines = [headings, ...rows]
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => String(line[column] ?? '').length)))
-  const isWords = headings.map((_, column) => rows.some((row) => /^[a-z(]/i.test(String(row[column] ?? ''))))
+  const isTextColumn = headings.map((_, column) => rows.some((row) => /^[a-z(]/i.test(String(row[column] ?? ''))))
   const formatLine = (line: Row): string =>
     line
       .map((cell, column) =>
-        isWords[column] ? String(cell).padEnd(widths[column] ?? 0) : String(cell).padStart(widths[column] ?? 0),
+        isTextColumn[column] ? String(cell).padEnd(widths[column] ?? 0) : String(cell).padStart(widths[column] ?? 0),
       )
       .join('  ')
   console.log(

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type ApiClient, createApiClient, type StreamedAnswer, type StreamedEvent } from '../../testing/api-client.ts'
+import { type ApiClient, createApiClient, type StreamedEvent, type StreamedResponse } from '../../testing/api-client.ts'
 import type { ParleyServer } from './parley-server.ts'
 import { createChats, TURN_CONTENT } from './parley-turn.ts'
 
@@ -15,10 +15,10 @@ const WORDS_BEFORE_KILL = 8
 const POLL_MS = 20
 const RESUME_TIMEOUT_MS = 30_000
 
-/** Kills `victim` in the middle of a turn and continues listening at `other`, as a client does after losing its stream. */
-export async function measureResume(target: ParleyServer, other: ParleyServer): Promise<ResumeStats> {
+/** Kills `target` in the middle of a turn and continues listening at `otherNode`, as a client does after losing its stream. */
+export async function measureResume(target: ParleyServer, otherNode: ParleyServer): Promise<ResumeStats> {
   const [chat] = await createChats(target, 1)
-  if (chat === undefined) throw new Error('No chat was made.')
+  if (chat === undefined) throw new Error('No chat was created.')
   const { chatId, workspaceId } = chat
   const body = { workspaceId, content: TURN_CONTENT }
   const received: StreamedEvent[] = []
@@ -29,15 +29,15 @@ export async function measureResume(target: ParleyServer, other: ParleyServer): 
     killedAt = performance.now()
     process.kill(target.pid, 'SIGKILL')
   })
-  const before = received.length
-  if (Number.isNaN(killedAt) || isDone(received)) throw new Error('The turn was over before the kill.')
+  const countBeforeResume = received.length
+  if (Number.isNaN(killedAt) || isDone(received)) throw new Error('The turn ended before the node was killed.')
   let firstNewEventMs = Number.NaN
   const path = `/api/chats/${chatId}/turns/${received[0]?.data.turn_id}/events`
   while (!isDone(received)) {
-    if (performance.now() - killedAt > RESUME_TIMEOUT_MS) throw new Error('The turn did not go on at the other node.')
+    if (performance.now() - killedAt > RESUME_TIMEOUT_MS) throw new Error('The turn did not resume on the other node.')
     const headers = { 'last-event-id': String(received.at(-1)?.id ?? 0) }
-    await readEvents(createClient(other).stream('GET', path, { query: { workspaceId }, headers }), (event) => {
-      if (received.length === before) firstNewEventMs = performance.now() - killedAt
+    await readEvents(createClient(otherNode).stream('GET', path, { query: { workspaceId }, headers }), (event) => {
+      if (received.length === countBeforeResume) firstNewEventMs = performance.now() - killedAt
       received.push(event)
     })
     if (!isDone(received)) await delay(POLL_MS)
@@ -46,9 +46,9 @@ export async function measureResume(target: ParleyServer, other: ParleyServer): 
 }
 
 /** Reads events until the stream ends or breaks because the node was killed. */
-async function readEvents(opening: Promise<StreamedAnswer>, onEvent: (event: StreamedEvent) => void): Promise<void> {
+async function readEvents(response: Promise<StreamedResponse>, onEvent: (event: StreamedEvent) => void): Promise<void> {
   try {
-    for await (const event of (await opening).events) onEvent(event)
+    for await (const event of (await response).events) onEvent(event)
   } catch {
     // The missing events reveal a broken stream.
   }

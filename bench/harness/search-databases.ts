@@ -19,24 +19,24 @@ export interface SearchDatabase {
 /** Runs a function on an empty database and deletes the database afterwards. */
 export async function withSearchDatabase<Result>(
   name: DatabaseName,
-  work: (opened: SearchDatabase) => Promise<Result>,
+  run: (opened: SearchDatabase) => Promise<Result>,
 ): Promise<Result> {
-  return name === 'sqlite' ? await withSqlite(work) : await withPostgres(work)
+  return name === 'sqlite' ? await withSqlite(run) : await withPostgres(run)
 }
 
-async function withSqlite<Result>(work: (opened: SearchDatabase) => Promise<Result>): Promise<Result> {
+async function withSqlite<Result>(run: (opened: SearchDatabase) => Promise<Result>): Promise<Result> {
   await using database = await temporarySqliteDatabase()
   await seedWorkspaces(database)
-  return await work({ database, databaseLocation: database.file, runMaintenance: () => Promise.resolve() })
+  return await run({ database, databaseLocation: database.file, runMaintenance: () => Promise.resolve() })
 }
 
-async function withPostgres<Result>(work: (opened: SearchDatabase) => Promise<Result>): Promise<Result> {
+async function withPostgres<Result>(run: (opened: SearchDatabase) => Promise<Result>): Promise<Result> {
   await using server = await startPrivatePostgres({ durable: true })
   const databaseLocation = await server.createDatabase()
   const database = await openPostgresDatabase({ url: databaseLocation, clock: systemClock })
   try {
     await seedWorkspaces(database)
-    return await work({ database, databaseLocation, runMaintenance: () => vacuum(databaseLocation) })
+    return await run({ database, databaseLocation, runMaintenance: () => vacuum(databaseLocation) })
   } finally {
     await database.close()
   }

@@ -14,7 +14,7 @@ export interface SearchNodeOptions {
   readonly withVectors: boolean
 }
 
-/** The search part of a node with its thread, under measurement. */
+/** The search service and search thread of a node, with measurements. */
 export interface SearchNode {
   /** Returns the matching texts, best first. Throws if the search fails. */
   search(knowledgeBaseId: string, question: string, topK: number): Promise<readonly string[]>
@@ -31,7 +31,7 @@ export function createSearchNode({ database, clock, withVectors }: SearchNodeOpt
     database,
     clock,
     embedder: withVectors ? VECTOR_EMBEDDER : null,
-    index: watchThread(createIndexWorker({ clock }), monitored),
+    index: monitorWorker(createIndexWorker({ clock }), monitored),
     cacheBytes: 2 ** 31,
     deadlineMs: DEADLINE_MS,
     logError: (name, error) => console.error(name, error),
@@ -58,7 +58,7 @@ export function createSearchNode({ database, clock, withVectors }: SearchNodeOpt
   }
 }
 
-function watchThread(worker: IndexWorker, monitored: { threadMs: number; sizeBytes: number }): IndexWorker {
+function monitorWorker(worker: IndexWorker, monitored: { threadMs: number; sizeBytes: number }): IndexWorker {
   return {
     getThread: () => monitorThread(worker.getThread(), monitored),
     close: () => worker.close(),
@@ -66,26 +66,26 @@ function watchThread(worker: IndexWorker, monitored: { threadMs: number; sizeByt
 }
 
 function monitorThread(thread: IndexThread, monitored: { threadMs: number; sizeBytes: number }): IndexThread {
-  const reportedSize =
+  const recordSize =
     <Args extends unknown[], Result extends { readonly sizeBytes: number }>(call: (...args: Args) => Promise<Result>) =>
     async (...args: Args): Promise<Result> => {
-      const changed = await call(...args)
-      monitored.sizeBytes = changed.sizeBytes
-      return changed
+      const result = await call(...args)
+      monitored.sizeBytes = result.sizeBytes
+      return result
     }
   return {
     get isLost() {
       return thread.isLost
     },
-    add: reportedSize((...args) => thread.add(...args)),
-    build: reportedSize((...args) => thread.build(...args)),
-    addVectors: reportedSize((...args) => thread.addVectors(...args)),
-    remove: reportedSize((...args) => thread.remove(...args)),
+    add: recordSize((...args) => thread.add(...args)),
+    build: recordSize((...args) => thread.build(...args)),
+    addVectors: recordSize((...args) => thread.addVectors(...args)),
+    remove: recordSize((...args) => thread.remove(...args)),
     drop: (...args) => thread.drop(...args),
     async search(...args) {
-      const askedAt = performance.now()
+      const startedAt = performance.now()
       const hits = await thread.search(...args)
-      monitored.threadMs = performance.now() - askedAt
+      monitored.threadMs = performance.now() - startedAt
       return hits
     },
   }

@@ -21,16 +21,16 @@ export async function measureRecall(
   base: { readonly id: string; readonly sources: readonly BenchSource[] },
   questions: readonly string[],
 ): Promise<Recall> {
-  const measureSequentially = async (
+  const calculateRecall = async (
     withVectors: boolean,
-    expected: (question: string) => readonly string[],
-    queryVector = questions,
+    findExpected: (question: string) => readonly string[],
+    queries = questions,
   ) => {
     const node = createSearchNode({ database, clock: systemClock, withVectors })
     try {
       const shares: number[] = []
-      for (const question of queryVector) {
-        shares.push(calculateShare(expected(question), await node.search(base.id, question, TOP_K)))
+      for (const question of queries) {
+        shares.push(calculateShare(findExpected(question), await node.search(base.id, question, TOP_K)))
       }
       return shares.reduce((sum, share) => sum + share, 0) / shares.length
     } finally {
@@ -38,23 +38,23 @@ export async function measureRecall(
     }
   }
   // Unknown numbers never match other words, so that only vectors count.
-  const unknown = questions.map((_, at) => String(10 ** 12 + at))
+  const unknownQueries = questions.map((_, index) => String(10 ** 12 + index))
   return {
     questions: questions.length,
-    words: await measureSequentially(false, (question) => scanWords(base.sources, question)),
-    vectors: await measureSequentially(true, (question) => scanVectors(base.sources, question), unknown),
+    words: await calculateRecall(false, (question) => scanWords(base.sources, question)),
+    vectors: await calculateRecall(true, (question) => scanVectors(base.sources, question), unknownQueries),
   }
 }
 
-function calculateShare(expected: readonly string[], found: readonly string[]): number {
-  if (expected.length === 0) return found.length === 0 ? 1 : 0
-  return expected.filter((text) => found.includes(text)).length / expected.length
+function calculateShare(expected: readonly string[], results: readonly string[]): number {
+  if (expected.length === 0) return results.length === 0 ? 1 : 0
+  return expected.filter((text) => results.includes(text)).length / expected.length
 }
 
 function scanWords(sources: readonly BenchSource[], question: string): readonly string[] {
-  const byKey = Object.fromEntries(sources.map(({ sourceId, chunks }) => [sourceId, chunks]))
+  const chunksByKey = Object.fromEntries(sources.map(({ sourceId, chunks }) => [sourceId, chunks]))
   const query = { texts: [{ text: question, weight: 1 }], vector: null, topK: TOP_K, filterScore: 0 }
-  return searchNaively(byKey, query).map(({ key, position }) => byKey[key]?.[position]?.text ?? '')
+  return searchNaively(chunksByKey, query).map(({ key, position }) => chunksByKey[key]?.[position]?.text ?? '')
 }
 
 function scanVectors(sources: readonly BenchSource[], question: string): readonly string[] {
@@ -63,7 +63,7 @@ function scanVectors(sources: readonly BenchSource[], question: string): readonl
     .flatMap(({ chunks }) =>
       chunks.map(({ text }) => ({ text, cosine: calculateDotProduct(queryVector, createVector(text)) })),
     )
-    .toSorted((one, two) => two.cosine - one.cosine)
+    .toSorted((a, b) => b.cosine - a.cosine)
     .slice(0, TOP_K)
     .map(({ text }) => text)
 }

@@ -13,8 +13,10 @@ const { createSearchNode } = await import('./search-node.ts')
  * A process that opens a database, queries one knowledge base and prints all latencies in one line. With `emptyBaseId`, it
  * queries that knowledge base first to start the search thread, and then measures the additional memory.
  */
-const [given = '{}'] = process.argv.slice(2)
-const { databaseLocation, knowledgeBaseId, emptyBaseId, withVectors, questions, topK } = JSON.parse(given) as SearchTask
+const [taskJson = '{}'] = process.argv.slice(2)
+const { databaseLocation, knowledgeBaseId, emptyBaseId, withVectors, questions, topK } = JSON.parse(
+  taskJson,
+) as SearchTask
 
 /** Input of the process. */
 export interface SearchTask {
@@ -44,7 +46,7 @@ export interface SearchTimes {
 
 const startedAt = performance.now()
 const startedCpuMs = readCpuMs()
-let endedAt: number | null = null
+let firstEndedAt: number | null = null
 const clock = systemClock
 const database = databaseLocation.startsWith('postgres:')
   ? await openPostgresDatabase({ url: databaseLocation, clock })
@@ -57,16 +59,16 @@ const times: number[] = []
 const threadTimes: number[] = []
 const cpuTimes: number[] = []
 for (const question of questions) {
-  const askedAt = performance.now()
+  const searchStartedAt = performance.now()
   await node.search(knowledgeBaseId, question, topK)
-  times.push(performance.now() - askedAt)
+  times.push(performance.now() - searchStartedAt)
   threadTimes.push(node.threadMs)
   cpuTimes.push(readCpuMs())
-  endedAt ??= performance.now()
+  firstEndedAt ??= performance.now()
 }
 globalThis.gc?.()
 const result: SearchTimes = {
-  firstMs: (endedAt ?? Number.NaN) - startedAt,
+  firstMs: (firstEndedAt ?? Number.NaN) - startedAt,
   firstCpuMs: (cpuTimes[0] ?? Number.NaN) - startedCpuMs,
   times,
   threadTimes,

@@ -147,9 +147,16 @@ class SpeakingCaller {
     this.#voice = Array.from({ length: SPEECH_FRAMES }, (_, index) => voice.slice(index * size, (index + 1) * size))
     this.#silence = createWhiteNoise({ rateHz, durationMs: FRAME_MS, amplitude: 8 })
     const ignore = (): void => undefined
-    const words = { recognized: ignore, recognitionFailed: ignore, typed: ignore }
-    const rest = { ...words, played: ignore, dtmf: ignore, lost: ignore, restored: ignore, closed: ignore }
-    remoteEnd.listen({ ...rest, frame: (frame) => this.#step(frame), hungUp: () => this.#done.resolve() })
+    const wordEvents = { recognized: ignore, recognitionFailed: ignore, typed: ignore }
+    const ignoredEvents = {
+      ...wordEvents,
+      played: ignore,
+      dtmf: ignore,
+      lost: ignore,
+      restored: ignore,
+      closed: ignore,
+    }
+    remoteEnd.listen({ ...ignoredEvents, frame: (frame) => this.#step(frame), hungUp: () => this.#done.resolve() })
   }
 
   /** Resolves when the specified number of questions have been asked and answered. */
@@ -178,7 +185,7 @@ class SpeakingCaller {
 
   #step(frame: Frame): void {
     if (isAudible(frame)) this.#onAgentAudio(performance.now())
-    this.#remoteEnd.send(this.#nextFrame(), this.#sentSamples)
+    this.#remoteEnd.send(this.#takeFrame(), this.#sentSamples)
     this.#sentSamples += frame.length
   }
 
@@ -192,7 +199,7 @@ class SpeakingCaller {
     this.#lastHeardMs = nowMs
   }
 
-  #nextFrame(): Frame {
+  #takeFrame(): Frame {
     if (this.#spokenFrames < SPEECH_FRAMES) {
       this.#spokenFrames += 1
       if (this.#spokenFrames === SPEECH_FRAMES) this.#recordStopLatency()
@@ -218,7 +225,7 @@ class SpeakingCaller {
     this.#lastHeardMs = null
   }
 
-  /** Records the stop latency at the end of an interruption, when the agent is either long silent or not going to stop. */
+  /** Records the stop latency at the end of an interruption, when the agent has either stopped or will not stop. */
   #recordStopLatency(): void {
     if (this.#firstVoiceMs === null || this.#lastSentMs === null || this.#lastHeardMs === null) return
     const candidateMs = this.#firstVoiceMs + INTERRUPTION_AFTER_MS

@@ -22,7 +22,7 @@ export interface TurnTimes {
 const BUFFER_TAIL_CHARACTERS = 400
 
 /** Runs requests in sequence, like a client that performs all steps. The first word is the first word of the last response. */
-export async function runStepsOfTurn(agent: Agent, steps: readonly TurnTarget[]): Promise<TurnTimes> {
+export async function runTurnSteps(agent: Agent, steps: readonly TurnTarget[]): Promise<TurnTimes> {
   let times: TurnTimes = { firstTokenMs: 0, totalMs: 0 }
   for (const step of steps) {
     const { firstTokenMs, totalMs } = await runStreamedTurn(agent, step)
@@ -36,15 +36,15 @@ export async function runStreamedTurn(agent: Agent, target: TurnTarget): Promise
   const startedAt = performance.now()
   const { statusCode, body } = await agent.request({ ...target, method: 'POST' })
   let firstTokenMs = Number.NaN
-  let seen = ''
+  let received = ''
   for await (const chunk of body as AsyncIterable<Buffer>) {
-    seen += chunk.toString('latin1')
-    if (Number.isNaN(firstTokenMs) && seen.includes(target.firstToken)) firstTokenMs = performance.now() - startedAt
-    if (!Number.isNaN(firstTokenMs)) seen = seen.slice(-BUFFER_TAIL_CHARACTERS)
+    received += chunk.toString('latin1')
+    if (Number.isNaN(firstTokenMs) && received.includes(target.firstToken)) firstTokenMs = performance.now() - startedAt
+    if (!Number.isNaN(firstTokenMs)) received = received.slice(-BUFFER_TAIL_CHARACTERS)
   }
   const totalMs = performance.now() - startedAt
-  if (statusCode > 201 || Number.isNaN(firstTokenMs) || !seen.includes(target.lastToken)) {
-    throw new Error(`${target.origin}${target.path} answered ${statusCode} without a whole answer: ${seen}`)
+  if (statusCode > 201 || Number.isNaN(firstTokenMs) || !received.includes(target.lastToken)) {
+    throw new Error(`${target.origin}${target.path} returned ${statusCode} with an incomplete response: ${received}`)
   }
   return { firstTokenMs, totalMs }
 }

@@ -18,15 +18,15 @@ export function createVector(text: string): Float32Array<ArrayBuffer> {
   return vector.map((number) => number / length)
 }
 
-export function calculateDotProduct(one: Float32Array, two: Float32Array): number {
+export function calculateDotProduct(a: Float32Array, b: Float32Array): number {
   let sum = 0
-  for (let at = 0; at < one.length; at += 1) sum += (one[at] ?? 0) * (two[at] ?? 0)
+  for (let index = 0; index < a.length; index += 1) sum += (a[index] ?? 0) * (b[index] ?? 0)
   return sum
 }
 
 /** Returns a seed that is never 0, since a generator with seed 0 would stay at 0. */
 function calculateSeed(text: string): number {
   let hash = 0x811c9dc5
-  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
   return hash | 1
 }

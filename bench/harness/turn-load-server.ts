@@ -12,7 +12,7 @@ import { runStreamedTurn } from './streamed-turn.ts'
  */
 export interface TurnLoad {
   readonly nodes: readonly { readonly url: string; readonly authorization: string }[]
-  /** Chats, enough that none is used twice. */
+  /** Enough chats that none is used twice. */
   readonly chats: readonly BenchChat[]
   readonly clients: number
   readonly durationMs: number
@@ -31,32 +31,32 @@ export interface TurnLoadStats {
 const agent = new Agent()
 
 async function runTurnLoad({ nodes, chats, clients, durationMs, roundRobin }: TurnLoad): Promise<TurnLoadStats> {
-  const first: number[] = []
-  const total: number[] = []
-  const waiting = chats.values()
+  const firstTokenTimes: number[] = []
+  const totalTimes: number[] = []
+  const remainingChats = chats.values()
   const startedAt = performance.now()
   const isTimeUp = (): boolean => performance.now() - startedAt >= durationMs
   const runClient = async (_: unknown, client: number): Promise<void> => {
-    for (let count = client; !isTimeUp(); ) {
-      const chat = waiting.next().value
+    for (let nodeIndex = client; !isTimeUp(); ) {
+      const chat = remainingChats.next().value
       if (chat === undefined) throw new Error(`${chats.length} chats were not enough.`)
       for (let turn = 0; turn < TURNS_PER_SESSION && !isTimeUp(); turn += 1) {
-        const node = nodes[count % nodes.length]
-        if (node === undefined) throw new Error('There is no node.')
+        const node = nodes[nodeIndex % nodes.length]
+        if (node === undefined) throw new Error('The load has no nodes.')
         const times = await runStreamedTurn(agent, buildParleyTurn(node, chat))
-        first.push(times.firstTokenMs)
-        total.push(times.totalMs)
-        if (roundRobin) count += 1
+        firstTokenTimes.push(times.firstTokenMs)
+        totalTimes.push(times.totalMs)
+        if (roundRobin) nodeIndex += 1
       }
     }
   }
   await Promise.all(Array.from({ length: clients }, runClient))
   return {
-    turns: total.length,
-    turnsPerSecond: roundStat((total.length * 1000) / (performance.now() - startedAt)),
-    firstTokenP50Ms: roundStat(calculatePercentile(first, 0.5)),
-    totalP50Ms: roundStat(calculatePercentile(total, 0.5)),
-    totalP99Ms: roundStat(calculatePercentile(total, 0.99)),
+    turns: totalTimes.length,
+    turnsPerSecond: roundStat((totalTimes.length * 1000) / (performance.now() - startedAt)),
+    firstTokenP50Ms: roundStat(calculatePercentile(firstTokenTimes, 0.5)),
+    totalP50Ms: roundStat(calculatePercentile(totalTimes, 0.5)),
+    totalP99Ms: roundStat(calculatePercentile(totalTimes, 0.99)),
   }
 }
 

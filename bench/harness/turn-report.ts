@@ -33,16 +33,21 @@ export function printTurns({ names, turns, concurrentMs, paced, multiStep }: Tur
   const formatValue = (value: number | null | undefined): string => (value == null ? '' : value.toFixed(2))
   const formatCells = (stats: TurnStats | undefined): string[] =>
     [stats?.firstTokenMs, stats?.totalMs, stats?.totalP95Ms, stats?.cpuMs, stats?.databaseCpuMs].map(formatValue)
-  const plain = names.map((name, index) => {
-    const slow = paced?.[index]
-    const others = [concurrentMs[index], slow?.firstTokenMs, slow?.totalMs, slow?.cpuMs].map(formatValue)
-    return [name, ...formatCells(turns[index]), ...others]
+  const plainRows = names.map((name, index) => {
+    const pacedStats = paced?.[index]
+    const extraCells = [concurrentMs[index], pacedStats?.firstTokenMs, pacedStats?.totalMs, pacedStats?.cpuMs].map(
+      formatValue,
+    )
+    return [name, ...formatCells(turns[index]), ...extraCells]
   })
-  const others = multiStep.flatMap((kind) =>
+  const multiStepRows = multiStep.flatMap((kind) =>
     kind.names.map((name, index) => [`${kind.name}: ${name}`, ...formatCells(kind.turns[index])]),
   )
-  const unpacedColumns = ['first token p50', 'whole turn p50', 'whole turn p95', 'CPU a turn', 'of the database']
-  printTable(['ms', ...unpacedColumns, '50 at once', 'paced first', 'paced whole', 'paced CPU'], [...plain, ...others])
+  const unpacedColumns = ['first token p50', 'whole turn p50', 'whole turn p95', 'CPU per turn', 'database CPU']
+  printTable(
+    ['ms', ...unpacedColumns, '50 concurrent', 'paced first', 'paced whole', 'paced CPU'],
+    [...plainRows, ...multiStepRows],
+  )
 }
 
 /** Compares Parley with the limit server. Times are the overhead compared with the stub alone. */
@@ -50,20 +55,23 @@ export function compareWithLimitServer(
   { turns, concurrentMs, paced }: TurnReport,
   databases: readonly DatabaseName[],
 ): Ratios {
-  return databases.map((database, place) => {
-    const index = place + 2
-    const cpu = (stats: readonly TurnStats[]): number =>
+  return databases.map((database, position) => {
+    const index = position + 2
+    const compareCpu = (stats: readonly TurnStats[]): number =>
       roundStat(getTime(stats, index, 'cpuMs') / getTime(stats, 1, 'cpuMs'))
-    const overhead = (stats: readonly TurnStats[], key: TimeKey): number => {
+    const compareOverhead = (stats: readonly TurnStats[], key: TimeKey): number => {
       const bare = getTime(stats, 0, key)
       return roundStat((getTime(stats, index, key) - bare) / (getTime(stats, 1, key) - bare))
     }
     const ratios = {
-      firstTokenOverhead: overhead(turns, 'firstTokenMs'),
-      turnOverhead: overhead(turns, 'totalMs'),
-      cpuPerTurn: cpu(turns),
+      firstTokenOverhead: compareOverhead(turns, 'firstTokenMs'),
+      turnOverhead: compareOverhead(turns, 'totalMs'),
+      cpuPerTurn: compareCpu(turns),
       concurrentTurns: roundStat((concurrentMs[index] ?? Number.NaN) / (concurrentMs[1] ?? Number.NaN)),
-      ...(paced !== null && { pacedFirstTokenOverhead: overhead(paced, 'firstTokenMs'), pacedCpuPerTurn: cpu(paced) }),
+      ...(paced !== null && {
+        pacedFirstTokenOverhead: compareOverhead(paced, 'firstTokenMs'),
+        pacedCpuPerTurn: compareCpu(paced),
+      }),
     }
     return [database, ratios]
   })
@@ -75,18 +83,18 @@ export function compareWithBaselineClient(
   { turns: stats }: MultiStepStats,
   databases: readonly DatabaseName[],
 ): Ratios {
-  return databases.map((database, place) => {
-    const index = place + 1
-    const plain = place + 2
-    const overhead = (key: TimeKey): number => getTime(stats, index, key) - getTime(stats, 0, key)
-    const plainOverheadMs = getTime(turns, plain, 'totalMs') - getTime(turns, 0, 'totalMs')
+  return databases.map((database, position) => {
+    const index = position + 1
+    const plainIndex = position + 2
+    const calculateOverheadMs = (key: TimeKey): number => getTime(stats, index, key) - getTime(stats, 0, key)
+    const plainOverheadMs = getTime(turns, plainIndex, 'totalMs') - getTime(turns, 0, 'totalMs')
     const ratios = {
       firstToken: roundStat(getTime(stats, index, 'firstTokenMs') / getTime(stats, 0, 'firstTokenMs')),
       totalTurn: roundStat(getTime(stats, index, 'totalMs') / getTime(stats, 0, 'totalMs')),
-      firstTokenOverheadMs: roundStat(overhead('firstTokenMs')),
-      turnOverheadMs: roundStat(overhead('totalMs')),
-      overheadVersusPlainTurn: roundStat(overhead('totalMs') / plainOverheadMs),
-      cpuVersusPlainTurn: roundStat(getTime(stats, index, 'cpuMs') / getTime(turns, plain, 'cpuMs')),
+      firstTokenOverheadMs: roundStat(calculateOverheadMs('firstTokenMs')),
+      turnOverheadMs: roundStat(calculateOverheadMs('totalMs')),
+      overheadVersusPlainTurn: roundStat(calculateOverheadMs('totalMs') / plainOverheadMs),
+      cpuVersusPlainTurn: roundStat(getTime(stats, index, 'cpuMs') / getTime(turns, plainIndex, 'cpuMs')),
     }
     return [database, ratios]
   })

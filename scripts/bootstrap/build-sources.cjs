@@ -67,7 +67,7 @@ function listFiles(root, source) {
     throw error
   }
   return entries
-    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const file = `${source}/${entry.name}`
       return entry.isDirectory() ? listFiles(root, file) : [file]
@@ -103,9 +103,9 @@ function readSourceStamp(root, build) {
 
 /** Writes the stamp by renaming a file, since other commands can read the stamp at the same time. */
 function writeStamp(dist, { contents, stats }) {
-  const incoming = `${getStampFile(dist)}-${process.pid}`
-  fs.writeFileSync(incoming, `${contents}\n${stats}\n`)
-  fs.renameSync(incoming, getStampFile(dist))
+  const temporaryFile = `${getStampFile(dist)}-${process.pid}`
+  fs.writeFileSync(temporaryFile, `${contents}\n${stats}\n`)
+  fs.renameSync(temporaryFile, getStampFile(dist))
 }
 
 /** Returns the path of the server's bundler, or null if only the server's own packages are installed. */

@@ -51,7 +51,7 @@ async function buildInto(workFolder, { root, build, node }) {
     deadlineMs: DEADLINE_MS,
   })
   if (code !== 0 || !fs.existsSync(path.join(incoming, tool.result))) {
-    const reason = signal ? `ended by ${signal} (it may take ${DEADLINE_MS / 60_000} minutes)` : `exit code ${code}`
+    const reason = signal ? `killed by ${signal} (time limit: ${DEADLINE_MS / 60_000} minutes)` : `exit code ${code}`
     throw createBuildError(build, ` (${tool.name}, ${reason}).\n\n${removeStack(output)}\n`)
   }
   if (tool.isServed) await compressAll(incoming)

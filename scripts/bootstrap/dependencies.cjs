@@ -38,18 +38,18 @@ function writeStamp(root, mode) {
 }
 
 /** Whether npm's record of a manual install matches the lock file on the current platform. */
-function isInstalledByHand(root, mode) {
+function isInstalledManually(root, mode) {
   const locked = readJson(path.join(root, 'package-lock.json'))?.packages
   const installed = readJson(path.join(root, 'node_modules', '.package-lock.json'))?.packages
   if (!locked || !installed) return false
   return Object.entries(locked).every(([location, entry]) => {
-    if (location === '' || (entry.dev && mode === 'production') || !isRequiredHere(entry)) return true
+    if (location === '' || (entry.dev && mode === 'production') || !isRequiredOnPlatform(entry)) return true
     return installed[location] !== undefined && installed[location].version === entry.version
   })
 }
 
 /** Whether a package is required. Optional packages are required only if they are built for the current platform. */
-function isRequiredHere(entry) {
+function isRequiredOnPlatform(entry) {
   if (!entry.optional && !entry.devOptional) return true
   if (!entry.os?.includes(process.platform) || !entry.cpu?.includes(process.arch)) return false
   return !entry.libc || entry.libc.includes(detectLibc())
@@ -66,15 +66,15 @@ function readJson(file) {
 /** Installs what is missing. The caller must hold the install lock. @throws SetupError */
 async function ensureDependencies(root, mode, node) {
   if (areDependenciesReady(root, mode)) return
-  if (isInstalledByHand(root, mode)) {
+  if (isInstalledManually(root, mode)) {
     writeStamp(root, mode)
     return
   }
   const { SetupError } = require('./run.cjs')
   const { describeNpmFailure, runNpm } = require('./npm.cjs')
   const startedAtMs = Date.now()
-  const what = mode === 'development' ? 'dependencies and development tools' : 'dependencies'
-  process.stderr.write(`Installing ${what} (once) … `)
+  const description = mode === 'development' ? 'dependencies and development tools' : 'dependencies'
+  process.stderr.write(`Installing ${description} (once) … `)
   // `npm ci` deletes all packages first, but a running server loads from them. An update therefore installs the locked versions
   // in place.
   const isUpdate = fs.existsSync(getStampFile(root))

@@ -16,7 +16,7 @@ const DEADLINE_MS = 20 * 60_000
 /** Waits for the lock of a folder and returns a function that releases it. The lock of a dead holder is taken over. */
 async function acquireLock(folder) {
   const file = path.join(folder, 'install.lock')
-  toSetupError(folder, () => fs.mkdirSync(folder, { recursive: true }))
+  withSetupError(folder, () => fs.mkdirSync(folder, { recursive: true }))
   const deadlineMs = Date.now() + DEADLINE_MS
   let isWaiting = false
   while (!tryCreate(file)) {
@@ -30,7 +30,7 @@ async function acquireLock(folder) {
     isWaiting = true
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
-  const heartbeat = setInterval(() => refresh(file), HEARTBEAT_MS)
+  const heartbeat = setInterval(() => refreshLock(file), HEARTBEAT_MS)
   heartbeat.unref()
   const remove = () => fs.rmSync(file, { force: true })
   process.once('exit', remove)
@@ -42,7 +42,7 @@ async function acquireLock(folder) {
 }
 
 function tryCreate(file) {
-  return toSetupError(file, () => {
+  return withSetupError(file, () => {
     try {
       fs.writeFileSync(file, `${process.pid} ${os.hostname()}`, { flag: 'wx' })
       return true
@@ -53,11 +53,11 @@ function tryCreate(file) {
   })
 }
 
-function toSetupError(file, write) {
+function withSetupError(file, write) {
   try {
     return write()
   } catch (error) {
-    throw new SetupError(`Cannot install what is missing: ${file} cannot be written (${error.code}).`)
+    throw new SetupError(`Cannot install dependencies: ${file} is not writable (${error.code}).`)
   }
 }
 
@@ -95,7 +95,7 @@ function removeStale(file) {
   }
 }
 
-function refresh(file) {
+function refreshLock(file) {
   const now = new Date()
   try {
     fs.utimesSync(file, now, now)

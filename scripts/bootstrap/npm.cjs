@@ -13,7 +13,7 @@ const QUIET = ['--no-audit', '--no-fund', '--no-progress', '--no-update-notifier
 /** By default, npm waits up to a minute between attempts, which is too long for a person at a terminal. */
 const RETRIES = ['--fetch-retry-mintimeout=500', '--fetch-retry-factor=3', '--fetch-retry-maxtimeout=5000']
 
-/** Settings that `npm run` passes on and that would redirect an install or make it partial. */
+/** Settings inherited from `npm run` that would redirect an install or make it partial. */
 const IGNORED_SETTINGS =
   /^npm_config_(prefix|local_prefix|global_prefix|global|location|workspaces?|include_workspace_root|dry_run|omit|include|only|production|package_lock|save)$/i
 
@@ -43,18 +43,18 @@ function resolveRealPath(file) {
 }
 
 function createNpmEnvironment(node) {
-  const kept = Object.entries(process.env).filter(([name]) => !IGNORED_SETTINGS.test(name))
+  const keptEntries = Object.entries(process.env).filter(([name]) => !IGNORED_SETTINGS.test(name))
   // A Node binary from the registry trusts only its built-in certificates. The certificate of a company proxy is installed in
   // the system.
-  return prependToPath({ NODE_USE_SYSTEM_CA: '1', ...Object.fromEntries(kept) }, path.dirname(node))
+  return prependToPath({ NODE_USE_SYSTEM_CA: '1', ...Object.fromEntries(keptEntries) }, path.dirname(node))
 }
 
 /** Runs npm in a folder and resolves to its exit code, signal and output. @throws SetupError if npm cannot be started */
 async function runNpm(node, folder, npmArguments) {
   const program = findNpmProgram()
-  const all = [...npmArguments, '--prefix', folder, ...QUIET, ...RETRIES]
+  const allArguments = [...npmArguments, '--prefix', folder, ...QUIET, ...RETRIES]
   try {
-    return await runQuietly(program ? node : 'npm', program ? [program, ...all] : all, {
+    return await runQuietly(program ? node : 'npm', program ? [program, ...allArguments] : allArguments, {
       cwd: folder,
       env: createNpmEnvironment(node),
       deadlineMs: DEADLINE_MS,
@@ -74,7 +74,7 @@ function describeNpmFailure({ code, signal, output }) {
 }
 
 function findReason(code, signal, output) {
-  if (signal) return `npm was ended by ${signal} (it may take ${DEADLINE_MS / 60_000} minutes at most).`
+  if (signal) return `npm was killed by ${signal} (time limit: ${DEADLINE_MS / 60_000} minutes).`
   if (NETWORK_ERROR.test(output)) {
     return 'the npm registry could not be reached. Is the network up? Set a mirror or a proxy with `npm config set registry …` or `npm config set proxy …`.'
   }

@@ -49,8 +49,8 @@ function listRuntimePackages() {
  * @throws SetupError
  */
 async function ensureRuntime(root) {
-  const present = findRuntime(root)
-  if (present) return present
+  const existing = findRuntime(root)
+  if (existing) return existing
   const { SetupError } = require('./run.cjs')
   if (detectLibc() === 'musl') {
     throw new SetupError(
@@ -111,9 +111,9 @@ function removeDownloads(root) {
 function verifyBinary(binary) {
   const { spawnSync } = require('node:child_process')
   const { SetupError } = require('./run.cjs')
-  const answer = spawnSync(binary, ['--version'], { encoding: 'utf8', timeout: 30_000 })
-  if (answer.stdout?.trim() === `v${RUNTIME_VERSION}`) return
-  const reason = answer.error?.message || answer.stderr?.trim() || `exit code ${answer.status}`
+  const result = spawnSync(binary, ['--version'], { encoding: 'utf8', timeout: 30_000 })
+  if (result.stdout?.trim() === `v${RUNTIME_VERSION}`) return
+  const reason = result.error?.message || result.stderr?.trim() || `exit code ${result.status}`
   throw new SetupError(
     `Node ${RUNTIME_VERSION} was downloaded but does not run on this machine: ${reason}\n` +
       `Install Node ${RUNTIME_MAJOR} or newer yourself (https://nodejs.org) and start again.`,

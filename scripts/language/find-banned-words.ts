@@ -29,13 +29,13 @@ export function findBannedWords(file: string, source: string): BannedWord[] {
 
 function findInSource(file: string, source: string): BannedWord[] {
   const { program, comments } = parseSync(file, source)
-  const found = comments.flatMap(({ start, end }) => findInProse(source.slice(start, end), start, source))
+  const findings = comments.flatMap(({ start, end }) => findInProse(source.slice(start, end), start, source))
   const checkName = ({ name, start }: { name: string; start: number }) => {
     if (WIRE_NAMES.has(name)) return
-    for (const [word] of name.matchAll(BANNED_IN_NAMES)) found.push(createFinding(source, start, word))
+    for (const [word] of name.matchAll(BANNED_IN_NAMES)) findings.push(createFinding(source, start, word))
   }
   const checkText = (start: number, end: number) => {
-    if (PRODUCT_TEXTS.test(file)) found.push(...findInProse(source.slice(start, end), start, source))
+    if (PRODUCT_TEXTS.test(file)) findings.push(...findInProse(source.slice(start, end), start, source))
   }
   new Visitor({
     Identifier: checkName,
@@ -47,7 +47,7 @@ function findInSource(file: string, source: string): BannedWord[] {
     TemplateElement: ({ start, end }) => checkText(start, end),
     JSXText: ({ start, end }) => checkText(start, end),
   }).visit(program)
-  return found
+  return findings
 }
 
 function findInProse(text: string, offset: number, source: string): BannedWord[] {

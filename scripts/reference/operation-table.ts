@@ -15,14 +15,14 @@ export function printOperationTable(operations: readonly Operation[]): string {
 
 function printRow({ name, method, path, access, workspace, query }: Operation): string {
   const names = Object.keys(query?.shape ?? {})
-    .map((each) => `'${each}'`)
+    .map((field) => `'${field}'`)
     .join(', ')
   const row = `  ${name}: ['${method}', '${path}', '${access}', '${workspace}', [${names}]],\n`
   if (row.length <= 121) return row
-  const head = [method, path, access, workspace].map((each) => `    '${each}',\n`).join('')
-  const short = `    [${names}],\n`
-  const long = `    [\n${Object.keys(query?.shape ?? {})
-    .map((each) => `      '${each}',\n`)
+  const head = [method, path, access, workspace].map((value) => `    '${value}',\n`).join('')
+  const singleLine = `    [${names}],\n`
+  const multipleLines = `    [\n${Object.keys(query?.shape ?? {})
+    .map((field) => `      '${field}',\n`)
     .join('')}    ],\n`
-  return `  ${name}: [\n${head}${short.length <= 121 ? short : long}  ],\n`
+  return `  ${name}: [\n${head}${singleLine.length <= 121 ? singleLine : multipleLines}  ],\n`
 }

@@ -25,8 +25,8 @@ export function printConfiguration(): string {
 
 /** Returns the default as text, or as an environment value if the schema has a default. */
 function describeDefault(schema: z.ZodType): string {
-  const shown = schema.meta()?.shownDefault
-  if (typeof shown === 'string') return shown
+  const displayedDefault = schema.meta()?.shownDefault
+  if (typeof displayedDefault === 'string') return displayedDefault
   const value = schema.parse(undefined)
   if (value === undefined || Array.isArray(value)) return 'none'
   return `\`${typeof value === 'boolean' ? Number(value) : value}\``

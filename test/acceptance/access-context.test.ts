@@ -1,7 +1,7 @@
 import type { ActorRole } from '@parley/contract/access'
 import type { Operation } from '@parley/contract/operation'
 import { describe, expect } from 'vitest'
-import type { Answer } from '../../testing/api-client.ts'
+import type { ApiResponse } from '../../testing/api-client.ts'
 import {
   ALL,
   type Attempt,
@@ -71,7 +71,7 @@ async function attemptAs(
     contextHeaders,
     ...rest
   }: { readonly name: Name; readonly contextHeaders: ContextHeaders } & Partial<Attempt>,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { server, people, owned } = scene
   const person = people[name]
   const own = entryOf(operation).row === 'session' ? cookieOf(server, person) : bearer(person.token)
@@ -82,7 +82,11 @@ async function attemptAs(
 }
 
 /** Headers that cannot be read are no use of them: they go unrecorded. */
-async function attemptUnreadable(stage: Stage, operation: Operation, contextHeaders: ContextHeaders): Promise<Answer> {
+async function attemptUnreadable(
+  stage: Stage,
+  operation: Operation,
+  contextHeaders: ContextHeaders,
+): Promise<ApiResponse> {
   return await attemptAs({ ...stage, contextUses: [] }, operation, { name: 'owner', contextHeaders })
 }
 

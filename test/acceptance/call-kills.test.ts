@@ -243,7 +243,7 @@ async function runRound(targetNode: RunningServer, takeoverNode: RunningServer, 
   })
   const endedMs = elapsedMs()
   const gapMs = (fromMs: number, untilMs?: number): number =>
-    Math.max(...unaffectedCalls.map((client) => client.longestGapMs(fromMs, untilMs)))
+    Math.max(...unaffectedCalls.map((client) => client.measureLongestGapMs(fromMs, untilMs)))
   const gapsMs = [gapMs(observedFromMs, killedAtMs), gapMs(killedAtMs)] as const
   expect(Math.max(slotsFreedMs, endedMs)).toBeLessThan(CLEANUP_TIMEOUT_MS)
 

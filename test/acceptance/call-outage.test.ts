@@ -84,7 +84,7 @@ describe.skipIf(!hasPostgres)('the database', () => {
     await talkAll(clients, 'Before it')
     const measuredFromMs = performance.now()
     await sleep(MEASURE_MS)
-    const typicalGapMs = Math.max(...staying.map((client) => client.longestGapMs(measuredFromMs)))
+    const typicalGapMs = Math.max(...staying.map((client) => client.measureLongestGapMs(measuredFromMs)))
 
     await postgres.kill('SIGKILL')
     const outageStartMs = performance.now()
@@ -109,7 +109,7 @@ describe.skipIf(!hasPostgres)('the database', () => {
       return ready.every(Boolean) || null
     })
     console.log(`well ${Math.round(performance.now() - recoveredAtMs)} ms after the database was back`)
-    const gapMs = Math.max(...staying.map((client) => client.longestGapMs(outageStartMs)))
+    const gapMs = Math.max(...staying.map((client) => client.measureLongestGapMs(outageStartMs)))
     console.log(`longest gap in the sound: ${Math.round(gapMs)} ms, ${Math.round(typicalGapMs)} ms before it`)
     expect(gapMs).toBeLessThan(Math.max(AUDIBLE_GAP_MS, BUSY_FACTOR * typicalGapMs))
     let slots = 0

@@ -50,7 +50,7 @@ export interface CallReceiver extends AsyncDisposable {
 
 export async function startCallReceiver(): Promise<CallReceiver> {
   const receiver: WebhookReceiver = await startWebhookReceiver()
-  receiver.answer(() => ({ kind: 'slow', gate: new Promise((resolve) => setTimeout(resolve, ANSWER_MS)) }))
+  receiver.setReply(() => ({ kind: 'slow', gate: new Promise((resolve) => setTimeout(resolve, ANSWER_MS)) }))
   const about = (callId: string) => receiver.received.filter(({ body }) => (body.call as Call).callId === callId)
   return {
     port: receiver.port,

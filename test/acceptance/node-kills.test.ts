@@ -1,7 +1,7 @@
 import type { Chat } from '@parley/contract/chat'
 import type { Llm } from '@parley/contract/llm'
 import { describe, expect, test } from 'vitest'
-import type { StreamedAnswer, StreamedEvent } from '../../testing/api-client.ts'
+import type { StreamedEvent, StreamedResponse } from '../../testing/api-client.ts'
 import { startModelServer } from '../../testing/model-server/model-server.ts'
 import { listSteps } from '../../testing/model-server/rendering.ts'
 import type { ModelReply, ModelServerRequest, Step } from '../../testing/model-server/reply.ts'
@@ -86,7 +86,7 @@ class Listener {
   }
 
   /** Takes what comes until the stream ends or breaks. */
-  async #readStream(open: () => Promise<StreamedAnswer>): Promise<void> {
+  async #readStream(open: () => Promise<StreamedResponse>): Promise<void> {
     try {
       for await (const event of (await open()).events) {
         this.events.push(event)

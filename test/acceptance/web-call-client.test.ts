@@ -191,7 +191,7 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     await expectEventually(() => seen(page, 'reconnecting')).toHaveLength(1)
     await page.evaluate("call.type('typed while away')")
     await expectEventually(() => performance.now() - disconnectedAtMs).toBeGreaterThan(10_000)
-    expect(server.refused).toBeGreaterThan(2)
+    expect(server.rejectedConnections).toBeGreaterThan(2)
     server.isReachable = true
 
     const second = await nextConnection(server, 2)

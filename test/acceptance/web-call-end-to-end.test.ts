@@ -67,7 +67,7 @@ async function prepareCallerAudio(scene: CallScene) {
 
 /** The best likeness of a saying with anything that the recogniser was sent. */
 function bestMatch(scene: CallScene, speech: Recording): number {
-  return Math.max(...scene.speechServer.heard.map((heard) => correlateEnvelopes(speech, heard)))
+  return Math.max(...scene.speechServer.recordings.map((heard) => correlateEnvelopes(speech, heard)))
 }
 
 /** Waits until the page has kept so much of the call. */

@@ -31,7 +31,7 @@ interface ClientState {
 
 test('every event of an acknowledged chat arrives in order despite SIGKILLs, and the log is complete', async () => {
   await using receiver = await startWebhookReceiver()
-  receiver.answer(() => ({ kind: 'slow', gate: new Promise((resolve) => setTimeout(resolve, ANSWER_MS)) }))
+  receiver.setReply(() => ({ kind: 'slow', gate: new Promise((resolve) => setTimeout(resolve, ANSWER_MS)) }))
   await using server = await runServer({
     embedded: true,
     env: { ALLOW_PRIVATE_TARGETS: `127.0.0.1:${receiver.port}` },

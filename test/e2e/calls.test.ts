@@ -258,7 +258,7 @@ describe('a call in a browser', () => {
     await waitForAgentText(caller, 'It costs nine dollars now.')
     expect(JSON.stringify((await model.request(0)).body)).toContain('The price is $9.')
     expect(JSON.stringify((await model.request(0)).body)).toContain('The price has changed.')
-    expect(caller.captions('user')).toEqual([])
+    expect(caller.getCaptions('user')).toEqual([])
     const cleared = await act(server, callId, 'control', { variables: { price: null, more: 1 } })
     expect(cleared.body.call.overrideDynamicVariables).toEqual({ price: null, more: '1' })
 

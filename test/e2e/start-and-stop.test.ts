@@ -16,7 +16,7 @@ const run = promisify(execFile)
 describe('the first start', () => {
   test('prints a login and a working command; the second start prints no secret', async () => {
     await using server = await runServer({ env: { BOOTSTRAP_TOKEN: '', DEMO: '' } })
-    const startOutput = await server.printed('"content"')
+    const startOutput = await server.waitForOutput('"content"')
     const token = /API token +(sk_[0-9a-f]{64})\n/.exec(startOutput)?.[1] ?? ''
     const password = /Password +(\S{12,})\n/.exec(startOutput)?.[1] ?? ''
     expect(startOutput).toMatch(/Owner +\S+@\S+\n/)
@@ -35,7 +35,7 @@ describe('the first start', () => {
 
   test('prints no secret that the operator chose', async () => {
     await using server = await runServer({ env: { DEMO: '1', BOOTSTRAP_PASSWORD: 'chosen-by-me' } })
-    const startOutput = await server.printed('"content"')
+    const startOutput = await server.waitForOutput('"content"')
     expect(startOutput).not.toContain(OWNER_TOKEN)
     expect(startOutput).not.toContain('chosen-by-me')
     const line = /^ {2}(printf .* curl .*\n.*\}')$/m.exec(startOutput)?.[1] ?? ''

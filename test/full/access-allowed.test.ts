@@ -1,6 +1,6 @@
 import type { Operation } from '@parley/contract/operation'
 import { describe, expect } from 'vitest'
-import type { Answer } from '../../testing/api-client.ts'
+import type { ApiResponse } from '../../testing/api-client.ts'
 import { ALL, type Attempt, attempt, bearer, cookieOf, expectAllowed, type Headers } from './access-attempt.ts'
 import { entryOf, isRight, refusalsOf } from './access-outcome.ts'
 import { logIn, makeToken, NAMES, type Person, SCOPES } from './access-people.ts'
@@ -25,7 +25,7 @@ const test = sceneTest.extend('narrow', { scope: 'file' }, async ({ scene: { ser
 })
 
 /** Requests that would delete shared resources, by operation; each uses its own resource. */
-const OWN_RESOURCE_OPERATIONS: Readonly<Record<string, (scene: Scene, who: AccessAttempt) => Promise<Answer>>> = {
+const OWN_RESOURCE_OPERATIONS: Readonly<Record<string, (scene: Scene, who: AccessAttempt) => Promise<ApiResponse>>> = {
   async deleteWorkspace({ server, owned }, { headers }) {
     const body = { name: 'Short-lived', tenantId: owned.values.tenantId }
     const created = await server.call<{ id: number }>('POST', '/api/workspaces', { body, headers })

@@ -2,7 +2,7 @@ import { ErrorBody } from '@parley/contract/errors'
 import { operations } from '@parley/contract/index'
 import type { Operation } from '@parley/contract/operation'
 import { expect } from 'vitest'
-import type { Answer } from '../../testing/api-client.ts'
+import type { ApiResponse } from '../../testing/api-client.ts'
 import type { RunningServer } from '../../testing/running-server.ts'
 import { readAllTables } from '../../testing/server-database.ts'
 import { entryOf, type Refusal } from './access-outcome.ts'
@@ -43,7 +43,7 @@ export async function attempt(
   server: RunningServer,
   operation: Operation,
   { headers, ids, workspaceId = ids.workspaceId, alias = false, path, body }: Attempt,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { workspace } = entryOf(operation)
   const values = { ...ids.values, workspaceId: String(workspaceId) }
   const there = { workspaceId, values }
@@ -59,7 +59,7 @@ export async function attempt(
 }
 
 /** The answer is one of the refusals, in the one form of errors, and tells nothing. */
-export function expectRefusal(answer: Answer, refusals: readonly Refusal[], about = ''): void {
+export function expectRefusal(answer: ApiResponse, refusals: readonly Refusal[], about = ''): void {
   const { status, headers, body } = answer
   expect(refusals, `${about} ${status} ${JSON.stringify(body)}`).toContainEqual([status, body.code])
   expect(ErrorBody.strict().safeParse(body).error).toBeUndefined()
@@ -67,12 +67,12 @@ export function expectRefusal(answer: Answer, refusals: readonly Refusal[], abou
   if (status === 401) expect(headers.get('www-authenticate')).toBe('Bearer')
 }
 
-export function expectNoMarker({ body, headers }: Pick<Answer, 'body' | 'headers'>, about = ''): void {
+export function expectNoMarker({ body, headers }: Pick<ApiResponse, 'body' | 'headers'>, about = ''): void {
   expect(JSON.stringify([body, [...headers]]).toLowerCase(), about).not.toContain(MARKER)
 }
 
 /** An authorized request gets an answer about the resource. */
-export function expectAllowed({ status, body }: Answer, about = ''): void {
+export function expectAllowed({ status, body }: ApiResponse, about = ''): void {
   expect([401, 403], `${about} ${status} ${JSON.stringify(body)}`).not.toContain(status)
 }
 

@@ -14,7 +14,7 @@ const SOURCES = [{ title: 'Workshop', text: 'A puncture is repaired within two h
 const DEADLINE_MS = 60_000
 
 test('passages get their vectors once the embedding model is back', async () => {
-  await using embeddings = await startEmbeddingServer({ vectorOf: createConceptVectors({ synonyms: SYNONYMS }) })
+  await using embeddings = await startEmbeddingServer({ createVector: createConceptVectors({ synonyms: SYNONYMS }) })
   const env = { EMBEDDING_MODEL: 'concepts-1', EMBEDDING_BASE_URL: embeddings.baseUrl }
   await using server = await runServer({ env })
   const headers = { 'retry-after': '1' }

@@ -25,8 +25,12 @@ export const test = browserTest
   })
 
 /** Expects no requests to other hosts and no errors, except the errors that browsers log for these rejection statuses. */
-export function expectNoViolations({ foreignRequests, errors }: PageViolations, ...refusals: readonly number[]): void {
+export function expectNoViolations(
+  { foreignRequests, errors }: PageViolations,
+  ...rejectedStatuses: readonly number[]
+): void {
   expect(foreignRequests).toEqual([])
-  const isExpected = (error: string): boolean => refusals.some((status) => error.includes(`status of ${status}`))
+  const isExpected = (error: string): boolean =>
+    rejectedStatuses.some((status) => error.includes(`status of ${status}`))
   expect(errors.filter((error) => !isExpected(error))).toEqual([])
 }

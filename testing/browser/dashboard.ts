@@ -31,7 +31,7 @@ export interface WorkspaceScene extends AsyncDisposable {
   open(path: string, options?: OpenOptions): Promise<OpenPage>
   /** Opens a window that closes with the scene. */
   newContext(options: BrowserContextOptions): Promise<BrowserContext>
-  /** Invites a person to the workspace, who accepts. */
+  /** Creates a person who accepts an invitation to the workspace. */
   makeMember(role: MemberRole): Promise<Person>
 }
 
@@ -64,19 +64,19 @@ export async function startDashboard({
   browser,
   ...options
 }: SceneOptions = {}): Promise<DashboardScene> {
-  await using started = new AsyncDisposableStack()
+  await using startedResources = new AsyncDisposableStack()
   const env = { BOOTSTRAP_EMAIL: OWNER.email, BOOTSTRAP_PASSWORD: OWNER.password, ...options.env }
-  const server = started.use(await runServer({ ...options, env }))
-  const shown = browser ?? started.use(await startChromium(chromium))
-  const first = createWorkspaceScene(server, shown)
-  started.use(first)
-  const resources = started.move()
+  const server = startedResources.use(await runServer({ ...options, env }))
+  const sceneBrowser = browser ?? startedResources.use(await startChromium(chromium))
+  const firstScene = createWorkspaceScene(server, sceneBrowser)
+  startedResources.use(firstScene)
+  const resources = startedResources.move()
   return {
-    ...first,
-    async createWorkspace(otherBrowser = shown) {
-      const answer = await server.call<{ id: number }>('POST', '/api/workspaces', { body: { name: 'Scene' } })
-      if (answer.status !== 201) throw new Error(`No workspace: ${answer.status} ${JSON.stringify(answer.body)}`)
-      return createWorkspaceScene(toWorkspacePath(server, answer.body.id), otherBrowser)
+    ...firstScene,
+    async createWorkspace(otherBrowser = sceneBrowser) {
+      const response = await server.call<{ id: number }>('POST', '/api/workspaces', { body: { name: 'Scene' } })
+      if (response.status !== 201) throw new Error(`No workspace: ${response.status} ${JSON.stringify(response.body)}`)
+      return createWorkspaceScene(toWorkspacePath(server, response.body.id), otherBrowser)
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
@@ -93,7 +93,7 @@ function toWorkspacePath(server: ServerClient, workspaceId: number): ServerClien
 
 function createWorkspaceScene(server: ServerClient, browser: TestBrowser): WorkspaceScene {
   const windows: BrowserContext[] = []
-  let members = 0
+  let memberCount = 0
   const newContext = async (options: BrowserContextOptions): Promise<BrowserContext> => {
     const context = await browser.newContext({ baseURL: `${server.url}/${server.workspaceId}/`, ...options })
     context.setDefaultTimeout(PAGE_TIMEOUT_MS)
@@ -113,13 +113,13 @@ function createWorkspaceScene(server: ServerClient, browser: TestBrowser): Works
       return { page, context, pageViolations }
     },
     async makeMember(role) {
-      members += 1
-      const email = `${role}-${server.workspaceId}-${members}@example.com`
-      const added = await server.call('POST', `/api/workspaces/${server.workspaceId}/members`, {
-        body: { email, name: `${role} ${members}`, role },
+      memberCount += 1
+      const email = `${role}-${server.workspaceId}-${memberCount}@example.com`
+      const response = await server.call('POST', `/api/workspaces/${server.workspaceId}/members`, {
+        body: { email, name: `${role} ${memberCount}`, role },
       })
       const person = { email, password: 'staple-battery-horse' }
-      await acceptInvitationAs(server, added.body as { inviteUrl: string }, person)
+      await acceptInvitationAs(server, response.body as { inviteUrl: string }, person)
       return person
     },
     async [Symbol.asyncDispose]() {
@@ -129,6 +129,6 @@ function createWorkspaceScene(server: ServerClient, browser: TestBrowser): Works
 }
 
 async function signIn(context: BrowserContext, url: string, person: Person): Promise<void> {
-  const answer = await context.request.post(`${url}/api/auth/login`, { data: person, headers: { origin: url } })
-  if (!answer.ok()) throw new Error(`${person.email} could not sign in: ${answer.status()}`)
+  const response = await context.request.post(`${url}/api/auth/login`, { data: person, headers: { origin: url } })
+  if (!response.ok()) throw new Error(`${person.email} could not sign in: ${response.status()}`)
 }

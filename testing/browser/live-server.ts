@@ -30,7 +30,7 @@ export interface LiveServer extends AsyncDisposable {
   readonly url: string
   readonly connections: readonly LiveConnection[]
   /** Number of rejected connections. */
-  readonly refused: number
+  readonly rejectedConnections: number
   /** Whether new connections are accepted. If false, the network appears to be down. */
   isReachable: boolean
 }
@@ -39,10 +39,10 @@ const FRAME_MS = 20
 
 /** Starts a server on a free port. `/blank` is an empty page with the policy of the call page. */
 export async function startLiveServer(): Promise<LiveServer> {
-  let ids = 0
+  let idCount = 0
   const fastify = createHttpServer({
     clock: systemClock,
-    makeId: (prefix) => `${prefix}_${++ids}`,
+    makeId: (prefix) => `${prefix}_${++idCount}`,
     logger: { info: () => {}, warn: () => {}, error: () => {} },
     metrics: createMetrics(),
     trustProxy: false,
@@ -60,7 +60,7 @@ export async function startLiveServer(): Promise<LiveServer> {
   const server = {
     url: `http://127.0.0.1:${(fastify.server.address() as AddressInfo).port}`,
     connections,
-    refused: 0,
+    rejectedConnections: 0,
     isReachable: true,
     async [Symbol.asyncDispose]() {
       for (const client of sockets.clients) client.terminate()
@@ -70,7 +70,7 @@ export async function startLiveServer(): Promise<LiveServer> {
   }
   fastify.server.on('upgrade', (request, socket, head) => {
     if (!server.isReachable || request.url !== LIVE_PATH) {
-      server.refused += 1
+      server.rejectedConnections += 1
       socket.destroy()
       return
     }
@@ -92,14 +92,14 @@ function createConnection(socket: WebSocket, call: { received: number }): LiveCo
       frames.push({ atMs: performance.now(), ...decodeAudioMessage(data as Buffer) })
       return
     }
-    const read = ClientMessage.safeParse(JSON.parse(data.toString()))
-    if (!read.success) {
+    const parsed = ClientMessage.safeParse(JSON.parse(data.toString()))
+    if (!parsed.success) {
       faults.push(data.toString())
       return
     }
-    messages.push(read.data)
-    if (countsAsReceived(read.data)) call.received += 1
-    if (read.data.type === 'ping') send({ type: 'pong', id: read.data.id, received: call.received })
+    messages.push(parsed.data)
+    if (countsAsReceived(parsed.data)) call.received += 1
+    if (parsed.data.type === 'ping') send({ type: 'pong', id: parsed.data.id, received: call.received })
   })
   return {
     messages,
@@ -129,8 +129,8 @@ function createConnection(socket: WebSocket, call: { received: number }): LiveCo
     },
     play(startSample, samples, rateHz) {
       const length = (rateHz * FRAME_MS) / 1_000
-      for (let from = 0; from < samples.length; from += length) {
-        socket.send(encodeAudioMessage(startSample + from, samples.subarray(from, from + length)))
+      for (let offset = 0; offset < samples.length; offset += length) {
+        socket.send(encodeAudioMessage(startSample + offset, samples.subarray(offset, offset + length)))
       }
     },
     disconnect: () => socket.terminate(),

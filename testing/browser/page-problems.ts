@@ -16,39 +16,39 @@ const FIND_PROBLEMS = `(() => {
   }
 
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
-  const channels = (colour) => {
+  const readChannels = (color) => {
     canvas.clearRect(0, 0, 1, 1)
-    canvas.fillStyle = colour
+    canvas.fillStyle = color
     canvas.fillRect(0, 0, 1, 1)
     return [...canvas.getImageData(0, 0, 1, 1).data]
   }
-  const luminance = ([red, green, blue]) => [red, green, blue]
+  const getLuminance = ([red, green, blue]) => [red, green, blue]
     .map((value) => value / 255)
     .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
     .reduce((sum, value, index) => sum + value * [0.2126, 0.7152, 0.0722][index], 0)
-  const groundOf = (element) => {
-    for (let each = element; each; each = each.parentElement) {
-      const ground = channels(getComputedStyle(each).backgroundColor)
-      if (ground[3] === 255) return ground
+  const findBackground = (element) => {
+    for (let node = element; node; node = node.parentElement) {
+      const background = readChannels(getComputedStyle(node).backgroundColor)
+      if (background[3] === 255) return background
     }
     return [255, 255, 255]
   }
-  const contrast = (one, other) => {
-    const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a)
+  const measureContrast = (first, second) => {
+    const [light, dark] = [getLuminance(first), getLuminance(second)].sort((a, b) => b - a)
     return (light + 0.05) / (dark + 0.05)
   }
   for (const element of document.querySelectorAll('body *')) {
     const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim())
     if (!hasText || !isVisible(element) || element.closest('noscript')) continue
-    const ratio = contrast(channels(getComputedStyle(element).color), groundOf(element))
+    const ratio = measureContrast(readChannels(getComputedStyle(element).color), findBackground(element))
     if (ratio < 4.5) faults.push('contrast ' + ratio.toFixed(2) + ': ' + describe(element))
   }
   for (const field of document.querySelectorAll('input, select')) {
     if (!isVisible(field)) continue
-    const around = groundOf(field.parentElement)
-    const border = channels(getComputedStyle(field).borderTopColor)
-    const mixed = border.slice(0, 3).map((value, index) => value * border[3] / 255 + around[index] * (1 - border[3] / 255))
-    if (contrast(mixed, around) < 3) faults.push('border ' + contrast(mixed, around).toFixed(2) + ': ' + describe(field))
+    const background = findBackground(field.parentElement)
+    const border = readChannels(getComputedStyle(field).borderTopColor)
+    const mixed = border.slice(0, 3).map((value, index) => value * border[3] / 255 + background[index] * (1 - border[3] / 255))
+    if (measureContrast(mixed, background) < 3) faults.push('border ' + measureContrast(mixed, background).toFixed(2) + ': ' + describe(field))
   }
   if (document.documentElement.scrollWidth > innerWidth) faults.push('wider than the window')
   const headings = [...document.querySelectorAll('h1')].filter(isVisible)

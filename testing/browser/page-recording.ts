@@ -43,7 +43,7 @@ const RECORDER_PROCESSOR = `registerProcessor('page-recording', class extends Au
 
 /** Page script that inserts the processor between microphone and loudspeaker, and records server messages with their times. */
 const INSTALL_RECORDER = `(() => {
-  window.tape = { chunks: [], said: [], outputDelayMs: 0 }
+  window.tape = { chunks: [], messages: [], outputDelayMs: 0 }
   const addModule = AudioWorklet.prototype.addModule
   AudioWorklet.prototype.addModule = async function (...settings) {
     await addModule.call(this, URL.createObjectURL(new Blob([${JSON.stringify(RECORDER_PROCESSOR)}], { type: 'text/javascript' })))
@@ -69,7 +69,7 @@ const INSTALL_RECORDER = `(() => {
     constructor(...settings) {
       super(...settings)
       this.addEventListener('message', ({ data }) => {
-        if (typeof data === 'string') tape.said.push({ atMs: tape.chunks.length * 20, message: JSON.parse(data) })
+        if (typeof data === 'string') tape.messages.push({ atMs: tape.chunks.length * 20, message: JSON.parse(data) })
       })
     }
   }
@@ -111,5 +111,5 @@ export async function readPageRecording(page: Page): Promise<PageRecording> {
 export async function readPageMessages(
   page: Page,
 ): Promise<readonly { readonly atMs: number; readonly message: Readonly<Record<string, unknown>> }[]> {
-  return await page.evaluate('tape.said')
+  return await page.evaluate('tape.messages')
 }

@@ -37,7 +37,7 @@ export interface CustomLlmServer {
   /** Adds actions for the next requests, one list per request. When no list is left, the server does not respond. */
   script(...answers: readonly (readonly LlmAction[])[]): void
   /** Returns all frames of a type, over all connections, in order of arrival. */
-  framesOf(type: string): readonly ReceivedFrame[]
+  getFrames(type: string): readonly ReceivedFrame[]
   /** Resolves when a total of `count` frames of a type have arrived. */
   received(count: number, type?: string): Promise<void>
   close(): Promise<void>
@@ -54,39 +54,39 @@ interface Watcher {
 export async function startCustomLlmServer(): Promise<CustomLlmServer> {
   const connections: LlmConnection[] = []
   const frames: ReceivedFrame[] = []
-  const answers: (readonly LlmAction[])[] = []
+  const scriptedReplies: (readonly LlmAction[])[] = []
   const watchers = new Set<Watcher>()
-  const framesOf = (type: string): ReceivedFrame[] => frames.filter((frame) => frame.interaction_type === type)
+  const getFrames = (type: string): ReceivedFrame[] => frames.filter((frame) => frame.interaction_type === type)
   const settings = { greeting: [] as readonly LlmAction[], refuseStatus: 0, answersPings: true }
 
   const accept = (socket: WebSocket, request: IncomingMessage): void => {
-    const own: ReceivedFrame[] = []
+    const connectionFrames: ReceivedFrame[] = []
     const closed = Promise.withResolvers<number>()
     let responseId = 0
-    const playAll = (...moves: readonly LlmAction[]): void => {
-      for (const move of moves) playAction(socket, move, responseId)
+    const playActions = (...actions: readonly LlmAction[]): void => {
+      for (const action of actions) playAction(socket, action, responseId)
     }
-    connections.push({ path: request.url ?? '', frames: own, closed: closed.promise, play: playAll })
+    connections.push({ path: request.url ?? '', frames: connectionFrames, closed: closed.promise, play: playActions })
     socket.on('message', (data) => {
       const frame: ReceivedFrame = JSON.parse(String(data))
-      own.push(frame)
+      connectionFrames.push(frame)
       frames.push(frame)
       if (frame.interaction_type === 'ping_pong' && settings.answersPings) {
-        playAll({ kind: 'frame', frame: { response_type: 'ping_pong', timestamp: frame.timestamp } })
+        playActions({ kind: 'frame', frame: { response_type: 'ping_pong', timestamp: frame.timestamp } })
       }
       if (frame.interaction_type === 'response_required' || frame.interaction_type === 'reminder_required') {
         responseId = frame.response_id ?? 0
-        playAll(...(answers.shift() ?? []))
+        playActions(...(scriptedReplies.shift() ?? []))
       }
       for (const watcher of watchers) {
-        if (framesOf(watcher.type).length < watcher.count) continue
+        if (getFrames(watcher.type).length < watcher.count) continue
         watchers.delete(watcher)
         watcher.resolve()
       }
     })
     socket.on('close', (code) => closed.resolve(code))
     socket.on('error', () => {})
-    playAll(...settings.greeting)
+    playActions(...settings.greeting)
   }
 
   const http = createServer()
@@ -107,13 +107,13 @@ export async function startCustomLlmServer(): Promise<CustomLlmServer> {
     url: `ws://127.0.0.1:${port}`,
     port,
     connections,
-    script: (...next: readonly (readonly LlmAction[])[]) => {
-      answers.push(...next)
+    script: (...replies: readonly (readonly LlmAction[])[]) => {
+      scriptedReplies.push(...replies)
     },
-    framesOf,
+    getFrames,
     received: (count: number, type = 'response_required') =>
       new Promise<void>((resolve) => {
-        if (framesOf(type).length >= count) resolve()
+        if (getFrames(type).length >= count) resolve()
         else watchers.add({ count, type, resolve })
       }),
     close,

@@ -15,19 +15,19 @@ const NAME_POINTER = 0xc00c
 /** Starts a loopback name server that implements the part of the DNS protocol over UDP that TXT lookups require. */
 export async function startDnsServer(zone: TxtZone) {
   const socket = createSocket('udp4')
-  const asked: string[] = []
+  const queriedNames: string[] = []
   socket.on('message', (query, { address, port }) => {
     const { name, end } = readName(query)
-    asked.push(name)
+    queriedNames.push(name)
     const records = zone[name.toLowerCase()]
-    if (records !== 'silent') socket.send(createAnswer(query.subarray(0, end + 4), records), port, address)
+    if (records !== 'silent') socket.send(createResponse(query.subarray(0, end + 4), records), port, address)
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
   return {
     address: `127.0.0.1:${socket.address().port}`,
     /** Queried names, in order. */
-    asked,
+    asked: queriedNames,
     async [Symbol.asyncDispose]() {
       const closed = once(socket, 'close')
       socket.close()
@@ -38,30 +38,30 @@ export async function startDnsServer(zone: TxtZone) {
 
 function readName(query: Buffer): { readonly name: string; readonly end: number } {
   const labels: string[] = []
-  let at = HEADER_BYTES
-  for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
-    labels.push(query.toString('latin1', at + 1, at + 1 + length))
-    at += length + 1
+  let offset = HEADER_BYTES
+  for (let length = query[offset] ?? 0; length > 0; length = query[offset] ?? 0) {
+    labels.push(query.toString('latin1', offset + 1, offset + 1 + length))
+    offset += length + 1
   }
-  return { name: labels.join('.'), end: at + 1 }
+  return { name: labels.join('.'), end: offset + 1 }
 }
 
-function createAnswer(question: Buffer, records: readonly (readonly string[])[] | undefined): Buffer {
-  const head = Buffer.from(question)
-  head.writeUInt16BE(RESPONSE_FLAGS | (records === undefined ? NO_SUCH_NAME : 0), 2)
-  head.writeUInt16BE(records?.length ?? 0, 6)
-  head.writeUInt32BE(0, 8)
-  return Buffer.concat([head, ...(records ?? []).map(createRecord)])
+function createResponse(question: Buffer, records: readonly (readonly string[])[] | undefined): Buffer {
+  const header = Buffer.from(question)
+  header.writeUInt16BE(RESPONSE_FLAGS | (records === undefined ? NO_SUCH_NAME : 0), 2)
+  header.writeUInt16BE(records?.length ?? 0, 6)
+  header.writeUInt32BE(0, 8)
+  return Buffer.concat([header, ...(records ?? []).map(createRecord)])
 }
 
 function createRecord(parts: readonly string[]): Buffer {
   const data = Buffer.concat(
     parts.map((part) => Buffer.concat([Buffer.from([Buffer.byteLength(part)]), Buffer.from(part)])),
   )
-  const head = Buffer.alloc(12)
-  head.writeUInt16BE(NAME_POINTER, 0)
-  head.writeUInt16BE(TXT, 2)
-  head.writeUInt16BE(INTERNET, 4)
-  head.writeUInt16BE(data.length, 10)
-  return Buffer.concat([head, data])
+  const header = Buffer.alloc(12)
+  header.writeUInt16BE(NAME_POINTER, 0)
+  header.writeUInt16BE(TXT, 2)
+  header.writeUInt16BE(INTERNET, 4)
+  header.writeUInt16BE(data.length, 10)
+  return Buffer.concat([header, data])
 }

@@ -11,7 +11,7 @@ function createRow(cells: readonly string[], isHeader = false): TableRow {
 
 /** Creates a Word handbook with a title, headings, lists and a table. */
 export async function createHandbook(): Promise<Uint8Array> {
-  const bullet = (text: string): Paragraph => new Paragraph({ text, bullet: { level: 0 } })
+  const createBullet = (text: string): Paragraph => new Paragraph({ text, bullet: { level: 0 } })
   const document = new Document({
     title: 'Handbook of the workshop',
     sections: [
@@ -23,8 +23,8 @@ export async function createHandbook(): Promise<Uint8Array> {
             children: [new TextRun('Everybody has '), new TextRun({ text: '27 days', bold: true }), new TextRun('.')],
           }),
           new Paragraph({ text: 'Asking for leave', heading: HeadingLevel.HEADING_2 }),
-          bullet('Ask two weeks before.'),
-          bullet('Say who stands in for you.'),
+          createBullet('Ask two weeks before.'),
+          createBullet('Say who stands in for you.'),
           new Paragraph({ text: 'Shifts', heading: HeadingLevel.HEADING_1 }),
           new Table({
             rows: [createRow(['Shift', 'Begins'], true), createRow(['Early', '06:30']), createRow(['Late', '13:15'])],
@@ -38,16 +38,26 @@ export async function createHandbook(): Promise<Uint8Array> {
 
 /** Creates an Excel price list: a title above a table with prices, shares and dates, and a second sheet. */
 export async function createPriceList(): Promise<Uint8Array> {
-  const price = (value: number) => ({ value, type: Number, format: '#,##0.00 "€"' })
-  const share = (value: number) => ({ value, type: Number, format: '0%' })
-  const day = (value: string) => ({ value: new Date(value), type: Date, format: 'dd.mm.yyyy' })
-  const label = (value: string) => ({ value, fontWeight: 'bold' as const })
+  const createPriceCell = (value: number) => ({ value, type: Number, format: '#,##0.00 "€"' })
+  const createShareCell = (value: number) => ({ value, type: Number, format: '0%' })
+  const createDateCell = (value: string) => ({ value: new Date(value), type: Date, format: 'dd.mm.yyyy' })
+  const createLabelCell = (value: string) => ({ value, fontWeight: 'bold' as const })
   const prices = [
-    [label('Price list of spring')],
+    [createLabelCell('Price list of spring')],
     [],
-    [label('Article'), label('Price'), label('Reduced by'), label('Valid until')],
-    [{ value: 'Flat tire, back wheel' }, price(1234.5), share(0.15), day('2026-05-31T00:00:00Z')],
-    [{ value: 'Chain' }, price(24), share(0), day('2026-06-30T00:00:00Z')],
+    [
+      createLabelCell('Article'),
+      createLabelCell('Price'),
+      createLabelCell('Reduced by'),
+      createLabelCell('Valid until'),
+    ],
+    [
+      { value: 'Flat tire, back wheel' },
+      createPriceCell(1234.5),
+      createShareCell(0.15),
+      createDateCell('2026-05-31T00:00:00Z'),
+    ],
+    [{ value: 'Chain' }, createPriceCell(24), createShareCell(0), createDateCell('2026-06-30T00:00:00Z')],
   ]
   const hours = [
     [{ value: 'Day' }, { value: 'Open' }],

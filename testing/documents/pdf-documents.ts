@@ -99,11 +99,12 @@ export async function makeColumns(): Promise<Uint8Array> {
   const pdf = new PDFDocument({ size: 'A4', margin: 60 })
   pdf.font('Helvetica-Bold').fontSize(20).text('News of the workshop', { align: 'center' })
   pdf.font('Helvetica').fontSize(10)
-  const sentence = (side: string, number: number): string =>
+  const createSentence = (side: string, number: number): string =>
     `This is sentence ${number} of the ${side} column of our letter.`
-  const column = (side: string): string => Array.from({ length: 12 }, (_, index) => sentence(side, index + 1)).join(' ')
-  pdf.text(column('left'), 60, 120, { width: 220 })
-  pdf.text(column('right'), 320, 120, { width: 220 })
+  const createColumn = (side: string): string =>
+    Array.from({ length: 12 }, (_, index) => createSentence(side, index + 1)).join(' ')
+  pdf.text(createColumn('left'), 60, 120, { width: 220 })
+  pdf.text(createColumn('right'), 320, 120, { width: 220 })
   return await finishPdf(pdf)
 }
 
@@ -176,9 +177,15 @@ export const LOOPING_PDFS: Readonly<Record<string, () => Uint8Array>> = {
 /** Creates a cross-reference stream that places object 4, an object stream, within itself. */
 function createLoopingObjectStream(): Uint8Array {
   const head = `%PDF-1.7\n1 0 obj\n${CATALOG}\nendobj\n`
-  const entry = (type: number, field: number, index: number): number[] => [type, field >> 8, field & 255, index]
+  const createEntry = (type: number, field: number, index: number): number[] => [type, field >> 8, field & 255, index]
   const offset = head.length
-  const rows = [entry(0, 0, 0), entry(1, 9, 0), entry(2, 4, 0), entry(1, offset, 0), entry(2, 4, 1)].flat()
+  const rows = [
+    createEntry(0, 0, 0),
+    createEntry(1, 9, 0),
+    createEntry(2, 4, 0),
+    createEntry(1, offset, 0),
+    createEntry(2, 4, 1),
+  ].flat()
   const stream = deflateSync(Buffer.from(rows))
   const object = `3 0 obj\n<< /Type /XRef /Size 5 /W [1 2 1] /Root 1 0 R /Filter /FlateDecode /Length ${stream.byteLength} >>\nstream\n`
   const end = `\nendstream\nendobj\nstartxref\n${offset}\n%%EOF\n`

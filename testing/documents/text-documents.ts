@@ -51,8 +51,8 @@ export function makeEmail(subject: string, parts: readonly EmailPart[]): Uint8Ar
     const encoded = Buffer.from(content).toString('base64').replace(/.{76}/g, '$&\r\n')
     return `Content-Type: ${contentType}\r\n${disposition}Content-Transfer-Encoding: base64\r\n\r\n${encoded}\r\n`
   })
-  const mark = `--${BOUNDARY}${subject.length}`
-  const text = `${headers.join('\r\n')}\r\n\r\n${bodies.map((body) => `${mark}\r\n${body}`).join('')}${mark}--\r\n`
+  const separator = `--${BOUNDARY}${subject.length}`
+  const text = `${headers.join('\r\n')}\r\n\r\n${bodies.map((body) => `${separator}\r\n${body}`).join('')}${separator}--\r\n`
   return new TextEncoder().encode(text)
 }
 

@@ -2,7 +2,7 @@
 export type SynonymGroups = readonly (readonly string[])[]
 
 /** Creates the vector of a text. Equal texts have equal vectors. */
-export type VectorOf = (text: string) => Float32Array
+export type CreateVector = (text: string) => Float32Array
 
 export interface ConceptVectorOptions {
   readonly synonyms?: SynonymGroups
@@ -20,7 +20,7 @@ const MAX_PHRASE_WORDS = 4
  * Creates vectors with meaning, without a model: a bag of concepts from a synonym table and of hashed words, each with its own
  * direction. Texts that use synonyms are similar; all other texts are practically unrelated.
  */
-export function createConceptVectors({ synonyms = [], dimensions = 256 }: ConceptVectorOptions = {}): VectorOf {
+export function createConceptVectors({ synonyms = [], dimensions = 256 }: ConceptVectorOptions = {}): CreateVector {
   const concepts = new Map<string, string>()
   for (const [index, group] of synonyms.entries()) {
     for (const phrase of group) concepts.set(splitWords(phrase).join(' '), `concept ${index}`)
@@ -55,9 +55,9 @@ function splitWords(text: string): string[] {
 }
 
 /** Returns the longest phrase in the table that starts at a word. */
-function findPhrase(words: readonly string[], from: number, concepts: ReadonlyMap<string, string>) {
-  for (let length = Math.min(MAX_PHRASE_WORDS, words.length - from); length > 0; length -= 1) {
-    const concept = concepts.get(words.slice(from, from + length).join(' '))
+function findPhrase(words: readonly string[], start: number, concepts: ReadonlyMap<string, string>) {
+  for (let length = Math.min(MAX_PHRASE_WORDS, words.length - start); length > 0; length -= 1) {
+    const concept = concepts.get(words.slice(start, start + length).join(' '))
     if (concept !== undefined) return { concept, length }
   }
   return null

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type ToolReply, writeReply } from '../tool-server/tool-reply.ts'
-import { createConceptVectors, type VectorOf } from './concept-vectors.ts'
+import { type CreateVector, createConceptVectors } from './concept-vectors.ts'
 import { type EmbeddingElement, readRequest, renderElements } from './embedding-wire.ts'
 
 /** Reply to one request: vectors, optionally modified, or any server fault. */
@@ -20,7 +20,7 @@ export interface EmbeddingRequest {
 
 export interface EmbeddingServerOptions {
   /** Creates vectors with meaning. If absent, vectors depend on words only. */
-  readonly vectorOf?: VectorOf
+  readonly createVector?: CreateVector
   /** Accepted API key; other keys are rejected with 401. If absent, every request is accepted. */
   readonly apiKey?: string
   /** Whether base64 is supported. If false, base64 is rejected with 400, as by servers that support only lists of numbers. */
@@ -48,38 +48,38 @@ export interface EmbeddingServer extends AsyncDisposable {
 
 /** Starts a server on a free loopback port with the documented wire format: `POST /v1/embeddings`. */
 export async function startEmbeddingServer(options: EmbeddingServerOptions = {}): Promise<EmbeddingServer> {
-  const vectorOf = options.vectorOf ?? createConceptVectors()
+  const createVector = options.createVector ?? createConceptVectors()
   const requests: EmbeddingRequest[] = []
   const replies: EmbeddingReply[] = []
   let defaultReply: EmbeddingReply | null = null
   const watchers = new Set<{ readonly count: number; readonly resolve: () => void }>()
   const clientAborted = Promise.withResolvers<void>()
 
-  async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handleRequest(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const bodyText = Buffer.concat(await Array.fromAsync(incoming as AsyncIterable<Buffer>)).toString('utf8')
     response.on('close', () => {
       if (!response.writableFinished) clientAborted.resolve()
     })
     if (incoming.method !== 'POST' || incoming.url?.split('?')[0] !== '/v1/embeddings') {
-      refuse(response, 404, 'There is nothing here.')
+      rejectRequest(response, 404, 'There is nothing here.')
       return
     }
-    const read = readRequest(bodyText)
-    if (typeof read === 'string') {
-      refuse(response, 400, read)
+    const parsedRequest = readRequest(bodyText)
+    if (typeof parsedRequest === 'string') {
+      rejectRequest(response, 400, parsedRequest)
       return
     }
-    const request = { path: incoming.url, authorization: incoming.headers.authorization, ...read }
+    const request = { path: incoming.url, authorization: incoming.headers.authorization, ...parsedRequest }
     requests.push(request)
     for (const watcher of watchers) {
       if (requests.length >= watcher.count && watchers.delete(watcher)) watcher.resolve()
     }
     const reply = replies.shift() ?? defaultReply ?? { kind: 'vectors' }
     if (reply.kind !== 'vectors') writeReply(response, reply)
-    else answerVectors(response, request, reply.alter)
+    else sendVectors(response, request, reply.alter)
   }
 
-  function answerVectors(
+  function sendVectors(
     response: ServerResponse,
     request: EmbeddingRequest,
     alter: ((elements: EmbeddingElement[]) => unknown) | undefined,
@@ -87,13 +87,13 @@ export async function startEmbeddingServer(options: EmbeddingServerOptions = {})
     const { apiKey, supportsBase64 = true, maxCharacters = Number.POSITIVE_INFINITY } = options
     const { authorization, encoding, input, model, dimensions } = request
     if (apiKey !== undefined && authorization !== `Bearer ${apiKey}`) {
-      refuse(response, 401, 'Incorrect API key provided.')
+      rejectRequest(response, 401, 'Incorrect API key provided.')
     } else if (encoding === 'base64' && !supportsBase64) {
-      refuse(response, 400, 'Unknown encoding_format.')
+      rejectRequest(response, 400, 'Unknown encoding_format.')
     } else if (input.some((text) => text.length > maxCharacters)) {
-      refuse(response, 400, 'This input is longer than the context of the model.')
+      rejectRequest(response, 400, 'This input is longer than the context of the model.')
     } else {
-      const vectors = input.map((text) => vectorOf(text).slice(0, dimensions ?? undefined))
+      const vectors = input.map((text) => createVector(text).slice(0, dimensions ?? undefined))
       const elements = renderElements(vectors, encoding)
       const usage = { prompt_tokens: input.length, total_tokens: input.length }
       const body = { object: 'list', data: alter === undefined ? elements : alter(elements), model, usage }
@@ -103,7 +103,7 @@ export async function startEmbeddingServer(options: EmbeddingServerOptions = {})
 
   const server = createServer((incoming, response) => {
     // A client that disconnects while it is still sending requires no response.
-    answer(incoming, response).catch(() => response.destroy())
+    handleRequest(incoming, response).catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -115,7 +115,7 @@ export async function startEmbeddingServer(options: EmbeddingServerOptions = {})
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
     requests,
-    script: (...next) => void replies.push(...next),
+    script: (...newReplies) => void replies.push(...newReplies),
     setReply(reply) {
       defaultReply = reply
     },
@@ -130,6 +130,6 @@ export async function startEmbeddingServer(options: EmbeddingServerOptions = {})
   }
 }
 
-function refuse(response: ServerResponse, status: number, message: string): void {
+function rejectRequest(response: ServerResponse, status: number, message: string): void {
   writeReply(response, { kind: 'json', status, body: { error: { message, type: 'invalid_request_error' } } })
 }

@@ -21,7 +21,7 @@ export function readRequest(bodyText: string): ReadEmbeddingRequest | string {
   try {
     body = JSON.parse(bodyText)
   } catch {
-    return 'The body is no JSON.'
+    return 'The body is not JSON.'
   }
   const { model, input, encoding_format: encoding = 'float', dimensions = null } = body
   if (typeof model !== 'string' || model === '') return 'you must provide a model parameter'

@@ -33,62 +33,62 @@ const MIN_REPETITIONS = 16
 /** Returns attack texts for an expression: plain fillers, and for each repetition its prefix and the repeated text. */
 export function createAttackTexts(pattern: string, flags: string): AttackText[] {
   const texts: AttackText[] = FILLERS.map((unit) => ({ prefix: '', unit, suffix: '' }))
-  const sample = createSampler(flags)
+  const createSamples = createSampler(flags)
   const tree = parsePattern(pattern, flags)
-  collectAttacks(tree, [''], sample, texts)
-  const fullSample = sample(tree)[0] ?? ''
+  collectAttacks(tree, [''], createSamples, texts)
+  const fullSample = createSamples(tree)[0] ?? ''
   if (fullSample)
     texts.push({ prefix: '', unit: fullSample, suffix: '' }, { prefix: '', unit: `${fullSample} `, suffix: '' })
-  const known = new Set<string>()
+  const seenKeys = new Set<string>()
   return texts.filter((text) => {
     const key = JSON.stringify(text)
-    return text.unit !== '' && !known.has(key) && known.add(key)
+    return text.unit !== '' && !seenKeys.has(key) && seenKeys.add(key)
   })
 }
 
 type Sample = (node: PatternNode) => string[]
 
 /** Adds the attacks on the repetitions inside a node, and returns the texts that lead past the node. */
-function collectAttacks(node: PatternNode, starts: string[], sample: Sample, into: AttackText[]): string[] {
+function collectAttacks(node: PatternNode, starts: string[], sample: Sample, attacks: AttackText[]): string[] {
   if (node.kind === 'choice')
-    return firstTwo(node.options.flatMap((option) => collectAttacks(option, starts, sample, into)))
+    return takeFirstTwo(node.options.flatMap((option) => collectAttacks(option, starts, sample, attacks)))
   if (node.kind === 'sequence') {
-    return node.parts.reduce((reached, part) => collectAttacks(part, reached, sample, into), starts)
+    return node.parts.reduce((reached, part) => collectAttacks(part, reached, sample, attacks), starts)
   }
   if (node.kind === 'repeat' && node.max >= MIN_REPETITIONS) {
     for (const unit of sample(node.inner)) {
       for (const prefix of starts) {
-        into.push({ prefix, unit, suffix: '' }, { prefix, unit, suffix: '\u0001!x' })
-        if (prefix) into.push({ prefix: '', unit: prefix + unit.repeat(3), suffix: '' })
-        if (prefix) into.push({ prefix: '', unit: prefix, suffix: '' })
+        attacks.push({ prefix, unit, suffix: '' }, { prefix, unit, suffix: '\u0001!x' })
+        if (prefix) attacks.push({ prefix: '', unit: prefix + unit.repeat(3), suffix: '' })
+        if (prefix) attacks.push({ prefix: '', unit: prefix, suffix: '' })
       }
     }
   }
-  if (node.kind === 'repeat') collectAttacks(node.inner, starts, sample, into)
-  const passed = sample(node)
-  return firstTwo(starts.flatMap((start) => (passed.length > 0 ? passed : ['']).map((text) => start + text)))
+  if (node.kind === 'repeat') collectAttacks(node.inner, starts, sample, attacks)
+  const samples = sample(node)
+  return takeFirstTwo(starts.flatMap((start) => (samples.length > 0 ? samples : ['']).map((text) => start + text)))
 }
 
-const firstTwo = (texts: string[]): string[] => [...new Set(texts)].slice(0, 2)
+const takeFirstTwo = (texts: string[]): string[] => [...new Set(texts)].slice(0, 2)
 
 /** Returns the samples, followed by all of them concatenated. */
 const mixSamples = (samples: string[]): string[] => (samples.length > 1 ? [...samples, samples.join('')] : samples)
 
 /** Creates a function that returns sample texts for parts of a pattern: a few for a class, and one for each option. */
 function createSampler(flags: string): Sample {
-  const known = new Map<string, string[]>()
+  const samplesByClass = new Map<string, string[]>()
   const modes = flags.replace(/[gyd]/g, '')
-  const samplesOfClass = (source: string): string[] => {
-    const stored = known.get(source)
-    if (stored) return stored
+  const sampleClass = (source: string): string[] => {
+    const cachedSamples = samplesByClass.get(source)
+    if (cachedSamples) return cachedSamples
     const expression = new RegExp(`^(?:${source})$`, modes)
     const matching = CANDIDATES.filter((candidate) => expression.test(candidate))
     const samples = matching.length > 0 ? mixSamples(matching.slice(0, 4)) : source.length === 1 ? [source] : []
-    known.set(source, samples)
+    samplesByClass.set(source, samples)
     return samples
   }
   const sample: Sample = (node) => {
-    if (node.kind === 'character') return samplesOfClass(node.source)
+    if (node.kind === 'character') return sampleClass(node.source)
     if (node.kind === 'empty') return []
     if (node.kind === 'choice') return node.options.flatMap((option) => sample(option).slice(0, 1)).slice(0, 6)
     if (node.kind === 'repeat') return sample(node.inner).map((text) => text.repeat(Math.max(1, node.min)))
@@ -101,6 +101,6 @@ function createSampler(flags: string): Sample {
 
 /** Returns the text of an attack with the given length. */
 export function writeAttack({ prefix, unit, suffix }: AttackText, length: number): string {
-  const room = Math.max(0, length - prefix.length - suffix.length)
-  return prefix + unit.repeat(Math.ceil(room / unit.length)).slice(0, room) + suffix
+  const unitLength = Math.max(0, length - prefix.length - suffix.length)
+  return prefix + unit.repeat(Math.ceil(unitLength / unit.length)).slice(0, unitLength) + suffix
 }

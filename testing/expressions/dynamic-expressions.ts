@@ -7,14 +7,14 @@ const EXCLUDED_MODULES = /worker|thread|\/main\.ts$|\/commands\/|packages\/(?:sd
 
 /** Loads the modules that build expressions, and returns the expressions built during loading. Only for separate threads. */
 export async function loadDynamicExpressions(): Promise<SourceExpression[]> {
-  const built = new Map<string, SourceExpression>()
+  const expressions = new Map<string, SourceExpression>()
   const Original = RegExp
   globalThis.RegExp = new Proxy(Original, {
-    construct(target, given, newTarget) {
-      const expression = Reflect.construct(target, given, newTarget) as RegExp
-      const place = /packages\/[^:]+\/src\/[^:]+:\d+/.exec(new Error().stack ?? '')?.[0]
+    construct(target, constructorArguments, newTarget) {
+      const expression = Reflect.construct(target, constructorArguments, newTarget) as RegExp
+      const location = /packages\/[^:]+\/src\/[^:]+:\d+/.exec(new Error().stack ?? '')?.[0]
       const { source, flags } = expression
-      if (place !== undefined) built.set(`${source}/${flags}`, { place, pattern: source, flags })
+      if (location !== undefined) expressions.set(`${source}/${flags}`, { location, pattern: source, flags })
       return expression
     },
   })
@@ -26,5 +26,5 @@ export async function loadDynamicExpressions(): Promise<SourceExpression[]> {
   } finally {
     globalThis.RegExp = Original
   }
-  return [...built.values()]
+  return [...expressions.values()]
 }

@@ -9,18 +9,18 @@ export interface ExpressionReport {
 }
 
 const { allowedMs } = workerData as { readonly allowedMs: number }
-const all = [...listProductFiles().flatMap(listExpressionLiterals), ...(await loadDynamicExpressions())]
-const distinct = new Map<string, SourceExpression>()
-for (const expression of all) {
+const expressions = [...listProductFiles().flatMap(listExpressionLiterals), ...(await loadDynamicExpressions())]
+const distinctExpressions = new Map<string, SourceExpression>()
+for (const expression of expressions) {
   const key = `${expression.pattern}/${expression.flags}`
-  if (!distinct.has(key)) distinct.set(key, expression)
+  if (!distinctExpressions.has(key)) distinctExpressions.set(key, expression)
 }
-const slow = [...distinct.values()].flatMap((expression) => {
-  const found = findSlowRun(expression, allowedMs)
-  if (found === null) return []
-  const { place, pattern, flags } = expression
-  const { prefix, unit, suffix } = found.attack
+const slow = [...distinctExpressions.values()].flatMap((expression) => {
+  const slowRun = findSlowRun(expression, allowedMs)
+  if (slowRun === null) return []
+  const { location, pattern, flags } = expression
+  const { prefix, unit, suffix } = slowRun.attack
   const text = `${JSON.stringify(prefix)} + ${JSON.stringify(unit)}… + ${JSON.stringify(suffix)}`
-  return [`${place}: /${pattern.slice(0, 120)}/${flags} takes ${Math.round(found.ms)} ms on ${text.slice(0, 200)}`]
+  return [`${location}: /${pattern.slice(0, 120)}/${flags} takes ${Math.round(slowRun.ms)} ms on ${text.slice(0, 200)}`]
 })
-parentPort?.postMessage({ expressions: all.length, slow } satisfies ExpressionReport)
+parentPort?.postMessage({ expressions: expressions.length, slow } satisfies ExpressionReport)

@@ -35,13 +35,13 @@ export function parsePattern(source: string, flags: string): PatternNode {
   function readAtom(): PatternNode {
     const rest = source.slice(position)
     if (rest.startsWith('(')) return readGroup(GROUP_START.exec(rest)?.[0] ?? '(')
-    if (rest.startsWith('[')) return take(findClassEnd(rest, flags.includes('v')))
+    if (rest.startsWith('[')) return readCharacter(findClassEnd(rest, flags.includes('v')))
     if (/^(?:\^|\$|\\[bB])/.test(rest)) return skip(rest.startsWith('\\') ? 2 : 1)
     const named = NAMED_ESCAPE.exec(rest)?.[0]
     if (named?.startsWith('\\k')) return skip(named.length)
     if (/^\\[1-9]/.test(rest)) return skip(2)
     const escaped = named ?? HEX_ESCAPE.exec(rest)?.[0] ?? (rest.startsWith('\\') ? rest.slice(0, 2) : undefined)
-    return take(escaped?.length ?? String.fromCodePoint(rest.codePointAt(0) ?? 0).length)
+    return readCharacter(escaped?.length ?? String.fromCodePoint(rest.codePointAt(0) ?? 0).length)
   }
 
   function readGroup(start: string): PatternNode {
@@ -52,19 +52,19 @@ export function parsePattern(source: string, flags: string): PatternNode {
   }
 
   function readRepeat(inner: PatternNode): PatternNode {
-    const found = QUANTIFIER.exec(source.slice(position))
-    if (!found) return inner
-    position += found[0].length
-    if (found[1] === undefined) {
-      const sign = found[0].charAt(0)
+    const quantifier = QUANTIFIER.exec(source.slice(position))
+    if (!quantifier) return inner
+    position += quantifier[0].length
+    if (quantifier[1] === undefined) {
+      const sign = quantifier[0].charAt(0)
       return { kind: 'repeat', inner, min: sign === '+' ? 1 : 0, max: sign === '?' ? 1 : Number.POSITIVE_INFINITY }
     }
-    const min = Number(found[1])
-    const open = found[3] ? Number(found[3]) : Number.POSITIVE_INFINITY
-    return { kind: 'repeat', inner, min, max: found[2] ? open : min }
+    const min = Number(quantifier[1])
+    const maximum = quantifier[3] ? Number(quantifier[3]) : Number.POSITIVE_INFINITY
+    return { kind: 'repeat', inner, min, max: quantifier[2] ? maximum : min }
   }
 
-  function take(length: number): PatternNode {
+  function readCharacter(length: number): PatternNode {
     position += length
     return { kind: 'character', source: source.slice(position - length, position) }
   }

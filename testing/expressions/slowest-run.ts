@@ -25,13 +25,13 @@ export function findSlowRun({ pattern, flags }: SourceExpression, allowedMs: num
   const search = (): SlowRun | null => {
     for (const attack of createAttackTexts(pattern, flags)) {
       current = attack
-      const timeOf = (length: number, limitMs: number): number => {
+      const measureTime = (length: number, limitMs: number): number => {
         const text = getAttackText(attack, length)
         return measureFastestRun(() => runExpression(expression, text), limitMs)
       }
-      if (timeOf(SHORT.length, SHORT.suspiciousMs) < SHORT.suspiciousMs) continue
-      if (timeOf(MIDDLE.length, MIDDLE.suspiciousMs) < MIDDLE.suspiciousMs) continue
-      const ms = timeOf(FULL_LENGTH, allowedMs)
+      if (measureTime(SHORT.length, SHORT.suspiciousMs) < SHORT.suspiciousMs) continue
+      if (measureTime(MIDDLE.length, MIDDLE.suspiciousMs) < MIDDLE.suspiciousMs) continue
+      const ms = measureTime(FULL_LENGTH, allowedMs)
       if (ms > allowedMs) return { ms, attack }
     }
     return null
@@ -51,11 +51,11 @@ function readThreadMs(): number {
 }
 
 /** Repeats a run that exceeds the limit, since compilation and garbage collection slow down single runs. */
-export function measureFastestRun(work: () => unknown, limitMs: number): number {
+export function measureFastestRun(run: () => unknown, limitMs: number): number {
   let fastest = Number.POSITIVE_INFINITY
   for (let count = 0; count < REPEATS && fastest > limitMs; count++) {
     const startMs = readThreadMs()
-    work()
+    run()
     fastest = Math.min(fastest, readThreadMs() - startMs)
   }
   return fastest
@@ -68,13 +68,13 @@ function runExpression(expression: RegExp, text: string): void {
   else expression.exec(text)
 }
 
-const written = new Map<string, string>()
+const attackTexts = new Map<string, string>()
 
 /** Returns an attack text, cached so that all expressions share it. */
 function getAttackText(attack: AttackText, length: number): string {
   if (attack.prefix !== '' || attack.suffix !== '') return writeAttack(attack, length)
   const key = `${length} ${attack.unit}`
-  const known = written.get(key) ?? writeAttack(attack, length)
-  written.set(key, known)
-  return known
+  const text = attackTexts.get(key) ?? writeAttack(attack, length)
+  attackTexts.set(key, text)
+  return text
 }

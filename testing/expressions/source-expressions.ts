@@ -4,7 +4,7 @@ import { parseSync, Visitor } from 'oxc-parser'
 
 /** A regular expression and its file and line. */
 export interface SourceExpression {
-  readonly place: string
+  readonly location: string
   readonly pattern: string
   readonly flags: string
 }
@@ -21,14 +21,14 @@ export function listProductFiles(): string[] {
 /** Returns all regular-expression literals of a file. */
 export function listExpressionLiterals(file: string): SourceExpression[] {
   const text = readFileSync(`${ROOT}/${file}`, 'utf8')
-  const found: SourceExpression[] = []
+  const expressions: SourceExpression[] = []
   const visitor = new Visitor({
     Literal(node) {
       if (!('regex' in node)) return
       const line = text.slice(0, node.start).split('\n').length
-      found.push({ place: `${file}:${line}`, pattern: node.regex.pattern, flags: node.regex.flags })
+      expressions.push({ location: `${file}:${line}`, pattern: node.regex.pattern, flags: node.regex.flags })
     },
   })
   visitor.visit(parseSync(file, text).program)
-  return found
+  return expressions
 }

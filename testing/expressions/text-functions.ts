@@ -67,7 +67,7 @@ export const TEXT_READERS: Readonly<Record<string, TextFunction>> = {
   },
   splitClausesInDeltas: (text) => {
     const splitter = createClauseSplitter({ language: 'en-US' })
-    for (let at = 0; at < text.length; at += 64) splitter.push(text.slice(at, at + 64))
+    for (let start = 0; start < text.length; start += 64) splitter.push(text.slice(start, start + 64))
     return splitter.end()
   },
   heardText: (text) => getHeardText(text, { text, spans: [] }, text.length / 2),

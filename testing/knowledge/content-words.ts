@@ -17,8 +17,8 @@ el los las una unos unas y o es son hay del al por para con sin que qué cómo c
     .split(/\s+/),
 )
 
-/** Words of a text in order, in lower case and without diacritics. */
-export function wordsOf(text: string): string[] {
+/** Splits a text into words, in lower case and without diacritics. */
+export function splitWords(text: string): string[] {
   return (
     text
       .toLowerCase()
@@ -28,10 +28,10 @@ export function wordsOf(text: string): string[] {
   )
 }
 
-/** The distinct content words of a text, without the most frequent endings. */
-function contentWords(text: string): Set<string> {
+/** Returns the distinct content words of a text, without the most frequent endings. */
+function findContentWords(text: string): Set<string> {
   return new Set(
-    wordsOf(text)
+    splitWords(text)
       .filter((word) => !STOP_WORDS.has(word))
       .map(stripEnding),
   )
@@ -42,22 +42,22 @@ function stripEnding(word: string): string {
   return stem.length >= 3 ? stem : word
 }
 
-/** The share (0 to 1) of a question's content words that a passage has. */
-export function wordShare(question: string, passage: string): number {
-  const asked = contentWords(question)
-  const there = contentWords(passage)
+/** Returns the share (0 to 1) of a question's content words that a passage contains. */
+export function calculateWordShare(question: string, passage: string): number {
+  const questionWords = findContentWords(question)
+  const passageWords = findContentWords(passage)
   let shared = 0
-  for (const word of asked) if (there.has(word)) shared += 1
-  return asked.size === 0 ? 0 : shared / asked.size
+  for (const word of questionWords) if (passageWords.has(word)) shared += 1
+  return questionWords.size === 0 ? 0 : shared / questionWords.size
 }
 
-/** The first `length` consecutive words that both texts have; `null` without any. */
+/** Returns the first `length` consecutive words that both texts contain, or `null`. */
 export function findCopiedWords(question: string, passage: string, length: number): string | null {
-  const passageWords = ` ${wordsOf(passage).join(' ')} `
-  const words = wordsOf(question)
+  const passageWords = ` ${splitWords(passage).join(' ')} `
+  const words = splitWords(question)
   for (let start = 0; start + length <= words.length; start += 1) {
-    const run = words.slice(start, start + length).join(' ')
-    if (passageWords.includes(` ${run} `)) return run
+    const phrase = words.slice(start, start + length).join(' ')
+    if (passageWords.includes(` ${phrase} `)) return phrase
   }
   return null
 }

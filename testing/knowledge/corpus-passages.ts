@@ -1,6 +1,6 @@
 import type { Chunk, ChunkSizes } from '@parley/retrieval/chunk'
 import { chunkDocument } from '@parley/retrieval/chunking/chunk-document'
-import { wordShare } from './content-words.ts'
+import { calculateWordShare } from './content-words.ts'
 import type { CorpusDocument } from './load-corpus.ts'
 import type { AnswerableQuestion } from './question.ts'
 
@@ -13,32 +13,32 @@ export interface CorpusPassage {
   readonly chunk: Chunk
 }
 
-/** The passages of all documents in order. */
-export function corpusPassages(corpus: readonly CorpusDocument[], sizes: ChunkSizes = DEFAULT_SIZES): CorpusPassage[] {
+/** Returns the passages of all documents, in order. */
+export function listPassages(corpus: readonly CorpusDocument[], sizes: ChunkSizes = DEFAULT_SIZES): CorpusPassage[] {
   return corpus.flatMap(({ name, document }) => {
     return chunkDocument(document, sizes).map((chunk) => ({ document: name, chunk }))
   })
 }
 
-/** Whether a passage answers a question. */
-export function answers(passage: CorpusPassage, question: AnswerableQuestion): boolean {
+/** Whether a passage contains the answer to a question. */
+export function containsAnswer(passage: CorpusPassage, question: AnswerableQuestion): boolean {
   return passage.document === question.document && passage.chunk.text.includes(question.snippet)
 }
 
-/** What a reader sees of a passage. */
-export function passageText({ chunk }: CorpusPassage): string {
+/** Formats a passage with its headings. */
+export function formatPassage({ chunk }: CorpusPassage): string {
   return [...chunk.headings, chunk.text].join('\n')
 }
 
-/** Everything that the user said, the question last. */
-export function userText({ previous, question }: AnswerableQuestion): string {
+/** Returns the user's messages, with the question last. */
+export function getUserText({ previous, question }: AnswerableQuestion): string {
   return previous === null ? question : `${previous} ${question}`
 }
 
-/** The share of the user's content words that the passage with the answer has. */
-export function shareOf(question: AnswerableQuestion, passages: readonly CorpusPassage[]): number {
-  const right = passages.find((passage) => answers(passage, question))
-  return right === undefined ? 0 : wordShare(userText(question), passageText(right))
+/** Returns the share of the user's content words that the passage with the answer contains. */
+export function calculateShare(question: AnswerableQuestion, passages: readonly CorpusPassage[]): number {
+  const answerPassage = passages.find((passage) => containsAnswer(passage, question))
+  return answerPassage === undefined ? 0 : calculateWordShare(getUserText(question), formatPassage(answerPassage))
 }
 
 /** Questions with at most this share are reported separately. */

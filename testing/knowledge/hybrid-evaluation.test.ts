@@ -10,20 +10,20 @@ import { createModelDispatcher } from '../../packages/server/src/integrations/mo
 import { systemClock } from '../../packages/server/src/platform/system.ts'
 import { createConceptVectors } from '../embedding-server/concept-vectors.ts'
 import { startEmbeddingServer } from '../embedding-server/embedding-server.ts'
-import { corpusPassages } from './corpus-passages.ts'
+import { listPassages } from './corpus-passages.ts'
 import { loadCorpus } from './load-corpus.ts'
-import { formatReport, measureQuestions, ratioFoundWithin, weightedTexts } from './measure-search.ts'
+import { buildWeightedTexts, calculateRecall, formatReport, measureQuestions } from './measure-search.ts'
 import { heldOut, tuning, unseen } from './questions.ts'
 
-/** `REPORT_SEARCH=1` prints the figures. */
+/** `REPORT_SEARCH=1` prints statistics. */
 const wantsReport = process.env['REPORT_SEARCH'] !== undefined
 
-/** Knowledge of a model: words with the same meaning in all languages. */
+/** Words with the same meaning in all languages, as an embedding model knows them. */
 const SYNONYMS = readServiceWords().map((group) => [...group.values()].flat())
 
-test('words and vectors together find the right passage among the first three for four of five questions', async () => {
+test('hybrid search finds the right passage among the first three for four of five questions', async () => {
   await using server = await startEmbeddingServer({
-    vectorOf: createConceptVectors({ synonyms: SYNONYMS, dimensions: 512 }),
+    createVector: createConceptVectors({ synonyms: SYNONYMS, dimensions: 512 }),
   })
   const http = createModelDispatcher()
   const embedder = createEmbedder({
@@ -35,38 +35,38 @@ test('words and vectors together find the right passage among the first three fo
   })
   const signal = AbortSignal.timeout(60_000)
   const corpus = loadCorpus()
-  const passages = corpusPassages(corpus)
+  const passages = listPassages(corpus)
   const index = new SearchIndex()
   for (const { name, document } of corpus) {
-    const own = passages.filter((passage) => passage.document === name).map(({ chunk }) => chunk)
+    const chunks = passages.filter((passage) => passage.document === name).map(({ chunk }) => chunk)
     const title = document.title ?? name
-    index.add(name, buildSegment(own.map((chunk) => ({ ...chunk, title }))))
+    index.add(name, buildSegment(chunks.map((chunk) => ({ ...chunk, title }))))
     const vectors: Float32Array[] = []
-    for (let from = 0; from < own.length; from += embedder.batchSize) {
-      const texts = own.slice(from, from + embedder.batchSize).map((chunk) => buildEmbeddingText(title, chunk))
+    for (let start = 0; start < chunks.length; start += embedder.batchSize) {
+      const texts = chunks.slice(start, start + embedder.batchSize).map((chunk) => buildEmbeddingText(title, chunk))
       const embedded = await embedder.embed(texts, signal)
       if (!embedded.ok) throw new Error(embedded.message)
       vectors.push(...embedded.vectors)
     }
     index.setVectors(name, vectors)
   }
-  const questions = createQueryVectors({ embedder, clock: systemClock, logError: () => undefined })
-  const places = new Map(passages.map((passage) => [`${passage.document} ${passage.chunk.position}`, passage]))
-  const halves = await Promise.all(
+  const queryVectors = createQueryVectors({ embedder, clock: systemClock, logError: () => undefined })
+  const passagesByKey = new Map(passages.map((passage) => [`${passage.document} ${passage.chunk.position}`, passage]))
+  const resultsBySet = await Promise.all(
     [tuning, unseen, heldOut].map(({ answerable }) =>
       measureQuestions(answerable, passages, async (question) => {
-        const texts = weightedTexts(question)
-        const vector = await questions.embedQuery(texts, signal)
-        const found = search([index], { texts, vector, topK: 10, filterScore: 0 })
-        return found.flatMap(({ key, position }) => places.get(`${key} ${position}`) ?? [])
+        const texts = buildWeightedTexts(question)
+        const vector = await queryVectors.embedQuery(texts, signal)
+        const hits = search([index], { texts, vector, topK: 10, filterScore: 0 })
+        return hits.flatMap(({ key, position }) => passagesByKey.get(`${key} ${position}`) ?? [])
       }),
     ),
   )
   await http.close()
   if (wantsReport) {
-    for (const [at, name] of ['tuning', 'unseen', 'held out'].entries()) {
-      process.stdout.write(`${formatReport(`with vectors, ${name}`, halves[at] ?? [], at === 0)}\n`)
+    for (const [index, name] of ['tuning', 'unseen', 'held out'].entries()) {
+      process.stdout.write(`${formatReport(`with vectors, ${name}`, resultsBySet[index] ?? [], index === 0)}\n`)
     }
   }
-  for (const half of halves) expect(ratioFoundWithin(half, 3)).toBeGreaterThanOrEqual(0.8)
+  for (const results of resultsBySet) expect(calculateRecall(results, 3)).toBeGreaterThanOrEqual(0.8)
 })

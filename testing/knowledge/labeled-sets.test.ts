@@ -50,17 +50,17 @@ describe('a labeled set', () => {
     ['SQuAD', SQUAD, 2, [1, 0, 1]],
     ['FAQ', FAQ, 2, [1]],
     ['dialogues', DIALOGUES, 2, [1]],
-  ])('in the format %s is read', (_format, content, sources, right) => {
+  ])('is read from the format %s', (_format, content, sources, correctCounts) => {
     const set = parseLabeledSet('set', content)
     expect(set.sources).toHaveLength(sources)
-    expect(set.questions.map((question) => question.right.size)).toEqual(right)
+    expect(set.questions.map((question) => question.correctKeys.size)).toEqual(correctCounts)
   })
 
-  test('without a known format is refused with the formats', () => {
-    expect(() => parseLabeledSet('list', { rows: [] })).toThrow(/"list" has none of the formats[\s\S]*SQuAD[\s\S]*FAQ/)
+  test('without a known format is rejected with a list of the formats', () => {
+    expect(() => parseLabeledSet('list', { rows: [] })).toThrow(/"list" has an unknown format[\s\S]*SQuAD[\s\S]*FAQ/)
   })
 
-  test('is measured by ranks, and by how scores tell open questions apart', async () => {
+  test('is measured by rank, and by how well scores separate unanswerable questions', async () => {
     const set = parseLabeledSet('set', SQUAD)
     const engineQuality = await measureQuality(set, createEngineRanking(set))
     expect(engineQuality).toMatchObject({ questions: 2, reciprocalRank: 1, recallAt1: 1, recallAt10: 1 })

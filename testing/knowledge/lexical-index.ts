@@ -11,21 +11,21 @@ export interface FoundPassage {
   readonly score: number
 }
 
-/** One lexical index over all passages, like a knowledge base with all documents. */
-export function lexicalIndex(
+/** Creates a search over a lexical index of all passages, like a knowledge base with all documents. */
+export function createLexicalIndex(
   corpus: readonly CorpusDocument[],
   passages: readonly CorpusPassage[],
 ): (said: readonly WeightedText[], topK: number) => FoundPassage[] {
   const index = new SearchIndex()
-  const places = new Map<string, CorpusPassage>()
+  const passagesByKey = new Map<string, CorpusPassage>()
   for (const { name, document } of corpus) {
-    const own = passages.filter((passage) => passage.document === name)
-    index.add(name, buildSegment(own.map(({ chunk }) => ({ ...chunk, title: document.title ?? name }))))
-    for (const passage of own) places.set(`${name} ${passage.chunk.position}`, passage)
+    const documentPassages = passages.filter((passage) => passage.document === name)
+    index.add(name, buildSegment(documentPassages.map(({ chunk }) => ({ ...chunk, title: document.title ?? name }))))
+    for (const passage of documentPassages) passagesByKey.set(`${name} ${passage.chunk.position}`, passage)
   }
   return (texts, topK) => {
     return search([index], { texts, vector: null, topK, filterScore: 0 }).flatMap(({ key, position, score }) => {
-      const passage = places.get(`${key} ${position}`)
+      const passage = passagesByKey.get(`${key} ${position}`)
       return passage === undefined ? [] : [{ passage, score }]
     })
   }

@@ -4,7 +4,7 @@ import { readCorpusFile } from './read-corpus-file.ts'
 
 /** A file of the corpus. */
 export interface CorpusDocument {
-  /** File name, as the questions cite it. */
+  /** File name, as used in the questions. */
   readonly name: string
   /** BCP 47 tag of its language. */
   readonly language: string
@@ -25,8 +25,8 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Documents of invented businesses, sorted by name. They have many near-duplicates: texts for
- * branches, models, tariffs and years that differ in one detail.
+ * Loads the documents of invented businesses, sorted by name. They contain many near-duplicates: texts for branches, models,
+ * tariffs and years that differ in one detail.
  */
 export function loadCorpus(): CorpusDocument[] {
   return readdirSync(FOLDER)

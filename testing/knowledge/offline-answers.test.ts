@@ -2,30 +2,30 @@ import type { Passage } from '@parley/contract/knowledge-passage'
 import type { ModelMessage } from '@parley/engine/ports'
 import { createOfflineModel } from '@parley/offline-model/offline-model'
 import { describe, expect, test } from 'vitest'
-import { wordsOf } from './content-words.ts'
-import { answers, corpusPassages, passageText } from './corpus-passages.ts'
-import { type FoundPassage, lexicalIndex } from './lexical-index.ts'
+import { splitWords } from './content-words.ts'
+import { containsAnswer, formatPassage, listPassages } from './corpus-passages.ts'
+import { createLexicalIndex, type FoundPassage } from './lexical-index.ts'
 import { loadCorpus } from './load-corpus.ts'
-import { weightedTexts } from './measure-search.ts'
+import { buildWeightedTexts } from './measure-search.ts'
 import type { AnswerableQuestion } from './question.ts'
 import { heldOut, type QuestionSet, tuning, unseen } from './questions.ts'
 
 const corpus = loadCorpus()
-const find = lexicalIndex(corpus, corpusPassages(corpus))
+const findPassages = createLexicalIndex(corpus, listPassages(corpus))
 const titles = new Map(corpus.map(({ name, document }) => [name, document.title ?? name]))
 const model = createOfflineModel()
 
-/** Replies without an answer in the documents. */
-const refuses =
+/** Matches replies that the documents contain no answer. */
+const REFUSAL =
   /^(?:I could not find that|I am afraid my documents|Dazu finde ich|Leider steht|Je n'ai pas trouvé cela|Malheureusement, les|No he encontrado eso|Lo siento, los)/
-/** The lead-in of a reply with the nearest passage. */
-const nearestMatchLeadIn =
+/** Matches the lead-in of a reply with the nearest passage. */
+const NEAR_MATCH =
   /^(?:I could not find exactly that|Genau das finde ich nicht|Je n'ai pas trouvé exactement cela|No he encontrado exactamente eso)\. [^:]{5,30}: /
 
 /** `REPORT_SEARCH=1` prints stats. */
 const wantsReport = process.env['REPORT_SEARCH'] !== undefined
 
-function passageOf({ passage, score }: FoundPassage): Passage {
+function toPassage({ passage, score }: FoundPassage): Passage {
   const { document, chunk } = passage
   return {
     knowledgeBaseId: 'knowledge_base_1',
@@ -41,9 +41,9 @@ function passageOf({ passage, score }: FoundPassage): Passage {
   }
 }
 
-async function reply(question: string, previous: string | null): Promise<{ text: string; found: FoundPassage[] }> {
-  const found = find(weightedTexts({ question, previous }), 3)
-  const before: ModelMessage[] =
+async function askModel(question: string, previous: string | null): Promise<{ text: string; found: FoundPassage[] }> {
+  const found = findPassages(buildWeightedTexts({ question, previous }), 3)
+  const history: ModelMessage[] =
     previous === null
       ? []
       : [
@@ -52,8 +52,8 @@ async function reply(question: string, previous: string | null): Promise<{ text:
         ]
   const messages: ModelMessage[] = [
     { role: 'system', content: 'You are the assistant of the company. Answer briefly.' },
-    ...before,
-    { role: 'system', content: 'Passages', passages: found.map(passageOf) },
+    ...history,
+    { role: 'system', content: 'Passages', passages: found.map(toPassage) },
     { role: 'user', content: question },
   ]
   let text = ''
@@ -63,35 +63,35 @@ async function reply(question: string, previous: string | null): Promise<{ text:
   return { text, found }
 }
 
-/** Whether a sentence of the reply has all its words from the passage that answers: near-duplicates have others. */
+/** Whether all words of a sentence in the reply are from the passage, since near-duplicates contain different words. */
 function isQuotedFrom(text: string, { passage }: FoundPassage): boolean {
-  const there = new Set(wordsOf(`${passageText(passage)} ${titles.get(passage.document) ?? ''}`))
+  const passageWords = new Set(splitWords(`${formatPassage(passage)} ${titles.get(passage.document) ?? ''}`))
   const sentences = text.replace(/\s\([^()]*\)/g, '').split(/(?<=[.!?])\s+/)
   return sentences.some((sentence) => {
-    const words = wordsOf(sentence)
-    return words.length >= 3 && words.every((word) => there.has(word))
+    const words = splitWords(sentence)
+    return words.length >= 3 && words.every((word) => passageWords.has(word))
   })
 }
 
 const KINDS = ['refused', 'near', 'outright'] as const
 
-/** The kind of a reply: no answer, the nearest passage, or an answer. */
-function kindOf(text: string): (typeof KINDS)[number] {
-  if (refuses.test(text)) return 'refused'
-  return nearestMatchLeadIn.test(text) ? 'near' : 'outright'
+/** Classifies a reply as no answer, the nearest passage, or an answer. */
+function classifyReply(text: string): (typeof KINDS)[number] {
+  if (REFUSAL.test(text)) return 'refused'
+  return NEAR_MATCH.test(text) ? 'near' : 'outright'
 }
 
 const OUTCOMES = ['right', 'nearRight', 'refused', 'nearWrong', 'wrong'] as const
 type Outcome = (typeof OUTCOMES)[number]
 
-/** The outcome of a question; `null` when the search did not find its passage. */
-async function outcomeOf(question: AnswerableQuestion): Promise<Outcome | null> {
-  const { text, found } = await reply(question.question, question.previous)
-  const right = found.find(({ passage }) => answers(passage, question))
-  if (right === undefined) return null
-  const kind = kindOf(text)
+/** Returns the outcome of a question, or `null` if the search did not find its passage. */
+async function measureOutcome(question: AnswerableQuestion): Promise<Outcome | null> {
+  const { text, found } = await askModel(question.question, question.previous)
+  const answerPassage = found.find(({ passage }) => containsAnswer(passage, question))
+  if (answerPassage === undefined) return null
+  const kind = classifyReply(text)
   if (kind === 'refused') return kind
-  const isFaithful = isQuotedFrom(text.replace(nearestMatchLeadIn, ''), right)
+  const isFaithful = isQuotedFrom(text.replace(NEAR_MATCH, ''), answerPassage)
   if (kind === 'near') return isFaithful ? 'nearRight' : 'nearWrong'
   return isFaithful ? 'right' : 'wrong'
 }
@@ -103,26 +103,26 @@ interface Measured {
   readonly unanswerable: Readonly<Record<(typeof KINDS)[number], number>>
 }
 
-function sharesOf<Name extends string>(names: readonly Name[], outcomes: readonly Name[]): Record<Name, number> {
-  const share = (name: Name): number => outcomes.filter((one) => one === name).length / outcomes.length
-  return Object.fromEntries(names.map((name) => [name, share(name)])) as Record<Name, number>
+function calculateShares<Name extends string>(names: readonly Name[], outcomes: readonly Name[]): Record<Name, number> {
+  const calculateShare = (name: Name): number => outcomes.filter((outcome) => outcome === name).length / outcomes.length
+  return Object.fromEntries(names.map((name) => [name, calculateShare(name)])) as Record<Name, number>
 }
 
 async function measure({ answerable, unanswerable }: QuestionSet): Promise<Measured> {
   const outcomes: Outcome[] = []
   for (const question of answerable) {
-    const outcome = await outcomeOf(question)
+    const outcome = await measureOutcome(question)
     if (outcome !== null) outcomes.push(outcome)
   }
   const kinds: (typeof KINDS)[number][] = []
-  for (const { question } of unanswerable) kinds.push(kindOf((await reply(question, null)).text))
+  for (const { question } of unanswerable) kinds.push(classifyReply((await askModel(question, null)).text))
   return {
-    answerable: sharesOf(OUTCOMES, outcomes),
-    unanswerable: sharesOf(KINDS, kinds),
+    answerable: calculateShares(OUTCOMES, outcomes),
+    unanswerable: calculateShares(KINDS, kinds),
   }
 }
 
-function lineOf(name: string, shares: Readonly<Record<string, number>>): string {
+function formatShares(name: string, shares: Readonly<Record<string, number>>): string {
   return `${name}: ${Object.entries(shares)
     .map(([outcome, share]) => `${outcome} ${(share * 100).toFixed(1)} %`)
     .join(', ')}\n`
@@ -132,11 +132,11 @@ describe.each(Object.entries({ tuning, unseen, heldOut }))('the offline model on
   const { answerable, unanswerable } = await measure(questions)
 
   if (wantsReport) {
-    process.stdout.write(lineOf(`${name}, with an answer`, answerable))
-    process.stdout.write(lineOf(`${name}, without`, unanswerable))
+    process.stdout.write(formatShares(`${name}, with an answer`, answerable))
+    process.stdout.write(formatShares(`${name}, without`, unanswerable))
   }
 
-  test('says so when the documents do not answer', () => {
+  test('says so when the documents contain no answer', () => {
     expect(unanswerable.refused + unanswerable.near).toBeGreaterThanOrEqual(0.9)
   })
 

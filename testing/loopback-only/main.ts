@@ -9,7 +9,9 @@ import { Socket } from 'node:net'
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/
 
 function createRejection(host: string): Error {
-  return Object.assign(new Error(`No way to ${host}: this process keeps to the loopback.`), { code: 'ENOTFOUND' })
+  return Object.assign(new Error(`Cannot connect to ${host}: this process can only reach the local machine.`), {
+    code: 'ENOTFOUND',
+  })
 }
 
 const { lookup } = dns
@@ -19,9 +21,9 @@ const { connect } = Socket.prototype
 type AnyFunction = (...given: unknown[]) => unknown
 
 dns.lookup = Object.assign((host: string, ...rest: unknown[]) => {
-  const done = rest.at(-1) as (error: Error) => void
+  const callback = rest.at(-1) as (error: Error) => void
   if (LOOPBACK.test(host)) (lookup as AnyFunction)(host, ...rest)
-  else queueMicrotask(() => done(createRejection(host)))
+  else queueMicrotask(() => callback(createRejection(host)))
 }, lookup) as unknown as typeof lookup
 
 dns.promises.lookup = (async (host: string, ...rest: unknown[]) => {
@@ -29,11 +31,13 @@ dns.promises.lookup = (async (host: string, ...rest: unknown[]) => {
   throw createRejection(host)
 }) as typeof lookupAsync
 
-Socket.prototype.connect = function (this: Socket, ...given: unknown[]) {
+Socket.prototype.connect = function (this: Socket, ...connectArguments: unknown[]) {
   // `net.connect` passes a list within a list.
-  const options = (Array.isArray(given[0]) ? given[0][0] : given[0]) as { host?: string } | undefined
+  const options = (Array.isArray(connectArguments[0]) ? connectArguments[0][0] : connectArguments[0]) as
+    | { host?: string }
+    | undefined
   const host = typeof options === 'object' ? (options.host ?? 'localhost') : 'localhost'
-  if (LOOPBACK.test(host)) return (connect as AnyFunction).apply(this, given) as Socket
+  if (LOOPBACK.test(host)) return (connect as AnyFunction).apply(this, connectArguments) as Socket
   queueMicrotask(() => this.destroy(createRejection(host)))
   return this
 } as typeof connect

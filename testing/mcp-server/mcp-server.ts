@@ -22,15 +22,15 @@ export interface McpTestServer {
   readonly port: number
   readonly requests: readonly RecordedMcpRequest[]
   /** Returns the labels of all requests, in order. */
-  labels(): readonly string[]
+  listLabels(): readonly string[]
   /** Number of sessions that were started but not ended. */
   readonly sessionCount: number
   /** Number of canceled calls of `slow`. */
   readonly cancelledCalls: number
   /** Adds faults for the next requests of a protocol method, one per request. */
   script(method: string, ...faults: readonly McpFault[]): void
-  /** Forgets all sessions, like a restart. */
-  forgetSessions(): void
+  /** Removes all sessions, like a restart. */
+  clearSessions(): void
   /** Resolves when a total of `count` requests with the label have been received. */
   received(label: string, count?: number): Promise<void>
   /** Resolves when a client has closed a connection before the response was complete. */
@@ -76,7 +76,7 @@ export async function startMcpServer(options: McpServerOptions = {}): Promise<Mc
     return transport
   }
 
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const handleRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>)).toString()
     const message = body === '' ? {} : JSON.parse(body)
     const label = `${request.method} ${message.method ?? ''}`.trim()
@@ -95,28 +95,28 @@ export async function startMcpServer(options: McpServerOptions = {}): Promise<Mc
       sendResumed(response, JSON.parse(String(lastEventId)), resumedText)
       return
     }
-    const known = sessions.get(String(request.headers['mcp-session-id']))
-    if (known === undefined && message.method !== 'initialize' && options.isStateless !== true) {
+    const session = sessions.get(String(request.headers['mcp-session-id']))
+    if (session === undefined && message.method !== 'initialize' && options.isStateless !== true) {
       response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"session not found"}')
       return
     }
-    await (known ?? (await openSession())).handleRequest(request, response, body === '' ? undefined : message)
+    await (session ?? (await openSession())).handleRequest(request, response, body === '' ? undefined : message)
   }
 
   function record(request: RecordedMcpRequest): void {
     requests.push(request)
     for (const watcher of watchers) {
-      if (countOf(watcher.label) < watcher.count) continue
+      if (countRequests(watcher.label) < watcher.count) continue
       watchers.delete(watcher)
       watcher.resolve()
     }
   }
 
-  const countOf = (label: string): number => requests.filter((request) => request.label === label).length
+  const countRequests = (label: string): number => requests.filter((request) => request.label === label).length
 
   const http = createServer((request, response) => {
     // A client that disconnects while it is still sending requires no response.
-    answer(request, response).catch(() => response.destroy())
+    handleRequest(request, response).catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
   const { port } = http.address() as AddressInfo
@@ -128,18 +128,18 @@ export async function startMcpServer(options: McpServerOptions = {}): Promise<Mc
     url: `http://127.0.0.1:${port}/mcp`,
     port,
     requests,
-    labels: () => requests.map(({ label }) => label),
+    listLabels: () => requests.map(({ label }) => label),
     get sessionCount() {
       return sessions.size
     },
     get cancelledCalls() {
       return cancelledCalls
     },
-    script: (method, ...next) => faults.set(method, [...(faults.get(method) ?? []), ...next]),
-    forgetSessions: () => sessions.clear(),
+    script: (method, ...newFaults) => faults.set(method, [...(faults.get(method) ?? []), ...newFaults]),
+    clearSessions: () => sessions.clear(),
     received: (label, count = 1) =>
       new Promise((resolve) => {
-        if (countOf(label) >= count) resolve()
+        if (countRequests(label) >= count) resolve()
         else watchers.add({ label, count, resolve })
       }),
     abandoned: () => clientAborted.promise,

@@ -56,9 +56,9 @@ export function createToolsServer(options: ToolOptions): Server {
     if (name === 'slow') return await waitForCancellation(signal, options.onCancelled)
     if (name === 'asks') {
       const params = { messages: [], maxTokens: 10 }
-      const asked = sendRequest({ method: 'sampling/createMessage', params }, CreateMessageResultSchema)
-      return text(
-        await asked.then(
+      const sampling = sendRequest({ method: 'sampling/createMessage', params }, CreateMessageResultSchema)
+      return createTextResult(
+        await sampling.then(
           () => 'The client answered.',
           () => 'The client refused.',
         ),
@@ -72,17 +72,17 @@ export function createToolsServer(options: ToolOptions): Server {
 function createToolResult(name: string, args: Readonly<Record<string, unknown>>): CallToolResult {
   switch (name) {
     case 'echo':
-      return text(String(args.text))
+      return createTextResult(String(args.text))
     case 'add': {
       const sum = Number(args.a) + Number(args.b)
-      return { ...text(`The sum is ${sum}.`), structuredContent: { sum } }
+      return { ...createTextResult(`The sum is ${sum}.`), structuredContent: { sum } }
     }
     case 'fails':
-      return { ...text('No order 7 exists.'), isError: true }
+      return { ...createTextResult('No order 7 exists.'), isError: true }
     case 'fails_silently':
       return { content: [], isError: true }
     case 'huge':
-      return text('x'.repeat(5 * 1024 * 1024))
+      return createTextResult('x'.repeat(5 * 1024 * 1024))
     case 'media':
       return {
         content: [
@@ -99,7 +99,7 @@ function createToolResult(name: string, args: Readonly<Record<string, unknown>>)
   }
 }
 
-function text(content: string): CallToolResult {
+function createTextResult(content: string): CallToolResult {
   return { content: [{ type: 'text', text: content }] }
 }
 
@@ -107,7 +107,7 @@ function waitForCancellation(signal: AbortSignal, onCancelled: () => void): Prom
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => {
       onCancelled()
-      resolve(text('Too late.'))
+      resolve(createTextResult('Too late.'))
     })
   })
 }

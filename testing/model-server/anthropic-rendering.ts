@@ -14,13 +14,13 @@ export function renderAnthropic(answer: ScriptedAnswer, body: Readonly<Record<st
     output_tokens: 1,
   }
   const message = { id: 'msg_scripted', type: 'message', role: 'assistant', model: body.model, content: [] }
-  const started = {
+  const startedMessage = {
     ...message,
     stop_reason: null,
     stop_sequence: null,
     ...(usage === null ? {} : { usage: inputUsage }),
   }
-  const opening = [renderEvent('message_start', { message: started }), renderEvent('ping', {})]
+  const opening = [renderEvent('message_start', { message: startedMessage }), renderEvent('ping', {})]
   let index = 0
   if (answer.thinking !== undefined) {
     opening.push(
@@ -54,8 +54,8 @@ export function renderAnthropic(answer: ScriptedAnswer, body: Readonly<Record<st
     index += 1
   }
   if (answer.ending !== 'no-finish') {
-    const implied = answer.refusal ? 'refusal' : answer.toolCalls?.length ? 'tool-calls' : 'stop'
-    const delta = { stop_reason: STOP_REASONS[answer.finish ?? implied], stop_sequence: null }
+    const defaultReason = answer.refusal ? 'refusal' : answer.toolCalls?.length ? 'tool-calls' : 'stop'
+    const delta = { stop_reason: STOP_REASONS[answer.finish ?? defaultReason], stop_sequence: null }
     closing.push(
       renderEvent('message_delta', {
         delta,

@@ -12,7 +12,7 @@ function post(url: string, path: string, fields: object = {}): Promise<Response>
   return fetch(url + path, { method: 'POST', headers: HEADERS, body })
 }
 
-test('scripted replies come in order, then the default one, in the format of the request', async () => {
+test('sends scripted replies in order and then the default reply, in the format of the request', async () => {
   await using server = await startModelServer()
   server.script({ text: 'First' }, { fault: 'status', status: 529 })
   const first = await post(server.url, '/v1/chat/completions', { stream_options: { include_usage: true } })
@@ -31,7 +31,7 @@ test('scripted replies come in order, then the default one, in the format of the
   expect(await server.requests[2]?.closed).toBe('complete')
 })
 
-test('requests that the real vendor refuses are refused', async () => {
+test('rejects requests that the real vendor rejects', async () => {
   await using server = await startModelServer()
   const assistantFirst = { messages: [{ role: 'assistant', content: 'Hi' }] }
   const orphanedResult = { messages: [{ role: 'tool', tool_call_id: 'x', content: 'Hi' }] }
@@ -42,7 +42,7 @@ test('requests that the real vendor refuses are refused', async () => {
   expect((await post(server.url, '/v1/other')).status).toBe(404)
 })
 
-test('it runs as a process with one reply for all requests', async () => {
+test('runs as a process with one reply for all requests', async () => {
   const main = new URL('./main.ts', import.meta.url).pathname
   const child = spawn(process.execPath, [main, '--words', '7', '--pace-ms', '0'], {
     stdio: ['ignore', 'pipe', 'inherit'],

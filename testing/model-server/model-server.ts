@@ -41,7 +41,7 @@ const WIRES: Readonly<Record<string, Wire>> = { '/v1/chat/completions': 'openai'
 export async function startModelServer({ keepRequests = true } = {}): Promise<ModelServer> {
   const requests: RecordedRequest[] = []
   const queue: ModelReply[] = []
-  const waiting = new Map<number, PromiseWithResolvers<RecordedRequest>>()
+  const pendingRequests = new Map<number, PromiseWithResolvers<RecordedRequest>>()
   const timers = new Set<NodeJS.Timeout>()
   let openConnections = 0
   let acceptedConnections = 0
@@ -62,7 +62,7 @@ export async function startModelServer({ keepRequests = true } = {}): Promise<Mo
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (incoming.url ?? '').split('?')[0] ?? ''
     const wire = incoming.method === 'POST' ? WIRES[path] : undefined
-    const body = parse(await readBody(incoming))
+    const body = parseJsonObject(await readBody(incoming))
     if (wire === undefined || body === null) {
       const status = wire === undefined ? 404 : 400
       await play([{ kind: 'head', status, headers: {} }, { kind: 'end' }], response)
@@ -71,9 +71,9 @@ export async function startModelServer({ keepRequests = true } = {}): Promise<Mo
     const request = { wire, path: incoming.url ?? '', headers: incoming.headers, body }
     if (keepRequests) record(request, response)
     const problem = findRequestProblem(request)
-    const refusal: ModelReply | null =
+    const rejection: ModelReply | null =
       problem === null ? null : { fault: 'status', status: 400, body: renderErrorBody(wire, 400, problem) }
-    await play(listSteps(wire, refusal ?? queue.shift() ?? modelServer.defaultReply(request), body), response)
+    await play(listSteps(wire, rejection ?? queue.shift() ?? modelServer.defaultReply(request), body), response)
   }
 
   function record(request: ModelServerRequest, response: ServerResponse): void {
@@ -83,15 +83,15 @@ export async function startModelServer({ keepRequests = true } = {}): Promise<Mo
       closedEarly = !response.writableFinished
       resolve(closedEarly ? 'early' : 'complete')
     })
-    const recorded: RecordedRequest = {
+    const recordedRequest: RecordedRequest = {
       ...request,
       closed: promise,
       get closedEarly() {
         return closedEarly
       },
     }
-    requests.push(recorded)
-    waiting.get(requests.length - 1)?.resolve(recorded)
+    requests.push(recordedRequest)
+    pendingRequests.get(requests.length - 1)?.resolve(recordedRequest)
   }
 
   async function play(steps: Iterable<Step>, response: ServerResponse): Promise<void> {
@@ -139,10 +139,10 @@ export async function startModelServer({ keepRequests = true } = {}): Promise<Mo
     url: await listen(server),
     requests,
     request(index) {
-      const known = requests[index]
-      if (known !== undefined) return Promise.resolve(known)
-      const pending = waiting.get(index) ?? Promise.withResolvers<RecordedRequest>()
-      waiting.set(index, pending)
+      const request = requests[index]
+      if (request !== undefined) return Promise.resolve(request)
+      const pending = pendingRequests.get(index) ?? Promise.withResolvers<RecordedRequest>()
+      pendingRequests.set(index, pending)
       return pending.promise
     },
     script: (...replies) => {
@@ -188,7 +188,7 @@ async function readBody(incoming: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function parse(text: string): Readonly<Record<string, unknown>> | null {
+function parseJsonObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text)
     return isRecord(value) ? value : null
@@ -207,13 +207,13 @@ async function flood(sizeBytes: number, response: ServerResponse): Promise<void>
 /** Resolves when the client has received the data or disconnected. */
 function waitUntilDrained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    const settle = (): void => {
-      response.off('drain', settle)
-      response.off('close', settle)
+    const finish = (): void => {
+      response.off('drain', finish)
+      response.off('close', finish)
       resolve()
     }
-    response.on('drain', settle)
-    response.on('close', settle)
-    if (response.destroyed) settle()
+    response.on('drain', finish)
+    response.on('close', finish)
+    if (response.destroyed) finish()
   })
 }

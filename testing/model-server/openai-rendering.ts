@@ -13,26 +13,26 @@ export function renderOpenAi(answer: ScriptedAnswer, body: Readonly<Record<strin
   const base = { id: 'chatcmpl-scripted', object: 'chat.completion.chunk', created: 1_760_000_000, model: body.model }
   const wantsUsage = (body.stream_options as { include_usage?: unknown } | undefined)?.include_usage === true
   const nullUsage = wantsUsage ? { usage: null } : {}
-  const chunk = (delta: object, finishReason: string | null = null): string =>
+  const renderChunk = (delta: object, finishReason: string | null = null): string =>
     renderLine({ ...base, choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }], ...nullUsage })
 
-  const opening = [chunk({ role: 'assistant', content: '', refusal: null })]
-  if (answer.thinking !== undefined) opening.push(chunk({ reasoning_content: answer.thinking }))
+  const opening = [renderChunk({ role: 'assistant', content: '', refusal: null })]
+  if (answer.thinking !== undefined) opening.push(renderChunk({ reasoning_content: answer.thinking }))
   const words = splitText(answer).map((textPart) =>
-    chunk(answer.refusal ? { refusal: textPart } : { content: textPart }),
+    renderChunk(answer.refusal ? { refusal: textPart } : { content: textPart }),
   )
   const closing: string[] = []
   for (const [index, call] of (answer.toolCalls ?? []).entries()) {
     const id = call.id ?? `call_scripted_${index}`
     const [first = '', ...rest] = splitAt(call.arguments, call.splits)
-    const opened = { index, id, type: 'function', function: { name: call.name, arguments: '' } }
-    closing.push(chunk({ tool_calls: [opened] }))
+    const openedCall = { index, id, type: 'function', function: { name: call.name, arguments: '' } }
+    closing.push(renderChunk({ tool_calls: [openedCall] }))
     for (const textPart of [first, ...rest])
-      closing.push(chunk({ tool_calls: [{ index, function: { arguments: textPart } }] }))
+      closing.push(renderChunk({ tool_calls: [{ index, function: { arguments: textPart } }] }))
   }
   if (answer.ending !== 'no-finish') {
-    const implied = answer.toolCalls?.length ? 'tool-calls' : 'stop'
-    closing.push(chunk({}, FINISH_REASONS[answer.finish ?? implied]))
+    const defaultReason = answer.toolCalls?.length ? 'tool-calls' : 'stop'
+    closing.push(renderChunk({}, FINISH_REASONS[answer.finish ?? defaultReason]))
     const usage = getUsage(answer)
     if (wantsUsage && usage !== null) {
       const counts = {

@@ -38,13 +38,13 @@ function listAnswerSteps(
   { delayPerWordMs = 0, keepAliveComments = false }: ScriptedAnswer,
 ): Step[] {
   const steps: Step[] = [STREAM_HEAD]
-  for (const text of answer.opening) steps.push(write(text))
+  for (const text of answer.opening) steps.push(createWriteStep(text))
   for (const text of answer.words) {
     if (delayPerWordMs > 0) steps.push({ kind: 'wait', delayMs: delayPerWordMs })
-    if (keepAliveComments) steps.push(write(COMMENT))
-    steps.push(write(text))
+    if (keepAliveComments) steps.push(createWriteStep(COMMENT))
+    steps.push(createWriteStep(text))
   }
-  for (const text of answer.closing) steps.push(write(keepAliveComments ? COMMENT + text : text))
+  for (const text of answer.closing) steps.push(createWriteStep(keepAliveComments ? COMMENT + text : text))
   steps.push({ kind: 'end' })
   return steps
 }
@@ -56,9 +56,9 @@ const INTERRUPTED_ANSWER: ScriptedAnswer = {
 
 function listFaultSteps(wire: Wire, fault: ScriptedFault, body: Readonly<Record<string, unknown>>): Step[] {
   const answer = renderAnswerParts(wire, INTERRUPTED_ANSWER, body)
-  const partialAnswer = (words: number): Step[] => [
+  const listPartialSteps = (words: number): Step[] => [
     STREAM_HEAD,
-    ...[...answer.opening, ...answer.words.slice(0, words)].map(write),
+    ...[...answer.opening, ...answer.words.slice(0, words)].map(createWriteStep),
   ]
   switch (fault.fault) {
     case 'status':
@@ -66,27 +66,34 @@ function listFaultSteps(wire: Wire, fault: ScriptedFault, body: Readonly<Record<
     case 'hang':
       if (fault.after === 'accept') return [{ kind: 'hang' }]
       return fault.after === 'words'
-        ? [...partialAnswer(fault.words), { kind: 'hang' }]
+        ? [...listPartialSteps(fault.words), { kind: 'hang' }]
         : [STREAM_HEAD, { kind: 'hang' }]
     case 'cut':
-      return [...partialAnswer(fault.afterWords), { kind: 'cut' }]
+      return [...listPartialSteps(fault.afterWords), { kind: 'cut' }]
     case 'garbage-line':
       return [
-        ...partialAnswer(fault.afterWords),
-        ...['data: {"choices":[{"del\n\n', ...answer.words.slice(fault.afterWords), ...answer.closing].map(write),
+        ...listPartialSteps(fault.afterWords),
+        ...['data: {"choices":[{"del\n\n', ...answer.words.slice(fault.afterWords), ...answer.closing].map(
+          createWriteStep,
+        ),
         { kind: 'end' },
       ]
     case 'huge-line':
-      return [STREAM_HEAD, write('data: {"filler":"'), { kind: 'flood', sizeBytes: fault.sizeBytes }, { kind: 'end' }]
+      return [
+        STREAM_HEAD,
+        createWriteStep('data: {"filler":"'),
+        { kind: 'flood', sizeBytes: fault.sizeBytes },
+        { kind: 'end' },
+      ]
     case 'html':
       return [
         { kind: 'head', status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } },
-        write('<!doctype html><title>Welcome</title><p>It works.</p>'),
+        createWriteStep('<!doctype html><title>Welcome</title><p>It works.</p>'),
         { kind: 'end' },
       ]
     case 'error-event': {
       const text = wire === 'openai' ? renderOpenAiError(fault.kind) : renderAnthropicError(fault.kind)
-      return [...partialAnswer(fault.afterWords), write(text), { kind: 'end' }]
+      return [...listPartialSteps(fault.afterWords), createWriteStep(text), { kind: 'end' }]
     }
   }
 }
@@ -98,7 +105,7 @@ function listStatusSteps(wire: Wire, fault: Extract<ScriptedFault, { fault: 'sta
     headers['retry-after'] = typeof retryAfter === 'string' ? retryAfter : retryAfter.toUTCString()
   if (retryAfterMs !== undefined) headers['retry-after-ms'] = String(retryAfterMs)
   const body = fault.body ?? renderErrorBody(wire, status, `Scripted status ${status}.`)
-  return [{ kind: 'head', status, headers }, write(body), { kind: 'end' }]
+  return [{ kind: 'head', status, headers }, createWriteStep(body), { kind: 'end' }]
 }
 
 /** Returns the error JSON of a wire format. */
@@ -106,6 +113,6 @@ export function renderErrorBody(wire: Wire, status: number, message: string): st
   return wire === 'openai' ? renderOpenAiErrorBody(status, message) : renderAnthropicErrorBody(status, message)
 }
 
-function write(text: string): Step {
+function createWriteStep(text: string): Step {
   return { kind: 'write', bytes: Buffer.from(text) }
 }

@@ -101,8 +101,8 @@ export function isAnalysisRequest({ body }: Pick<ModelServerRequest, 'body'>): b
 /** Returns the text of the last user message, or an empty string. */
 export function findLastUserText(request: ModelServerRequest): string {
   const messages = Array.isArray(request.body.messages) ? (request.body.messages as unknown[]) : []
-  const last = messages.findLast((message) => isRecord(message) && message.role === 'user')
-  const content = isRecord(last) ? last.content : ''
+  const lastMessage = messages.findLast((message) => isRecord(message) && message.role === 'user')
+  const content = isRecord(lastMessage) ? lastMessage.content : ''
   if (typeof content === 'string') return content
   const blocks = Array.isArray(content) ? (content as unknown[]) : []
   return blocks.map((block) => (isRecord(block) && typeof block.text === 'string' ? block.text : '')).join('')

@@ -14,19 +14,19 @@ export function findRequestProblem(request: ModelServerRequest): string | null {
 type Message = Readonly<Record<string, unknown>>
 
 function findOpenAiProblem(messages: readonly Message[]): string | null {
-  const open = new Set<unknown>()
+  const openCallIds = new Set<unknown>()
   for (const [index, message] of messages.entries()) {
     if (message.role === 'tool') {
-      if (!open.delete(message.tool_call_id)) return `messages[${index}]: a result without a preceding call.`
+      if (!openCallIds.delete(message.tool_call_id)) return `messages[${index}]: a result without a preceding call.`
       continue
     }
-    if (open.size > 0) return `messages[${index}]: a tool call has no result.`
+    if (openCallIds.size > 0) return `messages[${index}]: a tool call has no result.`
     if (!['system', 'developer', 'user', 'assistant'].includes(String(message.role))) return `messages[${index}]: role.`
     const calls = Array.isArray(message.tool_calls) ? (message.tool_calls as unknown[]) : []
     if (calls.length === 0 && typeof message.content !== 'string') return `messages[${index}]: content is required.`
-    for (const call of calls) open.add(isRecord(call) ? call.id : undefined)
+    for (const call of calls) openCallIds.add(isRecord(call) ? call.id : undefined)
   }
-  return open.size > 0 ? 'messages: a tool call has no result.' : null
+  return openCallIds.size > 0 ? 'messages: a tool call has no result.' : null
 }
 
 function findAnthropicProblem(request: ModelServerRequest, messages: readonly Message[]): string | null {

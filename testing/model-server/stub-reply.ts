@@ -11,22 +11,26 @@ export function createStubReply({ words, paceMs }: { readonly words: number; rea
   const answer: ScriptedAnswer = { text, delayPerWordMs: paceMs }
   const prepared = new Map<Wire, PreparedReply>()
   return ({ wire, body }) => {
-    const known = prepared.get(wire) ?? { steps: prepare(wire, answer, body) }
-    prepared.set(wire, known)
-    return known
+    const reply = prepared.get(wire) ?? { steps: prepareSteps(wire, answer, body) }
+    prepared.set(wire, reply)
+    return reply
   }
 }
 
-function prepare(wire: Wire, answer: ScriptedAnswer, body: Readonly<Record<string, unknown>>): PreparedReply['steps'] {
+function prepareSteps(
+  wire: Wire,
+  answer: ScriptedAnswer,
+  body: Readonly<Record<string, unknown>>,
+): PreparedReply['steps'] {
   if (answer.delayPerWordMs !== 0) return listSteps(wire, answer, body)
   const [head] = listSteps(wire, answer, body)
   const { opening, words, closing } = renderAnswerParts(wire, answer, body)
-  const first = Buffer.from([...opening, words[0] ?? ''].join(''))
-  const rest = Buffer.from([...words.slice(1), ...closing].join(''))
+  const firstBytes = Buffer.from([...opening, words[0] ?? ''].join(''))
+  const remainingBytes = Buffer.from([...words.slice(1), ...closing].join(''))
   return [
     ...(head === undefined ? [] : [head]),
-    { kind: 'write', bytes: first },
-    { kind: 'write', bytes: rest },
+    { kind: 'write', bytes: firstBytes },
+    { kind: 'write', bytes: remainingBytes },
     { kind: 'end' },
   ]
 }

@@ -25,7 +25,7 @@ export interface MutationEnvironment {
   /** Changes a file. Returns a function that restores it. */
   applyChange(change: Change): () => void
   /** Returns the tests to run for a fault, nearest first. */
-  stagesFor(mutation: Mutation, change: Change): readonly Stage[]
+  getStages(mutation: Mutation, change: Change): readonly Stage[]
 }
 
 /** Plants a fault, runs tests until one fails twice, and restores the file. Failing tests must pass on the restored file. */
@@ -36,41 +36,43 @@ export async function judgeMutation(
 ): Promise<Verdict> {
   const change = selectChange(mutation, variant)
   const undo = environment.applyChange(change)
-  let found: Found | null
+  let failure: Failure | null
   try {
-    found = await findFailure(environment.stagesFor(mutation, change))
+    failure = await findFailure(environment.getStages(mutation, change))
   } finally {
     undo()
   }
-  if (found === null) return { outcome: 'missed', test: null, file: null }
-  const { result, stage } = found
+  if (failure === null) return { outcome: 'missed', test: null, file: null }
+  const { result, stage } = failure
   if (result.type === 'broken') return { outcome: 'error', test: null, file: null, note: result.output }
   const [test, file] = result.type === 'failed' ? [result.test, result.file] : [null, null]
-  if (!found.isRepeated) return { outcome: 'flaky', test, file, note: 'It did not fail again with the fault.' }
-  const clean = file === null ? await stage.run([]) : await stage.runFile(file)
-  if (clean.type !== 'passed') return { outcome: 'error', test, file, note: 'It fails without the fault as well.' }
+  if (!failure.isRepeated) return { outcome: 'flaky', test, file, note: 'The test did not fail again with the fault.' }
+  const cleanResult = file === null ? await stage.run([]) : await stage.runFile(file)
+  if (cleanResult.type !== 'passed')
+    return { outcome: 'error', test, file, note: 'The test also fails without the fault.' }
   return { outcome: result.type === 'hung' ? 'hung' : 'caught', test, file }
 }
 
-interface Found {
+interface Failure {
   readonly result: Exclude<TestResult, { type: 'passed' }>
   readonly stage: Stage
   readonly isRepeated: boolean
 }
 
-async function findFailure(stages: readonly Stage[]): Promise<Found | null> {
-  const seen: string[] = []
+async function findFailure(stages: readonly Stage[]): Promise<Failure | null> {
+  const passedFiles: string[] = []
   for (const stage of stages) {
-    const result = await stage.run(seen)
+    const result = await stage.run(passedFiles)
     if (result.type === 'passed') {
-      seen.push(...result.files)
+      passedFiles.push(...result.files)
       continue
     }
     if (result.type !== 'failed') return { result, stage, isRepeated: true }
     const { file } = result
-    const again = file === null ? null : await stage.runFile(file)
+    const repeatedResult = file === null ? null : await stage.runFile(file)
     // Some tests fail only after other tests of the same stage.
-    const isRepeated = (again !== null && again.type !== 'passed') || (await stage.run(seen)).type !== 'passed'
+    const isRepeated =
+      (repeatedResult !== null && repeatedResult.type !== 'passed') || (await stage.run(passedFiles)).type !== 'passed'
     return { result, stage, isRepeated }
   }
   return null

@@ -16,7 +16,8 @@ test.for(MUTATIONS)('$id can be planted in this checkout', (mutation) => {
 
 test('every area has at least six faults with unique names', () => {
   expect(new Set(MUTATIONS.map(({ id }) => id)).size).toBe(MUTATIONS.length)
-  for (const area of AREAS) expect(MUTATIONS.filter((one) => one.area === area).length).toBeGreaterThanOrEqual(6)
+  for (const area of AREAS)
+    expect(MUTATIONS.filter((mutation) => mutation.area === area).length).toBeGreaterThanOrEqual(6)
 })
 
 test('a text is replaced only where it occurs exactly once', () => {
@@ -40,11 +41,11 @@ describe('the verdict', () => {
   function createEnvironment(withFault: TestResult, clean: TestResult, again = withFault) {
     let isApplied = false
     const runs: string[] = []
-    const result = (): TestResult => (isApplied ? withFault : clean)
+    const getResult = (): TestResult => (isApplied ? withFault : clean)
     const stage: Stage = {
       run: async (seen) => {
         runs.push(seen.join())
-        return runs.length > 1 && isApplied && withFault.type !== 'passed' ? again : result()
+        return runs.length > 1 && isApplied && withFault.type !== 'passed' ? again : getResult()
       },
       runFile: async () => (isApplied ? again : clean),
     }
@@ -54,7 +55,7 @@ describe('the verdict', () => {
         isApplied = false
       }
     }
-    const environment: MutationEnvironment = { applyChange: applyFault, stagesFor: () => [stage, stage] }
+    const environment: MutationEnvironment = { applyChange: applyFault, getStages: () => [stage, stage] }
     return { environment, runs, isApplied: () => isApplied }
   }
 

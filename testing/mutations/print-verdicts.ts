@@ -27,14 +27,16 @@ export function printVerdict({ outcome, id, seconds, file, test, note }: JudgedM
 
 /** Prints the totals by area, and the user-visible effect of each fault that was not caught. */
 export function printSummary(judged: readonly JudgedMutation[]): string {
-  const areas = AREAS.map((area) => judged.filter((one) => one.area === area)).filter(({ length }) => length > 0)
+  const areas = AREAS.map((area) => judged.filter((mutation) => mutation.area === area)).filter(
+    ({ length }) => length > 0,
+  )
   const rows = areas.map(
     (mutationsOfArea) =>
       `${mutationsOfArea[0]?.area.padEnd(14)} ${mutationsOfArea.filter(isCaught).length}/${mutationsOfArea.length}`,
   )
-  const open = judged
-    .filter((one) => !isCaught(one))
+  const missedRows = judged
+    .filter((mutation) => !isCaught(mutation))
     .map(({ outcome, id, behavior }) => `${outcome} ${id}: ${behavior}`)
   const total = `${judged.filter(isCaught).length} of ${judged.length} caught (${(calculateShare(judged) * 100).toFixed(1)} %)`
-  return ['', ...rows, ...open, total].join('\n')
+  return ['', ...rows, ...missedRows, total].join('\n')
 }

@@ -39,14 +39,14 @@ export async function runTests({ root, vitest, tier, deadlineMs }: TestRun): Pro
   try {
     const program = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
     const options = ['--run', '--bail', '1', '--passWithNoTests', '--reporter=json', `--outputFile=${reportFile}`]
-    const ended = await runProgram([program, ...vitest, ...options], { root, tier: tier ?? null, deadlineMs })
-    return ended === null ? { type: 'hung' } : readResult(root, reportFile, ended)
+    const result = await runProgram([program, ...vitest, ...options], { root, tier: tier ?? null, deadlineMs })
+    return result === null ? { type: 'hung' } : readResult(root, reportFile, result)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-function readResult(root: string, reportFile: string, { code, output }: Ended): TestResult {
+function readResult(root: string, reportFile: string, { code, output }: ProgramResult): TestResult {
   let report: Report
   try {
     report = JSON.parse(readFileSync(reportFile, 'utf8')) as Report
@@ -55,8 +55,8 @@ function readResult(root: string, reportFile: string, { code, output }: Ended): 
   }
   const files = report.testResults.map(({ name }) => path.relative(root, name))
   const failures = report.testResults.flatMap(({ name, message, assertionResults }) => {
-    const failed = assertionResults.find((test) => test.status === 'failed')
-    if (failed !== undefined) return [{ file: path.relative(root, name), test: failed.fullName }]
+    const failedTest = assertionResults.find((test) => test.status === 'failed')
+    if (failedTest !== undefined) return [{ file: path.relative(root, name), test: failedTest.fullName }]
     // Files that did not run because of a failure elsewhere are reported as failed, without a message.
     return message === '' ? [] : [{ file: path.relative(root, name), test: 'the file could not be run' }]
   })
@@ -65,7 +65,7 @@ function readResult(root: string, reportFile: string, { code, output }: Ended): 
   return code === 0 ? { type: 'passed', files } : { type: 'failed', file: null, test: 'unhandled error', files }
 }
 
-interface Ended {
+interface ProgramResult {
   readonly code: number
   readonly output: string
 }
@@ -74,7 +74,7 @@ interface Ended {
 function runProgram(
   programArguments: readonly string[],
   { root, tier, deadlineMs }: { readonly root: string; readonly tier: 'full' | null; readonly deadlineMs: number },
-): Promise<Ended | null> {
+): Promise<ProgramResult | null> {
   const { TIER: _tier, TEST_REPORT: _report, ...environment } = process.env
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, programArguments, {
@@ -91,16 +91,16 @@ function runProgram(
       })
     }
     let isLate = false
-    const end = (): void => killGroup(child.pid)
+    const endGroup = (): void => killGroup(child.pid)
     const timer = setTimeout(() => {
       isLate = true
-      end()
+      endGroup()
     }, deadlineMs)
-    process.prependOnceListener('exit', end)
+    process.prependOnceListener('exit', endGroup)
     child.on('error', reject)
     child.on('close', (code) => {
       clearTimeout(timer)
-      process.off('exit', end)
+      process.off('exit', endGroup)
       resolve(isLate ? null : { code: code ?? 1, output })
     })
   })

@@ -23,28 +23,30 @@ const OPTIONS = {
 } as const
 
 const { values } = parseArgs({ options: OPTIONS })
-const variant = VARIANTS.find((one) => one === values.variant)
+const variant = VARIANTS.find((name) => name === values.variant)
 const ids = values.only?.split(',') ?? null
-const chosen = MUTATIONS.filter(({ id, area }) => (ids?.includes(id) ?? true) && (values.area ?? area) === area)
+const selectedMutations = MUTATIONS.filter(
+  ({ id, area }) => (ids?.includes(id) ?? true) && (values.area ?? area) === area,
+)
 const unknownIds = ids?.filter((id) => !MUTATIONS.some((mutation) => mutation.id === id)) ?? []
 const deadlineMs = Number(values['deadline-minutes']) * 60_000
 
 if (variant === undefined) fail(`--variant takes ${VARIANTS.join(' or ')}`)
-else if (unknownIds.length > 0) fail(`there is no fault ${unknownIds.join(', ')}`)
-else if (chosen.length === 0) fail(`--area takes one of ${AREAS.join(', ')}`)
+else if (unknownIds.length > 0) fail(`unknown fault: ${unknownIds.join(', ')}`)
+else if (selectedMutations.length === 0) fail(`--area takes one of ${AREAS.join(', ')}`)
 else if (!(deadlineMs > 0)) fail('--deadline-minutes takes a number above 0')
-else if (values.check) check(chosen, variant)
-else await judgeAll(chosen, variant)
+else if (values.check) checkMutations(selectedMutations, variant)
+else await judgeAll(selectedMutations, variant)
 
 function fail(problem: string): void {
   console.error(problem)
   process.exitCode = 2
 }
 
-function check(mutations: readonly Mutation[], of: Variant): void {
+function checkMutations(mutations: readonly Mutation[], codeVariant: Variant): void {
   const root = values.root ?? ROOT
   for (const mutation of mutations) {
-    const change = selectChange(mutation, of)
+    const change = selectChange(mutation, codeVariant)
     try {
       applyChange(readFileSync(path.join(root, change.file), 'utf8'), change)
     } catch (error) {
@@ -54,30 +56,30 @@ function check(mutations: readonly Mutation[], of: Variant): void {
   }
 }
 
-async function judgeAll(mutations: readonly Mutation[], of: Variant): Promise<void> {
+async function judgeAll(mutations: readonly Mutation[], codeVariant: Variant): Promise<void> {
   const checkout = values.root === undefined ? copyCheckout(ROOT) : openCheckout(path.resolve(values.root))
   disposeAtExit(checkout)
-  const stagesFor = createStages(checkout.root, deadlineMs)
-  const environment = { applyChange: checkout.applyChange, stagesFor }
+  const getStages = createStages(checkout.root, deadlineMs)
+  const environment = { applyChange: checkout.applyChange, getStages }
   const judged: JudgedMutation[] = []
   for (const mutation of mutations) {
     const startedAtMs = Date.now()
-    const verdict = await judgeMutation(environment, mutation, of)
+    const verdict = await judgeMutation(environment, mutation, codeVariant)
     const { id, area, behavior } = mutation
-    const one = { id, area, behavior, ...verdict, seconds: Math.round((Date.now() - startedAtMs) / 1000) }
-    judged.push(one)
-    console.log(printVerdict(one))
-    write(of, judged)
+    const judgedMutation = { id, area, behavior, ...verdict, seconds: Math.round((Date.now() - startedAtMs) / 1000) }
+    judged.push(judgedMutation)
+    console.log(printVerdict(judgedMutation))
+    writeResults(codeVariant, judged)
   }
   console.log(printSummary(judged))
   if (!meetsThreshold(judged)) process.exitCode = 1
 }
 
 /** Writes the results after every fault, so that an interrupted run keeps its results. */
-function write(of: Variant, judged: readonly JudgedMutation[]): void {
-  const file = values.out ?? path.join(ROOT, 'coverage', `mutations-${of}.json`)
+function writeResults(codeVariant: Variant, judged: readonly JudgedMutation[]): void {
+  const file = values.out ?? path.join(ROOT, 'coverage', `mutations-${codeVariant}.json`)
   mkdirSync(path.dirname(file), { recursive: true })
-  writeFileSync(file, `${JSON.stringify({ variant: of, mutations: judged }, null, 2)}\n`)
+  writeFileSync(file, `${JSON.stringify({ variant: codeVariant, mutations: judged }, null, 2)}\n`)
 }
 
 function disposeAtExit(checkout: Checkout): void {

@@ -23,7 +23,7 @@ const SLOWEST = 'packages/server/'
  * import the file, end-to-end tests, and slow tests.
  */
 export function createStages(root: string, deadlineMs: number) {
-  const stage = (command: readonly string[], tier?: TestRun['tier']): Stage => {
+  const createStage = (command: readonly string[], tier?: TestRun['tier']): Stage => {
     const shared = { root, deadlineMs, ...(tier && { tier }) }
     return {
       run: (seen) => runTests({ ...shared, vitest: [...command, ...seen.flatMap((file) => ['--exclude', file])] }),
@@ -31,10 +31,10 @@ export function createStages(root: string, deadlineMs: number) {
     }
   }
   return ({ area, slowTests = [] }: Mutation, { file }: Change): readonly Stage[] => [
-    stage(['run', `${path.dirname(file)}/`]),
-    ...(file.startsWith(SLOWEST) ? [] : [stage(['related', file, '--exclude', `${SLOWEST}**`])]),
-    stage(['related', file]),
-    stage(['run', ...END_TO_END[area]], 'full'),
-    ...(slowTests.length > 0 ? [stage(['run', ...slowTests], 'full')] : []),
+    createStage(['run', `${path.dirname(file)}/`]),
+    ...(file.startsWith(SLOWEST) ? [] : [createStage(['related', file, '--exclude', `${SLOWEST}**`])]),
+    createStage(['related', file]),
+    createStage(['run', ...END_TO_END[area]], 'full'),
+    ...(slowTests.length > 0 ? [createStage(['run', ...slowTests], 'full')] : []),
   ]
 }

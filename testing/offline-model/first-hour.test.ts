@@ -23,7 +23,7 @@ interface FlowTemplate {
   readonly body: object
 }
 
-// A variable path keeps the sources of the dashboard, which need the DOM, out of this type check.
+// A variable path keeps the dashboard sources, which require the DOM, out of this type check.
 const DASHBOARD = '../../packages/dashboard/src'
 const { TEMPLATES } = (await import(`${DASHBOARD}/parts/agent/new-agent/templates.ts`)) as {
   readonly TEMPLATES: readonly Template[]
@@ -34,21 +34,21 @@ const { FLOW_TEMPLATES } = (await import(`${DASHBOARD}/features/flows/flow-templ
 
 type Agent = Parameters<typeof talk>[0]
 
-/** An agent as the dashboard creates it, with the text of its prompt. */
+/** Creates an agent as the dashboard does, with the text of its prompt. */
 function createAgent(template: string, language: string): { readonly agent: Agent; readonly prompt: string } {
   const flow = FLOW_TEMPLATES.find(({ name }) => template === `flow:${name}`)
   if (flow !== undefined) return createFlowAgent(flow)
-  const llm = template === 'robin' ? DEMO_LLM : llmOf(template, language)
+  const llm = template === 'robin' ? DEMO_LLM : createLlm(template, language)
   const engine = { generalPrompt: llm.general_prompt, tools: llm.general_tools }
   return { agent: { engine, greeting: llm.begin_message ?? '' }, prompt: llm.general_prompt }
 }
 
-function llmOf(template: string, language: string): CreateLlmBody {
+function createLlm(template: string, language: string): CreateLlmBody {
   const { prompt = '', beginMessage = '' } = TEMPLATES.find(({ key }) => key === template) ?? {}
-  const words: Readonly<Record<string, string>> = language === 'de' ? german : {}
+  const translations: Readonly<Record<string, string>> = language === 'de' ? german : {}
   return CreateLlmBody.parse({
-    general_prompt: words[prompt] ?? prompt,
-    begin_message: words[beginMessage] ?? beginMessage,
+    general_prompt: translations[prompt] ?? prompt,
+    begin_message: translations[beginMessage] ?? beginMessage,
   })
 }
 
@@ -63,36 +63,38 @@ function createFlowAgent({ body }: FlowTemplate): { readonly agent: Agent; reado
   return { agent: { graph }, prompt: JSON.stringify(body) }
 }
 
-const matches = (text: string) => (pattern: string) => new RegExp(pattern, 'i').test(text)
+const createMatcher = (text: string) => (pattern: string) => new RegExp(pattern, 'i').test(text)
 
-/** Numbers in a text that neither the prompt nor the caller named. */
-function inventedNumbers(text: string, known: string): string[] {
-  return (text.match(/\d+/g) ?? []).filter((number) => !known.includes(number))
+/** Returns the numbers in a text that neither the prompt nor the caller named. */
+function findInventedNumbers(text: string, knownText: string): string[] {
+  return (text.match(/\d+/g) ?? []).filter((number) => !knownText.includes(number))
 }
 
 async function play({ id, template, language, turns, kind, mustMatch, mustNotMatch }: (typeof questions)[number]) {
   const { agent, prompt } = createAgent(template, language)
   const replies = (await talk(agent, turns)).map(({ text }) => text)
-  if (wantsReport) process.stdout.write(`${id}\n${turns.map((turn, at) => `  ${turn}\n  > ${replies[at]}\n`).join('')}`)
+  if (wantsReport)
+    process.stdout.write(`${id}\n${turns.map((turn, index) => `  ${turn}\n  > ${replies[index]}\n`).join('')}`)
   // The first pattern is about the answer to this question, the others are about instructions and languages.
   const [wrong = '', ...recited] = mustNotMatch
   const answer = replies.at(-1) ?? ''
-  const isWrong = matches(answer)(wrong)
+  const isWrong = createMatcher(answer)(wrong)
   return {
     conversation: [id, ...replies],
-    isSensible: mustMatch.every(matches(answer)) && !isWrong,
+    isSensible: mustMatch.every(createMatcher(answer)) && !isWrong,
     isInvented:
-      (kind === 'unknown' && isWrong) || inventedNumbers(replies.join(' '), `${prompt} ${turns.join(' ')}`).length > 0,
-    isRecited: recited.some(matches(replies.join('\n'))),
+      (kind === 'unknown' && isWrong) ||
+      findInventedNumbers(replies.join(' '), `${prompt} ${turns.join(' ')}`).length > 0,
+    isRecited: recited.some(createMatcher(replies.join('\n'))),
   }
 }
 
 test('a first visitor gets sensible answers, no invented facts and no instructions', async () => {
-  const played = await Promise.all(questions.map(play))
-  const found = (has: (one: (typeof played)[number]) => boolean) =>
-    played.filter(has).map(({ conversation }) => conversation)
-  expect(found(({ isInvented }) => isInvented)).toEqual([])
-  expect(found(({ isRecited }) => isRecited)).toEqual([])
-  const notSensible = found(({ isSensible }) => !isSensible)
-  expect(played.length - notSensible.length, JSON.stringify(notSensible)).toBeGreaterThanOrEqual(MIN_SENSIBLE)
+  const results = await Promise.all(questions.map(play))
+  const listConversations = (has: (one: (typeof results)[number]) => boolean) =>
+    results.filter(has).map(({ conversation }) => conversation)
+  expect(listConversations(({ isInvented }) => isInvented)).toEqual([])
+  expect(listConversations(({ isRecited }) => isRecited)).toEqual([])
+  const notSensible = listConversations(({ isSensible }) => !isSensible)
+  expect(results.length - notSensible.length, JSON.stringify(notSensible)).toBeGreaterThanOrEqual(MIN_SENSIBLE)
 })

@@ -26,7 +26,7 @@ const FORMS = [
   { name: 'phone', viewport: PHONE, colorScheme: 'light' },
 ] as const
 
-const chosen = SCREENS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+const selectedScreens = SCREENS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
 
 async function openWindow({ browser, server }: DashboardScene, form: (typeof FORMS)[number]): Promise<BrowserContext> {
   return await browser.newContext({
@@ -62,15 +62,15 @@ await using dashboard = await startDashboard({ env: { CHECK_ANSWERS: '' } })
 const records = await seedWorkshop(dashboard.server)
 await mkdir(folder, { recursive: true })
 for (const form of FORMS) {
-  const window = await openWindow(dashboard, form)
-  const front = await openWindow(dashboard, form)
+  const signedInWindow = await openWindow(dashboard, form)
+  const signedOutWindow = await openWindow(dashboard, form)
   const { url } = dashboard.server
-  await window.request.post(`${url}/api/auth/login`, { data: OWNER, headers: { origin: url } })
-  for (const screen of chosen) {
-    const png = await takeScreenshot(screen.isSignedOut ? front : window, screen, records)
+  await signedInWindow.request.post(`${url}/api/auth/login`, { data: OWNER, headers: { origin: url } })
+  for (const screen of selectedScreens) {
+    const png = await takeScreenshot(screen.isSignedOut ? signedOutWindow : signedInWindow, screen, records)
     await writeFile(join(folder, `${screen.name}-${form.name}.png`), png)
     console.log(`${screen.name}-${form.name}.png  ${Math.round(png.length / 1_000)} kB`)
   }
-  await window.close()
-  await front.close()
+  await signedInWindow.close()
+  await signedOutWindow.close()
 }

@@ -17,9 +17,13 @@ export const SCREENS: readonly ScreenshotTarget[] = [
   { name: 'sign-in', address: () => '/sign-in', isSignedOut: true },
   { name: 'home', address: () => '/1' },
   { name: 'agents', address: () => '/1/agents' },
-  { name: 'agent', address: ({ agentId }) => `/1/agents/${agentId}`, prepare: chat },
+  { name: 'agent', address: ({ agentId }) => `/1/agents/${agentId}`, prepare: sendChatMessage },
   { name: 'versions', address: ({ llmId }) => `/1/llms/${llmId}/versions` },
-  { name: 'knowledge', address: ({ knowledgeBaseId }) => `/1/knowledge/${knowledgeBaseId}?tab=ask`, prepare: ask },
+  {
+    name: 'knowledge',
+    address: ({ knowledgeBaseId }) => `/1/knowledge/${knowledgeBaseId}?tab=ask`,
+    prepare: askKnowledgeBase,
+  },
   { name: 'number', address: ({ number }) => `/1/numbers/${encodeURIComponent(number)}` },
   { name: 'calls', address: () => '/1/calls' },
   { name: 'call', address: ({ callId }) => `/1/calls/${callId}` },
@@ -29,7 +33,7 @@ export const SCREENS: readonly ScreenshotTarget[] = [
 ]
 
 /** Chats in the test panel, which is a dialog on phones. */
-async function chat(page: Page): Promise<void> {
+async function sendChatMessage(page: Page): Promise<void> {
   const button = page.getByRole('button', { name: 'Test', exact: true })
   if (await button.isVisible()) await button.click()
   await page.getByRole('button', { name: 'Start chat' }).click()
@@ -39,7 +43,7 @@ async function chat(page: Page): Promise<void> {
   await page.getByText(/\$15/).first().waitFor({ timeout: TIMEOUT_MS })
 }
 
-async function ask(page: Page): Promise<void> {
+async function askKnowledgeBase(page: Page): Promise<void> {
   await page.locator('main').getByRole('textbox').first().fill('When are you open on Saturdays?')
   await page.keyboard.press('Enter')
   await page.locator('main mark, main li').first().waitFor({ timeout: TIMEOUT_MS })

@@ -11,8 +11,8 @@ function createChunk(type: string, data: Buffer): Buffer {
 }
 
 function readData(png: Buffer, type: string): Buffer {
-  const at = png.indexOf(type)
-  return png.subarray(at + 4, at + 4 + png.readUInt32BE(at - 4))
+  const position = png.indexOf(type)
+  return png.subarray(position + 4, position + 4 + png.readUInt32BE(position - 4))
 }
 
 /**
@@ -27,7 +27,7 @@ const ROWS = [
   [4, 0, 0, 0, 0, 0, 0],
 ]
 
-test('an image keeps its pixels, as indexes into a color table', () => {
+test('stores the pixels of an image as indexes into a color table', () => {
   const packed = deflateSync(Buffer.from(ROWS.flat()))
   const small = shrinkPng(
     Buffer.concat([
@@ -45,7 +45,7 @@ test('an image keeps its pixels, as indexes into a color table', () => {
   expect(small.subarray(-12).toString('hex')).toBe('0000000049454e44ae426082')
 })
 
-test('colors beyond the table become the nearest ones, and no distinct color is lost', () => {
+test('replaces colors beyond the table by the nearest color, and keeps every distinct color', () => {
   const blues = Array.from({ length: 600 }, (_, index) => [0, index >> 2, index & 3])
   const row = [...blues, ...blues, [255, 0, 0]]
   const small = shrinkPng(
@@ -59,11 +59,11 @@ test('colors beyond the table become the nearest ones, and no distinct color is 
   const palette = readData(small, 'PLTE')
   expect(palette.length).toBe(256 * 3)
   const paletteIndexes = [...inflateSync(readData(small, 'IDAT'))].slice(1)
-  const shown = paletteIndexes.map((place) => [...palette.subarray(place * 3, place * 3 + 3)])
-  expect(shown.at(-1)).toEqual([255, 0, 0])
-  const far = shown.filter(([red = 0, green = 0, blue = 0], index) => {
+  const pixels = paletteIndexes.map((paletteIndex) => [...palette.subarray(paletteIndex * 3, paletteIndex * 3 + 3)])
+  expect(pixels.at(-1)).toEqual([255, 0, 0])
+  const distantPixels = pixels.filter(([red = 0, green = 0, blue = 0], index) => {
     const [expectedRed = 0, expectedGreen = 0, expectedBlue = 0] = row[index] ?? []
     return Math.abs(red - expectedRed) + Math.abs(green - expectedGreen) + Math.abs(blue - expectedBlue) > 3
   })
-  expect(far).toEqual([])
+  expect(distantPixels).toEqual([])
 })

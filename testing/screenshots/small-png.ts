@@ -15,20 +15,20 @@ const INDEXED = 3
  */
 export function shrinkPng(png: Buffer): Buffer {
   const chunks = readChunks(png)
-  const head = Buffer.from(chunks.find(({ type }) => type === 'IHDR')?.data ?? [])
-  const channels = CHANNELS[head[9] ?? 0]
-  if (head[8] !== 8 || channels === undefined || head[12] !== 0) throw new Error('This kind of PNG is not known.')
-  const [width, height] = [head.readUInt32BE(0), head.readUInt32BE(4)]
+  const header = Buffer.from(chunks.find(({ type }) => type === 'IHDR')?.data ?? [])
+  const channels = CHANNELS[header[9] ?? 0]
+  if (header[8] !== 8 || channels === undefined || header[12] !== 0) throw new Error('Unsupported PNG format.')
+  const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)]
   const packed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data))
   const colors = readColors(inflateSync(packed), { width, height, channels })
   const { palette, indexes } = indexColors(colors)
   const rows = Buffer.alloc(height * (width + 1))
   for (let row = 0; row < height; row += 1)
     rows.set(indexes.subarray(row * width, (row + 1) * width), row * (width + 1) + 1)
-  head[9] = INDEXED
+  header[9] = INDEXED
   return Buffer.concat([
     png.subarray(0, SIGNATURE_BYTES),
-    printChunk('IHDR', head),
+    printChunk('IHDR', header),
     printChunk('PLTE', Buffer.from(palette.flatMap((color) => [color >> 16, (color >> 8) & 255, color & 255]))),
     printChunk('IDAT', deflateSync(rows, { level: 9, memLevel: 9 })),
     printChunk('IEND', Buffer.alloc(0)),
@@ -42,12 +42,12 @@ interface Chunk {
 
 function readChunks(png: Buffer): readonly Chunk[] {
   const chunks: Chunk[] = []
-  for (let at = SIGNATURE_BYTES; at < png.length; ) {
-    const length = png.readUInt32BE(at)
-    const start = at + LENGTH_BYTES + TYPE_BYTES
-    const type = png.toString('latin1', at + LENGTH_BYTES, start)
+  for (let offset = SIGNATURE_BYTES; offset < png.length; ) {
+    const length = png.readUInt32BE(offset)
+    const start = offset + LENGTH_BYTES + TYPE_BYTES
+    const type = png.toString('latin1', offset + LENGTH_BYTES, start)
     chunks.push({ type, data: png.subarray(start, start + length) })
-    at = start + length + CHECKSUM_BYTES
+    offset = start + length + CHECKSUM_BYTES
   }
   return chunks
 }
@@ -73,9 +73,9 @@ function readColors(pixels: Buffer, { width, height, channels }: PixelFormat): U
   const colors = new Uint32Array(width * height)
   let above = Buffer.alloc(rowBytes)
   for (let row = 0; row < height; row += 1) {
-    const at = row * (rowBytes + 1)
-    const bytes = Buffer.from(pixels.subarray(at + 1, at + 1 + rowBytes))
-    const filter = pixels[at] ?? 0
+    const offset = row * (rowBytes + 1)
+    const bytes = Buffer.from(pixels.subarray(offset + 1, offset + 1 + rowBytes))
+    const filter = pixels[offset] ?? 0
     for (let index = 0; index < rowBytes; index += 1) {
       const left = index < channels ? 0 : (bytes[index - channels] ?? 0)
       const up = above[index] ?? 0
@@ -107,34 +107,32 @@ function predict(filter: number, { left, up, corner }: { left: number; up: numbe
 function indexColors(colors: Uint32Array): { readonly palette: readonly number[]; readonly indexes: Uint8Array } {
   const counts = new Map<number, number>()
   for (const color of colors) counts.set(color, (counts.get(color) ?? 0) + 1)
-  const known = [...counts.keys()].sort(
-    (one, other) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0) || one - other,
-  )
+  const sortedColors = [...counts.keys()].sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0) || a - b)
   const palette: number[] = []
-  const distances = new Map(known.map((color) => [color, Number.POSITIVE_INFINITY]))
+  const distances = new Map(sortedColors.map((color) => [color, Number.POSITIVE_INFINITY]))
   const paletteIndexes = new Map<number, number>()
   // Chooses the most useful color next: common colors first, then distinct colors.
-  for (let next = known[0]; next !== undefined && palette.length < MAX_COLORS; ) {
-    const paletteIndex = palette.push(next) - 1
+  for (let nextColor = sortedColors[0]; nextColor !== undefined && palette.length < MAX_COLORS; ) {
+    const paletteIndex = palette.push(nextColor) - 1
     let maxLoss = 0
-    const chosen = next
-    next = undefined
-    for (const color of known) {
-      const distance = Math.min(distances.get(color) ?? 0, calculateDistance(color, chosen))
+    const chosenColor = nextColor
+    nextColor = undefined
+    for (const color of sortedColors) {
+      const distance = Math.min(distances.get(color) ?? 0, calculateDistance(color, chosenColor))
       if (distance < (distances.get(color) ?? 0)) paletteIndexes.set(color, paletteIndex)
       distances.set(color, distance)
       const loss = distance * (counts.get(color) ?? 0)
       if (loss <= maxLoss) continue
       maxLoss = loss
-      next = color
+      nextColor = color
     }
   }
   return { palette, indexes: Uint8Array.from(colors, (color) => paletteIndexes.get(color) ?? 0) }
 }
 
-function calculateDistance(one: number, other: number): number {
-  const red = (one >> 16) - (other >> 16)
-  const green = ((one >> 8) & 255) - ((other >> 8) & 255)
-  const blue = (one & 255) - (other & 255)
+function calculateDistance(a: number, b: number): number {
+  const red = (a >> 16) - (b >> 16)
+  const green = ((a >> 8) & 255) - ((b >> 8) & 255)
+  const blue = (a & 255) - (b & 255)
   return red * red + green * green + blue * blue
 }

@@ -48,13 +48,13 @@ export async function seedWorkshop(server: ServerClient): Promise<SceneRecords> 
   const engine = { type: 'llm', llm_id: records.llmId }
   const agents = [{ id: records.agentId, name: 'Front desk, mornings' }]
   for (const name of MORE_AGENTS) {
-    const made = await send('POST', '/api/agents', { agent_name: name, voice_id: VOICE, response_engine: engine })
-    const { agent_id: id = '' } = made
+    const response = await send('POST', '/api/agents', { agent_name: name, voice_id: VOICE, response_engine: engine })
+    const { agent_id: id = '' } = response
     if (name !== 'Winter storage') await send('POST', `/api/agents/${id}/publish`, { version: 1, title: 'Opening' })
     agents.push({ id, name })
   }
-  await send('POST', '/api/numbers', { number: '+4942155500022', nickname: 'Rentals' })
-  await send('POST', '/api/numbers', { number: '+4942155500033', nickname: 'After hours' })
+  await send('POST', '/api/numbers', { number: '+14155550122', nickname: 'Rentals' })
+  await send('POST', '/api/numbers', { number: '+14155550133', nickname: 'After hours' })
   const { body } = await server.call<{ accountSid: string }>('GET', `/api/workspaces/${server.workspaceId}`)
   await server.call('PATCH', '/api/branding', {
     body: { tenantId: body.accountSid, productName: 'Pedal Voice', primaryColor: '#0f5f5c', accentColor: '#b4530a' },
@@ -86,9 +86,9 @@ function createCalls(agents: NamedAgents): readonly SeededCall[] {
     const durationMs = Math.round(20_000 + dice() ** 2 * 240_000)
     const cost = Math.round(durationMs * (0.9 + dice() * 0.4))
     const p50 = Math.round(520 + dice() * 420)
-    const figures = { p50, p90: p50 + 220, p95: p50 + 260, p99: p50 + 300, min: p50 - 180, max: p50 + 310, num: 6 }
-    const caller = `+49421555${String(10_000 + Math.floor(dice() * 89_999))}`
-    const hasTranscript: Partial<SeededCall> = {
+    const percentiles = { p50, p90: p50 + 220, p95: p50 + 260, p99: p50 + 300, min: p50 - 180, max: p50 + 310, num: 6 }
+    const caller = `+1415555${String(1_000 + Math.floor(dice() * 8_999))}`
+    const endedFields: Partial<SeededCall> = {
       started_at: startedAt,
       ended_at: startedAt + durationMs,
       duration_ms: durationMs,
@@ -98,10 +98,10 @@ function createCalls(agents: NamedAgents): readonly SeededCall[] {
       disconnection_reason: pickItem(['user_hangup', 'user_hangup', 'agent_hangup', 'call_transfer'], dice),
       cost_total: cost,
       cost_gross: cost,
-      latency: JSON.stringify({ e2e: figures }),
+      latency: JSON.stringify({ e2e: percentiles }),
       transcript: 'Agent: Pedal and Spoke, good morning.\nUser: Good morning.',
     }
-    const missed = {
+    const missedFields = {
       status: 'not_connected',
       started_at: null,
       ended_at: null,
@@ -115,10 +115,10 @@ function createCalls(agents: NamedAgents): readonly SeededCall[] {
       customer_name: pickItem(CUSTOMERS, dice),
       direction: isMissed || dice() < 0.2 ? 'outbound' : 'inbound',
       from_number: caller,
-      to_number: '+4942155500011',
+      to_number: '+14155550111',
       created_at: startedAt,
       updated_at: startedAt + durationMs,
-      ...(isMissed ? missed : hasTranscript),
+      ...(isMissed ? missedFields : endedFields),
       ...(index % 90 === 5 && { status: 'error', disconnection_reason: 'error_no_audio_received' }),
     }
   })

@@ -18,20 +18,20 @@ export type SpeechReply =
   | ToolReply
 
 /** A complete response. */
-export interface SpeechAnswer {
+export interface SpeechResponse {
   readonly contentType: string
   readonly body: Buffer
 }
 
-export function refuse(response: ServerResponse, status: number, error: Readonly<Record<string, string>>): void {
+export function sendError(response: ServerResponse, status: number, error: Readonly<Record<string, string>>): void {
   writeReply(response, { kind: 'json', status, body: { error } })
 }
 
 /** Plays one reply; `makeAnswer` creates the regular response. */
-export function playReply(response: ServerResponse, reply: SpeechReply, makeAnswer: () => SpeechAnswer): void {
+export function playReply(response: ServerResponse, reply: SpeechReply, createResponse: () => SpeechResponse): void {
   switch (reply.kind) {
     case 'normal': {
-      const { contentType, body } = makeAnswer()
+      const { contentType, body } = createResponse()
       response.writeHead(200, { 'content-type': contentType })
       sendChunks(response, body, reply.chunkBytes ?? body.length)
       return
@@ -39,7 +39,7 @@ export function playReply(response: ServerResponse, reply: SpeechReply, makeAnsw
     case 'stall':
     case 'reset':
     case 'half-close': {
-      const { contentType, body } = makeAnswer()
+      const { contentType, body } = createResponse()
       response.writeHead(200, { 'content-type': contentType })
       response.write(body.subarray(0, reply.afterBytes), () => {
         if (reply.kind === 'reset') response.socket?.resetAndDestroy()
@@ -48,7 +48,7 @@ export function playReply(response: ServerResponse, reply: SpeechReply, makeAnsw
       return
     }
     case 'wrong-key':
-      refuse(response, 401, {
+      sendError(response, 401, {
         message: 'Incorrect API key provided: sk-te**********cdef.',
         type: 'invalid_request_error',
         code: 'invalid_api_key',

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { findBestMatch, measureEnvelope } from './envelope.ts'
-import { playReply, refuse, type SpeechAnswer, type SpeechReply } from './speech-reply.ts'
+import { playReply, type SpeechReply, type SpeechResponse, sendError } from './speech-reply.ts'
 import { readSpeechBody, readTranscriptForm, type SpeechRequest, type TranscriptionRequest } from './speech-wire.ts'
 import { type Recording, toPcm, writeWav } from './wav-audio.ts'
 
@@ -28,7 +28,7 @@ export interface SpeechServer extends AsyncDisposable {
   /** Requests in order of arrival. */
   readonly requests: readonly (SpeechRequest | TranscriptionRequest)[]
   /** Recordings sent for transcription, in order of arrival. */
-  readonly heard: readonly Recording[]
+  readonly recordings: readonly Recording[]
   /** Adds replies for the next requests, in order. When none are left, the server responds regularly. */
   script(...replies: readonly SpeechReply[]): void
   /** Sets the reply to all further requests; null restores regular responses. */
@@ -54,7 +54,7 @@ const MIN_CORRELATION = 0.8
 /** Starts a server on a free loopback port. */
 export async function startSpeechServer(options: SpeechServerOptions = {}): Promise<SpeechServer> {
   const requests: (SpeechRequest | TranscriptionRequest)[] = []
-  const heard: Recording[] = []
+  const recordings: Recording[] = []
   const replies: SpeechReply[] = []
   const knownRecordings: { readonly envelope: Float64Array; readonly text: string }[] = []
   let defaultReply: SpeechReply | null = null
@@ -65,12 +65,15 @@ export async function startSpeechServer(options: SpeechServerOptions = {}): Prom
   function recognize(recording: Recording): string {
     if (options.recognize !== undefined) return options.recognize(recording)
     const envelope = measureEnvelope(recording)
-    const matches = knownRecordings.map((one) => ({ ...one, ...findBestMatch(one.envelope, envelope) }))
+    const matches = knownRecordings.map((candidate) => ({
+      ...candidate,
+      ...findBestMatch(candidate.envelope, envelope),
+    }))
     const [best] = matches.sort((left, right) => right.correlation - left.correlation)
     return best !== undefined && best.correlation >= MIN_CORRELATION ? best.text : ''
   }
 
-  async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handleRequest(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = Buffer.concat(await Array.fromAsync(incoming as AsyncIterable<Buffer>))
     response.on('close', () => {
       if (!response.writableFinished) clientAborted.resolve()
@@ -78,20 +81,20 @@ export async function startSpeechServer(options: SpeechServerOptions = {}): Prom
     const { authorization } = incoming.headers
     const parsed = parseRequest(incoming, body)
     if (typeof parsed === 'string') {
-      refuse(response, parsed === '' ? 404 : 400, { message: parsed, type: 'invalid_request_error' })
+      sendError(response, parsed === '' ? 404 : 400, { message: parsed, type: 'invalid_request_error' })
       return
     }
     const request = { ...parsed, authorization }
     requests.push(request)
-    if (request.kind === 'transcription') heard.push(request.recording)
+    if (request.kind === 'transcription') recordings.push(request.recording)
     const reply = replies.shift() ?? options.replyTo?.(request) ?? defaultReply ?? { kind: 'normal' }
     const hasWrongKey = options.apiKey !== undefined && authorization !== `Bearer ${options.apiKey}`
-    const refusal = request.kind === 'transcription' ? findUnknownField(request) : null
-    if (hasWrongKey) playReply(response, { kind: 'wrong-key' }, () => NO_ANSWER)
-    else if (refusal !== null) refuse(response, 400, { message: refusal, type: 'invalid_request_error' })
+    const problem = request.kind === 'transcription' ? findUnknownField(request) : null
+    if (hasWrongKey) playReply(response, { kind: 'wrong-key' }, () => EMPTY_RESPONSE)
+    else if (problem !== null) sendError(response, 400, { message: problem, type: 'invalid_request_error' })
     else {
       const text = reply.kind === 'normal' ? reply.text : undefined
-      playReply(response, reply, () => (request.kind === 'speech' ? speak(request) : transcribe(request, text)))
+      playReply(response, reply, () => (request.kind === 'speech' ? createSpeech(request) : transcribe(request, text)))
     }
     for (const watcher of watchers) {
       if (requests.length >= watcher.count && watchers.delete(watcher)) watcher.resolve()
@@ -103,14 +106,14 @@ export async function startSpeechServer(options: SpeechServerOptions = {}): Prom
     return fields.stream === 'true' || fields.response_format === 'verbose_json' ? 'Unknown field.' : null
   }
 
-  function speak({ body }: SpeechRequest): SpeechAnswer {
+  function createSpeech({ body }: SpeechRequest): SpeechResponse {
     const samples = (options.speak ?? synthesizeTones)(String(body.input))
     if (body.response_format === 'pcm') return { contentType: 'audio/pcm', body: toPcm(samples) }
     return { contentType: 'audio/wav', body: writeWav({ samples, rateHz: SPEECH_RATE_HZ }) }
   }
 
-  function transcribe({ fields, recording }: TranscriptionRequest, scripted: string | undefined): SpeechAnswer {
-    const text = scripted ?? recognize(recording)
+  function transcribe({ fields, recording }: TranscriptionRequest, scriptedText: string | undefined): SpeechResponse {
+    const text = scriptedText ?? recognize(recording)
     if (fields.stream === 'true') return { contentType: 'text/event-stream; charset=utf-8', body: renderEvents(text) }
     const body = fields.response_format === 'verbose_json' ? toVerboseJson(text, recording) : { text }
     return { contentType: 'application/json', body: Buffer.from(JSON.stringify(body)) }
@@ -118,7 +121,7 @@ export async function startSpeechServer(options: SpeechServerOptions = {}): Prom
 
   const server = createServer((incoming, response) => {
     // A client that disconnects while it is still sending requires no response.
-    answer(incoming, response).catch(() => response.destroy())
+    handleRequest(incoming, response).catch(() => response.destroy())
   })
   server.on('connection', (socket) => {
     connections += 1
@@ -136,8 +139,8 @@ export async function startSpeechServer(options: SpeechServerOptions = {}): Prom
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
     requests,
-    heard,
-    script: (...next) => void replies.push(...next),
+    recordings,
+    script: (...newReplies) => void replies.push(...newReplies),
     setReply(reply) {
       defaultReply = reply
     },
@@ -156,7 +159,7 @@ export async function startSpeechServer(options: SpeechServerOptions = {}): Prom
   }
 }
 
-const NO_ANSWER: SpeechAnswer = { contentType: 'text/plain', body: Buffer.alloc(0) }
+const EMPTY_RESPONSE: SpeechResponse = { contentType: 'text/plain', body: Buffer.alloc(0) }
 
 type ParsedRequest = Omit<SpeechRequest, 'authorization'> | Omit<TranscriptionRequest, 'authorization'>
 
@@ -164,12 +167,12 @@ type ParsedRequest = Omit<SpeechRequest, 'authorization'> | Omit<TranscriptionRe
 function parseRequest({ method, url, headers }: IncomingMessage, body: Buffer): ParsedRequest | string {
   if (method !== 'POST') return ''
   if (url === '/v1/audio/speech') {
-    const read = readSpeechBody(body.toString('utf8'))
-    return typeof read === 'string' ? read : { kind: 'speech', body: read }
+    const speechBody = readSpeechBody(body.toString('utf8'))
+    return typeof speechBody === 'string' ? speechBody : { kind: 'speech', body: speechBody }
   }
   if (url !== '/v1/audio/transcriptions') return ''
-  const read = readTranscriptForm(headers['content-type'] ?? '', body)
-  return typeof read === 'string' ? read : { kind: 'transcription', ...read }
+  const form = readTranscriptForm(headers['content-type'] ?? '', body)
+  return typeof form === 'string' ? form : { kind: 'transcription', ...form }
 }
 
 /** Synthesizes a tone for each word, with gaps between them. Longer words have higher tones. */

@@ -28,9 +28,9 @@ export function readSpeechBody(bodyText: string): SpeechRequest['body'] | string
   try {
     body = JSON.parse(bodyText)
   } catch {
-    return 'The body is no JSON.'
+    return 'The body is not JSON.'
   }
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'The body is no object.'
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'The body is not an object.'
   const fields = body as Record<string, unknown>
   const { model, input, voice, response_format: format = 'mp3', speed = 1, instructions } = fields
   if (typeof model !== 'string' || model === '') return 'model is missing'
@@ -51,7 +51,7 @@ export function readTranscriptForm(
   body: Buffer,
 ): Pick<TranscriptionRequest, 'fields' | 'recording'> | string {
   const boundary = /^multipart\/form-data;\s*boundary=([^\s;]+)$/.exec(contentType)?.[1]
-  if (boundary === undefined) return 'The body is no form.'
+  if (boundary === undefined) return 'The body is not a form.'
   const text = body.toString('latin1')
   const parts = text.split(`--${boundary}`)
   if (parts.length < 3 || !parts.at(-1)?.startsWith('--')) return 'The form is not complete.'

@@ -21,7 +21,7 @@ export function createLoopbackConnector({ lookup }: { readonly lookup: LookupFun
     const socket = connect({
       host: target.hostname,
       port: Number(target.port || 80),
-      lookup: confine(lookup),
+      lookup: restrictToLoopback(lookup),
       autoSelectFamily: true,
     })
     socket.once('connect', () => callback(null, socket))
@@ -30,7 +30,7 @@ export function createLoopbackConnector({ lookup }: { readonly lookup: LookupFun
 }
 
 /** Wraps a lookup and rejects any result outside the loopback interface. */
-function confine(lookup: LookupFunction): LookupFunction {
+function restrictToLoopback(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) =>
     lookup(hostname, options, (error, address, family) => {
       const addresses = typeof address === 'string' ? [address] : address.map((entry) => entry.address)

@@ -21,7 +21,7 @@ export function createSteppedClock(startMs = 1_700_000_000_000): SteppedClock {
   let nowMs = startMs
   const timers = new Set<Timer>()
   const watchers = new Set<{ readonly delayMs: number; readonly resolve: () => void }>()
-  const nextDue = (untilMs: number): Timer | undefined =>
+  const findNextTimer = (untilMs: number): Timer | undefined =>
     [...timers].filter((timer) => timer.dueMs <= untilMs).sort((left, right) => left.dueMs - right.dueMs)[0]
   return {
     now: () => nowMs,
@@ -37,7 +37,7 @@ export function createSteppedClock(startMs = 1_700_000_000_000): SteppedClock {
     },
     advance: (byMs) => {
       const untilMs = nowMs + byMs
-      for (let timer = nextDue(untilMs); timer !== undefined; timer = nextDue(untilMs)) {
+      for (let timer = findNextTimer(untilMs); timer !== undefined; timer = findNextTimer(untilMs)) {
         timers.delete(timer)
         nowMs = timer.dueMs
         timer.callback()

@@ -67,11 +67,11 @@ export function writeReply(response: ServerResponse, reply: ToolReply): void {
     case 'cut':
     case 'wrong-length':
     case 'garbage':
-      breakOff(response, reply.kind)
+      sendBrokenResponse(response, reply.kind)
   }
 }
 
-function breakOff(response: ServerResponse, kind: 'refuse' | 'cut' | 'wrong-length' | 'garbage'): void {
+function sendBrokenResponse(response: ServerResponse, kind: 'refuse' | 'cut' | 'wrong-length' | 'garbage'): void {
   if (kind === 'refuse') {
     response.destroy()
     return

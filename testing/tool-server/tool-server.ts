@@ -39,9 +39,9 @@ export async function startToolServer(): Promise<ToolServer> {
   const connections = new WeakMap<object, number>()
   let connectionCount = 0
 
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const handleRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const rawBody = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>))
-    requests.push(record(request, rawBody, connections.get(request.socket) ?? 0))
+    requests.push(toRecordedRequest(request, rawBody, connections.get(request.socket) ?? 0))
     response.on('close', () => {
       if (!response.writableFinished) clientAborted.resolve()
     })
@@ -54,7 +54,7 @@ export async function startToolServer(): Promise<ToolServer> {
   }
   const server = createServer((request, response) => {
     // A client that disconnects while it is still sending requires no response.
-    answer(request, response).catch(() => response.destroy())
+    handleRequest(request, response).catch(() => response.destroy())
   })
   server.on('connection', (socket) => connections.set(socket, ++connectionCount))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -69,7 +69,7 @@ export async function startToolServer(): Promise<ToolServer> {
     url: `http://127.0.0.1:${port}`,
     port,
     requests,
-    script: (...next) => replies.push(...next),
+    script: (...newReplies) => replies.push(...newReplies),
     received: (count) =>
       new Promise((resolve) => {
         if (requests.length >= count) resolve()
@@ -81,7 +81,7 @@ export async function startToolServer(): Promise<ToolServer> {
   }
 }
 
-function record(request: IncomingMessage, rawBody: Buffer, connection: number): RecordedRequest {
+function toRecordedRequest(request: IncomingMessage, rawBody: Buffer, connection: number): RecordedRequest {
   const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value ?? '')])
   return {
     method: request.method ?? '',

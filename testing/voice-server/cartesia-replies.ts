@@ -1,6 +1,6 @@
 import type { ToolReply } from '../tool-server/tool-reply.ts'
 import type { VoiceServerRequest, VoiceServerState } from './voice-exchange.ts'
-import { findShared, type SharedVoice } from './voice-library.ts'
+import { findSharedVoices, type SharedVoice } from './voice-library.ts'
 
 const GENDERS: Readonly<Record<string, string>> = { male: 'masculine', female: 'feminine' }
 
@@ -20,7 +20,7 @@ export function replyAsCartesia(
   }
   const limit = Number(url.searchParams.get('limit') ?? '10')
   if (!(limit >= 1 && limit <= 100)) return createTextReply(400, 'limit must be between 1 and 100')
-  const data = findShared(state.voices, url.searchParams.get('q') ?? '', limit).map(describeVoice)
+  const data = findSharedVoices(state.voices, url.searchParams.get('q') ?? '', limit).map(describeVoice)
   return { kind: 'json', body: { data, has_more: false, next_page: null } }
 }
 

@@ -1,6 +1,6 @@
 import type { ToolReply } from '../tool-server/tool-reply.ts'
 import type { VoiceServerRequest, VoiceServerState } from './voice-exchange.ts'
-import { findShared, type SharedVoice } from './voice-library.ts'
+import { findSharedVoices, type SharedVoice } from './voice-library.ts'
 
 /** Returns ElevenLabs' response, or `null` for an unknown path. */
 export function replyAsElevenLabs(request: VoiceServerRequest, state: VoiceServerState): ToolReply | null {
@@ -8,18 +8,18 @@ export function replyAsElevenLabs(request: VoiceServerRequest, state: VoiceServe
   const [version, resource, ...rest] = url.pathname.split('/').slice(1)
   if (version !== 'v1') return null
   if (headers['xi-api-key'] !== state.apiKey) return createRejection(401, 'invalid_api_key', 'Invalid API key')
-  if (method === 'GET' && resource === 'shared-voices') return search(url, state)
+  if (method === 'GET' && resource === 'shared-voices') return searchVoices(url, state)
   if (resource !== 'voices') return null
-  if (method === 'POST' && rest[0] === 'add') return add(request, state, { owner: rest[1], id: rest[2] })
-  return method === 'GET' ? read(rest[0] ?? '', state) : null
+  if (method === 'POST' && rest[0] === 'add') return addVoice(request, state, { owner: rest[1], id: rest[2] })
+  return method === 'GET' ? readVoice(rest[0] ?? '', state) : null
 }
 
-function search({ searchParams }: URL, state: VoiceServerState): ToolReply {
+function searchVoices({ searchParams }: URL, state: VoiceServerState): ToolReply {
   const pageSize = Number(searchParams.get('page_size') ?? '30')
   if (!(pageSize >= 1 && pageSize <= 100))
     return createRejection(422, 'invalid_page_size', 'page_size must be 1 to 100')
-  const found = findShared(state.voices, searchParams.get('search') ?? '', pageSize)
-  const voices = found.map((voice) => ({
+  const matchingVoices = findSharedVoices(state.voices, searchParams.get('search') ?? '', pageSize)
+  const voices = matchingVoices.map((voice) => ({
     public_owner_id: voice.owner,
     voice_id: voice.id,
     date_unix: 1_700_000_000,
@@ -39,16 +39,16 @@ function search({ searchParams }: URL, state: VoiceServerState): ToolReply {
   return { kind: 'json', body: { voices, has_more: false, last_sort_id: null } }
 }
 
-interface Wanted {
+interface VoiceReference {
   readonly owner: string | undefined
   readonly id: string | undefined
 }
 
-function add(request: VoiceServerRequest, state: VoiceServerState, { owner, id }: Wanted): ToolReply {
+function addVoice(request: VoiceServerRequest, state: VoiceServerState, { owner, id }: VoiceReference): ToolReply {
   const { new_name: name } = request.body ?? {}
   if (typeof name !== 'string' || name === '') {
-    const missing = { loc: ['body', 'new_name'], msg: 'field required', type: 'value_error.missing' }
-    return { kind: 'json', status: 422, body: { detail: [missing] } }
+    const missingField = { loc: ['body', 'new_name'], msg: 'field required', type: 'value_error.missing' }
+    return { kind: 'json', status: 422, body: { detail: [missingField] } }
   }
   const shared = state.voices.find((voice) => voice.id === id && voice.owner === owner)
   if (shared === undefined)
@@ -61,13 +61,14 @@ function add(request: VoiceServerRequest, state: VoiceServerState, { owner, id }
 }
 
 /** Returns a voice of the account, which contains only added voices. */
-function read(id: string, state: VoiceServerState): ToolReply {
+function readVoice(id: string, state: VoiceServerState): ToolReply {
   const voice = state.voices.find((shared) => shared.id === id)
   const name = state.added.get(id)
   if (voice === undefined || name === undefined) {
     return createRejection(400, 'voice_not_found', `A voice for the voice_id ${id} was not found.`)
   }
-  const verified = voice.language === undefined ? [] : [{ language: voice.language, model_id: 'any', accent: null }]
+  const verifiedLanguages =
+    voice.language === undefined ? [] : [{ language: voice.language, model_id: 'any', accent: null }]
   return {
     kind: 'json',
     body: {
@@ -77,15 +78,15 @@ function read(id: string, state: VoiceServerState): ToolReply {
       labels: createLabels(voice),
       description: voice.description,
       preview_url: voice.previewUrl ?? null,
-      verified_languages: verified,
+      verified_languages: verifiedLanguages,
       is_owner: false,
     },
   }
 }
 
 function createLabels({ gender, accent }: SharedVoice): Readonly<Record<string, string>> {
-  const known = { ...(gender !== undefined && { gender }), ...(accent !== undefined && { accent }) }
-  return { ...known, age: 'middle_aged', descriptive: 'calm', use_case: 'conversational' }
+  const knownLabels = { ...(gender !== undefined && { gender }), ...(accent !== undefined && { accent }) }
+  return { ...knownLabels, age: 'middle_aged', descriptive: 'calm', use_case: 'conversational' }
 }
 
 function createRejection(status: number, code: string, message: string): ToolReply {

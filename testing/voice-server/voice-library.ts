@@ -36,12 +36,12 @@ export const SHARED_VOICES: readonly SharedVoice[] = [
 ]
 
 /** Returns at most `limit` voices with all the words in their name or description. */
-export function findShared(voices: readonly SharedVoice[], words: string, limit: number): readonly SharedVoice[] {
-  const wanted = words.toLowerCase().split(/\s+/)
+export function findSharedVoices(voices: readonly SharedVoice[], words: string, limit: number): readonly SharedVoice[] {
+  const searchWords = words.toLowerCase().split(/\s+/)
   return voices
     .filter(({ name, description }) => {
       const text = `${name} ${description}`.toLowerCase()
-      return wanted.every((word) => text.includes(word))
+      return searchWords.every((word) => text.includes(word))
     })
     .slice(0, limit)
 }

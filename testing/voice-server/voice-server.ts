@@ -28,10 +28,10 @@ export interface VoiceServer extends AsyncDisposable {
 export async function startVoiceServer(voices: readonly SharedVoice[] = SHARED_VOICES): Promise<VoiceServer> {
   const state: VoiceServerState = { apiKey: VOICE_KEY, voices, added: new Map() }
   const requests: string[] = []
-  const scripted: (ToolReply | null)[] = []
+  const scriptedReplies: (ToolReply | null)[] = []
   const watchers = new Set<{ readonly count: number; readonly resolve: () => void }>()
 
-  async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handleRequest(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const request = await readRequest(incoming)
     requests.push(`${request.method} ${request.url.pathname}${request.url.search}`)
     for (const watcher of watchers) {
@@ -39,13 +39,13 @@ export async function startVoiceServer(voices: readonly SharedVoice[] = SHARED_V
       watchers.delete(watcher)
       watcher.resolve()
     }
-    const reply = scripted.shift() ?? replyAsElevenLabs(request, state) ?? replyAsCartesia(request, state)
+    const reply = scriptedReplies.shift() ?? replyAsElevenLabs(request, state) ?? replyAsCartesia(request, state)
     writeReply(response, reply ?? { kind: 'json', status: 404, body: { detail: 'Not Found' } })
   }
 
   const server = createServer((incoming, response) => {
     // A client that disconnects while it is still sending requires no response.
-    answer(incoming, response).catch(() => response.destroy())
+    handleRequest(incoming, response).catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -59,7 +59,7 @@ export async function startVoiceServer(voices: readonly SharedVoice[] = SHARED_V
     port,
     requests,
     state,
-    script: (...replies) => scripted.push(...replies),
+    script: (...replies) => scriptedReplies.push(...replies),
     received: (count) =>
       new Promise((resolve) => {
         if (requests.length >= count) resolve()

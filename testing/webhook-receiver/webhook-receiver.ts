@@ -30,7 +30,7 @@ export interface WebhookReceiver extends AsyncDisposable {
   /** Current and maximum number of requests that wait for a response. */
   readonly inFlight: { readonly now: number; readonly max: number }
   /** Sets the reply to further requests. Defaults to 200 with `ok`. */
-  answer(reply: ReceiverReply | ((webhook: ReceivedWebhook) => ReceiverReply)): void
+  setReply(reply: ReceiverReply | ((webhook: ReceivedWebhook) => ReceiverReply)): void
   /** Calls `listener` with each webhook before the response is sent. */
   onReceived(listener: (webhook: ReceivedWebhook) => void): void
   /** Stops listening on the port and closes all connections. */
@@ -49,7 +49,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
 
   const handleRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const rawBody = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>))
-    const webhook = record(request, rawBody)
+    const webhook = toReceivedWebhook(request, rawBody)
     received.push(webhook)
     inFlight.now += 1
     inFlight.max = Math.max(inFlight.max, inFlight.now)
@@ -57,16 +57,16 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
       inFlight.now -= 1
     })
     for (const listener of listeners) listener(webhook)
-    const chosen = typeof reply === 'function' ? reply(webhook) : reply
-    if (chosen.kind !== 'slow') return writeReply(response, chosen)
-    await chosen.gate
+    const currentReply = typeof reply === 'function' ? reply(webhook) : reply
+    if (currentReply.kind !== 'slow') return writeReply(response, currentReply)
+    await currentReply.gate
     writeReply(response, OK)
   }
-  const open = (): Server =>
+  const createReceiver = (): Server =>
     // A client that disconnects while it is still sending requires no response.
     createServer((request, response) => void handleRequest(request, response).catch(() => response.destroy()))
 
-  let server = open()
+  let server = createReceiver()
   await listen(server, 0)
   const { port } = server.address() as AddressInfo
   const close = (): Promise<void> =>
@@ -79,13 +79,13 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     port,
     received,
     inFlight,
-    answer: (next) => {
-      reply = next
+    setReply: (newReply) => {
+      reply = newReply
     },
     onReceived: (listener) => listeners.push(listener),
     stopListening: close,
     async startListening() {
-      server = open()
+      server = createReceiver()
       await listen(server, port)
     },
     [Symbol.asyncDispose]: close,
@@ -99,7 +99,7 @@ function listen(server: Server, port: number): Promise<void> {
   })
 }
 
-function record(request: IncomingMessage, rawBody: Buffer): ReceivedWebhook {
+function toReceivedWebhook(request: IncomingMessage, rawBody: Buffer): ReceivedWebhook {
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
   return {
     id: headers['x-webhook-id'] ?? '',

@@ -52,7 +52,7 @@ export async function startWebsite(): Promise<Website> {
   const pages = new Map<string, PageReply>()
   const watchers = new Set<{ readonly count: number; readonly resolve: () => void }>()
 
-  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+  const handleRequest = (request: IncomingMessage, response: ServerResponse): void => {
     const path = request.url ?? ''
     const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value ?? '')])
     requests.push({ path, headers: Object.fromEntries(headers) })
@@ -66,7 +66,7 @@ export async function startWebsite(): Promise<Website> {
     else if (reply.kind === 'held') void reply.until.then(() => response.writeHead(200, HTML).end(reply.body))
     else writeReply(response, reply)
   }
-  const server = createServer(answer)
+  const server = createServer(handleRequest)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
 

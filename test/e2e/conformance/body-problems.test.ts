@@ -1,11 +1,11 @@
 import { describe, expect } from 'vitest'
-import type { Answer } from '../../../testing/api-client.ts'
+import type { ApiResponse } from '../../../testing/api-client.ts'
 import { createAgent, createChat, createLlm, send, test } from '../../../testing/server-test.ts'
 import { expectRefusal } from './refusal-environment.ts'
 import { PLAIN_NODES } from './scene.ts'
 
 describe('all problems of a body are reported together with their paths', () => {
-  const pathsOf = (answer: Answer<unknown>) =>
+  const pathsOf = (answer: ApiResponse<unknown>) =>
     expectRefusal(answer, [400, 'invalid_request'])
       .details.map(({ path }) => path)
       .sort()

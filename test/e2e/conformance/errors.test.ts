@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { describe, expect, test as plainTest } from 'vitest'
-import type { Answer, CallOptions } from '../../../testing/api-client.ts'
+import type { ApiResponse, CallOptions } from '../../../testing/api-client.ts'
 import { startModelServer } from '../../../testing/model-server/model-server.ts'
 import { OWNER_TOKEN, type RunningServer, runServer } from '../../../testing/running-server.ts'
 import { createAgent, createChat, read, readChat, remove, send } from '../../../testing/server-test.ts'
@@ -250,7 +250,7 @@ test('an internal error returns 500 without its cause', async ({ stage: { server
   const url = `${server.url}/api/llms/${ids.broken}?workspaceId=${secondWorkspaceId}`
   const response = await fetch(url, { headers: as(OWNER_TOKEN) })
   const text = await response.text()
-  const answer: Answer<unknown> = { status: response.status, headers: response.headers, body: JSON.parse(text) }
+  const answer: ApiResponse<unknown> = { status: response.status, headers: response.headers, body: JSON.parse(text) }
   expectRefusal(answer, [500, 'internal_error'])
   expect(text).not.toMatch(/no JSON|JSON\.parse|SyntaxError|\.ts|node:/)
 })

@@ -1,6 +1,6 @@
 import type { NumberAssigned, PhoneNumber } from '@parley/contract/phone-number'
 import { describe, expect, test as plainTest } from 'vitest'
-import type { Answer } from '../../../testing/api-client.ts'
+import type { ApiResponse } from '../../../testing/api-client.ts'
 import { createAgent, expectBody, read, send } from '../../../testing/server-test.ts'
 import { as, expectRefusal, type RefusalEnvironment, startRefusalEnvironment } from './refusal-environment.ts'
 import { makeNumber } from './scene.ts'
@@ -28,7 +28,7 @@ function assign(
   number: string,
   body: object,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Answer<NumberAssigned>> {
+): Promise<ApiResponse<NumberAssigned>> {
   return send<NumberAssigned>(server, 'PUT', `/api/numbers/${encodeURIComponent(number)}/agent`, body, { headers })
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test as plainTest } from 'vitest'
-import type { Answer } from '../../../testing/api-client.ts'
+import type { ApiResponse } from '../../../testing/api-client.ts'
 import { createChat, expectBody, read, send } from '../../../testing/server-test.ts'
 import { openScene, type Scene } from './scene.ts'
 import { shapeProblems } from './shape-problems.ts'
@@ -29,7 +29,7 @@ async function walk(
   scene: Scene,
   request: SpecifiedRequest,
   { path, spelling }: PrefixVariant,
-): Promise<Answer<unknown>> {
+): Promise<ApiResponse<unknown>> {
   const ids = { ...scene.ids, ...request.target?.(scene), ...(await request.fresh?.(scene)) }
   const filled = path.replace(/\{(\w+)\}/g, (_match, name: keyof typeof ids) => encodeURIComponent(ids[name]))
   const body = bodyFor(scene, request)
@@ -74,7 +74,7 @@ describe('operation', () => {
     },
   )
 
-  function checkBody(scene: Scene, { answer, says }: SpecifiedRequest, { headers, body }: Answer<unknown>): void {
+  function checkBody(scene: Scene, { answer, says }: SpecifiedRequest, { headers, body }: ApiResponse<unknown>): void {
     if (answer === undefined) {
       expect([body, headers.get('content-type')]).toEqual(['', null])
       return

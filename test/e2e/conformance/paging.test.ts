@@ -1,5 +1,5 @@
 import { describe, expect, test as plainTest } from 'vitest'
-import type { Answer } from '../../../testing/api-client.ts'
+import type { ApiResponse } from '../../../testing/api-client.ts'
 import { type RunningServer, runServer } from '../../../testing/running-server.ts'
 import { seedCalls } from '../../../testing/seed-calls.ts'
 import { withStoppedServer } from '../../../testing/server-database.ts'
@@ -34,7 +34,7 @@ const test = plainTest
 test.beforeAll(({ stage }) => void stage)
 
 type Item = Readonly<Record<string, string | number>>
-type Page = Answer<Item[]>
+type Page = ApiResponse<Item[]>
 type Query = Readonly<Record<string, string | number>>
 
 const LINK = /^<(\/api\/\S+)>; rel="next"$/

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
-import type { Answer } from '../../../testing/api-client.ts'
+import type { ApiResponse } from '../../../testing/api-client.ts'
 import { type ModelServer, startModelServer } from '../../../testing/model-server/model-server.ts'
 import { type RunningServer, runServer } from '../../../testing/running-server.ts'
 import { execute, withStoppedServer } from '../../../testing/server-database.ts'
@@ -122,7 +122,7 @@ interface RefusalBody {
 
 /** Expects the documented error body and nothing else. */
 export function expectRefusal(
-  answer: Answer<unknown>,
+  answer: ApiResponse<unknown>,
   [status, code]: readonly [number, string],
   { isCallRoute = false }: { readonly isCallRoute?: boolean } = {},
 ): RefusalBody {

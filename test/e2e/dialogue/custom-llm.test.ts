@@ -37,12 +37,12 @@ describe.concurrent('an agent on a language model of the customer', () => {
       'assistant: Goodbye.',
     ])
     expect(llm.connections.map(({ path }) => path)).toEqual([`/llm/${chatId}`])
-    expect(llm.framesOf('response_required').at(-1)?.transcript).toEqual([
+    expect(llm.getFrames('response_required').at(-1)?.transcript).toEqual([
       { role: 'user', content: 'I am Ada' },
       { role: 'agent', content: 'Hello Ada.' },
       { role: 'user', content: 'Bye' },
     ])
-    expect(JSON.stringify(llm.framesOf('call_details'))).toContain('"order":7')
+    expect(JSON.stringify(llm.getFrames('call_details'))).toContain('"order":7')
     expect(await readChat(server, chatId)).toMatchObject({
       responseEngine: { type: 'custom-llm', id: null, version: null },
       status: 'ongoing',
@@ -57,7 +57,7 @@ describe.concurrent('an agent on a language model of the customer', () => {
     expect((await readChat(server, chatId)).status).toBe('completed')
     const late = await runTurn(server, chatId, { mode: 'plain', content: 'Wait' })
     expect([late.status, late.errorCode]).toEqual([422, 'chat_ended'])
-    expect(llm.framesOf('response_required')).toHaveLength(1)
+    expect(llm.getFrames('response_required')).toHaveLength(1)
   })
 
   test('that is down is answered by the fallback message, and works again in the next turn', async ({ server }) => {
@@ -145,6 +145,6 @@ describe.concurrent('an agent on a language model of the customer', () => {
     const { chatId } = await createChat(server, await createAgent(server, {}, { model: model.name, general_tools }))
     const turn = await runTurn(server, chatId, { mode: 'plain', content: 'Hello' })
     expect(formatTrail(turn.messages).slice(-2)).toEqual(['swap to Own', 'agent: Mine now.'])
-    expect(llm.framesOf('response_required')[0]?.transcript).toEqual([{ role: 'user', content: 'Hello' }])
+    expect(llm.getFrames('response_required')[0]?.transcript).toEqual([{ role: 'user', content: 'Hello' }])
   })
 })

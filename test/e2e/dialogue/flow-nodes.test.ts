@@ -262,7 +262,7 @@ describe('a node of type mcp', () => {
       'add => told',
       'agent: The sum is 5.',
     ])
-    expect(mcp.labels()).toContain('POST tools/call')
+    expect(mcp.listLabels()).toContain('POST tools/call')
     expect(mcp.requests.every(({ headers }) => headers['x-who'] === 'ada')).toBe(true)
   })
 
@@ -284,10 +284,10 @@ describe('a node of type mcp', () => {
     const { chatId } = await flowChat(server, model, { flow: { nodes, mcps } })
     const approvalTurn = await runTurn(server, chatId, { mode: 'plain' })
     expect(approvalTurn.messages.at(-1)?.content).toBe('Shall I add 2 and 3?')
-    expect(mcp.labels()).not.toContain('POST tools/call')
+    expect(mcp.listLabels()).not.toContain('POST tools/call')
     const agreed = await runTurn(server, chatId, { mode: 'plain', content: 'Yes' })
     expect(agreed.messages.at(-1)?.content).toBe('The sum is 5.')
-    expect(mcp.labels().filter((label) => label === 'POST tools/call')).toHaveLength(1)
+    expect(mcp.listLabels().filter((label) => label === 'POST tools/call')).toHaveLength(1)
   })
 })
 

@@ -89,13 +89,13 @@ test('conversations continue after a restart, in the middle of flows, states and
   tools.script({ kind: 'json', body: { thing: 'a lamp' } })
   model.script(chooses('e1'), callsTool('add', { a: 1, b: 2 }), { text: 'Shall I add it up?' })
   expect(await say('The lamp')).toBe('Shall I add it up?')
-  expect(mcp.labels()).not.toContain('POST tools/call')
+  expect(mcp.listLabels()).not.toContain('POST tools/call')
   await server.restart()
 
   // The earlier question and the collected variables are kept.
   model.script(chooses('e1'), { text: 'Sales here.' })
   expect(await say('Yes')).toBe('Sales here.')
-  expect(mcp.labels()).toContain('POST tools/call')
+  expect(mcp.listLabels()).toContain('POST tools/call')
   expect(JSON.stringify(model.requests.at(-1)?.body)).toContain('Sell a lamp.')
   await server.restart()
 

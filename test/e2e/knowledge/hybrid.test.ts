@@ -23,7 +23,7 @@ const test = plainTest
   // biome-ignore lint/correctness/noEmptyPattern: the runner wants an object pattern to see what a fixture needs
   .extend('embeddings', { scope: 'file' }, async ({}, { onCleanup }) => {
     const embeddings = await startEmbeddingServer({
-      vectorOf: createConceptVectors({ synonyms: SYNONYMS }),
+      createVector: createConceptVectors({ synonyms: SYNONYMS }),
       apiKey: 'key-of-embeddings',
     })
     onCleanup(() => embeddings.close())

@@ -2,7 +2,7 @@ import type { KnowledgeBase } from '@parley/contract/knowledge-base'
 import type { Passage } from '@parley/contract/knowledge-passage'
 import type { KnowledgeSource } from '@parley/contract/knowledge-source'
 import { expect } from 'vitest'
-import { type Answer, createApiClient } from '../../../testing/api-client.ts'
+import { type ApiResponse, createApiClient } from '../../../testing/api-client.ts'
 import { OWNER_TOKEN, type RunningServer } from '../../../testing/running-server.ts'
 import { createAgent, createChat, expectBody, read, send } from '../../../testing/server-test.ts'
 import { startWebsite } from '../../../testing/website-server/website-server.ts'
@@ -35,7 +35,7 @@ export async function sendFiles<Body = KnowledgeBase>(
   path: string,
   files: readonly SentFile[],
   fields: Readonly<Record<string, string>> = {},
-): Promise<Answer<Body>> {
+): Promise<ApiResponse<Body>> {
   const form = new FormData()
   const named = { workspaceId: String(server.workspaceId), ...fields }
   for (const [name, value] of Object.entries(named)) form.append(name, value)
@@ -50,7 +50,7 @@ export async function sendRaw<Body>(
   server: RunningServer,
   path: string,
   request: { readonly body: FormData | Buffer; readonly headers?: Readonly<Record<string, string>> },
-): Promise<Answer<Body>> {
+): Promise<ApiResponse<Body>> {
   const { body, headers = {} } = request
   const response = await fetch(server.url + path, {
     method: 'POST',

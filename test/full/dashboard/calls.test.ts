@@ -282,7 +282,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await page.getByRole('button', { name: 'Intervene…' }).click()
     await page.getByLabel('Text', { exact: true }).fill('Please hold the line.')
     await page.getByRole('button', { name: 'Speak' }).click()
-    await expectEventually(() => caller.captions('agent').join(' ')).toContain('Please hold the line.')
+    await expectEventually(() => caller.getCaptions('agent').join(' ')).toContain('Please hold the line.')
     await page.getByRole('region', { name: 'Transcript' }).getByText('Please hold the line.').waitFor()
 
     await page.getByRole('button', { name: 'End call' }).click()
@@ -322,7 +322,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     const before = heardByCaller(caller)
     const text = 'One moment, please. I am looking at the calendar of this week, and of the next one.'
     await expectBody(200, send(scene.server, 'POST', `/api/v1/calls/${callId}/control`, { say: { text } }))
-    await expectEventually(() => caller.captions('agent').join(' ')).toContain('and of the next one.')
+    await expectEventually(() => caller.getCaptions('agent').join(' ')).toContain('and of the next one.')
     // The words are final once they were heard.
     await caller.waitForMessage('caption', (caption) => caption.final && caption.text.includes('next one'))
     const heard = heardByCaller(caller)
@@ -338,7 +338,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
 
     // The call continues and questions are answered.
     caller.type('Do you hear me?')
-    await expectEventually(() => caller.captions('user').join(' ')).toContain('Do you hear me?')
+    await expectEventually(() => caller.getCaptions('user').join(' ')).toContain('Do you hear me?')
     expect(await microphoneQuestions(page)).toBe(0)
     await panel.getByRole('button', { name: 'Stop listening' }).click()
     await page.getByRole('button', { name: 'Listen', exact: true }).click()
@@ -364,7 +364,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await page.getByText('Live view interrupted. Reconnecting…').waitFor()
     await panel.getByText('Reconnecting…').waitFor()
     caller.type('Are you still there?')
-    await expectEventually(() => caller.captions('user').join(' ')).toContain('Are you still there?')
+    await expectEventually(() => caller.getCaptions('user').join(' ')).toContain('Are you still there?')
     network.restore()
     await transcript.getByText('Are you still there?').waitFor()
     await panel.getByText('Listening. Nobody hears you.').waitFor()

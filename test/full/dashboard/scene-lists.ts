@@ -117,7 +117,7 @@ export const LISTS: readonly ListKind[] = [
     source: 'features/numbers/numbers-screen.tsx',
     path: at('numbers'),
     opens: true,
-    makeOne: (server) => senderOf(server)('POST', '/api/numbers', { number: '+4942155500012' }),
+    makeOne: (server) => senderOf(server)('POST', '/api/numbers', { number: '+14155550112' }),
     addRows: (database, count) =>
       copyRows(database, { table: 'phone_numbers', count, like: IN_WORKSPACE }, (_row, index) => ({
         number_id: 1_000 + index,

@@ -156,7 +156,7 @@ function tools(words: Words): readonly object[] {
       type: 'transfer_call',
       name: 'to_workshop',
       description: words('Call this when the caller asks for a mechanic.', 1_000),
-      transfer_destination: { type: 'predefined', number: '+4942155501234' },
+      transfer_destination: { type: 'predefined', number: '+14155550134' },
       transfer_option: {
         type: 'cold_transfer',
         public_handoff_option: { type: 'static_message', message: words('Hi') },
@@ -236,7 +236,7 @@ async function seedAgent(send: Send, words: Words, llmId: string): Promise<strin
 }
 
 async function seedNumber(send: Send, words: Words, agentId: string): Promise<string> {
-  const number = '+4942155500011'
+  const number = '+14155550111'
   await send('POST', '/api/numbers', { number, nickname: words('Main number') })
   await send('PUT', `/api/numbers/${encodeURIComponent(number)}/agent`, {
     outboundAgentId: agentId,

@@ -56,12 +56,12 @@ test('signs with both secrets during a rotation', async () => {
   await using feature = await openReceiver()
   const { receiver } = feature
   const [old = ''] = await feature.signingSecrets.getActiveSecrets(1)
-  receiver.answer({ kind: 'html', status: 500 })
+  receiver.setReply({ kind: 'html', status: 500 })
   await feature.emitEvent('chat_started')
   await feature.attempted(1)
   const rotated = await feature.send('POST /api/signing-secret/rotate', { workspaceId: 1 })
   const [{ secret: fresh }] = rotated.body.secrets
-  receiver.answer({ kind: 'html' })
+  receiver.setReply({ kind: 'html' })
   await feature.attempted(2)
   const isSignedBy = (secret: string, index: number): boolean => {
     const { signature = '', rawBody = '' } = receiver.received[index] ?? {}
@@ -119,7 +119,7 @@ describe('an agent with its own URL', () => {
   test('applies its own timeout', async () => {
     await using feature = await openWebhooks()
     await using own = await startWebhookReceiver()
-    own.answer({ kind: 'hang' })
+    own.setReply({ kind: 'hang' })
     feature.webhooks.start()
     await feature.emitEvent('chat_ended', 'chat_1', [{ url: own.url, events: ['chat_ended'], timeoutMs: 2_000 }])
     await feature.until(() => own.received.length === 1)
@@ -134,7 +134,7 @@ describe('a changed endpoint', () => {
     await using feature = await openWebhooks()
     await using wrong = await startWebhookReceiver()
     await using right = await startWebhookReceiver()
-    wrong.answer({ kind: 'html', status: 404 })
+    wrong.setReply({ kind: 'html', status: 404 })
     const webhookId = await feature.addWebhook(wrong.url)
     feature.webhooks.start()
     await feature.emitEvent('chat_ended')
@@ -148,12 +148,12 @@ describe('a changed endpoint', () => {
   test('gets no new events while disabled, but pending ones arrive', async () => {
     await using feature = await openReceiver()
     const { receiver, webhookId } = feature
-    receiver.answer({ kind: 'html', status: 500 })
+    receiver.setReply({ kind: 'html', status: 500 })
     await feature.emitEvent('chat_started')
     await feature.attempted(1)
     await feature.send(`PATCH /api/webhooks/${webhookId}`, { workspaceId: 1, enabled: false })
     expect(await feature.emitEvent('chat_ended')).toBe(0)
-    receiver.answer({ kind: 'html' })
+    receiver.setReply({ kind: 'html' })
     await feature.attempted(2)
     await feature.send(`PATCH /api/webhooks/${webhookId}`, { workspaceId: 1, enabled: true })
     expect(await feature.emitEvent('chat_analyzed')).toBe(2)
@@ -164,7 +164,7 @@ describe('a changed endpoint', () => {
   test('cancels its pending deliveries when deleted', async () => {
     await using feature = await openReceiver()
     const { receiver, webhookId } = feature
-    receiver.answer({ kind: 'html', status: 500 })
+    receiver.setReply({ kind: 'html', status: 500 })
     await feature.emitEvent('chat_started')
     await feature.emitEvent('chat_ended')
     // Both are pending. An event published later would find no endpoint and create no delivery.
@@ -189,7 +189,7 @@ describe('a changed endpoint', () => {
     await using feature = await openWebhooks()
     await using receiver = await startWebhookReceiver()
     const gate = Promise.withResolvers<void>()
-    receiver.answer({ kind: 'slow', gate: gate.promise })
+    receiver.setReply({ kind: 'slow', gate: gate.promise })
     const webhookId = await feature.addWebhook(receiver.url)
     feature.webhooks.start()
     await feature.emitEvent('chat_started')
@@ -232,7 +232,7 @@ describe('a private address', () => {
     await using feature = await openWebhooks()
     await using inside = await startWebhookReceiver()
     await using receiver = await startWebhookReceiver()
-    receiver.answer({ kind: 'redirect', to: inside.url, status: 307 })
+    receiver.setReply({ kind: 'redirect', to: inside.url, status: 307 })
     await feature.addWebhook(receiver.url)
     feature.webhooks.start()
     await feature.emitEvent('chat_ended')

@@ -84,7 +84,7 @@ test('a stop waits for requests in progress and returns the rest to another node
   await using feature = await openWebhooks()
   await using receiver = await startWebhookReceiver()
   const gate = Promise.withResolvers<void>()
-  receiver.answer({ kind: 'slow', gate: gate.promise })
+  receiver.setReply({ kind: 'slow', gate: gate.promise })
   await feature.addWebhook(receiver.url)
   const first = feature.connect()
   first.dispatcher.start()
@@ -112,7 +112,7 @@ test('a stop waits for requests in progress and returns the rest to another node
 test('a stop aborts slow requests, which do not count as attempts', async () => {
   await using feature = await openWebhooks()
   await using receiver = await startWebhookReceiver()
-  receiver.answer({ kind: 'hang' })
+  receiver.setReply({ kind: 'hang' })
   await feature.addWebhook(receiver.url)
   const { clock } = feature.time
   const firstAttempt = Promise.withResolvers<void>()
@@ -144,7 +144,7 @@ test('a stop aborts slow requests, which do not count as attempts', async () => 
   await stopping
   const delivery = await feature.deliveries()
   expect(delivery).toMatchObject([{ status: 'pending', attemptCount: 0, attempts: [] }])
-  receiver.answer({ kind: 'html' })
+  receiver.setReply({ kind: 'html' })
   feature.connect().start()
   await feature.attempted(1)
   expect(await feature.deliveries()).toMatchObject([{ status: 'delivered', attemptCount: 1 }])

@@ -20,7 +20,7 @@ describe('a receiver that recovers gets each event once', () => {
   ])('that %s', async (_case, reply, status, error) => {
     await using feature = await openReceiver()
     const { receiver } = feature
-    receiver.answer(reply)
+    receiver.setReply(reply)
     await feature.emitEvent('chat_started')
     await feature.attempted(1)
     const [failing] = await feature.deliveries()
@@ -32,7 +32,7 @@ describe('a receiver that recovers gets each event once', () => {
       lastError: expect.stringMatching(error),
       nextAttemptAt: new Date(failedAt + 10_000).toISOString(),
     })
-    receiver.answer({ kind: 'json', body: { thanks: true } })
+    receiver.setReply({ kind: 'json', body: { thanks: true } })
     await feature.attempted(2)
     const [delivery] = await feature.deliveries()
     expect(delivery).toMatchObject({ status: 'delivered', lastStatus: 200, lastError: null, nextAttemptAt: null })
@@ -68,12 +68,12 @@ describe('a receiver that recovers gets each event once', () => {
   test('that is slow', async () => {
     await using feature = await openReceiver()
     const { receiver } = feature
-    receiver.answer({ kind: 'hang' })
+    receiver.setReply({ kind: 'hang' })
     await feature.emitEvent('chat_started')
     await feature.until(() => receiver.received.length === 1)
     await feature.time.advance(9_999)
     expect((await feature.deliveries())[0]).toMatchObject({ attemptCount: 0, status: 'pending' })
-    receiver.answer({ kind: 'raw', body: '', contentType: 'text/plain', status: 204 })
+    receiver.setReply({ kind: 'raw', body: '', contentType: 'text/plain', status: 204 })
     await feature.time.advance(1)
     await feature.attempted(2)
     const [delivery] = await feature.deliveries()
@@ -89,7 +89,7 @@ describe('a receiver that recovers gets each event once', () => {
     await using feature = await openReceiver()
     const { receiver } = feature
     for (const reply of [{ kind: 'cut' }, { kind: 'wrong-length' }, { kind: 'flood', sizeBytes: 1e6 }] as const) {
-      receiver.answer(reply)
+      receiver.setReply(reply)
       const count = receiver.received.length + 1
       await feature.emitEvent('chat_started', `chat_${count}`)
       await feature.attempted(count)
@@ -104,7 +104,7 @@ describe('a receiver that recovers gets each event once', () => {
 test('a delivery fails after six attempts, and resending starts over under its id', async () => {
   await using feature = await openReceiver()
   const { receiver } = feature
-  receiver.answer({ kind: 'html', status: 503 })
+  receiver.setReply({ kind: 'html', status: 503 })
   await feature.emitEvent('chat_ended')
   await feature.attempted(6)
   const [failed] = await feature.deliveries()
@@ -119,7 +119,7 @@ test('a delivery fails after six attempts, and resending starts over under its i
   await feature.quiet()
   expect(receiver.received).toHaveLength(6)
 
-  receiver.answer({ kind: 'html' })
+  receiver.setReply({ kind: 'html' })
   const path = `/api/webhook-deliveries/${failed?.deliveryId}`
   const again = await feature.send(`POST ${path}/resend`, { workspaceId: 1 })
   expect(again).toMatchObject({ status: 200, body: { status: 'pending', attemptCount: 6, endedAt: null } })
@@ -135,7 +135,7 @@ test('a delivery fails after six attempts, and resending starts over under its i
 test('status 410 cancels the delivery', async () => {
   await using feature = await openReceiver()
   const { receiver } = feature
-  receiver.answer({ kind: 'html', status: 410 })
+  receiver.setReply({ kind: 'html', status: 410 })
   await feature.emitEvent('chat_ended')
   await feature.attempted(1)
   expect((await feature.deliveries())[0]).toMatchObject({ status: 'failed', attemptCount: 1, nextAttemptAt: null })
@@ -148,7 +148,7 @@ describe('order', () => {
     await using feature = await openReceiver({ events: [...new Set(events)] })
     const { receiver } = feature
     let failures = 0
-    receiver.answer(({ body, event }) => {
+    receiver.setReply(({ body, event }) => {
       const { chatId } = body.chat as { readonly chatId: string }
       const isRefused = chatId === 'chat_1' && event === 'chat_started' && ++failures <= 2
       return isRefused ? { kind: 'html', status: 500 } : { kind: 'html' }
@@ -169,7 +169,7 @@ describe('order', () => {
   test('is given up after the third failure', async () => {
     await using feature = await openReceiver()
     const { receiver } = feature
-    receiver.answer(({ event }) => ({ kind: 'html', status: event === 'chat_started' ? 500 : 200 }))
+    receiver.setReply(({ event }) => ({ kind: 'html', status: event === 'chat_started' ? 500 : 200 }))
     await feature.emitEvent('chat_started')
     await feature.emitEvent('chat_ended')
     await feature.attempted(4)
@@ -235,7 +235,7 @@ test('a receiver that hangs delays no other', async () => {
   await using feature = await openWebhooks()
   await using hanging = await startWebhookReceiver()
   await using quick = await startWebhookReceiver()
-  hanging.answer({ kind: 'hang' })
+  hanging.setReply({ kind: 'hang' })
   await feature.addWebhook(hanging.url)
   await feature.addWebhook(quick.url)
   feature.webhooks.start()

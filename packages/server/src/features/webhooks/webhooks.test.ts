@@ -164,7 +164,7 @@ test('filters deliveries by endpoint, event, status and chat, and paginates', as
   await using feature = await openWebhooks()
   await using receiver = await startWebhookReceiver()
   await using failing = await startWebhookReceiver()
-  failing.answer({ kind: 'html', status: 410 })
+  failing.setReply({ kind: 'html', status: 410 })
   const webhookId = await feature.addWebhook(receiver.url)
   const failingId = await feature.addWebhook(failing.url, { events: ['chat_ended'] })
   feature.webhooks.start()

@@ -212,14 +212,14 @@ describe('a lost connection', () => {
     setup.server.script(actions, createCompleteResponse('Hello'), actions, actions)
     expect(await setup.wait(setup.request().done)).toMatchObject([{ text: 'Hello' }, { type: 'complete' }])
     expect(getFailure(await setup.wait(setup.request().done))).toMatchObject({ kind: 'unavailable', retryable: true })
-    expect(setup.server.framesOf('response_required')).toHaveLength(4)
+    expect(setup.server.getFrames('response_required')).toHaveLength(4)
   })
 
   test('before the first token fails if the server does not allow reconnecting', async () => {
     await using setup = await setUpLlm()
     setup.server.script([DROP], createCompleteResponse('Hello'))
     expect(getFailure(await setup.wait(setup.request().done)).kind).toBe('unavailable')
-    expect(setup.server.framesOf('response_required')).toHaveLength(1)
+    expect(setup.server.getFrames('response_required')).toHaveLength(1)
   })
 
   test.each(['before the first token', 'between turns', 'after the opening'])(
@@ -253,7 +253,7 @@ describe('a lost connection', () => {
     const events = await setup.wait(setup.request().done)
     expect(events).toHaveLength(2)
     expect(getFailure(events).kind).toBe('unavailable')
-    expect(setup.server.framesOf('response_required')).toHaveLength(1)
+    expect(setup.server.getFrames('response_required')).toHaveLength(1)
   })
 })
 
@@ -279,7 +279,7 @@ describe('pings', () => {
       await setup.wait(new Promise(setImmediate))
       await setup.wait(new Promise(setImmediate))
     }
-    expect(server.framesOf('ping_pong')).toHaveLength(10)
+    expect(server.getFrames('ping_pong')).toHaveLength(10)
     expect(server.connections).toHaveLength(1)
     server.script(createCompleteResponse('still here'))
     expect(joinTexts(await setup.wait(setup.request().done))).toBe('still here')
@@ -291,7 +291,7 @@ describe('pings', () => {
     setup.server.script(createCompleteResponse('Hello'))
     await setup.wait(setup.request().done)
     await setup.time.advance(60_000)
-    expect(setup.server.framesOf('ping_pong')).toEqual([])
+    expect(setup.server.getFrames('ping_pong')).toEqual([])
   })
 
   test('close the connection after five seconds without a response, and the next turn opens a new one', async () => {
@@ -318,7 +318,7 @@ describe('pings', () => {
     await setup.wait(server.received(1))
     await time.advance(5_000)
     expect(joinTexts(await setup.wait(answer.done))).toBe('Hello')
-    expect(server.framesOf('response_required')).toMatchObject([{ response_id: 1 }, { response_id: 1 }])
+    expect(server.getFrames('response_required')).toMatchObject([{ response_id: 1 }, { response_id: 1 }])
     expect(server.connections).toHaveLength(2)
   })
 })

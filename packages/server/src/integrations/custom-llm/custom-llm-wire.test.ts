@@ -75,7 +75,7 @@ describe('a response', () => {
     expect(joinTexts(await setup.wait(setup.request().done))).toBe('one')
     expect(joinTexts(await setup.wait(setup.request().done))).toBe('two')
     expect(setup.server.connections).toHaveLength(1)
-    expect(setup.server.framesOf('response_required').map(({ response_id }) => response_id)).toEqual([1, 2])
+    expect(setup.server.getFrames('response_required').map(({ response_id }) => response_id)).toEqual([1, 2])
   })
 
   test('ignores parts with other response ids', async () => {
@@ -155,7 +155,7 @@ describe('a response', () => {
       { type: 'complete', endCall: false },
     ])
     // Responding to the server's pings could cause an endless exchange.
-    expect(setup.server.framesOf('ping_pong')).toEqual([])
+    expect(setup.server.getFrames('ping_pong')).toEqual([])
   })
 })
 
@@ -214,7 +214,7 @@ describe('cancellation', () => {
     controller.abort()
     expect(await answer.done).toEqual([])
     await setup.closeClient()
-    expect(setup.server.framesOf('response_required')).toEqual([])
+    expect(setup.server.getFrames('response_required')).toEqual([])
     expect(setup.time.pendingTimers()).toBe(0)
   })
 

@@ -56,7 +56,7 @@ describe('vectors', () => {
       ['cancel', 'end', 'terminate'],
       ['subscription', 'plan', 'membership'],
     ]
-    await using setup = await setUp({ vectorOf: createConceptVectors({ synonyms }) })
+    await using setup = await setUp({ createVector: createConceptVectors({ synonyms }) })
     const [question, paraphrase, unrelated] = await setup.embedTexts([
       'How can I terminate my membership?',
       'Cancel the subscription in the settings',

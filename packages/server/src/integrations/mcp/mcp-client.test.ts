@@ -17,7 +17,7 @@ describe('listing tools', () => {
       expect.objectContaining({ name: 'add', description: 'Adds two numbers.' }),
       { name: 'slow', description: '', inputSchema: { type: 'object' } },
     ])
-    expect(setup.server.labels()).toEqual([...HANDSHAKE, 'POST tools/list'])
+    expect(setup.server.listLabels()).toEqual([...HANDSHAKE, 'POST tools/list'])
   })
 
   test.each([
@@ -27,14 +27,14 @@ describe('listing tools', () => {
     await using setup = await setUpMcp({ moreTools })
     const toolList = await setup.list()
     expect(toolList.ok && new Set(toolList.tools.map(({ name }) => name)).size).toBe(listedTools)
-    expect(setup.server.labels().filter((label) => label === 'POST tools/list')).toHaveLength(pages)
+    expect(setup.server.listLabels().filter((label) => label === 'POST tools/list')).toHaveLength(pages)
   })
 
   test('stops after 100 pages', async () => {
     await using setup = await setUpMcp({ endlessPages: true })
     const toolList = await setup.list()
     expect(toolList.ok && toolList.tools).toHaveLength(8)
-    expect(setup.server.labels().filter((label) => label === 'POST tools/list')).toHaveLength(100)
+    expect(setup.server.listLabels().filter((label) => label === 'POST tools/list')).toHaveLength(100)
   })
 
   test('fails when the server rejects the request', async () => {
@@ -117,14 +117,14 @@ describe('a session', () => {
     const calls = Array.from({ length: 5 }, (_, number) => setup.call('echo', { text: `${number}` }))
     expect((await Promise.all(calls)).map((outcome) => outcome.ok && outcome.bodyText)).toEqual([...'01234'])
     await setup.list()
-    expect(setup.server.labels().filter((label) => HANDSHAKE.includes(label))).toEqual(HANDSHAKE)
-    expect(setup.server.labels()).not.toContain('GET')
+    expect(setup.server.listLabels().filter((label) => HANDSHAKE.includes(label))).toEqual(HANDSHAKE)
+    expect(setup.server.listLabels()).not.toContain('GET')
     expect(setup.server.sessionCount).toBe(1)
     setup.clock.advance(59_999)
     await setup.call('echo', { text: 'again' })
     setup.clock.advance(60_000)
     await setup.server.received('DELETE')
-    expect(setup.server.labels().filter((label) => label === 'POST initialize')).toHaveLength(1)
+    expect(setup.server.listLabels().filter((label) => label === 'POST initialize')).toHaveLength(1)
     expect(setup.clock.timerCount).toBeLessThanOrEqual(1)
   })
 
@@ -142,7 +142,7 @@ describe('a session', () => {
   test('is reopened once if the server lost it', async () => {
     await using setup = await setUpMcp()
     await setup.call('echo', { text: 'one' })
-    setup.server.forgetSessions()
+    setup.server.clearSessions()
     expect(await setup.call('echo', { text: 'two' })).toMatchObject({ ok: true, bodyText: 'two' })
     expect(setup.server.sessionCount).toBe(1)
     setup.server.script('tools/call', { kind: 'status', status: 404 }, { kind: 'status', status: 404 })
@@ -268,7 +268,7 @@ test('cancelling a call ends it immediately and notifies the server', async () =
   expect(await outcome).toMatchObject({ ok: false, reason: 'cancelled', message: 'The request was cancelled.' })
   await setup.server.received('POST notifications/cancelled')
   expect(await setup.call('echo', { text: 'hi' })).toMatchObject({ ok: true })
-  expect(setup.server.labels().filter((label) => label === 'POST initialize')).toHaveLength(1)
+  expect(setup.server.listLabels().filter((label) => label === 'POST initialize')).toHaveLength(1)
 })
 
 test('cancelling one call does not affect other calls of the session', async () => {
@@ -295,7 +295,7 @@ test('concurrent calls share one handshake, and cancelling one of them does not 
   controller.abort()
   expect(await firstCall).toMatchObject({ ok: false, reason: 'cancelled' })
   expect(await secondCall).toMatchObject({ ok: true, bodyText: 'second' })
-  expect(setup.server.labels().filter((label) => label === 'POST initialize')).toHaveLength(1)
+  expect(setup.server.listLabels().filter((label) => label === 'POST initialize')).toHaveLength(1)
 })
 
 test('the failure for an unreachable server contains no address', async () => {

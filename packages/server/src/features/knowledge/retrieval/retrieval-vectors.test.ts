@@ -101,7 +101,7 @@ test('the next search loads vectors whose load failed', async () => {
 
 test('uses an embedding server and falls back to keyword search after the server stops', async () => {
   await using knowledge = await openKnowledge()
-  await using server = await startEmbeddingServer({ vectorOf: createConceptVectors({ synonyms: SYNONYMS }) })
+  await using server = await startEmbeddingServer({ createVector: createConceptVectors({ synonyms: SYNONYMS }) })
   const { writer } = knowledge
   const http = createModelDispatcher()
   const { baseUrl } = server

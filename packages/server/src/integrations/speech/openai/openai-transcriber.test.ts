@@ -70,7 +70,7 @@ describe('an utterance', () => {
     const recordedMs = 500 + SPEECH.length / 16 + 200
     const lastWord = received.flatMap((event) => (event.type === 'final' ? event.words : [])).at(-1)
     expect(lastWord?.endMs).toBe(Math.round(recordedMs - 440))
-    const [receivedAudio] = setup.server.heard
+    const [receivedAudio] = setup.server.recordings
     expect(receivedAudio?.rateHz).toBe(16_000)
     expect(receivedAudio?.samples).toHaveLength(16_000 * 0.5 + SPEECH.length + 16_000 * 0.2)
     expect(receivedAudio && correlateEnvelopes(receivedAudio, { samples: SPEECH, rateHz: 16_000 })).toBeGreaterThan(
@@ -131,7 +131,7 @@ describe('an utterance', () => {
     setup.transcription.session.voiceEnded()
     expect(await setup.transcription.waitForEvents(1)).toMatchObject([{ type: 'final', utteranceId: 'utterance-1' }])
     await setup.server.abandoned()
-    expect(setup.server.heard[1]?.samples).toHaveLength(16_000 * 0.5 + 2 * (SPEECH.length + 16_000 * 0.2))
+    expect(setup.server.recordings[1]?.samples).toHaveLength(16_000 * 0.5 + 2 * (SPEECH.length + 16_000 * 0.2))
     expect(setup.clock.pendingTimers).toBe(0)
   })
 
@@ -179,7 +179,7 @@ describe('an utterance', () => {
       { type: 'final', utteranceId: 'utterance-2', text: SENTENCE },
     ])
     // The second part starts where the first was split, without an overlap.
-    const lengths = setup.server.heard.map(({ samples }) => samples.length)
+    const lengths = setup.server.recordings.map(({ samples }) => samples.length)
     expect(lengths.slice(-2)).toEqual([16_000 * 60, 16_000])
     setup.speak()
     expect((await setup.transcription.waitForEvents(3))[2]).toMatchObject({ type: 'final', utteranceId: 'utterance-3' })
@@ -201,7 +201,7 @@ describe('an utterance', () => {
       { type: 'final', utteranceId: 'utterance-1' },
       { type: 'final', utteranceId: 'utterance-2' },
     ])
-    const lengths = setup.server.heard.map(({ samples }) => samples.length)
+    const lengths = setup.server.recordings.map(({ samples }) => samples.length)
     expect(lengths.slice(-2)).toEqual([16_000 * 59.5, 16_000 * 1.5])
   })
 })
