@@ -134,7 +134,11 @@ function decideByPrompt({ node, hasDestination, origin, globals, trigger }: Deci
   const promptChoices = (isEntered && isSilent(node) ? [] : (node.edges ?? []))
     .filter((edge) => edge !== elseEdge && edge.transition_condition.type === 'prompt' && hasDestination(edge))
     .map((edge, index): Choice => {
-      return { key: `e${index + 1}`, condition: getPromptText(edge.transition_condition), route: toEdgeRoute(edge, 'prompt') }
+      return {
+        key: `e${index + 1}`,
+        condition: getPromptText(edge.transition_condition),
+        route: toEdgeRoute(edge, 'prompt'),
+      }
     })
   const goBackChoices = origin === null ? [] : listGoBackChoices(node, origin)
   const globalChoices = globals.map(({ place, setting }, index): Choice => {
@@ -180,5 +184,7 @@ function describeEquations({
   prompt: text = '',
 }: Extract<TransitionCondition, { type: 'equation' }>) {
   if (equations === undefined || equations.length === 0) return text
-  return equations.map(({ left, operator: comparison, right }) => `${left} ${comparison} ${right ?? ''}`.trim()).join(` ${operator} `)
+  return equations
+    .map(({ left, operator: comparison, right }) => `${left} ${comparison} ${right ?? ''}`.trim())
+    .join(` ${operator} `)
 }

@@ -19,7 +19,16 @@ export function enterPlace(
   const isGlobal = entry.arrival === 'global'
   const globalEntries = isGlobal ? { ...from?.globalEntries, [key]: transitions } : (from?.globalEntries ?? {})
   const origins = computeNextOrigins(from, path, entry.arrival)
-  return { nodeId, path, phase: 'entering', origins, visits, transitions, globalEntries, messagesBefore: entry.messages }
+  return {
+    nodeId,
+    path,
+    phase: 'entering',
+    origins,
+    visits,
+    transitions,
+    globalEntries,
+    messagesBefore: entry.messages,
+  }
 }
 
 function computeNextOrigins(

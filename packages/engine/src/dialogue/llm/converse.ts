@@ -195,7 +195,8 @@ async function* closeStep(
   const endRequested = tools.some((tool) => tool?.type === 'end_call')
   // After a crash, the call may already have a result, so use the tool's destination.
   const transitionTool = tools.find((tool) => tool?.type === 'state_transition')
-  if (!endRequested && transitionTool !== undefined && !outcome.failed) return { type: 'moved', destination: transitionTool.destination }
+  if (!endRequested && transitionTool !== undefined && !outcome.failed)
+    return { type: 'moved', destination: transitionTool.destination }
   const { spoken, toolSteps, invalidSteps } = turn
   const isSilentTool = (tool: (typeof tools)[number]): boolean =>
     tool !== undefined && 'speak_after_execution' in tool && tool.speak_after_execution === false

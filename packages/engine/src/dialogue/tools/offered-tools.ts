@@ -39,7 +39,9 @@ export function getToolParameters(tool: OfferedTool): JsonObject {
 /** Returns the schema that validates calls. Extractions also accept `null`, which clears a variable. */
 export function getAcceptedParameters(tool: OfferedTool): JsonObject {
   const parameters = getToolParameters(tool)
-  return tool.type === 'extract_dynamic_variable' ? getOrCreate(acceptedSchemas, tool, () => makeNullable(parameters)) : parameters
+  return tool.type === 'extract_dynamic_variable'
+    ? getOrCreate(acceptedSchemas, tool, () => makeNullable(parameters))
+    : parameters
 }
 
 function makeNullable(schema: JsonObject): JsonObject {

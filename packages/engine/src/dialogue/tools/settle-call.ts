@@ -12,7 +12,10 @@ export function* collectVariables(turn: Turn, updates: VariableUpdates): Generat
 }
 
 /** Stores a call's result in the turn and reports it after its variables, so that both are stored together. */
-export async function* recordFinishedCall(turn: Turn, { plan, result, sms }: FinishedCall): AsyncGenerator<DialogueEvent> {
+export async function* recordFinishedCall(
+  turn: Turn,
+  { plan, result, sms }: FinishedCall,
+): AsyncGenerator<DialogueEvent> {
   const { id: toolCallId, name } = plan.call
   const { content, fullContent, ok, durationMs, variables } = result
   turn.addMessage({ role: 'tool', toolCallId, name, content })

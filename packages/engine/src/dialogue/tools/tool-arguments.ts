@@ -60,7 +60,10 @@ function compileCheck(schema: JsonObject): Check {
 function describeErrors(errors: readonly ErrorObject[]): string {
   const lines = errors.slice(0, MAX_SHOWN_PROBLEMS).map((error) => {
     const argumentPath = error.instancePath === '' ? 'arguments' : error.instancePath.slice(1).replaceAll('/', '.')
-    return `${argumentPath} ${error.message ?? 'is not valid'}${listAllowedValues(error)}`.slice(0, PROBLEM_LIMIT_CHARACTERS)
+    return `${argumentPath} ${error.message ?? 'is not valid'}${listAllowedValues(error)}`.slice(
+      0,
+      PROBLEM_LIMIT_CHARACTERS,
+    )
   })
   return `The arguments are not valid: ${lines.join('; ')}.`
 }
