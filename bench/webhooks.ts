@@ -69,7 +69,7 @@ async function openNode(database: NodeDatabase) {
     jobs: createJobQueue({ database, clock: createSharedClock(clock), makeId }),
     send: guarded.request,
     targets: policy,
-    secretsFor: async () => [`whsec_${'0'.repeat(64)}`],
+    readSecrets: async () => [`whsec_${'0'.repeat(64)}`],
     readSubject: async (_workspaceId, { id }) => ({ chat: { chatId: id, ...CHAT } }),
     onDeliveriesWritten: (listener) => database.onInsert('webhook_deliveries', listener),
     version: 'bench',

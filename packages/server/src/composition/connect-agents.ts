@@ -79,7 +79,7 @@ export interface PlaygroundOptions {
   readonly engines: Engines
   readonly models: WorkspaceModels
   readonly dialogueFor: DialogueFor
-  readonly namedSecrets: McpToolsDependencies['secretsFor']
+  readonly namedSecrets: McpToolsDependencies['readSecrets']
 }
 
 /** Mounts the operations that test agents before release. */
@@ -92,7 +92,7 @@ export function registerPlayground(
   const { agentUse: agents, vault } = engines
   const { mcp } = outbound.tools
   const servers = createMcpServerFinder({ agents })
-  registerMcpToolsRoutes(api, createMcpToolsService({ servers, mcp, secretsFor: namedSecrets, clock }))
+  registerMcpToolsRoutes(api, createMcpToolsService({ servers, mcp, readSecrets: namedSecrets, clock }))
   const toolTests = createToolTestService({ dialogueFor, database: storage.database, vault })
   registerPlaygroundRoutes(api, createPlaygroundService({ agents, models, dialogueFor }), toolTests)
 }

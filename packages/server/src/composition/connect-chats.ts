@@ -39,7 +39,7 @@ export interface ChatsOptions {
   readonly agents: AgentUse
   readonly models: WorkspaceModels
   readonly dialogueFor: DialogueFor
-  readonly secretsFor: (workspaceId: number) => Promise<readonly string[]>
+  readonly readSecrets: (workspaceId: number) => Promise<readonly string[]>
   readonly onTurnEnd: CompletionDependencies['onTurnEnd']
   /** Returns the webhook payload of a knowledge base. Throws `not_found` if it was deleted. */
   readonly readKnowledgeBase: (workspaceId: number, knowledgeBaseId: string) => Promise<KnowledgeBase>
@@ -62,14 +62,14 @@ export function connectChats(parts: ChatParts, options: ChatsOptions): Chats {
   const { clock, makeId, background } = parts.runtime
   const { database } = parts.storage
   const { bus, nodes, jobs, sharedClock } = parts.cluster
-  const { costOf } = parts.outbound.models
+  const { computeCost } = parts.outbound.models
   const { agents, models, dialogueFor, onTurnEnd } = options
   // Both values depend on each other, so they are read when an event is sent.
   const readChat = (workspaceId: number, chatId: string): Promise<Chat> => chats.get(workspaceId, chatId)
   const webhooks = connectWebhooks(parts, { ...options, readChat })
   const lifecycle = createChatLifecycle({ database, clock: sharedClock, jobs })
   const events = createChatEvents({ agents, lifecycle, webhooks: webhooks.events, warm: parts.outbound.models.warm })
-  const turnDependencies = { database, clock, makeId, nodes, bus, background, dialogueFor, costOf, onTurnEnd }
+  const turnDependencies = { database, clock, makeId, nodes, bus, background, dialogueFor, computeCost, onTurnEnd }
   const completions = new CompletionService({ ...turnDependencies, agents, models, events })
   const chats = createChatService({ database, clock, makeId, agents, completions, events })
   const chatPostProcessing = createChatPostProcessing({
@@ -80,7 +80,7 @@ export function connectChats(parts: ChatParts, options: ChatsOptions): Chats {
     jobs,
     agents,
     models,
-    costOf,
+    computeCost,
     redaction: parts.outbound.redaction,
     lifecycle,
     webhooks: webhooks.events,
@@ -132,7 +132,7 @@ function createChatEvents({ agents, lifecycle, webhooks, warm }: ChatEventSource
   }
 }
 
-interface WebhookOptions extends Pick<ChatsOptions, 'secretsFor' | 'readKnowledgeBase' | 'readCallPayload'> {
+interface WebhookOptions extends Pick<ChatsOptions, 'readSecrets' | 'readKnowledgeBase' | 'readCallPayload'> {
   readonly readChat: (workspaceId: number, chatId: string) => Promise<Chat>
 }
 
@@ -153,7 +153,7 @@ function connectWebhooks({ runtime, storage, cluster, outbound }: ChatParts, opt
     targets,
     version,
     logError,
-    secretsFor: options.secretsFor,
+    readSecrets: options.readSecrets,
     readSubject: createSubjectReader({ database, redaction }, options),
     onDeliveriesWritten: (listener) => bus.subscribe(DELIVERIES_WRITTEN_TOPIC, listener),
   })

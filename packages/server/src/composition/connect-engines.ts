@@ -87,7 +87,7 @@ interface DialogueOptions {
   readonly agents: AgentUse
   readonly knowledge: Pick<Retrieval, 'forWorkspace'>
   /** Returns the active signing secrets of a workspace, for its tools. */
-  readonly secretsFor: (workspaceId: number) => Promise<readonly string[]>
+  readonly readSecrets: (workspaceId: number) => Promise<readonly string[]>
   readonly namedSecrets: (workspaceId: number) => SecretReader
 }
 
@@ -96,12 +96,12 @@ export type DialogueFor = (workspaceId: number, resolveModel: ResolveModel) => D
 
 export function connectDialogue(
   { runtime, storage, outbound }: Pick<Foundation, 'runtime' | 'storage' | 'outbound'>,
-  { deadlines, agents, knowledge, secretsFor, namedSecrets }: DialogueOptions,
+  { deadlines, agents, knowledge, readSecrets, namedSecrets }: DialogueOptions,
 ): DialogueFor {
   const { clock, makeId } = runtime
   const { database } = storage
   const { code, mcp, customLlm } = outbound.tools
-  const httpTools = outbound.tools.http(secretsFor)
+  const httpTools = outbound.tools.http(readSecrets)
   const { firstTokenTimeoutMs: firstTokenMs, idleTokenTimeoutMs: idleMs } = deadlines
   const sms = { send: async () => ({ status: 'unsent', reason: NO_SMS_CARRIER }) as const }
   return (workspaceId, resolveModel) => ({

@@ -53,18 +53,18 @@ export function connectFeatures(
       removeAllInWorkspace: (transaction, id) => calls.recordingRemoval.removeAllInWorkspace(transaction, id),
     },
   })
-  const { vendorKeys: keys, signingSecrets: secretsFor, namedSecrets } = administration
+  const { vendorKeys: keys, signingSecrets: readSecrets, namedSecrets } = administration
   const models = foundation.outbound.models.withKeys(keys)
   const engines = connectEngines(foundation, models)
   const agents = engines.agentUse
   const retrieval = openRetrieval(config, foundation)
-  const dialogueOptions = { deadlines: config, agents, knowledge: retrieval, secretsFor, namedSecrets }
+  const dialogueOptions = { deadlines: config, agents, knowledge: retrieval, readSecrets, namedSecrets }
   const dialogueFor = connectDialogue(foundation, dialogueOptions)
   const chats = connectChats(foundation, {
     agents,
     models,
     dialogueFor,
-    secretsFor,
+    readSecrets,
     onTurnEnd,
     readKnowledgeBase: (workspaceId, id) => knowledge.read(workspaceId, id),
     readCallPayload: (workspaceId, id, event) => calls.readCallPayload(workspaceId, id, event),

@@ -70,7 +70,7 @@ export interface ModelAccess {
   /** Returns the models of the operator and of stored keys. */
   withKeys(keys: VendorKeys): WorkspaceModels
   /** Returns the cost in USD, or null if the price is unknown. */
-  costOf(model: string, usage: Parameters<typeof calculateModelCost>[2]): number | null
+  computeCost(model: string, usage: Parameters<typeof calculateModelCost>[2]): number | null
   readonly prices: ModelPrices
   /** Starts an offline model thread if `model` is the offline model. */
   warm(model: string): void
@@ -81,14 +81,14 @@ export interface SpeechAccess {
   withKeys(keys: VendorKeys): SpeechVendors
   readonly directories: VoiceDirectories
   /** Returns the cost in USD, or null if the price or unit is unknown. */
-  costOf(model: string, usage: Parameters<typeof calculateSpeechCost>[2]): number | null
+  computeCost(model: string, usage: Parameters<typeof calculateSpeechCost>[2]): number | null
   /** Loads the built-in voices. */
   warm(): void
 }
 
 /** Tools of agents, behind the private address guard or in a sandbox. */
 export interface ToolAccess {
-  http(secretsFor: (workspaceId: number) => Promise<readonly string[]>): {
+  http(readSecrets: (workspaceId: number) => Promise<readonly string[]>): {
     forWorkspace(workspaceId: number): HttpToolClient
   }
   readonly code: { forWorkspace(workspaceId: number): CodeRunner }
@@ -183,7 +183,7 @@ function connectModels(config: Config, { network, prices, clock }: ModelWiring):
         guardedHttp,
         offlineFor: offlineModels.forWorkspace,
       }),
-    costOf: (model, usage) => calculateModelCost(prices, model, usage),
+    computeCost: (model, usage) => calculateModelCost(prices, model, usage),
     prices: { models: listPricedModels(prices), getPrice: (model) => getModelPrice(prices, model) },
     warm(model) {
       if (operatorCatalog.resolve(model) === offline) offlineModels.warmUp()
@@ -203,7 +203,7 @@ function connectSpeech(config: Config, { network, prices, runtime }: SpeechWirin
   const part: SpeechAccess = {
     withKeys: (keys) => createSpeechVendors({ settings: config.speech, keys, clock, builtIn, http, guardedHttp }),
     directories: createVoiceDirectories({ direct: direct.request, guarded: guarded.request, clock, version }),
-    costOf: (model, usage) => calculateSpeechCost(prices, model, usage),
+    computeCost: (model, usage) => calculateSpeechCost(prices, model, usage),
     warm: () => builtIn.warmUp(),
   }
   return { part, close: () => builtIn.close() }
@@ -219,7 +219,7 @@ function connectTools({ network, clock, version }: ToolWiring): Closable<ToolAcc
   const mcp = createMcpClient({ fetch: createGuardedFetch({ agent: mcpHttp, clock }), clock, version })
   const customLlm = createCustomLlmClient({ openSocket, clock })
   const part: ToolAccess = {
-    http: (secretsFor) => createHttpToolClient({ request: guarded.request, secretsFor, clock, version }),
+    http: (readSecrets) => createHttpToolClient({ request: guarded.request, readSecrets, clock, version }),
     code,
     mcp,
     customLlm,

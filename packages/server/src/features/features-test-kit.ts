@@ -41,7 +41,7 @@ export async function wireFeatures() {
   const database = await temporaryDatabase()
   const time = createManualClock()
   const { clock } = time
-  const makeId = sequentialIds()
+  const makeId = createSequentialIds()
   const endedAgents: string[] = []
   const offline = createOfflineModel()
   const usable = {
@@ -156,7 +156,7 @@ function createChats(dependencies: ChatDependencies) {
       deadlines,
     }),
     events: NOOP_CHAT_EVENTS,
-    costOf: () => null,
+    computeCost: () => null,
     onTurnEnd: () => undefined,
   })
   return { completions, chats: createChatService({ ...dependencies, completions, events: NOOP_CHAT_EVENTS }) }
@@ -260,7 +260,7 @@ export function aroundWrites(
 }
 
 /** Creates ids `prefix_0…1`, `prefix_0…2` and so on. */
-export function sequentialIds(): MakeId {
+export function createSequentialIds(): MakeId {
   let count = 0
   return (prefix) => {
     count += 1
@@ -278,9 +278,9 @@ function countedBytes(): (size: number) => Uint8Array {
 
 /** Secrets that are sealed reversibly but bound to their purpose. */
 export const reversibleSecrets = {
-  seal: (plaintext: string, purpose: string) => `${purpose}:${Buffer.from(plaintext).toString('base64')}`,
-  open: (sealed: string, purpose: string) => {
-    if (!sealed.startsWith(`${purpose}:`)) throw new Error('sealed for another purpose')
-    return Buffer.from(sealed.slice(purpose.length + 1), 'base64').toString()
+  encrypt: (plaintext: string, purpose: string) => `${purpose}:${Buffer.from(plaintext).toString('base64')}`,
+  decrypt: (encryptedText: string, purpose: string) => {
+    if (!encryptedText.startsWith(`${purpose}:`)) throw new Error('encrypted for another purpose')
+    return Buffer.from(encryptedText.slice(purpose.length + 1), 'base64').toString()
   },
 }

@@ -130,14 +130,15 @@ export function createIdempotency(database: Database, secrets: Secrets, clock: S
       if (row?.answer == null || row.status === null) {
         throw new AppError('idempotency_in_progress', IN_PROGRESS, { retryAfterMs: 1000 })
       }
-      const { rights, ...response } = JSON.parse(secrets.open(row.answer, PURPOSE)) as ResponseWithRights
+      const { rights, ...response } = JSON.parse(secrets.decrypt(row.answer, PURPOSE)) as ResponseWithRights
       if (!coversRights(request.actor, rights)) throw new AppError('idempotency_key_reused', WIDER_RIGHTS)
       return { kind: 'stored', response: response }
     },
 
     async finish(request, lease, response) {
       const hash = hashIdempotencyKey(request)
-      const encryptResponse = (response: ResponseWithRights): string => secrets.seal(JSON.stringify(response), PURPOSE)
+      const encryptResponse = (response: ResponseWithRights): string =>
+        secrets.encrypt(JSON.stringify(response), PURPOSE)
       // Applies only while this request holds the lease; later, another request can use the key.
       const query =
         response === null || response.status >= 500

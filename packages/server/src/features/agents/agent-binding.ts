@@ -94,7 +94,7 @@ async function freezeEngine(
   if (engine === null || kind === null) return null
   const current = await engines[kind].find(transaction, found.workspaceId, engine.id, engine.version ?? 'latest')
   if (current === null) {
-    const { what, id } = toAgentResourceName(found.id)
+    const { kind: what, id } = toAgentResourceName(found.id)
     throw new AppError(
       'engine_unavailable',
       `The ${ENGINE_NAMES[kind].what} "${engine.id}" of ${what} "${id}" no longer exists.`,

@@ -59,7 +59,7 @@ test.each<[string, Partial<AgentOnEngine>, { createsNextVersion: boolean; reache
 test('finds the agents whose newest or active version uses the voice', async () => {
   await using features = await wireFeatures()
   const { database, agents, agentTarget, voiceUsers, addLlm, addAgent, addChatAgent, patchAgent, pin } = features
-  const usersOf = async (voiceId: string, workspaceId = 1) =>
+  const listUserNames = async (voiceId: string, workspaceId = 1) =>
     (await voiceUsers(database.read, workspaceId, voiceId)).map(({ name }) => name)
   const [slt, kal] = ['voice_builtin_slt', 'voice_builtin_kal']
   const llmId = await addLlm()
@@ -74,9 +74,9 @@ test('finds the agents whose newest or active version uses the voice', async () 
   await addAgent(llmId, { agent_name: kal, voice_id: slt, fallback_message: `"${kal}"` })
   await addChatAgent(llmId, { agent_name: kal })
 
-  expect(await usersOf(kal)).toEqual(['Newest', 'Active, renamed'])
-  expect(await usersOf(slt)).toEqual(['Active, renamed', 'Former', kal])
-  expect(await usersOf(kal, 2)).toEqual([])
-  expect(await usersOf('voice%')).toEqual([])
-  expect(await usersOf('voice_builtin_ka_')).toEqual([])
+  expect(await listUserNames(kal)).toEqual(['Newest', 'Active, renamed'])
+  expect(await listUserNames(slt)).toEqual(['Active, renamed', 'Former', kal])
+  expect(await listUserNames(kal, 2)).toEqual([])
+  expect(await listUserNames('voice%')).toEqual([])
+  expect(await listUserNames('voice_builtin_ka_')).toEqual([])
 })

@@ -87,7 +87,7 @@ export function getAgentResource(agentId: string): AgentResource {
 
 /** Returns an agent's display name for error messages. */
 export function toAgentResourceName(id: string, resource: AgentResource = getAgentResource(id)): ResourceName {
-  return { what: KINDS[resource].what, id }
+  return { kind: KINDS[resource].what, id }
 }
 
 /** The differences between agent kinds. Versions, engines and deletion are shared. */

@@ -72,7 +72,7 @@ export function createAgentCache(maxCharacters: number = MAX_CHARACTERS): AgentC
 interface AgentUseDependencies {
   readonly database: Database
   readonly engines: Engines
-  readonly vault: Pick<ToolVault, 'open'>
+  readonly vault: Pick<ToolVault, 'decrypt'>
 }
 
 /** Creates the service that selects, freezes and loads a conversation's agent of either kind. */
@@ -121,7 +121,7 @@ export function createAgentUse({ database, engines, vault }: AgentUseDependencie
       const cached = cache.get(key)
       if (cached !== undefined) return cached
       const agent = await getAgentVersionStore(agentId).find(reader, workspaceId, agentId, agentVersion)
-      if (agent === null) throw notFound(toAgentResourceName(agentId).what, agentId)
+      if (agent === null) throw notFound(toAgentResourceName(agentId).kind, agentId)
       const pinnedAgent = await buildPinnedAgent(
         reader,
         agent,

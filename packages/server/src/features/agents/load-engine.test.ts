@@ -31,7 +31,7 @@ async function load(body: object, shared: Readonly<Record<string, readonly objec
   } as unknown as Engines
   const response_engine = { type: 'conversation-flow', conversation_flow_id: flow.id }
   const agent = { workspaceId: 1, definition: { response_engine } } as unknown as Versioned<AgentDefinition>
-  const vault = { open: <Definition extends object>(definition: Definition): Definition => definition }
+  const vault = { decrypt: <Definition extends object>(definition: Definition): Definition => definition }
   const { engine } = await loadEngine({} as Reader, { engines, vault }, { agent, engine: { id: flow.id, version: 3 } })
   if (engine.kind !== 'conversation-flow') throw new Error('no flow')
   return engine

@@ -42,7 +42,7 @@ interface LoadedEngine {
 /** Loads an agent version's engine. Throws `not_found` if the engine no longer exists. */
 export async function loadEngine(
   reader: Reader,
-  { engines, vault }: { readonly engines: Engines; readonly vault: Pick<ToolVault, 'open'> },
+  { engines, vault }: { readonly engines: Engines; readonly vault: Pick<ToolVault, 'decrypt'> },
   { agent, engine }: { readonly agent: Versioned<AgentDefinition>; readonly engine: Reference },
 ): Promise<LoadedEngine> {
   const { response_engine } = agent.definition
@@ -61,7 +61,7 @@ export async function loadEngine(
     const llm = await engines.llm.find(reader, agent.workspaceId, engine.id, selector)
     if (llm === null) throw createMissingError()
     const { responsiveness, begin_after_user_silence_ms: silenceMs } = llm.definition
-    const definition = vault.open(llm.definition, agent.workspaceId)
+    const definition = vault.decrypt(llm.definition, agent.workspaceId)
     return {
       engine: toLlmEngine({ ...llm, definition }),
       callSettings: { responsiveness, beginAfterUserSilenceMs: silenceMs ?? null },
@@ -72,8 +72,8 @@ export async function loadEngine(
   const components = await engines[kind].findComponents(reader, agent.workspaceId, flow)
   return {
     engine: toFlowEngine(
-      { ...flow, definition: vault.open(flow.definition, agent.workspaceId) },
-      new Map([...components].map(([id, graph]) => [id, vault.open(graph, agent.workspaceId)])),
+      { ...flow, definition: vault.decrypt(flow.definition, agent.workspaceId) },
+      new Map([...components].map(([id, graph]) => [id, vault.decrypt(graph, agent.workspaceId)])),
     ),
     callSettings: {
       responsiveness: DEFAULT_RESPONSIVENESS,

@@ -3,7 +3,7 @@ import type { ToolVault } from './tool-vault.ts'
 
 interface SealStoredToolsDependencies {
   readonly database: Pick<Database, 'read' | 'compile' | 'batch'>
-  readonly vault: Pick<ToolVault, 'seal'>
+  readonly vault: Pick<ToolVault, 'encrypt'>
 }
 
 /** Name of the marker for an installation whose tool secrets are all encrypted. A restored older backup lacks the marker. */
@@ -40,7 +40,7 @@ interface StoredRow {
 
 function sealRow({ workspaceId, definition, rewrite }: StoredRow, vault: SealStoredToolsDependencies['vault']) {
   const original = JSON.parse(definition) as object
-  const encrypted = JSON.stringify(vault.seal(original, { workspaceId, known: [original] }))
+  const encrypted = JSON.stringify(vault.encrypt(original, { workspaceId, known: [original] }))
   return encrypted === JSON.stringify(original) ? [] : [rewrite(encrypted)]
 }
 

@@ -66,7 +66,7 @@ export function createStoredEngines<Definition>(
 ): StoredEngines<Definition> {
   const { database, clock, followers, users } = dependencies
   const store = new VersionStore<Definition>(kind)
-  const toResourceName = (id: string): ResourceName => ({ what, id })
+  const toResourceName = (id: string): ResourceName => ({ kind: what, id })
 
   async function find(reader: Reader, workspaceId: number, id: string, selector: VersionSelector) {
     const version = await store.find(reader, workspaceId, id, selector)

@@ -7,7 +7,7 @@ import { createToolVault } from './tool-vault.ts'
 
 const vault = createToolVault(createSecrets('the key of these tests'))
 const seal = <Definition extends object>(definition: Definition, ...known: object[]): Definition =>
-  vault.seal(definition, { workspaceId: 1, known })
+  vault.encrypt(definition, { workspaceId: 1, known })
 
 const SECRET = 'hunter2'
 const LLM = {
@@ -89,7 +89,7 @@ test('sealing, hiding and writing back preserves values, and equal values stay e
       fc.record({ tools: list, mcps: list, nodes, components: fc.array(flow, { maxLength: 1 }) }),
       (given) => {
         const stored = seal(given)
-        expect(vault.open(stored, 1)).toEqual(given)
+        expect(vault.decrypt(stored, 1)).toEqual(given)
         const written = seal(hideSecrets(stored), stored)
         expect(written).toEqual(stored)
         expect(seal(given, stored)).toEqual(stored)
@@ -106,7 +106,7 @@ test('a stored value follows its tool into other lists and through a rename, nev
     general_tools: [tool('a', 'one'), tool('b', 'two')],
     states: [{ name: 's', tools: [tool('c', 'three')] }],
   })
-  const reopened = (given: object, ...older: object[]): object => vault.open(seal(given, stored, ...older), 1)
+  const reopened = (given: object, ...older: object[]): object => vault.decrypt(seal(given, stored, ...older), 1)
   const back = (name: string): object => tool(name, STORED_VALUE)
   expect(reopened({ general_tools: [back('b'), back('a'), back('c')] })).toEqual({
     general_tools: [tool('b', 'two'), tool('a', 'one'), tool('c', 'three')],
@@ -137,7 +137,7 @@ test('a stored value follows its tool into other lists and through a rename, nev
 
 test('a value cannot be opened in another workspace, and clients cannot write ciphertext', () => {
   const stored = seal({ tools: [tool('a', 'one')] })
-  expect(() => vault.open(stored, 2)).toThrow('damaged')
-  const copied = vault.seal(stored, { workspaceId: 2, known: [] })
-  expect(vault.open(copied, 2)).toEqual(stored)
+  expect(() => vault.decrypt(stored, 2)).toThrow('damaged')
+  const copied = vault.encrypt(stored, { workspaceId: 2, known: [] })
+  expect(vault.decrypt(copied, 2)).toEqual(stored)
 })

@@ -17,9 +17,9 @@ export interface ToolVault {
    * Encrypts every secret and replaces `__stored__` with the stored value. Equal values keep their ciphertext, so that an empty
    * edit changes nothing. Throws `invalid_request` if no stored value exists for `__stored__`.
    */
-  seal<Definition extends object>(definition: Definition, context: SealContext): Definition
+  encrypt<Definition extends object>(definition: Definition, context: SealContext): Definition
   /** Returns the definition with decrypted secrets for conversations. */
-  open<Definition extends object>(definition: Definition, workspaceId: number): Definition
+  decrypt<Definition extends object>(definition: Definition, workspaceId: number): Definition
 }
 
 /** Prefix of encrypted values. Clients cannot store this prefix, because every secret in a request is encrypted. */
@@ -27,10 +27,10 @@ const SEALED_PREFIX = '__sealed__.'
 
 export function createToolVault(secrets: Secrets): ToolVault {
   const sealValue = (value: string, workspaceId: number): string =>
-    `${SEALED_PREFIX}${secrets.seal(value, getSealPurpose(workspaceId))}`
+    `${SEALED_PREFIX}${secrets.encrypt(value, getSealPurpose(workspaceId))}`
   const openValue = (value: string, workspaceId: number): string =>
     value.startsWith(SEALED_PREFIX)
-      ? secrets.open(value.slice(SEALED_PREFIX.length), getSealPurpose(workspaceId))
+      ? secrets.decrypt(value.slice(SEALED_PREFIX.length), getSealPurpose(workspaceId))
       : value
   /** Decrypts a value for comparison. A damaged value equals only itself and is replaced by the next write. */
   const openForComparison = (value: string, workspaceId: number): string => {
@@ -42,9 +42,9 @@ export function createToolVault(secrets: Secrets): ToolVault {
   }
 
   return {
-    open: (definition, workspaceId) => mapSecrets(definition, (value) => openValue(value, workspaceId)),
+    decrypt: (definition, workspaceId) => mapSecrets(definition, (value) => openValue(value, workspaceId)),
 
-    seal(definition, { workspaceId, known }) {
+    encrypt(definition, { workspaceId, known }) {
       const storedSecrets = known.map((definition) =>
         indexSecrets(definition, (value) => openForComparison(value, workspaceId)),
       )

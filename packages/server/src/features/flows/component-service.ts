@@ -168,7 +168,7 @@ async function findStored(reader: Reader, workspaceId: number, componentId: stri
 
 async function findForEdit(transaction: Transaction, target: EditTarget): Promise<StoredComponent> {
   const component = await findStored(transaction, target.workspaceId, target.id)
-  checkEditCount({ what: 'flow component', id: target.id }, target.ifMatch, component.editCount)
+  checkEditCount({ kind: 'flow component', id: target.id }, target.ifMatch, component.editCount)
   return component
 }
 
@@ -198,7 +198,7 @@ async function describeSaved(
     ...getWarningMessages(findComponentProblems({ ...definition, id }, { shared }).warnings),
     ...(await findKnowledgeWarnings(database.read, workspaceId, listNodeKnowledgeBases(definition.nodes))),
     ...(await findMissingAgentWarnings(database.read, workspaceId, listReferencedAgents(definition))),
-    ...(await findSecretWarnings(database.read, workspaceId, vault.open(definition, workspaceId))),
+    ...(await findSecretWarnings(database.read, workspaceId, vault.decrypt(definition, workspaceId))),
   ]
   return {
     response: { ...toFlowComponent(component), warnings: limitWarnings(allWarnings) },
@@ -213,7 +213,7 @@ async function createComponent(
 ): Promise<WithEditCount<FlowComponentWritten>> {
   const { database, vault, clock, makeId } = dependencies
   const storedDefinitions = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
-  const encryptedBody = vault.seal(body, { workspaceId, known: storedDefinitions })
+  const encryptedBody = vault.encrypt(body, { workspaceId, known: storedDefinitions })
   const definition = defineComponent(
     encryptedBody,
     fillEdgeIds(encryptedBody.nodes, () => makeId('edge')),
@@ -237,7 +237,7 @@ async function updateComponent(
   const { workspaceId, id } = target
   const { component, warnings } = await database.transaction(async (transaction) => {
     const current = await findForEdit(transaction, target)
-    const encryptedBody = vault.seal(body, { workspaceId, known: [current.definition] })
+    const encryptedBody = vault.encrypt(body, { workspaceId, known: [current.definition] })
     const merged = mergeNodes(current.definition.nodes, encryptedBody)
     rejectProblems(merged.problems)
     const definition = editComponent(

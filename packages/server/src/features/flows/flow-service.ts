@@ -160,7 +160,7 @@ async function updateFlow(
   let warnings: readonly string[] = []
   const { version, unreachedAgents } = await engines.update(target, (current) => {
     const stored = completeFlow(current)
-    const encryptedBody = vault.seal(body, { workspaceId, known: [stored, ...olderDefinitions] })
+    const encryptedBody = vault.encrypt(body, { workspaceId, known: [stored, ...olderDefinitions] })
     const planned = planFlowEdit(stored, encryptedBody, buildPlanningOptions(parts, usable))
     warnings = planned.warnings
     // An empty edit changes nothing, even in rows stored before some fields were added.
@@ -177,7 +177,7 @@ function publishFlow(
 ): Promise<WithEditCount<ConversationFlow>> {
   return database.transaction(async (transaction) => {
     const { version, editCount } = await engines.find(transaction, workspaceId, id, requestedVersion ?? 'latest')
-    checkEditCount({ what: RESOURCE_NAME, id }, ifMatch, editCount)
+    checkEditCount({ kind: RESOURCE_NAME, id }, ifMatch, editCount)
     const target = { id, version, now: clock.now() }
     await source.freeze(transaction, target)
     await engines.store.publish(transaction, target, publication)
@@ -195,7 +195,7 @@ async function encryptNewFlow(
   body: CreateConversationFlowBody,
 ): Promise<CreateConversationFlowBody> {
   const known = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
-  return vault.seal(body, { workspaceId, known })
+  return vault.encrypt(body, { workspaceId, known })
 }
 
 /** Builds the response after the commit, so that its reads do not block the writer. */
@@ -233,7 +233,7 @@ async function findFlowWarnings(
       workspaceId,
       [definition, ...components].flatMap(listReferencedAgents),
     )),
-    ...(await findSecretWarnings(database.read, workspaceId, vault.open(definition, workspaceId))),
+    ...(await findSecretWarnings(database.read, workspaceId, vault.decrypt(definition, workspaceId))),
   ]
 }
 

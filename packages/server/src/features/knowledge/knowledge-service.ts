@@ -154,7 +154,7 @@ export function createKnowledgeService(dependencies: KnowledgeServiceDependencie
       if (body.crawl !== undefined) checkCrawlSites(body.crawl)
       await database.transaction(async (transaction) => {
         const current = await requireBase(transaction, workspaceId, id)
-        checkEditCount({ what: 'knowledge base', id }, ifMatch, current.editCount)
+        checkEditCount({ kind: 'knowledge base', id }, ifMatch, current.editCount)
         const settings = decideSettings(current, body)
         if (settings !== null) await changeSettings(transaction, removal, { current, settings, now: clock.now() })
       })
@@ -164,7 +164,7 @@ export function createKnowledgeService(dependencies: KnowledgeServiceDependencie
     remove: ({ workspaceId, knowledgeBaseId, ifMatch }) =>
       database.transaction(async (transaction) => {
         const base = await requireBase(transaction, workspaceId, knowledgeBaseId)
-        checkEditCount({ what: 'knowledge base', id: knowledgeBaseId }, ifMatch, base.editCount)
+        checkEditCount({ kind: 'knowledge base', id: knowledgeBaseId }, ifMatch, base.editCount)
         const removedBase = { workspaceId, knowledgeBaseId, now: clock.now() }
         for (const feature of removals) await feature.knowledgeBaseRemoved(transaction, removedBase)
         for (const { query } of webhooks.deleteEventsOf({ kind: 'knowledge_base', id: knowledgeBaseId })) {

@@ -6,7 +6,7 @@ import type { Database } from '../../kernel/storage/database.ts'
 import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import { createJobQueue } from '../../platform/queue/job-queue.ts'
 import type { KnowledgeBaseRow, KnowledgeChunkRow, KnowledgeSourceRow } from '../../tables/knowledge-tables.ts'
-import { sequentialIds } from '../features-test-kit.ts'
+import { createSequentialIds } from '../features-test-kit.ts'
 import { disposeAll, openRoutes } from '../route-test-kit.ts'
 import { createKnowledgeCleanup } from './knowledge-cleanup.ts'
 import type { KnowledgeSearches } from './knowledge-ports.ts'
@@ -32,7 +32,7 @@ export async function openKnowledge(options: { readonly removalLimits?: RemovalL
   await seedWorkspaces(database)
   const time = createManualClock()
   const { clock } = time
-  const makeId = sequentialIds()
+  const makeId = createSequentialIds()
   const jobs = createJobQueue({ database, clock: createSharedClock(clock), makeId })
   const searchRequests: (KnowledgeRequest & { workspaceId: number })[] = []
   const removedBases: object[] = []

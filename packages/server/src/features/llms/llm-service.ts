@@ -96,7 +96,7 @@ async function createLlm(
   const { database, makeId, models, vault, engines } = parts
   const usable = await models.forWorkspace(workspaceId)
   const storedDefinitions = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
-  const definition = defineLlm(vault.seal(body, { workspaceId, known: storedDefinitions }), usable.defaultModel)
+  const definition = defineLlm(vault.encrypt(body, { workspaceId, known: storedDefinitions }), usable.defaultModel)
   rejectProblems(findLlmErrors(definition))
   const inserted = await engines.insert({ id: makeId('llm'), workspaceId }, definition)
   return buildWriteResult(inserted, await collectWarnings(parts, usable, inserted))
@@ -116,7 +116,7 @@ async function prepareEdit(
       let startWarnings: readonly string[] = []
       const { version, unreachedAgents } = await engines.updateIn(transaction, { ...target, ...options }, (current) => {
         const stored = completeLlm(current)
-        const encryptedBody = vault.seal(body, { workspaceId, known: [stored, ...olderDefinitions] })
+        const encryptedBody = vault.encrypt(body, { workspaceId, known: [stored, ...olderDefinitions] })
         const edited = editLlm(stored, encryptedBody, usable.defaultModel)
         rejectProblems(findLlmErrors(edited))
         startWarnings = collectStartWarnings(stored, edited, body)
@@ -144,7 +144,7 @@ async function collectWarnings(
     ...findModelWarnings(usable, [definition.model]),
     ...findLlmWarnings(definition),
     ...(await findKnowledgeWarnings(database.read, workspaceId, definition.knowledge_base_ids)),
-    ...(await findSecretWarnings(database.read, workspaceId, vault.open(definition, workspaceId))),
+    ...(await findSecretWarnings(database.read, workspaceId, vault.decrypt(definition, workspaceId))),
   ]
 }
 

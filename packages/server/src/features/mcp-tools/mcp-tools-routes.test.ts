@@ -34,9 +34,9 @@ async function openServer({ mcp, response = FOUND }: { mcp?: McpClient; response
     },
   }
   const { database, time, makeId, agentUse } = features
-  const secretsFor = () => ({ read: async () => new Map([['shop_key', 'sk-shop']]) })
+  const readSecrets = () => ({ read: async () => new Map([['shop_key', 'sk-shop']]) })
   const servers = createMcpServerFinder({ agents: agentUse })
-  const service = createMcpToolsService({ servers, mcp: mcp ?? scripted, clock: time.clock, secretsFor })
+  const service = createMcpToolsService({ servers, mcp: mcp ?? scripted, clock: time.clock, readSecrets })
   const routes = openRoutes({ database, clock: time.clock, makeId }, (api) => registerMcpToolsRoutes(api, service))
   opened.push(routes, features)
   const llm = async (mcps: readonly object[]) =>
@@ -150,7 +150,7 @@ test.each([
   ['protocol', 502, 'provider_error'],
   ['too-large', 502, 'provider_error'],
   ['cancelled', 503, 'unavailable'],
-] as const)('a server that fails by "%s" is answered with status %i', async (reason, status, code) => {
+] as const)('a server that fails by "%s" is responded with status %i', async (reason, status, code) => {
   const { addAgent, llm, list } = await openServer({ response: { ok: false, reason, message: 'No.', durationMs: 1 } })
   const agentId = await addAgent(await llm([STOCK]))
   expect(await list(agentId, 'mcpId=Stock')).toMatchObject({ status, body: { code } })

@@ -27,7 +27,7 @@ interface McpServers {
 export interface McpToolsDependencies {
   readonly servers: McpServers
   readonly mcp: Pick<McpClient, 'listTools'>
-  readonly secretsFor: (workspaceId: number) => SecretReader
+  readonly readSecrets: (workspaceId: number) => SecretReader
   readonly clock: Omit<Clock, 'after'>
 }
 
@@ -48,7 +48,7 @@ export interface McpToolsService {
 /** Shorter than in conversations, because a person is waiting at a page. */
 const MAX_WAIT_MS = 30_000
 
-export function createMcpToolsService({ servers, mcp, secretsFor, clock }: McpToolsDependencies): McpToolsService {
+export function createMcpToolsService({ servers, mcp, readSecrets, clock }: McpToolsDependencies): McpToolsService {
   return {
     async list(workspaceId, { mcpId, ...selection }) {
       const context = await servers.findMcpServers({ workspaceId, ...selection })
@@ -58,7 +58,7 @@ export function createMcpToolsService({ servers, mcp, secretsFor, clock }: McpTo
       const layers = { engineDefaults: context.variables, given: {}, collected: {}, override: {} }
       const result = await listMcpTools(setting, {
         mcp,
-        secrets: secretsFor(workspaceId),
+        secrets: readSecrets(workspaceId),
         lookup: mergeVariables({ system, ...layers }),
         maxTimeoutMs: MAX_WAIT_MS,
         signal: new AbortController().signal,

@@ -13,7 +13,7 @@ import { createTenantDirectoryReader, type TenantDirectoryReader } from '../acce
 import { createBrandingService, registerBrandingRoutes } from '../branding/branding-service.ts'
 import { createDomainService } from '../branding/domain-service.ts'
 import { createConcurrencyService, registerConcurrencyRoutes } from '../concurrency/concurrency-service.ts'
-import { sequentialIds } from '../features-test-kit.ts'
+import { createSequentialIds } from '../features-test-kit.ts'
 import { createRecordingRemoval } from '../recordings/recording-removal.ts'
 import { registerResellerRoutes } from '../resellers/reseller-routes.ts'
 import { createResellerService } from '../resellers/reseller-service.ts'
@@ -75,7 +75,7 @@ export async function openTenancy() {
       invalidationCount += 1
     },
   }
-  const makeId = sequentialIds()
+  const makeId = createSequentialIds()
   const txtRecords = new Map<string, readonly string[] | null>()
   const services = wireFeature(database, clock, { makeId, access, txtRecords })
   const routes = openRoutes({ database, clock, makeId }, (api) => {

@@ -98,7 +98,7 @@ export async function bindAgents(
     const agent = existingAgents.get(agentId)
     if (agent === undefined) return [{ path, message: notFound('agent', agentId).message }]
     if (version === null || agent.versions.has(version)) return []
-    return [{ path, message: createMissingVersionError({ what: 'agent', id: agentId }, version).message }]
+    return [{ path, message: createMissingVersionError({ kind: 'agent', id: agentId }, version).message }]
   })
   const [firstMissing] = missingAgents
   if (firstMissing !== undefined) throw new AppError('not_found', firstMissing.message, { details: missingAgents })

@@ -86,7 +86,7 @@ export function createNumberService(dependencies: NumberServiceDependencies): Nu
       const credentials =
         authUsername === null || authPassword === null
           ? null
-          : secrets.seal(JSON.stringify({ username: authUsername, password: authPassword }), CREDENTIALS_PURPOSE)
+          : secrets.encrypt(JSON.stringify({ username: authUsername, password: authPassword }), CREDENTIALS_PURPOSE)
       return addNumber(dependencies, { workspaceId, number, provider, nickname, terminationUri, credentials })
     },
 
@@ -233,7 +233,7 @@ function attachEditCount(stored: StoredNumber): WithEditCount<PhoneNumber> {
   return { response: deriveNumberRecord(stored), editCount: stored.editCount }
 }
 
-const numberName = (number: string) => ({ what: 'phone number', id: number })
+const numberName = (number: string) => ({ kind: 'phone number', id: number })
 const createNotFoundError = (number: string): AppError => notFound('phone number', number)
 
 function createNumberTakenError(number: string): AppError {

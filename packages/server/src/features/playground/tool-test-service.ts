@@ -22,7 +22,7 @@ export function createToolTestService({ dialogueFor, database, vault }: ToolTest
   return {
     async run(workspaceId, body, signal) {
       const storedDefinitions = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
-      const opened = vault.open(vault.seal(body, { workspaceId, known: storedDefinitions }), workspaceId)
+      const opened = vault.decrypt(vault.encrypt(body, { workspaceId, known: storedDefinitions }), workspaceId)
       const { tool, args, dynamicVariables, mcps } = opened
       const dependencies = disableSideEffects(
         dialogueFor(workspaceId, () => null),

@@ -14,7 +14,7 @@ import { notFound } from '../../kernel/errors.ts'
 import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import { createJobQueue } from '../../platform/queue/job-queue.ts'
 import type { PinnedAgent, PostProcessingSettings } from '../agents/pinned-agent.ts'
-import { pinnedAgent, sequentialIds } from '../features-test-kit.ts'
+import { createSequentialIds, pinnedAgent } from '../features-test-kit.ts'
 import { disposeAll, openRoutes, type RouteSetting } from '../route-test-kit.ts'
 import type { NewWebhookEvent, WebhookEvents } from '../webhooks/webhook-ports.ts'
 import { performRedaction, RedactionFailedError, type RedactionResult, type RedactionTask } from './redaction-tasks.ts'
@@ -56,7 +56,7 @@ export async function openPostProcessingScenario() {
   const time = createManualClock()
   const { clock: processClock } = time
   const clock = createSharedClock(processClock)
-  const makeId = sequentialIds()
+  const makeId = createSequentialIds()
   const jobs = createJobQueue({ database, clock, makeId })
   const pinned = new Map<string, PinnedAgent>()
   const models = new Map<string, LanguageModel>()
@@ -89,7 +89,7 @@ export async function openPostProcessingScenario() {
     webhooks,
     agents: { load: findAgent, preview: findAgent },
     models: { forWorkspace: async () => ({ resolve: (name: string) => models.get(name) ?? null }) },
-    costOf: () => 0.01,
+    computeCost: () => 0.01,
     /** Whether conversations take too long to redact. */
     redactions,
     /** Passes tasks through JSON as in production, but runs them on this thread. */

@@ -128,7 +128,7 @@ async function findForEdit(
   { ifMatch, ...named }: NamedReseller & Pick<ResellerTarget, 'ifMatch'>,
 ): Promise<WithEditCount<Provider>> {
   const reseller = await findAdministered(reader, named)
-  checkEditCount({ what: 'provider', id: named.providerId }, ifMatch, reseller.editCount)
+  checkEditCount({ kind: 'provider', id: named.providerId }, ifMatch, reseller.editCount)
   return reseller
 }
 

@@ -23,8 +23,8 @@ async function openSecrets(bus = noNotifications()) {
     clock: time.clock,
     makeId: (prefix) => `${prefix}_${++ids}`,
     secrets: {
-      seal: (plaintext, purpose) => `${purpose}:${[...plaintext].reverse().join('')}`,
-      open: (sealed, purpose) => [...sealed.slice(purpose.length + 1)].reverse().join(''),
+      encrypt: (plaintext, purpose) => `${purpose}:${[...plaintext].reverse().join('')}`,
+      decrypt: (sealed, purpose) => [...sealed.slice(purpose.length + 1)].reverse().join(''),
     },
     randomBytes: (size) => new Uint8Array(size).fill(++draws),
   })

@@ -51,7 +51,7 @@ export function createSigningSecretService(dependencies: SigningSecretServiceDep
   function toSecret(row: SigningSecretRow): SigningSecret {
     return {
       secretId: row.secret_id,
-      secret: secrets.open(row.ciphertext, PURPOSE),
+      secret: secrets.decrypt(row.ciphertext, PURPOSE),
       createdAt: new Date(row.created_at).toISOString(),
       expiresAt: row.expires_at === null ? null : new Date(row.expires_at).toISOString(),
     }
@@ -105,7 +105,7 @@ function buildSecretRow(
   return {
     secret_id: dependencies.makeId('secret'),
     workspace_id: workspaceId,
-    ciphertext: secrets.seal(value, PURPOSE),
+    ciphertext: secrets.encrypt(value, PURPOSE),
     created_at: now,
     expires_at: null,
   }
@@ -117,7 +117,7 @@ async function readSecrets(
   now: number,
 ): Promise<CachedSecrets> {
   const rows = await findActiveSecrets(database.read, workspaceId, now)
-  const values = rows.map((row) => ({ value: secrets.open(row.ciphertext, PURPOSE), expiresAt: row.expires_at }))
+  const values = rows.map((row) => ({ value: secrets.decrypt(row.ciphertext, PURPOSE), expiresAt: row.expires_at }))
   return { secrets: values, until: now + CACHE_TTL_MS }
 }
 

@@ -97,7 +97,7 @@ async function findStored(reader: Reader, workspaceId: number, id: string): Prom
 
 async function findForEdit(transaction: Transaction, target: EditTarget): Promise<StoredTestCase> {
   const testCase = await findStored(transaction, target.workspaceId, target.id)
-  checkEditCount({ what: RESOURCE_NAME, id: target.id }, target.ifMatch, testCase.editCount)
+  checkEditCount({ kind: RESOURCE_NAME, id: target.id }, target.ifMatch, testCase.editCount)
   return testCase
 }
 

@@ -51,7 +51,7 @@ interface VendorKeyServiceDependencies {
   readonly database: Database
   readonly clock: Omit<Clock, 'after'>
   readonly makeId: MakeId
-  readonly secrets: Pick<Secrets, 'seal'>
+  readonly secrets: Pick<Secrets, 'encrypt'>
   readonly readTenantDirectory: () => Promise<TenantDirectory>
   readonly keys: Pick<CachedVendorKeys, 'announceChange'>
 }
@@ -113,8 +113,8 @@ export function createVendorKeyService(dependencies: VendorKeyServiceDependencie
   }
 }
 
-function sealKey(secrets: Pick<Secrets, 'seal'>, apiKey: string) {
-  return { ciphertext: secrets.seal(apiKey, SEAL_PURPOSE), lastFour: apiKey.slice(-4) }
+function sealKey(secrets: Pick<Secrets, 'encrypt'>, apiKey: string) {
+  return { ciphertext: secrets.encrypt(apiKey, SEAL_PURPOSE), lastFour: apiKey.slice(-4) }
 }
 
 async function createKey(

@@ -23,7 +23,7 @@ export interface VendorKeys {
   /**
    * Returns the key of the workspace, or otherwise of its tenant, its reseller or the operator. Null if there is none.
    */
-  keyFor(workspaceId: number, service: KeyedVendor): Promise<VendorKey | null>
+  findKey(workspaceId: number, service: KeyedVendor): Promise<VendorKey | null>
 }
 
 /** Below the parameter limit of every backend. */

@@ -7,7 +7,7 @@ import type { TenantDirectory } from '../../kernel/access/actor-context.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
 import { createSecrets } from '../../platform/secrets/sealed-secrets.ts'
 import { createTenantDirectoryReader } from '../access/tenant-directory-reader.ts'
-import { sequentialIds } from '../features-test-kit.ts'
+import { createSequentialIds } from '../features-test-kit.ts'
 import { createVendorKeyService } from './vendor-key-service.ts'
 import { createVendorKeys, type OperatorKeys } from './vendor-keys.ts'
 
@@ -99,7 +99,7 @@ export async function openVendorKeys(operatorKeys: OperatorKeys = {}) {
         .execute()
     }
   })
-  const makeId = sequentialIds()
+  const makeId = createSequentialIds()
   const bus = createInProcessBus(() => {})
   const secrets = createSecrets('a secret key of tests, long enough')
   const readTenantDirectory = createTenantDirectoryReader(database, clock)

@@ -17,7 +17,7 @@ const storeKey = (feature: Feature, owner: object, apiKey: string, more: object 
   feature.service.create(PLATFORM_ADMIN, CreateProviderKeyBody.parse({ service: 'openai', apiKey, ...owner, ...more }))
 
 const readKeys = async (feature: Feature, service: KeyedVendor = 'openai') =>
-  await Promise.all([1, 2, 3, 4].map(async (id) => (await feature.keys.keyFor(id, service))?.apiKey ?? null))
+  await Promise.all([1, 2, 3, 4].map(async (id) => (await feature.keys.findKey(id, service))?.apiKey ?? null))
 
 test('a workspace uses its own key before the keys of its tenant, its reseller and the operator', async () => {
   await using feature = await openVendorKeys({ openai: { apiKey: 'operator', baseUrl: 'http://10.0.0.1/v1' } })
@@ -45,18 +45,18 @@ test('a key has its own base URL and says whether a customer set it', async () =
   await using feature = await openVendorKeys({ openai: { apiKey: 'operator', baseUrl: 'http://10.0.0.1/v1' } })
   await storeKey(feature, { tenantId: SISTER_TENANT }, 'own-address')
   await storeKey(feature, { workspaceId: 4 }, 'elsewhere', { baseUrl: 'https://models.example.com/v1' })
-  expect(await feature.keys.keyFor(1, 'openai')).toEqual({
+  expect(await feature.keys.findKey(1, 'openai')).toEqual({
     apiKey: 'operator',
     baseUrl: 'http://10.0.0.1/v1',
     isStored: false,
   })
-  expect(await feature.keys.keyFor(3, 'openai')).toEqual({ apiKey: 'own-address', baseUrl: null, isStored: true })
-  expect(await feature.keys.keyFor(4, 'openai')).toEqual({
+  expect(await feature.keys.findKey(3, 'openai')).toEqual({ apiKey: 'own-address', baseUrl: null, isStored: true })
+  expect(await feature.keys.findKey(4, 'openai')).toEqual({
     apiKey: 'elsewhere',
     baseUrl: 'https://models.example.com/v1',
     isStored: true,
   })
-  expect(await feature.keys.keyFor(99, 'openai')).toMatchObject({ apiKey: 'operator' })
+  expect(await feature.keys.findKey(99, 'openai')).toMatchObject({ apiKey: 'operator' })
 })
 
 test('encrypts keys at rest', async () => {
@@ -65,7 +65,7 @@ test('encrypts keys at rest', async () => {
   const row = await feature.database.read.selectFrom('provider_keys').selectAll().executeTakeFirstOrThrow()
   expect(JSON.stringify(row)).not.toContain('very-secret')
   expect(row.last_four).toBe('1234')
-  expect(feature.secrets.open(row.ciphertext, 'provider-key')).toBe('sk-very-secret-1234')
+  expect(feature.secrets.decrypt(row.ciphertext, 'provider-key')).toBe('sk-very-secret-1234')
 })
 
 test("an unreadable key disables only its service, without falling back to another owner's", async () => {
@@ -81,14 +81,14 @@ test("an unreadable key disables only its service, without falling back to anoth
       .execute()
   })
   const refusal = { code: 'provider_not_configured', message: expect.stringContaining('Store it again') }
-  await expect(feature.keys.keyFor(1, 'openai')).rejects.toMatchObject(refusal)
-  expect(await feature.keys.keyFor(1, 'anthropic')).toMatchObject({ apiKey: 'sk-anthropic' })
+  await expect(feature.keys.findKey(1, 'openai')).rejects.toMatchObject(refusal)
+  expect(await feature.keys.findKey(1, 'anthropic')).toMatchObject({ apiKey: 'sk-anthropic' })
   await feature.service.update(
     PLATFORM_ADMIN,
     damaged.providerKeyId,
     UpdateProviderKeyBody.parse({ apiKey: 'sk-mended' }),
   )
-  expect(await feature.keys.keyFor(1, 'openai')).toMatchObject({ apiKey: 'sk-mended' })
+  expect(await feature.keys.findKey(1, 'openai')).toMatchObject({ apiKey: 'sk-mended' })
 })
 
 /** Simulates another node: the rows change, but not this node's cache. */
@@ -100,12 +100,12 @@ const changeOnOtherNode = (feature: Feature) =>
 test('sees changes of another node within five seconds', async () => {
   await using feature = await openVendorKeys()
   await storeKey(feature, { workspaceId: 1 }, 'sk-one-1')
-  expect(await feature.keys.keyFor(1, 'openai')).toMatchObject({ apiKey: 'sk-one-1' })
+  expect(await feature.keys.findKey(1, 'openai')).toMatchObject({ apiKey: 'sk-one-1' })
   await changeOnOtherNode(feature)
   await feature.time.advance(4_999)
-  expect(await feature.keys.keyFor(1, 'openai')).not.toBeNull()
+  expect(await feature.keys.findKey(1, 'openai')).not.toBeNull()
   await feature.time.advance(1)
-  expect(await feature.keys.keyFor(1, 'openai')).toBeNull()
+  expect(await feature.keys.findKey(1, 'openai')).toBeNull()
 })
 
 test('uses an announced change at once and announces its own', async () => {
@@ -119,17 +119,17 @@ test('uses an announced change at once and announces its own', async () => {
   await feature.service.update(PLATFORM_ADMIN, providerKeyId, { apiKey: 'sk-two-2' })
   await Promise.resolve()
   expect(changeCount).toBe(2)
-  expect(await keys.keyFor(1, 'openai')).toMatchObject({ apiKey: 'sk-two-2' })
+  expect(await keys.findKey(1, 'openai')).toMatchObject({ apiKey: 'sk-two-2' })
   await changeOnOtherNode(feature)
   bus.publish('provider-key.changed', null)
   await Promise.resolve()
-  expect(await keys.keyFor(1, 'openai')).toBeNull()
+  expect(await keys.findKey(1, 'openai')).toBeNull()
 })
 
 test('does not cache a read that a change overtakes', async () => {
   await using feature = await openVendorKeys()
-  const reading = feature.keys.keyFor(1, 'openai')
+  const reading = feature.keys.findKey(1, 'openai')
   const pendingStore = storeKey(feature, { workspaceId: 1 }, 'sk-one-1')
   await Promise.all([reading, pendingStore])
-  expect(await feature.keys.keyFor(1, 'openai')).toMatchObject({ apiKey: 'sk-one-1' })
+  expect(await feature.keys.findKey(1, 'openai')).toMatchObject({ apiKey: 'sk-one-1' })
 })

@@ -24,7 +24,7 @@ const MAX_CACHED = 1_000
 interface VendorKeysDependencies {
   readonly database: Pick<Database, 'read'>
   readonly clock: Omit<Clock, 'after'>
-  readonly secrets: Pick<Secrets, 'open'>
+  readonly secrets: Pick<Secrets, 'decrypt'>
   readonly bus: Bus
   readonly readTenantDirectory: () => Promise<TenantDirectory>
   /** Keys of the configuration, used as the last resort. */
@@ -86,7 +86,7 @@ export function createVendorKeys(dependencies: VendorKeysDependencies): CachedVe
   }
 
   return {
-    async keyFor(workspaceId, service) {
+    async findKey(workspaceId, service) {
       const { open } = await getWorkspaceKeys(workspaceId)
       const openKey = open.get(service)
       if (openKey !== undefined) return openKey()
@@ -100,11 +100,14 @@ export function createVendorKeys(dependencies: VendorKeysDependencies): CachedVe
   }
 }
 
-function createKeyOpener(secrets: Pick<Secrets, 'open'>, { service, ciphertext, baseUrl }: SealedKey): () => VendorKey {
+function createKeyOpener(
+  secrets: Pick<Secrets, 'decrypt'>,
+  { service, ciphertext, baseUrl }: SealedKey,
+): () => VendorKey {
   let key: VendorKey | undefined
   return () => {
     try {
-      key ??= { apiKey: secrets.open(ciphertext, SEAL_PURPOSE), baseUrl, isStored: true }
+      key ??= { apiKey: secrets.decrypt(ciphertext, SEAL_PURPOSE), baseUrl, isStored: true }
       return key
     } catch (cause) {
       // A fallback would charge another owner.

@@ -42,7 +42,7 @@ export function createCommunityVoiceService(dependencies: CommunityVoiceDependen
     provider: VoiceProvider,
     request: (directory: VoiceDirectory, key: VendorKey) => Promise<VoiceOutcome<Value>>,
   ): Promise<Value> {
-    const key = await keys.keyFor(workspaceId, provider)
+    const key = await keys.findKey(workspaceId, provider)
     if (key === null) throw createVendorNotConfiguredError(provider)
     const outcome = await request(directories[provider], key)
     if (!outcome.ok) throw toVendorError(provider, outcome)

@@ -93,14 +93,14 @@ export interface VoiceCatalog {
   resolveVoice(workspaceId: number, voiceId: string): Promise<ResolvedVoice | null>
 }
 
-const NO_VENDORS: VendorVoices = { voicesFor: async () => [] }
+const NO_VENDORS: VendorVoices = { listVoices: async () => [] }
 
 export function createVoiceCatalog(
   { read }: Pick<Database, 'read'>,
   providers: VendorVoices = NO_VENDORS,
 ): VoiceCatalog {
   const readVendorVoices = async (workspaceId: number): Promise<readonly Voice[]> =>
-    toCatalogVoices(await providers.voicesFor(workspaceId))
+    toCatalogVoices(await providers.listVoices(workspaceId))
 
   async function find(workspaceId: number, voiceId: string): Promise<Voice | null> {
     const builtIn = BUILT_IN_VOICES.find((voice) => voice.voiceId === voiceId)

@@ -68,7 +68,7 @@ export interface VendorVoice {
 
 /** The voices of the vendors that a workspace is connected to now. */
 export interface VendorVoices {
-  voicesFor(workspaceId: number): Promise<readonly VendorVoice[]>
+  listVoices(workspaceId: number): Promise<readonly VendorVoice[]>
 }
 
 /** A preview to synthesize. */

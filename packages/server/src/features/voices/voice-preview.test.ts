@@ -16,7 +16,7 @@ async function openPreviews(cacheBytes?: number) {
   const { clock } = createManualClock()
   const state = { providers: [ALLOY] as readonly VendorVoice[], outcome: null as PreviewOutcome | null }
   const asked: Preview[] = []
-  const catalog = createVoiceCatalog(database, { voicesFor: async () => state.providers })
+  const catalog = createVoiceCatalog(database, { listVoices: async () => state.providers })
   const previews = createVoicePreviewService({
     catalog,
     speaker: {

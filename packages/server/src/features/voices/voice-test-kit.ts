@@ -1,7 +1,7 @@
 import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
-import { sequentialIds } from '../features-test-kit.ts'
+import { createSequentialIds } from '../features-test-kit.ts'
 import { disposeAll, openRoutes } from '../route-test-kit.ts'
 import type { VendorKey } from '../vendor-keys/vendor-key-store.ts'
 import { createCommunityVoiceService } from './community-voice-service.ts'
@@ -34,14 +34,14 @@ export async function openVoices(directories?: VoiceDirectories) {
     speakers: [] as readonly { readonly id: string; readonly name: string }[],
     asked: [] as string[],
   }
-  const makeId = sequentialIds()
+  const makeId = createSequentialIds()
   const catalog = createVoiceCatalog(database)
   const community = createCommunityVoiceService({
     database,
     clock: time.clock,
     makeId,
     keys: {
-      keyFor: async (workspaceId, service) => {
+      findKey: async (workspaceId, service) => {
         state.asked.push(`key of ${service} for ${workspaceId}`)
         return state.key
       },

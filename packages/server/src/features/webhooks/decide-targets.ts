@@ -52,9 +52,9 @@ export function decideOutcome({ isDelivered, isPermanentFailure }: AttemptResult
 }
 
 function describeStatus(status: number): string {
-  if (status === HTTP_GONE) return 'The server answered with status 410: it accepts no more events.'
-  if (!REDIRECTS.has(status)) return `The server answered with status ${status}.`
-  return `The server answered with a redirect (status ${status}), which is not followed. Set the URL to its target.`
+  if (status === HTTP_GONE) return 'The server responded with status 410: it accepts no more events.'
+  if (!REDIRECTS.has(status)) return `The server responded with status ${status}.`
+  return `The server responded with a redirect (status ${status}), which is not followed. Set the URL to its target.`
 }
 
 /** Returns the start of a response as text that every database can store. */

@@ -156,7 +156,7 @@ test('sends nothing without a secret, which does not count as an attempt', async
   await feature.addWebhook(receiver.url)
   let isAvailable = false
   const node = feature.connect({
-    secretsFor: async (workspaceId) => {
+    readSecrets: async (workspaceId) => {
       if (isAvailable) return await feature.signingSecrets.getActiveSecrets(workspaceId)
       throw new Error('The database is away.')
     },

@@ -20,7 +20,7 @@ import type { ReadSigningSecrets, SendWebhook } from './webhook-ports.ts'
 
 interface SendingDependencies {
   readonly send: SendWebhook
-  readonly secretsFor: ReadSigningSecrets
+  readonly readSecrets: ReadSigningSecrets
   readonly clock: Omit<SharedClock, 'after'>
   /** Product version for `User-Agent`. */
   readonly version: string
@@ -39,10 +39,10 @@ const MAX_RESPONSE_BYTES = 64 * 1024
 /** Sends a delivery once, signed with all current secrets. Rejects if the delivery cannot be signed. */
 async function sendDelivery(
   delivery: LoadedDelivery & { readonly url: string },
-  { send, secretsFor, clock, version }: SendingDependencies,
+  { send, readSecrets, clock, version }: SendingDependencies,
   signal: AbortSignal,
 ): Promise<SentAttempt | null> {
-  const secrets = await secretsFor(delivery.workspaceId)
+  const secrets = await readSecrets(delivery.workspaceId)
   // Unsigned requests would teach recipients to accept unsigned requests.
   if (secrets.length === 0) throw new Error(`Workspace ${delivery.workspaceId} has no signing secret.`)
   const at = clock.now()

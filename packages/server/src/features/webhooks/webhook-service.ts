@@ -129,7 +129,7 @@ async function findUnedited(transaction: Transaction, target: WebhookTarget): Pr
   const { workspaceId, webhookId, ifMatch } = target
   const found = await findWebhook(transaction, workspaceId, webhookId)
   if (found === null) throw notFound('webhook', webhookId)
-  checkEditCount({ what: 'webhook', id: webhookId }, ifMatch, found.editCount)
+  checkEditCount({ kind: 'webhook', id: webhookId }, ifMatch, found.editCount)
   return found
 }
 

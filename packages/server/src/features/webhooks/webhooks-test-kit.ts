@@ -17,7 +17,7 @@ import { createTargetPolicy } from '../../platform/outbound/target-policy.ts'
 import { createJobQueue } from '../../platform/queue/job-queue.ts'
 import { createJobWorker, type JobWorker } from '../../platform/queue/job-worker.ts'
 import { createSecrets } from '../../platform/secrets/sealed-secrets.ts'
-import { aroundWrites, sequentialIds } from '../features-test-kit.ts'
+import { aroundWrites, createSequentialIds } from '../features-test-kit.ts'
 import { disposeAll, openRoutes } from '../route-test-kit.ts'
 import { createSigningSecretService, registerSigningSecretRoutes } from '../signing-secrets/signing-secret-service.ts'
 import type { WebhookDispatcher } from './webhook-dispatcher.ts'
@@ -49,7 +49,7 @@ export async function openWebhooks(options: WebhooksOptions = {}) {
   await seedWorkspaces(database)
   const time = createManualClock(options.startMs)
   const { clock } = time
-  const base = { database, clock, makeId: sequentialIds(), bus: createInProcessBus(() => undefined) }
+  const base = { database, clock, makeId: createSequentialIds(), bus: createInProcessBus(() => undefined) }
   const policy = createTargetPolicy({ allowPrivateTargets: options.allowPrivateTargets ?? ['127.0.0.0/8'] })
   const { resolve } = options
   const guarded = createGuardedClient({
@@ -65,7 +65,7 @@ export async function openWebhooks(options: WebhooksOptions = {}) {
     database: work.database,
     send: (request) => work.count(guarded.request(request)),
     targets: policy,
-    secretsFor: signingSecrets.getActiveSecrets,
+    readSecrets: signingSecrets.getActiveSecrets,
     readSubject: options.readSubject ?? (async (_workspaceId, { id }) => ({ chat: { chatId: id, messages: [] } })),
     logError: (name, error) => void logged.push(`${name}: ${String(error)}`),
   })
@@ -144,7 +144,7 @@ function countWork(database: Database) {
 /** Opens nodes on one database. */
 function openNodes(
   { database: watched, clock: processClock, makeId, bus }: Base,
-  nodeOptions: Pick<WebhooksDependencies, 'database' | 'send' | 'targets' | 'secretsFor' | 'readSubject' | 'logError'>,
+  nodeOptions: Pick<WebhooksDependencies, 'database' | 'send' | 'targets' | 'readSecrets' | 'readSubject' | 'logError'>,
 ) {
   const clock = createSharedClock(processClock)
   const running: { readonly dispatcher: WebhookDispatcher; readonly worker: JobWorker }[] = []

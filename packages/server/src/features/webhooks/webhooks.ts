@@ -49,7 +49,7 @@ export interface WebhooksDependencies {
   readonly jobs: Pick<JobQueue, 'buildEnqueueStatement'>
   readonly send: SendWebhook
   readonly targets: AllowedTargets
-  readonly secretsFor: ReadSigningSecrets
+  readonly readSecrets: ReadSigningSecrets
   readonly readSubject: ReadWebhookSubject
   /** Reports commits of this process that wrote to `webhook_deliveries`. */
   readonly onDeliveriesWritten?: (listener: () => void) => () => void

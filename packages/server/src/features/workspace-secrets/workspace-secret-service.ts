@@ -38,7 +38,7 @@ export function createWorkspaceSecretService(dependencies: WorkspaceSecretDepend
     async put(workspaceId, { name, value }) {
       if (!SECRET_NAME.test(name)) throw invalidField('name', SECRET_NAME_RULE)
       const now = clock.now()
-      const ciphertext = secrets.seal(value, buildContext(workspaceId, name))
+      const ciphertext = secrets.encrypt(value, buildContext(workspaceId, name))
       const row = { workspace_id: workspaceId, name, ciphertext, created_at: now, updated_at: now }
       return await database.transaction(async (transaction) => {
         const createdAt = await replaceSecret(transaction, row)
@@ -60,7 +60,7 @@ export function createWorkspaceSecretService(dependencies: WorkspaceSecretDepend
       async read(names) {
         const rows = await findEncryptedSecrets(database.read, workspaceId, names)
         return new Map(
-          rows.map(({ name, ciphertext }) => [name, secrets.open(ciphertext, buildContext(workspaceId, name))]),
+          rows.map(({ name, ciphertext }) => [name, secrets.decrypt(ciphertext, buildContext(workspaceId, name))]),
         )
       },
     }),

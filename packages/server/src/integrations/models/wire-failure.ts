@@ -19,14 +19,14 @@ export function toStatusFailure(response: {
 }): ModelFailure {
   const { status } = response
   const vendorMessage = sanitizeVendorText(extractErrorMessage(response.bodyText), response.secret)
-  const message = `The provider answered with status ${status}${vendorMessage === '' ? '.' : `: ${vendorMessage}`}`
+  const message = `The provider responded with status ${status}${vendorMessage === '' ? '.' : `: ${vendorMessage}`}`
   if (status === 401 || status === 403) return { kind: 'unauthorized', message, retryable: false }
   const retryAfterMs = readRetryAfterMs(response.headers, response.nowMs)
   if (status === 429) return { kind: 'rate-limited', message, retryable: true, retryAfterMs }
   if (status === 408 || status === 409 || status >= 500) {
     return { kind: 'unavailable', message, retryable: true, retryAfterMs }
   }
-  if (status < 300) return createProtocolFailure(`The provider answered with status ${status} instead of a stream.`)
+  if (status < 300) return createProtocolFailure(`The provider responded with status ${status} instead of a stream.`)
   return { kind: 'rejected', message, retryable: false }
 }
 

@@ -147,7 +147,7 @@ describe.each(WIRES)('faults in the %s format', (wire) => {
     expect(await (await setup.server.request(0)).closed).toBe('early')
     expect(findFailure(await collect(setup.model.stream(buildRequest()))).message).toContain('Wrong key [key] or [key]')
     expect(findFailure(await collect(setup.model.stream(buildRequest()))).message).toBe(
-      'The provider answered with status 502.',
+      'The provider responded with status 502.',
     )
   })
 

@@ -50,7 +50,7 @@ function setUp(options: SetupOptions = {}) {
     guardedHttp,
     ...(offlineFor === undefined ? {} : { offlineFor }),
     keys: {
-      keyFor: async (workspaceId, service) => {
+      findKey: async (workspaceId, service) => {
         const key = storedKeys.get(`${workspaceId} ${service}`)
         if (key?.apiKey === UNREADABLE) throw new AppError('provider_not_configured', 'Store it again.')
         if (key !== undefined) return { ...key, isStored: true }

@@ -50,7 +50,7 @@ export function createWorkspaceModels(options: WorkspaceModelsOptions): Workspac
 
   async function findStoredKeys(workspaceId: number, service: ModelService): Promise<StoredModelKey[]> {
     try {
-      const key = await keys.keyFor(workspaceId, service)
+      const key = await keys.findKey(workspaceId, service)
       return key?.isStored === true ? [{ service, key }] : []
     } catch (error) {
       if (error instanceof AppError && error.code === 'provider_not_configured') {

@@ -21,7 +21,7 @@ async function setUp({ isConnected = true } = {}) {
   const settings = { synthesis: isConnected ? synthesis : null, voices: ['af_heart'], transcription: null }
   const speech = createSpeechVendors({
     ...{ settings, http, guardedHttp: http, clock, builtIn },
-    keys: { keyFor: async () => null },
+    keys: { findKey: async () => null },
   })
   const speaker = createPreviewSpeaker(speech, clock)
   return {
@@ -67,7 +67,7 @@ describe('previews', () => {
         message: 'The voice "af_heart" of "speech" is not available: the provider is not connected.',
       })
     }
-    expect(await setup.voices.voicesFor(1)).toEqual([])
+    expect(await setup.voices.listVoices(1)).toEqual([])
   })
 
   test("reports the vendor's errors", async () => {
@@ -75,7 +75,7 @@ describe('previews', () => {
     setup.server.script({ kind: 'wrong-key' }, { kind: 'json', status: 500, body: {} })
     expect(await setup.preview(HEART)).toMatchObject({ ok: false, reason: 'key-unusable' })
     expect(await setup.preview(HEART)).toMatchObject({ ok: false, reason: 'failed' })
-    expect((await setup.voices.voicesFor(1)).map(({ name }) => name)).toEqual(['af_heart'])
+    expect((await setup.voices.listVoices(1)).map(({ name }) => name)).toEqual(['af_heart'])
   })
 
   test('times out after 15 seconds', async () => {

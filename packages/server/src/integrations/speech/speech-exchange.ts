@@ -53,7 +53,7 @@ function toStatusFailure(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   text: string,
 ): ModelFailure {
-  const description = `The provider answered with status ${status}${formatErrorCodes(text)}`
+  const description = `The provider responded with status ${status}${formatErrorCodes(text)}`
   if (status === 401 || status === 403) return { kind: 'unauthorized', message: `${description}.`, retryable: false }
   if (status === 429) {
     const retryAfter = /^\d{1,6}$/.exec(String(headers['retry-after'] ?? ''))?.[0]

@@ -28,7 +28,7 @@ function setUp(
   const vendors = createSpeechVendors({
     settings: { ...NO_SETTINGS, ...options.settings },
     keys: {
-      keyFor: async () => {
+      findKey: async () => {
         if (options.key instanceof AppError) throw options.key
         return options.key ?? null
       },

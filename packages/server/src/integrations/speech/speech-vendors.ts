@@ -208,7 +208,7 @@ async function findOpenAiEndpoint(
   { http, guardedHttp }: SpeechNetwork,
 ): Promise<OpenAiEndpoint> {
   try {
-    const key = await keys.keyFor(workspaceId, 'openai')
+    const key = await keys.findKey(workspaceId, 'openai')
     if (key === null || (!key.isStored && key.baseUrl !== null)) return { kind: 'none' }
     const { apiKey, baseUrl, isStored } = key
     const endpoint: SpeechEndpoint = {

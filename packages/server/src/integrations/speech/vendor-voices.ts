@@ -21,7 +21,7 @@ export function createVendorVoices(
     description: 'A voice of this installation’s own speech server.',
   }))
   return {
-    async voicesFor(workspaceId) {
+    async listVoices(workspaceId) {
       const { providers } = await speech.forWorkspace(workspaceId)
       return [
         ...(providers.includes('openai') ? openAiVoices : []),

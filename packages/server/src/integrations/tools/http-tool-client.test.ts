@@ -22,10 +22,10 @@ interface Setup extends AsyncDisposable {
 
 interface SetupOptions {
   readonly isAllowed?: boolean
-  readonly secretsFor?: (workspaceId: number) => Promise<readonly string[]>
+  readonly readSecrets?: (workspaceId: number) => Promise<readonly string[]>
 }
 
-async function setUp({ isAllowed = true, secretsFor = async () => secrets }: SetupOptions = {}): Promise<Setup> {
+async function setUp({ isAllowed = true, readSecrets = async () => secrets }: SetupOptions = {}): Promise<Setup> {
   const server = await startToolServer()
   const clock = createSteppedClock()
   const policy = createTargetPolicy({ allowPrivateTargets: isAllowed ? [`127.0.0.1:${server.port}`] : [] })
@@ -35,7 +35,9 @@ async function setUp({ isAllowed = true, secretsFor = async () => secrets }: Set
     resolve: async () => [],
     makeConnector: createLoopbackConnector,
   })
-  const client = createHttpToolClient({ request: guarded.request, secretsFor, clock, version: '1.2.3' }).forWorkspace(7)
+  const client = createHttpToolClient({ request: guarded.request, readSecrets, clock, version: '1.2.3' }).forWorkspace(
+    7,
+  )
   return {
     server,
     clock,
@@ -72,7 +74,7 @@ describe('requests', () => {
   test('are signed, and the response is returned', async () => {
     const workspaces: number[] = []
     await using setup = await setUp({
-      secretsFor: async (workspaceId) => {
+      readSecrets: async (workspaceId) => {
         workspaces.push(workspaceId)
         return secrets
       },
@@ -119,11 +121,11 @@ describe('requests', () => {
     expect(outcome.ok ? '' : outcome.message).not.toContain('127.0.0.1')
   })
 
-  test.each<[string, SetupOptions['secretsFor'] & object]>([
+  test.each<[string, SetupOptions['readSecrets'] & object]>([
     ['there are none', async () => []],
     ['they cannot be read', () => Promise.reject(new Error('password of the database'))],
-  ])('are not sent without signing secrets, when %s', async (_case, secretsFor) => {
-    await using setup = await setUp({ secretsFor })
+  ])('are not sent without signing secrets, when %s', async (_case, readSecrets) => {
+    await using setup = await setUp({ readSecrets })
     const outcome = await setup.call()
     expect(outcome).toMatchObject({ ok: false, reason: 'network' })
     expect(outcome.ok ? '' : outcome.message).not.toContain('password')
@@ -250,7 +252,7 @@ describe('cancellation', () => {
   })
 
   test('ends the call while secrets are read', async () => {
-    await using setup = await setUp({ secretsFor: () => new Promise(() => undefined) })
+    await using setup = await setUp({ readSecrets: () => new Promise(() => undefined) })
     const controller = new AbortController()
     const outcome = setup.call({ signal: controller.signal })
     controller.abort()

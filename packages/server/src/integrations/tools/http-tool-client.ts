@@ -9,7 +9,7 @@ export interface HttpToolClientDependencies {
   /** Sends a request through the guard. */
   readonly request: SendOutbound
   /** Returns the active signing secrets of a workspace, at least one. */
-  readonly secretsFor: (workspaceId: number) => Promise<readonly string[]>
+  readonly readSecrets: (workspaceId: number) => Promise<readonly string[]>
   readonly clock: Clock
   /** Product version for `User-Agent`. */
   readonly version: string
@@ -59,11 +59,11 @@ async function callTool(
 async function callWithRetries(
   call: HttpToolCall,
   workspaceId: number,
-  { request, secretsFor, clock, version }: HttpToolClientDependencies,
+  { request, readSecrets, clock, version }: HttpToolClientDependencies,
 ): Promise<CallResult> {
   const toolRequest = buildToolRequest(call, `Parley/${version}`)
   if (toolRequest === null) return createFailure('network', "The tool's address is not a valid URL.")
-  const secrets = await raceAbort(secretsFor(workspaceId), call.signal)
+  const secrets = await raceAbort(readSecrets(workspaceId), call.signal)
   // An unsigned request would teach receivers to accept unsigned requests.
   if (secrets.length === 0)
     return createFailure('network', 'The tool could not be called because the request could not be signed.')

@@ -79,7 +79,7 @@ describe('elevenlabs', () => {
     expect(await setup.directories.elevenlabs.add(setup.key, NORA)).toEqual({
       ok: false,
       reason: 'failed',
-      message: `ElevenLabs answered with status 400: ${detail.message}`,
+      message: `ElevenLabs responded with status 400: ${detail.message}`,
     })
   })
 

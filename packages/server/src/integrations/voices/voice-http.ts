@@ -131,7 +131,7 @@ function parseErrorResponse(status: number, { label, secret, text, body }: Error
   if (status === 401 || status === 403) {
     return createFailure('key-unusable', `${label} refused the key (status ${status})${reason}`, details)
   }
-  return createFailure('failed', `${label} answered with status ${status}${reason}`, details)
+  return createFailure('failed', `${label} responded with status ${status}${reason}`, details)
 }
 
 function createTimeoutFailure({ label }: VoiceService): VoiceHttpFailure {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { checkEditCount, createMissingVersionError, planEdit, resolveVersion } from './edits.ts'
 
-const name = { what: 'agent', id: 'agent_1' }
+const name = { kind: 'agent', id: 'agent_1' }
 
 describe('resolveVersion', () => {
   test('returns the given version', () => {

@@ -22,7 +22,7 @@ export interface VersionEditTarget extends EditTarget {
 
 /** Kind and id of a resource for error messages, such as `agent "agent_…"`. */
 export interface ResourceName {
-  readonly what: string
+  readonly kind: string
   readonly id: string
 }
 
@@ -53,14 +53,14 @@ export function resolveVersion(queryVersion: number | undefined, bodyVersion: nu
 }
 
 /** Throws `version_conflict` if the resource changed since the caller read it. A null `ifMatch` accepts any state. */
-export function checkEditCount({ what, id }: ResourceName, ifMatch: number | null, editCount: number): void {
+export function checkEditCount({ kind: what, id }: ResourceName, ifMatch: number | null, editCount: number): void {
   if (ifMatch === null || ifMatch === editCount) return
   const message = `${what} "${id}" was edited since you read it. Read it again and repeat the change.`
   throw new AppError('version_conflict', capitalize(message))
 }
 
 /** Builds the error for a missing resource, or for a missing version if the selector is a number. */
-export function createMissingVersionError({ what, id }: ResourceName, selector: VersionSelector): AppError {
+export function createMissingVersionError({ kind: what, id }: ResourceName, selector: VersionSelector): AppError {
   if (typeof selector !== 'number') return notFound(what, id)
   return new AppError('not_found', `No version ${selector} of ${what} "${id}" exists in this workspace.`)
 }
@@ -74,7 +74,7 @@ export function planEdit(name: ResourceName, newest: VersionState, requestedVers
   if (decision.type !== 'frozen') return decision
   throw new AppError(
     'version_frozen',
-    `Version ${decision.version} of ${name.what} "${name.id}" was used or published and can no longer change. Omit "version" to create the next version.`,
+    `Version ${decision.version} of ${name.kind} "${name.id}" was used or published and can no longer change. Omit "version" to create the next version.`,
   )
 }
 

@@ -30,9 +30,9 @@ test('reads the key again after a failed read', async () => {
   let isBroken = true
   const secrets = {
     ...reversibleSecrets,
-    seal: (plaintext: string, purpose: string) => {
+    encrypt: (plaintext: string, purpose: string) => {
       if (isBroken) throw new Error('broken')
-      return reversibleSecrets.seal(plaintext, purpose)
+      return reversibleSecrets.encrypt(plaintext, purpose)
     },
   }
   const loadKey = createInstallationKey({ database, secrets, randomBytes: (size) => new Uint8Array(size).fill(9) })

@@ -6,23 +6,23 @@ import type { Database } from '../storage/database.ts'
  */
 export interface Secrets {
   /** Encrypts the text for storage. Returns a different value each time. */
-  seal(plaintext: string, purpose: string): string
+  encrypt(plaintext: string, purpose: string): string
   /**
    * Decrypts an encrypted text.
-   * @throws SealedValueError
+   * @throws EncryptedValueError
    */
-  open(sealed: string, purpose: string): string
+  decrypt(encryptedText: string, purpose: string): string
 }
 
 /**
  * A stored value that is damaged or encrypted with another key. The message explains the fix and contains no secret.
  */
-export class SealedValueError extends Error {
+export class EncryptedValueError extends Error {
   readonly reason: 'wrong-key' | 'damaged'
 
   constructor(reason: 'wrong-key' | 'damaged', message: string) {
     super(message)
-    this.name = 'SealedValueError'
+    this.name = 'EncryptedValueError'
     this.reason = reason
   }
 }
@@ -59,11 +59,11 @@ async function loadOrCreateKey(dependencies: InstallationKeyDependencies): Promi
     database.read.selectFrom('installation').select('value').where('name', '=', KEY_NAME).executeTakeFirst()
   let row = await findRow()
   if (row === undefined) {
-    const value = secrets.seal(Buffer.from(dependencies.randomBytes(KEY_BYTES)).toString('base64url'), KEY_NAME)
+    const value = secrets.encrypt(Buffer.from(dependencies.randomBytes(KEY_BYTES)).toString('base64url'), KEY_NAME)
     const query = database.compile.insertInto('installation').values({ name: KEY_NAME, value })
     await database.batch([{ query: query.onConflict((conflict) => conflict.column('name').doNothing()).compile() }])
     row = await findRow()
   }
   if (row === undefined) throw new Error('the installation key was not stored')
-  return Buffer.from(secrets.open(row.value, KEY_NAME), 'base64url')
+  return Buffer.from(secrets.decrypt(row.value, KEY_NAME), 'base64url')
 }

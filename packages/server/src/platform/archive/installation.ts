@@ -1,7 +1,7 @@
 import { scheduler } from 'node:timers/promises'
 import type { Clock } from '@parley/engine/ports'
 import { sql } from 'kysely'
-import { SealedValueError } from '../../kernel/security/secrets.ts'
+import { EncryptedValueError } from '../../kernel/security/secrets.ts'
 import type { Transaction } from '../../kernel/storage/database.ts'
 import { migrate, UNFINISHED_COPY } from '../database/migrator.ts'
 import { computeFingerprint } from '../secrets/installation.ts'
@@ -190,7 +190,7 @@ export async function assertKeyOpensSecrets(connection: Connection, secretKey: s
       select ${sql.ref(column)} as sealed from ${sql.table(table)} order by created_at desc limit 1
     `.execute(connection.kysely)
     const [row] = rows
-    if (row !== undefined && isWrongKey(() => secrets.open(row.sealed, 'any'))) throw wrongKeyError
+    if (row !== undefined && isWrongKey(() => secrets.decrypt(row.sealed, 'any'))) throw wrongKeyError
   }
 }
 
@@ -200,7 +200,7 @@ function isWrongKey(decrypt: () => string): boolean {
     decrypt()
     return false
   } catch (error) {
-    return error instanceof SealedValueError && error.reason === 'wrong-key'
+    return error instanceof EncryptedValueError && error.reason === 'wrong-key'
   }
 }
 

@@ -149,5 +149,5 @@ function createStatusError(status: number): OutboundError {
   if (status >= 300 && status <= 399) {
     return new OutboundError('blocked-target', 'The server responded with a redirect, which is not allowed.')
   }
-  return new OutboundError('network', `The server answered with status ${status} instead of opening a WebSocket.`)
+  return new OutboundError('network', `The server responded with status ${status} instead of opening a WebSocket.`)
 }

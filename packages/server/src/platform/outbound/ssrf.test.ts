@@ -36,7 +36,7 @@ const OUTBOUND_PATHS: readonly OutboundPath[] = [
       const client = createGuardedClient(guard)
       const tools = createHttpToolClient({
         request: client.request,
-        secretsFor: async () => ['whsec_1'],
+        readSecrets: async () => ['whsec_1'],
         clock: guard.clock,
         version,
       }).forWorkspace(1)

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { SealedValueError } from '../../kernel/security/secrets.ts'
+import { EncryptedValueError } from '../../kernel/security/secrets.ts'
 import { createSecrets, loadSecretKey } from './sealed-secrets.ts'
 
 const secrets = createSecrets('k'.repeat(32))
@@ -11,46 +11,46 @@ function reasonOf(action: () => unknown): string {
   try {
     action()
   } catch (error) {
-    if (error instanceof SealedValueError) return error.reason
+    if (error instanceof EncryptedValueError) return error.reason
   }
   return 'none'
 }
 
 describe('createSecrets', () => {
   test.each(['', 'sk-123', 'Grüße 👋 \u0000', 'x'.repeat(100_000)])('decrypts what it encrypted (%#)', (plaintext) => {
-    expect(secrets.open(secrets.seal(plaintext, 'provider-key'), 'provider-key')).toBe(plaintext)
+    expect(secrets.decrypt(secrets.encrypt(plaintext, 'provider-key'), 'provider-key')).toBe(plaintext)
   })
 
   test('produces a new ciphertext each time, which a new instance with the same key decrypts', () => {
-    const sealed = secrets.seal('a', 'p')
-    expect(secrets.seal('a', 'p')).not.toBe(sealed)
-    expect(createSecrets('k'.repeat(32)).open(sealed, 'p')).toBe('a')
+    const sealed = secrets.encrypt('a', 'p')
+    expect(secrets.encrypt('a', 'p')).not.toBe(sealed)
+    expect(createSecrets('k'.repeat(32)).decrypt(sealed, 'p')).toBe('a')
   })
 
   test('does not decrypt for another purpose', () => {
-    expect(reasonOf(() => secrets.open(secrets.seal('a', 'p'), 'q'))).toBe('damaged')
+    expect(reasonOf(() => secrets.decrypt(secrets.encrypt('a', 'p'), 'q'))).toBe('damaged')
   })
 
   test('detects a wrong key and explains what to do', () => {
     const other = createSecrets('j'.repeat(32))
-    const sealed = secrets.seal('a', 'p')
-    expect(reasonOf(() => other.open(sealed, 'p'))).toBe('wrong-key')
-    expect(() => other.open(sealed, 'p')).toThrow(/start Parley with the SECRET_KEY/)
+    const sealed = secrets.encrypt('a', 'p')
+    expect(reasonOf(() => other.decrypt(sealed, 'p'))).toBe('wrong-key')
+    expect(() => other.decrypt(sealed, 'p')).toThrow(/start Parley with the SECRET_KEY/)
   })
 
   test('detects any changed byte and any truncation', () => {
-    const bytes = Buffer.from(secrets.seal('secret', 'p'), 'base64url')
+    const bytes = Buffer.from(secrets.encrypt('secret', 'p'), 'base64url')
     for (let index = 0; index < bytes.length; index += 1) {
       const changed = Buffer.from(bytes)
       changed[index] = (changed[index] ?? 0) ^ 1
-      expect(reasonOf(() => secrets.open(changed.toString('base64url'), 'p'))).not.toBe('none')
-      expect(reasonOf(() => secrets.open(bytes.subarray(0, index).toString('base64url'), 'p'))).not.toBe('none')
+      expect(reasonOf(() => secrets.decrypt(changed.toString('base64url'), 'p'))).not.toBe('none')
+      expect(reasonOf(() => secrets.decrypt(bytes.subarray(0, index).toString('base64url'), 'p'))).not.toBe('none')
     }
   })
 
   test('rejects garbage', () => {
     for (const garbage of ['', '%%%', 'AQ', 'not sealed at all, but long enough to look like it']) {
-      expect(reasonOf(() => secrets.open(garbage, 'p'))).toBe('damaged')
+      expect(reasonOf(() => secrets.decrypt(garbage, 'p'))).toBe('damaged')
     }
   })
 })

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { link, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { SealedValueError, type Secrets } from '../../kernel/security/secrets.ts'
+import { EncryptedValueError, type Secrets } from '../../kernel/security/secrets.ts'
 
 /** First byte of every encrypted value. A new algorithm or layout needs a new number. */
 const VERSION = 1
@@ -27,7 +27,7 @@ export function createSecrets(secretKey: string): Secrets {
   const buildAdditionalData = (purpose: string): Buffer => Buffer.concat([prefix, Buffer.from(purpose, 'utf8')])
 
   return {
-    seal(plaintext, purpose) {
+    encrypt(plaintext, purpose) {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(
         buildAdditionalData(purpose),
@@ -35,10 +35,11 @@ export function createSecrets(secretKey: string): Secrets {
       const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()])
       return Buffer.concat([prefix, nonce, cipher.getAuthTag(), ciphertext]).toString('base64url')
     },
-    open(sealed, purpose) {
+    decrypt(sealed, purpose) {
       const bytes = Buffer.from(sealed, 'base64url')
-      if (bytes.length < HEADER_BYTES || bytes[0] !== VERSION) throw new SealedValueError('damaged', DAMAGED_MESSAGE)
-      if (!bytes.subarray(1, 1 + KEY_ID_BYTES).equals(keyId)) throw new SealedValueError('wrong-key', WRONG_KEY_MESSAGE)
+      if (bytes.length < HEADER_BYTES || bytes[0] !== VERSION) throw new EncryptedValueError('damaged', DAMAGED_MESSAGE)
+      if (!bytes.subarray(1, 1 + KEY_ID_BYTES).equals(keyId))
+        throw new EncryptedValueError('wrong-key', WRONG_KEY_MESSAGE)
       const nonceEnd = 1 + KEY_ID_BYTES + NONCE_BYTES
       try {
         const nonce = bytes.subarray(1 + KEY_ID_BYTES, nonceEnd)
@@ -47,7 +48,7 @@ export function createSecrets(secretKey: string): Secrets {
           .setAuthTag(bytes.subarray(nonceEnd, HEADER_BYTES))
         return Buffer.concat([decipher.update(bytes.subarray(HEADER_BYTES)), decipher.final()]).toString('utf8')
       } catch {
-        throw new SealedValueError('damaged', DAMAGED_MESSAGE)
+        throw new EncryptedValueError('damaged', DAMAGED_MESSAGE)
       }
     },
   }

@@ -38,7 +38,7 @@ async function setUp() {
   const server = { baseUrl: operatorServer.baseUrl, apiKey: undefined, model: 'kokoro' }
   const vendors = createSpeechVendors({
     settings: { synthesis: server, voices: ['af_heart'], transcription: { ...server, model: 'whisper-1' } },
-    keys: { keyFor: async () => ({ apiKey: KEY, baseUrl: openAi.baseUrl, isStored: true }) as never },
+    keys: { findKey: async () => ({ apiKey: KEY, baseUrl: openAi.baseUrl, isStored: true }) as never },
     http,
     guardedHttp: http,
     clock: time.clock,

@@ -14,7 +14,7 @@ import type { Bus } from '../../../kernel/work/bus.ts'
 import { createInProcessBus } from '../../../platform/bus/in-process-bus.ts'
 import type { ChatRow } from '../../../tables/chat-tables.ts'
 import type { AgentUse } from '../../agents/pinned-agent.ts'
-import { aroundWrites, pinnedAgent, sequentialIds } from '../../features-test-kit.ts'
+import { aroundWrites, createSequentialIds, pinnedAgent } from '../../features-test-kit.ts'
 import { NOOP_CHAT_EVENTS } from '../chat-events.ts'
 import { CompletionService } from '../completion-service.ts'
 import type { TurnEvents } from '../journal/turn-log.ts'
@@ -47,7 +47,7 @@ export async function openCluster({ losesMessages = false, tools = [] }: Cluster
     bus,
     deadNodeIds: new Set(),
     listeners: new Map(),
-    makeId: sequentialIds(),
+    makeId: createSequentialIds(),
     tools,
     writes: new Set(),
   }
@@ -244,7 +244,7 @@ function openCompletions(name: string, { database, failures, model, httpTools, .
     },
     dialogueFor: () => ({ ...createUnreachablePorts(), resolveModel, httpTools, clock, makeId, deadlines }),
     events: NOOP_CHAT_EVENTS,
-    costOf: () => null,
+    computeCost: () => null,
     onTurnEnd: () => undefined,
     isShared: true,
   })

@@ -30,7 +30,7 @@ export interface TurnPerformerDependencies {
   readonly events: Pick<ChatEvents, 'turnsEnded' | 'ended' | 'handOver'>
   readonly agents: AgentUse
   /** Returns the cost in USD, or null if the price is unknown. */
-  readonly costOf: (model: string, usage: Omit<StoredUsage, 'model' | 'cost'>) => number | null
+  readonly computeCost: (model: string, usage: Omit<StoredUsage, 'model' | 'cost'>) => number | null
   readonly writes: RetryingWrites
   /** Null if no other node can serve or continue a turn. */
   readonly journal: TurnJournal | null
@@ -141,7 +141,7 @@ interface EndingTurnContext {
 
 /** Stores the turn's end together with its chat events. */
 async function storeEnd(dependencies: TurnPerformerDependencies, turn: EndingTurnContext): Promise<void> {
-  const { database, nodes, journal, costOf } = dependencies
+  const { database, nodes, journal, computeCost } = dependencies
   const { run, answer, ending } = turn
   const { status, failure } = ending
   const location = getMessageLocation(dependencies, run, answer)
@@ -152,7 +152,7 @@ async function storeEnd(dependencies: TurnPerformerDependencies, turn: EndingTur
     location,
     messages: rows,
     error: failure,
-    usage: answer.usage.map((usage) => ({ ...usage, cost: costOf(usage.model, usage) })),
+    usage: answer.usage.map((usage) => ({ ...usage, cost: computeCost(usage.model, usage) })),
     explanation: answer.decisions,
     firstTextMs: answer.firstTextMs,
     eventCount: run.log.lastId + finalEventCount,

@@ -7,7 +7,7 @@ import type { Job } from '../../../kernel/work/jobs.ts'
 import { createSharedClock } from '../../../kernel/work/shared-clock.ts'
 import { createJobQueue } from '../../../platform/queue/job-queue.ts'
 import type { KnowledgeBaseRow, KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
-import { aroundWrites, sequentialIds } from '../../features-test-kit.ts'
+import { aroundWrites, createSequentialIds } from '../../features-test-kit.ts'
 import type { NewWebhookEvent, WebhookEvents } from '../../webhooks/webhook-ports.ts'
 import type {
   DocumentPreparer,
@@ -141,7 +141,7 @@ export async function openIngestion(options: { readonly embedder?: Embedder } = 
   await seedWorkspaces(database)
   const time = createManualClock()
   const { clock } = time
-  const makeId = sequentialIds()
+  const makeId = createSequentialIds()
   const jobs = createJobQueue({ database, clock: createSharedClock(clock), makeId })
   const scenario: TestScenario = {
     pages: new Map(),

@@ -125,14 +125,14 @@ test('falls back to keyword search when the model is down', async () => {
   await writer.putSource('base', 's1', { texts: [PARKING, HANGAR] })
   await writer.embedBase('base', createSynonymEmbedder())
   const model = createSynonymEmbedder()
-  model.failure = { ok: false, message: 'The provider answered with status 503.', retryable: true }
+  model.failure = { ok: false, message: 'The provider responded with status 503.', retryable: true }
   const node = knowledge.startNode({ embedder: model })
   expect(await node.search('parking')).toMatchObject({
     ok: true,
     mode: 'lexical',
     passages: [{ text: PARKING, mode: 'lexical' }],
   })
-  expect(node.errors).toEqual(['embed a question: The provider answered with status 503.'])
+  expect(node.errors).toEqual(['embed a question: The provider responded with status 503.'])
 })
 
 test('ignores vectors of another length', async () => {

@@ -20,7 +20,7 @@ export interface AnalyzeDependencies {
   /** Clock that enforces model deadlines. */
   readonly processClock: Clock
   readonly models: AnalysisModels
-  readonly costOf: CostOf
+  readonly computeCost: CostOf
 }
 
 /** Result and usage of an analysis. */
@@ -82,16 +82,16 @@ const DEADLINES = { firstTokenMs: 120_000, idleMs: 120_000, totalMs: 240_000 }
 
 /** Analyzes a conversation according to its agents' settings. */
 export async function analyzeEnded(
-  { processClock, models, costOf }: AnalyzeDependencies,
+  { processClock, models, computeCost }: AnalyzeDependencies,
   { workspaceId, conversation }: { readonly workspaceId: number; readonly conversation: AnalyzedConversation },
   plan: Pick<PostProcessingPlan, 'items' | 'modelNames'> & { readonly signal: AbortSignal },
 ): Promise<AnalysisOutcome> {
   const { resolve } = await models.forWorkspace(workspaceId)
   const dependencies = { resolveModel: resolve, clock: processClock, deadlines: DEADLINES }
   const outcome = await analyzeConversation(dependencies, { ...plan, conversation })
-  return { ...outcome, usages: outcome.usages.map((usedModel) => toStoredUsage(usedModel, costOf)) }
+  return { ...outcome, usages: outcome.usages.map((usedModel) => toStoredUsage(usedModel, computeCost)) }
 }
 
-function toStoredUsage({ model, usage }: UsedModel, costOf: CostOf): StoredUsage {
-  return { model, ...usage, cost: costOf(model, usage) }
+function toStoredUsage({ model, usage }: UsedModel, computeCost: CostOf): StoredUsage {
+  return { model, ...usage, cost: computeCost(model, usage) }
 }

@@ -5,7 +5,7 @@ import { buildCostColumns, type CallPrices, mergeCostItems, priceUsage, toAnalys
 
 const priceTable = loadPrices(undefined)
 const PRICES: CallPrices = {
-  costOf: (model, usage) => calculateModelCost(priceTable, model, usage),
+  computeCost: (model, usage) => calculateModelCost(priceTable, model, usage),
   speechCostOf: (model, usage) => calculateSpeechCost(priceTable, model, usage),
 }
 const MODEL = 'openai/gpt-5-mini'

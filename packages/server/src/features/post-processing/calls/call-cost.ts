@@ -11,7 +11,7 @@ export type CostItem = Call['costBreakdown'][number]
 
 /** Current prices. */
 export interface CallPrices {
-  readonly costOf: CostOf
+  readonly computeCost: CostOf
   readonly speechCostOf: SpeechCostOf
 }
 
@@ -28,11 +28,11 @@ const NO_TOKENS: ModelUsage = { inputTokens: 0, cachedInputTokens: 0, outputToke
 /** Calculates the cost of tokens. Cached tokens are counted separately. */
 function calculateTokenCost(
   { model, unit, quantity }: Omit<CallUsage, 'product'>,
-  { costOf }: Pick<CallPrices, 'costOf'>,
+  { computeCost }: Pick<CallPrices, 'computeCost'>,
 ): number | null {
-  if (unit === 'output-token') return costOf(model, { ...NO_TOKENS, outputTokens: quantity })
+  if (unit === 'output-token') return computeCost(model, { ...NO_TOKENS, outputTokens: quantity })
   const cachedInputTokens = unit === 'cached-input-token' ? quantity : 0
-  return costOf(model, { ...NO_TOKENS, inputTokens: quantity, cachedInputTokens })
+  return computeCost(model, { ...NO_TOKENS, inputTokens: quantity, cachedInputTokens })
 }
 
 /** Calculates the cost of speech. Speech is measured in seconds and characters, but only one of the two is charged. */
@@ -56,7 +56,7 @@ function calculateSpeechCost(
 /** Converts the usage of an analysis to separate cost items. */
 export function toAnalysisCostItems(
   usages: readonly StoredUsage[],
-  prices: Pick<CallPrices, 'costOf'>,
+  prices: Pick<CallPrices, 'computeCost'>,
 ): readonly CostItem[] {
   const items = usages.flatMap(({ model, inputTokens, cachedInputTokens, outputTokens }) => {
     const quantities = [

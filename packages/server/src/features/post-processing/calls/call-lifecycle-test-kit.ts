@@ -19,7 +19,7 @@ export async function openCallEndings() {
   const { database, clock, jobs, pinned } = scenario
   const dependencies = {
     ...scenario,
-    costOf: (model: string, { inputTokens, outputTokens }: { inputTokens: number; outputTokens: number }) =>
+    computeCost: (model: string, { inputTokens, outputTokens }: { inputTokens: number; outputTokens: number }) =>
       model === 'unknown' ? null : Math.round(inputTokens + 2 * outputTokens) / 1e6,
     speechCostOf: (model: string, { seconds }: { readonly seconds: number | null }) => {
       if (model === 'builtin/slt') return 0

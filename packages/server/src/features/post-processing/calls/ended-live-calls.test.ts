@@ -63,7 +63,7 @@ async function openWired() {
     agents,
     webhooks,
     models: { forWorkspace: async () => ({ resolve: () => null }) },
-    costOf: () => 0,
+    computeCost: () => 0,
     speechCostOf: () => 0,
     transcriptOf: buildTranscript,
     redaction: { run: async (_workspaceId: number, task: RedactionTask) => performRedaction(task) },

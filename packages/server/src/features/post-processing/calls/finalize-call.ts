@@ -129,7 +129,7 @@ export async function recordUsages(
 
 /** Adds the usage of an analysis to the costs of a call. */
 export function addUsageCosts(
-  prices: Pick<CallPrices, 'costOf'>,
+  prices: Pick<CallPrices, 'computeCost'>,
   call: CallRow,
   { usages, markup }: { readonly usages: readonly StoredUsage[]; readonly markup: number },
 ): Partial<CostColumns> {

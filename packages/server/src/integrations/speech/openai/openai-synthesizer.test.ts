@@ -137,7 +137,7 @@ describe('faults', () => {
     await using setup = await setUp()
     setup.server.script({ kind: 'quota', retryAfterSeconds: 7 })
     expect((await collectSpeech(setup.synthesizer.synthesize(buildSpeechRequest('Hi')))).outcome).toMatchObject({
-      message: 'The provider answered with status 429 (rate_limit_exceeded, requests) and asks to wait 7 seconds.',
+      message: 'The provider responded with status 429 (rate_limit_exceeded, requests) and asks to wait 7 seconds.',
     })
   })
 
