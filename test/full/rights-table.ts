@@ -22,7 +22,7 @@ export interface TableEntry {
   readonly workspace: Place
 }
 
-/** Each line: the operation, its row, and the place of its workspace. */
+/** Each line contains the operation, its row in the table, and where the request names the workspace. */
 const LINES = `
   listWorkspaces               read        none
   createWorkspace              account     none
