@@ -30,7 +30,7 @@ import { makeToken, type Name } from '../full/access-people.ts'
 import { type Scene, test as sceneTest } from '../full/access-scene.ts'
 import { ROWS } from '../full/rights-table.ts'
 
-/** The context headers: they only narrow, and every use of them is on record. */
+/** Context headers only restrict access, and every use is logged. */
 
 interface ContextHeaders {
   readonly 'x-actor-type'?: string
@@ -39,7 +39,7 @@ interface ContextHeaders {
   readonly 'x-workspace-id'?: string
 }
 
-/** A request with context headers that the log has to tell of. */
+/** A request with context headers that the audit log must contain. */
 interface ContextUse {
   readonly requestId: string
   readonly operation: string
@@ -62,7 +62,7 @@ const TYPES: readonly ActorRole[] = ['end_user', 'tenant_admin', 'provider_admin
 const UNKNOWN_TENANT_ID = '00000000-0000-4000-8000-000000000000'
 const UNKNOWN_RESELLER_ID = `provider_${'f'.repeat(26)}`
 
-/** Sends the good request for the resources of workspace 1, or others, in a context. */
+/** Sends the valid request for the resources of workspace 1, or others, in a context. */
 async function attemptAs(
   { scene, contextUses }: Stage,
   operation: Operation,
@@ -81,7 +81,7 @@ async function attemptAs(
   return answer
 }
 
-/** Headers that cannot be read are no use of them: they go unrecorded. */
+/** Malformed headers have no effect and are not logged. */
 async function attemptUnreadable(
   stage: Stage,
   operation: Operation,
@@ -188,7 +188,7 @@ describe.for(ALL.filter((operation) => entryOf(operation).row !== 'public'))('$n
   })
 })
 
-/** Own tokens and logins are one's own in every context. */
+/** Users see only their own tokens and sessions in every context. */
 const SCOPED_OPERATIONS = GUARDED.filter((operation) => entryOf(operation).row !== 'own-tokens')
 
 describe.for(SCOPED_OPERATIONS)('$name', (operation) => {
@@ -233,7 +233,7 @@ describe.for(SCOPED_OPERATIONS)('$name', (operation) => {
       const { row } = entryOf(operation)
       const { role } = scene.people[name]
       if (isRight(row) && TYPES.indexOf(ROWS[row].actor) > TYPES.indexOf(role)) continue
-      // Acting within a tenant does not mean acting for its provider.
+      // Acting for a tenant does not include acting for its provider.
       const isAbove = operation.path.includes('{providerId}')
       const contextHeaders = { 'x-actor-type': role, ...(isAbove ? {} : within), ...named }
       const answer = await attemptAs({ scene, contextUses }, operation, { name, contextHeaders })
@@ -242,7 +242,7 @@ describe.for(SCOPED_OPERATIONS)('$name', (operation) => {
   })
 })
 
-/** What a list in a context holds, as ids of workspaces. */
+/** Returns the workspace ids of a list in a context. */
 type WorkspaceIds = readonly (number | null)[]
 
 const LISTS: readonly { readonly path: string; readonly read: (body: unknown) => WorkspaceIds }[] = [
@@ -335,7 +335,7 @@ interface Entry {
   readonly context: Readonly<Record<'actorType' | 'providerId' | 'tenantId' | 'workspaceId', string | number | null>>
 }
 
-/** The audit log to its end, as the owner sees it in a context. */
+/** Reads the whole audit log as the owner in a context. */
 async function readLog({ server }: Scene, contextHeaders: ContextHeaders = {}): Promise<readonly Entry[]> {
   const entries: Entry[] = []
   let next: Readonly<Record<string, string>> = {}

@@ -6,7 +6,7 @@ import { entryOf, FORBIDDEN, type Refusal, refusalsOf } from '../full/access-out
 import { makeToken, type Person } from '../full/access-people.ts'
 import { type Scene, test as sceneTest } from '../full/access-scene.ts'
 
-/** Tokens that are limited to some workspaces, and what ends a token. */
+/** Tokens that are limited to some workspaces, and the end of tokens. */
 
 const test = sceneTest
   .extend('limited', { scope: 'file' }, async ({ scene }) => {
@@ -20,12 +20,12 @@ const test = sceneTest
     return token
   })
 
-/** What only time or another process does. */
+/** Changes that only time or another process causes. */
 function change({ server }: Scene, statement: RawBuilder<unknown>): Promise<void> {
   return withDatabase(server, (database) => execute(database, statement))
 }
 
-/** The owner with a token for these workspaces: their admin and nothing beside. */
+/** The owner with a token for these workspaces: an administrator of these only. */
 function withWorkspaces({ people: { owner } }: Scene, workspaceIds: readonly number[]): Person {
   const levels = new Map(workspaceIds.map((id) => [id, 'admin' as const]))
   return { ...owner, role: 'end_user', administers: new Set(), levels }

@@ -13,15 +13,15 @@ import { newEmail, OWNER_LOGIN } from '../full/valid-account-bodies.ts'
 import { dialogNodes } from '../full/valid-bodies.ts'
 import { validPath } from '../full/valid-request-parts.ts'
 
-/** The owner's good request of every operation: what is made first, and what is deleted last. */
+/** Sends the owner's valid request of every operation: creations first, deletions last. */
 
-/** Whatever needs something else is deleted before it: the opposite of the order of the contract. */
+/** Deletes dependents first, in the reverse order of the contract. */
 const IN_ORDER = [
   ...ALL.filter(({ method }) => method !== 'DELETE'),
   ...ALL.filter(({ method }) => method === 'DELETE').toReversed(),
 ]
 
-/** Where the resource of the scene will not do. */
+/** Operations that need another resource than the scene's. */
 const SPECIAL_REQUESTS: Readonly<Record<string, (stage: Stage) => Promise<Partial<Attempt>>>> = {
   cancelTurn: async ({ scene, models }) => ({ path: await startTurn(scene, models) }),
   async rewindChat({ scene: { server, spare } }) {
@@ -100,14 +100,14 @@ async function create<Body = Readonly<Record<string, string>>>(
   return body
 }
 
-/** A caller joins a call of a workspace that is kept, and stays until the server ends. */
+/** Joins a call of a kept workspace and stays until the server stops. */
 async function joinCallOf({ server, fourth }: Scene): Promise<string> {
   const body = { agentId: fourth.values.agentId }
   const { call } = await create<{ call: Call }>(server, '/api/v1/calls/web', body)
   return (await joinCall(server.url, call.accessToken ?? '')).callId
 }
 
-/** Begins a turn whose model falls silent; answers where it is cancelled. */
+/** Starts a turn whose model falls silent, and returns the path for canceling it. */
 async function startTurn({ server, spare: { workspaceId } }: Scene, models: ModelServer): Promise<string> {
   models.script({ fault: 'hang', after: 'words', words: 1 })
   const { llm_id } = await create(server, '/api/v1/llms', { workspaceId, model: 'openai/slow' })
@@ -131,7 +131,7 @@ async function sendValidRequest(stage: Stage, operation: Operation): Promise<voi
     ...(await SPECIAL_REQUESTS[operation.name]?.(stage)),
   })
   expect(answer.status, JSON.stringify(answer.body)).toBe(operation.status)
-  // Nothing of a good body is unknown.
+  // Valid bodies contain no unknown fields.
   expect(answer.headers.get('x-ignored-fields')).toBeNull()
   if (operation.status === 204) expect(answer.body).toBe('')
 }

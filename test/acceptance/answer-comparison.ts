@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { RawAnswer } from '../full/raw-request.ts'
 
-/** Compares the answers of two servers that were asked the same, but for what chance and the clock put into them. */
+/** Compares the responses of two servers to the same request, ignoring random values and times. */
 export interface AnswerComparison {
-  /** The text of a request to the first server as the second has to get it. */
+  /** Translates a request to the first server for the second server. */
   translate(text: string): string
-  /** What is chance's in both, such as numbers that were made up, stands for each other from now on. */
+  /** Pairs two random values, such as generated numbers, which then count as equal. */
   pair(first: string, second: string): void
   /**
    * The first difference; null when there is none. Ids that are new stand for each other from now on. `isSettled`: nothing is
@@ -14,18 +14,18 @@ export interface AnswerComparison {
   difference(first: RawAnswer, second: RawAnswer, isSettled?: boolean): string | null
 }
 
-/** Ids and secrets, UUIDs, slugs made of their beginnings, tokens in links and cookies, signatures, times: what both may have in common is only the form. */
+/** Values that only share their form: ids, secrets, UUIDs, slugs, tokens in links and cookies, signatures and times. */
 const VARYING =
   /[a-z]+(?:_[a-z]+)*_(?:[0-9a-f]{64}|[0-9a-f]{26})|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<=tenant-|provider-)[0-9a-f]{8}(?![\w-])|(?<=#token=|parley_session=)[\w-]{43}|(?<=(?:join|listen)\.call_[0-9a-f]{26}\.|\?expires=)\d{13}(?:\.|&signature=)[\w-]{43}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
-/** A time and what signs it. */
+/** A time with its signature. */
 const SIGNED = /^\d{13}(?:\.|&signature=)[\w-]{43}$/
 /** A secret without a prefix. */
 const TOKEN = /^[\w-]{43}$/
 const TIME = /^\d{4}-\d\d-\d\dT/
 
-/** Both servers are asked at once, but the machine may be busy. */
+/** Both servers get the request at once, but the machine may be busy. */
 const CLOCK_TOLERANCE_MS = 30_000
-/** What the clock put into an answer is not further away than this; other times are those of requests. */
+/** Clock times in responses are within this distance. Other times come from requests. */
 const MAX_CLOCK_DISTANCE_MS = 20 * 86_400_000
 
 /** Measured, or signed over ids: by their names, or by their places where others of that name are not. */
@@ -33,20 +33,20 @@ const MEASURED_FIELDS: ReadonlySet<string> = new Set([
   ...['latencyP50Ms', 'latencyP95Ms', 'latency_ms', 'latencyMs', 'firstTextMs'],
   ...['body.durationMs', 'body.record.value'],
 ])
-/** Written behind an answer, so that the next one may or may not know it. */
+/** Written after the response, so the next response may or may not contain it. */
 const WRITTEN_AFTER_ANSWER: ReadonlySet<string> = new Set(['lastUsedAt'])
-/** Written some time after an answer, and then stays. */
+/** Written some time after the response, then unchanged. */
 const EVENTUAL_FIELDS: ReadonlySet<string> = new Set(['chatAnalysis'])
-/** Of knowledge bases and their sources: known when they have been read. */
+/** Fields of knowledge bases and sources that are known once the sources are processed. */
 const INGESTION_FIELDS: ReadonlySet<string> = new Set([
   ...['status', 'error', 'contentType', 'title', 'size', 'characters', 'pageCount', 'chunkCount', 'refreshedAt'],
-  // The page that a site begins with may or may not be there yet.
+  // The first page of a site may or may not exist yet.
   ...['sources', 'sourceCount'],
 ])
 
 const HEADERS = ['content-type', 'etag', 'x-has-more', 'x-next-pagination-key-version', 'x-ignored-fields', 'allow']
 const SECURITY_HEADERS = ['www-authenticate', 'location', 'idempotent-replayed', 'set-cookie', 'cache-control', 'vary']
-/** Their values hold ids within a code. */
+/** Their values contain encoded ids. */
 const PRESENCE_ONLY_HEADERS = ['link', 'x-next-pagination-key', 'retry-after']
 
 export function createAnswerComparison(): AnswerComparison {
@@ -61,7 +61,7 @@ export function createAnswerComparison(): AnswerComparison {
       if (kindOf(first) !== kindOf(second)) return false
       seconds.set(first, second)
       firsts.set(second, first)
-      // In requests nothing tells those from other texts.
+      // In requests, they cannot be told apart from other texts.
       if (TOKEN.test(first)) literals.push([first, second])
     }
     return seconds.get(first) === second
@@ -110,7 +110,7 @@ export function createAnswerComparison(): AnswerComparison {
   }
 }
 
-/** What it is an id of. */
+/** Returns the kind of an id. */
 const kindOf = (value: string): string =>
   TOKEN.test(value) || SIGNED.test(value) ? '' : value.replace(/[0-9a-f-]{26,}$|^[0-9a-f]{8}$/, '')
 
@@ -120,7 +120,7 @@ function isSameTime(first: string, second: string): boolean {
   return isCurrentTime ? Math.abs(one - other) < CLOCK_TOLERANCE_MS : one === other
 }
 
-/** A stream is its events, whose texts may be cut at other places. */
+/** Streams are compared by events, because their text can be split differently. */
 function readBody({ headers, text }: RawAnswer): unknown {
   const type = headers['content-type'] ?? ''
   if (type.startsWith('application/json') && text !== '') return JSON.parse(text)

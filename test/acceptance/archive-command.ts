@@ -4,16 +4,16 @@ import { fileURLToPath } from 'node:url'
 
 type Environment = Readonly<Record<string, string>>
 
-/** A command of the terminal that runs. */
+/** A running command. */
 export interface RunningCommand {
   readonly child: ChildProcess
-  /** Resolves when its standard error holds the text; rejects when it ends before. */
+  /** Resolves once standard error contains the text. Rejects if the command exits first. */
   waitForOutput(text: string): Promise<void>
-  /** Resolves with its outputs and exit code; the code is null when a signal ended it. */
+  /** Resolves with the outputs and exit code, which is null if a signal ended the command. */
   ended(): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>
 }
 
-/** Starts a command with these settings and nothing of our own environment. */
+/** Starts a command with only these environment variables. */
 export function startCommand(
   name: 'backup' | 'restore' | 'db-copy',
   env: Environment,

@@ -23,12 +23,12 @@ import { UNREACHABLE_URL } from '../full/valid-account-bodies.ts'
 import { dialogNodes } from '../full/valid-bodies.ts'
 import { startCommand } from './archive-command.ts'
 
-/** With the tables that there are, 100,000 rows. */
+/** About 100,000 rows with the current tables. */
 const ROWS_PER_TABLE = 3_600
 
 const PARSERS: Readonly<Record<number, (text: string) => unknown>> = { 20: Number, 1700: Number }
 
-/** All rows of tables with these names and keys, as the server's own client has them. */
+/** Reads all rows of the tables through the server's client. */
 async function dumpPostgres(url: string, tables: Record<string, unknown[]>): Promise<Record<string, unknown[]>> {
   const types = { getTypeParser: (oid: number) => PARSERS[oid] ?? pg.types.getTypeParser(oid) }
   const client = new pg.Client({ connectionString: url, types: types as pg.CustomTypesConfig })
@@ -47,7 +47,7 @@ function canonical(rows: readonly unknown[]): string[] {
   return rows.map((row) => JSON.stringify(Object.entries(row as object).sort(([a], [b]) => (a < b ? -1 : 1)))).sort()
 }
 
-/** What runs no more is left out: a stop changes it. */
+/** Omits finished work, because stopping changes it. */
 function withoutRunningRows(tables: Record<string, unknown[]>): Record<string, unknown[]> {
   const { chats: _chats, turns: _turns, jobs: _jobs, ...rest } = tables
   return rest
@@ -140,7 +140,7 @@ describe.skipIf(findPostgres() === null)('db:copy to PostgreSQL', () => {
   })
 })
 
-/** An installation with something of every kind, stopped. */
+/** Creates a stopped installation with records of every kind. */
 async function prepareEmbedded(dataDirectory: string): Promise<void> {
   await using server = await runServer({ dataDirectory, env: { SECRET_KEY } })
   await expectBody(
@@ -174,7 +174,7 @@ async function prepareEmbedded(dataDirectory: string): Promise<void> {
     Array.from({ length: 2000 }, (_, index) => ({
       call_id: `call_${String(index * 7919).padStart(26, '0')}`,
       workspace_id: server.workspaceId,
-      // Several in one millisecond: their order is that of their ids.
+      // Several in one millisecond are sorted by id.
       created_at: 1_795_219_200_000 + Math.floor(index / 3),
       customer_name: index % 5 === 0 ? `Zoë ${index}` : null,
       status: index % 4 === 0 ? 'not_connected' : 'ended',

@@ -9,7 +9,7 @@ import { startCommand } from './archive-command.ts'
 
 const CLIENTS = 6
 
-/** Each finds what is not consistent: nothing, where rows are of one moment. */
+/** Queries for inconsistencies. A consistent snapshot has none. */
 const RULES: Readonly<Record<string, string>> = {
   'chats count their messages': `select chat_id from chats
     where message_count <> (select count(*) from messages where messages.chat_id = chats.chat_id)`,
@@ -26,7 +26,7 @@ const RULES: Readonly<Record<string, string>> = {
 
 type Query = (sql: string) => Promise<unknown[]>
 
-/** Sends messages to new chats without a pause until it is stopped; resolves to the number of answered turns. */
+/** Sends messages to new chats until stopped. Resolves to the number of answered turns. */
 async function talk(server: RunningServer, agentId: string, shouldStop: () => boolean): Promise<number> {
   let turns = 0
   while (!shouldStop()) {
@@ -39,14 +39,14 @@ async function talk(server: RunningServer, agentId: string, shouldStop: () => bo
   return turns
 }
 
-/** Saves the installation in the middle of the work of all clients; gives a chat that was there before. */
+/** Backs up the installation while all clients work. Returns an earlier chat. */
 async function backUpUnderLoad(server: RunningServer, settings: Record<string, string>, file: string): Promise<string> {
   const { agent_id } = await createAgent(server)
   const early = await createChat(server, { agent_id })
   await complete(server, early.chatId, 'Before the backup')
   let isBackupDone = false
   const clients = Array.from({ length: CLIENTS }, () => talk(server, agent_id, () => isBackupDone))
-  // Enough that the backup takes a while, during which more is written.
+  // Enough data that clients write during the backup.
   const backgroundLoad = talk(server, agent_id, () => isBackupDone)
   await completeTurns(server, agent_id, 20)
   const saved = await startCommand('backup', settings, '--to', file).ended()
@@ -68,7 +68,7 @@ async function checkRules(query: Query): Promise<void> {
   expect(Number(row?.messages)).toBeGreaterThan(20)
 }
 
-/** The restored installation answers, and remembers. */
+/** The restored installation answers and remembers the chat. */
 async function checkServer(server: RunningServer, chatId: string): Promise<void> {
   const contents = (await readChat(server, chatId)).messages.map(({ content }) => content)
   expect(contents).toContain('Before the backup')

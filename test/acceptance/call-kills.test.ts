@@ -39,38 +39,38 @@ import {
   waitForTargetCallWebhooks,
 } from './call-receiver.ts'
 
-/** Kills in a run; `ROUNDS=50` looks closer, for a quarter of an hour. */
+/** Number of kills. `ROUNDS=50` takes 15 minutes. */
 const ROUNDS = Number(process.env.ROUNDS ?? 4)
-/** `SEED` repeats when nodes are killed. */
+/** `SEED` repeats the times of the kills. */
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 const SHARDS = ROUNDS < 8 ? [0] : [0, 1]
 const TIMEOUT_MS = 60_000 + ROUNDS * 45_000
-/** What is promised. */
+/** Guaranteed limits. */
 const CLEANUP_TIMEOUT_MS = 15_000
-/** Sound that a kill may take at 8 kHz: the segment that was not full, and the two seconds that the recorder waits. */
+/** Audio that a kill may lose at 8 kHz: the incomplete segment and the two seconds that the recorder buffers. */
 const MAX_LOST_AUDIO_MS = 6_000
-/** Between two frames of calls that go on. A busy machine makes longer ones, but then before the kill as well. */
+/** Maximum gap between frames of other calls. A busy machine has longer gaps, also before the kill. */
 const TYPICAL_FRAME_GAP_MS = 100
-/** Waits for the first audio of a call. */
+/** Timeout for the first audio of a call. */
 const SETTLE_MS = 1_500
 /** Long enough for a stored segment before the kill. */
 const LONG_CALL_MS = 9_000
 /** What the caller's end saw or sent this long before the kill is taken in: events are gathered for 50 ms, machines are busy. */
 const RECORDING_DELAY_MS = 600
-/** What clocks of a process and a database may differ by. */
+/** Maximum difference between the clocks of a process and a database. */
 const CLOCK_SKEW_MS = 250
 
-/** What the calls of a node are about when it is killed, one each. */
+/** Activity of each call of a node when it is killed. */
 const MOMENTS = ['idle', 'opening', 'thinking', 'speaking', 'tool', 'leaving', 'ending', 'joining', 'claimed'] as const
 type Moment = (typeof MOMENTS)[number]
 const LATE_MOMENTS: ReadonlySet<Moment> = new Set(['opening', 'joining', 'claimed'])
 
-/** A call of the node that is killed. */
+/** A call on the killed node. */
 interface TargetCall {
   readonly moment: Moment
   readonly callId: string
   readonly accessToken: string
-  /** Just before it was joined. */
+  /** Time just before the call was joined. */
   readonly startedAtMs: number
   readonly client: CallClient | null
   readonly toneHz: number
@@ -80,12 +80,12 @@ interface Scene {
   readonly agentId: string
   readonly recordings: string
   readonly receiver: CallReceiver
-  /** Under way when nodes were killed. */
+  /** Calls that were live during kills. */
   readonly jobsRunningAtKills: Set<string>
   readonly random: () => number
 }
 
-/** Until the kill, of which the random part is somewhere in every moment. */
+/** Delay until the kill, with a random part. */
 async function startTargetCalls(
   server: RunningServer,
   { agentId, random }: Pick<Scene, 'agentId' | 'random'>,
@@ -105,7 +105,7 @@ async function startTargetCalls(
     thinking: 'Think of a number',
     speaking: 'Count to twelve',
     tool: 'Look that up',
-    // Of calls in which the caller said nothing no model finds out anything, and no job takes long.
+    // Silent calls need no model for their analysis, so their jobs are short.
     leaving: 'Take a note',
     ending: 'Take a note',
   }
@@ -122,7 +122,7 @@ async function startTargetCalls(
   return [...targetCalls, ...lateCalls]
 }
 
-/** Lets some calls end, and one begin, at the moment of the kill. */
+/** Ends some calls and starts one at the moment of the kill. */
 async function killDuringActivity(
   server: RunningServer,
   targetCalls: readonly TargetCall[],
@@ -146,7 +146,7 @@ async function killDuringActivity(
   return killedAtMs
 }
 
-/** How a live node reports the call of a dead node. */
+/** Status of a dead node's call on a live node. */
 async function checkTargetCall(server: RunningServer, target: TargetCall, killedAtMs: number): Promise<string> {
   const { moment, client, callId, accessToken } = target
   const call = await readCall(server, callId)
@@ -166,7 +166,7 @@ async function checkTargetCall(server: RunningServer, target: TargetCall, killed
   const entries = await readTranscript(server, callId)
   checkTranscript(entries)
   if (client === null) return call.status
-  // A caller who just joined may have nothing on record yet.
+  // A call that was just joined may have no events yet.
   const audioMs = killedAtMs - (client.messages[0]?.atMs ?? killedAtMs)
   if (audioMs > RECORDING_DELAY_MS) expect(entries[0]?.type, moment).toBe('call-started')
   const webhookTimes = client.messages.filter(({ atMs }) => atMs < killedAtMs - RECORDING_DELAY_MS)
@@ -205,14 +205,14 @@ interface Round {
   readonly slotsFreedMs: number
   readonly endedMs: number
   readonly webhookTimes: WebhookTimes
-  /** Webhooks that came twice. */
+  /** Number of repeated webhooks. */
   readonly repetitions: number
-  /** Between frames of calls of the other node: before the kill, and from it until everything was over. */
+  /** Frame gaps of the other node's calls before and after the kill. */
   readonly gapsMs: readonly [before: number, after: number]
   readonly outcomes: readonly string[]
 }
 
-/** One kill, and everything that must hold after it. */
+/** Kills a node once and checks everything that must hold afterward. */
 async function runRound(targetNode: RunningServer, takeoverNode: RunningServer, scene: Scene): Promise<Round> {
   const unaffectedCalls = await Promise.all(
     Array.from({ length: 3 }, async (_, index) => {
@@ -284,7 +284,7 @@ async function createTestEnvironment() {
   const model = await startModelServer({ keepRequests: false })
   model.defaultReply = (request) => analysisReply(request) ?? callReply(request)
   const [tools, receiver] = await Promise.all([startToolServer(), startCallReceiver()])
-  // Each look-up hangs until its tool gives up.
+  // Each lookup hangs until the tool times out.
   tools.script(...Array.from({ length: 10 * ROUNDS }, () => ({ kind: 'hang' }) as const))
   const recordings = await mkdtemp(join(tmpdir(), 'parley-recordings-'))
   return {

@@ -26,13 +26,13 @@ const TURN_INTERVAL_MS = 5_000
 /** Timeout of a turn of the built-in model on a busy machine. */
 const ANSWER_MS = 4_000
 const RECOVERY_TIMEOUT_MS = 15_000
-/** An audible pause: longer than the audio that is sent ahead. */
+/** An audible pause, longer than the audio that is sent ahead. */
 const AUDIBLE_GAP_MS = 300
-/** How long gaps are measured while all is well: a busy machine makes longer ones, and more of them the longer one looks. */
+/** Duration of the reference measurement of gaps. Longer measurements see more long gaps on a busy machine. */
 const MEASURE_MS = 10_000
 const BUSY_FACTOR = 3
 
-/** Says something and hears what the agent answers to it. */
+/** Speaks and listens to the agent's reply. */
 async function talk(client: CallClient, words: string): Promise<void> {
   const from = client.messages.length
   client.type(words)
@@ -126,7 +126,7 @@ describe.skipIf(!hasPostgres)('the database', () => {
     })
     expect([left.status, left.disconnectionReason]).toEqual(['ended', 'user_hangup'])
     expect(Math.abs(Date.parse(left.endedAt ?? '') - leftAt)).toBeLessThan(1_000)
-    // Past the time in which a node would be taken for dead.
+    // Longer than the timeout after which a node counts as dead.
     await sleep(12_000)
     await talkAll(staying, 'Long after')
     expect(await countLive(nodes[0])).toBe(4)
@@ -145,7 +145,7 @@ describe.skipIf(!hasPostgres)('the database', () => {
   })
 })
 
-/** A call that ended as its caller wanted, with every word of it and all of its sound. */
+/** Checks that the call ended normally, with all words and audio. */
 async function checkCompleteCall(
   server: RunningServer,
   client: CallClient,

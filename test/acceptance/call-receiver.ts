@@ -14,20 +14,20 @@ import {
 import { readCall } from '../full/call-scene.ts'
 import { eventually } from '../full/cluster.ts'
 
-/** Delay of an answer, so that kills hit requests whose clients still wait. */
+/** Response delay, so that kills hit pending requests. */
 const ANSWER_MS = 150
-/** Length of a report in words, so that kills hit running jobs. */
+/** Number of words in a report, so that kills hit running jobs. */
 const REPORT_MS_PER_WORD = 250
-/** A request of a node that is dead may still be read by us. */
+/** Time in which requests of a dead node can still arrive. */
 const IN_FLIGHT_READ_MS = 1_000
-/** Until the end and the analysis of each call that a kill ended were acknowledged. */
+/** Timeout until the end and analysis of each killed call are acknowledged. */
 const WEBHOOK_TIMEOUT_MS = 30_000
-/** What a dead node had under way is taken over. */
+/** Timeout until the work of a dead node is taken over. */
 const JOB_TIMEOUT_MS = 20_000
 /** Kinds of the jobs that follow a call. */
 const JOBS = ['call-ended', 'tell-webhook-event']
 
-/** All events of a call that was joined, in order. */
+/** All events of a joined call, in order. */
 const EVENTS = ['call_started', 'call_ended', 'call_analyzed'] as const
 type CallEventName = (typeof EVENTS)[number]
 
@@ -37,14 +37,14 @@ const REPORT = {
   sentiment: 'Neutral',
 }
 
-/** A customer's server in this process that receives the events of all calls of a workspace. */
+/** A customer's server in this process that receives all call events of a workspace. */
 export interface CallReceiver extends AsyncDisposable {
   readonly port: number
-  /** Has the first workspace of this server tell it. */
+  /** Adds a webhook to the first workspace of this server. */
   subscribeTo(server: RunningServer): Promise<void>
-  /** What came about a call, in the order in which it came, repetitions included. */
+  /** Received webhooks of a call in order, including repetitions. */
   about(callId: string): readonly ReceivedWebhook[]
-  /** Names of events about a call, each event once. */
+  /** Names of the call's events without repetitions. */
   eventsOf(callId: string): readonly string[]
 }
 
@@ -63,7 +63,7 @@ export async function startCallReceiver(): Promise<CallReceiver> {
   }
 }
 
-/** What the model finds out about a call, slowly; null when it is asked for something else. */
+/** Returns a slow analysis report, or null for other model requests. */
 export function analysisReply(request: ModelServerRequest): ModelReply | null {
   if (!isAnalysisRequest(request)) return null
   return { text: JSON.stringify(REPORT), delayPerWordMs: REPORT_MS_PER_WORD }
@@ -97,7 +97,7 @@ async function waitForWebhooks(
   return times
 }
 
-/** From the kill to the last event about a call that it ended. */
+/** Time from the kill to the last event of a killed call. */
 export interface WebhookTimes {
   readonly endedMs: number
   readonly analyzedMs: number
@@ -110,7 +110,7 @@ export async function waitForTargetCallWebhooks(
   killedAtMs: number,
 ): Promise<WebhookTimes> {
   const calls = await Promise.all(callIds.map((callId) => readCall(server, callId)))
-  // A call that nobody joined continues.
+  // Calls that nobody joined continue.
   const endedCallIds = calls.filter(({ status }) => status !== 'registered').map(({ callId }) => callId)
   const times = await waitForWebhooks(server, endedCallIds, WEBHOOK_TIMEOUT_MS - (performance.now() - killedAtMs))
   const webhookTimes = { endedMs: times.call_ended - killedAtMs, analyzedMs: times.call_analyzed - killedAtMs }

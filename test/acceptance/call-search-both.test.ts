@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000
 const START_MS = Date.UTC(2026, 0, 1)
 const WORKSPACE_IDS = [1, 2, 3]
 
-/** Letters with more than one form, marks of patterns and of query languages, and what lies outside of the basic plane. */
+/** Letters with several forms, pattern and query syntax, and characters outside the Basic Multilingual Plane. */
 const TEXT_FRAGMENTS = [
   ...[
     'Ann',
@@ -52,7 +52,7 @@ const TEXT_FRAGMENTS = [
   ...['call_', 'll_', '_3f', 'CA77', '0f', 'Desk', 'desk 1', '\u{e001}', 'Ა', 'Ꭰ', 'ꭰ', '\u00ad'],
 ]
 
-/** The same on every run. */
+/** Identical in every run. */
 function corpus(): readonly SeededCall[] {
   let state = 7
   const below = (bound: number): number => {
@@ -67,7 +67,7 @@ function corpus(): readonly SeededCall[] {
     agent_version: 1 + below(2),
     agent_name: pick(['Desk 1', 'desk ÉÉ', 'Night_shift 100%', 'Σas', '']),
     status: pick(['ongoing', 'ended', 'error']),
-    // Apart from each other, so that there is one order.
+    // Distinct times, so that the order is unique.
     created_at: START_MS + index * 7_000_001,
     customer_name: pick([
       null,
@@ -92,7 +92,7 @@ const texts = calls.flatMap((call) =>
   ),
 )
 
-/** A part of a text of some call. */
+/** Part of a text of a call. */
 const partArbitrary = fc
   .tuple(fc.constantFrom(...texts), fc.nat(20), fc.integer({ min: 2, max: 9 }))
   .map(([text, from, length]) => {
@@ -121,7 +121,7 @@ const caseArbitrary = fc.constantFrom(
   (text: string) => text.toLowerCase(),
 )
 
-/** Mostly absent, so that what a text finds is not filtered away. */
+/** Mostly absent, so that filters do not exclude all matches. */
 const rarely = <Value>(...values: readonly Value[]) =>
   fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.constantFrom(...values) })
 const filterArbitrary = fc.record({
@@ -173,7 +173,7 @@ describe.skipIf(findPostgres() === null)('a search finds the same on both databa
   test.each(['indexed', 'scanned'])('%s', async (kind) => {
     const services = kinds.find(({ name }) => name === kind)
     if (services === undefined) throw new Error(`There is no ${kind}.`)
-    // Runs that can tell: some calls are found and not all, by a text that is looked for in this way.
+    // Conclusive runs: some but not all calls match, by this kind of search.
     const meaningful = { runs: 0, beyondAscii: 0 }
     await fc.assert(
       fc.asyncProperty(
@@ -183,7 +183,7 @@ describe.skipIf(findPostgres() === null)('a search finds the same on both databa
         pageArbitrary,
         fc.constantFrom<CallSort>('-created', '-created', '-created', ...CALL_SORTS),
         async (part, changeCase, filter, page, sort) => {
-          // What no request can have: see the contract.
+          // The contract excludes NUL characters.
           const text = changeCase(part).replaceAll('\0', '')
           const sqliteResult = await services.sqlite.searchHistory(filter, { text, sort }, page)
           const postgresResult = await services.postgres.searchHistory(filter, { text, sort }, page)

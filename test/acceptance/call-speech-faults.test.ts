@@ -17,12 +17,12 @@ import {
 interface Fault {
   readonly name: string
   readonly reply: SpeechReply
-  /** In place of `reply` where a transcript is asked for, which is shorter than sound. */
+  /** Replaces `reply` in transcription responses, which are shorter than audio. */
   readonly transcript?: SpeechReply
   readonly kind: string
 }
 
-/** Every failure of a speech vendor, and the reason that the call reports. */
+/** Every failure of a speech vendor with the reason that the call reports. */
 const FAULTS: readonly Fault[] = [
   { name: 'hangs', reply: { kind: 'hang' }, kind: 'timeout' },
   { name: 'stalls-before', reply: { kind: 'stall', afterBytes: 0 }, kind: 'timeout' },
@@ -64,15 +64,15 @@ afterAll(() => scene[Symbol.asyncDispose]())
 interface Outcome {
   /** The call in which the provider failed. */
   readonly failedCall: CallTraces
-  /** Of the agent, as the caller heard it. */
+  /** Agent speech that the caller heard. */
   readonly tones: number
-  /** Requests to the failed vendor: until the first answer, and until the end of the call. */
+  /** Number of requests to the failed vendor until the first reply and until the end of the call. */
   readonly requestCounts: readonly number[]
-  /** A call after the provider was well again. */
+  /** A call after the provider recovered. */
   readonly recoveredCall: CallTraces
 }
 
-/** Two questions while one part of a provider has this fault, and one in a new call when it is well again. */
+/** Asks two questions while part of a provider fails, and one in a new call after recovery. */
 async function runWithFault(
   { name, reply, transcript = reply }: Fault,
   part: 'transcriber' | 'voice',
@@ -97,7 +97,7 @@ async function runWithFault(
   return { failedCall, tones: countTones(call.client), requestCounts, recoveredCall: await next.finish() }
 }
 
-/** Plays all faults at once; what became of each is asked for by its test. */
+/** Runs all faults at once. Each test reads the outcome of one. */
 function runAllFaults(part: 'transcriber' | 'voice'): (name: string) => Promise<Outcome> {
   const outcomes = new Map<string, Promise<Outcome>>()
   beforeAll(async () => {
@@ -117,7 +117,7 @@ function expectOneWarning({ warnings, logLines, streamed }: CallTraces, code: st
   expect(`${message} ${logLines.join()}`).not.toMatch(SECRETS)
 }
 
-/** What both understood of each other, each thing once. */
+/** What each side understood, without repetitions. */
 function expectConversation({ record }: CallTraces, turns: 1 | 2): void {
   expect(messagesIn(record, 'user-message')).toEqual(QUESTIONS.slice(0, turns))
   expect(messagesIn(record, 'agent-message')).toEqual(ANSWERS.slice(0, turns))
@@ -214,7 +214,7 @@ test.concurrent('with nobody left who listens the caller is told, and writes or 
   expect(traces.warnings.map(({ message }) => message.split(':')[0])).toEqual([
     `${TRANSCRIBERS.first} (unauthorized)`,
     `${TRANSCRIBERS.second} (unavailable)`,
-    // The last one is asked once more.
+    // The last provider is tried once more.
     `${TRANSCRIBERS.second} (unavailable)`,
   ])
   expect(traces.logLines).toHaveLength(3)

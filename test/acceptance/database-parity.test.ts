@@ -14,7 +14,7 @@ import { validRequest } from '../full/valid-requests.ts'
 import { type AnswerComparison, createAnswerComparison } from './answer-comparison.ts'
 import { searchPaths, UNUSUAL_CALLS, unusualVariations } from './unusual-values.ts'
 
-/** `REQUESTS` and `SEED` repeat a run: the requests are the same ones, but for ids and what has to be unique. */
+/** `REQUESTS` and `SEED` repeat a run with the same requests, except for ids and unique values. */
 const REQUESTS = Number(process.env.REQUESTS ?? 2_400)
 const CHUNK = 200
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
@@ -22,7 +22,7 @@ const MAX_DIFFERENCES = 20
 
 const ALL: readonly Operation[] = Object.values(operations)
 
-/** Each check of a password takes most of a processor for a moment. */
+/** Verifying a password keeps a core busy for a moment. */
 const COSTLY: ReadonlySet<string> = new Set([
   'login',
   'changePassword',
@@ -30,18 +30,18 @@ const COSTLY: ReadonlySet<string> = new Set([
   'resetPassword',
   'acceptInvitation',
 ])
-/** Would make ids of calls by chance, and searches look into them. */
+/** Would create random call ids, which searches match. */
 const EXCLUDED_OPERATIONS: ReadonlySet<string> = new Set(['createWebCall'])
-/** Written behind the answers that they tell of: what they hold, and in which order, is a matter of moments. */
+/** Written after the responses that they describe, so their content and order depend on timing. */
 const WRITTEN_IN_BACKGROUND: ReadonlySet<string> = new Set([
   'listAuditLog',
   'listWebhookDeliveries',
   'getWebhookDelivery',
   'resendWebhookDelivery',
-  // Of passages that fit equally well, the ids of their sources decide.
+  // Passages with equal scores are sorted by source id.
   'searchKnowledgeBase',
 ])
-/** The longest time that servers work after the last answer. */
+/** Maximum time that servers work after the last response. */
 const SETTLE_TIMEOUT_MS = 15_000
 
 interface Planned {
@@ -83,7 +83,7 @@ test.skipIf(findPostgres() === null)(
   },
 )
 
-/** Starts a server on each database, both at once, so that the clock tells them nearly the same. */
+/** Starts both servers at once, one per database, so that their times nearly match. */
 async function startServerPair(): Promise<ServerPair & AsyncDisposable> {
   const stack = new AsyncDisposableStack()
   try {
@@ -118,7 +118,7 @@ function unanswered({ server }: GeneratedScene, request: RawRequest) {
   }
 }
 
-/** What chance has made in both before the first request. */
+/** Pairs the random values of both servers that exist before the first request. */
 function pairScenes(first: GeneratedScene, second: GeneratedScene): AnswerComparison {
   const comparison = createAnswerComparison()
   const valuesOf = (scene: GeneratedScene): string[] => {
@@ -137,7 +137,7 @@ function pairScenes(first: GeneratedScene, second: GeneratedScene): AnswerCompar
   return comparison
 }
 
-/** The requests in order, each made for the first server. */
+/** Yields the requests in order, built for the first server. */
 function* plan(scene: GeneratedScene): Generator<Planned & { readonly number: number }> {
   const ofOperations = ALL.filter(({ name }) => !EXCLUDED_OPERATIONS.has(name)).map((operation) => ({
     weight: COSTLY.has(operation.name) ? 1 : 8,
@@ -201,18 +201,18 @@ async function compareOne(
   request: RawRequest,
   { name, isSettled = false }: About,
 ): Promise<Compared> {
-  // What is made next is newer than what was made before, so that no order is left to chance.
+  // The next resource is newer than the previous one, so that the order is fixed.
   waitForNextMillisecond()
   const [answer, other] = await Promise.all([first.send(request), second.send(translate(request, comparison))])
   const isJson = answer.headers['content-type']?.startsWith('application/json') === true
-  // HEAD tells of a body that does not come.
+  // HEAD responses describe a body that is not sent.
   if (answer.status < 300 && isJson && answer.text !== '') {
     first.scene.created.note(name, { headers: answer.headers, body: JSON.parse(answer.text) })
   }
   return compare(comparison, { answer, other, name, isSettled })
 }
 
-/** What an answer tells of a knowledge base has been read before the next request, so that it finds the same in both. */
+/** Waits until the knowledge base is processed, so that the next request finds the same in both. */
 async function compareRead(servers: ServerPair, { answer, other }: Compared): Promise<string | null> {
   const id = /^{"knowledgeBaseId":"(\w+)"/.exec(answer.text)?.[1]
   if (id === undefined || answer.status >= 300 || other.status >= 300) return null
@@ -257,7 +257,7 @@ interface Follow extends About {
   readonly maxPages: number
 }
 
-/** The pages behind a first one, each server's by its own links. */
+/** Compares the following pages. Each server's links are followed separately. */
 async function comparePages(
   { first, second, comparison }: ServerPair,
   from: Compared,
@@ -278,7 +278,7 @@ function nextOf({ headers }: RawAnswer): string | null {
   return /^<(\/api\/\S+)>; rel="next"$/.exec(String(headers.link))?.[1] ?? null
 }
 
-/** Everything that the owner can read at the end. */
+/** Compares everything that the owner can read at the end. */
 async function compareAll(servers: ServerPair): Promise<string[]> {
   const { ids } = servers.first.scene
   const differences: string[] = []

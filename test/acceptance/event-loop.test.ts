@@ -9,7 +9,7 @@ import { uploadDocuments, waitUntilRead } from '../full/knowledge-scene.ts'
 
 const LENGTH = 31_000
 const MAX_LATENCY_MS = 100
-/** Other work on the machine delays single answers; what blocks the server does so in every run. */
+/** Other work on the machine delays single responses, but blocking work delays them in every run. */
 const RUNS = 3
 const READ_WITHIN_MS = 60_000
 const FILLERS = [' ', ',', '\n', '.', '0', '"', '(', '[', 'a', '#', '*', '_', '`', '|', 'Ana 12, ']
@@ -35,7 +35,7 @@ afterAll(async () => {
   await tools.close()
 })
 
-/** Where a text of 31,000 characters can come from. */
+/** Sources of a text of 31,000 characters. */
 const SOURCES: Readonly<Record<string, (text: string) => Promise<void>>> = {
   async message(text) {
     const chat = await createChat(server, await createAgent(server, {}, PROMPT))
@@ -86,7 +86,7 @@ test.each(Object.entries(SOURCES))(
       let latencyMs = Number.POSITIVE_INFINITY
       for (let run = 0; run < RUNS && latencyMs > MAX_LATENCY_MS; run += 1) {
         await probe.report()
-        // Another text in each run, since readings of equal ones are kept.
+        // Each run uses another text, because results of equal texts are cached.
         await work(`${textOf(filler)}!${run}x`)
         latencyMs = Math.min(latencyMs, (await probe.report()).maxMs)
       }

@@ -25,7 +25,7 @@ const settingsOf = (model: ModelServer) => ({
   ALLOW_PRIVATE_TARGETS: '127.0.0.1',
 })
 
-/** Lets all chats go round until the server is killed, after a while that differs by round. */
+/** Runs all chats until the server is killed after a delay that differs by round. */
 async function workUntilKilled(
   server: RunningServer,
   expectedChats: readonly ExpectedFlowChat[],
@@ -48,7 +48,7 @@ async function workUntilKilled(
   await Promise.all(work)
 }
 
-/** No call of the tool, which is no idempotent one, was ever sent twice. */
+/** Calls of the tool, which is not idempotent, were never sent twice. */
 function checkToolCalls(tools: ToolServer): void {
   const keys = tools.requests.map(({ headers }) => headers['idempotency-key'])
   expect(keys.length).toBeGreaterThan(0)
@@ -77,7 +77,7 @@ test('flows survive SIGKILL in the middle of an utterance: no transition is lost
     await Promise.all(expectedChats.map((expected) => retry(server, expected)))
     for (const expected of expectedChats) expect(await checkFlowChat(server, expected)).toBe(false)
   }
-  // Else this test proves nothing.
+  // Otherwise, this test proves nothing.
   expect(interruptedAfterTransition).toBeGreaterThanOrEqual(ROUNDS)
   expect(await countInterrupted(server)).toBeGreaterThanOrEqual(ROUNDS)
   checkToolCalls(tools)
@@ -133,7 +133,7 @@ describe('a process that is killed', () => {
 
   interface Case {
     readonly kind: (typeof KINDS)[number]
-    /** When it is killed. */
+    /** Time of the kill. */
     readonly when: 'behind the result' | 'while the tool works'
     readonly method: 'POST' | 'PUT'
     readonly keyed: boolean

@@ -11,7 +11,7 @@ const END_OF_STEP = '\u001e'
 
 type Environment = Readonly<Record<string, string>>
 
-/** A terminal in a folder, in which the commands of a guide run one after the other. */
+/** A shell in a folder that runs the commands of a guide in order. */
 export interface GuideShell extends AsyncDisposable {
   /** Runs commands and resolves with what they print, errors included. */
   run(commands: string): Promise<string>

@@ -1,33 +1,33 @@
 import { readFileSync } from 'node:fs'
 
-/** Commands that start, install or configure something beside the running server. */
+/** Commands that start, install or configure something other than the running server. */
 const IS_ABOUT_THE_MACHINE = /\b(npm (start|run|install)|createdb|createuser|docker|node (testing|scripts)\/)/
 
-/** One block of commands, with the output that the page shows below it; null where it shows none. */
+/** A block of commands with the output on the page, or null if the page shows none. */
 export interface GuideStep {
   readonly commands: string
   readonly shown: string | null
 }
 
-/** A guide as published, with the ports and the token of this run in place of its own. */
+/** Reads a guide and inserts the ports and token of this run. */
 export function readGuide(name: string, replacements: Readonly<Record<string, string>>): string {
   const text = readFileSync(new URL(`../../docs/guides/${name}.md`, import.meta.url), 'utf8')
   return text.replace(/\b(4100|4200|4300|4999|sk_your_token)\b/g, (found) => replacements[found] ?? found)
 }
 
-/** The code blocks of a language, in the order of the page. */
+/** Returns the code blocks of a language in page order. */
 export function codeBlocks(guide: string, language: string): string[] {
   return [...guide.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))].map(([, code = '']) => code)
 }
 
-/** The command blocks that need nothing but a running server. */
+/** Returns the command blocks that need only a running server. */
 export function guideSteps(guide: string): GuideStep[] {
   return [...guide.matchAll(/^```sh\n(.*?)^```$(?:\n\n```(?:text|json)\n(.*?)^```$)?/gms)]
     .map(([, commands = '', shown]) => ({ commands, shown: shown ?? null }))
     .filter(({ commands }) => !IS_ABOUT_THE_MACHINE.test(commands))
 }
 
-/** What differs from one run to the next: ids, secrets, times, durations and search scores. */
+/** Values that differ between runs: ids, secrets, times, durations and search scores. */
 const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/\b(?=\w*\d)[\w-]+…/g, '…'],
   [/\b([a-z]+(?:_[a-z]+)*)_[0-9a-f]{26}\b/g, '$1_#'],

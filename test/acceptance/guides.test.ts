@@ -29,7 +29,7 @@ interface Scene {
   readonly shell: GuideShell
 }
 
-/** What a reader does besides the commands, before the step with this text. */
+/** Actions of the reader other than commands, by the text of the step that they precede. */
 type Actions = Readonly<Record<string, (scene: Scene) => Promise<unknown>>>
 
 let models: ModelServer
@@ -83,7 +83,7 @@ test.concurrent('access, streams and metrics', { timeout: TIMEOUT_MS }, () =>
   }),
 )
 
-/** Runs guides on one server; fails with the outputs that a page does not show. */
+/** Runs guides on one server. Fails with the outputs that the page does not show. */
 async function runGuides(
   names: readonly string[],
   { env = {}, actions = {} }: { env?: Readonly<Record<string, string>>; actions?: Actions } = {},
@@ -151,7 +151,7 @@ function untilFound(request: string, result: string) {
   return ({ shell }: Scene) => shell.run(`until api GET "${request}" | grep -q '${result}'; do sleep 0.1; done`)
 }
 
-/** Joins the call of the guide and asks the question of its transcript. */
+/** Joins the guide's call and asks the question in its transcript. */
 async function takePartInCall({ server, shell }: Scene): Promise<CallClient> {
   const call = await joinCall(server.url, (await shell.run('pick call.accessToken < call.json')).trim())
   await call.waitUntil('the greeting', () => hears(call, 'What can I do for you?'))

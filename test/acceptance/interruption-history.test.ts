@@ -7,7 +7,7 @@ import {
 import { systemClock } from '../../packages/server/src/platform/system.ts'
 
 const INTERRUPTIONS = Number(process.env.INTERRUPTIONS ?? 200)
-/** Two words are wanted. One or two cuts in a thousand, of a sound that comes hardly faster than it is played, is off by three. */
+/** The target is two words. One or two of a thousand interruptions are off by three if audio barely outpaces playback. */
 const MAX_ESTIMATE_ERROR = 3
 const MAX_RARE_RATIO = 0.01
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)

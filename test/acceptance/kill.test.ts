@@ -12,13 +12,13 @@ import { withDatabase } from '../../testing/server-database.ts'
 import { expectBody, read, readChat, send, VOICE } from '../../testing/server-test.ts'
 import { startToolServer } from '../../testing/tool-server/tool-server.ts'
 
-/** Kills; fewer of them show whether the test itself works. */
+/** Number of kills. A lower number checks the test itself. */
 const ROUNDS = Number(process.env.ROUNDS ?? 20)
 /** On PostgreSQL, where the rounds with two nodes are another test. */
 const POSTGRES_ROUNDS = Math.min(ROUNDS, 10)
 const CLIENTS = 8
 
-/** What the server acknowledged to a client, and the requests that got no answer. */
+/** Acknowledged results of a client, and its requests without a response. */
 interface ClientState {
   /** Prompts by LLM: the last one acknowledged and those sent after it. */
   readonly llms: Map<string, { acknowledged: string; inFlight: string[] }>
@@ -30,11 +30,11 @@ interface ClientState {
 }
 
 interface ExpectedChat {
-  /** Messages that an answer or a stream contained. */
+  /** Messages in responses and streams. */
   readonly received: ChatMessage[]
   /** Contents that were sent, in order. */
   readonly sent: string[]
-  /** The last content when its answer never came. */
+  /** The last content if it got no response. */
   unanswered: { readonly content: string; readonly key: string } | null
 }
 
@@ -203,7 +203,7 @@ async function converse(server: RunningServer, { chatId, state, content, streame
   state.unanswered = null
 }
 
-/** Everything acknowledged is stored as acknowledged. */
+/** Checks that all acknowledged results are stored. */
 async function checkClientState(server: RunningServer, state: ClientState): Promise<void> {
   const listed = async <Item>(path: string): Promise<Item[]> => {
     const items: Item[] = []
@@ -315,7 +315,7 @@ function checkTables(server: RunningServer, turnsEndAtStart: boolean): Promise<v
   })
 }
 
-/** Turns that a kill met in the middle: none would mean that this test proves nothing. */
+/** Turns that a kill interrupted. Without any, this test proves nothing. */
 function countInterrupted(server: RunningServer): Promise<number> {
   return withDatabase(server, async ({ read: reader }) => {
     const rows = await reader.selectFrom('turns').select('turn_id').where('status', '=', 'interrupted').execute()

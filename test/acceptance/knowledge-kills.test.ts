@@ -20,11 +20,11 @@ import {
   waitUntilRead,
 } from '../full/knowledge-scene.ts'
 
-/** Kills in a run; `ROUNDS=20` looks closer, for some minutes. */
+/** Number of kills. `ROUNDS=20` takes some minutes. */
 const ROUNDS = Number(process.env.ROUNDS ?? 6)
 /** On PostgreSQL a dead node's work is taken over after some seconds. */
 const POSTGRES_ROUNDS = Math.ceil(ROUNDS / 2)
-/** `SEED` repeats when the servers are killed. */
+/** `SEED` repeats the times of the kills. */
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 const READ_WITHIN_MS = 90_000
 const CLEANUP_TIMEOUT_MS = 30_000
@@ -54,7 +54,7 @@ async function runWithoutKill(server: RunningServer): Promise<ReferenceRun> {
   return { documents, elapsedMs, stored: await readStored(server, base), answers }
 }
 
-/** Everything was read once more, exactly as without a kill. */
+/** Checks that the result equals a run without kills. */
 async function checkRead(server: RunningServer, base: KnowledgeBase, expected: ReferenceRun): Promise<void> {
   const { status, chunkCount } = await waitUntilRead(server, base, READ_WITHIN_MS)
   const stored = await readStored(server, base)
@@ -71,7 +71,7 @@ function wasNotified({ received }: WebhookReceiver, { knowledgeBaseId }: Knowled
   })
 }
 
-/** Points of the whole time that reading takes, the end of it included. */
+/** Times of the kills within the reading time, including its end. */
 function pickDelays(rounds: number, elapsedMs: number): number[] {
   const permille = fc.sample(fc.integer({ min: 0, max: 1050 }), { seed, numRuns: rounds })
   return permille.map((share) => (share * elapsedMs) / 1000)
@@ -166,7 +166,7 @@ test.skipIf(!hasPostgres)(
     for (const [round, delayMs] of pickDelays(POSTGRES_ROUNDS, expected.elapsedMs).entries()) {
       const [first, second] = cluster.nodes
       const [target, takeoverNode] = round % 2 === 0 ? [first, second] : [second, first]
-      // The one that was asked, and the one that was not.
+      // The node that got the request, and the other one.
       const base = await uploadDocuments(round % 4 < 2 ? target : takeoverNode, expected.documents)
       await sleep(delayMs)
       await target.kill('SIGKILL')

@@ -12,9 +12,9 @@ const WARM_UP_MS = 2_000
 const QUIET_MS = 5_000
 const READ_WITHIN_MS = 120_000
 const NEW_DOCUMENTS = 20
-/** The number of turns whose passages a chat returns. */
+/** Number of turns whose passages a chat returns. */
 const REPORTED_TURNS = 100
-/** How much slower than without the reading a turn may be because of it. */
+/** Maximum slowdown of a turn while documents are processed. */
 const TOLERANCE_MS = 1_000
 
 const QUESTIONS = [
@@ -43,7 +43,7 @@ describe('turns that search while documents are read', () => {
   })
 })
 
-/** Chats go on all the time, first alone, then beside the reading of documents into what they search. */
+/** Runs chats, first alone and then while documents are added to their knowledge base. */
 async function measureTurnsWhileReading(nodes: readonly [RunningServer, ...RunningServer[]]): Promise<void> {
   const [first] = nodes
   const corpus = loadCorpus().map(({ name, raw }) => ({ name, content: raw }))
@@ -85,7 +85,7 @@ beside ${JSON.stringify(whileReading)}`)
   expect(whileReading.maxMs).toBeLessThan(baseline.maxMs + TOLERANCE_MS)
 }
 
-/** None of its latest turns went on without passages because a search was too slow or failed. */
+/** Checks that no recent turn skipped the search because it was slow or failed. */
 async function checkPassages(node: RunningServer, chatId: string): Promise<void> {
   const { retrievedPassages, messages } = await readChat(node, chatId)
   const answered = messages.filter(({ role }) => role === 'user').slice(-REPORTED_TURNS)

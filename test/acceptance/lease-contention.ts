@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Leases } from '../../packages/server/src/kernel/work/nodes.ts'
 
-/** A slot that was certainly held from `from` to `until`, by the database's clock. */
+/** A slot that was held at least from `from` to `until`, in database time. */
 export interface HeldLease {
   readonly workspaceId: number
   readonly from: number
@@ -11,7 +11,7 @@ export interface HeldLease {
 export interface Contention {
   readonly heldLeases: readonly HeldLease[]
   readonly refused: number
-  /** The longest that a take or a release has lasted. */
+  /** Longest duration of an acquire or release. */
   readonly longestMs: number
   readonly failures: readonly string[]
 }
@@ -23,7 +23,7 @@ const MAX_PAUSE_MS = 20
 interface LeaseHolder {
   readonly leases: Leases
   readonly nodeId: string
-  /** The database's clock. */
+  /** Returns the database time. */
   now(): Promise<number>
 }
 
@@ -75,7 +75,7 @@ export async function runContention(
   return { heldLeases, refused, longestMs, failures }
 }
 
-/** The most that were held at one moment. */
+/** Maximum number of slots held at once. */
 export function maxConcurrent(heldLeases: readonly HeldLease[]): number {
   const changes = heldLeases.flatMap(({ from, until }) => [
     { at: from, change: 1 },

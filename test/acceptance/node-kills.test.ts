@@ -9,20 +9,20 @@ import type { RunningServer } from '../../testing/running-server.ts'
 import { createAgent, createChat, createLlm, expectBody, read, readChat, send } from '../../testing/server-test.ts'
 import { type Cluster, hasPostgres, startCluster } from '../full/cluster.ts'
 
-/** Twenty rounds in all, side by side: most of a round is waiting for a death to be noticed. */
+/** Twenty rounds, run in parallel, because most of a round is waiting for the failure detection. */
 const SHARDS = [1, 2, 3, 4]
 const ROUNDS = 5
 const TURNS_PER_NODE = 3
 const WORDS = Array.from({ length: 60 }, (_, index) => `word${index}`)
 const ANSWER = WORDS.join(' ')
 const WORD_MS = 25
-/** From the kill to the last word: noticing takes up to 11 s, saying everything again little more than a second. */
+/** From the kill to the last word: detection takes up to 11 s, and repeating the reply about a second. */
 const RESUME_TIMEOUT_MS = 20_000
 const MIN_DELTAS_BEFORE_KILL = 8
-/** The number of steps (words and pauses) of an answer that are held back until the kill. */
+/** Number of steps (words and pauses) of a reply that are withheld until the kill. */
 const HELD_BACK_STEPS = 20
 
-/** Whether answers stop before their end: on a busy machine some begin when others would be over. */
+/** Whether replies pause before their end, because on a busy machine some start when others would be finished. */
 interface Pace {
   isPaused: boolean
 }
@@ -39,7 +39,7 @@ function createReply(pace: Pace, { wire, body }: ModelServerRequest): ModelReply
   return { steps: pausableSteps(steps, pace) }
 }
 
-/** What a client hears of its turn, over as many connections as it takes. */
+/** Events of a turn that a client receives, over any number of connections. */
 class Listener {
   readonly chatId: string
   readonly events: StreamedEvent[] = []
@@ -58,7 +58,7 @@ class Listener {
     return this.events.filter(({ event }) => event === 'message.delta').length
   }
 
-  /** Sends the message and listens until the turn is done, at the other node when this one goes away. */
+  /** Sends the message and follows the turn to its end. Switches to the other node if this one fails. */
   async listen(content: string): Promise<void> {
     await this.#readStream(() =>
       this.#node.stream('POST', `/api/chats/${this.chatId}/completions`, {
@@ -85,7 +85,7 @@ class Listener {
     return this.#nodes[this.#preferred] as RunningServer
   }
 
-  /** Takes what comes until the stream ends or breaks. */
+  /** Reads events until the stream ends or breaks. */
   async #readStream(open: () => Promise<StreamedResponse>): Promise<void> {
     try {
       for await (const event of (await open()).events) {
@@ -93,7 +93,7 @@ class Listener {
         if (event.event === 'message.delta') this.#onDelta()
       }
     } catch {
-      // The node is gone; a refusal of the other one shows itself as a turn that is not finished in time.
+      // The node is gone. If the other node refuses, the turn does not finish in time.
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
   }
@@ -102,7 +102,7 @@ class Listener {
 interface Stage {
   readonly cluster: Cluster
   readonly pace: Pace
-  /** By the configuration that has it. */
+  /** Agents by their configuration. */
   readonly prompts: Map<string, string>
 }
 
@@ -134,7 +134,7 @@ async function runRound({ cluster, pace, prompts }: Stage, round: number): Promi
   for (const listener of listeners) await checkListener(listener, nodes[0])
 }
 
-/** What a client shows: words as they come, from the start again where the message is restarted. */
+/** Returns the displayed text, which starts over if the message restarts. */
 function renderText(events: readonly StreamedEvent[]): string {
   let text = ''
   for (const { event, data } of events) {
@@ -144,7 +144,7 @@ function renderText(events: readonly StreamedEvent[]): string {
   return text
 }
 
-/** No event came twice, no word is missing or came twice, and what is shown is what is stored. */
+/** Checks that no event or word is missing or repeated, and that the displayed text is stored. */
 async function checkListener({ chatId, events }: Listener, server: RunningServer): Promise<void> {
   const ids = events.map(({ id }) => Number(id))
   expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b))

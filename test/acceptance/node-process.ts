@@ -13,20 +13,20 @@ type CommandArguments<Name extends keyof NodeCommands> = Parameters<NodeCommands
 export interface NodeProcess extends AsyncDisposable {
   readonly nodeId: string
   readonly workerId: string
-  /** Messages of the process since its start. */
+  /** Messages from the process since its start. */
   readonly events: readonly NodeEvent[]
   ask<Name extends keyof NodeCommands>(
     command: Name,
     ...argument: CommandArguments<Name>
   ): ReturnType<NodeCommands[Name]>
-  /** Ends it at once. */
+  /** Kills the process. */
   kill(): Promise<void>
-  /** Suspends it until `resume` or the end of this process. */
+  /** Suspends the process until `resume` or the end of this process. */
   pause(): void
   resume(): void
 }
 
-/** Starts a node on the database; its connections there bear `name`. It ends with us. */
+/** Starts a node on the database, with connections named `name`. The node ends with this process. */
 export async function startNode(
   databaseUrl: string,
   name: string,

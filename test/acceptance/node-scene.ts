@@ -9,25 +9,25 @@ export interface Run {
   readonly job_id: string
   readonly attempt: number
   readonly node_id: string
-  /** When its handler was called, by the clock of all nodes. */
+  /** Time of the handler call, by the shared clock. */
   readonly began_at: number
 }
 
-/** A database for nodes without features, and what tests ask of it. */
+/** A database for nodes without features, with queries for tests. */
 export interface NodeScene extends AsyncDisposable {
   readonly database: TemporaryPostgresDatabase
   readJobs(): Promise<JobRow[]>
-  /** By attempt: a node that is suspended as it begins a job notes it when it goes on, after the one that took over. */
+  /** Sorted by attempt, because a suspended node records its job only after it resumes. */
   readRuns(): Promise<Run[]>
-  /** How many leases are live now, by the database's clock, by workspace. */
+  /** Returns the number of live leases by workspace, in database time. */
   countLive(): Promise<Map<number, number>>
-  /** All that are on record of a holder, or of anybody. */
+  /** Returns all stored leases of a holder, or of all holders. */
   countLeases(holder?: string): Promise<number>
-  /** Connections that still work for the node of that name. */
+  /** Returns the open connections of a node. */
   countConnections(name: string): Promise<number>
 }
 
-/** Makes the database, with workspaces of these limits. */
+/** Creates the database with workspaces of these limits. */
 export async function openScene(postgres: PrivatePostgres, limits: ReadonlyMap<number, number>): Promise<NodeScene> {
   const database = await temporaryPostgresDatabase(postgres.url)
   await seedWorkspaces(database, [...limits.keys()])

@@ -6,12 +6,12 @@ import type { NodeProcess } from './node-process.ts'
 import type { NodeScene, Run } from './node-scene.ts'
 import type { WorkPayload } from './node-worker.ts'
 
-/** What was held is free and runs again by then. */
+/** Timeout until held slots are free and jobs run again. */
 export const TAKEOVER_TIMEOUT_MS = 15_000
-/** A node that wakes up learns by then what it has lost. */
+/** Timeout until a resumed node detects its lost work. */
 const LOSS_DETECTION_TIMEOUT_MS = 5_000
 const SETTLE_TIMEOUT_MS = 20_000
-/** More than one node runs at once, so that each has got some of them. */
+/** More jobs than one node runs at once, so that each node gets some. */
 const LONG_JOBS = 30
 const MIN_HELD_JOBS = 10
 
@@ -19,7 +19,7 @@ export const ROUND_LIMITS: ReadonlyMap<number, number> = new Map([
   [1, 10],
   [2, 4],
 ])
-/** The rest of the slots is the survivor's; together they hold them all. */
+/** The survivor holds the remaining slots. */
 const TARGET_LEASE_COUNTS: ReadonlyMap<number, number> = new Map([
   [1, 6],
   [2, 4],
@@ -28,29 +28,29 @@ const TARGET_LEASE_COUNTS: ReadonlyMap<number, number> = new Map([
 export interface Round {
   readonly target: NodeProcess
   readonly takeoverNode: NodeProcess
-  /** Its connections bear it. */
+  /** Name of the node's connections. */
   readonly targetName: string
   readonly name: string
   readonly ending: 'kill' | 'pause'
 }
 
-/** Jobs of the round as they stood at different times. */
+/** States of the round's jobs at different times. */
 interface JobSnapshots {
-  /** When the victim could write no more. */
+  /** Time after which the victim could not write. */
   readonly atEnd: readonly JobRow[]
-  /** When all was taken over. */
+  /** Time when everything was taken over. */
   readonly afterTakeover: readonly JobRow[]
   readonly settled: readonly JobRow[]
 }
 
 const SHORT_STEP = { holdMs: 10, stopsOnAbort: true }
 const UNTIL_RELEASED = { holdMs: null, stopsOnAbort: true }
-/** A resumed node ends these before it learns that they have moved. */
+/** Jobs that a resumed node finishes before it detects the takeover. */
 const IGNORES_ABORT = { holdMs: 6_000, stopsOnAbort: false }
-/** Still runs when the suspended node resumes. */
+/** Jobs that still run when the suspended node resumes. */
 const SLOW_STEP = { holdMs: 6_000, stopsOnAbort: true }
 
-/** Ends or suspends one of two nodes that both hold leases and run jobs, and looks what becomes of them. */
+/** Kills or suspends one of two nodes that hold leases and run jobs, and checks the outcome. */
 export async function runRound(scene: NodeScene, round: Round): Promise<void> {
   const { target, takeoverNode, name, ending } = round
   await acquireAllLeases(round)
@@ -75,7 +75,7 @@ export async function runRound(scene: NodeScene, round: Round): Promise<void> {
   expect(Date.now() - endedAt).toBeLessThan(TAKEOVER_TIMEOUT_MS)
   const afterTakeover = await readJobsOf(scene, round)
   if (ending === 'pause') {
-    // There is something that the one that goes on could end although the other still runs it.
+    // A resumed node could finish a job that the other node is running.
     expect(afterTakeover.some((job) => job.status === 'running' && isSlowStep(job))).toBe(true)
     await resumeTarget(round, held)
   }
@@ -99,7 +99,7 @@ function leaseIdsOf({ name }: Round, who: 'target' | 'takeoverNode', workspaceId
     .flatMap(([id, count]) => Array.from({ length: count }, (_, index) => `${name} ${who} ${id} ${index}`))
 }
 
-/** Both take slots until there is none left. */
+/** Both nodes take slots until none is left. */
 async function acquireAllLeases(round: Round): Promise<void> {
   const { target, takeoverNode, name } = round
   for (const workspaceId of ROUND_LIMITS.keys()) {
@@ -114,7 +114,7 @@ async function acquireAllLeases(round: Round): Promise<void> {
   }
 }
 
-/** Jobs that still run when the victim ends; resolves when all have begun. */
+/** Starts jobs that outlive the victim. Resolves once all have started. */
 async function startLongJobs(scene: NodeScene, round: Round): Promise<ReadonlySet<string>> {
   const { takeoverNode, name: group, ending } = round
   const kinds: readonly WorkPayload[] = [
@@ -137,7 +137,7 @@ async function readJobsOf(scene: NodeScene, { name }: Round): Promise<JobRow[]> 
   return (await scene.readJobs()).filter((job) => workOf(job).group === name)
 }
 
-/** What the victim sent before it ended may still be carried out. */
+/** Statements that the victim sent before it ended may still run. */
 async function readJobsAfterStop(scene: NodeScene, round: Round): Promise<JobRow[]> {
   if (round.ending === 'pause') await sleep(500)
   else {
@@ -150,7 +150,7 @@ async function readJobsAfterStop(scene: NodeScene, round: Round): Promise<JobRow
 const runningOn = ({ workerId }: NodeProcess, jobs: readonly JobRow[]): JobRow[] =>
   jobs.filter(({ status, leased_by }) => status === 'running' && leased_by === workerId)
 
-/** The survivor gets all slots of the victim, and nothing is left of it; returns the new leases. */
+/** Waits until the survivor gets all slots of the victim. Returns the new leases. */
 async function acquireTargetLeases(
   scene: NodeScene,
   { target, takeoverNode, name }: Round,
@@ -177,7 +177,7 @@ interface TakeoverOptions {
   readonly remainingMs: number
 }
 
-/** Every job that the victim ran has begun anew, and all that are short have ended. */
+/** Waits until every job of the victim has restarted and all short jobs have finished. */
 async function waitForTakeover(scene: NodeScene, round: Round, { held, remainingMs }: TakeoverOptions): Promise<void> {
   const isSlow = new Map(held.map((job) => [job.job_id, isSlowStep(job)]))
   await eventually('jobs taken over', remainingMs, async () => {
@@ -220,7 +220,7 @@ async function resumeTarget({ target, ...round }: Round, held: readonly JobRow[]
   await target.ask('stopStream')
 }
 
-/** Finished work is kept, the work of the killed node runs again on the other, and the rest is done. */
+/** Checks that finished work is kept, the killed node's work runs again, and the rest finishes. */
 function checkJobs({ target, takeoverNode, ending }: Round, snapshots: JobSnapshots, allRuns: readonly Run[]): void {
   const { atEnd, afterTakeover, settled } = snapshots
   const final = new Map(settled.map((job) => [job.job_id, job]))
@@ -241,13 +241,13 @@ function checkJobs({ target, takeoverNode, ending }: Round, snapshots: JobSnapsh
     if (status === 'running' && leased_by === target.workerId) {
       expect(after?.attempts).toBe(attempts + 1)
       const again = { attempt: attempts + 1, node_id: takeoverNode.nodeId }
-      // One that was claimed and never began has left no other trace.
+      // A job that was claimed but never started leaves no other trace.
       expect([[again], [{ attempt: attempts, node_id: target.nodeId }, again]]).toContainEqual(seen)
       const startedRuns = own.find(({ attempt }) => attempt === attempts + 1)
       const elapsedMs = (after?.ended_at ?? 0) - (startedRuns?.began_at ?? 0)
       if (isSlowStep(before)) expect(elapsedMs).toBeGreaterThanOrEqual(SLOW_STEP.holdMs - 100)
     }
-    // What a suspended node was about to claim may be done twice.
+    // Jobs that a suspended node was about to claim may run twice.
     if (status === 'pending' && ending === 'kill') expect(seen).toEqual([{ attempt: 1, node_id: takeoverNode.nodeId }])
   }
   for (const { job_id, attempts } of settled) {
@@ -257,7 +257,7 @@ function checkJobs({ target, takeoverNode, ending }: Round, snapshots: JobSnapsh
   }
 }
 
-/** Nothing that was acknowledged is missing, and who lived on lost nothing. */
+/** Checks that nothing acknowledged is missing and that the survivor lost nothing. */
 function checkAcknowledged(
   { target, takeoverNode, name }: Round,
   settled: readonly JobRow[],

@@ -11,10 +11,10 @@ const WORKERS_PER_NODE = 100
 const CONTENTION_MS = 4_000
 const JOBS = 2_000
 const JOBS_AT_ONCE = 100
-/** Twenty rounds in all, side by side: most of a round is waiting for a death to be noticed. */
+/** Twenty rounds, run in parallel, because most of a round is waiting for the failure detection. */
 const SHARDS = [0, 1, 2, 3, 4]
 const ROUNDS = 4
-/** The round of each shard in which the node is not killed but suspended for longer than its leases last. */
+/** Round of each shard in which the node is suspended beyond its lease instead of killed. */
 const PAUSE_ROUND = 2
 
 describe.skipIf(!hasPostgres)('nodes that share work', () => {
@@ -58,7 +58,7 @@ describe.skipIf(!hasPostgres)('nodes that share work', () => {
 
     expect(outcomes.flatMap(({ failures }) => failures)).toEqual([])
     expect(Math.max(...outcomes.map(({ longestMs }) => longestMs))).toBeLessThan(5_000)
-    // Every limit was reached, so that the test could have seen it passed.
+    // Every limit was reached, so a violation would have been detected.
     expect(seen).toEqual(limits)
     expect(samples).toBeGreaterThan(100)
     const heldLeases = outcomes.flatMap((outcome) => outcome.heldLeases)
@@ -114,7 +114,7 @@ describe.skipIf(!hasPostgres)('nodes that share work', () => {
     await sleep(3_000)
     second.resume()
     await sleep(3_000)
-    // What is due only later stands there already.
+    // Jobs that are due later already exist.
     const now = await scene.database.now()
     const ticks = await eventually('all ticks done', 15_000, async () => {
       const rows = (await scene.readJobs()).filter(({ run_at }) => run_at <= now)
@@ -157,7 +157,7 @@ describe.skipIf(!hasPostgres)('nodes that share work', () => {
         const [target, takeoverNode] = nodes
         const ending = round === PAUSE_ROUND ? 'pause' : 'kill'
         await runRound(scene, { target, takeoverNode, targetName: names[0], name: `round ${shard}.${round}`, ending })
-        // The one that lived dies next.
+        // The survivor is killed next.
         names = [names[1], ending === 'kill' ? `node ${shard}.${round}` : names[0]]
         nodes = [takeoverNode, ending === 'kill' ? await start(names[1]) : target]
       }

@@ -10,38 +10,38 @@ import { createJobWorker } from '../../packages/server/src/platform/queue/job-wo
 import { randomFraction, randomId, systemClock } from '../../packages/server/src/platform/system.ts'
 import { runContention } from './lease-contention.ts'
 
-/** What the job is to do, by the number of the attempt; further attempts do as the last. */
+/** Behavior of the job by attempt. Later attempts repeat the last one. */
 export interface WorkPayload {
   readonly group: string
   readonly steps: readonly WorkStep[]
 }
 
 export interface WorkStep {
-  /** Null: until the work is ended or the node receives `letGo`. */
+  /** Null means until the work is aborted or the node receives `letGo`. */
   readonly holdMs: number | null
-  /** Ends when it is aborted; otherwise it runs to completion. */
+  /** Whether an abort ends the job. */
   readonly stopsOnAbort: boolean
 }
 
-/** What a node can be asked to do, and what it answers. */
+/** Commands of a node and their results. */
 export interface NodeCommands {
   take(wanted: { readonly workspaceId: number; readonly leaseIds: readonly string[] }): Promise<boolean[]>
   release(leaseIds: readonly string[]): Promise<void>
   runContention(settings: Parameters<typeof runContention>[1]): ReturnType<typeof runContention>
-  /** Writes jobs in one batch; returns their ids. */
+  /** Inserts jobs in one batch and returns their ids. */
   write(payloads: readonly WorkPayload[]): Promise<string[]>
-  /** From now on writes jobs again and again, until `quiet`; tells of those that stand. */
+  /** Inserts jobs repeatedly until `quiet`, and reports the stored ones. */
   stream(payload: WorkPayload): Promise<void>
   stopStream(): Promise<void>
-  /** Ends the jobs that wait for it. */
+  /** Finishes the jobs that wait for it. */
   releaseWaitingJobs(): Promise<void>
-  /** Begins a unit of work that keeps others from deciding about the workspace, and leaves it open. */
+  /** Opens a transaction that locks the workspace, and leaves it open. */
   lock(workspaceId: number): Promise<void>
-  /** Gives everything back and ends in good order. */
+  /** Releases everything and stops. */
   stop(): Promise<void>
 }
 
-/** What a node tells unasked. */
+/** Messages that a node sends on its own. */
 export type NodeEvent =
   | { readonly event: 'ready'; readonly nodeId: string; readonly workerId: string }
   | { readonly event: 'lost'; readonly leaseId: string }
@@ -52,7 +52,7 @@ export type NodeEvent =
 const STREAM_PAUSE_MS = 40
 const STREAM_JOBS = 4
 
-/** Without its parent it has nothing to do. */
+/** Exits if the parent process ends. */
 process.once('disconnect', () => process.exit(1))
 const emit = (message: NodeEvent): void => void process.send?.(message)
 const logError = (name: string, error: unknown): void =>
@@ -65,7 +65,7 @@ const makeId: MakeId = (prefix) => {
   return id
 }
 
-// As the server does it, without its features.
+// Like the server, without its features.
 const config = readConfig()
 const storage = await connectStorage(config, { clock: systemClock, makeUuid: randomUUID, random: randomFraction })
 const { database } = storage

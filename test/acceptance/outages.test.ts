@@ -14,12 +14,12 @@ import {
 import { eventually, hasPostgres, hasRedis, startCluster } from '../full/cluster.ts'
 
 const OUTAGE_MS = 30_000
-/** The longest wait for an answer during any outage. */
+/** Maximum response time during an outage. */
 const MAX_RESPONSE_MS = 12_000
 
 const ready = async (server: RunningServer) => await server.call('GET', '/readyz')
 
-/** When all of the nodes can serve again. */
+/** Timeout until all nodes are ready again. */
 const areReady = async (nodes: readonly RunningServer[]): Promise<true | null> => {
   const answers = await Promise.all(nodes.map(ready))
   return answers.every(({ status, body }) => status === 200 && body.status === 'ready') ? true : null
@@ -35,7 +35,7 @@ describe.skipIf(!hasPostgres)('the database', () => {
     const prompts = new Map<string, string>()
     let isDone = false
 
-    /** Edits one configuration again and again and keeps what was acknowledged. */
+    /** Edits one configuration repeatedly and records the acknowledged edits. */
     const edit = async (server: RunningServer, index: number): Promise<number> => {
       const { llm_id } = await createLlm(server)
       let refused = 0
@@ -114,7 +114,7 @@ describe.skipIf(!hasPostgres || !hasRedis)('Redis', () => {
     const authorization = { headers: { authorization: `Bearer ${token.token}` } }
     expect((await second.call('GET', '/api/workspaces', authorization)).status).toBe(200)
     await first.call('DELETE', `/api/tokens/${token.tokenId}`)
-    // Without the word of the other node a credential is trusted for five seconds.
+    // Without the bus, nodes trust a credential for five seconds.
     await eventually('revoked everywhere', 7_000, async () =>
       (await second.call('GET', '/api/workspaces', authorization)).status === 401 ? true : null,
     )

@@ -23,7 +23,7 @@ afterEach(() => {
 
 async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url })
-  // What cuts it ends the statement as well, and that is what a test looks at.
+  // Cutting the connection also ends the statement, which this test checks.
   client.on('error', () => undefined)
   await client.connect()
   try {
@@ -44,7 +44,7 @@ async function ping(url: string): Promise<string> {
   }
 }
 
-/** Starts a service in a separate process, which never stops it. */
+/** Starts a service in a separate process that never stops it. */
 async function startInOtherProcess(
   name: 'startPrivatePostgres' | 'startPrivateRedis',
 ): Promise<Service & { end(): void }> {

@@ -12,10 +12,10 @@ import { createCall, readTranscript } from '../full/call-scene.ts'
 import { eventually } from '../full/cluster.ts'
 import { readEvents, synthesizeWithWordTimes } from '../full/web-call-scene.ts'
 
-/** What the caller asks aloud, and what the agent answers; no word of it is in any message of the house. */
+/** Spoken question and reply. None of their words occurs in the product's messages. */
 export const QUESTIONS = ['When does the museum open on Sundays?', 'And where can I leave my bicycle?'] as const
 export const ANSWERS = ['Sunday visitors come from ten until six.', 'Bicycles stand behind the orange gate.'] as const
-/** Matches what was said, keys and addresses: nothing of it belongs into warnings and logs. */
+/** Matches spoken words, keys and addresses, which must not appear in warnings and logs. */
 export const SECRETS = /museum|sunday|visitor|until six|bicycle|behind|orange|gate|sk-|\*\*|127\.0\.0\.1/i
 
 const KEYS = ['sk-workspace-0123456789abcdef', 'sk-operator-0123456789abcdef'] as const
@@ -23,15 +23,15 @@ const RATE_HZ = 16_000
 const WRITE_TIMEOUT_MS = 10_000
 /** A provider may hang for seconds before another one takes over. */
 const ANSWER_TIMEOUT_MS = 25_000
-/** In steps of 10 ms: louder is a tone, softer the gap between two words. */
+/** Loudness per 10 ms that separates a tone from the gap between words. */
 const TONE_LEVEL = 1_000
 
-/** A provider whose faults follow from what a request is about: the voice that is to speak, or the words to be expected. */
+/** A provider whose faults depend on the request: the voice or the expected words. */
 export interface FaultySpeechVendor {
   readonly server: SpeechServer
-  /** How requests about this name are answered from now on; null: well again. */
+  /** Sets the response to requests for this name; null ends the fault. */
   setFault(name: string, reply: SpeechReply | null, times?: number): void
-  /** Requests about this name so far. */
+  /** Number of requests for this name so far. */
   count(name: string): number
 }
 
@@ -47,26 +47,26 @@ export interface FaultScene extends AsyncDisposable {
   makeAgent(fields: object): Promise<string>
 }
 
-/** A caller of one agent, and the outcome of the call. */
+/** A caller of one agent and the outcome of the call. */
 export interface FaultCall extends AsyncDisposable {
   readonly client: CallClient
-  /** Says this question aloud and hears the answer to its end. */
+  /** Asks this question and listens to the whole reply. */
   ask(question: 0 | 1): Promise<void>
-  /** Hangs up and reads what is left of the call. */
+  /** Hangs up and reads the remaining events of the call. */
   finish(): Promise<CallTraces>
 }
 
 export interface CallTraces {
   readonly record: readonly CallEvent[]
-  /** The streamed record. */
+  /** Streamed events. */
   readonly streamed: readonly Readonly<Record<string, unknown>>[]
-  /** Those about providers that failed. */
+  /** Warnings about failed providers. */
   readonly warnings: readonly Extract<CallEvent, { type: 'warning' }>[]
-  /** Lines of the server's log about this call. */
+  /** Server log lines about this call. */
   readonly logLines: readonly string[]
   /** Codes of the warnings that the caller saw. */
   readonly callerWarnings: readonly string[]
-  /** Who was used for what, by name. */
+  /** Providers by purpose. */
   readonly vendorsUsed: Readonly<Record<'transcription' | 'synthesis', readonly string[]>>
 }
 
@@ -96,7 +96,7 @@ async function startFaultyVendor(apiKey: string, questions: readonly Recording[]
   }
 }
 
-/** Starts everything; `voices` are those of the operator's server. */
+/** Starts everything. `voices` belong to the operator's server. */
 export async function openFaultScene(voices: readonly string[]): Promise<FaultScene> {
   await using stack = new AsyncDisposableStack()
   const questions = (await synthesizeWithWordTimes(QUESTIONS, 'rms')).map(({ recording }) => recording)
@@ -142,7 +142,7 @@ export async function openFaultScene(voices: readonly string[]): Promise<FaultSc
   }
 }
 
-/** Joins a new call of this agent. */
+/** Creates and joins a call with this agent. */
 export async function callAgent({ server, questions }: FaultScene, agentId: string): Promise<FaultCall> {
   const { accessToken } = await createCall(server, agentId)
   const client = await joinCall(server.url, accessToken ?? '', { rateHz: RATE_HZ })
@@ -185,7 +185,7 @@ async function readTraces(server: RunningServer, client: CallClient): Promise<Ca
   }
 }
 
-/** Words that a provider's voice spoke, as the caller heard them: one tone each. */
+/** Counts the words that the caller heard, each a tone. */
 export function countTones({ frames, rateHz }: CallClient): number {
   const step = rateHz / 100
   const levels = frames.flatMap(({ samples }) =>

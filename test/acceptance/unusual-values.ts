@@ -111,12 +111,12 @@ const UNUSUAL_TEXTS = [
 
 const unusualText = fc.constantFrom(...UNUSUAL_TEXTS)
 
-/** Those are found in ids, which chance made. */
+/** Random ids can contain these texts. */
 const HEX = /^[0-9a-f]+$/i
 /** For searches in what has such ids. */
 const unusualSearchTerm = fc.constantFrom(...UNUSUAL_TEXTS.filter((text) => !HEX.test(text)))
 
-/** Few enough that two requests mean the same one, or nearly. */
+/** So few that two requests often use the same or similar values. */
 const CONFLICTING_VALUES: Readonly<Record<string, readonly string[]>> = {
   slug: ['s-1', 's-2', 's-3', 's1', 'S-1', 's_1'],
   number: ['+15550199001', '+15550199002', '+1 555 0199001', '15550199001', '+1-555-0199-003', '+15550199004'],
@@ -129,7 +129,7 @@ const CONFLICTING_VALUES: Readonly<Record<string, readonly string[]>> = {
 const TEXT_FIELDS =
   /^(name|display_name|agent_name|nickname|description|general_prompt|begin_message|global_prompt|content|title|user_prompt|productName|text)$/
 
-/** Changes of a request that leave it nearly as good as it was. */
+/** Variations of a request that keep it nearly valid. */
 export const unusualVariations: fc.Arbitrary<(request: RawRequest) => RawRequest> = fc
   .record({
     word: unusualSearchTerm,
@@ -181,7 +181,7 @@ function withUnusualTexts(
   return JSON.stringify(JSON.parse(body), replace)
 }
 
-/** Searches of conversations for what may have been written. */
+/** Searches of conversations for possible texts. */
 export const searchPaths: fc.Arbitrary<string> = fc
   .tuple(
     fc.oneof(

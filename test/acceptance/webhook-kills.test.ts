@@ -11,17 +11,17 @@ import {
 } from '../../testing/webhook-receiver/webhook-receiver.ts'
 import { eventually } from '../full/cluster.ts'
 
-/** Kills; fewer of them show whether the test itself works. */
+/** Number of kills. A lower number checks the test itself. */
 const ROUNDS = Number(process.env.ROUNDS ?? 5)
 const CLIENTS = 4
-/** Delay of an answer, so that kills hit requests whose clients still wait. */
+/** Response delay, so that kills hit pending requests. */
 const ANSWER_MS = 15
-/** What a dead process had is taken after fifteen seconds. */
+/** The work of a dead process is taken over after 15 seconds. */
 const DRAIN_MS = 45_000
 
 const EVENTS = ['chat_started', 'chat_ended', 'chat_analyzed']
 
-/** What the server acknowledged to a client. */
+/** Results that the server acknowledged. */
 interface ClientState {
   /** Whether the end was acknowledged too, by chat. */
   readonly chats: Map<string, boolean>
@@ -156,7 +156,7 @@ async function checkChat(server: RunningServer, { received }: WebhookReceiver, c
 
   const { status, chatAnalysis, messages } = await readChat(server, chatId)
   expect([status, chatAnalysis.sentiment]).toEqual(['completed', expect.any(String)])
-  // Where the user came to say nothing there is nothing to sum up.
+  // Chats without a user message have no summary.
   const hasUserMessage = messages.some(({ role }) => role === 'user')
   expect(chatAnalysis.summary).toEqual(hasUserMessage ? expect.stringMatching(/./) : null)
   const lastChat = firsts.at(-1)?.body.chat as Chat | undefined
@@ -178,7 +178,7 @@ function checkLog(detail: WebhookDeliveryDetail, requests: readonly ReceivedWebh
   for (const { rawBody } of requests) expect(rawBody.toString()).toBe(detail.requestBody)
 }
 
-/** The same id comes again only where a kill fell between. */
+/** An id repeats only after a kill. */
 function checkRepetitions({ received }: WebhookReceiver, { kills }: ClientState): void {
   expect(kills).toHaveLength(ROUNDS)
   const last = new Map<string, number>()

@@ -30,7 +30,7 @@ async function createCallAgent(server: RunningServer, model: ScriptedModel, llm:
   return (await createAgent(server, { agent_name: 'Ada' }, settings)).agent_id
 }
 
-/** A caller joins a new call and hears the greeting. */
+/** Joins a new call and waits for the greeting. */
 async function hold(server: RunningServer, fields: object): Promise<CallClient> {
   const { accessToken } = await createCall(server, fields)
   const caller = await joinCall(server.url, accessToken ?? '')
@@ -60,7 +60,7 @@ async function follow(server: RunningServer, callId: string, lastEventId = 0): P
   return seen
 }
 
-/** How often a channel changes its sign: some sound is in it. */
+/** Counts the zero crossings of a channel, which shows that it contains sound. */
 function countZeroCrossings(samples: Int16Array, channel: 0 | 1): number {
   let count = 0
   for (let at = channel + 2; at < samples.length; at += 2) {

@@ -13,7 +13,7 @@ const handoffs = {
   private_handoff_option: { type: 'static_message', message: 'A caller about an invoice.' },
 } as const
 
-/** A tool of each type with every field that it has, transfers in each of their shapes. */
+/** A tool of each type with all its fields, and transfers in all their forms. */
 export const EVERY_TOOL: readonly Tool[] = [
   { type: 'end_call', name: 'end_call', ...common },
   {

@@ -13,7 +13,7 @@ interface AuditEntry {
   readonly userId: string
 }
 
-/** The cookie of an answer as a browser sends it back. */
+/** Returns the response's cookie as browsers send it. */
 const cookieOf = (headers: Headers): string => headers.get('set-cookie')?.split(';', 1)[0] ?? ''
 
 test('an invited person chooses a password, logs in, accepts, creates a token, and loses all access again', async () => {
@@ -72,7 +72,7 @@ test('an invited person chooses a password, logs in, accepts, creates a token, a
 
   expect((await server.call('DELETE', `${members}/${invited.userId}`)).status).toBe(204)
   expect((await server.call('GET', '/api/auth/session', { headers: browser })).status).toBe(401)
-  // What was secret is in no log line and, but for its digest, not in the database.
+  // Secrets are in no log line, and the database contains only their digests.
   for (const secret of [made.token, 'another long password', token ?? '', 'ann@example.com']) {
     expect(server.output).not.toContain(secret)
   }
@@ -84,7 +84,7 @@ test('password guesses are throttled, and so is the right password from the same
     server.call('POST', '/api/auth/login', { headers: NO_TOKEN, body: { email: EMAIL, password } })
   expect((await login(PASSWORD)).status).toBe(200)
   for (let attempt = 0; attempt < 4; attempt += 1) expect((await login(`wrong ${attempt}`)).status).toBe(401)
-  // From the fifth guess on a second must pass, as long as a password check may take, so further guesses run in parallel.
+  // After the fifth guess, each attempt waits a second, so further guesses run in parallel.
   const { promise: throttled, resolve: markThrottled } = Promise.withResolvers<void>()
   const attempts = [4, 5, 6].map(async (attempt) => {
     const { status } = await login(`wrong ${attempt}`)

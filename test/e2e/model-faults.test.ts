@@ -11,11 +11,11 @@ const WAYS = (['openai', 'anthropic'] as const).flatMap((wire) =>
 
 interface Case {
   readonly replies: readonly ModelReply[]
-  /** The transcript; `null` when the turn fails before its first word. */
+  /** Transcript, or null if the turn fails before its first word. */
   readonly expectedText: string | null
   readonly requests: number
   readonly code?: 'provider_error' | 'provider_timeout'
-  /** The turn fails after this text. */
+  /** Text after which the turn fails. */
   readonly isInterrupted?: boolean
   readonly agent?: object
 }
@@ -26,7 +26,7 @@ const broken = { fault: 'status', status: 500 } as const
 const silent = { fault: 'hang', after: 'accept' } as const
 const headersOnly = { fault: 'hang', after: 'headers' } as const
 
-/** Each of these holds for both wires, plain and streamed. */
+/** Each case applies to both wire formats, with and without streaming. */
 const CASES: Readonly<Record<string, Case>> = {
   'a good answer': { replies: [FIVE_WORDS], expectedText: FIVE_WORDS.text, requests: 1 },
   'keep-alive comments and thinking': {
@@ -190,7 +190,7 @@ describe.concurrent.for(WAYS)('$wire, $mode', ({ wire, mode }) => {
       else expect(last).toMatchObject({ role: 'assistant', content: expectedText, incomplete: isInterrupted === true })
       const expectedMessages = mode === 'plain' && expectsFailure ? [] : messages.slice(1)
       expect(turn.messages).toEqual(expectedMessages)
-      // A connection is used again or closed; nothing hangs on to the provider.
+      // Connections are reused or closed.
       for (const request of model.requests) await request.closed
     },
   )

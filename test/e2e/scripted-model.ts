@@ -9,13 +9,13 @@ import { startToolServer } from '../../testing/tool-server/tool-server.ts'
 
 export type Mode = 'plain' | 'streamed'
 
-/** What a client sees of one turn, whichever way it asked. */
+/** Result of a turn, streamed or not. */
 export interface ObservedTurn {
-  /** Messages that the answer or the stream contained. */
+  /** Messages in the response or stream. */
   readonly messages: readonly ChatMessage[]
-  /** All text deltas; `null` for a plain answer. */
+  /** All text deltas, or null without streaming. */
   readonly streamedText: string | null
-  /** HTTP status of a plain answer; 200 for a stream. */
+  /** HTTP status; 200 for streams. */
   readonly status: number
   readonly errorCode: string | null
   /** The status in `done`; derived for plain answers. */
@@ -24,17 +24,17 @@ export interface ObservedTurn {
 
 /** A model with a unique name, so that concurrent tests do not mix. */
 export interface ScriptedModel {
-  /** For `model` of an LLM configuration. */
+  /** Value for `model` of an LLM configuration. */
   readonly name: string
   /** Appends replies to turns; without any left the model says "Done." */
   script(...replies: readonly ModelReply[]): void
   /** Requests of turns. Analyses of ended conversations arrive at any time and are not included. */
   readonly requests: readonly RecordedRequest[]
-  /** The request number `index` of this model, as soon as it has come. */
+  /** Waits for the model's request number `index`. */
   request(index: number): Promise<RecordedRequest>
 }
 
-/** Makes models of one model server by name. */
+/** Creates models of a model server by name. */
 export interface ModelEnvironment extends AsyncDisposable {
   readonly server: ModelServer
   model(wire: Wire): ScriptedModel
@@ -86,10 +86,10 @@ function createModel(name: string) {
   }
 }
 
-/** Soon gives a model up that is silent. Only for models that are: on a busy machine the others may be as slow. */
+/** Gives up on silent models soon. Use it only for silent models, because others can be slow on a busy machine. */
 const SHORT_TIMEOUTS = { FIRST_TOKEN_TIMEOUT_MS: '1000', IDLE_TOKEN_TIMEOUT_MS: '3000' }
 
-/** One server on one model server and one tool server for the tests of a file, and one with short timeouts. */
+/** Starts a server with a model server and a tool server for the tests of a file, and one with short timeouts. */
 export const test = plainTest
   // biome-ignore lint/correctness/noEmptyPattern: the runner wants an object pattern to see what a fixture needs
   .extend('stage', { scope: 'file' }, async ({}, { onCleanup }) => {
@@ -139,7 +139,7 @@ export const sharedTest = plainTest
     return tools
   })
 
-/** Settings that send both model APIs to the stage and let tools reach the loopback address. */
+/** Settings that direct both model APIs to the model server and let tools reach loopback. */
 export function modelSettings(stage: ModelEnvironment): Record<string, string> {
   return {
     OPENAI_BASE_URL: `${stage.server.url}/v1`,
@@ -150,7 +150,7 @@ export function modelSettings(stage: ModelEnvironment): Record<string, string> {
   }
 }
 
-/** A chat with a new agent on the model. */
+/** Creates a chat with a new agent that uses the model. */
 export async function chatOn(
   server: RunningServer,
   model: ScriptedModel,
@@ -160,7 +160,7 @@ export async function chatOn(
   return (await createChat(server, created, chat)).chatId
 }
 
-/** Sends a message in either mode and reports what came back in one form. */
+/** Sends a message in either mode and returns the result in one form. */
 export async function runTurn(
   server: RunningServer,
   chatId: string,
@@ -184,7 +184,7 @@ export async function runTurn(
   }
 }
 
-/** Sums a followed turn up. */
+/** Summarizes a streamed turn. */
 export function summarizeStream(events: readonly StreamedEvent[]): ObservedTurn {
   const of = (name: string) => events.filter(({ event }) => event === name).map(({ data }) => data)
   return {
@@ -198,7 +198,7 @@ export function summarizeStream(events: readonly StreamedEvent[]): ObservedTurn 
   }
 }
 
-/** What a chat holds: role and text, with a star where the text broke off. */
+/** Summarizes a chat as role and text, with an asterisk for incomplete text. */
 export async function readMessageLines(server: RunningServer, chatId: string): Promise<string[]> {
   const { messages } = await readChat(server, chatId)
   return messages.map(({ role, content, incomplete }) => `${role}: ${content}${incomplete ? '*' : ''}`)

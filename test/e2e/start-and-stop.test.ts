@@ -87,7 +87,7 @@ describe('a failed start', () => {
     const exit = await runToExit({ PORT: port, DATA_DIR: dataDirectory, DEMO: '0' })
     expect(exit).toMatchObject({ code: 1, stdout: '' })
     expect(exit.stderr.trim().split('\n')).toEqual([expect.stringContaining(`Port ${port} on 127.0.0.1 is in use`)])
-    // The login is shown once: by the first start that works.
+    // Only the first successful start shows the login.
     {
       await using next = await runServer({ dataDirectory })
       expect(next.startOutput).toContain('Owner ')
@@ -235,7 +235,7 @@ test('the dashboard has the brand of the requested host', async ({ server }) => 
   expect((await fetch(`${server.url}${script}`)).headers.get('content-type')).toBe('text/javascript; charset=utf-8')
 })
 
-/** Reads a page as a browser does at a name that leads here. */
+/** Requests a page with another host name, as a browser would. */
 function readPage(url: string, host: string): Promise<{ status: number | undefined; text: string }> {
   return new Promise((resolve, reject) => {
     request(url, { headers: { host, accept: 'text/html' } }, (response) => {

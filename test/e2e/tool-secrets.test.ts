@@ -31,7 +31,7 @@ function lookUpWithKey({ url }: ToolServer, fields: object = {}): Record<string,
   }
 }
 
-/** The tool as answers show it. */
+/** The tool as responses display it. */
 function masked(tool: Record<string, unknown>): Record<string, unknown> {
   return {
     ...tool,
@@ -40,7 +40,7 @@ function masked(tool: Record<string, unknown>): Record<string, unknown> {
   }
 }
 
-/** What the tool is sent when an agent on the engine calls it. */
+/** Returns the request that the tool receives from an agent. */
 async function requestOf(
   server: RunningServer,
   { model, tools, engine }: { model: ScriptedModel; tools: ToolServer; engine: object },

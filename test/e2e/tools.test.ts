@@ -134,7 +134,7 @@ describe('a custom tool', () => {
     expect(shown).toContain('start üüü')
     expect(shown).toMatch(/\[cut: the result has \d+ characters\]/)
     expect(shown.length).toBeLessThan(20_000)
-    // The next turn sends it again from the record, cut in the same way.
+    // The next turn sends it again from the transcript, truncated in the same way.
     model.script({ text: 'Still.' })
     await runTurn(server, chatId, { mode: 'plain', content: 'And?' })
     expect(JSON.stringify(model.requests[2]?.body).length).toBeLessThan(20_000)
@@ -228,7 +228,7 @@ function look(url: string, fields: object = {}): object {
   return { type: 'custom', name: 'look_up', description: 'Looks something up.', url: `${url}/look-up`, ...fields }
 }
 
-/** The signature as the documentation describes it, made anew. */
+/** Computes the signature as documented. */
 function sign(secret: string, request: RecordedRequest | undefined): string {
   const time = /^v=(\d+),/.exec(request?.headers['x-webhook-signature'] ?? '')?.[1] ?? ''
   expect(Math.abs(Date.now() - Number(time))).toBeLessThan(60_000)

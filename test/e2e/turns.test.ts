@@ -8,7 +8,7 @@ import { chatOn, readMessageLines, runTurn, summarizeStream, test } from './scri
 const HANG = { fault: 'hang', after: 'words', words: 3 } as const
 const PACED = { text: 'One two three four five six.', delayPerWordMs: 30 }
 
-/** A streamed turn after at least three words, with its events so far. */
+/** Starts a streamed turn and waits for three words. Returns the events so far. */
 async function hangingTurn(server: RunningServer, chatId: string, headers: Record<string, string> = {}) {
   const { events } = await server.stream('POST', `/api/chats/${chatId}/completions`, {
     body: { workspaceId: server.workspaceId, content: 'Hello' },
@@ -171,7 +171,7 @@ describe('listeners', () => {
     expect(await follow(events.length + 100)).toEqual([])
     await server.restart()
     const replayed = await follow()
-    // Where nodes share events, the deltas of a moment ago are still there; elsewhere the messages tell as much.
+    // If nodes share events, recent deltas are still available; otherwise, the messages contain the same text.
     const eventNames = replayed.map(({ event }) => event).filter((event) => event !== 'message.delta')
     expect(eventNames).toEqual(['turn.started', 'message.completed', 'done'])
     expect(await follow(events.length - 2)).toEqual(events.slice(-2))

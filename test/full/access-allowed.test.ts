@@ -9,7 +9,7 @@ import { ROWS } from './rights-table.ts'
 import { OWNER_LOGIN } from './valid-account-bodies.ts'
 import { unknownId, validPath, validPathValue } from './valid-request-parts.ts'
 
-/** What everybody may do who has the right to it, by token and by login. */
+/** Permitted operations of each person, by token and by session. */
 
 interface AccessAttempt {
   readonly operation: Operation
@@ -58,14 +58,14 @@ const OWN_RESOURCE_OPERATIONS: Readonly<Record<string, (scene: Scene, who: Acces
   },
 }
 
-/** Bodies that are about the person itself. */
+/** Bodies about the person who sends the request. */
 function ownBody({ name }: Operation, { login }: Person): object | undefined {
   if (name === 'login') return login
   if (name === 'confirmPassword') return { password: login.password }
   return name === 'changePassword' ? { currentPassword: login.password, newPassword: login.password } : undefined
 }
 
-/** The same path with an unknown last id. */
+/** Replaces the last id of a path with an unknown one. */
 function unknownPath(operation: Operation, scene: Scene): string {
   const [, parameter = ''] = /\{(\w+)\}[^{]*$/.exec(operation.path) ?? []
   const known = encodeURIComponent(validPathValue(operation, parameter, scene.owned))
@@ -90,13 +90,13 @@ async function checkAllowed(scene: Scene, who: AccessAttempt): Promise<void> {
     ...(body !== undefined && { body }),
   })
   expectAllowed(answer, about)
-  // Some of what one does the next one cannot do again.
+  // The next person cannot repeat some of these operations.
   const throttled = operation.name === 'verifyBrandDomain' ? [429] : []
   const expected = isDelete ? [404] : [operation.status, 422, ...throttled]
   expect(expected, `${about} ${answer.status} ${JSON.stringify(answer.body)}`).toContain(answer.status)
 }
 
-/** Of tokens and logins everybody has own ones. */
+/** Everyone has their own tokens and sessions. */
 const isOwn = ({ name }: Operation): boolean => name === 'deleteToken' || name === 'deleteSession'
 
 describe.for(ALL)('$name', (operation) => {

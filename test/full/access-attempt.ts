@@ -12,7 +12,7 @@ import type { KnownIds } from './known-ids.ts'
 import { requiredQuery, validBodyFor, validPath } from './valid-request-parts.ts'
 
 export const ALL: readonly Operation[] = Object.values(operations)
-/** Those that take a token. */
+/** Whether the operation accepts a token. */
 export const GUARDED = ALL.filter((operation) => !['public', 'session'].includes(entryOf(operation).row))
 export const SESSION_ONLY = ALL.filter((operation) => entryOf(operation).row === 'session')
 
@@ -20,7 +20,7 @@ export type Headers = Readonly<Record<string, string>>
 
 export const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` })
 
-/** As a page of the dashboard sends it. */
+/** Whether to send it like the dashboard. */
 export const cookieOf = (server: RunningServer, { cookie }: Pick<Person, 'cookie'>): Headers => {
   return { authorization: '', cookie, origin: server.url }
 }
@@ -28,17 +28,17 @@ export const cookieOf = (server: RunningServer, { cookie }: Pick<Person, 'cookie
 export interface Attempt {
   readonly headers: Headers
   readonly ids: KnownIds
-  /** Named in place of the ids' own. */
+  /** Workspace that replaces the one of the ids. */
   readonly workspaceId?: number
   /** Under the other prefix. */
   readonly alias?: boolean
-  /** Another path on the same resources. */
+  /** Another path to the same resources. */
   readonly path?: string
-  /** In place of the good body. */
+  /** Replaces the valid body. */
   readonly body?: object
 }
 
-/** Sends a request that is good in every way but what the attempt makes of it. */
+/** Sends a request that is valid except for the attempt's changes. */
 export async function attempt(
   server: RunningServer,
   operation: Operation,
@@ -58,7 +58,7 @@ export async function attempt(
   })
 }
 
-/** The answer is one of the refusals, in the one form of errors, and tells nothing. */
+/** Checks that the response is one of the refusals and reveals nothing. */
 export function expectRefusal(answer: ApiResponse, refusals: readonly Refusal[], about = ''): void {
   const { status, headers, body } = answer
   expect(refusals, `${about} ${status} ${JSON.stringify(body)}`).toContainEqual([status, body.code])
@@ -71,12 +71,12 @@ export function expectNoMarker({ body, headers }: Pick<ApiResponse, 'body' | 'he
   expect(JSON.stringify([body, [...headers]]).toLowerCase(), about).not.toContain(MARKER)
 }
 
-/** An authorized request gets an answer about the resource. */
+/** Checks that an authorized request gets a response about the resource. */
 export function expectAllowed({ status, body }: ApiResponse, about = ''): void {
   expect([401, 403], `${about} ${status} ${JSON.stringify(body)}`).not.toContain(status)
 }
 
-/** What the owner is answered by every operation that reads, on these resources. */
+/** Returns the owner's responses of all read operations on these resources. */
 export async function readAll(server: RunningServer, owner: Person, ids: KnownIds): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {}
   for (const operation of ALL.filter(({ method }) => method === 'GET')) {
@@ -89,17 +89,17 @@ export async function readAll(server: RunningServer, owner: Person, ids: KnownId
   return answers
 }
 
-/** Nobody's requests write those: they belong to the server's own work. */
+/** Tables that only the server itself writes. */
 const SERVER_TABLES: ReadonlySet<string> = new Set(['audit_entries', 'jobs', 'leases', 'nodes'])
 
-/** Everything that is stored, by table, but what every request leaves behind: when credentials were used, and the log. */
+/** Reads all stored rows by table, except for usage times of credentials and the audit log. */
 export async function readTables(server: RunningServer): Promise<Record<string, readonly string[]>> {
   const tables = Object.entries(await readAllTables(server)).filter(([name]) => !SERVER_TABLES.has(name))
   const withoutLastUsedAt = (row: string): string => JSON.stringify({ ...JSON.parse(row), last_used_at: null })
   return Object.fromEntries(tables.map(([name, rows]) => [name, rows.map(withoutLastUsedAt).sort()]))
 }
 
-/** Names of what is not as it was, each with where it begins to differ: little to read, however much is stored. */
+/** Returns the names of changed values with the position of the first difference. */
 export function differences(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>) {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   return names.flatMap((name) => {

@@ -4,7 +4,7 @@ import type { Level, Person } from './access-people.ts'
 import type { KnownIds } from './known-ids.ts'
 import { RIGHTS_TABLE, ROWS, type TableEntry } from './rights-table.ts'
 
-/** A way to say no. */
+/** A kind of refusal. */
 export type Refusal = readonly [status: number, code: ErrorCode]
 
 export const UNAUTHORIZED: Refusal = [401, 'unauthorized']
@@ -17,7 +17,7 @@ export const TENANT_NEEDED: Refusal = [400, 'tenant_context_required']
 const LEVELS: readonly Level[] = ['viewer', 'editor', 'admin', 'account']
 const ACTORS: readonly Person['role'][] = ['end_user', 'tenant_admin', 'provider_admin', 'platform_admin']
 
-/** The entry of the table; an operation without one may not be used. */
+/** Returns the table entry of an operation, or fails. */
 export function entryOf({ name }: Pick<Operation, 'name'>): TableEntry {
   const entry = RIGHTS_TABLE[name]
   if (entry === undefined) throw new Error(`The table of rights lacks ${name}.`)
@@ -57,9 +57,9 @@ export function refusalsOf(operation: Operation, person: Person, ids: KnownIds):
   return refusals
 }
 
-/** What a workspace out of reach is answered with, where it may be inferred. */
+/** Refusal for an inaccessible workspace of an operation that infers it. */
 export function outOfReach(operation: Pick<Operation, 'name'>): Refusal {
-  // The good body of this one names the workspace as well.
+  // The valid body of this operation also names the workspace.
   const isInferred = entryOf(operation).workspace === 'inferred' && operation.name !== 'createWebCall'
   return isInferred ? NOT_FOUND : WORKSPACE_FORBIDDEN
 }
@@ -78,7 +78,7 @@ function workspaceRefusals(person: Person, row: Right, workspaceId: number, notM
   return reaches(level, row) ? [] : [FORBIDDEN]
 }
 
-/** What requests about no workspace name instead. */
+/** What requests without a workspace name instead. */
 function refusalsByOperation({ name, path }: Operation, person: Person, ids: KnownIds): readonly Refusal[] {
   const { tenantId, providerId } = ids.values
   const refuseIfNot = (isAllowed: boolean, ...refusals: readonly Refusal[]): readonly Refusal[] =>
@@ -108,7 +108,7 @@ function refusalsByOperation({ name, path }: Operation, person: Person, ids: Kno
   }
 }
 
-/** The tokens and logins of the scene are the owner's. */
+/** The tokens and sessions of the scene belong to the owner. */
 function refuseUnlessOwner({ values }: KnownIds, person: Person): readonly Refusal[] {
   return person.role === 'platform_admin' && values.sessionId === person.sessionId ? [] : [NOT_FOUND]
 }

@@ -26,10 +26,10 @@ export interface Person {
   readonly login: { readonly email: string; readonly password: string }
   readonly token: string
   readonly cookie: string
-  /** Of the cookie. */
+  /** Value of the cookie. */
   readonly sessionId: string
   readonly role: ActorRole
-  /** The tenants and providers that it administers. */
+  /** Tenants and providers that the person administers. */
   readonly administers: ReadonlySet<string>
   readonly levels: ReadonlyMap<number, Level>
 }
@@ -51,12 +51,12 @@ export type People = Readonly<Record<Name, Person>>
 
 export const SCOPES: readonly Scope[] = ['read', 'write', 'calls', 'admin']
 
-/** The mark of the cookie in the answer of a login. */
+/** Pattern of the cookie in a login response. */
 const COOKIE = /^(parley_session=[^;]+);/
 
 type AccessProfile = Pick<Person, 'role' | 'administers' | 'levels'>
 
-/** Invites everybody, lets them choose a password, log in, accept and make a token: as it goes with customers. */
+/** Invites everyone. Each person chooses a password, logs in, accepts and creates a token, as customers do. */
 export async function makePeople(server: RunningServer, tenancy: TenancyIds): Promise<People> {
   const profiles = createProfiles(tenancy)
   const { p1, p2, t1, t2, w1, w2 } = tenancy
@@ -65,7 +65,7 @@ export async function makePeople(server: RunningServer, tenancy: TenancyIds): Pr
     const body = { email: login.email, ...(role !== undefined && { role }) }
     const invited = await server.call<{ userId: string; inviteUrl: string }>('POST', path, { body })
     expect(invited.status, JSON.stringify(invited.body)).toBe(201)
-    // An invitation that is not accepted gives nothing.
+    // An invitation grants no rights until it is accepted.
     if (name === 'nobody') await choosePassword(server, invited.body.inviteUrl, login.password)
     else await acceptInvitationAs(server, invited.body, login)
     return { ...(await signInAndCreateToken(server, login)), ...profiles[name] }
@@ -152,7 +152,7 @@ async function signInAndCreateToken(
   return { ...session, login, token: body.token }
 }
 
-/** Makes a token of the owner's with limits. */
+/** Creates a restricted token of the owner. */
 export async function makeToken(server: RunningServer, limits: object): Promise<{ token: string; tokenId: string }> {
   const { status, body } = await server.call<{ token: string; tokenId: string }>('POST', '/api/tokens', {
     body: { name: 'Narrow', ...limits },

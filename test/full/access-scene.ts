@@ -12,27 +12,27 @@ import type { KnownIds } from './known-ids.ts'
 import { OWNER_LOGIN } from './valid-account-bodies.ts'
 import { makeIds, unknownId } from './valid-request-parts.ts'
 
-/** Stands in everything that workspace 1, its tenant and its provider hold; in lower case, as e-mail addresses are. */
+/** Part of every text of workspace 1, its tenant and its provider, in lower case like email addresses. */
 export const MARKER = 'confidential-4711'
 
-/** One installation with two resellers, three customers and four workspaces, and everybody who could work there. */
+/** An installation with two resellers, three tenants, four workspaces and people of every role. */
 export interface Scene {
   readonly server: RunningServer
   readonly tenancy: TenancyIds
   readonly people: People
-  /** Of workspace 1: everything holds the mark. */
+  /** Ids of workspace 1, whose texts all contain the mark. */
   readonly owned: KnownIds
-  /** Of workspace 2, which has the same tenant. */
+  /** Ids of workspace 2, which has the same tenant. */
   readonly second: KnownIds
-  /** Of workspace 3, whose tenant has the same provider. */
+  /** Ids of workspace 3, whose tenant has the same provider. */
   readonly third: KnownIds
-  /** Of workspace 4, under the other provider. */
+  /** Ids of workspace 4, under the other provider. */
   readonly fourth: KnownIds
   /** Ids of an otherwise unused workspace of the first tenant. */
   readonly spare: KnownIds
 }
 
-/** Tests against one scene of their file: `test('…', async ({ scene }) => …)`. */
+/** Runs tests against one scene per file: `test('…', async ({ scene }) => …)`. */
 export const test = plainTest
   // biome-ignore lint/correctness/noEmptyPattern: the runner wants an object pattern to see what a fixture needs
   .extend('voices', { scope: 'file' }, async ({}, { onCleanup }) => {
@@ -52,7 +52,7 @@ export const test = plainTest
     onCleanup(() => mcp.close())
     return mcp
   })
-  // A failure is kept like a success, so that not every test of the file builds and fails anew.
+  // A failure is cached like a success, so that the tests of the file do not repeat it.
   .extend('built', { scope: 'file' }, async ({ voices, models, mcp }, { onCleanup }) => {
     const env = {
       BOOTSTRAP_EMAIL: OWNER_LOGIN.email,
@@ -98,7 +98,7 @@ async function buildScene(server: RunningServer, mcpUrl: string): Promise<Scene>
   }
 }
 
-/** Sends JSON as the owner; the answer must be good. */
+/** Sends JSON as the owner and expects success. */
 async function send<Body>(server: RunningServer, method: string, path: string, body?: object): Promise<Body> {
   const answer = await server.call<Body>(method, path, { ...(body !== undefined && { body }) })
   expect(answer.status, `${method} ${path} ${JSON.stringify(answer.body)}`).toBeLessThan(300)
@@ -127,7 +127,7 @@ async function createTenancy(server: RunningServer): Promise<TenancyIds> {
   return { p1, p2, t1, t2, t3, w1, w2, w3, w4, spare }
 }
 
-/** Calls of the telephone cannot be made by a request: one for each workspace goes into the database. */
+/** Requests cannot create phone calls, so each workspace gets one in the database. */
 async function seedCallPerWorkspace(server: RunningServer, tenancy: TenancyIds): Promise<ReadonlyMap<number, string>> {
   const { w1, w2, w3, w4, spare } = tenancy
   const calls = new Map([w1, w2, w3, w4, spare].map((id) => [id, unknownId('call').slice(0, -1) + String(id % 10)]))

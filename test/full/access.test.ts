@@ -66,7 +66,7 @@ const test = sceneTest
     }
     return tokens
   })
-  // Last of all that is made, so that everything is in it.
+  // Read last, so that it contains everything.
   .extend('before', { scope: 'file' }, async ({ scene: { server, people, owned }, outsiders, narrow }) => {
     expect(Object.keys(outsiders).length + narrow.length).toBe(16)
     return { answers: await readAll(server, people.owner, owned), tables: await readTables(server) }
@@ -164,14 +164,14 @@ describe.for(IN_WORKSPACE)('$name', (operation) => {
   })
 })
 
-/** `putWorkspaceSecret` makes what its path names, in every workspace anew. */
+/** `putWorkspaceSecret` creates the secret of its path in every workspace. */
 const WITH_IDS = GUARDED.filter(
   ({ path, name }) => path.replace('{workspaceId}', '').includes('{') && name !== 'putWorkspaceSecret',
 )
 
 describe.for(WITH_IDS.filter((operation) => entryOf(operation).workspace !== 'none'))('$name', (operation) => {
   test('does not find resources of another workspace', async ({ scene: { server, people, owned, tenancy } }) => {
-    // A call determines its workspace: everyone with access to that workspace finds it.
+    // A call determines its workspace, so everyone with access finds it.
     const isInferred = entryOf(operation).workspace === 'inferred'
     for (const name of isInferred
       ? (['otherAdmin'] as const)

@@ -4,25 +4,25 @@ import { listErrorCodes } from '@parley/contract/openapi'
 import type { Operation } from '@parley/contract/operation'
 import type { RawAnswer, RawRequest } from './raw-request.ts'
 
-/** Strict: not one key more than the one form has. */
+/** Strict, so that unknown keys fail. */
 const StrictErrorBody = ErrorBody.strict()
 
-/** What any path may answer before an operation is found. */
+/** Statuses that any path can return before routing. */
 const COMMON_ERROR_CODES: readonly ErrorCode[] = ['uri_too_long']
 
-/** A service outside failed, not this server. */
+/** Statuses for failures of external services. */
 const UPSTREAM_ERROR_CODES: readonly ErrorCode[] = ['provider_error', 'provider_timeout']
 
 export interface Exchange {
   readonly sent: RawRequest
   readonly answer: RawAnswer
-  /** The operation that the request was made for. */
+  /** Operation of the request. */
   readonly operation: Operation
   /** Whether its method and path are still those of the operation. */
   readonly isRouted: boolean
 }
 
-/** Why an answer is not as promised; `null` when all is well. */
+/** Returns how a response violates the contract, or null if it is valid. */
 export function problemOf(exchange: Exchange): string | null {
   const { sent, answer } = exchange
   const requestId = answer.headers['x-request-id']
@@ -31,7 +31,7 @@ export function problemOf(exchange: Exchange): string | null {
   return exchange.isRouted ? successProblem(exchange) : null
 }
 
-/** A HEAD has no body that could say more. */
+/** HEAD responses have no body. */
 function headProblem({ answer: { status }, operation }: Exchange): string | null {
   const upstreamCodes = UPSTREAM_ERROR_CODES.filter((code) => listErrorCodes(operation).includes(code))
   return status >= 500 && !upstreamCodes.some((code) => ERROR_STATUS[code] === status) ? 'a fault of ours' : null
@@ -50,11 +50,11 @@ function successProblem({ answer, operation }: Exchange): string | null {
   const body: unknown = JSON.parse(text)
   const parsed = operation.result.safeParse(body)
   if (!parsed.success) return `not the schema: ${parsed.error.message}`
-  // What a schema does not know is left out of what it reads.
+  // Schemas drop unknown keys when they parse.
   return isDeepStrictEqual(parsed.data, body) ? null : 'there is more in it than in the schema'
 }
 
-/** Whole, in part, or known to the caller already. */
+/** Complete, partial or not modified. */
 function bytesProblem({ status, headers }: RawAnswer, mediaType: string): string | null {
   if (status === 304) return null
   if (headers['content-type'] !== mediaType) return `not ${mediaType}`

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 
-/** Ways to spoil a request that was good. */
+/** Edits that make a valid request invalid. */
 
 const LONG = 'x'.repeat(70_000)
 
-/** Text of the kinds that break programs. */
+/** Texts that often break programs. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.string({ unit: 'grapheme', maxLength: 40 }),
@@ -53,12 +53,12 @@ function nest(depth: number): unknown {
   return value
 }
 
-/** As JSON text has it: an own property, whatever its name. */
+/** Sets an own property with any name, as JSON parsers do. */
 function withOwnKey(name: string): unknown {
   return JSON.parse(`{${JSON.stringify(name)}: {"polluted": true}}`)
 }
 
-/** Where a value is put: the numbers choose a way down, modulo what there is. */
+/** Position of an edit: the numbers select a path, modulo the number of children. */
 interface Edit {
   readonly path: readonly number[]
   readonly kind: 'replace' | 'remove' | 'rename' | 'add' | 'swap-case'
@@ -73,7 +73,7 @@ const edit: fc.Arbitrary<Edit> = fc.record({
   value: hostileValue,
 })
 
-/** One to three edits of a good JSON value. */
+/** Generates one to three edits of a valid JSON value. */
 export const edits: fc.Arbitrary<readonly Edit[]> = fc.array(edit, { minLength: 1, maxLength: 3 })
 
 export function applyEdits(value: unknown, changes: readonly Edit[]): unknown {

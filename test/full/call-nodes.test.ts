@@ -21,10 +21,10 @@ const SHUTDOWN_MS = 4_000
 const RACES = 10
 /** A request to one node takes effect on the other within this time. */
 const PROPAGATION_TIMEOUT_MS = 5_000
-/** A node that is silent counts as dead after this at the latest. */
+/** Time after which a silent node certainly counts as dead. */
 const NODE_LOSS_TIMEOUT_MS = 15_000
 
-/** A cluster for the whole file, started by who needs it first. */
+/** A cluster for the whole file, started by the first test that needs it. */
 let starting: Promise<{ readonly cluster: Cluster; readonly agentId: string }> | null = null
 async function start() {
   const cluster = await startCluster({ env: { SHUTDOWN_TIMEOUT_MS: String(SHUTDOWN_MS) } })
@@ -37,7 +37,7 @@ async function scene() {
 }
 afterAll(async () => await (await starting)?.cluster[Symbol.asyncDispose]())
 
-/** The reason of a rejected join; null for an accepted one. */
+/** Returns the reason of a rejected join, or null if it was accepted. */
 async function refusalOf(joining: Promise<unknown>): Promise<CallRejectedError | null> {
   try {
     await joining
@@ -222,7 +222,7 @@ describe.skipIf(!hasPostgres)('a node that was suspended', () => {
     checkTranscript(entries)
     expect(messagesIn(entries, 'user-message')).toEqual(['Before it'])
     expect(await countLive(first)).toBe(1)
-    // And it takes new ones.
+    // It also accepts new calls.
     await using next = await startCall(first, agentId)
     await Promise.all([next.leave(), unaffectedCall.leave()])
     for (const each of [next, unaffectedCall]) {
@@ -245,7 +245,7 @@ describe.skipIf(!hasPostgres)('a node that is stopped', () => {
       const rejected = await refusalOf(joinCall(url, call.accessToken ?? '').then((client) => client.leave()))
       return rejected === null ? null : expect(rejected).toMatchObject({ code: 'unavailable', retry: true })
     }).catch((error: unknown) => {
-      // A connection that is refused as a whole says the same.
+      // A connection that is rejected entirely has the same reason.
       expect(String(error)).toMatch(/503|ECONNREFUSED/)
     })
     await using otherNodeClient = await joinCall(second.url, waiting.accessToken ?? '')

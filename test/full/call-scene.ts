@@ -20,7 +20,7 @@ import { eventually } from './cluster.ts'
 
 const CLEANUP_TIMEOUT_MS = 10_000
 const RATE_HZ = 8_000
-/** Below what counts as voice, and found all the same: nothing else in a recording is a pure tone. */
+/** Quieter than speech, but detectable, because nothing else in a recording is a pure tone. */
 const TONE_AMPLITUDE = 0.001
 /** Whole periods in a second, far enough apart to be distinguished. */
 const TONES_HZ = [300, 410, 520, 630, 740, 850, 960, 1_070, 1_180, 1_290, 1_400, 1_510, 1_620, 1_730, 1_840, 1_950]
@@ -28,7 +28,7 @@ const TONES_HZ = [300, 410, 520, 630, 740, 850, 960, 1_070, 1_180, 1_290, 1_400,
 /** A list that takes half a minute to say. */
 const COUNTING_REPLY = Array.from({ length: 12 }, (_, index) => `Number ${index + 1} is next in this list.`).join(' ')
 
-/** The model of calls here: it does what its caller asks for. */
+/** Model of the calls: does what the caller asks for. */
 export function callReply(request: ModelServerRequest): ModelReply {
   const messages = Array.isArray(request.body.messages) ? (request.body.messages as unknown[]).filter(isRecord) : []
   if (messages.at(-1)?.role === 'tool') return { text: 'That is done.' }
@@ -39,7 +39,7 @@ export function callReply(request: ModelServerRequest): ModelReply {
   return { text: `You said: ${userText}.` }
 }
 
-/** An agent whose line is never silent: gaps in it can be seen. */
+/** Creates an agent with background sound, so that gaps are detectable. */
 export async function createSpeakingAgent(
   server: RunningServer,
   toolUrl: string | null,
@@ -60,13 +60,13 @@ export async function createSpeakingAgent(
   return agent.agent_id
 }
 
-/** Makes a call that waits for its caller. */
+/** Creates a call that waits for its caller. */
 export async function createCall(server: RunningServer, agentId: string, fields: object = {}): Promise<Call> {
   const body = { agentId, ...fields }
   return (await expectBody(201, send<{ call: Call }>(server, 'POST', '/api/v1/calls/web', body))).call
 }
 
-/** Makes a call and joins it. */
+/** Creates a call and joins it. */
 export async function startCall(
   server: RunningServer,
   agentId: string,
@@ -76,7 +76,7 @@ export async function startCall(
   return await joinCall(server.url, accessToken ?? '', options)
 }
 
-/** Lets the caller hum its own tone, by which its recording is known. */
+/** Plays the caller's own tone, which identifies the recording. */
 export function setBackgroundTone(client: CallClient, index: number): number {
   const frequencyHz = TONES_HZ[index % TONES_HZ.length] ?? 300
   client.setBackgroundTone(createTone(frequencyHz, 1_000, client.rateHz, TONE_AMPLITUDE))
@@ -94,7 +94,7 @@ export async function claimToken(server: RunningServer, callId: string, activeCa
   )
 }
 
-/** What a node leaves behind that is killed while it writes a segment, which few kills hit. */
+/** Simulates a node that was killed while writing a segment, which few kills hit. */
 export async function writeDraftRecording(recordings: string, callId: string): Promise<void> {
   await writeFile(join(recordings, 'recordings', callId, '.draft-of-the-dead'), 'half a segment')
 }
@@ -111,19 +111,19 @@ export async function countLive(server: RunningServer): Promise<number> {
   return (await expectBody(200, read<Concurrency>(server, '/api/concurrency'))).currentUsage
 }
 
-/** Places count from 0 without a gap, time never goes back, and the end is the last word. */
+/** Checks that positions have no gaps, times never decrease, and the end is the last event. */
 export function checkTranscript(entries: readonly CallEvent[]): void {
   expect(entries.map(({ position }) => position)).toEqual(entries.map((_, index) => index))
   expect(entries.map(({ type }) => type).indexOf('call-ended')).toBe(entries.length - 1)
   expect(entries.filter(({ type }) => type === 'call-started').length).toBeLessThanOrEqual(1)
 }
 
-/** What was said according to a record, in order. */
+/** Returns the messages of the events in order. */
 export function messagesIn(entries: readonly CallEvent[], type: 'user-message' | 'agent-message'): readonly string[] {
   return entries.flatMap((event) => (event.type === type ? [event.content] : []))
 }
 
-/** The sides of a recording, and how long it is. */
+/** Channels and length of a recording. */
 interface StereoRecording {
   readonly durationMs: number
   readonly caller: Int16Array
@@ -155,7 +155,7 @@ export async function readRecording(server: RunningServer, callId: string): Prom
   return { durationMs: (samples * 1_000) / RATE_HZ, caller: side(0), agent: side(2) }
 }
 
-/** How much stronger the tone of this caller is than that of any other: in whole seconds of sound (Goertzel). */
+/** Returns how much stronger the caller's tone is than any other, over whole seconds (Goertzel). */
 export function toneRatio(samples: Int16Array, frequencyHz: number): number {
   const own = toneEnergy(samples, frequencyHz)
   return (

@@ -8,7 +8,7 @@ export const hasRedis = findRedis() !== null
 /** Two nodes of one installation in separate processes, on a private database server. */
 export interface Cluster extends AsyncDisposable {
   readonly postgres: PrivatePostgres
-  /** Null where the nodes have none. */
+  /** Null if the nodes have none. */
   readonly redis: PrivateRedis | null
   readonly databaseUrl: string
   readonly nodes: readonly [RunningServer, RunningServer]
@@ -19,7 +19,7 @@ export interface ClusterOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Starts all of it; the second node finds what the first has made. */
+/** Starts the nodes. The second node uses the first node's database. */
 export async function startCluster({ redis: wantsRedis = false, env = {} }: ClusterOptions = {}): Promise<Cluster> {
   await using stack = new AsyncDisposableStack()
   const postgres = stack.use(await startPrivatePostgres())
@@ -43,7 +43,7 @@ export async function startCluster({ redis: wantsRedis = false, env = {} }: Clus
   }
 }
 
-/** Polls until there is an answer; fails after a timeout. */
+/** Polls until there is a result. Fails after a timeout. */
 export async function eventually<Result>(
   what: string,
   timeoutMs: number,

@@ -30,7 +30,7 @@ const USES: Readonly<Partial<Record<Name, CreationUse>>> = {
   createChat: { field: 'chatId', parameter: 'chatId', users: ['endChat', 'deleteChat'] },
   // Only ended chats can be analyzed.
   endChat: { field: 'chatId', parameter: 'chatId', users: ['analyseChat'] },
-  // What waits for its caller takes a slot.
+  // A call that waits for its caller occupies a slot.
   createWebCall: { field: ({ call }) => (call as Answer).callId, parameter: 'callId', users: ['endCall'] },
   createConversationFlow: {
     field: 'conversation_flow_id',
@@ -64,13 +64,13 @@ const USES: Readonly<Partial<Record<Name, CreationUse>>> = {
   addProviderAdmin: { field: 'userId', parameter: 'userId', users: ['removeProviderAdmin'] },
 }
 
-/** The oldest source is the scene's own. */
+/** The oldest source belongs to the scene. */
 function newestSource({ sources }: Answer): unknown {
   const [newest, ...older] = sources as readonly { readonly source_id: string }[]
   return older.length > 0 ? newest?.source_id : undefined
 }
 
-/** Operations that must not meet the resources of the scene. */
+/** Operations that must not change the resources of the scene. */
 export const ENDING_OPERATIONS: ReadonlySet<string> = new Set([
   ...Object.values(USES).flatMap(({ users }) => users),
   'deleteCall',
@@ -78,10 +78,10 @@ export const ENDING_OPERATIONS: ReadonlySet<string> = new Set([
   'logout',
 ])
 
-/** What requests have made so far, each for one other request. */
+/** Resources that requests created, each for one later request. */
 export interface CreatedResources {
   add(user: Name, values: PathValues): void
-  /** Keeps what an accepted request has made. */
+  /** Stores the resource that a successful request created. */
   note(operation: string, answer: { readonly headers: IncomingHttpHeaders; readonly body: unknown }): void
   /** The path values for a deleting operation; `null` without a resource. */
   take(user: string): PathValues | null
@@ -111,7 +111,7 @@ export function createResourceLog(): CreatedResources {
       const answer = (body ?? {}) as Answer
       const use = USES[operation as Name]
       const createdId = use && (typeof use.field === 'string' ? answer[use.field] : use.field(answer))
-      // Logging out ends the login as well, so that each serves one of both.
+      // Logging out also ends the session, so each session serves only one purpose.
       const cookie = /^parley_session=[^;]+/.exec(headers['set-cookie']?.[0] ?? '')?.[0]
       if (operation === 'login' && cookie !== undefined && cookies.length === 0) cookies.push(cookie)
       else if (use !== undefined && createdId !== undefined)

@@ -11,7 +11,7 @@ const CHATS = 12
 const CLIENTS_PER_CHAT = 3
 const STEPS = 25
 
-/** Numbers that look random and are the same each time. */
+/** Pseudorandom numbers, identical in every run. */
 function createSeededRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -20,7 +20,7 @@ function createSeededRandom(seed: number): () => number {
   }
 }
 
-/** Queries that find nothing while a chat and its turns agree. */
+/** Queries for inconsistencies between a chat and its turns. */
 const RULES: Readonly<Record<string, string>> = {
   'positions of messages': `select chat_id from messages group by chat_id
     having min(position) <> 0 or max(position) <> count(*) - 1`,
@@ -37,7 +37,7 @@ const RULES: Readonly<Record<string, string>> = {
 
 type Random = () => number
 
-/** One of several clients of a chat that sends, cancels and rewinds as it likes. */
+/** One of several clients of a chat that sends, cancels and rewinds at random. */
 async function workAtRandom(server: RunningServer, chatId: string, random: Random): Promise<void> {
   const path = `/api/chats/${chatId}`
   const statuses: number[] = []
@@ -57,7 +57,7 @@ async function workAtRandom(server: RunningServer, chatId: string, random: Rando
       statuses.push((await send(server, 'POST', `${path}/rewind`, { turnId: any.turnId })).status)
     }
   }
-  // Requests for rewound or ended turns are refused; nothing else fails.
+  // Requests for rewound or ended turns fail; all others succeed.
   expect(statuses.filter((status) => ![200, 201, 404, 422].includes(status))).toEqual([])
 }
 

@@ -7,23 +7,23 @@ import { withDatabase } from '../../testing/server-database.ts'
 import { createAgent, createChat, expectBody, readChat, send } from '../../testing/server-test.ts'
 import { eventually } from './cluster.ts'
 
-/** A chat in a flow, and what its client received. */
+/** A chat in a flow and the results that its client received. */
 export interface ExpectedFlowChat {
   readonly chatId: string
-  /** Messages that an answer or a stream contained. */
+  /** Messages in responses and streams. */
   readonly received: ChatMessage[]
-  /** What was sent, in order. */
+  /** Sent messages in order. */
   readonly sent: string[]
-  /** The last content when its answer never came. */
+  /** The last content if it got no response. */
   unanswered: string | null
 }
 
 const RETRY_TIMEOUT_MS = 60_000
-/** Words of an answer, each after this pause, so that a kill finds nodes in the middle of speaking. */
+/** Pause between the words of a reply, so that kills hit nodes while they speak. */
 const PACE_MS = 6
 const WORDS = 'and then I say a few more words until somebody stops me or I am at the end of what there is'
 
-/** A circle of nodes: two that speak, one that calls a tool between them, each way chosen by a router. */
+/** A cycle of nodes: two that speak and a tool node between them, with transitions chosen by the model. */
 export async function createCircularFlow(server: RunningServer, toolUrl: string): Promise<string> {
   const edge = (to: string) => ({
     transition_condition: { type: 'prompt', prompt: 'The user goes on.' },
@@ -56,7 +56,7 @@ export async function createCircularFlow(server: RunningServer, toolUrl: string)
   return agent.agent_id
 }
 
-/** The circle's model: routers go on, nodes tell where they are. */
+/** Model of the cycle: decisions continue, and nodes say their position. */
 export function circularFlowReply({ body }: ModelServerRequest): ModelReply {
   const tools = Array.isArray(body.tools) ? JSON.stringify(body.tools) : ''
   if (tools.includes('choose_transition')) {
@@ -67,7 +67,7 @@ export function circularFlowReply({ body }: ModelServerRequest): ModelReply {
   return { text: `At ${nodeId} ${WORDS}.`, delayPerWordMs: PACE_MS }
 }
 
-/** Begins a chat on the circle. */
+/** Starts a chat on the cycle. */
 export async function startChat(server: RunningServer, agentId: string): Promise<ExpectedFlowChat> {
   const { chatId } = await createChat(server, { agent_id: agentId })
   return { chatId, received: [], sent: [], unanswered: null }
@@ -92,7 +92,7 @@ export async function sendMessage(server: RunningServer, expected: ExpectedFlowC
   expected.unanswered = null
 }
 
-/** Sends what was never answered again, until it is. */
+/** Resends unanswered messages until they are answered. */
 export async function retry(server: RunningServer, expected: ExpectedFlowChat): Promise<void> {
   const { unanswered: content, chatId } = expected
   if (content === null) return
@@ -132,7 +132,7 @@ export async function checkFlowChat(server: RunningServer, expected: ExpectedFlo
   return ['system', 'tool'].includes(chat.messages.at(-1)?.role ?? '')
 }
 
-/** The chat went round the circle step by step, and its flow remembers the place where the messages end. */
+/** Checks that the chat followed the cycle and that the flow's position matches the last message. */
 export async function checkTransitions(server: RunningServer, chatId: string): Promise<void> {
   const transitions = transitionsOf(await readChat(server, chatId))
   expect(transitions.map(({ to }) => to)).toEqual(Array.from(transitions, (_one, index) => NEXT[index % NEXT.length]))
@@ -141,7 +141,7 @@ export async function checkTransitions(server: RunningServer, chatId: string): P
   await checkState(server, chatId, transitions)
 }
 
-/** The circle, from its beginning. */
+/** Yields the steps of the cycle from the start. */
 const NEXT = ['first', 'work', 'second']
 
 interface Transition {
@@ -157,7 +157,7 @@ function transitionsOf({ messages }: Pick<Chat, 'messages'>): Transition[] {
   })
 }
 
-/** Each answered message has one whole answer, by the node that the last transition before it entered. */
+/** Checks that each answered message has one complete reply from the current node. */
 function checkTurns({ messages }: Chat, { unanswered }: ExpectedFlowChat): void {
   let nodeId = ''
   let answers = 1
@@ -177,7 +177,7 @@ function checkTurns({ messages }: Chat, { unanswered }: ExpectedFlowChat): void 
   expect([1, unanswered === null ? 1 : 0]).toContain(answers)
 }
 
-/** What the flow remembers is what the messages tell. */
+/** Checks that the flow's state matches the messages. */
 async function checkState(server: RunningServer, chatId: string, transitions: readonly Transition[]): Promise<void> {
   const row = await withDatabase(server, ({ read }) =>
     read.selectFrom('chats').select('state').where('chat_id', '=', chatId).executeTakeFirstOrThrow(),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** A body of the form `multipart/form-data`, whose lines are text. */
+/** A `multipart/form-data` body with text lines. */
 export interface FormBody {
   readonly contentType: string
   readonly text: string
@@ -14,7 +14,7 @@ export interface FormFile {
 
 const BOUNDARY = 'boundary-of-generated-forms'
 
-/** Names and contents that readers of documents have to cope with. */
+/** File names and contents that document readers must handle. */
 export const formFile: fc.Arbitrary<FormFile> = fc.record({
   name: fc.constantFrom('notes.txt', 'page.html', 'table.csv', 'data.json', 'mail.eml', 'Ünï 🚲.md', 'a', 'wrong.pdf'),
   contentType: fc.constantFrom('text/plain', 'text/html; charset=utf-8', 'application/octet-stream', 'application/pdf'),
@@ -33,7 +33,7 @@ export const formFile: fc.Arbitrary<FormFile> = fc.record({
   ),
 })
 
-/** The fields of a JSON body, each as JSON or as the text that it is, with a file in place of its sources. */
+/** Converts a JSON body to form fields, each as JSON or text, with a file instead of its sources. */
 export function formBody(fields: Readonly<Record<string, unknown>>, file: FormFile): FormBody {
   const sent = Object.entries(fields).filter(([name, value]) => name !== 'sources' && value !== null)
   const parts = sent.map(([name, value]) => {
@@ -52,7 +52,7 @@ function partOf(about: string, more: string, content: string): string {
   return `--${BOUNDARY}\r\nContent-Disposition: form-data; ${about}\r\n${more}\r\n${content}\r\n`
 }
 
-/** As pages of the web write names. */
+/** Encodes a name as browsers do. */
 function encoded(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }

@@ -19,13 +19,13 @@ const REQUESTS_BY_TIER: Readonly<Record<string, number>> = {
 /** `REQUESTS` and `SEED` repeat a run with the same requests, except for ids and unique names. */
 const REQUESTS = Number(process.env.REQUESTS ?? REQUESTS_BY_TIER[process.env.TIER ?? ''] ?? 4_000)
 const CONCURRENT_REQUESTS = 16
-/** Made at a time, while others are answered. */
+/** Number of requests that are prepared in advance. */
 const CHUNK = 200
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 
 const ALL: readonly Operation[] = Object.values(operations)
 
-/** Each check of a password takes most of a processor for a moment. */
+/** Verifying a password keeps a core busy for a moment. */
 const COSTLY: ReadonlySet<string> = new Set([
   'login',
   'changePassword',
@@ -37,7 +37,7 @@ const COSTLY: ReadonlySet<string> = new Set([
 /** No turn of the built-in model runs long enough to be cancelled, and only the invited person's login can accept. */
 const NEVER_ACCEPTED: ReadonlySet<string> = new Set(['cancelTurn', 'acceptInvitation'])
 
-/** With at most this many requests of an operation, none accepted is no evidence. */
+/** With this many requests of an operation or fewer, no success is not a failure. */
 const FEW = 10
 
 interface Planned {
@@ -60,7 +60,7 @@ test(`${REQUESTS} generated requests get the right form of answer (SEED=${seed})
   const statuses = new Map<number, number>()
   const sender = createSender(server.url, CONCURRENT_REQUESTS)
   const planned = plan(scene)
-  /** The first request of each kind of problem. */
+  /** The first request for each kind of problem. */
   const problems = new Map<string, string>()
   const work = async (): Promise<void> => {
     for (const { number, one } of planned) {
@@ -81,11 +81,11 @@ test(`${REQUESTS} generated requests get the right form of answer (SEED=${seed})
   await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, work))
   sender.close()
   expect([...problems].map(([kind, report]) => `${kind}\n${report}`).join('\n\n')).toBe('')
-  // No request ended the live call.
+  // The live call is still running.
   const held = await server.call('GET', `/api/v1/calls/${scene.ids.values.liveCallId}`)
   expect(held.body.call).toMatchObject({ status: 'ongoing', disconnectionReason: null })
   checkShares(counts)
-  // Most of the others must have been spoilt indeed, and in more than one way.
+  // Most other requests must be malformed, in more than one way.
   expect(statuses.get(400) ?? 0).toBeGreaterThan(REQUESTS / 10)
   expect(statuses.get(404) ?? 0).toBeGreaterThan(0)
   expect((await server.call('GET', '/readyz')).status).toBe(200)
@@ -93,7 +93,7 @@ test(`${REQUESTS} generated requests get the right form of answer (SEED=${seed})
   expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
 })
 
-/** The requests in order; several loops may take from it. */
+/** Yields the requests in order. Several loops can consume it. */
 function* plan(scene: GeneratedScene): Generator<{ readonly number: number; readonly one: Planned }> {
   const requests = fc.oneof(
     ...ALL.map((operation) => ({
@@ -127,7 +127,7 @@ function count({ operation, answer }: Exchange, scene: GeneratedScene, counts: R
   scene.created.note(operation.name, { headers: answer.headers, body: JSON.parse(answer.text) })
 }
 
-/** Valid requests have to be accepted mostly, and those of each operation at least once. `SHARES=1` prints all of them. */
+/** Most valid requests must succeed, and those of each operation at least once. `SHARES=1` prints all shares. */
 function checkShares(counts: ReadonlyMap<string, Count>): void {
   const table = [...counts].map(([name, { sent, accepted }]) => `${name}: ${accepted} of ${sent}`).join('\n')
   if (process.env.SHARES !== undefined) console.log(table)

@@ -16,7 +16,7 @@ import { makeIds } from './valid-request-parts.ts'
 
 const LOOPBACK_ONLY = fileURLToPath(new URL('../../testing/loopback-only/main.ts', import.meta.url))
 const CALLS = 300
-/** The number of these calls that only lose their recording. */
+/** Number of these calls of which only the recording is deleted. */
 const RECORDED_CALLS = 100
 
 /** A person with a password and a dashboard login. */
@@ -25,32 +25,32 @@ export interface TestUser {
   readonly cookie: string
 }
 
-/** A server with one resource of each kind, and what generated requests may take away from it. */
+/** A server with one resource of each kind, plus spare resources that generated requests can delete. */
 export interface GeneratedScene {
   readonly server: RunningServer
   readonly ids: KnownIds
-  /** Of a server of tools, which the agent's engine names. */
+  /** URL of the MCP server that the agent's engine names. */
   readonly mcpUrl: string
   /** A workspace, tenant and provider with unused keys and brand. */
   readonly spare: { readonly workspaceId: number; readonly tenantId: string; readonly providerId: string }
-  /** Logs in and out. */
+  /** User that logs in and out. */
   readonly signedInUser: TestUser
-  /** Changes its password. Spoilt requests take `spoiler`, so that neither is locked out by them. */
+  /** User that changes its password. Malformed requests use `spoiler`, so that they lock out neither user. */
   readonly passwordChanger: TestUser
   readonly malformedSender: TestUser
   readonly created: CreatedResources
-  /** Of chats that one request each may analyse again. */
+  /** Ids of chats that one request each can analyze again. */
   readonly endedChatIds: readonly string[]
 }
 
 export interface SceneOptions extends RunServerOptions {
-  /** Calls beside those that may be deleted. */
+  /** Calls other than those that can be deleted. */
   readonly calls?: readonly SeededCall[]
-  /** Without, no call is live, and what only live calls take is refused. */
+  /** If false, no call is live, and operations on live calls fail. */
   readonly withLiveCall?: boolean
 }
 
-/** Starts a server that reaches nothing but this machine. Whatever is asked of it, it checks its own answers. */
+/** Starts a server that reaches only this machine and checks its own responses. */
 export async function startScene(
   voicesUrl: string,
   { env = {}, calls = [], withLiveCall = true, ...options }: SceneOptions = {},
@@ -67,7 +67,7 @@ export async function startScene(
       BOOTSTRAP_PASSWORD: OWNER_LOGIN.password,
       ELEVENLABS_API_KEY: VOICE_KEY,
       ELEVENLABS_BASE_URL: voicesUrl,
-      // Logins from one address are slowed down together: good ones say to come from elsewhere.
+      // Logins from one address are throttled together, so valid ones claim another address.
       TRUST_PROXY: '1',
     },
   })
@@ -114,7 +114,7 @@ async function invite(server: RunningServer, { workspaceId }: KnownIds): Promise
   return { login, cookie: (await logIn(server, login)).cookie }
 }
 
-/** Chance alone ends too few chats for each run to analyse one again. */
+/** Random requests alone end too few chats to analyze one again in each run. */
 async function endChats(
   server: RunningServer,
   created: CreatedResources,
@@ -139,7 +139,7 @@ async function keepCallOpen(server: RunningServer, stack: AsyncDisposableStack, 
   const { call } = await create<'call'>(server, '/api/v1/calls/web', { agentId })
   const { accessToken } = call as unknown as Call
   const caller = stack.use(await joinCall(server.url, accessToken ?? '', { keepsAudio: false }))
-  // Making requests keeps this process from answering for seconds, which looks like a network that broke.
+  // Generating requests blocks this process for seconds, which looks like a broken network.
   let isReconnecting = false
   const reconnectTimer = setInterval(() => {
     if (caller.isOpen || isReconnecting) return

@@ -56,11 +56,11 @@ describe.skipIf(!hasPostgres)('knowledge bases on two nodes', () => {
         const passages = await search(server, base, `What is the code word walnut${round}?`, { topK: 10 })
         return passages.some((passage) => passage.sourceId === sourceId)
       }
-      // Loaded by both, so that both have something to forget.
+      // Loaded by both nodes, so that both must invalidate it.
       expect([await found(there), await found(here)]).toEqual([true, true])
       expect((await remove(here, `${BASES}/${base.knowledgeBaseId}/sources/${sourceId}`)).status).toBe(204)
       const deletedAt = performance.now()
-      // At once, and not only when word has come round.
+      // Immediately, not only after the bus message arrives.
       expect(await found(there)).toBe(false)
       visibleAfterMs.push(performance.now() - deletedAt)
       await complete(nodes[1], chatId, `What is the code word walnut${round}?`)
@@ -84,7 +84,7 @@ describe.skipIf(!hasPostgres)('knowledge bases on two nodes', () => {
     for (const server of nodes) expect(await texts(server)).toEqual([expect.stringContaining('opens at ten')])
     website.putHtml('/hours', page('Hours', 'On Sundays the workshop opens at three and closes at five.'))
     await expectBody(200, send(nodes[0], 'POST', `${BASES}/${base.knowledgeBaseId}/refresh`))
-    // The old content is replaced in one step: never none, never both.
+    // The old content is replaced atomically.
     const seen = new Set<string>()
     await eventually(
       'the new content',
@@ -151,7 +151,7 @@ const INITIAL = WORDS.map(
 
 interface Application {
   readonly base: KnowledgeBase
-  /** The current resources. */
+  /** Returns the current resources. */
   readonly sourceIds: string[]
   readonly change: Change
   readonly number: number
@@ -172,7 +172,7 @@ async function apply(server: RunningServer, { base, sourceIds, change, number }:
   sourceIds.splice(0, sourceIds.length, ...sources.map(({ source_id }) => source_id))
 }
 
-/** Adds texts and waits until they have been read. */
+/** Adds texts and waits until they are processed. */
 async function addTexts(
   server: RunningServer,
   { knowledgeBaseId }: Pick<KnowledgeBase, 'knowledgeBaseId'>,
@@ -190,7 +190,7 @@ const newest = ({ sources }: KnowledgeBase): string => sources[0]?.source_id ?? 
 
 const textsOf = (passages: readonly Passage[]): string[] => passages.map(({ text }) => text)
 
-/** Ids and scores of what is found for each word, and for some together. */
+/** Returns ids and scores of the passages for each word and for some combinations. */
 async function searchAll(server: RunningServer, base: KnowledgeBase): Promise<Passage[][]> {
   const found: Passage[][] = []
   for (const query of [...WORDS, 'bicycle battery harbour', 'house of the museum']) {

@@ -10,7 +10,7 @@ const SYNONYMS = [
   ['repaired', 'fix'],
 ]
 const SOURCES = [{ title: 'Workshop', text: 'A puncture is repaired within two hours while you wait.' }]
-/** Later vectors are looked for every ten seconds. */
+/** Missing vectors are retried every ten seconds. */
 const DEADLINE_MS = 60_000
 
 test('passages get their vectors once the embedding model is back', async () => {
@@ -38,7 +38,7 @@ test('a site that does not answer does not delay other sources', async () => {
   for (const path of paths) website.put(path, { kind: 'hang' })
   const silent = await createBase(server, { sources: paths.map((path) => ({ url: website.url + path })) })
   await website.received(2)
-  // Longer than one page is waited for, much shorter than all of them would take.
+  // Longer than the timeout of one page, but much shorter than the total for all pages.
   const startedAt = Date.now()
   expect((await readyBase(server, { sources: SOURCES })).status).toBe('ready')
   expect(Date.now() - startedAt).toBeLessThan(25_000)

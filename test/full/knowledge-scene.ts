@@ -11,14 +11,14 @@ import { withDatabase } from '../../testing/server-database.ts'
 import { BASES, createBase, search, sendFiles } from '../e2e/knowledge/knowledge-test-kit.ts'
 import { eventually } from './cluster.ts'
 
-/** Documents of every kind, their way into a server, and what has to be stored of them in the end. */
+/** Documents of every kind, their upload, and their expected stored state. */
 
 const LONG_CHARACTERS = 600_000
 const POLL_MS = 50
 
 export type SentFile = Parameters<typeof sendFiles>[2][number]
 
-/** What the documents answer. */
+/** Questions that the documents answer. */
 export const QUESTIONS = [
   'When are the brake pads of the Kestrel replaced?',
   'Where is spare part W-700?',
@@ -44,7 +44,7 @@ export async function makeDocuments(): Promise<SentFile[]> {
   ]
 }
 
-/** A new knowledge base with the files, none of them read yet. */
+/** Creates a knowledge base with unprocessed files. */
 export async function uploadDocuments(
   server: RunningServer,
   files: readonly SentFile[],
@@ -56,7 +56,7 @@ export async function uploadDocuments(
   return answer.body
 }
 
-/** The knowledge base as soon as nothing of it is being read. Nodes that are down are asked again. */
+/** Waits until all sources are processed. Retries nodes that are down. */
 export async function waitUntilRead(
   server: RunningServer,
   { knowledgeBaseId }: Pick<KnowledgeBase, 'knowledgeBaseId'>,
@@ -76,7 +76,7 @@ export async function waitUntilRead(
   })
 }
 
-/** What is found for each question, without what differs from one knowledge base of the same documents to another. */
+/** Returns the passages for each question, without ids that differ between equal knowledge bases. */
 export async function searchAllQuestions(
   server: RunningServer,
   base: Pick<KnowledgeBase, 'knowledgeBaseId'>,
@@ -89,26 +89,26 @@ export async function searchAllQuestions(
   return answers
 }
 
-/** Those that fit equally well in an order of their own: the ids of their sources decide, which chance has made. */
+/** Sorts passages with equal scores, because their order depends on random source ids. */
 function inOrder(passages: readonly Passage[]): Passage[] {
   const keyOf = ({ sourceName, text }: Passage): string => `${sourceName} ${text}`
   return passages.toSorted((a, b) => b.score - a.score || (keyOf(a) < keyOf(b) ? -1 : 1))
 }
 
-/** A source with everything that was read from it. */
+/** A source with its content. */
 export interface StoredSource {
-  /** What makes it the same document in every knowledge base. */
+  /** Key that identifies the document in every knowledge base. */
   readonly identity: string
   readonly columns: Readonly<Record<string, unknown>>
   readonly chunks: readonly object[]
-  /** A hash of its index. */
+  /** Hash of the index. */
   readonly index: string
 }
 
-/** Columns that chance or the clock writes. */
+/** Columns with random values or times. */
 const VARYING = ['source_id', 'knowledge_base_id', 'reading_id', 'created_at', 'updated_at', 'refreshed_at']
 
-/** All stored sources of a knowledge base in a fixed order. */
+/** Reads all stored sources of a knowledge base in a fixed order. */
 export function readStored(
   server: RunningServer,
   { knowledgeBaseId }: Pick<KnowledgeBase, 'knowledgeBaseId'>,
@@ -170,7 +170,7 @@ function countLeftovers(server: RunningServer): Promise<Readonly<Record<string, 
   })
 }
 
-/** Nothing is left over, at once or soon: what a reading does not need is removed behind it. */
+/** Waits until no leftover rows exist. Unneeded rows are removed after ingestion. */
 export async function expectNoLeftovers(server: RunningServer, timeoutMs: number): Promise<void> {
   let counts: Readonly<Record<string, number>> = {}
   const check = async (): Promise<true | null> => {

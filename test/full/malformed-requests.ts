@@ -10,7 +10,7 @@ import type { KnownIds } from './known-ids.ts'
 import type { RawRequest } from './raw-request.ts'
 import { requiredQuery, validBodyFor, validPathValue } from './valid-request-parts.ts'
 
-/** A request and whether it is still one of its operation: its method and path may be spoilt too. */
+/** A request and whether it still addresses its operation, because its method and path can be malformed too. */
 export interface MalformedRequest {
   readonly request: RawRequest
   readonly isRouted: boolean
@@ -21,14 +21,14 @@ function oneIn<Value>(times: number, arbitrary: fc.Arbitrary<Value>): fc.Arbitra
   return fc.oneof({ weight: times - 1, arbitrary: fc.constant(null) }, { weight: 1, arbitrary })
 }
 
-/** Requests around one operation: each begins as a good one. */
+/** Generates variations of one operation's requests. Each starts from a valid request. */
 export function malformedRequest(operation: Operation, scene: GeneratedScene): fc.Arbitrary<MalformedRequest> {
   const { ids } = scene
   const parts = fc.record({
     alias: fc.boolean(),
     id: oneIn(5, hostileText),
     query: malformedQuery(operation, ids),
-    // A good body is made anew each time: some of its values have to be unique.
+    // Each request gets a new valid body, because some values must be unique.
     body: fc.constant(null).chain(() => malformedBody(validBodyFor(operation, ids) ?? {})),
     form: operation.upload === undefined ? fc.constant(null) : oneIn(3, malformedForm(operation, ids)),
     method: oneIn(12, fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'TRACE', 'PROPFIND')),
@@ -61,7 +61,7 @@ export function malformedRequest(operation: Operation, scene: GeneratedScene): f
   })
 }
 
-/** Does not delete resources that other requests need. Ids of workspaces are sequential, so a near one may exist. */
+/** Does not delete resources that other requests need. Workspace ids are sequential, so a nearby id may exist. */
 function unknownId(parameter: string, known: string): string {
   return parameter === 'workspaceId' ? '2000000000' : `${known}0`
 }
@@ -127,7 +127,7 @@ function malformedBody(validValue: unknown): fc.Arbitrary<string | Buffer> {
   )
 }
 
-/** A form whose fields, file or bytes are spoilt. */
+/** A form with malformed fields, file or bytes. */
 function malformedForm(operation: Operation, ids: KnownIds): fc.Arbitrary<FormBody> {
   const validValue = validBodyFor(operation, ids) as Readonly<Record<string, unknown>>
   const file = fc.record({ name: hostileText, contentType: headerText, text: hostileText })
@@ -160,7 +160,7 @@ const CONTENT_TYPES = [
   '',
 ]
 
-/** Headers whose value is spoilt. */
+/** Headers with a malformed value. */
 const NAMES = [
   'if-match',
   'idempotency-key',
@@ -212,7 +212,7 @@ function malformedHeaders({ workspaceId, values }: KnownIds): fc.Arbitrary<Outgo
   )
 }
 
-/** What node lets a client send: printable Latin-1. */
+/** Characters that Node allows in headers: printable Latin-1. */
 const headerText: fc.Arbitrary<string> = fc
   .string({ maxLength: 300 })
   .map((text) => text.replaceAll(/[^\x20-\x7e\xa0-\xff]/g, '?'))

@@ -2,7 +2,7 @@ import { Agent as HttpAgent, type IncomingHttpHeaders, type OutgoingHttpHeaders,
 
 const TIMEOUT_MS = 5_000
 
-/** A request down to its bytes, whether it makes sense or not. */
+/** A request as sent, valid or not. */
 export interface RawRequest {
   readonly method: string
   readonly path: string
@@ -23,7 +23,7 @@ export function createSender(url: string, connections: number) {
 
   function send({ method, path, headers, body }: RawRequest): Promise<RawAnswer> {
     return new Promise((resolve, reject) => {
-      // Node leaves the length of a DELETE's body out, which would make the body look like the next request.
+      // Node omits the length of a DELETE body, so the body would be parsed as the next request.
       const framed = body === null ? headers : { ...headers, 'content-length': Buffer.byteLength(body) }
       const outgoing = request(
         { hostname, port, method, path, headers: framed, agent, timeout: TIMEOUT_MS },
@@ -46,7 +46,7 @@ export function createSender(url: string, connections: number) {
   return { send, close: () => agent.destroy() }
 }
 
-/** For the message of a failure. */
+/** Describes the request for failure messages. */
 export function describeRequest({ method, path, headers, body }: RawRequest): string {
   return `${method} ${path.slice(0, 500)} ${JSON.stringify(headers).slice(0, 700)}\n${String(body).slice(0, 3000)}`
 }

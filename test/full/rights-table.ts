@@ -22,7 +22,7 @@ export interface TableEntry {
   readonly workspace: Place
 }
 
-/** Each line: the operation, its row, and the place of its workspace. */
+/** Each line contains the operation, its row in the table, and where the request names the workspace. */
 const LINES = `
   listWorkspaces               read        none
   createWorkspace              account     none
@@ -222,7 +222,7 @@ export const RIGHTS_TABLE: Readonly<Record<string, TableEntry>> = Object.fromEnt
     .map(([name = '', row, workspace]) => [name, { row: row as Row, workspace: workspace as Place }]),
 )
 
-/** The rights that the owner of a token needs, and the minimum role of a member; null when no member may do it. */
+/** Rights that the token needs and the minimum role of a member, or null if no member is allowed. */
 export const ROWS = {
   read: { scope: 'read', member: 'viewer', actor: 'end_user' },
   write: { scope: 'write', member: 'editor', actor: 'end_user' },

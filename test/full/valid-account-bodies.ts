@@ -2,21 +2,21 @@ import { randomUUID } from 'node:crypto'
 import type { operations } from '@parley/contract/index'
 import type { KnownIds } from './known-ids.ts'
 
-/** Login of the first owner, for servers that are started with it. */
+/** Login of the first owner. Servers under test start with it. */
 export const OWNER_LOGIN = { email: 'owner@example.com', password: 'owner password for tests' } as const
 
-/** An address without a server, so that stored keys send no request out of the machine. */
+/** An address without a server, so that requests with stored keys do not leave the machine. */
 export const UNREACHABLE_URL = 'http://127.0.0.1:9'
 
-/** Bodies of requests, by operation. */
+/** Valid request bodies by operation. */
 export type Bodies = Readonly<Partial<Record<keyof typeof operations, object>>>
 
-/** Nobody has it yet. */
+/** Returns an unused email address. */
 export function newEmail(name = 'somebody'): string {
   return `${name}-${randomUUID()}@example.com`.toLowerCase()
 }
 
-/** Of people, logins, keys, tenants and providers. */
+/** Bodies of the operations on users, sessions, keys, tenants and providers. */
 export function accountBodies({ workspaceId, values }: KnownIds): Bodies {
   const person = () => ({ email: newEmail(), name: 'Somebody' })
   const slug = () => `s-${randomUUID()}`
@@ -39,7 +39,7 @@ export function accountBodies({ workspaceId, values }: KnownIds): Bodies {
       expiresAt: '2099-01-31T12:00:00Z',
     },
     login: OWNER_LOGIN,
-    // A repetition locks nobody out.
+    // Setting the same password again locks nobody out.
     changePassword: { currentPassword: OWNER_LOGIN.password, newPassword: OWNER_LOGIN.password },
     updateProfile: { name: 'Dana' },
     confirmPassword: { password: OWNER_LOGIN.password },

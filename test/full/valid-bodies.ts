@@ -5,7 +5,7 @@ import { EVERY_TOOL } from '../e2e/every-tool.ts'
 import type { KnownIds } from './known-ids.ts'
 import { accountBodies, type Bodies, UNREACHABLE_URL } from './valid-account-bodies.ts'
 
-/** How engines name the server of tools that they have. */
+/** Name of the MCP server in engines. */
 export const MCP_ID = 'mcp_1'
 
 const MCP_SERVERS = [
@@ -36,7 +36,7 @@ const ANALYSIS = [
   { type: 'number', name: 'count', description: 'How many' },
 ]
 
-/** What every kind of agent says about the time after a conversation. */
+/** Post-conversation settings that all kinds of agents share. */
 const AFTERWARDS = {
   end_chat_after_silence_ms: 3_600_000,
   auto_close_message: 'Goodbye.',
@@ -47,7 +47,7 @@ const AFTERWARDS = {
   webhook_timeout_ms: 5_000,
 }
 
-/** Bodies that are good in every field, by operation. What has to be unique is new in each answer. */
+/** Bodies in which every field is valid, by operation. Unique values are new in each body. */
 export function validBodies(ids: KnownIds): Bodies {
   return {
     ...engineBodies(ids),
@@ -58,7 +58,7 @@ export function validBodies(ids: KnownIds): Bodies {
   }
 }
 
-/** Nobody has it yet. */
+/** Returns an unused phone number. */
 export function newNumber(): string {
   return `+1555${String(Number.parseInt(randomUUID().slice(0, 8), 16)).padStart(10, '0')}`
 }
@@ -139,7 +139,7 @@ function engineBodies({ workspaceId, values }: KnownIds): Bodies {
   const publish = { workspaceId, version: 1, title: 'Title', description: 'Description' }
   return {
     createLlm: llm,
-    // Which version is the newest, and whether it is frozen, is not known here.
+    // The latest version and whether it is frozen are unknown here.
     updateLlm: llm,
     publishLlm: publish,
     createConversationFlow: flow,
@@ -184,7 +184,7 @@ function agentBodies({ workspaceId, values }: KnownIds): Bodies {
   }
   const publish = { workspaceId, version: 1, title: 'Title', description: 'Description' }
   const activate = { workspaceId, version: 1 }
-  // Which tags are the newest is not known here: null takes any state.
+  // The latest version tags are unknown here; null accepts any state.
   const draft = { workspaceId, agentEtag: null, llm: { general_prompt: 'Prompt' }, llmEtag: null }
   const { workspaceId: _ofBody, ...agentChanges } = agent
   const { workspaceId: _ofChatBody, ...chatAgentChanges } = chatAgent
@@ -228,7 +228,7 @@ function agentBodies({ workspaceId, values }: KnownIds): Bodies {
   }
 }
 
-/** A turn of the agent that needs nothing beyond it. */
+/** A playground turn that requires no other resource. */
 function playground(workspaceId: number): object {
   const call = { id: 'call_1', type: 'function', function: { name: 'look_up', arguments: '{}' } }
   return {
@@ -247,7 +247,7 @@ function playground(workspaceId: number): object {
   }
 }
 
-/** One source each: several of one request have no order that two servers would share. */
+/** One source per request, because several sources have no fixed order across two servers. */
 function knowledgeBodies({ workspaceId, values }: KnownIds): Bodies {
   const settings = {
     workspaceId,

@@ -3,8 +3,8 @@ import { EDGE_FIELDS } from '@parley/contract/flow-node'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Generated nodes whose ids and edges fit together, as no schema of its parts can say, and components of which none runs itself:
- * they run shared ones only.
+ * Generates nodes with consistent ids and edges, which schemas cannot ensure, and components that contain only shared
+ * components.
  */
 export function validGraph(body: Fields): Fields {
   const { nodes, start_node_id, components, ...others } = body
@@ -19,7 +19,7 @@ function validComponent(component: Fields, index: number): Fields {
   return { ...sound, name: `Component ${index}` }
 }
 
-/** States whose names, tools and edges fit together; a starting state is one of those that are given. */
+/** Generates states with consistent names, tools and edges. The starting state is one of them. */
 export function validStates(body: Fields): Fields {
   const { states, starting_state, ...others } = body
   const given = Array.isArray(states) ? (states as Fields[]) : []
@@ -46,7 +46,7 @@ interface Place {
 const nameOf = (index: number): string => `n${index}`
 
 function validNode(node: Fields, { index, count }: Place): Fields {
-  // Only ever forward: a circle of branches would be refused.
+  // Edges lead only forward, because cycles of branches are rejected.
   const next = index + 1 < count ? nameOf(index + 1) : undefined
   const led = (edge: unknown, id: string): Fields => ({ ...(edge as Fields), id, destination_node_id: next })
   const edges = (node.edges ?? []) as unknown[]

@@ -15,14 +15,14 @@ export const unknownId = (prefix: string): string => `${prefix}_${'0'.repeat(26)
 
 interface MakeIdsOptions {
   readonly mark?: string
-  /** Of the server that the agent's engine names as `MCP_ID`. */
+  /** Tools of the MCP server that the agent's engine names `MCP_ID`. */
   readonly mcpUrl?: string
 }
 
 /**
- * Makes one resource of each kind in a workspace, its tenant and its provider. All of their texts contain `mark`. Some
- * cannot be created with a token alone: the ids of calls and `sessionId` belong to nothing, and `voiceId` is a built-in voice.
- * Webhook deliveries fail, and have failed when this resolves. `client` has to be the owner's.
+ * Creates one resource of each kind in a workspace, its tenant and its provider. All texts contain `mark`. Some resources
+ * cannot be created with a token: call ids and `sessionId` name nothing, and `voiceId` is a built-in voice.
+ * Webhook deliveries have failed when this resolves. `client` must be the owner's.
  */
 export async function makeIds(
   client: ApiClient,
@@ -137,7 +137,7 @@ async function createChat(createIn: Create, agentId: string, mark: string) {
   return { chatId, turnId: message?.turn_id ?? '' }
 }
 
-/** Creates a knowledge base with one source, which is processed when this resolves. */
+/** Creates a knowledge base with one source. Resolves once the source is processed. */
 async function createKnowledge(client: ApiClient, createIn: Create, mark: string) {
   const made: unknown = await createIn('/api/knowledge-bases', {
     name: mark,
@@ -155,7 +155,7 @@ async function createKnowledge(client: ApiClient, createIn: Create, mark: string
   return { knowledgeBaseId, sourceId: sources[0]?.source_id ?? '' }
 }
 
-/** The delivery of `chat_started`: its address is refused, so that it is not retried. */
+/** Returns the delivery of `chat_started`. Its address is blocked, so it is not retried. */
 function failedDelivery(client: ApiClient, workspaceId: number, chatId: string): Promise<string> {
   return eventually('a delivery that failed', 10_000, async () => {
     const { body } = await client.call<{ deliveryId: string; status: string }[]>('GET', '/api/webhook-deliveries', {
@@ -165,12 +165,12 @@ function failedDelivery(client: ApiClient, workspaceId: number, chatId: string):
   })
 }
 
-/** The id for a parameter of the operation's path. */
+/** Returns the id for a path parameter of the operation. */
 export function validPathValue({ path }: Pick<Operation, 'path'>, parameter: string, { values }: KnownIds): string {
   return values[idNameOf(path, parameter)]
 }
 
-/** Some parameters mean something else in other paths. */
+/** Some parameters have another meaning in other paths. */
 function idNameOf(path: string, parameter: string): IdName {
   if (parameter === 'agentId' && path.startsWith('/api/playground/')) return 'flowAgentId'
   if (parameter === 'agentId' && path.startsWith('/api/chat-agents/')) return 'chatAgentId'
@@ -181,7 +181,7 @@ function idNameOf(path: string, parameter: string): IdName {
   return parameter as IdName
 }
 
-/** The operation's path on known resources; with `alias` under the other prefix. */
+/** Returns the operation's path with known ids. `alias` selects the other prefix. */
 export function validPath(operation: Operation, ids: KnownIds, { alias = false } = {}): string {
   const template = listPaths(operation)[alias ? 1 : 0]
   return template.replace(/\{(\w+)\}/g, (_all, name: string) =>
@@ -189,7 +189,7 @@ export function validPath(operation: Operation, ids: KnownIds, { alias = false }
   )
 }
 
-/** What the operation's query needs beside the workspace. */
+/** Returns the required query parameters other than the workspace. */
 export function requiredQuery(
   { name }: Pick<Operation, 'name'>,
   { values }: Pick<KnownIds, 'values'>,
@@ -198,7 +198,7 @@ export function requiredQuery(
   return name === 'listMcpTools' ? { mcpId: MCP_ID } : {}
 }
 
-/** A body of the operation that is good in every field; `undefined` when it takes none. */
+/** Returns a body in which every field is valid, or undefined if the operation takes none. */
 export function validBodyFor({ name, body }: Operation, ids: KnownIds): unknown {
   if (body === undefined) return undefined
   const bodies: Readonly<Record<string, object>> = validBodies(ids)

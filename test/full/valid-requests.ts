@@ -12,12 +12,12 @@ import { validGraph, validStates } from './valid-graph.ts'
 import { unknownId, validBodyFor, validPathValue } from './valid-request-parts.ts'
 import { bodyValues, queryValues } from './valid-values.ts'
 
-/** A request that should be accepted. What it ends is chosen when it is sent. */
+/** A request that should succeed. The resource that it deletes is chosen when it is sent. */
 export type ValidRequest = () => RawRequest
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Requests of one operation out of its schemas. */
+/** Generates requests of one operation from its schemas. */
 export function validRequest(operation: Operation, scene: GeneratedScene): fc.Arbitrary<ValidRequest> {
   const parts = fc.record({
     alias: fc.boolean(),
@@ -39,7 +39,7 @@ export function validRequest(operation: Operation, scene: GeneratedScene): fc.Ar
       headers: {
         ...credentials(operation, scene),
         ...(body !== undefined && { 'content-type': form?.contentType ?? 'application/json' }),
-        // Logins out of one network are slowed down together, and spoilt ones fail.
+        // Logins from one network are throttled together, and malformed ones fail.
         ...(operation.access === 'public' && { 'x-forwarded-for': address }),
         ...headers,
       },
@@ -48,7 +48,7 @@ export function validRequest(operation: Operation, scene: GeneratedScene): fc.Ar
   })
 }
 
-/** What they are about is not the end of their path. */
+/** Operations whose target is not the last path parameter. */
 const ACTS_ON_WHOLE_RESOURCE: ReadonlySet<string> = new Set([
   'endChat',
   'analyseChat',
@@ -58,14 +58,14 @@ const ACTS_ON_WHOLE_RESOURCE: ReadonlySet<string> = new Set([
 
 interface Choice {
   readonly scene: GeneratedScene
-  /** What the operation ends; `null` when it ends nothing. */
+  /** Resource that the operation deletes, or null if it deletes nothing. */
   readonly consumed: PathValues | null
 }
 
 function pathValue(operation: Operation, name: string, { scene: { ids }, consumed }: Choice): string {
   const known = validPathValue(operation, name, ids)
   if (consumed === null) return known
-  // The last parameter names what is ended, those before it where that is.
+  // The last parameter names the deleted resource, and earlier ones name its parents.
   if (!operation.path.endsWith(`{${name}}`) && !ACTS_ON_WHOLE_RESOURCE.has(operation.name)) return known
   return consumed[name] ?? (name === 'workspaceId' ? '2000000000' : unknownId('nothing'))
 }
@@ -74,7 +74,7 @@ function credentials({ name, access }: Operation, { signedInUser, passwordChange
   if (access === 'public') return {}
   if (access !== 'session') return { authorization: `Bearer ${OWNER_TOKEN}` }
   const origin = server.url
-  // Ends an extra login; an unused one when there is none.
+  // Ends a spare session, or an unknown one if none is left.
   if (name === 'logout') return { origin, cookie: created.takeCookie() ?? `parley_session=${'x'.repeat(43)}` }
   return { origin, cookie: name === 'changePassword' ? passwordChanger.cookie : signedInUser.cookie }
 }
@@ -92,7 +92,7 @@ function validQuery(operation: Operation, scene: GeneratedScene): fc.Arbitrary<s
   })
 }
 
-/** A good body in one of six: it knows what no schema tells. */
+/** One in six bodies is handwritten, because schemas do not express every rule. */
 function validBody(operation: Operation, scene: GeneratedScene): fc.Arbitrary<unknown> {
   const { body: schema } = operation
   if (schema === undefined) return fc.constant(undefined)
@@ -101,7 +101,7 @@ function validBody(operation: Operation, scene: GeneratedScene): fc.Arbitrary<un
     const fixed = fix(operation, value as Fields)
     return schema.safeParse(fixed).success ? fixed : known
   })
-  // The good body of these is about what this test keeps.
+  // The handwritten bodies of these operations change resources that this test keeps.
   if (['login', 'changePassword', 'confirmPassword', 'updateBranding', 'createProviderKey'].includes(operation.name))
     return generated
   return fc.oneof({ weight: 5, arbitrary: generated }, { weight: 1, arbitrary: good })
@@ -119,7 +119,7 @@ function fix({ name }: Operation, body: Fields): Fields {
     return { ...body, crawl: first }
   }
   if (name !== 'createVoice') return body
-  // A voice that the provider has.
+  // A voice that exists at the provider.
   const voice = SHARED_VOICES[String(body.name).length % SHARED_VOICES.length]
   return { ...body, voiceProvider: 'elevenlabs', providerVoiceId: voice?.id, publicUserId: voice?.owner }
 }

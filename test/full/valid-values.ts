@@ -26,13 +26,13 @@ const source = createArbitrary(SourceInput)
 const number = fc.stringMatching(/^\+[1-9] ?\d{3,4}[- ]?\d{6,8}$/)
 const email = fc.uuid().map((name) => `Person-${name}@example.com`)
 
-/** What fields of bodies hold so that they name what exists. `undefined` leaves a field out. */
+/** Values of body fields that name existing resources. `undefined` omits a field. */
 export function bodyValues({ name: operation }: Operation, scene: GeneratedScene): FieldValues {
   const byName = namedValues(scene)
   const own = ownValues(scene)[operation] ?? {}
   return (name, schema) => {
     const values = own[name] ?? byName[name]
-    // What has to be there and may be null is null.
+    // Required nullable fields are null.
     if (values === undefined || schema._zod.optin === 'optional') return values
     return values.map((value) => (value === undefined ? null : value))
   }
@@ -56,7 +56,7 @@ function namedValues({ ids: { workspaceId, values } }: GeneratedScene): Values {
     component_id: exactly(values.flowComponentId),
     knowledge_base_ids: optionally([], [values.consultedBaseId], [values.consultedBaseId, values.consultedBaseId]),
     sourceIds: optionally([values.sourceId]),
-    // Several of one request have no order that two servers would share.
+    // Several sources in one request have no fixed order across two servers.
     sources: fc.option(fc.array(source, { maxLength: 1 }), { nil: undefined }),
     voice_id: exactly(VOICE),
     version: optionally(1),
@@ -66,33 +66,33 @@ function namedValues({ ids: { workspaceId, values } }: GeneratedScene): Values {
     transition_condition: condition,
     email,
     webhook_url: optionally(null, `${UNREACHABLE_URL}/agent`),
-    // Without these a date is often one of the past.
+    // Otherwise, dates are often in the past.
     expiresAt: optionally(null, '2090-01-31T12:00:00Z', '2091-12-31T23:59:59.999+02:00'),
   }
 }
 
-/** What single operations need beyond that. */
+/** Values that only some operations need. */
 function ownValues({
   ids: { values },
   spare,
   signedInUser,
   passwordChanger,
 }: GeneratedScene): Readonly<Record<string, Values>> {
-  // Which version is still a draft changes all the time.
+  // The draft version changes constantly.
   const newest: Values = { version: absent }
-  // So do tags, and whether the engine is an LLM configuration at all.
+  // So do tags and the kind of the engine.
   const draft: Values = { agentEtag: absent, llm: absent, llmEtag: absent }
-  // A component cannot be a part of itself, and one that flows use must not come to need them.
+  // A component cannot contain itself, and a component that flows use cannot start to require others.
   const component: Values = { component_id: absent }
   const partsOfGraphs: FieldValues = (name) => {
     if (name === 'transition_condition') return condition
     return name === 'agent_id' ? exactly(values.agentId) : name === 'component_id' ? absent : undefined
   }
-  // No local component has the id of a shared one.
+  // Local components cannot reuse the id of a shared component.
   const parts: Values = {
     components: fc.option(createArbitrary(LocalFlowComponentList, partsOfGraphs), { nil: undefined }),
   }
-  // Patches say the same in another form; as a whole the list fits together.
+  // Patches express the same in another form. The complete list is consistent.
   const graph: Values = {
     ...newest,
     nodes: createArbitrary(CreateConversationFlowBody.shape.nodes, partsOfGraphs),
@@ -106,7 +106,7 @@ function ownValues({
   return {
     updateLlm: newest,
     rewindChat: { turnId: exactly(values.turnId) },
-    // Where it begins has to be a place of the agent's engine, which changes all the time.
+    // The start must exist in the agent's engine, which changes constantly.
     runPlayground: { current_node_id: absent, component_path: absent, current_state: absent },
     testTool: { url: exactly(`${UNREACHABLE_URL}/tool`) },
     createWebhook: { url: exactly(`${UNREACHABLE_URL}/hooks`) },
@@ -120,17 +120,17 @@ function ownValues({
     updateConversationFlow: { ...graph, ...parts },
     updateFlowComponent: { ...graph, ...component },
     createFlowComponent: component,
-    // Later versions may stand on servers that nobody runs.
+    // Later versions may use servers that do not exist.
     createChat: { agentVersion: exactly(1) },
     createWebCall: { agentVersion: exactly(1) },
-    // What is stored of a call can only become less, and its recording is asked for later.
+    // The storage setting of a call can only become stricter, and later requests read the recording.
     updateCall: { data_storage_setting: optionally('everything') },
     addKnowledgeSources: { sources: fc.tuple(source) },
     createNumber: { number },
     importNumber: { number },
     createTestCase: engineFields,
     updateTestCase: { ...engineFields, ...newest },
-    // Keys and brands of the spare ones: no conversation and no search depends on them.
+    // Keys and brands belong to the spare tenant, because no conversation or search uses it.
     createProviderKey: {
       workspaceId: optionally(spare.workspaceId),
       tenantId: optionally(spare.tenantId),
@@ -140,24 +140,24 @@ function ownValues({
     verifyBrandDomain: { tenantId: exactly(spare.tenantId), providerId: absent },
     createTenant: { providerId: optionally(values.providerId, spare.providerId) },
     login: { email: exactly(signedInUser.login.email), password: exactly(signedInUser.login.password) },
-    // The same again, so that the next one is right as well.
+    // Keeps the password, so that the next login succeeds.
     changePassword: {
       currentPassword: exactly(passwordChanger.login.password),
       newPassword: exactly(passwordChanger.login.password),
     },
     confirmPassword: { password: exactly(signedInUser.login.password) },
-    // Which link is still good is known when the request is sent.
+    // The valid link is known only when the request is sent.
     resetPassword: { token: exactly('x'.repeat(43)) },
   }
 }
 
-/** What parameters of queries hold, as text. */
+/** Query parameters as text. */
 export function queryValues({ name: operation }: Operation, { ids }: GeneratedScene): FieldValues {
   const { workspaceId, values } = ids
   const isChange = operation.startsWith('update')
   const byName: Values = {
     workspaceId: exactly(String(workspaceId)),
-    // A key is one of an answer.
+    // Pagination keys come from responses.
     paginationKey: absent,
     paginationKeyVersion: absent,
     agentId: optionally(values.agentId),
@@ -173,12 +173,12 @@ export function queryValues({ name: operation }: Operation, { ids }: GeneratedSc
     tenantId: optionally(values.tenantId),
     providerId: absent,
     ...(operation === 'listProviderKeys' && { tenantId: absent }),
-    // A link is one of an answer.
+    // Links come from responses.
     expires: absent,
     signature: absent,
     ...(operation === 'listMcpTools' && { version: exactly('1') }),
     ...(operation === 'listTestCases' && { version: optionally('1') }),
-    // The whole of time is more than one answer may be about.
+    // The default range exceeds the maximum of one request.
     ...(operation === 'getUsage' && {
       startDate: optionally('2026-01-31'),
       endDate: optionally('2026-02-28T12:00:00Z'),

@@ -9,7 +9,7 @@ import { addressOf, isPublic, readRoutes } from '../../full/dashboard/scene-rout
 import { watchLoading } from '../../full/dashboard/scene-visit.ts'
 
 const THEMES = ['light', 'dark'] as const
-/** The width of very large screens, on which pages must not break. */
+/** Width of very large screens, on which pages must not break. */
 const WIDEST_PX = 2560
 /** Pages inspected in parallel. */
 const TABS = 2
@@ -19,7 +19,7 @@ interface RouteScene {
   readonly records: SceneRecords
 }
 
-/** Tests against one server with records of each kind. */
+/** Runs tests against one server with records of each kind. */
 const test = plainTest
   // biome-ignore lint/correctness/noEmptyPattern: the runner wants an object pattern to see what a fixture needs
   .extend('scene', { scope: 'file' }, async ({}, { onCleanup }): Promise<RouteScene> => {
@@ -28,7 +28,7 @@ const test = plainTest
     return { dashboard, records: await seedRecords(dashboard.server) }
   })
 
-/** Lists with a window in which something new is made; `n` opens it. */
+/** Lists with a creation dialog, which `n` opens. */
 const LISTS_WITH_DIALOGS = [
   'agents',
   'chat-agents',
@@ -69,7 +69,7 @@ describe.skipIf(findChromium() === null)('every page of the dashboard', () => {
       }),
     ])
     for (const route of routes.filter(isPublic)) {
-      // The page of an invitation asks who is signed in.
+      // The invitation page checks who is signed in.
       const found = await look(front, route)
       findings.push(found.filter((one) => !(route === '/accept-invitation' && one.includes('status of 401'))))
     }
@@ -123,7 +123,7 @@ async function sameWindow({ dashboard }: RouteScene, { context }: Tab): Promise<
   return { context, watched, loading: watchLoading(watched.page) }
 }
 
-/** What is wrong with the page of a tab in both themes, and on request with each part of it that a row of tabs leads to. */
+/** Returns the problems of a page in both themes, optionally including each of its tabs. */
 async function findingsOf(
   { watched, loading }: Tab,
   { hasTabs }: { readonly hasTabs: boolean },
@@ -147,7 +147,7 @@ async function findingsOf(
   return findings
 }
 
-/** What sticks out or is blank on a very large screen. */
+/** Returns overflowing or blank areas on a very large screen. */
 async function flawsWhenWide(page: Page, width: number): Promise<readonly string[]> {
   const height = page.viewportSize()?.height ?? 900
   await page.setViewportSize({ width: WIDEST_PX, height })
@@ -158,7 +158,7 @@ async function flawsWhenWide(page: Page, width: number): Promise<readonly string
 
 async function barriersInThemes(page: Page): Promise<readonly string[]> {
   const findings: string[] = []
-  // Colours that are inherited would change one level after the other.
+  // Inherited colors would transition level by level.
   await page.addStyleTag({ content: '*, ::before, ::after { transition: none !important }' })
   for (const theme of THEMES) {
     await showTheme(page, theme)
@@ -168,7 +168,7 @@ async function barriersInThemes(page: Page): Promise<readonly string[]> {
   return findings
 }
 
-/** A change of the theme is painted with the second frame from then. */
+/** A theme change is painted in the second frame. */
 async function showTheme(page: Page, theme: (typeof THEMES)[number]): Promise<void> {
   await page.emulateMedia({ colorScheme: theme })
   await page.locator(`html[data-theme=${theme}]`).waitFor({ state: 'attached' })

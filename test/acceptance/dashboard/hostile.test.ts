@@ -21,7 +21,7 @@ interface HostileScene {
   readonly records: SceneRecords
 }
 
-/** Tests against one server in which everything that people wrote is an attack. */
+/** Runs tests against one server in which every user text is an attack. */
 const test = plainTest
   // biome-ignore lint/correctness/noEmptyPattern: the runner wants an object pattern to see what a fixture needs
   .extend('voices', { scope: 'file' }, async ({}, { onCleanup }) => {
@@ -40,17 +40,17 @@ const test = plainTest
     return { dashboard, records }
   })
 
-/** Runs in the page: what an attack would have left behind. */
+/** Runs in the page and returns traces of a successful attack. */
 const FIND_TRACES = `(() => [
   ...(window.__ran === undefined ? [] : ['a script of a text was run']),
   ...[...document.querySelectorAll('img[src=x], script:not([src])')].filter((element) => element.type !== 'application/json').map((element) => 'an element of a text: ' + element.outerHTML.slice(0, 100)),
   ...[...document.querySelectorAll('a[href], form[action], iframe[src]')].filter((element) => /^\\s*javascript:/i.test(element.getAttribute('href') ?? element.getAttribute('action') ?? element.getAttribute('src'))).map((element) => 'a link that acts: ' + element.outerHTML.slice(0, 100)),
 ])()`
 
-/** Everything that is shown, in fields as well. */
+/** Returns all displayed text, including field values. */
 const READ_ALL = `document.body.innerText + [...document.querySelectorAll('input, textarea')].map((field) => field.value).join(' ')`
 
-/** Show nothing that is written by people of this workspace, or only what no request can write. */
+/** Routes that display no text of this workspace's users. */
 const WITHOUT_WORDS: ReadonlySet<string> = new Set([])
 
 describe.skipIf(findChromium() === null)('texts of people', () => {
@@ -88,7 +88,7 @@ describe.skipIf(findChromium() === null)('texts of people', () => {
 
   test('stay plain text in the brand of the public pages', async ({ scene: { dashboard } }) => {
     const { page, pageViolations } = await dashboard.open('/sign-in', { person: null, width: 390 })
-    // The page as the server of that host name sends it: here everything is 127.0.0.1.
+    // Opens the page under a host name that resolves to 127.0.0.1.
     await page.route('**/sign-in', async (route) => {
       await route.fulfill({
         response: await route.fetch({ headers: { ...route.request().headers(), host: HOSTILE_HOST } }),

@@ -17,9 +17,9 @@ const SOURCES = fileURLToPath(new URL('../../../packages/dashboard/src/', import
 const MANY = 10_000
 const FIRST_ROWS_WITHIN_MS = 2_000
 const MAX_ROWS_DRAWN = 150
-/** As many as one answer of the server has. */
+/** Number of rows per response. */
 const MAX_ROWS_AT_ONCE = 100
-/** More than three answers of a list. */
+/** More rows than three responses contain. */
 const ROWS_TO_SCROLL = 301
 const SCROLLED_WITHIN_MS = 60_000
 const SCROLL_EVERY_MS = 20
@@ -30,7 +30,7 @@ interface ListScene {
   readonly opened: OpenPage
 }
 
-/** Tests in their order against one server, which gets more and more rows. */
+/** Runs tests in order against one server, which gets more and more rows. */
 const test = plainTest
   // biome-ignore lint/correctness/noEmptyPattern: the runner wants an object pattern to see what a fixture needs
   .extend('scene', { scope: 'file' }, async ({}, { onCleanup }): Promise<ListScene> => {
@@ -85,7 +85,7 @@ describe.skipIf(findChromium() === null)('a list', () => {
     await withDatabase(dashboard.server, (database) => list.addRows(database, count, parents))
     await list.tell?.(dashboard.server)
     const path = list.path(parents)
-    // A busy machine may be slow once, a slow list is so every time.
+    // A busy machine may be slow once, but a slow list is always slow.
     const times: number[] = []
     for (let tries = 0; tries < 3 && !times.some((timeMs) => timeMs <= FIRST_ROWS_WITHIN_MS); tries += 1) {
       const startedAt = performance.now()
@@ -132,7 +132,7 @@ async function showMore(page: Page, { more, rows }: MoreListKind, before: number
   expect(await page.locator(rows).count()).toBeLessThanOrEqual(before + MAX_ROWS_AT_ONCE)
 }
 
-/** Scrolls to the end again and again, until a row is drawn. */
+/** Scrolls to the end repeatedly until a row is rendered. */
 async function scrollTo(page: Page, row: number): Promise<void> {
   await expect
     .poll(

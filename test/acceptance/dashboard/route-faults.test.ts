@@ -20,7 +20,7 @@ import { watchLoading } from '../../full/dashboard/scene-visit.ts'
 
 /** Several pages are inspected in parallel, since most of the time is spent waiting. */
 const TABS = 4
-/** What counts as good to visitors of web pages. */
+/** Common web vitals thresholds for good pages. */
 const MAX_JUMP = 0.1
 const PATIENCE_MS = 15_000
 const CLICK_PATIENCE_MS = 5_000
@@ -38,7 +38,7 @@ interface Tab {
   readonly loading: ReturnType<typeof watchLoading>
 }
 
-/** Tests against one server with records of each kind, and pages of one window. */
+/** Runs tests against one server with records of each kind, in pages of one window. */
 const test = plainTest
   // biome-ignore lint/correctness/noEmptyPattern: the runner wants an object pattern to see what a fixture needs
   .extend('scene', { scope: 'file' }, async ({}, { onCleanup }): Promise<FaultScene> => {
@@ -57,7 +57,7 @@ const test = plainTest
 
 type Look = (tab: Tab) => Promise<readonly string[]>
 
-/** Opens every page that reads anything while this goes wrong, and gathers what `look` finds in lines that begin with the route. */
+/** Opens every page that reads data during a fault, and collects the findings of `look`, prefixed with the route. */
 async function inEveryRoute(scene: FaultScene, kind: FaultKind, look: Look): Promise<readonly string[]> {
   const { dashboard, records, tabs } = scene
   const waiting = (await readRoutes()).filter((route) => !isPublic(route) && route !== '/')
@@ -85,11 +85,11 @@ function misconductOf({ pageViolations: { foreignRequests, errors } }: WatchedPa
   return [...foreignRequests.splice(0).map((url) => `asks ${url}`), ...errors.splice(0).map((text) => `error: ${text}`)]
 }
 
-/** What people read of a page, beside menus. */
+/** Returns the visible text of a page without menus. */
 const readMain = (page: Page): Promise<string> =>
   page.evaluate<string>(`(document.querySelector('main') ?? document.body).innerText.trim()`)
 
-/** Waits until a page says these; what it says instead is a finding. */
+/** Waits until a page shows these texts. Otherwise, returns the shown text as a finding. */
 async function missingWords(page: Page, ...words: readonly string[]): Promise<readonly string[]> {
   const missing: string[] = []
   for (const sentence of words) {

@@ -12,7 +12,7 @@ import { flowAgent, says, to } from './dialogue-test-kit.ts'
 /** Blocks connections to other machines, so that a broken guard fails its test without reaching them. */
 const LOOPBACK_ONLY = fileURLToPath(new URL('../../../testing/loopback-only/main.ts', import.meta.url))
 
-/** None of these may be connected to, however it is written. */
+/** Blocked addresses in all spellings. */
 const PRIVATE_HOSTS = [
   '10.0.0.1',
   '172.16.0.1',
@@ -40,7 +40,7 @@ const REDIRECTS = [
   'file:///etc/passwd',
 ]
 const REFUSED = 'Only public addresses can be called.'
-/** Addresses that an answer must not reveal. */
+/** Addresses that responses must not reveal. */
 const ADDRESS = /\b(10\.0\.0\.1|169\.254|127\.0\.0|::)/
 
 const test = plainTest
@@ -144,7 +144,7 @@ describe('a custom language model', () => {
 })
 
 describe('a webhook', () => {
-  /** What became of telling the end of a chat, once that is decided. */
+  /** Outcome of the chat-ended webhook once it is decided. */
   async function sendDelivery(server: RunningServer, url: string, agent: AgentWritten): Promise<WebhookDeliveryDetail> {
     const made = await expectBody(
       201,

@@ -9,7 +9,7 @@ import type { RunningServer } from '../../../testing/running-server.ts'
 import { createAgent, createChat, expectBody, read, readChat, send } from '../../../testing/server-test.ts'
 import { type ScriptedModel, sharedTest } from '../scripted-model.ts'
 
-/** Tests against one Parley with a scripted model, a server of tools and one of MCP tools; files of a worker share it. */
+/** Runs tests against a server with a scripted model, a tool server and an MCP server, shared by the files of a worker. */
 export const test = sharedTest
   // biome-ignore lint/correctness/noEmptyPattern: the runner wants an object pattern to see what a fixture needs
   .extend('mcp', { scope: 'test' }, async ({}, { onCleanup }) => {
@@ -18,7 +18,7 @@ export const test = sharedTest
     return mcp
   })
 
-/** An edge with a condition that a model decides. */
+/** Creates an edge whose condition a model evaluates. */
 export function edge(to: string | null, prompt: string, id = `to-${to ?? 'out'}`): object {
   return { id, transition_condition: { type: 'prompt', prompt }, ...(to !== null && { destination_node_id: to }) }
 }
@@ -43,27 +43,27 @@ export function when(
   }
 }
 
-/** A node that says a fixed text. */
+/** Creates a node that says a fixed text. */
 export function says(id: string, text: string, fields: object = {}): object {
   return { id, type: 'conversation', instruction: { type: 'static_text', text }, ...fields }
 }
 
-/** A node whose model speaks. */
+/** Creates a node with a prompt. */
 export function talks(id: string, prompt: string, fields: object = {}): object {
   return { id, type: 'conversation', instruction: { type: 'prompt', text: prompt }, ...fields }
 }
 
-/** A router's answer. */
+/** Creates a router's reply. */
 export function chooses(choice: string, routerArguments: object = {}): ScriptedAnswer {
   return callsTool('choose_transition', { choice, reason: 'Because of the test.', ...routerArguments })
 }
 
-/** A model's call of one tool. */
+/** Creates a model reply that calls one tool. */
 export function callsTool(name: string, args: object = {}): ScriptedAnswer {
   return { toolCalls: [{ name, arguments: JSON.stringify(args) }] }
 }
 
-/** A new agent on a new flow. */
+/** Creates an agent on a new flow. */
 export async function flowAgent(
   server: RunningServer,
   flow: object,
@@ -84,7 +84,7 @@ interface FlowScene {
   readonly chat?: object
 }
 
-/** A chat with a new agent on a new flow that the model speaks for. */
+/** Creates a chat with a new agent on a new flow that uses the model. */
 export async function flowChat(
   server: RunningServer,
   model: Pick<ScriptedModel, 'name'>,
@@ -123,7 +123,7 @@ function describeRecord(name: string, content: string): string {
   }
 }
 
-/** The whole chat in short. */
+/** Summarizes the whole chat. */
 export async function readTrail(server: RunningServer, chatId: string): Promise<string[]> {
   return formatTrail((await readChat(server, chatId)).messages)
 }
@@ -133,7 +133,7 @@ export async function readTurns(server: RunningServer, chatId: string): Promise<
   return (await expectBody(200, read<ChatTurn[]>(server, `/api/chats/${chatId}/turns`))).toReversed()
 }
 
-/** Which rules the flow went by in a turn. */
+/** Returns the tiers of the flow decisions in a turn. */
 export function routingTiersOf({ decisions }: Pick<ChatTurn, 'decisions'>): unknown[] {
   return decisions.flatMap((decision) => (decision.type === 'flow-decision' ? [decision.tier] : []))
 }
@@ -144,7 +144,7 @@ export function systemPromptOf(model: ScriptedModel, index: number): string {
   return messages?.[0]?.content ?? ''
 }
 
-/** Names of the tools that a model was offered. */
+/** Returns the names of the tools offered to a model. */
 export function toolsOf(model: ScriptedModel, index: number): string[] {
   const tools = (model.requests[index]?.body.tools ?? []) as { function: { name: string } }[]
   return tools.map((tool) => tool.function.name)

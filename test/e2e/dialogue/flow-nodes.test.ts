@@ -137,7 +137,7 @@ describe('a node of type function', () => {
   })
 })
 
-/** A stream in short. Consecutive deltas count as one, since the server may send words together. */
+/** Summarizes a stream. Consecutive deltas count as one, since the server may send words together. */
 function namesOf(events: readonly StreamedEvent[]): string[] {
   const names: string[] = []
   for (const [index, { event, data }] of events.entries()) {

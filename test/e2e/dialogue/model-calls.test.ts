@@ -28,7 +28,7 @@ const extraction = (fields: object = {}) => ({
 
 interface Counted {
   readonly nodes: readonly object[]
-  /** The model's answers by turn; all of them are requested. */
+  /** Model replies by turn. All of them are requested. */
   readonly turns: readonly { readonly replies: readonly ModelReply[]; readonly heard: string }[]
   readonly chat?: object
 }

@@ -9,7 +9,7 @@ function rewind(server: RunningServer, chatId: string, turnId: string) {
   return send<Chat>(server, 'POST', `/api/chats/${chatId}/rewind`, { turnId })
 }
 
-/** Counts its turns in a variable and walks in a circle of two nodes, then over to another agent. */
+/** A flow that counts turns in a variable and cycles through two nodes, then hands off to another agent. */
 function counting(agentId: string): object {
   const count = (id: string, next: string) => ({
     id,
@@ -46,7 +46,7 @@ describe('rewinding', () => {
     const say = (content: string) => runTurn(server, chatId, { mode: 'plain', content })
     const chatByTurn: Chat[] = [await readChat(server, chatId)]
     for (const content of ['One', 'Two', 'Three', 'Four']) {
-      // Only the other agent asks a model.
+      // Only the other agent uses a model.
       if (content === 'Three' || content === 'Four') model.script({ text: `Other, ${content}.` })
       await say(content)
       chatByTurn.push(await readChat(server, chatId))
@@ -66,7 +66,7 @@ describe('rewinding', () => {
     expect(await readChat(server, chatId)).toEqual(back)
     expect((await readTurns(server, chatId)).map(({ turnId }) => turnId)).toEqual([turns[0]?.turnId])
 
-    // The same words once more are a new turn.
+    // Repeating the same text starts a new turn.
     await say('Two')
     expect(comparable(await readChat(server, chatId))).toMatchObject({
       collectedDynamicVariables: { n: '2' },

@@ -149,7 +149,7 @@ describe('a document with instructions', () => {
       expect.stringMatching(/number="1" source="Re f unds 2026"/),
     ])
     expect(quoted[0]?.content.match(/<\/passage>/g)).toHaveLength(1)
-    // The words of the user stay the user's, and nothing is called that the model did not call.
+    // The user's text stays unchanged, and only tools that the model called run.
     expect(sent.at(-1)).toMatchObject({ role: 'user', content: 'Within how many days are refunds paid?' })
     expect(tools.requests).toEqual([])
     const other = await createChatOnBases(server, [base], { model: model.name })

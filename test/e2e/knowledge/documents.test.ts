@@ -40,7 +40,7 @@ const FILES = async () => [
   { name: 'narrow.txt', content: Buffer.from(NARROW, 'latin1') },
 ]
 
-/** The question, the source of its answer, and the text there. */
+/** Question, source of the answer and expected text. */
 const FACTS: readonly (readonly [question: string, file: string, sourceName: string, text: string])[] = [
   ['When are the brake pads of the Kestrel replaced?', 'manual.pdf', 'Kestrel service manual', '4,200 kilometres'],
   ['How many days of holiday does everybody have?', 'handbook.docx', 'Handbook of the workshop', '27 days'],
@@ -99,7 +99,7 @@ describe('uploaded files', { timeout: 60_000 }, () => {
     const chunks = await expectBody(200, read<{ page: number; text: string }[]>(server, path, { limit: 1000 }))
     expect(chunks.map((chunk) => chunk.page)).toEqual(chunks.map((chunk) => chunk.page).toSorted((a, b) => a - b))
     expect(new Set(chunks.map((chunk) => chunk.page)).size).toBe(50)
-    // Running titles are no text of the manual.
+    // Running titles are not part of the text.
     expect(chunks.filter(({ text }) => /Page \d+ of 50|Hillside Cycle Works/.test(text))).toEqual([])
     expect(chunks[0]?.text).toContain('workshop that knows the model')
   })
@@ -150,7 +150,7 @@ describe('uploaded files', { timeout: 60_000 }, () => {
     const alone = await baseOfFiles(server, [{ name: 'scan.pdf', content: await makeScan() }])
     expect([alone.status, alone.chunkCount]).toEqual(['error', 0])
     expect(await search(server, alone, 'Is there anything?')).toEqual([])
-    // What is added later makes it ready, and the bad source can go.
+    // A later source makes it ready, and the failed source can be deleted.
     const later = await expectBody(
       201,
       send<typeof alone>(server, 'POST', `${BASES}/${alone.knowledgeBaseId}/sources`, {

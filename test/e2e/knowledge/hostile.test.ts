@@ -26,7 +26,7 @@ import {
 const MEBIBYTE = 1024 * 1024
 const READABLE = { name: 'good.txt', content: 'The workshop repairs a puncture within two hours.' }
 
-/** Answers in time while something else is read: a chat turn with a model that needs none. */
+/** Runs a chat turn in time while a document is processed. */
 async function expectFastTurn(server: RunningServer): Promise<void> {
   const { chatId } = await createChat(server, await createAgent(server, {}, { model: 'offline' }))
   const startedAt = performance.now()
@@ -34,7 +34,7 @@ async function expectFastTurn(server: RunningServer): Promise<void> {
   expect(performance.now() - startedAt).toBeLessThan(5_000)
 }
 
-/** Memory that the server's process has, in MiB; null where the system does not tell. */
+/** Returns the server's memory in MiB, or null if the system does not report it. */
 function residentMebibytes({ pid }: RunningServer): number | null {
   try {
     const [, pages = '0'] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')

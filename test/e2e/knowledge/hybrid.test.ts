@@ -51,7 +51,7 @@ test('a passage with the same meaning is found, and each text is embedded once',
   const embedded = embeddings.requests.flatMap(({ input }) => input).filter((text) => text.includes('puncture'))
   expect(embedded).toHaveLength(1)
   expect(new Set(embeddings.requests.map(({ model }) => model))).toEqual(new Set(['concepts-1']))
-  // The same passage in another source costs nothing.
+  // The same passage in another source needs no new embedding.
   const before = embeddings.requests.length
   await refresh(server, base)
   expect(embeddings.requests.length).toBe(before)

@@ -13,7 +13,7 @@ const DEADLINE_MS = 30_000
 const POLL_MS = 25
 const SEARCHES = 3
 
-/** Tests against one Parley that may reach the loopback, with a scripted model and a website; files of a worker share it. */
+/** Runs tests against a server with a scripted model and a website on loopback, shared by the files of a worker. */
 export const test = sharedTest
   // biome-ignore lint/correctness/noEmptyPattern: the runner wants an object pattern to see what a fixture needs
   .extend('website', { scope: 'test' }, async ({}, { onCleanup }) => {
@@ -72,7 +72,7 @@ export async function readBase(server: RunningServer, knowledgeBaseId: string): 
   return await expectBody(200, read<KnowledgeBase>(server, `${BASES}/${knowledgeBaseId}`))
 }
 
-/** The knowledge base as soon as `isSo`. Fails with the last state after a timeout. */
+/** Waits until the knowledge base matches. Fails with the last state after a timeout. */
 export async function waitForBase(
   server: RunningServer,
   knowledgeBaseId: string,
@@ -87,22 +87,22 @@ export async function waitForBase(
   }
 }
 
-/** Nothing is being read any more. */
+/** Whether no source is being processed. */
 export function isSettled({ status }: Pick<KnowledgeBase, 'status'>): boolean {
   return status === 'ready' || status === 'error'
 }
 
-/** The knowledge base once everything has been read. */
+/** Waits until all sources are processed. */
 export function settled(server: RunningServer, { knowledgeBaseId }: Pick<KnowledgeBase, 'knowledgeBaseId'>) {
   return waitForBase(server, knowledgeBaseId, isSettled)
 }
 
-/** A new knowledge base with processed sources. */
+/** Creates a knowledge base and waits until its sources are processed. */
 export async function readyBase(server: RunningServer, fields: object): Promise<KnowledgeBase> {
   return await settled(server, await createBase(server, fields))
 }
 
-/** A knowledge base of these files once they have been read. */
+/** Creates a knowledge base from files and waits until they are processed. */
 export async function baseOfFiles(server: RunningServer, files: readonly SentFile[]): Promise<KnowledgeBase> {
   const { knowledgeBaseId } = await createBase(server)
   const answer = await sendFiles(server, `${BASES}/${knowledgeBaseId}/sources`, files)
@@ -110,7 +110,7 @@ export async function baseOfFiles(server: RunningServer, files: readonly SentFil
   return await settled(server, answer.body)
 }
 
-/** The source with this file name, title or address; fails when there is none. */
+/** Returns the source with this file name, title or URL, or fails. */
 export function sourceOf({ sources }: Pick<KnowledgeBase, 'sources'>, name: string): KnowledgeSource {
   const found = sources.find(({ filename, title, url }) => [filename, title, url].includes(name))
   if (found === undefined) return expect.fail(`No source "${name}" in ${JSON.stringify(sources)}`)
@@ -133,13 +133,13 @@ export async function search(
   }
 }
 
-/** Reads everything again and waits until that is done. */
+/** Refreshes everything and waits until that is done. */
 export async function refresh(server: RunningServer, { knowledgeBaseId }: KnowledgeBase): Promise<KnowledgeBase> {
   const answer = await expectBody(200, send<KnowledgeBase>(server, 'POST', `${BASES}/${knowledgeBaseId}/refresh`))
   return await settled(server, answer)
 }
 
-/** A chat with a new agent that draws on these knowledge bases. */
+/** Creates a chat with a new agent that uses these knowledge bases. */
 export async function createChatOnBases(
   server: RunningServer,
   bases: readonly Pick<KnowledgeBase, 'knowledgeBaseId'>[],
@@ -151,7 +151,7 @@ export async function createChatOnBases(
   return (await createChat(server, agent)).chatId
 }
 
-/** A client of the server with another token. */
+/** Creates a client with another token. */
 export function clientOf(server: RunningServer, token: string) {
   return createApiClient(server.url, { token, explain: () => server.output })
 }

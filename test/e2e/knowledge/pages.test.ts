@@ -22,18 +22,18 @@ function article(title: string, text: string, links: readonly string[] = []): st
   return `<!doctype html><html lang="en"><head><title>${title}</title></head><body><nav><ul>${items}</ul></nav><main><h1>${title}</h1><p>${text}</p></main></body></html>`
 }
 
-/** A picture of one pixel. */
+/** A one-pixel image. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const REPAIRS = 'A puncture is repaired within two hours, and you can wait in the café of the workshop meanwhile.'
 const RENTALS = 'Cargo bicycles are rented out for 35 francs a day against a deposit of 200 francs.'
 const LESSONS = 'Riding lessons for adults take place on Tuesday evenings in the yard behind the shop.'
 
-/** The paths of the pages that were read, with their errors. */
+/** Returns the paths of the processed pages with their errors. */
 function pagesOf(website: Website, { sources }: KnowledgeBase): Record<string, string | null> {
   return Object.fromEntries(sources.map(({ url, error }) => [(url ?? '').replace(website.url, ''), error]))
 }
 
-/** A knowledge base of a crawled site once this many pages are ready. */
+/** Crawls a site and waits until this many pages are ready. */
 async function crawled(
   server: Parameters<typeof createBase>[0],
   crawl: readonly object[],
@@ -162,7 +162,7 @@ describe.concurrent('a refresh', () => {
     const repaired = await search(server, second, 'How fast is a puncture repaired?')
     expect(repaired[0]?.text).toContain('twenty minutes')
     expect(JSON.stringify(repaired)).not.toContain('two hours')
-    // A missing page may come back: its old text is kept with the reason.
+    // A missing page may return, so its old text is kept with the reason.
     expect(sourceOf(second, lessons)).toMatchObject({
       status: 'ready',
       error: expect.stringMatching(/^Gone since .*404/),
@@ -246,7 +246,7 @@ describe.concurrent('a site', () => {
     ).toEqual([])
     expect((await search(server, now, 'Are wheels stored over the winter?'))[0]?.text).toContain('60 francs')
 
-    // Left out later: its pages go at once.
+    // Excluding a site later removes its pages immediately.
     const left = await expectBody(
       200,
       send<KnowledgeBase>(server, 'PATCH', `${BASES}/${base.knowledgeBaseId}`, { crawl: [] }),

@@ -10,7 +10,7 @@ import { execute, withDatabase } from '../../../testing/server-database.ts'
 import { expectBody } from '../../../testing/server-test.ts'
 import { startWebhookReceiver } from '../../../testing/webhook-receiver/webhook-receiver.ts'
 
-/** Bodies of every answer that a page is given from now on. */
+/** Collects the response bodies of a page from now on. */
 function recordAnswers(page: Page): { all(): Promise<string> } {
   const bodies: Promise<string>[] = []
   page.on('response', (response) => {
@@ -26,7 +26,7 @@ async function signIn(page: Page, { email, password }: Person): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** As if everybody had entered the password long ago. */
+/** Ages all password confirmations. */
 async function forgetConfirmations(server: ServerClient): Promise<void> {
   await withDatabase(server, (database) => execute(database, sql`UPDATE sessions SET confirmed_at = 0`))
 }
@@ -117,13 +117,13 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     expect((await scene.server.call('GET', '/api/provider-keys')).body).toMatchObject([
       { service: 'anthropic', lastFour: '8765', workspaceId: scene.server.workspaceId },
     ])
-    // The browser itself writes that the short key was refused.
+    // The browser logs the rejected short key.
     expectNoViolations(pageViolations, 400)
   })
 
   test('an invited viewer accepts by the link and has only the rights of viewers', async ({ scene }) => {
     const { page, pageViolations } = await scene.open('team')
-    // The owner is in the team, though not a member.
+    // The team list contains the owner, who is not a member.
     await page.getByRole('row').filter({ hasText: OWNER.email }).getByText('Platform administrator').waitFor()
     await page.getByRole('button', { name: 'Invite' }).first().click()
     await page.getByLabel('Email address').fill('vera@example.com')
@@ -253,7 +253,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     const signInAgain = async (): Promise<void> => {
       const again = page.getByRole('dialog', { name: 'Sign in again' })
       await again.getByLabel('Password').fill(OWNER.password)
-      // Neither Escape nor a click beside the question closes what is behind it.
+      // Neither Escape nor a click outside the confirmation closes the dialog behind it.
       await page.keyboard.press('Escape')
       await page.mouse.click(5, 5)
       await again.getByRole('button', { name: 'Sign in' }).click()
@@ -277,7 +277,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     expect(stored.body).toMatchObject([
       { url: 'https://example.com/hooks', description: 'Changed before the login ended' },
     ])
-    // The browser itself notes the refusals without a login.
+    // The browser logs the rejections without a session.
     expectNoViolations(pageViolations, 401)
   })
 

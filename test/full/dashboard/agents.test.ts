@@ -18,7 +18,7 @@ interface StoredAgent {
   readonly response_engine: { readonly llm_id: string; readonly version: number | null }
 }
 
-/** What the server has, over its API. */
+/** Reads the agent over the API. */
 function storeOf({ server }: WorkspaceScene) {
   const { workspaceId } = server
   const read = async <Body>(path: string, version = 'latest'): Promise<Body> => {
@@ -41,7 +41,7 @@ function storeOf({ server }: WorkspaceScene) {
   }
 }
 
-/** The id of the agent that a page shows. */
+/** Returns the id of the displayed agent. */
 async function shownAgent(page: Page): Promise<string> {
   await page.waitForURL(/\/agents\/agent_\w+/)
   return /agent_\w+/.exec(page.url())?.[0] ?? ''
@@ -93,7 +93,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     await page.getByText('Agent published').waitFor()
     expect(await store.agent(agentId)).toMatchObject({ version: 1, is_published: true })
 
-    // The prompt alone is edited: the published version keeps its own, and the draft after it has the new one.
+    // Only the prompt is edited. The published version keeps the old prompt, and the draft gets the new one.
     await page.getByRole('tab', { name: 'Prompt' }).click()
     await typePrompt(page, 'Answer in haikus.')
     await page.getByRole('button', { name: 'Save' }).click()

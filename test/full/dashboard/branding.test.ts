@@ -7,7 +7,7 @@ import { startDashboard } from '../../../testing/browser/dashboard.ts'
 import { browserTest, expectNoViolations } from '../../../testing/browser/dashboard-test.ts'
 import { expectEventually } from '../../../testing/browser/eventually.ts'
 
-/** A picture of one dot. */
+/** A one-pixel image. */
 const LOGO = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -27,7 +27,7 @@ interface Window {
   getComputedStyle(element: Drawn): { readonly color: string; readonly backgroundColor: string }
 }
 
-/** Contrast of a text with the first background that is behind it. */
+/** Returns the contrast of a text with its nearest background. */
 async function contrastIn(element: Locator): Promise<number> {
   const [text = '', ground = ''] = await element.evaluate((node: unknown) => {
     const { getComputedStyle } = globalThis as unknown as Window
@@ -41,7 +41,7 @@ async function contrastIn(element: Locator): Promise<number> {
   return calculateContrast(channels(text), channels(ground))
 }
 
-/** The page that a host is given; the browsers of tests only reach the address of this machine. */
+/** Returns the page for a host name. Test browsers reach only this machine. */
 function pageAt(url: string, host: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const asked = request(`${url}/sign-in`, { headers: { host, accept: 'text/html' } }, (response) => {
@@ -57,7 +57,7 @@ function pageAt(url: string, host: string): Promise<string> {
 
 const menuOf = (page: Page): Locator => page.getByRole('navigation', { name: 'Main menu' })
 
-/** Tests in their order on one server: the second one changes its brand. */
+/** Runs tests in order on one server. The second one changes its brand. */
 const test = browserTest.extend('scene', { scope: 'file' }, async ({ browser }, { onCleanup }) => {
   const scene = await startDashboard({ browser })
   onCleanup(() => scene[Symbol.asyncDispose]())
@@ -82,7 +82,7 @@ describe.skipIf(findChromium() === null)('the branding screen', () => {
     await page.getByRole('button', { name: 'Discard' }).click()
     expect(await page.getByLabel('Domain').inputValue()).toBe('')
     expect((await scene.server.call('GET', '/api/branding')).body).toMatchObject({ source: 'default', domain: null })
-    // The browser itself writes that the domain was refused.
+    // The browser logs the rejected domain.
     expectNoViolations(pageViolations, 400)
   })
 

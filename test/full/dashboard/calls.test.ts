@@ -78,7 +78,7 @@ async function seedHostileCall(server: ServerClient): Promise<string> {
 /** The LLM configuration of an agent, as test cases name it. */
 const engineOf = ({ response_engine: engine }: Agent) => ({ llm_id: 'llm_id' in engine ? engine.llm_id : null })
 
-/** What the page says of the sound that it plays. */
+/** Returns the playback position and length. */
 const soundOf = (page: Page): Promise<{ readonly atS: number; readonly lengthS: number }> =>
   page.locator('audio').evaluate((audio: { currentTime: number; duration: number }) => ({
     atS: audio.currentTime,
@@ -108,7 +108,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await page.getByText('101–200 of 10,000').waitFor()
     await expectEventually(() => rowsOf(page).first().textContent()).toContain('+15550009899')
     expect(page.url()).toContain('page=2')
-    // Only what is seen is drawn.
+    // Only visible rows are rendered.
     expect(await rowsOf(page).count()).toBeLessThan(60)
 
     await page.getByRole('button', { name: 'Duration' }).click()
@@ -261,7 +261,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     await page.getByRole('button', { name: 'Delete call' }).click()
     await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor()
     expect((await server.call('GET', `/api/v1/calls/${callId}`)).status).toBe(404)
-    // Refusing the field was an answer with an error, which browsers write down.
+    // Browsers log the error response for the rejected field.
     expectNoViolations(pageViolations, 400)
   })
 
@@ -323,7 +323,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     const text = 'One moment, please. I am looking at the calendar of this week, and of the next one.'
     await expectBody(200, send(scene.server, 'POST', `/api/v1/calls/${callId}/control`, { say: { text } }))
     await expectEventually(() => caller.getCaptions('agent').join(' ')).toContain('and of the next one.')
-    // The words are final once they were heard.
+    // The words are final once they are heard.
     await caller.waitForMessage('caption', (caption) => caption.final && caption.text.includes('next one'))
     const heard = heardByCaller(caller)
     const spoken = sliceRecording(heard, getDurationMs(before), getDurationMs(heard))
@@ -333,7 +333,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
       const bounds = { fromMs: 0, toMs: getDurationMs(recorder) - getDurationMs(spoken), stepMs: 20 }
       return locateAudio(spoken, recorder, bounds).correlation
     }
-    // The same backwards comes to .36. On a busy machine a gap is heard here and there.
+    // The reversed audio scores .36. On a busy machine, the audio has some gaps.
     await expectEventually(likeness).toBeGreaterThan(0.7)
 
     // The call continues and questions are answered.

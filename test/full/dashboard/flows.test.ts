@@ -35,7 +35,7 @@ async function readFlow({ server }: WorkspaceScene, flowId: string, version?: nu
   return (await server.call('GET', `/api/conversation-flows/${flowId}?${query}`)).body as ConversationFlow
 }
 
-/** The id at the end of the address, once there is one. */
+/** Waits for the id at the end of the URL. */
 async function idInAddress(page: Page, pattern: RegExp): Promise<string> {
   await page.waitForURL(pattern)
   return pattern.exec(page.url())?.[1] ?? ''
@@ -232,7 +232,7 @@ describe.skipIf(findChromium() === null)('test cases in the dashboard', () => {
   })
 })
 
-/** A flow without what only answers have. */
+/** Removes fields that only responses have. */
 function writable(flow: ConversationFlow): object {
   const { nodes, start_node_id, global_prompt, default_dynamic_variables, model_choice } = flow
   return { nodes, start_node_id, global_prompt, default_dynamic_variables, model_choice }

@@ -16,7 +16,7 @@ describe.skipIf(findChromium() === null)('a first visit', () => {
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
 
-    // An agent from a few words.
+    // Create an agent from a template.
     await page.getByRole('link', { name: 'Agents', exact: true }).click()
     await page.getByRole('button', { name: 'New agent' }).first().click()
     await page.getByRole('dialog').getByLabel('Name').fill('Wheelworks')
@@ -26,7 +26,7 @@ describe.skipIf(findChromium() === null)('a first visit', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Create agent', exact: true }).click()
     await page.getByRole('heading', { name: 'Wheelworks', level: 1 }).waitFor()
 
-    // A chat in the panel.
+    // Chat in the test panel.
     const panel = page.getByRole('region', { name: 'Test' })
     await panel.getByRole('tab', { name: 'Chat' }).click()
     await panel.getByRole('button', { name: 'Start chat' }).click()
@@ -34,7 +34,7 @@ describe.skipIf(findChromium() === null)('a first visit', () => {
     await panel.getByRole('button', { name: 'Send' }).click()
     await panel.getByText('15 euros').first().waitFor()
 
-    // A call with the microphone, which hears beeps; what is typed is answered by voice.
+    // Call with a microphone that hears beeps. Typed messages get spoken replies.
     await panel.getByRole('tab', { name: 'Call', exact: true }).click()
     await panel.getByRole('button', { name: 'Start call' }).click()
     await panel.getByRole('textbox', { name: 'Message' }).fill('What do you charge for a flat tire?')
@@ -43,7 +43,7 @@ describe.skipIf(findChromium() === null)('a first visit', () => {
     await panel.getByRole('button', { name: 'End', exact: true }).click()
     await panel.getByRole('link', { name: 'Open call' }).click()
 
-    // Its page: what was said, and the sound of it.
+    // The call page displays the transcript and recording.
     await page.getByText('What do you charge for a flat tire?').first().waitFor()
     const audio = page.locator('audio')
     await audio.waitFor()

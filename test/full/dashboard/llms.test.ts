@@ -18,7 +18,7 @@ async function readLlm({ server }: WorkspaceScene, llmId: string): Promise<Llm> 
   return (await server.call<Llm>('GET', `/api/llms/${llmId}`, { query })).body
 }
 
-/** Puts a text into an editor as a person types it; brackets are not closed by themselves. */
+/** Enters text into an editor without automatic closing brackets. */
 async function type(page: Page, editor: Locator, text: string): Promise<void> {
   await editor.click()
   await page.keyboard.press('ControlOrMeta+a')

@@ -28,7 +28,7 @@ const TEMPLATES: Readonly<Record<string, readonly (readonly [question: string, a
 
 const HANDBOOK = 'Gift cards\n\nA gift card costs $25 and never expires.\n'
 
-/** A person in front of the dashboard, whose clicks are counted; Enter and typing are not clicks. */
+/** A visitor whose clicks are counted. Enter and typing do not count. */
 function createVisitor(page: Page) {
   const panel = page.getByRole('region', { name: 'Test' })
   const visitor = {
@@ -101,7 +101,7 @@ describe.skipIf(findChromium() === null)('a newcomer', () => {
     await page.getByText('Agent published').waitFor()
     await page.getByText(/^Live: version/).waitFor()
     await expectEventually(() => page.getByText('no version is published yet').count()).toBe(0)
-    // Before login the dashboard asks who is signed in, and the browser logs the answer.
+    // Before login, the dashboard checks the session, and the browser logs the 401 response.
     expectNoViolations(pageViolations, 401)
     expect(visitor.clicks).toBeLessThanOrEqual(MAX_CLICKS)
   })

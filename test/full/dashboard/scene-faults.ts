@@ -6,9 +6,9 @@ export const REQUEST_ID = 'req_of_a_fault'
 export const SENTENCE = 'The database is being moved.'
 
 const DELAY_MS = 2_000
-/** Who is signed in, and where: without these there is no page that could fail. */
+/** Requests without which no page can open. */
 const SPARED = ['/api/auth/session', '/api/workspaces']
-/** Requests of the frame around pages, which works without their answers. */
+/** Requests of the shell, which works without their responses. */
 const FRAME = ['/api/concurrency', '/api/branding']
 
 const ANSWERS = {
@@ -55,23 +55,23 @@ const MEDDLE = `
   }).observe(document, { childList: true, subtree: true })
 `
 
-/** Lets faults into all pages of a window that are opened from now on. */
+/** Enables faults in all pages that the window opens from now on. */
 export async function letFaultsIn(context: BrowserContext): Promise<void> {
   await context.addInitScript(MEDDLE)
 }
 
-/** Goes to an address where this goes wrong from the beginning. */
+/** Opens a URL with a fault from the start. */
 export async function openFailing(page: Page, address: string, kind: FaultKind): Promise<void> {
   await page.evaluate(`sessionStorage.setItem('fault', '${kind}')`)
   await page.goto(address)
 }
 
-/** From now on nothing goes wrong on this page. */
+/** Ends the faults of this page. */
 export async function endFault(page: Page): Promise<void> {
   await page.evaluate(`faults.kind = 'none'`)
 }
 
-/** Paths of the page's own requests that were meddled with. */
+/** Paths of the page's requests that faults affected. */
 export function readHits(page: Page): Promise<readonly string[]> {
   return page.evaluate<string[]>('faults.hit')
 }

@@ -28,7 +28,7 @@ export async function findBarriers(page: Page): Promise<readonly string[]> {
   )
 }
 
-/** Runs in the page: what its form says about it. */
+/** Runs in the page and returns layout measurements. */
 const FIND_FLAWS = `(() => {
   const flaws = []
   const name = (element) => element.tagName.toLowerCase() + (element.className && typeof element.className === 'string' ? '.' + element.className.split(' ').slice(0, 3).join('.') : '') +
@@ -52,7 +52,7 @@ const FIND_FLAWS = `(() => {
   return flaws
 })()`
 
-/** Headings, the name of the window, blank pages and what sticks out to the side. */
+/** Returns problems with headings, the window title, blank pages and horizontal overflow. */
 export function findFlaws(page: Page): Promise<readonly string[]> {
   return page.evaluate<string[]>(FIND_FLAWS)
 }

@@ -13,7 +13,7 @@ export const germanWords: Words = (plain, most = 5_000) => `${MARK} ${plain}`.sl
 
 const MIN_LETTERS = 4
 
-/** English texts of the catalogues that say something else in German, as patterns of what is shown of them. */
+/** Patterns of English catalog texts that differ in German. */
 const ENGLISH: readonly RegExp[] = globSync('**/*.de.json', { cwd: SOURCES })
   .flatMap((file) => Object.entries(JSON.parse(readFileSync(SOURCES + file, 'utf8')) as Record<string, string>))
   .filter(([english, german]) => english !== german && isDistinctiveMessage(english))
@@ -44,7 +44,7 @@ function partPattern(part: unknown): string {
   return `(?:${choices.map(([, form]) => patternOf(form)).join('|')})`
 }
 
-/** Runs in the page: what is read and heard of it, except of code and of texts of people. */
+/** Runs in the page and returns its visible and accessible text, without code and user texts. */
 const READ = `(() => {
   const texts = []
   const isData = (element) => element.closest('pre, code, textarea, svg, script, style, .cm-editor, [translate=no]') !== null
@@ -59,7 +59,7 @@ const READ = `(() => {
   return [...new Set([document.title, ...texts].map((text) => text.trim()).filter((text) => /\\p{L}/u.test(text)))]
 })()`
 
-/** English texts of the catalogue that stand on a page that is shown in German. */
+/** Returns the English catalog texts on a German page. */
 export async function findEnglish(page: Page): Promise<readonly string[]> {
   const texts = await page.evaluate<string[]>(READ)
   return texts.filter((text) => !text.includes(MARK) && ENGLISH.some((pattern) => pattern.test(text)))

@@ -1,13 +1,13 @@
 import type { ServerClient } from '../../../testing/running-server.ts'
 import { senderOf, type Words } from './scene-records.ts'
 
-/** Stands in every text. */
+/** Part of every hostile text. */
 export const MARK = '<img src=x onerror="window.__ran=true">'
 
 const REST = ' <script>window.__ran=true</script> javascript:window.__ran=true {{__proto__}} 👩‍🔧🏳️‍🌈 '
 const TO_THE_LEFT = 'שלום עולם מחר '
 const MAX_LENGTH = 600
-/** Most texts of people are names. */
+/** Most user texts are names. */
 const MAX_NAME = 200
 
 /** A hostile text: markup, right-to-left words, emoji, and a long word up to the limit of the field. */
@@ -22,7 +22,7 @@ export const hostileWords: Words = (plain, most = MAX_NAME) => {
 /** A hostile product name of the maximum length. */
 export const HOSTILE_BRAND = hostileWords('Voices', 100)
 
-/** Where the dashboard has that brand before anybody has logged in. */
+/** Host name with this brand before login. */
 export const HOSTILE_HOST = 'voices.example.com'
 
 /** Gives the account a hostile name and brand, for all that it is shown to. */

@@ -5,38 +5,38 @@ import type { ListParents } from './scene-list-parents.ts'
 
 /** A list of the dashboard and how it gets its rows. */
 export interface ListKind {
-  /** What the test calls it. */
+  /** Name of the test. */
   readonly name: string
-  /** The file of the dashboard that reads or draws it, below `src`. */
+  /** Dashboard file that renders the list, relative to `src`. */
   readonly source: string
   path(parents: ListParents): string
-  /** Is there before anybody has made anything. */
+  /** Whether the list has rows from the start. */
   readonly neverEmpty?: boolean
-  /** There is nothing to do about it that it is empty. */
+  /** Whether the empty list offers no action. */
   readonly hasNoAction?: boolean
-  /** More rows than this the product does not allow. */
+  /** Maximum number of rows that the product allows. */
   readonly most?: number
-  /** Is scrolled to its very last row, however long that takes; the others for a few answers of the server. */
+  /** Whether to scroll to the last row instead of a few pages. */
   readonly toItsEnd?: boolean
-  /** Rows open their own page. */
+  /** Whether rows open their own page. */
   readonly opens?: boolean
-  /** Nothing in a row can be reached by keys. */
+  /** Whether rows have no focusable controls. */
   readonly hasNoKeys?: boolean
-  /** Has a button to the next page instead of an end that is scrolled to. */
+  /** Whether the list has a next-page button instead of infinite scrolling. */
   readonly pages?: boolean
-  /** Makes one row as people do, where a request can. */
+  /** Creates one row over the API, if possible. */
   makeOne(server: ServerClient, parents: ListParents): Promise<unknown>
-  /** Puts rows beside that one. */
+  /** Inserts further rows. */
   addRows(database: NodeDatabase, count: number, parents: ListParents): Promise<void>
-  /** Has the server notice what was written past it, where it would not. */
+  /** Makes the server notice rows written directly to the database. */
   tell?(server: ServerClient): Promise<unknown>
-  /** Narrows the list to the one row that differs from the others. */
+  /** Filters the list to the one distinct row. */
   narrow?(page: Page): Promise<unknown>
 }
 
 export const IN_WORKSPACE = { workspace_id: 1 }
 
-/** The row among many that is looked for: far from the first ones. */
+/** Index of the distinct row, far from the first ones. */
 const NEEDLE = 700
 export const isNeedle = (index: number): boolean => index === NEEDLE
 

@@ -9,7 +9,7 @@ import type { Recording } from '../../../testing/speech-server/wav-audio.ts'
 /** As pages are taped, so that both can be compared. */
 const RATE_HZ = 16_000
 
-/** A live call with an agent of this LLM configuration, and the end of its caller. */
+/** Starts a live call with an agent of this LLM configuration. */
 export async function startLiveCall({ server }: WorkspaceScene, llm: object): Promise<CallClient> {
   const agent = await createAgent(server, {}, llm)
   const making = send<{ call: { accessToken: string } }>(server, 'POST', '/api/v1/calls/web', {
@@ -19,7 +19,7 @@ export async function startLiveCall({ server }: WorkspaceScene, llm: object): Pr
   return await joinCall(server.url, accessToken, { rateHz: RATE_HZ })
 }
 
-/** What the caller has heard of the agent, one frame after the other. */
+/** Agent audio that the caller heard, frame by frame. */
 export function heardByCaller({ frames }: CallClient): Recording {
   return joinRecordings(frames.map(({ samples }) => ({ samples, rateHz: RATE_HZ })))
 }
@@ -34,7 +34,7 @@ const WATCH_MICROPHONE = `(() => {
   }
 })()`
 
-/** A page whose sound is kept; `url` is a way to the server. */
+/** Opens a page and records its audio. `url` is the address of the server. */
 export async function openTaped(
   { server, browser, newContext }: WorkspaceScene,
   path: string,

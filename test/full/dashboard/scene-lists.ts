@@ -170,7 +170,7 @@ export const LISTS: readonly ListKind[] = [
         database,
         Array.from({ length: count }, (_, index) => ({
           ...callAt(index + 1),
-          // Each of another agent, whose names the usage shows.
+          // One per agent, because usage displays agent names.
           agent_id: idOf('agent', index),
           ...(isNeedle(index) && { from_number: OTHER_NUMBER }),
         })),
@@ -178,7 +178,7 @@ export const LISTS: readonly ListKind[] = [
     narrow: (page) => page.getByRole('searchbox').fill(OTHER_NUMBER),
   },
   {
-    // Filled with the calls.
+    // Filled along with the calls.
     name: 'usage of each agent',
     source: 'features/usage/usage-screen.tsx',
     path: at('usage?by=agent'),

@@ -5,17 +5,17 @@ import { findRows, insertRows } from '../../../testing/server-database.ts'
 import type { ListParents } from './scene-list-parents.ts'
 import { callAt, copyRows, idOf } from './scene-rows.ts'
 
-/** A short list inside of a page, which shows more when it is asked to. */
+/** A short list in a page with a button to show more. */
 export interface MoreListKind {
   readonly name: string
-  /** The file of the dashboard that reads it, below `src`. */
+  /** Dashboard file that reads the list, relative to `src`. */
   readonly source: string
   path(parents: ListParents): string
-  /** Opens what holds it. */
+  /** Opens the container of the list. */
   open?(page: Page): Promise<unknown>
-  /** Its rows, as a CSS selector. */
+  /** CSS selector of the rows. */
   readonly rows: string
-  /** The label of its button; null for a fixed number of rows. */
+  /** Label of the button, or null for a fixed number of rows. */
   readonly more: string | null
   addRows(database: NodeDatabase, count: number, parents: ListParents): Promise<void>
 }

@@ -17,12 +17,12 @@ export interface SceneRecords {
   readonly chatId: string
 }
 
-/** Replaces a text that a person wrote; the result has at most `most` characters. */
+/** Replaces a user text. The result has at most `most` characters. */
 export type Words = (plain: string, most?: number) => string
 
 export interface RecordOptions {
   readonly words?: Words
-  /** A community voice, for a server that reaches its vendor. */
+  /** A community voice, for servers that reach its vendor. */
   readonly voice?: { readonly providerVoiceId: string; readonly publicUserId: string }
 }
 
@@ -30,7 +30,7 @@ export interface RecordOptions {
 const NOWHERE = 'http://127.0.0.1:9'
 export const VOICE = 'voice_builtin_slt'
 
-/** Sends a body as the owner; throws unless the response is a success. */
+/** Sends a body as the owner. Throws unless the request succeeds. */
 export type Send = <Body = Record<string, string>>(method: string, path: string, body?: object) => Promise<Body>
 
 export function senderOf(server: ServerClient): Send {

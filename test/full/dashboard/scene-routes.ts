@@ -4,10 +4,10 @@ interface AppRouter {
   readonly routesByPath: Readonly<Record<string, unknown>>
 }
 
-/** Not written as an import, which would have the sources of the page checked without those of its build. */
+/** A variable path, because a static import would type-check dashboard sources with the wrong settings. */
 const ROUTER = '../../../packages/dashboard/src/app/router.tsx'
 
-/** The paths of all routes of the dashboard, as its own router has them: `/$workspaceId/agents/$agentId`. */
+/** Returns all route paths from the dashboard's router, such as `/$workspaceId/agents/$agentId`. */
 export async function readRoutes(): Promise<readonly string[]> {
   const { createAppRouter } = (await import(/* @vite-ignore */ ROUTER)) as {
     createAppRouter(client: unknown): AppRouter
@@ -15,14 +15,14 @@ export async function readRoutes(): Promise<readonly string[]> {
   return Object.keys(createAppRouter({}).routesByPath)
 }
 
-/** Pages of everybody: who is signed in has no need of them. */
+/** Pages for visitors who are not signed in. */
 const PUBLIC_ROUTES: ReadonlySet<string> = new Set(['/sign-in', '/reset-password', '/accept-invitation'])
 
 export function isPublic(route: string): boolean {
   return PUBLIC_ROUTES.has(route)
 }
 
-/** The address of a route on known records. Throws for a parameter of which `SceneRecords` has no record yet. */
+/** Returns the path of a route with known records. Throws for a parameter without a record in `SceneRecords`. */
 export function addressOf(route: string, records: SceneRecords): string {
   return route.replace(/\$(\w+)/g, (_all, parameter: string) => {
     const isChatAgent = parameter === 'agentId' && route.includes('/chat-agents/')

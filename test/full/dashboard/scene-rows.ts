@@ -3,29 +3,29 @@ import type { SeededCall } from '../../../testing/seed-calls.ts'
 import { findRows, insertRows } from '../../../testing/server-database.ts'
 import { callIdOf } from './scene-conversations.ts'
 
-/** Rows that are put into a database past the server, of which it would take thousands of requests to make as many. */
+/** Rows written directly to the database, because creating them would take thousands of requests. */
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** The smallest flow that can be held. */
+/** The smallest flow that can run. */
 export const FLOW = {
   start_node_id: 'end',
   nodes: [{ id: 'end', type: 'end', name: 'Goodbye', instruction: { type: 'prompt', text: 'Say goodbye.' } }],
 }
 
-/** An id as the server makes them, which sorts by its index. */
+/** Builds an id in the server's format that sorts by its index. */
 export const idOf = (prefix: string, index: number): string => `${prefix}_${String(index).padStart(26, '0')}`
 
 export interface Copies {
   readonly table: string
   readonly count: number
-  /** Of the row that is copied. */
+  /** Id of the copied row. */
   readonly like: Row
-  /** By which the list is sorted. */
+  /** Column that sorts the list. */
   readonly age?: string
 }
 
-/** Copies of the first row like that, each a millisecond older than the one before, with what must differ. */
+/** Copies the first matching row, each copy a millisecond older than the previous one. */
 export async function copyRows(
   database: NodeDatabase,
   { table, count, like, age = 'created_at' }: Copies,
@@ -42,7 +42,7 @@ export async function copyRows(
   await insertRows(database, table, copies)
 }
 
-/** Copies of the first resource of a kind in the first workspace, with its first version. */
+/** Copies the first resource of a kind in the first workspace, with its first version. */
 export async function copyResource(database: NodeDatabase, kind: string, count: number): Promise<void> {
   const [resource] = await findRows(database, 'resources', { kind, workspace_id: 1 })
   const like = { resource_id: resource?.['resource_id'] }
@@ -51,13 +51,13 @@ export async function copyResource(database: NodeDatabase, kind: string, count: 
   await copyRows(database, { table: 'resource_versions', count, like }, renamed)
 }
 
-/** Older versions of a resource that has one: its own becomes the newest. */
+/** Adds older versions to a resource. Its own version becomes the latest. */
 export async function addVersions(database: NodeDatabase, resourceId: string, count: number): Promise<void> {
   const like = { resource_id: resourceId }
   const [resource] = await findRows(database, 'resources', like)
   await copyRows(database, { table: 'resource_versions', count, like }, ({ created_at: at }, index) => ({
     version: index + 2,
-    // The newest is a draft, all others are published.
+    // The latest version is a draft; all others are published.
     frozen_at: index === count - 1 ? null : at,
     published_at: index === count - 1 ? null : at,
     version_title: `Version of day ${index}`,
@@ -73,7 +73,7 @@ export async function addVersions(database: NodeDatabase, resourceId: string, co
 
 const MINUTE_MS = 60_000
 
-/** A call of a minute, a minute older than the one before. */
+/** A call of one minute, one minute older than the previous one. */
 export function callAt(index: number): SeededCall {
   const startedAt = Date.now() - index * MINUTE_MS
   return {

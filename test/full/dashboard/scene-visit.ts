@@ -5,13 +5,13 @@ const LOOK_EVERY_MS = 20
 const QUIET_LOOKS = 8
 const LOADED_WITHIN_MS = 20_000
 
-/** Sees when a page has nothing more to load. */
+/** Detects when a page has finished loading. */
 export interface LoadWatch {
-  /** Resolves once no request is under way, no skeleton is shown and there is a heading; else says what is missing. */
+  /** Resolves once no request is pending, no skeleton is shown and there is a heading. Otherwise, fails with what is missing. */
   settled(): Promise<string | null>
 }
 
-/** Requests that stay open as long as a page. */
+/** Requests that stay open while the page is open. */
 function isStream(request: Request): boolean {
   return request.headers()['accept'] === 'text/event-stream'
 }
@@ -49,7 +49,7 @@ const LOOK = `(() => {
   return document.querySelector('h1') === null ? 'no heading' : ''
 })()`
 
-/** While a page is exchanged for another nothing can be asked of it. */
+/** A page cannot be queried during navigation. */
 function missingIn(page: Page): Promise<string> {
   return page.evaluate<string>(LOOK).catch(() => 'the page is on its way')
 }

@@ -7,10 +7,10 @@ const DIST = fileURLToPath(new URL('../../../packages/dashboard/dist/', import.m
 const KILOBYTE = 1_000
 const MAX_ENTRY_BYTES = 150 * KILOBYTE
 const MAX_ROUTE_BYTES = 110 * KILOBYTE
-/** The editor of code, which comes with the screens that are about code. */
+/** The code editor, which loads with the screens that use it. */
 const EDITORS = /\/(?:code-area|explorer)[^/]*$/
 const MAX_EDITOR_BYTES = 120 * KILOBYTE
-/** Each costs a phone a part of a round trip. */
+/** Each file costs a phone part of a round trip. */
 const MAX_FILES = 32
 const MAX_STYLE_BYTES = 15 * KILOBYTE
 
@@ -26,14 +26,14 @@ type Manifest = Readonly<Record<string, Chunk>>
 const manifest = JSON.parse(readFileSync(`${DIST}.vite/manifest.json`, 'utf8')) as Manifest
 const sizes = new Map<string, number>()
 
-/** Bytes of a file as most browsers get it, or less: they are sent with brotli. */
+/** Compressed size of a file, at most what browsers receive with Brotli. */
 function sizeOf(file: string): number {
   const size = sizes.get(file) ?? gzipSync(readFileSync(DIST + file), { level: 9 }).length
   sizes.set(file, size)
   return size
 }
 
-/** The files of a chunk and of all that it imports at once. */
+/** Returns the files of a chunk and its static imports. */
 function filesOf(key: string, found = new Set<string>()): ReadonlySet<string> {
   const chunk = manifest[key]
   if (chunk === undefined || found.has(chunk.file)) return found
@@ -51,7 +51,7 @@ function keyOf(fits: (chunk: Chunk) => boolean): string {
 const entry = keyOf(({ isEntry }) => isEntry === true)
 const shell = keyOf(({ src }) => src?.endsWith('/shell/shell.tsx') === true)
 
-/** Bytes that a chunk adds to these loaded files. */
+/** Returns the bytes that a chunk adds to the loaded files. */
 function addedBytes(key: string, known: ReadonlySet<string>): number {
   return [...filesOf(key)].filter((file) => !known.has(file)).reduce((sum, file) => sum + sizeOf(file), 0)
 }
@@ -107,12 +107,12 @@ describe('the build of the dashboard', () => {
 
 /** Example addresses in placeholders; the domain is reserved. */
 const EXAMPLE = /^https:\/\/(?:[\w-]+\.)*example\.com$/
-/** Names of other hosts that stand in the files and are asked for nothing. */
+/** Other host names in the files, which receive no requests. */
 const NO_REQUESTS: ReadonlySet<string> = new Set([
-  // Name spaces of SVG, MathML and XLink.
+  // Namespaces of SVG, MathML and XLink.
   'http://www.w3.org',
-  // The sentence of React's errors that says where they are explained.
+  // Link in React's error messages.
   'https://react.dev',
-  // The licence at the head of the style sheet.
+  // License comment of the style sheet.
   'https://tailwindcss.com',
 ])

@@ -29,7 +29,7 @@ import { findBarriers } from './scene-findings.ts'
 const GREETING = 'Good morning.'
 const QUESTION = 'When do you open on Sunday?'
 const ANSWER = 'On Sunday we open at ten in the morning.'
-/** When the caller begins to speak, after the microphone was opened. */
+/** Time from opening the microphone until the caller speaks. */
 const QUESTION_AT_MS = 5_000
 const WINDOW = { locale: 'en-GB', viewport: { width: 1440, height: 900 } }
 
@@ -43,7 +43,7 @@ interface TalkScene extends Omit<TalkServices, 'dashboard'> {
   readonly dashboard: WorkspaceScene
 }
 
-/** Tests on one server for the file: `scene` is a workspace for one test, with a model that answers `QUESTION`. */
+/** Runs tests on one server per file: `scene` is a workspace for one test, with a model that answers `QUESTION`. */
 const test = browserTest
   .extend('services', { scope: 'file' }, async ({ browser }, { onCleanup }): Promise<TalkServices> => {
     const stack = new AsyncDisposableStack()
@@ -84,12 +84,12 @@ async function makeAgent({ dashboard: { server } }: TalkScene, llm: object = {})
   )
 }
 
-/** The page of an agent, with the panel to try it. */
+/** Opens an agent's page with the test panel. */
 async function openPanel({ dashboard }: TalkScene, { agent_id }: Agent, options: OpenOptions = {}) {
   return await panelOf(await dashboard.open(`agents/${agent_id}`, options))
 }
 
-/** The same in a given window, over a given address of the server. */
+/** Opens the page in a given window and at a given server address. */
 async function openPanelIn(
   context: BrowserContext,
   { dashboard: { server, browser } }: TalkScene,
@@ -276,7 +276,7 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
     expect(await findBarriers(page)).toEqual([])
     await say(panel, 'Thank you.')
     await captions.getByText('I did not get that.').waitFor()
-    // What warns takes no room from what may be clicked just then.
+    // Warnings do not move the controls.
     const endedAt = await button(panel, 'End').boundingBox()
     await page.evaluate('unplug()')
     await panel.getByRole('alert').getByText('The microphone was disconnected.', { exact: false }).waitFor()
@@ -317,7 +317,7 @@ describe.skipIf(findChromium() === null)('the test panel', () => {
       const { body } = await read<{ calls: readonly Call[] }>(server, '/api/v1/calls')
       return body.calls.map(({ status }) => status)
     }
-    // The first one was never joined, and takes no place any more.
+    // The first call was never joined and no longer occupies a slot.
     await expectEventually(readCalls).toEqual(['ended', 'not_connected'])
   })
 
