@@ -61,7 +61,7 @@ export function createAnswerComparison(): AnswerComparison {
       if (kindOf(first) !== kindOf(second)) return false
       seconds.set(first, second)
       firsts.set(second, first)
-      // In requests, they cannot be told apart from other texts.
+      // In requests, they look like other texts.
       if (TOKEN.test(first)) literals.push([first, second])
     }
     return seconds.get(first) === second
