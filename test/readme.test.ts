@@ -17,7 +17,7 @@ describe('the documentation', () => {
   })
 })
 
-/** The anchors of a page, as GitHub forms them. */
+/** Returns the heading anchors of a page in GitHub's format. */
 function headingsOf(page: URL): string[] {
   const headings = readFileSync(page, 'utf8').matchAll(/^#+ (.+)$/gm)
   return [...headings].map(([, text = '']) =>
@@ -28,7 +28,7 @@ function headingsOf(page: URL): string[] {
   )
 }
 
-test('the architecture names only paths that exist', () => {
+test('ARCHITECTURE.md names only existing paths', () => {
   const named = readFileSync(`${root}ARCHITECTURE.md`, 'utf8').matchAll(/`([\w.-]+(?:\/[\w.-]*)+|[\w-]+\.\w+)`/g)
   const folders = ['', 'packages/server/src/', 'packages/*/src/', 'packages/*/src/*/', 'packages/*/src/*/*/']
   const missing = [...named]

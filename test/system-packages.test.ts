@@ -15,7 +15,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
-/** A machine of which only its PATH is seen; `services` are lines that programs answer when asked for their version. */
+/** Creates a machine with its own PATH. `services` maps programs to their version output. */
 function machineWith(services: Readonly<Record<string, string>>) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-machine-'))
   folders.push(folder)
@@ -56,8 +56,8 @@ function machineWith(services: Readonly<Record<string, string>>) {
 
 const COMPLETE = { postgres: POSTGRES, initdb: '', 'redis-server': REDIS, chromium: CHROMIUM }
 
-describe('the services of a machine', () => {
-  test('are found in PATH with their versions', () => {
+describe('service detection', () => {
+  test('finds services in PATH with their versions', () => {
     const machine = machineWith(COMPLETE)
     expect(machine.find('findPostgres')).toMatchObject({ value: { folder: machine.bin, version: '15.4' } })
     expect(machine.find('findRedis')).toMatchObject({
@@ -68,38 +68,38 @@ describe('the services of a machine', () => {
     })
   })
 
-  test.each(['Redis server v=5.0.14 sha=0', 'something else', ''])('are not found when one prints %j', (version) => {
+  test.each(['Redis server v=5.0.14 sha=0', 'something else', ''])('ignores a Redis that prints %j', (version) => {
     expect(machineWith({ ...COMPLETE, 'redis-server': version }).find('findRedis')).toMatchObject({ value: null })
   })
 
-  test.each(['Chromium 119.0.6045.199', 'something else', ''])('a browser that prints %j is not found', (version) => {
+  test.each(['Chromium 119.0.6045.199', 'something else', ''])('ignores a browser that prints %j', (version) => {
     expect(machineWith({ ...COMPLETE, chromium: version }).find('findChromium')).toMatchObject({ value: null })
   })
 
-  test('a PostgreSQL that is too old is ignored', () => {
+  test('ignores an outdated PostgreSQL', () => {
     const machine = machineWith({ ...COMPLETE, postgres: 'postgres (PostgreSQL) 14.9' })
     expect(machine.find('findPostgres')).not.toMatchObject({ value: { folder: machine.bin } })
   })
 })
 
-describe('what a machine lacks', () => {
+describe('missing services', () => {
   const redis = { program: 'Redis 6 or newer', debianPackage: 'redis-server' }
   const { 'redis-server': _none, ...withoutRedis } = COMPLETE
   const install = 'install -y -qq --no-install-recommends redis-server'
 
-  test('is nothing on a complete one, and nothing is installed', () => {
+  test('installs nothing on a complete machine', () => {
     const machine = machineWith(COMPLETE)
     expect(machine.install(true)).toEqual({ value: [], said: '' })
   })
 
-  test('is listed where nothing is to be installed', () => {
+  test('lists missing services without installing them', () => {
     const machine = machineWith(withoutRedis)
     machine.add('apt-get', `echo called >> ${machine.log}`)
     expect(machine.install(false)).toEqual({ value: [redis], said: '' })
     expect(machine.aptCalls()).toEqual([])
   })
 
-  test('is installed without questions and without starting it', () => {
+  test('installs without prompts and without starting the service', () => {
     const machine = machineWith(withoutRedis)
     machine.add(
       'apt-get',
@@ -119,7 +119,7 @@ describe('what a machine lacks', () => {
     expect(existsSync(machine.policyFile)).toBe(false)
   })
 
-  test('is retried with updated package lists, and listed when it is unavailable', () => {
+  test('retries with updated package lists, and lists unavailable services', () => {
     const machine = machineWith(withoutRedis)
     machine.add(
       'apt-get',
@@ -134,7 +134,7 @@ describe('what a machine lacks', () => {
     expect(readFileSync(machine.policyFile, 'utf8')).toBe('set by somebody')
   })
 
-  test('is listed when there is no apt-get', () => {
+  test('lists missing services without apt-get', () => {
     expect(machineWith(withoutRedis).install(true)).toMatchObject({ value: [redis] })
   })
 })

@@ -13,7 +13,7 @@ describe('npm test', () => {
     return clone
   }
 
-  test('installs the tools after a start, passes arguments on, and exits with the code of the tests', async () => {
+  test('installs dev tools after a start, forwards arguments, and returns the exit code of the tests', async () => {
     const clone = cloneWithVitest()
     await clone.run('start.cjs')
     expect(await clone.run('test.cjs', ['-t', 'x y'], { TIER: '' })).toMatchObject({ code: 4, stdout: ' run -t x y\n' })
@@ -21,7 +21,7 @@ describe('npm test', () => {
     expect(clone.npmCalls()).toEqual(['ci --omit=dev', 'install --include=dev'])
   })
 
-  /** A machine that has all services, and a vitest that writes a report of one file, whose name has the tier in it. */
+  /** Creates a clone on a machine with all services. Its vitest reports one file that is named after the tier. */
   function cloneWithReports(statuses: Readonly<Record<string, string>>) {
     const clone = cloneWithVitest()
     const bin = join(clone.folder, 'bin')
@@ -57,14 +57,14 @@ describe('npm test', () => {
     return { runFull, count }
   }
 
-  test('the full tier has two parts that are counted together', async () => {
+  test('counts the two parts of the full tier together', async () => {
     const { runFull, count } = cloneWithReports({ full: 'passed', postgres: 'passed' })
     const { code, stdout } = await runFull([])
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'full run\npostgres run\n' })
     expect(await count(code)).toBe('2 passed, 0 failed')
   })
 
-  test('a part can be run alone, with arguments for it', async () => {
+  test('a part can run alone with its own arguments', async () => {
     const { runFull, count } = cloneWithReports({ full: 'passed', postgres: 'passed' })
     const { code, stdout } = await runFull(['--only', 'postgres', 'llms', '-t', 'x y'])
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'postgres run llms -t x y\n' })
@@ -84,7 +84,7 @@ describe('npm test', () => {
     expect(await count(code)).toBe('1 passed, 1 failed')
   })
 
-  test('names what the full tier skipped, which fails where nothing may be skipped', async () => {
+  test('lists skipped tests of the full tier, and fails where skips are not allowed', async () => {
     const { runFull } = cloneWithReports({ full: 'skipped', postgres: 'passed' })
     const { code, stdout } = await runFull([])
     expect(code).toBe(0)
@@ -101,7 +101,7 @@ describe('npm test', () => {
   })
 })
 
-describe('the closing line', () => {
+describe('the summary line', () => {
   const suite = (status: string, ...results: string[]) => ({
     name: '/x/a.test.ts',
     status,
@@ -118,7 +118,7 @@ describe('the closing line', () => {
     ['counts a file that could not be loaded', '1', [suite('failed')], '0 passed, 1 failed'],
     ['counts a run that failed otherwise', '1', [suite('passed', 'passed')], '1 passed, 1 failed'],
     ['counts a report that is missing', '0', null, '0 passed, 1 failed'],
-    ['is clean', '0', [suite('passed', 'passed')], '1 passed, 0 failed'],
+    ['counts a clean run', '0', [suite('passed', 'passed')], '1 passed, 0 failed'],
   ])('%s', async (_name, exitCode, testResults, line) => {
     const clone = cleanClone()
     const file = join(clone.folder, 'report.json')

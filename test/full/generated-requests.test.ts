@@ -10,7 +10,7 @@ import { malformedRequest } from './malformed-requests.ts'
 import { createSender, describeRequest, type RawRequest } from './raw-request.ts'
 import { validRequest } from './valid-requests.ts'
 
-/** Enough to send every operation several times. Only `npm run test:all` takes the time for more. */
+/** Number of requests by tier. Each sends every operation several times. */
 const REQUESTS_BY_TIER: Readonly<Record<string, number>> = {
   acceptance: 20_000,
   postgres: 2_000,
@@ -25,7 +25,7 @@ const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 
 const ALL: readonly Operation[] = Object.values(operations)
 
-/** Verifying a password keeps a core busy for a moment. */
+/** Operations that hash or verify a password, which keeps a core busy. */
 const COSTLY: ReadonlySet<string> = new Set([
   'login',
   'changePassword',
@@ -34,10 +34,10 @@ const COSTLY: ReadonlySet<string> = new Set([
   'acceptInvitation',
 ])
 
-/** No turn of the built-in model runs long enough to be cancelled, and only the invited person's login can accept. */
+/** Operations that cannot succeed: built-in model turns end too soon, and only the invited user can accept. */
 const NEVER_ACCEPTED: ReadonlySet<string> = new Set(['cancelTurn', 'acceptInvitation'])
 
-/** With this many requests of an operation or fewer, no success is not a failure. */
+/** Maximum number of requests with which an operation may have no success. */
 const FEW = 10
 
 interface Planned {
@@ -52,7 +52,7 @@ interface Count {
   accepted: number
 }
 
-test(`${REQUESTS} generated requests get the right form of answer (SEED=${seed})`, { timeout: 300_000 }, async () => {
+test(`${REQUESTS} generated requests get well-formed responses (SEED=${seed})`, { timeout: 300_000 }, async () => {
   await using voices = await startVoiceServer()
   await using scene = await startScene(voices.url)
   const { server } = scene
@@ -85,7 +85,7 @@ test(`${REQUESTS} generated requests get the right form of answer (SEED=${seed})
   const held = await server.call('GET', `/api/v1/calls/${scene.ids.values.liveCallId}`)
   expect(held.body.call).toMatchObject({ status: 'ongoing', disconnectionReason: null })
   checkShares(counts)
-  // Most other requests must be malformed, in more than one way.
+  // Malformed requests must fail in more than one way.
   expect(statuses.get(400) ?? 0).toBeGreaterThan(REQUESTS / 10)
   expect(statuses.get(404) ?? 0).toBeGreaterThan(0)
   expect((await server.call('GET', '/readyz')).status).toBe(200)
@@ -127,7 +127,7 @@ function count({ operation, answer }: Exchange, scene: GeneratedScene, counts: R
   scene.created.note(operation.name, { headers: answer.headers, body: JSON.parse(answer.text) })
 }
 
-/** Most valid requests must succeed, and those of each operation at least once. `SHARES=1` prints all shares. */
+/** Checks that most valid requests succeed, and one per operation with a body. `SHARES=1` prints all shares. */
 function checkShares(counts: ReadonlyMap<string, Count>): void {
   const table = [...counts].map(([name, { sent, accepted }]) => `${name}: ${accepted} of ${sent}`).join('\n')
   if (process.env.SHARES !== undefined) console.log(table)

@@ -16,7 +16,7 @@ import { makeIds } from './valid-request-parts.ts'
 
 const LOOPBACK_ONLY = fileURLToPath(new URL('../../testing/loopback-only/main.ts', import.meta.url))
 const CALLS = 300
-/** Number of these calls of which only the recording is deleted. */
+/** Number of calls whose recording may be deleted, but not the call. */
 const RECORDED_CALLS = 100
 
 /** A person with a password and a dashboard login. */
@@ -35,7 +35,7 @@ export interface GeneratedScene {
   readonly spare: { readonly workspaceId: number; readonly tenantId: string; readonly providerId: string }
   /** User that logs in and out. */
   readonly signedInUser: TestUser
-  /** User that changes its password. Malformed requests use `spoiler`, so that they lock out neither user. */
+  /** User that changes its password. Malformed requests use `malformedSender`, so that they lock out no other user. */
   readonly passwordChanger: TestUser
   readonly malformedSender: TestUser
   readonly created: CreatedResources
@@ -46,7 +46,7 @@ export interface GeneratedScene {
 export interface SceneOptions extends RunServerOptions {
   /** Calls other than those that can be deleted. */
   readonly calls?: readonly SeededCall[]
-  /** If false, no call is live, and operations on live calls fail. */
+  /** Whether a call is live. Otherwise, operations on live calls fail. */
   readonly withLiveCall?: boolean
 }
 
@@ -114,7 +114,7 @@ async function invite(server: RunningServer, { workspaceId }: KnownIds): Promise
   return { login, cookie: (await logIn(server, login)).cookie }
 }
 
-/** Random requests alone end too few chats to analyze one again in each run. */
+/** Ends chats, because random requests end too few to analyze one again in each run. */
 async function endChats(
   server: RunningServer,
   created: CreatedResources,
@@ -134,7 +134,7 @@ const ENDED_CHATS = 3
 
 const callIdOf = (index: number): string => `call_${String(index).padStart(26, '0')}`
 
-/** A silent caller joins a call and stays until the scene ends. */
+/** Joins a call as a silent caller until the scene ends. */
 async function keepCallOpen(server: RunningServer, stack: AsyncDisposableStack, agentId: string): Promise<string> {
   const { call } = await create<'call'>(server, '/api/v1/calls/web', { agentId })
   const { accessToken } = call as unknown as Call
@@ -155,7 +155,7 @@ async function keepCallOpen(server: RunningServer, stack: AsyncDisposableStack, 
 
 const RECONNECT_CHECK_MS = 500
 
-/** Ended calls, the first one with a recording. All others may be deleted. */
+/** Seeds ended calls. Only the first has a recording and must not be deleted. */
 async function seed(server: RunningServer, created: CreatedResources, more: readonly SeededCall[]): Promise<void> {
   const rows = Array.from({ length: CALLS }, (_item, index) => ({
     call_id: callIdOf(index),

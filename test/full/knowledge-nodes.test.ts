@@ -73,7 +73,7 @@ describe.skipIf(!hasPostgres)('knowledge bases on two nodes', () => {
     expect(Math.max(...visibleAfterMs)).toBeLessThan(VISIBILITY_TIMEOUT_MS)
   })
 
-  test('both use a refreshed page in its new form', { timeout: 120_000 }, async () => {
+  test('both nodes use the new content of a refreshed page', { timeout: 120_000 }, async () => {
     const { cluster, website } = await open()
     const { nodes } = cluster
     website.putHtml('/hours', page('Hours', 'On Sundays the workshop opens at ten and closes at noon.'))
@@ -101,7 +101,7 @@ describe.skipIf(!hasPostgres)('knowledge bases on two nodes', () => {
     expect(seen.size).toBeLessThanOrEqual(2)
   })
 
-  test(`both answer the same after each of ${CHANGES} changes at either (SEED=${seed})`, {
+  test(`both nodes return the same passages after each of ${CHANGES} changes (SEED=${seed})`, {
     timeout: 300_000,
   }, async () => {
     const { cluster } = await open()
@@ -151,7 +151,7 @@ const INITIAL = WORDS.map(
 
 interface Application {
   readonly base: KnowledgeBase
-  /** Returns the current resources. */
+  /** Ids of the current sources, updated by each change. */
   readonly sourceIds: string[]
   readonly change: Change
   readonly number: number
@@ -190,7 +190,7 @@ const newest = ({ sources }: KnowledgeBase): string => sources[0]?.source_id ?? 
 
 const textsOf = (passages: readonly Passage[]): string[] => passages.map(({ text }) => text)
 
-/** Returns ids and scores of the passages for each word and for some combinations. */
+/** Returns the passages for each word and some combinations. */
 async function searchAll(server: RunningServer, base: KnowledgeBase): Promise<Passage[][]> {
   const found: Passage[][] = []
   for (const query of [...WORDS, 'bicycle battery harbour', 'house of the museum']) {

@@ -31,7 +31,7 @@ test('passages get their vectors once the embedding model is back', async () => 
   }
 })
 
-test('a site that does not answer does not delay other sources', async () => {
+test('an unresponsive site does not delay other sources', async () => {
   await using website = await startWebsite()
   await using server = await runServer({ env: { ALLOW_PRIVATE_TARGETS: '127.0.0.1' } })
   const paths = Array.from({ length: 30 }, (_, index) => `/${index}`)

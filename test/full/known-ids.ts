@@ -1,6 +1,6 @@
 /**
- * Names of path parameters, and of the ids that share one: `agentId` of chat agents and of the playground, `userId` of
- * administrators, `callId` of what only live calls take, and the knowledge base that agents draw on, which no request changes.
+ * Names of path parameters, with extra names where a parameter has several meanings, such as `agentId` of chat agents.
+ * `consultedBaseId` is the knowledge base that agents use. No request changes it.
  */
 export const ID_NAMES = [
   'workspaceId',

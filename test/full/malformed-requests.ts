@@ -16,7 +16,7 @@ export interface MalformedRequest {
   readonly isRouted: boolean
 }
 
-/** Mostly `null`. */
+/** Generates a value once in `times` cases, and null otherwise. */
 function oneIn<Value>(times: number, arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> {
   return fc.oneof({ weight: times - 1, arbitrary: fc.constant(null) }, { weight: 1, arbitrary })
 }
@@ -61,7 +61,7 @@ export function malformedRequest(operation: Operation, scene: GeneratedScene): f
   })
 }
 
-/** Does not delete resources that other requests need. Workspace ids are sequential, so a nearby id may exist. */
+/** Returns an id without a resource. Workspace ids are sequential, so a nearby id may exist. */
 function unknownId(parameter: string, known: string): string {
   return parameter === 'workspaceId' ? '2000000000' : `${known}0`
 }
@@ -160,7 +160,7 @@ const CONTENT_TYPES = [
   '',
 ]
 
-/** Headers with a malformed value. */
+/** Headers that may get a malformed value. */
 const NAMES = [
   'if-match',
   'idempotency-key',

@@ -1,6 +1,6 @@
 /**
- * Who may do what, written by hand from the table of rights in the decisions and not from the contract: which row of it
- * each operation belongs to, and where its request says which workspace it is about.
+ * Access rights by operation, written by hand from the decisions and not the contract: the row in the table of rights
+ * and the place of the workspace in requests.
  */
 
 export type Row =
@@ -214,7 +214,7 @@ const LINES = `
   verifyBrandDomain            account     none
 `
 
-/** By the operation's name. The administrators of a tenant or a provider see it and choose each other: hence its rows. */
+/** Entries by operation. Administrators can read their own tenant or provider and manage its administrators. */
 export const RIGHTS_TABLE: Readonly<Record<string, TableEntry>> = Object.fromEntries(
   LINES.split('\n')
     .map((line) => line.trim().split(/ +/))

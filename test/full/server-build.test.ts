@@ -5,7 +5,7 @@ import { type RunningServer, runServer } from '../../testing/running-server.ts'
 import { complete, createAgent, createChat, expectBody, readChat, send, VOICE } from '../../testing/server-test.ts'
 import { makeDocuments, searchAllQuestions, uploadDocuments, waitUntilRead } from './knowledge-scene.ts'
 
-/** The one bundle that `npm start` runs: each thread and process of it, and what is loaded when it is first used. */
+/** Tests the bundle that `npm start` runs, including its threads, processes and lazily loaded modules. */
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const START_TIMEOUT_MS = 60_000
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => server[Symbol.asyncDispose]())
 
-test('answers a chat in the thread of the offline model, and redacts it in another', async () => {
+test('answers a chat in the offline model thread and redacts it in another thread', async () => {
   const chat = await createChat(server, await createAgent(server, { data_storage_setting: 'everything_except_pii' }))
   const said = await complete(server, chat.chatId, 'My name is Ana Petrov. What are your opening hours?')
   expect(said.map(({ role }) => role)).toContain('assistant')
@@ -27,26 +27,26 @@ test('answers a chat in the thread of the offline model, and redacts it in anoth
   await expect.poll(transcript, { timeout: START_TIMEOUT_MS }).toContain('[person_name]')
 })
 
-test("runs customers' code in its sandbox", async () => {
+test('runs customer code in the sandbox', async () => {
   const tool = { type: 'code', name: 'add', description: 'Adds.', code: 'return 2 + 3' }
   const tried = await expectBody(200, send(server, 'POST', '/api/tools/test', { tool }))
   expect(tried).toMatchObject({ status: 'success', body: '5' })
 })
 
-test('reads documents of every kind and finds what they say', async () => {
+test('ingests documents of every kind and finds their content', async () => {
   const base = await waitUntilRead(server, await uploadDocuments(server, await makeDocuments()), START_TIMEOUT_MS)
   expect(base.sources.filter(({ status }) => status !== 'ready')).toEqual([])
   const answers = await searchAllQuestions(server, base)
   expect(answers.filter((passages) => passages.length === 0)).toEqual([])
 })
 
-test('speaks with the built-in voices', async () => {
+test('synthesizes speech with a built-in voice', async () => {
   const body = { workspaceId: server.workspaceId, text: 'Good morning.' }
   const heard = await server.call<string>('POST', `/api/voices/${VOICE}/preview`, { body })
   expect([heard.status, heard.headers.get('content-type'), heard.body.slice(0, 4)]).toEqual([200, 'audio/wav', 'RIFF'])
 })
 
-test('serves its pages, the browser client and the description of the API', async () => {
+test('serves the pages, the browser client and the OpenAPI document', async () => {
   for (const path of ['/', '/call/call_x', '/sdk/index.js', '/openapi.json']) {
     const answer = await fetch(server.url + path)
     expect([path, answer.status]).toEqual([path, 200])

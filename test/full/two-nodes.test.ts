@@ -11,7 +11,7 @@ import { type Cluster, eventually, hasPostgres, startCluster } from './cluster.t
 
 const WRITERS = 200
 
-/** Says which message it answers. */
+/** Returns a reply that quotes the user's message. */
 function echo({ body }: ModelServerRequest) {
   const messages = Array.isArray(body.messages) ? (body.messages as unknown[]).filter(isRecord) : []
   const userText = messages.findLast((message) => message.role === 'user')
@@ -36,13 +36,13 @@ describe.skipIf(!hasPostgres)('two nodes on one database', () => {
     if (opening !== undefined) await (await opening).stack.disposeAsync()
   })
 
-  /** The node of the index, so that neighbours write at different ones. */
+  /** Returns the node for an index. Consecutive writers use different nodes. */
   const nodeOf = ({ nodes }: Cluster, index: number): RunningServer => (index % 2 === 0 ? nodes[0] : nodes[1])
 
   const writers = (work: (index: number) => Promise<void>): Promise<unknown> =>
     Promise.all(Array.from({ length: WRITERS }, (_, index) => work(index)))
 
-  test('200 writers lose no update', async () => {
+  test('200 concurrent writers lose no updates', async () => {
     const cluster = await openCluster()
     const llms = await Promise.all(
       Array.from({ length: 20 }, () => createLlm(cluster.nodes[0], { general_prompt: '' })),
@@ -85,7 +85,7 @@ describe.skipIf(!hasPostgres)('two nodes on one database', () => {
     expect(createdIds.size).toBe(1)
   })
 
-  test('sequential ids are unique, and resources of one node are visible on the other at once', async () => {
+  test('sequential ids are unique, and resources of one node are immediately visible on the other', async () => {
     const cluster = await openCluster()
     const ids = await Promise.all(
       Array.from({ length: 40 }, async (_, index) => {
@@ -93,7 +93,7 @@ describe.skipIf(!hasPostgres)('two nodes on one database', () => {
           body: { name: `Workspace ${index}` },
         })
         const { id } = await expectBody(201, creating)
-        // The other node may not have heard of it yet, and must not send anybody away for that.
+        // The other node must accept the workspace even before it is notified.
         const body = { workspaceId: id }
         expect((await nodeOf(cluster, index + 1).call('POST', '/api/v1/llms', { body })).status).toBe(201)
         return id
@@ -102,7 +102,7 @@ describe.skipIf(!hasPostgres)('two nodes on one database', () => {
     expect(new Set(ids).size).toBe(40)
   })
 
-  test('200 messages to 10 chats are answered in order, each with its own answer', async () => {
+  test('200 messages to 10 chats get matching replies in order', async () => {
     const cluster = await openCluster()
     const agent = await createAgent(cluster.nodes[0], {}, { model: 'gpt-4.1' })
     const chats = await Promise.all(Array.from({ length: 10 }, () => createChat(cluster.nodes[0], agent)))
@@ -143,7 +143,7 @@ describe.skipIf(!hasPostgres)('two nodes on one database', () => {
   })
 })
 
-/** What no API shows: positions without gaps, counts that are right, and nothing left that runs or waits. */
+/** Checks in the database that positions have no gaps, counts are correct, and no turn is running or waiting. */
 async function checkChats({ databaseUrl }: Cluster): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()

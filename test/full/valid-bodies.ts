@@ -247,7 +247,7 @@ function playground(workspaceId: number): object {
   }
 }
 
-/** One source per request, because several sources have no fixed order across two servers. */
+/** Bodies with one source each, because several sources have no fixed order across two servers. */
 function knowledgeBodies({ workspaceId, values }: KnownIds): Bodies {
   const settings = {
     workspaceId,

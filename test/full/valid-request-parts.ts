@@ -15,13 +15,13 @@ export const unknownId = (prefix: string): string => `${prefix}_${'0'.repeat(26)
 
 interface MakeIdsOptions {
   readonly mark?: string
-  /** Tools of the MCP server that the agent's engine names `MCP_ID`. */
+  /** URL of the MCP server that the agent's engine names `MCP_ID`. */
   readonly mcpUrl?: string
 }
 
 /**
  * Creates one resource of each kind in a workspace, its tenant and its provider. All texts contain `mark`. Some resources
- * cannot be created with a token: call ids and `sessionId` name nothing, and `voiceId` is a built-in voice.
+ * cannot be created with a token: call ids and `sessionId` are unknown, and `voiceId` is a built-in voice.
  * Webhook deliveries have failed when this resolves. `client` must be the owner's.
  */
 export async function makeIds(
@@ -170,7 +170,7 @@ export function validPathValue({ path }: Pick<Operation, 'path'>, parameter: str
   return values[idNameOf(path, parameter)]
 }
 
-/** Some parameters have another meaning in other paths. */
+/** Returns the name of the id for a parameter, whose meaning can depend on the path. */
 function idNameOf(path: string, parameter: string): IdName {
   if (parameter === 'agentId' && path.startsWith('/api/playground/')) return 'flowAgentId'
   if (parameter === 'agentId' && path.startsWith('/api/chat-agents/')) return 'chatAgentId'
@@ -203,6 +203,6 @@ export function validBodyFor({ name, body }: Operation, ids: KnownIds): unknown 
   if (body === undefined) return undefined
   const bodies: Readonly<Record<string, object>> = validBodies(ids)
   const validBody = bodies[name]
-  if (validBody === undefined) throw new Error(`There is no good body of ${name} yet: add one to good-bodies.ts.`)
+  if (validBody === undefined) throw new Error(`There is no good body of ${name} yet: add one to valid-bodies.ts.`)
   return validBody
 }

@@ -92,7 +92,7 @@ function validQuery(operation: Operation, scene: GeneratedScene): fc.Arbitrary<s
   })
 }
 
-/** One in six bodies is handwritten, because schemas do not express every rule. */
+/** Generates bodies. One in six is handwritten, because schemas do not express every rule. */
 function validBody(operation: Operation, scene: GeneratedScene): fc.Arbitrary<unknown> {
   const { body: schema } = operation
   if (schema === undefined) return fc.constant(undefined)
@@ -124,7 +124,7 @@ function fix({ name }: Operation, body: Fields): Fields {
   return { ...body, voiceProvider: 'elevenlabs', providerVoiceId: voice?.id, publicUserId: voice?.owner }
 }
 
-/** Few requests carry extras: their own key, or context headers that keep the resources of the scene accessible. */
+/** Generates headers. A few requests carry an idempotency key, or context headers that keep the scene accessible. */
 function validHeaders(operation: Operation, { ids }: GeneratedScene): fc.Arbitrary<OutgoingHttpHeaders> {
   const { workspaceId, values } = ids
   const context = fc.record(

@@ -17,7 +17,7 @@ const absent = fc.constant(undefined)
 const optionally = (...values: readonly unknown[]) => fc.constantFrom(undefined, ...values)
 const exactly = (value: unknown) => fc.constant(value)
 
-/** Equations have their own grammar. */
+/** Conditions with valid equations, whose grammar the schema does not check. */
 const condition = createArbitrary(TransitionCondition).filter((given) => {
   const written = given as TransitionCondition
   return written.type === 'prompt' || readEquation(written).type === 'condition'
@@ -80,7 +80,7 @@ function ownValues({
 }: GeneratedScene): Readonly<Record<string, Values>> {
   // The draft version changes constantly.
   const newest: Values = { version: absent }
-  // So do tags and the kind of the engine.
+  // So do version tags and the engine type.
   const draft: Values = { agentEtag: absent, llm: absent, llmEtag: absent }
   // A component cannot contain itself, and a component that flows use cannot start to require others.
   const component: Values = { component_id: absent }
@@ -92,7 +92,7 @@ function ownValues({
   const parts: Values = {
     components: fc.option(createArbitrary(LocalFlowComponentList, partsOfGraphs), { nil: undefined }),
   }
-  // Patches express the same in another form. The complete list is consistent.
+  // Sends the complete list, which stays consistent, instead of a patch.
   const graph: Values = {
     ...newest,
     nodes: createArbitrary(CreateConversationFlowBody.shape.nodes, partsOfGraphs),
@@ -151,7 +151,7 @@ function ownValues({
   }
 }
 
-/** Query parameters as text. */
+/** Values of query parameters as text. */
 export function queryValues({ name: operation }: Operation, { ids }: GeneratedScene): FieldValues {
   const { workspaceId, values } = ids
   const isChange = operation.startsWith('update')

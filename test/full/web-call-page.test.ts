@@ -23,7 +23,7 @@ async function openCall(browser: TestBrowser, { url }: LiveServer, options: Brow
   return { page, pageViolations, [Symbol.asyncDispose]: () => context.close() }
 }
 
-/** Tests with one live server and one browser window each. */
+/** Runs each test with its own live server and browser window. */
 const test = browserTest
   // biome-ignore lint/correctness/noEmptyPattern: the runner wants an object pattern to see what a fixture needs
   .extend('server', async ({}, { onCleanup }) => {
@@ -45,7 +45,7 @@ async function start(server: LiveServer, page: Page): Promise<LiveConnection> {
   return joined
 }
 
-describe.skipIf(findChromium() === null)('the page of a call', () => {
+describe.skipIf(findChromium() === null)('the call page', () => {
   test('removes the token from the address, talks, and shows the outcome', async ({
     server,
     opened: { page, pageViolations },
@@ -129,7 +129,7 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     ['token_expired', 'has expired'],
     ['concurrency_limit_reached', 'All lines are busy'],
     ['call_ended', 'This call has ended'],
-  ] as const)('says what %s means', async ([code, words], { server, opened: { page } }) => {
+  ] as const)('explains %s', async ([code, words], { server, opened: { page } }) => {
     await page.getByRole('button', { name: 'Start the call' }).click()
     const live = await connection(server)
     live.send({ type: 'refused', code, message: 'Refused.', retry: false })
@@ -154,7 +154,7 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     expect(await page.getByRole('button', { name: 'Mute' }).isVisible()).toBe(false)
   })
 
-  test('opens no microphone after the caller chose to type, even after reloads', async ({
+  test('keeps the microphone closed after the caller chooses to type, even after reloads', async ({
     server,
     opened: { page },
   }) => {
@@ -193,7 +193,7 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     await page.getByText('the token is missing').waitFor()
   })
 
-  test('continues by typing when the browser cannot recognize speech', async ({ server, opened: { page } }) => {
+  test('falls back to typing when the browser cannot recognize speech', async ({ server, opened: { page } }) => {
     await page.evaluate(() => {
       class Refusing {
         onerror: ((event: { error: string }) => void) | null = null
@@ -214,7 +214,7 @@ describe.skipIf(findChromium() === null)('the page of a call', () => {
     await expectEventually(() => live.messages).toContainEqual({ type: 'recognition-failed' })
   })
 
-  test.for([390, 1_280])('can be read and used at %i pixels in both themes', async (width, { browser, server }) => {
+  test.for([390, 1_280])('is readable and usable at %i pixels in both themes', async (width, { browser, server }) => {
     await using opened = await openCall(browser, server, { viewport: { width, height: 800 }, reducedMotion: 'reduce' })
     const { page } = opened
     const problems = async (): Promise<readonly string[]> => {

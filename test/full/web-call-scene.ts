@@ -18,7 +18,7 @@ import { type Recording, writeWav } from '../../testing/speech-server/wav-audio.
 
 const RATE_HZ = 16_000
 
-/** Says texts in a keyless voice, as a caller would. */
+/** Synthesizes texts in a built-in voice, as caller audio. */
 export async function synthesizeTexts<Name extends string>(
   texts: Readonly<Record<Name, string>>,
 ): Promise<Record<Name, Recording>> {
@@ -30,7 +30,7 @@ export async function synthesizeTexts<Name extends string>(
   return Object.fromEntries(names.map((name, index) => [name, spoken[index]?.recording])) as Record<Name, Recording>
 }
 
-/** Says texts in a keyless voice and tells when which word was said. */
+/** Synthesizes texts in a built-in voice and returns the times of the words. */
 export async function synthesizeWithWordTimes(
   texts: readonly string[],
   voice: string,
@@ -49,7 +49,7 @@ export async function synthesizeWithWordTimes(
   }
 }
 
-/** What a microphone hears: things said at these times, silence between them. */
+/** Creates microphone audio with speech at the given times and silence in between. */
 export function createMicrophoneAudio(
   utterances: readonly { readonly atMs: number; readonly speech: Recording }[],
 ): Recording {
@@ -63,12 +63,12 @@ function toSampleCount(durationMs: number): number {
   return Math.round((durationMs * RATE_HZ) / 1_000)
 }
 
-/** A server with a recogniser and a model that answer as a test taught them. */
+/** A server with a scripted speech recognizer and model. */
 export interface CallScene extends AsyncDisposable {
   readonly server: ServerClient
   readonly speechServer: SpeechServer
   readonly model: ModelServer
-  /** Makes an agent; `answers` tells what it says to what. */
+  /** Creates an agent and a web call to it. */
   makeCall(
     agent?: object,
     llm?: object,
@@ -131,13 +131,13 @@ export async function startCaller(microphone: Recording, { cleanUp = false } = {
   return browser
 }
 
-/** The events of a call until its end. */
+/** Reads the events of a call until it ends. */
 export async function readEvents(server: ServerClient, callId: string): Promise<StreamedEvent[]> {
   const { events } = await server.stream('GET', `/api/v1/calls/${callId}/events`)
   return await Array.fromAsync(events)
 }
 
-/** Reads a WAV file of two channels. */
+/** Reads a two-channel WAV file. */
 export function readStereo(wav: Buffer): { readonly caller: Recording; readonly agent: Recording } {
   const channels = wav.readUInt16LE(22)
   const rateHz = wav.readUInt32LE(24)
@@ -152,7 +152,7 @@ export function readStereo(wav: Buffer): { readonly caller: Recording; readonly 
   return { caller: { samples: caller, rateHz }, agent: { samples: agent, rateHz } }
 }
 
-/** Two recordings of one length as one. */
+/** Mixes two recordings of equal length. */
 export function mix(one: Recording, other: Recording): Recording {
   const { rateHz } = one
   const samples = one.samples.map((sample, index) =>
@@ -161,7 +161,7 @@ export function mix(one: Recording, other: Recording): Recording {
   return { samples, rateHz }
 }
 
-/** Frames of the live channel as one recording: each where its number says. */
+/** Joins frames of the live channel into one recording by their start samples. */
 export function toRecording(
   frames: readonly { readonly startSample: number; readonly samples: Int16Array }[],
   rateHz: number,
@@ -173,7 +173,7 @@ export function toRecording(
   return { samples, rateHz }
 }
 
-/** The recording of an ended call, loaded in ranges as players do. */
+/** Downloads the recording of an ended call in ranges, as players do. */
 export async function readRecording(server: ServerClient, callId: string): Promise<Buffer> {
   const chunks: Buffer[] = []
   const size = 500_000
