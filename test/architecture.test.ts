@@ -7,7 +7,7 @@ import { importsOf } from './architecture/imports.ts'
 import { type Exception, isTestCode, violationOf } from './architecture/layers.ts'
 import { misplacedUses } from './architecture/location-rules.ts'
 
-/** Imports against the rules of layers.ts that are worth it. One that is no longer used must go. */
+/** Accepted violations of the rules in layers.ts. Unused exceptions fail the test. */
 const EXCEPTIONS: readonly Exception[] = [
   {
     from: 'packages/server/src/integrations/',
@@ -35,7 +35,7 @@ describe('the source tree', () => {
     expect(imports.length).toBeGreaterThan(inPackages.length)
   })
 
-  test('imports point inward', () => {
+  test('has only imports that point inward', () => {
     expect(imports.flatMap((one) => violationOf(one, EXCEPTIONS) ?? [])).toEqual([])
   })
 
@@ -46,12 +46,12 @@ describe('the source tree', () => {
     expect(unused).toEqual([])
   })
 
-  test('has no files that import each other, types included', () => {
+  test('has no import cycles, including type imports', () => {
     const productive = inPackages.filter(({ path }) => !isTestCode(path))
     expect(importCycles(productive)).toEqual([])
   })
 
-  test('touches time, chance and the environment in few places', () => {
+  test('uses time, randomness and the environment only in allowed places', () => {
     const productive = files.filter(({ path }) => !path.endsWith('.test.ts'))
     expect(productive.flatMap(({ path, source }) => misplacedUses(path, source))).toEqual([])
   })

@@ -27,7 +27,7 @@ describe('npm start', () => {
     expect(clone.npmCalls()).toEqual(['ci --omit=dev'])
   })
 
-  test('updates in place after a change of the lock file, even after a failure and under a running server', async () => {
+  test('updates in place when the lock file changes, even after a failure and while a server is running', async () => {
     const clone = cleanClone()
     await clone.run('start.cjs')
     clone.lockDependencies('1.0.1')
@@ -57,7 +57,7 @@ describe('npm start', () => {
   test.each([
     ['1.0.0', []],
     ['0.9.0', ['ci --omit=dev']],
-  ])('when npm already installed version %s by hand, it runs %j', async (version, calls) => {
+  ])('with version %s already installed by hand, runs npm with %j', async (version, calls) => {
     const clone = cleanClone()
     mkdirSync(join(clone.folder, 'node_modules'))
     writeFileSync(
@@ -85,7 +85,7 @@ describe('npm start', () => {
     ['SIGTERM', '24.0.0', 7],
     ['SIGTERM', '20.1.0', 7],
     ['SIGINT', '20.1.0', 8],
-  ] as const)('hands %s on (started by Node %s)', async (signal, version, code) => {
+  ] as const)('forwards %s (started by Node %s)', async (signal, version, code) => {
     const clone = cleanClone()
     const child = clone.spawnScript('start.cjs', ['wait'], {}, version)
     await new Promise((resolve) => child.stdout?.once('data', resolve))
@@ -116,7 +116,7 @@ describe('the runtime', () => {
     expect(clone.npmCalls()).toEqual([`install ${platformPackage}`, 'install node@24.21.0', 'ci --omit=dev'])
   })
 
-  test('is removed when it does not run on this machine', async () => {
+  test('is removed if it does not run on this machine', async () => {
     const clone = cleanClone()
     const { code, stderr } = await clone.run('start.cjs', [], { NPM_INSTALLS: 'v0' }, '20.1.0')
     expect(code).toBe(1)
@@ -132,7 +132,7 @@ describe('the runtime', () => {
 })
 
 describe('the dashboard', () => {
-  /** Stands in for the real one: builds a page and a script, fails or hangs in the middle on request. */
+  /** Fake Vite that builds a page and assets and can fail or hang partway through. */
   const VITE = `
 const fs = require('node:fs'), path = require('node:path')
 const out = process.argv[process.argv.indexOf('--outDir') + 1]
@@ -165,19 +165,19 @@ if (process.env.VITE_HANGS) setInterval(() => process.ppid === parent || process
     }
     return {
       ...clone,
-      /** Without the lines about the dependencies, which other tests are about. */
+      /** Runs `start.cjs` and omits the line about installing dependencies from its output. */
       start: async (environment: Record<string, string> = {}) => {
         const { code, stderr } = await clone.run('start.cjs', [], environment)
         return { code, stderr: stderr.replace(/^Installing .*\n/m, '') }
       },
       builds: () => readFileSync(join(folder, 'vite.log'), 'utf8').split('\n').length - 1,
       built: (name: string) => readFileSync(join(folder, 'dist', name)),
-      /** Everything in its folder but the build itself. */
+      /** Returns unexpected files in the dashboard folder, such as those of an interrupted build. */
       leftovers: () => readdirSync(folder).filter((name) => !/^(dist|src|index\.html|vite\.log)$/.test(name)),
     }
   }
 
-  test('is built at the first start, with compressed copies of what that makes smaller', async () => {
+  test('is built at the first start, with compressed copies of files that get smaller', async () => {
     const clone = cloneWithDashboard()
     expect(await clone.start()).toMatchObject({ code: 3, stderr: expect.stringMatching(BUILT) })
     expect(clone.built('index.html').toString()).toBe('page of one')
@@ -189,7 +189,7 @@ if (process.env.VITE_HANGS) setInterval(() => process.ppid === parent || process
     expect(clone.leftovers()).toEqual([])
   })
 
-  test('adds nothing to later starts, which print and write nothing', async () => {
+  test('is not rebuilt by later starts, which print and write nothing', async () => {
     const clone = cloneWithDashboard()
     await clone.start()
     const times = () =>
@@ -226,7 +226,7 @@ if (process.env.VITE_HANGS) setInterval(() => process.ppid === parent || process
     expect(clone.builds()).toBe(2)
   })
 
-  test('is reused when only the times of its sources changed, as in a copy', async () => {
+  test('is reused when only the modification times of its sources change, as in a copy', async () => {
     const clone = cloneWithDashboard()
     await clone.start()
     utimesSync(join(clone.folder, 'packages/dashboard/src/main.tsx'), 1, 1)
@@ -241,7 +241,7 @@ if (process.env.VITE_HANGS) setInterval(() => process.ppid === parent || process
     expect(clone.builds()).toBe(1)
   })
 
-  test('that fails to build stops the start with the output of the tool, and keeps the last build', async () => {
+  test('stops the start with the output of a failed build and keeps the last build', async () => {
     const clone = cloneWithDashboard()
     await clone.start()
     writeFileSync(join(clone.folder, 'packages/dashboard/src/main.tsx'), 'two')
@@ -263,7 +263,7 @@ if (process.env.VITE_HANGS) setInterval(() => process.ppid === parent || process
   test.each([
     ['SIGTERM', 130],
     ['SIGKILL', null],
-  ] as const)('whose build is ended by %s is never half there', async (signal, code) => {
+  ] as const)('keeps the last build when %s interrupts a build', async (signal, code) => {
     const clone = cloneWithDashboard()
     await clone.start()
     writeFileSync(join(clone.folder, 'packages/dashboard/src/main.tsx'), 'two')
@@ -276,7 +276,7 @@ if (process.env.VITE_HANGS) setInterval(() => process.ppid === parent || process
     expect([clone.built('index.html').toString(), clone.leftovers()]).toEqual(['page of two', []])
   })
 
-  test('runs before tests and with `npm run build`', async () => {
+  test('is built before tests and by `npm run build`', async () => {
     const clone = cloneWithDashboard()
     expect((await clone.run('build.cjs')).code).toBe(0)
     expect(clone.built('index.html').toString()).toBe('page of one')
@@ -291,8 +291,8 @@ if (process.env.VITE_HANGS) setInterval(() => process.ppid === parent || process
   })
 })
 
-describe('the build of the server', () => {
-  /** Stands in for the bundler: copies the program, or fails on request. */
+describe('the server build', () => {
+  /** Fake bundler that copies the program and can fail. */
   const ROLLDOWN = `
 import fs from 'node:fs'
 export const rolldown = async ({ input }) => ({
@@ -323,7 +323,7 @@ export const rolldown = async ({ input }) => ({
     return { ...clone, main, first: { ...first, stderr: first.stderr.replace(/^Installing .*\n/m, '') } }
   }
 
-  test('is built at the first start, and again after a change of the sources', async () => {
+  test('is created at the first start and again when the sources change', async () => {
     const clone = await cloneWithBundler()
     expect(clone.first).toMatchObject({ code: 0, stdout: 'one dist/main.js\n', stderr: expect.stringMatching(BUILT) })
     expect(await clone.run('start.cjs')).toMatchObject({ stdout: 'one dist/main.js\n', stderr: '' })
@@ -332,7 +332,7 @@ export const rolldown = async ({ input }) => ({
     expect(second).toMatchObject({ stdout: 'two dist/main.js\n', stderr: expect.stringMatching(BUILT) })
   })
 
-  test('that fails to build stops the start with the output of the tool', async () => {
+  test('stops the start with the output of the bundler if it fails', async () => {
     const clone = await cloneWithBundler()
     writeFileSync(clone.main, program('two'))
     const failed = await clone.run('start.cjs', [], { ROLLDOWN_FAILS: 'main.ts is not valid' })
@@ -341,14 +341,14 @@ export const rolldown = async ({ input }) => ({
     expect(failed.stderr).toContain('main.ts is not valid')
   })
 
-  test('is optional: without a bundler the sources run, never an old build', async () => {
+  test('is optional, and without a bundler the sources run instead of an old build', async () => {
     const clone = await cloneWithBundler()
     rmSync(join(clone.folder, 'node_modules/rolldown'), { recursive: true })
     writeFileSync(clone.main, program('two'))
     expect(await clone.run('start.cjs')).toMatchObject({ code: 0, stdout: 'two src/main.ts\n', stderr: '' })
   })
 
-  test('is enough for an image', async () => {
+  test('runs without the sources, as in a container image', async () => {
     const clone = await cloneWithBundler()
     rmSync(join(clone.folder, 'packages/server/src'), { recursive: true })
     expect(await clone.run('start.cjs')).toMatchObject({ code: 0, stdout: 'one dist/main.js\n', stderr: '' })

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-/** Stands in for npm: logs its arguments, installs what the bootstrap looks for, fails on request. */
+/** Fake npm that logs its arguments, creates the expected files and can fail. */
 const NPM = `
 const fs = require('node:fs'), path = require('node:path')
 const args = process.argv.slice(2), folder = args[args.indexOf('--prefix') + 1]
@@ -25,7 +25,7 @@ if (runtime && !runtime.includes(process.env.NPM_LACKS)) {
 else process.exit(1)
 `
 
-/** Stands in for the server: prints its arguments, then ends or waits for a signal. */
+/** Fake server that prints its arguments and then exits or waits for a signal. */
 const MAIN = `
 const list: string[] = process.argv.slice(2)
 if (list[0] === 'wait') {
@@ -38,7 +38,7 @@ console.log(['main', process.cwd(), ...list].join(' '))
 
 const scripts = fileURLToPath(new URL('../scripts', import.meta.url))
 
-/** A checkout of the scripts alone, with stand-ins for npm and the server. Removed when the test is finished. */
+/** Creates a checkout of the scripts with a fake npm and server. Removes it after the test. */
 export function cleanClone() {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bootstrap-'))
   const children: ChildProcess[] = []
@@ -60,7 +60,7 @@ export function cleanClone() {
     writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages }))
   }
 
-  /** `as` is the Node version that the starting process reports. */
+  /** Runs a script in a child process. `as` is the Node version that it sees. */
   function spawnScript(name: string, args: readonly string[], environment: Record<string, string> = {}, as?: string) {
     const old = join(folder, 'old-node.cjs')
     writeFileSync(old, `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${as}' } })`)

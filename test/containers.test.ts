@@ -20,7 +20,7 @@ describe('the Dockerfile', () => {
     for (const [image] of stages) expect([`\${BASE_IMAGE}`, ...names]).toContain(image)
   })
 
-  test('copies only files that exist and that .dockerignore lets in', () => {
+  test('copies only files that exist and that .dockerignore allows', () => {
     const [, ...allowed] =
       read('.dockerignore')
         .match(/^!?[^#\s].*$/gm)
@@ -33,7 +33,7 @@ describe('the Dockerfile', () => {
     expect(copied).toEqual(expect.arrayContaining(globSync('packages/*/package.json', { cwd: root })))
   })
 
-  test('installs from the lock file and runs as a numbered user', () => {
+  test('installs from the lock file and runs as a numeric user', () => {
     expect(
       instructions.filter((line) => line.startsWith('RUN npm')).every((line) => line.startsWith('RUN npm ci ')),
     ).toBe(true)
@@ -61,7 +61,7 @@ test('the dev container has every package that tests need', () => {
   expect(line.split(' ')).toEqual(expect.arrayContaining(packages))
 })
 
-test('workflows run pinned actions, read only, with a deadline', () => {
+test('workflows use pinned actions, read-only permissions and timeouts', () => {
   const files = globSync('.github/workflows/*.yml', { cwd: root })
   expect(files).not.toEqual([])
   for (const workflow of files.map(read)) {

@@ -13,7 +13,7 @@ const VERSIONS = {
   chromium: 'Chromium 140.0.7339.16',
 }
 
-/** A machine on which only the given programs are in PATH. */
+/** Returns a function that runs the doctor with only the given programs in PATH. */
 function machineWith(programs: Readonly<Record<string, string>>) {
   const clone = cleanClone()
   const files = { 'npm/bin/npm-cli.js': '', 'npm/package.json': '{"version":"11.0.0"}' }
@@ -35,7 +35,7 @@ function machineWith(programs: Readonly<Record<string, string>>) {
 }
 
 describe('npm run doctor', () => {
-  test('lists what it found, for each purpose', async () => {
+  test('lists its findings by purpose', async () => {
     const { code, stderr, stdout } = await machineWith(VERSIONS)()
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout.match(/^For .*$/gm)).toEqual(['For npm start', 'For tests', 'For benchmarks'])
@@ -50,7 +50,7 @@ describe('npm run doctor', () => {
     }
   })
 
-  test('lists what tests lack with a fix, without failing', async () => {
+  test('lists missing test dependencies with a fix and does not fail', async () => {
     const { git: _git, chromium: _chromium, ...others } = VERSIONS
     const { code, missing } = await machineWith(others)()
     expect(code).toBe(0)
@@ -75,7 +75,7 @@ describe('npm run doctor', () => {
     expect(missing).toContainEqual(expect.stringMatching(line))
   })
 
-  test('fails for a port in use', async () => {
+  test('fails if the port is in use', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo

@@ -2,11 +2,11 @@ import { findProblems, randomCall } from '@parley/engine/voice/turn-machine/rand
 import fc from 'fast-check'
 import { test } from 'vitest'
 
-/** `SCHEDULES` and `SEED` repeat a run. */
+/** Set `SCHEDULES` and `SEED` to repeat a run. */
 const SCHEDULES = Number(process.env.SCHEDULES ?? 100_000)
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 
-test(`${SCHEDULES} random calls keep to the rules of turns (SEED=${seed})`, { timeout: 600_000 }, () => {
+test(`${SCHEDULES} random calls follow the turn rules (SEED=${seed})`, { timeout: 600_000 }, () => {
   fc.assert(
     fc.property(randomCall, (call) => {
       const problems = findProblems(call)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { RawRequest } from '../full/raw-request.ts'
 
-/** Texts that databases compare, fold, sort and search in different ways. */
+/** Texts that databases compare, case-fold, sort or search differently. */
 const UNUSUAL_TEXTS = [
   ...[
     'a',
@@ -111,12 +111,12 @@ const UNUSUAL_TEXTS = [
 
 const unusualText = fc.constantFrom(...UNUSUAL_TEXTS)
 
-/** Random ids can contain these texts. */
+/** Texts that random IDs can contain. */
 const HEX = /^[0-9a-f]+$/i
-/** For searches in what has such ids. */
+/** Search terms that cannot match a random ID. */
 const unusualSearchTerm = fc.constantFrom(...UNUSUAL_TEXTS.filter((text) => !HEX.test(text)))
 
-/** So few that two requests often use the same or similar values. */
+/** Small sets of values, so that requests often use equal or similar ones. */
 const CONFLICTING_VALUES: Readonly<Record<string, readonly string[]>> = {
   slug: ['s-1', 's-2', 's-3', 's1', 'S-1', 's_1'],
   number: ['+15550199001', '+15550199002', '+1 555 0199001', '15550199001', '+1-555-0199-003', '+15550199004'],
@@ -129,7 +129,7 @@ const CONFLICTING_VALUES: Readonly<Record<string, readonly string[]>> = {
 const TEXT_FIELDS =
   /^(name|display_name|agent_name|nickname|description|general_prompt|begin_message|global_prompt|content|title|user_prompt|productName|text)$/
 
-/** Variations of a request that keep it nearly valid. */
+/** Variations that keep a request nearly valid. */
 export const unusualVariations: fc.Arbitrary<(request: RawRequest) => RawRequest> = fc
   .record({
     word: unusualSearchTerm,
@@ -181,7 +181,7 @@ function withUnusualTexts(
   return JSON.stringify(JSON.parse(body), replace)
 }
 
-/** Searches of conversations for possible texts. */
+/** Paths that search chats and call history for an unusual text. */
 export const searchPaths: fc.Arbitrary<string> = fc
   .tuple(
     fc.oneof(
@@ -192,7 +192,7 @@ export const searchPaths: fc.Arbitrary<string> = fc
   )
   .map(([[path, text], limit]) => `${path}?workspaceId=1&search=${encodeURIComponent(text)}${limit}`)
 
-/** Calls with each of the unusual texts. */
+/** One call for each unusual text. */
 export const UNUSUAL_CALLS = UNUSUAL_TEXTS.map((text, index) => ({
   call_id: `call_${'f'.repeat(22)}${String(index).padStart(4, '0')}`,
   created_at: 1_000_000 + index,

@@ -15,14 +15,14 @@ import { openCallScene } from '../full/web-call-scene.ts'
 
 const WAV_HZ = 48_000
 const RATE_HZ = 16_000
-/** Loudness is compared in steps of this: about a syllable's rise. */
+/** Step for comparing loudness, about the attack of a syllable. */
 const STEP_MS = 50
 
 function babble(lengthMs: number): Recording {
   return { samples: createBabble(lengthMs, WAV_HZ), rateHz: WAV_HZ }
 }
 
-/** Loads the client and joins; events are kept in `window.seen`, the call in `window.call`. */
+/** Returns a script that joins a call and stores it in `window.call` and its events in `window.seen`. */
 function joinScript(options: Readonly<Record<string, unknown>>, baseUrl = ''): string {
   return `(async () => {
     const { startCall } = await import('${baseUrl}/sdk/index.js')
@@ -33,7 +33,7 @@ function joinScript(options: Readonly<Record<string, unknown>>, baseUrl = ''): s
   })()`
 }
 
-/** Joins from an empty page and returns the connection on which it did. */
+/** Joins a call from an empty page and returns its connection. */
 async function join(server: LiveServer, page: Page, options: Readonly<Record<string, unknown>> = {}) {
   const joined = page.evaluate(joinScript({ recognition: false, ...options }))
   const connection = await nextConnection(server, 1)
@@ -51,9 +51,7 @@ async function seen(page: Page, name: string): Promise<Record<string, unknown>[]
   return await page.evaluate<Record<string, unknown>[]>(`window.seen.filter((event) => event.name === '${name}')`)
 }
 
-/**
- * Watches the loudspeaker in small steps: keeps when sound was last heard, and when the message `clear` arrived.
- */
+/** Script that polls the call's output and stores its peak and the time it was last audible in `window.heard`. */
 const WATCH_OUTPUT = `(() => {
   const analyser = new AnalyserNode(call.output.context, { fftSize: 64 })
   call.output.connect(analyser)
@@ -70,7 +68,7 @@ const WATCH_OUTPUT = `(() => {
   channel.port2.postMessage(null)
 })()`
 
-/** Notes when a `clear` reaches the page, before the client sees it. */
+/** Script that stores the time at which a `clear` message arrives, before the client handles it. */
 const RECORD_CLEARS = `(() => {
   const Plain = WebSocket
   window.WebSocket = class extends Plain {
@@ -83,14 +81,14 @@ const RECORD_CLEARS = `(() => {
   }
 })()`
 
-describe.skipIf(findChromium() === null)('the client of calls in a real browser', () => {
+describe.skipIf(findChromium() === null)('the call client in a real browser', () => {
   test.each([
-    // Without the browser's clean-up, what arrives is what was spoken.
+    // Without the browser's audio processing, the audio arrives unchanged.
     { cleanUp: false, minCorrelation: 0.99 },
-    // Its removal of noise and its control of loudness change the form of a made-up voice.
+    // Noise suppression and automatic gain control distort the synthetic voice.
     { cleanUp: true, minCorrelation: 0.8 },
   ])(
-    'sends what the microphone hears, without gaps and intelligible (clean-up: $cleanUp)',
+    'sends intelligible microphone audio without gaps (audio processing: $cleanUp)',
     async ({ cleanUp, minCorrelation }) => {
       const spoken = babble(20_000)
       await using server = await startLiveServer()
@@ -106,7 +104,7 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
       await expectEventually(() => connection.frames.length).toBeGreaterThan(250)
       const frames = connection.frames.slice(0, 250)
       expect(frames.map(({ startSample }) => startSample)).toEqual(frames.map((_, index) => index * 320))
-      // The clean-up needs a moment to find its level.
+      // Automatic gain control takes a moment to settle.
       const samples = new Int16Array(frames.flatMap((frame) => [...frame.samples])).subarray(RATE_HZ)
       const heard = { samples, rateHz: RATE_HZ }
       const searchBounds = { fromMs: 0, toMs: getDurationMs(spoken) - getDurationMs(heard), stepMs: STEP_MS }
@@ -131,7 +129,7 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     expect(starts).toEqual(starts.map((_, index) => index * 320))
   })
 
-  test.each([16_000, 8_000] as const)('plays the agent at %i Hz and reports the position', async (rateHz) => {
+  test.each([16_000, 8_000] as const)('plays agent audio at %i Hz and reports the position', async (rateHz) => {
     await using server = await startLiveServer()
     await using browser = await startChromium()
     const { page } = await browser.open(`${server.url}/blank`)
@@ -147,7 +145,7 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     expect(await page.evaluate<number>('heard.loudest')).toBeCloseTo(0.5, 1)
   })
 
-  test('is silent within milliseconds after a clear message', async () => {
+  test('stops playback within milliseconds of a clear message', async () => {
     await using server = await startLiveServer()
     await using browser = await startChromium()
     const { page } = await browser.open(`${server.url}/blank`)
@@ -161,21 +159,21 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     await expectEventually(() => page.evaluate<number>('performance.now() - heard.lastAudioMs')).toBeGreaterThan(300)
 
     const silentMs = await page.evaluate<number>('heard.lastAudioMs - heard.clearedMs')
-    // The sound itself fades in 5 ms; the rest is the browser's own queue, which a busy machine makes longer.
+    // The audio fades out in 5 ms. The rest is the browser's output queue, which grows on a busy machine.
     expect(silentMs).toBeLessThan(100)
     const position = connection.messages.slice(before).find((message) => message.type === 'position')
     expect(position).toMatchObject({ playedSamples: expect.any(Number) })
     expect(connection.messages.filter((message) => message.type === 'position').at(-1)?.playedSamples).toBeLessThan(
       5 * RATE_HZ,
     )
-    // What comes next plays as usual, under its own numbers.
+    // Later audio plays normally, with its own sample positions.
     connection.play(10 * RATE_HZ, createTone(440, 500, RATE_HZ), RATE_HZ)
     await expectEventually(
       () => connection.messages.filter((message) => message.type === 'position').at(-1)?.playedSamples,
     ).toBe(10.5 * RATE_HZ)
   })
 
-  test('reconnects after ten seconds without a network, and loses no audio', async () => {
+  test('reconnects after ten seconds without a network and loses no audio', async () => {
     await using server = await startLiveServer()
     await using browser = await startChromium({ microphone: writeWav(babble(30_000)) })
     const { page } = await browser.open(`${server.url}/blank`)
@@ -236,7 +234,7 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
   })
 
   test.each(['late', 'never'] as const)(
-    'says everything once to a real server whose network lets it through %s',
+    'delivers each message once to a real server (held traffic arrives: %s)',
     async (through) => {
       await using scene = await openCallScene({})
       await using network = await startNetworkProxy(scene.server.url)
@@ -261,7 +259,7 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     },
   )
 
-  test('mutes, changes the microphone, and releases everything at its end', async () => {
+  test('mutes, switches microphones and releases everything when the call ends', async () => {
     await using server = await startLiveServer()
     await using browser = await startChromium({ microphone: writeWav(babble(30_000)) })
     const { page } = await browser.open(`${server.url}/blank`)
@@ -299,7 +297,7 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     expect(await seen(page, 'ended')).toEqual([{ name: 'ended', reason: 'user_hangup' }])
   })
 
-  test('works in a page of another origin', async () => {
+  test('works on a page from another origin', async () => {
     await using server = await startLiveServer()
     const other = createServer((_request, response) => {
       response
@@ -320,7 +318,7 @@ describe.skipIf(findChromium() === null)('the client of calls in a real browser'
     other.closeAllConnections()
   })
 
-  test('says what is wrong and what helps when the microphone is blocked', async () => {
+  test('explains the problem and the fix when the microphone is blocked', async () => {
     await using server = await startLiveServer()
     await using browser = await startChromium({ permission: 'denied' })
     const { page } = await browser.open(`${server.url}/blank`)

@@ -48,12 +48,12 @@ const BARGE_IN = 'Wait a moment, I have another question.'
 const READY = 'Of course, what is your question?'
 const ANSWERS = { [QUESTION]: ANSWER, [STORY_REQUEST]: STORY.join(' '), [BARGE_IN]: READY }
 
-/** From the first sound of a caller who interrupts to silence: 200 of voice make a candidate, and 150 are allowed from there. */
+/** Voice needed to detect a possible barge-in. The agent must be silent `SILENCE_TIMEOUT_MS` later. */
 const CANDIDATE_MS = 200
 const SILENCE_TIMEOUT_MS = 150
 const MAX_ATTEMPTS = 3
 
-/** When the caller says what, from the moment on which the microphone is open. */
+/** Times of the caller's utterances, from the opening of the microphone. */
 const AT_MS = { question: 2_500, wish: 12_000, mhm: 18_000, bargeIn: 24_500, end: 31_500 }
 
 async function prepareCallerAudio(scene: CallScene) {
@@ -65,18 +65,18 @@ async function prepareCallerAudio(scene: CallScene) {
   return speech
 }
 
-/** The best likeness of a saying with anything that the recogniser was sent. */
+/** Returns the best correlation of an utterance with the recordings sent to the speech recognizer. */
 function bestMatch(scene: CallScene, speech: Recording): number {
   return Math.max(...scene.speechServer.recordings.map((heard) => correlateEnvelopes(speech, heard)))
 }
 
-/** Waits until the page has kept so much of the call. */
+/** Waits until the page has recorded `timeMs` of the call. */
 async function passed(page: Page, timeMs: number): Promise<void> {
   const recordedMs = () => page.evaluate<number>('tape.chunks.length * 20')
   await expect.poll(recordedMs, { timeout: 60_000 }).toBeGreaterThan(timeMs)
 }
 
-/** A whole conversation in the page, as its caller hears it. */
+/** Runs a whole conversation on the call page and returns what both sides heard. */
 async function converse(scene: CallScene) {
   const speech = await prepareCallerAudio(scene)
   const microphone = createMicrophoneAudio([
@@ -110,7 +110,7 @@ async function converse(scene: CallScene) {
 
 type Conversation = Awaited<ReturnType<typeof converse>>
 
-/** From the first sound of the barge-in to the last of the agent. */
+/** Measures the time from the start of the barge-in to the agent's silence. */
 function bargeIn({ pageRecording }: Conversation) {
   const micAtMs = findAudioStartMs(pageRecording.microphone, AT_MS.bargeIn - 500) ?? 0
   const silentAtMs = findSilenceStartMs(pageRecording.agent, micAtMs, 300) ?? Number.POSITIVE_INFINITY
@@ -126,7 +126,7 @@ async function converseWithRetries(scene: CallScene): Promise<Conversation> {
   }
 }
 
-/** How many words of the story were heard when its sound stopped, found without what the server says of it. */
+/** Counts the words of the story that the page played before the silence, using only its recording. */
 async function countPlayedWords({ pageRecording }: Conversation, silentAtMs: number): Promise<number> {
   const spoken = await synthesizeWithWordTimes(STORY, 'slt')
   const story = joinRecordings(spoken.map(({ recording }) => recording))
@@ -142,7 +142,7 @@ async function countPlayedWords({ pageRecording }: Conversation, silentAtMs: num
   return count
 }
 
-/** By how much both tracks of the recording lie beside what the page had. */
+/** Locates the page's audio in both recorded tracks and measures the offset between them. */
 function trackOffsets(
   { pageRecording }: Conversation,
   recorded: { readonly caller: Recording; readonly agent: Recording },
@@ -155,18 +155,18 @@ function trackOffsets(
     const bounds = { fromMs: from - 400, toMs: from + 400 }
     const caller = locateAudio(sliceRecording(pageRecording.microphone, from, to), recorded.caller, bounds)
     const agent = locateAudio(sliceRecording(pageRecording.agent, from, to), recorded.agent, bounds)
-    // The recording has the agent's sound where the caller hears it: behind the browser's own delay.
+    // The call recording places the agent's audio where the caller hears it, after the browser's output delay.
     return { caller, agent, offsetMs: agent.atMs - caller.atMs, delayMs: pageRecording.outputDelayMs }
   })
 }
 
 describe.skipIf(findChromium() === null)('a call in a real browser', () => {
-  test('is a conversation: heard, answered, interrupted, recorded', async () => {
+  test('is recognized, answered, interrupted and recorded', async () => {
     await using scene = await openCallScene(ANSWERS)
     const conversation = await converseWithRetries(scene)
     const { speech, pageRecording, pageMessages, captions, callId, listener, events } = conversation
 
-    // The recogniser was sent what the microphone heard.
+    // The speech recognizer receives the microphone audio.
     for (const each of ['question', 'wish', 'bargeIn'] as const) {
       const likeness = bestMatch(scene, speech[each])
       console.info(`the recogniser heard "${each}" with a correlation of ${likeness.toFixed(3)}`)
@@ -176,7 +176,7 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
     for (const { message } of pageMessages)
       if (message.type === 'latency') console.info(JSON.stringify(message.latency))
 
-    // The agent answers what was asked, and is heard: its form is that of the voice, its level far above silence.
+    // The agent answers the question, and the page plays the answer.
     expect(captions).toEqual([
       expect.stringContaining(QUESTION),
       expect.stringContaining(ANSWER),
@@ -196,14 +196,14 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
     expect(answerMatch.correlation).toBeGreaterThanOrEqual(0.95)
     expect(findAudioStartMs(pageRecording.agent, 0)).toBeGreaterThan(AT_MS.question)
 
-    // Words that only show that one listens do not stop it.
+    // Backchannels such as "I see." only pause the agent.
     const pausedAtMs = findSilenceStartMs(pageRecording.agent, AT_MS.mhm, 300) ?? 0
     const resumedAtMs = findAudioStartMs(pageRecording.agent, pausedAtMs + 100) ?? 0
     console.info(`"I see." paused the agent for ${resumedAtMs - pausedAtMs} ms`)
     expect(pausedAtMs - AT_MS.mhm).toBeLessThan(1_000)
     expect(resumedAtMs - pausedAtMs).toBeLessThan(4_000)
 
-    // A real interruption does, at once, and only what was heard is kept.
+    // A barge-in stops the agent at once, and only the words that were played are kept.
     const { silentAtMs, afterMs } = bargeIn(conversation)
     expect(afterMs).toBeLessThanOrEqual(CANDIDATE_MS + SILENCE_TIMEOUT_MS)
     const agentMessages = events.map(({ data }) => data).filter(({ type }) => type === 'agent-message')
@@ -219,7 +219,7 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
     expect(pageMessages.filter(({ message }) => message.type === 'ended')).toEqual([])
     expect(bargeInMessage).toMatchObject({ type: 'user-message', source: 'speech' })
 
-    // Who listens hears both sides.
+    // A listener hears both sides.
     const both = mix(pageRecording.microphone, pageRecording.agent)
     const listenerAudio = toRecording(listener.frames, listener.joined.rateHz)
     const part = sliceRecording(both, AT_MS.bargeIn - 3_000, AT_MS.bargeIn + 5_000)
@@ -227,7 +227,7 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
     console.info(`a listener heard both sides with a correlation of ${listenerMatch.correlation.toFixed(3)}`)
     expect(listenerMatch.correlation).toBeGreaterThan(0.85)
 
-    // The recording holds both sides where they were.
+    // The recording contains both sides at the right times.
     const wav = await readRecording(scene.server, callId)
     const recorded = readStereo(wav)
     for (const each of ['question', 'wish', 'bargeIn'] as const) {
@@ -249,7 +249,7 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
     }
   })
 
-  test('is interrupted as fast with the noise suppression of the browser', async () => {
+  test('is interrupted just as fast with browser noise suppression', async () => {
     await using scene = await openCallScene(ANSWERS)
     const speech = await prepareCallerAudio(scene)
     const bargeInAtMs = 10_000
@@ -311,10 +311,10 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
     const expectedMs = spoken.reduce((sum, { recording }) => sum + measureAudibleMs(recording, 0, 60_000), 0)
     const heardMs = measureAudibleMs(pageRecording.agent, 0, 120_000)
     console.info(`${kind}: the page played ${heardMs} ms of sound; said once it is ${expectedMs} ms`)
-    // The start of the word that was cut off is said again.
+    // The start of the interrupted word is repeated.
     expect(heardMs - expectedMs).toBeLessThan(1_500)
     expect(heardMs - expectedMs).toBeGreaterThan(-500)
-    // The recording has the audio before and after the gap, unchanged and in its place.
+    // The recording contains the audio before and after the gap, unchanged and at the right times.
     const recorded = readStereo(await readRecording(scene.server, callId))
     const [before = Number.NaN, after = Number.NaN] = [
       { query: speech.wish, fromMs: 1_500, toMs: 4_500 },
@@ -332,7 +332,7 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
           `${captured.correlation.toFixed(3)} of that with what was said`,
       )
       expect(captured.correlation).toBeGreaterThanOrEqual(0.95)
-      // The same samples but for the tape's plainer filter: a hole of 20 to 40 ms would already be seen.
+      // The samples differ only by the page recording's simpler filter. A gap of 20 to 40 ms would fail.
       expect(kept.correlation).toBeGreaterThanOrEqual(0.98)
       return kept.atMs + 200 - captured.atMs
     })
@@ -367,7 +367,7 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
     await expectEventually(
       async () => (await scene.server.call<{ call: object }>('GET', `/api/v1/calls/${callId}`)).body.call,
     ).toMatchObject({ status: 'ended', disconnectionReason: 'manual_stopped' })
-    // An agent without a name is called something all the same.
+    // An agent without a name has a default heading.
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('The agent')
     await page.reload()
     await page.getByRole('heading', { name: 'This link is incomplete' }).waitFor()

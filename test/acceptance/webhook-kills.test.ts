@@ -11,21 +11,21 @@ import {
 } from '../../testing/webhook-receiver/webhook-receiver.ts'
 import { eventually } from '../full/cluster.ts'
 
-/** Number of kills. A lower number checks the test itself. */
+/** Number of kills. Use a lower number to try out the test. */
 const ROUNDS = Number(process.env.ROUNDS ?? 5)
 const CLIENTS = 4
-/** Response delay, so that kills hit pending requests. */
+/** Response delay that keeps requests pending during a kill. */
 const ANSWER_MS = 15
-/** The work of a dead process is taken over after 15 seconds. */
+/** Time limit for all deliveries. Another process takes over after 15 seconds. */
 const DRAIN_MS = 45_000
 
 const EVENTS = ['chat_started', 'chat_ended', 'chat_analyzed']
 
-/** Results that the server acknowledged. */
+/** Chats that the server acknowledged, and its kills. */
 interface ClientState {
-  /** Whether the end was acknowledged too, by chat. */
+  /** Whether the end of each created chat was acknowledged. */
   readonly chats: Map<string, boolean>
-  /** Times of the kill and of the exit, by the clock of the receiver. */
+  /** Times of each kill and exit on the receiver's clock. */
   readonly kills: { readonly fromMs: number; readonly toMs: number }[]
 }
 
@@ -62,7 +62,7 @@ interface KillTrigger {
   readonly done: Promise<unknown>
 }
 
-/** Kills the server as soon as that many more webhooks have come, before the last of them is answered. */
+/** Returns a function that kills the server on the nth webhook from now, before it gets a response. */
 function createKiller(
   server: RunningServer,
   receiver: WebhookReceiver,
@@ -108,7 +108,7 @@ function endChat(server: RunningServer, chatId: string): Promise<Chat> {
   return expectBody(200, send<Chat>(server, 'POST', `/api/chats/${chatId}/end`))
 }
 
-/** Chats without an acknowledged end, even without an acknowledged start: ending twice is harmless. */
+/** Ends every chat whose end was not acknowledged. Ending a chat twice is harmless. */
 async function endRemainingChats(server: RunningServer, { chats }: ClientState): Promise<void> {
   for (const chatId of await listChats(server)) {
     if (chats.get(chatId) === true) continue
@@ -133,7 +133,7 @@ async function drain(server: RunningServer, receiver: WebhookReceiver, chats: nu
   })
 }
 
-/** Checks that each event of the chat arrived once, in order, and with a log entry, and that the analysis was published. */
+/** Checks that each event of a chat arrived in order, was logged once and that the last contains the analysis. */
 async function checkChat(server: RunningServer, { received }: WebhookReceiver, chatId: string): Promise<void> {
   const about = received.filter(({ body }) => (body.chat as Chat).chatId === chatId)
   const firsts = uniqueWebhooks(about)
@@ -167,7 +167,7 @@ function uniqueWebhooks(webhooks: readonly ReceivedWebhook[]): ReceivedWebhook[]
   return webhooks.filter(({ id }, index) => webhooks.findIndex((other) => other.id === id) === index)
 }
 
-/** An attempt whose end was lost with its process has its number again: the last one of each number counts. */
+/** Checks the delivery log. A retry after a kill reuses the number of the attempt that was lost. */
 function checkLog(detail: WebhookDeliveryDetail, requests: readonly ReceivedWebhook[]): void {
   expect(detail).toMatchObject({ status: 'delivered', lastStatus: 200, lastError: null, nextAttemptAt: null })
   expect(detail.attempts.map(({ attempt }) => attempt)).toEqual(detail.attempts.map((_attempt, index) => index + 1))
@@ -178,7 +178,7 @@ function checkLog(detail: WebhookDeliveryDetail, requests: readonly ReceivedWebh
   for (const { rawBody } of requests) expect(rawBody.toString()).toBe(detail.requestBody)
 }
 
-/** An id repeats only after a kill. */
+/** Checks that IDs repeat only across a kill. */
 function checkRepetitions({ received }: WebhookReceiver, { kills }: ClientState): void {
   expect(kills).toHaveLength(ROUNDS)
   const last = new Map<string, number>()
@@ -193,6 +193,6 @@ function checkRepetitions({ received }: WebhookReceiver, { kills }: ClientState)
       `${event} ${id} at ${before} and ${receivedAtMs}, kills at ${JSON.stringify(kills)}`,
     ).toBe(true)
   }
-  // Each kill came while the last request waited for its answer.
+  // Each kill interrupts a request that is waiting for its response.
   expect(repetitions).toBeGreaterThan(0)
 }

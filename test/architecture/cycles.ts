@@ -1,15 +1,11 @@
 import { type Import, importsOf } from './imports.ts'
 
-/** The part of a source file that counts here. */
 export interface SourceFile {
   readonly path: string
   readonly source: string
 }
 
-/**
- * Groups of files that import each other, types included: a change of one of them can affect all of them. Sorted, as are
- * the files within each.
- */
+/** Returns sorted groups of files that import each other, including type imports. */
 export function importCycles(files: readonly SourceFile[]): string[][] {
   const known = new Set(files.map(({ path }) => path))
   const targets = new Map<string, string[]>(
@@ -19,12 +15,12 @@ export function importCycles(files: readonly SourceFile[]): string[][] {
   return groups.map((group) => group.toSorted()).toSorted((a, b) => ((a[0] ?? '') < (b[0] ?? '') ? -1 : 1))
 }
 
-/** Entries of `@parley/…` say nothing of `.tsx`. */
+/** Returns the imported file, if known. Resolved `@parley/…` imports always end in `.ts`, even for `.tsx` files. */
 function fileOf({ to }: Import, known: ReadonlySet<string>): string[] {
   return [to, `${to}x`].filter((path) => known.has(path)).slice(0, 1)
 }
 
-/** Tarjan's algorithm (1972): each file belongs to one group, of one file where no cycle leads through it. */
+/** Tarjan's strongly connected components (1972). A file outside all cycles is its own group. */
 class StrongComponents {
   readonly groups: string[][] = []
   readonly #targets: ReadonlyMap<string, readonly string[]>

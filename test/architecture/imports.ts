@@ -1,12 +1,12 @@
 import { posix } from 'node:path'
 import { maskSource } from './source-text.ts'
 
-/** One import, re-export, dynamic import or worker file of a source. */
+/** An import, re-export, dynamic import or file URL in a source file. */
 export interface Import {
   readonly from: string
-  /** A path in the repository for our own files, else the specifier as written (`zod`, `node:fs`). */
+  /** Repository path of our own files, otherwise the specifier (`zod`, `node:fs`). */
   readonly to: string
-  /** Leaves no trace at run time. */
+  /** Whether the import is erased at run time. */
   readonly typeOnly: boolean
 }
 
@@ -14,7 +14,7 @@ const FROM = /\b(import|export)\s+(type\s)?([^'"`;=()]*?)\bfrom\s*['"]([^'"]+)['
 const BARE_OR_DYNAMIC = /(?<![\w/])import\s*\(?\s*['"]([^'"]+)['"]/g
 const FILE_URL = /\bnew\s+URL\(\s*['"](\.[^'"]+)['"]\s*,\s*import\.meta\.url/g
 
-/** Finds everything that a file pulls in. `path` is relative to the repository, with forward slashes. */
+/** Returns the imports of a file. `path` is relative to the repository, with forward slashes. */
 export function importsOf(path: string, source: string): Import[] {
   const code = maskSource(source, { strings: false })
   const found: Import[] = []
@@ -29,7 +29,7 @@ export function importsOf(path: string, source: string): Import[] {
   return found
 }
 
-/** `{ type A, type B }`: types only, although the statement does not say so. */
+/** Whether every name is a type, as in `{ type A, type B }`. */
 function namesOnlyTypes(names: string): boolean {
   const list =
     /^\s*\{([^}]*)\}\s*$/
@@ -39,7 +39,7 @@ function namesOnlyTypes(names: string): boolean {
   return list.length > 0 && list.every((name) => /^\s*type\s/.test(name))
 }
 
-/** Our own packages and relative paths become paths in the repository, so that one set of rules serves both. */
+/** Resolves relative paths and our own packages to repository paths. */
 function resolveSpecifier(path: string, specifier: string): string {
   if (specifier.startsWith('.')) return posix.join(posix.dirname(path), specifier)
   const own = /^@parley\/([\w-]+)(?:\/(.+))?$/.exec(specifier)

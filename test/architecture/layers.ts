@@ -10,19 +10,19 @@ const SDK = 'packages/sdk/src/'
 const DASHBOARD = 'packages/dashboard/src/'
 const EDGES = ['http', 'media', 'integrations', 'platform']
 
-/** An import that breaks a rule for a reason that is worth it. Both are prefixes of paths. */
+/** An accepted violation of a rule. `from` and `to` are path prefixes. */
 export interface Exception {
   readonly from: string
   readonly to: string
   readonly reason: string
 }
 
-/** Code that runs in tests only: tests, doubles and the kits that tests of one folder share. */
+/** Whether code runs only in tests, which includes test doubles and test kits. */
 export function isTestCode(path: string): boolean {
   return /\.test\.ts$|-test-kit\.ts$/.test(path) || /^(test|testing)\/|\/src\/testing\//.test(path)
 }
 
-/** Why an import must not be, or null when it may. Types count as well: a layer does not even know the names of an outer one. */
+/** Returns the reason that an import is forbidden, or null. Type imports follow the same rules. */
 export function violationOf(one: Import, exceptions: readonly Exception[] = []): string | null {
   if (exceptions.some(({ from, to }) => one.from.startsWith(from) && one.to.startsWith(to))) return null
   const reason = testingReason(one) ?? compositionReason(one) ?? layerReason(one)
@@ -76,7 +76,7 @@ function engineReason({ from, to }: Import): string | null {
 
 function offlineModelReason({ from, to }: Import): string | null {
   if ([OFFLINE_MODEL, RETRIEVAL, ENGINE, CONTRACT].some((inner) => to.startsWith(inner))) return null
-  // Tests talk with the agents that the product brings.
+  // Tests use the product's built-in agents.
   if (isTestCode(from)) return null
   return 'the offline model imports only the engine, retrieval, the contract and itself'
 }
@@ -87,7 +87,7 @@ function sdkReason({ from, to }: Import): string | null {
 
 function serverReason({ from, to }: Import): string | null {
   const target = to.startsWith(SERVER) ? to.slice(SERVER.length) : null
-  // Other packages and the contract and engine are inward; tests may set a scene out of any part.
+  // Other packages are inward, and tests may import any part of the server.
   if (target === null || isTestCode(from)) return null
   const [layer = '', name = ''] = from.slice(SERVER.length).split('/')
   const [targetLayer = '', targetName = ''] = target.split('/')
@@ -104,9 +104,9 @@ function serverReason({ from, to }: Import): string | null {
   return null
 }
 
-/** Layers of the dashboard, inner ones first. */
+/** Layers of the dashboard, from inner to outer. */
 const DASHBOARD_LAYERS = ['lib', 'components', 'parts', 'features', 'app']
-/** Parts of the contract without schemas: everything else of it is too heavy for a page and comes as types. */
+/** Contract modules without schemas. Pages import only types from the others, which are too large. */
 const LIGHT_CONTRACT = [
   'access',
   'operation-table',

@@ -1,6 +1,6 @@
 import { lineAt, maskSource } from './source-text.ts'
 
-/** Something of the world outside that may be touched in few places only. `allowed` are prefixes of paths. */
+/** Limits a kind of side effect to certain places. `allowed` contains path prefixes. */
 export interface LocationRule {
   readonly what: string
   readonly pattern: RegExp
@@ -8,7 +8,6 @@ export interface LocationRule {
 }
 
 const SERVER = 'packages/server/src/'
-/** The browser's own. */
 const SDK_CLOCK = 'packages/sdk/src/clock.ts'
 const DASHBOARD_CLOCK = 'packages/dashboard/src/lib/clock.ts'
 
@@ -32,7 +31,7 @@ const LOCATION_RULES: readonly LocationRule[] = [
     what: 'randomness is handed in',
     pattern:
       /\bMath\s*\.\s*random\b|(?<![.\w])(?:randomUUID|randomBytes|getRandomValues)\b(?!\s*:)|\bcrypto\s*\.\s*random\w+/g,
-    // Keys, tokens and passwords are made where they are kept; the composition hands the source to everything else.
+    // Keys, tokens and passwords are generated where they are stored. Other code receives its random source.
     allowed: [
       `${SERVER}platform/system.ts`,
       `${SERVER}platform/secrets/`,
@@ -47,7 +46,7 @@ const LOCATION_RULES: readonly LocationRule[] = [
   },
 ]
 
-/** Every place where a rule is broken, as `path:line: what`. Comments and texts do not count. */
+/** Returns every violation as `path:line: what`. Ignores comments and string literals. */
 export function misplacedUses(path: string, source: string, rules: readonly LocationRule[] = LOCATION_RULES): string[] {
   const code = maskSource(source, { strings: true })
   return rules

@@ -1,17 +1,17 @@
-/** Where the masking of a source text stands: in code, or inside something whose content may be blanked. */
+/** Kind of source text at the current position. */
 type Inside = 'code' | 'line-comment' | 'block-comment' | 'single' | 'double' | 'template' | 'expression'
 
 const QUOTES: Readonly<Record<string, Inside>> = { "'": 'single', '"': 'double', '`': 'template' }
 const CLOSERS: Partial<Record<Inside, string>> = { single: "'", double: '"', template: '`' }
 
 /**
- * Blanks comments (and with `strings` also the content of literals) by spaces, so that what remains is what runs. Offsets and
- * line breaks stay as they were. Regular expression literals are recognised by what stands before them.
+ * Replaces comments, and with `strings` the content of string literals, with spaces. Keeps offsets and line breaks.
+ * Recognizes regular expression literals by the preceding code.
  */
 export function maskSource(source: string, options: { readonly strings: boolean }): string {
   const masked: string[] = []
   const stack: Inside[] = ['code']
-  /** Open braces inside each `${`, to find the one that ends it. */
+  /** Number of open braces inside each `${`, used to find its end. */
   const braces: number[] = []
   let index = 0
   const blank = (length: number): void => {
@@ -67,14 +67,14 @@ export function maskSource(source: string, options: { readonly strings: boolean 
   return masked.join('')
 }
 
-/** Length of the regular expression literal that starts at `index`, or 0 when the slash is none. */
+/** Returns the length of the regular expression literal at `index`, or 0 if there is none. */
 function regexLengthAt(source: string, index: number, before: string): number {
   if (!/(^|[(,=:[!&|?{};>\n]|\breturn|\bcase)\s*$/.test(before)) return 0
   const match = /^\/(?![*/])(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/.exec(source.slice(index, index + 2000))
   return match ? match[0].length : 0
 }
 
-/** Number of the line (from 1) that holds an offset. */
+/** Returns the 1-based line number of an offset. */
 export function lineAt(source: string, offset: number): number {
   return source.slice(0, offset).split('\n').length
 }

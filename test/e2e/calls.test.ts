@@ -141,7 +141,7 @@ describe('a call in a browser', () => {
     expect(Math.max(...(peaks[1] ?? []))).toBeGreaterThan(1_000)
   }
 
-  test('is named to the model when a tool needs a phone call', async ({ server, stage }) => {
+  test('rejects tools that need a phone call', async ({ server, stage }) => {
     const model = stage.model('openai')
     const transfer = {
       type: 'transfer_call',
@@ -162,7 +162,7 @@ describe('a call in a browser', () => {
     })
   })
 
-  test('is joined once, with the right token, in time', async ({ server, stage }) => {
+  test('can be joined once, with a valid token that has not expired', async ({ server, stage }) => {
     const agentId = await createCallAgent(server, stage.model('openai'))
     expect(await refusalOf(joinCall(server.url, 'x'))).toBe('token_invalid')
     const used = await createCall(server, { agentId })
@@ -188,13 +188,13 @@ describe('a call in a browser', () => {
     expect(await refusalOf(joinCall(server.url, stopped.accessToken ?? ''))).toBe('call_ended')
   })
 
-  /** The record is written shortly after the caller leaves. */
+  /** Reads a call after its event stream ends, since its record is written shortly after the caller leaves. */
   async function readSettled(server: RunningServer, callId: string): Promise<Call> {
     await follow(server, callId)
     return await readCall(server, callId)
   }
 
-  test('takes a slot from its creation to its end', async ({ server, stage }) => {
+  test('uses a concurrency slot from its creation to its end', async ({ server, stage }) => {
     const tenant = await expectBody(
       201,
       server.call<{ tenantId: string }>('POST', '/api/tenants', { body: { name: 'Own' } }),
@@ -284,7 +284,7 @@ describe('a call in a browser', () => {
     expect((await server.call('GET', `${path}/recording`)).status).toBe(404)
   })
 
-  test('continues after its connection broke', async ({ server, stage }) => {
+  test('continues after a lost connection', async ({ server, stage }) => {
     const model = stage.model('openai')
     await using caller = await hold(server, { agentId: await createCallAgent(server, model) })
     caller.disconnect()
@@ -316,7 +316,7 @@ describe('a call in a browser', () => {
     expect(tables).not.toContain('Zebulon')
   })
 
-  test('is joined on a page of the server', async ({ server }) => {
+  test('can be joined on a page of the server', async ({ server }) => {
     const page = await fetch(`${server.url}/call/call_1`)
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     const client = await fetch(`${server.url}/sdk/index.js`)

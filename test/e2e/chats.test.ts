@@ -18,7 +18,7 @@ import {
 const LLM = { begin_message: 'Hello {{name}}.', general_prompt: '- Opening hours: 9 to 17\n- Phone: 555 0100' }
 
 describe('creating', () => {
-  test('answers the chat with its opening message', async ({ server }) => {
+  test('returns the chat with its opening message', async ({ server }) => {
     const agent = await createAgent(server, { agent_name: 'Desk' }, LLM)
     const { status, body } = await send<Chat>(server, 'POST', '/api/chats', {
       agentId: agent.agent_id,
@@ -83,7 +83,7 @@ describe('creating', () => {
 })
 
 describe('changing', () => {
-  test('replaces whole objects; null clears; the rest stays', async ({ server }) => {
+  test('replaces whole objects, clears null fields and keeps omitted ones', async ({ server }) => {
     const agent = await createAgent(server, {}, LLM)
     const chat = await createChat(server, agent, { metadata: { a: 1, b: 2 }, customAttributes: { c: 3 } })
     const path = `/api/chats/${chat.chatId}`
@@ -108,7 +108,7 @@ describe('changing', () => {
 })
 
 describe('completing', () => {
-  test('returns the new messages without the input and stores all', async ({ server }) => {
+  test('returns only the new messages and stores the input too', async ({ server }) => {
     const chat = await createChat(server, await createAgent(server, {}, LLM))
     const path = `/api/chats/${chat.chatId}/completions`
     const { status, headers, body } = await send<{ messages: ChatMessage[] }>(server, 'POST', path, {
@@ -128,7 +128,7 @@ describe('completing', () => {
     expect((await send(server, 'POST', path.replace('/api/', '/api/v1/'), { content: 'Your phone?' })).status).toBe(201)
   })
 
-  test('refuses blank, missing and too long content', async ({ server }) => {
+  test('refuses blank, missing and overlong content', async ({ server }) => {
     const chat = await createChat(server, await createAgent(server))
     const path = `/api/chats/${chat.chatId}/completions`
     for (const content of [undefined, null, '', ' \n', 7, 'x'.repeat(32 * 1024 + 1), 'a\u0000b']) {
@@ -147,7 +147,7 @@ describe('completing', () => {
     expect((await readChat(server, chat.chatId)).messages).toEqual([])
   })
 
-  test('streams the turn, asked by the header or the body', async ({ server }) => {
+  test('streams the turn if the header or the body requests it', async ({ server }) => {
     const chat = await createChat(server, await createAgent(server, {}, LLM))
     const events = await completeStreamed(server, chat.chatId, 'What are your opening hours?')
     expect(events.map(({ id }) => id)).toEqual(events.map((_event, index) => index + 1))
@@ -170,7 +170,7 @@ describe('completing', () => {
     expect(plain.status).toBe(201)
   })
 
-  test('a retry with its Idempotency-Key is the same turn; another message is refused', async ({ server }) => {
+  test('returns the same turn for a repeated Idempotency-Key and refuses another message', async ({ server }) => {
     const chat = await createChat(server, await createAgent(server, {}, LLM))
     const path = `/api/chats/${chat.chatId}/completions`
     const headers = { 'idempotency-key': 'turn-1' }

@@ -53,7 +53,7 @@ describe('the first start', () => {
   })
 })
 
-test('data files are private to the user of the server, whatever their mode was', async () => {
+test('a start makes data files private to the user of the server', async () => {
   await using server = await runServer({ embedded: true })
   const folder = server.dataDirectory
   const modes = async (): Promise<readonly number[]> => {
@@ -71,7 +71,7 @@ test('data files are private to the user of the server, whatever their mode was'
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777
 
 describe('a failed start', () => {
-  test('in a folder in use names the other process', async () => {
+  test('in a data folder in use names the other process', async () => {
     await using server = await runServer({ embedded: true })
     const exit = await runToExit({ PORT: '0', DATA_DIR: server.dataDirectory })
     expect(exit).toMatchObject({ code: 1, stdout: '' })
@@ -121,15 +121,11 @@ describe('a failed start', () => {
   })
 
   test.for([
-    ['a private target that is none', { ALLOW_PRIVATE_TARGETS: '10.0.0.0/99' }, /10\.0\.0\.0\/99/],
-    ['a price list that is not there', { PRICES_FILE: '/nonexistent/prices.json' }, /\/nonexistent\/prices\.json/],
-    ['a data folder that cannot be made', { DATA_DIR: '/dev/null/data' }, /\/dev\/null\/data/],
-    [
-      'a password that many use',
-      { BOOTSTRAP_PASSWORD: 'Password123' },
-      /^BOOTSTRAP_PASSWORD: must not be one of the most/,
-    ],
-    ['a host that is not ours', { HOST: '203.0.113.1' }, /203\.0\.113\.1/],
+    ['an invalid private target', { ALLOW_PRIVATE_TARGETS: '10.0.0.0/99' }, /10\.0\.0\.0\/99/],
+    ['a missing price list', { PRICES_FILE: '/nonexistent/prices.json' }, /\/nonexistent\/prices\.json/],
+    ['a data folder that cannot be created', { DATA_DIR: '/dev/null/data' }, /\/dev\/null\/data/],
+    ['a common password', { BOOTSTRAP_PASSWORD: 'Password123' }, /^BOOTSTRAP_PASSWORD: must not be one of the most/],
+    ['an address of another machine', { HOST: '203.0.113.1' }, /203\.0\.113\.1/],
   ] as const)('with %s prints one clear line', async ([, settings, expected]) => {
     const dataDirectory = await mkdtemp(join(tmpdir(), 'parley-start-'))
     const exit = await runToExit({ PORT: '0', DATA_DIR: dataDirectory, DEMO: '0', ...settings })
@@ -142,7 +138,7 @@ describe('a failed start', () => {
 
 test.for([
   [
-    'a database that is none',
+    'an invalid database file',
     'parley.db',
     'This is a shopping list, not a database file.',
     /parley\.db cannot be opened: .+/,
@@ -159,7 +155,7 @@ test.for([
 })
 
 describe('SIGTERM', () => {
-  test('ends with 0 although a client keeps its connection', async () => {
+  test('exits with 0 while a client keeps its connection open', async () => {
     await using server = await runServer()
     const agent = new HttpAgent({ keepAlive: true, maxSockets: 1 })
     const { socket } = await ping(server.url, agent)
@@ -169,7 +165,7 @@ describe('SIGTERM', () => {
     agent.destroy()
   })
 
-  test('lets a running turn finish and its listener receive all of it', async () => {
+  test('lets a running turn finish and deliver its full reply', async () => {
     await using model = await startModelServer()
     await using server = await runServer({ env: { OPENAI_BASE_URL: `${model.url}/v1` } })
     const chat = await createChat(server, await createAgent(server, {}, { model: 'openai/any' }))
@@ -189,7 +185,7 @@ describe('SIGTERM', () => {
     ])
   })
 
-  test('cuts a turn that takes too long and keeps its partial answer', async () => {
+  test('cuts off a turn that takes too long and keeps its partial reply', async () => {
     await using model = await startModelServer()
     const env = { OPENAI_BASE_URL: `${model.url}/v1`, SHUTDOWN_TIMEOUT_MS: '300' }
     await using server = await runServer({ env })

@@ -31,7 +31,7 @@ function lookUpWithKey({ url }: ToolServer, fields: object = {}): Record<string,
   }
 }
 
-/** The tool as responses display it. */
+/** Returns the tool as responses show it. */
 function masked(tool: Record<string, unknown>): Record<string, unknown> {
   return {
     ...tool,
@@ -40,7 +40,7 @@ function masked(tool: Record<string, unknown>): Record<string, unknown> {
   }
 }
 
-/** Returns the request that the tool receives from an agent. */
+/** Runs a turn of an agent and returns the request that its tool receives. */
 async function requestOf(
   server: RunningServer,
   { model, tools, engine }: { model: ScriptedModel; tools: ToolServer; engine: object },
@@ -100,7 +100,7 @@ test('secrets of an LLM configuration are never returned, survive being written 
   })
 })
 
-test('secrets of flows are treated alike in nodes, local and shared components, and follow into a component', async ({
+test('secrets of flows work the same in nodes and components, and a shared component can copy them', async ({
   server,
   stage,
   tools,

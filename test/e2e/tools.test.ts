@@ -56,7 +56,7 @@ describe('a custom tool', () => {
     expect(digestsOf(request)).toEqual(secrets.map(({ secret }) => sign(secret, request)))
   })
 
-  test('gives variables to later turns', async ({ server, stage, tools }) => {
+  test('sets variables for later turns', async ({ server, stage, tools }) => {
     const model = stage.model('openai')
     tools.script({ kind: 'json', body: { customer: { name: 'Ada {{secret}}', points: 7, tags: ['a'] } } })
     model.script(CALL, { text: 'Found.' }, { text: 'Hello Ada.' })
@@ -76,7 +76,7 @@ describe('a custom tool', () => {
     expect(chat.collectedDynamicVariables).toEqual({ customer_name: 'Ada {{secret}}', points: '7' })
   })
 
-  test('that fails is reported to the model, which answers', async ({ server, stage, tools }) => {
+  test('reports a failure to the model, which replies', async ({ server, stage, tools }) => {
     const cases = [
       [
         { kind: 'raw', status: 500, contentType: 'text/plain', body: 'Out of order' },
@@ -121,7 +121,7 @@ describe('a custom tool', () => {
     expect(tools.requests).toHaveLength(2)
   })
 
-  test('that answers 2 MB is kept whole and cut for the model', async ({ server, stage, tools }) => {
+  test('keeps a 2 MB response whole and truncates it for the model', async ({ server, stage, tools }) => {
     const model = stage.model('anthropic')
     model.script(CALL, { text: 'A lot.' })
     const body = `start ${'ü'.repeat(1_000_000)} end`
@@ -134,13 +134,13 @@ describe('a custom tool', () => {
     expect(shown).toContain('start üüü')
     expect(shown).toMatch(/\[cut: the result has \d+ characters\]/)
     expect(shown.length).toBeLessThan(20_000)
-    // The next turn sends it again from the transcript, truncated in the same way.
+    // The next turn sends the result again, also truncated.
     model.script({ text: 'Still.' })
     await runTurn(server, chatId, { mode: 'plain', content: 'And?' })
     expect(JSON.stringify(model.requests[2]?.body).length).toBeLessThan(20_000)
   })
 
-  test('that answers a web page is passed on as text', async ({ server, stage, tools }) => {
+  test('passes on a web page as text', async ({ server, stage, tools }) => {
     const model = stage.model('openai')
     model.script(CALL, { text: 'A page.' })
     tools.script({ kind: 'html' })
@@ -178,7 +178,7 @@ describe('a tool that the channel does not support', () => {
   test.for([
     ['web_chat', 'a written chat'],
     ['sms_chat', 'a text message conversation'],
-  ] as const)('is refused in words about the channel: %s', async ([type, name], { server, stage }) => {
+  ] as const)('fails with a message that names the channel: %s', async ([type, name], { server, stage }) => {
     const model = stage.model('openai')
     model.script({ toolCalls: [{ name: 'press', arguments: '{"digits":"1"}' }] }, { text: 'I cannot do that.' })
     const llm = { general_tools: [{ type: 'press_digit', name: 'press' }] }
@@ -214,7 +214,7 @@ describe('end_call', () => {
     },
   )
 
-  test('without a sentence asks for one', async ({ server, stage }) => {
+  test('without a sentence asks the model for one', async ({ server, stage }) => {
     const model = stage.model('anthropic')
     model.script(END, { text: 'See you.' })
     const chatId = await chatOn(server, model, { llm: { general_tools: [END_TOOL] } })

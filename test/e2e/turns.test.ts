@@ -26,7 +26,7 @@ async function hangingTurn(server: RunningServer, chatId: string, headers: Recor
 
 describe('cancelling', () => {
   test.for(['openai', 'anthropic'] as const)(
-    'closes the upstream at once and keeps what was said, %s',
+    'closes the upstream at once and keeps the partial reply, %s',
     async (wire, { server, stage }) => {
       const model = stage.model(wire)
       model.script(HANG, { text: 'Fine.' })
@@ -181,7 +181,7 @@ describe('listeners', () => {
 })
 
 describe('two messages at once', () => {
-  test('are answered one after the other, in order', async ({ server, stage }) => {
+  test('get replies one after the other, in order', async ({ server, stage }) => {
     const model = stage.model('openai')
     model.script(PACED, { text: 'Second.' }, { text: 'Third.' })
     const chatId = await chatOn(server, model)

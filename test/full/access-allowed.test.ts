@@ -24,7 +24,7 @@ const test = sceneTest.extend('narrow', { scope: 'file' }, async ({ scene: { ser
   return tokens
 })
 
-/** Requests that would delete shared resources, by operation; each uses its own resource. */
+/** Operations that would delete shared resources. Each creates its own resource first. */
 const OWN_RESOURCE_OPERATIONS: Readonly<Record<string, (scene: Scene, who: AccessAttempt) => Promise<ApiResponse>>> = {
   async deleteWorkspace({ server, owned }, { headers }) {
     const body = { name: 'Short-lived', tenantId: owned.values.tenantId }
@@ -65,7 +65,7 @@ function ownBody({ name }: Operation, { login }: Person): object | undefined {
   return name === 'changePassword' ? { currentPassword: login.password, newPassword: login.password } : undefined
 }
 
-/** Replaces the last id of a path with an unknown one. */
+/** Returns the path with its last id replaced by an unknown one. */
 function unknownPath(operation: Operation, scene: Scene): string {
   const [, parameter = ''] = /\{(\w+)\}[^{]*$/.exec(operation.path) ?? []
   const known = encodeURIComponent(validPathValue(operation, parameter, scene.owned))
@@ -96,7 +96,7 @@ async function checkAllowed(scene: Scene, who: AccessAttempt): Promise<void> {
   expect(expected, `${about} ${answer.status} ${JSON.stringify(answer.body)}`).toContain(answer.status)
 }
 
-/** Everyone has their own tokens and sessions. */
+/** Whether the operation deletes a resource that each person owns. */
 const isOwn = ({ name }: Operation): boolean => name === 'deleteToken' || name === 'deleteSession'
 
 describe.for(ALL)('$name', (operation) => {

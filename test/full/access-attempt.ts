@@ -12,7 +12,7 @@ import type { KnownIds } from './known-ids.ts'
 import { requiredQuery, validBodyFor, validPath } from './valid-request-parts.ts'
 
 export const ALL: readonly Operation[] = Object.values(operations)
-/** Whether the operation accepts a token. */
+/** Operations that accept a token. */
 export const GUARDED = ALL.filter((operation) => !['public', 'session'].includes(entryOf(operation).row))
 export const SESSION_ONLY = ALL.filter((operation) => entryOf(operation).row === 'session')
 
@@ -20,7 +20,7 @@ export type Headers = Readonly<Record<string, string>>
 
 export const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` })
 
-/** Whether to send it like the dashboard. */
+/** Returns the headers of a dashboard request with the person's session. */
 export const cookieOf = (server: RunningServer, { cookie }: Pick<Person, 'cookie'>): Headers => {
   return { authorization: '', cookie, origin: server.url }
 }
@@ -28,13 +28,13 @@ export const cookieOf = (server: RunningServer, { cookie }: Pick<Person, 'cookie
 export interface Attempt {
   readonly headers: Headers
   readonly ids: KnownIds
-  /** Workspace that replaces the one of the ids. */
+  /** Workspace to use instead of the one in `ids`. */
   readonly workspaceId?: number
-  /** Under the other prefix. */
+  /** Whether to use the other path prefix. */
   readonly alias?: boolean
   /** Another path to the same resources. */
   readonly path?: string
-  /** Replaces the valid body. */
+  /** Body to send instead of the valid one. */
   readonly body?: object
 }
 
@@ -71,12 +71,12 @@ export function expectNoMarker({ body, headers }: Pick<ApiResponse, 'body' | 'he
   expect(JSON.stringify([body, [...headers]]).toLowerCase(), about).not.toContain(MARKER)
 }
 
-/** Checks that an authorized request gets a response about the resource. */
+/** Checks that a request passes authorization. */
 export function expectAllowed({ status, body }: ApiResponse, about = ''): void {
   expect([401, 403], `${about} ${status} ${JSON.stringify(body)}`).not.toContain(status)
 }
 
-/** Returns the owner's responses of all read operations on these resources. */
+/** Returns the owner's responses from all GET operations on these resources. */
 export async function readAll(server: RunningServer, owner: Person, ids: KnownIds): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {}
   for (const operation of ALL.filter(({ method }) => method === 'GET')) {

@@ -4,7 +4,7 @@ import type { Level, Person } from './access-people.ts'
 import type { KnownIds } from './known-ids.ts'
 import { RIGHTS_TABLE, ROWS, type TableEntry } from './rights-table.ts'
 
-/** A kind of refusal. */
+/** Status and error code of a refused request. */
 export type Refusal = readonly [status: number, code: ErrorCode]
 
 export const UNAUTHORIZED: Refusal = [401, 'unauthorized']
@@ -17,7 +17,7 @@ export const TENANT_NEEDED: Refusal = [400, 'tenant_context_required']
 const LEVELS: readonly Level[] = ['viewer', 'editor', 'admin', 'account']
 const ACTORS: readonly Person['role'][] = ['end_user', 'tenant_admin', 'provider_admin', 'platform_admin']
 
-/** Returns the table entry of an operation, or fails. */
+/** Returns the table entry of an operation. Throws if there is none. */
 export function entryOf({ name }: Pick<Operation, 'name'>): TableEntry {
   const entry = RIGHTS_TABLE[name]
   if (entry === undefined) throw new Error(`The table of rights lacks ${name}.`)
@@ -28,8 +28,8 @@ type Right = keyof typeof ROWS
 export const isRight = (row: TableEntry['row']): row is Right => row !== 'public' && row !== 'session'
 
 /**
- * Every reason to refuse a person the good request on these resources, by the table; none: it is allowed. Where there are
- * several, the answer may give any of them.
+ * Returns the refusals that the table permits for a person's valid request on these resources. Empty if the request is
+ * allowed. The response may give any of them.
  */
 export function refusalsOf(operation: Operation, person: Person, ids: KnownIds): readonly Refusal[] {
   const { row, workspace } = entryOf(operation)
@@ -57,9 +57,9 @@ export function refusalsOf(operation: Operation, person: Person, ids: KnownIds):
   return refusals
 }
 
-/** Refusal for an inaccessible workspace of an operation that infers it. */
+/** Returns the refusal of an operation on an inaccessible workspace. */
 export function outOfReach(operation: Pick<Operation, 'name'>): Refusal {
-  // The valid body of this operation also names the workspace.
+  // The valid body of `createWebCall` names the workspace.
   const isInferred = entryOf(operation).workspace === 'inferred' && operation.name !== 'createWebCall'
   return isInferred ? NOT_FOUND : WORKSPACE_FORBIDDEN
 }
@@ -78,7 +78,7 @@ function workspaceRefusals(person: Person, row: Right, workspaceId: number, notM
   return reaches(level, row) ? [] : [FORBIDDEN]
 }
 
-/** What requests without a workspace name instead. */
+/** Returns the refusals of an operation without a workspace parameter. */
 function refusalsByOperation({ name, path }: Operation, person: Person, ids: KnownIds): readonly Refusal[] {
   const { tenantId, providerId } = ids.values
   const refuseIfNot = (isAllowed: boolean, ...refusals: readonly Refusal[]): readonly Refusal[] =>
@@ -108,7 +108,7 @@ function refusalsByOperation({ name, path }: Operation, person: Person, ids: Kno
   }
 }
 
-/** The tokens and sessions of the scene belong to the owner. */
+/** Returns a refusal for everyone but the owner, who has the tokens and sessions of the scene. */
 function refuseUnlessOwner({ values }: KnownIds, person: Person): readonly Refusal[] {
   return person.role === 'platform_admin' && values.sessionId === person.sessionId ? [] : [NOT_FOUND]
 }

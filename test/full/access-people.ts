@@ -4,7 +4,7 @@ import { acceptInvitationAs } from '../../testing/accept-invitation.ts'
 import { OWNER_TOKEN, type RunningServer } from '../../testing/running-server.ts'
 import { newEmail, OWNER_LOGIN } from './valid-account-bodies.ts'
 
-/** Providers, tenants (w1, w2 and the spare one belong to t1, w3 to t2, w4 to t3; t1 and t2 to p1, t3 to p2). */
+/** Provider p1 has t1 (w1, w2 and spare) and t2 (w3). Provider p2 has t3 (w4). */
 export interface TenancyIds {
   readonly p1: string
   readonly p2: string
@@ -20,7 +20,7 @@ export interface TenancyIds {
 
 export type Level = MemberRole | 'account'
 
-/** A person with a token and a dashboard login, and the roles in each workspace. */
+/** A person with a token, a dashboard login and a role in each workspace. */
 export interface Person {
   readonly userId: string
   readonly login: { readonly email: string; readonly password: string }
@@ -124,7 +124,6 @@ async function choosePassword(server: RunningServer, inviteUrl: string, newPassw
   expect(status).toBe(204)
 }
 
-/** Logs in. */
 export async function logIn(
   server: RunningServer,
   login: Person['login'],
@@ -152,7 +151,7 @@ async function signInAndCreateToken(
   return { ...session, login, token: body.token }
 }
 
-/** Creates a restricted token of the owner. */
+/** Creates a token of the owner with limits. */
 export async function makeToken(server: RunningServer, limits: object): Promise<{ token: string; tokenId: string }> {
   const { status, body } = await server.call<{ token: string; tokenId: string }>('POST', '/api/tokens', {
     body: { name: 'Narrow', ...limits },

@@ -12,7 +12,7 @@ import type { KnownIds } from './known-ids.ts'
 import { OWNER_LOGIN } from './valid-account-bodies.ts'
 import { makeIds, unknownId } from './valid-request-parts.ts'
 
-/** Part of every text of workspace 1, its tenant and its provider, in lower case like email addresses. */
+/** Text in all resources of workspace 1, its tenant and its provider. Lowercase, as in email addresses. */
 export const MARKER = 'confidential-4711'
 
 /** An installation with two resellers, three tenants, four workspaces and people of every role. */
@@ -20,7 +20,7 @@ export interface Scene {
   readonly server: RunningServer
   readonly tenancy: TenancyIds
   readonly people: People
-  /** Ids of workspace 1, whose texts all contain the mark. */
+  /** Ids of workspace 1, whose texts all contain the marker. */
   readonly owned: KnownIds
   /** Ids of workspace 2, which has the same tenant. */
   readonly second: KnownIds
@@ -52,7 +52,7 @@ export const test = plainTest
     onCleanup(() => mcp.close())
     return mcp
   })
-  // A failure is cached like a success, so that the tests of the file do not repeat it.
+  // Caches a failure too, so that the tests of the file do not build the scene again.
   .extend('built', { scope: 'file' }, async ({ voices, models, mcp }, { onCleanup }) => {
     const env = {
       BOOTSTRAP_EMAIL: OWNER_LOGIN.email,
@@ -127,7 +127,7 @@ async function createTenancy(server: RunningServer): Promise<TenancyIds> {
   return { p1, p2, t1, t2, t3, w1, w2, w3, w4, spare }
 }
 
-/** Requests cannot create phone calls, so each workspace gets one in the database. */
+/** Adds a phone call to each workspace in the database, since the API cannot create one. */
 async function seedCallPerWorkspace(server: RunningServer, tenancy: TenancyIds): Promise<ReadonlyMap<number, string>> {
   const { w1, w2, w3, w4, spare } = tenancy
   const calls = new Map([w1, w2, w3, w4, spare].map((id) => [id, unknownId('call').slice(0, -1) + String(id % 10)]))

@@ -28,7 +28,7 @@ import { test as sceneTest } from './access-scene.ts'
 import { ROWS } from './rights-table.ts'
 import { validBodyFor, validPath } from './valid-request-parts.ts'
 
-/** Forbidden requests. Allowed requests are in another file, since they change the resources that this file inspects. */
+/** Tests forbidden requests. Allowed ones have their own file, since they change the resources. */
 
 const given = (headers: Headers): Headers =>
   Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''))
@@ -66,7 +66,7 @@ const test = sceneTest
     }
     return tokens
   })
-  // Read last, so that it contains everything.
+  // Runs last, so that the snapshot contains the tokens from above.
   .extend('before', { scope: 'file' }, async ({ scene: { server, people, owned }, outsiders, narrow }) => {
     expect(Object.keys(outsiders).length + narrow.length).toBe(16)
     return { answers: await readAll(server, people.owner, owned), tables: await readTables(server) }
@@ -143,7 +143,7 @@ describe.for(SESSION_ONLY)('$name', (operation) => {
 const IN_WORKSPACE = GUARDED.filter((operation) => !['none', 'inferred'].includes(entryOf(operation).workspace))
 
 describe.for(IN_WORKSPACE)('$name', (operation) => {
-  test('refuses inaccessible workspaces in the same words, whether they exist or not', async ({
+  test('refuses existing and unknown workspaces with the same message', async ({
     scene: { server, people, owned },
   }) => {
     for (const name of NAMES) {
@@ -164,14 +164,14 @@ describe.for(IN_WORKSPACE)('$name', (operation) => {
   })
 })
 
-/** `putWorkspaceSecret` creates the secret of its path in every workspace. */
+/** Operations on existing resources. `putWorkspaceSecret` creates a missing secret instead. */
 const WITH_IDS = GUARDED.filter(
   ({ path, name }) => path.replace('{workspaceId}', '').includes('{') && name !== 'putWorkspaceSecret',
 )
 
 describe.for(WITH_IDS.filter((operation) => entryOf(operation).workspace !== 'none'))('$name', (operation) => {
   test('does not find resources of another workspace', async ({ scene: { server, people, owned, tenancy } }) => {
-    // A call determines its workspace, so everyone with access finds it.
+    // The resource determines its workspace, so everyone with access to that workspace finds it.
     const isInferred = entryOf(operation).workspace === 'inferred'
     for (const name of isInferred
       ? (['otherAdmin'] as const)
@@ -220,7 +220,7 @@ describe.for(READS)('$name', (operation) => {
       if (refusals.length > 0) expectRefusal(answer, refusals, name)
       else expect(answer.status, `${name} ${JSON.stringify(answer.body)}`).toBe(200)
       if (entryOf(operation).workspace !== 'optional') continue
-      // Without a workspace it covers everything that the person can access.
+      // Without a workspace, the response covers everything that the person can access.
       expectNoMarker(await attempt(server, operation, { headers, ids, path: operation.path }), name)
     }
   })

@@ -4,21 +4,20 @@ import { listErrorCodes } from '@parley/contract/openapi'
 import type { Operation } from '@parley/contract/operation'
 import type { RawAnswer, RawRequest } from './raw-request.ts'
 
-/** Strict, so that unknown keys fail. */
+/** Error body schema that rejects unknown keys. */
 const StrictErrorBody = ErrorBody.strict()
 
-/** Statuses that any path can return before routing. */
+/** Error codes that any path can return before routing. */
 const COMMON_ERROR_CODES: readonly ErrorCode[] = ['uri_too_long']
 
-/** Statuses for failures of external services. */
+/** Error codes for failures of external services. */
 const UPSTREAM_ERROR_CODES: readonly ErrorCode[] = ['provider_error', 'provider_timeout']
 
 export interface Exchange {
   readonly sent: RawRequest
   readonly answer: RawAnswer
-  /** Operation of the request. */
   readonly operation: Operation
-  /** Whether its method and path are still those of the operation. */
+  /** Whether the request still has the operation's method and path. */
   readonly isRouted: boolean
 }
 
@@ -31,7 +30,7 @@ export function problemOf(exchange: Exchange): string | null {
   return exchange.isRouted ? successProblem(exchange) : null
 }
 
-/** HEAD responses have no body. */
+/** Checks only the status, since HEAD responses have no body. */
 function headProblem({ answer: { status }, operation }: Exchange): string | null {
   const upstreamCodes = UPSTREAM_ERROR_CODES.filter((code) => listErrorCodes(operation).includes(code))
   return status >= 500 && !upstreamCodes.some((code) => ERROR_STATUS[code] === status) ? 'a fault of ours' : null
@@ -50,11 +49,11 @@ function successProblem({ answer, operation }: Exchange): string | null {
   const body: unknown = JSON.parse(text)
   const parsed = operation.result.safeParse(body)
   if (!parsed.success) return `not the schema: ${parsed.error.message}`
-  // Schemas drop unknown keys when they parse.
+  // Parsing drops unknown keys.
   return isDeepStrictEqual(parsed.data, body) ? null : 'there is more in it than in the schema'
 }
 
-/** Complete, partial or not modified. */
+/** Accepts complete, partial and not-modified responses. */
 function bytesProblem({ status, headers }: RawAnswer, mediaType: string): string | null {
   if (status === 304) return null
   if (headers['content-type'] !== mediaType) return `not ${mediaType}`

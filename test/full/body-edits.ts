@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Edits that make a valid request invalid. */
+/** Generated edits that turn a valid body into an unexpected one. */
 
 const LONG = 'x'.repeat(70_000)
 
@@ -36,7 +36,7 @@ const hostileNumber: fc.Arbitrary<number> = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 )
 
-/** Any JSON value, also deep and with the keys of prototypes. */
+/** Any JSON value, including deeply nested ones and keys such as `__proto__`. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: hostileText },
   { weight: 4, arbitrary: hostileNumber },
@@ -53,12 +53,12 @@ function nest(depth: number): unknown {
   return value
 }
 
-/** Sets an own property with any name, as JSON parsers do. */
+/** Returns an object with an own property of any name, as a JSON parser does. */
 function withOwnKey(name: string): unknown {
   return JSON.parse(`{${JSON.stringify(name)}: {"polluted": true}}`)
 }
 
-/** Position of an edit: the numbers select a path, modulo the number of children. */
+/** An edit at a path, whose numbers select a child modulo the number of children. */
 interface Edit {
   readonly path: readonly number[]
   readonly kind: 'replace' | 'remove' | 'rename' | 'add' | 'swap-case'

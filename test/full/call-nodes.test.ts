@@ -19,9 +19,9 @@ import { type Cluster, eventually, hasPostgres, startCluster } from './cluster.t
 
 const SHUTDOWN_MS = 4_000
 const RACES = 10
-/** A request to one node takes effect on the other within this time. */
+/** Time within which a request to one node takes effect on the other. */
 const PROPAGATION_TIMEOUT_MS = 5_000
-/** Time after which a silent node certainly counts as dead. */
+/** Time within which a silent node is considered dead. */
 const NODE_LOSS_TIMEOUT_MS = 15_000
 
 /** A cluster for the whole file, started by the first test that needs it. */
@@ -136,7 +136,7 @@ describe.skipIf(!hasPostgres)('a call that another node holds', () => {
 })
 
 describe.skipIf(!hasPostgres)('callers who join on two nodes at once', () => {
-  test('with one token: one joins', async () => {
+  test('get in only once per token', async () => {
     const { agentId, first, second } = await scene()
     for (let race = 0; race < RACES; race += 1) {
       const { accessToken, callId } = await createCall(first, agentId)
@@ -156,7 +156,7 @@ describe.skipIf(!hasPostgres)('callers who join on two nodes at once', () => {
     expect(await countLive(first)).toBe(0)
   })
 
-  test('for fewer slots than callers: as many join as there are slots, the others later', async () => {
+  test('fill the available slots; the others join later', async () => {
     const { agentId, first, second } = await scene()
     const limit = (baseConcurrency: number | null) =>
       expectBody(200, send(first, 'PATCH', '/api/concurrency', { baseConcurrency }))
@@ -165,7 +165,7 @@ describe.skipIf(!hasPostgres)('callers who join on two nodes at once', () => {
     const rejected = await send(second, 'POST', '/api/v1/calls/web', { agentId })
     expect([rejected.status, rejected.body.code]).toEqual([429, 'concurrency_limit_reached'])
     await limit(2)
-    // Expires all kept slots.
+    // Expires all reserved slots.
     await withDatabase(first, (database) => execute(database, sql`update leases set expires_at = 1`))
 
     const joining = calls.map(({ accessToken }, index) =>
@@ -192,7 +192,7 @@ describe.skipIf(!hasPostgres)('callers who join on two nodes at once', () => {
 })
 
 describe.skipIf(!hasPostgres)('a node that was suspended', () => {
-  test('finds that its calls were ended as lost, and notifies their callers', async () => {
+  test('learns that its calls were lost, and notifies their callers', async () => {
     const { agentId, first, second } = await scene()
     await using client = await startCall(first, agentId)
     await using unaffectedCall = await startCall(second, agentId)
@@ -222,7 +222,7 @@ describe.skipIf(!hasPostgres)('a node that was suspended', () => {
     checkTranscript(entries)
     expect(messagesIn(entries, 'user-message')).toEqual(['Before it'])
     expect(await countLive(first)).toBe(1)
-    // It also accepts new calls.
+    // The node accepts new calls.
     await using next = await startCall(first, agentId)
     await Promise.all([next.leave(), unaffectedCall.leave()])
     for (const each of [next, unaffectedCall]) {
@@ -245,7 +245,7 @@ describe.skipIf(!hasPostgres)('a node that is stopped', () => {
       const rejected = await refusalOf(joinCall(url, call.accessToken ?? '').then((client) => client.leave()))
       return rejected === null ? null : expect(rejected).toMatchObject({ code: 'unavailable', retry: true })
     }).catch((error: unknown) => {
-      // A connection that is rejected entirely has the same reason.
+      // The stopping node may also refuse the connection entirely.
       expect(String(error)).toMatch(/503|ECONNREFUSED/)
     })
     await using otherNodeClient = await joinCall(second.url, waiting.accessToken ?? '')

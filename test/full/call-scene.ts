@@ -20,15 +20,15 @@ import { eventually } from './cluster.ts'
 
 const CLEANUP_TIMEOUT_MS = 10_000
 const RATE_HZ = 8_000
-/** Quieter than speech, but detectable, because nothing else in a recording is a pure tone. */
+/** Quieter than speech, but detectable, since nothing else in a recording is a pure tone. */
 const TONE_AMPLITUDE = 0.001
-/** Whole periods in a second, far enough apart to be distinguished. */
+/** Frequencies with whole periods per second, far enough apart to distinguish. */
 const TONES_HZ = [300, 410, 520, 630, 740, 850, 960, 1_070, 1_180, 1_290, 1_400, 1_510, 1_620, 1_730, 1_840, 1_950]
 
-/** A list that takes half a minute to say. */
+/** A reply that takes about half a minute to speak. */
 const COUNTING_REPLY = Array.from({ length: 12 }, (_, index) => `Number ${index + 1} is next in this list.`).join(' ')
 
-/** Model of the calls: does what the caller asks for. */
+/** Returns the scripted model's reply to what the caller says. */
 export function callReply(request: ModelServerRequest): ModelReply {
   const messages = Array.isArray(request.body.messages) ? (request.body.messages as unknown[]).filter(isRecord) : []
   if (messages.at(-1)?.role === 'tool') return { text: 'That is done.' }
@@ -76,14 +76,14 @@ export async function startCall(
   return await joinCall(server.url, accessToken ?? '', options)
 }
 
-/** Plays the caller's own tone, which identifies the recording. */
+/** Plays a tone that identifies the caller's recording. Returns its frequency. */
 export function setBackgroundTone(client: CallClient, index: number): number {
   const frequencyHz = TONES_HZ[index % TONES_HZ.length] ?? 300
   client.setBackgroundTone(createTone(frequencyHz, 1_000, client.rateHz, TONE_AMPLITUDE))
   return frequencyHz
 }
 
-/** A token that a node has taken when it dies, with the call not begun: few kills hit the moment. `activeCallId` is a call of the node. */
+/** Simulates a node killed between taking a token and starting its call. `activeCallId` is a call of that node. */
 export async function claimToken(server: RunningServer, callId: string, activeCallId: string): Promise<void> {
   await withDatabase(server, (database) =>
     execute(
@@ -94,7 +94,7 @@ export async function claimToken(server: RunningServer, callId: string, activeCa
   )
 }
 
-/** Simulates a node that was killed while writing a segment, which few kills hit. */
+/** Simulates a node killed while writing a segment. */
 export async function writeDraftRecording(recordings: string, callId: string): Promise<void> {
   await writeFile(join(recordings, 'recordings', callId, '.draft-of-the-dead'), 'half a segment')
 }
@@ -111,7 +111,7 @@ export async function countLive(server: RunningServer): Promise<number> {
   return (await expectBody(200, read<Concurrency>(server, '/api/concurrency'))).currentUsage
 }
 
-/** Checks that positions have no gaps, times never decrease, and the end is the last event. */
+/** Checks that positions have no gaps, the call starts at most once, and its end is the last event. */
 export function checkTranscript(entries: readonly CallEvent[]): void {
   expect(entries.map(({ position }) => position)).toEqual(entries.map((_, index) => index))
   expect(entries.map(({ type }) => type).indexOf('call-ended')).toBe(entries.length - 1)
@@ -123,14 +123,13 @@ export function messagesIn(entries: readonly CallEvent[], type: 'user-message' |
   return entries.flatMap((event) => (event.type === type ? [event.content] : []))
 }
 
-/** Channels and length of a recording. */
 interface StereoRecording {
   readonly durationMs: number
   readonly caller: Int16Array
   readonly agent: Int16Array
 }
 
-/** Reads the recording of a call as a WAV file, whose head has to be right. */
+/** Reads the recording of a call and checks its WAV header. */
 export async function readRecording(server: RunningServer, callId: string): Promise<StereoRecording> {
   const url = new URL(`/api/v1/calls/${callId}/recording`, server.url)
   const { recordingUrl } = await readCall(server, callId)
@@ -155,7 +154,7 @@ export async function readRecording(server: RunningServer, callId: string): Prom
   return { durationMs: (samples * 1_000) / RATE_HZ, caller: side(0), agent: side(2) }
 }
 
-/** Returns how much stronger the caller's tone is than any other, over whole seconds (Goertzel). */
+/** Returns the ratio of a tone to the strongest other tone, over whole seconds. */
 export function toneRatio(samples: Int16Array, frequencyHz: number): number {
   const own = toneEnergy(samples, frequencyHz)
   return (
@@ -175,7 +174,7 @@ function toneEnergy(samples: Int16Array, frequencyHz: number): number {
   return Math.hypot(real, imaginary)
 }
 
-/** Resources that an ended call must not leave behind. */
+/** Counts resources that an ended call must not leave behind. */
 async function countLeftovers(server: RunningServer, recordings: string): Promise<Record<string, number>> {
   const files = await readdir(recordings, { recursive: true }).catch(() => [])
   const drafts = files.filter((name) => name.includes('.draft-')).length

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const LEFT_OUT = ['node_modules', '.git', '.node', 'data', 'dist']
 const registryReachable = spawnSync('npm', ['ping', '--fetch-retries=0'], { timeout: 15_000 }).status === 0
 
-/** The first Node in PATH that has to download the runtime as well; where there is none, the Node that runs this. */
+/** Returns the first Node.js in PATH that must download a newer runtime, or else the current one. */
 function oldestNode(): string {
   const found = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'))
   return found.find((file) => existsSync(file) && /^v2[0-3]\./.test(versionOf(file))) ?? process.execPath
@@ -19,7 +19,7 @@ function versionOf(node: string): string {
   return spawnSync(node, ['--version'], { encoding: 'utf8', timeout: 10_000 }).stdout ?? ''
 }
 
-/** Collects what a child prints and resolves once it matches; rejects when the child ends before. */
+/** Waits until the output of a child matches. Rejects if the child exits first. */
 function waitForOutput(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
   return new Promise((resolve, reject) => {
     let output = ''

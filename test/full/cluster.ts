@@ -5,10 +5,10 @@ import { type RunningServer, runServer } from '../../testing/running-server.ts'
 export const hasPostgres = findPostgres() !== null
 export const hasRedis = findRedis() !== null
 
-/** Two nodes of one installation in separate processes, on a private database server. */
+/** Two nodes in separate processes that share a private database server. */
 export interface Cluster extends AsyncDisposable {
   readonly postgres: PrivatePostgres
-  /** Null if the nodes have none. */
+  /** Null if the nodes do not use Redis. */
   readonly redis: PrivateRedis | null
   readonly databaseUrl: string
   readonly nodes: readonly [RunningServer, RunningServer]
@@ -19,7 +19,7 @@ export interface ClusterOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Starts the nodes. The second node uses the first node's database. */
+/** Starts two nodes on one database. */
 export async function startCluster({ redis: wantsRedis = false, env = {} }: ClusterOptions = {}): Promise<Cluster> {
   await using stack = new AsyncDisposableStack()
   const postgres = stack.use(await startPrivatePostgres())

@@ -9,8 +9,8 @@ type Answer = Readonly<Record<string, unknown>>
 export type PathValues = Readonly<Record<string, string>>
 
 /**
- * What a creation makes for whom: `field` of its answer, or what it finds there, is `parameter` in the path of one of `users`.
- * Never of two: what one of them has deleted the other could not end.
+ * How later requests use a created resource: `field` of the response becomes `parameter` in the path of one of `users`.
+ * Only one of them gets it, since it may delete the resource.
  */
 interface CreationUse {
   readonly field: string | ((answer: Answer) => unknown)
@@ -19,8 +19,8 @@ interface CreationUse {
 }
 
 /**
- * Operations that end what they are about take what other requests have made before, and an id of nothing when there is none
- * left: all other requests need the resources of the scene until the end.
+ * Uses by creating operation. Operations that end or delete a resource only get resources from earlier requests,
+ * because the other requests need the resources of the scene.
  */
 const USES: Readonly<Partial<Record<Name, CreationUse>>> = {
   createWorkspace: { field: 'id', parameter: 'workspaceId', users: ['deleteWorkspace'] },
@@ -64,7 +64,7 @@ const USES: Readonly<Partial<Record<Name, CreationUse>>> = {
   addProviderAdmin: { field: 'userId', parameter: 'userId', users: ['removeProviderAdmin'] },
 }
 
-/** The oldest source belongs to the scene. */
+/** Returns the id of the newest source, except for the oldest one, which belongs to the scene. */
 function newestSource({ sources }: Answer): unknown {
   const [newest, ...older] = sources as readonly { readonly source_id: string }[]
   return older.length > 0 ? newest?.source_id : undefined
@@ -83,11 +83,11 @@ export interface CreatedResources {
   add(user: Name, values: PathValues): void
   /** Stores the resource that a successful request created. */
   note(operation: string, answer: { readonly headers: IncomingHttpHeaders; readonly body: unknown }): void
-  /** The path values for a deleting operation; `null` without a resource. */
+  /** Removes and returns the path values for an operation, or null if no resource is left. */
   take(user: string): PathValues | null
-  /** The cookie of an extra login. */
+  /** Removes and returns the cookie of an extra login. */
   takeCookie(): string | null
-  /** The token of the link with which an invited person chooses a password. */
+  /** Removes and returns the token of a link for choosing a password. */
   takeLinkToken(): string | null
 }
 
@@ -97,10 +97,10 @@ export function createResourceLog(): CreatedResources {
   const linkTokens: string[] = []
   const add = (user: Name, values: PathValues): void => {
     const waiting = pathValues.get(user) ?? []
-    // Two writes under one name are stored once.
+    // Two writes under one name create one resource.
     if (!waiting.some((one) => isDeepStrictEqual(one, values))) pathValues.set(user, [...waiting, values])
   }
-  /** The operation with the fewest resources. */
+  /** Returns the operation with the fewest resources. */
   const leastServed = (users: readonly [Name, ...Name[]]): Name =>
     users.reduce((least, user) =>
       (pathValues.get(user)?.length ?? 0) < (pathValues.get(least)?.length ?? 0) ? user : least,
@@ -111,7 +111,7 @@ export function createResourceLog(): CreatedResources {
       const answer = (body ?? {}) as Answer
       const use = USES[operation as Name]
       const createdId = use && (typeof use.field === 'string' ? answer[use.field] : use.field(answer))
-      // Logging out also ends the session, so each session serves only one purpose.
+      // Logging out ends the session, so a login provides either a cookie or a session to delete.
       const cookie = /^parley_session=[^;]+/.exec(headers['set-cookie']?.[0] ?? '')?.[0]
       if (operation === 'login' && cookie !== undefined && cookies.length === 0) cookies.push(cookie)
       else if (use !== undefined && createdId !== undefined)

@@ -11,7 +11,7 @@ const CHATS = 12
 const CLIENTS_PER_CHAT = 3
 const STEPS = 25
 
-/** Pseudorandom numbers, identical in every run. */
+/** Returns a generator of pseudorandom numbers, identical in every run. */
 function createSeededRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -37,7 +37,7 @@ const RULES: Readonly<Record<string, string>> = {
 
 type Random = () => number
 
-/** One of several clients of a chat that sends, cancels and rewinds at random. */
+/** Sends, cancels and rewinds at random, as one of several clients of a chat. */
 async function workAtRandom(server: RunningServer, chatId: string, random: Random): Promise<void> {
   const path = `/api/chats/${chatId}`
   const statuses: number[] = []

@@ -23,7 +23,7 @@ const RETRY_TIMEOUT_MS = 60_000
 const PACE_MS = 6
 const WORDS = 'and then I say a few more words until somebody stops me or I am at the end of what there is'
 
-/** A cycle of nodes: two that speak and a tool node between them, with transitions chosen by the model. */
+/** Creates a cycle of two speaking nodes with a tool node between them. The model chooses the transitions. */
 export async function createCircularFlow(server: RunningServer, toolUrl: string): Promise<string> {
   const edge = (to: string) => ({
     transition_condition: { type: 'prompt', prompt: 'The user goes on.' },
@@ -56,7 +56,7 @@ export async function createCircularFlow(server: RunningServer, toolUrl: string)
   return agent.agent_id
 }
 
-/** Model of the cycle: decisions continue, and nodes say their position. */
+/** Returns the model reply for the cycle: decisions continue, and nodes say their id. */
 export function circularFlowReply({ body }: ModelServerRequest): ModelReply {
   const tools = Array.isArray(body.tools) ? JSON.stringify(body.tools) : ''
   if (tools.includes('choose_transition')) {
@@ -92,7 +92,7 @@ export async function sendMessage(server: RunningServer, expected: ExpectedFlowC
   expected.unanswered = null
 }
 
-/** Resends unanswered messages until they are answered. */
+/** Resends the unanswered message until it gets a response. */
 export async function retry(server: RunningServer, expected: ExpectedFlowChat): Promise<void> {
   const { unanswered: content, chatId } = expected
   if (content === null) return
@@ -116,8 +116,8 @@ export async function retry(server: RunningServer, expected: ExpectedFlowChat): 
 }
 
 /**
- * Compares a stored chat with what its client received: nothing lost, no transition twice, each answer in its place.
- * True when its turn was cut off at a place that it had entered, before the answer.
+ * Checks that a stored chat has all messages that its client received, one reply per turn and no extra transitions.
+ * Returns whether the last turn stopped after a transition or tool result, before its reply.
  */
 export async function checkFlowChat(server: RunningServer, expected: ExpectedFlowChat): Promise<boolean> {
   const chat = await readChat(server, expected.chatId)
@@ -141,7 +141,7 @@ export async function checkTransitions(server: RunningServer, chatId: string): P
   await checkState(server, chatId, transitions)
 }
 
-/** Yields the steps of the cycle from the start. */
+/** Node ids of the cycle, from the start. */
 const NEXT = ['first', 'work', 'second']
 
 interface Transition {

@@ -185,7 +185,7 @@ test('the ID of a resource in another workspace is unknown', async ({ stage: { s
   expect(new Set(sentences).size).toBe(1)
 })
 
-test('an agent that cannot take conversations yet says why', async ({ stage: { server } }) => {
+test('the error for an agent without a configured model explains the problem', async ({ stage: { server } }) => {
   const chat = await createChat(server, await createAgent(server, {}, { model: 'anthropic/some-model' }))
   const answer = await send(server, 'POST', `/api/chats/${chat.chatId}/completions`, { content: 'Hi' })
   expect(expectRefusal(answer, [422, 'model_not_configured']).error).toContain('offline')

@@ -5,13 +5,13 @@ import { openScene, type Scene } from './scene.ts'
 import { shapeProblems } from './shape-problems.ts'
 import { CALL, HISTORY_ITEM } from './specification-fields.ts'
 
-/** Operations 26 to 28 on a call that a person joins, holds and leaves. The operation tables cover stored calls. */
+/** Tests operations 26 to 28 during a live call. The operation tables cover stored calls. */
 
 interface Lists {
   readonly calls: readonly { readonly callId?: string; readonly callSid?: string }[]
 }
 
-/** All responses about the call under both prefixes. */
+/** Checks all responses about a call under both prefixes. */
 async function readAll({ server, workspaceId }: Scene, callId: string): Promise<void> {
   const query = { workspaceId }
   for (const prefix of ['/api/v1', '/api']) {
@@ -60,7 +60,7 @@ test('responses about a call match the specification before, during and after it
   await caller.waitForMessage('latency')
   await caller.leave()
   const { events } = await server.stream('GET', `/api/v1/calls/${callId}/events`)
-  // At the end of the stream, everything that follows from the last event is recorded.
+  // When the stream ends, all effects of the last event are stored.
   let last = ''
   for await (const { event } of events) last = event
   expect(last).toBe('call-ended')

@@ -18,7 +18,7 @@ interface Stage extends RefusalEnvironment {
   readonly nextNumber: () => string
 }
 
-/** A separate number for each test. */
+/** Creates a separate number for each test. */
 async function newNumber({ server, nextNumber }: Stage, fields: object = {}): Promise<string> {
   return (await makeNumber(server, nextNumber(), fields)).number
 }

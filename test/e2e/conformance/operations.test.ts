@@ -14,7 +14,7 @@ const test = plainTest
     return scene
   })
 
-/** The path in the specification, and the same path under the other prefix. */
+/** Returns a path under both API prefixes, the specified one first. */
 function bothPrefixes(path: string): readonly string[] {
   const other = path.startsWith('/api/v1/') ? path.replace('/api/v1/', '/api/') : path.replace('/api/', '/api/v1/')
   return [path, other]
@@ -43,7 +43,7 @@ function bodyFor(scene: Scene, { body }: SpecifiedRequest): object | undefined {
   return body && { workspaceId: scene.workspaceId, ...body(scene) }
 }
 
-/** Removes values that are generated per request: IDs, times and numbers. */
+/** Masks generated IDs, times and numbers. */
 function masked(value: unknown): unknown {
   const text = JSON.stringify(value)
     .replace(/_[0-9a-f]{26}/g, '_id')

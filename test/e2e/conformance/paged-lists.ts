@@ -10,7 +10,7 @@ import { makeFlow, makeNumber, makeTestCase, PLAIN_NODES } from './scene.ts'
 
 export const LOGIN = { email: 'owner@example.com', password: 'correct horse battery' }
 
-/** A row for each list, from which the other rows are copied. */
+/** Rows that are copied to fill each list. */
 export type Templates = Readonly<
   Record<
     | 'llm'
@@ -72,7 +72,7 @@ async function invite(server: RunningServer, path: string, fields: object = {}):
 
 const VOICE_SEED = 'voice_seed'
 
-/** Copies each template until all lists are long. */
+/** Copies each template to fill its list. */
 export async function writeClones(database: NodeDatabase, templates: Templates): Promise<void> {
   await cloneResources(database, templates)
   await cloneVersions(database, templates)
@@ -171,9 +171,9 @@ export interface PagedList {
   /** Field that identifies items. */
   readonly key: string
   readonly expected: readonly (string | number)[]
-  /** Pages also contain the version of their last item. */
+  /** Whether pages also contain the version of their last item. */
   readonly hasVersions?: boolean
-  /** Requires a session. */
+  /** Whether the list requires a session. */
   readonly needsLogin?: boolean
   /** Creates another item. */
   readonly create?: (server: RunningServer, templates: Templates) => Promise<unknown>

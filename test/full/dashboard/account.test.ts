@@ -10,11 +10,11 @@ import { execute, withDatabase } from '../../../testing/server-database.ts'
 import { expectBody } from '../../../testing/server-test.ts'
 import { startWebhookReceiver } from '../../../testing/webhook-receiver/webhook-receiver.ts'
 
-/** Collects the response bodies of a page from now on. */
+/** Starts collecting the response bodies of a page. */
 function recordAnswers(page: Page): { all(): Promise<string> } {
   const bodies: Promise<string>[] = []
   page.on('response', (response) => {
-    // Answers without a body, such as 204, have no text.
+    // Responses without a body, such as 204, have no text.
     bodies.push(response.text().catch(() => ''))
   })
   return { all: async () => (await Promise.all(bodies)).join('\n') }
@@ -26,7 +26,7 @@ async function signIn(page: Page, { email, password }: Person): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** Ages all password confirmations. */
+/** Expires all password confirmations. */
 async function forgetConfirmations(server: ServerClient): Promise<void> {
   await withDatabase(server, (database) => execute(database, sql`UPDATE sessions SET confirmed_at = 0`))
 }
@@ -45,7 +45,7 @@ async function startChat({ workspaceId, call }: Pick<ServerClient, 'workspaceId'
 }
 
 describe.skipIf(findChromium() === null)('the account screens', () => {
-  test('a token is shown once, works, and is refused after it was revoked', async ({ scene }) => {
+  test('a token is shown once, works, and is refused once revoked', async ({ scene }) => {
     const { page, pageViolations } = await scene.open('tokens')
     await page.getByRole('button', { name: 'New token' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('Nightly export')
@@ -121,7 +121,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     expectNoViolations(pageViolations, 400)
   })
 
-  test('an invited viewer accepts by the link and has only the rights of viewers', async ({ scene }) => {
+  test('an invited viewer accepts through the link and has only viewer rights', async ({ scene }) => {
     const { page, pageViolations } = await scene.open('team')
     // The team list contains the owner, who is not a member.
     await page.getByRole('row').filter({ hasText: OWNER.email }).getByText('Platform administrator').waitFor()
@@ -167,11 +167,11 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     await viewer.page.getByText('vera@example.com').first().waitFor()
     await viewer.page.getByText('Chrome on Linux').waitFor()
     expectNoViolations(pageViolations)
-    // The browser logs that nobody is signed in at first.
+    // The browser logs the first request, which has no session.
     expectNoViolations(viewer.pageViolations, 401)
   })
 
-  test('only the invited person can accept, and only by the newest link', async ({ scene }) => {
+  test('only the invited person can accept, and only with the newest link', async ({ scene }) => {
     const { server } = scene
     const known = await scene.makeMember('editor')
     const other = await expectBody<{ id: number }>(
@@ -191,7 +191,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     const second = await team.getByLabel('Link', { exact: true }).inputValue()
     await team.getByRole('button', { name: 'Done' }).click()
 
-    // The owner opens the link of another person.
+    // The owner opens someone else's link.
     await team.goto(second.slice(server.url.length))
     await team.getByText(`You are signed in as ${OWNER.email}.`).waitFor()
     await team.getByRole('button', { name: 'Accept invitation' }).click()
@@ -277,7 +277,7 @@ describe.skipIf(findChromium() === null)('the account screens', () => {
     expect(stored.body).toMatchObject([
       { url: 'https://example.com/hooks', description: 'Changed before the login ended' },
     ])
-    // The browser logs the rejections without a session.
+    // The browser logs the requests without a session.
     expectNoViolations(pageViolations, 401)
   })
 

@@ -54,7 +54,7 @@ async function typePrompt(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text)
 }
 
-/** Runs in the page: the height of a code field and the position of its first letter. */
+/** Returns a page script that measures the height of a code field and the position of its first letter. */
 const placeOfText = (box: string, text: string): string => `(() => {
   const letters = document.createRange()
   letters.selectNodeContents(document.querySelector('${text}'))
@@ -123,7 +123,7 @@ describe.skipIf(findChromium() === null)('agents in the dashboard', () => {
     ['short', 'Be kind.'],
     ['long', 'Ask for the name.\n'.repeat(300)],
   ] as const)(
-    'a %s prompt can be read before its editor is there, in the same place',
+    'a %s prompt can be read before its editor has loaded, in the same place',
     async ([, prompt], { scene }) => {
       const { agent_id: agentId } = await storeOf(scene).makeAgent('Robin', prompt)
       const { page } = await scene.open('agents')

@@ -19,7 +19,7 @@ function channels(colour: string): Rgb {
   return { red, green, blue }
 }
 
-/** The inspected properties of a page, since tests have no browser types. */
+/** The parts of the DOM that this file uses, since tests have no browser types. */
 interface Drawn {
   readonly parentElement: Drawn | null
 }
@@ -41,7 +41,7 @@ async function contrastIn(element: Locator): Promise<number> {
   return calculateContrast(channels(text), channels(ground))
 }
 
-/** Returns the page for a host name. Test browsers reach only this machine. */
+/** Returns the page for a host name, which test browsers cannot request. */
 function pageAt(url: string, host: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const asked = request(`${url}/sign-in`, { headers: { host, accept: 'text/html' } }, (response) => {
@@ -57,7 +57,7 @@ function pageAt(url: string, host: string): Promise<string> {
 
 const menuOf = (page: Page): Locator => page.getByRole('navigation', { name: 'Main menu' })
 
-/** Runs tests in order on one server. The second one changes its brand. */
+/** Runs all tests on one server. */
 const test = browserTest.extend('scene', { scope: 'file' }, async ({ browser }, { onCleanup }) => {
   const scene = await startDashboard({ browser })
   onCleanup(() => scene[Symbol.asyncDispose]())

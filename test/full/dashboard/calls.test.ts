@@ -36,7 +36,7 @@ const TURN_LATENCY = {
   ...{ firstClauseMs: 50, synthesisFirstAudioMs: 120, playoutMs: 20 },
 }
 
-/** An ended call with a recording of one second and a hostile transcript. */
+/** Creates an ended call with a one-second recording and a hostile transcript. Returns its id. */
 async function seedHostileCall(server: ServerClient): Promise<string> {
   const callId = callIdOf(server, 1)
   const said = (position: number, type: string, startMs: number, content: string) => ({
@@ -75,7 +75,7 @@ async function seedHostileCall(server: ServerClient): Promise<string> {
   return callId
 }
 
-/** The LLM configuration of an agent, as test cases name it. */
+/** Returns the LLM configuration of an agent, as test cases reference it. */
 const engineOf = ({ response_engine: engine }: Agent) => ({ llm_id: 'llm_id' in engine ? engine.llm_id : null })
 
 /** Returns the playback position and length. */
@@ -265,7 +265,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     expectNoViolations(pageViolations, 400)
   })
 
-  test('a live call is followed, interrupted with a sentence, and ended', async ({ scene }) => {
+  test('a live call can be followed, interrupted with a sentence, and ended', async ({ scene }) => {
     const { server } = scene
     const agent = await createAgent(server, {}, OFFLINE)
     const making = send<{ call: { callId: string; accessToken: string } }>(server, 'POST', '/api/v1/calls/web', {
@@ -323,7 +323,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     const text = 'One moment, please. I am looking at the calendar of this week, and of the next one.'
     await expectBody(200, send(scene.server, 'POST', `/api/v1/calls/${callId}/control`, { say: { text } }))
     await expectEventually(() => caller.getCaptions('agent').join(' ')).toContain('and of the next one.')
-    // The words are final once they are heard.
+    // A caption is final once the caller has heard it.
     await caller.waitForMessage('caption', (caption) => caption.final && caption.text.includes('next one'))
     const heard = heardByCaller(caller)
     const spoken = sliceRecording(heard, getDurationMs(before), getDurationMs(heard))
@@ -333,10 +333,10 @@ describe.skipIf(findChromium() === null)('calls', () => {
       const bounds = { fromMs: 0, toMs: getDurationMs(recorder) - getDurationMs(spoken), stepMs: 20 }
       return locateAudio(spoken, recorder, bounds).correlation
     }
-    // The reversed audio scores .36. On a busy machine, the audio has some gaps.
+    // Reversed audio scores 0.36. On a busy machine, the audio has gaps.
     await expectEventually(likeness).toBeGreaterThan(0.7)
 
-    // The call continues and questions are answered.
+    // The call continues.
     caller.type('Do you hear me?')
     await expectEventually(() => caller.getCaptions('user').join(' ')).toContain('Do you hear me?')
     expect(await microphoneQuestions(page)).toBe(0)
@@ -350,7 +350,7 @@ describe.skipIf(findChromium() === null)('calls', () => {
     expectNoViolations(pageViolations)
   })
 
-  test('an interrupted live view says so, and is complete after the reconnect', async ({ scene }) => {
+  test('a live view reports a lost connection and is complete after it reconnects', async ({ scene }) => {
     await using network = await startNetworkProxy(scene.server.url)
     await using caller = await startLiveCall(scene, { ...OFFLINE, begin_message: 'Good morning.' })
     const { page } = await openTaped(scene, `calls/${caller.callId}`, network.url)

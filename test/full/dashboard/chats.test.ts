@@ -11,7 +11,7 @@ import { findBarriers } from './scene-findings.ts'
 const HOSTILE = '<script>window.hacked = true</script><img src=x onerror="window.hacked = true">'
 const LONG_NAME = 'Maximiliane-'.repeat(17).slice(0, 200)
 
-/** A chat with one message and its answer. */
+/** Creates a chat with one message and its reply. */
 async function writeChat({ server }: WorkspaceScene, content: string): Promise<string> {
   const agent = await createAgent(server, {}, { model: 'offline', general_prompt: 'We open at nine.' })
   const { chatId } = await createChat(server, agent, { metadata: { note: HOSTILE } })
@@ -20,7 +20,7 @@ async function writeChat({ server }: WorkspaceScene, content: string): Promise<s
 }
 
 describe.skipIf(findChromium() === null)('chats', () => {
-  test('listed chats are exported, and selected ones deleted', async ({ scene }) => {
+  test('exports listed chats and deletes selected ones', async ({ scene }) => {
     const first = await writeChat(scene, 'When do you open?')
     const second = await writeChat(scene, 'Where are you?')
     const { page, pageViolations } = await scene.open('chats')
@@ -39,7 +39,7 @@ describe.skipIf(findChromium() === null)('chats', () => {
     expectNoViolations(pageViolations)
   })
 
-  test('a chat is found by its words, read, explained, changed, ended and deleted', async ({ scene }) => {
+  test('finds a chat by its words, explains, changes, ends and deletes it', async ({ scene }) => {
     const { server } = scene
     await writeChat(scene, 'When do you open?')
     const chatId = await writeChat(scene, `My bicycle has a flat tire. ${HOSTILE}`)
@@ -78,7 +78,7 @@ describe.skipIf(findChromium() === null)('chats', () => {
     expectNoViolations(pageViolations)
   })
 
-  test('a chat becomes a test case with its messages; server errors are at their fields', async ({ scene }) => {
+  test('creates a test case from a chat and shows server errors at their fields', async ({ scene }) => {
     const { server } = scene
     const agent = await createAgent(server, {}, { model: 'offline', general_prompt: 'We open at nine.' })
     const { chatId } = await createChat(server, agent, { dynamicVariables: { city: 'Köln' } })

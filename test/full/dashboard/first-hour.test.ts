@@ -18,7 +18,7 @@ async function isInWindow(page: Page, control: Locator): Promise<boolean> {
 
 const stepOf = (page: Page, title: string): Locator => page.getByRole('listitem').filter({ hasText: title })
 
-/** Tests on one server with the demo data, in their order: the first one needs them unchanged. */
+/** Runs tests in order on one server with demo data. The first test needs the data unchanged. */
 const test = browserTest.extend('scene', { scope: 'file' }, async ({ browser }, { onCleanup }) => {
   const scene = await startDashboard({ browser, env: { DEMO: '1' } })
   onCleanup(() => scene[Symbol.asyncDispose]())
@@ -48,7 +48,7 @@ describe.skipIf(findChromium() === null)('the first hour', () => {
     expectNoViolations(pageViolations)
   })
 
-  test('has a search for names and actions, not for paths', async ({ scene }) => {
+  test('searches for names and actions, not paths', async ({ scene }) => {
     const { page } = await scene.open('/1')
     const find = async (text: string): Promise<void> => {
       await page.keyboard.press('ControlOrMeta+k')

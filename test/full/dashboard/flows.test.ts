@@ -185,7 +185,7 @@ describe.skipIf(findChromium() === null)('conversation flows in the dashboard', 
 })
 
 describe.skipIf(findChromium() === null)('test cases in the dashboard', () => {
-  test('creates and edits a test case; server errors are at their fields', async ({ scene }) => {
+  test('creates and edits a test case and shows server errors at their fields', async ({ scene }) => {
     const llm = { workspaceId: scene.server.workspaceId, display_name: 'Bicycle repair shop' }
     await scene.server.call('POST', '/api/llms', { body: llm })
     const { page, pageViolations } = await scene.open('test-cases')

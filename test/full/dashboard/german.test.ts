@@ -25,7 +25,7 @@ describe.skipIf(findChromium() === null)('every page of the dashboard in German'
         pages += 1
         expect(await page.evaluate('document.documentElement.lang'), place).toBe('de')
         const found = [...(await findFlaws(page)), ...(await findEnglish(page)).map((text) => `says "${text}"`)]
-        // The page of an invitation asks who is signed in, and browsers log the refusal.
+        // The invitation page checks the session, and the browser logs the 401 response.
         const errors = pageViolations.errors.splice(0).filter((error) => !(isBeforeLogin && error.includes('401')))
         found.push(...errors, ...pageViolations.foreignRequests.splice(0).map((url) => `requests ${url}`))
         findings.push(...found.map((finding) => `${place} ${finding}`))
@@ -44,7 +44,7 @@ describe.skipIf(findChromium() === null)('every page of the dashboard in German'
   })
 })
 
-/** What the server itself calls the first provider and account is English. */
+/** Renames all providers and tenants, because their default names are English. */
 async function nameProviders(server: ServerClient): Promise<void> {
   for (const [list, id] of [
     ['/api/providers', 'providerId'],

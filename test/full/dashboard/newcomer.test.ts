@@ -7,7 +7,7 @@ import { expectEventually } from '../../../testing/browser/eventually.ts'
 
 const MAX_CLICKS = 25
 
-/** Questions of a visitor who has read only the name of the template, and what a sensible answer contains. */
+/** Questions of a visitor who knows only the template name, with patterns of good replies. */
 const TEMPLATES: Readonly<Record<string, readonly (readonly [question: string, answer: RegExp])[]>> = {
   Receptionist: [
     ['Until when are you open today?', /9 am to 5 pm/],
@@ -28,7 +28,7 @@ const TEMPLATES: Readonly<Record<string, readonly (readonly [question: string, a
 
 const HANDBOOK = 'Gift cards\n\nA gift card costs $25 and never expires.\n'
 
-/** A visitor whose clicks are counted. Enter and typing do not count. */
+/** Creates a visitor that counts clicks. Enter and typing do not count. */
 function createVisitor(page: Page) {
   const panel = page.getByRole('region', { name: 'Test' })
   const visitor = {

@@ -8,7 +8,7 @@ import { copyRows, idOf } from './scene-rows.ts'
 
 const DAY_MS = 86_400_000
 
-/** The lists of what keeps an account in order. */
+/** Lists of account settings and administration. */
 export const ACCOUNT_LISTS: readonly ListKind[] = [
   {
     name: 'webhooks',
@@ -115,14 +115,14 @@ export const ACCOUNT_LISTS: readonly ListKind[] = [
       })),
   },
   {
-    // Filled with the provider keys.
+    // The provider keys list adds the rows.
     name: 'workspaces',
     source: 'features/workspaces/workspace-list.tsx',
     path: at('workspaces'),
     neverEmpty: true,
     makeOne: none,
     addRows: none,
-    // The server keeps in mind which workspaces a person reaches until one is made or deleted.
+    // The server caches the workspaces of a person until one is created or deleted.
     tell: (server) => server.call('POST', '/api/workspaces', { body: { name: 'One more shop' } }),
   },
   {

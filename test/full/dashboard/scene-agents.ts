@@ -5,10 +5,10 @@ import { withDatabase } from '../../../testing/server-database.ts'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const MINUTE_MS = 60_000
-/** Two calls of these seven days and one from before. */
+/** Ages of the calls: two in the last seven days and one before. */
 const STARTED_AGO_MS = [HOUR_MS, 2 * HOUR_MS, 10 * DAY_MS]
 
-/** Three calls of a minute each of an agent, every second one a success. */
+/** Seeds three one-minute calls of an agent. The first and last are successful. */
 export async function seedCallsOf({ server }: WorkspaceScene, agentId: string): Promise<void> {
   const now = Date.now()
   const figures = { p50: 780, p90: 1_080, p95: 1_100, p99: 1_100, min: 640, max: 1_100, num: 2 }
@@ -27,7 +27,7 @@ export async function seedCallsOf({ server }: WorkspaceScene, agentId: string): 
   await withDatabase(server, (database) => seedCalls(database, calls))
 }
 
-/** An agent as the dashboard of Retell exports it. */
+/** Agent exported from the Retell dashboard. */
 export const RETELL_AGENT = {
   agent_id: '',
   channel: 'voice',

@@ -6,7 +6,7 @@ export const REQUEST_ID = 'req_of_a_fault'
 export const SENTENCE = 'The database is being moved.'
 
 const DELAY_MS = 2_000
-/** Requests without which no page can open. */
+/** Requests that every page needs to open. Faults skip them. */
 const SPARED = ['/api/auth/session', '/api/workspaces']
 /** Requests of the shell, which works without their responses. */
 const FRAME = ['/api/concurrency', '/api/branding']
@@ -17,8 +17,8 @@ const ANSWERS = {
 }
 
 /**
- * Runs in each page from its beginning on: stands between the page and the API, and notes how far what was seen has jumped and
- * whether a skeleton was seen. Within the page, since a browser whose requests are held up outside of it keeps no files.
+ * Runs at the start of each page. Wraps `fetch` to inject faults, and records layout shifts and skeletons.
+ * Interception outside the page would disable the browser cache.
  */
 const MEDDLE = `
   globalThis.faults = { kind: sessionStorage.getItem('fault') ?? 'none', hit: [] }
@@ -55,7 +55,7 @@ const MEDDLE = `
   }).observe(document, { childList: true, subtree: true })
 `
 
-/** Enables faults in all pages that the window opens from now on. */
+/** Enables faults in all pages that the context opens from now on. */
 export async function letFaultsIn(context: BrowserContext): Promise<void> {
   await context.addInitScript(MEDDLE)
 }
@@ -71,7 +71,7 @@ export async function endFault(page: Page): Promise<void> {
   await page.evaluate(`faults.kind = 'none'`)
 }
 
-/** Paths of the page's requests that faults affected. */
+/** Returns the paths of requests that faults affected. */
 export function readHits(page: Page): Promise<readonly string[]> {
   return page.evaluate<string[]>('faults.hit')
 }

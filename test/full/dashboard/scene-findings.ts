@@ -13,7 +13,7 @@ interface AxeViolation {
   readonly nodes: readonly { readonly target: readonly unknown[]; readonly failureSummary?: string }[]
 }
 
-/** Violations that axe-core finds on a page, one line each. */
+/** Returns the axe-core violations on a page, one line each. */
 export async function findBarriers(page: Page): Promise<readonly string[]> {
   if (!(await page.evaluate<boolean>(`typeof axe === 'object'`))) await page.evaluate(await reading)
   const options = JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] })

@@ -6,7 +6,7 @@ import type { Words } from './scene-records.ts'
 
 const SOURCES = fileURLToPath(new URL('../../../packages/dashboard/src/', import.meta.url))
 
-/** Starts every user text, which distinguishes it from texts of the dashboard. */
+/** Prefix that distinguishes user texts from dashboard texts. */
 const MARK = '§'
 
 export const germanWords: Words = (plain, most = 5_000) => `${MARK} ${plain}`.slice(0, most)
@@ -19,7 +19,7 @@ const ENGLISH: readonly RegExp[] = globSync('**/*.de.json', { cwd: SOURCES })
   .filter(([english, german]) => english !== german && isDistinctiveMessage(english))
   .map(([english]) => new RegExp(`^${patternOf(readMessage(english))}$`, 'u'))
 
-/** `{used} of {most}` would be found in every English sentence of people. */
+/** Whether a message has enough fixed text. `{used} of {most}` would match too many sentences. */
 function isDistinctiveMessage(message: string): boolean {
   const words = message.replace(/\{[^}]*\}/g, '')
   return words === message || (words.match(/\p{L}/gu) ?? []).length >= MIN_LETTERS
@@ -29,7 +29,7 @@ function literally(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 }
 
-/** A compiled message as a pattern: literal texts, wildcards for placeholders, alternatives for plurals. */
+/** Converts a compiled message to a pattern with wildcards for placeholders and alternatives for plurals. */
 function patternOf(compiled: unknown): string {
   if (typeof compiled === 'string') return literally(compiled)
   if (!Array.isArray(compiled)) return '.+'

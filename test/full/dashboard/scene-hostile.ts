@@ -25,7 +25,7 @@ export const HOSTILE_BRAND = hostileWords('Voices', 100)
 /** Host name with this brand before login. */
 export const HOSTILE_HOST = 'voices.example.com'
 
-/** Gives the account a hostile name and brand, for all that it is shown to. */
+/** Gives the account a hostile name and brand, and creates an agent without a name. */
 export async function seedHostileAccount(server: ServerClient): Promise<void> {
   const send = senderOf(server)
   const workspace = await server.call<{ accountSid: string }>('GET', `/api/workspaces/${server.workspaceId}`)

@@ -40,8 +40,8 @@ export const IN_WORKSPACE = { workspace_id: 1 }
 const NEEDLE = 700
 export const isNeedle = (index: number): boolean => index === NEEDLE
 
-/** The path of a list in the first workspace. */
+/** Builds the path of a list in the first workspace. */
 export const at = (path: string) => (): string => `/1/${path}`
 
-/** For rows that exist already, or that another list adds. */
+/** Does nothing, for lists whose rows already exist or come from another list. */
 export const none = (): Promise<void> => Promise.resolve()

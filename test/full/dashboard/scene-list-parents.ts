@@ -2,7 +2,7 @@ import type { ServerClient } from '../../../testing/running-server.ts'
 import { senderOf, VOICE } from './scene-records.ts'
 import { FLOW } from './scene-rows.ts'
 
-/** Records with their own lists, in a second workspace, since the first one stays empty. */
+/** Records that have their own lists. A second workspace holds them, so that the first one stays empty. */
 export interface ListParents {
   readonly workspaceId: number
   readonly agentId: string

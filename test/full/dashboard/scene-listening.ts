@@ -6,7 +6,7 @@ import { joinRecordings } from '../../../testing/locate-audio.ts'
 import { createAgent, expectBody, send } from '../../../testing/server-test.ts'
 import type { Recording } from '../../../testing/speech-server/wav-audio.ts'
 
-/** As pages are taped, so that both can be compared. */
+/** Sample rate of page recordings, so that both sides can be compared. */
 const RATE_HZ = 16_000
 
 /** Starts a live call with an agent of this LLM configuration. */
@@ -19,7 +19,7 @@ export async function startLiveCall({ server }: WorkspaceScene, llm: object): Pr
   return await joinCall(server.url, accessToken, { rateHz: RATE_HZ })
 }
 
-/** Agent audio that the caller heard, frame by frame. */
+/** Returns the agent audio that the caller received, joined from its frames. */
 export function heardByCaller({ frames }: CallClient): Recording {
   return joinRecordings(frames.map(({ samples }) => ({ samples, rateHz: RATE_HZ })))
 }

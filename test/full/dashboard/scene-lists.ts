@@ -178,7 +178,7 @@ export const LISTS: readonly ListKind[] = [
     narrow: (page) => page.getByRole('searchbox').fill(OTHER_NUMBER),
   },
   {
-    // Filled along with the calls.
+    // The calls list adds the rows.
     name: 'usage of each agent',
     source: 'features/usage/usage-screen.tsx',
     path: at('usage?by=agent'),

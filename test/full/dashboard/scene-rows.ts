@@ -73,7 +73,7 @@ export async function addVersions(database: NodeDatabase, resourceId: string, co
 
 const MINUTE_MS = 60_000
 
-/** A call of one minute, one minute older than the previous one. */
+/** Returns a call of one minute that starts `index` minutes ago. */
 export function callAt(index: number): SeededCall {
   const startedAt = Date.now() - index * MINUTE_MS
   return {

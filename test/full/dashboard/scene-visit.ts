@@ -7,11 +7,11 @@ const LOADED_WITHIN_MS = 20_000
 
 /** Detects when a page has finished loading. */
 export interface LoadWatch {
-  /** Resolves once no request is pending, no skeleton is shown and there is a heading. Otherwise, fails with what is missing. */
+  /** Returns null once requests are done, no skeleton shows and there is a heading, or what is missing at timeout. */
   settled(): Promise<string | null>
 }
 
-/** Requests that stay open while the page is open. */
+/** Whether a request stays open while the page is open. */
 function isStream(request: Request): boolean {
   return request.headers()['accept'] === 'text/event-stream'
 }
@@ -49,7 +49,7 @@ const LOOK = `(() => {
   return document.querySelector('h1') === null ? 'no heading' : ''
 })()`
 
-/** A page cannot be queried during navigation. */
+/** Returns what the page lacks, or an empty string. Pages cannot be queried during navigation. */
 function missingIn(page: Page): Promise<string> {
   return page.evaluate<string>(LOOK).catch(() => 'the page is on its way')
 }

@@ -116,7 +116,7 @@ async function say(panel: Locator, text: string): Promise<void> {
 
 const idAtEnd = async (link: Locator): Promise<string> => (await link.getAttribute('href'))?.split('/').at(-1) ?? ''
 
-/** Runs in the page before a call: `unplug` takes the only microphone away. */
+/** Runs in the page before a call. Adds `unplug`, which disconnects the only microphone. */
 const LET_UNPLUG = `(() => {
   const devices = navigator.mediaDevices
   const open = devices.getUserMedia.bind(devices)
@@ -371,7 +371,7 @@ describe.skipIf(findChromium() === null)('voices', () => {
     expectNoViolations(editor.pageViolations)
   })
 
-  test("of a vendor's library need a key, and the page links to it", async ({ scene }) => {
+  test("from a vendor's library need a key, and the page links to it", async ({ scene }) => {
     const { page } = await scene.dashboard.open('voices')
     await button(page, 'Add voices').click()
     const dialog = page.getByRole('dialog', { name: 'Add voices' })
