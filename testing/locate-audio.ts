@@ -93,10 +93,10 @@ export function findAudioStartMs(recording: Recording, fromMs: number): number |
 /** Returns the start of the first silence of the given length at or after a time, or null if there is none. */
 export function findSilenceStartMs(recording: Recording, fromMs: number, forMs: number): number | null {
   const loudness = measureLoudness(recording, 5)
-  let sinceMs = fromMs
+  let startedAtMs = fromMs
   for (let index = Math.ceil(fromMs / 5); index < loudness.length; index += 1) {
-    if ((loudness[index] ?? 0) > AUDIBLE_LEVEL) sinceMs = (index + 1) * 5
-    else if ((index + 1) * 5 - sinceMs >= forMs) return sinceMs
+    if ((loudness[index] ?? 0) > AUDIBLE_LEVEL) startedAtMs = (index + 1) * 5
+    else if ((index + 1) * 5 - startedAtMs >= forMs) return startedAtMs
   }
   return null
 }

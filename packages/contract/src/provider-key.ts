@@ -28,7 +28,7 @@ const BaseUrl = z
       'unless the operator allows them.',
   )
 
-/** Whether a URL can be a service URL. URLs with credentials are rejected, since the URL is returned. */
+/** Whether the value is a valid service URL. Rejects URLs with credentials, because responses contain the URL. */
 function isServiceUrl(value: string): boolean {
   const url = URL.parse(value)
   if (url === null || !/^https?:\/\//i.test(value)) return false

@@ -21,14 +21,14 @@ export function findGraphWarnings(graph: DialogGraph, references: GraphWarningCo
     reached.has(node.id) ? [] : [{ path: `nodes[${index}]`, message: `No edge leads to "${node.id}".` }],
   )
   const nodeDetails = graph.nodes.flatMap((node, index) =>
-    findNodeWarnings(node, graph, references).map(({ path, predicate }) => ({
+    findNodeWarnings(node, graph, references).map(({ path, problem }) => ({
       path: `nodes[${index}].${path}`,
-      message: `Node "${node.id}" ${predicate}.`,
+      message: `Node "${node.id}" ${problem}.`,
     })),
   )
   const toolDetails = graph.tools
     .flatMap((tool, index) => findToolWarnings(tool, graph, `tools[${index}]`))
-    .map(({ path, predicate }) => ({ path, message: `The tool list ${predicate}.` }))
+    .map(({ path, problem }) => ({ path, message: `The tool list ${problem}.` }))
   return [...unreachable, ...nodeDetails, ...toolDetails]
 }
 
@@ -46,11 +46,11 @@ function findEdgeWarnings(node: FlowNode, { isComponent }: GraphWarningContext):
   if (node.type === 'end') {
     return first === undefined
       ? []
-      : [{ path: first.path, predicate: 'ends the conversation, so its edges are never taken' }]
+      : [{ path: first.path, problem: 'ends the conversation, so its edges are never taken' }]
   }
   if (isComponent) return []
   const danglingEdges = edges.filter(({ edge }) => edge.destination_node_id === undefined)
-  return danglingEdges.map(({ path }) => ({ path, predicate: `has no destination for "${path}"` }))
+  return danglingEdges.map(({ path }) => ({ path, problem: `has no destination for "${path}"` }))
 }
 
 /** Warns about blank conditions. Only listed edges and go-back conditions use their condition. */
@@ -62,6 +62,6 @@ function findBlankConditionWarnings(node: AnyFlowNode): NodeWarning[] {
   }))
   return [...listed, ...goBack].flatMap(({ path, transition_condition: { type, prompt } }) => {
     if (type !== 'prompt' || prompt.trim() !== '') return []
-    return [{ path: `${path}.transition_condition.prompt`, predicate: `does not say when to take "${path}"` }]
+    return [{ path: `${path}.transition_condition.prompt`, problem: `does not say when to take "${path}"` }]
   })
 }

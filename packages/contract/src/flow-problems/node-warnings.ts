@@ -5,10 +5,10 @@ import { type ComponentOutlines, type DialogGraph, findReferencedComponent } fro
 
 /** Warnings about missing settings of a node or its tools. */
 
-/** A warning about a node. `path` is relative to the node, and `predicate` completes `Node "a" …`. */
+/** A warning about a node. `path` is relative to the node, and `problem` completes `Node "a" …`. */
 export interface NodeWarning {
   readonly path: string
-  readonly predicate: string
+  readonly problem: string
 }
 
 /** Components that a graph can refer to. */
@@ -66,7 +66,7 @@ export function findToolWarnings(tool: FlowTool, graph: Pick<DialogGraph, 'mcps'
   return [
     {
       path: `${path}.mcp_id`,
-      predicate: `has the tool "${tool.name}" of the MCP server "${tool.mcp_id}", ${MISSING_CLAUSE}`,
+      problem: `has the tool "${tool.name}" of the MCP server "${tool.mcp_id}", ${MISSING_CLAUSE}`,
     },
   ]
 }
@@ -74,34 +74,34 @@ export function findToolWarnings(tool: FlowTool, graph: Pick<DialogGraph, 'mcps'
 const MISSING_CLAUSE = 'which does not exist'
 
 function warnAboutMissingField(value: unknown, path: string, effect: string): NodeWarning[] {
-  return value === undefined ? [{ path, predicate: `has no "${path}", ${effect}` }] : []
+  return value === undefined ? [{ path, problem: `has no "${path}", ${effect}` }] : []
 }
 
 function warnAboutUnknownTool({ tools }: DialogGraph, id: string, path: string): NodeWarning[] {
   if (tools.some((tool) => getFlowToolId(tool) === id || tool.name === id)) return []
-  return [{ path, predicate: `refers to the tool "${id}", ${MISSING_CLAUSE}` }]
+  return [{ path, problem: `refers to the tool "${id}", ${MISSING_CLAUSE}` }]
 }
 
 function findMcpNodeWarnings(node: Extract<FlowNode, { type: 'mcp' }>, graph: DialogGraph): NodeWarning[] {
   if (node.mcp_id === undefined || node.mcp_tool_name === undefined) {
     const path = node.mcp_id === undefined ? 'mcp_id' : 'mcp_tool_name'
-    return [{ path, predicate: 'does not specify its MCP server and tool' }]
+    return [{ path, problem: 'does not specify its MCP server and tool' }]
   }
   const id = node.mcp_id
   if (graph.mcps.some((server) => getMcpServerId(server) === id || server.name === id)) return []
-  return [{ path: 'mcp_id', predicate: `refers to the MCP server "${id}", ${MISSING_CLAUSE}` }]
+  return [{ path: 'mcp_id', problem: `refers to the MCP server "${id}", ${MISSING_CLAUSE}` }]
 }
 
 function findComponentNodeWarnings(node: FlowNode, { localIds, shared }: ReferenceContext): NodeWarning[] {
   const path = 'component_id'
   const named = findReferencedComponent(node, localIds)
-  if (named === null) return [{ path, predicate: 'has no "component_id", so it is skipped' }]
+  if (named === null) return [{ path, problem: 'has no "component_id", so it is skipped' }]
   if (named.type === 'local') {
     return localIds.has(named.id)
       ? []
-      : [{ path, predicate: `refers to the local component "${named.id}", ${MISSING_CLAUSE}` }]
+      : [{ path, problem: `refers to the local component "${named.id}", ${MISSING_CLAUSE}` }]
   }
   return shared === null || shared.has(named.id)
     ? []
-    : [{ path, predicate: `refers to the component "${named.id}", ${MISSING_CLAUSE}` }]
+    : [{ path, problem: `refers to the component "${named.id}", ${MISSING_CLAUSE}` }]
 }

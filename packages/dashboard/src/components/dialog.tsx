@@ -129,7 +129,7 @@ export interface DeleteDialogProps {
   readonly open: boolean
   readonly onOpenChange: (open: boolean) => void
   readonly title: string
-  readonly consequence: ReactNode
+  readonly description: ReactNode
   /** Name that users type to confirm an irreversible deletion. */
   readonly name?: string
   readonly label: string
@@ -138,7 +138,7 @@ export interface DeleteDialogProps {
   readonly problem?: Error | null
 }
 
-export function DeleteDialog({ title, consequence, name, label, onDelete, ...rest }: DeleteDialogProps) {
+export function DeleteDialog({ title, description, name, label, onDelete, ...rest }: DeleteDialogProps) {
   const t = useText()
   const [confirmation, setConfirmation] = useState('')
   const requiredName = name?.trim() ?? ''
@@ -146,7 +146,7 @@ export function DeleteDialog({ title, consequence, name, label, onDelete, ...res
     <FormDialog
       {...rest}
       title={title}
-      description={consequence}
+      description={description}
       kind="danger"
       submitLabel={label}
       canSubmit={requiredName === '' || confirmation.trim() === requiredName}

@@ -10,7 +10,7 @@ interface OperationProps<Name extends OperationName> {
   /** The request. The current workspace is added. */
   readonly parts: RequestParts<Name>
   /** Operations to refetch afterwards. */
-  readonly refreshes?: readonly OperationName[]
+  readonly invalidates?: readonly OperationName[]
   /** Displayed on success with the warnings in the response, such as "Agent created". */
   readonly success?: string
   /** Called after the dialog closes. */
@@ -22,8 +22,8 @@ interface OperationProps<Name extends OperationName> {
 
 /** Runs the operation of a dialog. `dialog` contains the caller's dialog props and the state of the request. */
 function useOperation<Name extends OperationName, Props extends OperationProps<Name>>(props: Props) {
-  const { operation, parts, refreshes = [], success, onSuccess, result, onClose, ...dialogProps } = props
-  const write = useWrite(operation, { refreshes })
+  const { operation, parts, invalidates = [], success, onSuccess, result, onClose, ...dialogProps } = props
+  const write = useWrite(operation, { invalidates })
   const submit = (): void =>
     write.mutate(parts as never, {
       onSuccess: ({ value }) => {

@@ -86,7 +86,7 @@ export interface BulkAction<Row> {
   readonly label: string
   readonly icon: LucideIcon
   /** Asks users to confirm an irreversible action by typing the number of rows. */
-  readonly confirm?: { readonly title: string; readonly consequence: string }
+  readonly confirm?: { readonly title: string; readonly description: string }
   readonly run: (row: Row) => Promise<unknown>
   /** Message after all rows succeeded. */
   readonly success: string
@@ -126,13 +126,13 @@ interface SelectionBarProps<Row> {
   readonly selection: Selection<Row>
   readonly actions: readonly BulkAction<Row>[]
   /** Operations to refetch after an action. */
-  readonly refreshes: readonly OperationName[]
+  readonly invalidates: readonly OperationName[]
 }
 
 /** Renders the actions on the selected rows, with progress and a failure report. Renders nothing without a selection. */
-export function SelectionBar<Row>({ selection, actions, refreshes }: SelectionBarProps<Row>) {
+export function SelectionBar<Row>({ selection, actions, invalidates }: SelectionBarProps<Row>) {
   const t = useText()
-  const bulkRun = useBulkRun(selection, refreshes)
+  const bulkRun = useBulkRun(selection, invalidates)
   const [pendingAction, setPendingAction] = useState<BulkAction<Row> | null>(null)
   const { rows } = selection
   return (
@@ -193,7 +193,7 @@ interface Progress {
   readonly total: number
 }
 
-function useBulkRun<Row>(selection: Selection<Row>, refreshes: readonly OperationName[]) {
+function useBulkRun<Row>(selection: Selection<Row>, invalidates: readonly OperationName[]) {
   const client = useQueryClient()
   const [progress, setProgress] = useState<Progress | null>(null)
   const [failures, setFailures] = useState<readonly Failure<Row>[]>([])
@@ -210,7 +210,7 @@ function useBulkRun<Row>(selection: Selection<Row>, refreshes: readonly Operatio
       signal: controller.signal,
       onProgress: (count) => setProgress({ count, total }),
     })
-    await refresh(client, refreshes)
+    await refresh(client, invalidates)
     setProgress(null)
     setFailures(runFailures)
     selection.select(runFailures.map(({ row }) => row))
@@ -228,14 +228,14 @@ function useBulkRun<Row>(selection: Selection<Row>, refreshes: readonly Operatio
 
 interface ConfirmDialogProps {
   readonly title: string
-  readonly consequence: string
+  readonly description: string
   readonly label: string
   readonly count: number
   readonly onClose: () => void
   readonly onConfirm: () => void
 }
 
-function ConfirmDialog({ title, consequence, label, count, onClose, onConfirm }: ConfirmDialogProps) {
+function ConfirmDialog({ title, description, label, count, onClose, onConfirm }: ConfirmDialogProps) {
   const t = useText()
   const [confirmation, setConfirmation] = useState('')
   return (
@@ -243,7 +243,7 @@ function ConfirmDialog({ title, consequence, label, count, onClose, onConfirm }:
       open
       onOpenChange={onClose}
       title={title}
-      description={consequence}
+      description={description}
       kind="danger"
       submitLabel={label}
       isBusy={false}

@@ -8,8 +8,8 @@ interface Action<Name extends OperationName> {
 }
 
 /** Returns a function that calls an operation without a dialog and reports the result. */
-export function useAction<Name extends OperationName>(name: Name, refreshes: readonly OperationName[]): Action<Name> {
-  const write = useWrite(name, { refreshes })
+export function useAction<Name extends OperationName>(name: Name, invalidates: readonly OperationName[]): Action<Name> {
+  const write = useWrite(name, { invalidates })
   return {
     isRunning: write.isPending,
     run: (parts, success) =>

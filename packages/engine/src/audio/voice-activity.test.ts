@@ -41,7 +41,7 @@ describe('voice', () => {
   test('is reported after 50 ms with its start, and ends after 200 ms', () => {
     const voice = new Int16Array((RATE * 600) / 1000).map((_, index) => (index % 40 < 20 ? 6_000 : -6_000))
     expect(detectChanges(joinAudio(createSilence(400), voice, createSilence(600)))).toEqual([
-      { type: 'voice-started', sinceMs: 400, level: 'normal', reportedMs: 460 },
+      { type: 'voice-started', startedAtMs: 400, level: 'normal', reportedMs: 460 },
       { type: 'voice-ended', lastVoiceAtMs: 1_000, reportedMs: 1_200 },
     ])
   })
@@ -79,7 +79,7 @@ describe('voice', () => {
     for (const [index, change] of changes.entries()) {
       const next = changes[index + 1]
       if (change.type === 'voice-started' && next?.type === 'voice-ended')
-        voicedMs += next.lastVoiceAtMs - change.sinceMs
+        voicedMs += next.lastVoiceAtMs - change.startedAtMs
     }
     expect(voicedMs).toBeGreaterThan(8_000)
   })

@@ -17,7 +17,7 @@ export type VoiceChange =
   | {
       readonly type: 'voice-started'
       /** Start of the first frame with voice. */
-      readonly sinceMs: number
+      readonly startedAtMs: number
       /** `echo-like`: no louder than the agent's echo. Reported again as `normal` once the voice gets louder. */
       readonly level: 'normal' | 'echo-like'
     }
@@ -97,10 +97,10 @@ export class VoiceActivity {
     if (this.#runMs < START_MS) return null
     const isLoud = this.#loudMs >= START_MS
     if (this.#isSpeaking && !(this.#isEchoLike && isLoud)) return null
-    const sinceMs = this.#isSpeaking ? atMs - this.#loudMs : this.#runSinceMs
+    const startedAtMs = this.#isSpeaking ? atMs - this.#loudMs : this.#runSinceMs
     this.#isSpeaking = true
     this.#isEchoLike = !isLoud
-    return { type: 'voice-started', sinceMs, level: isLoud ? 'normal' : 'echo-like' }
+    return { type: 'voice-started', startedAtMs, level: isLoud ? 'normal' : 'echo-like' }
   }
 }
 

@@ -41,7 +41,7 @@ interface UtteranceProgress {
   readonly script: ScriptedUtterance
   readonly id: string
   /** Duration of audio since the start of voice and since the last voice. */
-  sinceMs: number
+  startedAtMs: number
   silentMs: number
   emittedCount: number
 }
@@ -78,7 +78,7 @@ export function createScriptedTranscriber(
           const isVoice = isScriptedVoice(frame)
           if (isVoice) voiceMs += FRAME_MS
           if (isVoice)
-            progress ??= { script: take(), id: `utterance-${next}`, sinceMs: 0, silentMs: 0, emittedCount: 0 }
+            progress ??= { script: take(), id: `utterance-${next}`, startedAtMs: 0, silentMs: 0, emittedCount: 0 }
           if (progress !== null && advanceUtterance(progress, isVoice, emit)) progress = null
         },
         voiceStarted: () => {},
@@ -101,10 +101,10 @@ export function createScriptedTranscriber(
 /** Processes a frame and returns whether the utterance has ended. */
 function advanceUtterance(progress: UtteranceProgress, isVoice: boolean, emit: TranscriberOptions['onEvent']): boolean {
   const { script, id } = progress
-  progress.sinceMs += FRAME_MS
+  progress.startedAtMs += FRAME_MS
   progress.silentMs = isVoice ? 0 : progress.silentMs + FRAME_MS
   const { text, finalAfterMs = 200, endOfTurn = null, words = [], failsAfterMs } = script
-  if (failsAfterMs !== undefined && progress.sinceMs >= failsAfterMs) {
+  if (failsAfterMs !== undefined && progress.startedAtMs >= failsAfterMs) {
     emit({ type: 'failed', failure: FAILURE })
     return true
   }
@@ -115,7 +115,7 @@ function advanceUtterance(progress: UtteranceProgress, isVoice: boolean, emit: T
     interim !== undefined;
     interim = interims[progress.emittedCount]
   ) {
-    if (interim.afterMs > progress.sinceMs) break
+    if (interim.afterMs > progress.startedAtMs) break
     progress.emittedCount += 1
     emit({ type: 'interim', utteranceId: id, text: interim.text, stable: interim.stable ?? false })
   }

@@ -34,12 +34,12 @@ const CHECKSUM_BYTES = 4
 export function readSegment(bytes: Uint8Array): Segment & { readonly dictionary: Dictionary } {
   const end = bytes.length - CHECKSUM_BYTES
   if (end < SEGMENT_MAGIC.length + 1 || SEGMENT_MAGIC.some((byte, at) => bytes[at] !== byte)) {
-    throw createDamageError('it does not begin like one')
+    throw createDamageError('it does not start with the segment signature')
   }
   const version = bytes[SEGMENT_MAGIC.length] ?? 0
   if (version !== SEGMENT_VERSION) throw new Error(`The index segment has version ${version}, not ${SEGMENT_VERSION}.`)
   if (new ByteReader(bytes, end, bytes.length).uint32() !== computeChecksum(bytes, end)) {
-    throw createDamageError('its checksum is another')
+    throw createDamageError('its checksum does not match')
   }
   const reader = new ByteReader(bytes, SEGMENT_MAGIC.length + 1, end)
   const chunkCount = reader.count(CHUNK_BYTES)
@@ -90,10 +90,10 @@ export function readDictionary(segment: Pick<Segment, 'bytes' | 'dictionaryStart
   const aliases = new Uint32Array(reader.count(ALIAS_BYTES) * 2)
   for (let index = 0; index < aliases.length; index++) {
     const word = reader.varint()
-    if (word >= wordCount) throw createDamageError('a word stands under one that is not there')
+    if (word >= wordCount) throw createDamageError('an alias refers to a missing word')
     aliases[index] = word
   }
-  if (reader.remaining !== postingsLength) throw createDamageError('its postings have another size')
+  if (reader.remaining !== postingsLength) throw createDamageError('its postings have the wrong size')
   for (let index = 3; index < words.length; index += WORD_FIELDS)
     words[index] = (words[index] as number) + reader.position
   return { words, aliases }
@@ -105,16 +105,16 @@ function checkPostings({ bytes, positions }: Segment, { words }: Dictionary): vo
   const reader = new ByteReader(bytes, words[3] ?? end, end)
   for (let word = 0; word < words.length; word += WORD_FIELDS) {
     const frequency = words[word + 2] as number
-    if (reader.position !== words[word + 3]) throw createDamageError('a list of postings has another size')
+    if (reader.position !== words[word + 3]) throw createDamageError('a postings list has the wrong size')
     let chunk = -1
     for (let index = 0; index < frequency; index++) {
       const posting = reader.varint()
       chunk += (posting >>> 3) + 1
-      if (chunk >= positions.length) throw createDamageError('a posting names a chunk that is not there')
+      if (chunk >= positions.length) throw createDamageError('a posting refers to a missing chunk')
       if ((posting & FLAG_SINGLE_OCCURRENCE) === 0) reader.varint()
     }
   }
-  if (reader.remaining !== 0) throw createDamageError('its postings have another size')
+  if (reader.remaining !== 0) throw createDamageError('its postings have the wrong size')
 }
 
 const MAX_UINT32 = 0xffffffff
@@ -136,7 +136,7 @@ class ByteReader {
   }
 
   byte(): number {
-    if (this.position >= this.end) throw createDamageError('it ends too early')
+    if (this.position >= this.end) throw createDamageError('it is truncated')
     return this.bytes[this.position++] as number
   }
 
@@ -146,7 +146,7 @@ class ByteReader {
     let byte = position < end ? (bytes[position++] as number) : 128
     let value = byte & 127
     for (let scale = 128; byte > 127; scale *= 128) {
-      if (position >= end) throw createDamageError('it ends too early')
+      if (position >= end) throw createDamageError('it is truncated')
       byte = bytes[position++] as number
       value += (byte & 127) * scale
       if (value > MAX_UINT32) throw createDamageError('a number is too large')
@@ -170,7 +170,7 @@ class ByteReader {
 
   /** Skips `length` bytes; returns their offset. */
   skip(length: number): number {
-    if (length > this.remaining) throw createDamageError('it ends too early')
+    if (length > this.remaining) throw createDamageError('it is truncated')
     const from = this.position
     this.position += length
     return from

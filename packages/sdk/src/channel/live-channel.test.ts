@@ -1,69 +1,14 @@
-import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { encodeAudioFrame } from './audio-frame.ts'
-import { FakeSocket, JOINED } from './fake-socket-test-kit.ts'
-import {
-  type ChannelEvent,
-  calculateBackoffMs,
-  type Entry,
-  LiveChannel,
-  RECONNECT_TIMEOUT_MS,
-  SendBackpressure,
-} from './live-channel.ts'
-import type { JoinedMessage } from './live-protocol.ts'
-
-const JOIN = {
-  type: 'join',
-  protocol: 1,
-  accessToken: 'token',
-  rateHz: 16_000,
-  recognition: false,
-  echoCancellation: true,
-} as const
-
-function setUp(entry: Entry = JOIN, onEvent: (event: ChannelEvent) => void = () => undefined) {
-  const manual = createManualClock()
-  const sockets: FakeSocket[] = []
-  const events: ChannelEvent[] = []
-  const channel = new LiveChannel({
-    address: 'ws://127.0.0.1/live',
-    entry,
-    clock: manual.clock,
-    openSocket: (address) => {
-      const socket = new FakeSocket(address)
-      sockets.push(socket)
-      return socket
-    },
-    onEvent(event) {
-      events.push(event)
-      onEvent(event)
-    },
-  })
-  return {
-    manual,
-    sockets,
-    events,
-    channel,
-    getEventTypes: () => events.map(({ type }) => type),
-    getSocket: () => sockets.at(-1) as FakeSocket,
-    join(joined: Partial<JoinedMessage> = {}) {
-      const socket = sockets.at(-1) as FakeSocket
-      socket.open()
-      socket.receive({ ...JOINED, ...joined })
-      return socket
-    },
-    /** Returns the texts sent over the latest connection that must not be lost. */
-    getSentTexts: () =>
-      (sockets.at(-1) as FakeSocket).sent.flatMap((message) => ('text' in message ? [message.text] : [])),
-  }
-}
+import { JOIN, JOINED, openTestChannel } from './fake-socket-test-kit.ts'
+import { calculateBackoffMs, RECONNECT_TIMEOUT_MS, SendBackpressure } from './live-channel.ts'
 
 const createCaption = (seq: number) =>
   ({ type: 'caption', seq, id: `c${seq}`, role: 'agent', text: 'Hi', final: true, interrupted: false }) as const
 
 describe('joining', () => {
   test('sends the entry message and reports the join', () => {
-    const { join, events, channel } = setUp()
+    const { join, events, channel } = openTestChannel()
     const socket = join()
     expect(socket.binaryType).toBe('arraybuffer')
     expect(socket.sent[0]).toEqual(JOIN)
@@ -72,7 +17,7 @@ describe('joining', () => {
   })
 
   test('retries if the server allows it', async () => {
-    const { manual, sockets, join, getEventTypes } = setUp()
+    const { manual, sockets, join, getEventTypes } = openTestChannel()
     sockets[0]?.open()
     sockets[0]?.receive({ type: 'refused', code: 'held_elsewhere', message: '', retry: true })
     await manual.advance(250)
@@ -87,7 +32,7 @@ describe('joining', () => {
     ['invalid_message', 'protocol_mismatch'],
     ['something_new', 'refused'],
   ])('reports a refusal with %s once as %s', async (code, problem) => {
-    const { manual, getSocket, events, sockets } = setUp()
+    const { manual, getSocket, events, sockets } = openTestChannel()
     getSocket().open()
     getSocket().receive({ type: 'refused', code, message: 'The sentence.', retry: false })
     getSocket().break()
@@ -98,14 +43,14 @@ describe('joining', () => {
   })
 
   test('reports a protocol mismatch', () => {
-    const { getSocket, events } = setUp()
+    const { getSocket, events } = openTestChannel()
     getSocket().open()
     getSocket().receive({ ...JOINED, protocol: 2 })
     expect(events).toMatchObject([{ type: 'failed', problem: { code: 'protocol_mismatch' } }])
   })
 
   test('fails if connections fail', async () => {
-    const { manual, getSocket, events } = setUp()
+    const { manual, getSocket, events } = openTestChannel()
     for (let second = 0; second < 20; second += 1) {
       if (!getSocket().isClosed) getSocket().break()
       await manual.advance(1_000)
@@ -115,7 +60,7 @@ describe('joining', () => {
   })
 
   test('fails if the server does not respond', async () => {
-    const { manual, events } = setUp()
+    const { manual, events } = openTestChannel()
     await manual.advance(60_000)
     expect(events).toMatchObject([{ type: 'failed', problem: { code: 'unreachable' } }])
   })
@@ -123,7 +68,7 @@ describe('joining', () => {
 
 describe('a broken connection', () => {
   test('resumes without repeating messages', async () => {
-    const { manual, join, events, getEventTypes, getSocket, channel } = setUp()
+    const { manual, join, events, getEventTypes, getSocket, channel } = openTestChannel()
     const firstSocket = join()
     firstSocket.receive(createCaption(1))
     firstSocket.receive(createCaption(2))
@@ -148,7 +93,7 @@ describe('a broken connection', () => {
   })
 
   test('keeps messages and drops audio', async () => {
-    const { manual, join, getSocket, channel } = setUp()
+    const { manual, join, getSocket, channel } = openTestChannel()
     join().break()
     channel.send({ type: 'typed', text: 'Hello?' })
     channel.send({ type: 'muted', muted: true })
@@ -172,7 +117,7 @@ describe('a broken connection', () => {
   })
 
   test('sends unconfirmed messages again and confirmed ones only once', async () => {
-    const { manual, join, getSentTexts, channel, getEventTypes } = setUp()
+    const { manual, join, getSentTexts, channel, getEventTypes } = openTestChannel()
     const firstSocket = join()
     channel.send({ type: 'typed', text: 'one' })
     firstSocket.receive({ type: 'pong', id: 1, received: 1 })
@@ -195,7 +140,7 @@ describe('a broken connection', () => {
   })
 
   test('continues the message count after a page reload', async () => {
-    const { manual, join, getSentTexts, channel } = setUp({ type: 'resume', resumeToken: 'resume_0' })
+    const { manual, join, getSentTexts, channel } = openTestChannel({ type: 'resume', resumeToken: 'resume_0' })
     join({ received: 7 })
     channel.send({ type: 'typed', text: 'eight' })
     channel.send({ type: 'typed', text: 'nine' })
@@ -205,7 +150,7 @@ describe('a broken connection', () => {
   })
 
   test('allows sending and leaving from the reconnected event', async () => {
-    const typingSetup = setUp(JOIN, ({ type }) => {
+    const typingSetup = openTestChannel(JOIN, ({ type }) => {
       if (type === 'reconnected') typingSetup.channel.send({ type: 'typed', text: 'back' })
     })
     typingSetup.join().break()
@@ -214,7 +159,7 @@ describe('a broken connection', () => {
     typingSetup.join()
     expect(typingSetup.getSentTexts()).toEqual(['first', 'back'])
 
-    const leavingSetup = setUp(JOIN, ({ type }) => {
+    const leavingSetup = openTestChannel(JOIN, ({ type }) => {
       if (type === 'reconnected') leavingSetup.channel.leave()
     })
     leavingSetup.join().break()
@@ -224,7 +169,7 @@ describe('a broken connection', () => {
   })
 
   test('keeps only as many messages as a server accepts', async () => {
-    const { manual, join, getSentTexts, channel } = setUp()
+    const { manual, join, getSentTexts, channel } = openTestChannel()
     const firstSocket = join()
     for (let count = 1; count <= 250; count += 1) channel.send({ type: 'typed', text: `${count}` })
     expect(getSentTexts()).toHaveLength(200)
@@ -236,7 +181,7 @@ describe('a broken connection', () => {
   })
 
   test('is detected by silence', async () => {
-    const { manual, join, getEventTypes } = setUp()
+    const { manual, join, getEventTypes } = openTestChannel()
     join()
     await manual.advance(3_999)
     expect(getEventTypes()).toEqual(['joined'])
@@ -245,7 +190,7 @@ describe('a broken connection', () => {
   })
 
   test('is detected sooner after a network change', async () => {
-    const { manual, join, getEventTypes, getSocket, channel } = setUp()
+    const { manual, join, getEventTypes, getSocket, channel } = openTestChannel()
     join().receive({ type: 'pong', id: 1, received: 0 })
     channel.check()
     await manual.advance(1_500)
@@ -260,7 +205,7 @@ describe('a broken connection', () => {
   })
 
   test('ends the call after 15 seconds', async () => {
-    const { manual, join, getSocket, events } = setUp()
+    const { manual, join, getSocket, events } = openTestChannel()
     join().break()
     for (let second = 0; second < 20; second += 1) {
       await manual.advance(1_000)
@@ -271,7 +216,7 @@ describe('a broken connection', () => {
   })
 
   test('ends the call if the server no longer knows it', async () => {
-    const { manual, join, getSocket, events } = setUp()
+    const { manual, join, getSocket, events } = openTestChannel()
     join().break()
     await manual.advance(250)
     getSocket().open()
@@ -282,7 +227,7 @@ describe('a broken connection', () => {
 
 describe('an open connection', () => {
   test('stays open while pings are answered and reports round trips', async () => {
-    const { manual, join, events, getSocket } = setUp()
+    const { manual, join, events, getSocket } = openTestChannel()
     const socket = join()
     for (let round = 0; round < 30; round += 1) {
       await manual.advance(100)
@@ -295,7 +240,7 @@ describe('an open connection', () => {
   })
 
   test('delivers audio with full sample numbers', () => {
-    const { join, events } = setUp()
+    const { join, events } = openTestChannel()
     const socket = join()
     const startSamples = [2 ** 30, 2 ** 31, 3 * 2 ** 30, 2 ** 32 + 5]
     for (const startSample of startSamples) socket.receiveRaw(encodeAudioFrame(startSample, Int16Array.of(7)))
@@ -305,14 +250,14 @@ describe('an open connection', () => {
   })
 
   test('ignores invalid data', () => {
-    const { join, getEventTypes } = setUp()
+    const { join, getEventTypes } = openTestChannel()
     const socket = join()
     for (const data of ['{', '{"type":"new"}', new ArrayBuffer(3), 7, null]) socket.receiveRaw(data)
     expect(getEventTypes()).toEqual(['joined'])
   })
 
   test('drops audio while the socket is congested', async () => {
-    const { manual, join, channel } = setUp()
+    const { manual, join, channel } = openTestChannel()
     const socket = join()
     const firstSamples = () => socket.audioFrames.map((bytes) => new DataView(bytes).getUint32(0, true))
     socket.bufferedAmount = 40_000
@@ -326,7 +271,7 @@ describe('an open connection', () => {
   })
 
   test('sends everything captured while the page was blocked', async () => {
-    const { manual, join, channel } = setUp()
+    const { manual, join, channel } = openTestChannel()
     const socket = join()
     await manual.advance(2_500)
     for (let index = 0; index < 125; index += 1) {
@@ -338,7 +283,7 @@ describe('an open connection', () => {
   })
 
   test('emits the end of the call as its last event', async () => {
-    const { manual, join, events, channel } = setUp()
+    const { manual, join, events, channel } = openTestChannel()
     const socket = join()
     socket.receive({ type: 'ended', reason: 'agent_hangup' })
     socket.receive(createCaption(9))
@@ -350,7 +295,7 @@ describe('an open connection', () => {
   })
 
   test('sends a leave message and releases everything on leave', async () => {
-    const { manual, join, getEventTypes, channel } = setUp()
+    const { manual, join, getEventTypes, channel } = openTestChannel()
     const socket = join()
     channel.leave()
     expect(socket.sent.at(-1)).toEqual({ type: 'leave' })

@@ -4,20 +4,12 @@ import type { InjectOptions } from 'fastify'
 import { describe, expect, test } from 'vitest'
 import { EventStream } from '../kernel/api/implement.ts'
 import { AppError } from '../kernel/errors.ts'
-import {
-  BEARER,
-  createThing,
-  listThings,
-  mountAny,
-  removeThing,
-  startTestServer,
-  type TestServer,
-} from './http-test-kit.ts'
+import { BEARER, createThing, listThings, mountAny, removeThing, startTestServer } from './http-test-kit.ts'
 import { RouteMethods, stopServer } from './server.ts'
 
 const SECRET = 'Jane Doe, +1 555 0100'
 
-function startPlainServer(): Promise<TestServer> {
+function startPlainServer() {
   return startTestServer((api) => {
     mountAny(api, createThing, async ({ body }) => body)
     mountAny(api, listThings, async ({ query }) => query)

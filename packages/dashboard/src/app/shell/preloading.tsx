@@ -9,8 +9,8 @@ import { NAVIGATION } from './navigation.ts'
 /** The page counts as loaded after this time without a request. */
 const IDLE_MS = 300
 
-/** Preloads the palette and pages unless the browser saves data. A separate component, because it renders on every request. */
-export function Preloading({ loadPalette }: { readonly loadPalette: () => Promise<void> }) {
+/** Preloads the palette and pages unless data saver is on. This is a separate component because it rerenders on every request. */
+export function Preloader({ loadPalette }: { readonly loadPalette: () => Promise<void> }) {
   const can = useCan()
   const router = useRouter()
   const isIdle = useIsFetching() === 0
@@ -19,7 +19,7 @@ export function Preloading({ loadPalette }: { readonly loadPalette: () => Promis
   useEffect(() => {
     if (!isIdle || isDataSaverOn()) return
     return setTimer(IDLE_MS, () => {
-      // Opening the palette reports any failure.
+      // Errors are reported when the user opens the palette.
       loadPalette().catch(() => undefined)
       void preloadPages(router, paths.split(' '))
     })

@@ -15,7 +15,7 @@ import { useWorkspaces } from '../../lib/session/session.ts'
 import { writeSetting } from '../../lib/settings.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { NAVIGATION } from './navigation.ts'
-import { Preloading } from './preloading.tsx'
+import { Preloader } from './preloading.tsx'
 import { ConcurrencyMeter, MenuList, UserMenu, WorkspaceSwitcher } from './sidebar.tsx'
 
 const KeyboardShortcuts = lazy(async () => ({ default: (await import('./keyboard-shortcuts.tsx')).KeyboardShortcuts }))
@@ -60,7 +60,7 @@ export function Shell() {
         <Outlet />
       </main>
       <MenuDrawer open={openLayer === 'menu'} onOpenChange={handleOpenChange} foot={footer} />
-      <Preloading loadPalette={loadPalette} />
+      <Preloader loadPalette={loadPalette} />
       <Suspense>
         {openLayer === 'palette' && Palette !== null && <Palette open onOpenChange={handleOpenChange} />}
         {openLayer === 'keys' && <KeyboardShortcuts open onOpenChange={handleOpenChange} />}

@@ -38,7 +38,7 @@ interface NewVoiceAgentDialogProps {
   readonly onCreated: (agentId: string) => void
 }
 
-/** Creates a voice agent, initially with the workspace's first voice. */
+/** Renders the dialog for creating a voice agent. The voice defaults to the workspace's first voice. */
 function NewVoiceAgentDialog({ onClose, onCreated }: NewVoiceAgentDialogProps) {
   const voices = useRead('listVoices', {})
   const voiceId = voices.data?.[0]?.voiceId ?? ''

@@ -34,7 +34,7 @@ export function BrandForm({
     [effective, inherited],
   )
   const draft = useDraft(`brand.${toOwnerKey(owner)}`, savedBrand)
-  const update = useWrite('updateBranding', { refreshes: ['getBranding', 'getBrandDomain'] })
+  const update = useWrite('updateBranding', { invalidates: ['getBranding', 'getBrandDomain'] })
   const saving = useSaving(draft, {
     write: async (edits) => {
       const { value } = await update.mutateAsync({ body: { ...toOwnerFields(owner), ...edits } })

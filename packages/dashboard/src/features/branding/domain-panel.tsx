@@ -22,7 +22,7 @@ export function DomainPanel({ owner }: { readonly owner: BrandOwner }) {
   const t = useText()
   const isOperator = useSession().user.role === 'platform_admin'
   const { data } = useRead('getBrandDomain', { query: toOwnerFields(owner) })
-  const verify = useWrite('verifyBrandDomain', { refreshes: ['getBrandDomain', 'getBranding'] })
+  const verify = useWrite('verifyBrandDomain', { invalidates: ['getBrandDomain', 'getBranding'] })
   if (data === undefined || data.domain === null) return null
   const { domain, status, record } = data
   const isPending = status === 'pending'

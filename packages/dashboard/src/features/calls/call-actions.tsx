@@ -60,9 +60,9 @@ export function CallActions({ call, userMessages, listening }: CallActionsProps)
         <ConfirmDialog
           operation="deleteCall"
           parts={{ path: { callId } }}
-          refreshes={['listCalls', 'listCallHistory']}
+          invalidates={['listCalls', 'listCallHistory']}
           title={t('Delete call?')}
-          consequence={t('Transcript, recording and all other data of this call are permanently deleted.')}
+          description={t('Transcript, recording and all other data of this call are permanently deleted.')}
           name={callId}
           label={t('Delete call')}
           success={t('Call deleted')}
@@ -113,9 +113,9 @@ export function EndCallDialog({ callId, onClose }: CallDialogProps) {
     <ConfirmDialog
       operation="endCall"
       parts={{ path: { callId } }}
-      refreshes={['listCalls', 'listCallHistory', 'getCall']}
+      invalidates={['listCalls', 'listCallHistory', 'getCall']}
       title={t('End call?')}
-      consequence={t('The caller is disconnected immediately, even mid-sentence.')}
+      description={t('The caller is disconnected immediately, even mid-sentence.')}
       label={t('End call')}
       success={t('Call ended')}
       onClose={onClose}

@@ -60,7 +60,7 @@ export function CallHistory({ filter, onClear, onPage, onSort }: CallHistoryProp
         onOpen={({ callId }) => void navigate({ to: '/$workspaceId/calls/$callId', params: { workspaceId, callId } })}
         empty={<NoCalls filter={filter} pagination={pagination} onClear={onClear} onPage={onPage} />}
       />
-      <SelectionBar selection={selection} actions={actions} refreshes={['listCallHistory', 'listCalls', 'getCall']} />
+      <SelectionBar selection={selection} actions={actions} invalidates={['listCallHistory', 'listCalls', 'getCall']} />
     </>
   )
 }
@@ -88,7 +88,7 @@ function useBulkActions(): readonly BulkAction<CallHistoryItem>[] {
       icon: Trash2,
       confirm: {
         title: t('Delete selected calls?'),
-        consequence: t('Transcripts, recordings and all other data of these calls are permanently deleted.'),
+        description: t('Transcripts, recordings and all other data of these calls are permanently deleted.'),
       },
       run: ({ callId }) => request('deleteCall', { path: { callId } }),
       success: t('Calls deleted'),

@@ -154,7 +154,7 @@ function NoTranscript({ call }: { readonly call: CallRecord }) {
 function CallAnalysis({ call }: { readonly call: CallRecord }) {
   const t = useText()
   const can = useCan()
-  const analyze = useWrite('analyseCall', { refreshes: ['getCall', 'listCallHistory'] })
+  const analyze = useWrite('analyseCall', { invalidates: ['getCall', 'listCallHistory'] })
   const disabledReason = !isFinished(call)
     ? t('The analysis runs after the call ends.')
     : call.startedAt === null
@@ -181,7 +181,7 @@ type DataField = keyof Pick<
 function CallData({ call }: { readonly call: CallRecord }) {
   const t = useText()
   const can = useCan()
-  const update = useWrite('updateCall', { refreshes: ['getCall'] })
+  const update = useWrite('updateCall', { invalidates: ['getCall'] })
   async function save(name: DataField, value: CustomData): Promise<void> {
     await update.mutateAsync({ path: { callId: call.callId }, body: { [name]: value } })
     notify(t('Call updated'))

@@ -151,9 +151,9 @@ function RecordingPlayer({ call: { callId }, player, onTime }: RecordingPanelPro
         <ConfirmDialog
           operation="deleteCallRecording"
           parts={{ path: { callId } }}
-          refreshes={['getCall', 'listCallHistory']}
+          invalidates={['getCall', 'listCallHistory']}
           title={t('Delete recording?')}
-          consequence={t('The recording is permanently deleted. The call and its transcript are kept.')}
+          description={t('The recording is permanently deleted. The call and its transcript are kept.')}
           label={t('Delete recording')}
           success={t('Recording deleted')}
           onClose={() => setIsDeleting(false)}

@@ -134,9 +134,9 @@ function ChatActions({ chat, userMessages }: ChatProps & { readonly userMessages
         <ConfirmDialog
           operation="endChat"
           parts={{ path: { chatId }, body: {} }}
-          refreshes={['getChat', 'listChats']}
+          invalidates={['getChat', 'listChats']}
           title={t('End chat?')}
-          consequence={t('No one can send messages anymore. The transcript is kept.')}
+          description={t('No one can send messages anymore. The transcript is kept.')}
           label={t('End chat')}
           success={t('Chat ended')}
           onClose={closeDialog}
@@ -156,9 +156,9 @@ function ChatActions({ chat, userMessages }: ChatProps & { readonly userMessages
         <ConfirmDialog
           operation="deleteChat"
           parts={{ path: { chatId } }}
-          refreshes={['listChats']}
+          invalidates={['listChats']}
           title={t('Delete chat?')}
-          consequence={t('Messages and all other data of this chat are permanently deleted.')}
+          description={t('Messages and all other data of this chat are permanently deleted.')}
           name={chatId}
           label={t('Delete chat')}
           success={t('Chat deleted')}
@@ -244,7 +244,7 @@ function CostPanel({ chat: { chatCost } }: ChatProps) {
 function ChatAnalysis({ chat }: ChatProps) {
   const t = useText()
   const can = useCan()
-  const analyze = useWrite('analyseChat', { refreshes: ['getChat', 'listChats'] })
+  const analyze = useWrite('analyseChat', { invalidates: ['getChat', 'listChats'] })
   const parts = { path: { chatId: chat.chatId }, body: {} }
   const run = (): void => analyze.mutate(parts, { onSuccess: () => notify(t('Chat analyzed')) })
   return (
@@ -266,7 +266,7 @@ type DataField = keyof Pick<
 function ChatData({ chat }: ChatProps) {
   const t = useText()
   const can = useCan()
-  const update = useWrite('updateChat', { refreshes: ['getChat', 'listChats'] })
+  const update = useWrite('updateChat', { invalidates: ['getChat', 'listChats'] })
   async function save(name: DataField, value: CustomData): Promise<void> {
     await update.mutateAsync({ path: { chatId: chat.chatId }, body: { [name]: value } })
     notify(t('Chat updated'))

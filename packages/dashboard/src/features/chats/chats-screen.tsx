@@ -52,7 +52,7 @@ export function ChatsScreen() {
         onOpen={({ chatId }) => void navigate({ to: '/$workspaceId/chats/$chatId', params: { workspaceId, chatId } })}
         empty={Object.keys(filter).length > 0 ? <NoMatches onClear={clearFilter} /> : <NoChats />}
       />
-      <SelectionBar selection={selection} actions={actions} refreshes={['listChats', 'getChat']} />
+      <SelectionBar selection={selection} actions={actions} invalidates={['listChats', 'getChat']} />
     </Page>
   )
 }
@@ -73,7 +73,7 @@ function useBulkActions(): readonly BulkAction<ChatSummary>[] {
       icon: Trash2,
       confirm: {
         title: t('Delete selected chats?'),
-        consequence: t('Messages and all other data of these chats are permanently deleted.'),
+        description: t('Messages and all other data of these chats are permanently deleted.'),
       },
       run: ({ chatId }) => request('deleteChat', addWorkspace('deleteChat', { path: { chatId } }, workspaceId)),
       success: t('Chats deleted'),

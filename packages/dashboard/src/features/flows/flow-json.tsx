@@ -6,11 +6,11 @@ import { CodeField } from '../../components/json-editor.tsx'
 import { useText } from '../../lib/language.ts'
 import { findPositionInTree, parseTree } from './json-tree.ts'
 
-/** A request to show a position. Incrementing `step` repeats the request. */
+/** A request to show a position. Incrementing `revision` repeats the request. */
 export interface JsonTarget {
   /** Path in the document, or null for the position of a syntax error. */
   readonly path: string | null
-  readonly step: number
+  readonly revision: number
 }
 
 export interface FlowJsonProps {

@@ -217,7 +217,7 @@ function useFlowNavigation(flowId: string): FlowNavigation {
   const { tab = 'nodes', at } = useSearch({ strict: false }) as FlowSearch
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
-  const [target, setTarget] = useState<JsonTarget | null>(at === undefined ? null : { path: at, step: 0 })
+  const [target, setTarget] = useState<JsonTarget | null>(at === undefined ? null : { path: at, revision: 0 })
   const updateSearch = (search: FlowSearch): void =>
     void navigate({
       to: '/$workspaceId/flows/$flowId',
@@ -227,7 +227,7 @@ function useFlowNavigation(flowId: string): FlowNavigation {
       resetScroll: false,
     })
   const showInJson = (path: string | null): void => {
-    setTarget((previous) => ({ path, step: (previous?.step ?? 0) + 1 }))
+    setTarget((previous) => ({ path, revision: (previous?.revision ?? 0) + 1 }))
     updateSearch({ tab: 'json', ...(path !== null && path !== '' && { at: path }) })
   }
   return {

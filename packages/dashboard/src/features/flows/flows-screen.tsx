@@ -69,7 +69,7 @@ function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
     <OperationDialog
       operation="createConversationFlow"
       parts={{ body: { ...selectedTemplate.body, display_name: name } }}
-      refreshes={['listConversationFlows']}
+      invalidates={['listConversationFlows']}
       title={t('New flow')}
       submitLabel={t('Create flow')}
       success={t('Flow created')}
@@ -106,7 +106,7 @@ function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const id = useId()
   const openFlow = useOpenEngine(flowApi)
-  const createFlow = useWrite('createConversationFlow', { refreshes: ['listConversationFlows'] })
+  const createFlow = useWrite('createConversationFlow', { invalidates: ['listConversationFlows'] })
   const [parsed, setParsed] = useState<ReturnType<typeof parseDocument> | null>(null)
   const document = parsed !== null && 'document' in parsed ? parsed.document : null
   const isInvalid = parsed !== null && document === null

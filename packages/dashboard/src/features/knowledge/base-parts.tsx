@@ -28,9 +28,9 @@ export function DeleteBaseDialog({ base: { knowledgeBaseId, name }, onClose, onD
     <ConfirmDialog
       operation="deleteKnowledgeBase"
       parts={{ path: { knowledgeBaseId } }}
-      refreshes={['listKnowledgeBases']}
+      invalidates={['listKnowledgeBases']}
       title={t('Delete knowledge base?')}
-      consequence={t(
+      description={t(
         'All sources are permanently deleted. Agents that use this knowledge base will answer without it.',
       )}
       name={name}

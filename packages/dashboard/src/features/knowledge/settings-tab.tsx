@@ -46,7 +46,7 @@ function useSettingsDraft(response: BaseResponse): {
   const latestSnapshot = useMemo(() => toSnapshot(response), [path.knowledgeBaseId, etag])
   const draft = useDraft(`knowledge.${path.knowledgeBaseId}`, latestSnapshot)
   const update = useWrite('updateKnowledgeBase', {
-    refreshes: ['getKnowledgeBase', 'listKnowledgeBases', 'listKnowledgeSources'],
+    invalidates: ['getKnowledgeBase', 'listKnowledgeBases', 'listKnowledgeSources'],
   })
   const saving = useSaving(draft, {
     write: async (edits, ifMatch) => toSnapshot(await update.mutateAsync({ path, body: edits, ifMatch })),

@@ -70,9 +70,9 @@ export function SourceList({ base }: { readonly base: KnowledgeBase }) {
         <ConfirmDialog
           operation="deleteKnowledgeSource"
           parts={{ path: { knowledgeBaseId, sourceId: openDialog.source.source_id } }}
-          refreshes={['getKnowledgeBase', 'listKnowledgeSources', 'listKnowledgeBases']}
+          invalidates={['getKnowledgeBase', 'listKnowledgeSources', 'listKnowledgeBases']}
           title={t('Delete source?')}
-          consequence={t('“{name}” and its passages are deleted. Agents can no longer use them.', {
+          description={t('“{name}” and its passages are deleted. Agents can no longer use them.', {
             name: getSourceName(openDialog.source) ?? t('Untitled'),
           })}
           label={t('Delete source')}

@@ -42,7 +42,7 @@ function NewLlmDialog({ onClose }: { readonly onClose: () => void }) {
     <OperationDialog
       operation="createLlm"
       parts={{ body: { display_name: name, general_prompt: prompt } }}
-      refreshes={['listLlms']}
+      invalidates={['listLlms']}
       title={t('New prompt')}
       submitLabel={t('Create prompt')}
       canSubmit={name.trim() !== ''}

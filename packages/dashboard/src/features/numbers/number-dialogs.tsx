@@ -21,7 +21,7 @@ export function NewNumberDialog({ onClose, onCreated }: NewNumberProps) {
     <OperationDialog
       operation="createNumber"
       parts={{ body: { number: number.trim(), provider, nickname: toNullIfEmpty(nickname) } }}
-      refreshes={['listNumbers']}
+      invalidates={['listNumbers']}
       title={t('New number')}
       submitLabel={t('Create number')}
       canSubmit={number.trim() !== ''}
@@ -85,7 +85,7 @@ export function ImportNumberDialog({ onClose, onCreated }: NewNumberProps) {
     <OperationDialog
       operation="importNumber"
       parts={{ body }}
-      refreshes={['listNumbers']}
+      invalidates={['listNumbers']}
       title={t('Import number')}
       description={t('Connect a number from a carrier or SIP trunk.')}
       submitLabel={t('Import number')}
@@ -150,9 +150,9 @@ export function DeleteNumberDialog({ number, onClose, onDeleted }: DeleteNumberP
     <ConfirmDialog
       operation="deleteNumber"
       parts={{ path: { number } }}
-      refreshes={['listNumbers']}
+      invalidates={['listNumbers']}
       title={t('Delete number?')}
-      consequence={t('Agent assignments and hours are permanently deleted. The number stays with its carrier.')}
+      description={t('Agent assignments and hours are permanently deleted. The number stays with its carrier.')}
       name={number}
       label={t('Delete number')}
       success={t('Number deleted')}

@@ -45,7 +45,7 @@ const VERIFIER_LABELS = {
 
 const SAVE_BLOCKER_LABELS = {
   'weights-incomplete': message('The weights of the inbound agents must total 100%.'),
-  'agent-missing': message('Select an agent in every row, or remove the row.'),
+  'agent-missing': message('Select an agent in each row, or remove empty rows.'),
 } as const
 
 export function NumberScreen() {

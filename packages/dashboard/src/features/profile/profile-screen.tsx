@@ -83,7 +83,7 @@ function NamePanel() {
   const t = useText()
   const { user } = useSession()
   const [name, setName] = useState(user.name)
-  const updateProfile = useWrite('updateProfile', { refreshes: ['getSession'] })
+  const updateProfile = useWrite('updateProfile', { invalidates: ['getSession'] })
   const saveName = () => updateProfile.mutate({ body: { name } }, { onSuccess: () => notify(t('Name saved')) })
   return (
     <Panel title={t('Name')} description={t('Other members see this name in the team list and the audit log.')}>
@@ -212,7 +212,7 @@ const EMPTY_PASSWORDS = { currentPassword: '', newPassword: '' }
 function usePasswordChange() {
   const t = useText()
   const [values, setValues] = useState(EMPTY_PASSWORDS)
-  const changePassword = useWrite('changePassword', { refreshes: ['listSessions'] })
+  const changePassword = useWrite('changePassword', { invalidates: ['listSessions'] })
   const onSuccess = (): void => {
     setValues(EMPTY_PASSWORDS)
     notify(t('Password changed'))

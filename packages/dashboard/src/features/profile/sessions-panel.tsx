@@ -33,9 +33,9 @@ export function SessionsPanel() {
         <ConfirmDialog
           operation="deleteSession"
           parts={{ path: { sessionId: endedSession.sessionId } }}
-          refreshes={['listSessions']}
+          invalidates={['listSessions']}
           title={t('End session?')}
-          consequence={t('You will need to sign in again in {browser}.', {
+          description={t('You will need to sign in again in {browser}.', {
             browser: getSessionLabel(t, endedSession.userAgent),
           })}
           label={t('End session')}

@@ -4,18 +4,12 @@ import { SelectField, TextField } from '../../components/fields.tsx'
 import { ConfirmDialog, OperationDialog } from '../../components/operation-dialog.tsx'
 import { RecordField } from '../../components/record-field.tsx'
 import { message, useText } from '../../lib/language.ts'
+import { VENDOR_NAMES } from '../../lib/vendor-names.ts'
 import { type OwnerLevel, type Owners, toOwnerFields } from './owners.ts'
 
 type Service = ProviderKey['service']
 
 const SERVICES = ['openai', 'anthropic', 'elevenlabs', 'cartesia'] as const satisfies readonly Service[]
-
-export const SERVICE_NAMES: Readonly<Record<Service, string>> = {
-  openai: 'OpenAI',
-  anthropic: 'Anthropic',
-  elevenlabs: 'ElevenLabs',
-  cartesia: 'Cartesia',
-}
 
 const MODELS = message('Language models')
 const VOICES = message('Voices')
@@ -106,7 +100,7 @@ export function NewKeyDialog({ owners, onClose }: { readonly owners: Owners; rea
           ...toOwnerFields(level, ownerId ?? ''),
         },
       }}
-      refreshes={REFRESHES}
+      invalidates={REFRESHES}
       title={t('Add provider key')}
       submitLabel={t('Save key')}
       canSubmit={apiKey.trim() !== '' && ownerId !== null}
@@ -118,7 +112,7 @@ export function NewKeyDialog({ owners, onClose }: { readonly owners: Owners; rea
         help={t(SERVICE_USES[service])}
         name="service"
         value={service}
-        choices={SERVICES.map((value) => ({ value, label: SERVICE_NAMES[value] }))}
+        choices={SERVICES.map((value) => ({ value, label: VENDOR_NAMES[value] }))}
         onChange={setService}
       />
       <KeyField value={apiKey} onChange={setApiKey} />
@@ -165,8 +159,8 @@ export function ReplaceKeyDialog({ providerKey, onClose }: KeyDialogProps) {
     <OperationDialog
       operation="updateProviderKey"
       parts={{ path: { providerKeyId }, body: changes }}
-      refreshes={REFRESHES}
-      title={t('Replace {name} key', { name: SERVICE_NAMES[service] })}
+      invalidates={REFRESHES}
+      title={t('Replace {name} key', { name: VENDOR_NAMES[service] })}
       description={t(
         'The stored key ends with {lastFour}. Leave the field empty to keep it. If the new base URL is on another server, enter the key again.',
         { lastFour },
@@ -188,9 +182,9 @@ export function DeleteKeyDialog({ providerKey: { providerKeyId, service }, onClo
     <ConfirmDialog
       operation="deleteProviderKey"
       parts={{ path: { providerKeyId } }}
-      refreshes={REFRESHES}
-      title={t('Delete {name} key?', { name: SERVICE_NAMES[service] })}
-      consequence={t('Workspaces that used this key fall back to the next inherited key, if there is one.')}
+      invalidates={REFRESHES}
+      title={t('Delete {name} key?', { name: VENDOR_NAMES[service] })}
+      description={t('Workspaces that used this key fall back to the next inherited key, if there is one.')}
       label={t('Delete key')}
       success={t('Key deleted')}
       onClose={onClose}

@@ -11,7 +11,8 @@ import { buildTimeColumn } from '../../components/time.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
-import { DeleteKeyDialog, NewKeyDialog, ReplaceKeyDialog, SERVICE_NAMES } from './key-dialogs.tsx'
+import { VENDOR_NAMES } from '../../lib/vendor-names.ts'
+import { DeleteKeyDialog, NewKeyDialog, ReplaceKeyDialog } from './key-dialogs.tsx'
 import { type Owners, useOwners } from './owners.ts'
 
 export const ProviderKeysScreen = guardScreen('listProviderKeys', message('Provider keys'), ProviderKeys)
@@ -92,7 +93,7 @@ function useColumns(owners: Owners, onSelect: (dialog: KeyDialog) => void): read
       title: t('Service'),
       cell: (key) => (
         <span className="flex min-w-0 flex-col">
-          <span className="font-medium">{SERVICE_NAMES[key.service]}</span>
+          <span className="font-medium">{VENDOR_NAMES[key.service]}</span>
           <span className="line-clamp-2 text-muted lg:hidden" dir="auto">
             {owners.getOwnerName(key)}
           </span>
@@ -137,7 +138,7 @@ function useColumns(owners: Owners, onSelect: (dialog: KeyDialog) => void): read
       width: 'w-28',
       align: 'end',
       cell: (key) => {
-        const name = SERVICE_NAMES[key.service]
+        const name = VENDOR_NAMES[key.service]
         return (
           <span className="inline-flex">
             {can('updateProviderKey') && (

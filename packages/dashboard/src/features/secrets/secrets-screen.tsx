@@ -67,9 +67,9 @@ function Secrets() {
         <ConfirmDialog
           operation="deleteWorkspaceSecret"
           parts={{ path: { name: deletedName } }}
-          refreshes={['listWorkspaceSecrets']}
+          invalidates={['listWorkspaceSecrets']}
           title={t('Delete {name}?', { name: deletedName })}
-          consequence={t('Tools that use this secret will fail.')}
+          description={t('Tools that use this secret will fail.')}
           label={t('Delete secret')}
           success={t('Secret deleted')}
           onClose={() => setDeletedName(null)}
@@ -93,7 +93,7 @@ function SecretDialog({ name, onClose }: { readonly name: string | null; readonl
     <OperationDialog
       operation="putWorkspaceSecret"
       parts={{ path: { name: name ?? newName }, body: { value } }}
-      refreshes={['listWorkspaceSecrets']}
+      invalidates={['listWorkspaceSecrets']}
       title={isNew ? t('Add secret') : t('Replace the value of {name}', { name })}
       submitLabel={t('Save secret')}
       canSubmit={value !== '' && (!isNew || (newName !== '' && !isNameTaken))}

@@ -23,7 +23,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
     <OperationDialog
       operation="addMember"
       parts={{ path: { workspaceId }, body: { ...toPersonFields(person), role } }}
-      refreshes={['listMembers']}
+      invalidates={['listMembers']}
       title={t('Invite a person')}
       submitLabel={t('Invite')}
       canSubmit={person.email.trim() !== ''}
@@ -79,7 +79,7 @@ function RoleDialog({ member: { userId, name, email, role: currentRole }, onClos
     <OperationDialog
       operation="updateMember"
       parts={{ path: { workspaceId, userId }, body: { role } }}
-      refreshes={['listMembers', 'getSession']}
+      invalidates={['listMembers', 'getSession']}
       title={t('Role of {name}', { name: name || email })}
       description={t('The new role applies immediately.')}
       submitLabel={t('Change role')}
@@ -135,7 +135,7 @@ function RemoveDialog({ member: { userId, email, name, status }, onClose }: Memb
     <ConfirmDialog
       operation="removeMember"
       parts={{ path: { workspaceId, userId } }}
-      refreshes={['listMembers', 'getSession', 'listWorkspaces']}
+      invalidates={['listMembers', 'getSession', 'listWorkspaces']}
       {...dialogTexts}
       {...(isSelf && { name: email })}
       onClose={onClose}
@@ -149,7 +149,7 @@ function useRemoveTexts({ isSelf, isInvited, name }: { isSelf: boolean; isInvite
   if (isInvited) {
     return {
       title: t('Revoke invitation for {name}?', { name }),
-      consequence: t('The invitation link stops working.'),
+      description: t('The invitation link stops working.'),
       label: t('Revoke invitation'),
       success: t('Invitation revoked'),
     }
@@ -157,7 +157,7 @@ function useRemoveTexts({ isSelf, isInvited, name }: { isSelf: boolean; isInvite
   if (isSelf) {
     return {
       title: t('Leave workspace?'),
-      consequence: t(
+      description: t(
         'You lose access until someone invites you again. Your user account is deleted if it has no other workspace.',
       ),
       label: t('Leave workspace'),
@@ -166,7 +166,7 @@ function useRemoveTexts({ isSelf, isInvited, name }: { isSelf: boolean; isInvite
   }
   return {
     title: t('Remove {name}?', { name }),
-    consequence: t(
+    description: t(
       'The person and their API tokens lose access. Their user account is deleted if it has no other workspace.',
     ),
     label: t('Remove member'),

@@ -20,9 +20,9 @@ export function DeleteTestCaseDialog({ testCase, onClose, onDeleted }: DeleteTes
     <ConfirmDialog
       operation="deleteTestCase"
       parts={{ path: { testCaseDefinitionId: testCase.test_case_definition_id } }}
-      refreshes={['listTestCases']}
+      invalidates={['listTestCases']}
       title={t('Delete test case?')}
-      consequence={t('This deletes the test case permanently. Its prompt or flow is kept.')}
+      description={t('This deletes the test case permanently. Its prompt or flow is kept.')}
       name={testCase.name}
       label={t('Delete test case')}
       success={t('Test case deleted')}
@@ -38,7 +38,7 @@ export function useDuplicateTestCase(): (testCase: TestCase) => Promise<void> {
   const t = useText()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
-  const create = useWrite('createTestCase', { refreshes: ['listTestCases'] })
+  const create = useWrite('createTestCase', { invalidates: ['listTestCases'] })
   return async (testCase) => {
     const name = t('{name} (copy)', { name: testCase.name }).slice(0, MAX_NAME_LENGTH)
     try {

@@ -169,7 +169,7 @@ function NewTestCaseDialog({ onClose }: { readonly onClose: () => void }) {
     <OperationDialog
       operation="createTestCase"
       parts={{ body: { name, ...toEngineBody(engine), ...(customId !== '' && { test_case_definition_id: customId }) } }}
-      refreshes={['listTestCases']}
+      invalidates={['listTestCases']}
       title={t('New test case')}
       submitLabel={t('Create test case')}
       canSubmit={name.trim() !== '' && engine.id !== null}

@@ -34,7 +34,7 @@ export function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {
   const [workspaceIds, setWorkspaceIds] = useState<readonly number[] | null>(null)
   const [expiry, setExpiry] = useState<Expiry>(DEFAULT_EXPIRY)
   const [day, setDay] = useState('')
-  const create = useWrite('createToken', { refreshes: ['listTokens'] })
+  const create = useWrite('createToken', { invalidates: ['listTokens'] })
   if (create.data) return <CreatedToken token={create.data.value} onClose={onClose} />
 
   function submit(): void {

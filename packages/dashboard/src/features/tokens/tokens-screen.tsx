@@ -54,9 +54,9 @@ function Tokens() {
         <ConfirmDialog
           operation="deleteToken"
           parts={{ path: { tokenId: revokedToken.tokenId } }}
-          refreshes={['listTokens']}
+          invalidates={['listTokens']}
           title={t('Revoke token?')}
-          consequence={t('Programs that use “{name}” lose access immediately. This cannot be undone.', {
+          description={t('Programs that use “{name}” lose access immediately. This cannot be undone.', {
             name: revokedToken.name,
           })}
           label={t('Revoke token')}

@@ -100,7 +100,7 @@ function VoiceResults({ results }: { readonly results: readonly CommunityVoice[]
 
 function VoiceResult({ voice }: { readonly voice: CommunityVoice }) {
   const t = useText()
-  const addVoice = useWrite('createVoice', { refreshes: ['listVoices'] })
+  const addVoice = useWrite('createVoice', { invalidates: ['listVoices'] })
   const { name, description, providerVoiceId, publicUserId, voiceProvider } = voice
   const submit = (): void =>
     addVoice.mutate(

@@ -64,9 +64,9 @@ export function VoicesScreen() {
         <ConfirmDialog
           operation="deleteVoice"
           parts={{ path: { voiceId: removedVoice.voiceId } }}
-          refreshes={['listVoices', 'getVoice']}
+          invalidates={['listVoices', 'getVoice']}
           title={t('Remove voice {name}?', { name: removedVoice.name })}
-          consequence={t('The voice stays in your vendor account. You can add it again.')}
+          description={t('The voice stays in your vendor account. You can add it again.')}
           label={t('Remove voice')}
           success={t('Voice removed')}
           onClose={() => setRemovedVoice(null)}

@@ -32,7 +32,7 @@ export function DeliveryDialog({ deliveryId, onClose }: { readonly deliveryId: s
   const t = useText()
   const can = useCan()
   const detail = useRead('getWebhookDelivery', { path: { deliveryId } }, { refetchMs: REFRESH_MS })
-  const resend = useWrite('resendWebhookDelivery', { refreshes: ['getWebhookDelivery', 'listWebhookDeliveries'] })
+  const resend = useWrite('resendWebhookDelivery', { invalidates: ['getWebhookDelivery', 'listWebhookDeliveries'] })
   return (
     <Dialog
       open

@@ -50,7 +50,7 @@ export function SigningSecretPanel() {
         <OperationDialog
           operation="rotateSigningSecret"
           parts={{ body: {} }}
-          refreshes={['getSigningSecret']}
+          invalidates={['getSigningSecret']}
           title={t('Rotate signing secret?')}
           description={t(
             'Creates a new secret. Requests are signed with both secrets for 24 hours, so that you can update your systems.',

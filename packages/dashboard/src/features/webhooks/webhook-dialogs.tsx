@@ -29,7 +29,7 @@ export function NewWebhookDialog({ onClose }: { readonly onClose: () => void }) 
     <OperationDialog
       operation="createWebhook"
       parts={{ body: { ...value, url } }}
-      refreshes={['listWebhooks']}
+      invalidates={['listWebhooks']}
       title={t('New webhook')}
       submitLabel={t('Create webhook')}
       canSubmit={url !== '' && value.events.length > 0}
@@ -49,7 +49,7 @@ export function EditWebhookDialog({
   readonly onClose: () => void
 }) {
   const t = useText()
-  const update = useWrite('updateWebhook', { refreshes: ['listWebhooks', 'getWebhook'] })
+  const update = useWrite('updateWebhook', { invalidates: ['listWebhooks', 'getWebhook'] })
   return (
     <EditDialog
       title={t('Edit webhook')}

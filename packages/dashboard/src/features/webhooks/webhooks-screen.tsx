@@ -86,9 +86,9 @@ function useWebhookActions() {
           <ConfirmDialog
             operation="deleteWebhook"
             parts={{ path: { webhookId } }}
-            refreshes={['listWebhooks', 'listWebhookDeliveries']}
+            invalidates={['listWebhooks', 'listWebhookDeliveries']}
             title={t('Delete webhook?')}
-            consequence={t('{url} receives no more events, including pending events. Past deliveries are kept.', {
+            description={t('{url} receives no more events, including pending events. Past deliveries are kept.', {
               url,
             })}
             label={t('Delete webhook')}

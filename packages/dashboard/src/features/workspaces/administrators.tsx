@@ -121,8 +121,8 @@ const getDisplayName = ({ name, email }: Administrator): string => (name === '' 
 /** Builds a request that adds an administrator. Both operations have the same request and response. */
 function buildAddRequest(owner: Owner, body: { readonly email: string; readonly name: string | null }) {
   return 'tenantId' in owner
-    ? ({ operation: 'addTenantAdmin', parts: { path: owner, body }, refreshes: ['listTenantAdmins'] } as const)
-    : ({ operation: 'addProviderAdmin', parts: { path: owner, body }, refreshes: ['listProviderAdmins'] } as const)
+    ? ({ operation: 'addTenantAdmin', parts: { path: owner, body }, invalidates: ['listTenantAdmins'] } as const)
+    : ({ operation: 'addProviderAdmin', parts: { path: owner, body }, invalidates: ['listProviderAdmins'] } as const)
 }
 
 function buildRemoveRequest(owner: Owner, userId: string) {
@@ -130,12 +130,12 @@ function buildRemoveRequest(owner: Owner, userId: string) {
     ? ({
         operation: 'removeTenantAdmin',
         parts: { path: { ...owner, userId } },
-        refreshes: ['listTenantAdmins', 'getSession'],
+        invalidates: ['listTenantAdmins', 'getSession'],
       } as const)
     : ({
         operation: 'removeProviderAdmin',
         parts: { path: { ...owner, userId } },
-        refreshes: ['listProviderAdmins', 'getSession'],
+        invalidates: ['listProviderAdmins', 'getSession'],
       } as const)
 }
 
@@ -206,7 +206,7 @@ function RemoveDialog({ owner, person, onClose }: RemoveDialogProps) {
     <ConfirmDialog
       {...buildRemoveRequest(owner, person.userId)}
       title={t('Remove {name}?', { name: getDisplayName(person) })}
-      consequence={
+      description={
         isSelf
           ? t('You are removing yourself. Only another administrator can add you again.')
           : t('Workspace memberships are kept. A user without memberships is deleted.')

@@ -44,9 +44,9 @@ export function ProviderList() {
           <ConfirmDialog
             operation="deleteProvider"
             parts={{ path: { providerId } }}
-            refreshes={['listProviders']}
+            invalidates={['listProviders']}
             title={t('Delete provider?')}
-            consequence={t(
+            description={t(
               'This also deletes the provider’s keys and brand. A provider with accounts cannot be deleted.',
             )}
             name={name}
@@ -111,7 +111,7 @@ function NewProviderDialog({ onClose }: { readonly onClose: () => void }) {
     <OperationDialog
       operation="createProvider"
       parts={{ body: { ...toOwnerFields(owner), markupPercent } }}
-      refreshes={['listProviders']}
+      invalidates={['listProviders']}
       title={t('New provider')}
       submitLabel={t('Create provider')}
       canSubmit={owner.name.trim() !== ''}
@@ -126,7 +126,7 @@ function NewProviderDialog({ onClose }: { readonly onClose: () => void }) {
 
 function EditProviderDialog({ providerId, onClose }: { readonly providerId: string; readonly onClose: () => void }) {
   const t = useText()
-  const update = useWrite('updateProvider', { refreshes: ['listProviders', 'getProvider'] })
+  const update = useWrite('updateProvider', { invalidates: ['listProviders', 'getProvider'] })
   return (
     <EditDialog
       title={t('Edit provider')}

@@ -45,9 +45,9 @@ export function TenantList() {
           <ConfirmDialog
             operation="deleteTenant"
             parts={{ path: { tenantId } }}
-            refreshes={['listTenants']}
+            invalidates={['listTenants']}
             title={t('Delete account?')}
-            consequence={t('An account with workspaces cannot be deleted. Its administrators keep their memberships.')}
+            description={t('An account with workspaces cannot be deleted. Its administrators keep their memberships.')}
             name={name}
             label={t('Delete account')}
             success={t('Account deleted')}
@@ -109,7 +109,7 @@ function NewTenantDialog({ onClose }: { readonly onClose: () => void }) {
     <OperationDialog
       operation="createTenant"
       parts={{ body: { ...toOwnerFields(owner), providerId } }}
-      refreshes={['listTenants']}
+      invalidates={['listTenants']}
       title={t('New account')}
       submitLabel={t('Create account')}
       canSubmit={owner.name.trim() !== ''}
@@ -138,7 +138,7 @@ function RenameTenantDialog({ tenant, onClose }: { readonly tenant: Tenant; read
     <OperationDialog
       operation="updateTenant"
       parts={{ path: { tenantId: tenant.tenantId }, body: { name } }}
-      refreshes={['listTenants', 'getTenant']}
+      invalidates={['listTenants', 'getTenant']}
       title={t('Rename account')}
       description={t('The path {path} does not change.', { path: tenant.accountPath })}
       submitLabel={t('Save')}

@@ -134,7 +134,7 @@ function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }) {
     <OperationDialog
       operation="createWorkspace"
       parts={{ body: { name, tenantId } }}
-      refreshes={['listWorkspaces', 'getSession']}
+      invalidates={['listWorkspaces', 'getSession']}
       title={t('New workspace')}
       submitLabel={t('Create workspace')}
       canSubmit={name.trim() !== ''}
@@ -179,7 +179,7 @@ function EditWorkspaceDialog({ workspace, onClose }: WorkspaceDialogProps) {
     <OperationDialog
       operation="updateWorkspace"
       parts={{ path: { workspaceId: workspace.id }, body: changes }}
-      refreshes={['listWorkspaces', 'getWorkspace']}
+      invalidates={['listWorkspaces', 'getWorkspace']}
       title={t('Edit workspace')}
       submitLabel={t('Save')}
       canSubmit={name.trim() !== '' && Object.keys(changes).length > 0}
@@ -205,10 +205,10 @@ function DeleteWorkspaceDialog({ workspace: { id, name }, onClose }: WorkspaceDi
     <ConfirmDialog
       operation="deleteWorkspace"
       parts={{ path: { workspaceId: id } }}
-      refreshes={['listWorkspaces', 'getSession']}
+      invalidates={['listWorkspaces', 'getSession']}
       title={t('Delete workspace?')}
-      consequence={t(
-        'This permanently deletes all agents, calls, chats, recordings, numbers, members and secrets of the workspace. A workspace with live calls cannot be deleted.',
+      description={t(
+        'This permanently deletes all agents, calls, chats, recordings, numbers, members and secrets in this workspace. A workspace with live calls cannot be deleted.',
       )}
       name={name}
       label={t('Delete workspace')}

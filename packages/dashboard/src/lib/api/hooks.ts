@@ -123,20 +123,20 @@ export function usePages<Name extends OperationName>(
 
 export interface WriteOptions {
   /** Operations to invalidate afterwards. */
-  readonly refreshes?: readonly OperationName[]
+  readonly invalidates?: readonly OperationName[]
 }
 
 /** Calls a write operation. The caller displays any problem. */
 export function useWrite<Name extends OperationName>(
   name: Name,
-  { refreshes = [] }: WriteOptions = {},
+  { invalidates = [] }: WriteOptions = {},
 ): UseMutationResult<ApiResponse<ValueOf<Name>>, Problem, RequestParts<Name> & Pick<RequestOptions, 'ifMatch'>> {
   const client = useQueryClient()
   const workspaceId = useWorkspaceIdOrNull()
   return useMutation({
     mutationFn: ({ ifMatch = null, ...parts }) =>
       request(name, addWorkspace(name, parts as never, workspaceId), { ifMatch }),
-    onSuccess: () => refresh(client, refreshes),
+    onSuccess: () => refresh(client, invalidates),
   })
 }
 

@@ -175,9 +175,9 @@ function DeleteAgentDialog<Value extends AnyAgent>({
     <ConfirmDialog
       operation={api.operations.remove}
       parts={{ path: { agentId } }}
-      refreshes={[api.operations.list, 'listNumbers']}
+      invalidates={[api.operations.list, 'listNumbers']}
       title={t(labels.deleteTitle)}
-      consequence={t(labels.deleteConsequence)}
+      description={t(labels.deleteConsequence)}
       name={name}
       label={t(labels.deleteButton)}
       success={t(labels.deleted)}

@@ -261,7 +261,7 @@ function Actions<Value extends AnyAgent>({ api, agentId, editing, isReadOnly }: 
       {isPublishing && (
         <PublishDialog
           version={agent.base.value.version}
-          consequence={t(PUBLISH_CONSEQUENCE)}
+          explanation={t(PUBLISH_CONSEQUENCE)}
           isBusy={publish.isPending}
           problem={publish.error}
           onClose={() => setIsPublishing(false)}

@@ -69,7 +69,7 @@ export function AgentList<Value extends AnyAgent>(props: AgentListProps<Value>) 
     icon: Trash2,
     confirm: {
       title: t('Delete selected agents?'),
-      consequence: t(AGENT_LABELS[api.kind].deleteConsequence),
+      description: t(AGENT_LABELS[api.kind].deleteConsequence),
     },
     run: (agent) => api.remove({ workspaceId, agentId: getAgentId(agent) }),
     success: t('Agents deleted'),
@@ -107,7 +107,7 @@ export function AgentList<Value extends AnyAgent>(props: AgentListProps<Value>) 
             }
       }
     >
-      <SelectionBar selection={selection} actions={[deletion]} refreshes={[api.operations.list, 'listNumbers']} />
+      <SelectionBar selection={selection} actions={[deletion]} invalidates={[api.operations.list, 'listNumbers']} />
     </ListScreen>
   )
 }

@@ -82,7 +82,7 @@ export function AgentVersions<Value extends AnyAgent>({ api, versions }: AgentVe
       {openDialog?.kind === 'publish' && (
         <PublishDialog
           version={openDialog.version}
-          consequence={t(PUBLISH_CONSEQUENCE)}
+          explanation={t(PUBLISH_CONSEQUENCE)}
           isBusy={publish.isPending}
           problem={publish.error}
           onClose={close}

@@ -74,7 +74,7 @@ function ConcurrencyForm({
     <OperationDialog
       operation="updateConcurrency"
       parts={{ body: { workspaceId: workspace.id, ...changes } }}
-      refreshes={['getConcurrency', 'getUsage']}
+      invalidates={['getConcurrency', 'getUsage']}
       title={t('Concurrency for {name}', { name: workspace.name })}
       description={t('Maximum number of live calls. A lower limit does not end calls.')}
       submitLabel={t('Save')}

@@ -45,7 +45,7 @@ export function DeleteEngineDialog({
       open
       onOpenChange={onClose}
       title={t(api.labels.deleteTitle)}
-      consequence={
+      description={
         <>
           <p>{t(api.labels.deleteConsequence)}</p>
           {rejection && (
@@ -118,7 +118,7 @@ export function PublishEngineDialog({ api, id, version, beforePublish, onClose }
   return (
     <PublishDialog
       version={version}
-      consequence={t('A published version never changes. The next edit starts a new version.')}
+      explanation={t('A published version never changes. The next edit starts a new version.')}
       isBusy={isSaving || publish.isPending}
       problem={publish.error}
       onPublish={(notes) => void saveAndPublish(notes)}

@@ -29,7 +29,7 @@ function AddSourcesForm({ knowledgeBaseId, sources, ...form }: AddFormProps) {
     <OperationDialog
       operation="addKnowledgeSources"
       parts={{ path: { knowledgeBaseId }, body: { sources } }}
-      refreshes={['getKnowledgeBase', 'listKnowledgeSources', 'listKnowledgeBases']}
+      invalidates={['getKnowledgeBase', 'listKnowledgeSources', 'listKnowledgeBases']}
       canSubmit={sources.length > 0}
       success={t('{count, plural, one {# source added} other {# sources added}}', { count: sources.length })}
       {...form}

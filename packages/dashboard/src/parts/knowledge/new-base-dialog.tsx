@@ -30,7 +30,7 @@ export function NewBaseDialog({ onClose, onCreated }: NewBaseDialogProps) {
     <OperationDialog
       operation="createKnowledgeBase"
       parts={{ body: { name, description, sources: [...toUrls(urls), ...toTexts(texts)] } }}
-      refreshes={['listKnowledgeBases']}
+      invalidates={['listKnowledgeBases']}
       size="wide"
       title={t('New knowledge base')}
       submitLabel={t('Create knowledge base')}

@@ -140,7 +140,7 @@ function UploadRow({ batch }: { readonly batch: UploadBatch }) {
         </span>
         <IconButton icon={X} label={t('Cancel upload of {name}', { name })} onClick={() => cancelUpload(id)} />
       </div>
-      {state === 'sending' && <ProgressBar label={t('Upload of {name}', { name })} value={share} maximum={1} />}
+      {state === 'sending' && <ProgressBar label={t('Uploading {name}', { name })} value={share} maximum={1} />}
       {problem && (
         <>
           <ProblemNote problem={problem} />

@@ -7,15 +7,12 @@ import { ProblemNote } from '../../components/states.tsx'
 import { useRead } from '../../lib/api/hooks.ts'
 import type { ValueOf } from '../../lib/api/request.ts'
 import { useFormatter } from '../../lib/format.ts'
-import { message, useText } from '../../lib/language.ts'
+import { useText } from '../../lib/language.ts'
+import { getVendorName } from '../../lib/vendor-names.ts'
 
 type Model = ValueOf<'listModels'>[number]
 
-const PROVIDER_NAMES: Readonly<Record<string, string>> = {
-  offline: message('Built in'),
-  openai: 'OpenAI',
-  anthropic: 'Anthropic',
-}
+const OFFLINE = 'offline'
 
 interface ModelFieldProps extends Omit<FieldProps, 'children'> {
   /** Empty for the server's default model. */
@@ -82,9 +79,7 @@ function ModelList({ value, onSelect }: ModelListProps) {
           <ModelGroup
             key={provider}
             provider={provider}
-            models={providerModels.filter(({ model }) =>
-              matches(`${t(PROVIDER_NAMES[provider] ?? provider)} ${model}`),
-            )}
+            models={providerModels.filter(({ model }) => matches(`${getVendorName(provider)} ${model}`))}
             row={row}
           />
         ))}
@@ -120,7 +115,7 @@ function ModelGroup({ provider, models, row }: ModelGroupProps) {
   const format = useFormatter()
   const [firstModel] = models
   if (firstModel === undefined) return null
-  const name = t(PROVIDER_NAMES[provider] ?? provider)
+  const name = provider === OFFLINE ? t('Built in') : getVendorName(provider)
   return (
     <Command.Group heading={firstModel.available ? name : t('{provider} (no API key)', { provider: name })}>
       {models.map(({ model, pricing, latencyP50Ms }) => {

@@ -39,7 +39,7 @@ export function SaveTestCaseDialog(props: SaveTestCaseDialogProps) {
     <OperationDialog
       operation="createTestCase"
       parts={{ body: { ...testCase, ...toEngineBody(engine) } }}
-      refreshes={['listTestCases']}
+      invalidates={['listTestCases']}
       size="wide"
       title={t('Save as test case')}
       description={t('A simulated user repeats the conversation. Add success criteria afterward.')}

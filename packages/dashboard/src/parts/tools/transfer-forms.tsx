@@ -270,7 +270,7 @@ export function AgentTransferForm() {
         />
       </div>
       <ToolSwitch path="keep_current_voice" label={t('Keep voice')} />
-      <ToolSwitch path="keep_current_language" label={t('Keep language')} />
+      <ToolSwitch path="keep_current_language" label={t('Keep current language')} />
     </FormGroup>
   )
 }

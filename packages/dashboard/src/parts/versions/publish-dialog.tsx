@@ -14,7 +14,7 @@ export interface VersionNotes {
 export interface PublishDialogProps {
   /** The version to publish; null for the latest after saving. */
   readonly version: number | null
-  readonly consequence: string
+  readonly explanation: string
   readonly isBusy: boolean
   readonly problem: Problem | null
   readonly onPublish: (notes: VersionNotes) => void
@@ -22,7 +22,7 @@ export interface PublishDialogProps {
 }
 
 /** Asks for a title and notes before publishing a version. */
-export function PublishDialog({ version, consequence, isBusy, problem, onPublish, onClose }: PublishDialogProps) {
+export function PublishDialog({ version, explanation, isBusy, problem, onPublish, onClose }: PublishDialogProps) {
   const t = useText()
   const [title, setTitle] = useState('')
   const [description, setDescription] = useState('')
@@ -31,7 +31,7 @@ export function PublishDialog({ version, consequence, isBusy, problem, onPublish
       open
       onOpenChange={onClose}
       title={version === null ? t('Publish the latest version?') : t('Publish version {version}?', { version })}
-      description={consequence}
+      description={explanation}
       submitLabel={t('Publish')}
       isBusy={isBusy}
       problem={problem}

@@ -1,13 +1,8 @@
 import type { Voice } from '@parley/contract/voice'
 import { useCallback, useMemo } from 'react'
 import { type Translate, useLanguage, useText } from '../../lib/language.ts'
+import { getVendorName } from '../../lib/vendor-names.ts'
 import type { VoiceProperty } from './voice-filter.ts'
-
-const VENDORS: Readonly<Record<string, string>> = {
-  openai: 'OpenAI',
-  elevenlabs: 'ElevenLabs',
-  cartesia: 'Cartesia',
-}
 
 /** Labels for voice properties. */
 export interface VoiceLabels {
@@ -44,7 +39,7 @@ export function useVoiceLabels(): VoiceLabels {
 
 function getProviderName(name: string, t: Translate): string {
   if (name === 'builtin') return t('Built in')
-  return name === 'speech' ? t('Custom speech server') : (VENDORS[name] ?? name)
+  return name === 'speech' ? t('Custom speech server') : getVendorName(name)
 }
 
 function getGenderName(gender: string, t: Translate): string {

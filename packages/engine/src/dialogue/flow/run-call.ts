@@ -14,7 +14,7 @@ import { getNodeModel } from './node-scene.ts'
 import { waitUntilAborted } from './until-aborted.ts'
 
 /** The outcome of a node's call. */
-export type CallEnd =
+export type ToolCallOutcome =
   /** `note` describes what the history does not contain. `result` is `null` while the tool is still running. */
   | { readonly type: 'done'; readonly result: CallResult | null; readonly note: string | null }
   /** The user has to approve the call first. */
@@ -42,7 +42,7 @@ export interface NodeCallOptions {
   readonly priorMessages: readonly HistoryMessage[]
 }
 
-const STOPPED: CallEnd = { type: 'stopped' }
+const STOPPED: ToolCallOutcome = { type: 'stopped' }
 const ARGUMENTS_TASK =
   'Call the tool. Take its arguments from the conversation; leave out what nobody has said, unless it is required.'
 
@@ -51,7 +51,7 @@ export async function* runNodeCall(
   run: FlowRun,
   context: NodeContext,
   options: NodeCallOptions,
-): AsyncGenerator<DialogueEvent, CallEnd> {
+): AsyncGenerator<DialogueEvent, ToolCallOutcome> {
   const recordedEnd = yield* resumeRecordedCall(run, options)
   if (recordedEnd !== null) return recordedEnd
   const { turn } = run
@@ -77,7 +77,7 @@ export async function* runNodeCall(
   }
 }
 
-function endWithNote(note: string): CallEnd {
+function endWithNote(note: string): ToolCallOutcome {
   return { type: 'done', result: null, note }
 }
 
@@ -90,7 +90,7 @@ async function* executePlan(
   run: FlowRun,
   options: NodeCallOptions,
   plan: ToolCallPlan,
-): AsyncGenerator<DialogueEvent, CallEnd> {
+): AsyncGenerator<DialogueEvent, ToolCallOutcome> {
   const { turn, background } = run
   if (!options.waits && plan.type !== 'answer' && plan.type !== 'agent_swap') {
     background.start(restoreServerToolName(plan, options.call))
@@ -106,11 +106,11 @@ async function* executePlan(
   }
   if (turn.signal.aborted || result === null) return STOPPED
   if (swap !== null) return { type: 'swap', swap }
-  return toCallEnd(plan, result)
+  return toToolCallOutcome(plan, result)
 }
 
-function toCallEnd(plan: ToolCallPlan, result: CallResult): CallEnd {
-  if (plan.type === 'answer' && plan.ends === true) return { type: 'ended' }
+function toToolCallOutcome(plan: ToolCallPlan, result: CallResult): ToolCallOutcome {
+  if (plan.type === 'answer' && plan.endsConversation === true) return { type: 'ended' }
   if (plan.type === 'answer' && plan.approval !== undefined) return { type: 'needs-approval', approval: plan.approval }
   return { type: 'done', result, note: null }
 }
@@ -119,7 +119,7 @@ function toCallEnd(plan: ToolCallPlan, result: CallResult): CallEnd {
 async function* resumeRecordedCall(
   run: FlowRun,
   options: NodeCallOptions,
-): AsyncGenerator<DialogueEvent, CallEnd | null> {
+): AsyncGenerator<DialogueEvent, ToolCallOutcome | null> {
   const step = findRecordedStep(options.priorMessages)
   const call = step?.calls.find(({ name }) => name === options.call.tool.name)
   if (step === null || call === undefined) return null
@@ -137,14 +137,14 @@ async function* resumeRecordedCall(
   // The interrupted turn did not store its approval request.
   if (answeredPlan.type === 'answer' && answeredPlan.approval !== undefined)
     run.turn.recordApproval(answeredPlan.approval)
-  return toCallEnd(answeredPlan, { ok: null, content: result })
+  return toToolCallOutcome(answeredPlan, { ok: null, content: result })
 }
 
 async function performSwap(
   { turn }: FlowRun,
   tool: Extract<ToolCallPlan, { type: 'agent_swap' }>['tool'],
   content: string,
-): Promise<CallEnd> {
+): Promise<ToolCallOutcome> {
   const swapResult = await waitUntilAborted(swapAgents(tool, turn.agents), turn.signal)
   if (turn.signal.aborted) return STOPPED
   if (swapResult?.swap) return { type: 'swap', swap: swapResult.swap }

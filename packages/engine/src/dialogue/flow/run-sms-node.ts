@@ -7,7 +7,7 @@ import { buildQuestionPrompt, type FlowRun, type NodeContext } from './flow-run.
 import { type NodeEnd, type NodeStart, STOPPED } from './flow-step.ts'
 import { toSafeName } from './node-call.ts'
 import { getInstructionText, getNodeModel } from './node-scene.ts'
-import { type CallEnd, runNodeCall } from './run-call.ts'
+import { runNodeCall, type ToolCallOutcome } from './run-call.ts'
 
 const WRITE_TASK =
   'Write a short text message to the user by calling write_message. It is sent unchanged, so write only its words, without placeholders.'
@@ -61,7 +61,7 @@ export async function* runSmsNode(
   )
 }
 
-function takeOutcomeEdge({ node }: NodeContext, end: CallEnd): NodeEnd {
+function takeOutcomeEdge({ node }: NodeContext, end: ToolCallOutcome): NodeEnd {
   if (end.type === 'stopped') return { type: 'engine-end', end }
   const result = end.type === 'done' ? end.result : null
   const isSent = result !== null && (result.ok ?? result.content === SMS_SENT)

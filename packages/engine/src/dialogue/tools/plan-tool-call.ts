@@ -37,7 +37,7 @@ export interface PlannedAnswer {
   /** The state to move to. */
   readonly destination?: string
   /** Whether the conversation ends. */
-  readonly ends?: boolean
+  readonly endsConversation?: boolean
   /** The approval to request from the user. */
   readonly approval?: PendingApproval
 }
@@ -64,7 +64,7 @@ const IDEMPOTENT_METHODS: ReadonlySet<string> = new Set(['GET', 'PUT', 'DELETE']
 export function planToolCall(call: ToolCall, facts: PlanningFacts): ToolCallPlan {
   const tool = facts.tools.find((candidate) => candidate.name === call.name)
   if (tool === undefined) return answerInvalidCall(call, describeUnknownTool(call.name, facts.tools))
-  if (tool.type === 'end_call') return { ...answerCall(call, DONE), ends: true }
+  if (tool.type === 'end_call') return { ...answerCall(call, DONE), endsConversation: true }
   const refusal = getToolRefusal(tool, facts)
   if (refusal !== null) return answerCall(call, refusal, { ok: false })
   const parsed = parseToolArguments(removeExecutionMessage(call.argumentsText), getAcceptedParameters(tool))

@@ -55,7 +55,7 @@ function formatCount(amount: number, unit: string): string {
 
 function formatCalendar(nowMs: number, format: Intl.DateTimeFormat): string {
   const days: string[] = []
-  // Half-day steps without duplicates neither skip nor repeat a day of 23 or 25 hours.
+  // Steps in half days and drops duplicates, so that days of 23 or 25 hours are neither skipped nor repeated.
   for (let timeMs = nowMs; days.length < CALENDAR_DAYS; timeMs += DAY_MS / 2) {
     const day = format.format(timeMs)
     if (days.at(-1) !== day) days.push(day)

@@ -39,7 +39,7 @@ export class AgentTurns {
   readonly #utterances = new Map<string, Utterance>()
   #pending: {
     readonly utterances: readonly Utterance[]
-    readonly sinceMs: number
+    readonly startedAtMs: number
     readonly stop: () => void
   } | null = null
 
@@ -64,10 +64,11 @@ export class AgentTurns {
     return getHeardUtterance(this.#utterances.get(utteranceId), this.#options.playout)
   }
 
-  /** Displays a caption of the current utterance. */
+  /** Sends an interim caption of the current utterance. */
   sendCaption(utterance: Utterance): void {
     const message = this.#findMessage(utterance)
-    const utterances = message?.utterances.map((id) => this.#utterances.get(id)) ?? this.#findPartsWith(utterance)
+    const utterances =
+      message?.utterances.map((id) => this.#utterances.get(id)) ?? this.#findUtterancesInSameReply(utterance)
     const startedUtterances = utterances.filter((part) => part !== undefined && part.startedAtMs !== null)
     const text = joinClauses(startedUtterances.map((part) => part?.text ?? ''))
     const id = message?.id ?? utterance.fullText?.id ?? utterance.id
@@ -90,13 +91,13 @@ export class AgentTurns {
       return
     }
     // Wait until the client reports the position at which playback was cleared.
-    const sinceMs = clock.now()
-    this.#pending = { utterances, sinceMs, stop: clock.after(POSITION_WAIT_MS, () => this.flush()) }
+    const startedAtMs = clock.now()
+    this.#pending = { utterances, startedAtMs, stop: clock.after(POSITION_WAIT_MS, () => this.flush()) }
   }
 
   /** Handles a playback report, unless the client sent it before the clear. */
   handlePosition(atMs: number): void {
-    if (this.#pending !== null && atMs > this.#pending.sinceMs - FRAME_MS) this.flush()
+    if (this.#pending !== null && atMs > this.#pending.startedAtMs - FRAME_MS) this.flush()
   }
 
   /** Records pending utterances, because their position is known or another entry follows. */
@@ -171,7 +172,7 @@ export class AgentTurns {
     })
   }
 
-  #findPartsWith(utterance: Utterance): readonly Utterance[] {
+  #findUtterancesInSameReply(utterance: Utterance): readonly Utterance[] {
     return [...this.#utterances.values()].filter(
       (candidate) => candidate === utterance || isPartOf(candidate, utterance),
     )

@@ -97,13 +97,13 @@ export class CallTranscription {
     this.#session.push(frame)
   }
 
-  voiceStarted(sinceMs: number): void {
+  voiceStarted(startedAtMs: number): void {
     this.#isVoice = true
-    if (!this.#isFinalPending || this.#hasTranscript) this.#untranscribedSinceMs = sinceMs
+    if (!this.#isFinalPending || this.#hasTranscript) this.#untranscribedSinceMs = startedAtMs
     this.#isFinalPending = true
     this.#cancelFinalTimeout()
     this.#hasTranscript = false
-    this.#voiceSinceMs = sinceMs
+    this.#voiceSinceMs = startedAtMs
     this.#frames.voiceStarted()
     this.#cancelStallTimeout()
     this.#session?.voiceStarted()

@@ -77,7 +77,7 @@ export class SpeechInput {
     const voiceChange = this.#voice.push(frame, this.callerClock.getTime(endSample))
     if (voiceChange === null) return
     if (voiceChange.type === 'voice-ended') this.#transcription.voiceEnded(voiceChange.lastVoiceAtMs)
-    else if (!this.#isVoice) this.#transcription.voiceStarted(voiceChange.sinceMs)
+    else if (!this.#isVoice) this.#transcription.voiceStarted(voiceChange.startedAtMs)
     this.#isVoice = voiceChange.type === 'voice-started'
     this.#options.post(voiceChange)
   }

@@ -233,7 +233,7 @@ export class World {
 
   /** Simulates caller speech that starts now. The final text arrives `finalMs` after the end. */
   callerSays(text: string, { durationMs = 800, finalMs = 100, id = `u${this.#order++}` } = {}): void {
-    this.send({ type: 'voice-started', sinceMs: this.nowMs - 50, level: 'normal' })
+    this.send({ type: 'voice-started', startedAtMs: this.nowMs - 50, level: 'normal' })
     const middleMs = Math.round(durationMs / 2)
     this.schedule(middleMs, { type: 'transcript', utteranceId: id, text, stage: 'interim', endOfTurn: null })
     this.schedule(durationMs + 200, { type: 'voice-ended', lastVoiceAtMs: this.nowMs + durationMs })
@@ -242,7 +242,7 @@ export class World {
 
   /** Adds voice without words. */
   makeNoise(durationMs: number): void {
-    this.send({ type: 'voice-started', sinceMs: this.nowMs - 50, level: 'normal' })
+    this.send({ type: 'voice-started', startedAtMs: this.nowMs - 50, level: 'normal' })
     this.schedule(durationMs + 200, { type: 'voice-ended', lastVoiceAtMs: this.nowMs + durationMs })
   }
 

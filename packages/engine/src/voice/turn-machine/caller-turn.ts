@@ -56,7 +56,7 @@ function createTurnFields(state: TurnState, nowMs: number): Omit<CallerTurn, 'ut
   const isTextOnly = !voice.isOn && voice.untranscribedSinceMs === null && isLate
   const lastVoiceAtMs = isTextOnly ? nowMs : getLatestVoiceAtMs(state, voice.lastAtMs)
   return {
-    firstVoiceAtMs: isTextOnly ? nowMs : (voice.untranscribedSinceMs ?? voice.sinceMs),
+    firstVoiceAtMs: isTextOnly ? nowMs : (voice.untranscribedSinceMs ?? voice.startedAtMs),
     lastVoiceAtMs,
     textAtMs: nowMs,
     isTextOnly,
@@ -101,7 +101,7 @@ function joinUtteranceTexts(utterances: readonly TranscribedUtterance[]): string
 /** Returns the time at which the caller's turn ends if nothing else happens. */
 export function getTurnEndAtMs(state: TurnState, turn: CallerTurn): number {
   const { voice, settings } = state
-  if (voice.isOn) return Math.max(turn.textAtMs, voice.sinceMs) + getMaxWordlessVoiceMs(settings.transcriberP99Ms)
+  if (voice.isOn) return Math.max(turn.textAtMs, voice.startedAtMs) + getMaxWordlessVoiceMs(settings.transcriberP99Ms)
   const wait: EndOfTurnWait = {
     estimate: turn.estimate,
     lastVoiceAtMs: turn.lastVoiceAtMs,
@@ -120,7 +120,7 @@ export function getTurnEndAtMs(state: TurnState, turn: CallerTurn): number {
 /** Whether voice may contain more words: it followed the last words or lasted longer than a word. */
 function hasUntranscribedVoice({ voice }: TurnState, { textAtMs, isTextOnly }: CallerTurn): boolean {
   if (isTextOnly) return false
-  return voice.sinceMs > textAtMs - FASTEST_WORD_MS || voice.lastAtMs > textAtMs + FASTEST_WORD_MS
+  return voice.startedAtMs > textAtMs - FASTEST_WORD_MS || voice.lastAtMs > textAtMs + FASTEST_WORD_MS
 }
 
 /** Whether no transcriber will change the turn's text. */

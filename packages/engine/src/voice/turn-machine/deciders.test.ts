@@ -45,14 +45,14 @@ test.each<[string, string, boolean, InterruptionKind]>([
 })
 
 test('resumes immediately after a cough, and later after longer voice', () => {
-  const voice = { sinceMs: 1_000, transcriberP99Ms: 350 }
+  const voice = { startedAtMs: 1_000, transcriberP99Ms: 350 }
   expect(getResumeAtMs({ ...voice, lastVoiceAtMs: 1_299 })).toBe(1_299)
   expect(getResumeAtMs({ ...voice, lastVoiceAtMs: 1_300 })).toBe(2_000)
   expect(getResumeAtMs({ ...voice, lastVoiceAtMs: 1_300, transcriberP99Ms: 2_010 })).toBe(3_300)
 })
 
 test('treats voice without words as noise after five seconds, or later with slow transcribers', () => {
-  const voice = { sinceMs: 0, isOn: true, lastVoiceAtMs: 0, transcriberP99Ms: 350, retranscribingSinceMs: null }
+  const voice = { startedAtMs: 0, isOn: true, lastVoiceAtMs: 0, transcriberP99Ms: 350, retranscribingSinceMs: null }
   expect(getNoiseAtMs(voice)).toBe(5_000)
   expect(getNoiseAtMs({ ...voice, transcriberP99Ms: 2_010 })).toBe(30_000)
   expect(getNoiseAtMs({ ...voice, isOn: false, lastVoiceAtMs: 300 })).toBe(5_000)

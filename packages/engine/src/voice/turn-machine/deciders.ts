@@ -114,17 +114,17 @@ const QUIET_MS = 700
 const SLOW_TRANSCRIBER_QUIET_MS = 2_000
 
 interface EndedVoice {
-  readonly sinceMs: number
+  readonly startedAtMs: number
   readonly lastVoiceAtMs: number
   readonly transcriberP99Ms: number
 }
 
 /**
- * Returns the time at which the agent resumes after voice without text: immediately after a cough, otherwise once the
- * transcriber had time to report.
+ * Returns the time at which the agent resumes after speech that produced no transcript: immediately after a short sound such
+ * as a cough, otherwise once the transcriber has had time to respond.
  */
-export function getResumeAtMs({ sinceMs, lastVoiceAtMs, transcriberP99Ms }: EndedVoice): number {
-  if (lastVoiceAtMs - sinceMs < COUGH_MS) return lastVoiceAtMs
+export function getResumeAtMs({ startedAtMs, lastVoiceAtMs, transcriberP99Ms }: EndedVoice): number {
+  if (lastVoiceAtMs - startedAtMs < COUGH_MS) return lastVoiceAtMs
   return lastVoiceAtMs + (transcriberP99Ms > QUIET_MS ? SLOW_TRANSCRIBER_QUIET_MS : QUIET_MS)
 }
 
@@ -154,7 +154,7 @@ const MAX_WORD_GAP_MS = 12_000
 const MARGIN_MS = 500
 
 interface UntranscribedVoice {
-  readonly sinceMs: number
+  readonly startedAtMs: number
   readonly isOn: boolean
   readonly lastVoiceAtMs: number
   readonly transcriberP99Ms: number
@@ -164,10 +164,10 @@ interface UntranscribedVoice {
 
 /** Returns the time at which voice without text counts as noise. */
 export function getNoiseAtMs(voice: UntranscribedVoice): number {
-  const { sinceMs, isOn, lastVoiceAtMs, transcriberP99Ms, retranscribingSinceMs } = voice
-  if (isOn) return sinceMs + (isSlowTranscriber(transcriberP99Ms) ? MAX_VOICE_MS : MAX_UNTRANSCRIBED_MS)
+  const { startedAtMs, isOn, lastVoiceAtMs, transcriberP99Ms, retranscribingSinceMs } = voice
+  if (isOn) return startedAtMs + (isSlowTranscriber(transcriberP99Ms) ? MAX_VOICE_MS : MAX_UNTRANSCRIBED_MS)
   return Math.max(
-    sinceMs + MAX_UNTRANSCRIBED_MS,
+    startedAtMs + MAX_UNTRANSCRIBED_MS,
     getTranscriptDueAtMs(retranscribingSinceMs ?? lastVoiceAtMs, transcriberP99Ms),
   )
 }

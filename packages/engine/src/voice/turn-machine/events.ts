@@ -52,7 +52,7 @@ export type VoiceEvent =
   /** The call is connected and starts. */
   | { readonly type: 'joined'; readonly opening: Opening }
   /** Voice was detected for 50 ms. */
-  | { readonly type: 'voice-started'; readonly sinceMs: number; readonly level: 'normal' | 'echo-like' }
+  | { readonly type: 'voice-started'; readonly startedAtMs: number; readonly level: 'normal' | 'echo-like' }
   /** Silence was detected for 200 ms. */
   | { readonly type: 'voice-ended'; readonly lastVoiceAtMs: number }
   /** The entire utterance so far. `endOfTurn` is the transcriber's confidence from 0 to 1. */

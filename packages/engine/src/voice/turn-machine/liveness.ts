@@ -19,14 +19,14 @@ export function watchLiveness(step: Step): void {
   const { liveness } = step.state
   if (!isAwaited(step.state)) {
     if (liveness !== null) change(step, { liveness: null })
-  } else if (liveness === null) change(step, { liveness: { sinceMs: step.nowMs, stepsTaken: 0 } })
+  } else if (liveness === null) change(step, { liveness: { startedAtMs: step.nowMs, stepsTaken: 0 } })
 }
 
 /** Returns the time to act on a missing answer, or `undefined` if none is missing. */
 export function getLivenessAtMs({ liveness }: TurnState): number | undefined {
   if (liveness === null) return undefined
   const next = getLivenessStep(liveness.stepsTaken)
-  return next === null ? undefined : liveness.sinceMs + next.afterMs
+  return next === null ? undefined : liveness.startedAtMs + next.afterMs
 }
 
 /** Handles a missing answer with a filler, the next model or the fallback sentence. */
@@ -73,9 +73,9 @@ export function onToolLine(step: Step): void {
 export function trackSilence(step: Step): void {
   const { quiet, silenceMs } = step.state
   const isQuietNow = isQuiet(step.state)
-  if (isQuietNow && quiet === null) change(step, { quiet: { sinceMs: step.nowMs } })
+  if (isQuietNow && quiet === null) change(step, { quiet: { startedAtMs: step.nowMs } })
   if (isQuietNow || quiet === null) return
-  change(step, { quiet: null, silenceMs: silenceMs + step.nowMs - quiet.sinceMs })
+  change(step, { quiet: null, silenceMs: silenceMs + step.nowMs - quiet.startedAtMs })
 }
 
 function isQuiet(state: TurnState): boolean {
@@ -87,12 +87,12 @@ function isQuiet(state: TurnState): boolean {
 /** Returns the time to remind the caller, or `undefined` for no reminder. */
 export function getReminderAtMs({ quiet, connection, reminders, settings }: TurnState): number | undefined {
   if (quiet === null || connection === 'lost' || reminders >= settings.reminderMaxCount) return undefined
-  return quiet.sinceMs + settings.reminderTriggerMs
+  return quiet.startedAtMs + settings.reminderTriggerMs
 }
 
 /** Returns the time at which silence ends the call, or `undefined` for never. */
 export function getSilenceAtMs({ quiet, silenceMs, settings }: TurnState): number | undefined {
-  return quiet === null ? undefined : quiet.sinceMs + Math.max(0, settings.endCallAfterSilenceMs - silenceMs)
+  return quiet === null ? undefined : quiet.startedAtMs + Math.max(0, settings.endCallAfterSilenceMs - silenceMs)
 }
 
 /** Reminds a silent caller. */

@@ -130,7 +130,7 @@ function getUnconsumedText(state: TurnState, event: Transcript, nowMs: number): 
   if (consumed === undefined) return text
   const { voice, consumedAtMs } = state
   const hasNewVoice = voice.isOn || voice.lastAtMs >= (consumedAtMs ?? state.startedAtMs)
-  if (!hasNewVoice || nowMs - voice.sinceMs < FASTEST_WORD_MS) return null
+  if (!hasNewVoice || nowMs - voice.startedAtMs < FASTEST_WORD_MS) return null
   const newText = getTextAfterWords(text, consumed.words)
   const isInTurn = state.turn?.utterances.some(({ id }) => id === event.utteranceId) === true
   return newText === '' && !isInTurn ? null : newText

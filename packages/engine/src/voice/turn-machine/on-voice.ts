@@ -14,21 +14,21 @@ export function onVoiceStarted(step: Step, event: Extract<VoiceEvent, { type: 'v
   const { voice, turn, settings, connection, transcriber } = step.state
   if (voice.isOn || connection === 'lost' || transcriber === 'none' || isEcho(step.state, event.level, step.nowMs))
     return
-  const sinceMs = Math.min(step.nowMs, Math.max(event.sinceMs, voice.lastAtMs))
-  const pauseMs = sinceMs - voice.lastAtMs
+  const startedAtMs = Math.min(step.nowMs, Math.max(event.startedAtMs, voice.lastAtMs))
+  const pauseMs = startedAtMs - voice.lastAtMs
   const isSameVoice = pauseMs <= settings.transcriberP99Ms + 500
-  const untranscribedSinceMs = isSameVoice ? (voice.untranscribedSinceMs ?? sinceMs) : sinceMs
+  const untranscribedSinceMs = isSameVoice ? (voice.untranscribedSinceMs ?? startedAtMs) : startedAtMs
   change(step, {
     voice: {
       isOn: true,
-      sinceMs,
+      startedAtMs,
       lastAtMs: step.nowMs,
       untranscribedSinceMs: turn === null ? untranscribedSinceMs : voice.untranscribedSinceMs,
       retranscribingSinceMs: null,
     },
   })
   if (turn !== null) {
-    change(step, { averagePauseMs: updateAveragePause(step.state.averagePauseMs, sinceMs - turn.lastVoiceAtMs) })
+    change(step, { averagePauseMs: updateAveragePause(step.state.averagePauseMs, startedAtMs - turn.lastVoiceAtMs) })
   }
   if (step.state.pause !== null) extendPause(step)
 }
@@ -38,20 +38,22 @@ export function onVoiceEnded(step: Step, lastVoiceAtMs: number): void {
   const { voice, turn, pause, transcriber } = step.state
   if (transcriber === 'none') return
   // Voice that counted as noise still indicates when the caller was last heard.
-  const lastAtMs = Math.min(step.nowMs, Math.max(lastVoiceAtMs, voice.isOn ? voice.sinceMs : voice.lastAtMs))
+  const lastAtMs = Math.min(step.nowMs, Math.max(lastVoiceAtMs, voice.isOn ? voice.startedAtMs : voice.lastAtMs))
   change(step, { voice: { ...voice, isOn: false, lastAtMs } })
   if (turn !== null) change(step, { turn: { ...turn, lastVoiceAtMs: Math.max(turn.firstVoiceAtMs, lastAtMs) } })
   if (pause === null || !voice.isOn) return
   const { transcriberP99Ms } = step.state.settings
   const atMs =
-    turn === null ? getResumeAtMs({ sinceMs: voice.sinceMs, lastVoiceAtMs: lastAtMs, transcriberP99Ms }) : step.nowMs
+    turn === null
+      ? getResumeAtMs({ startedAtMs: voice.startedAtMs, lastVoiceAtMs: lastAtMs, transcriberP99Ms })
+      : step.nowMs
   change(step, { pause: { ...pause, resumeAtMs: atMs } })
   if (atMs <= step.nowMs) resumeAgent(step, 'Brief sound ignored.')
 }
 
 /** Pauses the agent after the caller has spoken over it long enough. */
 export function onInterruptionCandidate(step: Step): void {
-  change(step, { pause: { sinceMs: step.nowMs, resumeAtMs: null } })
+  change(step, { pause: { startedAtMs: step.nowMs, resumeAtMs: null } })
 }
 
 /** Whether the caller speaks over the agent without text and without having paused the agent. */

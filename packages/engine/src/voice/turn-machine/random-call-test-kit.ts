@@ -127,7 +127,7 @@ function performAction(world: World, context: ActionContext): void {
   else if (kind < 12) world.makeNoise(50 + (a % 280))
   else if (kind < 13) world.makeNoise(500 + a * 9)
   else if (kind < 14)
-    world.send({ type: 'voice-started', sinceMs: world.nowMs - 50, level: a % 2 ? 'normal' : 'echo-like' })
+    world.send({ type: 'voice-started', startedAtMs: world.nowMs - 50, level: a % 2 ? 'normal' : 'echo-like' })
   else if (kind < 15) world.send(createTranscript(`t${index}`, createText(context), b % 2 ? 'interim' : 'final'))
   else if (kind < 16) world.send({ type: 'typed', text: a % 5 ? createText(context) : ' ' })
   else if (kind < 18) world.send({ type: 'dtmf', digit: '0123456789*#'[a % 12] ?? '0' })
@@ -146,7 +146,7 @@ function speak(world: World, context: ActionContext): void {
   const id = `u${index}`
   const text = createText(context)
   const durationMs = 150 + a * 4
-  world.send({ type: 'voice-started', sinceMs: world.nowMs - 50, level: b % 10 === 0 ? 'echo-like' : 'normal' })
+  world.send({ type: 'voice-started', startedAtMs: world.nowMs - 50, level: b % 10 === 0 ? 'echo-like' : 'normal' })
   const half = text.split(' ').slice(0, 1).join(' ')
   if (b % 3 !== 0) world.schedule(Math.round(durationMs / 2), createTranscript(id, half, 'interim'))
   if (b % 4 === 0) world.schedule(durationMs, createTranscript(id, text, 'stable'))

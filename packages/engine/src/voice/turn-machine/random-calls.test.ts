@@ -102,7 +102,7 @@ test('ignores an utterance that is repeated after many others', () => {
     world.callerSays(text, { id: `u${index}` })
     world.advance(6_000)
   }
-  world.send({ type: 'voice-started', sinceMs: world.nowMs, level: 'normal' })
+  world.send({ type: 'voice-started', startedAtMs: world.nowMs, level: 'normal' })
   world.advance(500)
   world.send({ type: 'transcript', utteranceId: 'u2', text: 'Number2.', stage: 'final', endOfTurn: null })
   world.advance(20_000)
@@ -145,7 +145,7 @@ test.each([
 ])('starts a new turn for words in voice that counted as noise (text after %i ms: %s)', (textMs) => {
   const world = createWorld()
   world.send({ type: 'joined', opening: { type: 'listen' } })
-  world.send({ type: 'voice-started', sinceMs: 0, level: 'normal' })
+  world.send({ type: 'voice-started', startedAtMs: 0, level: 'normal' })
   world.send({ ...STARTED, stage: 'interim' })
   world.schedule(8_700, { type: 'voice-ended', lastVoiceAtMs: 8_500 })
   world.schedule(textMs, { ...STARTED, text: 'I need a table. For two.', stage: 'final' })
@@ -158,7 +158,7 @@ test.each([
 test('keeps words that arrive after the caller typed', () => {
   const world = createWorld()
   world.send({ type: 'joined', opening: { type: 'listen' } })
-  world.send({ type: 'voice-started', sinceMs: 0, level: 'normal' })
+  world.send({ type: 'voice-started', startedAtMs: 0, level: 'normal' })
   world.send({ ...STARTED, text: 'I need', stage: 'interim' })
   world.advance(500)
   world.send({ type: 'typed', text: 'Two people.' })

@@ -21,7 +21,7 @@ function createSpeakingWorld(agoMs: number, options: WorldOptions = {}) {
 
 test('S01 repeats a reply whose interruption was retracted', () => {
   const world = createSpeakingWorld(1_500)
-  world.send({ type: 'voice-started', sinceMs: world.nowMs - 50, level: 'normal' })
+  world.send({ type: 'voice-started', startedAtMs: world.nowMs - 50, level: 'normal' })
   world.send({ type: 'transcript', utteranceId: 'x', text: 'the thing', stage: 'interim', endOfTurn: null })
   expect(world.findEffects('commit-agent-turn')).toMatchObject([{ generation: 1, interrupted: true }])
   world.send({ type: 'voice-ended', lastVoiceAtMs: world.nowMs })
@@ -205,7 +205,7 @@ test('S34 finishes audible speech with sensitivity none', () => {
 
 test('S37 continues during endless noise', () => {
   const world = createSpeakingWorld(500)
-  world.send({ type: 'voice-started', sinceMs: world.nowMs - 50, level: 'normal' })
+  world.send({ type: 'voice-started', startedAtMs: world.nowMs - 50, level: 'normal' })
   world.advance(20_000)
   expect(world.getNoteCodes()).toContain('voice-without-text')
   expect(world.findEffects('commit-agent-turn')[0]).toMatchObject({ interrupted: false })
@@ -213,7 +213,7 @@ test('S37 continues during endless noise', () => {
 
 test('S38 ignores its own echo without echo cancellation', () => {
   const world = createSpeakingWorld(500, { settings: { cancelsEcho: false } })
-  world.send({ type: 'voice-started', sinceMs: world.nowMs - 50, level: 'echo-like' })
+  world.send({ type: 'voice-started', startedAtMs: world.nowMs - 50, level: 'echo-like' })
   world.advance(400)
   expect(world.isPaused).toBe(false)
   world.send({ type: 'transcript', utteranceId: 'e', text: 'at nine in the', stage: 'interim', endOfTurn: null })

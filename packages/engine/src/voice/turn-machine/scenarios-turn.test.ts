@@ -50,7 +50,7 @@ test('S07 starts a new turn for words that follow in the same utterance after ne
   const world = createListeningWorld()
   world.callerSays('I need a table.', { id: 'a' })
   world.advance(6_000)
-  world.send({ type: 'voice-started', sinceMs: world.nowMs - 50, level: 'normal' })
+  world.send({ type: 'voice-started', startedAtMs: world.nowMs - 50, level: 'normal' })
   world.advance(600)
   world.send({ type: 'voice-ended', lastVoiceAtMs: world.nowMs - 200 })
   world.send({
@@ -104,7 +104,7 @@ test.each([
   { first: 'final', id: 'b', text: 'ordered a bicycle and it never came.' },
 ] as const)('S44 does not answer during long speech with a slow transcriber ($first text)', ({ first, id, text }) => {
   const world = createListeningWorld({ settings: { transcriberP99Ms: 2_010 } })
-  world.send({ type: 'voice-started', sinceMs: 0, level: 'normal' })
+  world.send({ type: 'voice-started', startedAtMs: 0, level: 'normal' })
   const transcript = { type: 'transcript', utteranceId: 'a', text: 'So I have', stage: first, endOfTurn: null } as const
   world.schedule(3_000, transcript)
   world.schedule(12_200, { type: 'voice-ended', lastVoiceAtMs: 12_000 })
@@ -150,7 +150,7 @@ test('S17 accepts words without voice as a turn', () => {
 
 test('S18 replaces interim text with text from the next transcriber', () => {
   const world = createListeningWorld()
-  world.send({ type: 'voice-started', sinceMs: 0, level: 'normal' })
+  world.send({ type: 'voice-started', startedAtMs: 0, level: 'normal' })
   world.send({ type: 'transcript', utteranceId: 'old-1', text: 'I need', stage: 'interim', endOfTurn: null })
   world.advance(1_000)
   world.send({ type: 'transcriber', status: 'replaced' })
@@ -162,7 +162,7 @@ test('S18 replaces interim text with text from the next transcriber', () => {
 
 test('S18 waits for the next transcriber before committing interim text', () => {
   const world = createListeningWorld({ settings: { transcriberP99Ms: 2_000 } })
-  world.send({ type: 'voice-started', sinceMs: 0, level: 'normal' })
+  world.send({ type: 'voice-started', startedAtMs: 0, level: 'normal' })
   world.send({ type: 'transcript', utteranceId: 'old-1', text: 'I need', stage: 'interim', endOfTurn: null })
   world.advance(1_000)
   world.send({ type: 'voice-ended', lastVoiceAtMs: world.nowMs })
@@ -178,7 +178,7 @@ test('S18 waits for the next transcriber before committing interim text', () => 
 test('S18 keeps final text when the transcriber is replaced', () => {
   const world = createListeningWorld({ settings: { transcriberP99Ms: 2_000 } })
   world.callerSays('I would like a table', { finalMs: 100 })
-  world.send({ type: 'voice-started', sinceMs: world.nowMs, level: 'normal' })
+  world.send({ type: 'voice-started', startedAtMs: world.nowMs, level: 'normal' })
   world.advance(300)
   world.send({ type: 'transcriber', status: 'replaced' })
   world.advance(500)
@@ -190,7 +190,7 @@ test('S18 keeps final text when the transcriber is replaced', () => {
 
 test('S18 keeps final text and corrects the interim text behind it', () => {
   const world = createListeningWorld({ settings: { transcriberP99Ms: 2_000 } })
-  world.send({ type: 'voice-started', sinceMs: 0, level: 'normal' })
+  world.send({ type: 'voice-started', startedAtMs: 0, level: 'normal' })
   world.send({ type: 'transcript', utteranceId: 'one', text: 'I would like a table', stage: 'final', endOfTurn: null })
   world.send({ type: 'transcript', utteranceId: 'two', text: 'for you', stage: 'interim', endOfTurn: null })
   world.send({ type: 'transcriber', status: 'replaced' })
@@ -206,7 +206,7 @@ test.each([
   ['gone as well', 'gone', 0],
 ] as const)('S18 commits interim text when the next transcriber is %s', (_, status, maxMs) => {
   const world = createListeningWorld({ settings: { transcriberP99Ms: 2_000 } })
-  world.send({ type: 'voice-started', sinceMs: 0, level: 'normal' })
+  world.send({ type: 'voice-started', startedAtMs: 0, level: 'normal' })
   world.send({ type: 'transcript', utteranceId: 'old-1', text: 'I need a table.', stage: 'interim', endOfTurn: null })
   world.advance(1_000)
   world.send({ type: 'voice-ended', lastVoiceAtMs: world.nowMs })
@@ -250,7 +250,7 @@ test('S45 resumes a paused agent when recognition turns out to be unavailable', 
   const world = createWorld()
   world.send({ type: 'joined', opening: { type: 'say', text: 'Hello, what can I do?' } })
   world.advance(500)
-  world.send({ type: 'voice-started', sinceMs: world.nowMs, level: 'normal' })
+  world.send({ type: 'voice-started', startedAtMs: world.nowMs, level: 'normal' })
   world.advance(600)
   expect(world.findEffects('pause-playout')).toHaveLength(1)
   world.send({ type: 'transcriber', status: 'none' })

@@ -7,7 +7,7 @@ import type { TurnSettings } from './settings.ts'
 /** The detected voice of the caller. */
 export interface Voice {
   readonly isOn: boolean
-  readonly sinceMs: number
+  readonly startedAtMs: number
   readonly lastAtMs: number
   /** Start of the voice without text. */
   readonly untranscribedSinceMs: number | null
@@ -101,7 +101,7 @@ interface UncommittedSpeech {
 }
 
 interface Pause {
-  readonly sinceMs: number
+  readonly startedAtMs: number
   /** Time at which the agent resumes, or `null` while the voice continues. */
   readonly resumeAtMs: number | null
 }
@@ -151,10 +151,10 @@ export interface TurnState {
   /** Agent speech since the user turn, with its end time. */
   readonly lastSpoken: { readonly text: string; readonly endedAtMs: number | null; readonly isSinceLastTurn: boolean }
 
-  readonly liveness: { readonly sinceMs: number; readonly stepsTaken: number } | null
+  readonly liveness: { readonly startedAtMs: number; readonly stepsTaken: number } | null
   readonly toolLineAtMs: number | null
   readonly failedTurns: number
-  readonly quiet: { readonly sinceMs: number } | null
+  readonly quiet: { readonly startedAtMs: number } | null
   readonly silenceMs: number
   readonly reminders: number
   readonly lastBackchannelAtMs: number | null
@@ -177,7 +177,13 @@ export function createInitialState(settings: TurnSettings, nowMs: number): TurnS
     timers: {},
     connection: 'up',
     opening: null,
-    voice: { isOn: false, sinceMs: nowMs, lastAtMs: nowMs, untranscribedSinceMs: null, retranscribingSinceMs: null },
+    voice: {
+      isOn: false,
+      startedAtMs: nowMs,
+      lastAtMs: nowMs,
+      untranscribedSinceMs: null,
+      retranscribingSinceMs: null,
+    },
     turn: null,
     consumed: [],
     consumedAtMs: null,

@@ -83,13 +83,13 @@ function getEndOfTurnDueMs(state: TurnState): number | undefined {
 function onTurnEnd(step: Step): void {
   const { voice } = step.state
   // Voice without new words for this long is noise. Later words belong to voice from this point on.
-  if (voice.isOn) change(step, { voice: { ...voice, isOn: false, sinceMs: step.nowMs, lastAtMs: step.nowMs } })
+  if (voice.isOn) change(step, { voice: { ...voice, isOn: false, startedAtMs: step.nowMs, lastAtMs: step.nowMs } })
   commitTurn(step)
 }
 
 function getCandidateDueMs(state: TurnState): number | undefined {
   const { voice, settings } = state
-  return isCandidate(state) ? voice.sinceMs + (settings.interruptionAfterMs ?? 0) : undefined
+  return isCandidate(state) ? voice.startedAtMs + (settings.interruptionAfterMs ?? 0) : undefined
 }
 
 function getNoiseDueMs({ voice, settings }: TurnState): number | undefined {
@@ -97,7 +97,7 @@ function getNoiseDueMs({ voice, settings }: TurnState): number | undefined {
   if (untranscribedSinceMs === null) return undefined
   const { transcriberP99Ms } = settings
   return getNoiseAtMs({
-    sinceMs: untranscribedSinceMs,
+    startedAtMs: untranscribedSinceMs,
     isOn,
     lastVoiceAtMs: lastAtMs,
     transcriberP99Ms,

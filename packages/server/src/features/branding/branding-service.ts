@@ -38,7 +38,7 @@ interface BrandingService {
 
 export function createBrandingService(dependencies: BrandingServiceDependencies): BrandingService {
   const { database, clock } = dependencies
-  const findNamedOwner = createOwnerFinder(dependencies.administration)
+  const findOwnerByName = createOwnerFinder(dependencies.administration)
   const installationHost = dependencies.publicHost === null ? null : normalizeHostName(dependencies.publicHost)
 
   async function readBranding(reader: Reader, owner: BrandOwner | null): Promise<Branding> {
@@ -67,7 +67,7 @@ export function createBrandingService(dependencies: BrandingServiceDependencies)
 
     update: (actor, { tenantId, providerId, ...changes }) =>
       database.transaction(async (transaction) => {
-        const owner = await findNamedOwner(transaction, actor, { tenantId, providerId })
+        const owner = await findOwnerByName(transaction, actor, { tenantId, providerId })
         const ownerId = getOwnerId(owner)
         const brand = editBrand(await findBrand(transaction, ownerId), changes)
         if (brand === null) {

@@ -41,7 +41,7 @@ const RETRY_AFTER_MS = 10_000
 
 export function createDomainService(dependencies: DomainServiceDependencies): DomainService {
   const { database, readTxtRecords, key } = dependencies
-  const findNamedOwner = createOwnerFinder(dependencies.administration)
+  const findOwnerByName = createOwnerFinder(dependencies.administration)
   const takeLookupToken = createTokenBuckets(LOOKUP_LIMIT, dependencies.clock)
 
   async function deriveRecordValue(ownerId: string, domain: string): Promise<string> {
@@ -77,10 +77,10 @@ export function createDomainService(dependencies: DomainServiceDependencies): Do
   }
 
   return {
-    get: async (actor, owner) => describeDomain(getOwnerId(await findNamedOwner(database.read, actor, owner))),
+    get: async (actor, owner) => describeDomain(getOwnerId(await findOwnerByName(database.read, actor, owner))),
 
     async verify(actor, { tenantId, providerId, vouch }) {
-      const ownerId = getOwnerId(await findNamedOwner(database.read, actor, { tenantId, providerId }))
+      const ownerId = getOwnerId(await findOwnerByName(database.read, actor, { tenantId, providerId }))
       if (vouch && actor.role !== 'platform_admin') {
         throw new AppError('forbidden', 'Only a platform_admin can verify a domain without its record.')
       }

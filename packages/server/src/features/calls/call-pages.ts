@@ -39,7 +39,7 @@ export async function scanCalls(
   const rows = await reader
     .selectFrom(newest.as('newest'))
     .innerJoin('calls', 'calls.call_id', 'newest.call_id')
-    .select(['calls.call_id', sql.ref<number | string | null>(`calls.${getSortedColumn(sort)}`).as('sorted')])
+    .select(['calls.call_id', sql.ref<number | string | null>(`calls.${SORTED_COLUMNS[sort]}`).as('sorted')])
     .$if(text !== '', (query) => query.where(containsText(listSearchedColumns(text), text)))
     .orderBy('newest.created_at', 'desc')
     .orderBy('newest.call_id', 'desc')
@@ -53,13 +53,15 @@ export async function scanCalls(
   }
 }
 
-const SORTED_COLUMNS: Readonly<Record<string, 'duration_ms' | 'latency' | 'cost_total'>> = {
+const SORTED_COLUMNS = {
+  '-created': 'created_at',
   duration: 'duration_ms',
+  '-duration': 'duration_ms',
   latency: 'latency',
+  '-latency': 'latency',
   cost: 'cost_total',
-}
-
-const getSortedColumn = (sort: CallSort) => SORTED_COLUMNS[sort.replace('-', '')] ?? 'created_at'
+  '-cost': 'cost_total',
+} as const satisfies Record<CallSort, string>
 
 /** Sorts calls by a column. Calls without a value come last, and equal calls keep their order. */
 function sortCalls<Row extends { readonly sorted: number | string | null }>(

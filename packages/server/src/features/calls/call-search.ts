@@ -213,17 +213,17 @@ function buildMatchQuery(
   const conditions = [
     joinAlternatives([
       ...term.phrases.map((phrase) => `words : ${quotePhrase(phrase)}`),
-      ...buildTokens('agent', getAgentNumbers(matchingAgents)),
+      ...buildFacetTerms('agent', getAgentNumbers(matchingAgents)),
     ]),
-    joinAlternatives(buildTokens('hidden', filter.hidden)),
+    joinAlternatives(buildFacetTerms('hidden', filter.hidden)),
   ]
-  if (coverage === 'few') conditions.push(joinAlternatives(buildTokens('workspace', filter.workspaceIds)))
-  if (filter.agentId !== undefined) conditions.push(joinAlternatives(buildTokens('agent', getAgentNumbers(agents))))
+  if (coverage === 'few') conditions.push(joinAlternatives(buildFacetTerms('workspace', filter.workspaceIds)))
+  if (filter.agentId !== undefined) conditions.push(joinAlternatives(buildFacetTerms('agent', getAgentNumbers(agents))))
   if (filter.agentVersion !== undefined)
-    conditions.push(joinAlternatives(buildTokens('version', [filter.agentVersion])))
+    conditions.push(joinAlternatives(buildFacetTerms('version', [filter.agentVersion])))
   if (filter.status !== undefined) {
     conditions.push(
-      joinAlternatives(buildTokens('status', [(CALL_STATUSES as readonly string[]).indexOf(filter.status)])),
+      joinAlternatives(buildFacetTerms('status', [(CALL_STATUSES as readonly string[]).indexOf(filter.status)])),
     )
   }
   return conditions.join(' AND ')
@@ -233,8 +233,8 @@ const joinAlternatives = (alternatives: readonly string[]): string => `(${altern
 
 const quotePhrase = (phrase: string): string => `"${phrase.replaceAll('"', '""')}"`
 
-/** Returns each value's token of three characters, as written by the schema's triggers. */
-function buildTokens(kind: keyof typeof FACETS, values: readonly number[]): string[] {
+/** Builds a search term for each value from the three-character tokens that the schema's triggers write. */
+function buildFacetTerms(kind: keyof typeof FACETS, values: readonly number[]): string[] {
   return values.map((value) => {
     const digits = [0xf_0000 + Math.floor(value / 65_000), 0xf_0000 + (value % 65_000)]
     return `facets : ${quotePhrase(String.fromCodePoint(57_344 + FACETS[kind], ...digits))}`

@@ -8,7 +8,7 @@ import {
   type CallPosition,
   type ChatPosition,
   computeTurnMicroDollars,
-  emptyUsage,
+  createEmptyUsage,
   estimateAnswerLatencies,
   formatGroupKey,
   readChats,
@@ -17,7 +17,7 @@ import {
   sumCalls,
   toUsage,
   type UsageRange,
-  type UsageSums,
+  type UsageTotals,
 } from './usage-store.ts'
 
 interface UsageServiceDependencies {
@@ -147,7 +147,7 @@ function readRange(
   throw invalidField('startDate', `must be at most ${USAGE_LIMIT_DAYS} days before the end of the range`)
 }
 
-function addCalls(sums: UsageSums, calls: Awaited<ReturnType<typeof sumCalls>>[number]): void {
+function addCalls(sums: UsageTotals, calls: Awaited<ReturnType<typeof sumCalls>>[number]): void {
   sums.calls += calls.calls
   sums.durationMs += calls.durationMs
   sums.microDollars += calls.microDollars
@@ -157,10 +157,10 @@ function addCalls(sums: UsageSums, calls: Awaited<ReturnType<typeof sumCalls>>[n
 }
 
 class SumsByKey {
-  readonly #sums = new Map<string, UsageSums>()
+  readonly #sums = new Map<string, UsageTotals>()
 
-  getSums(key: string): UsageSums {
-    const keySums = this.#sums.get(key) ?? emptyUsage()
+  getSums(key: string): UsageTotals {
+    const keySums = this.#sums.get(key) ?? createEmptyUsage()
     this.#sums.set(key, keySums)
     return keySums
   }

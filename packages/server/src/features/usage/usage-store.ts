@@ -5,7 +5,7 @@ import type { Reader } from '../../kernel/storage/database.ts'
 import type { TurnRow } from '../../tables/chat-tables.ts'
 
 /** Sums of the calls and chats of one key. */
-export interface UsageSums {
+export interface UsageTotals {
   calls: number
   chats: number
   durationMs: number
@@ -18,7 +18,7 @@ export interface UsageSums {
   readonly answerLatenciesMs: number[]
 }
 
-export const emptyUsage = (): UsageSums => ({
+export const createEmptyUsage = (): UsageTotals => ({
   calls: 0,
   chats: 0,
   durationMs: 0,
@@ -30,7 +30,7 @@ export const emptyUsage = (): UsageSums => ({
 })
 
 /** Converts sums to the metrics of a response. */
-export function toUsage(key: string, sums: UsageSums): Usage {
+export function toUsage(key: string, sums: UsageTotals): Usage {
   // A typed array sorts unboxed numbers much faster, which matters because sorting blocks the thread.
   const sorted = Float64Array.from(sums.answerLatenciesMs).sort()
   return {

@@ -1,5 +1,4 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import type { CustomLlmEvent } from '@parley/engine/ports'
 import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import {
@@ -14,6 +13,7 @@ import {
   buildRequest,
   collectEvents,
   createTestClient,
+  getFailure,
   joinTexts,
   type LlmSetup,
   setUpLlm,
@@ -24,14 +24,6 @@ const createRaw = (data: string | Buffer): LlmAction => ({ kind: 'raw', data })
 const createFrame = (frame: unknown): LlmAction => ({ kind: 'frame', frame })
 const DROP: LlmAction = { kind: 'drop' }
 const CONFIG_WITH_RECONNECT = createConfigFrame({ auto_reconnect: true, call_details: false })
-
-function getFailure(events: readonly CustomLlmEvent[]) {
-  const lastEvent = events.at(-1)
-  if (lastEvent?.type !== 'failed') throw new Error(`ends with ${lastEvent?.type}`)
-  expect(lastEvent.failure.message).toMatch(/^[A-Z].*\.$/)
-  expect(lastEvent.failure.message).not.toMatch(/127\.0\.0\.1|localhost|chat_1|:\d{4,5}/)
-  return lastEvent.failure
-}
 
 describe('connecting', () => {
   test('fails when no server is listening', async () => {

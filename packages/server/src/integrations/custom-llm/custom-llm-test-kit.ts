@@ -1,5 +1,6 @@
 import type { CustomLlmEvent, CustomLlmRequest } from '@parley/engine/ports'
 import { createManualClock, type ManualClock } from '@parley/engine/testing/manual-clock'
+import { expect } from 'vitest'
 import { advanceUntil } from '../../../../../testing/advance-until.ts'
 import {
   type CustomLlmServer,
@@ -91,4 +92,13 @@ export function collectEvents(stream: AsyncIterable<CustomLlmEvent>) {
 /** Returns the text of a response. */
 export function joinTexts(events: readonly CustomLlmEvent[]): string {
   return events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
+}
+
+/** Returns the failure that ends the events. Checks that its message is a sentence without addresses and ids. */
+export function getFailure(events: readonly CustomLlmEvent[]) {
+  const lastEvent = events.at(-1)
+  if (lastEvent?.type !== 'failed') throw new Error(`ends with ${lastEvent?.type}`)
+  expect(lastEvent.failure.message).toMatch(/^[A-Z].*\.$/)
+  expect(lastEvent.failure.message).not.toMatch(/127\.0\.0\.1|localhost|chat_1|:\d{4,5}/)
+  return lastEvent.failure
 }

@@ -35,14 +35,12 @@ async function setUp({ isAllowed = true, readSecrets = async () => secrets }: Se
     resolve: async () => [],
     makeConnector: createLoopbackConnector,
   })
-  const client = createHttpToolClient({ request: guarded.request, readSecrets, clock, version: '1.2.3' }).forWorkspace(
-    7,
-  )
+  const tools = createHttpToolClient({ request: guarded.request, readSecrets, clock, version: '1.2.3' })
   return {
     server,
     clock,
     call: (change) =>
-      client.call({
+      tools.forWorkspace(7).call({
         toolCallId: 'tool_call_1',
         name: 'book',
         method: 'POST',

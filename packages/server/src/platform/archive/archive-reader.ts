@@ -9,7 +9,7 @@ import {
   ARCHIVE_VERSION,
   ArchiveFooter,
   ArchiveHeader,
-  buildTrailer,
+  buildDigestMember,
   RowLine,
   TableLine,
   TRAILER_BYTES,
@@ -190,7 +190,7 @@ async function verifyBytes(file: string, signal: AbortSignal): Promise<void> {
     if (signal.aborted) throw new StoppedError('Stopped.')
     hash.update(chunk)
   }
-  if (!buildTrailer(hash).equals(trailer)) throw createDamagedError(file)
+  if (!buildDigestMember(hash).equals(trailer)) throw createDamagedError(file)
 }
 
 async function readFileEnds(file: string): Promise<{ size: number; magic: number; trailer: Buffer | null }> {

@@ -54,20 +54,20 @@ const STORED_LAST_BLOCK = 1
 const GZIP_HEADER = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]
 
 /** Builds the second gzip member from the digest of the first. */
-export function buildTrailer(hash: Hash): Buffer {
+export function buildDigestMember(hash: Hash): Buffer {
   const line = Buffer.from(`${JSON.stringify({ archiveSha256: hash.digest('hex') })}\n`)
   const block = Buffer.alloc(5)
   block.writeUInt8(STORED_LAST_BLOCK, 0)
   block.writeUInt16LE(line.length, 1)
   block.writeUInt16LE(~line.length & 0xffff, 3)
-  const check = Buffer.alloc(8)
-  check.writeUInt32LE(crc32(line), 0)
-  check.writeUInt32LE(line.length, 4)
-  return Buffer.concat([Buffer.from(GZIP_HEADER), block, line, check])
+  const trailer = Buffer.alloc(8)
+  trailer.writeUInt32LE(crc32(line), 0)
+  trailer.writeUInt32LE(line.length, 4)
+  return Buffer.concat([Buffer.from(GZIP_HEADER), block, line, trailer])
 }
 
 /** Size of the second gzip member, equal for all archives. */
-export const TRAILER_BYTES = buildTrailer(createHash('sha256')).length
+export const TRAILER_BYTES = buildDigestMember(createHash('sha256')).length
 
 /** Writes one archive. The file receives its name once it is complete and flushed to disk. */
 export interface ArchiveWriter extends AsyncDisposable {
@@ -134,7 +134,7 @@ export async function createArchiveWriter(file: string, header: ArchiveHeader): 
       gzip.end()
       await finished(gzip).catch(() => undefined)
       await writing
-      const trailer = buildTrailer(hash)
+      const trailer = buildDigestMember(hash)
       await handle.writeFile(trailer)
       await publishArchive(handle, draftPath, file)
       isOpen = false

@@ -146,7 +146,7 @@ function commitRows(state: TurnState & { phase: 'answering' }, rows: readonly Me
   }
 }
 
-/** Handles events that may happen at any time before the end. */
+/** Handles events that can occur at any point before the turn ends. */
 function applyInterruption(
   state: Extract<TurnState, { stop: StopReason | null }>,
   event: TurnEvent,
