@@ -24,7 +24,7 @@ export async function createHandbook(): Promise<Uint8Array> {
           }),
           new Paragraph({ text: 'Asking for leave', heading: HeadingLevel.HEADING_2 }),
           createBullet('Ask two weeks before.'),
-          createBullet('Say who stands in for you.'),
+          createBullet('Name the person who covers for you.'),
           new Paragraph({ text: 'Shifts', heading: HeadingLevel.HEADING_1 }),
           new Table({
             rows: [createRow(['Shift', 'Begins'], true), createRow(['Early', '06:30']), createRow(['Late', '13:15'])],

@@ -8,7 +8,7 @@ const Price = z.number().describe('US dollars per million tokens.')
 export const Model = defineObject('Model', {
   model: z.string().describe('Name to use in configurations, such as `openai/gpt-4.1`.'),
   provider: z.string().describe('Provider of the model, such as `openai`, or `offline` for the built-in model.'),
-  available: z.boolean().describe('Whether the server or the workspace has access to the provider.'),
+  available: z.boolean().describe('Whether the provider is configured on the server or has a key for the workspace.'),
   default: z.boolean().describe('Whether configurations without a model use this model.'),
   pricing: z
     .object({ input: Price, cachedInput: Price, output: Price })

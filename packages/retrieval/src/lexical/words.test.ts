@@ -196,8 +196,8 @@ describe('everyday words', () => {
 
   test('depend on the language of the question', () => {
     const index = createIndex({
-      plus: createChunks(['Costs of the Plus account are told on request.']),
-      basic: createChunks(['Costs of the Basic account are told on request.']),
+      plus: createChunks(['Costs of the Plus account are available on request.']),
+      basic: createChunks(['Costs of the Basic account are available on request.']),
       french: createChunks(['Il n’y a plus de places dans le camping, mais vous êtes sur la liste.']),
     })
     expect(search([index], createQuery('What are the costs of the Plus account?'))[0]?.key).toBe('plus')

@@ -1,5 +1,6 @@
 import { operationTable } from '@parley/contract/operation-table'
 import {
+  keepPreviousData as getPreviousData,
   type QueryClient,
   type UseInfiniteQueryResult,
   type UseMutationResult,
@@ -61,7 +62,7 @@ function useReadOptions<Name extends OperationName>(
     queryFn: ({ signal }: { readonly signal: AbortSignal }) => request(name, fullParts, { signal }),
     enabled,
     refetchInterval: refetchMs,
-    ...(keepPreviousData && { placeholderData: ((previousData: unknown) => previousData) as never }),
+    ...(keepPreviousData && { placeholderData: getPreviousData as never }),
   }
 }
 

@@ -19,7 +19,7 @@ test('a Word document with headings, lists and a table', async () => {
     'Everybody has 27 days.',
     '## Asking for leave',
     '* Ask two weeks before.',
-    '* Say who stands in for you.',
+    '* Name the person who covers for you.',
     '# Shifts',
     'Shift / Begins\nEarly / 06:30\nLate / 13:15',
   ])
