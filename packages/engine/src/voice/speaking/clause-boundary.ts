@@ -92,15 +92,8 @@ function findSentenceBoundary(text: string, position: number, context: BoundaryC
     return { end, strength: 'sentence' }
   const [word = ''] = /[^\s"'“‘«([]*$/.exec(text.slice(Math.max(0, position - LOOKAHEAD), position)) ?? []
   const wordStart = position - word.length
-  const isLineStart =
-    wordStart <= 0 || /(?<!\s)[^\S\n]*\n\s*$/.test(text.slice(Math.max(0, wordStart - LOOKAHEAD), wordStart))
-  const previousWord = getLastWord(text.slice(0, wordStart))
-  const verdict = endsSentence(word, getFollowingText(text, end, isAtEnd), {
-    language,
-    isLineStart,
-    previousWord,
-    isAtEnd,
-  })
+  const precedingText = text.slice(Math.max(0, wordStart - LOOKAHEAD), wordStart)
+  const verdict = endsSentence(word, getFollowingText(text, end, isAtEnd), { language, precedingText, isAtEnd })
   if (verdict === 'undecided') return 'wait'
   return verdict ? { end, strength: 'sentence' } : null
 }
@@ -181,9 +174,8 @@ const PERIOD_ORDINAL_LANGUAGES = new Set([
 /** The context of a word with a period. */
 interface WordContext {
   readonly language: string
-  readonly isLineStart: boolean
-  /** The previous word. */
-  readonly previousWord: string
+  /** The end of the text before the word. */
+  readonly precedingText: string
   /** Whether the text ends after the known part. */
   readonly isAtEnd: boolean
 }
@@ -195,15 +187,17 @@ const PARTIAL_MONTH = /^\p{Lu}\p{L}{0,11}$/u
 function endsSentence(
   word: string,
   following: string | null,
-  { language, isLineStart, previousWord, isAtEnd }: WordContext,
+  { language, precedingText, isAtEnd }: WordContext,
 ): boolean | 'undecided' {
   const lowerWord = word.toLowerCase()
   if (/^\d{1,3}$/.test(word)) {
-    if (isLineStart) return false
+    if (precedingText === '' || /(?<!\s)[^\S\n]*\n\s*$/.test(precedingText)) return false
     if (!PERIOD_ORDINAL_LANGUAGES.has(language)) return true
     if (following === null) return 'undecided'
     if (language !== 'de') return !/^\p{L}/u.test(following)
-    return !isAtEnd && PARTIAL_MONTH.test(following) ? 'undecided' : !isGermanOrdinal(previousWord, following)
+    return !isAtEnd && PARTIAL_MONTH.test(following)
+      ? 'undecided'
+      : !isGermanOrdinal(getLastWord(precedingText), following)
   }
   if (NON_FINAL.has(lowerWord)) return false
   if (/^\p{Lu}$/u.test(word) && word !== 'I') return false

@@ -25,6 +25,7 @@ const MIN_CUT_WIDTH = 100
 
 const WIDE_CHARACTERS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303F\uFF00-\uFFEF]/u
+const FIRST_WIDE_CHARACTER = '\u1100'
 /** Words that follow a natural pause. */
 const CONJUNCTIONS =
   /^(?:and|but|or|because|which|that|who|when|while|so|und|aber|oder|weil|dass|die|der|et|mais|ou|car|que|qui|y|pero|o|porque|e|ma|che|mas|en|maar|of|want|dat)\s/iu
@@ -103,7 +104,10 @@ const createScan = (): Scan => ({ position: 0, width: 0, partEnd: 0 })
 
 function measureWidth(text: string, start: number, end: number): number {
   let width = 0
-  for (let position = start; position < end; position += 1) width += WIDE_CHARACTERS.test(text[position] ?? '') ? 2 : 1
+  for (let position = start; position < end; position += 1) {
+    const character = text[position] ?? ''
+    width += character >= FIRST_WIDE_CHARACTER && WIDE_CHARACTERS.test(character) ? 2 : 1
+  }
   return width
 }
 

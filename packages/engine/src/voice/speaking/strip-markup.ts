@@ -34,6 +34,7 @@ const EMOJI =
 const KEPT_SYMBOLS = /^[©®™‼⁉]/
 const INVISIBLE = /^[\u200B\u2060\uFEFF\u00AD]/
 const JOINER = '\u200D'
+const ASCII_END = '\u007F'
 
 const omit = (length: number, keepsLineStart = false): Step => ({ length, text: '', keepsLineStart })
 const keep = (text: string): Step => ({ length: text.length, text })
@@ -89,7 +90,7 @@ class MarkupScanner {
       this.#isLineStart = false
     }
     this.#isEscaped = consumed === '\\' && text === ''
-    this.#before = [...consumed.slice(-2)].at(-1) ?? this.#before
+    this.#before = length === 1 ? consumed : ([...consumed.slice(-2)].at(-1) ?? this.#before)
     this.#position += length
     this.#rest = this.#rest.slice(length)
   }
@@ -170,12 +171,14 @@ function keepPlainText(scanState: ScanState): Step {
   const character = String.fromCodePoint(rest.codePointAt(0) ?? 0)
   if (character === '\n') return keep('\n')
   if (character.length === 1 && character >= '\uD800' && character <= '\uDBFF' && !isAtEnd) return 'wait'
-  if (INVISIBLE.test(character) || (EMOJI.test(character) && !KEPT_SYMBOLS.test(character)))
-    return omit(character.length)
-  if (character === JOINER && EMOJI.test(before)) return omit(1)
+  if (character > ASCII_END) {
+    if (INVISIBLE.test(character) || (EMOJI.test(character) && !KEPT_SYMBOLS.test(character)))
+      return omit(character.length)
+    if (character === JOINER && EMOJI.test(before)) return omit(1)
+  }
   if (inFence) return keep(character)
   if (isLineStart) {
-    const [indent] = /^[ \t]+/.exec(rest) ?? []
+    const [indent] = /^[ \t\u00A0]+/.exec(rest) ?? []
     if (indent !== undefined) return keep(indent)
     const step = stripLineMarkup(scanState)
     if (step !== null) return step
