@@ -2,13 +2,14 @@
 
 /**
  * `npm run test:full`: runs the slow tier, and the storage tests on PostgreSQL. `npm run test:all` (`--all`) runs every test.
- * `--only <part>` runs one part. Other arguments are passed to vitest. The last lines list skipped tests.
+ * Servers run from the bundle, as with `npm start`. `--only <part>` runs one part. Other arguments are passed to vitest. The
+ * last lines list skipped tests.
  */
 
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
-const { prepare, root, runCommand, runProgram } = require('./bootstrap.cjs')
+const { findServerFile, prepare, root, runCommand, runProgram } = require('./bootstrap.cjs')
 const { findPostgres } = require('./service-programs.cjs')
 const { installMissing, requiresAllPrograms } = require('./system-packages.cjs')
 const { isOnPostgres, formatSummary, readArguments } = require('./test-parts.cjs')
@@ -35,7 +36,11 @@ async function runParts(parts, { node, folder, vitestArguments }) {
       continue
     }
     const file = path.join(folder, `${part}.json`)
-    const exitCode = await runProgram(node, vitest, ['run', ...vitestArguments], { TIER: part, TEST_REPORT: file })
+    const exitCode = await runProgram(node, vitest, ['run', ...vitestArguments], {
+      TIER: part,
+      TEST_REPORT: file,
+      SERVER_PROGRAM: findServerFile(),
+    })
     runs.push({ part, name: `TIER=${part}`, file, exitCode, skippedSuites: readReport(file, root).skippedSuites })
   }
   return runs
@@ -48,7 +53,7 @@ runCommand(async () => {
     process.exitCode = 1
     return
   }
-  const node = await prepare('development', ['dashboard'])
+  const node = await prepare('development', ['dashboard', 'server'])
   const missing = await installMissing()
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'parley-tests-'))
   try {

@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { importCycles } from './architecture/cycles.ts'
@@ -62,6 +63,18 @@ describe('the source tree', () => {
 
   test('has descriptive names in kebab case', () => {
     expect(paths.flatMap(nameProblems)).toEqual([])
+  })
+
+  test('builds the server and the dashboard again when a package that they import changes', () => {
+    const { BUILDS } = createRequire(import.meta.url)('../scripts/bootstrap/build-sources.cjs') as {
+      readonly BUILDS: Readonly<Record<string, { readonly sources: readonly string[] }>>
+    }
+    for (const { sources } of Object.values(BUILDS)) {
+      const packages = imports
+        .filter(({ from }) => sources.some((source) => from.startsWith(`${source}/`)) && !isTestCode(from))
+        .flatMap(({ to, typeOnly }) => (typeOnly ? [] : (/^packages\/[^/]+\/src(?=\/.)/.exec(to) ?? [])))
+      expect(sources).toEqual(expect.arrayContaining([...new Set(packages)]))
+    }
   })
 
   test('has no default exports in packages', () => {

@@ -13,7 +13,8 @@ import {
   type StreamedResponse,
 } from './api-client.ts'
 
-const MAIN = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url))
+/** The server program: the bundle in `npm run test:full`, otherwise the sources. */
+const PROGRAM = process.env.SERVER_PROGRAM ?? fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url))
 const READY = /^Parley is ready at (http:\/\/\S+)$/
 const START_TIMEOUT_MS = 30_000
 const STOP_TIMEOUT_MS = 20_000
@@ -46,8 +47,6 @@ export interface RunServerOptions {
   readonly dataDirectory?: string
   /** Whether to use SQLite even in runs on PostgreSQL, for tests of database files. */
   readonly embedded?: boolean
-  /** File to run instead of `main.ts` from the sources. */
-  readonly program?: string
 }
 
 /** URL of a PostgreSQL server on which tests can create databases. If it is not set, tests use SQLite. */
@@ -63,7 +62,7 @@ const TEST_SETTINGS: Environment = {
   DEMO: '0',
 }
 
-/** Starts the program in a new process and waits until it is ready. Disposing the server removes its data. */
+/** Starts the server in a new process and waits until it is ready. Disposing the server removes its data. */
 export async function runServer(options: RunServerOptions = {}): Promise<RunningServer> {
   const dataDirectory = options.dataDirectory ?? (await mkdtemp(join(tmpdir(), 'parley-server-')))
   const env = options.env ?? {}
@@ -71,7 +70,6 @@ export async function runServer(options: RunServerOptions = {}): Promise<Running
   const database = isEmbedded ? null : await createServerDatabase()
   const server = new RunningServer(dataDirectory, {
     env: { ...database?.env, ...env },
-    program: options.program ?? MAIN,
     ownsData: options.dataDirectory === undefined,
     removeDatabase: database?.remove ?? (async () => undefined),
   })
@@ -114,7 +112,6 @@ export async function runToExit(
 
 interface ServerResources {
   readonly env: Environment
-  readonly program: string
   readonly ownsData: boolean
   readonly removeDatabase: () => Promise<void>
 }
@@ -124,7 +121,6 @@ export class RunningServer implements ServerClient, AsyncDisposable {
   readonly dataDirectory: string
   readonly #ownsData: boolean
   readonly #removeDatabase: () => Promise<void>
-  readonly #program: string
   #env: Environment
   #child: ChildProcess | null = null
   #client: ApiClient | null = null
@@ -137,7 +133,6 @@ export class RunningServer implements ServerClient, AsyncDisposable {
   constructor(dataDirectory: string, resources: ServerResources) {
     this.dataDirectory = dataDirectory
     this.#env = resources.env
-    this.#program = resources.program
     this.#ownsData = resources.ownsData
     this.#removeDatabase = resources.removeDatabase
   }
@@ -197,7 +192,7 @@ export class RunningServer implements ServerClient, AsyncDisposable {
 
   /** Starts the process. Rejects with its output if the process exits instead. */
   async start(): Promise<void> {
-    const child = spawnServer({ ...TEST_SETTINGS, DATA_DIR: this.dataDirectory, ...this.#env }, this.#program)
+    const child = spawnServer({ ...TEST_SETTINGS, DATA_DIR: this.dataDirectory, ...this.#env })
     this.#child = child
     this.#startOutput = ''
     const ready = Promise.withResolvers<string>()
@@ -265,9 +260,9 @@ export class RunningServer implements ServerClient, AsyncDisposable {
 }
 
 /** Starts the server. It inherits only environment variables that locate files. */
-function spawnServer(settings: Environment, program: string = MAIN): ChildProcess {
+function spawnServer(settings: Environment): ChildProcess {
   const { PATH = '', HOME = '', TMPDIR } = process.env
-  return spawn(process.execPath, [program], {
+  return spawn(process.execPath, [PROGRAM], {
     env: { PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -37,6 +37,7 @@ const BUILDS = {
       'packages/contract/src',
       'packages/engine/src',
       'packages/offline-model/src',
+      'packages/retrieval/src',
       'packages/server/src',
     ],
   },
