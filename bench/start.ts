@@ -88,8 +88,8 @@ interface CreatedCall {
 }
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'parley-start-'))
-const commands = { 'npm start': START_FILE, 'main.ts': SERVER_FILE }
-const warmTimes: Record<keyof typeof commands, number[]> = { 'npm start': [], 'main.ts': [] }
+const commands = { 'npm start': START_FILE, server: SERVER_FILE }
+const warmTimes: Record<keyof typeof commands, number[]> = { 'npm start': [], server: [] }
 let firstMs = Number.NaN
 const usageRuns: Awaited<ReturnType<typeof measureUsage>>[] = []
 try {

@@ -74,7 +74,7 @@ runCommand(async () => {
     process.exitCode = 1
     return
   }
-  const node = await prepare('development', ['dashboard'])
+  const node = await prepare('development', ['dashboard', 'server'])
   const failedNames = await runAll(node, requestedNames.length > 0 ? requestedNames : available.sort(), options)
   if (failedNames.length > 0) console.error(`\nFailed: ${failedNames.join(', ')}`)
   process.exitCode = failedNames.length > 0 ? 1 : 0

@@ -9,7 +9,7 @@
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
-const { findServerFile, prepare, root, runCommand, runProgram } = require('./bootstrap.cjs')
+const { prepare, root, runCommand, runProgram } = require('./bootstrap.cjs')
 const { findPostgres } = require('./service-programs.cjs')
 const { installMissing, requiresAllPrograms } = require('./system-packages.cjs')
 const { isOnPostgres, formatSummary, readArguments } = require('./test-parts.cjs')
@@ -36,11 +36,7 @@ async function runParts(parts, { node, folder, vitestArguments }) {
       continue
     }
     const file = path.join(folder, `${part}.json`)
-    const exitCode = await runProgram(node, vitest, ['run', ...vitestArguments], {
-      TIER: part,
-      TEST_REPORT: file,
-      SERVER_PROGRAM: findServerFile(),
-    })
+    const exitCode = await runProgram(node, vitest, ['run', ...vitestArguments], { TIER: part, TEST_REPORT: file })
     runs.push({ part, name: `TIER=${part}`, file, exitCode, skippedSuites: readReport(file, root).skippedSuites })
   }
   return runs

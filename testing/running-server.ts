@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { findServerFile } from '../scripts/bootstrap.cjs'
 import {
   type ApiClient,
   type ApiResponse,
@@ -13,8 +13,7 @@ import {
   type StreamedResponse,
 } from './api-client.ts'
 
-/** The server program: the bundle in `npm run test:full`, otherwise the sources. */
-const PROGRAM = process.env.SERVER_PROGRAM ?? fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url))
+const PROGRAM = findServerFile()
 const READY = /^Parley is ready at (http:\/\/\S+)$/
 const START_TIMEOUT_MS = 30_000
 const STOP_TIMEOUT_MS = 20_000

@@ -2,17 +2,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { request } from 'undici'
+import { findServerFile } from '../../scripts/bootstrap.cjs'
 import {
   findFreePort,
   type ProcessSettings,
-  ROOT,
   type RunningProcess,
   startProcess,
   waitUntilReady,
 } from './child-process.ts'
 
 /** The server program that `npm start` runs. */
-export const SERVER_FILE = join(ROOT, 'packages/server/src/main.ts')
+export const SERVER_FILE = findServerFile()
 
 const TOKEN = 'bench-token-of-the-first-owner'
 const SECRET_KEY = 'secret-key-of-benches-0123456789abcdef'

@@ -14,7 +14,7 @@ import {
   retry,
   sendMessage,
   startChat,
-} from '../full/flow-scene.ts'
+} from './flow-scene.ts'
 
 const ROUNDS = Number(process.env.ROUNDS ?? 5)
 const CHATS = 8

@@ -5,8 +5,8 @@ import type { WatchedPage } from '../../../testing/browser/chromium.ts'
 import { type DashboardScene, startDashboard } from '../../../testing/browser/dashboard.ts'
 import { findBarriers, findFlaws } from '../../full/dashboard/scene-findings.ts'
 import { type SceneRecords, seedRecords } from '../../full/dashboard/scene-records.ts'
-import { addressOf, isPublic, readRoutes } from '../../full/dashboard/scene-routes.ts'
-import { watchLoading } from '../../full/dashboard/scene-visit.ts'
+import { addressOf, isPublic, readRoutes } from './scene-routes.ts'
+import { watchLoading } from './scene-visit.ts'
 
 const THEMES = ['light', 'dark'] as const
 /** Width of very large screens, on which pages must not break. */

@@ -5,16 +5,10 @@ import { expectNoViolations } from '../../../testing/browser/dashboard-test.ts'
 import { SHARED_VOICES } from '../../../testing/voice-server/voice-library.ts'
 import { startVoiceServer, VOICE_KEY } from '../../../testing/voice-server/voice-server.ts'
 import { findFlaws } from '../../full/dashboard/scene-findings.ts'
-import {
-  HOSTILE_BRAND,
-  HOSTILE_HOST,
-  hostileWords,
-  MARK,
-  seedHostileAccount,
-} from '../../full/dashboard/scene-hostile.ts'
 import { type SceneRecords, seedRecords } from '../../full/dashboard/scene-records.ts'
-import { addressOf, isPublic, readRoutes } from '../../full/dashboard/scene-routes.ts'
-import { watchLoading } from '../../full/dashboard/scene-visit.ts'
+import { HOSTILE_BRAND, HOSTILE_HOST, hostileWords, MARK, seedHostileAccount } from './scene-hostile.ts'
+import { addressOf, isPublic, readRoutes } from './scene-routes.ts'
+import { watchLoading } from './scene-visit.ts'
 
 interface HostileScene {
   readonly dashboard: DashboardScene

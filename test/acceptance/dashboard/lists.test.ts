@@ -7,11 +7,11 @@ import { type DashboardScene, type OpenPage, startDashboard } from '../../../tes
 import { expectNoViolations } from '../../../testing/browser/dashboard-test.ts'
 import { expectEventually } from '../../../testing/browser/eventually.ts'
 import { withDatabase } from '../../../testing/server-database.ts'
-import type { ListKind } from '../../full/dashboard/scene-list-kind.ts'
-import { type ListParents, seedListParents } from '../../full/dashboard/scene-list-parents.ts'
-import { LISTS } from '../../full/dashboard/scene-lists.ts'
-import { MORE_LISTS, type MoreListKind } from '../../full/dashboard/scene-more-lists.ts'
-import { watchLoading } from '../../full/dashboard/scene-visit.ts'
+import type { ListKind } from './scene-list-kind.ts'
+import { type ListParents, seedListParents } from './scene-list-parents.ts'
+import { LISTS } from './scene-lists.ts'
+import { MORE_LISTS, type MoreListKind } from './scene-more-lists.ts'
+import { watchLoading } from './scene-visit.ts'
 
 const SOURCES = fileURLToPath(new URL('../../../packages/dashboard/src/', import.meta.url))
 const MANY = 10_000

@@ -15,8 +15,8 @@ import {
   SENTENCE,
 } from '../../full/dashboard/scene-faults.ts'
 import { type SceneRecords, seedRecords } from '../../full/dashboard/scene-records.ts'
-import { addressOf, isPublic, readRoutes } from '../../full/dashboard/scene-routes.ts'
-import { watchLoading } from '../../full/dashboard/scene-visit.ts'
+import { addressOf, isPublic, readRoutes } from './scene-routes.ts'
+import { watchLoading } from './scene-visit.ts'
 
 /** Several pages are inspected in parallel, since most of the time is spent waiting. */
 const TABS = 4

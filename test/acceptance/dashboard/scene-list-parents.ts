@@ -1,5 +1,5 @@
 import type { ServerClient } from '../../../testing/running-server.ts'
-import { senderOf, VOICE } from './scene-records.ts'
+import { senderOf, VOICE } from '../../full/dashboard/scene-records.ts'
 import { FLOW } from './scene-rows.ts'
 
 /** Records that have their own lists. A second workspace holds them, so that the first one stays empty. */

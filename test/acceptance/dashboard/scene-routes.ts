@@ -1,4 +1,4 @@
-import type { SceneRecords } from './scene-records.ts'
+import type { SceneRecords } from '../../full/dashboard/scene-records.ts'
 
 interface AppRouter {
   readonly routesByPath: Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 import type { ServerClient } from '../../../testing/running-server.ts'
-import { senderOf, type Words } from './scene-records.ts'
+import { senderOf, type Words } from '../../full/dashboard/scene-records.ts'
 
 /** Part of every hostile text. */
 export const MARK = '<img src=x onerror="window.__ran=true">'

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { readMessage } from '../../../packages/dashboard/src/testing/read-message.ts'
-import type { Words } from './scene-records.ts'
+import type { Words } from '../../full/dashboard/scene-records.ts'
 
 const SOURCES = fileURLToPath(new URL('../../../packages/dashboard/src/', import.meta.url))
 

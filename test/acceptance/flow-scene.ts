@@ -5,7 +5,7 @@ import { isRecord, type ModelReply, type ModelServerRequest } from '../../testin
 import type { RunningServer } from '../../testing/running-server.ts'
 import { withDatabase } from '../../testing/server-database.ts'
 import { createAgent, createChat, expectBody, readChat, send } from '../../testing/server-test.ts'
-import { eventually } from './cluster.ts'
+import { eventually } from '../full/cluster.ts'
 
 /** A chat in a flow and the results that its client received. */
 export interface ExpectedFlowChat {

@@ -1,7 +1,7 @@
 import type { NodeDatabase } from '../../../packages/server/src/platform/database/node-database.ts'
 import type { SeededCall } from '../../../testing/seed-calls.ts'
 import { findRows, insertRows } from '../../../testing/server-database.ts'
-import { callIdOf } from './scene-conversations.ts'
+import { callIdOf } from '../../full/dashboard/scene-conversations.ts'
 
 /** Rows written directly to the database, because creating them would take thousands of requests. */
 

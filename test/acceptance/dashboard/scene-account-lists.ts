@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { MAX_WEBHOOKS } from '@parley/contract/webhook'
 import type { NodeDatabase } from '../../../packages/server/src/platform/database/node-database.ts'
 import { findRows, insertRows, withDatabase } from '../../../testing/server-database.ts'
+import { senderOf } from '../../full/dashboard/scene-records.ts'
 import { at, IN_WORKSPACE, isNeedle, type ListKind, none } from './scene-list-kind.ts'
-import { senderOf } from './scene-records.ts'
 import { copyRows, idOf } from './scene-rows.ts'
 
 const DAY_MS = 86_400_000
