@@ -328,13 +328,18 @@ describe.skipIf(findChromium() === null)('calls', () => {
     const heard = heardByCaller(caller)
     const spoken = sliceRecording(heard, getDurationMs(before), getDurationMs(heard))
     expect(getDurationMs(spoken)).toBeGreaterThan(2_000)
-    const likeness = async (): Promise<number> => {
+    const partMs = getDurationMs(spoken) / 4
+    /** Correlations of the four quarters with what the listener heard, best first. */
+    const correlations = async (): Promise<number[]> => {
       const { agent: recorder } = await readPageRecording(page)
-      const bounds = { fromMs: 0, toMs: getDurationMs(recorder) - getDurationMs(spoken), stepMs: 20 }
-      return locateAudio(spoken, recorder, bounds).correlation
+      const bounds = { fromMs: 0, toMs: getDurationMs(recorder) - partMs, stepMs: 20 }
+      return [0, 1, 2, 3]
+        .map((index) => locateAudio(sliceRecording(spoken, index * partMs, (index + 1) * partMs), recorder, bounds))
+        .map(({ correlation }) => correlation)
+        .sort((a, b) => b - a)
     }
-    // Reversed audio scores 0.36. On a busy machine, the audio has gaps.
-    await expectEventually(likeness).toBeGreaterThan(0.7)
+    // On a busy machine, some quarters have gaps. The quarters of reversed audio score up to 0.82.
+    await expectEventually(async () => (await correlations())[1]).toBeGreaterThan(0.9)
 
     // The call continues.
     caller.type('Do you hear me?')
