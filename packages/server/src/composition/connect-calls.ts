@@ -155,7 +155,7 @@ function connectPostProcessing(
     speechCostOf: outbound.speech.computeCost,
     redaction: outbound.redaction,
     transcriptOf: buildTranscript,
-    deleteRecording: recordings.removal.buildRemoval,
+    deleteRecording: recordings.removal.buildRemovalStatement,
   }
   const service = createCallLifecycle(dependencies)
   return {

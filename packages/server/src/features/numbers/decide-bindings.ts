@@ -21,19 +21,21 @@ export function decideBindings<Settings extends NumberSettings>(
   current: Settings,
   request: AssignmentRequest,
 ): Settings {
-  const moved = request.workspaceId === current.workspaceId ? current : moveToWorkspace(current, request.workspaceId)
+  const movedSettings =
+    request.workspaceId === current.workspaceId ? current : moveToWorkspace(current, request.workspaceId)
   return {
-    ...moved,
-    inbound: request.inboundAgents ?? moved.inbound,
-    outbound: decideOutbound(moved.outbound, request),
-    inboundWebhookUrl: request.inboundWebhookUrl === undefined ? moved.inboundWebhookUrl : request.inboundWebhookUrl,
-    isTimeRoutingEnabled: request.isTimeRoutingEnabled ?? moved.isTimeRoutingEnabled,
+    ...movedSettings,
+    inbound: request.inboundAgents ?? movedSettings.inbound,
+    outbound: decideOutbound(movedSettings.outbound, request),
+    inboundWebhookUrl:
+      request.inboundWebhookUrl === undefined ? movedSettings.inboundWebhookUrl : request.inboundWebhookUrl,
+    isTimeRoutingEnabled: request.isTimeRoutingEnabled ?? movedSettings.isTimeRoutingEnabled,
   }
 }
 
 /**
- * Decides the outbound agent. Another agent without a version clears the version. A version alone changes the version of the
- * bound agent.
+ * Decides the outbound agent. A new agent without a version uses the agent's live version. A version without an agent applies to
+ * the current agent.
  */
 function decideOutbound(current: AgentReference | null, request: AssignmentRequest): AgentReference | null {
   const { outboundAgentId, outboundAgentVersion } = request
@@ -68,13 +70,13 @@ export function editNumber<Settings extends NumberSettings>(current: Settings, b
 }
 
 /** Builds the API representation of a number, including derived fields. */
-export function deriveNumberRecord(stored: StoredNumber): PhoneNumber {
+export function toPhoneNumber(stored: StoredNumber): PhoneNumber {
   const { inbound } = stored
   return {
     id: stored.id,
     number: stored.number,
     base_number: stored.number.replace(/\D/g, ''),
-    ...deriveAssignment(stored),
+    ...toNumberAssignment(stored),
     default_agent_id: stored.defaultAgentId,
     inbound_agent_version: inbound.length === 1 ? (inbound[0]?.agent_version ?? null) : null,
     outbound_agent_version: stored.outbound?.agent_version ?? null,
@@ -95,7 +97,7 @@ export function deriveNumberRecord(stored: StoredNumber): PhoneNumber {
 }
 
 /** Builds the summary of inbound and outbound agents. */
-export function deriveAssignment(stored: StoredNumber): NumberAssignment {
+export function toNumberAssignment(stored: StoredNumber): NumberAssignment {
   const { inbound, outbound } = stored
   return {
     account_sid: stored.accountSid,
@@ -110,7 +112,7 @@ export function deriveAssignment(stored: StoredNumber): NumberAssignment {
   }
 }
 
-/** Returns the agent with the highest weight, or the first of several equal ones. */
+/** Returns the agent with the highest weight. If several agents have it, returns the first. */
 function findHeaviestAgent(agents: readonly WeightedAgent[]): WeightedAgent | undefined {
   return agents.reduce<WeightedAgent | undefined>(
     (best, agent) => (best === undefined || agent.weight > best.weight ? agent : best),
@@ -118,7 +120,7 @@ function findHeaviestAgent(agents: readonly WeightedAgent[]): WeightedAgent | un
   )
 }
 
-/** Describes what an assignment changed and what does not work yet. */
+/** Describes the result of an assignment, including remaining problems. */
 export function describeAssignment(before: StoredNumber, after: StoredNumber): string {
   const sentences = [`The agents of ${after.number} are assigned.`]
   if (before.workspaceId !== after.workspaceId) {

@@ -1,6 +1,6 @@
 import type { Frame, FrameFactory } from '@parley/engine/audio/frame'
 
-/** The header contains the number of the first sample. */
+/** The header is the number of the first sample. */
 const HEADER_BYTES = 4
 const SAMPLE_BYTES = Int16Array.BYTES_PER_ELEMENT
 const SAMPLE_MODULUS = 2 ** 32
