@@ -230,7 +230,7 @@ function connectLive({ runtime, storage, cluster }: CallParts, options: LiveOpti
     pacer: pacer,
     recorders: createCallRecorders({
       queue: createSegmentQueue({ blobs: storage.blobs, clock, logError }),
-      removeUnretained: recordings.removal.removeUnretained,
+      removeLateAudio: recordings.removal.removeLateAudio,
       logError,
     }),
     starter: calls.starter,

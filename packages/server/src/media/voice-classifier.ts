@@ -24,8 +24,8 @@ interface ModuleExports {
 let classifiersPromise: Promise<VoiceClassifiers> | null = null
 
 /**
- * Loads the voice classifiers of this process. All calls share one WebAssembly instance. Each call needs 744 bytes of state, and
- * each frame takes about 2 µs.
+ * Loads the voice classifiers of this process. All calls share one WebAssembly instance. Each call needs 744 bytes of state.
+ * Each frame takes about 2 µs.
  */
 export function loadVoiceClassifiers(): Promise<VoiceClassifiers> {
   classifiersPromise ??= instantiateModule().catch((error: unknown) => {
@@ -48,7 +48,7 @@ async function instantiateModule(): Promise<VoiceClassifiers> {
   const inputPointer = module.allocate(MAX_FRAME_SAMPLES * Int16Array.BYTES_PER_ELEMENT)
   // The memory never grows, so the view stays valid.
   const samples = new Int16Array(module.memory.buffer, inputPointer, MAX_FRAME_SAMPLES)
-  return { open: (rateHz) => openClassifier(module, { inputPointer: inputPointer, samples }, rateHz) }
+  return { open: (rateHz) => openClassifier(module, { inputPointer, samples }, rateHz) }
 }
 
 function rejectSystemCall(): never {
@@ -62,7 +62,7 @@ interface InputBuffer {
 
 function openClassifier(
   module: ModuleExports,
-  { inputPointer: input, samples }: InputBuffer,
+  { inputPointer, samples }: InputBuffer,
   rateHz: LegRateHz,
 ): VoiceClassifier {
   const state = module.create()
@@ -75,7 +75,7 @@ function openClassifier(
     isVoice(frame) {
       if (!isOpen || frame.length !== frameLength) return false
       samples.set(frame)
-      return module.process(state, input, frameLength) === 1
+      return module.process(state, inputPointer, frameLength) === 1
     },
     close() {
       if (isOpen) module.free(state)

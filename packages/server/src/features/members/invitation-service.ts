@@ -27,20 +27,19 @@ export interface InvitationService {
    */
   accept(actor: Actor, token: string): Promise<AcceptedInvitation>
   /**
-   * Returns the email address of an open invitation if its person has not chosen a password yet. Returns null for any other
-   * link.
+   * Returns the email address of a pending invitation if the person has no account yet. Returns null for any other link.
    */
   findInvitedEmail(reader: Reader, tokenHash: string): Promise<string | null>
   /**
-   * Creates an account for an invited person. The account has no access before the acceptance. Returns null if `findInvitedEmail`
-   * returns null.
+   * Creates an account for an invited person. The account has no access before the acceptance. Returns null if
+   * `findInvitedEmail` returns null.
    */
   createUser(
     transaction: Transaction,
     tokenHash: string,
     passwordHash: string,
   ): Promise<{ readonly linkId: string; readonly userId: string } | null>
-  /** Turns a person's memberships outside of the workspaces into invitations without a link. */
+  /** Turns the person's memberships in all other workspaces into invitations without a link. */
   suspendOtherMemberships(transaction: Transaction, userId: string, workspaceIds: readonly number[]): Promise<void>
 }
 

@@ -21,8 +21,8 @@ export interface CarrierImporter {
 const PROVIDERS_WITHOUT_IMPORT: ReadonlySet<NumberProvider> = new Set(['loopback', 'sip'])
 
 /**
- * Creates the importer. Loopback numbers and SIP trunks need no import, and their ownership is not confirmed. Imports from other
- * carriers are not supported yet and return an error.
+ * Creates the importer. Loopback numbers and SIP trunks need no import, and their ownership is not confirmed. Other carriers are
+ * not supported yet and return an error.
  */
 export function createCarrierImporter(): CarrierImporter {
   return {

@@ -64,8 +64,8 @@ export function listAssignedAgents(body: AssignNumberAgentsBody, updated: Number
     version: agent_version,
   }))
   const { outbound } = updated
-  const changesOutbound = body.outboundAgentId !== undefined || body.outboundAgentVersion !== undefined
-  if (outbound === null || !changesOutbound) return inbound
+  const isOutboundChanged = body.outboundAgentId !== undefined || body.outboundAgentVersion !== undefined
+  if (outbound === null || !isOutboundChanged) return inbound
   const path = body.outboundAgentId === undefined ? 'outboundAgentVersion' : 'outboundAgentId'
   return [...inbound, { path, agentId: outbound.agent_id, version: outbound.agent_version }]
 }
@@ -90,11 +90,15 @@ export function listUpdatedAgents(body: UpdateNumberBody): readonly AgentInReque
 export async function bindAgents(
   transaction: Transaction,
   binding: AgentBinding,
-  { workspaceId, named: requested, now }: { workspaceId: number; named: readonly AgentInRequest[]; now: number },
+  {
+    workspaceId,
+    requestedAgents,
+    now,
+  }: { workspaceId: number; requestedAgents: readonly AgentInRequest[]; now: number },
 ): Promise<void> {
-  if (requested.length === 0) return
-  const existingAgents = await binding.findAgents(transaction, workspaceId, requested)
-  const missingAgents = requested.flatMap(({ path, agentId, version }) => {
+  if (requestedAgents.length === 0) return
+  const existingAgents = await binding.findAgents(transaction, workspaceId, requestedAgents)
+  const missingAgents = requestedAgents.flatMap(({ path, agentId, version }) => {
     const agent = existingAgents.get(agentId)
     if (agent === undefined) return [{ path, message: notFound('agent', agentId).message }]
     if (version === null || agent.versions.has(version)) return []
@@ -102,7 +106,7 @@ export async function bindAgents(
   })
   const [firstMissing] = missingAgents
   if (firstMissing !== undefined) throw new AppError('not_found', firstMissing.message, { details: missingAgents })
-  const uniqueAgents = new Map(requested.map((agent) => [JSON.stringify([agent.agentId, agent.version]), agent]))
+  const uniqueAgents = new Map(requestedAgents.map((agent) => [JSON.stringify([agent.agentId, agent.version]), agent]))
   for (const { agentId, version } of uniqueAgents.values()) {
     if (version !== null) await binding.freezeVersion(transaction, { workspaceId, agentId, version, now })
   }

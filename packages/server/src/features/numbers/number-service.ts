@@ -98,7 +98,7 @@ export function createNumberService(dependencies: NumberServiceDependencies): Nu
         const edited = editNumber(current, body)
         if (edited.fallbackNumber === current.number) throw invalidField('fallback_number', 'must be another number')
         const now = clock.now()
-        await bindAgents(transaction, agents, { workspaceId, named: listUpdatedAgents(body), now })
+        await bindAgents(transaction, agents, { workspaceId, requestedAgents: listUpdatedAgents(body), now })
         return attachEditCount(await saveEdit(transaction, { before: current, after: edited, now }))
       }),
 
@@ -170,9 +170,9 @@ async function assignAgents(
     if (!canMoveNumber(actor, current, workspaceId)) throw createNotFoundError(number)
     checkEditCount(toResource(number), ifMatch, current.editCount)
     const updated = decideBindings(current, { ...body, workspaceId })
-    const requested = listAssignedAgents(body, updated)
+    const requestedAgents = listAssignedAgents(body, updated)
     const now = clock.now()
-    await bindAgents(transaction, agents, { workspaceId, named: requested, now })
+    await bindAgents(transaction, agents, { workspaceId, requestedAgents, now })
     return { before: current, after: await saveEdit(transaction, { before: current, after: updated, now }) }
   })
   const imported = await retryImport(dependencies, after)

@@ -4,7 +4,7 @@ import type { CallRecorders } from '../calls/public.ts'
 import { formatSegmentKey } from './recording-layout.ts'
 import type { SegmentQueue } from './segment-queue.ts'
 
-/** Segment duration by sample rate. A crash loses at most one segment and the two seconds that the recorder waits for late audio. */
+/** Segment duration by sample rate. A crash loses at most one segment and two seconds of audio that was not yet in a segment. */
 const SEGMENT_MS: Readonly<Record<LegRateHz, number>> = {
   8000: 4_000,
   // Half as long, so that a segment needs the same memory.
@@ -14,12 +14,12 @@ const SEGMENT_MS: Readonly<Record<LegRateHz, number>> = {
 interface CallRecordersDependencies {
   readonly queue: Pick<SegmentQueue, 'add'>
   /** Called when this node stops writing. Deletes audio that was stored after the recording was removed. */
-  readonly removeUnretained: (callId: string) => Promise<void>
+  readonly removeLateAudio: (callId: string) => Promise<void>
   readonly logError: (name: string, error: unknown) => void
 }
 
 /** Creates recorders that store segments during the call, so that a crash leaves a usable recording. */
-export function createCallRecorders({ queue, removeUnretained, logError }: CallRecordersDependencies): CallRecorders {
+export function createCallRecorders({ queue, removeLateAudio, logError }: CallRecordersDependencies): CallRecorders {
   return {
     open({ callId, rateHz, onProblem }) {
       let hasProblem = false
@@ -46,7 +46,7 @@ export function createCallRecorders({ queue, removeUnretained, logError }: CallR
           recorder.close()
           await Promise.all(pendingWrites)
           // A slow disk or a suspended node may write long after the end of the call.
-          await removeUnretained(callId).catch((error: unknown) => logError('remove late audio of a recording', error))
+          await removeLateAudio(callId).catch((error: unknown) => logError('remove late audio of a recording', error))
         },
       }
     },

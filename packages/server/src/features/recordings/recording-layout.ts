@@ -1,7 +1,7 @@
 import type { BlobEntry } from '../../kernel/storage/blobs.ts'
 
 /**
- * The layout of a call's audio. The key of each segment contains all data that is needed to locate the segment in the recording.
+ * The layout of a call's audio. The key of each segment contains all data needed to locate the segment in the recording.
  */
 export interface RecordingLayout {
   readonly rateHz: number

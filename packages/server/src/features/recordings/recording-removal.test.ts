@@ -37,7 +37,7 @@ async function openRemoval(blobs: BlobStore) {
   const segments = createSegmentQueue({ blobs, clock, logError: (_name, error) => expect(error).toBeNull() })
   const recorders = createCallRecorders({
     queue: segments,
-    removeUnretained: removal.removeUnretained,
+    removeLateAudio: removal.removeLateAudio,
     logError: (_name, error) => expect(error).toBeNull(),
   })
   return {

@@ -27,7 +27,7 @@ export interface RecordingRemoval {
    */
   removeAllInWorkspace(transaction: Transaction, workspaceId: number): Promise<void>
   /** Deletes audio that was stored after the recording was removed. Call when this node stops recording a call. */
-  removeUnretained(callId: string): Promise<void>
+  removeLateAudio(callId: string): Promise<void>
   readonly handlers: Readonly<Record<string, JobHandler>>
 }
 
@@ -56,7 +56,7 @@ export function createRecordingRemoval(dependencies: RecordingRemovalDependencie
   }
 
   return {
-    buildRemovalStatement: buildRemovalStatement,
+    buildRemovalStatement,
 
     async removeAllInWorkspace(transaction, workspaceId) {
       const callIds = await findJoinedCallIds(transaction, workspaceId)
@@ -65,7 +65,7 @@ export function createRecordingRemoval(dependencies: RecordingRemovalDependencie
       }
     },
 
-    async removeUnretained(callId) {
+    async removeLateAudio(callId) {
       if (!isReadable(await findRecordedCall(database.read, callId)))
         await database.batch([buildRemovalStatement(callId)])
     },

@@ -46,9 +46,9 @@ export function createLocalFailureCounts(
       return
     }
     // Restores the time of the previous failure, unless another failure has occurred since.
-    const lastAt =
+    const lastFailedAt =
       entry.lastFailedAt === now && previousEntry !== undefined ? previousEntry.lastFailedAt : entry.lastFailedAt
-    failures.set(key, { count: entry.count - 1, lastFailedAt: lastAt })
+    failures.set(key, { count: entry.count - 1, lastFailedAt })
   }
 
   return {
@@ -85,10 +85,13 @@ const FAILURE_TTL_MS = 60 * 60_000
 /** Creates rules with a delay that starts after a number of failures and doubles with each further failure. */
 function createBackoffRules(failuresBeforeDelay: number, firstDelayMs: number): FailureRules {
   const doublingCount = Math.ceil(Math.log2(MAX_WAIT_MS / firstDelayMs))
-  const waits = Array.from({ length: doublingCount + 1 }, (_, index) =>
+  const delaysMs = Array.from({ length: doublingCount + 1 }, (_, index) =>
     Math.min(MAX_WAIT_MS, firstDelayMs * 2 ** index),
   )
-  return { delaysMs: [...Array.from({ length: failuresBeforeDelay }, () => 0), ...waits], failureTtlMs: FAILURE_TTL_MS }
+  return {
+    delaysMs: [...Array.from({ length: failuresBeforeDelay }, () => 0), ...delaysMs],
+    failureTtlMs: FAILURE_TTL_MS,
+  }
 }
 
 /** Applies to a client's attempts for one email address and to password checks within a session. */

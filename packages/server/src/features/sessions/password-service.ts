@@ -21,7 +21,7 @@ interface PasswordServiceDependencies
 
 export interface PasswordService {
   /**
-   * Changes the actor's password and ends the actor's other sessions. Throws `invalid_request` if the current password is wrong.
+   * Changes the actor's password and ends all other sessions. Throws `invalid_request` if the current password is wrong.
    */
   change(actor: Actor, body: ChangePasswordBody): Promise<void>
   /** Confirms the actor's password for this session. Throws `invalid_request` if the password is wrong. */

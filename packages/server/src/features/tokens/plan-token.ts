@@ -30,17 +30,17 @@ export function planToken(bounds: TokenBounds, request: TokenRequest, now: numbe
   return { scopes: planScopes(bounds, request), workspaceIds: planWorkspaces(bounds, request), expiresAt }
 }
 
-function planExpiry({ maxExpiresAt: endsAt }: TokenBounds, requestedExpiry: number | null, now: number): number | null {
+function planExpiry({ maxExpiresAt }: TokenBounds, requestedExpiry: number | null, now: number): number | null {
   if (requestedExpiry !== null && requestedExpiry <= now) throw invalidField('expiresAt', 'must be in the future')
-  if (endsAt === null) return requestedExpiry
-  if (requestedExpiry !== null && requestedExpiry > endsAt) {
-    const latestExpiry = new Date(endsAt).toISOString()
+  if (maxExpiresAt === null) return requestedExpiry
+  if (requestedExpiry !== null && requestedExpiry > maxExpiresAt) {
+    const latestExpiry = new Date(maxExpiresAt).toISOString()
     throw new AppError(
       'forbidden',
       `This token expires at ${latestExpiry} and cannot create a token that expires later.`,
     )
   }
-  return requestedExpiry ?? endsAt
+  return requestedExpiry ?? maxExpiresAt
 }
 
 function planScopes({ scopes }: TokenBounds, request: TokenRequest): readonly Scope[] {

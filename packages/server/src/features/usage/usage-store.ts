@@ -60,8 +60,8 @@ export function computeTurnMicroDollars(usage: string, markupPercent: number): n
 }
 
 /**
- * Estimates the answer latencies of a call by linear interpolation between its stored percentiles. `latency` is the JSON from the
- * database.
+ * Estimates the answer latencies of a call by linear interpolation between its stored percentiles. `latency` is the database's
+ * JSON value.
  */
 export function estimateAnswerLatencies(latency: string): readonly number[] {
   const { e2e } = JSON.parse(latency) as Partial<CallLatency>

@@ -52,7 +52,7 @@ export function decideOutcome({ isDelivered, isPermanentFailure }: AttemptResult
 }
 
 function describeStatus(status: number): string {
-  if (status === HTTP_GONE) return 'The server responded with status 410: it accepts no more events.'
+  if (status === HTTP_GONE) return 'The server responded with status 410 (Gone), so the event is not sent again.'
   if (!REDIRECTS.has(status)) return `The server responded with status ${status}.`
   return `The server responded with a redirect (status ${status}), which is not followed. Set the URL to its target.`
 }

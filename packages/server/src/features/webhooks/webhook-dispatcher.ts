@@ -42,7 +42,7 @@ async function sendDelivery(
   signal: AbortSignal,
 ): Promise<SentAttempt | null> {
   const secrets = await readSecrets(delivery.workspaceId)
-  // Recipients reject unsigned requests.
+  // Recipients would reject an unsigned request.
   if (secrets.length === 0) throw new Error(`Workspace ${delivery.workspaceId} has no signing secret.`)
   const sentAt = clock.now()
   const attempt = delivery.attempts + 1
@@ -65,7 +65,7 @@ async function sendDelivery(
   })
   const result = evaluateResponse(response)
   if (signal.aborted && !result.isDelivered) return null
-  return { attempt, sentAt: sentAt, durationMs: Math.max(0, clock.now() - sentAt), result }
+  return { attempt, sentAt, durationMs: Math.max(0, clock.now() - sentAt), result }
 }
 
 const POLL_INTERVAL_MS = 1_000
@@ -90,8 +90,8 @@ interface WebhookDispatcherOptions extends SendingDependencies {
 }
 
 /**
- * Sends due deliveries. Each target has a separate lane, so that no target blocks another. Deliveries about one subject are sent
- * in order. Any number of dispatchers may share a database.
+ * Sends due deliveries. Each target has a separate lane, so that no target blocks another. Deliveries about one subject are
+ * sent in order. Any number of dispatchers may share a database.
  */
 export interface WebhookDispatcher {
   start(): void

@@ -69,14 +69,14 @@ describe('events of a workspace', () => {
 
   test("reach another node's new endpoint when it is announced, or within five seconds", async () => {
     await using feature = await openWebhooks()
-    const { buildStatements: statements } = feature.connect().events
+    const { buildStatements } = feature.connect().events
     const busless = feature.connect({
       bus: { publish: () => undefined, subscribe: () => () => undefined, onGap: () => () => undefined },
     }).events
-    expect([await statements(EVENT), await busless.buildStatements(EVENT)]).toEqual([[], []])
+    expect([await buildStatements(EVENT), await busless.buildStatements(EVENT)]).toEqual([[], []])
     await feature.addWebhook('https://example.com')
     await Promise.resolve()
-    expect(await statements(EVENT)).toHaveLength(2)
+    expect(await buildStatements(EVENT)).toHaveLength(2)
     expect(await busless.buildStatements(EVENT)).toEqual([])
     await feature.time.advance(5_000)
     expect(await busless.buildStatements(EVENT)).toHaveLength(2)

@@ -69,7 +69,7 @@ export class WebhookLanes {
   /** Stops sending and returns unsent deliveries. */
   close(): readonly string[] {
     this.#isClosed = true
-    return [...this.#lanes.values()].flatMap(({ queuedIds: queued }) => queued.splice(0))
+    return [...this.#lanes.values()].flatMap(({ queuedIds }) => queuedIds.splice(0))
   }
 
   #markProven(target: string): void {

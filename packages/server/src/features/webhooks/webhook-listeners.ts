@@ -52,7 +52,7 @@ export function createWebhookListeners({
     const events = new Set(webhooks.flatMap((webhook) => webhook.events))
     if (startRevision !== revision) return events
     if (cache.size >= MAX_CACHED) cache.clear()
-    cache.set(workspaceId, { events, expiresAt: expiresAt })
+    cache.set(workspaceId, { events, expiresAt })
     return events
   }
 

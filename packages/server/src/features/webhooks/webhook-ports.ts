@@ -59,8 +59,8 @@ export interface NewWebhookEvent {
 /** Publishes events to customers' systems. */
 export interface WebhookEvents {
   /**
-   * Builds statements to commit together with the change, so that the event is published if and only if the change is committed.
-   * Returns an empty list if nobody receives the event.
+   * Builds statements to commit together with the change, so that the event is published only if the change is committed. Returns
+   * an empty list if nobody receives the event.
    */
   buildStatements(event: NewWebhookEvent): Promise<readonly BatchStatement[]>
   /** Builds the statements that delete all events of a deleted subject, including pending events and bodies. */

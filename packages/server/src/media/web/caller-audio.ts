@@ -74,8 +74,8 @@ interface FrameSplitter {
   /** The next expected sample. */
   readonly expectedSample: number
   /**
-   * Adds samples, starting at a position. Drops samples that were already received. After a gap, the current frame is padded with
-   * silence and the next frame starts after the gap.
+   * Adds samples, starting at a position. Drops samples that were already received. After a gap, the current frame is padded
+   * with silence and the next frame starts after the gap.
    */
   push(samples: Int16Array, startSample: number): void
 }

@@ -210,7 +210,7 @@ function rejectConnection(connection: WebConnection, { code, message, retry }: C
 type FirstMessage = Extract<ClientMessage, { type: 'join' | 'resume' | 'listen' }>
 
 interface FirstMessageHandler {
-  /** Waits for the connection's first message. Calls `finishAuthentication` once the message has arrived or can no longer arrive. */
+  /** Waits for the connection's first message. Calls `finishAuthentication` when the wait ends for any reason. */
   waitForMessage(connection: WebConnection, finishAuthentication: () => void): void
   /** Stops waiting and passes the waiting connections to the callback. */
   rejectPending(reject: (connection: WebConnection) => void): void
