@@ -70,45 +70,45 @@ export function editNumber<Settings extends NumberSettings>(current: Settings, b
 }
 
 /** Builds the API representation of a number, including derived fields. */
-export function toPhoneNumber(stored: StoredNumber): PhoneNumber {
-  const { inbound } = stored
+export function toPhoneNumber(storedNumber: StoredNumber): PhoneNumber {
+  const { inbound } = storedNumber
   return {
-    id: stored.id,
-    number: stored.number,
-    base_number: stored.number.replace(/\D/g, ''),
-    ...toNumberAssignment(stored),
-    default_agent_id: stored.defaultAgentId,
+    id: storedNumber.id,
+    number: storedNumber.number,
+    base_number: storedNumber.number.replace(/\D/g, ''),
+    ...toNumberAssignment(storedNumber),
+    default_agent_id: storedNumber.defaultAgentId,
     inbound_agent_version: inbound.length === 1 ? (inbound[0]?.agent_version ?? null) : null,
-    outbound_agent_version: stored.outbound?.agent_version ?? null,
-    application_sid: stored.applicationSid,
-    phone_number_sid: stored.phoneNumberSid,
-    inbound_webhook_url: stored.inboundWebhookUrl,
-    provider: stored.provider,
-    verified_by: stored.verifiedBy,
-    nickname: stored.nickname,
-    sticky: stored.sticky,
-    time_routing: stored.timeRouting,
-    fallback_number: stored.fallbackNumber,
-    termination_uri: stored.terminationUri,
-    has_credentials: stored.hasCredentials,
-    created_at: new Date(stored.createdAt).toISOString(),
-    updated_at: new Date(stored.updatedAt).toISOString(),
+    outbound_agent_version: storedNumber.outbound?.agent_version ?? null,
+    application_sid: storedNumber.applicationSid,
+    phone_number_sid: storedNumber.phoneNumberSid,
+    inbound_webhook_url: storedNumber.inboundWebhookUrl,
+    provider: storedNumber.provider,
+    verified_by: storedNumber.verifiedBy,
+    nickname: storedNumber.nickname,
+    sticky: storedNumber.sticky,
+    time_routing: storedNumber.timeRouting,
+    fallback_number: storedNumber.fallbackNumber,
+    termination_uri: storedNumber.terminationUri,
+    has_credentials: storedNumber.hasCredentials,
+    created_at: new Date(storedNumber.createdAt).toISOString(),
+    updated_at: new Date(storedNumber.updatedAt).toISOString(),
   }
 }
 
 /** Builds the summary of inbound and outbound agents. */
-export function toNumberAssignment(stored: StoredNumber): NumberAssignment {
-  const { inbound, outbound } = stored
+export function toNumberAssignment(storedNumber: StoredNumber): NumberAssignment {
+  const { inbound, outbound } = storedNumber
   return {
-    account_sid: stored.accountSid,
-    workspace_id: stored.workspaceId,
-    agent_id: findHeaviestAgent(inbound)?.agent_id ?? stored.defaultAgentId,
+    account_sid: storedNumber.accountSid,
+    workspace_id: storedNumber.workspaceId,
+    agent_id: findHeaviestAgent(inbound)?.agent_id ?? storedNumber.defaultAgentId,
     inbound_agent_id: inbound.length === 1 ? (inbound[0]?.agent_id ?? null) : null,
     inbound_agents: [...inbound],
     outbound_agents: outbound === null ? [] : [{ ...outbound, weight: 1 }],
-    is_time_routing_enabled: stored.isTimeRoutingEnabled,
-    platform_import_error: stored.importError !== null,
-    platform_import_error_message: stored.importError,
+    is_time_routing_enabled: storedNumber.isTimeRoutingEnabled,
+    platform_import_error: storedNumber.importError !== null,
+    platform_import_error_message: storedNumber.importError,
   }
 }
 

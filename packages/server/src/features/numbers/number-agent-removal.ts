@@ -56,14 +56,17 @@ interface AgentInRequest {
   readonly version: number | null
 }
 
-/** Returns the agents in the body of an assignment. `updated` has the resulting outbound agent. */
-export function listAssignedAgents(body: AssignNumberAgentsBody, updated: NumberSettings): readonly AgentInRequest[] {
+/** Returns the agents in the body of an assignment. `updatedSettings` contains the resulting outbound agent. */
+export function listAssignedAgents(
+  body: AssignNumberAgentsBody,
+  updatedSettings: NumberSettings,
+): readonly AgentInRequest[] {
   const inbound = (body.inboundAgents ?? []).map(({ agent_id, agent_version }, index) => ({
     path: `inboundAgents[${index}].agent_id`,
     agentId: agent_id,
     version: agent_version,
   }))
-  const { outbound } = updated
+  const { outbound } = updatedSettings
   const isOutboundChanged = body.outboundAgentId !== undefined || body.outboundAgentVersion !== undefined
   if (outbound === null || !isOutboundChanged) return inbound
   const path = body.outboundAgentId === undefined ? 'outboundAgentVersion' : 'outboundAgentId'

@@ -95,11 +95,12 @@ export function createNumberService(dependencies: NumberServiceDependencies): Nu
       database.transaction(async (transaction) => {
         const current = await findInWorkspace(transaction, workspaceId, number)
         checkEditCount(toResource(number), ifMatch, current.editCount)
-        const edited = editNumber(current, body)
-        if (edited.fallbackNumber === current.number) throw invalidField('fallback_number', 'must be another number')
+        const editedNumber = editNumber(current, body)
+        if (editedNumber.fallbackNumber === current.number)
+          throw invalidField('fallback_number', 'must be another number')
         const now = clock.now()
         await bindAgents(transaction, agents, { workspaceId, requestedAgents: listUpdatedAgents(body), now })
-        return attachEditCount(await saveEdit(transaction, { before: current, after: edited, now }))
+        return attachEditCount(await saveEdit(transaction, { before: current, after: editedNumber, now }))
       }),
 
     remove: ({ workspaceId, number, ifMatch }) =>
@@ -125,7 +126,7 @@ async function addNumber(
   newNumber: Pick<NewNumber, 'workspaceId' | 'number' | 'provider' | 'nickname' | 'terminationUri' | 'credentials'>,
 ): Promise<WithEditCount<PhoneNumber>> {
   const { database, makeUuid, clock } = dependencies
-  const stored = await database.transaction(async (transaction) => {
+  const storedNumber = await database.transaction(async (transaction) => {
     const baseNumber = parseBaseNumber(newNumber.number) ?? ''
     if ((await findNumber(transaction, newNumber.workspaceId, baseNumber)) !== null)
       throw createNumberTakenError(newNumber.number)
@@ -139,7 +140,7 @@ async function addNumber(
     })
     return await findInWorkspace(transaction, newNumber.workspaceId, newNumber.number)
   })
-  return attachEditCount(await retryImport(dependencies, stored))
+  return attachEditCount(await retryImport(dependencies, storedNumber))
 }
 
 /** Stores an edit if it changes anything. Returns the resulting number. */
@@ -169,20 +170,20 @@ async function assignAgents(
     const current = await findInTenant(transaction, workspaceId, number)
     if (!canMoveNumber(actor, current, workspaceId)) throw createNotFoundError(number)
     checkEditCount(toResource(number), ifMatch, current.editCount)
-    const updated = decideBindings(current, { ...body, workspaceId })
-    const requestedAgents = listAssignedAgents(body, updated)
+    const updatedNumber = decideBindings(current, { ...body, workspaceId })
+    const requestedAgents = listAssignedAgents(body, updatedNumber)
     const now = clock.now()
     await bindAgents(transaction, agents, { workspaceId, requestedAgents, now })
-    return { before: current, after: await saveEdit(transaction, { before: current, after: updated, now }) }
+    return { before: current, after: await saveEdit(transaction, { before: current, after: updatedNumber, now }) }
   })
-  const imported = await retryImport(dependencies, after)
+  const importedNumber = await retryImport(dependencies, after)
   const assignment: NumberAssigned = {
     success: true,
-    message: describeAssignment(before, imported),
-    numbers: [toPhoneNumber(imported)],
-    assignment: toNumberAssignment(imported),
+    message: describeAssignment(before, importedNumber),
+    numbers: [toPhoneNumber(importedNumber)],
+    assignment: toNumberAssignment(importedNumber),
   }
-  return { response: assignment, editCount: imported.editCount }
+  return { response: assignment, editCount: importedNumber.editCount }
 }
 
 async function findInTenant(reader: Reader, workspaceId: number, number: string): Promise<StoredNumber> {
@@ -197,16 +198,16 @@ async function findInTenant(reader: Reader, workspaceId: number, number: string)
  */
 async function retryImport(
   { database, carriers }: Pick<NumberServiceDependencies, 'database' | 'carriers'>,
-  stored: StoredNumber,
+  storedNumber: StoredNumber,
 ): Promise<StoredNumber> {
-  if (stored.importError === null) return stored
-  const { workspaceId, number, provider, terminationUri } = stored
+  if (storedNumber.importError === null) return storedNumber
+  const { workspaceId, number, provider, terminationUri } = storedNumber
   const { error, isConfirmed } = await carriers.importNumber({ workspaceId, number, provider, terminationUri })
-  if (error !== stored.importError) await saveImportError(database, stored.id, error)
+  if (error !== storedNumber.importError) await saveImportError(database, storedNumber.id, error)
   const isVerified =
-    isConfirmed && (await database.transaction((transaction) => saveVerification(transaction, stored, 'carrier')))
-  const verifiedBy = isVerified && stored.verifiedBy !== 'operator' ? 'carrier' : stored.verifiedBy
-  return { ...stored, importError: error, verifiedBy }
+    isConfirmed && (await database.transaction((transaction) => saveVerification(transaction, storedNumber, 'carrier')))
+  const verifiedBy = isVerified && storedNumber.verifiedBy !== 'operator' ? 'carrier' : storedNumber.verifiedBy
+  return { ...storedNumber, importError: error, verifiedBy }
 }
 
 function checkAccount(actor: Actor, workspaceId: number, accountSid: string | null | undefined): void {
@@ -226,8 +227,8 @@ function canMoveNumber(actor: Actor, { workspaceId, accountSid }: StoredNumber, 
   )
 }
 
-function attachEditCount(stored: StoredNumber): WithEditCount<PhoneNumber> {
-  return { response: toPhoneNumber(stored), editCount: stored.editCount }
+function attachEditCount(storedNumber: StoredNumber): WithEditCount<PhoneNumber> {
+  return { response: toPhoneNumber(storedNumber), editCount: storedNumber.editCount }
 }
 
 const toResource = (number: string) => ({ kind: 'phone number', id: number })

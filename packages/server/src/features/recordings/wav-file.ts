@@ -16,7 +16,7 @@ const MAX_PAIRS = 6_000
 const PAIRS_PER_SECOND = [50, 20, 10, 5, 2]
 const IS_LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
 
-/** Computes a recording's peaks from all of its audio. */
+/** Computes the peaks of a recording. */
 export async function computePeaks(blobs: Pick<BlobStore, 'read'>, layout: RecordingLayout): Promise<RecordingPeaks> {
   const durationMs = computeDurationMs(layout)
   const perSecond = PAIRS_PER_SECOND.find((pairsPerSecond) => (pairsPerSecond * durationMs) / 1000 <= MAX_PAIRS) ?? 1
@@ -115,8 +115,8 @@ export function openWavFile(
     const firstFrame = Math.floor(audioStart / frameBytes)
     const endFrame = Math.ceil((audioStart + remainingBytes) / frameBytes)
     const sourceRange = { start: firstFrame * FRAME_BYTES, length: (endFrame - firstFrame) * FRAME_BYTES }
-    const mono = toMono(readAudio(blobs, layout, sourceRange), channel)
-    yield* sliceBytes(mono, audioStart - firstFrame * frameBytes, remainingBytes)
+    const monoAudio = toMono(readAudio(blobs, layout, sourceRange), channel)
+    yield* sliceBytes(monoAudio, audioStart - firstFrame * frameBytes, remainingBytes)
   }
 
   return { sizeBytes: header.length + dataBytes, read }
@@ -133,12 +133,12 @@ async function* toMono(
         ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
         : Buffer.concat([remainder, chunk])
     const completeBytes = bytes.length - (bytes.length % FRAME_BYTES)
-    const mono = Buffer.allocUnsafe(completeBytes / 2)
+    const monoBytes = Buffer.allocUnsafe(completeBytes / 2)
     for (let offset = 0; offset < completeBytes; offset += FRAME_BYTES) {
-      mono.writeInt16LE(readSample(bytes, offset, channel), offset / 2)
+      monoBytes.writeInt16LE(readSample(bytes, offset, channel), offset / 2)
     }
     remainder = Uint8Array.prototype.slice.call(bytes, completeBytes)
-    yield mono
+    yield monoBytes
   }
 }
 

@@ -117,8 +117,8 @@ async function checkEngine(
   )
 }
 
-function attachEditCount(stored: StoredTestCase): WithEditCount<TestCase> {
-  return { response: toTestCase(stored), editCount: stored.editCount }
+function attachEditCount(testCase: StoredTestCase): WithEditCount<TestCase> {
+  return { response: toTestCase(testCase), editCount: testCase.editCount }
 }
 
 function createIdTakenError(id: string): AppError {

@@ -112,19 +112,19 @@ export async function removeTestCase(transaction: Transaction, id: string): Prom
   await transaction.deleteFrom('test_cases').where('test_case_id', '=', id).execute()
 }
 
-export function toTestCase(stored: StoredTestCase): TestCase {
-  const { engine, definition } = stored
+export function toTestCase(testCase: StoredTestCase): TestCase {
+  const { engine, definition } = testCase
   return {
-    test_case_definition_id: stored.id,
-    workspaceId: stored.workspaceId,
+    test_case_definition_id: testCase.id,
+    workspaceId: testCase.workspaceId,
     type: engine.kind,
     llm_id: engine.kind === 'llm' ? engine.id : null,
     conversation_flow_id: engine.kind === 'conversation-flow' ? engine.id : null,
-    version: stored.effectiveVersion,
-    name: stored.name,
+    version: testCase.effectiveVersion,
+    name: testCase.name,
     ...definition,
-    created_at: new Date(stored.createdAt).toISOString(),
-    updated_at: new Date(stored.updatedAt).toISOString(),
+    created_at: new Date(testCase.createdAt).toISOString(),
+    updated_at: new Date(testCase.updatedAt).toISOString(),
   }
 }
 

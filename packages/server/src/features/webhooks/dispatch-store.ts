@@ -47,7 +47,7 @@ interface DueQuery {
   readonly limit: number
 }
 
-const selectDue = prepareQuery<DueQuery, { readonly delivery_id: string }>((reader, slot) =>
+const selectDueDeliveries = prepareQuery<DueQuery, { readonly delivery_id: string }>((reader, slot) =>
   reader
     .selectFrom('webhook_deliveries as delivery')
     .select('delivery.delivery_id')
@@ -86,7 +86,7 @@ export async function findDueDeliveries(
   reader: Reader,
   { target, now, limit }: { readonly target: string; readonly now: number; readonly limit: number },
 ): Promise<readonly string[]> {
-  const rows = await selectDue(reader, { target, now, limit, unpublishedAfter: now - PENDING_BLOCK_MS })
+  const rows = await selectDueDeliveries(reader, { target, now, limit, unpublishedAfter: now - PENDING_BLOCK_MS })
   return rows.map(({ delivery_id }) => delivery_id)
 }
 
@@ -203,21 +203,22 @@ type LoadedRow = Pick<
   'workspace_id' | 'event' | 'webhook_id' | 'url' | 'timeout_ms' | 'attempts' | 'tries'
 > & { readonly body: string | null; readonly endpoint_url: string | null }
 
-const selectLoaded = prepareQuery<{ readonly deliveryId: string; readonly worker: string }, LoadedRow>((reader, slot) =>
-  reader
-    .selectFrom('webhook_deliveries as delivery')
-    .innerJoin('webhook_events as event', 'event.event_id', 'delivery.event_id')
-    .leftJoin('webhooks as endpoint', 'endpoint.webhook_id', 'delivery.webhook_id')
-    .select(['delivery.workspace_id', 'delivery.event', 'event.body', 'delivery.webhook_id', 'delivery.url'])
-    .select(['endpoint.url as endpoint_url', 'delivery.timeout_ms', 'delivery.attempts', 'delivery.tries'])
-    .where('delivery.delivery_id', '=', slot('deliveryId'))
-    .where('delivery.leased_by', '=', slot('worker'))
-    .where('delivery.due_at', 'is not', null),
+const selectLeasedDelivery = prepareQuery<{ readonly deliveryId: string; readonly worker: string }, LoadedRow>(
+  (reader, slot) =>
+    reader
+      .selectFrom('webhook_deliveries as delivery')
+      .innerJoin('webhook_events as event', 'event.event_id', 'delivery.event_id')
+      .leftJoin('webhooks as endpoint', 'endpoint.webhook_id', 'delivery.webhook_id')
+      .select(['delivery.workspace_id', 'delivery.event', 'event.body', 'delivery.webhook_id', 'delivery.url'])
+      .select(['endpoint.url as endpoint_url', 'delivery.timeout_ms', 'delivery.attempts', 'delivery.tries'])
+      .where('delivery.delivery_id', '=', slot('deliveryId'))
+      .where('delivery.leased_by', '=', slot('worker'))
+      .where('delivery.due_at', 'is not', null),
 )
 
 /** Loads a delivery that the worker has leased, or returns null if the lease was lost. */
 export async function loadDelivery(reader: Reader, deliveryId: string, worker: string): Promise<LoadedDelivery | null> {
-  const [row] = await selectLoaded(reader, { deliveryId, worker })
+  const [row] = await selectLeasedDelivery(reader, { deliveryId, worker })
   if (row === undefined) return null
   return {
     deliveryId,

@@ -61,7 +61,7 @@ function mapConversations(subject: Fields, transform: (conversation: Conversatio
       const hasMessages = Array.isArray(messages)
       const hasTranscript = typeof transcript === 'string'
       if (!hasMessages && !hasTranscript) return [name, value]
-      const transformed = transform({
+      const newConversation = transform({
         messages: hasMessages ? messages : null,
         transcript: hasTranscript ? transcript : '',
       })
@@ -69,8 +69,8 @@ function mapConversations(subject: Fields, transform: (conversation: Conversatio
         name,
         {
           ...value,
-          ...(hasMessages && { messages: transformed.messages }),
-          ...(hasTranscript && { transcript: transformed.transcript }),
+          ...(hasMessages && { messages: newConversation.messages }),
+          ...(hasTranscript && { transcript: newConversation.transcript }),
         },
       ]
     }),

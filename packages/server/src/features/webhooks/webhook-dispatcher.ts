@@ -157,10 +157,10 @@ class PollingDispatcher implements WebhookDispatcher {
     this.#isRunning = false
     this.#unsubscribe()
     this.#cancelPoll()
-    const unsent = this.#lanes.close()
+    const unsentIds = this.#lanes.close()
     // A pending claim may still return deliveries.
     await this.#pendingPoll
-    await this.#release([...unsent, ...this.#lanes.close()], this.#options.clock.now())
+    await this.#release([...unsentIds, ...this.#lanes.close()], this.#options.clock.now())
     if (this.#leases.size > 0) await this.#drain(deadlineMs)
     this.#cancelRenewal()
   }
@@ -196,11 +196,11 @@ class PollingDispatcher implements WebhookDispatcher {
     const { deliveryIds, waitMs } = await this.#findDueDeliveries(dueTargets, now)
     if (deliveryIds.length === 0) return waitMs
     const leaseUntil = now + LEASE_MS
-    const claimed = await claimDeliveries(database, deliveryIds, { worker: this.#worker, now, leaseUntil })
+    const claimedDeliveries = await claimDeliveries(database, deliveryIds, { worker: this.#worker, now, leaseUntil })
     // The process was suspended, so other workers may have claimed the deliveries.
     if (clock.now() >= leaseUntil) return 0
-    for (const { deliveryId } of claimed) this.#leases.set(deliveryId, leaseUntil)
-    this.#lanes.add(claimed)
+    for (const { deliveryId } of claimedDeliveries) this.#leases.set(deliveryId, leaseUntil)
+    this.#lanes.add(claimedDeliveries)
     return waitMs
   }
 

@@ -95,30 +95,30 @@ export function createWebhookService(dependencies: WebhookServiceDependencies): 
     list: (workspaceId, page) => listWebhooks(database.read, workspaceId, page),
 
     async get(workspaceId, webhookId) {
-      const stored = await findWebhook(database.read, workspaceId, webhookId)
-      if (stored === null) throw notFound('webhook', webhookId)
-      return { response: stored.webhook, editCount: stored.editCount }
+      const storedWebhook = await findWebhook(database.read, workspaceId, webhookId)
+      if (storedWebhook === null) throw notFound('webhook', webhookId)
+      return { response: storedWebhook.webhook, editCount: storedWebhook.editCount }
     },
 
     async create(workspaceId, { url, events, description, enabled }) {
       const webhookId = makeId('webhook')
-      const inserted = await database.transaction(async (transaction) => {
+      const newWebhook = await database.transaction(async (transaction) => {
         if ((await countWebhooks(transaction, workspaceId)) >= MAX_WEBHOOKS) throw createTooManyWebhooksError()
         const now = clock.now()
         return await insertWebhook(transaction, { webhookId, workspaceId, url, events, description, enabled, now })
       })
       listeners.announceChange(workspaceId)
-      return toWebhookWritten(inserted)
+      return toWebhookWritten(newWebhook)
     },
 
     async update(target, body) {
-      const updated = await database.transaction(async (transaction) => {
+      const updatedWebhook = await database.transaction(async (transaction) => {
         const { webhook } = await findForEdit(transaction, target)
         const settings = editFields(EDITABLE_FIELDS, webhook, body)
         return await updateWebhook(transaction, webhook.webhookId, { ...settings, now: clock.now() })
       })
       listeners.announceChange(target.workspaceId)
-      return toWebhookWritten(updated)
+      return toWebhookWritten(updatedWebhook)
     },
 
     async remove(target) {
@@ -133,10 +133,10 @@ export function createWebhookService(dependencies: WebhookServiceDependencies): 
 
 async function findForEdit(transaction: Transaction, target: WebhookTarget): Promise<StoredWebhook> {
   const { workspaceId, webhookId, ifMatch } = target
-  const stored = await findWebhook(transaction, workspaceId, webhookId)
-  if (stored === null) throw notFound('webhook', webhookId)
-  checkEditCount({ kind: 'webhook', id: webhookId }, ifMatch, stored.editCount)
-  return stored
+  const storedWebhook = await findWebhook(transaction, workspaceId, webhookId)
+  if (storedWebhook === null) throw notFound('webhook', webhookId)
+  checkEditCount({ kind: 'webhook', id: webhookId }, ifMatch, storedWebhook.editCount)
+  return storedWebhook
 }
 
 function createTooManyWebhooksError(): AppError {

@@ -191,14 +191,14 @@ export class WebConnection {
       else this.#events?.audio(audio)
       return
     }
-    const parsed = parseMessage(data.toString())
-    if (parsed.kind === 'message') this.#events?.message(parsed.message)
-    else if (parsed.kind === 'invalid') this.#events?.invalid(parsed.problem, parsed.isCounted)
-    else if (parsed.kind === 'unknown') this.#events?.invalid(null, false)
+    const parsedMessage = parseMessage(data.toString())
+    if (parsedMessage.kind === 'message') this.#events?.message(parsedMessage.message)
+    else if (parsedMessage.kind === 'invalid') this.#events?.invalid(parsedMessage.problem, parsedMessage.isCounted)
+    else if (parsedMessage.kind === 'unknown') this.#events?.invalid(null, false)
     else this.#rejectMessage('invalid_message', 'A message must be a JSON object with a type.', CLOSE_CODES.invalid)
   }
 
-  /** Sends an error and breaks the connection. The call can be resumed over another connection. */
+  /** Sends an error and closes the connection as broken, so that the call can be resumed over another connection. */
   #rejectMessage(code: string, message: string, closeCode: number): void {
     const events = this.#events
     this.#events = null

@@ -168,12 +168,12 @@ class CallListeners implements MediaTap {
 
 /** Adds two frames and clips the result. */
 function mixFrames(callerFrame: Frame, agentFrame: Frame): Frame {
-  const mixed = new Int16Array(callerFrame.length)
-  for (let index = 0; index < mixed.length; index += 1) {
+  const mixedFrame = new Int16Array(callerFrame.length)
+  for (let index = 0; index < mixedFrame.length; index += 1) {
     const sum = (callerFrame[index] ?? 0) + (agentFrame[index] ?? 0)
-    mixed[index] = Math.max(-32_768, Math.min(32_767, sum))
+    mixedFrame[index] = Math.max(-32_768, Math.min(32_767, sum))
   }
-  return mixed
+  return mixedFrame
 }
 
 /** Observes a leg. Methods return immediately, never throw and do not retain frames. */

@@ -138,7 +138,7 @@ export class WebCall {
   }
 
   #handleLostConnection(): void {
-    // A rejection ends a congested connection immediately.
+    // Rejecting a message may already have ended a congested connection.
     if (this.#connection === null) return
     this.#connection = null
     if (this.leg.isClosing) {

@@ -150,7 +150,7 @@ export class WebLeg implements MediaLeg {
     this.#options.onClosed()
   }
 
-  /** Handles media messages of the client. */
+  /** Handles media messages from the client. */
   receive(message: ClientMessage): void {
     switch (message.type) {
       case 'position':
