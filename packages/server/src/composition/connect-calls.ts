@@ -8,7 +8,7 @@ import {
   type FindVoice,
   type LiveCalls,
 } from '../features/calls/public.ts'
-import { createLeaseReservations, releaseNodeLeases } from '../features/concurrency/public.ts'
+import { buildReleaseNodeStatement, createLeaseReservations } from '../features/concurrency/public.ts'
 import {
   type CallLifecycle,
   createCallLifecycle,
@@ -196,7 +196,7 @@ function connectRecords({ runtime, storage, cluster, outbound, access, address }
     accessWatch: access.watch,
     baseUrl: address.baseUrl,
     reservations: createLeaseReservations({ database, clock }),
-    releaseNodeSlots: (nodeId) => releaseNodeLeases(database, nodeId),
+    releaseNodeSlots: (nodeId) => buildReleaseNodeStatement(database, nodeId),
     events: lifecycle,
     recordingLinks: () => recordings.links.createSigner(),
     describeRecording: (callId) => recordings.service.describe(callId),

@@ -109,7 +109,7 @@ test('removing an agent leaves weights that add up to 1', () => {
   )
 })
 
-describe('deriveNumberRecord', () => {
+describe('toPhoneNumber', () => {
   const agent = (agent_id: string, weight: number, agent_version: number | null = null) => ({
     agent_id,
     agent_version,
