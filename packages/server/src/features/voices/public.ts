@@ -12,7 +12,7 @@ export type {
   VoiceDirectory,
   VoiceFailure,
   VoiceOutcome,
-  VoiceSearchResult as FoundVoice,
+  VoiceSearchResult,
 } from './voice-ports.ts'
 export { createVoicePreviewService } from './voice-preview-service.ts'
 export { registerVoicePreviewRoutes, registerVoiceRoutes } from './voice-routes.ts'
