@@ -55,12 +55,12 @@ printTable(
   ['', 'turns', 'p50 ms', 'p95 ms', 'max ms'],
   Object.entries(NAMES).map(([name, label]) => [label, ...Object.values(summary[name] ?? {})]),
 )
-const { byLateness, worstLatenessMs } = pacer.getStats()
+const { ticksByLateness, worstLatenessMs } = pacer.getStats()
 printResult('voice', smoke, {
   loadBefore,
   loadAfter: loadavg().map(roundStat),
   ...summary,
-  byLateness,
+  ticksByLateness,
   worstLatenessMs,
 })
 

@@ -143,7 +143,7 @@ async function measureDelivery(
         const agents = [createAgent(receiver)]
         return [
           subject.id,
-          await node.events.statements({ workspaceId: 1, event: 'chat_ended', subject, agents }),
+          await node.events.buildStatements({ workspaceId: 1, event: 'chat_ended', subject, agents }),
         ] as const
       }),
     )

@@ -19,9 +19,9 @@ export interface FrameTimes {
 
 /** Wraps a media leg and reports each frame as it passes. */
 export function createTimedLeg(leg: MediaLeg, times: FrameTimes): MediaLeg {
-  const { kind, rateHz, leadMs, framesTogether, capabilities } = leg
+  const { kind, rateHz, leadMs, framesPerMessage, capabilities } = leg
   return {
-    ...{ kind, rateHz, leadMs, framesTogether, capabilities },
+    ...{ kind, rateHz, leadMs, framesPerMessage, capabilities },
     listen: (events) =>
       leg.listen({
         ...events,

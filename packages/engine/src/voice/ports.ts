@@ -149,7 +149,7 @@ export interface MediaLeg {
   /** Maximum lead over real time for sent frames, which hides network jitter. */
   readonly leadMs: number
   /** Preferred number of frames per send. 1 sends each frame separately. */
-  readonly framesTogether: number
+  readonly framesPerMessage: number
   readonly capabilities: LegCapabilities
   /** Sets the receiver of events. A leg that has ended reports its end immediately. */
   listen(events: LegEvents): void

@@ -18,7 +18,7 @@ import {
   registerMcpToolsRoutes,
 } from '../features/mcp-tools/public.ts'
 import {
-  createCarrierImport,
+  createCarrierImporter,
   createNumberAgentRemoval,
   createNumberService,
   registerNumberRoutes,
@@ -68,7 +68,7 @@ export function connectAgents(
       registerAgentRoutes(cachedApi, agents)
       registerChatAgentRoutes(cachedApi, chatAgents)
       registerAgentDraftRoutes(api, drafts, chatDrafts)
-      const numberPorts = { agents: createAgentBinding({ engines: sources }), carriers: createCarrierImport() }
+      const numberPorts = { agents: createAgentBinding({ engines: sources }), carriers: createCarrierImporter() }
       registerNumberRoutes(api, createNumberService({ database, clock, makeUuid, secrets, ...numberPorts }))
       registerTestCaseRoutes(api, createTestCaseService({ database, clock, makeId, engines: sources }))
     },

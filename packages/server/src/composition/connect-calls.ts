@@ -8,7 +8,7 @@ import {
   type FindVoice,
   type LiveCalls,
 } from '../features/calls/public.ts'
-import { createLeaseReservations, releaseNodeLeases } from '../features/concurrency/public.ts'
+import { buildReleaseNodeStatement, createLeaseReservations } from '../features/concurrency/public.ts'
 import {
   type CallLifecycle,
   createCallLifecycle,
@@ -155,7 +155,7 @@ function connectPostProcessing(
     speechCostOf: outbound.speech.computeCost,
     redaction: outbound.redaction,
     transcriptOf: buildTranscript,
-    deleteRecording: recordings.removal.buildRemoval,
+    deleteRecording: recordings.removal.buildRemovalStatement,
   }
   const service = createCallLifecycle(dependencies)
   return {
@@ -196,7 +196,7 @@ function connectRecords({ runtime, storage, cluster, outbound, access, address }
     accessWatch: access.watch,
     baseUrl: address.baseUrl,
     reservations: createLeaseReservations({ database, clock }),
-    releaseNodeSlots: (nodeId) => releaseNodeLeases(database, nodeId),
+    releaseNodeSlots: (nodeId) => buildReleaseNodeStatement(database, nodeId),
     events: lifecycle,
     recordingLinks: () => recordings.links.createSigner(),
     describeRecording: (callId) => recordings.service.describe(callId),
@@ -230,7 +230,7 @@ function connectLive({ runtime, storage, cluster }: CallParts, options: LiveOpti
     pacer: pacer,
     recorders: createCallRecorders({
       queue: createSegmentQueue({ blobs: storage.blobs, clock, logError }),
-      removeUnretained: recordings.removal.removeUnretained,
+      removeLateAudio: recordings.removal.removeLateAudio,
       logError,
     }),
     starter: calls.starter,

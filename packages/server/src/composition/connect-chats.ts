@@ -115,14 +115,14 @@ function createChatEvents({ agents, lifecycle, webhooks, warm }: ChatEventSource
     webhookAgents: ReturnType<typeof listNotifiedWebhooks>,
   ) => {
     const { workspace_id: workspaceId, chat_id: id } = chat
-    return webhooks.statements({ workspaceId, event, subject: { kind: 'chat', id }, agents: webhookAgents })
+    return webhooks.buildStatements({ workspaceId, event, subject: { kind: 'chat', id }, agents: webhookAgents })
   }
   return {
     start: lifecycle.start,
     handOver: lifecycle.handOver,
     ended: lifecycle.ended,
     tightenStorage: lifecycle.tightenStorage,
-    removed: (id) => webhooks.deleteEventsOf({ kind: 'chat', id }),
+    removed: (id) => webhooks.buildDeleteStatements({ kind: 'chat', id }),
     started: (chat, agent) => {
       if (agent.engine.kind !== 'custom-llm') warm(agent.engine.model)
       return publishEvent('chat_started', chat, [agent.webhook])

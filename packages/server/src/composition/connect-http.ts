@@ -15,7 +15,7 @@ import { createHttpServer, stopServer } from '../http/server.ts'
 import { registerSystemRoutes } from '../http/system-routes.ts'
 import { createUploadFolder } from '../http/upload-folder.ts'
 import { createListenableCalls } from '../media/listening/listenable-calls.ts'
-import { createClientAddress, createUpgradeTable } from '../media/upgrades/upgrade-table.ts'
+import { createClientAddressResolver, createUpgradeTable } from '../media/upgrades/upgrade-table.ts'
 import { createWebEndpoint } from '../media/web/web-endpoint.ts'
 import { StartError } from '../start-error.ts'
 import type { Features } from './connect-features.ts'
@@ -173,7 +173,7 @@ function connectMedia(options: MediaOptions): ConnectedMedia {
   const { server, host, admissions, clock, logError, makeSecret, trustProxy } = options
   const calls = createListenableCalls(host, clock)
   const web = createWebEndpoint({ calls, ...admissions, clock, logError, makeSecret })
-  const getClientAddress = createClientAddress(trustProxy)
+  const getClientAddress = createClientAddressResolver(trustProxy)
   const upgrades = createUpgradeTable({ server, routes: [web], clock, logError, getClientAddress })
   return {
     get droppedFrames() {

@@ -42,7 +42,7 @@ export function connectVoices(
     makeId,
     keys,
     directories,
-    users: { voiceUsers: findAgentsWithVoice },
+    users: { findVoiceUsers: findAgentsWithVoice },
   }
   return {
     catalog,

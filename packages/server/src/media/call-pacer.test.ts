@@ -136,7 +136,12 @@ test('does not accumulate delays and measures lateness', () => {
   expect(times[50]).toBe(255 + 34)
   expect(times[51]).toBe(291.5)
   expect(times[99]).toBe((100 + 6) * 5 + 1.5)
-  expect(pacer.getStats()).toEqual({ ticks: 100, byLateness: [0, 99, 0, 0, 0, 1], lateFrames: 2, worstLatenessMs: 34 })
+  expect(pacer.getStats()).toEqual({
+    ticks: 100,
+    ticksByLateness: [0, 99, 0, 0, 0, 1],
+    lateFrames: 2,
+    worstLatenessMs: 34,
+  })
 })
 
 test.each([-3_600_000, 3_600_000])('continues after the system time jumps by %i ms', (byMs) => {

@@ -2,7 +2,7 @@ import type { Clock } from '@parley/engine/ports'
 
 /** Interval at which the pacer runs calls. */
 export const PACER_TICK_MS = 5
-/** Frames that are later cause audible gaps. */
+/** Frames that are later than this cause audible gaps. */
 const LATE_FRAME_MS = 20
 /** Upper bounds of the lateness buckets. The last bucket has no upper bound. */
 const LATENESS_BUCKETS_MS = [1, 2, 5, 10, LATE_FRAME_MS] as const
@@ -13,7 +13,7 @@ export interface CallPacerStats {
   /** Number of ticks so far. */
   readonly ticks: number
   /** Number of ticks per lateness bucket. */
-  readonly byLateness: readonly number[]
+  readonly ticksByLateness: readonly number[]
   /** Calls paced more than `LATE_FRAME_MS` late, summed over all ticks. */
   readonly lateFrames: number
   readonly worstLatenessMs: number
@@ -21,13 +21,13 @@ export interface CallPacerStats {
 
 export interface CallPacerOptions {
   readonly clock: Clock
-  /** Called once for each pump that throws. The pump stays active. */
+  /** Called for the first error of each pump. The pump stays active. */
   readonly logError: (error: unknown) => void
   /** Called once when the first call is added. */
   readonly onFirstCall?: () => void
 }
 
-interface Entry {
+interface PumpEntry {
   readonly pump: (nowMs: number) => void
   hasFailed: boolean
 }
@@ -38,13 +38,13 @@ interface Entry {
  */
 export class CallPacer {
   readonly #options: CallPacerOptions
-  readonly #entries = new Set<Entry>()
-  readonly #byLateness = Array.from({ length: LATENESS_BUCKETS_MS.length + 1 }, () => 0)
+  readonly #entries = new Set<PumpEntry>()
+  readonly #ticksByLateness = Array.from({ length: LATENESS_BUCKETS_MS.length + 1 }, () => 0)
   #ticks = 0
   #lateFrames = 0
   #worstLatenessMs = 0
   #dueMs = 0
-  #cancel: (() => void) | null = null
+  #cancelTick: (() => void) | null = null
   #isFirstCallPending = true
   #isTicking = false
 
@@ -60,7 +60,7 @@ export class CallPacer {
   getStats(): CallPacerStats {
     return {
       ticks: this.#ticks,
-      byLateness: [...this.#byLateness],
+      ticksByLateness: [...this.#ticksByLateness],
       lateFrames: this.#lateFrames,
       worstLatenessMs: this.#worstLatenessMs,
     }
@@ -73,22 +73,22 @@ export class CallPacer {
     if (this.#isFirstCallPending) this.#options.onFirstCall?.()
     this.#isFirstCallPending = false
     // A running tick schedules the next tick.
-    if (this.#cancel === null && !this.#isTicking) {
+    if (this.#cancelTick === null && !this.#isTicking) {
       this.#dueMs = this.#options.clock.now() + PACER_TICK_MS
       this.#scheduleTick()
     }
     return () => {
       this.#entries.delete(entry)
       if (this.#entries.size > 0) return
-      this.#cancel?.()
-      this.#cancel = null
+      this.#cancelTick?.()
+      this.#cancelTick = null
     }
   }
 
   #scheduleTick(): void {
     const { clock } = this.#options
     const delayMs = Math.min(PACER_TICK_MS, Math.max(0, this.#dueMs - clock.now()))
-    this.#cancel = clock.after(delayMs, () => this.#tick())
+    this.#cancelTick = clock.after(delayMs, () => this.#tick())
   }
 
   #tick(): void {
@@ -97,28 +97,28 @@ export class CallPacer {
     const hasJumped = Math.abs(nowMs - this.#dueMs) > JUMP_MS
     if (!hasJumped) this.#recordLateness(latenessMs)
     this.#isTicking = true
-    // Iterates over a copy: added pumps start with the next tick, and removed pumps are skipped.
+    // Iterates over a copy, so that added pumps start with the next tick. Removed pumps are skipped.
     for (const entry of [...this.#entries]) if (this.#entries.has(entry)) this.#runPump(entry, nowMs)
     this.#isTicking = false
     if (this.#entries.size === 0) {
-      this.#cancel = null
+      this.#cancelTick = null
       return
     }
-    const elapsedTickMs = PACER_TICK_MS * (1 + Math.floor(latenessMs / PACER_TICK_MS))
-    this.#dueMs = hasJumped ? nowMs + PACER_TICK_MS : this.#dueMs + elapsedTickMs
+    const advanceMs = PACER_TICK_MS * (1 + Math.floor(latenessMs / PACER_TICK_MS))
+    this.#dueMs = hasJumped ? nowMs + PACER_TICK_MS : this.#dueMs + advanceMs
     this.#scheduleTick()
   }
 
   #recordLateness(latenessMs: number): void {
     this.#ticks += 1
-    const bucket = LATENESS_BUCKETS_MS.findIndex((boundMs) => latenessMs <= boundMs)
-    const index = bucket === -1 ? LATENESS_BUCKETS_MS.length : bucket
-    this.#byLateness[index] = (this.#byLateness[index] ?? 0) + 1
+    const bucketIndex = LATENESS_BUCKETS_MS.findIndex((boundMs) => latenessMs <= boundMs)
+    const index = bucketIndex === -1 ? LATENESS_BUCKETS_MS.length : bucketIndex
+    this.#ticksByLateness[index] = (this.#ticksByLateness[index] ?? 0) + 1
     if (latenessMs > LATE_FRAME_MS) this.#lateFrames += this.#entries.size
     this.#worstLatenessMs = Math.max(this.#worstLatenessMs, latenessMs)
   }
 
-  #runPump(entry: Entry, nowMs: number): void {
+  #runPump(entry: PumpEntry, nowMs: number): void {
     try {
       entry.pump(nowMs)
     } catch (error) {

@@ -7,8 +7,8 @@ interface TokenBucketLimits {
 }
 
 /**
- * Rate limiter that starts with a full bucket. Changes of the system time neither drain nor overfill the bucket. This is a
- * class because every frame of a call uses it, and updating a field allocates less than updating a closure variable.
+ * Rate limiter that starts with a full bucket. Changes to the system time do not drain or overfill the bucket. This is a class,
+ * because it is used for every frame and updating a field allocates less than updating a closure variable.
  */
 export class TokenBucket {
   readonly #clock: Omit<Clock, 'after'>

@@ -24,8 +24,8 @@ interface ModuleExports {
 let classifiersPromise: Promise<VoiceClassifiers> | null = null
 
 /**
- * Loads the voice classifiers of this process. All calls share one WebAssembly instance, with 744 bytes of state per call and
- * about 2 µs per frame.
+ * Loads the voice classifiers of this process. All calls share one WebAssembly instance. Each call needs 744 bytes of state.
+ * Each frame takes about 2 µs.
  */
 export function loadVoiceClassifiers(): Promise<VoiceClassifiers> {
   classifiersPromise ??= instantiateModule().catch((error: unknown) => {
@@ -45,10 +45,10 @@ async function instantiateModule(): Promise<VoiceClassifiers> {
   const namedExports = { memory: c, initialize: d, create: e, allocate: f, free: h, setMode: j, setRate: k, process: l }
   const module = namedExports as unknown as ModuleExports
   module.initialize()
-  const input = module.allocate(MAX_FRAME_SAMPLES * Int16Array.BYTES_PER_ELEMENT)
+  const inputPointer = module.allocate(MAX_FRAME_SAMPLES * Int16Array.BYTES_PER_ELEMENT)
   // The memory never grows, so the view stays valid.
-  const samples = new Int16Array(module.memory.buffer, input, MAX_FRAME_SAMPLES)
-  return { open: (rateHz) => openClassifier(module, { input, samples }, rateHz) }
+  const samples = new Int16Array(module.memory.buffer, inputPointer, MAX_FRAME_SAMPLES)
+  return { open: (rateHz) => openClassifier(module, { inputPointer, samples }, rateHz) }
 }
 
 function rejectSystemCall(): never {
@@ -56,11 +56,15 @@ function rejectSystemCall(): never {
 }
 
 interface InputBuffer {
-  readonly input: number
+  readonly inputPointer: number
   readonly samples: Int16Array
 }
 
-function openClassifier(module: ModuleExports, { input, samples }: InputBuffer, rateHz: LegRateHz): VoiceClassifier {
+function openClassifier(
+  module: ModuleExports,
+  { inputPointer, samples }: InputBuffer,
+  rateHz: LegRateHz,
+): VoiceClassifier {
   const state = module.create()
   if (state === 0) throw new Error('The voice classifier is out of memory.')
   module.setMode(state, MODE)
@@ -71,7 +75,7 @@ function openClassifier(module: ModuleExports, { input, samples }: InputBuffer, 
     isVoice(frame) {
       if (!isOpen || frame.length !== frameLength) return false
       samples.set(frame)
-      return module.process(state, input, frameLength) === 1
+      return module.process(state, inputPointer, frameLength) === 1
     },
     close() {
       if (isOpen) module.free(state)

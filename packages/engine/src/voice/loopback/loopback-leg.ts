@@ -74,7 +74,7 @@ export interface LoopbackOptions extends Partial<LegCapabilities> {
   readonly rateHz: LegRateHz
   /** Maximum lead over real time of each end, by default 60 ms. */
   readonly leadMs?: number
-  readonly framesTogether?: number
+  readonly framesPerMessage?: number
   /** Network delay of playback reports. */
   readonly reportDelayMs?: number
   /** Called for each arriving frame. Returns whether to drop the frame. */
@@ -103,7 +103,7 @@ class LoopbackEndpoint implements LoopbackEnd {
   readonly kind = 'loopback'
   readonly rateHz: LegRateHz
   readonly leadMs: number
-  readonly framesTogether: number
+  readonly framesPerMessage: number
   readonly capabilities: LegCapabilities
   lostFrames = 0
   droppedFrames = 0
@@ -126,7 +126,7 @@ class LoopbackEndpoint implements LoopbackEnd {
     const { cancelsEcho = true, recognizesSpeech = true, reportsPlayed = true, acceptsText = true } = options
     this.rateHz = options.rateHz
     this.leadMs = options.leadMs ?? DEFAULT_LEAD_MS
-    this.framesTogether = options.framesTogether ?? 1
+    this.framesPerMessage = options.framesPerMessage ?? 1
     this.capabilities = { cancelsEcho, recognizesSpeech, reportsPlayed, acceptsText }
     this.#shouldDropFrame = options.shouldDropFrame ?? (() => false)
     this.#reportDelayFrames = Math.round((options.reportDelayMs ?? 0) / FRAME_MS)

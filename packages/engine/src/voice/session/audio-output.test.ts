@@ -84,9 +84,9 @@ test('skips no words after a late pump', async () => {
   expect(scenario.heardWords().join(' ')).toBe(TEXT)
 })
 
-test.each([1, 3])('sends %i frames at a time in time on a leg with a long lead', async (framesTogether) => {
+test.each([1, 3])('sends %i frames at a time in time on a leg with a long lead', async (framesPerMessage) => {
   const model = createScriptedModel([replyWith(TEXT)])
-  const scenario = await startVoiceScenario({ models: { main: model }, leg: { leadMs: 300, framesTogether } })
+  const scenario = await startVoiceScenario({ models: { main: model }, leg: { leadMs: 300, framesPerMessage } })
   const sent: { readonly atMs: number; readonly frames: number }[] = []
   const { leg } = scenario
   const send = leg.send.bind(leg)
@@ -100,8 +100,8 @@ test.each([1, 3])('sends %i frames at a time in time on a leg with a long lead',
   scenario.caller.sendText('count')
   await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
   const [first, ...rest] = sent
-  expect(first?.frames).toBe(300 / 20 + framesTogether)
-  expect(new Set(rest.slice(0, -1).map(({ frames }) => frames))).toEqual(new Set([framesTogether]))
+  expect(first?.frames).toBe(300 / 20 + framesPerMessage)
+  expect(new Set(rest.slice(0, -1).map(({ frames }) => frames))).toEqual(new Set([framesPerMessage]))
   let frames = first?.frames ?? 0
   for (const { atMs, frames: count } of rest) {
     // Frames sent now are heard in 300 ms at the earliest.

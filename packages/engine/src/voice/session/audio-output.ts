@@ -55,7 +55,7 @@ export class AudioOutput {
       const dueMs = this.#dueMs ?? nowMs
       if (dueMs - leg.leadMs - earlyMs > nowMs) break
       if (dueMs - BACKGROUND_LEAD_MS > nowMs && !playout.isReady) break
-      earlyMs = (leg.framesTogether - 1) * FRAME_MS
+      earlyMs = (leg.framesPerMessage - 1) * FRAME_MS
       if (!this.#sendNext(dueMs)) {
         // The last frame has been played, so the next frame starts a new segment.
         if (dueMs <= nowMs) this.#dueMs = null

@@ -7,7 +7,7 @@ import type { Nodes } from '../../kernel/work/nodes.ts'
 import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import { createInProcessBus } from '../../platform/bus/in-process-bus.ts'
 import { createHeldLeases, createLeaseReservations } from '../concurrency/held-leases.ts'
-import { releaseNodeLeases } from '../concurrency/lease-store.ts'
+import { buildReleaseNodeStatement } from '../concurrency/lease-store.ts'
 import { wireFeatures } from '../features-test-kit.ts'
 import { disposeAll, openRoutes, platformAdmin } from '../route-test-kit.ts'
 import { type CallEvents, NO_CALL_EVENTS } from './call-events.ts'
@@ -156,7 +156,7 @@ function createNodeDependencies(
       }),
     },
     reservations: createLeaseReservations({ database, clock }),
-    releaseNodeSlots: (nodeId) => releaseNodeLeases(database, nodeId),
+    releaseNodeSlots: (nodeId) => buildReleaseNodeStatement(database, nodeId),
     events: shared.events,
   }
 }

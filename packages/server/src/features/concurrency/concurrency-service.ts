@@ -23,13 +23,13 @@ export function createConcurrencyService({
   database: Database
   clock: Omit<SharedClock, 'after'>
 }): ConcurrencyService {
-  async function readLimits(reader: Reader, workspaceId: number): Promise<ConcurrencyLimits> {
+  async function requireLimits(reader: Reader, workspaceId: number): Promise<ConcurrencyLimits> {
     const limits = await findLimits(reader, workspaceId)
     if (limits === null) throw notFound('workspace', workspaceId)
     return limits
   }
 
-  async function describeConcurrency(
+  async function buildConcurrency(
     reader: Reader,
     workspaceId: number,
     limits: ConcurrencyLimits,
@@ -44,25 +44,25 @@ export function createConcurrencyService({
 
   return {
     getConcurrency: async (workspaceId) =>
-      describeConcurrency(database.read, workspaceId, await readLimits(database.read, workspaceId)),
+      buildConcurrency(database.read, workspaceId, await requireLimits(database.read, workspaceId)),
 
     updateConcurrency: (workspaceId, changes) =>
       database.transaction(async (transaction) => {
-        const current = await readLimits(transaction, workspaceId)
+        const current = await requireLimits(transaction, workspaceId)
         const limits = {
           base: changes.baseConcurrency ?? current.base,
           purchased: changes.purchasedConcurrency ?? current.purchased,
           purchaseLimit: changes.concurrencyPurchaseLimit ?? current.purchaseLimit,
         }
-        requireValidPurchase(limits, changes)
+        checkPurchaseLimit(limits, changes)
         await updateLimits(transaction, workspaceId, limits)
-        return await describeConcurrency(transaction, workspaceId, limits)
+        return await buildConcurrency(transaction, workspaceId, limits)
       }),
   }
 }
 
-/** Throws if more is purchased than allowed. The error names the field that the caller sent. */
-function requireValidPurchase({ purchased, purchaseLimit }: ConcurrencyLimits, changes: UpdateConcurrencyBody): void {
+/** Throws if the purchase exceeds its limit. The error names the field that the caller sent. */
+function checkPurchaseLimit({ purchased, purchaseLimit }: ConcurrencyLimits, changes: UpdateConcurrencyBody): void {
   if (purchased <= purchaseLimit) return
   if (changes.purchasedConcurrency === undefined) {
     throw invalidField('concurrencyPurchaseLimit', `must be at least ${purchased}, the purchased amount`)
@@ -112,7 +112,7 @@ async function updateLimits(
     .execute()
 }
 
-/** Counts the slots in use. Expired leases do not count. */
+/** Counts the leases that have not expired. */
 async function countLiveLeases(reader: Reader, workspaceId: number, now: number): Promise<number> {
   const row = await reader
     .selectFrom('leases')

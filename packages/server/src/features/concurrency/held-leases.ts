@@ -3,22 +3,22 @@ import type { LeaseReservations, Leases, Nodes } from '../../kernel/work/nodes.t
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import {
   acquireLeases,
-  deleteExpiredLeases,
+  buildDeleteExpiredStatement,
+  buildReleaseNodeStatement,
+  buildReleaseStatements,
   hasExpiredLeases,
   type LeaseRequest,
   NO_NODE,
-  releaseLeases,
-  releaseNodeLeases,
   renewLeases,
 } from './lease-store.ts'
 
-/** How long a dead node's leases survive. Two failed renewals in a row do not lose a lease. */
+/** A dead node's leases expire after this time. Leases survive two consecutive failed renewals. */
 const LEASE_TTL_MS = 10_000
 const RENEWAL_INTERVAL_MS = 3_000
 /** Interval for removing expired leases of idle workspaces. In other workspaces, the next acquisition removes them. */
 const SWEEP_INTERVAL_MS = 60_000
 /** Maximum number of acquisitions in one transaction. */
-const MAX_PER_TRANSACTION = 100
+const MAX_ACQUISITIONS_PER_TRANSACTION = 100
 
 interface HeldLeasesOptions {
   readonly database: Pick<Database, 'read' | 'compile' | 'batch' | 'transaction' | 'capabilities'>
@@ -31,7 +31,7 @@ interface HeldLeasesOptions {
 export interface HeldLeases extends Leases {
   /** Starts renewing leases and removing expired leases. */
   start(): void
-  /** Releases all leases. No lease can be taken afterwards. */
+  /** Releases all leases. No more leases can be acquired. */
   stop(): Promise<void>
 }
 
@@ -39,7 +39,7 @@ export function createHeldLeases(options: HeldLeasesOptions): HeldLeases {
   return new LeaseHolder(options)
 }
 
-interface WaitingAcquisition {
+interface PendingAcquisition {
   readonly leaseId: string
   readonly decision: PromiseWithResolvers<boolean>
 }
@@ -47,11 +47,11 @@ interface WaitingAcquisition {
 class LeaseHolder implements HeldLeases {
   readonly #options: HeldLeasesOptions
   readonly #heldIds = new Set<string>()
-  readonly #acquisitions = new Map<string, Promise<boolean>>()
-  /** Waiting acquisitions by workspace. */
-  readonly #queues = new Map<number, WaitingAcquisition[]>()
+  readonly #pendingAcquisitions = new Map<string, Promise<boolean>>()
+  /** Pending acquisitions by workspace. */
+  readonly #queuesByWorkspace = new Map<number, PendingAcquisition[]>()
   readonly #lostListeners: ((leaseId: string) => void)[] = []
-  /** Whether the database may contain leases that this node no longer holds, because a write had an unknown outcome. */
+  /** Whether the database may contain leases that this node does not hold, because the outcome of a write is unknown. */
   #mayHaveOrphanedLeases = false
   #renewal: Promise<void> = Promise.resolve()
   #cancelRenewal: () => void = () => undefined
@@ -61,11 +61,11 @@ class LeaseHolder implements HeldLeases {
   constructor(options: HeldLeasesOptions) {
     this.#options = options
     const { nodes, database } = options
-    nodes.onDeath((nodeId) => database.batch([releaseNodeLeases(database, nodeId)]))
+    nodes.onDeath((nodeId) => database.batch([buildReleaseNodeStatement(database, nodeId)]))
   }
 
   start(): void {
-    this.#renewAfter(RENEWAL_INTERVAL_MS)
+    this.#scheduleRenewal(RENEWAL_INTERVAL_MS)
     void this.#sweep()
   }
 
@@ -76,15 +76,15 @@ class LeaseHolder implements HeldLeases {
   async take(workspaceId: number, leaseId: string): Promise<boolean> {
     if (this.#isStopping) return false
     if (this.#heldIds.has(leaseId)) return true
-    const runningAcquisition = this.#acquisitions.get(leaseId)
-    if (runningAcquisition !== undefined) return await runningAcquisition
+    const pendingAcquisition = this.#pendingAcquisitions.get(leaseId)
+    if (pendingAcquisition !== undefined) return await pendingAcquisition
     const decision = Promise.withResolvers<boolean>()
-    const acquisition = decision.promise.finally(() => this.#acquisitions.delete(leaseId))
-    this.#acquisitions.set(leaseId, acquisition)
-    const queue = this.#queues.get(workspaceId)
+    const acquisition = decision.promise.finally(() => this.#pendingAcquisitions.delete(leaseId))
+    this.#pendingAcquisitions.set(leaseId, acquisition)
+    const queue = this.#queuesByWorkspace.get(workspaceId)
     if (queue === undefined) {
       const newQueue = [{ leaseId, decision }]
-      this.#queues.set(workspaceId, newQueue)
+      this.#queuesByWorkspace.set(workspaceId, newQueue)
       void this.#processQueue(workspaceId, newQueue)
     } else {
       queue.push({ leaseId, decision })
@@ -94,10 +94,10 @@ class LeaseHolder implements HeldLeases {
 
   async release(leaseId: string): Promise<void> {
     const { database, nodes, logError } = this.#options
-    await this.#acquisitions.get(leaseId)?.catch(() => undefined)
+    await this.#pendingAcquisitions.get(leaseId)?.catch(() => undefined)
     if (!this.#heldIds.delete(leaseId)) return
     try {
-      await database.batch(releaseLeases(database, nodes.nodeId, [leaseId]))
+      await database.batch(buildReleaseStatements(database, nodes.nodeId, [leaseId]))
     } catch (error) {
       this.#mayHaveOrphanedLeases = true
       logError(`release lease ${leaseId}`, error)
@@ -109,41 +109,41 @@ class LeaseHolder implements HeldLeases {
     this.#isStopping = true
     this.#cancelRenewal()
     this.#cancelSweep()
-    await Promise.allSettled([this.#renewal, ...this.#acquisitions.values()])
+    await Promise.allSettled([this.#renewal, ...this.#pendingAcquisitions.values()])
     this.#heldIds.clear()
     try {
-      await database.batch([releaseNodeLeases(database, nodes.nodeId)])
+      await database.batch([buildReleaseNodeStatement(database, nodes.nodeId)])
     } catch (error) {
       logError('release leases', error)
     }
   }
 
-  /** Processes a workspace's acquisitions one transaction at a time. Later acquisitions share the next transaction. */
-  async #processQueue(workspaceId: number, queue: WaitingAcquisition[]): Promise<void> {
+  /** Processes a workspace's acquisitions in batches, with one transaction at a time. */
+  async #processQueue(workspaceId: number, queue: PendingAcquisition[]): Promise<void> {
     while (queue.length > 0) {
-      const group = queue.splice(0, MAX_PER_TRANSACTION)
+      const batch = queue.splice(0, MAX_ACQUISITIONS_PER_TRANSACTION)
       try {
-        const acquiredIds = await this.#acquireGroup(workspaceId, group)
-        for (const { leaseId, decision } of group) {
-          const isTaken = acquiredIds.has(leaseId)
-          if (isTaken) this.#heldIds.add(leaseId)
-          decision.resolve(isTaken)
+        const acquiredIds = await this.#acquireBatch(workspaceId, batch)
+        for (const { leaseId, decision } of batch) {
+          const isAcquired = acquiredIds.has(leaseId)
+          if (isAcquired) this.#heldIds.add(leaseId)
+          decision.resolve(isAcquired)
         }
       } catch (error) {
         // The failed transaction may have been committed.
         this.#mayHaveOrphanedLeases = true
-        for (const { decision } of group) decision.reject(error)
+        for (const { decision } of batch) decision.reject(error)
       }
     }
-    this.#queues.delete(workspaceId)
+    this.#queuesByWorkspace.delete(workspaceId)
   }
 
-  #acquireGroup(workspaceId: number, group: readonly WaitingAcquisition[]): Promise<ReadonlySet<string>> {
+  #acquireBatch(workspaceId: number, batch: readonly PendingAcquisition[]): Promise<ReadonlySet<string>> {
     const { database, nodes, clock } = this.#options
     const now = clock.now()
     const request: LeaseRequest = {
       workspaceId,
-      leaseIds: group.map(({ leaseId }) => leaseId),
+      leaseIds: batch.map(({ leaseId }) => leaseId),
       holder: nodes.nodeId,
       now,
       expiresAt: now + LEASE_TTL_MS,
@@ -153,8 +153,8 @@ class LeaseHolder implements HeldLeases {
     })
   }
 
-  /** Schedules the next renewal at a steady pace, regardless of how long a renewal takes. */
-  #renewAfter(delayMs: number): void {
+  /** Schedules renewals at a fixed interval, regardless of how long each renewal takes. */
+  #scheduleRenewal(delayMs: number): void {
     const { clock, logError } = this.#options
     this.#cancelRenewal = clock.after(delayMs, () => {
       const startMs = clock.now()
@@ -162,7 +162,7 @@ class LeaseHolder implements HeldLeases {
         .catch((error: unknown) => logError('renew leases', error))
         .finally(() => {
           const remainingMs = RENEWAL_INTERVAL_MS - Math.max(0, clock.now() - startMs)
-          if (!this.#isStopping) this.#renewAfter(Math.max(0, remainingMs))
+          if (!this.#isStopping) this.#scheduleRenewal(Math.max(0, remainingMs))
         })
     })
   }
@@ -173,22 +173,23 @@ class LeaseHolder implements HeldLeases {
     const heldIds = [...this.#heldIds]
     this.#mayHaveOrphanedLeases = false
     const expiresAt = clock.now() + LEASE_TTL_MS
-    let renewed: ReadonlySet<string>
+    let renewedIds: ReadonlySet<string>
     try {
-      renewed = await database.transaction((transaction) => renewLeases(transaction, nodes.nodeId, expiresAt), {
+      renewedIds = await database.transaction((transaction) => renewLeases(transaction, nodes.nodeId, expiresAt), {
         isolation: 'read-committed',
       })
-      const orphanIds = [...renewed].filter(
-        (leaseId) => !this.#heldIds.has(leaseId) && !this.#acquisitions.has(leaseId),
+      const orphanedIds = [...renewedIds].filter(
+        (leaseId) => !this.#heldIds.has(leaseId) && !this.#pendingAcquisitions.has(leaseId),
       )
-      if (orphanIds.length > 0) await database.batch(releaseLeases(database, nodes.nodeId, orphanIds, expiresAt))
+      if (orphanedIds.length > 0)
+        await database.batch(buildReleaseStatements(database, nodes.nodeId, orphanedIds, expiresAt))
     } catch (error) {
       this.#mayHaveOrphanedLeases = true
       throw error
     }
     for (const leaseId of heldIds) {
       // A lease released during the renewal is not lost.
-      if (!renewed.has(leaseId) && this.#heldIds.delete(leaseId)) this.#notifyLost(leaseId)
+      if (!renewedIds.has(leaseId) && this.#heldIds.delete(leaseId)) this.#notifyLost(leaseId)
     }
   }
 
@@ -205,17 +206,18 @@ class LeaseHolder implements HeldLeases {
   async #sweep(): Promise<void> {
     const { database, clock, logError } = this.#options
     this.#cancelSweep = clock.after(SWEEP_INTERVAL_MS, () => void this.#sweep())
-    // A recently expired lease can still be renewed, because its slot stays taken while its row exists.
+    // Keeps recently expired leases, because their node may still renew them.
     const cutoffMs = clock.now() - LEASE_TTL_MS
     try {
-      if (await hasExpiredLeases(database, cutoffMs)) await database.batch([deleteExpiredLeases(database, cutoffMs)])
+      if (await hasExpiredLeases(database, cutoffMs))
+        await database.batch([buildDeleteExpiredStatement(database, cutoffMs)])
     } catch (error) {
       logError('remove expired leases', error)
     }
   }
 }
 
-/** Creates reservations of concurrency slots for calls that wait for their caller. */
+/** Reserves concurrency slots for calls that wait for their caller. */
 export function createLeaseReservations({
   database,
   clock,

@@ -4,7 +4,7 @@ import type { BatchStatement, Database, Transaction } from '../../kernel/storage
 /** Holder value of a reservation that no node holds. */
 export const NO_NODE = ''
 /** Maximum number of rows in one statement. */
-const MAX_ROWS = 500
+const MAX_ROWS_PER_STATEMENT = 500
 
 export interface LeaseRequest {
   readonly workspaceId: number
@@ -15,20 +15,20 @@ export interface LeaseRequest {
 }
 
 /**
- * Takes leases in order while the workspace has free slots, and returns the ids that the holder now has. The lock on the
- * workspace row serializes acquisitions, so `read-committed` is enough.
+ * Acquires leases in order while the workspace has free slots, and returns the ids of the leases that the holder now has. The
+ * lock on the workspace row serializes acquisitions, so `read-committed` is enough.
  */
 export async function acquireLeases(
   transaction: Transaction,
   { workspaceId, leaseIds, holder, now, expiresAt }: LeaseRequest,
-  rowLocks: boolean,
+  supportsRowLocks: boolean,
 ): Promise<ReadonlySet<string>> {
-  const workspace = transaction
+  const workspaceQuery = transaction
     .selectFrom('workspaces')
     .select(['concurrency_base', 'concurrency_purchased'])
     .where('workspace_id', '=', workspaceId)
   // This lock does not block inserts that reference the workspace, because the key does not change.
-  const limits = await (rowLocks ? workspace.forNoKeyUpdate() : workspace).executeTakeFirst()
+  const limits = await (supportsRowLocks ? workspaceQuery.forNoKeyUpdate() : workspaceQuery).executeTakeFirst()
   if (limits === undefined) return new Set()
   // Expired leases are deleted instead of ignored, so that a late renewal cannot find them. The
   // holder's own leases are kept.
@@ -38,14 +38,14 @@ export async function acquireLeases(
     .where('expires_at', '<=', now)
     .where((builder) => builder.or([builder('holder', '!=', holder), builder('holder', '=', NO_NODE)]))
     .execute()
-  const movedLeases = await transaction
+  const updatedRows = await transaction
     .updateTable('leases')
     .set({ holder, expires_at: expiresAt })
     .where('lease_id', 'in', leaseIds)
     .where('workspace_id', '=', workspaceId)
     .returning('lease_id')
     .execute()
-  const acquiredIds = new Set(movedLeases.map((row) => row.lease_id))
+  const acquiredIds = new Set(updatedRows.map((row) => row.lease_id))
   const { live } = await transaction
     .selectFrom('leases')
     .select((builder) => builder.fn.countAll<number>().as('live'))
@@ -57,13 +57,13 @@ export async function acquireLeases(
     .slice(0, freeSlotCount)
     .map((lease_id) => ({ lease_id, workspace_id: workspaceId, holder, expires_at: expiresAt, created_at: now }))
   if (rows.length === 0) return acquiredIds
-  const inserted = await transaction
+  const insertedRows = await transaction
     .insertInto('leases')
     .values(rows)
     .onConflict((conflict) => conflict.column('lease_id').doNothing())
     .returning('lease_id')
     .execute()
-  for (const { lease_id } of inserted) acquiredIds.add(lease_id)
+  for (const { lease_id } of insertedRows) acquiredIds.add(lease_id)
   return acquiredIds
 }
 
@@ -82,25 +82,25 @@ export async function renewLeases(
   return new Set(rows.map((row) => row.lease_id))
 }
 
-/** Removes a holder's leases. If `expiresAt` is given, removes only leases with exactly that expiry. */
-export function releaseLeases(
+/** Builds the statements that delete a holder's leases. `expiresAt` limits the deletion to leases with exactly that expiry. */
+export function buildReleaseStatements(
   { compile }: Pick<Database, 'compile'>,
   holder: string,
   leaseIds: readonly string[],
   expiresAt?: number,
 ): BatchStatement[] {
-  return splitIntoChunks(leaseIds, MAX_ROWS).map((ids) => {
-    const deletion = compile.deleteFrom('leases').where('holder', '=', holder).where('lease_id', 'in', ids)
-    return { query: (expiresAt === undefined ? deletion : deletion.where('expires_at', '=', expiresAt)).compile() }
+  return splitIntoChunks(leaseIds, MAX_ROWS_PER_STATEMENT).map((ids) => {
+    const query = compile.deleteFrom('leases').where('holder', '=', holder).where('lease_id', 'in', ids)
+    return { query: (expiresAt === undefined ? query : query.where('expires_at', '=', expiresAt)).compile() }
   })
 }
 
-export function releaseNodeLeases({ compile }: Pick<Database, 'compile'>, holder: string): BatchStatement {
+export function buildReleaseNodeStatement({ compile }: Pick<Database, 'compile'>, holder: string): BatchStatement {
   return { query: compile.deleteFrom('leases').where('holder', '=', holder).compile() }
 }
 
-/** Removes every holder's leases that expired at or before `cutoffMs`. */
-export function deleteExpiredLeases({ compile }: Pick<Database, 'compile'>, cutoffMs: number): BatchStatement {
+/** Builds the statement that deletes all leases that expired at or before `cutoffMs`. */
+export function buildDeleteExpiredStatement({ compile }: Pick<Database, 'compile'>, cutoffMs: number): BatchStatement {
   return { query: compile.deleteFrom('leases').where('expires_at', '<=', cutoffMs).compile() }
 }
 

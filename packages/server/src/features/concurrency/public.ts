@@ -1,3 +1,3 @@
 export { createConcurrencyService, registerConcurrencyRoutes } from './concurrency-service.ts'
 export { createHeldLeases, createLeaseReservations, type HeldLeases } from './held-leases.ts'
-export { releaseNodeLeases } from './lease-store.ts'
+export { buildReleaseNodeStatement } from './lease-store.ts'

@@ -95,7 +95,7 @@ interface KnowledgeServiceDependencies {
   readonly removals: readonly KnowledgeRemoval[]
   /** Returns the installation's current search mode. */
   readonly searchMode: () => SearchMode
-  readonly webhooks: Pick<WebhookEvents, 'deleteEventsOf'>
+  readonly webhooks: Pick<WebhookEvents, 'buildDeleteStatements'>
   /** Limits per transaction. A job removes the rest. */
   readonly removalLimits?: RemovalLimits
 }
@@ -167,7 +167,7 @@ export function createKnowledgeService(dependencies: KnowledgeServiceDependencie
         checkEditCount({ kind: 'knowledge base', id: knowledgeBaseId }, ifMatch, base.editCount)
         const removedBase = { workspaceId, knowledgeBaseId, now: clock.now() }
         for (const feature of removals) await feature.knowledgeBaseRemoved(transaction, removedBase)
-        for (const { query } of webhooks.deleteEventsOf({ kind: 'knowledge_base', id: knowledgeBaseId })) {
+        for (const { query } of webhooks.buildDeleteStatements({ kind: 'knowledge_base', id: knowledgeBaseId })) {
           await transaction.executeQuery(query)
         }
         await removeBase(transaction, removal, knowledgeBaseId)

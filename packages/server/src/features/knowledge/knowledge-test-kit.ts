@@ -57,7 +57,7 @@ export async function openKnowledge(options: { readonly removalLimits?: RemovalL
     removals: [{ knowledgeBaseRemoved: async (_transaction, removal) => void removedBases.push(removal) }],
     searchMode: () => 'lexical',
     webhooks: {
-      deleteEventsOf: (subject) => {
+      buildDeleteStatements: (subject) => {
         deletedSubjects.push(subject)
         return []
       },

@@ -58,7 +58,7 @@ async function openInvitations() {
     registerSessionRoutes(api, createSessionService(logins), createPasswordService({ ...logins, invited }))
     registerTokenRoutes(api, createTokenService(parts))
     registerTenantRoutes(api, createTenantService({ ...parts, administration, administrators, brands, makeUuid }))
-    const signingSecrets = { createFor: async () => undefined }
+    const signingSecrets = { createInitial: async () => undefined }
     registerWorkspaceRoutes(api, createWorkspaceService({ ...parts, makeUuid, signingSecrets }))
   })
   const { send, time } = server

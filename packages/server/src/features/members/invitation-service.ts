@@ -27,21 +27,20 @@ export interface InvitationService {
    */
   accept(actor: Actor, token: string): Promise<AcceptedInvitation>
   /**
-   * Returns the email address of an open invitation if its person has not chosen a password yet. Returns null for any other
-   * link.
+   * Returns the email address of a pending invitation if the person has no account yet. Returns null for any other link.
    */
-  findNewEmail(reader: Reader, tokenHash: string): Promise<string | null>
+  findInvitedEmail(reader: Reader, tokenHash: string): Promise<string | null>
   /**
-   * Creates an account for an invited person. The account has no access before the acceptance. Returns null if `findNewEmail`
-   * returns null.
+   * Creates an account for an invited person. The account has no access before the acceptance. Returns null if
+   * `findInvitedEmail` returns null.
    */
   createUser(
     transaction: Transaction,
     tokenHash: string,
     passwordHash: string,
   ): Promise<{ readonly linkId: string; readonly userId: string } | null>
-  /** Turns a person's memberships outside of the workspaces into invitations without a link. */
-  suspendOutside(transaction: Transaction, userId: string, workspaceIds: readonly number[]): Promise<void>
+  /** Turns the person's memberships in all other workspaces into invitations without a link. */
+  suspendOtherMemberships(transaction: Transaction, userId: string, workspaceIds: readonly number[]): Promise<void>
 }
 
 /** Creates the service that accepts invitations and creates accounts for invited people. */
@@ -51,7 +50,7 @@ export function createInvitationService(dependencies: InvitationServiceDependenc
   return {
     accept: (actor, token) => acceptInvitation(dependencies, actor, token),
 
-    findNewEmail: async (reader, tokenHash) =>
+    findInvitedEmail: async (reader, tokenHash) =>
       (await findInvitationForNewPerson(reader, tokenHash, clock.now()))?.email ?? null,
 
     async createUser(transaction, tokenHash, passwordHash) {
@@ -77,7 +76,7 @@ export function createInvitationService(dependencies: InvitationServiceDependenc
       return { linkId: invitation_id, userId: user_id }
     },
 
-    async suspendOutside(transaction, userId, workspaceIds) {
+    async suspendOtherMemberships(transaction, userId, workspaceIds) {
       const person = await findPerson(transaction, userId)
       if (person === null) return
       const now = clock.now()

@@ -220,7 +220,7 @@ function wireFeature(database: Database, clock: Clock, { makeId, access, txtReco
     },
   })
   const makeUuid = () => `00000000-0000-4000-9000-${makeId('token').slice(-12)}`
-  const signingSecrets = { createFor: async () => undefined }
+  const signingSecrets = { createInitial: async () => undefined }
   const workspaces = createWorkspaceService({ database, clock, makeUuid, signingSecrets })
   const jobs = createJobQueue({ database, clock: createSharedClock(clock), makeId })
   const recordings = { removeAll: () => Promise.reject(new Error('no job runs here')) }

@@ -1,33 +1,33 @@
 import type { NumberProvider } from '@parley/contract/phone-number'
 
-/** A number to import at its carrier. */
-interface CarriedNumber {
+/** A number to configure at its carrier. */
+interface CarrierNumber {
   readonly workspaceId: number
   readonly number: string
   readonly provider: NumberProvider
   readonly terminationUri: string | null
 }
 
-/** Configures carriers to route the calls of a number to this server. */
-export interface CarrierImport {
+/** Configures a carrier to route a number's calls to this server. */
+export interface CarrierImporter {
   /**
-   * Imports a number. Safe to repeat, and never rejects. `error` is a sentence for the customer, or null if calls arrive.
-   * `isConfirmed` means that the carrier confirmed ownership by the account of the credentials.
+   * Imports a number. Can be repeated safely and never rejects. `error` is a message for the customer, or null on success.
+   * `isConfirmed` means that the carrier confirmed the ownership of the number.
    */
-  importNumber(number: CarriedNumber): Promise<{ readonly error: string | null; readonly isConfirmed: boolean }>
+  importNumber(number: CarrierNumber): Promise<{ readonly error: string | null; readonly isConfirmed: boolean }>
 }
 
-/** Providers whose calls arrive without an import. */
-const NEEDS_NO_IMPORT: ReadonlySet<NumberProvider> = new Set(['loopback', 'sip'])
+/** Providers that need no import. */
+const PROVIDERS_WITHOUT_IMPORT: ReadonlySet<NumberProvider> = new Set(['loopback', 'sip'])
 
 /**
- * Creates the carrier import. Loopback numbers and SIP trunks need no import and prove no ownership. Other carriers are not
- * supported yet and return an error.
+ * Creates the importer. Loopback numbers and SIP trunks need no import, and their ownership is not confirmed. Other carriers are
+ * not supported yet and return an error.
  */
-export function createCarrierImport(): CarrierImport {
+export function createCarrierImporter(): CarrierImporter {
   return {
     importNumber: async ({ provider }) => {
-      if (NEEDS_NO_IMPORT.has(provider)) return { error: null, isConfirmed: false }
+      if (PROVIDERS_WITHOUT_IMPORT.has(provider)) return { error: null, isConfirmed: false }
       const error = `This server has no connection to ${provider} yet, so calls to the number will not arrive.`
       return { error, isConfirmed: false }
     },

@@ -1,9 +1,9 @@
 import { AssignNumberAgentsBody } from '@parley/contract/phone-number'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decideBindings, deriveNumberRecord } from './decide-bindings.ts'
+import { decideBindings, toPhoneNumber } from './decide-bindings.ts'
 import { removeAgentFromNumber } from './number-agent-removal.ts'
-import { readBaseNumber, type StoredNumber } from './stored-number.ts'
+import { parseBaseNumber, type StoredNumber } from './stored-number.ts'
 
 const number: StoredNumber = {
   id: 1,
@@ -86,7 +86,7 @@ describe('decideBindings', () => {
     fc.assert(
       fc.property(request, (body) => {
         const decided = decideBindings(number, body)
-        const { inbound_agents, outbound_agents } = deriveNumberRecord(decided)
+        const { inbound_agents, outbound_agents } = toPhoneNumber(decided)
         const back = AssignNumberAgentsBody.parse({
           inboundAgents: inbound_agents,
           outboundAgentId: outbound_agents[0]?.agent_id ?? null,
@@ -109,7 +109,7 @@ test('removing an agent leaves weights that add up to 1', () => {
   )
 })
 
-describe('deriveNumberRecord', () => {
+describe('toPhoneNumber', () => {
   const agent = (agent_id: string, weight: number, agent_version: number | null = null) => ({
     agent_id,
     agent_version,
@@ -137,7 +137,7 @@ describe('deriveNumberRecord', () => {
     ],
     ['a failed import', { importError: 'No.' }, { platform_import_error: true, platform_import_error_message: 'No.' }],
   ])('%s', (_, fields, expected) => {
-    expect(deriveNumberRecord({ ...number, ...fields })).toMatchObject(expected)
+    expect(toPhoneNumber({ ...number, ...fields })).toMatchObject(expected)
   })
 })
 
@@ -149,5 +149,5 @@ test.each([
   ['7', null],
   ['1e9', null],
 ])('the digits of %j are %j', (text, expected) => {
-  expect(readBaseNumber(text)).toBe(expected)
+  expect(parseBaseNumber(text)).toBe(expected)
 })

@@ -21,19 +21,21 @@ export function decideBindings<Settings extends NumberSettings>(
   current: Settings,
   request: AssignmentRequest,
 ): Settings {
-  const moved = request.workspaceId === current.workspaceId ? current : moveToWorkspace(current, request.workspaceId)
+  const movedSettings =
+    request.workspaceId === current.workspaceId ? current : moveToWorkspace(current, request.workspaceId)
   return {
-    ...moved,
-    inbound: request.inboundAgents ?? moved.inbound,
-    outbound: decideOutbound(moved.outbound, request),
-    inboundWebhookUrl: request.inboundWebhookUrl === undefined ? moved.inboundWebhookUrl : request.inboundWebhookUrl,
-    isTimeRoutingEnabled: request.isTimeRoutingEnabled ?? moved.isTimeRoutingEnabled,
+    ...movedSettings,
+    inbound: request.inboundAgents ?? movedSettings.inbound,
+    outbound: decideOutbound(movedSettings.outbound, request),
+    inboundWebhookUrl:
+      request.inboundWebhookUrl === undefined ? movedSettings.inboundWebhookUrl : request.inboundWebhookUrl,
+    isTimeRoutingEnabled: request.isTimeRoutingEnabled ?? movedSettings.isTimeRoutingEnabled,
   }
 }
 
 /**
- * Decides the outbound agent. Another agent without a version clears the version. A version alone changes the version of the
- * bound agent.
+ * Decides the outbound agent. A new agent without a version uses the agent's live version. A version without an agent applies to
+ * the current agent.
  */
 function decideOutbound(current: AgentReference | null, request: AssignmentRequest): AgentReference | null {
   const { outboundAgentId, outboundAgentVersion } = request
@@ -68,49 +70,49 @@ export function editNumber<Settings extends NumberSettings>(current: Settings, b
 }
 
 /** Builds the API representation of a number, including derived fields. */
-export function deriveNumberRecord(stored: StoredNumber): PhoneNumber {
-  const { inbound } = stored
+export function toPhoneNumber(storedNumber: StoredNumber): PhoneNumber {
+  const { inbound } = storedNumber
   return {
-    id: stored.id,
-    number: stored.number,
-    base_number: stored.number.replace(/\D/g, ''),
-    ...deriveAssignment(stored),
-    default_agent_id: stored.defaultAgentId,
+    id: storedNumber.id,
+    number: storedNumber.number,
+    base_number: storedNumber.number.replace(/\D/g, ''),
+    ...toNumberAssignment(storedNumber),
+    default_agent_id: storedNumber.defaultAgentId,
     inbound_agent_version: inbound.length === 1 ? (inbound[0]?.agent_version ?? null) : null,
-    outbound_agent_version: stored.outbound?.agent_version ?? null,
-    application_sid: stored.applicationSid,
-    phone_number_sid: stored.phoneNumberSid,
-    inbound_webhook_url: stored.inboundWebhookUrl,
-    provider: stored.provider,
-    verified_by: stored.verifiedBy,
-    nickname: stored.nickname,
-    sticky: stored.sticky,
-    time_routing: stored.timeRouting,
-    fallback_number: stored.fallbackNumber,
-    termination_uri: stored.terminationUri,
-    has_credentials: stored.hasCredentials,
-    created_at: new Date(stored.createdAt).toISOString(),
-    updated_at: new Date(stored.updatedAt).toISOString(),
+    outbound_agent_version: storedNumber.outbound?.agent_version ?? null,
+    application_sid: storedNumber.applicationSid,
+    phone_number_sid: storedNumber.phoneNumberSid,
+    inbound_webhook_url: storedNumber.inboundWebhookUrl,
+    provider: storedNumber.provider,
+    verified_by: storedNumber.verifiedBy,
+    nickname: storedNumber.nickname,
+    sticky: storedNumber.sticky,
+    time_routing: storedNumber.timeRouting,
+    fallback_number: storedNumber.fallbackNumber,
+    termination_uri: storedNumber.terminationUri,
+    has_credentials: storedNumber.hasCredentials,
+    created_at: new Date(storedNumber.createdAt).toISOString(),
+    updated_at: new Date(storedNumber.updatedAt).toISOString(),
   }
 }
 
 /** Builds the summary of inbound and outbound agents. */
-export function deriveAssignment(stored: StoredNumber): NumberAssignment {
-  const { inbound, outbound } = stored
+export function toNumberAssignment(storedNumber: StoredNumber): NumberAssignment {
+  const { inbound, outbound } = storedNumber
   return {
-    account_sid: stored.accountSid,
-    workspace_id: stored.workspaceId,
-    agent_id: findHeaviestAgent(inbound)?.agent_id ?? stored.defaultAgentId,
+    account_sid: storedNumber.accountSid,
+    workspace_id: storedNumber.workspaceId,
+    agent_id: findHeaviestAgent(inbound)?.agent_id ?? storedNumber.defaultAgentId,
     inbound_agent_id: inbound.length === 1 ? (inbound[0]?.agent_id ?? null) : null,
     inbound_agents: [...inbound],
     outbound_agents: outbound === null ? [] : [{ ...outbound, weight: 1 }],
-    is_time_routing_enabled: stored.isTimeRoutingEnabled,
-    platform_import_error: stored.importError !== null,
-    platform_import_error_message: stored.importError,
+    is_time_routing_enabled: storedNumber.isTimeRoutingEnabled,
+    platform_import_error: storedNumber.importError !== null,
+    platform_import_error_message: storedNumber.importError,
   }
 }
 
-/** Returns the agent with the highest weight, or the first of several equal ones. */
+/** Returns the agent with the highest weight. If several agents have it, returns the first. */
 function findHeaviestAgent(agents: readonly WeightedAgent[]): WeightedAgent | undefined {
   return agents.reduce<WeightedAgent | undefined>(
     (best, agent) => (best === undefined || agent.weight > best.weight ? agent : best),
@@ -118,7 +120,7 @@ function findHeaviestAgent(agents: readonly WeightedAgent[]): WeightedAgent | un
   )
 }
 
-/** Describes what an assignment changed and what does not work yet. */
+/** Describes the result of an assignment, including remaining problems. */
 export function describeAssignment(before: StoredNumber, after: StoredNumber): string {
   const sentences = [`The agents of ${after.number} are assigned.`]
   if (before.workspaceId !== after.workspaceId) {

@@ -7,7 +7,7 @@ import type { AgentBinding, AgentRemoval } from '../agents/public.ts'
 import { findNumbersOfAgent, saveNumber } from './number-store.ts'
 import type { NumberSettings } from './stored-number.ts'
 
-/** Resolution of weights, which have six decimals. No weight is rounded to 0. */
+/** Weights are rounded to six decimals, but never to 0. */
 const WEIGHT_UNITS = 1e6
 
 /** Creates the hook that removes deleted agents from numbers. The remaining agents share the calls. */
@@ -27,10 +27,10 @@ export function createNumberAgentRemoval(): AgentRemoval {
  */
 export function removeAgentFromNumber<Settings extends NumberSettings>(settings: Settings, agentId: string): Settings {
   const { inbound, outbound, timeRouting } = settings
-  const remaining = inbound.filter(({ agent_id }) => agent_id !== agentId)
+  const remainingAgents = inbound.filter(({ agent_id }) => agent_id !== agentId)
   return {
     ...settings,
-    inbound: remaining.length === inbound.length ? inbound : rescaleWeights(remaining),
+    inbound: remainingAgents.length === inbound.length ? inbound : rescaleWeights(remainingAgents),
     outbound: outbound?.agent_id === agentId ? null : outbound,
     defaultAgentId: settings.defaultAgentId === agentId ? null : settings.defaultAgentId,
     timeRouting: timeRouting && {
@@ -42,59 +42,66 @@ export function removeAgentFromNumber<Settings extends NumberSettings>(settings:
 }
 
 function rescaleWeights(agents: readonly WeightedAgent[]): readonly WeightedAgent[] {
-  const sum = agents.reduce((total, { weight }) => total + weight, 0)
+  const totalWeight = agents.reduce((total, { weight }) => total + weight, 0)
   return agents.map((agent) => {
-    const units = Math.round((agent.weight / sum) * WEIGHT_UNITS)
+    const units = Math.round((agent.weight / totalWeight) * WEIGHT_UNITS)
     return { ...agent, weight: Math.max(1, units) / WEIGHT_UNITS }
   })
 }
 
-/** An agent in a request and the field that names the agent. */
-interface NamedAgent {
+/** An agent in a request body and the path of its field. */
+interface AgentInRequest {
   readonly path: string
   readonly agentId: string
   readonly version: number | null
 }
 
-/** Returns the agents that an assignment binds. `decided` is the resulting number. */
-export function listAssignedAgents(body: AssignNumberAgentsBody, decided: NumberSettings): readonly NamedAgent[] {
+/** Returns the agents in the body of an assignment. `updatedSettings` contains the resulting outbound agent. */
+export function listAssignedAgents(
+  body: AssignNumberAgentsBody,
+  updatedSettings: NumberSettings,
+): readonly AgentInRequest[] {
   const inbound = (body.inboundAgents ?? []).map(({ agent_id, agent_version }, index) => ({
     path: `inboundAgents[${index}].agent_id`,
     agentId: agent_id,
     version: agent_version,
   }))
-  const { outbound } = decided
-  const isNamed = body.outboundAgentId !== undefined || body.outboundAgentVersion !== undefined
-  if (outbound === null || !isNamed) return inbound
+  const { outbound } = updatedSettings
+  const isOutboundChanged = body.outboundAgentId !== undefined || body.outboundAgentVersion !== undefined
+  if (outbound === null || !isOutboundChanged) return inbound
   const path = body.outboundAgentId === undefined ? 'outboundAgentVersion' : 'outboundAgentId'
   return [...inbound, { path, agentId: outbound.agent_id, version: outbound.agent_version }]
 }
 
-/** Returns the agents in the PATCH body of a number. */
-export function listUpdatedAgents(body: UpdateNumberBody): readonly NamedAgent[] {
+/** Returns the agents in the body of an update. */
+export function listUpdatedAgents(body: UpdateNumberBody): readonly AgentInRequest[] {
   const { default_agent_id, time_routing } = body
-  const toNamedAgents = (path: string, agentId: string | null | undefined): NamedAgent[] =>
+  const toAgentList = (path: string, agentId: string | null | undefined): AgentInRequest[] =>
     typeof agentId === 'string' ? [{ path, agentId, version: null }] : []
   return [
-    ...toNamedAgents('default_agent_id', default_agent_id),
+    ...toAgentList('default_agent_id', default_agent_id),
     ...(time_routing?.windows ?? []).map(({ agent_id, agent_version }, index) => ({
       path: `time_routing.windows[${index}].agent_id`,
       agentId: agent_id,
       version: agent_version,
     })),
-    ...toNamedAgents('time_routing.fallback_agent_id', time_routing?.fallback_agent_id),
+    ...toAgentList('time_routing.fallback_agent_id', time_routing?.fallback_agent_id),
   ]
 }
 
-/** Rejects a request with unknown agents or versions, listing all of them. Freezes the referenced versions. */
+/** Freezes the requested versions. Throws `not_found` with a list of all unknown agents and versions. */
 export async function bindAgents(
   transaction: Transaction,
   binding: AgentBinding,
-  { workspaceId, named, now }: { workspaceId: number; named: readonly NamedAgent[]; now: number },
+  {
+    workspaceId,
+    requestedAgents,
+    now,
+  }: { workspaceId: number; requestedAgents: readonly AgentInRequest[]; now: number },
 ): Promise<void> {
-  if (named.length === 0) return
-  const existingAgents = await binding.findAgents(transaction, workspaceId, named)
-  const missingAgents = named.flatMap(({ path, agentId, version }) => {
+  if (requestedAgents.length === 0) return
+  const existingAgents = await binding.findAgents(transaction, workspaceId, requestedAgents)
+  const missingAgents = requestedAgents.flatMap(({ path, agentId, version }) => {
     const agent = existingAgents.get(agentId)
     if (agent === undefined) return [{ path, message: notFound('agent', agentId).message }]
     if (version === null || agent.versions.has(version)) return []
@@ -102,8 +109,8 @@ export async function bindAgents(
   })
   const [firstMissing] = missingAgents
   if (firstMissing !== undefined) throw new AppError('not_found', firstMissing.message, { details: missingAgents })
-  const versions = new Map(named.map((agent) => [JSON.stringify([agent.agentId, agent.version]), agent]))
-  for (const { agentId, version } of versions.values()) {
+  const uniqueAgents = new Map(requestedAgents.map((agent) => [JSON.stringify([agent.agentId, agent.version]), agent]))
+  for (const { agentId, version } of uniqueAgents.values()) {
     if (version !== null) await binding.freezeVersion(transaction, { workspaceId, agentId, version, now })
   }
 }

@@ -15,14 +15,8 @@ import { AppError, invalidField, notFound } from '../../kernel/errors.ts'
 import type { Secrets } from '../../kernel/security/secrets.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { AgentBinding } from '../agents/public.ts'
-import type { CarrierImport } from './carrier-import.ts'
-import {
-  decideBindings,
-  deriveAssignment,
-  deriveNumberRecord,
-  describeAssignment,
-  editNumber,
-} from './decide-bindings.ts'
+import type { CarrierImporter } from './carrier-import.ts'
+import { decideBindings, describeAssignment, editNumber, toNumberAssignment, toPhoneNumber } from './decide-bindings.ts'
 import { bindAgents, listAssignedAgents, listUpdatedAgents } from './number-agent-removal.ts'
 import {
   findNumber,
@@ -34,7 +28,7 @@ import {
   saveNumber,
   saveVerification,
 } from './number-store.ts'
-import { readBaseNumber, type StoredNumber } from './stored-number.ts'
+import { parseBaseNumber, type StoredNumber } from './stored-number.ts'
 
 const CREDENTIALS_PURPOSE = 'number-credentials'
 /** Stored until the carrier responds, so that a number never appears imported after a crash. */
@@ -46,10 +40,10 @@ interface NumberServiceDependencies {
   readonly makeUuid: () => string
   readonly secrets: Secrets
   readonly agents: AgentBinding
-  readonly carriers: CarrierImport
+  readonly carriers: CarrierImporter
 }
 
-/** The number to change, in any notation. `ifMatch` is the edit count that the caller expects, or null to accept any. */
+/** The number to change, in any format. `ifMatch` is the edit count that the caller expects, or null to accept any. */
 interface NumberTarget {
   readonly workspaceId: number
   readonly number: string
@@ -68,7 +62,7 @@ export interface NumberService {
   remove(target: NumberTarget): Promise<void>
   /** Marks a number as verified by the operator. */
   verify(workspaceId: number, number: string): Promise<PhoneNumber>
-  /** Binds agents. The actor's rights decide from which workspaces a number may move. */
+  /** Assigns agents. Moves a number from another workspace of the account if the actor has access to both. */
   assign(
     target: NumberTarget & { readonly actor: Actor },
     body: AssignNumberAgentsBody,
@@ -92,7 +86,7 @@ export function createNumberService(dependencies: NumberServiceDependencies): Nu
 
     async list(filter, page) {
       const numberPage = await listNumbers(database.read, filter, page)
-      return { ...numberPage, items: numberPage.items.map(deriveNumberRecord) }
+      return { ...numberPage, items: numberPage.items.map(toPhoneNumber) }
     },
 
     get: async (workspaceId, number) => attachEditCount(await findInWorkspace(database.read, workspaceId, number)),
@@ -100,18 +94,19 @@ export function createNumberService(dependencies: NumberServiceDependencies): Nu
     update: ({ workspaceId, number, ifMatch }, body) =>
       database.transaction(async (transaction) => {
         const current = await findInWorkspace(transaction, workspaceId, number)
-        checkEditCount(numberName(number), ifMatch, current.editCount)
-        const edited = editNumber(current, body)
-        if (edited.fallbackNumber === current.number) throw invalidField('fallback_number', 'must be another number')
+        checkEditCount(toResource(number), ifMatch, current.editCount)
+        const editedNumber = editNumber(current, body)
+        if (editedNumber.fallbackNumber === current.number)
+          throw invalidField('fallback_number', 'must be another number')
         const now = clock.now()
-        await bindAgents(transaction, agents, { workspaceId, named: listUpdatedAgents(body), now })
-        return attachEditCount(await saveEdit(transaction, { before: current, after: edited, now }))
+        await bindAgents(transaction, agents, { workspaceId, requestedAgents: listUpdatedAgents(body), now })
+        return attachEditCount(await saveEdit(transaction, { before: current, after: editedNumber, now }))
       }),
 
     remove: ({ workspaceId, number, ifMatch }) =>
       database.transaction(async (transaction) => {
         const current = await findInWorkspace(transaction, workspaceId, number)
-        checkEditCount(numberName(number), ifMatch, current.editCount)
+        checkEditCount(toResource(number), ifMatch, current.editCount)
         await removeNumber(transaction, current.id)
       }),
 
@@ -119,7 +114,7 @@ export function createNumberService(dependencies: NumberServiceDependencies): Nu
       database.transaction(async (transaction) => {
         const current = await findInWorkspace(transaction, workspaceId, number)
         await saveVerification(transaction, current, 'operator')
-        return deriveNumberRecord({ ...current, verifiedBy: 'operator' })
+        return toPhoneNumber({ ...current, verifiedBy: 'operator' })
       }),
 
     assign: (target, body) => assignAgents(dependencies, target, body),
@@ -128,24 +123,24 @@ export function createNumberService(dependencies: NumberServiceDependencies): Nu
 
 async function addNumber(
   dependencies: NumberServiceDependencies,
-  added: Pick<NewNumber, 'workspaceId' | 'number' | 'provider' | 'nickname' | 'terminationUri' | 'credentials'>,
+  newNumber: Pick<NewNumber, 'workspaceId' | 'number' | 'provider' | 'nickname' | 'terminationUri' | 'credentials'>,
 ): Promise<WithEditCount<PhoneNumber>> {
   const { database, makeUuid, clock } = dependencies
-  const stored = await database.transaction(async (transaction) => {
-    const baseNumber = readBaseNumber(added.number) ?? ''
-    if ((await findNumber(transaction, added.workspaceId, baseNumber)) !== null)
-      throw createNumberTakenError(added.number)
+  const storedNumber = await database.transaction(async (transaction) => {
+    const baseNumber = parseBaseNumber(newNumber.number) ?? ''
+    if ((await findNumber(transaction, newNumber.workspaceId, baseNumber)) !== null)
+      throw createNumberTakenError(newNumber.number)
     await insertNumber(transaction, {
-      ...added,
+      ...newNumber,
       baseNumber,
       applicationSid: makeUuid(),
       phoneNumberSid: makeUuid(),
       importError: IMPORT_UNFINISHED,
       now: clock.now(),
     })
-    return await findInWorkspace(transaction, added.workspaceId, added.number)
+    return await findInWorkspace(transaction, newNumber.workspaceId, newNumber.number)
   })
-  return attachEditCount(await repeatImport(dependencies, stored))
+  return attachEditCount(await retryImport(dependencies, storedNumber))
 }
 
 /** Stores an edit if it changes anything. Returns the resulting number. */
@@ -170,70 +165,73 @@ async function assignAgents(
   body: AssignNumberAgentsBody,
 ): Promise<WithEditCount<NumberAssigned>> {
   const { database, agents, clock } = dependencies
-  checkTenant(actor, workspaceId, body.accountSid)
+  checkAccount(actor, workspaceId, body.accountSid)
   const { before, after } = await database.transaction(async (transaction) => {
     const current = await findInTenant(transaction, workspaceId, number)
-    if (!canMoveFrom(actor, current, workspaceId)) throw createNotFoundError(number)
-    checkEditCount(numberName(number), ifMatch, current.editCount)
-    const decided = decideBindings(current, { ...body, workspaceId })
-    const named = listAssignedAgents(body, decided)
+    if (!canMoveNumber(actor, current, workspaceId)) throw createNotFoundError(number)
+    checkEditCount(toResource(number), ifMatch, current.editCount)
+    const updatedNumber = decideBindings(current, { ...body, workspaceId })
+    const requestedAgents = listAssignedAgents(body, updatedNumber)
     const now = clock.now()
-    await bindAgents(transaction, agents, { workspaceId, named, now })
-    return { before: current, after: await saveEdit(transaction, { before: current, after: decided, now }) }
+    await bindAgents(transaction, agents, { workspaceId, requestedAgents, now })
+    return { before: current, after: await saveEdit(transaction, { before: current, after: updatedNumber, now }) }
   })
-  const imported = await repeatImport(dependencies, after)
+  const importedNumber = await retryImport(dependencies, after)
   const assignment: NumberAssigned = {
     success: true,
-    message: describeAssignment(before, imported),
-    numbers: [deriveNumberRecord(imported)],
-    assignment: deriveAssignment(imported),
+    message: describeAssignment(before, importedNumber),
+    numbers: [toPhoneNumber(importedNumber)],
+    assignment: toNumberAssignment(importedNumber),
   }
-  return { response: assignment, editCount: imported.editCount }
+  return { response: assignment, editCount: importedNumber.editCount }
 }
 
 async function findInTenant(reader: Reader, workspaceId: number, number: string): Promise<StoredNumber> {
-  const baseNumber = readBaseNumber(number)
-  const baseRecord = baseNumber === null ? null : await findNumber(reader, workspaceId, baseNumber)
-  if (baseRecord === null) throw createNotFoundError(number)
-  return baseRecord
+  const baseNumber = parseBaseNumber(number)
+  const storedNumber = baseNumber === null ? null : await findNumber(reader, workspaceId, baseNumber)
+  if (storedNumber === null) throw createNotFoundError(number)
+  return storedNumber
 }
 
 /**
- * Repeats a failed import. Runs outside of transactions, because the carrier is called. Does nothing if the number is imported.
+ * Retries a failed import. Does nothing if the number is imported. Runs outside a transaction, because it calls the carrier.
  */
-async function repeatImport(
+async function retryImport(
   { database, carriers }: Pick<NumberServiceDependencies, 'database' | 'carriers'>,
-  stored: StoredNumber,
+  storedNumber: StoredNumber,
 ): Promise<StoredNumber> {
-  if (stored.importError === null) return stored
-  const { workspaceId, number, provider, terminationUri } = stored
+  if (storedNumber.importError === null) return storedNumber
+  const { workspaceId, number, provider, terminationUri } = storedNumber
   const { error, isConfirmed } = await carriers.importNumber({ workspaceId, number, provider, terminationUri })
-  if (error !== stored.importError) await saveImportError(database, stored.id, error)
-  const isVerified = isConfirmed && (await database.transaction((unit) => saveVerification(unit, stored, 'carrier')))
-  const verifiedBy = isVerified && stored.verifiedBy !== 'operator' ? 'carrier' : stored.verifiedBy
-  return { ...stored, importError: error, verifiedBy }
+  if (error !== storedNumber.importError) await saveImportError(database, storedNumber.id, error)
+  const isVerified =
+    isConfirmed && (await database.transaction((transaction) => saveVerification(transaction, storedNumber, 'carrier')))
+  const verifiedBy = isVerified && storedNumber.verifiedBy !== 'operator' ? 'carrier' : storedNumber.verifiedBy
+  return { ...storedNumber, importError: error, verifiedBy }
 }
 
-function checkTenant(actor: Actor, workspaceId: number, accountSid: string | null | undefined): void {
+function checkAccount(actor: Actor, workspaceId: number, accountSid: string | null | undefined): void {
   if (accountSid === undefined || accountSid === null) return
   if (actor.workspaces.get(workspaceId)?.accountSid === accountSid) return
   throw invalidField('accountSid', `must be the account that owns workspace ${workspaceId}`)
 }
 
 /**
- * Whether a number may move to the workspace: both workspaces belong to the same account and the actor may change both. Other
- * numbers count as unknown.
+ * Whether the actor may move a number to the workspace. Both workspaces must belong to the same account, and the actor needs
+ * write access to the current one.
  */
-function canMoveFrom(actor: Actor, { workspaceId, accountSid }: StoredNumber, targetId: number): boolean {
-  if (workspaceId === targetId) return true
-  return actor.workspaces.get(targetId)?.accountSid === accountSid && hasWorkspaceLevel(actor, 'write', workspaceId)
+function canMoveNumber(actor: Actor, { workspaceId, accountSid }: StoredNumber, targetWorkspaceId: number): boolean {
+  if (workspaceId === targetWorkspaceId) return true
+  return (
+    actor.workspaces.get(targetWorkspaceId)?.accountSid === accountSid && hasWorkspaceLevel(actor, 'write', workspaceId)
+  )
 }
 
-function attachEditCount(stored: StoredNumber): WithEditCount<PhoneNumber> {
-  return { response: deriveNumberRecord(stored), editCount: stored.editCount }
+function attachEditCount(storedNumber: StoredNumber): WithEditCount<PhoneNumber> {
+  return { response: toPhoneNumber(storedNumber), editCount: storedNumber.editCount }
 }
 
-const numberName = (number: string) => ({ kind: 'phone number', id: number })
+const toResource = (number: string) => ({ kind: 'phone number', id: number })
 const createNotFoundError = (number: string): AppError => notFound('phone number', number)
 
 function createNumberTakenError(number: string): AppError {

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { type Page, type PageRequest, toPage } from '../../kernel/api/paging.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { NumberAgentRow, PhoneNumberRow } from '../../tables/resource-tables.ts'
-import { type NumberSettings, readBaseNumber, type StoredNumber } from './stored-number.ts'
+import { type NumberSettings, parseBaseNumber, type StoredNumber } from './stored-number.ts'
 
 const INT32_MAX = 2_147_483_647
 
@@ -30,49 +30,49 @@ type JoinedRow = PhoneNumberRow & { account_sid: string } & {
   [Column in 'direction' | 'agent_id' | 'agent_version' | 'weight']: NumberAgentRow[Column] | null
 }
 
-/** Finds a number by its digits within the account of a workspace. */
+/** Finds a number by its digits in the workspace's account. */
 export async function findNumber(
   reader: Reader,
   workspaceId: number,
   baseNumber: string,
 ): Promise<StoredNumber | null> {
-  const account = reader.selectFrom('workspaces').select('account_sid').where('workspace_id', '=', workspaceId)
-  const query = selectNumbers(reader).where('base_number', '=', baseNumber).where('account_sid', '=', account)
+  const accountSidQuery = reader.selectFrom('workspaces').select('account_sid').where('workspace_id', '=', workspaceId)
+  const query = selectNumbers(reader).where('base_number', '=', baseNumber).where('account_sid', '=', accountSidQuery)
   const [storedNumber] = await readNumbers(reader, query)
   return storedNumber ?? null
 }
 
 /**
- * Marks a number as the only verified registration of its digits. Returns false if the operator verified the number for another
- * account. Registrations of other accounts become unverified.
+ * Marks a number as verified and the same number in all other accounts as unverified. Changes nothing and returns false if the
+ * operator verified the number for another account.
  */
 export async function saveVerification(
   transaction: Transaction,
   { id, number }: Pick<StoredNumber, 'id' | 'number'>,
-  proof: 'carrier' | 'operator',
+  verifiedBy: 'carrier' | 'operator',
 ): Promise<boolean> {
-  const baseNumber = readBaseNumber(number) ?? ''
-  const registered = await transaction
+  const baseNumber = parseBaseNumber(number) ?? ''
+  const registrations = await transaction
     .selectFrom('phone_numbers')
     .select(['number_id', 'verified_by'])
     .where('base_number', '=', baseNumber)
     .execute()
-  // The number was deleted while the carrier was responding.
-  if (!registered.some(({ number_id }) => number_id === id)) return false
-  const holder = registered.find(({ verified_by }) => verified_by !== null)
-  if (holder?.verified_by === 'operator' && proof !== 'operator') return holder.number_id === id
-  if (holder !== undefined && holder.number_id !== id) {
+  // The number may have been deleted during the import.
+  if (!registrations.some(({ number_id }) => number_id === id)) return false
+  const verifiedRow = registrations.find(({ verified_by }) => verified_by !== null)
+  if (verifiedRow?.verified_by === 'operator' && verifiedBy !== 'operator') return verifiedRow.number_id === id
+  if (verifiedRow !== undefined && verifiedRow.number_id !== id) {
     await transaction
       .updateTable('phone_numbers')
       .set({ verified_by: null })
-      .where('number_id', '=', holder.number_id)
+      .where('number_id', '=', verifiedRow.number_id)
       .execute()
   }
-  await transaction.updateTable('phone_numbers').set({ verified_by: proof }).where('number_id', '=', id).execute()
+  await transaction.updateTable('phone_numbers').set({ verified_by: verifiedBy }).where('number_id', '=', id).execute()
   return true
 }
 
-/** Lists the numbers of a workspace, newest first. `agentId` selects numbers with any reference to the agent. */
+/** Lists the numbers of a workspace, newest first. `agentId` limits the list to numbers that reference the agent. */
 export async function listNumbers(
   reader: Reader,
   filter: { readonly workspaceId: number; readonly agentId?: string | undefined },
@@ -103,7 +103,7 @@ export async function findNumbersOfAgent(
 }
 
 /** Inserts a number with the next id. */
-export async function insertNumber(transaction: Transaction, added: NewNumber): Promise<void> {
+export async function insertNumber(transaction: Transaction, newNumber: NewNumber): Promise<void> {
   const { last_number_id } = await transaction
     .updateTable('number_counter')
     .set((column) => ({ last_number_id: column('last_number_id', '+', 1) }))
@@ -114,26 +114,26 @@ export async function insertNumber(transaction: Transaction, added: NewNumber): 
     .insertInto('phone_numbers')
     .values({
       number_id: last_number_id,
-      workspace_id: added.workspaceId,
-      number: added.number,
-      base_number: added.baseNumber,
+      workspace_id: newNumber.workspaceId,
+      number: newNumber.number,
+      base_number: newNumber.baseNumber,
       verified_by: null,
-      provider: added.provider,
-      nickname: added.nickname,
+      provider: newNumber.provider,
+      nickname: newNumber.nickname,
       default_agent_id: null,
-      application_sid: added.applicationSid,
-      phone_number_sid: added.phoneNumberSid,
+      application_sid: newNumber.applicationSid,
+      phone_number_sid: newNumber.phoneNumberSid,
       inbound_webhook_url: null,
       is_time_routing_enabled: 0,
       time_routing: null,
       sticky: 1,
       fallback_number: null,
-      termination_uri: added.terminationUri,
-      credentials: added.credentials,
-      import_error: added.importError,
+      termination_uri: newNumber.terminationUri,
+      credentials: newNumber.credentials,
+      import_error: newNumber.importError,
       edit_count: 1,
-      created_at: added.now,
-      updated_at: added.now,
+      created_at: newNumber.now,
+      updated_at: newNumber.now,
     })
     .execute()
 }
@@ -191,8 +191,8 @@ function selectNumbers(reader: Reader) {
 }
 
 /**
- * Whether a number references the agent: bound, default, or in the time routing. The routing's text contains ids only as whole
- * JSON strings.
+ * Builds the condition that a number references the agent. A text search in `time_routing` is exact, because the JSON contains
+ * ids only as whole strings.
  */
 function buildAgentCondition(agentId: string) {
   const pattern = `%${JSON.stringify(agentId).replace(/[\\%_]/g, '\\$&')}%`
@@ -218,12 +218,14 @@ async function readNumbers(reader: Reader, query: ReturnType<typeof selectNumber
     .orderBy('numbers.number_id', 'desc')
     .orderBy('number_agents.position')
     .execute()
-  const byNumber = Map.groupBy(rows, ({ number_id }) => number_id)
-  return [...byNumber.values()].flatMap((ofOne) => (ofOne[0] === undefined ? [] : [toNumber(ofOne[0], ofOne)]))
+  const rowsByNumber = Map.groupBy(rows, ({ number_id }) => number_id)
+  return [...rowsByNumber.values()].flatMap((numberRows) =>
+    numberRows[0] === undefined ? [] : [toStoredNumber(numberRows[0], numberRows)],
+  )
 }
 
-function toNumber(row: JoinedRow, joined: readonly JoinedRow[]): StoredNumber {
-  const [outbound] = selectAgents(joined, 'outbound')
+function toStoredNumber(row: JoinedRow, rows: readonly JoinedRow[]): StoredNumber {
+  const [outbound] = selectAgents(rows, 'outbound')
   return {
     id: row.number_id,
     workspaceId: row.workspace_id,
@@ -232,7 +234,7 @@ function toNumber(row: JoinedRow, joined: readonly JoinedRow[]): StoredNumber {
     provider: row.provider as NumberProvider,
     verifiedBy: row.verified_by as StoredNumber['verifiedBy'],
     nickname: row.nickname,
-    inbound: selectAgents(joined, 'inbound'),
+    inbound: selectAgents(rows, 'inbound'),
     outbound: outbound === undefined ? null : { agent_id: outbound.agent_id, agent_version: outbound.agent_version },
     defaultAgentId: row.default_agent_id,
     applicationSid: row.application_sid,
@@ -251,8 +253,8 @@ function toNumber(row: JoinedRow, joined: readonly JoinedRow[]): StoredNumber {
   }
 }
 
-function selectAgents(joined: readonly JoinedRow[], direction: string): readonly WeightedAgent[] {
-  return joined.flatMap((row) =>
+function selectAgents(rows: readonly JoinedRow[], direction: string): readonly WeightedAgent[] {
+  return rows.flatMap((row) =>
     row.direction === direction && row.agent_id !== null && row.weight !== null
       ? [{ agent_id: row.agent_id, agent_version: row.agent_version, weight: row.weight }]
       : [],

@@ -5,7 +5,7 @@ import type { Database } from '../../kernel/storage/database.ts'
 import type { AgentBinding } from '../agents/agent-binding.ts'
 import { reversibleSecrets } from '../features-test-kit.ts'
 import { disposeAll, openRoutes } from '../route-test-kit.ts'
-import { type CarrierImport, createCarrierImport } from './carrier-import.ts'
+import { type CarrierImporter, createCarrierImporter } from './carrier-import.ts'
 import { registerNumberRoutes } from './number-routes.ts'
 import { createNumberService } from './number-service.ts'
 
@@ -21,7 +21,7 @@ const AGENTS: Readonly<Record<number, readonly string[]>> = {
 const VERSIONS = [1, 2, 3]
 
 /** Serves the phone number routes on a database with workspaces 1 and 2 of one account and 3 of another. */
-export async function openNumbers({ carriers = createCarrierImport() }: { carriers?: CarrierImport } = {}) {
+export async function openNumbers({ carriers = createCarrierImporter() }: { carriers?: CarrierImporter } = {}) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
   await seedOtherTenant(database)

@@ -1,4 +1,4 @@
-export { createCarrierImport } from './carrier-import.ts'
+export { createCarrierImporter } from './carrier-import.ts'
 export { createNumberAgentRemoval } from './number-agent-removal.ts'
 export { registerNumberRoutes } from './number-routes.ts'
 export { createNumberService } from './number-service.ts'

@@ -7,13 +7,13 @@ import type { Random } from '@parley/engine/ports'
 /** The fields of a number that decide which agent takes a call. */
 export type InboundNumber = Pick<StoredNumber, 'number' | 'inbound' | 'sticky' | 'defaultAgentId'>
 
-/** Bits of a hash that fit into a safe integer. */
+/** Number of hash bits that fit into a safe integer. */
 const HASH_BITS = 48
 
 /**
- * Chooses the agent for a call. Each inbound agent gets its share of callers, and a caller keeps the same agent even if other
- * weights change. The choice is random if there is no caller number or the number is not sticky. Without inbound agents,
- * returns the default agent, or null if there is none.
+ * Chooses the agent for a call. On a sticky number, a caller always reaches the same agent, even if the weights of other agents
+ * change. Otherwise, the choice is random by weight. A number without inbound agents uses its default agent. Returns null if
+ * there is no agent.
  *
  * Uses weighted rendezvous hashing: the highest value of weight / -ln(u) wins, with u uniform in (0, 1) for each caller and
  * agent.
@@ -33,31 +33,31 @@ export function chooseInboundAgent(
 }
 
 function chooseByHash(agents: readonly WeightedAgent[], hashKey: readonly string[]): WeightedAgent | undefined {
-  const scored = agents.map((agent) => {
+  const scoredAgents = agents.map((agent) => {
     const uniform = hashToUniform([...hashKey, agent.agent_id, agent.agent_version])
     return { agent, score: agent.weight / -Math.log(uniform) }
   })
-  return scored.sort((a, b) => b.score - a.score)[0]?.agent
+  return scoredAgents.sort((a, b) => b.score - a.score)[0]?.agent
 }
 
-/** Does not assume that the weights add up to exactly 1. */
-function chooseByChance(agents: readonly WeightedAgent[], chance: number): WeightedAgent | undefined {
-  let remainingChance = chance * agents.reduce((total, { weight }) => total + weight, 0)
+/** Chooses an agent at random by weight. The weights need not add up to exactly 1. */
+function chooseByChance(agents: readonly WeightedAgent[], randomValue: number): WeightedAgent | undefined {
+  let remainingWeight = randomValue * agents.reduce((total, { weight }) => total + weight, 0)
   return (
     agents.find(({ weight }) => {
-      remainingChance -= weight
-      return remainingChance < 0
+      remainingWeight -= weight
+      return remainingWeight < 0
     }) ?? agents.at(-1)
   )
 }
 
-/** Maps a hash to a number between 0 and 1, exclusive, because the logarithms of 0 and 1 are unusable. */
+/** Hashes values to a number between 0 and 1, both exclusive, so that its logarithm is finite and not 0. */
 function hashToUniform(parts: readonly unknown[]): number {
   const digest = createHash('sha256').update(JSON.stringify(parts)).digest()
   return (digest.readUIntBE(0, HASH_BITS / 8) + 0.5) / 2 ** HASH_BITS
 }
 
-/** An agent of a number. If the version is absent, the live version is used. */
+/** An agent of a number. If the version is null, the live version is used. */
 export type AgentReference = Pick<WeightedAgent, 'agent_id' | 'agent_version'>
 
 /** The editable settings of a number. */
@@ -80,7 +80,7 @@ export interface StoredNumber extends NumberSettings {
   readonly id: number
   /** E.164 number or extension. */
   readonly number: string
-  /** Account of the number's workspace. */
+  /** The account that owns the number's workspace. */
   readonly accountSid: string
   readonly provider: NumberProvider
   /** Who verified that the account owns the number, or null if nobody did. */
@@ -89,14 +89,14 @@ export interface StoredNumber extends NumberSettings {
   readonly phoneNumberSid: string
   readonly terminationUri: string | null
   readonly hasCredentials: boolean
-  /** The reason why the carrier does not route calls, or null if it does. */
+  /** Why the carrier does not route calls to this server, or null if it does. */
   readonly importError: string | null
   readonly editCount: number
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-/** Returns the digits of a number in any notation, or null if the text is not a number. */
-export function readBaseNumber(text: string): string | null {
+/** Returns the digits of a phone number in any format, or null if the text is not a phone number. */
+export function parseBaseNumber(text: string): string | null {
   return /^\+?(\d{2,15})$/.exec(text.replace(/[\s().-]/g, ''))?.[1] ?? null
 }

@@ -30,14 +30,14 @@ function buildTestTurn(
   body: PlaygroundBody,
   agent: PinnedAgent,
 ): { readonly conversation: Conversation; readonly input: TurnInput } {
-  const messages = body.messages.flatMap(toHistory)
+  const messages = body.messages.flatMap(toHistoryMessages)
   const lastMessage = messages.at(-1)
-  const isAsked = lastMessage?.role === 'user'
+  const isUserTurn = lastMessage?.role === 'user'
   const conversation: Conversation = {
     engine: agent.engine,
     channel: createChannel('chat'),
-    state: toState(body, agent),
-    history: isAsked ? messages.slice(0, -1) : messages,
+    state: toDialogueState(body, agent),
+    history: isUserTurn ? messages.slice(0, -1) : messages,
     variables: {
       system: { session_type: 'chat', chat_id: CONVERSATION_ID, session_duration: '0 seconds' },
       given: body.dynamic_variables ?? {},
@@ -55,12 +55,12 @@ function buildTestTurn(
   }
   return {
     conversation,
-    input: isAsked ? { type: 'user-message', content: lastMessage.content } : { type: 'continue' },
+    input: isUserTurn ? { type: 'user-message', content: lastMessage.content } : { type: 'continue' },
   }
 }
 
 /** Converts a message for the engine. Skips transition records, because models do not see them. */
-function toHistory(message: PlaygroundBody['messages'][number]): HistoryMessage[] {
+function toHistoryMessages(message: PlaygroundBody['messages'][number]): HistoryMessage[] {
   switch (message.role) {
     case 'user':
       return [{ role: 'user', content: message.content }]
@@ -79,30 +79,33 @@ function toHistory(message: PlaygroundBody['messages'][number]): HistoryMessage[
   }
 }
 
-function toState(body: PlaygroundBody, { engine }: PinnedAgent): DialogueState | null {
-  const { state: givenState, current_node_id: nodeId, current_state: stateName } = body
-  if ((givenState ?? null) === null && nodeId === undefined && stateName === undefined) return null
+function toDialogueState(body: PlaygroundBody, { engine }: PinnedAgent): DialogueState | null {
+  const { state: requestedState, current_node_id: nodeId, current_state: stateName } = body
+  if ((requestedState ?? null) === null && nodeId === undefined && stateName === undefined) return null
   const { kind, id, version } = engine
-  const flowState = givenState?.flow == null ? undefined : clampCounters(givenState.flow)
+  const flowState = requestedState?.flow == null ? undefined : clampCounters(requestedState.flow)
   const flow = nodeId === undefined ? flowState : enterNode(flowState, nodeId, body.component_path ?? [])
-  const name = stateName ?? givenState?.stateName ?? undefined
-  const approvals = (givenState?.approvals ?? []).map(({ toolName, args }) => ({ toolName, args: args as JsonObject }))
+  const name = stateName ?? requestedState?.stateName ?? undefined
+  const approvals = (requestedState?.approvals ?? []).map(({ toolName, args }) => ({
+    toolName,
+    args: args as JsonObject,
+  }))
   return {
     schema: 1,
     engine: { kind, id, version },
-    collectedVariables: givenState?.collectedVariables ?? {},
+    collectedVariables: requestedState?.collectedVariables ?? {},
     ...(flow !== undefined && { flow }),
     ...(name !== undefined && { stateName: name }),
     ...(approvals.length > 0 && { approvals }),
   }
 }
 
-/** Upper bound for counters that clients send, so that incrementing them stays safe. */
+/** Upper bound for counters from clients, so that they remain safe integers when incremented. */
 const MAX_COUNT = 1_000_000_000
 
 function clampCounters(flow: FlowPosition): FlowPosition {
   const clampCounts = (counts: FlowPosition['visits']) =>
-    Object.fromEntries(Object.entries(counts).map(([place, count]) => [place, Math.min(count, MAX_COUNT)]))
+    Object.fromEntries(Object.entries(counts).map(([key, count]) => [key, Math.min(count, MAX_COUNT)]))
   const { visits, transitions, globalEntries } = flow
   return {
     ...flow,
@@ -112,10 +115,10 @@ function clampCounters(flow: FlowPosition): FlowPosition {
   }
 }
 
-/** Sets the position to the entry of a node, so that the caller sees the node being entered. */
-function enterNode(before: FlowPosition | undefined, nodeId: string, path: readonly string[]): FlowPosition {
-  const blank = { origins: [], visits: {}, transitions: 0, globalEntries: {} }
-  return { ...blank, ...before, nodeId, path, phase: 'entering' }
+/** Moves the position to a node that the turn will enter. */
+function enterNode(current: FlowPosition | undefined, nodeId: string, path: readonly string[]): FlowPosition {
+  const initialPosition = { origins: [], visits: {}, transitions: 0, globalEntries: {} }
+  return { ...initialPosition, ...current, nodeId, path, phase: 'entering' }
 }
 
 function toToolMock({ tool_name: toolName, input_match_rule: rule, output, result }: ToolMockInput): ToolMock {
@@ -123,7 +126,7 @@ function toToolMock({ tool_name: toolName, input_match_rule: rule, output, resul
 }
 
 interface PlaygroundService {
-  /** Runs one turn and returns its complete result without storing anything. Throws `not_found` and `model_not_configured`. */
+  /** Runs one turn and returns the result without storing anything. Throws `not_found` or `model_not_configured`. */
   run(workspaceId: number, agentId: string, body: PlaygroundBody, signal: AbortSignal): Promise<PlaygroundAnswer>
 }
 
@@ -133,16 +136,16 @@ export function createPlaygroundService(dependencies: PlaygroundDependencies): P
   return {
     async run(workspaceId, agentId, body, signal) {
       const version = body.agent_version ?? 'latest'
-      const [agent, usable] = await Promise.all([
+      const [agent, workspaceModels] = await Promise.all([
         agents.preview({ workspaceId, agentId, version }),
         models.forWorkspace(workspaceId),
       ])
-      checkModels(agent, usable)
+      checkModels(agent, workspaceModels)
       const { conversation, input } = buildTestTurn(body, agent)
       const loader = createAgentLoader((id, selectedVersion) =>
         agents.preview({ workspaceId, agentId: id, version: selectedVersion }),
       )
-      const ports = disableSideEffects(dialogueFor(workspaceId, usable.resolve), loader)
+      const ports = disableSideEffects(dialogueFor(workspaceId, workspaceModels.resolve), loader)
       const collector = new TurnCollector(conversation.state)
       for await (const event of respond(ports, conversation, input, signal)) collector.collect(event)
       return collector.buildResponse()
@@ -152,25 +155,25 @@ export function createPlaygroundService(dependencies: PlaygroundDependencies): P
 
 type Message = PlaygroundAnswer['messages'][number]
 
-/** Collects the result of a turn for the response. */
+/** Collects the events of a turn into a response. */
 class TurnCollector {
   readonly #messages: Message[] = []
   readonly #decisions: Decision[] = []
   readonly #passages: string[] = []
   #state: DialogueState | null
-  #collected: Readonly<Record<string, string>>
-  #ended = false
+  #collectedVariables: Readonly<Record<string, string>>
+  #hasEnded = false
   #error: PlaygroundAnswer['error'] = null
 
   constructor(state: DialogueState | null) {
     this.#state = state
-    this.#collected = state?.collectedVariables ?? {}
+    this.#collectedVariables = state?.collectedVariables ?? {}
   }
 
   collect(event: DialogueEvent): void {
     switch (event.type) {
       case 'message-end':
-        this.#add({
+        this.#addMessage({
           role: 'assistant',
           content: event.content,
           tool_calls: event.toolCalls.map(toWireCall),
@@ -178,22 +181,22 @@ class TurnCollector {
         })
         return
       case 'tool-result':
-        this.#add({ role: 'tool', content: event.content, name: event.name, tool_call_id: event.toolCallId })
+        this.#addMessage({ role: 'tool', content: event.content, name: event.name, tool_call_id: event.toolCallId })
         return
       case 'node-transition':
       case 'state-transition':
         this.#state = event.state
-        this.#add(buildTransitionRecord(event))
+        this.#addMessage(buildTransitionRecord(event))
         return
       case 'action': {
         if (event.state !== undefined) this.#state = event.state
-        if (event.action.type === 'end') this.#ended = true
+        if (event.action.type === 'end') this.#hasEnded = true
         const record = buildActionRecord(event.action)
-        if (record !== null) this.#add(record)
+        if (record !== null) this.#addMessage(record)
         return
       }
       case 'variables-collected':
-        this.#collected = applyVariableUpdates(this.#collected, event.variables)
+        this.#collectedVariables = applyVariableUpdates(this.#collectedVariables, event.variables)
         return
       case 'explanation':
         this.#decisions.push({ ...event.explanation })
@@ -213,14 +216,14 @@ class TurnCollector {
 
   buildResponse(): PlaygroundAnswer {
     const state = this.#state
-    const variables = { ...this.#collected }
+    const variables = { ...this.#collectedVariables }
     return {
       messages: this.#messages,
       current_node_id: state?.flow?.nodeId ?? null,
       component_path: [...(state?.flow?.path ?? [])],
       current_state: state?.stateName ?? null,
       dynamic_variables: variables,
-      call_ended: this.#ended,
+      call_ended: this.#hasEnded,
       knowledge_base_retrieved_contents: this.#passages,
       decisions: this.#decisions,
       error: this.#error,
@@ -228,9 +231,9 @@ class TurnCollector {
     }
   }
 
-  #add(message: Partial<Message> & Pick<Message, 'content'> & { readonly role: string }): void {
-    const blank = { name: '', tool_calls: [], tool_call_id: null, incomplete: false }
-    this.#messages.push({ ...blank, ...message, role: message.role as Message['role'] })
+  #addMessage(message: Partial<Message> & Pick<Message, 'content'> & { readonly role: string }): void {
+    const defaults = { name: '', tool_calls: [], tool_call_id: null, incomplete: false }
+    this.#messages.push({ ...defaults, ...message, role: message.role as Message['role'] })
   }
 }
 

@@ -16,17 +16,19 @@ export interface ToolTestService {
   run(workspaceId: number, body: TestToolBody, signal: AbortSignal): Promise<ToolTestResult>
 }
 
-const KEEP_AGENTS: AgentLoader = { load: async () => ({ ok: false, message: 'Agents cannot be swapped in a test.' }) }
+const DISABLED_AGENT_LOADER: AgentLoader = {
+  load: async () => ({ ok: false, message: 'Agents cannot be swapped in a test.' }),
+}
 
 export function createToolTestService({ dialogueFor, database, vault }: ToolTestDependencies): ToolTestService {
   return {
     async run(workspaceId, body, signal) {
       const storedDefinitions = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
-      const opened = vault.decrypt(vault.encrypt(body, { workspaceId, known: storedDefinitions }), workspaceId)
-      const { tool, args, dynamicVariables, mcps } = opened
+      const decryptedBody = vault.decrypt(vault.encrypt(body, { workspaceId, known: storedDefinitions }), workspaceId)
+      const { tool, args, dynamicVariables, mcps } = decryptedBody
       const dependencies = disableSideEffects(
         dialogueFor(workspaceId, () => null),
-        KEEP_AGENTS,
+        DISABLED_AGENT_LOADER,
       )
       const { clock, makeId } = dependencies
       const call = { id: makeId('tool_call'), name: tool.name, argumentsText: JSON.stringify(args) }
@@ -41,11 +43,11 @@ export function createToolTestService({ dialogueFor, database, vault }: ToolTest
         approvals: [],
       })
       const session = { session_type: 'chat', chat_id: 'chat_test' }
-      const system = createSystemVariables({ nowMs: clock.now(), timezone: 'UTC', session })
+      const systemVariables = createSystemVariables({ nowMs: clock.now(), timezone: 'UTC', session })
       const layers = { engineDefaults: {}, given: dynamicVariables, collected: {}, override: {} }
       const environment: ToolEnvironment = {
         dependencies,
-        lookup: mergeVariables({ system, ...layers }),
+        lookup: mergeVariables({ system: systemVariables, ...layers }),
         variables: { ...session, ...dynamicVariables },
         metadata: {},
         toolContext: { chat: { chat_id: 'chat_test', agent_id: '', agent_version: 0, metadata: {} } },
@@ -55,11 +57,11 @@ export function createToolTestService({ dialogueFor, database, vault }: ToolTest
       for await (const { result } of runTools([plan], environment)) {
         const { ok, content, variables } = result
         const durationMs = clock.now() - startedAt
-        const learned = { ...applyVariableUpdates({}, variables) }
+        const collectedVariables = { ...applyVariableUpdates({}, variables) }
         return {
           status: ok ? 'success' : 'error',
           body: content,
-          variables: learned,
+          variables: collectedVariables,
           durationMs,
           error: ok ? null : content,
         }
@@ -78,13 +80,13 @@ export interface PlaygroundDependencies {
   readonly dialogueFor: (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies
 }
 
-/** Dependencies of tool tests, including the values for `__stored__`. */
+/** `database` and `vault` provide the secrets that a request replaces with `__stored__`. */
 interface ToolTestDependencies extends Pick<PlaygroundDependencies, 'dialogueFor'> {
   readonly database: { readonly read: Reader }
   readonly vault: ToolVault
 }
 
-/** Replaces ports that have side effects. A test sends no messages and freezes no versions. */
+/** Replaces ports that have side effects, so that a test sends no messages and freezes no versions. */
 export function disableSideEffects(
   dependencies: DialogueDependencies,
   agents: DialogueDependencies['agents'],

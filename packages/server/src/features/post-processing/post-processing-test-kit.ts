@@ -66,10 +66,10 @@ export async function openPostProcessingScenario() {
     return agent
   }
   const webhooks: WebhookEvents = {
-    statements: async (event) => [
+    buildStatements: async (event) => [
       jobs.buildEnqueueStatement({ kind: EVENT_JOB, payload: JSON.parse(JSON.stringify(event)) }),
     ],
-    deleteEventsOf: () => [],
+    buildDeleteStatements: () => [],
   }
   const jobsOf = async (kind: string): Promise<unknown[]> => {
     const rows = await database.read

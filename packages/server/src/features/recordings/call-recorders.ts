@@ -4,7 +4,7 @@ import type { CallRecorders } from '../calls/public.ts'
 import { formatSegmentKey } from './recording-layout.ts'
 import type { SegmentQueue } from './segment-queue.ts'
 
-/** Segment duration by sample rate. A crash loses at most one segment, plus two seconds that the recorder waits for late audio. */
+/** Segment duration by sample rate. A crash loses at most one segment and two seconds of audio that was not yet in a segment. */
 const SEGMENT_MS: Readonly<Record<LegRateHz, number>> = {
   8000: 4_000,
   // Half as long, so that a segment needs the same memory.
@@ -14,17 +14,17 @@ const SEGMENT_MS: Readonly<Record<LegRateHz, number>> = {
 interface CallRecordersDependencies {
   readonly queue: Pick<SegmentQueue, 'add'>
   /** Called when this node stops writing. Deletes audio that was stored after the recording was removed. */
-  readonly removeUnretained: (callId: string) => Promise<void>
+  readonly removeLateAudio: (callId: string) => Promise<void>
   readonly logError: (name: string, error: unknown) => void
 }
 
 /** Creates recorders that store segments during the call, so that a crash leaves a usable recording. */
-export function createCallRecorders({ queue, removeUnretained, logError }: CallRecordersDependencies): CallRecorders {
+export function createCallRecorders({ queue, removeLateAudio, logError }: CallRecordersDependencies): CallRecorders {
   return {
     open({ callId, rateHz, onProblem }) {
       let hasProblem = false
-      const writes = new Set<Promise<void>>()
-      async function store(key: string, bytes: Uint8Array): Promise<void> {
+      const pendingWrites = new Set<Promise<void>>()
+      async function storeSegment(key: string, bytes: Uint8Array): Promise<void> {
         if ((await queue.add(key, bytes)) || hasProblem) return
         hasProblem = true
         onProblem('Part of the recording could not be stored and is silent.')
@@ -35,8 +35,8 @@ export function createCallRecorders({ queue, removeUnretained, logError }: CallR
         segmentMs,
         onSegment(index, bytes) {
           const key = formatSegmentKey(callId, index, { rateHz, segmentMs })
-          const write: Promise<void> = store(key, bytes).finally(() => writes.delete(write))
-          writes.add(write)
+          const write: Promise<void> = storeSegment(key, bytes).finally(() => pendingWrites.delete(write))
+          pendingWrites.add(write)
         },
       })
       return {
@@ -44,9 +44,9 @@ export function createCallRecorders({ queue, removeUnretained, logError }: CallR
         recordAgent: (samples, startSample) => recorder.recordAgent(samples, startSample),
         async close() {
           recorder.close()
-          await Promise.all(writes)
-          // A stuck disk or a paused node may write long after the end of the call.
-          await removeUnretained(callId).catch((error: unknown) => logError('remove late audio of a recording', error))
+          await Promise.all(pendingWrites)
+          // A slow disk or a suspended node may write long after the end of the call.
+          await removeLateAudio(callId).catch((error: unknown) => logError('remove late audio of a recording', error))
         },
       }
     },

@@ -65,7 +65,7 @@ test('a disk failure is reported once, loses only unstored audio and never block
   const { blobs, byKey } = createMemoryBlobs(() => isBroken)
   const queue = createSegmentQueue({ blobs, clock: time.clock, logError: (_name, error) => errors.push(error) })
   const logError = (_name: string, error: unknown) => expect(error).toBeNull()
-  const recorder = createCallRecorders({ queue, removeUnretained: async () => undefined, logError }).open({
+  const recorder = createCallRecorders({ queue, removeLateAudio: async () => undefined, logError }).open({
     callId: 'call_x',
     rateHz: 8_000,
     onProblem: (message) => problems.push(message),

@@ -1,8 +1,7 @@
 import type { BlobEntry } from '../../kernel/storage/blobs.ts'
 
 /**
- * Layout of a call's audio in segments. A segment's key contains everything needed to read the segment, regardless of later
- * segments.
+ * The layout of a call's audio. The key of each segment contains all data needed to locate the segment in the recording.
  */
 export interface RecordingLayout {
   readonly rateHz: number
@@ -33,7 +32,7 @@ interface SegmentFormat {
   readonly segmentMs: number
 }
 
-/** Parses a list of blobs as a recording. Returns null if there are no segments. Missing segments are silence. */
+/** Parses the layout from a call's blobs. Returns null if there are no segments. Missing segments are silent. */
 export function parseLayout(entries: readonly BlobEntry[]): RecordingLayout | null {
   const segments = new Map<number, BlobEntry>()
   let rateHz = 0
@@ -56,7 +55,7 @@ export function computeDurationMs({ dataBytes, rateHz }: RecordingLayout): numbe
   return Math.round((dataBytes / FRAME_BYTES / rateHz) * 1000)
 }
 
-/** Part of one segment. A null `key` marks a missing segment, whose bytes are zero. */
+/** A part of one segment. A null `key` means that the segment is missing and its audio is silent. */
 interface SegmentRange {
   readonly key: string | null
   readonly start: number
@@ -69,8 +68,8 @@ export function* splitIntoSegments(layout: RecordingLayout, start: number, lengt
   for (let position = start; position < end; ) {
     const index = Math.floor(position / layout.segmentBytes)
     const offset = position - index * layout.segmentBytes
-    const size = Math.min(layout.segmentBytes - offset, end - position)
-    yield { key: layout.segments.get(index)?.key ?? null, start: offset, length: size }
-    position += size
+    const sizeBytes = Math.min(layout.segmentBytes - offset, end - position)
+    yield { key: layout.segments.get(index)?.key ?? null, start: offset, length: sizeBytes }
+    position += sizeBytes
   }
 }

@@ -37,7 +37,7 @@ async function openRemoval(blobs: BlobStore) {
   const segments = createSegmentQueue({ blobs, clock, logError: (_name, error) => expect(error).toBeNull() })
   const recorders = createCallRecorders({
     queue: segments,
-    removeUnretained: removal.removeUnretained,
+    removeLateAudio: removal.removeLateAudio,
     logError: (_name, error) => expect(error).toBeNull(),
   })
   return {
@@ -45,7 +45,7 @@ async function openRemoval(blobs: BlobStore) {
     recordings,
     removal,
     recorders,
-    remove: (callId: string) => database.batch([removal.buildRemoval(callId)]),
+    remove: (callId: string) => database.batch([removal.buildRemovalStatement(callId)]),
     /** Records ten seconds of audio. */
     record(callId: string) {
       const recorder = recorders.open({ callId, rateHz: 16_000, onProblem: (message) => expect(message).toBe('') })
@@ -163,7 +163,7 @@ test.each([
           .updateTable('calls')
           .set({ ...columns, status: 'ended' })
           .compile()
-  await database.batch([{ query }, kit.removal.buildRemoval('call_a')])
+  await database.batch([{ query }, kit.removal.buildRemovalStatement('call_a')])
   await kit.waitForDueJobs()
   disk.resolve()
   await closing

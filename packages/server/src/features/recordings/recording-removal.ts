@@ -10,24 +10,24 @@ const REMOVE_RECORDINGS_JOB = 'forget-recordings'
 const Payload = z.object({ callIds: z.array(z.string()), looksAgain: z.boolean() })
 type Payload = z.output<typeof Payload>
 
-/** Calls per job, few enough to be removed in time. */
+/** Calls per job, to limit the duration of a job. */
 const CALL_BATCH_SIZE = 500
-/** Maximum value of the column. The job retries until the audio is deleted. */
+/** The maximum value of the column, because the job is retried until the audio is deleted. */
 const MAX_ATTEMPTS = 2_147_483_647
-/** Delay after which nodes that were writing during the removal have finished or crashed. */
+/** After this delay, nodes that were writing during the removal have finished or crashed. */
 const RECHECK_DELAY_MS = 3_600_000
 
-/** Deletes recordings of deleted calls and of calls that may not store audio. */
+/** Deletes recordings of deleted calls and of calls whose audio must not be stored. */
 export interface RecordingRemoval {
-  /** Builds the statement that deletes a recording reliably. Commit it with the change that requires the deletion. */
-  buildRemoval(callId: string): BatchStatement
+  /** Builds the statement that schedules a deletion. Commit it together with the change that requires the deletion. */
+  buildRemovalStatement(callId: string): BatchStatement
   /**
-   * Deletes the recordings of all calls of a workspace. Call in the transaction that deletes the workspace, while the calls
-   * still exist.
+   * Schedules the deletion of all recordings in a workspace. Call in the transaction that deletes the workspace, before the
+   * calls are deleted.
    */
   removeAllInWorkspace(transaction: Transaction, workspaceId: number): Promise<void>
-  /** Deletes late audio of a removed recording. Call when this node stops writing a call. */
-  removeUnretained(callId: string): Promise<void>
+  /** Deletes audio that was stored after the recording was removed. Call when this node stops recording a call. */
+  removeLateAudio(callId: string): Promise<void>
   readonly handlers: Readonly<Record<string, JobHandler>>
 }
 
@@ -40,10 +40,10 @@ interface RecordingRemovalDependencies {
 
 export function createRecordingRemoval(dependencies: RecordingRemovalDependencies): RecordingRemoval {
   const { database, clock, jobs, recordings } = dependencies
-  const buildRemoval = (callId: string): BatchStatement =>
+  const buildRemovalStatement = (callId: string): BatchStatement =>
     jobs.buildEnqueueStatement(buildRemovalJob({ callIds: [callId], looksAgain: true }))
 
-  async function run(payload: Payload, signal: AbortSignal): Promise<void> {
+  async function runRemoval(payload: Payload, signal: AbortSignal): Promise<void> {
     const failures: unknown[] = []
     for (const callId of payload.callIds) {
       signal.throwIfAborted()
@@ -56,7 +56,7 @@ export function createRecordingRemoval(dependencies: RecordingRemovalDependencie
   }
 
   return {
-    buildRemoval,
+    buildRemovalStatement,
 
     async removeAllInWorkspace(transaction, workspaceId) {
       const callIds = await findJoinedCallIds(transaction, workspaceId)
@@ -65,12 +65,13 @@ export function createRecordingRemoval(dependencies: RecordingRemovalDependencie
       }
     },
 
-    async removeUnretained(callId) {
-      if (!isReadable(await findRecordedCall(database.read, callId))) await database.batch([buildRemoval(callId)])
+    async removeLateAudio(callId) {
+      if (!isReadable(await findRecordedCall(database.read, callId)))
+        await database.batch([buildRemovalStatement(callId)])
     },
 
     handlers: {
-      [REMOVE_RECORDINGS_JOB]: { run: async ({ payload }, signal) => await run(Payload.parse(payload), signal) },
+      [REMOVE_RECORDINGS_JOB]: { run: async ({ payload }, signal) => await runRemoval(Payload.parse(payload), signal) },
     },
   }
 }

@@ -24,7 +24,7 @@ import {
   type WavFile,
 } from './wav-file.ts'
 
-/** Fields of a call that its recording requires. */
+/** The fields of a call that are needed to access its recording. */
 export interface RecordedCall {
   readonly call_id: string
   readonly workspace_id: number
@@ -33,7 +33,7 @@ export interface RecordedCall {
   readonly recording: string | null
 }
 
-const queryCallById = prepareQuery<{ callId: string }, RecordedCall>((reader, slot) =>
+const selectCallById = prepareQuery<{ callId: string }, RecordedCall>((reader, slot) =>
   reader
     .selectFrom('calls')
     .select(['call_id', 'workspace_id', 'status', 'recording'])
@@ -41,7 +41,7 @@ const queryCallById = prepareQuery<{ callId: string }, RecordedCall>((reader, sl
 )
 
 export async function findRecordedCall(reader: Reader, callId: string): Promise<RecordedCall | null> {
-  const [row] = await queryCallById(reader, { callId })
+  const [row] = await selectCallById(reader, { callId })
   return row ?? null
 }
 
@@ -61,7 +61,7 @@ export async function findJoinedCallIds(transaction: Transaction, workspaceId: n
   return rows.map(({ call_id }) => call_id)
 }
 
-/** Marks the call as having no recording. */
+/** Clears the recording columns of a call. */
 async function clearRecording(
   database: Pick<Database, 'batch' | 'compile'>,
   callId: string,
@@ -75,11 +75,11 @@ async function clearRecording(
   await database.batch([{ query }])
 }
 
-/** Creates and checks recording links that need no token. */
+/** Creates and verifies signed recording links, which need no API token. */
 interface RecordingLinks {
   /**
    * Returns a function that creates links for one response. Links are valid for 24 to 25 hours and do not change within an
-   * hour, so that browsers can cache.
+   * hour, so that browsers can cache the recordings.
    */
   createSigner(): Promise<(callId: string) => string>
   /** Whether the signature belongs to an unexpired link. Compares in constant time. */
@@ -98,7 +98,7 @@ const HOUR_MS = 3_600_000
 const LINK_TTL_MS = 24 * HOUR_MS
 
 export function createRecordingLinks({ getKey, clock, getBaseUrl }: RecordingLinksOptions): RecordingLinks {
-  /** The prefix separates these signatures from others. */
+  /** The prefix prevents the reuse of signatures that the same key created for other purposes. */
   const sign = (secret: Uint8Array, callId: string, expires: string): Buffer =>
     createHmac('sha256', secret).update(`recording.${callId}.${expires}`).digest()
 
@@ -113,10 +113,10 @@ export function createRecordingLinks({ getKey, clock, getBaseUrl }: RecordingLin
     },
     async isValid(callId, expires, signature) {
       const expectedSignature = sign(await getKey(), callId, expires)
-      const givenSignature = Buffer.from(signature, 'base64url')
+      const actualSignature = Buffer.from(signature, 'base64url')
       return (
-        givenSignature.length === expectedSignature.length &&
-        timingSafeEqual(givenSignature, expectedSignature) &&
+        actualSignature.length === expectedSignature.length &&
+        timingSafeEqual(actualSignature, expectedSignature) &&
         Number(expires) > clock.now()
       )
     },
@@ -138,8 +138,8 @@ interface RecordingInfo {
   readonly sizeBytes: number
 }
 
-/** Who requests a recording: an actor or the holder of a link. */
-type RecordingReader =
+/** The requester of a recording, who is an actor or has a signed link. */
+type RecordingRequester =
   | { readonly actor: Actor }
   | { readonly link: { readonly expires: string; readonly signature: string } }
 
@@ -149,18 +149,18 @@ interface RecordingFile extends WavFile {
 }
 
 export interface RecordingService {
-  openFile(reader: RecordingReader, callId: string, channel: RecordingChannel): Promise<RecordingFile>
+  openFile(requester: RecordingRequester, callId: string, channel: RecordingChannel): Promise<RecordingFile>
   readPeaks(actor: Actor, callId: string): Promise<RecordingPeaks>
   remove(actor: Actor, callId: string): Promise<void>
-  /** Describes the stored audio of a call, or returns null if there is none. Callers check access. */
+  /** Describes the stored audio of a call, or returns null if there is none. Callers must check access. */
   describe(callId: string): Promise<RecordingInfo | null>
   /** Removes partial writes of a crashed node and describes the remaining audio. */
   finalize(callId: string): Promise<RecordingInfo | null>
-  /** Deletes the stored audio of a call. Callers check access. */
+  /** Deletes the stored audio of a call. Callers must check access. */
   removeAll(callId: string): Promise<void>
 }
 
-/** Ids that are safe in a key. Other ids belong to no call. */
+/** Matches ids that are safe in a blob key. No call has any other id. */
 const SAFE_ID = /^[A-Za-z0-9_]{1,190}$/
 
 export function createRecordingService(dependencies: RecordingServiceDependencies): RecordingService {
@@ -174,7 +174,7 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
     const isEnded = !isLive(call)
     const layout = await requireRecording(call)
     const storedPeaks = isEnded ? await readStoredPeaks(blobs, callId) : null
-    // The last segments may have been written after the call ended.
+    // The stored peaks are outdated if segments were written after the call ended.
     if (storedPeaks !== null && storedPeaks.durationMs === computeDurationMs(layout)) return storedPeaks
     const peaks = await computePeaks(blobs, layout)
     // A failure is ignored, because the peaks can be recomputed.
@@ -183,8 +183,8 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
   }
 
   return {
-    async openFile(reader, callId, channel) {
-      const layout = await requireRecording(await findCallForReader(reader, callId))
+    async openFile(requester, callId, channel) {
+      const layout = await requireRecording(await findCallForReader(requester, callId))
       const { sizeBytes, read } = openWavFile(blobs, layout, channel)
       return { sizeBytes, read, version: `${channel}-${layout.dataBytes}-${layout.segments.size}` }
     },
@@ -201,7 +201,7 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
       if (isLive(call)) {
         throw new AppError('in_use', `The call is ${call.status}. Its recording can be deleted after it ends.`)
       }
-      // The row is updated first. A dangling link would be worse than orphaned audio, which the next attempt deletes.
+      // The row is updated first, because a dangling link would be worse than orphaned audio.
       await clearRecording(database, callId, clock.now())
       await blobs.remove(getRecordingPrefix(callId))
     },
@@ -219,13 +219,13 @@ export function createRecordingService(dependencies: RecordingServiceDependencie
   }
 }
 
-/** Creates the functions that find recorded calls for readers who may listen. */
+/** Creates the functions that find recordings and check access to them. */
 function createRecordingFinder({ database, blobs, links }: RecordingServiceDependencies) {
   async function readCallLayout(callId: string): Promise<RecordingLayout | null> {
     return SAFE_ID.test(callId) ? parseLayout(await blobs.list(getRecordingPrefix(callId))) : null
   }
 
-  async function find(actor: Actor, right: Right, callId: string): Promise<RecordedCall> {
+  async function findCall(actor: Actor, right: Right, callId: string): Promise<RecordedCall> {
     return requireRowAccess(actor, right, {
       what: 'call',
       id: callId,
@@ -239,11 +239,11 @@ function createRecordingFinder({ database, blobs, links }: RecordingServiceDepen
     return layout
   }
 
-  async function findCallForReader(reader: RecordingReader, callId: string): Promise<RecordedCall | null> {
-    if ('actor' in reader) return await find(reader.actor, 'read', callId)
-    const { expires, signature } = reader.link
+  async function findCallForRequester(requester: RecordingRequester, callId: string): Promise<RecordedCall | null> {
+    if ('actor' in requester) return await findCall(requester.actor, 'read', callId)
+    const { expires, signature } = requester.link
     if (await links.isValid(callId, expires, signature)) return await findRecordedCall(database.read, callId)
-    throw new AppError('forbidden', 'This link is invalid or has expired. Read the call again for a new link.')
+    throw new AppError('forbidden', 'This link is invalid or has expired. Get the call again to receive a new link.')
   }
 
   async function describe(callId: string): Promise<RecordingInfo | null> {
@@ -253,16 +253,16 @@ function createRecordingFinder({ database, blobs, links }: RecordingServiceDepen
     return { rateHz: layout.rateHz, durationMs: computeDurationMs(layout), sizeBytes }
   }
 
-  return { find, requireRecording, findCallForReader, describe }
+  return { find: findCall, requireRecording, findCallForReader: findCallForRequester, describe }
 }
 
 export function registerRecordingRoutes(api: Api, service: RecordingService): void {
   implement(api, getCallRecording, async ({ path, query }, { actor }) => {
     const { channel, signature, expires = '0' } = query
-    // An authenticated actor needs no link, and an expired link is harmless.
+    // An authenticated actor needs no link, so the signature is not checked.
     const isAuthenticated = actor.credentialId !== ''
-    const reader = isAuthenticated || signature === undefined ? { actor } : { link: { expires, signature } }
-    const { sizeBytes, version, read } = await service.openFile(reader, path.callId, channel)
+    const requester = isAuthenticated || signature === undefined ? { actor } : { link: { expires, signature } }
+    const { sizeBytes, version, read } = await service.openFile(requester, path.callId, channel)
     return new ByteContent({ contentType: 'audio/wav', sizeBytes, version, filename: `${path.callId}.wav`, read })
   })
 

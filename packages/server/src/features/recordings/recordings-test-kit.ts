@@ -67,7 +67,7 @@ export async function openRecordings() {
   const service = createRecordingService({ database, blobs: memoryBlobs.blobs, links, clock: createSharedClock(clock) })
   const recorders = createCallRecorders({
     queue: createSegmentQueue({ blobs: memoryBlobs.blobs, clock, logError: () => undefined }),
-    removeUnretained: async () => undefined,
+    removeLateAudio: async () => undefined,
     logError: () => undefined,
   })
   let actor: Actor | null = { ...platformAdmin, scopes: new Set(SCOPES) }

@@ -22,13 +22,13 @@ interface QueuedSegment {
 }
 
 const MAX_BYTES = 64 * 1024 * 1024
-/** Few writers, because flushing uses threads that other work needs too. */
+/** Few writers, because file writes use threads that other work also needs. */
 const MAX_WRITERS = 2
 const RETRY_DELAYS_MS = [500, 2_000, 5_000]
 
 /**
- * Creates a segment queue. A failed segment is retried for some seconds. Segments behind it are tried only once until one
- * succeeds.
+ * Creates a segment queue. A failed write is retried for several seconds. If all retries fail, later segments are tried only
+ * once until a write succeeds.
  */
 export function createSegmentQueue(options: SegmentQueueOptions): SegmentQueue {
   const { blobs, clock, logError, maxBytes = MAX_BYTES } = options

@@ -16,23 +16,23 @@ const MAX_PAIRS = 6_000
 const PAIRS_PER_SECOND = [50, 20, 10, 5, 2]
 const IS_LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
 
-/** Computes a recording's peaks from all of its audio. */
+/** Computes the peaks of a recording. */
 export async function computePeaks(blobs: Pick<BlobStore, 'read'>, layout: RecordingLayout): Promise<RecordingPeaks> {
   const durationMs = computeDurationMs(layout)
-  const perSecond = PAIRS_PER_SECOND.find((pairs) => (pairs * durationMs) / 1000 <= MAX_PAIRS) ?? 1
+  const perSecond = PAIRS_PER_SECOND.find((pairsPerSecond) => (pairsPerSecond * durationMs) / 1000 <= MAX_PAIRS) ?? 1
   const peaks = createPeaks({ rateHz: layout.rateHz, channels: CHANNELS, perSecond })
   let remainder: Uint8Array = new Uint8Array(0)
   for await (const chunk of readAudio(blobs, layout, { start: 0, length: layout.dataBytes })) {
     const bytes = remainder.length === 0 ? chunk : Buffer.concat([remainder, chunk])
-    const wholeBytes = bytes.length - (bytes.length % FRAME_BYTES)
-    peaks.push(toSamples(bytes.subarray(0, wholeBytes)))
-    remainder = bytes.slice(wholeBytes)
+    const completeBytes = bytes.length - (bytes.length % FRAME_BYTES)
+    peaks.push(toSamples(bytes.subarray(0, completeBytes)))
+    remainder = bytes.slice(completeBytes)
   }
   const [caller = new Int16Array(0), agent = new Int16Array(0)] = peaks.finish()
   return { channels: CHANNELS, perSecond, durationMs, peaks: [[...caller], [...agent]] }
 }
 
-/** Copies bytes to samples, because bytes of a file may start at an odd offset. */
+/** Converts bytes to samples. Copies the bytes, because a view on samples requires an even offset. */
 function toSamples(bytes: Uint8Array): Int16Array {
   const copy = Buffer.from(new Uint8Array(bytes).buffer)
   if (!IS_LITTLE_ENDIAN) copy.swap16()
@@ -68,16 +68,16 @@ async function* readAudio(
   { start, length }: { readonly start: number; readonly length: number },
 ): AsyncGenerator<Uint8Array> {
   for (const range of splitIntoSegments(layout, start, length)) {
-    let remaining = range.length
+    let remainingBytes = range.length
     if (range.key !== null) {
       for await (const bytes of blobs.read(range.key, { start: range.start, length: range.length })) {
-        remaining -= bytes.length
+        remainingBytes -= bytes.length
         yield bytes
       }
     }
-    // The segment is missing or incomplete.
-    for (; remaining > 0; remaining -= Math.min(remaining, SILENCE.length))
-      yield SILENCE.subarray(0, Math.min(remaining, SILENCE.length))
+    // Fills a missing or incomplete segment with silence.
+    for (; remainingBytes > 0; remainingBytes -= Math.min(remainingBytes, SILENCE.length))
+      yield SILENCE.subarray(0, Math.min(remainingBytes, SILENCE.length))
   }
 }
 
@@ -105,18 +105,18 @@ export function openWavFile(
   async function* read(start: number, length: number): AsyncGenerator<Uint8Array> {
     if (start < header.length) yield header.subarray(start, start + length)
     const audioStart = Math.max(0, start - header.length)
-    const remaining = Math.min(start + length - header.length, dataBytes) - audioStart
-    if (remaining <= 0) return
+    const remainingBytes = Math.min(start + length - header.length, dataBytes) - audioStart
+    if (remainingBytes <= 0) return
     if (channel === 'stereo') {
-      yield* readAudio(blobs, layout, { start: audioStart, length: remaining })
+      yield* readAudio(blobs, layout, { start: audioStart, length: remainingBytes })
       return
     }
     // Reads whole stereo samples, even if only part of a sample is needed.
     const firstFrame = Math.floor(audioStart / frameBytes)
-    const endFrame = Math.ceil((audioStart + remaining) / frameBytes)
+    const endFrame = Math.ceil((audioStart + remainingBytes) / frameBytes)
     const sourceRange = { start: firstFrame * FRAME_BYTES, length: (endFrame - firstFrame) * FRAME_BYTES }
-    const mono = toMono(readAudio(blobs, layout, sourceRange), channel)
-    yield* sliceBytes(mono, audioStart - firstFrame * frameBytes, remaining)
+    const monoAudio = toMono(readAudio(blobs, layout, sourceRange), channel)
+    yield* sliceBytes(monoAudio, audioStart - firstFrame * frameBytes, remainingBytes)
   }
 
   return { sizeBytes: header.length + dataBytes, read }
@@ -132,13 +132,13 @@ async function* toMono(
       remainder.length === 0
         ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
         : Buffer.concat([remainder, chunk])
-    const wholeBytes = bytes.length - (bytes.length % FRAME_BYTES)
-    const mono = Buffer.allocUnsafe(wholeBytes / 2)
-    for (let offset = 0; offset < wholeBytes; offset += FRAME_BYTES) {
-      mono.writeInt16LE(readSample(bytes, offset, channel), offset / 2)
+    const completeBytes = bytes.length - (bytes.length % FRAME_BYTES)
+    const monoBytes = Buffer.allocUnsafe(completeBytes / 2)
+    for (let offset = 0; offset < completeBytes; offset += FRAME_BYTES) {
+      monoBytes.writeInt16LE(readSample(bytes, offset, channel), offset / 2)
     }
-    remainder = Uint8Array.prototype.slice.call(bytes, wholeBytes)
-    yield mono
+    remainder = Uint8Array.prototype.slice.call(bytes, completeBytes)
+    yield monoBytes
   }
 }
 
@@ -149,19 +149,19 @@ function readSample(bytes: Buffer, offset: number, channel: 'mixed' | 'caller' |
   return Math.max(-32_768, Math.min(32_767, sum))
 }
 
-/** Skips the first bytes and stops after `length` bytes. */
+/** Skips the first `skipBytes` bytes and yields the next `length` bytes. */
 async function* sliceBytes(
   source: AsyncIterable<Uint8Array>,
-  skip: number,
+  skipBytes: number,
   length: number,
 ): AsyncGenerator<Uint8Array> {
-  let remainingSkip = skip
-  let remaining = length
+  let remainingSkipBytes = skipBytes
+  let remainingBytes = length
   for await (const chunk of source) {
-    const part = chunk.subarray(remainingSkip, remainingSkip + remaining)
-    remainingSkip = Math.max(0, remainingSkip - chunk.length)
-    remaining -= part.length
+    const part = chunk.subarray(remainingSkipBytes, remainingSkipBytes + remainingBytes)
+    remainingSkipBytes = Math.max(0, remainingSkipBytes - chunk.length)
+    remainingBytes -= part.length
     if (part.length > 0) yield part
-    if (remaining === 0) return
+    if (remainingBytes === 0) return
   }
 }

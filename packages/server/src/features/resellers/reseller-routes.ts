@@ -12,7 +12,7 @@ import { type Api, implement, respondWithEtag, respondWithPage } from '../../ker
 import { parsePageRequest } from '../../kernel/api/paging.ts'
 import type { ResellerService } from './reseller-service.ts'
 
-/** Registers the routes of resellers and their administrators. */
+/** Registers the reseller routes. */
 export function registerResellerRoutes(api: Api, service: ResellerService): void {
   implement(api, listProviders, async ({ query }, context) => {
     return respondWithPage(context, await service.list(context.actor, parsePageRequest(query)))

@@ -22,7 +22,7 @@ import {
 /** Finds the resellers that an actor administers. */
 interface ResellerAdministration {
   /**
-   * Returns the scope that the actor administers, or null if there is none. With an `accountSid`, the actor is limited to that
+   * Returns the scope that the actor administers, or null if there is none. A scope with an `accountSid` is limited to that
    * tenant.
    */
   findAdminScope(
@@ -48,7 +48,7 @@ interface ResellerTarget {
   readonly ifMatch: number | null
 }
 
-/** Manages resellers for their administrators. An inaccessible reseller looks like an unknown one. */
+/** Manages resellers. Throws `not_found` for resellers that the actor does not administer. */
 export interface ResellerService {
   list(actor: Actor, page: PageRequest): Promise<Page<Provider>>
   /** Creates a reseller. Throws `forbidden` if the actor's context is limited to one reseller or tenant. */
@@ -74,12 +74,12 @@ export function createResellerService(dependencies: ResellerServiceDependencies)
 
     create: (actor, body) => createProvider(dependencies, actor, body),
 
-    get: (actor, providerId) => findAdministered(database.read, { administration, actor, providerId }),
+    get: (actor, providerId) => findAdministeredReseller(database.read, { administration, actor, providerId }),
 
     update: (actor, target, body) =>
       database.transaction(async (transaction) => {
-        const reseller = await findForEdit(transaction, { administration, actor, ...target })
-        const changes = findResellerChanges(reseller.response, body)
+        const reseller = await findResellerForEdit(transaction, { administration, actor, ...target })
+        const changes = computeResellerChanges(reseller.response, body)
         if (changes === null) return reseller
         return await updateResellerRow(transaction, target.providerId, { ...changes, updated_at: clock.now() })
       }),
@@ -87,7 +87,7 @@ export function createResellerService(dependencies: ResellerServiceDependencies)
     async remove(actor, target) {
       const { providerId } = target
       await database.transaction(async (transaction) => {
-        await findForEdit(transaction, { administration, actor, ...target })
+        await findResellerForEdit(transaction, { administration, actor, ...target })
         if ((await findFirstReseller(transaction)) === providerId) {
           throw new AppError('in_use', 'The default provider of the installation cannot be deleted.')
         }
@@ -102,19 +102,19 @@ export function createResellerService(dependencies: ResellerServiceDependencies)
     },
 
     async listAdmins(actor, providerId, page) {
-      await findAdministered(database.read, { administration, actor, providerId })
+      await findAdministeredReseller(database.read, { administration, actor, providerId })
       return await administrators.list(actor, toAdministratorScope(providerId), page)
     },
 
     addAdmin: (actor, providerId, body) =>
       database.transaction(async (transaction) => {
-        await findAdministered(transaction, { administration, actor, providerId })
+        await findAdministeredReseller(transaction, { administration, actor, providerId })
         return await administrators.invite(transaction, toAdministratorScope(providerId), body)
       }),
 
     async removeAdmin(actor, providerId, userId) {
       await database.transaction(async (transaction) => {
-        await findAdministered(transaction, { administration, actor, providerId })
+        await findAdministeredReseller(transaction, { administration, actor, providerId })
         if (await administrators.remove(transaction, toAdministratorScope(providerId), userId)) return
         throw new AppError('not_found', `No administrator "${userId}" exists in this provider.`)
       })
@@ -123,12 +123,12 @@ export function createResellerService(dependencies: ResellerServiceDependencies)
   }
 }
 
-async function findForEdit(
+async function findResellerForEdit(
   reader: Reader,
-  { ifMatch, ...named }: NamedReseller & Pick<ResellerTarget, 'ifMatch'>,
+  { ifMatch, ...lookup }: ResellerLookup & Pick<ResellerTarget, 'ifMatch'>,
 ): Promise<WithEditCount<Provider>> {
-  const reseller = await findAdministered(reader, named)
-  checkEditCount({ kind: 'provider', id: named.providerId }, ifMatch, reseller.editCount)
+  const reseller = await findAdministeredReseller(reader, lookup)
+  checkEditCount({ kind: 'provider', id: lookup.providerId }, ifMatch, reseller.editCount)
   return reseller
 }
 
@@ -137,41 +137,44 @@ async function createProvider(
   actor: Actor,
   { name, slug, markupPercent }: CreateProviderBody,
 ): Promise<WithEditCount<Provider>> {
-  const created = await database.transaction(async (transaction) => {
+  const reseller = await database.transaction(async (transaction) => {
     const scope = await administration.findAdminScope(transaction, actor)
     if (scope === null || scope.providerId !== null || scope.accountSid !== null) {
-      throw new AppError('forbidden', 'Providers can be created only outside of a provider or tenant context.')
+      throw new AppError('forbidden', 'Providers cannot be created in the context of a provider or tenant.')
     }
     const providerId = makeId('provider')
     const now = clock.now()
     const selectedSlug = slug ?? toSlug(name) ?? `provider-${providerId.slice(-8)}`
-    const names = { provider_id: providerId, slug: selectedSlug, name, markup_percent: markupPercent }
-    const row = { ...names, edit_count: 1, created_at: now, updated_at: now }
-    const inserted = await insertReseller(transaction, row)
-    if (inserted !== null) return inserted
+    const fields = { provider_id: providerId, slug: selectedSlug, name, markup_percent: markupPercent }
+    const row = { ...fields, edit_count: 1, created_at: now, updated_at: now }
+    const insertedReseller = await insertReseller(transaction, row)
+    if (insertedReseller !== null) return insertedReseller
     throw new AppError('id_taken', `The slug "${selectedSlug}" is taken. Choose another.`)
   })
   access.invalidate()
-  return created
+  return reseller
 }
 
-interface NamedReseller {
+interface ResellerLookup {
   readonly administration: ResellerAdministration
   readonly actor: Actor
   readonly providerId: string
 }
 
-async function findAdministered(
+async function findAdministeredReseller(
   reader: Reader,
-  { administration, actor, providerId }: NamedReseller,
+  { administration, actor, providerId }: ResellerLookup,
 ): Promise<WithEditCount<Provider>> {
   const reseller = await findReseller(reader, providerId)
   if (reseller !== null && (await administration.administersReseller(reader, actor, providerId))) return reseller
   throw new AppError('not_found', `You do not administer a provider "${providerId}".`)
 }
 
-/** Returns the changes of a PATCH body, or null if nothing changes. */
-function findResellerChanges(reseller: Provider, { name, markupPercent }: UpdateProviderBody): ResellerChanges | null {
+/** Returns the columns that an update changes, or null if nothing changes. */
+function computeResellerChanges(
+  reseller: Provider,
+  { name, markupPercent }: UpdateProviderBody,
+): ResellerChanges | null {
   const changes = {
     ...(name !== undefined && name !== reseller.name && { name }),
     ...(markupPercent !== undefined && markupPercent !== reseller.markupPercent && { markup_percent: markupPercent }),

@@ -19,10 +19,14 @@ function attachEditCount(row: ProviderRow): WithEditCount<Provider> {
   return { response: toReseller(row), editCount: row.edit_count }
 }
 
-/** Lists resellers, newest first. If `only` is given, lists only that reseller. */
-export async function findResellers(reader: Reader, only: string | null, page: PageRequest): Promise<Page<Provider>> {
+/** Lists resellers, newest first. A `providerId` limits the list to that reseller. */
+export async function findResellers(
+  reader: Reader,
+  providerId: string | null,
+  page: PageRequest,
+): Promise<Page<Provider>> {
   let query = reader.selectFrom('providers').selectAll()
-  if (only !== null) query = query.where('provider_id', '=', only)
+  if (providerId !== null) query = query.where('provider_id', '=', providerId)
   return await readNewest(query, page, ['created_at', 'provider_id'], toReseller)
 }
 
@@ -36,13 +40,13 @@ export async function insertReseller(
   transaction: Transaction,
   row: ProviderRow,
 ): Promise<WithEditCount<Provider> | null> {
-  const inserted = await transaction
+  const insertedRow = await transaction
     .insertInto('providers')
     .values(row)
     .onConflict((conflict) => conflict.column('slug').doNothing())
     .returningAll()
     .executeTakeFirst()
-  return inserted === undefined ? null : attachEditCount(inserted)
+  return insertedRow === undefined ? null : attachEditCount(insertedRow)
 }
 
 export type ResellerChanges = Partial<Pick<ProviderRow, 'name' | 'markup_percent'>>

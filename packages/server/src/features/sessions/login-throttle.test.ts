@@ -2,7 +2,12 @@ import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../../kernel/errors.ts'
 import type { FailureRules, SharedFailures } from '../../kernel/security/rate-limits.ts'
-import { type Attempt, createFailureCounts, createLoginThrottle, type LoginThrottleOptions } from './login-throttle.ts'
+import {
+  type Attempt,
+  createLocalFailureCounts,
+  createLoginThrottle,
+  type LoginThrottleOptions,
+} from './login-throttle.ts'
 
 const ANN = 'ann@example.com'
 const HOUR_MS = 60 * 60_000
@@ -119,10 +124,10 @@ test('wrong passwords within a session slow down only that session', async () =>
 
 test('keeps a bounded number of keys and forgets the oldest failure', () => {
   const { clock } = createManualClock()
-  const counts = createFailureCounts(clock, { failureTtlMs: HOUR_MS, maxKeys: 2 })
-  for (const key of ['a', 'b', 'c']) counts.count(key)
+  const counts = createLocalFailureCounts(clock, { failureTtlMs: HOUR_MS, maxKeys: 2 })
+  for (const key of ['a', 'b', 'c']) counts.recordFailure(key)
   const rules = { delaysMs: [0, 7], failureTtlMs: HOUR_MS }
-  expect(['a', 'b', 'c'].map((key) => counts.waitFor(key, rules))).toEqual([0, 7, 7])
+  expect(['a', 'b', 'c'].map((key) => counts.getWaitMs(key, rules))).toEqual([0, 7, 7])
 })
 
 describe('among several nodes', () => {

@@ -2,12 +2,12 @@ import type { Clock } from '@parley/engine/ports'
 import { AppError } from '../../kernel/errors.ts'
 import { type FailureRules, getClientNetwork, type SharedFailures } from '../../kernel/security/rate-limits.ts'
 
-interface Failures {
+interface FailureEntry {
   readonly count: number
-  readonly lastAt: number
+  readonly lastFailedAt: number
 }
 
-/** Maximum number of keys. Beyond this, the key with the oldest failure is dropped, to bound memory that clients control. */
+/** Limits memory use, because clients control the keys. Beyond the limit, the key with the oldest failure is dropped. */
 const MAX_KEYS = 20_000
 
 interface FailureCountOptions {
@@ -16,60 +16,61 @@ interface FailureCountOptions {
   readonly maxKeys?: number | undefined
 }
 
-/** Counts failures in this process. */
-export function createFailureCounts(
+/** Counts failures in the memory of this process. */
+export function createLocalFailureCounts(
   clock: Omit<Clock, 'after'>,
   { failureTtlMs, maxKeys = MAX_KEYS }: FailureCountOptions,
 ) {
   /** Ordered by last failure. */
-  const failures = new Map<string, Failures>()
+  const failures = new Map<string, FailureEntry>()
 
-  function findFailures(key: string, now: number): Failures | undefined {
+  function findEntry(key: string, now: number): FailureEntry | undefined {
     const entry = failures.get(key)
-    return entry !== undefined && now - entry.lastAt >= failureTtlMs ? undefined : entry
+    return entry !== undefined && now - entry.lastFailedAt >= failureTtlMs ? undefined : entry
   }
 
-  function setFailures(key: string, value: Failures): void {
+  function setEntry(key: string, entry: FailureEntry): void {
     failures.delete(key)
-    failures.set(key, value)
+    failures.set(key, entry)
     for (const oldest of failures.keys()) {
       if (failures.size <= maxKeys) break
       failures.delete(oldest)
     }
   }
 
-  function withdraw(key: string, before: Failures | undefined, now: number): void {
+  function withdrawFailure(key: string, previousEntry: FailureEntry | undefined, now: number): void {
     const entry = failures.get(key)
     if (entry === undefined) return
     if (entry.count <= 1) {
       failures.delete(key)
       return
     }
-    // Other failures may have occurred since. Otherwise, the wait continues from the earlier failure.
-    const lastAt = entry.lastAt === now && before !== undefined ? before.lastAt : entry.lastAt
-    failures.set(key, { count: entry.count - 1, lastAt })
+    // Restores the time of the previous failure, unless another failure has occurred since.
+    const lastFailedAt =
+      entry.lastFailedAt === now && previousEntry !== undefined ? previousEntry.lastFailedAt : entry.lastFailedAt
+    failures.set(key, { count: entry.count - 1, lastFailedAt })
   }
 
   return {
     /** Returns the milliseconds until the next allowed attempt. */
-    waitFor(key: string, { delaysMs }: FailureRules): number {
+    getWaitMs(key: string, { delaysMs }: FailureRules): number {
       const now = clock.now()
-      const entry = findFailures(key, now)
+      const entry = findEntry(key, now)
       if (entry === undefined) return 0
       const waitMs = delaysMs[Math.min(entry.count, delaysMs.length - 1)] ?? 0
-      return Math.max(0, entry.lastAt + waitMs - now)
+      return Math.max(0, entry.lastFailedAt + waitMs - now)
     },
 
     /** Counts a failure. The returned function withdraws the failure once. */
-    count(key: string): () => void {
+    recordFailure(key: string): () => void {
       const now = clock.now()
-      const previousFailures = findFailures(key, now)
-      setFailures(key, { count: (previousFailures?.count ?? 0) + 1, lastAt: now })
+      const previousEntry = findEntry(key, now)
+      setEntry(key, { count: (previousEntry?.count ?? 0) + 1, lastFailedAt: now })
       let isWithdrawn = false
       return () => {
         if (isWithdrawn) return
         isWithdrawn = true
-        withdraw(key, previousFailures, now)
+        withdrawFailure(key, previousEntry, now)
       }
     },
 
@@ -77,32 +78,35 @@ export function createFailureCounts(
   }
 }
 
-const LONGEST_WAIT_MS = 15 * 60_000
+const MAX_WAIT_MS = 15 * 60_000
 /** Failures expire this long after the last failure. */
 const FAILURE_TTL_MS = 60 * 60_000
 
-/** Creates rules with a delay that starts after some failures and doubles with each further one. */
-function createDoublingRules(failuresBeforeDelay: number, firstDelayMs: number): FailureRules {
-  const doublings = Math.ceil(Math.log2(LONGEST_WAIT_MS / firstDelayMs))
-  const waits = Array.from({ length: doublings + 1 }, (_, index) =>
-    Math.min(LONGEST_WAIT_MS, firstDelayMs * 2 ** index),
+/** Creates rules with a delay that starts after a number of failures and doubles with each further failure. */
+function createBackoffRules(failuresBeforeDelay: number, firstDelayMs: number): FailureRules {
+  const doublingCount = Math.ceil(Math.log2(MAX_WAIT_MS / firstDelayMs))
+  const delaysMs = Array.from({ length: doublingCount + 1 }, (_, index) =>
+    Math.min(MAX_WAIT_MS, firstDelayMs * 2 ** index),
   )
-  return { delaysMs: [...Array.from({ length: failuresBeforeDelay }, () => 0), ...waits], failureTtlMs: FAILURE_TTL_MS }
+  return {
+    delaysMs: [...Array.from({ length: failuresBeforeDelay }, () => 0), ...delaysMs],
+    failureTtlMs: FAILURE_TTL_MS,
+  }
 }
 
-/** Applies to one client at one address, and to passwords within a session. */
-const CLIENT_RULES = createDoublingRules(5, 1_000)
-/** Applies to the same client while an address is under attack: one guess, then minutes of delay. */
-const STRICT_RULES = createDoublingRules(1, 60_000)
-/** Applies to a network across all addresses. People behind one router share a network. */
-const NETWORK_RULES = createDoublingRules(20, 1_000)
-/** A wait under these rules rejects nobody, but marks an address as under attack. */
-const ATTACK_RULES: FailureRules = createDoublingRules(20, LONGEST_WAIT_MS)
+/** Applies to a client's attempts for one email address and to password checks within a session. */
+const CLIENT_RULES = createBackoffRules(5, 1_000)
+/** Applies instead of `CLIENT_RULES` while the email address is under attack. */
+const STRICT_RULES = createBackoffRules(1, 60_000)
+/** Applies to a network's attempts for all email addresses. Less strict, because many people may share a network. */
+const NETWORK_RULES = createBackoffRules(20, 1_000)
+/** An email address that exceeds these rules is under attack. These rules alone reject no attempt. */
+const ATTACK_RULES: FailureRules = createBackoffRules(20, MAX_WAIT_MS)
 
-const addressKey = (email: string): string => `account ${email}`
-const clientKey = (email: string, ip: string): string => `client ${getClientNetwork(ip)} ${email}`
-const networkKey = (ip: string): string => `network ${getClientNetwork(ip)}`
-const sessionKey = (sessionId: string): string => `session ${sessionId}`
+const toAddressKey = (email: string): string => `account ${email}`
+const toClientKey = (email: string, ip: string): string => `client ${getClientNetwork(ip)} ${email}`
+const toNetworkKey = (ip: string): string => `network ${getClientNetwork(ip)}`
+const toSessionKey = (sessionId: string): string => `session ${sessionId}`
 
 /** An allowed attempt. The attempt counts as failed until `succeed` or `withdraw` is called. */
 export interface Attempt {
@@ -113,15 +117,15 @@ export interface Attempt {
 }
 
 /**
- * Slows down clients that guess passwords. A client is a network together with the address it tries, so that failures elsewhere
- * never block the address's owner. Throws `rate_limited` while a client has to wait. Concurrent attempts all count.
+ * Limits the rate of password guesses per client. A client is a pair of network and email address, so that attackers in other
+ * networks cannot lock out the address's owner. Throws `rate_limited` while a client must wait.
  */
 export interface LoginThrottle {
-  /** Starts a login attempt. Behaves the same whether or not the address exists. */
+  /** Starts a login attempt. Behaves the same for unknown email addresses. */
   startLoginAttempt(email: string, ip: string): Promise<Attempt>
   /** Starts a password attempt within a session. */
   startSessionAttempt(sessionId: string): Promise<Attempt>
-  /** Resets the failures of a client at an address. */
+  /** Clears a client's failures for an email address. */
   clearClientFailures(email: string, ip: string): void
 }
 
@@ -131,31 +135,31 @@ export interface LoginThrottleOptions {
   readonly maxKeys?: number
 }
 
-/** A counted failure or the remaining wait. */
-interface Counted {
+/** A counted attempt, or a rejected attempt with its remaining wait. */
+interface CountedAttempt {
   readonly waitMs: number
   withdraw(): void
 }
 
 export function createLoginThrottle(clock: Omit<Clock, 'after'>, options: LoginThrottleOptions = {}): LoginThrottle {
-  const { count, countAll, clearFailures } = createLoginCounts(clock, options)
+  const { count, countAll, clearFailures } = createFailureCounter(clock, options)
 
   return {
     async startLoginAttempt(email, ip) {
-      const key = clientKey(email, ip)
-      const addressAttempt = await count(addressKey(email), ATTACK_RULES)
+      const key = toClientKey(email, ip)
+      const addressAttempt = await count(toAddressKey(email), ATTACK_RULES)
       const isUnderAttack = addressAttempt.waitMs > 0
-      const countedAttempts = await countAll([
+      const clientAttempt = await countAll([
         [key, isUnderAttack ? STRICT_RULES : CLIENT_RULES],
-        [networkKey(ip), NETWORK_RULES],
+        [toNetworkKey(ip), NETWORK_RULES],
       ])
       const withdraw = (): void => {
         addressAttempt.withdraw()
-        countedAttempts.withdraw()
+        clientAttempt.withdraw()
       }
-      if (countedAttempts.waitMs > 0) {
+      if (clientAttempt.waitMs > 0) {
         withdraw()
-        throw createRateLimitError(countedAttempts.waitMs)
+        throw createRateLimitError(clientAttempt.waitMs)
       }
       return {
         withdraw,
@@ -167,25 +171,25 @@ export function createLoginThrottle(clock: Omit<Clock, 'after'>, options: LoginT
     },
 
     async startSessionAttempt(sessionId) {
-      const key = sessionKey(sessionId)
+      const key = toSessionKey(sessionId)
       const { waitMs, withdraw } = await count(key, CLIENT_RULES)
       if (waitMs > 0) throw createRateLimitError(waitMs)
       return { withdraw, succeed: () => clearFailures(key) }
     },
 
-    clearClientFailures: (email, ip) => clearFailures(clientKey(email, ip)),
+    clearClientFailures: (email, ip) => clearFailures(toClientKey(email, ip)),
   }
 }
 
-/** Creates counts in the shared store and in this process. The local counts decide while the store is unavailable. */
-function createLoginCounts(clock: Omit<Clock, 'after'>, { shared = null, maxKeys }: LoginThrottleOptions) {
-  const localCounts = createFailureCounts(clock, { failureTtlMs: FAILURE_TTL_MS, maxKeys })
+/** Counts failures in the shared store and in this process. Uses the local counts while the store is unavailable. */
+function createFailureCounter(clock: Omit<Clock, 'after'>, { shared = null, maxKeys }: LoginThrottleOptions) {
+  const localCounts = createLocalFailureCounts(clock, { failureTtlMs: FAILURE_TTL_MS, maxKeys })
 
-  async function countFailure(key: string, rules: FailureRules): Promise<Counted> {
+  async function countFailure(key: string, rules: FailureRules): Promise<CountedAttempt> {
     const attempt = (await shared?.startAttempt([key], rules)) ?? null
-    const waitMs = attempt === null ? localCounts.waitFor(key, rules) : attempt.waitMs
+    const waitMs = attempt === null ? localCounts.getWaitMs(key, rules) : attempt.waitMs
     if (waitMs > 0) return { waitMs, withdraw: () => undefined }
-    const withdrawLocal = localCounts.count(key)
+    const withdrawLocal = localCounts.recordFailure(key)
     return {
       waitMs,
       withdraw() {
@@ -200,11 +204,11 @@ function createLoginCounts(clock: Omit<Clock, 'after'>, { shared = null, maxKeys
     localCounts.clearFailures(key)
   }
 
-  /** Counts the attempt under each key in turn. A rejected attempt is not counted. */
-  async function countAll(limits: readonly (readonly [key: string, rules: FailureRules])[]): Promise<Counted> {
-    const counted: Counted[] = []
+  /** Counts an attempt under all keys. A rejected attempt is not counted under any key. */
+  async function countAll(limits: readonly (readonly [key: string, rules: FailureRules])[]): Promise<CountedAttempt> {
+    const countedAttempts: CountedAttempt[] = []
     const withdraw = (): void => {
-      for (const countedAttempt of counted.splice(0)) countedAttempt.withdraw()
+      for (const countedAttempt of countedAttempts.splice(0)) countedAttempt.withdraw()
     }
     for (const [key, rules] of limits) {
       const countedAttempt = await countFailure(key, rules)
@@ -212,7 +216,7 @@ function createLoginCounts(clock: Omit<Clock, 'after'>, { shared = null, maxKeys
         withdraw()
         return { waitMs: countedAttempt.waitMs, withdraw }
       }
-      counted.push(countedAttempt)
+      countedAttempts.push(countedAttempt)
     }
     return { waitMs: 0, withdraw }
   }
@@ -221,5 +225,5 @@ function createLoginCounts(clock: Omit<Clock, 'after'>, { shared = null, maxKeys
 }
 
 function createRateLimitError(retryAfterMs: number): AppError {
-  return new AppError('rate_limited', 'Too many failed attempts. Wait before the next one.', { retryAfterMs })
+  return new AppError('rate_limited', 'Too many failed attempts. Try again later.', { retryAfterMs })
 }

@@ -21,14 +21,14 @@ interface PasswordServiceDependencies
 
 export interface PasswordService {
   /**
-   * Changes the password and ends all other sessions of the actor. Throws `invalid_request` if the current password is wrong.
+   * Changes the actor's password and ends all other sessions. Throws `invalid_request` if the current password is wrong.
    */
   change(actor: Actor, body: ChangePasswordBody): Promise<void>
-  /** Records that the person of this session knows the password. Throws `invalid_request` for a wrong password. */
+  /** Confirms the actor's password for this session. Throws `invalid_request` if the password is wrong. */
   confirm(actor: Actor, body: ConfirmPasswordBody): Promise<void>
   /**
-   * Uses a password link to set the password and ends all sessions of the person, or sets the first password by an invitation
-   * link. Throws `link_invalid` if the link is unknown, used or expired, or invites a person who has an account.
+   * Sets a password with a link. A password link also ends the person's sessions. An invitation link creates the person's
+   * account. Throws `link_invalid` if the link is unknown, used or expired, or if the invited person already has an account.
    */
   reset(body: ResetPasswordBody, client: RequestOrigin): Promise<void>
 }
@@ -41,19 +41,19 @@ export function createPasswordService(dependencies: PasswordServiceDependencies)
     change: (actor, body) => changePassword(dependencies, actor, body),
 
     async confirm(actor, { password }) {
-      const account = await findOwnUserAccount(database.read, actor)
+      const account = await findActorAccount(database.read, actor)
       if (!(await isCorrectPassword(dependencies, account, { sessionId: actor.credentialId, password }))) {
         throw invalidField('password', 'is not your password')
       }
       const confirmedAt = clock.now()
-      await database.transaction((unit) => updateConfirmedAt(unit, actor.credentialId, confirmedAt))
+      await database.transaction((transaction) => updateConfirmedAt(transaction, actor.credentialId, confirmedAt))
     },
 
     reset: (body, client) => resetPassword(dependencies, body, client),
   }
 }
 
-async function findOwnUserAccount(reader: Reader, actor: Actor): Promise<UserAccount> {
+async function findActorAccount(reader: Reader, actor: Actor): Promise<UserAccount> {
   const account = await findUserAccount(reader, actor.userId)
   if (account === null) throw new AppError('unauthorized', 'This session has ended. Log in again.')
   return account
@@ -65,8 +65,8 @@ async function changePassword(
   body: ChangePasswordBody,
 ): Promise<void> {
   const { passwords, database, access } = dependencies
-  const account = await findOwnUserAccount(database.read, actor)
-  await checkChosenPassword(passwords, body.newPassword, account.user.email)
+  const account = await findActorAccount(database.read, actor)
+  await checkNewPassword(passwords, body.newPassword, account.user.email)
   const passwordAttempt = { sessionId: actor.credentialId, password: body.currentPassword }
   if (!(await isCorrectPassword(dependencies, account, passwordAttempt))) {
     throw invalidField('currentPassword', 'is not the current password')
@@ -90,22 +90,22 @@ async function resetPassword(
   const { access, database, clock, invited, passwords, throttle, audit } = dependencies
   const tokenHash = access.hashToken(body.token)
   // Checked before the costly hash, and again when the link is used.
-  const known = await findLink(database.read, tokenHash, clock.now())
-  const holder = known === null ? null : await findUserAccount(database.read, known.userId)
-  const email = holder?.user.email ?? (await invited.findNewEmail(database.read, tokenHash))
+  const foundLink = await findLink(database.read, tokenHash, clock.now())
+  const linkOwner = foundLink === null ? null : await findUserAccount(database.read, foundLink.userId)
+  const email = linkOwner?.user.email ?? (await invited.findInvitedEmail(database.read, tokenHash))
   if (email === null) throw createInvalidLinkError()
-  await checkChosenPassword(passwords, body.newPassword, email)
+  await checkNewPassword(passwords, body.newPassword, email)
   const hash = await passwords.hash(body.newPassword)
   const { linkId, userId } = await database.transaction(async (transaction) => {
     const link = await findLink(transaction, tokenHash, clock.now())
     if (link === null) {
-      const created = await invited.createUser(transaction, tokenHash, hash)
-      if (created === null) throw createInvalidLinkError()
-      return created
+      const createdUser = await invited.createUser(transaction, tokenHash, hash)
+      if (createdUser === null) throw createInvalidLinkError()
+      return createdUser
     }
     await updatePasswordHash(transaction, link.userId, hash)
     await deleteOtherSessions(transaction, link.userId, null)
-    await invited.suspendOutside(transaction, link.userId, link.workspaceIds)
+    await invited.suspendOtherMemberships(transaction, link.userId, link.workspaceIds)
     return link
   })
   access.invalidate()
@@ -116,7 +116,7 @@ async function resetPassword(
   )
 }
 
-/** Verifies the current password. Limits the rate of guesses in an unattended session. Failures count for this session only. */
+/** Verifies the current password. Limits the rate of guesses per session. */
 async function isCorrectPassword(
   { throttle, passwords }: Pick<PasswordServiceDependencies, 'throttle' | 'passwords'>,
   { passwordHash }: UserAccount,
@@ -134,7 +134,7 @@ async function isCorrectPassword(
   return isCorrect
 }
 
-async function checkChosenPassword(
+async function checkNewPassword(
   passwords: Pick<PasswordHashes, 'findProblem'>,
   newPassword: string,
   email: string,

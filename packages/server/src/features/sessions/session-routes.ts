@@ -20,14 +20,14 @@ export function registerSessionRoutes(api: Api, sessions: SessionService, passwo
 
   implement(api, login, async ({ body }, context) => {
     const client = { ...getRequestOrigin(context), userAgent: context.getClient().userAgent }
-    const started = await sessions.login(body, client)
-    context.setSession(started.cookie)
-    return started.login
+    const startedSession = await sessions.login(body, client)
+    context.setSession(startedSession.cookie)
+    return startedSession.login
   })
 
   implement(api, logout, (_input, context) => endSession(sessions, context, context.actor.credentialId))
 
-  implement(api, getSession, (_input, { actor }) => sessions.current(actor))
+  implement(api, getSession, (_input, { actor }) => sessions.getCurrent(actor))
 
   implement(api, updateProfile, ({ body }, { actor }) => sessions.rename(actor, body.name))
 

@@ -36,7 +36,7 @@ export interface SessionServiceDependencies {
   readonly audit: AuditTrail
 }
 
-/** A new session with its response and the cookie's secret. */
+/** A new session with the login response and the session cookie. */
 interface StartedSession {
   readonly login: Login
   readonly cookie: { readonly value: string; readonly maxAgeSeconds: number }
@@ -44,11 +44,11 @@ interface StartedSession {
 
 export interface SessionService {
   /**
-   * Starts a session. Throws the same `unauthorized` after the same time for a wrong email address and a wrong password. Throws
-   * `rate_limited` after too many failures of the same client, even for the correct password.
+   * Starts a session. Throws `unauthorized` after the same time for an unknown email address and a wrong password. Throws
+   * `rate_limited` after too many failures by the client, even if the password is correct.
    */
   login(body: LoginBody, client: RequestOrigin & { readonly userAgent: string }): Promise<StartedSession>
-  current(actor: Actor): Promise<CurrentSession>
+  getCurrent(actor: Actor): Promise<CurrentSession>
   /** Changes the actor's name. Returns the updated user. */
   rename(actor: Actor, name: string): Promise<SessionUser>
   list(actor: Actor, page: PageRequest): Promise<Page<SessionSummary>>
@@ -66,24 +66,24 @@ export function createSessionService(dependencies: SessionServiceDependencies): 
       const attempt = await throttle.startLoginAttempt(email, client.ip)
       try {
         const account = await checkPassword(dependencies, { email, password: body.password }, client)
-        const started = await startSession(dependencies, account, client.userAgent)
+        const startedSession = await startSession(dependencies, account, client.userAgent)
         attempt.succeed()
-        const { sessionId } = started.login
+        const { sessionId } = startedSession.login
         await audit.record(
           buildSignInEntry(account, client, { operation: 'login', credentialId: sessionId, status: 200 }),
         )
-        return started
+        return startedSession
       } catch (error) {
-        // An unchecked password is not a guess.
+        // The password was not checked, so the attempt does not count.
         if (error instanceof AppError && error.code === 'unavailable') attempt.withdraw()
         throw error
       }
     },
 
-    current: (actor) => getCurrentSession(dependencies, actor),
+    getCurrent: (actor) => getCurrentSession(dependencies, actor),
 
     async rename(actor, name) {
-      await database.transaction((unit) => updateUserName(unit, actor.userId, name))
+      await database.transaction((transaction) => updateUserName(transaction, actor.userId, name))
       const { user } = await getCurrentSession(dependencies, actor)
       return user
     },
@@ -99,7 +99,9 @@ export function createSessionService(dependencies: SessionServiceDependencies): 
     },
 
     async end(actor, sessionId) {
-      const isEnded = await database.transaction((unit) => deleteSessionRow(unit, actor.userId, sessionId))
+      const isEnded = await database.transaction((transaction) =>
+        deleteSessionRow(transaction, actor.userId, sessionId),
+      )
       if (!isEnded) throw new AppError('not_found', `No session "${sessionId}" exists.`)
       access.invalidate()
     },
@@ -112,11 +114,11 @@ async function startSession(
   userAgent: string,
 ): Promise<StartedSession> {
   const { clock, makeId, access, database } = dependencies
-  const value = Buffer.from(dependencies.randomBytes(COOKIE_BYTES)).toString('base64url')
+  const cookieValue = Buffer.from(dependencies.randomBytes(COOKIE_BYTES)).toString('base64url')
   const now = clock.now()
   const row = {
     session_id: makeId('session'),
-    token_hash: access.hashToken(value),
+    token_hash: access.hashToken(cookieValue),
     user_id: user.userId,
     user_agent: userAgent.slice(0, MAX_USER_AGENT_LENGTH).toWellFormed(),
     expires_at: now + SESSION_TTL_MS,
@@ -125,12 +127,12 @@ async function startSession(
     created_at: now,
   }
   await database.transaction(async (transaction) => {
-    // The password changed during the check, which ended all sessions. A session started now would rely on the old password.
+    // If the password was changed during the check, the old password must not start a session.
     if (!(await hasPasswordHash(transaction, user.userId, passwordHash))) throw createInvalidLoginError()
     await insertSession(transaction, row)
   })
   const login = { user, sessionId: row.session_id, expiresAt: new Date(row.expires_at).toISOString() }
-  return { login, cookie: { value, maxAgeSeconds: SESSION_TTL_MS / 1000 } }
+  return { login, cookie: { value: cookieValue, maxAgeSeconds: SESSION_TTL_MS / 1000 } }
 }
 
 async function checkPassword(
@@ -165,14 +167,14 @@ function createInvalidLoginError(): AppError {
   return new AppError('unauthorized', 'The email address or the password is wrong.')
 }
 
-/** Builds the audit log entry of an unauthenticated action, without the entered email address. */
+/** Builds the audit log entry for an unauthenticated action. Omits the entered email address. */
 export function buildSignInEntry(
   account: UserAccount | null,
   { ip, requestId }: RequestOrigin,
-  done: Pick<AuditEntry, 'operation' | 'credentialId' | 'status'>,
+  outcome: Pick<AuditEntry, 'operation' | 'credentialId' | 'status'>,
 ): AuditEntry {
   return {
-    ...done,
+    ...outcome,
     userId: account?.user.userId ?? '',
     actorRole: account?.user.role ?? 'end_user',
     target: {},
@@ -191,7 +193,7 @@ interface SessionSweepDependencies {
   readonly sessionIdleMs: number
 }
 
-/** Creates the sweep that deletes expired sessions and password links. Safe to repeat. */
+/** Creates the sweep that deletes expired sessions and password links. */
 export function createSessionSweep({ database, clock, sessionIdleMs }: SessionSweepDependencies): () => Promise<void> {
   return async () => {
     const now = clock.now()

@@ -13,7 +13,7 @@ export interface UserAccount {
   readonly accountSid: string | null
 }
 
-/** Finds a person by email address, given in lowercase. */
+/** Finds a person by lowercase email address. */
 export async function findUserAccountByEmail(reader: Reader, email: string): Promise<UserAccount | null> {
   const row = await reader.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()
   return row === undefined ? null : toUserAccount(row)
@@ -33,7 +33,7 @@ function toUserAccount(row: Selectable<UserRow>): UserAccount {
   }
 }
 
-/** Whether the password is unchanged since it was checked. */
+/** Whether the person still has this password hash. */
 export async function hasPasswordHash(transaction: Transaction, userId: string, hash: string): Promise<boolean> {
   const row = await transaction
     .selectFrom('users')
@@ -43,7 +43,7 @@ export async function hasPasswordHash(transaction: Transaction, userId: string, 
   return row?.password_hash === hash
 }
 
-/** Sets a password and invalidates links that could set the password again. */
+/** Sets a person's password and deletes the person's password links. */
 export async function updatePasswordHash(transaction: Transaction, userId: string, hash: string): Promise<void> {
   await transaction.updateTable('users').set({ password_hash: hash }).where('user_id', '=', userId).execute()
   await transaction.deleteFrom('password_links').where('user_id', '=', userId).execute()
@@ -89,33 +89,41 @@ function toSummary(row: SessionRow, currentId: string): SessionSummary {
 
 /** Ends one session of a person. Returns false if the id is unknown. */
 export async function deleteSessionRow(transaction: Transaction, userId: string, sessionId: string): Promise<boolean> {
-  const deleted = await transaction
+  const result = await transaction
     .deleteFrom('sessions')
     .where('session_id', '=', sessionId)
     .where('user_id', '=', userId)
     .executeTakeFirst()
-  return Number(deleted.numDeletedRows) === 1
+  return Number(result.numDeletedRows) === 1
 }
 
-/** Records when the person of a session last entered the password. */
-export async function updateConfirmedAt(transaction: Transaction, sessionId: string, now: number): Promise<void> {
-  await transaction.updateTable('sessions').set({ confirmed_at: now }).where('session_id', '=', sessionId).execute()
+/** Records when the password was last confirmed in a session. */
+export async function updateConfirmedAt(
+  transaction: Transaction,
+  sessionId: string,
+  confirmedAt: number,
+): Promise<void> {
+  await transaction
+    .updateTable('sessions')
+    .set({ confirmed_at: confirmedAt })
+    .where('session_id', '=', sessionId)
+    .execute()
 }
 
 /** Ends all sessions of a person except one. */
 export async function deleteOtherSessions(
   transaction: Transaction,
   userId: string,
-  keptId: string | null,
+  exceptSessionId: string | null,
 ): Promise<void> {
   let query = transaction.deleteFrom('sessions').where('user_id', '=', userId)
-  if (keptId !== null) query = query.where('session_id', '!=', keptId)
+  if (exceptSessionId !== null) query = query.where('session_id', '!=', exceptSessionId)
   await query.execute()
 }
 
 /**
- * Finds the person of a password link and the workspaces whose memberships remain. Returns null if the link is unknown or
- * expired.
+ * Finds a password link, or returns null if the link is unknown or expired. `workspaceIds` are the workspaces in which the
+ * person stays a member.
  */
 export async function findLink(
   reader: Reader,
@@ -143,26 +151,25 @@ export interface SessionAccess {
 /** Manages the accounts of invited people. */
 export interface InvitedPeople {
   /**
-   * Returns the email address of an open invitation if its person has not chosen a password yet. Returns null for any other
-   * link.
+   * Returns the email address of a pending invitation if the person has no account yet. Returns null for any other link.
    */
-  findNewEmail(reader: Reader, tokenHash: string): Promise<string | null>
-  /** Creates an account for an invited person. Returns null if `findNewEmail` returns null. */
+  findInvitedEmail(reader: Reader, tokenHash: string): Promise<string | null>
+  /** Creates an account for an invited person. Returns null if `findInvitedEmail` returns null. */
   createUser(
     transaction: Transaction,
     tokenHash: string,
     passwordHash: string,
   ): Promise<{ readonly linkId: string; readonly userId: string } | null>
-  /** Turns a person's memberships outside of the workspaces into invitations without a link. */
-  suspendOutside(transaction: Transaction, userId: string, workspaceIds: readonly number[]): Promise<void>
+  /** Turns the person's memberships in all other workspaces into invitations without a link. */
+  suspendOtherMemberships(transaction: Transaction, userId: string, workspaceIds: readonly number[]): Promise<void>
 }
 
 /** Hashes and verifies passwords. `hash` and `verify` throw `unavailable` if the queue is full. */
 export interface PasswordHashes {
   hash(password: string): Promise<string>
-  /** Verifies a password. If `stored` is null, returns false after the same time as for a wrong password. */
-  verify(password: string, stored: string | null): Promise<boolean>
-  /** Returns the reason why a password is not allowed, as the end of a sentence about its field. Null if it is allowed. */
+  /** Verifies a password. If `storedHash` is null, returns false after the same time as for a wrong password. */
+  verify(password: string, storedHash: string | null): Promise<boolean>
+  /** Returns why a password is not allowed, worded to follow the field name, or null if the password is allowed. */
   findProblem(password: string, email: string): Promise<string | null>
 }
 

@@ -29,7 +29,7 @@ async function openSecrets(bus = noNotifications()) {
     randomBytes: (size) => new Uint8Array(size).fill(++draws),
   })
   await seedWorkspaces(database, [1])
-  await database.transaction((transaction) => service.createFor(transaction, 1))
+  await database.transaction((transaction) => service.createInitial(transaction, 1))
   return { database, time, service, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() }
 }
 
@@ -82,7 +82,7 @@ test('after two rotations each secret keeps its own end, newest first', async ()
 test('sees a rotation on another node within five seconds', async () => {
   await using feature = await openSecrets()
   await feature.service.getActiveSecrets(1)
-  await feature.database.transaction((transaction) => feature.service.createFor(transaction, 1))
+  await feature.database.transaction((transaction) => feature.service.createInitial(transaction, 1))
   expect(await feature.service.getActiveSecrets(1)).toHaveLength(1)
   await feature.time.advance(5_000)
   expect(await feature.service.getActiveSecrets(1)).toHaveLength(2)

@@ -10,11 +10,11 @@ const PURPOSE = 'signing-secret'
 /** Announces that a workspace's secrets have changed. The message is the workspace id. */
 const ROTATED_TOPIC = 'signing-secret.rotated'
 const SECRET_BYTES = 32
-/** Time for receivers to switch after a rotation. */
+/** After a rotation, earlier secrets stay valid for this time. */
 const ROTATION_MS = 24 * 60 * 60 * 1000
 /** A rotation on another node takes effect within this time, even if its event is lost. */
 const CACHE_TTL_MS = 5_000
-const MAX_CACHED = 1_000
+const MAX_CACHED_WORKSPACES = 1_000
 
 interface SigningSecretServiceDependencies {
   readonly database: Database
@@ -28,7 +28,7 @@ interface SigningSecretServiceDependencies {
 
 interface SigningSecretService {
   /** Creates the first secret of a new workspace. */
-  createFor(transaction: Transaction, workspaceId: number): Promise<void>
+  createInitial(transaction: Transaction, workspaceId: number): Promise<void>
   /** Returns all active secrets, newest first. */
   get(workspaceId: number): Promise<readonly SigningSecret[]>
   /** Creates a new secret. Earlier secrets stay valid for up to 24 hours. Returns all active secrets. */
@@ -39,7 +39,7 @@ interface SigningSecretService {
 
 interface CachedSecrets {
   readonly secrets: readonly { readonly value: string; readonly expiresAt: number | null }[]
-  readonly until: number
+  readonly cachedUntil: number
 }
 
 export function createSigningSecretService(dependencies: SigningSecretServiceDependencies): SigningSecretService {
@@ -58,7 +58,7 @@ export function createSigningSecretService(dependencies: SigningSecretServiceDep
   }
 
   return {
-    createFor: (transaction, workspaceId) =>
+    createInitial: (transaction, workspaceId) =>
       insertSecret(transaction, buildSecretRow(dependencies, workspaceId, clock.now())),
 
     async get(workspaceId) {
@@ -69,7 +69,7 @@ export function createSigningSecretService(dependencies: SigningSecretServiceDep
     async rotate(workspaceId) {
       const rows = await database.transaction(async (transaction) => {
         const now = clock.now()
-        await dropExpiredSecrets(transaction, workspaceId, now)
+        await deleteExpiredSecrets(transaction, workspaceId, now)
         await expireSecrets(transaction, workspaceId, now + ROTATION_MS)
         await insertSecret(transaction, buildSecretRow(dependencies, workspaceId, now))
         return await findActiveSecrets(transaction, workspaceId, now)
@@ -82,15 +82,17 @@ export function createSigningSecretService(dependencies: SigningSecretServiceDep
     async getActiveSecrets(workspaceId) {
       const now = clock.now()
       const cachedSecrets = cache.get(workspaceId)
-      const current =
-        cachedSecrets !== undefined && cachedSecrets.until > now
+      const currentSecrets =
+        cachedSecrets !== undefined && cachedSecrets.cachedUntil > now
           ? cachedSecrets
           : await readSecrets(dependencies, workspaceId, now)
-      if (current !== cachedSecrets) {
-        if (cache.size >= MAX_CACHED) cache.clear()
-        cache.set(workspaceId, current)
+      if (currentSecrets !== cachedSecrets) {
+        if (cache.size >= MAX_CACHED_WORKSPACES) cache.clear()
+        cache.set(workspaceId, currentSecrets)
       }
-      return current.secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now).map(({ value }) => value)
+      return currentSecrets.secrets
+        .filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
+        .map(({ value }) => value)
     },
   }
 }
@@ -118,7 +120,7 @@ async function readSecrets(
 ): Promise<CachedSecrets> {
   const rows = await findActiveSecrets(database.read, workspaceId, now)
   const values = rows.map((row) => ({ value: secrets.decrypt(row.ciphertext, PURPOSE), expiresAt: row.expires_at }))
-  return { secrets: values, until: now + CACHE_TTL_MS }
+  return { secrets: values, cachedUntil: now + CACHE_TTL_MS }
 }
 
 /** Finds the secrets that have not expired, newest first. */
@@ -153,7 +155,7 @@ async function expireSecrets(transaction: Transaction, workspaceId: number, expi
     .execute()
 }
 
-async function dropExpiredSecrets(transaction: Transaction, workspaceId: number, now: number): Promise<void> {
+async function deleteExpiredSecrets(transaction: Transaction, workspaceId: number, now: number): Promise<void> {
   await transaction
     .deleteFrom('signing_secrets')
     .where('workspace_id', '=', workspaceId)
@@ -161,7 +163,7 @@ async function dropExpiredSecrets(transaction: Transaction, workspaceId: number,
     .execute()
 }
 
-/** Registers the operations of the signing secret. */
+/** Registers the signing secret routes. */
 export function registerSigningSecretRoutes(api: Api, service: Pick<SigningSecretService, 'get' | 'rotate'>): void {
   implement(api, getSigningSecret, async (_input, { workspaceId }) => ({
     secrets: [...(await service.get(workspaceId))],

@@ -5,13 +5,13 @@ import { narrowActor } from '../../kernel/access/actor-context.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { resolveActor } from '../access/resolve-actor.ts'
 import { computeAdminScope, includesReseller, includesTenant } from './administration.ts'
-import type { Place } from './tenant-store.ts'
+import type { StoredRole } from './tenant-store.ts'
 
-const platform: Place = { role: 'platform_admin', providerId: null, accountSid: null }
-const reseller: Place = { role: 'provider_admin', providerId: 'p', accountSid: null }
-const tenant: Place = { role: 'tenant_admin', providerId: null, accountSid: 't' }
-const member: Place = { role: 'end_user', providerId: null, accountSid: null }
-const actor = (role: Place['role'], providerId: string | null, accountSid: string | null) => ({
+const platform: StoredRole = { role: 'platform_admin', providerId: null, accountSid: null }
+const reseller: StoredRole = { role: 'provider_admin', providerId: 'p', accountSid: null }
+const tenant: StoredRole = { role: 'tenant_admin', providerId: null, accountSid: 't' }
+const member: StoredRole = { role: 'end_user', providerId: null, accountSid: null }
+const actor = (role: StoredRole['role'], providerId: string | null, accountSid: string | null) => ({
   role,
   providerId,
   accountSid,
@@ -50,7 +50,7 @@ const directory = {
     [3, 't3'],
   ]),
 }
-const places: fc.Arbitrary<Place> = fc.oneof(
+const places: fc.Arbitrary<StoredRole> = fc.oneof(
   fc.constantFrom(platform, member),
   fc.constantFrom('p1', 'p2').map((providerId) => ({ ...reseller, providerId })),
   fc.constantFrom('t1', 't2', 't3').map((accountSid) => ({ ...tenant, accountSid })),
@@ -67,7 +67,7 @@ const memberships = fc.uniqueArray(
 )
 
 /** Whether an actor administers a tenant without context headers. */
-function administersTenant({ role, providerId, accountSid }: Place, tenantId: string): boolean {
+function administersTenant({ role, providerId, accountSid }: StoredRole, tenantId: string): boolean {
   if (role === 'platform_admin') return true
   return role === 'provider_admin'
     ? RESELLER_BY_TENANT.get(tenantId) === providerId

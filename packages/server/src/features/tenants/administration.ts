@@ -1,20 +1,20 @@
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
-import { type AdminScope, findPlace, findTenant, findTenants, type Place } from './tenant-store.ts'
+import { type AdminScope, findStoredRole, findTenant, findTenants, type StoredRole } from './tenant-store.ts'
 
 /**
- * Returns the scope that the actor administers, or null if there is none. The scope is the stored role of its user, limited by
- * the token and by the context headers. Both limits apply, because a header may name a tenant that the actor knows only as a
- * workspace member.
+ * Returns the scope that the actor administers, or null if there is none. The scope follows from the user's stored role and is
+ * limited by the token and the context headers. The stored role is required, because the headers may name a tenant in which the
+ * user is only a workspace member.
  */
 export function computeAdminScope(
   actor: Pick<Actor, 'role' | 'providerId' | 'accountSid'>,
-  place: Place,
+  storedRole: StoredRole,
 ): AdminScope | null {
   if (actor.role === 'end_user') return null
   if (actor.role === 'tenant_admin' && actor.accountSid === null) return null
   if (actor.role === 'provider_admin' && actor.providerId === null) return null
-  const storedScope = getStoredAdminScope(place)
+  const storedScope = getStoredAdminScope(storedRole)
   if (storedScope === null) return null
   if (
     areBothSetAndDifferent(storedScope.providerId, actor.providerId) ||
@@ -27,7 +27,7 @@ export function computeAdminScope(
   }
 }
 
-function getStoredAdminScope({ role, providerId, accountSid }: Place): AdminScope | null {
+function getStoredAdminScope({ role, providerId, accountSid }: StoredRole): AdminScope | null {
   if (role === 'platform_admin') return { providerId: null, accountSid: null }
   if (role === 'provider_admin') return providerId === null ? null : { providerId, accountSid: null }
   if (role === 'tenant_admin') return accountSid === null ? null : { providerId: null, accountSid }
@@ -49,12 +49,12 @@ export function includesTenant(
   )
 }
 
-/** Whether the scope includes a whole reseller. Never true for an actor limited to a tenant. */
+/** Whether the scope includes the whole reseller. Always false for a scope that is limited to a tenant. */
 export function includesReseller(scope: AdminScope, providerId: string): boolean {
   return scope.accountSid === null && !areBothSetAndDifferent(scope.providerId, providerId)
 }
 
-/** Decides who administers what. Accepts a transaction, so that a decision stays valid until its write. */
+/** Decides which tenants and resellers an actor administers. Reads from a transaction stay valid until its commit. */
 export interface Administration {
   /** Returns the scope that the actor administers, or null if there is none. */
   findAdminScope(reader: Reader, actor: Actor): Promise<AdminScope | null>
@@ -67,8 +67,8 @@ export interface Administration {
 
 export function createAdministration(): Administration {
   async function findAdminScope(reader: Reader, actor: Actor): Promise<AdminScope | null> {
-    const place = await findPlace(reader, actor.userId)
-    return place === null ? null : computeAdminScope(actor, place)
+    const storedRole = await findStoredRole(reader, actor.userId)
+    return storedRole === null ? null : computeAdminScope(actor, storedRole)
   }
 
   return {

@@ -12,7 +12,7 @@ import { type Api, implement, respondWithPage } from '../../kernel/api/implement
 import { parsePageRequest } from '../../kernel/api/paging.ts'
 import type { TenantService } from './tenant-service.ts'
 
-/** Registers the operations of tenants and their administrators. */
+/** Registers the tenant routes. */
 export function registerTenantRoutes(api: Api, service: TenantService): void {
   implement(api, listTenants, async ({ query }, context) => {
     return respondWithPage(context, await service.list(context.actor, parsePageRequest(query)))

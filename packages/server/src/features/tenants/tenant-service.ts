@@ -29,7 +29,7 @@ interface TenantServiceDependencies {
   readonly access: AccessCache
 }
 
-/** Manages tenants for their administrators. An inaccessible tenant looks like an unknown one. */
+/** Manages tenants. Throws `not_found` for tenants that the actor does not administer. */
 export interface TenantService {
   list(actor: Actor, page: PageRequest): Promise<Page<Tenant>>
   create(actor: Actor, body: CreateTenantBody): Promise<Tenant>
@@ -53,11 +53,11 @@ export function createTenantService(dependencies: TenantServiceDependencies): Te
 
     create: (actor, body) => createTenant(dependencies, actor, body),
 
-    get: (actor, tenantId) => findAdministered(database.read, { administration, actor, tenantId }),
+    get: (actor, tenantId) => findAdministeredTenant(database.read, { administration, actor, tenantId }),
 
     update: (actor, tenantId, { name }) =>
       database.transaction(async (transaction) => {
-        const tenant = await findAdministered(transaction, { administration, actor, tenantId })
+        const tenant = await findAdministeredTenant(transaction, { administration, actor, tenantId })
         if (name === undefined) return tenant
         await renameTenant(transaction, tenantId, name)
         return { ...tenant, name }
@@ -65,7 +65,7 @@ export function createTenantService(dependencies: TenantServiceDependencies): Te
 
     async remove(actor, tenantId) {
       await database.transaction(async (transaction) => {
-        await findAdministered(transaction, { administration, actor, tenantId })
+        await findAdministeredTenant(transaction, { administration, actor, tenantId })
         if (await hasWorkspaces(transaction, tenantId)) {
           throw new AppError('in_use', 'This tenant has workspaces. Delete them first.')
         }
@@ -77,19 +77,19 @@ export function createTenantService(dependencies: TenantServiceDependencies): Te
     },
 
     async listAdmins(actor, tenantId, page) {
-      await findAdministered(database.read, { administration, actor, tenantId })
+      await findAdministeredTenant(database.read, { administration, actor, tenantId })
       return await administrators.list(actor, toAdministratorScope(tenantId), page)
     },
 
     addAdmin: (actor, tenantId, body) =>
       database.transaction(async (transaction) => {
-        await findAdministered(transaction, { administration, actor, tenantId })
+        await findAdministeredTenant(transaction, { administration, actor, tenantId })
         return await administrators.invite(transaction, toAdministratorScope(tenantId), body)
       }),
 
     async removeAdmin(actor, tenantId, userId) {
       await database.transaction(async (transaction) => {
-        await findAdministered(transaction, { administration, actor, tenantId })
+        await findAdministeredTenant(transaction, { administration, actor, tenantId })
         if (await administrators.remove(transaction, toAdministratorScope(tenantId), userId)) return
         throw new AppError('not_found', `No administrator "${userId}" exists in this tenant.`)
       })
@@ -103,26 +103,26 @@ async function createTenant(
   actor: Actor,
   body: CreateTenantBody,
 ): Promise<Tenant> {
-  const created = await database.transaction(async (transaction) => {
+  const tenant = await database.transaction(async (transaction) => {
     const scope = await administration.findAdminScope(transaction, actor)
     const providerId = await chooseReseller(transaction, scope, body.providerId ?? null)
-    return await createUnderReseller(transaction, body, { providerId, accountSid: makeUuid(), now: clock.now() })
+    return await createTenantInReseller(transaction, body, { providerId, accountSid: makeUuid(), now: clock.now() })
   })
   access.invalidate()
-  return created
+  return tenant
 }
 
 async function chooseReseller(
   transaction: Transaction,
   scope: AdminScope | null,
-  named: string | null,
+  requestedProviderId: string | null,
 ): Promise<string> {
-  const selectedReseller = named ?? scope?.providerId ?? (await findFirstReseller(transaction))
-  if (scope !== null && includesReseller(scope, selectedReseller)) return selectedReseller
-  throw new AppError('forbidden', 'Tenants can be created only under providers that you administer.')
+  const selectedProviderId = requestedProviderId ?? scope?.providerId ?? (await findFirstReseller(transaction))
+  if (scope !== null && includesReseller(scope, selectedProviderId)) return selectedProviderId
+  throw new AppError('forbidden', 'Tenants can be created only in providers that you administer.')
 }
 
-async function createUnderReseller(
+async function createTenantInReseller(
   transaction: Transaction,
   body: CreateTenantBody,
   { providerId, accountSid, now }: { readonly providerId: string; readonly accountSid: string; readonly now: number },
@@ -132,18 +132,21 @@ async function createUnderReseller(
   const slug = body.slug ?? toSlug(body.name) ?? `tenant-${accountSid.slice(0, 8)}`
   const accountPath = `/${resellerSlug}/${slug}`
   const row = { account_sid: accountSid, provider_id: providerId, account_path: accountPath, name: body.name }
-  const created = await insertTenant(transaction, { ...row, created_at: now })
-  if (created !== null) return created
+  const tenant = await insertTenant(transaction, { ...row, created_at: now })
+  if (tenant !== null) return tenant
   throw new AppError('id_taken', `The account path "${accountPath}" is taken. Choose another slug.`)
 }
 
-interface NamedTenant {
+interface TenantLookup {
   readonly administration: Administration
   readonly actor: Actor
   readonly tenantId: string
 }
 
-async function findAdministered(reader: Reader, { administration, actor, tenantId }: NamedTenant): Promise<Tenant> {
+async function findAdministeredTenant(
+  reader: Reader,
+  { administration, actor, tenantId }: TenantLookup,
+): Promise<Tenant> {
   const scope = await administration.findAdminScope(reader, actor)
   const tenant = await findTenant(reader, tenantId)
   if (scope !== null && tenant !== null && includesTenant(scope, tenant)) return tenant

@@ -4,8 +4,8 @@ import { type Page, type PageRequest, readNewest } from '../../kernel/api/paging
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { TenantRow } from '../../tables/tenancy-tables.ts'
 
-/** A user's stored role and place in the hierarchy. */
-export interface Place {
+/** A user's stored role and the reseller or tenant to which it applies. */
+export interface StoredRole {
   readonly role: ActorRole
   /** Reseller of a provider_admin. */
   readonly providerId: string | null
@@ -13,7 +13,7 @@ export interface Place {
   readonly accountSid: string | null
 }
 
-/** The tenants that an actor administers: all tenants of the reseller, or only the given tenant. */
+/** The tenants that an actor administers. A field that is null does not limit the scope. */
 export interface AdminScope {
   readonly providerId: string | null
   readonly accountSid: string | null
@@ -30,8 +30,8 @@ function toTenant(row: TenantRow): Tenant {
   }
 }
 
-/** Finds a user's place in the hierarchy, or returns null if the user does not exist. */
-export async function findPlace(reader: Reader, userId: string): Promise<Place | null> {
+/** Finds a user's stored role, or returns null if the user does not exist. */
+export async function findStoredRole(reader: Reader, userId: string): Promise<StoredRole | null> {
   const row = await reader
     .selectFrom('users')
     .select(['role', 'provider_id', 'account_sid'])
@@ -54,7 +54,7 @@ export async function findTenant(reader: Reader, accountSid: string): Promise<Te
   return row === undefined ? null : toTenant(row)
 }
 
-/** Returns the first part of a reseller's account paths, or null if the reseller does not exist. */
+/** Returns a reseller's slug, or null if the reseller does not exist. */
 export async function findResellerSlug(reader: Reader, providerId: string): Promise<string | null> {
   const row = await reader
     .selectFrom('providers')
@@ -66,13 +66,13 @@ export async function findResellerSlug(reader: Reader, providerId: string): Prom
 
 /** Inserts a tenant and returns it, or null if its path is taken. */
 export async function insertTenant(transaction: Transaction, row: TenantRow): Promise<Tenant | null> {
-  const inserted = await transaction
+  const insertedRow = await transaction
     .insertInto('tenants')
     .values(row)
     .onConflict((conflict) => conflict.column('account_path').doNothing())
     .returningAll()
     .executeTakeFirst()
-  return inserted === undefined ? null : toTenant(inserted)
+  return insertedRow === undefined ? null : toTenant(insertedRow)
 }
 
 export async function renameTenant(transaction: Transaction, accountSid: string, name: string): Promise<void> {

@@ -2,7 +2,7 @@ import type { CreateTestCaseBody, TestCase, TestCaseType, UpdateTestCaseBody } f
 import { editFields, pickFields } from '../../kernel/api/edits.ts'
 import { invalidField } from '../../kernel/errors.ts'
 
-const FIELDS = [
+const DEFINITION_FIELDS = [
   'description',
   'user_prompt',
   'metrics',
@@ -13,9 +13,9 @@ const FIELDS = [
 ] as const satisfies readonly (keyof TestCase)[]
 
 /** Stored fields of a test case. */
-export type TestCaseDefinition = Pick<TestCase, (typeof FIELDS)[number]>
+export type TestCaseDefinition = Pick<TestCase, (typeof DEFINITION_FIELDS)[number]>
 
-/** The tested engine. If the version is absent, the latest version is tested. */
+/** The tested engine. If the version is null, the latest version is tested. */
 export interface TestedEngine {
   readonly kind: TestCaseType
   readonly id: string
@@ -29,19 +29,19 @@ export interface TestCaseContent {
   readonly definition: TestCaseDefinition
 }
 
-/** The field for each kind of engine. */
+/** The API field that contains the engine id, by engine kind. */
 export const ENGINE_FIELDS = {
   llm: 'llm_id',
   'conversation-flow': 'conversation_flow_id',
 } as const satisfies Record<TestCaseType, string>
 
 export function defineTestCase(body: CreateTestCaseBody): TestCaseContent {
-  const engine = getNamedEngine(body)
-  if (engine === null) throw noEngine()
+  const engine = getRequestedEngine(body)
+  if (engine === null) throw createMissingEngineError()
   return {
     name: body.name,
     engine: { ...engine, version: body.version },
-    definition: pickFields(FIELDS, body),
+    definition: pickFields(DEFINITION_FIELDS, body),
   }
 }
 
@@ -50,24 +50,23 @@ export function editTestCase(current: TestCaseContent, body: UpdateTestCaseBody)
   return {
     name: body.name ?? current.name,
     engine: editEngine(current.engine, body),
-    definition: editFields(FIELDS, current.definition, body),
+    definition: editFields(DEFINITION_FIELDS, current.definition, body),
   }
 }
 
 /**
- * Applies the engine fields of a PATCH body. Another engine starts with its latest version, because a version belongs to one
- * engine.
+ * Applies the engine fields of a PATCH body. A different engine without a version uses its latest version.
  */
 function editEngine(current: TestedEngine, body: UpdateTestCaseBody): TestedEngine {
-  const named = getNamedEngine(body)
-  if (named === null && body[ENGINE_FIELDS[current.kind]] === null) throw noEngine()
-  const engine = named ?? current
-  const isSame = engine.id === current.id && engine.kind === current.kind
-  const version = body.version === undefined ? (isSame ? current.version : null) : body.version
+  const requestedEngine = getRequestedEngine(body)
+  if (requestedEngine === null && body[ENGINE_FIELDS[current.kind]] === null) throw createMissingEngineError()
+  const engine = requestedEngine ?? current
+  const isSameEngine = engine.id === current.id && engine.kind === current.kind
+  const version = body.version === undefined ? (isSameEngine ? current.version : null) : body.version
   return { kind: engine.kind, id: engine.id, version }
 }
 
-function getNamedEngine(
+function getRequestedEngine(
   body: Pick<UpdateTestCaseBody, 'llm_id' | 'conversation_flow_id'>,
 ): Pick<TestedEngine, 'kind' | 'id'> | null {
   if (typeof body.llm_id === 'string') return { kind: 'llm', id: body.llm_id }
@@ -75,4 +74,4 @@ function getNamedEngine(
   return null
 }
 
-const noEngine = () => invalidField('llm_id', 'must be given, or "conversation_flow_id": a test case needs an engine')
+const createMissingEngineError = () => invalidField('llm_id', 'is required unless "conversation_flow_id" is set')

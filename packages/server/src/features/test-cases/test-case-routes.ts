@@ -3,7 +3,7 @@ import { type Api, implement, respondWithEtag, respondWithVersionPage } from '..
 import { parsePageRequest } from '../../kernel/api/paging.ts'
 import type { TestCaseService } from './test-case-service.ts'
 
-/** Registers the operations of test case definitions. */
+/** Registers the test case routes. */
 export function registerTestCaseRoutes(api: Api, service: TestCaseService): void {
   implement(api, createTestCase, async ({ body }, context) =>
     respondWithEtag(context, await service.create(context.workspaceId, body)),

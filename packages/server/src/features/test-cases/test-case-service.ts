@@ -19,14 +19,14 @@ import {
   toTestCase,
 } from './test-case-store.ts'
 
-/** Enough for an error message. An engine may have thousands of test cases. */
-const MAX_NAMED = 20
+/** Keeps error messages short. An engine may have thousands of test cases. */
+const MAX_REPORTED_TEST_CASES = 20
 
-/** Creates the lookup that reports test cases as users of their engines. */
+/** Creates the lookup that finds the test cases that use an engine. */
 export function createTestCaseEngineUsers(): EngineUsers {
   return {
     findUsers: (reader, workspaceId, engineId) =>
-      findEngineTestCases(reader, { workspaceId, engineId, limit: MAX_NAMED }),
+      findEngineTestCases(reader, { workspaceId, engineId, limit: MAX_REPORTED_TEST_CASES }),
   }
 }
 
@@ -58,7 +58,7 @@ export function createTestCaseService(dependencies: TestCaseServiceDependencies)
         const id = body.test_case_definition_id ?? makeId('test_case')
         const isNew = await insertTestCase(transaction, { id, workspaceId, now: clock.now() }, content)
         if (!isNew) throw createIdTakenError(id)
-        return attachEditCount(await findStored(transaction, workspaceId, id))
+        return attachEditCount(await requireTestCase(transaction, workspaceId, id))
       }),
 
     async list(filter, page) {
@@ -66,11 +66,11 @@ export function createTestCaseService(dependencies: TestCaseServiceDependencies)
       return { ...testCasePage, items: testCasePage.items.map(toTestCase) }
     },
 
-    get: async (workspaceId, id) => attachEditCount(await findStored(database.read, workspaceId, id)),
+    get: async (workspaceId, id) => attachEditCount(await requireTestCase(database.read, workspaceId, id)),
 
     update: (target, body) =>
       database.transaction(async (transaction) => {
-        const current = await findForEdit(transaction, target)
+        const current = await findTestCaseForEdit(transaction, target)
         const content = editTestCase(current, body)
         const { name, engine, definition } = current
         if (isDeepStrictEqual(content, { name, engine, definition })) return attachEditCount(current)
@@ -78,25 +78,25 @@ export function createTestCaseService(dependencies: TestCaseServiceDependencies)
           await checkEngine(engines, transaction, { workspaceId: target.workspaceId, ...content.engine })
         }
         await saveTestCase(transaction, { id: target.id, now: clock.now() }, content)
-        return attachEditCount(await findStored(transaction, target.workspaceId, target.id))
+        return attachEditCount(await requireTestCase(transaction, target.workspaceId, target.id))
       }),
 
     remove: (target) =>
       database.transaction(async (transaction) => {
-        await findForEdit(transaction, target)
+        await findTestCaseForEdit(transaction, target)
         await removeTestCase(transaction, target.id)
       }),
   }
 }
 
-async function findStored(reader: Reader, workspaceId: number, id: string): Promise<StoredTestCase> {
+async function requireTestCase(reader: Reader, workspaceId: number, id: string): Promise<StoredTestCase> {
   const testCase = await findTestCase(reader, workspaceId, id)
   if (testCase === null) throw notFound(RESOURCE_NAME, id)
   return testCase
 }
 
-async function findForEdit(transaction: Transaction, target: EditTarget): Promise<StoredTestCase> {
-  const testCase = await findStored(transaction, target.workspaceId, target.id)
+async function findTestCaseForEdit(transaction: Transaction, target: EditTarget): Promise<StoredTestCase> {
+  const testCase = await requireTestCase(transaction, target.workspaceId, target.id)
   checkEditCount({ kind: RESOURCE_NAME, id: target.id }, target.ifMatch, testCase.editCount)
   return testCase
 }
@@ -117,8 +117,8 @@ async function checkEngine(
   )
 }
 
-function attachEditCount(stored: StoredTestCase): WithEditCount<TestCase> {
-  return { response: toTestCase(stored), editCount: stored.editCount }
+function attachEditCount(testCase: StoredTestCase): WithEditCount<TestCase> {
+  return { response: toTestCase(testCase), editCount: testCase.editCount }
 }
 
 function createIdTakenError(id: string): AppError {

@@ -10,7 +10,7 @@ import type { TestCaseContent, TestCaseDefinition } from './test-case-definition
 export interface StoredTestCase extends TestCaseContent {
   readonly id: string
   readonly workspaceId: number
-  /** Engine version that a run would test now. */
+  /** The engine version that a test run currently uses. */
   readonly effectiveVersion: number
   readonly editCount: number
   readonly createdAt: number
@@ -35,7 +35,7 @@ export async function findTestCase(reader: Reader, workspaceId: number, id: stri
     .where('test_cases.test_case_id', '=', id)
     .where('test_cases.workspace_id', '=', workspaceId)
     .executeTakeFirst()
-  return row === undefined ? null : toStored(row)
+  return row === undefined ? null : toStoredTestCase(row)
 }
 
 /** Lists test cases, newest first. */
@@ -50,7 +50,7 @@ export async function listTestCases(
   if (filter.conversationFlowId !== undefined)
     query = query.where(buildEngineCondition('conversation-flow', filter.conversationFlowId))
   if (filter.version !== undefined) query = query.where(effectiveVersion, '=', filter.version)
-  return await readNewest(query, page, ['test_cases.created_at', 'test_cases.test_case_id'], toStored)
+  return await readNewest(query, page, ['test_cases.created_at', 'test_cases.test_case_id'], toStoredTestCase)
 }
 
 /** Finds the first test cases of an engine, ordered by name. */
@@ -72,23 +72,23 @@ export async function findEngineTestCases(
 /** Inserts a test case. Returns false if the id is taken. */
 export async function insertTestCase(
   transaction: Transaction,
-  added: { readonly id: string; readonly workspaceId: number; readonly now: number },
+  newTestCase: { readonly id: string; readonly workspaceId: number; readonly now: number },
   content: TestCaseContent,
 ): Promise<boolean> {
-  const inserted = await transaction
+  const insertedRows = await transaction
     .insertInto('test_cases')
     .values({
-      test_case_id: added.id,
-      workspace_id: added.workspaceId,
+      test_case_id: newTestCase.id,
+      workspace_id: newTestCase.workspaceId,
       ...toContentColumns(content),
       edit_count: 1,
-      created_at: added.now,
-      updated_at: added.now,
+      created_at: newTestCase.now,
+      updated_at: newTestCase.now,
     })
     .onConflict((conflict) => conflict.column('test_case_id').doNothing())
     .returning('test_case_id')
     .execute()
-  return inserted.length > 0
+  return insertedRows.length > 0
 }
 
 /** Stores an edited test case and counts the edit. */
@@ -112,19 +112,19 @@ export async function removeTestCase(transaction: Transaction, id: string): Prom
   await transaction.deleteFrom('test_cases').where('test_case_id', '=', id).execute()
 }
 
-export function toTestCase(stored: StoredTestCase): TestCase {
-  const { engine, definition } = stored
+export function toTestCase(testCase: StoredTestCase): TestCase {
+  const { engine, definition } = testCase
   return {
-    test_case_definition_id: stored.id,
-    workspaceId: stored.workspaceId,
+    test_case_definition_id: testCase.id,
+    workspaceId: testCase.workspaceId,
     type: engine.kind,
     llm_id: engine.kind === 'llm' ? engine.id : null,
     conversation_flow_id: engine.kind === 'conversation-flow' ? engine.id : null,
-    version: stored.effectiveVersion,
-    name: stored.name,
+    version: testCase.effectiveVersion,
+    name: testCase.name,
     ...definition,
-    created_at: new Date(stored.createdAt).toISOString(),
-    updated_at: new Date(stored.updatedAt).toISOString(),
+    created_at: new Date(testCase.createdAt).toISOString(),
+    updated_at: new Date(testCase.updatedAt).toISOString(),
   }
 }
 
@@ -140,7 +140,7 @@ function buildEngineCondition(kind: TestCaseType, engineId: string) {
   return sql<boolean>`(test_cases.engine_kind = ${kind} and test_cases.engine_id = ${engineId})`
 }
 
-function toStored(row: JoinedRow): StoredTestCase {
+function toStoredTestCase(row: JoinedRow): StoredTestCase {
   return {
     id: row.test_case_id,
     workspaceId: row.workspace_id,

@@ -13,14 +13,14 @@ const buildBounds = (overrides: Partial<TokenBounds> = {}): TokenBounds => ({
   scopes: new Set(SCOPES),
   workspaces: reached(1, 2),
   isLimited: false,
-  endsAt: null,
+  maxExpiresAt: null,
   ...overrides,
 })
 
 describe('planToken', () => {
   test('an empty request yields all rights of its creator', () => {
     expect(planToken(buildBounds(), {}, NOW)).toEqual({ scopes: SCOPES, workspaceIds: null, expiresAt: null })
-    const limits = { scopes: new Set(['admin', 'read'] as const), isLimited: true, endsAt: 5_000 }
+    const limits = { scopes: new Set(['admin', 'read'] as const), isLimited: true, maxExpiresAt: 5_000 }
     const limited = { scopes: ['read', 'admin'], workspaceIds: [1, 2], expiresAt: 5_000 }
     expect(planToken(buildBounds(limits), {}, NOW)).toEqual(limited)
     expect(planToken(buildBounds(limits), { scopes: null, workspaceIds: null, expiresAt: null }, NOW)).toEqual(limited)
@@ -30,8 +30,8 @@ describe('planToken', () => {
     [{ scopes: ['write', 'read'] }, {}, { scopes: ['read', 'write'] }],
     [{ workspaceIds: [2, 1] }, {}, { workspaceIds: [1, 2] }],
     [{ expiresAt: 1_001 }, {}, { expiresAt: 1_001 }],
-    [{ expiresAt: 4_999 }, { endsAt: 5_000 }, { expiresAt: 4_999 }],
-    [{ expiresAt: 5_000 }, { endsAt: 5_000 }, { expiresAt: 5_000 }],
+    [{ expiresAt: 4_999 }, { maxExpiresAt: 5_000 }, { expiresAt: 4_999 }],
+    [{ expiresAt: 5_000 }, { maxExpiresAt: 5_000 }, { expiresAt: 5_000 }],
   ] as const)('%j within %j is %j', (requests, limits, expected) => {
     const plain = JSON.parse(JSON.stringify(requests))
     expect(planToken(buildBounds(limits), plain, NOW)).toMatchObject(expected)
@@ -41,7 +41,7 @@ describe('planToken', () => {
     [{ scopes: ['write'] }, { scopes: new Set(['read', 'admin'] as const) }, 'forbidden'],
     [{ workspaceIds: [1, 3] }, {}, 'workspace_forbidden'],
     [{ expiresAt: 1_000 }, {}, 'invalid_request'],
-    [{ expiresAt: 5_001 }, { endsAt: 5_000 }, 'forbidden'],
+    [{ expiresAt: 5_001 }, { maxExpiresAt: 5_000 }, 'forbidden'],
     [{}, { isLimited: true, workspaces: reached() }, 'forbidden'],
   ] as const)('%j within %j is rejected: %s', (requests, limits, code) => {
     const plain = JSON.parse(JSON.stringify(requests))
@@ -55,7 +55,7 @@ describe('planToken', () => {
       scopes,
       ids,
       isLimited: fc.boolean(),
-      endsAt: fc.option(fc.integer({ min: 1_001, max: 9_999 })),
+      maxExpiresAt: fc.option(fc.integer({ min: 1_001, max: 9_999 })),
     })
     const requests = fc.record({
       scopes: fc.option(scopes),
@@ -71,7 +71,7 @@ describe('planToken', () => {
           expect(
             plan.workspaceIds === null ? !creator.isLimited : plan.workspaceIds.every((id) => creator.ids.includes(id)),
           ).toBe(true)
-          if (creator.endsAt !== null) expect(plan.expiresAt).toBeLessThanOrEqual(creator.endsAt)
+          if (creator.maxExpiresAt !== null) expect(plan.expiresAt).toBeLessThanOrEqual(creator.maxExpiresAt)
         } catch (error) {
           if (!(error instanceof AppError)) throw error
         }

@@ -3,14 +3,14 @@ import type { CreateTokenBody } from '@parley/contract/token'
 import type { Actor } from '../../kernel/access/actor.ts'
 import { AppError, invalidField } from '../../kernel/errors.ts'
 
-/** Limits of a new token, which are the rights of its creator. */
+/** The creator's rights, which limit a new token. */
 export interface TokenBounds {
   readonly scopes: ReadonlySet<Scope>
   readonly workspaces: Actor['workspaces']
-  /** Whether the creator has fewer rights than the owner, now or later. */
+  /** Whether the creating credential has fewer rights than its owner, or may have fewer in the future. */
   readonly isLimited: boolean
   /** Expiry of the creating token, or null for unlimited tokens and sessions. */
-  readonly endsAt: number | null
+  readonly maxExpiresAt: number | null
 }
 
 interface TokenPlan {
@@ -23,21 +23,24 @@ interface TokenPlan {
 type TokenRequest = Pick<CreateTokenBody, 'scopes' | 'workspaceIds' | 'expiresAt'>
 
 /**
- * Plans the rights of a new token: the requested rights, limited to those of its creator. Throws if the request exceeds them.
+ * Plans the rights of a new token. Absent fields default to the creator's rights. Throws if the request exceeds these rights.
  */
 export function planToken(bounds: TokenBounds, request: TokenRequest, now: number): TokenPlan {
   const expiresAt = planExpiry(bounds, request.expiresAt ?? null, now)
   return { scopes: planScopes(bounds, request), workspaceIds: planWorkspaces(bounds, request), expiresAt }
 }
 
-function planExpiry({ endsAt }: TokenBounds, requested: number | null, now: number): number | null {
-  if (requested !== null && requested <= now) throw invalidField('expiresAt', 'must be in the future')
-  if (endsAt === null) return requested
-  if (requested !== null && requested > endsAt) {
-    const end = new Date(endsAt).toISOString()
-    throw new AppError('forbidden', `This token expires at ${end} and cannot create one that lives longer.`)
+function planExpiry({ maxExpiresAt }: TokenBounds, requestedExpiry: number | null, now: number): number | null {
+  if (requestedExpiry !== null && requestedExpiry <= now) throw invalidField('expiresAt', 'must be in the future')
+  if (maxExpiresAt === null) return requestedExpiry
+  if (requestedExpiry !== null && requestedExpiry > maxExpiresAt) {
+    const latestExpiry = new Date(maxExpiresAt).toISOString()
+    throw new AppError(
+      'forbidden',
+      `This token expires at ${latestExpiry} and cannot create a token that expires later.`,
+    )
   }
-  return requested ?? endsAt
+  return requestedExpiry ?? maxExpiresAt
 }
 
 function planScopes({ scopes }: TokenBounds, request: TokenRequest): readonly Scope[] {
@@ -45,7 +48,7 @@ function planScopes({ scopes }: TokenBounds, request: TokenRequest): readonly Sc
   if (missingScope !== undefined) {
     throw new AppError('forbidden', `This credential does not have the scope "${missingScope}".`)
   }
-  // Scopes are in the contract's order, regardless of the request.
+  // Keeps the order of `SCOPES`, regardless of the order in the request.
   return SCOPES.filter((scope) => (request.scopes ?? scopes.values().toArray()).includes(scope))
 }
 
@@ -61,10 +64,10 @@ function planWorkspaces({ workspaces, isLimited }: TokenBounds, request: TokenRe
 
 function planAllWorkspaces(workspaces: Actor['workspaces']): readonly number[] {
   if (workspaces.size > 0) return [...workspaces.keys()].toSorted((a, b) => a - b)
-  throw new AppError('forbidden', 'Within the limits of this request the token would have no workspace.')
+  throw new AppError('forbidden', 'The token would not have access to any workspace.')
 }
 
-/** A person, for decisions about who administers the person. */
+/** A person, with the data that determines who administers the person. */
 export interface Person {
   readonly userId: string
   readonly role: ActorRole
@@ -72,7 +75,7 @@ export interface Person {
   readonly providerId: string | null
   /** Tenant of a tenant_admin. */
   readonly accountSid: string | null
-  /** The tenant that first invited the person, and its reseller. Null for people of the platform and of resellers. */
+  /** The tenant that first invited the person, with its reseller. Null for platform and reseller administrators. */
   readonly home: { readonly accountSid: string; readonly providerId: string | null } | null
   /** Memberships of the person. */
   readonly memberships: readonly { readonly workspaceId: number; readonly accountSid: string }[]
@@ -82,16 +85,16 @@ type Manager = Pick<Actor, 'role' | 'providerId' | 'accountSid' | 'workspaces'>
 
 /**
  * Whether the actor administers a person. A platform_admin without context administers everyone. Others administer end users,
- * and administrators of their own tenant or reseller up to their own role. Both require the level admin in all workspaces of
- * the person's home tenant. Memberships elsewhere are ignored. Without a home tenant, all memberships count.
+ * and administrators of their own tenant or reseller up to their own role. Both require the level admin in all of the person's
+ * workspaces in the home tenant, or in all of the person's workspaces if there is no home tenant.
  */
 export function canManage(actor: Manager, person: Person): boolean {
   const { role, providerId, accountSid } = actor
   if (role === 'platform_admin' && providerId === null && accountSid === null) return true
   const { home, memberships } = person
-  const atHome =
+  const homeMemberships =
     home === null ? memberships : memberships.filter((membership) => membership.accountSid === home.accountSid)
-  if (!atHome.every(({ workspaceId }) => administersWorkspace(actor, workspaceId))) return false
+  if (!homeMemberships.every(({ workspaceId }) => administersWorkspace(actor, workspaceId))) return false
   switch (person.role) {
     case 'platform_admin':
       return false
@@ -103,7 +106,7 @@ export function canManage(actor: Manager, person: Person): boolean {
       if (accountSid !== null) return accountSid === person.accountSid
       return isRoleAtLeast(role, 'provider_admin') && isSameOwner(providerId, person.providerId)
     case 'end_user':
-      return atHome.length > 0
+      return homeMemberships.length > 0
   }
 }
 
@@ -118,6 +121,6 @@ function isSameOwner(actorOwner: string | null, personOwner: string | null): boo
 }
 
 function administersWorkspace({ workspaces }: Manager, workspaceId: number): boolean {
-  const reached = workspaces.get(workspaceId)
-  return reached !== undefined && isLevelAtLeast(reached.level, 'admin')
+  const access = workspaces.get(workspaceId)
+  return access !== undefined && isLevelAtLeast(access.level, 'admin')
 }

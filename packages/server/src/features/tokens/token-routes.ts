@@ -3,7 +3,7 @@ import { type Api, implement, respondWithPage } from '../../kernel/api/implement
 import { parsePageRequest } from '../../kernel/api/paging.ts'
 import type { TokenService } from './token-service.ts'
 
-/** Registers the operations of API tokens. */
+/** Registers the API token routes. */
 export function registerTokenRoutes(api: Api, service: TokenService): void {
   implement(api, listTokens, async ({ query }, context) => {
     return respondWithPage(

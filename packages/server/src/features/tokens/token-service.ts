@@ -41,7 +41,7 @@ interface TokenServiceDependencies {
 
 export interface TokenService {
   /**
-   * Lists the tokens of the actor or of a person that the actor administers. A token sees only tokens with at most its own
+   * Lists the tokens of the actor or of a person that the actor administers. A token can list only tokens with at most its own
    * rights. Throws `not_found` for other people.
    */
   list(actor: Actor, userId: string, page: PageRequest): Promise<Page<ApiToken>>
@@ -52,7 +52,7 @@ export interface TokenService {
   create(actor: Actor, body: CreateTokenBody): Promise<NewApiToken>
   /**
    * Revokes a token of the actor or of a person that the actor administers. Throws `not_found` for other tokens, and
-   * `forbidden` if the actor's own token has fewer rights.
+   * `forbidden` if the actor uses a token with fewer rights.
    */
   revoke(actor: Actor, tokenId: string): Promise<void>
 }
@@ -64,11 +64,11 @@ export function createTokenService(dependencies: TokenServiceDependencies): Toke
     async list(actor, userId, page) {
       if (!(await isSelfOrManages(dependencies, actor, userId)))
         throw new AppError('not_found', `No person "${userId}" exists.`)
-      const [{ items, next }, covers] = await Promise.all([
+      const [{ items, next }, isCovered] = await Promise.all([
         listTokenRows(database.read, userId, page),
         createCoverageCheck(dependencies, actor, userId),
       ])
-      return { items: items.filter(covers), next }
+      return { items: items.filter(isCovered), next }
     },
 
     create: (actor, body) => createToken(dependencies, actor, body),
@@ -77,14 +77,14 @@ export function createTokenService(dependencies: TokenServiceDependencies): Toke
       const row = await findTokenRow(database.read, tokenId)
       const isKnown = row !== null && (await isSelfOrManages(dependencies, actor, row.user_id))
       if (!isKnown) throw createTokenNotFoundError(tokenId)
-      const covers = await createCoverageCheck(dependencies, actor, row.user_id)
-      if (!covers(toApiToken(row))) {
+      const isCovered = await createCoverageCheck(dependencies, actor, row.user_id)
+      if (!isCovered(toApiToken(row))) {
         throw new AppError(
           'forbidden',
           'A token can revoke only tokens with at most its own rights. Use a token with more rights, or the dashboard.',
         )
       }
-      const isRevoked = await database.transaction((unit) => revokeTokenRow(unit, tokenId, clock.now()))
+      const isRevoked = await database.transaction((transaction) => revokeTokenRow(transaction, tokenId, clock.now()))
       if (!isRevoked) throw createTokenNotFoundError(tokenId)
       access.invalidate()
     },
@@ -100,8 +100,8 @@ async function isSelfOrManages(
 }
 
 /**
- * Creates the check whether the actor's credential covers all rights of a person's token. Sessions and the token itself are
- * always covered.
+ * Creates a function that checks whether the actor's credential has all rights of a person's token. Returns true for every
+ * token if the actor has a session.
  */
 async function createCoverageCheck(
   { access }: Pick<TokenServiceDependencies, 'access'>,
@@ -109,19 +109,22 @@ async function createCoverageCheck(
   userId: string,
 ): Promise<(token: ApiToken) => boolean> {
   if (actor.isSession) return () => true
-  const [owner, self] = await Promise.all([access.findUserActor(userId), access.findUserActor(actor.userId)])
-  if (owner === null || self === null) return ({ tokenId }) => tokenId === actor.credentialId
+  const [tokenOwner, unrestrictedActor] = await Promise.all([
+    access.findUserActor(userId),
+    access.findUserActor(actor.userId),
+  ])
+  if (tokenOwner === null || unrestrictedActor === null) return ({ tokenId }) => tokenId === actor.credentialId
   return (token) => {
-    const rights = toActorRights(limitActor(owner, token))
-    // A person's other workspaces do not limit what the person's administrators may do.
+    const rights = toActorRights(limitActor(tokenOwner, token))
+    // Ignores workspaces that the actor cannot access with any credential.
     const workspaces = rights.workspaces.filter((workspace) =>
-      coversRights(self, { ...rights, workspaces: [workspace] }),
+      coversRights(unrestrictedActor, { ...rights, workspaces: [workspace] }),
     )
     return token.tokenId === actor.credentialId || coversRights(actor, { ...rights, workspaces })
   }
 }
 
-/** Throws unless the password was entered recently. An open browser alone must not create a token that outlives its session. */
+/** Throws unless the password was entered recently, so that an unattended browser cannot be used to create a token. */
 async function requireRecentPassword(
   { database, clock }: Pick<TokenServiceDependencies, 'database' | 'clock'>,
   { isSession, credentialId }: Actor,
@@ -138,13 +141,13 @@ async function findTokenBounds(
   actor: Actor,
 ): Promise<TokenBounds> {
   const owner = await access.findUserActor(actor.userId)
-  const limit = actor.isSession ? { isLimited: false } : await findTokenLimit(database.read, actor.credentialId)
-  if (owner === null || limit === null) throw new AppError('unauthorized', 'This token is no longer valid.')
+  const tokenLimit = actor.isSession ? { isLimited: false } : await findTokenLimit(database.read, actor.credentialId)
+  if (owner === null || tokenLimit === null) throw new AppError('unauthorized', 'This token is no longer valid.')
   return {
     scopes: actor.scopes,
     workspaces: actor.workspaces,
-    isLimited: limit.isLimited || hasFewerRights(actor, owner),
-    endsAt: actor.isSession ? null : actor.expiresAt,
+    isLimited: tokenLimit.isLimited || hasFewerRights(actor, owner),
+    maxExpiresAt: actor.isSession ? null : actor.expiresAt,
   }
 }
 

@@ -8,8 +8,8 @@ import { canManage, type Person } from './plan-token.ts'
 
 /** Lists the active tokens of a person. */
 export async function listTokenRows(reader: Reader, userId: string, page: PageRequest): Promise<Page<ApiToken>> {
-  const tokens = reader.selectFrom('api_tokens').selectAll().where('user_id', '=', userId)
-  return await readNewest(tokens.where('revoked_at', 'is', null), page, ['created_at', 'token_id'], toApiToken)
+  const query = reader.selectFrom('api_tokens').selectAll().where('user_id', '=', userId)
+  return await readNewest(query.where('revoked_at', 'is', null), page, ['created_at', 'token_id'], toApiToken)
 }
 
 export function toApiToken(row: ApiTokenRow): ApiToken {
@@ -50,7 +50,7 @@ export async function findTokenRow(reader: Reader, tokenId: string): Promise<Api
   return row ?? null
 }
 
-/** Returns when the person of a session last entered the password, or 0 if the session has ended. */
+/** Returns when the password was last confirmed in a session, or 0 if the session has ended. */
 export async function findConfirmedAt(reader: Reader, sessionId: string): Promise<number> {
   const row = await reader
     .selectFrom('sessions')
@@ -64,18 +64,18 @@ export async function insertTokenRow(transaction: Transaction, row: ApiTokenRow)
   await transaction.insertInto('api_tokens').values(row).execute()
 }
 
-/** Revokes a token. Returns false if there was none. */
+/** Revokes a token. Returns false if the token is revoked or unknown. */
 export async function revokeTokenRow(transaction: Transaction, tokenId: string, now: number): Promise<boolean> {
-  const revoked = await transaction
+  const result = await transaction
     .updateTable('api_tokens')
     .set({ revoked_at: now })
     .where('token_id', '=', tokenId)
     .where('revoked_at', 'is', null)
     .executeTakeFirst()
-  return Number(revoked.numUpdatedRows) === 1
+  return Number(result.numUpdatedRows) === 1
 }
 
-/** Finds a person's place in the hierarchy and memberships. */
+/** Finds a person with the home tenant and the memberships. */
 async function findPerson(reader: Reader, userId: string): Promise<Person | null> {
   const row = await reader
     .selectFrom('users')
@@ -86,20 +86,20 @@ async function findPerson(reader: Reader, userId: string): Promise<Person | null
     .where('users.user_id', '=', userId)
     .executeTakeFirst()
   if (row === undefined) return null
-  const members = await reader
+  const memberRows = await reader
     .selectFrom('members')
     .innerJoin('workspaces', 'workspaces.workspace_id', 'members.workspace_id')
     .select(['members.workspace_id', 'workspaces.account_sid'])
     .where('members.user_id', '=', userId)
     .execute()
-  const home = row.home_account_sid
+  const homeAccountSid = row.home_account_sid
   return {
     userId: row.user_id,
     role: row.role as ActorRole,
     providerId: row.provider_id ?? row.tenants_provider_id,
     accountSid: row.account_sid,
-    home: home === null ? null : { accountSid: home, providerId: row.home_provider_id },
-    memberships: members.map((member) => ({ workspaceId: member.workspace_id, accountSid: member.account_sid })),
+    home: homeAccountSid === null ? null : { accountSid: homeAccountSid, providerId: row.home_provider_id },
+    memberships: memberRows.map((member) => ({ workspaceId: member.workspace_id, accountSid: member.account_sid })),
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type CallPosition,
   type ChatPosition,
   computeTurnMicroDollars,
-  createEmptyUsage,
+  createEmptyTotals,
   estimateAnswerLatencies,
   formatGroupKey,
   readChats,
@@ -34,18 +34,18 @@ interface UsageRequest {
 }
 
 interface UsageService {
-  /** Returns metrics of the conversations that started in the range, one entry per key, sorted by key. */
+  /** Returns one entry per group with the metrics of the conversations that started in the range, sorted by key. */
   read(request: UsageRequest): Promise<Usage[]>
 }
 
 const DAY_MS = 86_400_000
 const DEFAULT_DAYS = 30
-/** Slice length for summing calls. Slices keep a long range from blocking other work. */
+/** Calls are summed in slices of this length, so that a long range does not block other work. */
 const SLICE_MS = 31 * DAY_MS
 const CALL_BATCH_SIZE = 10_000
 /** Calls per read. Other requests are served between reads. */
 const MEASURED_BATCH_SIZE = 500
-/** Bounds the work for owners of very many workspaces. */
+/** Workspaces to process before other requests are served. */
 const WORKSPACE_BATCH_SIZE = 50
 /** Chats per read. Other requests are served between reads. */
 const CHAT_BATCH_SIZE = 200
@@ -55,15 +55,15 @@ export function createUsageService(dependencies: UsageServiceDependencies): Usag
 
   return {
     async read({ workspaceIds, groupBy, ...requestedRange }) {
-      const { from, to } = readRange(requestedRange, clock.now())
-      const sums = new SumsByKey()
+      const { from, to } = resolveRange(requestedRange, clock.now())
+      const totals = new TotalsByKey()
       for (const [index, workspaceId] of workspaceIds.entries()) {
         if (index % WORKSPACE_BATCH_SIZE === WORKSPACE_BATCH_SIZE - 1) await yieldToEventLoop(clock)
         const range = { workspaceId, from, to, groupBy }
-        await addAllCalls(dependencies, sums, range)
-        await addChats(dependencies, sums, range)
+        await addAllCalls(dependencies, totals, range)
+        await addChats(dependencies, totals, range)
       }
-      return sums.toUsage()
+      return totals.toUsage()
     },
   }
 }
@@ -72,30 +72,34 @@ function yieldToEventLoop(clock: Pick<Clock, 'after'>): Promise<void> {
   return new Promise((resolve) => void clock.after(0, resolve))
 }
 
-async function addAllCalls(dependencies: UsageServiceDependencies, sums: SumsByKey, range: UsageRange): Promise<void> {
+async function addAllCalls(
+  dependencies: UsageServiceDependencies,
+  totals: TotalsByKey,
+  range: UsageRange,
+): Promise<void> {
   const { database, clock } = dependencies
   for (let from = range.from; from <= range.to; from += SLICE_MS) {
-    let count = 0
+    let callCount = 0
     const slice = { ...range, from, to: Math.min(range.to, from + SLICE_MS - 1) }
     for (const calls of await sumCalls(database.read, slice)) {
-      addCalls(sums.getSums(formatGroupKey(range.groupBy, calls.group)), calls)
-      count += calls.calls
+      addCalls(totals.getTotals(formatGroupKey(range.groupBy, calls.group)), calls)
+      callCount += calls.calls
     }
-    if (count > CALL_BATCH_SIZE) await yieldToEventLoop(clock)
-    if (count > 0) await addAnswerLatencies(dependencies, sums, slice)
+    if (callCount > CALL_BATCH_SIZE) await yieldToEventLoop(clock)
+    if (callCount > 0) await addAnswerLatencies(dependencies, totals, slice)
   }
 }
 
 async function addAnswerLatencies(
   { database, clock }: UsageServiceDependencies,
-  sums: SumsByKey,
+  totals: TotalsByKey,
   range: UsageRange,
 ): Promise<void> {
   for (let lastCall: CallPosition | null = null; ; ) {
     const calls = await readMeasuredCalls(database.read, range, { after: lastCall, limit: MEASURED_BATCH_SIZE })
     for (const { latency, group } of calls) {
-      const { answerLatenciesMs } = sums.getSums(formatGroupKey(range.groupBy, group))
-      for (const ms of estimateAnswerLatencies(latency)) answerLatenciesMs.push(ms)
+      const { answerLatenciesMs } = totals.getTotals(formatGroupKey(range.groupBy, group))
+      for (const latencyMs of estimateAnswerLatencies(latency)) answerLatenciesMs.push(latencyMs)
     }
     const latestCall = calls.at(-1)
     if (latestCall === undefined || calls.length < MEASURED_BATCH_SIZE) return
@@ -106,29 +110,29 @@ async function addAnswerLatencies(
 
 async function addChats(
   { database, clock }: UsageServiceDependencies,
-  sums: SumsByKey,
+  totals: TotalsByKey,
   range: UsageRange,
 ): Promise<void> {
   for (let lastChat: ChatPosition | null = null; ; ) {
     const chats = await readChats(database.read, range, { after: lastChat, limit: CHAT_BATCH_SIZE })
     const latestChat = chats.at(-1)
     if (latestChat === undefined) return
-    const sumsByChat = new Map(
-      chats.map((chat) => [chat.chat_id, sums.getSums(formatGroupKey(range.groupBy, chat.group))]),
+    const totalsByChat = new Map(
+      chats.map((chat) => [chat.chat_id, totals.getTotals(formatGroupKey(range.groupBy, chat.group))]),
     )
-    const markups = new Map(chats.map((chat) => [chat.chat_id, chat.markup_percent]))
+    const markupByChat = new Map(chats.map((chat) => [chat.chat_id, chat.markup_percent]))
     for (const chat of chats) {
-      const chatSums = sumsByChat.get(chat.chat_id)
-      if (chatSums === undefined) continue
-      chatSums.chats += 1
-      chatSums.microDollars += computeTurnMicroDollars(chat.analysis_usage, chat.markup_percent)
+      const chatTotals = totalsByChat.get(chat.chat_id)
+      if (chatTotals === undefined) continue
+      chatTotals.chats += 1
+      chatTotals.microDollars += computeTurnMicroDollars(chat.analysis_usage, chat.markup_percent)
     }
-    for (const turn of await readTurns(database.read, [...sumsByChat.keys()])) {
-      const chatSums = sumsByChat.get(turn.chat_id)
-      if (chatSums === undefined) continue
-      chatSums.microDollars += computeTurnMicroDollars(turn.usage, markups.get(turn.chat_id) ?? 0)
-      if (turn.status === 'failed') chatSums.errors += 1
-      if (turn.first_text_ms !== null) chatSums.answerLatenciesMs.push(turn.first_text_ms)
+    for (const turn of await readTurns(database.read, [...totalsByChat.keys()])) {
+      const chatTotals = totalsByChat.get(turn.chat_id)
+      if (chatTotals === undefined) continue
+      chatTotals.microDollars += computeTurnMicroDollars(turn.usage, markupByChat.get(turn.chat_id) ?? 0)
+      if (turn.status === 'failed') chatTotals.errors += 1
+      if (turn.first_text_ms !== null) chatTotals.answerLatenciesMs.push(turn.first_text_ms)
     }
     if (chats.length < CHAT_BATCH_SIZE) return
     lastChat = { startedAt: latestChat.started_at, chatId: latestChat.chat_id }
@@ -137,7 +141,7 @@ async function addChats(
 }
 
 /** Returns the requested range. Throws `invalid_request` if the range is too long. */
-function readRange(
+function resolveRange(
   requestedRange: { readonly from?: number | undefined; readonly to?: number | undefined },
   now: number,
 ): { from: number; to: number } {
@@ -147,32 +151,32 @@ function readRange(
   throw invalidField('startDate', `must be at most ${USAGE_LIMIT_DAYS} days before the end of the range`)
 }
 
-function addCalls(sums: UsageTotals, calls: Awaited<ReturnType<typeof sumCalls>>[number]): void {
-  sums.calls += calls.calls
-  sums.durationMs += calls.durationMs
-  sums.microDollars += calls.microDollars
-  sums.analyzed += calls.analyzed
-  sums.successful += calls.successful
-  sums.errors += calls.errors
+function addCalls(totals: UsageTotals, calls: Awaited<ReturnType<typeof sumCalls>>[number]): void {
+  totals.calls += calls.calls
+  totals.durationMs += calls.durationMs
+  totals.microDollars += calls.microDollars
+  totals.analyzed += calls.analyzed
+  totals.successful += calls.successful
+  totals.errors += calls.errors
 }
 
-class SumsByKey {
-  readonly #sums = new Map<string, UsageTotals>()
+class TotalsByKey {
+  readonly #totals = new Map<string, UsageTotals>()
 
-  getSums(key: string): UsageTotals {
-    const keySums = this.#sums.get(key) ?? createEmptyUsage()
-    this.#sums.set(key, keySums)
-    return keySums
+  getTotals(key: string): UsageTotals {
+    const groupTotals = this.#totals.get(key) ?? createEmptyTotals()
+    this.#totals.set(key, groupTotals)
+    return groupTotals
   }
 
-  /** Converts the sums to usage entries. Workspace ids are sorted as numbers. */
+  /** Returns the metrics of each group, sorted by key. Workspace ids are sorted as numbers. */
   toUsage(): Usage[] {
-    const order = new Intl.Collator('en', { numeric: true })
-    return [...this.#sums].sort(([a], [b]) => order.compare(a, b)).map(([key, sums]) => toUsage(key, sums))
+    const collator = new Intl.Collator('en', { numeric: true })
+    return [...this.#totals].sort(([a], [b]) => collator.compare(a, b)).map(([key, totals]) => toUsage(key, totals))
   }
 }
 
-/** Registers the usage operation. Without a workspace, metrics cover everything the actor may read. */
+/** Registers the usage route. Without a workspace, the metrics cover all workspaces that the actor can read. */
 export function registerUsageRoutes(api: Api, service: UsageService): void {
   implement(api, getUsage, async ({ query }, { actor, workspaceId }) =>
     service.read({

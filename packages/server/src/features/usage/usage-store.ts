@@ -4,12 +4,12 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../kernel/storage/database.ts'
 import type { TurnRow } from '../../tables/chat-tables.ts'
 
-/** Sums of the calls and chats of one key. */
+/** Totals of the calls and chats in one group. */
 export interface UsageTotals {
   calls: number
   chats: number
   durationMs: number
-  /** Cost in millionths of a US dollar, without unpriced parts. */
+  /** Cost in millionths of a US dollar, excluding usage without a price. */
   microDollars: number
   analyzed: number
   successful: number
@@ -18,7 +18,7 @@ export interface UsageTotals {
   readonly answerLatenciesMs: number[]
 }
 
-export const createEmptyUsage = (): UsageTotals => ({
+export const createEmptyTotals = (): UsageTotals => ({
   calls: 0,
   chats: 0,
   durationMs: 0,
@@ -29,45 +29,45 @@ export const createEmptyUsage = (): UsageTotals => ({
   answerLatenciesMs: [],
 })
 
-/** Converts sums to the metrics of a response. */
-export function toUsage(key: string, sums: UsageTotals): Usage {
+/** Converts totals to the metrics that the API returns. */
+export function toUsage(key: string, totals: UsageTotals): Usage {
   // A typed array sorts unboxed numbers much faster, which matters because sorting blocks the thread.
-  const sorted = Float64Array.from(sums.answerLatenciesMs).sort()
+  const sortedLatencies = Float64Array.from(totals.answerLatenciesMs).sort()
   return {
     key,
-    calls: sums.calls,
-    chats: sums.chats,
-    minutes: Math.round(sums.durationMs / 600) / 100,
-    cost: Math.round(sums.microDollars) / 1e6,
-    successRate: sums.analyzed === 0 ? null : sums.successful / sums.analyzed,
-    latencyP50Ms: computePercentile(sorted, 0.5),
-    latencyP95Ms: computePercentile(sorted, 0.95),
-    errors: sums.errors,
+    calls: totals.calls,
+    chats: totals.chats,
+    minutes: Math.round(totals.durationMs / 600) / 100,
+    cost: Math.round(totals.microDollars) / 1e6,
+    successRate: totals.analyzed === 0 ? null : totals.successful / totals.analyzed,
+    latencyP50Ms: computePercentile(sortedLatencies, 0.5),
+    latencyP95Ms: computePercentile(sortedLatencies, 0.95),
+    errors: totals.errors,
   }
 }
 
-/** Returns the smallest value that covers the quantile of the sorted values (nearest rank), or null if there are none. */
-function computePercentile(sorted: Float64Array, quantile: number): number | null {
-  return sorted[Math.max(1, Math.ceil(quantile * sorted.length)) - 1] ?? null
+/** Computes a percentile by the nearest-rank method. Returns null if there are no values. */
+function computePercentile(sortedValues: Float64Array, quantile: number): number | null {
+  return sortedValues[Math.max(1, Math.ceil(quantile * sortedValues.length)) - 1] ?? null
 }
 
-/** Calculates the cost of a turn in millionths of a US dollar, with markup. `usage` is the row's column. */
+/** Calculates the cost of a turn in millionths of a US dollar, with markup. `usage` is the JSON from the database. */
 export function computeTurnMicroDollars(usage: string, markupPercent: number): number {
   if (usage === '[]') return 0
-  const parts = JSON.parse(usage) as readonly { readonly cost: number | null }[]
-  const sum = parts.reduce((total, { cost }) => total + (cost ?? 0) * 1e6, 0)
-  return sum * (1 + markupPercent / 100)
+  const items = JSON.parse(usage) as readonly { readonly cost: number | null }[]
+  const microDollars = items.reduce((total, { cost }) => total + (cost ?? 0) * 1e6, 0)
+  return microDollars * (1 + markupPercent / 100)
 }
 
 /**
- * Approximates the latencies of a call's answers by linear interpolation between its stored percentiles. `latency` is the row's
- * column.
+ * Estimates the answer latencies of a call by linear interpolation between its stored percentiles. `latency` is the database's
+ * JSON value.
  */
 export function estimateAnswerLatencies(latency: string): readonly number[] {
   const { e2e } = JSON.parse(latency) as Partial<CallLatency>
   if (e2e === null || e2e === undefined) return []
   const { min, p50, p90, p95, p99, max, num } = e2e
-  const knownPercentiles = [
+  const storedPercentiles = [
     [0, min],
     [0.5, p50],
     [0.9, p90],
@@ -77,11 +77,11 @@ export function estimateAnswerLatencies(latency: string): readonly number[] {
   ] as const
   return Array.from({ length: num }, (_, index) => {
     const quantile = (index + 1) / num
-    const upper = knownPercentiles.findIndex(([at]) => at >= quantile)
-    const [upperQuantile, toMs] = knownPercentiles[upper] ?? [1, max]
-    const [lowerQuantile, fromMs] = knownPercentiles[upper - 1] ?? [0, min]
+    const upperIndex = storedPercentiles.findIndex(([percentile]) => percentile >= quantile)
+    const [upperQuantile, upperMs] = storedPercentiles[upperIndex] ?? [1, max]
+    const [lowerQuantile, lowerMs] = storedPercentiles[upperIndex - 1] ?? [0, min]
     // This order of operations keeps the fraction at most 1, so that no value exceeds the next percentile.
-    return fromMs + (toMs - fromMs) * ((quantile - lowerQuantile) / (upperQuantile - lowerQuantile))
+    return lowerMs + (upperMs - lowerMs) * ((quantile - lowerQuantile) / (upperQuantile - lowerQuantile))
   })
 }
 
@@ -95,7 +95,7 @@ export interface UsageRange {
 
 const DAY_MS = 86_400_000
 
-/** Group key: days since the Unix epoch, an agent id or a workspace id. */
+/** The number of days since the Unix epoch, an agent id or a workspace id. */
 type GroupValue = string | number
 
 function selectGroup(groupBy: UsageGroup, startColumn: RawBuilder<unknown>): RawBuilder<GroupValue> {
@@ -108,7 +108,7 @@ export function formatGroupKey(groupBy: UsageGroup, value: GroupValue): string {
   return groupBy === 'day' ? new Date(Number(value) * DAY_MS).toISOString().slice(0, 10) : String(value)
 }
 
-interface CallSums {
+interface CallTotals {
   readonly group: GroupValue
   readonly calls: number
   readonly durationMs: number
@@ -118,7 +118,7 @@ interface CallSums {
   readonly errors: number
 }
 
-export async function sumCalls(reader: Reader, { workspaceId, from, to, groupBy }: UsageRange): Promise<CallSums[]> {
+export async function sumCalls(reader: Reader, { workspaceId, from, to, groupBy }: UsageRange): Promise<CallTotals[]> {
   const group = selectGroup(groupBy, sql`created_at`)
   const rows = await reader
     .selectFrom('calls')
@@ -132,7 +132,7 @@ export async function sumCalls(reader: Reader, { workspaceId, from, to, groupBy 
       sql<number>`sum(case when status = 'error' then 1 else 0 end)`.as('errors'),
     ])
     .where('workspace_id', '=', workspaceId)
-    // Lists all values, so that the database can use the index of workspaces.
+    // Lists all values, so that the database can use the workspace index.
     .where('hidden', 'in', [0, 1, 2, 3])
     .where('created_at', '>=', from)
     .where('created_at', '<=', to)
@@ -141,7 +141,7 @@ export async function sumCalls(reader: Reader, { workspaceId, from, to, groupBy 
   return rows
 }
 
-/** Position of the next call. */
+/** The position of a call in the result order. */
 export interface CallPosition {
   readonly createdAt: number
   readonly callId: string
@@ -155,7 +155,7 @@ interface MeasuredCall {
   readonly group: GroupValue
 }
 
-/** Reads the range's calls with measured answers after a position, oldest first. */
+/** Reads the calls with measured latency after a position, oldest first. */
 export async function readMeasuredCalls(
   reader: Reader,
   { workspaceId, from, to, groupBy }: UsageRange,
@@ -183,7 +183,7 @@ export async function readMeasuredCalls(
     .execute()
 }
 
-/** Position of the next chat. */
+/** The position of a chat in the result order. */
 export interface ChatPosition {
   readonly startedAt: number
   readonly chatId: string
@@ -193,12 +193,12 @@ interface UsageChat extends Pick<TurnRow, 'chat_id'> {
   /** The reseller's markup, in percent. */
   readonly markup_percent: number
   readonly started_at: number
-  /** Usage of the chat's analyses, in the format of turns. */
+  /** Usage of the chat's analyses, in the same format as the usage of turns. */
   readonly analysis_usage: string
   readonly group: GroupValue
 }
 
-/** Reads the range's chats after a position, oldest first. */
+/** Reads the chats after a position, oldest first. */
 export async function readChats(
   reader: Reader,
   { workspaceId, from, to, groupBy }: UsageRange,

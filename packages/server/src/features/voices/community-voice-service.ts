@@ -23,12 +23,12 @@ interface CommunityVoiceDependencies {
   readonly users: VoiceUsers
 }
 
-/** Finds, adds and removes community voices of vendors. */
+/** Searches, adds and removes vendors' community voices. */
 export interface CommunityVoiceService {
   search(workspaceId: number, body: SearchVoicesBody): Promise<readonly CommunityVoice[]>
   create(workspaceId: number, body: CreateVoiceBody): Promise<Voice>
   /**
-   * Removes a voice from the workspace. The vendor account keeps the voice, so other workspaces with the same key may use it.
+   * Removes a voice from the workspace. The vendor account keeps the voice, because other workspaces may use the same key.
    */
   remove(workspaceId: number, voiceId: string): Promise<void>
 }
@@ -36,7 +36,7 @@ export interface CommunityVoiceService {
 export function createCommunityVoiceService(dependencies: CommunityVoiceDependencies): CommunityVoiceService {
   const { database, clock, makeId, keys, directories, users } = dependencies
 
-  /** Calls a vendor for the workspace and converts failures to errors. */
+  /** Calls a vendor with the workspace's key. Throws an error if the request fails. */
   async function requestFromVendor<Value>(
     workspaceId: number,
     provider: VoiceProvider,
@@ -54,11 +54,11 @@ export function createCommunityVoiceService(dependencies: CommunityVoiceDependen
       const communityVoices = await requestFromVendor(workspaceId, voiceProvider, (directory, key) =>
         directory.search(key, searchQuery),
       )
-      return communityVoices.map((voice) => ({ ...voice, voiceProvider }))
+      return communityVoices.map((communityVoice) => ({ ...communityVoice, voiceProvider }))
     },
 
     async create(workspaceId, { voiceProvider: provider, providerVoiceId, publicUserId, name }) {
-      // Checked first, because adding a voice uses up one of the account's slots.
+      // Checked first, because each added voice takes up one of the vendor account's voice slots.
       if (await isVoiceAdded(database.read, workspaceId, { provider, providerVoiceId })) {
         throw createVoiceAddedError(provider, providerVoiceId)
       }
@@ -83,7 +83,7 @@ export function createCommunityVoiceService(dependencies: CommunityVoiceDependen
       if (BUILT_IN_VOICES.some((voice) => voice.voiceId === voiceId)) throw createBuiltInVoiceError(voiceId)
       await database.transaction(async (transaction) => {
         if ((await findVoice(transaction, workspaceId, voiceId)) === null) throw notFound('voice', voiceId)
-        const agents = await users.voiceUsers(transaction, workspaceId, voiceId)
+        const agents = await users.findVoiceUsers(transaction, workspaceId, voiceId)
         if (agents.length > 0) throw createVoiceInUseError(voiceId, agents)
         await removeVoice(transaction, workspaceId, voiceId)
       })

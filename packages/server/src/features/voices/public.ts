@@ -2,7 +2,6 @@ export { createCommunityVoiceService } from './community-voice-service.ts'
 export { createVoiceCatalog, type VoiceCatalog } from './voice-catalog.ts'
 export type {
   AccountVoice,
-  FoundVoice,
   PreviewOutcome,
   PreviewSpeaker,
   ResolvedVoice,
@@ -13,6 +12,7 @@ export type {
   VoiceDirectory,
   VoiceFailure,
   VoiceOutcome,
+  VoiceSearchResult,
 } from './voice-ports.ts'
 export { createVoicePreviewService } from './voice-preview-service.ts'
 export { registerVoicePreviewRoutes, registerVoiceRoutes } from './voice-routes.ts'

@@ -5,26 +5,26 @@ import type { Database } from '../../kernel/storage/database.ts'
 import type { ResolvedVoice, VendorVoice, VendorVoices } from './voice-ports.ts'
 import { findAccountVoice, findVoice, listStoredVoices } from './voice-store.ts'
 
-/** Creation time of the built-in voices, equal on every installation. */
-const ADDED_AT = '2026-04-20T00:00:00.000Z'
+/** Creation time of the built-in voices, the same on every installation. */
+const BUILT_IN_VOICES_ADDED_AT = '2026-04-20T00:00:00.000Z'
 
 type BuiltInVoice = Pick<Voice, 'voiceId' | 'name' | 'gender' | 'language' | 'accent' | 'description'>
 
 /** Generated ids never have this prefix. */
-const ID_PREFIX = 'voice_builtin_'
+const BUILT_IN_ID_PREFIX = 'voice_builtin_'
 
-/** Whether an id belongs to a built-in voice of any version. */
+/** Whether an id has the format of built-in voice ids. */
 export function isBuiltInVoiceId(voiceId: string): boolean {
-  return voiceId.startsWith(ID_PREFIX)
+  return voiceId.startsWith(BUILT_IN_ID_PREFIX)
 }
 
-/** Returns the synthesizer's name of a built-in voice. */
+/** Returns the synthesizer's name for a built-in voice. */
 function getBuiltInName(voiceId: string): string {
-  return voiceId.slice(ID_PREFIX.length)
+  return voiceId.slice(BUILT_IN_ID_PREFIX.length)
 }
 
-/** The English voices of the built-in synthesizer: small, fast and audibly synthetic. */
-const VOICES: readonly BuiltInVoice[] = [
+/** The English voices of the built-in synthesizer. They are small and fast, but sound synthetic. */
+const ENGLISH_VOICES: readonly BuiltInVoice[] = [
   {
     voiceId: 'voice_builtin_slt',
     name: 'Slt',
@@ -59,26 +59,26 @@ const VOICES: readonly BuiltInVoice[] = [
   },
 ]
 
-/** Built-in voices of every workspace, newest first, then by id. None has a sample yet. */
-export const BUILT_IN_VOICES: readonly Voice[] = VOICES.map((voice) => ({
+/** The built-in voices of every workspace, in list order. */
+export const BUILT_IN_VOICES: readonly Voice[] = ENGLISH_VOICES.map((voice) => ({
   ...voice,
   provider: 'builtin',
   previewUrl: null,
   playbackOverrideUrl: null,
   tags: ['built-in', 'english'],
-  createdAt: ADDED_AT,
-  updatedAt: ADDED_AT,
+  createdAt: BUILT_IN_VOICES_ADDED_AT,
+  updatedAt: BUILT_IN_VOICES_ADDED_AT,
 })).sort((left, right) => (left.voiceId < right.voiceId ? 1 : -1))
 
-/** Creation time of vendor voices, equal on every installation and before the built-in voices. */
+/** Creation time of vendor voices, the same on every installation. Earlier than the built-in voices, which are listed first. */
 const VENDOR_VOICES_ADDED_AT = '2026-04-19T00:00:00.000Z'
 
-/** Ids of vendor voices that need not be added. Generated ids never match. */
+/** Matches the ids of vendor voices that are available without being added. Generated ids never match. */
 const VENDOR_VOICE_ID = /^voice_(openai|speech)_([\w-]{1,100})$/
 
-/** The voices of each workspace: built-in voices, voices of connected vendors, and added voices. */
+/** Finds the voices of a workspace, which are built-in voices, voices of connected vendors and added voices. */
 export interface VoiceCatalog {
-  /** Lists built-in voices first, then those of connected vendors, then added voices, newest first. */
+  /** Lists built-in voices, then voices of connected vendors, then added voices, newest first. */
   list(workspaceId: number, page: PageRequest): Promise<Page<Voice>>
   /** Returns a voice. Throws `not_found` if the workspace does not have the voice. */
   get(workspaceId: number, voiceId: string): Promise<Voice>
@@ -102,9 +102,9 @@ export function createVoiceCatalog(
   const readVendorVoices = async (workspaceId: number): Promise<readonly Voice[]> =>
     toCatalogVoices(await providers.listVoices(workspaceId))
 
-  async function find(workspaceId: number, voiceId: string): Promise<Voice | null> {
-    const builtIn = BUILT_IN_VOICES.find((voice) => voice.voiceId === voiceId)
-    if (builtIn !== undefined) return builtIn
+  async function findVoiceById(workspaceId: number, voiceId: string): Promise<Voice | null> {
+    const builtInVoice = BUILT_IN_VOICES.find((voice) => voice.voiceId === voiceId)
+    if (builtInVoice !== undefined) return builtInVoice
     if (!isVendorVoiceId(voiceId)) return await findVoice(read, workspaceId, voiceId)
     return (await readVendorVoices(workspaceId)).find((voice) => voice.voiceId === voiceId) ?? null
   }
@@ -121,47 +121,47 @@ export function createVoiceCatalog(
       const remainingCount = limit - sharedVoices.length
       // After the shared voices, the list continues with the workspace's added voices.
       const storedAfter = startsInSharedVoices ? null : after
-      const stored = await listStoredVoices(read, workspaceId, {
+      const storedPage = await listStoredVoices(read, workspaceId, {
         limit: Math.max(remainingCount, 1),
         after: storedAfter,
       })
-      if (remainingCount > 0) return { items: [...sharedVoices, ...stored.items], next: stored.next }
+      if (remainingCount > 0) return { items: [...sharedVoices, ...storedPage.items], next: storedPage.next }
       return {
         items: sharedVoices,
-        next: lastVoice !== undefined && stored.items.length > 0 ? getVoicePosition(lastVoice) : null,
+        next: lastVoice !== undefined && storedPage.items.length > 0 ? getVoicePosition(lastVoice) : null,
       }
     },
 
     async get(workspaceId, voiceId) {
-      const voice = await find(workspaceId, voiceId)
+      const voice = await findVoiceById(workspaceId, voiceId)
       if (voice === null) throw notFound('voice', voiceId)
       return voice
     },
 
-    has: async (workspaceId, voiceId) => (await find(workspaceId, voiceId)) !== null,
+    has: async (workspaceId, voiceId) => (await findVoiceById(workspaceId, voiceId)) !== null,
 
     hasVendorVoices: async (workspaceId, provider) =>
       (await readVendorVoices(workspaceId)).some((voice) => voice.provider === provider),
 
     async resolveVoice(workspaceId, voiceId) {
-      const builtIn = BUILT_IN_VOICES.find((voice) => voice.voiceId === voiceId)
-      if (builtIn !== undefined) {
-        return { provider: builtIn.provider, vendorVoice: getBuiltInName(voiceId), gender: builtIn.gender }
+      const builtInVoice = BUILT_IN_VOICES.find((voice) => voice.voiceId === voiceId)
+      if (builtInVoice !== undefined) {
+        return { provider: builtInVoice.provider, vendorVoice: getBuiltInName(voiceId), gender: builtInVoice.gender }
       }
-      const vendorVoiceId = parseVendorVoiceId(voiceId)
-      if (vendorVoiceId === null) return await findAccountVoice(read, workspaceId, voiceId)
-      const found = await find(workspaceId, voiceId)
-      return { ...vendorVoiceId, gender: found?.gender ?? null }
+      const parsedVoice = parseVendorVoiceId(voiceId)
+      if (parsedVoice === null) return await findAccountVoice(read, workspaceId, voiceId)
+      const listedVoice = await findVoiceById(workspaceId, voiceId)
+      return { ...parsedVoice, gender: listedVoice?.gender ?? null }
     },
   }
 }
 
-/** Whether the voice exists without being added. */
+/** Whether the voice is available without being added. */
 function isSharedVoiceId(voiceId: string): boolean {
   return isBuiltInVoiceId(voiceId) || isVendorVoiceId(voiceId)
 }
 
-/** Returns the shared voices after a position, which may belong to a voice that no longer exists. */
+/** Returns the shared voices after a position. The voice at the position may no longer exist. */
 export function listSharedVoicesAfter(voices: readonly Voice[], after: PagePosition | null): readonly Voice[] {
   if (after === null) return voices
   return voices.filter((voice) => {
@@ -174,12 +174,12 @@ function getVoicePosition({ voiceId, createdAt }: Voice): PagePosition {
   return { at: Date.parse(createdAt), id: voiceId }
 }
 
-/** Whether an id belongs to a vendor's voice, connected or not. */
+/** Whether an id has the format of vendor voice ids. The vendor need not be connected. */
 function isVendorVoiceId(voiceId: string): boolean {
   return VENDOR_VOICE_ID.test(voiceId)
 }
 
-/** Parses the voice to request. Accepts voices of disconnected vendors, so that an error can name the vendor. */
+/** Parses the id of a vendor voice. Accepts disconnected vendors, so that error messages can name the vendor. */
 function parseVendorVoiceId(voiceId: string): Pick<ResolvedVoice, 'provider' | 'vendorVoice'> | null {
   const [, provider = '', vendorVoice = ''] = VENDOR_VOICE_ID.exec(voiceId) ?? []
   return provider === '' ? null : { provider, vendorVoice }

@@ -4,7 +4,7 @@ import type { Reader } from '../../kernel/storage/database.ts'
 import type { VendorKey } from '../vendor-keys/public.ts'
 
 /** A voice shared by a vendor's community. */
-export interface FoundVoice {
+export interface VoiceSearchResult {
   readonly providerVoiceId: string
   readonly name: string
   readonly description: string
@@ -19,7 +19,7 @@ export interface SharedVoice {
   readonly name: string
 }
 
-/** A vendor's description of an account voice. Texts are safe to store and have bounded length. */
+/** A voice in a vendor account. Its texts are safe to store and have a limited length. */
 export interface AccountVoice {
   /** Id for synthesis. */
   readonly accountVoiceId: string
@@ -31,7 +31,7 @@ export interface AccountVoice {
   readonly tags: readonly string[]
 }
 
-/** The reason why a vendor request failed. The message is a sentence for the caller, without key and URL. */
+/** A failed vendor request. The message can be shown to the caller, because it contains no key or URL. */
 export interface VoiceFailure {
   readonly ok: false
   /** `key-unusable` means that the key was rejected or that its base URL cannot be called. */
@@ -44,7 +44,7 @@ export type VoiceOutcome<Value> = { readonly ok: true; readonly value: Value } |
 /** The community voices of one vendor. Never rejects. */
 export interface VoiceDirectory {
   /** Returns up to 100 matching voices in the vendor's order. */
-  search(key: VendorKey, query: string): Promise<VoiceOutcome<readonly FoundVoice[]>>
+  search(key: VendorKey, query: string): Promise<VoiceOutcome<readonly VoiceSearchResult[]>>
   /** Makes a shared voice usable with the key. Also succeeds if the account already has the voice. */
   add(key: VendorKey, voice: SharedVoice): Promise<VoiceOutcome<AccountVoice>>
 }
@@ -54,7 +54,7 @@ export type VoiceDirectories = Readonly<Record<VoiceProvider, VoiceDirectory>>
 /** Finds agents that use a voice. */
 export interface VoiceUsers {
   /** Returns the agents whose latest or live version uses the voice. */
-  voiceUsers(reader: Reader, workspaceId: number, voiceId: string): Promise<readonly ResourceUser[]>
+  findVoiceUsers(reader: Reader, workspaceId: number, voiceId: string): Promise<readonly ResourceUser[]>
 }
 
 /** A vendor's voice that is available without being added. */
@@ -66,7 +66,7 @@ export interface VendorVoice {
   readonly description: string
 }
 
-/** The voices of the vendors that a workspace is connected to now. */
+/** Lists the voices of a workspace's connected vendors. */
 export interface VendorVoices {
   listVoices(workspaceId: number): Promise<readonly VendorVoice[]>
 }
@@ -85,19 +85,19 @@ export interface Preview {
 
 export type PreviewOutcome =
   | { readonly ok: true; readonly wav: Buffer }
-  /** The message is a sentence for the caller, without key and URL. */
+  /** The message can be shown to the caller, because it contains no key or URL. */
   | {
       readonly ok: false
       readonly reason: 'not-connected' | 'key-unusable' | 'failed' | 'timeout'
       readonly message: string
     }
 
-/** Synthesizes a few words without fallback voices. Never rejects. */
+/** Synthesizes voice previews without fallback voices. Never rejects. */
 export interface PreviewSpeaker {
   preview(workspaceId: number, preview: Preview): Promise<PreviewOutcome>
 }
 
-/** Settings to synthesize a voice of the catalog. */
+/** The data needed to synthesize a voice. */
 export interface ResolvedVoice {
   /** `builtin` or the vendor. */
   readonly provider: string | null

@@ -4,18 +4,18 @@ import { AppError, inUse, invalidField, notFound, type ResourceUser } from '../.
 import type { VoiceCatalog } from './voice-catalog.ts'
 import type { Preview, PreviewOutcome, PreviewSpeaker, VoiceFailure } from './voice-ports.ts'
 
-/** Display name of each vendor, and the setting for the operator's key. */
-const VENDORS: Readonly<Record<VoiceProvider, { readonly label: string; readonly setting: string }>> = {
-  elevenlabs: { label: 'ElevenLabs', setting: 'ELEVENLABS_API_KEY' },
-  cartesia: { label: 'Cartesia', setting: 'CARTESIA_API_KEY' },
+/** The display name of each vendor and the environment variable for its API key. */
+const VENDORS: Readonly<Record<VoiceProvider, { readonly label: string; readonly envVariable: string }>> = {
+  elevenlabs: { label: 'ElevenLabs', envVariable: 'ELEVENLABS_API_KEY' },
+  cartesia: { label: 'Cartesia', envVariable: 'CARTESIA_API_KEY' },
 }
 
 /** Builds the error for a workspace without a key for the vendor. */
 export function createVendorNotConfiguredError(provider: VoiceProvider): AppError {
-  const { label, setting } = VENDORS[provider]
+  const { label, envVariable } = VENDORS[provider]
   return new AppError(
     'provider_not_configured',
-    `There is no key for ${label}. Store one at /api/provider-keys, or set ${setting} on the server.`,
+    `There is no key for ${label}. Store one at /api/provider-keys, or set ${envVariable} on the server.`,
   )
 }
 
@@ -23,8 +23,8 @@ export function createVendorNotConfiguredError(provider: VoiceProvider): AppErro
 export function toVendorError(provider: VoiceProvider, { reason, message }: VoiceFailure): AppError {
   switch (reason) {
     case 'key-unusable': {
-      const { setting } = VENDORS[provider]
-      const remedy = `Store another key at /api/provider-keys, or set ${setting} on the server.`
+      const { envVariable } = VENDORS[provider]
+      const remedy = `Store another key at /api/provider-keys, or set ${envVariable} on the server.`
       return new AppError('provider_not_configured', `${message} ${remedy}`)
     }
     case 'unknown-voice':
@@ -38,7 +38,7 @@ export function toVendorError(provider: VoiceProvider, { reason, message }: Voic
 
 export function createVoiceAddedError(provider: VoiceProvider, providerVoiceId: string): AppError {
   const { label } = VENDORS[provider]
-  return new AppError('id_taken', `The workspace already has the voice "${providerVoiceId}" of ${label}.`)
+  return new AppError('id_taken', `The workspace already has the voice "${providerVoiceId}" from ${label}.`)
 }
 
 export function createBuiltInVoiceError(voiceId: string): AppError {
@@ -63,7 +63,7 @@ function toPreviewError({ reason, message }: Extract<PreviewOutcome, { ok: false
 }
 
 /** Default preview text by language. */
-const SENTENCES: Readonly<Record<string, string>> = {
+const PREVIEW_SENTENCES: Readonly<Record<string, string>> = {
   en: 'Hello, this is how I sound. What can I do for you today?',
   de: 'Hallo, so klinge ich. Was kann ich heute für Sie tun?',
   fr: 'Bonjour, voici ma voix. Que puis-je faire pour vous aujourd’hui ?',
@@ -89,7 +89,7 @@ interface VoicePreviewDependencies {
 }
 
 /** The audio and its ETag. */
-interface SpokenPreview {
+interface PreviewAudio {
   readonly wav: Buffer
   readonly version: string
 }
@@ -97,13 +97,13 @@ interface SpokenPreview {
 /** Synthesizes previews of a workspace's voices. */
 export interface VoicePreviewService {
   /**
-   * Synthesizes a preview. Throws `not_found` if the workspace does not have the voice, and vendor errors. If the vendor is not
-   * connected, throws an error about the connection, because the voice may exist.
+   * Synthesizes a preview. Throws `not_found` if the workspace does not have the voice, `provider_not_configured` if the vendor
+   * is not connected, or another vendor error.
    */
-  preview(workspaceId: number, voiceId: string, body: PreviewVoiceBody): Promise<SpokenPreview>
+  preview(workspaceId: number, voiceId: string, body: PreviewVoiceBody): Promise<PreviewAudio>
 }
 
-/** Room for about sixty typical previews. */
+/** Holds about 60 typical previews. */
 const CACHE_BYTES = 16 * 1024 * 1024
 const DEFAULT_LANGUAGE = 'en-US'
 
@@ -122,9 +122,9 @@ export function createVoicePreviewService({
     cachedBytes += wav.length - (cache.get(version)?.length ?? 0)
     cache.delete(version)
     cache.set(version, wav)
-    for (const [oldest, { length }] of cache) {
+    for (const [oldestVersion, { length }] of cache) {
       if (cachedBytes <= cacheBytes) break
-      cache.delete(oldest)
+      cache.delete(oldestVersion)
       cachedBytes -= length
     }
   }
@@ -139,7 +139,7 @@ export function createVoicePreviewService({
   return {
     async preview(workspaceId, voiceId, body) {
       const preview = await planPreview(catalog, { workspaceId, voiceId, body })
-      // The key includes the workspace, because other workspaces may not be allowed to use the vendor.
+      // The cache key includes the workspace, because other workspaces may not have access to the vendor.
       const version = createHash('sha256')
         .update(JSON.stringify([workspaceId, preview]))
         .digest('base64url')
@@ -166,9 +166,10 @@ async function planPreview(
 ): Promise<Preview> {
   const voice = await catalog.resolveVoice(workspaceId, voiceId)
   if (voice === null) throw notFound('voice', voiceId)
-  const listed = await findCatalogVoice(catalog, workspaceId, voiceId)
-  if (listed === null && (await catalog.hasVendorVoices(workspaceId, voice.provider))) throw notFound('voice', voiceId)
-  const language = body.language ?? listed?.language ?? DEFAULT_LANGUAGE
+  const catalogVoice = await findCatalogVoice(catalog, workspaceId, voiceId)
+  if (catalogVoice === null && (await catalog.hasVendorVoices(workspaceId, voice.provider)))
+    throw notFound('voice', voiceId)
+  const language = body.language ?? catalogVoice?.language ?? DEFAULT_LANGUAGE
   return {
     voice,
     language,
@@ -186,7 +187,7 @@ interface PreviewRequest {
   readonly body: PreviewVoiceBody
 }
 
-/** Finds a voice of the current catalog, or returns null if there is none. */
+/** Finds a voice in the catalog, or returns null if the catalog does not contain the voice. */
 async function findCatalogVoice(
   catalog: Pick<VoiceCatalog, 'get'>,
   workspaceId: number,
@@ -202,6 +203,9 @@ async function findCatalogVoice(
 
 /** Returns a sentence in the language of a tag such as `de-AT`, or in English for unknown languages. */
 function getPreviewSentence(language: string): string {
-  const [base = ENGLISH] = language.toLowerCase().split('-')
-  return (Object.hasOwn(SENTENCES, base) ? SENTENCES[base] : SENTENCES[ENGLISH]) ?? ''
+  const [languageCode = ENGLISH] = language.toLowerCase().split('-')
+  return (
+    (Object.hasOwn(PREVIEW_SENTENCES, languageCode) ? PREVIEW_SENTENCES[languageCode] : PREVIEW_SENTENCES[ENGLISH]) ??
+    ''
+  )
 }

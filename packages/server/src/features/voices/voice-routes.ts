@@ -5,7 +5,7 @@ import type { CommunityVoiceService } from './community-voice-service.ts'
 import type { VoiceCatalog } from './voice-catalog.ts'
 import type { VoicePreviewService } from './voice-preview-service.ts'
 
-/** Registers the operations of voices. */
+/** Registers the voice routes. */
 export function registerVoiceRoutes(
   api: Api,
   catalog: Pick<VoiceCatalog, 'list' | 'get'>,
@@ -26,7 +26,7 @@ export function registerVoiceRoutes(
   implement(api, deleteVoice, ({ path }, { workspaceId }) => community.remove(workspaceId, path.voiceId))
 }
 
-/** Registers the voice preview operation. */
+/** Registers the voice preview route. */
 export function registerVoicePreviewRoutes(api: Api, previews: VoicePreviewService): void {
   implement(api, previewVoice, async ({ path, body }, { workspaceId }) => {
     const { wav, version } = await previews.preview(workspaceId, path.voiceId, body)

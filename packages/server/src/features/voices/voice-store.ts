@@ -13,7 +13,7 @@ interface NewVoice extends AccountVoice, SharedVoice {
   readonly now: number
 }
 
-const findRow = prepareQuery<{ readonly workspaceId: number; readonly voiceId: string }, VoiceRow>((reader, slot) =>
+const selectVoice = prepareQuery<{ readonly workspaceId: number; readonly voiceId: string }, VoiceRow>((reader, slot) =>
   reader
     .selectFrom('voices')
     .selectAll()
@@ -23,7 +23,7 @@ const findRow = prepareQuery<{ readonly workspaceId: number; readonly voiceId: s
 
 /** Finds an added voice of the workspace, or returns null if the id is unknown. */
 export async function findVoice(reader: Reader, workspaceId: number, voiceId: string): Promise<Voice | null> {
-  const [row] = await findRow(reader, { workspaceId, voiceId })
+  const [row] = await selectVoice(reader, { workspaceId, voiceId })
   return row === undefined ? null : toVoice(row)
 }
 
@@ -33,7 +33,7 @@ export async function findAccountVoice(
   workspaceId: number,
   voiceId: string,
 ): Promise<ResolvedVoice | null> {
-  const [row] = await findRow(reader, { workspaceId, voiceId })
+  const [row] = await selectVoice(reader, { workspaceId, voiceId })
   if (row === undefined) return null
   return { provider: row.provider, vendorVoice: row.account_voice_id, gender: row.gender }
 }
@@ -48,14 +48,14 @@ export async function listStoredVoices(reader: Reader, workspaceId: number, page
 export async function isVoiceAdded(
   reader: Reader,
   workspaceId: number,
-  source: { readonly provider: string; readonly providerVoiceId: string },
+  vendorVoice: { readonly provider: string; readonly providerVoiceId: string },
 ): Promise<boolean> {
   const row = await reader
     .selectFrom('voices')
     .select('voice_id')
     .where('workspace_id', '=', workspaceId)
-    .where('provider', '=', source.provider)
-    .where('provider_voice_id', '=', source.providerVoiceId)
+    .where('provider', '=', vendorVoice.provider)
+    .where('provider_voice_id', '=', vendorVoice.providerVoiceId)
     .executeTakeFirst()
   return row !== undefined
 }

@@ -6,7 +6,7 @@ import { disposeAll, openRoutes } from '../route-test-kit.ts'
 import type { VendorKey } from '../vendor-keys/vendor-key-store.ts'
 import { createCommunityVoiceService } from './community-voice-service.ts'
 import { createVoiceCatalog } from './voice-catalog.ts'
-import type { AccountVoice, FoundVoice, VoiceDirectories, VoiceFailure } from './voice-ports.ts'
+import type { AccountVoice, VoiceDirectories, VoiceFailure, VoiceSearchResult } from './voice-ports.ts'
 import { registerVoiceRoutes } from './voice-routes.ts'
 
 /** The scripted vendor's description of every voice. */
@@ -28,7 +28,7 @@ export async function openVoices(directories?: VoiceDirectories) {
     key: { apiKey: 'sk_operator', baseUrl: null, isStored: false } as VendorKey | null,
     /** The vendors' failure, if any. */
     failure: null as VoiceFailure | null,
-    found: [] as readonly FoundVoice[],
+    found: [] as readonly VoiceSearchResult[],
     /** Called while a vendor adds a voice. */
     whileAdding: async (): Promise<void> => undefined,
     speakers: [] as readonly { readonly id: string; readonly name: string }[],
@@ -47,7 +47,7 @@ export async function openVoices(directories?: VoiceDirectories) {
       },
     },
     directories: directories ?? scriptDirectories(state),
-    users: { voiceUsers: async () => state.speakers },
+    users: { findVoiceUsers: async () => state.speakers },
   })
   const routes = openRoutes({ database, clock: time.clock, makeId }, (api) =>
     registerVoiceRoutes(api, catalog, community),
@@ -70,7 +70,7 @@ export async function openVoices(directories?: VoiceDirectories) {
 
 interface Script {
   readonly failure: VoiceFailure | null
-  readonly found: readonly FoundVoice[]
+  readonly found: readonly VoiceSearchResult[]
   readonly whileAdding: () => Promise<void>
   readonly asked: string[]
 }

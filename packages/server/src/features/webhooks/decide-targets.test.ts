@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { decideAudience, decideOutcome, decideTargets, evaluateResponse } from './decide-targets.ts'
-import type { WebhookAnswer } from './webhook-ports.ts'
+import type { WebhookResponse } from './webhook-ports.ts'
 
 const ENDPOINTS = { url: null, events: [], timeoutMs: 10_000 }
 const own = (url: string, timeoutMs = 5_000) => ({ url, events: ['chat_ended' as const], timeoutMs })
@@ -52,8 +52,8 @@ test('the same URL is a different target in another workspace', () => {
   expect(targetIn(1)?.length).toBeLessThan(100)
 })
 
-const answered = (status: number, body = ''): WebhookAnswer => ({ ok: true, status, body: Buffer.from(body) })
-const failed = (reason: string, status: number | null = null): WebhookAnswer => ({
+const answered = (status: number, body = ''): WebhookResponse => ({ ok: true, status, body: Buffer.from(body) })
+const failed = (reason: string, status: number | null = null): WebhookResponse => ({
   ok: false,
   reason,
   message: `It was ${reason}.`,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { NewWebhookEvent, WebhookAnswer } from './webhook-ports.ts'
+import type { NewWebhookEvent, WebhookResponse } from './webhook-ports.ts'
 import type { ListeningWebhook } from './webhook-store.ts'
 
 /** The logged result of one attempt. */
@@ -13,7 +13,7 @@ export interface AttemptResult {
   readonly responseBody: string
 }
 
-/** The action for a delivery after an attempt. */
+/** The next step for a delivery after an attempt. */
 export type DeliveryOutcome =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'failed' }
@@ -26,23 +26,23 @@ const BLOCKING_ATTEMPTS = 3
 const MAX_RESPONSE_CHARACTERS = 1000
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const HTTP_GONE = 410
-/** Failures that the URL itself causes. */
+/** Failures that retries cannot fix, because the URL causes them. */
 const PERMANENT_FAILURE_REASONS: ReadonlySet<string> = new Set(['blocked-target', 'invalid-request'])
 
-/** Interprets a response. The status decides, regardless of errors while reading the body. */
-export function evaluateResponse(answer: WebhookAnswer): AttemptResult {
-  const { status } = answer
-  const responseBody = answer.ok ? decodeTextStart(answer.body) : ''
+/** Evaluates a response. A 2xx status counts as delivered even if reading the body failed. */
+export function evaluateResponse(response: WebhookResponse): AttemptResult {
+  const { status } = response
+  const responseBody = response.ok ? decodeBodyStart(response.body) : ''
   const isDelivered = status !== null && status >= 200 && status <= 299
   if (isDelivered) return { isDelivered, isPermanentFailure: false, status, error: null, responseBody }
-  const isPermanentFailure = status === HTTP_GONE || (!answer.ok && PERMANENT_FAILURE_REASONS.has(answer.reason))
-  const error = status === null ? (answer.ok ? '' : answer.message) : describeStatus(status)
+  const isPermanentFailure = status === HTTP_GONE || (!response.ok && PERMANENT_FAILURE_REASONS.has(response.reason))
+  const error = status === null ? (response.ok ? '' : response.message) : describeStatus(status)
   return { isDelivered, isPermanentFailure, status, error, responseBody }
 }
 
 /**
- * Decides what happens after a result. `tries` counts the attempts since the delivery was created or resent, including this
- * one.
+ * Decides whether to retry after an attempt. `tries` counts the attempts since the delivery was created or resent, including
+ * this one.
  */
 export function decideOutcome({ isDelivered, isPermanentFailure }: AttemptResult, tries: number): DeliveryOutcome {
   if (isDelivered) return { kind: 'delivered' }
@@ -52,28 +52,28 @@ export function decideOutcome({ isDelivered, isPermanentFailure }: AttemptResult
 }
 
 function describeStatus(status: number): string {
-  if (status === HTTP_GONE) return 'The server responded with status 410: it accepts no more events.'
+  if (status === HTTP_GONE) return 'The server responded with status 410 (Gone), so the event is not sent again.'
   if (!REDIRECTS.has(status)) return `The server responded with status ${status}.`
   return `The server responded with a redirect (status ${status}), which is not followed. Set the URL to its target.`
 }
 
-/** Returns the start of a response as text that every database can store. */
-function decodeTextStart(body: Uint8Array): string {
+/** Decodes the start of a response body and removes characters that databases cannot store. */
+function decodeBodyStart(body: Uint8Array): string {
   // A character has at most four bytes.
   const text = new TextDecoder().decode(body.subarray(0, MAX_RESPONSE_CHARACTERS * 4))
   return text.replaceAll('\0', '').slice(0, MAX_RESPONSE_CHARACTERS).toWellFormed()
 }
 
 /** An agent's webhook URL. */
-interface AgentAddress {
+interface AgentUrl {
   readonly url: string
   readonly timeoutMs: number
 }
 
-/** The recipients of an event before endpoints are looked up. */
+/** The recipients of an event, before the workspace's endpoints are looked up. */
 export interface Audience {
-  readonly addresses: readonly AgentAddress[]
-  /** Whether the endpoints of the workspace are included. */
+  readonly addresses: readonly AgentUrl[]
+  /** Whether the workspace's endpoints receive the event. */
   readonly endpoints: boolean
 }
 
@@ -91,8 +91,8 @@ export interface EventTarget {
 const ENDPOINT_TIMEOUT_MS = 10_000
 
 /**
- * Decides who gets an event. An agent's URL replaces the endpoints for that agent. An event without an agent goes to the
- * endpoints.
+ * Decides who receives an event. If an agent has a URL, its events go there instead of to the workspace's endpoints. Events
+ * without an agent go to the endpoints.
  */
 export function decideAudience({ event, agents }: Pick<NewWebhookEvent, 'event' | 'agents'>): Audience {
   const timeouts = new Map<string, number>()
@@ -105,25 +105,25 @@ export function decideAudience({ event, agents }: Pick<NewWebhookEvent, 'event' 
   }
 }
 
-/** Decides the targets of an event from its endpoints. An agent's URL that is also an endpoint gets one delivery. */
+/** Returns the targets of an event. An agent's URL that is also an endpoint receives only one delivery. */
 export function decideTargets(
   workspaceId: number,
   { addresses }: Pick<Audience, 'addresses'>,
   endpoints: readonly Pick<ListeningWebhook, 'webhookId' | 'url'>[],
 ): EventTarget[] {
-  const known = new Set(endpoints.map(({ url }) => url))
+  const endpointUrls = new Set(endpoints.map(({ url }) => url))
   return [
     ...endpoints.map(({ webhookId, url }) => ({ target: webhookId, webhookId, url, timeoutMs: ENDPOINT_TIMEOUT_MS })),
     ...addresses
-      .filter(({ url }) => !known.has(url))
-      .map(({ url, timeoutMs }) => ({ target: hashTargetAddress(workspaceId, url), webhookId: null, url, timeoutMs })),
+      .filter(({ url }) => !endpointUrls.has(url))
+      .map(({ url, timeoutMs }) => ({ target: hashTargetUrl(workspaceId, url), webhookId: null, url, timeoutMs })),
   ]
 }
 
 /**
- * Hashes a URL, because URLs are longer than an index allows. The hash includes the workspace, because deliveries of other
- * workspaces are unrelated.
+ * Hashes a URL to an ordering key, because URLs may exceed the size limit of an index. The hash includes the workspace, so that
+ * workspaces do not share a key.
  */
-function hashTargetAddress(workspaceId: number, url: string): string {
+function hashTargetUrl(workspaceId: number, url: string): string {
   return `address_${createHash('sha256').update(`${workspaceId} ${url}`).digest('hex').slice(0, 40)}`
 }

@@ -53,14 +53,18 @@ export async function findDelivery(
   return row === undefined ? null : toDelivery(row)
 }
 
-/** A delivery with its attempts. */
-interface DeliveryRecord {
+/** The request body and the attempts of a delivery. */
+interface DeliveryDetails {
   readonly requestBody: string
   /** Attempts, oldest first. */
   readonly attempts: readonly WebhookAttempt[]
 }
 
-export async function readRecord(reader: Reader, deliveryId: string, eventId: string): Promise<DeliveryRecord> {
+export async function readDeliveryDetails(
+  reader: Reader,
+  deliveryId: string,
+  eventId: string,
+): Promise<DeliveryDetails> {
   const event = await reader
     .selectFrom('webhook_events')
     .select('body')
@@ -76,15 +80,15 @@ export async function readRecord(reader: Reader, deliveryId: string, eventId: st
   return { requestBody: event?.body ?? '', attempts: rows.reverse().map(toAttempt) }
 }
 
-/** Makes the delivery due now and keeps its attempts. A delivery that is being sent continues. */
-export async function renewDelivery(transaction: Transaction, deliveryId: string, now: number): Promise<void> {
+/** Makes a delivery due immediately and keeps its logged attempts. Does not interrupt an attempt in progress. */
+export async function makeDeliveryDue(transaction: Transaction, deliveryId: string, now: number): Promise<void> {
   await transaction
     .updateTable('webhook_deliveries')
     .set((row) => ({
       status: 'pending',
       tries: 0,
       ended_at: null,
-      // While a worker holds the delivery, this is the expiry of the worker's lease.
+      // While a worker has leased the delivery, `due_at` is the expiry of the lease.
       due_at: row
         .case()
         .when('leased_by', 'is not', null)
@@ -114,7 +118,7 @@ function toDelivery(row: ListedRow): WebhookDelivery {
     webhookId: row.webhook_id,
     url: row.url,
     eventId: row.event_id,
-    // Both columns contain only values of the contract's lists.
+    // The casts are safe, because values are validated before they are stored.
     event: row.event as WebhookEventName,
     chatId: row.subject_kind === 'chat' ? row.subject_id : null,
     callId: row.subject_kind === 'call' ? row.subject_id : null,
@@ -139,6 +143,6 @@ function toAttempt(row: WebhookAttemptRow): WebhookAttempt {
   }
 }
 
-function toIsoOrNull(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString()
+function toIsoOrNull(timestampMs: number | null): string | null {
+  return timestampMs === null ? null : new Date(timestampMs).toISOString()
 }

@@ -5,20 +5,20 @@ import { prepareQuery, prepareStatement } from '../../kernel/storage/prepared-qu
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../tables/webhook-tables.ts'
 import type { DeliveryOutcome } from './decide-targets.ts'
 
-/** Maximum time for which an unpublished event delays later events of its subject. */
+/** Maximum time that an unpublished event delays later events about the same subject. */
 const PENDING_BLOCK_MS = 60_000
 /** Rows per statement. */
 const BATCH_SIZE = 500
 
-/** A target with pending deliveries, and the time at which the first is due. */
+/** A target with pending deliveries and the due time of the first one. */
 export interface PendingTarget {
   readonly target: string
   readonly dueAt: number
 }
 
 /**
- * Finds every target with pending deliveries, using one index lookup per target. The backlog of a failing recipient adds no
- * cost.
+ * Finds every target with pending deliveries. Uses one index lookup per target, so that the backlog of a failing recipient adds
+ * no cost.
  */
 export async function findPendingTargets(reader: Reader): Promise<readonly PendingTarget[]> {
   const { rows } = await sql<{ target: string; due_at: number }>`
@@ -43,11 +43,11 @@ export async function findPendingTargets(reader: Reader): Promise<readonly Pendi
 interface DueQuery {
   readonly target: string
   readonly now: number
-  readonly pendingSince: number
+  readonly unpublishedAfter: number
   readonly limit: number
 }
 
-const selectDue = prepareQuery<DueQuery, { readonly delivery_id: string }>((reader, slot) =>
+const selectDueDeliveries = prepareQuery<DueQuery, { readonly delivery_id: string }>((reader, slot) =>
   reader
     .selectFrom('webhook_deliveries as delivery')
     .select('delivery.delivery_id')
@@ -67,11 +67,11 @@ const selectDue = prepareQuery<DueQuery, { readonly delivery_id: string }>((read
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
-          selectFrom('webhook_events as untold')
-            .select('untold.event_id')
-            .whereRef('untold.subject_id', '=', 'delivery.subject_id')
-            .whereRef('untold.position', '<', 'delivery.position')
-            .where('untold.untold_since', '>', slot('pendingSince')),
+          selectFrom('webhook_events as unpublished')
+            .select('unpublished.event_id')
+            .whereRef('unpublished.subject_id', '=', 'delivery.subject_id')
+            .whereRef('unpublished.position', '<', 'delivery.position')
+            .where('unpublished.untold_since', '>', slot('unpublishedAfter')),
         ),
       ),
     )
@@ -80,13 +80,13 @@ const selectDue = prepareQuery<DueQuery, { readonly delivery_id: string }>((read
 )
 
 /**
- * Finds the deliveries to the target that may be sent now, ordered by due time. Skips deliveries that wait for an earlier one.
+ * Finds the deliveries to the target that can be sent now, ordered by due time. Skips deliveries that wait for an earlier one.
  */
 export async function findDueDeliveries(
   reader: Reader,
   { target, now, limit }: { readonly target: string; readonly now: number; readonly limit: number },
 ): Promise<readonly string[]> {
-  const rows = await selectDue(reader, { target, now, limit, pendingSince: now - PENDING_BLOCK_MS })
+  const rows = await selectDueDeliveries(reader, { target, now, limit, unpublishedAfter: now - PENDING_BLOCK_MS })
   return rows.map(({ delivery_id }) => delivery_id)
 }
 
@@ -103,8 +103,8 @@ export interface Claim {
 }
 
 /**
- * Leases deliveries that are still due. If several workers compete, one of them gets each delivery. Uses a statement in a
- * shared batch and then a read, because a separate transaction would have to queue.
+ * Leases deliveries that are still due. If workers compete, each delivery goes to exactly one of them. Uses a batched write and
+ * a read instead of a transaction, which would have to queue.
  */
 export async function claimDeliveries(
   database: Pick<Database, 'read' | 'compile' | 'batch' | 'capabilities'>,
@@ -117,7 +117,7 @@ export async function claimDeliveries(
     chunks.map((ids) => buildClaimStatement(database, ids, claim)),
     { durable: false },
   )
-  const claimed = await Promise.all(
+  const claimedRows = await Promise.all(
     chunks.map((ids) =>
       database.read
         .selectFrom('webhook_deliveries')
@@ -128,7 +128,7 @@ export async function claimDeliveries(
         .execute(),
     ),
   )
-  return claimed.flat().map(({ delivery_id, target }) => ({ deliveryId: delivery_id, target }))
+  return claimedRows.flat().map(({ delivery_id, target }) => ({ deliveryId: delivery_id, target }))
 }
 
 function buildClaimStatement(
@@ -136,7 +136,7 @@ function buildClaimStatement(
   ids: readonly string[],
   { worker, now, leaseUntil }: Claim,
 ): BatchStatement {
-  const due = compile
+  const dueQuery = compile
     .selectFrom('webhook_deliveries')
     .select('delivery_id')
     .where('delivery_id', 'in', ids)
@@ -145,13 +145,13 @@ function buildClaimStatement(
     .updateTable('webhook_deliveries')
     .set({ leased_by: worker, due_at: leaseUntil })
     // Skips rows that another worker has locked.
-    .where('delivery_id', 'in', capabilities.skipLocked ? due.forUpdate().skipLocked() : due)
+    .where('delivery_id', 'in', capabilities.skipLocked ? dueQuery.forUpdate().skipLocked() : dueQuery)
     .compile()
   return { query }
 }
 
 /** Builds the statements that extend the worker's leases. */
-export function buildRenewStatements(
+export function buildRenewLeaseStatements(
   { compile }: Pick<Database, 'compile'>,
   deliveryIds: readonly string[],
   { worker, leaseUntil }: Pick<Claim, 'worker' | 'leaseUntil'>,
@@ -203,21 +203,22 @@ type LoadedRow = Pick<
   'workspace_id' | 'event' | 'webhook_id' | 'url' | 'timeout_ms' | 'attempts' | 'tries'
 > & { readonly body: string | null; readonly endpoint_url: string | null }
 
-const selectLoaded = prepareQuery<{ readonly deliveryId: string; readonly worker: string }, LoadedRow>((reader, slot) =>
-  reader
-    .selectFrom('webhook_deliveries as delivery')
-    .innerJoin('webhook_events as event', 'event.event_id', 'delivery.event_id')
-    .leftJoin('webhooks as endpoint', 'endpoint.webhook_id', 'delivery.webhook_id')
-    .select(['delivery.workspace_id', 'delivery.event', 'event.body', 'delivery.webhook_id', 'delivery.url'])
-    .select(['endpoint.url as endpoint_url', 'delivery.timeout_ms', 'delivery.attempts', 'delivery.tries'])
-    .where('delivery.delivery_id', '=', slot('deliveryId'))
-    .where('delivery.leased_by', '=', slot('worker'))
-    .where('delivery.due_at', 'is not', null),
+const selectLeasedDelivery = prepareQuery<{ readonly deliveryId: string; readonly worker: string }, LoadedRow>(
+  (reader, slot) =>
+    reader
+      .selectFrom('webhook_deliveries as delivery')
+      .innerJoin('webhook_events as event', 'event.event_id', 'delivery.event_id')
+      .leftJoin('webhooks as endpoint', 'endpoint.webhook_id', 'delivery.webhook_id')
+      .select(['delivery.workspace_id', 'delivery.event', 'event.body', 'delivery.webhook_id', 'delivery.url'])
+      .select(['endpoint.url as endpoint_url', 'delivery.timeout_ms', 'delivery.attempts', 'delivery.tries'])
+      .where('delivery.delivery_id', '=', slot('deliveryId'))
+      .where('delivery.leased_by', '=', slot('worker'))
+      .where('delivery.due_at', 'is not', null),
 )
 
-/** Loads a delivery of the worker, or returns null if the worker lost its lease. */
+/** Loads a delivery that the worker has leased, or returns null if the lease was lost. */
 export async function loadDelivery(reader: Reader, deliveryId: string, worker: string): Promise<LoadedDelivery | null> {
-  const [row] = await selectLoaded(reader, { deliveryId, worker })
+  const [row] = await selectLeasedDelivery(reader, { deliveryId, worker })
   if (row === undefined) return null
   return {
     deliveryId,
@@ -231,7 +232,7 @@ export async function loadDelivery(reader: Reader, deliveryId: string, worker: s
   }
 }
 
-/** An attempt and its consequence. */
+/** An attempt and its outcome. */
 interface AttemptRecord {
   readonly row: WebhookAttemptRow
   readonly url: string
@@ -241,7 +242,7 @@ interface AttemptRecord {
   readonly endedAt: number
 }
 
-interface AttemptMark {
+interface AttemptUpdate {
   readonly deliveryId: string
   readonly worker: string
   readonly attempts: number
@@ -249,7 +250,7 @@ interface AttemptMark {
   readonly url: string
 }
 
-const markAttempt = prepareStatement<AttemptMark>((reader, slot) =>
+const markAttempt = prepareStatement<AttemptUpdate>((reader, slot) =>
   reader
     .updateTable('webhook_deliveries')
     .set({ attempts: slot('attempts'), tries: slot('tries'), url: slot('url'), leased_by: null })
@@ -257,7 +258,7 @@ const markAttempt = prepareStatement<AttemptMark>((reader, slot) =>
     .where('leased_by', '=', slot('worker')),
 )
 
-const markDelivered = prepareStatement<AttemptMark & { readonly endedAt: number }>((reader, slot) =>
+const markDelivered = prepareStatement<AttemptUpdate & { readonly endedAt: number }>((reader, slot) =>
   reader
     .updateTable('webhook_deliveries')
     .set({ attempts: slot('attempts'), tries: slot('tries'), url: slot('url'), leased_by: null })
@@ -278,26 +279,26 @@ const insertAttempt = prepareStatement<WebhookAttemptRow>((reader, slot) =>
   }),
 )
 
-/** Builds the statements that store an attempt and its consequence. They conflict if another worker holds the delivery. */
+/** Builds the statements that store an attempt and its outcome. The batch conflicts if the worker has lost the lease. */
 export function buildAttemptStatements(
   database: Database,
   worker: string,
   attemptRecord: AttemptRecord,
 ): BatchStatement[] {
   const { row, url, tries, outcome, endedAt } = attemptRecord
-  const mark = { deliveryId: row.delivery_id, worker, attempts: row.attempt, tries, url }
-  const log = { query: insertAttempt(database, row) }
+  const attemptUpdate = { deliveryId: row.delivery_id, worker, attempts: row.attempt, tries, url }
+  const insertStatement = { query: insertAttempt(database, row) }
   if (outcome.kind === 'delivered') {
-    return [{ query: markDelivered(database, { ...mark, endedAt }), expectRows: 1 }, log]
+    return [{ query: markDelivered(database, { ...attemptUpdate, endedAt }), expectRows: 1 }, insertStatement]
   }
   return [
-    { query: markAttempt(database, mark), expectRows: 1 },
-    log,
+    { query: markAttempt(database, attemptUpdate), expectRows: 1 },
+    insertStatement,
     buildFailureStatement(database, row.delivery_id, attemptRecord),
   ]
 }
 
-/** Builds the statement after a failed attempt. Keeps a delivery that was canceled during the attempt. */
+/** Builds the statement that schedules a retry or marks the delivery as failed, unless it was canceled during the attempt. */
 function buildFailureStatement(
   { compile }: Pick<Database, 'compile'>,
   deliveryId: string,
@@ -314,7 +315,7 @@ function buildFailureStatement(
   return { query }
 }
 
-/** Builds the statement that cancels a delivery whose endpoint was deleted during its creation. */
+/** Builds the statement that cancels a delivery whose endpoint was deleted while the delivery was being created. */
 export function buildCancelStatement(
   { compile }: Pick<Database, 'compile'>,
   deliveryId: string,

@@ -5,7 +5,7 @@ import type { WebhookDeliveryRow, WebhookEventRow } from '../../tables/webhook-t
 import type { EventTarget } from './decide-targets.ts'
 import type { NewWebhookEvent } from './webhook-ports.ts'
 
-/** An event without deliveries yet. */
+/** An event that has not been published. */
 export interface PendingEvent {
   readonly eventId: string
   readonly workspaceId: number
@@ -17,7 +17,7 @@ export interface PendingEvent {
 
 type NewEventRow = Omit<WebhookEventRow, 'body'>
 
-const insertRow = prepareStatement<NewEventRow>((reader, slot) =>
+const insertEvent = prepareStatement<NewEventRow>((reader, slot) =>
   reader.insertInto('webhook_events').values({
     event_id: slot('event_id'),
     workspace_id: slot('workspace_id'),
@@ -30,9 +30,9 @@ const insertRow = prepareStatement<NewEventRow>((reader, slot) =>
   }),
 )
 
-/** Builds the statement that stores an event to publish later, after events of its subject with lower positions. */
+/** Builds the statement that stores an event for publication. Events about one subject are published by position. */
 export function buildInsertEventStatement(database: Pick<Database, 'compile'>, event: PendingEvent): BatchStatement {
-  const query = insertRow(database, {
+  const query = insertEvent(database, {
     event_id: event.eventId,
     workspace_id: event.workspaceId,
     event: event.event,
@@ -45,7 +45,7 @@ export function buildInsertEventStatement(database: Pick<Database, 'compile'>, e
   return { query }
 }
 
-const findRow = prepareQuery<{ readonly eventId: string }, WebhookEventRow>((reader, slot) =>
+const selectPendingEvent = prepareQuery<{ readonly eventId: string }, WebhookEventRow>((reader, slot) =>
   reader
     .selectFrom('webhook_events')
     .selectAll()
@@ -55,12 +55,12 @@ const findRow = prepareQuery<{ readonly eventId: string }, WebhookEventRow>((rea
 
 /** Finds the event, or returns null if its deliveries exist or the event was deleted. */
 export async function findPendingEvent(reader: Reader, eventId: string): Promise<PendingEvent | null> {
-  const [row] = await findRow(reader, { eventId })
+  const [row] = await selectPendingEvent(reader, { eventId })
   if (row === undefined) return null
   return {
     eventId,
     workspaceId: row.workspace_id,
-    // Both columns contain only values of the port's types.
+    // The casts are safe, because only typed values are stored.
     event: row.event as WebhookEventName,
     subject: { kind: row.subject_kind as NewWebhookEvent['subject']['kind'], id: row.subject_id },
     position: row.position,
@@ -81,13 +81,13 @@ interface NewDelivery extends EventTarget {
   readonly deliveryId: string
 }
 
-/** Builds the statements that create an event's deliveries. They conflict if the deliveries exist. */
+/** Builds the statements that create an event's deliveries. The batch conflicts if the event was already published. */
 export function buildPublishStatements(
   database: Pick<Database, 'compile'>,
   event: PendingEvent,
-  published: { readonly body: string; readonly deliveries: readonly NewDelivery[]; readonly now: number },
+  publication: { readonly body: string; readonly deliveries: readonly NewDelivery[]; readonly now: number },
 ): BatchStatement[] {
-  const rows = published.deliveries.map(
+  const rows = publication.deliveries.map(
     ({ deliveryId, target, webhookId, url, timeoutMs }): WebhookDeliveryRow => ({
       delivery_id: deliveryId,
       workspace_id: event.workspaceId,
@@ -103,15 +103,15 @@ export function buildPublishStatements(
       status: 'pending',
       attempts: 0,
       tries: 0,
-      due_at: published.now,
+      due_at: publication.now,
       leased_by: null,
       blocking_position: event.position,
-      created_at: published.now,
+      created_at: publication.now,
       ended_at: null,
     }),
   )
   return [
-    { query: storeBody(database, { eventId: event.eventId, body: published.body }), expectRows: 1 },
+    { query: storeBody(database, { eventId: event.eventId, body: publication.body }), expectRows: 1 },
     { query: database.compile.insertInto('webhook_deliveries').values(rows).compile() },
   ]
 }

@@ -15,10 +15,10 @@ import { findListeningWebhooks, type ListeningWebhook } from './webhook-store.ts
 
 /** Body size limit, because recipients have limits and each event is stored. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024
-/** Share of the space for the transcript, which repeats the messages. */
+/** The transcript's share of the available bytes. It is small, because the transcript repeats the messages. */
 const TRANSCRIPT_RATIO = 0.25
 
-interface BodyHead {
+interface EventHeader {
   readonly event: WebhookEventName
   readonly eventId: string
   /** Milliseconds since the epoch. */
@@ -28,11 +28,11 @@ interface BodyHead {
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Builds the body of an event: `{event, event_id, created_at, …}` and its subject. If the body exceeds the limit, drops the
- * oldest messages and transcript lines and sets `truncated`.
+ * Builds the body of an event: `{event, event_id, created_at, ...subject}`. If the body exceeds the limit, drops the oldest
+ * messages and transcript lines and sets `truncated`.
  */
-export function formatEventBody(head: BodyHead, subject: Fields, limitBytes = BODY_LIMIT_BYTES): string {
-  const { event, eventId, createdAt } = head
+export function formatEventBody(header: EventHeader, subject: Fields, limitBytes = BODY_LIMIT_BYTES): string {
+  const { event, eventId, createdAt } = header
   const fields = { event, event_id: eventId, created_at: new Date(createdAt).toISOString() }
   const fullBody = JSON.stringify({ ...fields, ...subject })
   if (Buffer.byteLength(fullBody) <= limitBytes) return fullBody
@@ -53,7 +53,7 @@ interface Conversation {
 }
 
 /** Replaces messages and transcripts in all parts of the subject. */
-function mapConversations(subject: Fields, change: (conversation: Conversation) => Conversation): Fields {
+function mapConversations(subject: Fields, transform: (conversation: Conversation) => Conversation): Fields {
   return Object.fromEntries(
     Object.entries(subject).map(([name, value]) => {
       if (typeof value !== 'object' || value === null) return [name, value]
@@ -61,7 +61,7 @@ function mapConversations(subject: Fields, change: (conversation: Conversation) 
       const hasMessages = Array.isArray(messages)
       const hasTranscript = typeof transcript === 'string'
       if (!hasMessages && !hasTranscript) return [name, value]
-      const changed = change({
+      const newConversation = transform({
         messages: hasMessages ? messages : null,
         transcript: hasTranscript ? transcript : '',
       })
@@ -69,8 +69,8 @@ function mapConversations(subject: Fields, change: (conversation: Conversation) 
         name,
         {
           ...value,
-          ...(hasMessages && { messages: changed.messages }),
-          ...(hasTranscript && { transcript: changed.transcript }),
+          ...(hasMessages && { messages: newConversation.messages }),
+          ...(hasTranscript && { transcript: newConversation.transcript }),
         },
       ]
     }),
@@ -79,30 +79,30 @@ function mapConversations(subject: Fields, change: (conversation: Conversation) 
 
 function shortenConversation({ messages, transcript }: Conversation, availableBytes: number): Conversation {
   const ratio = messages === null ? 1 : TRANSCRIPT_RATIO
-  const shortenedTranscript = keepNewestWithin(transcript.split('\n'), availableBytes * ratio).join('\n')
+  const shortenedTranscript = takeNewest(transcript.split('\n'), availableBytes * ratio).join('\n')
   return {
-    messages: messages && keepNewestWithin(messages, availableBytes - countJsonBytes(shortenedTranscript)),
+    messages: messages && takeNewest(messages, availableBytes - countJsonBytes(shortenedTranscript)),
     transcript: shortenedTranscript,
   }
 }
 
-function keepNewestWithin<Item>(items: readonly Item[], availableBytes: number): Item[] {
+function takeNewest<Item>(items: readonly Item[], availableBytes: number): Item[] {
   let usedBytes = 0
-  let first = items.length
-  while (first > 0) {
+  let startIndex = items.length
+  while (startIndex > 0) {
     // Includes the comma between items.
-    usedBytes += countJsonBytes(items[first - 1]) + 1
+    usedBytes += countJsonBytes(items[startIndex - 1]) + 1
     if (usedBytes > availableBytes) break
-    first -= 1
+    startIndex -= 1
   }
-  return items.slice(first)
+  return items.slice(startIndex)
 }
 
 function countJsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? 'null')
 }
 
-/** Kind of the jobs that create the deliveries of an event. */
+/** Job kind for creating an event's deliveries. */
 export const PUBLISH_WEBHOOK_EVENT = 'tell-webhook-event'
 
 interface PublishEventDependencies {
@@ -124,7 +124,7 @@ export function createPublishEventHandler({
   makeId,
   readSubject,
 }: PublishEventDependencies): JobHandler {
-  const endpointsOf = async (event: PendingEvent): Promise<readonly ListeningWebhook[]> => {
+  const findEndpoints = async (event: PendingEvent): Promise<readonly ListeningWebhook[]> => {
     const webhooks = await findListeningWebhooks(database.read, event.workspaceId)
     return webhooks.filter(({ events }) => events.includes(event.event))
   }
@@ -134,16 +134,16 @@ export function createPublishEventHandler({
       const { eventId, endpoints, addresses } = payload as unknown as Payload
       const event = await findPendingEvent(database.read, eventId)
       if (event === null) return
-      const listening = endpoints ? await endpointsOf(event) : []
-      const targets = decideTargets(event.workspaceId, { addresses }, listening)
+      const listeningEndpoints = endpoints ? await findEndpoints(event) : []
+      const targets = decideTargets(event.workspaceId, { addresses }, listeningEndpoints)
       const subject = targets.length === 0 ? null : await readSubject(event.workspaceId, event.subject, event.event)
       if (subject === null) return await database.batch([buildDeleteEventStatement(database, eventId)])
       const deliveries = targets.map((target) => ({ ...target, deliveryId: makeId('delivery') }))
-      const published = { body: formatEventBody(event, subject), deliveries, now: clock.now() }
+      const publication = { body: formatEventBody(event, subject), deliveries, now: clock.now() }
       try {
-        await database.batch(buildPublishStatements(database, event, published))
+        await database.batch(buildPublishStatements(database, event, publication))
       } catch (error) {
-        // Another run of the same job was faster.
+        // Another run of the same job has already created the deliveries.
         if (!(error instanceof BatchConflictError)) throw error
       }
     },

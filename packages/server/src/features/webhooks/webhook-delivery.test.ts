@@ -46,9 +46,9 @@ test('deleting a subject stops its events and removes them from the log', async 
   await feature.emitEvent('chat_started')
   await feature.attempted(1)
   expect(await feature.deliveries()).toHaveLength(1)
-  await feature.database.batch(feature.webhooks.events.deleteEventsOf({ kind: 'chat', id: 'chat_2' }))
+  await feature.database.batch(feature.webhooks.events.buildDeleteStatements({ kind: 'chat', id: 'chat_2' }))
   expect(await feature.deliveries()).toHaveLength(1)
-  await feature.database.batch(feature.webhooks.events.deleteEventsOf({ kind: 'chat', id: 'chat_1' }))
+  await feature.database.batch(feature.webhooks.events.buildDeleteStatements({ kind: 'chat', id: 'chat_1' }))
   expect(await feature.deliveries()).toEqual([])
 })
 

@@ -184,7 +184,7 @@ function openLanes() {
     end(target: string, wasDelivered: boolean) {
       const index = active.findIndex((one) => one.target === target)
       if (index >= 0) active.splice(index, 1)
-      lanes.done(target, wasDelivered)
+      lanes.finish(target, wasDelivered)
     },
   }
 }
@@ -254,13 +254,13 @@ test('nothing is sent twice, lost, or sent above the limits', () => {
 
 test('claims more as soon as half is sent', () => {
   const { lanes, add, end } = openLanes()
-  expect(lanes.capacityFor('a', 0)).toBe(1)
+  expect(lanes.getClaimLimit('a', 0)).toBe(1)
   add('a', 1)
   end('a', true)
-  expect(lanes.capacityFor('a', 0)).toBe(64)
+  expect(lanes.getClaimLimit('a', 0)).toBe(64)
   add('a', 64)
-  expect(lanes.capacityFor('a', 0)).toBe(0)
+  expect(lanes.getClaimLimit('a', 0)).toBe(0)
   for (let index = 0; index < 40; index += 1) end('a', true)
-  expect(lanes.capacityFor('a', 0)).toBeGreaterThanOrEqual(32)
-  expect(lanes.capacityFor('b', 5_000)).toBe(0)
+  expect(lanes.getClaimLimit('a', 0)).toBeGreaterThanOrEqual(32)
+  expect(lanes.getClaimLimit('b', 5_000)).toBe(0)
 })

@@ -7,7 +7,7 @@ import {
   buildAttemptStatements,
   buildCancelStatement,
   buildReleaseStatements,
-  buildRenewStatements,
+  buildRenewLeaseStatements,
   claimDeliveries,
   findDueDeliveries,
   findPendingTargets,
@@ -26,28 +26,27 @@ interface SendingDependencies {
   readonly version: string
 }
 
-/** Result of one request, or null if the request was aborted. */
 interface SentAttempt {
   readonly attempt: number
-  readonly at: number
+  readonly sentAt: number
   readonly durationMs: number
   readonly result: AttemptResult
 }
 
 const MAX_RESPONSE_BYTES = 64 * 1024
 
-/** Sends a delivery once, signed with all current secrets. Rejects if the delivery cannot be signed. */
+/** Sends a delivery once, signed with all active secrets. Returns null if the request was aborted. */
 async function sendDelivery(
   delivery: LoadedDelivery & { readonly url: string },
   { send, readSecrets, clock, version }: SendingDependencies,
   signal: AbortSignal,
 ): Promise<SentAttempt | null> {
   const secrets = await readSecrets(delivery.workspaceId)
-  // Unsigned requests would teach recipients to accept unsigned requests.
+  // Recipients would reject an unsigned request.
   if (secrets.length === 0) throw new Error(`Workspace ${delivery.workspaceId} has no signing secret.`)
-  const at = clock.now()
+  const sentAt = clock.now()
   const attempt = delivery.attempts + 1
-  const answer = await send({
+  const response = await send({
     url: delivery.url,
     method: 'POST',
     headers: {
@@ -56,7 +55,7 @@ async function sendDelivery(
       'x-webhook-id': delivery.deliveryId,
       'x-webhook-event': delivery.event,
       'x-webhook-attempt': String(attempt),
-      'x-webhook-signature': buildSignatureHeader(secrets, delivery.body, at),
+      'x-webhook-signature': buildSignatureHeader(secrets, delivery.body, sentAt),
     },
     body: delivery.body,
     timeoutMs: delivery.timeoutMs,
@@ -64,20 +63,20 @@ async function sendDelivery(
     maxRedirects: 0,
     signal,
   })
-  const result = evaluateResponse(answer)
+  const result = evaluateResponse(response)
   if (signal.aborted && !result.isDelivered) return null
-  return { attempt, at, durationMs: Math.max(0, clock.now() - at), result }
+  return { attempt, sentAt, durationMs: Math.max(0, clock.now() - sentAt), result }
 }
 
 const POLL_INTERVAL_MS = 1_000
-/** Time for which deliveries of a crashed worker wait. Leases are renewed three times as often. */
+/** After a crash, the worker's deliveries wait up to this time. Leases are renewed after a third of it. */
 const LEASE_MS = 15_000
-/** Time for which a target is skipped if all of its due deliveries wait for earlier ones, unless one of those ends. */
+/** A target is skipped for this time, or until one of its deliveries ends, if its due deliveries all wait for earlier ones. */
 const IDLE_TARGET_MS = 250
 /** Pause after an internal error such as a database failure. */
 const INTERNAL_ERROR_PAUSE_MS = 5_000
 const WRITE_RETRY_DELAY_MS = 1_000
-/** During a shorter database outage, results are retried instead of sending deliveries twice. */
+/** Results are stored even after a database outage of one minute, so that deliveries are not sent twice. */
 const MAX_WRITE_RETRIES = 60
 
 interface WebhookDispatcherOptions extends SendingDependencies {
@@ -86,17 +85,17 @@ interface WebhookDispatcherOptions extends SendingDependencies {
   readonly clock: SharedClock
   readonly makeId: MakeId
   readonly logError: (name: string, error: unknown) => void
-  /** Reports commits that wrote deliveries, so that they are sent immediately. Otherwise, they wait for the next poll. */
+  /** Notifies the dispatcher of new deliveries, so that they are sent before the next poll. */
   readonly onDeliveriesWritten?: (listener: () => void) => () => void
 }
 
 /**
  * Sends due deliveries. Each target has a separate lane, so that no target blocks another. Deliveries about one subject are
- * sequential. Any number of dispatchers may share a database.
+ * sent in order. Any number of dispatchers may share a database.
  */
 export interface WebhookDispatcher {
   start(): void
-  /** Triggers a poll, because a delivery may be due. */
+  /** Polls for due deliveries immediately. */
   wake(): void
   /**
    * Stops sending and waits up to `deadlineMs` for pending requests. Aborts the remaining requests and releases their
@@ -106,25 +105,25 @@ export interface WebhookDispatcher {
 }
 
 export function createWebhookDispatcher(options: WebhookDispatcherOptions): WebhookDispatcher {
-  return new TableDispatcher(options)
+  return new PollingDispatcher(options)
 }
 
-class TableDispatcher implements WebhookDispatcher {
+class PollingDispatcher implements WebhookDispatcher {
   readonly #options: WebhookDispatcherOptions
   readonly #worker: string
   readonly #lanes: WebhookLanes
   readonly #abort = new AbortController()
-  /** Deliveries of this worker and the expiry of their leases. */
+  /** Lease expiry by delivery id, for all deliveries of this worker. */
   readonly #leases = new Map<string, number>()
-  /** Targets without sendable deliveries, and the time of their next check. */
+  /** Time of the next check, for targets whose deliveries cannot be sent yet. */
   readonly #idleTargets = new Map<string, number>()
-  #cancelHints: () => void = () => undefined
+  #unsubscribe: () => void = () => undefined
   #cancelPoll: () => void = () => undefined
   #cancelRenewal: () => void = () => undefined
-  #polling: Promise<void> | null = null
-  #pollAgain = false
+  #pendingPoll: Promise<void> | null = null
+  #shouldPollAgain = false
   #isRunning = false
-  #idle: PromiseWithResolvers<void> | null = null
+  #drained: PromiseWithResolvers<void> | null = null
 
   constructor(options: WebhookDispatcherOptions) {
     this.#options = options
@@ -134,43 +133,43 @@ class TableDispatcher implements WebhookDispatcher {
 
   start(): void {
     this.#isRunning = true
-    this.#cancelHints = this.#options.onDeliveriesWritten?.(() => this.wake()) ?? this.#cancelHints
+    this.#unsubscribe = this.#options.onDeliveriesWritten?.(() => this.wake()) ?? this.#unsubscribe
     this.#scheduleRenewal()
     this.wake()
   }
 
   wake(): void {
     if (!this.#isRunning) return
-    if (this.#polling !== null) {
-      this.#pollAgain = true
+    if (this.#pendingPoll !== null) {
+      this.#shouldPollAgain = true
       return
     }
     this.#cancelPoll()
-    this.#polling = this.#poll().finally(() => {
-      this.#polling = null
-      if (!this.#pollAgain) return
-      this.#pollAgain = false
+    this.#pendingPoll = this.#poll().finally(() => {
+      this.#pendingPoll = null
+      if (!this.#shouldPollAgain) return
+      this.#shouldPollAgain = false
       this.wake()
     })
   }
 
   async stop(deadlineMs: number): Promise<void> {
     this.#isRunning = false
-    this.#cancelHints()
+    this.#unsubscribe()
     this.#cancelPoll()
-    const unsent = this.#lanes.close()
+    const unsentIds = this.#lanes.close()
     // A pending claim may still return deliveries.
-    await this.#polling
-    await this.#release([...unsent, ...this.#lanes.close()], this.#options.clock.now())
-    if (this.#leases.size > 0) await this.#waitForLeases(deadlineMs)
+    await this.#pendingPoll
+    await this.#release([...unsentIds, ...this.#lanes.close()], this.#options.clock.now())
+    if (this.#leases.size > 0) await this.#drain(deadlineMs)
     this.#cancelRenewal()
   }
 
   /** Waits for pending requests. After the deadline, aborts them and drops unwritten results. */
-  async #waitForLeases(deadlineMs: number): Promise<void> {
-    this.#idle = Promise.withResolvers()
+  async #drain(deadlineMs: number): Promise<void> {
+    this.#drained = Promise.withResolvers()
     const cancel = this.#options.clock.after(deadlineMs, () => this.#abort.abort(new Error('The process is stopping.')))
-    await this.#idle.promise
+    await this.#drained.promise
     cancel()
   }
 
@@ -181,10 +180,10 @@ class TableDispatcher implements WebhookDispatcher {
     let waitMs = POLL_INTERVAL_MS
     try {
       const now = clock.now()
-      const pending = await findPendingTargets(database.read)
-      const due = pending.filter(({ dueAt }) => dueAt <= now)
-      for (const { dueAt } of pending) if (dueAt > now) waitMs = Math.min(waitMs, dueAt - now)
-      if (due.length > 0) waitMs = Math.min(waitMs, await this.#claim(due, now))
+      const pendingTargets = await findPendingTargets(database.read)
+      const dueTargets = pendingTargets.filter(({ dueAt }) => dueAt <= now)
+      for (const { dueAt } of pendingTargets) if (dueAt > now) waitMs = Math.min(waitMs, dueAt - now)
+      if (dueTargets.length > 0) waitMs = Math.min(waitMs, await this.#claim(dueTargets, now))
     } catch (error) {
       logError('claim webhook deliveries', error)
     }
@@ -192,32 +191,35 @@ class TableDispatcher implements WebhookDispatcher {
   }
 
   /** Claims deliveries up to the free capacity. Returns the maximum time until the next poll. */
-  async #claim(due: readonly PendingTarget[], now: number): Promise<number> {
+  async #claim(dueTargets: readonly PendingTarget[], now: number): Promise<number> {
     const { database, clock } = this.#options
-    const { found, waitMs } = await this.#findDue(due, now)
-    if (found.length === 0) return waitMs
+    const { deliveryIds, waitMs } = await this.#findDueDeliveries(dueTargets, now)
+    if (deliveryIds.length === 0) return waitMs
     const leaseUntil = now + LEASE_MS
-    const claimed = await claimDeliveries(database, found, { worker: this.#worker, now, leaseUntil })
+    const claimedDeliveries = await claimDeliveries(database, deliveryIds, { worker: this.#worker, now, leaseUntil })
     // The process was suspended, so other workers may have claimed the deliveries.
     if (clock.now() >= leaseUntil) return 0
-    for (const { deliveryId } of claimed) this.#leases.set(deliveryId, leaseUntil)
-    this.#lanes.add(claimed)
+    for (const { deliveryId } of claimedDeliveries) this.#leases.set(deliveryId, leaseUntil)
+    this.#lanes.add(claimedDeliveries)
     return waitMs
   }
 
-  async #findDue(due: readonly PendingTarget[], now: number): Promise<{ found: string[]; waitMs: number }> {
+  async #findDueDeliveries(
+    dueTargets: readonly PendingTarget[],
+    now: number,
+  ): Promise<{ deliveryIds: string[]; waitMs: number }> {
     let waitMs = Number.POSITIVE_INFINITY
     let requestedCount = 0
     const dueQueries: { readonly target: string; readonly limit: number }[] = []
-    for (const [target, until] of this.#idleTargets) if (until <= now) this.#idleTargets.delete(target)
-    for (const { target } of due.toSorted((left, right) => left.dueAt - right.dueAt)) {
+    for (const [target, expiresAt] of this.#idleTargets) if (expiresAt <= now) this.#idleTargets.delete(target)
+    for (const { target } of dueTargets.toSorted((left, right) => left.dueAt - right.dueAt)) {
       const idleUntil = this.#idleTargets.get(target)
       if (idleUntil !== undefined) waitMs = Math.min(waitMs, idleUntil - now)
-      const limit = idleUntil === undefined ? this.#lanes.capacityFor(target, requestedCount) : 0
+      const limit = idleUntil === undefined ? this.#lanes.getClaimLimit(target, requestedCount) : 0
       if (limit > 0) dueQueries.push({ target, limit })
       requestedCount += limit
     }
-    const answers = await Promise.all(
+    const idsByTarget = await Promise.all(
       dueQueries.map(async ({ target, limit }) => {
         const ids = await findDueDeliveries(this.#options.database.read, { target, now, limit })
         if (ids.length === 0) this.#idleTargets.set(target, now + IDLE_TARGET_MS)
@@ -225,7 +227,7 @@ class TableDispatcher implements WebhookDispatcher {
       }),
     )
     // A delivery whose lease expired may still be sent by this process and must not be sent twice at the same time.
-    return { found: answers.flat().filter((deliveryId) => !this.#leases.has(deliveryId)), waitMs }
+    return { deliveryIds: idsByTarget.flat().filter((deliveryId) => !this.#leases.has(deliveryId)), waitMs }
   }
 
   async #deliver(deliveryId: string, target: string): Promise<void> {
@@ -233,25 +235,25 @@ class TableDispatcher implements WebhookDispatcher {
     let wasDelivered: boolean | null = null
     let statements: BatchStatement[] | null = null
     try {
-      const attemptRecord = await this.#attempt(deliveryId)
-      statements = attemptRecord.statements
-      wasDelivered = attemptRecord.wasDelivered
+      const outcome = await this.#attemptDelivery(deliveryId)
+      statements = outcome.statements
+      wasDelivered = outcome.wasDelivered
     } catch (error) {
       logError(`webhook delivery ${deliveryId}`, error)
       const dueAt = this.#options.clock.now() + INTERNAL_ERROR_PAUSE_MS
       statements = buildReleaseStatements(this.#options.database, [deliveryId], { worker: this.#worker, dueAt })
     }
     // The next delivery to this target need not wait for the write.
-    this.#lanes.done(target, wasDelivered)
-    await this.#write(deliveryId, statements)
+    this.#lanes.finish(target, wasDelivered)
+    await this.#storeResult(deliveryId, statements)
     this.#dropLeases([deliveryId])
     // Later deliveries may be due now.
     this.#idleTargets.delete(target)
     this.wake()
   }
 
-  /** Sends a delivery and returns the statements to write, or none if the lease was lost. */
-  async #attempt(
+  /** Sends a delivery and returns the statements that store the result. Does nothing if the lease was lost. */
+  async #attemptDelivery(
     deliveryId: string,
   ): Promise<{ readonly statements: BatchStatement[]; readonly wasDelivered: boolean | null }> {
     const { database, clock } = this.#options
@@ -261,17 +263,17 @@ class TableDispatcher implements WebhookDispatcher {
     const { url } = delivery
     if (url === null)
       return { statements: [buildCancelStatement(database, deliveryId, clock.now())], wasDelivered: null }
-    const sent = await sendDelivery({ ...delivery, url }, this.#options, this.#abort.signal)
-    if (sent === null) {
+    const sentAttempt = await sendDelivery({ ...delivery, url }, this.#options, this.#abort.signal)
+    if (sentAttempt === null) {
       const releaseOptions = { worker: this.#worker, dueAt: clock.now() }
       return { statements: buildReleaseStatements(database, [deliveryId], releaseOptions), wasDelivered: null }
     }
-    const { attempt, at, durationMs, result } = sent
+    const { attempt, sentAt, durationMs, result } = sentAttempt
     const tries = delivery.tries + 1
     const row = {
       delivery_id: deliveryId,
       attempt,
-      at,
+      at: sentAt,
       status: result.status,
       duration_ms: durationMs,
       error: result.error,
@@ -286,15 +288,15 @@ class TableDispatcher implements WebhookDispatcher {
   }
 
   /** Stores the result of a delivery. If all retries fail, the lease expires and the delivery is sent again. */
-  async #write(deliveryId: string, statements: readonly BatchStatement[]): Promise<void> {
+  async #storeResult(deliveryId: string, statements: readonly BatchStatement[]): Promise<void> {
     const { database, logError } = this.#options
     if (statements.length === 0) return
-    for (let failures = 1; ; failures += 1) {
+    for (let attempt = 1; ; attempt += 1) {
       try {
         return await database.batch(statements)
       } catch (error) {
-        logError(`store the result of webhook delivery ${deliveryId}, attempt ${failures}`, error)
-        if (error instanceof BatchConflictError || this.#abort.signal.aborted || failures >= MAX_WRITE_RETRIES) return
+        logError(`store the result of webhook delivery ${deliveryId}, attempt ${attempt}`, error)
+        if (error instanceof BatchConflictError || this.#abort.signal.aborted || attempt >= MAX_WRITE_RETRIES) return
       }
       await this.#pause(WRITE_RETRY_DELAY_MS)
     }
@@ -312,34 +314,34 @@ class TableDispatcher implements WebhookDispatcher {
 
   #dropLeases(deliveryIds: readonly string[]): void {
     for (const deliveryId of deliveryIds) this.#leases.delete(deliveryId)
-    if (this.#leases.size === 0) this.#idle?.resolve()
+    if (this.#leases.size === 0) this.#drained?.resolve()
   }
 
   #pause(durationMs: number): Promise<void> {
-    const paused = Promise.withResolvers<void>()
+    const pause = Promise.withResolvers<void>()
     const { signal } = this.#abort
-    const cancel = this.#options.clock.after(durationMs, paused.resolve)
-    const onAbort = (): void => paused.resolve()
+    const cancel = this.#options.clock.after(durationMs, pause.resolve)
+    const onAbort = (): void => pause.resolve()
     signal.addEventListener('abort', onAbort, { once: true })
-    if (signal.aborted) paused.resolve()
-    return paused.promise.finally(() => {
+    if (signal.aborted) pause.resolve()
+    return pause.promise.finally(() => {
       cancel()
       signal.removeEventListener('abort', onAbort)
     })
   }
 
   #scheduleRenewal(): void {
-    this.#cancelRenewal = this.#options.clock.after(LEASE_MS / 3, () => void this.#renew())
+    this.#cancelRenewal = this.#options.clock.after(LEASE_MS / 3, () => void this.#renewLeases())
   }
 
-  async #renew(): Promise<void> {
+  async #renewLeases(): Promise<void> {
     const { database, clock, logError } = this.#options
     this.#scheduleRenewal()
-    const leases = [...this.#leases.keys()]
+    const deliveryIds = [...this.#leases.keys()]
     const leaseUntil = clock.now() + LEASE_MS
     try {
-      await database.batch(buildRenewStatements(database, leases, { worker: this.#worker, leaseUntil }))
-      for (const deliveryId of leases) if (this.#leases.has(deliveryId)) this.#leases.set(deliveryId, leaseUntil)
+      await database.batch(buildRenewLeaseStatements(database, deliveryIds, { worker: this.#worker, leaseUntil }))
+      for (const deliveryId of deliveryIds) if (this.#leases.has(deliveryId)) this.#leases.set(deliveryId, leaseUntil)
     } catch (error) {
       logError('renew leases of webhook deliveries', error)
     }

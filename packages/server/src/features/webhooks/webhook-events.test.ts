@@ -12,16 +12,16 @@ const EVENT = {
 describe('events of a workspace', () => {
   test('without receivers cost nothing', async () => {
     await using feature = await openWebhooks()
-    expect(await feature.webhooks.events.statements(EVENT)).toEqual([])
+    expect(await feature.webhooks.events.buildStatements(EVENT)).toEqual([])
     await feature.addWebhook('https://example.com', { events: ['call_ended'] })
-    expect(await feature.webhooks.events.statements(EVENT)).toEqual([])
-    expect(await feature.webhooks.events.statements({ ...EVENT, workspaceId: 2 })).toEqual([])
+    expect(await feature.webhooks.events.buildStatements(EVENT)).toEqual([])
+    expect(await feature.webhooks.events.buildStatements({ ...EVENT, workspaceId: 2 })).toEqual([])
   })
 
   test('are published if and only if they are committed', async () => {
     await using feature = await openReceiver()
     const { receiver } = feature
-    const statements = await feature.webhooks.events.statements(EVENT)
+    const statements = await feature.webhooks.events.buildStatements(EVENT)
     const undone = feature.database.transaction(async (transaction) => {
       for (const { query } of statements) await transaction.executeQuery(query)
       throw new Error('not today')
@@ -39,7 +39,7 @@ describe('events of a workspace', () => {
     const other = feature.connect()
     feature.webhooks.start()
     await feature.database.transaction(async (transaction) => {
-      for (const { query } of await other.events.statements(EVENT)) await transaction.executeQuery(query)
+      for (const { query } of await other.events.buildStatements(EVENT)) await transaction.executeQuery(query)
     })
     await feature.attempted(1)
     expect(receiver.received).toHaveLength(1)
@@ -54,7 +54,7 @@ describe('events of a workspace', () => {
     feature.webhooks.start()
     const subject = { kind: 'knowledge_base', id: 'knowledge_base_1' } as const
     const event = { workspaceId: 1, event: 'knowledge_base_ready', subject, agents: [] } as const
-    await feature.database.batch(await feature.webhooks.events.statements(event))
+    await feature.database.batch(await feature.webhooks.events.buildStatements(event))
     await feature.attempted(1)
     expect(receiver.received[0]?.body).toEqual({
       event: 'knowledge_base_ready',
@@ -63,23 +63,23 @@ describe('events of a workspace', () => {
       knowledge_base: { knowledgeBaseId: 'knowledge_base_1', workspaceId: 1 },
     })
     expect(await feature.deliveries()).toMatchObject([{ event: 'knowledge_base_ready', chatId: null }])
-    await feature.database.batch(feature.webhooks.events.deleteEventsOf(subject))
+    await feature.database.batch(feature.webhooks.events.buildDeleteStatements(subject))
     expect(await feature.deliveries()).toEqual([])
   })
 
   test("reach another node's new endpoint when it is announced, or within five seconds", async () => {
     await using feature = await openWebhooks()
-    const { statements } = feature.connect().events
+    const { buildStatements } = feature.connect().events
     const busless = feature.connect({
       bus: { publish: () => undefined, subscribe: () => () => undefined, onGap: () => () => undefined },
     }).events
-    expect([await statements(EVENT), await busless.statements(EVENT)]).toEqual([[], []])
+    expect([await buildStatements(EVENT), await busless.buildStatements(EVENT)]).toEqual([[], []])
     await feature.addWebhook('https://example.com')
     await Promise.resolve()
-    expect(await statements(EVENT)).toHaveLength(2)
-    expect(await busless.statements(EVENT)).toEqual([])
+    expect(await buildStatements(EVENT)).toHaveLength(2)
+    expect(await busless.buildStatements(EVENT)).toEqual([])
     await feature.time.advance(5_000)
-    expect(await busless.statements(EVENT)).toHaveLength(2)
+    expect(await busless.buildStatements(EVENT)).toHaveLength(2)
   })
 })
 

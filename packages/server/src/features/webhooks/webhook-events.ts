@@ -17,7 +17,7 @@ interface WebhookEventsDependencies {
   readonly listeners: Pick<WebhookListeners, 'isListening'>
 }
 
-/** Positions within a millisecond. */
+/** Number of positions per millisecond. */
 const POSITIONS_PER_MS = 1000
 
 /** Creates the port that stores events together with their publishing jobs. */
@@ -25,29 +25,29 @@ export function createWebhookEvents(dependencies: WebhookEventsDependencies): We
   const { database, clock, makeId, jobs, listeners } = dependencies
   let lastPosition = 0
 
-  /** Returns the next position. Positions increase with time and with each call, so that later events have higher positions. */
+  /** Returns the next position. Later events always have higher positions. */
   function nextPosition(now: number): number {
     lastPosition = Math.max(lastPosition + 1, now * POSITIONS_PER_MS)
     return lastPosition
   }
 
-  async function areEndpointsListening({ workspaceId, event }: NewWebhookEvent): Promise<boolean> {
+  async function hasListeningEndpoint({ workspaceId, event }: NewWebhookEvent): Promise<boolean> {
     try {
       return await listeners.isListening(workspaceId, event)
     } catch {
-      // A transaction allows no other reads, so the job decides. If the database fails, the writes fail as well.
+      // The read can fail inside a transaction. The publishing job looks up the endpoints again.
       return true
     }
   }
 
-  async function audienceOf(event: NewWebhookEvent): Promise<Audience> {
+  async function findAudience(event: NewWebhookEvent): Promise<Audience> {
     const audience = decideAudience(event)
-    return { ...audience, endpoints: audience.endpoints && (await areEndpointsListening(event)) }
+    return { ...audience, endpoints: audience.endpoints && (await hasListeningEndpoint(event)) }
   }
 
   return {
-    async statements(event) {
-      const { addresses, endpoints } = await audienceOf(event)
+    async buildStatements(event) {
+      const { addresses, endpoints } = await findAudience(event)
       if (addresses.length === 0 && !endpoints) return []
       const now = clock.now()
       const eventId = makeId('evt')
@@ -68,7 +68,7 @@ export function createWebhookEvents(dependencies: WebhookEventsDependencies): We
       ]
     },
 
-    deleteEventsOf({ kind, id }) {
+    buildDeleteStatements({ kind, id }) {
       const events = database.compile
         .deleteFrom('webhook_events')
         .where('subject_id', '=', id)

@@ -10,7 +10,7 @@ const CHANGED_TOPIC = 'webhooks.changed'
 const CACHE_TTL_MS = 5_000
 const MAX_CACHED = 10_000
 
-/** Returns, usually without a query, whether a workspace's endpoints receive an event. */
+/** Caches which events each workspace's endpoints receive. */
 export interface WebhookListeners {
   /** Whether an endpoint receives the event. The result is at most five seconds out of date. */
   isListening(workspaceId: number, event: WebhookEventName): Promise<boolean>
@@ -18,9 +18,9 @@ export interface WebhookListeners {
   announceChange(workspaceId: number): void
 }
 
-interface Cached {
+interface CacheEntry {
   readonly events: ReadonlySet<WebhookEventName>
-  readonly until: number
+  readonly expiresAt: number
 }
 
 export function createWebhookListeners({
@@ -32,34 +32,34 @@ export function createWebhookListeners({
   readonly clock: Omit<SharedClock, 'after'>
   readonly bus: Bus
 }): WebhookListeners {
-  const cache = new Map<number, Cached>()
-  /** Number of changes. A read that overlaps with a change is not cached. */
-  let changes = 0
+  const cache = new Map<number, CacheEntry>()
+  /** Increases with each change, so that a read that overlaps with a change is not cached. */
+  let revision = 0
   const invalidate = (workspaceId: number): void => {
-    changes += 1
+    revision += 1
     cache.delete(workspaceId)
   }
   bus.subscribe(CHANGED_TOPIC, (workspaceId) => invalidate(Number(workspaceId)))
   bus.onGap(() => {
-    changes += 1
+    revision += 1
     cache.clear()
   })
 
   async function readEvents(workspaceId: number): Promise<ReadonlySet<WebhookEventName>> {
-    const before = changes
-    const until = clock.now() + CACHE_TTL_MS
+    const startRevision = revision
+    const expiresAt = clock.now() + CACHE_TTL_MS
     const webhooks = await findListeningWebhooks(database.read, workspaceId)
     const events = new Set(webhooks.flatMap((webhook) => webhook.events))
-    if (before !== changes) return events
+    if (startRevision !== revision) return events
     if (cache.size >= MAX_CACHED) cache.clear()
-    cache.set(workspaceId, { events, until })
+    cache.set(workspaceId, { events, expiresAt })
     return events
   }
 
   return {
     async isListening(workspaceId, event) {
-      const known = cache.get(workspaceId)
-      const events = known !== undefined && known.until > clock.now() ? known.events : await readEvents(workspaceId)
+      const entry = cache.get(workspaceId)
+      const events = entry !== undefined && entry.expiresAt > clock.now() ? entry.events : await readEvents(workspaceId)
       return events.has(event)
     },
     announceChange(workspaceId) {

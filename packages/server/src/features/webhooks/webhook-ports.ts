@@ -18,21 +18,21 @@ interface WebhookRequest {
   readonly signal: AbortSignal
 }
 
-/** Result of a request. A failure with a `status` means that the response started and then broke off. */
-export type WebhookAnswer =
+/** The result of a request. A failure with a `status` means that the response was incomplete. */
+export type WebhookResponse =
   | { readonly ok: true; readonly status: number; readonly body: Uint8Array }
   | {
       readonly ok: false
       readonly reason: string
-      /** A sentence that customers may read. */
+      /** A sentence that is shown to customers. */
       readonly message: string
       readonly status: number | null
     }
 
 /** Sends a POST request to a customer's URL, except to private addresses. Never rejects. */
-export type SendWebhook = (request: WebhookRequest) => Promise<WebhookAnswer>
+export type SendWebhook = (request: WebhookRequest) => Promise<WebhookResponse>
 
-/** The URLs that may be called. */
+/** Decides which addresses webhooks may call. */
 export interface AllowedTargets {
   allows(target: { readonly hostname: string; readonly port: number; readonly address: string }): boolean
 }
@@ -50,7 +50,7 @@ export interface AgentWebhook extends OptionsOf<typeof WEBHOOK_SETTINGS, Agent> 
 export interface NewWebhookEvent {
   readonly workspaceId: number
   readonly event: WebhookEventName
-  /** The subject. Its content is read when the event is published. Events of one subject are ordered. */
+  /** The subject's content is read when the event is published. Events about one subject are ordered. */
   readonly subject: { readonly kind: 'call' | 'chat' | 'knowledge_base'; readonly id: string }
   /** The agents involved. Agents without a webhook URL share the workspace's endpoints. */
   readonly agents: readonly AgentWebhook[]
@@ -59,12 +59,12 @@ export interface NewWebhookEvent {
 /** Publishes events to customers' systems. */
 export interface WebhookEvents {
   /**
-   * Builds statements to commit with the change. The event is published if and only if they are committed. Returns none without
-   * recipients, which usually requires no query.
+   * Builds statements to commit together with the change, so that the event is published only if the change is committed. Returns
+   * an empty list if nobody receives the event.
    */
-  statements(event: NewWebhookEvent): Promise<readonly BatchStatement[]>
+  buildStatements(event: NewWebhookEvent): Promise<readonly BatchStatement[]>
   /** Builds the statements that delete all events of a deleted subject, including pending events and bodies. */
-  deleteEventsOf(subject: NewWebhookEvent['subject']): readonly BatchStatement[]
+  buildDeleteStatements(subject: NewWebhookEvent['subject']): readonly BatchStatement[]
 }
 
 /**

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createTargetPolicy } from '../../platform/outbound/target-policy.ts'
 import { formatEventBody } from './publish-event.ts'
-import { collectAddressWarnings } from './webhook-service.ts'
+import { collectUrlWarnings } from './webhook-service.ts'
 
 test.each([
   ['http://127.0.0.1/a', true],
@@ -19,7 +19,7 @@ test.each([
   ['http://127.0.0.1:4301/', true],
 ])('%s: rejected %s', (url, isRefused) => {
   const policy = createTargetPolicy({ allowPrivateTargets: ['127.0.0.1:4300'] })
-  expect(collectAddressWarnings(url, policy)).toHaveLength(isRefused ? 1 : 0)
+  expect(collectUrlWarnings(url, policy)).toHaveLength(isRefused ? 1 : 0)
 })
 
 const HEAD = { event: 'chat_ended', eventId: 'evt_1', createdAt: Date.UTC(2026, 0, 5, 12) } as const

@@ -14,7 +14,13 @@ import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { Database, Transaction } from '../../kernel/storage/database.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
-import { type DeliveryFilter, findDelivery, listDeliveries, readRecord, renewDelivery } from './delivery-store.ts'
+import {
+  type DeliveryFilter,
+  findDelivery,
+  listDeliveries,
+  makeDeliveryDue,
+  readDeliveryDetails,
+} from './delivery-store.ts'
 import type { WebhookListeners } from './webhook-listeners.ts'
 import type { AllowedTargets } from './webhook-ports.ts'
 import {
@@ -30,12 +36,12 @@ import {
 const LOOPBACK = '127.0.0.1'
 
 /**
- * Returns warnings about a URL that will be rejected. Host names are resolved only on use, so only names of this machine can be
- * checked here.
+ * Returns a warning if deliveries to the URL will be rejected. Checks only IP addresses and localhost, because other host names
+ * are resolved when a delivery is sent.
  */
-export function collectAddressWarnings(url: string, targets: AllowedTargets): string[] {
-  const { hostname: printed, port, protocol } = new URL(url)
-  const hostname = printed.replace(/^\[|\]$/g, '')
+export function collectUrlWarnings(url: string, targets: AllowedTargets): string[] {
+  const { hostname: bracketedHostname, port, protocol } = new URL(url)
+  const hostname = bracketedHostname.replace(/^\[|\]$/g, '')
   const address = isIP(hostname) !== 0 ? hostname : isLocalhost(hostname) ? LOOPBACK : null
   if (address === null) return []
   if (targets.allows({ hostname, port: getPort(port, protocol), address })) return []
@@ -59,7 +65,7 @@ interface WebhookServiceDependencies {
   readonly listeners: Pick<WebhookListeners, 'announceChange'>
 }
 
-const SETTINGS = ['url', 'events', 'description', 'enabled'] as const
+const EDITABLE_FIELDS = ['url', 'events', 'description', 'enabled'] as const
 
 /** The endpoint to change and the edit count that the caller expects. */
 interface WebhookTarget {
@@ -68,7 +74,7 @@ interface WebhookTarget {
   readonly ifMatch: number | null
 }
 
-/** Manages the endpoints of workspaces. */
+/** Manages webhook endpoints. */
 export interface WebhookService {
   list(workspaceId: number, page: PageRequest): Promise<Page<Webhook>>
   get(workspaceId: number, webhookId: string): Promise<WithEditCount<Webhook>>
@@ -80,8 +86,8 @@ export interface WebhookService {
 export function createWebhookService(dependencies: WebhookServiceDependencies): WebhookService {
   const { database, clock, makeId, targets, listeners } = dependencies
 
-  const written = ({ webhook, editCount }: StoredWebhook): WithEditCount<WebhookWritten> => ({
-    response: { ...webhook, warnings: collectAddressWarnings(webhook.url, targets) },
+  const toWebhookWritten = ({ webhook, editCount }: StoredWebhook): WithEditCount<WebhookWritten> => ({
+    response: { ...webhook, warnings: collectUrlWarnings(webhook.url, targets) },
     editCount,
   })
 
@@ -89,35 +95,35 @@ export function createWebhookService(dependencies: WebhookServiceDependencies): 
     list: (workspaceId, page) => listWebhooks(database.read, workspaceId, page),
 
     async get(workspaceId, webhookId) {
-      const found = await findWebhook(database.read, workspaceId, webhookId)
-      if (found === null) throw notFound('webhook', webhookId)
-      return { response: found.webhook, editCount: found.editCount }
+      const storedWebhook = await findWebhook(database.read, workspaceId, webhookId)
+      if (storedWebhook === null) throw notFound('webhook', webhookId)
+      return { response: storedWebhook.webhook, editCount: storedWebhook.editCount }
     },
 
     async create(workspaceId, { url, events, description, enabled }) {
       const webhookId = makeId('webhook')
-      const inserted = await database.transaction(async (transaction) => {
+      const newWebhook = await database.transaction(async (transaction) => {
         if ((await countWebhooks(transaction, workspaceId)) >= MAX_WEBHOOKS) throw createTooManyWebhooksError()
         const now = clock.now()
         return await insertWebhook(transaction, { webhookId, workspaceId, url, events, description, enabled, now })
       })
       listeners.announceChange(workspaceId)
-      return written(inserted)
+      return toWebhookWritten(newWebhook)
     },
 
     async update(target, body) {
-      const updated = await database.transaction(async (transaction) => {
-        const { webhook } = await findUnedited(transaction, target)
-        const settings = editFields(SETTINGS, webhook, body)
+      const updatedWebhook = await database.transaction(async (transaction) => {
+        const { webhook } = await findForEdit(transaction, target)
+        const settings = editFields(EDITABLE_FIELDS, webhook, body)
         return await updateWebhook(transaction, webhook.webhookId, { ...settings, now: clock.now() })
       })
       listeners.announceChange(target.workspaceId)
-      return written(updated)
+      return toWebhookWritten(updatedWebhook)
     },
 
     async remove(target) {
       await database.transaction(async (transaction) => {
-        const { webhook } = await findUnedited(transaction, target)
+        const { webhook } = await findForEdit(transaction, target)
         await removeWebhook(transaction, webhook.webhookId, clock.now())
       })
       listeners.announceChange(target.workspaceId)
@@ -125,12 +131,12 @@ export function createWebhookService(dependencies: WebhookServiceDependencies): 
   }
 }
 
-async function findUnedited(transaction: Transaction, target: WebhookTarget): Promise<StoredWebhook> {
+async function findForEdit(transaction: Transaction, target: WebhookTarget): Promise<StoredWebhook> {
   const { workspaceId, webhookId, ifMatch } = target
-  const found = await findWebhook(transaction, workspaceId, webhookId)
-  if (found === null) throw notFound('webhook', webhookId)
-  checkEditCount({ kind: 'webhook', id: webhookId }, ifMatch, found.editCount)
-  return found
+  const storedWebhook = await findWebhook(transaction, workspaceId, webhookId)
+  if (storedWebhook === null) throw notFound('webhook', webhookId)
+  checkEditCount({ kind: 'webhook', id: webhookId }, ifMatch, storedWebhook.editCount)
+  return storedWebhook
 }
 
 function createTooManyWebhooksError(): AppError {
@@ -162,19 +168,19 @@ export function createDeliveryService({ database, clock, wake }: DeliveryService
     async get(workspaceId, deliveryId) {
       const delivery = await findDelivery(database.read, workspaceId, deliveryId)
       if (delivery === null) throw notFound('webhook delivery', deliveryId)
-      const { requestBody, attempts } = await readRecord(database.read, deliveryId, delivery.eventId)
+      const { requestBody, attempts } = await readDeliveryDetails(database.read, deliveryId, delivery.eventId)
       return { ...delivery, requestBody, attempts: [...attempts] }
     },
 
     async resend(workspaceId, deliveryId) {
       const delivery = await database.transaction(async (transaction) => {
-        const found = await findDelivery(transaction, workspaceId, deliveryId)
-        if (found === null) throw notFound('webhook delivery', deliveryId)
-        const { webhookId } = found
+        const existing = await findDelivery(transaction, workspaceId, deliveryId)
+        if (existing === null) throw notFound('webhook delivery', deliveryId)
+        const { webhookId } = existing
         if (webhookId !== null && (await findWebhook(transaction, workspaceId, webhookId)) === null) {
           throw notFound('webhook', webhookId)
         }
-        await renewDelivery(transaction, deliveryId, clock.now())
+        await makeDeliveryDue(transaction, deliveryId, clock.now())
         return await findDelivery(transaction, workspaceId, deliveryId)
       })
       if (delivery === null) throw notFound('webhook delivery', deliveryId)

@@ -30,7 +30,7 @@ export async function insertWebhook(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  return toStored(row)
+  return toStoredWebhook(row)
 }
 
 export async function countWebhooks(transaction: Transaction, workspaceId: number): Promise<number> {
@@ -53,30 +53,32 @@ export async function findWebhook(
     .where('webhook_id', '=', webhookId)
     .where('workspace_id', '=', workspaceId)
     .executeTakeFirst()
-  return row === undefined ? null : toStored(row)
+  return row === undefined ? null : toStoredWebhook(row)
 }
 
 /** Lists the endpoints of the workspace, newest first. */
 export async function listWebhooks(reader: Reader, workspaceId: number, page: PageRequest): Promise<Page<Webhook>> {
   const query = reader.selectFrom('webhooks').selectAll().where('workspace_id', '=', workspaceId)
-  return await readNewest(query, page, ['created_at', 'webhook_id'], (row) => toStored(row).webhook)
+  return await readNewest(query, page, ['created_at', 'webhook_id'], (row) => toStoredWebhook(row).webhook)
 }
 
-const findEnabled = prepareQuery<{ readonly workspaceId: number }, Pick<WebhookRow, 'webhook_id' | 'url' | 'events'>>(
-  (reader, slot) =>
-    reader
-      .selectFrom('webhooks')
-      .select(['webhook_id', 'url', 'events'])
-      .where('workspace_id', '=', slot('workspaceId'))
-      .where('enabled', '=', 1),
+const selectEnabledWebhooks = prepareQuery<
+  { readonly workspaceId: number },
+  Pick<WebhookRow, 'webhook_id' | 'url' | 'events'>
+>((reader, slot) =>
+  reader
+    .selectFrom('webhooks')
+    .select(['webhook_id', 'url', 'events'])
+    .where('workspace_id', '=', slot('workspaceId'))
+    .where('enabled', '=', 1),
 )
 
-/** The fields of an endpoint that matter for publishing. */
+/** The fields of an endpoint that publishing needs. */
 export type ListeningWebhook = Pick<Webhook, 'webhookId' | 'url' | 'events'>
 
 /** Finds the enabled endpoints of the workspace. */
 export async function findListeningWebhooks(reader: Reader, workspaceId: number): Promise<readonly ListeningWebhook[]> {
-  const rows = await findEnabled(reader, { workspaceId })
+  const rows = await selectEnabledWebhooks(reader, { workspaceId })
   return rows.map(({ webhook_id, url, events }) => ({ webhookId: webhook_id, url, events: parseEvents(events) }))
 }
 
@@ -95,7 +97,7 @@ export async function updateWebhook(
     .where('webhook_id', '=', webhookId)
     .returningAll()
     .executeTakeFirstOrThrow()
-  return toStored(row)
+  return toStoredWebhook(row)
 }
 
 /** Deletes the endpoint and cancels its pending deliveries. An attempt in progress still records its result. */
@@ -113,7 +115,7 @@ function toColumns({ url, events, description, enabled }: WebhookFields) {
   return { url, events: JSON.stringify(events), description, enabled: enabled ? 1 : 0 } as const
 }
 
-function toStored(row: WebhookRow): StoredWebhook {
+function toStoredWebhook(row: WebhookRow): StoredWebhook {
   return {
     webhook: {
       webhookId: row.webhook_id,
@@ -129,7 +131,7 @@ function toStored(row: WebhookRow): StoredWebhook {
   }
 }
 
-/** Parses the events column, which contains only values of the contract's list. */
+/** Parses the `events` column. The cast is safe, because values are validated before they are stored. */
 function parseEvents(events: string): WebhookEventName[] {
   return JSON.parse(events) as WebhookEventName[]
 }

@@ -121,7 +121,7 @@ async function openSigningSecrets(base: Base) {
     randomBytes: (size) => new Uint8Array(size).fill(++draws),
   })
   await base.database.transaction(async (transaction) => {
-    for (const workspaceId of [1, 2]) await signingSecrets.createFor(transaction, workspaceId)
+    for (const workspaceId of [1, 2]) await signingSecrets.createInitial(transaction, workspaceId)
   })
   return signingSecrets
 }
@@ -273,7 +273,7 @@ function createActions({ database, routes, webhooks }: ActionContext) {
     event: WebhookEventName,
     agents: readonly AgentWebhook[] = [PLAIN_AGENT],
   ): Promise<number> {
-    const statements = await webhooks.events.statements({ workspaceId: 1, event, subject, agents })
+    const statements = await webhooks.events.buildStatements({ workspaceId: 1, event, subject, agents })
     await database.batch(statements)
     return statements.length
   }

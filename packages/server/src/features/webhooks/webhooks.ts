@@ -35,7 +35,7 @@ import {
 
 const EVENT_RETENTION_MS = 30 * 24 * 60 * 60 * 1000
 
-/** Small batches keep other writes from waiting, because each event is deleted with its deliveries and attempts. */
+/** Small enough not to delay other writes. Each event is deleted with its deliveries and attempts. */
 const DELETE_BATCH_SIZE = 200
 
 const SWEEP_KIND = 'sweep-webhook-events'
@@ -57,7 +57,7 @@ export interface WebhooksDependencies {
   readonly logError: (name: string, error: unknown) => void
 }
 
-/** The parts that publish events to customers' systems. */
+/** Publishes events to customers' systems. */
 export interface Webhooks {
   /** Port for features that publish events. */
   readonly events: WebhookEvents
@@ -84,16 +84,16 @@ export function createWebhooks(dependencies: WebhooksDependencies): Webhooks {
   }
 }
 
-/** Creates the sweep that deletes events, their deliveries and attempts after 30 days. */
+/** Creates the sweep that deletes events with their deliveries and attempts after 30 days. */
 function createWebhookSweep(
   database: Pick<Database, 'transaction'>,
   clock: Omit<SharedClock, 'after'>,
 ): { readonly handlers: Readonly<Record<string, JobHandler>>; readonly schedules: readonly JobSchedule[] } {
   const run: JobHandler['run'] = async (_job, signal) => {
-    const until = clock.now() - EVENT_RETENTION_MS
-    let deleted = DELETE_BATCH_SIZE
-    while (deleted === DELETE_BATCH_SIZE && !signal.aborted) {
-      deleted = await database.transaction((transaction) => deleteEvents(transaction, until))
+    const createdBefore = clock.now() - EVENT_RETENTION_MS
+    let deletedCount = DELETE_BATCH_SIZE
+    while (deletedCount === DELETE_BATCH_SIZE && !signal.aborted) {
+      deletedCount = await database.transaction((transaction) => deleteEvents(transaction, createdBefore))
     }
   }
   return {
@@ -102,18 +102,18 @@ function createWebhookSweep(
   }
 }
 
-async function deleteEvents(transaction: Transaction, until: number): Promise<number> {
-  const oldest = transaction
+async function deleteEvents(transaction: Transaction, createdBefore: number): Promise<number> {
+  const oldestEvents = transaction
     .selectFrom('webhook_events')
     .select('event_id')
-    .where('created_at', '<=', until)
+    .where('created_at', '<=', createdBefore)
     .orderBy('created_at')
     .limit(DELETE_BATCH_SIZE)
-  const deleted = await transaction.deleteFrom('webhook_events').where('event_id', 'in', oldest).executeTakeFirst()
-  return Number(deleted.numDeletedRows)
+  const result = await transaction.deleteFrom('webhook_events').where('event_id', 'in', oldestEvents).executeTakeFirst()
+  return Number(result.numDeletedRows)
 }
 
-/** Registers the operations of webhook endpoints and their deliveries. */
+/** Registers the webhook routes. */
 function registerWebhookRoutes(api: Api, webhooks: WebhookService, deliveries: DeliveryService): void {
   registerEndpointRoutes(api, webhooks)
   registerDeliveryRoutes(api, deliveries)

@@ -19,12 +19,12 @@ interface WorkspaceSecretDependencies {
   readonly secrets: Secrets
 }
 
-/** Manages named secrets of workspaces. Only `readerFor` returns values. */
+/** Manages a workspace's named secrets. Only the reader returns their values. */
 export interface WorkspaceSecretService {
   list(workspaceId: number): Promise<WorkspaceSecret[]>
   put(workspaceId: number, secret: { readonly name: string; readonly value: string }): Promise<WorkspaceSecret>
   remove(workspaceId: number, name: string): Promise<void>
-  /** Returns a reader that queries the database each time, so that the next read on any node returns a replaced value. */
+  /** Creates a reader that queries the database on every read, so that changes on any node take effect immediately. */
   createReader(workspaceId: number): SecretReader
 }
 
@@ -38,16 +38,16 @@ export function createWorkspaceSecretService(dependencies: WorkspaceSecretDepend
     async put(workspaceId, { name, value }) {
       if (!SECRET_NAME.test(name)) throw invalidField('name', SECRET_NAME_RULE)
       const now = clock.now()
-      const ciphertext = secrets.encrypt(value, buildContext(workspaceId, name))
+      const ciphertext = secrets.encrypt(value, buildEncryptionContext(workspaceId, name))
       const row = { workspace_id: workspaceId, name, ciphertext, created_at: now, updated_at: now }
       return await database.transaction(async (transaction) => {
         const createdAt = await replaceSecret(transaction, row)
-        if (createdAt !== null) return toSecret({ ...row, created_at: createdAt })
+        if (createdAt !== null) return toWorkspaceSecret({ ...row, created_at: createdAt })
         if ((await countSecrets(transaction, workspaceId)) >= MAX_SECRETS) {
           throw invalidField('name', `exceeds the limit of ${MAX_SECRETS} secrets per workspace. Delete one first`)
         }
         await insertSecret(transaction, row)
-        return toSecret(row)
+        return toWorkspaceSecret(row)
       })
     },
 
@@ -60,7 +60,10 @@ export function createWorkspaceSecretService(dependencies: WorkspaceSecretDepend
       async read(names) {
         const rows = await findEncryptedSecrets(database.read, workspaceId, names)
         return new Map(
-          rows.map(({ name, ciphertext }) => [name, secrets.decrypt(ciphertext, buildContext(workspaceId, name))]),
+          rows.map(({ name, ciphertext }) => [
+            name,
+            secrets.decrypt(ciphertext, buildEncryptionContext(workspaceId, name)),
+          ]),
         )
       },
     }),
@@ -68,7 +71,7 @@ export function createWorkspaceSecretService(dependencies: WorkspaceSecretDepend
 }
 
 /** Builds the encryption context that binds a value to its name and workspace. */
-function buildContext(workspaceId: number, name: string): string {
+function buildEncryptionContext(workspaceId: number, name: string): string {
   return `workspace-secret:${workspaceId}:${name}`
 }
 
@@ -80,7 +83,7 @@ async function listSecrets(reader: Reader, workspaceId: number): Promise<Workspa
     .where('workspace_id', '=', workspaceId)
     .orderBy('name')
     .execute()
-  return rows.map(toSecret)
+  return rows.map(toWorkspaceSecret)
 }
 
 /** Finds encrypted values by name. Skips missing secrets. */
@@ -133,7 +136,7 @@ async function removeSecret(transaction: Transaction, workspaceId: number, name:
   return row !== undefined
 }
 
-function toSecret(row: Pick<WorkspaceSecretRow, 'name' | 'created_at' | 'updated_at'>): WorkspaceSecret {
+function toWorkspaceSecret(row: Pick<WorkspaceSecretRow, 'name' | 'created_at' | 'updated_at'>): WorkspaceSecret {
   return {
     name: row.name,
     createdAt: new Date(row.created_at).toISOString(),

@@ -27,7 +27,7 @@ interface WorkspaceAdministrationDependencies {
   readonly access: AccessCache
 }
 
-/** Operations on workspaces. Callers check access. */
+/** Manages workspaces. Callers must check access. */
 interface WorkspaceAdministration {
   /** Creates a workspace. Throws `forbidden` for a tenant that the actor does not administer. */
   create(actor: Actor, body: CreateWorkspaceBody): Promise<Workspace>
@@ -96,13 +96,13 @@ interface TenantAdministration {
   findOnlyTenant(reader: Reader, actor: Actor): Promise<string | null>
 }
 
-/** Recordings of a workspace's calls. */
+/** Deletes call recordings. */
 export interface RecordedCalls {
-  /** Deletes the recordings of all calls of the workspace reliably after the commit. */
+  /** Deletes the recordings of all calls in the workspace after the commit. */
   removeAllInWorkspace(transaction: Transaction, workspaceId: number): Promise<void>
 }
 
-/** Users of a workspace. */
+/** Deletes users along with their workspace. */
 interface WorkspacePeople {
   deleteUsersOnlyIn(transaction: Transaction, workspaceId: number): Promise<void>
 }

@@ -14,7 +14,9 @@ test('the first workspace creates its tenant, and later workspaces join the tena
     database,
     clock: createManualClock().clock,
     makeUuid: () => `uuid-${++uuidCount}`,
-    signingSecrets: { createFor: async (_transaction, workspaceId) => void workspaceIdsWithSecret.push(workspaceId) },
+    signingSecrets: {
+      createInitial: async (_transaction, workspaceId) => void workspaceIdsWithSecret.push(workspaceId),
+    },
   })
   for (const name of ['First', 'Second', 'Third']) {
     await database.transaction((transaction) => workspaces.createWorkspace(transaction, name))
@@ -34,7 +36,7 @@ test('stores nothing if the signing secret cannot be created', async () => {
     database,
     clock: createManualClock().clock,
     makeUuid: () => 'uuid-1',
-    signingSecrets: { createFor: () => Promise.reject(new Error('no randomness')) },
+    signingSecrets: { createInitial: () => Promise.reject(new Error('no randomness')) },
   })
   const creation = database.transaction((transaction) => workspaces.createWorkspace(transaction, 'First'))
   await expect(creation).rejects.toThrow('no randomness')

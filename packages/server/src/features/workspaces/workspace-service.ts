@@ -4,20 +4,20 @@ import type { Clock } from '@parley/engine/ports'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Database, Transaction } from '../../kernel/storage/database.ts'
 import {
+  allocateWorkspaceId,
   findFirstReseller,
   findWorkspaces,
-  getNextWorkspaceId,
   insertTenant,
   insertWorkspace,
   readFirstTenant,
 } from './workspace-store.ts'
 
-/** Account path in a single-owner installation: `/provider/tenant`. */
+/** Account path of the first tenant, in the format `/provider/tenant`. */
 const FIRST_TENANT_PATH = '/default/main'
 
 /** Creates the signing secret of a new workspace. */
 interface SigningSecrets {
-  createFor(transaction: Transaction, workspaceId: number): Promise<void>
+  createInitial(transaction: Transaction, workspaceId: number): Promise<void>
 }
 
 interface WorkspaceServiceDependencies {
@@ -30,7 +30,7 @@ interface WorkspaceServiceDependencies {
 export interface WorkspaceService {
   /** Lists the workspaces that the actor can access, ordered by id. */
   listWorkspaces(actor: Pick<Actor, 'workspaces'>): Promise<readonly Workspace[]>
-  /** Creates a workspace, and the first tenant if there is none. Returns the workspace id. */
+  /** Creates a workspace in the first tenant, which is created if it does not exist. Returns the workspace id. */
   createWorkspace(transaction: Transaction, name: string): Promise<number>
   /** Creates a workspace in an existing tenant. Returns the workspace id. */
   createInTenant(transaction: Transaction, accountSid: string, name: string): Promise<number>
@@ -43,14 +43,14 @@ export function createWorkspaceService(dependencies: WorkspaceServiceDependencie
     const existingTenant = await readFirstTenant(transaction)
     if (existingTenant !== null) return existingTenant
     const accountSid = makeUuid()
-    const provider_id = await findFirstReseller(transaction)
-    const tenant = { account_sid: accountSid, provider_id, account_path: FIRST_TENANT_PATH, name: 'Main' }
+    const providerId = await findFirstReseller(transaction)
+    const tenant = { account_sid: accountSid, provider_id: providerId, account_path: FIRST_TENANT_PATH, name: 'Main' }
     await insertTenant(transaction, { ...tenant, created_at: now })
     return accountSid
   }
 
   async function createInTenant(transaction: Transaction, accountSid: string, name: string): Promise<number> {
-    const workspaceId = await getNextWorkspaceId(transaction)
+    const workspaceId = await allocateWorkspaceId(transaction)
     await insertWorkspace(transaction, {
       workspace_id: workspaceId,
       account_sid: accountSid,
@@ -61,7 +61,7 @@ export function createWorkspaceService(dependencies: WorkspaceServiceDependencie
       concurrency_purchase_limit: DEFAULT_CONCURRENCY.purchaseLimit,
       created_at: clock.now(),
     })
-    await signingSecrets.createFor(transaction, workspaceId)
+    await signingSecrets.createInitial(transaction, workspaceId)
     return workspaceId
   }
 

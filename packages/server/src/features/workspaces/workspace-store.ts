@@ -3,7 +3,7 @@ import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import type { TenantRow, WorkspaceRow } from '../../tables/tenancy-tables.ts'
 
-/** Finds the named workspaces that exist, ordered by id. */
+/** Finds workspaces by id, in ascending order. Skips unknown ids. */
 export async function findWorkspaces(reader: Reader, ids: ReadonlySet<number>): Promise<readonly Workspace[]> {
   if (ids.size === 0) return []
   const sortedIds = [...ids].sort((a, b) => a - b)
@@ -33,7 +33,7 @@ export async function findWorkspaces(reader: Reader, ids: ReadonlySet<number>): 
     }))
 }
 
-/** Returns the oldest tenant. */
+/** Returns the account SID of the oldest tenant, or null if there are no tenants. */
 export async function readFirstTenant(reader: Reader): Promise<string | null> {
   const row = await reader
     .selectFrom('tenants')
@@ -57,7 +57,7 @@ export async function findFirstReseller(reader: Reader): Promise<string> {
   return row.provider_id
 }
 
-const queryMarkup = prepareQuery<{ readonly workspaceId: number }, { readonly markup_percent: number }>(
+const selectMarkup = prepareQuery<{ readonly workspaceId: number }, { readonly markup_percent: number }>(
   (reader, slot) =>
     reader
       .selectFrom('workspaces')
@@ -69,14 +69,14 @@ const queryMarkup = prepareQuery<{ readonly workspaceId: number }, { readonly ma
 
 /** Returns the current cost markup of the workspace's reseller, in percent. */
 export async function readMarkup(reader: Reader, workspaceId: number): Promise<number> {
-  const [row] = await queryMarkup(reader, { workspaceId })
+  const [row] = await selectMarkup(reader, { workspaceId })
   return row?.markup_percent ?? 0
 }
 
 const WORKSPACE_COUNTER = 'workspaces'
 
-/** Returns the next workspace id. Ids count from 1 and are never reused, even after a deletion. */
-export async function getNextWorkspaceId(transaction: Transaction): Promise<number> {
+/** Allocates the next workspace id. Ids start at 1 and are never reused, even after a deletion. */
+export async function allocateWorkspaceId(transaction: Transaction): Promise<number> {
   const row = await transaction
     .selectFrom('workspaces')
     .select((builder) => builder.fn.max('workspace_id').as('last'))
@@ -119,7 +119,7 @@ export async function updateWorkspaceRow(
     .execute()
 }
 
-/** Whether a call currently uses a slot of the workspace. */
+/** Whether a call in the workspace currently holds a concurrency lease. */
 export async function hasLiveCalls(reader: Reader, workspaceId: number, now: number): Promise<boolean> {
   const row = await reader
     .selectFrom('leases')

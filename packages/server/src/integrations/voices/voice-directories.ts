@@ -1,12 +1,12 @@
 import { PROVIDER_ID } from '@parley/contract/voice'
 import type {
   AccountVoice,
-  FoundVoice,
   SharedVoice,
   VoiceDirectories,
   VoiceDirectory,
   VoiceFailure,
   VoiceOutcome,
+  VoiceSearchResult,
 } from '../../features/voices/public.ts'
 import { toObject, toText } from '../models/unknown-json.ts'
 import {
@@ -73,7 +73,7 @@ function createCartesiaVoices(dependencies: VoiceHttpDependencies): VoiceDirecto
   }
 }
 
-function parseFoundVoice(voice: unknown): FoundVoice[] {
+function parseFoundVoice(voice: unknown): VoiceSearchResult[] {
   const fields = toObject(voice)
   const providerVoiceId = toText(fields?.id)
   if (!PROVIDER_ID.test(providerVoiceId)) return []
@@ -149,7 +149,7 @@ async function addSharedVoice(
   return toFailure(response)
 }
 
-function parseSharedVoice(voice: unknown): FoundVoice[] {
+function parseSharedVoice(voice: unknown): VoiceSearchResult[] {
   const fields = toObject(voice)
   const providerVoiceId = toText(fields?.voice_id)
   if (!PROVIDER_ID.test(providerVoiceId)) return []

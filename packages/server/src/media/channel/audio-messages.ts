@@ -1,6 +1,6 @@
 import type { Frame, FrameFactory } from '@parley/engine/audio/frame'
 
-/** The header contains the number of the first sample. */
+/** The header is the number of the first sample. */
 const HEADER_BYTES = 4
 const SAMPLE_BYTES = Int16Array.BYTES_PER_ELEMENT
 const SAMPLE_MODULUS = 2 ** 32
@@ -24,9 +24,9 @@ export function encodeAudio(frame: Frame, startSample: number): Buffer {
 
 /** Joins consecutive encoded frames into one message. */
 export function joinAudio(messages: readonly Buffer[]): Buffer {
-  const [first, ...rest] = messages
-  if (first === undefined || rest.length === 0) return first ?? Buffer.alloc(0)
-  return Buffer.concat([first, ...rest.map((message) => message.subarray(HEADER_BYTES))])
+  const [firstMessage, ...rest] = messages
+  if (firstMessage === undefined || rest.length === 0) return firstMessage ?? Buffer.alloc(0)
+  return Buffer.concat([firstMessage, ...rest.map((message) => message.subarray(HEADER_BYTES))])
 }
 
 /** Decodes a binary message. Returns null if it contains no samples or an incomplete sample. */

@@ -8,7 +8,7 @@ export class MessageFeed implements CallObserver {
   readonly #history = createMessageHistory()
   readonly #subscribers = new Set<(text: string) => void>()
   #state: MessageOf<'state'> | null = null
-  #end: MessageOf<'ended'> | null = null
+  #endedMessage: MessageOf<'ended'> | null = null
   #isClosed = false
 
   notify(update: CallUpdate): void {
@@ -19,7 +19,7 @@ export class MessageFeed implements CallObserver {
     if (this.#isClosed) return
     if (message.type === 'ended') {
       // Connections send this message once all audio has been played.
-      this.#end ??= message
+      this.#endedMessage ??= message
       return
     }
     if (message.type === 'state') this.#state = message
@@ -48,14 +48,14 @@ export class MessageFeed implements CallObserver {
     return this.#history.getMessagesAfter(seq)
   }
 
-  /** Current activity of agent and caller; null before the first activity. */
+  /** The current activity of the agent and the caller, or null before the first activity. */
   get state(): MessageOf<'state'> | null {
     return this.#state
   }
 
   /** The final message of the call. */
   get endedMessage(): MessageOf<'ended'> {
-    return this.#end ?? { type: 'ended', reason: 'user_hangup' }
+    return this.#endedMessage ?? { type: 'ended', reason: 'user_hangup' }
   }
 }
 
@@ -69,13 +69,13 @@ interface MessageHistory {
   getMessagesAfter(seq: number): readonly string[]
 }
 
-/** Maximum number of kept messages. A call produces far fewer while its caller reconnects. */
+/** Maximum number of messages to keep. A call sends far fewer while its caller reconnects. */
 const MAX_MESSAGES = 1_000
 const MAX_CHARACTERS = 512 * 1024
 
 function createMessageHistory(): MessageHistory {
   const texts: string[] = []
-  let characters = 0
+  let characterCount = 0
   let lastSeq = 0
 
   return {
@@ -83,9 +83,9 @@ function createMessageHistory(): MessageHistory {
       lastSeq += 1
       const text = JSON.stringify({ ...message, seq: lastSeq })
       texts.push(text)
-      characters += text.length
-      while (texts.length > MAX_MESSAGES || (characters > MAX_CHARACTERS && texts.length > 1)) {
-        characters -= texts.shift()?.length ?? 0
+      characterCount += text.length
+      while (texts.length > MAX_MESSAGES || (characterCount > MAX_CHARACTERS && texts.length > 1)) {
+        characterCount -= texts.shift()?.length ?? 0
       }
       return text
     },
@@ -127,7 +127,7 @@ export function toServerMessage(update: CallUpdate): ServerMessage {
   }
 }
 
-/** Builds the `joined` message for a caller, or for a listener with an empty resume token. */
+/** Builds the `joined` message. The resume token of listeners is empty. */
 export function buildJoinedMessage(
   call: StartedCall,
   session: { readonly rateHz: LegRateHz; readonly nowMs: number; readonly resumeToken: string },

@@ -21,10 +21,10 @@ export interface ConnectionSocket {
 interface ConnectionEvents {
   message(message: ClientMessage): void
   /**
-   * Called for a malformed message of a known type, or with a null problem for an unknown type. `counts` says whether the
-   * message counts as received anyway.
+   * Called for a malformed message of a known type, or with a null problem for an unknown type. `isCounted` is true if the
+   * message still counts as received.
    */
-  invalid(problem: string | null, counts: boolean): void
+  invalid(problem: string | null, isCounted: boolean): void
   audio(audio: AudioMessage): void
   /** The last event. `left` if the client closed the connection normally, otherwise `broken`. */
   closed(outcome: 'left' | 'broken'): void
@@ -34,17 +34,16 @@ export const CLOSE_CODES = { done: 1000, goingAway: 1001, invalid: 1007, policy:
 
 const PING_INTERVAL_MS = 1_500
 /**
- * Time without a message and with unanswered pings after which the client counts as disconnected, at most 6 s after its last
- * message.
+ * A client that sends nothing for this time and does not answer pings is disconnected, at most 6 s after its last message.
  */
 const SILENCE_TIMEOUT_MS = 4_500
 const MAX_UNANSWERED_PINGS = 2
 /** Maximum time for the client to confirm a close. */
 const CLOSE_TIMEOUT_MS = 1_000
-/** A stalled connection delivers several seconds of messages in one burst. */
+/** The bursts allow for stalled connections, which deliver several seconds of messages at once. */
 const TEXT_LIMITS = { perSecond: 50, burst: 600 }
 const AUDIO_LIMITS = { perSecond: 150, burst: 1_500 }
-/** Limit of pending bytes, far above any replay. Slower readers are disconnected. */
+/** Clients with more pending bytes are disconnected. A replay needs far fewer. */
 const MAX_PENDING_BYTES = 4 * 1024 * 1024
 
 const noop = (): void => {}
@@ -192,14 +191,14 @@ export class WebConnection {
       else this.#events?.audio(audio)
       return
     }
-    const parsed = parseMessage(data.toString())
-    if (parsed.kind === 'message') this.#events?.message(parsed.message)
-    else if (parsed.kind === 'invalid') this.#events?.invalid(parsed.problem, parsed.counts)
-    else if (parsed.kind === 'unknown') this.#events?.invalid(null, false)
+    const parsedMessage = parseMessage(data.toString())
+    if (parsedMessage.kind === 'message') this.#events?.message(parsedMessage.message)
+    else if (parsedMessage.kind === 'invalid') this.#events?.invalid(parsedMessage.problem, parsedMessage.isCounted)
+    else if (parsedMessage.kind === 'unknown') this.#events?.invalid(null, false)
     else this.#rejectMessage('invalid_message', 'A message must be a JSON object with a type.', CLOSE_CODES.invalid)
   }
 
-  /** Sends an error and breaks the connection. The call can be resumed over another connection. */
+  /** Sends an error and closes the connection as broken, so that the call can be resumed over another connection. */
   #rejectMessage(code: string, message: string, closeCode: number): void {
     const events = this.#events
     this.#events = null
@@ -210,7 +209,7 @@ export class WebConnection {
   #schedulePing(): void {
     this.#cancelPing = this.#clock.after(PING_INTERVAL_MS, () => {
       const isSilent = this.#clock.now() - this.#lastReceivedMs >= SILENCE_TIMEOUT_MS
-      // After the process was blocked, pending messages have not been read yet, so the client is pinged first.
+      // If the process was blocked, messages may be waiting to be read, so the client must also have missed pings.
       if (isSilent && this.#unansweredPings >= MAX_UNANSWERED_PINGS) {
         this.#terminate()
         return
@@ -224,10 +223,10 @@ export class WebConnection {
 
 type ParsedMessage =
   | { readonly kind: 'message'; readonly message: ClientMessage }
-  /** A message of unknown type, possibly from a newer browser. Such messages are ignored. */
+  /** A message of an unknown type, possibly from a newer client. Such messages are ignored. */
   | { readonly kind: 'unknown' }
-  /** A malformed message of a known type. `counts` says whether the message counts as received anyway. */
-  | { readonly kind: 'invalid'; readonly problem: string; readonly counts: boolean }
+  /** A malformed message of a known type. `isCounted` is true if the message still counts as received. */
+  | { readonly kind: 'invalid'; readonly problem: string; readonly isCounted: boolean }
   /** A message that is not JSON, or not an object with a type. */
   | { readonly kind: 'malformed' }
 
@@ -243,7 +242,7 @@ function parseMessage(text: string): ParsedMessage {
   if (success) return { kind: 'message', message: data }
   const [issue] = error.issues
   const problem = `${type}.${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`
-  return { kind: 'invalid', problem, counts: countsAsReceived({ type, stage }) }
+  return { kind: 'invalid', problem, isCounted: countsAsReceived({ type, stage }) }
 }
 
 function parseJsonOrUndefined(text: string): unknown {

@@ -6,7 +6,7 @@ import { buildJoinedMessage, MessageFeed, type MessageOf } from '../channel/mess
 import type { WebConnection } from '../channel/web-connection.ts'
 
 /** A call to start. `feed` receives the messages of the call. */
-interface MediaStart {
+interface CallStart {
   readonly callId: string
   readonly leg: MediaLeg
   readonly feed?: MessageFeed
@@ -14,7 +14,7 @@ interface MediaStart {
 
 /** Starts calls over any leg and lets people listen to the calls. No method rejects. */
 export interface ListenableCalls {
-  start(start: MediaStart): Promise<StartedCall | CallRefusal>
+  start(start: CallStart): Promise<StartedCall | CallRefusal>
   /**
    * Adds a listener and returns a function that removes the listener. Otherwise, returns the reason why the listener was not
    * added.
@@ -23,12 +23,12 @@ export interface ListenableCalls {
 }
 
 interface ListenableCall {
-  readonly started: StartedCall
+  readonly startedCall: StartedCall
   readonly listeners: CallListeners
   readonly rateHz: MediaLeg['rateHz']
 }
 
-/** Maximum number of ended calls that are remembered to inform late listeners. */
+/** Maximum number of ended calls to remember, so that late listeners learn that the call has ended. */
 const MAX_ENDED_CALLS = 1_000
 
 export function createListenableCalls(host: Pick<LiveCallHost, 'start'>, clock: Omit<Clock, 'after'>): ListenableCalls {
@@ -48,7 +48,7 @@ export function createListenableCalls(host: Pick<LiveCallHost, 'start'>, clock: 
     async start({ callId, leg, feed = new MessageFeed() }) {
       const listeners = new CallListeners(feed, () => rememberEndedCall(callId))
       const startResult = await host.start({ callId, leg: tapLeg(leg, listeners), observer: feed })
-      if (startResult.ok) calls.set(callId, { started: startResult, listeners, rateHz: leg.rateHz })
+      if (startResult.ok) calls.set(callId, { startedCall: startResult, listeners, rateHz: leg.rateHz })
       if (listeners.isClosed) rememberEndedCall(callId)
       return startResult
     },
@@ -57,13 +57,13 @@ export function createListenableCalls(host: Pick<LiveCallHost, 'start'>, clock: 
       const call = calls.get(callId)
       if (call === undefined) return endedCallIds.has(callId) ? 'over' : 'elsewhere'
       const session = { rateHz: call.rateHz, nowMs: clock.now(), resumeToken: '' }
-      const joinedMessage = buildJoinedMessage(call.started, session, { listening: true, received: 0 })
+      const joinedMessage = buildJoinedMessage(call.startedCall, session, { listening: true, received: 0 })
       return call.listeners.add(connection, joinedMessage) ? () => call.listeners.remove(connection) : 'full'
     },
   }
 }
 
-/** Handles the messages of a listener's connection. Calls `onGone` once when the connection ends. */
+/** Handles the messages of a listener's connection. Calls `onEnded` when the listener leaves or the connection closes. */
 export function handleListenerMessages(connection: WebConnection, onEnded: () => void): void {
   connection.listen({
     message(message) {
@@ -79,9 +79,9 @@ export function handleListenerMessages(connection: WebConnection, onEnded: () =>
 }
 
 const MAX_LISTENERS = 5
-/** Maximum agent audio queued for the caller's next frames; older audio is dropped. */
+/** Maximum number of agent frames that wait to be mixed. Beyond it, the oldest frame is dropped. */
 const MAX_PENDING_FRAMES = 100
-/** Listeners with more pending bytes miss frames. */
+/** Frames are not sent to listeners with more pending bytes. */
 const MAX_PENDING_BYTES = 64 * 1024
 
 interface PendingFrame {
@@ -89,12 +89,12 @@ interface PendingFrame {
   readonly endSample: number
 }
 
-/** The listeners of a call, who receive both voices mixed and all messages of the call. */
+/** Sends the mixed audio and all messages of a call to its listeners. */
 class CallListeners implements MediaTap {
   readonly #feed: MessageFeed
   readonly #onClosed: () => void
   readonly #listeners = new Map<WebConnection, { sentSamples: number }>()
-  #pending: PendingFrame[] = []
+  #pendingFrames: PendingFrame[] = []
   #playedSamples = 0
   #isClosed = false
 
@@ -111,37 +111,37 @@ class CallListeners implements MediaTap {
   }
 
   /** Adds a listener. Returns false if the call already has the maximum number of listeners. */
-  add(connection: WebConnection, joined: MessageOf<'joined'>): boolean {
+  add(connection: WebConnection, joinedMessage: MessageOf<'joined'>): boolean {
     if (this.#listeners.size >= MAX_LISTENERS) return false
     this.#listeners.set(connection, { sentSamples: 0 })
     handleListenerMessages(connection, () => this.remove(connection))
-    connection.send(joined)
+    connection.send(joinedMessage)
     for (const text of this.#feed.getMessagesAfter(0)) connection.sendText(text)
     return true
   }
 
   remove(connection: WebConnection): void {
     this.#listeners.delete(connection)
-    if (this.#listeners.size === 0) this.#pending = []
+    if (this.#listeners.size === 0) this.#pendingFrames = []
   }
 
   handleCallerFrame(frame: Frame): void {
     if (this.#listeners.size === 0) return
-    const [nextFrame] = this.#pending
+    const [nextFrame] = this.#pendingFrames
     const isPlayed = nextFrame !== undefined && nextFrame.endSample <= this.#playedSamples
-    if (isPlayed) this.#pending.shift()
+    if (isPlayed) this.#pendingFrames.shift()
     const mixedFrame = isPlayed ? mixFrames(frame, nextFrame.frame) : frame
-    for (const [connection, state] of this.#listeners) {
-      if (connection.pendingBytes <= MAX_PENDING_BYTES) connection.sendAudio(mixedFrame, state.sentSamples)
-      state.sentSamples += mixedFrame.length
+    for (const [connection, listener] of this.#listeners) {
+      if (connection.pendingBytes <= MAX_PENDING_BYTES) connection.sendAudio(mixedFrame, listener.sentSamples)
+      listener.sentSamples += mixedFrame.length
     }
   }
 
   handleSentFrame(frame: Frame, startSample: number): void {
     if (this.#listeners.size === 0) return
     // Copied, because the sender can reuse its frame.
-    this.#pending.push({ frame: frame.slice(), endSample: startSample + frame.length })
-    if (this.#pending.length > MAX_PENDING_FRAMES) this.#pending.shift()
+    this.#pendingFrames.push({ frame: frame.slice(), endSample: startSample + frame.length })
+    if (this.#pendingFrames.length > MAX_PENDING_FRAMES) this.#pendingFrames.shift()
   }
 
   handlePlayed(playedSamples: number): void {
@@ -149,14 +149,14 @@ class CallListeners implements MediaTap {
   }
 
   handleCleared(): void {
-    this.#pending = this.#pending.filter(({ endSample }) => endSample <= this.#playedSamples)
+    this.#pendingFrames = this.#pendingFrames.filter(({ endSample }) => endSample <= this.#playedSamples)
   }
 
   handleClosed(): void {
     this.#isClosed = true
     const connections = [...this.#listeners.keys()]
     this.#listeners.clear()
-    this.#pending = []
+    this.#pendingFrames = []
     for (const connection of connections) {
       connection.send(this.#feed.endedMessage)
       connection.close(1000, 'ended')
@@ -168,12 +168,12 @@ class CallListeners implements MediaTap {
 
 /** Adds two frames and clips the result. */
 function mixFrames(callerFrame: Frame, agentFrame: Frame): Frame {
-  const mixed = new Int16Array(callerFrame.length)
-  for (let index = 0; index < mixed.length; index += 1) {
+  const mixedFrame = new Int16Array(callerFrame.length)
+  for (let index = 0; index < mixedFrame.length; index += 1) {
     const sum = (callerFrame[index] ?? 0) + (agentFrame[index] ?? 0)
-    mixed[index] = Math.max(-32_768, Math.min(32_767, sum))
+    mixedFrame[index] = Math.max(-32_768, Math.min(32_767, sum))
   }
-  return mixed
+  return mixedFrame
 }
 
 /** Observes a leg. Methods return immediately, never throw and do not retain frames. */
@@ -191,9 +191,9 @@ interface MediaTap {
 }
 
 function tapLeg(leg: MediaLeg, tap: MediaTap): MediaLeg {
-  const { kind, rateHz, leadMs, framesTogether, capabilities } = leg
+  const { kind, rateHz, leadMs, framesPerMessage, capabilities } = leg
   return {
-    ...{ kind, rateHz, leadMs, framesTogether, capabilities },
+    ...{ kind, rateHz, leadMs, framesPerMessage, capabilities },
     listen: (events) =>
       leg.listen({
         ...events,

@@ -3,7 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { afterEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { type AcceptedConnection, createClientAddress, createUpgradeTable, type UpgradeRoute } from './upgrade-table.ts'
+import {
+  type AcceptedConnection,
+  createClientAddressResolver,
+  createUpgradeTable,
+  type UpgradeRoute,
+} from './upgrade-table.ts'
 
 const openTables: AsyncDisposable[] = []
 afterEach(async () => {
@@ -153,5 +158,5 @@ test.each([
   ['10.0.0.1', '10.0.0.1', 'spoofed', 'spoofed'],
   ['nonsense', '10.0.0.1', '1.2.3.4', '10.0.0.1'],
 ] as const)('with proxies %s, resolves %s and %s to %s', (trustProxy, remote, forwarded, expected) => {
-  expect(createClientAddress(trustProxy)(createRequest(remote, forwarded))).toBe(expected)
+  expect(createClientAddressResolver(trustProxy)(createRequest(remote, forwarded))).toBe(expected)
 })

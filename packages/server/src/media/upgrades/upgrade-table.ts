@@ -24,7 +24,7 @@ interface UpgradeLimits {
   readonly maxUnauthenticated: number
 }
 
-/** Handles the WebSockets of certain paths. */
+/** Handles WebSocket connections to its paths. */
 export interface UpgradeRoute {
   /** A segment in braces matches any text, as in `/streams/{token}`. */
   readonly paths: readonly string[]
@@ -59,13 +59,13 @@ const CLOSE_TIMEOUT_MS = 1_000
 
 export function createUpgradeTable(options: UpgradeTableOptions): UpgradeTable {
   const { server, clock, logError } = options
-  const entries = options.routes.map((route) => new RouteEntry(route, clock))
+  const routeEntries = options.routes.map((route) => new RouteEntry(route, clock))
   let isStopping = false
 
   function routeUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy())
     const path = request.url?.split('?', 1)[0] ?? ''
-    for (const entry of entries) {
+    for (const entry of routeEntries) {
       const parameters = entry.match(path)
       if (parameters === null) continue
       const rejection = entry.findRejection(getClientNetwork(options.getClientAddress(request)), isStopping)
@@ -86,17 +86,17 @@ export function createUpgradeTable(options: UpgradeTableOptions): UpgradeTable {
   return {
     async drain(deadlineMs) {
       isStopping = true
-      const draining = Promise.all(entries.map(({ route }) => route.drain()))
+      const drained = Promise.all(routeEntries.map(({ route }) => route.drain()))
       if (deadlineMs <= 0) return
       const { promise, resolve } = Promise.withResolvers<void>()
       const cancel = clock.after(deadlineMs, resolve)
-      await Promise.race([draining, promise])
+      await Promise.race([drained, promise])
       cancel()
     },
     async close() {
       isStopping = true
-      for (const { route } of entries) route.terminate()
-      await Promise.all(entries.map((entry) => entry.close()))
+      for (const { route } of routeEntries) route.terminate()
+      await Promise.all(routeEntries.map((entry) => entry.close()))
       server.off('upgrade', routeUpgrade)
     },
   }
@@ -114,8 +114,8 @@ class RouteEntry {
   readonly #clock: Clock
   readonly #takeConnectionAttempt: ReturnType<typeof createTokenBuckets>
   readonly #patterns: readonly (readonly string[])[]
-  readonly #unauthenticated = new Set<WebSocket>()
-  #sockets: Promise<WebSocketServer> | null = null
+  readonly #unauthenticatedSockets = new Set<WebSocket>()
+  #socketServer: Promise<WebSocketServer> | null = null
 
   constructor(route: UpgradeRoute, clock: Clock) {
     this.route = route
@@ -135,33 +135,33 @@ class RouteEntry {
   }
 
   findRejection(network: string, isStopping: boolean): Parameters<typeof rejectUpgrade>[1] | null {
-    if (isStopping || this.#unauthenticated.size >= this.route.limits.maxUnauthenticated) {
+    if (isStopping || this.#unauthenticatedSockets.size >= this.route.limits.maxUnauthenticated) {
       return { code: 'unavailable', message: 'Try again in a moment.', retryAfterSeconds: 1 }
     }
     if (this.#takeConnectionAttempt(network).isTaken) return null
-    return { code: 'rate_limited', message: 'Too many attempts; wait.', retryAfterSeconds: 5 }
+    return { code: 'rate_limited', message: 'Too many attempts. Try again later.', retryAfterSeconds: 5 }
   }
 
   async upgrade({ request, socket, head, parameters }: Upgrade): Promise<void> {
-    this.#sockets ??= createSocketServer(this.route.limits.maxPayloadBytes)
-    const socketServer = await this.#sockets
+    this.#socketServer ??= createSocketServer(this.route.limits.maxPayloadBytes)
+    const socketServer = await this.#socketServer
     socketServer.handleUpgrade(request, socket, head, (webSocket) => {
-      const finishAuthentication = (): void => void this.#unauthenticated.delete(webSocket)
-      this.#unauthenticated.add(webSocket)
+      const finishAuthentication = (): void => void this.#unauthenticatedSockets.delete(webSocket)
+      this.#unauthenticatedSockets.add(webSocket)
       webSocket.on('close', finishAuthentication)
       this.route.accept({ socket: webSocket, request, parameters, finishAuthentication })
     })
   }
 
-  /** Waits for connections to close, then terminates them. */
+  /** Waits for connections to close and terminates the remaining ones. */
   async close(): Promise<void> {
-    const socketServer = await this.#sockets
+    const socketServer = await this.#socketServer
     if (socketServer === null) return
-    const closing = new Promise<void>((resolve) => socketServer.close(() => resolve()))
+    const closed = new Promise<void>((resolve) => socketServer.close(() => resolve()))
     const cancel = this.#clock.after(CLOSE_TIMEOUT_MS, () => {
       for (const socket of socketServer.clients) socket.terminate()
     })
-    await closing
+    await closed
     cancel()
   }
 }
@@ -178,10 +178,10 @@ function matchSegments(pattern: readonly string[], segments: readonly string[]):
   return parameters
 }
 
-/** Creates the WebSocket server. Loads the library lazily to keep the start fast. */
+/** Creates the WebSocket server. Loads the library lazily to keep startup fast. */
 async function createSocketServer(maxPayload: number): Promise<WebSocketServer> {
-  const { WebSocketServer: Sockets } = await import('ws')
-  return new Sockets({ noServer: true, maxPayload, perMessageDeflate: false })
+  const ws = await import('ws')
+  return new ws.WebSocketServer({ noServer: true, maxPayload, perMessageDeflate: false })
 }
 
 interface UpgradeRejection {
@@ -214,7 +214,7 @@ const NAMED_RANGES: Readonly<Record<string, readonly string[]>> = {
  * Creates a function that resolves the client address of a raw request. `trustProxy` is `true` to trust every `X-Forwarded-For`
  * header, `false` to trust none, or a list of proxy addresses, networks and range names.
  */
-export function createClientAddress(trustProxy: boolean | string): (request: IncomingMessage) => string {
+export function createClientAddressResolver(trustProxy: boolean | string): (request: IncomingMessage) => string {
   const isTrusted = trustProxy === true ? () => true : trustProxy === false ? () => false : createTrustCheck(trustProxy)
   return ({ socket, headers }) => {
     const forwarded = String(headers['x-forwarded-for'] ?? '')
@@ -222,7 +222,7 @@ export function createClientAddress(trustProxy: boolean | string): (request: Inc
       .map((address) => address.trim())
       .filter((address) => address !== '')
     let address = toPlainAddress(socket.remoteAddress ?? '')
-    // Walks from the nearest proxy outward: the first untrusted address is the client.
+    // Walks from the nearest proxy outward. The first untrusted address is the client.
     for (let next = forwarded.pop(); next !== undefined && isTrusted(address); next = forwarded.pop()) {
       address = toPlainAddress(next)
     }
@@ -233,11 +233,15 @@ export function createClientAddress(trustProxy: boolean | string): (request: Inc
 function createTrustCheck(setting: string): (address: string) => boolean {
   const trustedRanges = new BlockList()
   for (const entry of setting.split(',').flatMap((name) => NAMED_RANGES[name.trim()] ?? [name.trim()])) {
-    const [network = '', bits] = entry.split('/')
+    const [network = '', prefixLength] = entry.split('/')
     const version = isIP(network)
     if (version === 0) continue
     const family = version === 4 ? 'ipv4' : 'ipv6'
-    trustedRanges.addSubnet(network, bits === undefined ? (version === 4 ? 32 : 128) : Number(bits), family)
+    trustedRanges.addSubnet(
+      network,
+      prefixLength === undefined ? (version === 4 ? 32 : 128) : Number(prefixLength),
+      family,
+    )
   }
   return (address) => {
     const version = isIP(address)

@@ -5,24 +5,24 @@ import { type AudioMessage, unwrapSample } from '../channel/audio-messages.ts'
 interface CallerAudioOptions {
   readonly clock: Omit<Clock, 'after'>
   readonly rateHz: LegRateHz
-  /** Whether this many samples, including missing samples before them, are within the limits. */
-  readonly canTake: (samples: number) => boolean
+  /** Counts samples, including missing samples before them. Returns false if the limit is exceeded. */
+  readonly takeSamples: (samples: number) => boolean
   /** Receives frames of 20 ms in order. */
   readonly onFrame: (frame: Frame, startSample: number) => void
   /** Maximum gap assumed after a reconnect. */
   readonly maxGapMs: number
 }
 
-/** Limit of samples that were captured but not received. */
-const MAX_UNARRIVED_SECONDS = 10
+/** Maximum duration of audio that was captured but not received. */
+const MAX_UNRECEIVED_SECONDS = 10
 
 /** The caller's audio across all connections of a call, with one continuous sample count. */
 export class CallerAudio {
   readonly #options: CallerAudioOptions
   readonly #splitter: FrameSplitter
-  /** Added to the client's count, because a reloaded page starts at 0. */
+  /** Added to the client's sample numbers, because a reloaded page starts at 0. */
   #offset = 0
-  #isCountReset = false
+  #mayHaveReset = false
   #lastAudioMs = 0
 
   constructor(options: CallerAudioOptions) {
@@ -30,28 +30,28 @@ export class CallerAudio {
     this.#splitter = createFrameSplitter(options.rateHz, options.onFrame)
   }
 
-  /** Adds received audio. Returns false if more audio arrives than time has passed. */
+  /** Adds received audio. Returns false if the audio limit is exceeded. */
   push({ startSample, samples }: AudioMessage): boolean {
-    if (this.#isCountReset) this.#detectReset(startSample)
+    if (this.#mayHaveReset) this.#detectReset(startSample)
     this.#lastAudioMs = this.#options.clock.now()
     const start = this.#toAbsoluteSample(startSample)
     const newSampleCount = start + samples.length - this.#splitter.expectedSample
     if (newSampleCount <= 0) return true
-    if (!this.#options.canTake(newSampleCount)) return false
+    if (!this.#options.takeSamples(newSampleCount)) return false
     this.#splitter.push(samples, Math.max(0, start))
     return true
   }
 
   /** Prepares for audio from another connection, possibly from a reloaded page. */
   reconnect(): void {
-    this.#isCountReset = true
+    this.#mayHaveReset = true
   }
 
   /** Clamps the reported capture position to the possible range. */
   clampCapturedPosition(capturedSamples: number): number {
     const receivedSamples = this.#splitter.expectedSample
-    const position = this.#isCountReset ? receivedSamples : capturedSamples + this.#offset
-    return Math.min(position, receivedSamples + this.#options.rateHz * MAX_UNARRIVED_SECONDS)
+    const position = this.#mayHaveReset ? receivedSamples : capturedSamples + this.#offset
+    return Math.min(position, receivedSamples + this.#options.rateHz * MAX_UNRECEIVED_SECONDS)
   }
 
   #toAbsoluteSample(startSample: number): number {
@@ -61,11 +61,11 @@ export class CallerAudio {
   /** Detects a client that restarts its count after reloading the page. The time without audio becomes a gap. */
   #detectReset(startSample: number): void {
     const { clock, rateHz, maxGapMs } = this.#options
-    this.#isCountReset = false
-    const expected = this.#splitter.expectedSample
-    if (this.#toAbsoluteSample(startSample) >= expected) return
-    const silentMs = Math.max(0, Math.min(maxGapMs, clock.now() - this.#lastAudioMs))
-    this.#offset = expected + Math.round((silentMs * rateHz) / 1000) - startSample
+    this.#mayHaveReset = false
+    const expectedSample = this.#splitter.expectedSample
+    if (this.#toAbsoluteSample(startSample) >= expectedSample) return
+    const gapMs = Math.max(0, Math.min(maxGapMs, clock.now() - this.#lastAudioMs))
+    this.#offset = expectedSample + Math.round((gapMs * rateHz) / 1000) - startSample
   }
 }
 
@@ -74,8 +74,8 @@ interface FrameSplitter {
   /** The next expected sample. */
   readonly expectedSample: number
   /**
-   * Adds samples, starting at a position. Samples received before are dropped. After a gap, the current frame is padded with
-   * silence and the next frame starts after the gap.
+   * Adds samples, starting at a position. Drops samples that were already received. After a gap, the current frame is padded
+   * with silence and the next frame starts after the gap.
    */
   push(samples: Int16Array, startSample: number): void
 }

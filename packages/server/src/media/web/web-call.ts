@@ -15,13 +15,13 @@ interface WebCallOptions {
   /** Creates a token that resumes this call. Not called after the call has ended. */
   readonly makeResumeToken: () => string
   /** Whether to keep a call that ended while its caller was away, so that the caller can learn how the call ended. */
-  readonly shouldKeepForReturn: () => boolean
+  readonly shouldKeepEndedCall: () => boolean
   /** Called when the call has ended and cannot be resumed. */
   readonly onEnded: () => void
 }
 
 /** Time that a call waits for its caller to reconnect. */
-const RESUME_MS = 15_000
+const RESUME_TIMEOUT_MS = 15_000
 
 const noop = (): void => {}
 
@@ -32,21 +32,21 @@ export class WebCall {
   readonly feed = new MessageFeed()
   readonly #options: WebCallOptions
   #connection: WebConnection | null = null
-  #started: StartedCall | null = null
+  #startedCall: StartedCall | null = null
   /** Number of messages that count as received. */
   #receivedCount = 0
-  #cancelWait = noop
+  #cancelTimeout = noop
 
   constructor(options: WebCallOptions) {
     const { clock, rateHz, cancelsEcho, recognizesSpeech } = options
     this.#options = options
     this.leg = new WebLeg({
-      ...{ clock, rateHz, cancelsEcho, recognizesSpeech, maxGapMs: RESUME_MS },
+      ...{ clock, rateHz, cancelsEcho, recognizesSpeech, maxGapMs: RESUME_TIMEOUT_MS },
       onWarning: (code, message) => this.feed.publish({ type: 'warning', seq: 0, code, message }),
       onClosed: () => this.#handleEnd(),
     })
     this.feed.subscribe((text) => {
-      if (this.#started !== null) this.#connection?.sendText(text)
+      if (this.#startedCall !== null) this.#connection?.sendText(text)
     })
   }
 
@@ -61,9 +61,9 @@ export class WebCall {
     })
   }
 
-  /** Handles the start of the call: sends `joined` and all messages so far. */
-  onStarted(started: StartedCall): void {
-    this.#started = started
+  /** Sends `joined` and all messages so far after the call has started. */
+  onStarted(startedCall: StartedCall): void {
+    this.#startedCall = startedCall
     if (this.leg.isEnded) return
     if (this.#connection === null) {
       // The caller left during the start and has no token to resume the call.
@@ -80,8 +80,8 @@ export class WebCall {
     this.#connection = null
     previousConnection?.close(CLOSE_CODES.replaced, 'replaced')
     if (previousConnection !== null) this.leg.detach()
-    this.#cancelWait()
-    this.#cancelWait = noop
+    this.#cancelTimeout()
+    this.#cancelTimeout = noop
     this.attach(connection)
     this.#sendJoined(connection, lastSeq)
     if (this.leg.isEnded) {
@@ -100,16 +100,18 @@ export class WebCall {
     this.leg.finish()
   }
 
-  /** Stops waiting for a caller who was away when the call ended. */
+  /** Releases a call that ended while its caller was away. */
   stopWaiting(): void {
     if (this.leg.isEnded) this.#release()
   }
 
   #sendJoined(connection: WebConnection, lastSeq: number): void {
     const { clock, rateHz, makeResumeToken } = this.#options
-    if (this.#started !== null) {
+    if (this.#startedCall !== null) {
       const session = { rateHz, nowMs: clock.now(), resumeToken: this.leg.isEnded ? '' : makeResumeToken() }
-      connection.send(buildJoinedMessage(this.#started, session, { listening: false, received: this.#receivedCount }))
+      connection.send(
+        buildJoinedMessage(this.#startedCall, session, { listening: false, received: this.#receivedCount }),
+      )
     }
     for (const text of this.feed.getMessagesAfter(lastSeq)) connection.sendText(text)
     if (this.feed.state !== null) connection.send(this.feed.state)
@@ -122,8 +124,8 @@ export class WebCall {
     else this.leg.receive(message)
   }
 
-  #receiveInvalid(problem: string | null, counts: boolean): void {
-    if (counts) this.#receivedCount += 1
+  #receiveInvalid(problem: string | null, isCounted: boolean): void {
+    if (isCounted) this.#receivedCount += 1
     if (problem === null) return
     this.leg.warn('invalid_message', 'Ignored a malformed message.')
   }
@@ -136,7 +138,7 @@ export class WebCall {
   }
 
   #handleLostConnection(): void {
-    // A rejection ends a congested connection immediately.
+    // Rejecting a message may already have ended a congested connection.
     if (this.#connection === null) return
     this.#connection = null
     if (this.leg.isClosing) {
@@ -145,12 +147,13 @@ export class WebCall {
     }
     this.leg.detach()
     // A caller who has not received `joined` cannot resume the call.
-    if (this.#started !== null) this.#cancelWait = this.#options.clock.after(RESUME_MS, () => this.#hangUp())
+    if (this.#startedCall !== null)
+      this.#cancelTimeout = this.#options.clock.after(RESUME_TIMEOUT_MS, () => this.#hangUp())
   }
 
   #hangUp(): void {
     if (this.leg.isClosing) return
-    this.#cancelWait()
+    this.#cancelTimeout()
     const canSendEnded = this.#connection?.isOpen === true
     if (!canSendEnded) this.#connection = null
     this.leg.hangUp({ canSendEnded })
@@ -158,11 +161,11 @@ export class WebCall {
 
   #handleEnd(): void {
     this.feed.close()
-    this.#cancelWait()
+    this.#cancelTimeout()
     if (this.#connection !== null) this.#sendEnded()
-    // A returning caller learns how the call ended.
-    else if (this.#started !== null && this.#options.shouldKeepForReturn()) {
-      this.#cancelWait = this.#options.clock.after(RESUME_MS, () => this.#release())
+    // Keeps the call, so that a returning caller learns how it ended.
+    else if (this.#startedCall !== null && this.#options.shouldKeepEndedCall()) {
+      this.#cancelTimeout = this.#options.clock.after(RESUME_TIMEOUT_MS, () => this.#release())
     } else this.#release()
   }
 
@@ -174,7 +177,7 @@ export class WebCall {
   }
 
   #release(): void {
-    this.#cancelWait()
+    this.#cancelTimeout()
     this.#options.onEnded()
   }
 }

@@ -21,12 +21,12 @@ interface WebEndpointOptions {
 interface WebEndpoint extends UpgradeRoute {
   /** Number of calls in this process, including calls that wait for their caller. */
   readonly callCount: number
-  /** Number of frames dropped since the start. */
+  /** Number of frames dropped since the process started. */
   readonly droppedFrames: number
 }
 
 const LIMITS = {
-  /** Far larger than any protocol message or timely audio. */
+  /** Far larger than any valid message. */
   maxPayloadBytes: 32 * 1024,
   attempts: { perSecond: 1, burst: 30 },
   maxUnauthenticated: 256,
@@ -60,8 +60,8 @@ const LISTEN_REFUSALS: Readonly<Record<'elsewhere' | 'full' | 'over', CallRefusa
 type Message<Type extends FirstMessage['type']> = Extract<FirstMessage, { type: Type }>
 
 /**
- * Creates the live channel endpoint. The endpoint does not check the page's origin, because browsers never add
- * the credential automatically: it is a token in the first message.
+ * Creates the live channel endpoint. The endpoint does not check the page's origin, because the credential is a token in the
+ * first message, which browsers never send automatically.
  */
 export function createWebEndpoint(options: WebEndpointOptions): WebEndpoint {
   return new LiveChannel(options)
@@ -72,7 +72,7 @@ class LiveChannel implements WebEndpoint {
   readonly limits = LIMITS
   readonly #options: WebEndpointOptions
   readonly #directory
-  readonly #firstMessages
+  readonly #firstMessageHandler
   #isStopping = false
   #droppedFrames = 0
 
@@ -80,7 +80,9 @@ class LiveChannel implements WebEndpoint {
     const { clock, makeSecret } = options
     this.#options = options
     this.#directory = createWebCallDirectory({ processTag: makeSecret().slice(0, 12), makeSecret })
-    this.#firstMessages = createFirstMessages(clock, (connection, message) => this.#admit(connection, message))
+    this.#firstMessageHandler = createFirstMessageHandler(clock, (connection, message) =>
+      this.#admit(connection, message),
+    )
   }
 
   get callCount(): number {
@@ -93,12 +95,12 @@ class LiveChannel implements WebEndpoint {
 
   accept({ socket, finishAuthentication }: AcceptedConnection): void {
     const connection = new WebConnection(socket as ConnectionSocket, this.#options.clock)
-    this.#firstMessages.waitForMessage(connection, finishAuthentication)
+    this.#firstMessageHandler.waitForMessage(connection, finishAuthentication)
   }
 
   async drain(): Promise<void> {
     this.#isStopping = true
-    this.#firstMessages.rejectPending((connection) => rejectConnection(connection, STOPPING_REFUSAL))
+    this.#firstMessageHandler.rejectPending((connection) => rejectConnection(connection, STOPPING_REFUSAL))
     for (const call of this.#directory.listCalls()) call.stopWaiting()
     await new Promise<void>((resolve) => this.#directory.onEmpty(resolve))
   }
@@ -116,8 +118,9 @@ class LiveChannel implements WebEndpoint {
       this.#resume(connection, message)
       return
     }
-    const handling = message.type === 'join' ? this.#join(connection, message) : this.#listen(connection, message)
-    handling.catch((error: unknown) => {
+    const admissionPromise =
+      message.type === 'join' ? this.#join(connection, message) : this.#listen(connection, message)
+    admissionPromise.catch((error: unknown) => {
       this.#options.logError('enter-live-channel', error)
       rejectConnection(connection, FAILURE_REFUSAL)
     })
@@ -147,7 +150,7 @@ class LiveChannel implements WebEndpoint {
       cancelsEcho: echoCancellation,
       recognizesSpeech: recognition,
       makeResumeToken: () => this.#directory.makeToken(call),
-      shouldKeepForReturn: () => !this.#isStopping,
+      shouldKeepEndedCall: () => !this.#isStopping,
       onEnded: () => {
         this.#droppedFrames += call.leg.droppedFrames
         this.#directory.remove(call)
@@ -206,24 +209,24 @@ function rejectConnection(connection: WebConnection, { code, message, retry }: C
 /** Message types that are allowed as the first message. */
 type FirstMessage = Extract<ClientMessage, { type: 'join' | 'resume' | 'listen' }>
 
-interface FirstMessages {
-  /** Waits for the connection's first message. Calls `finishAuthentication` once the message has arrived or can no longer arrive. */
+interface FirstMessageHandler {
+  /** Waits for the connection's first message. Calls `finishAuthentication` when the wait ends for any reason. */
   waitForMessage(connection: WebConnection, finishAuthentication: () => void): void
   /** Stops waiting and passes the waiting connections to the callback. */
-  rejectPending(rejectPendingConnection: (connection: WebConnection) => void): void
+  rejectPending(reject: (connection: WebConnection) => void): void
 }
 
 const FIRST_MESSAGE_TIMEOUT_MS = 5_000
 const EXPECTED_FIRST_MESSAGE = 'The first message must be join, resume or listen.'
 
 /**
- * Creates a handler for first messages. Rejects connections that send a different message, or no message within some seconds.
+ * Creates a handler for first messages. Rejects connections that send any other message, or no message within 5 seconds.
  */
-function createFirstMessages(
+function createFirstMessageHandler(
   clock: Clock,
   onMessage: (connection: WebConnection, message: FirstMessage) => void,
-): FirstMessages {
-  /** Waiting connections and their cleanup functions. */
+): FirstMessageHandler {
+  /** Cleanup functions of the waiting connections. */
   const pendingConnections = new Map<WebConnection, () => void>()
 
   return {
@@ -256,16 +259,16 @@ function createFirstMessages(
       })
     },
 
-    rejectPending(rejectPendingConnection) {
+    rejectPending(reject) {
       for (const [connection, stopWaiting] of [...pendingConnections]) {
         stopWaiting()
-        rejectPendingConnection(connection)
+        reject(connection)
       }
     },
   }
 }
 
-/** Directory of this process's web calls by resume token. */
+/** Stores this process's web calls and their resume tokens. */
 interface WebCallDirectory {
   /** Number of running and starting calls, including calls that wait for their caller. */
   readonly size: number
@@ -274,9 +277,9 @@ interface WebCallDirectory {
   remove(call: WebCall): void
   /** Creates a resume token. The previous token stays valid, because the new token may have been lost with the connection. */
   makeToken(call: WebCall): string
-  /** Finds the call of a token. Returns `elsewhere` if another process created the token. */
+  /** Finds a call by its token. Returns `elsewhere` if another process created the token. */
   findByToken(token: string): WebCall | 'elsewhere' | null
-  /** Calls `listener` when no call is left, possibly immediately. */
+  /** Calls `listener` once no calls remain, which may be immediately. */
   onEmpty(listener: () => void): void
 }
 

@@ -13,15 +13,15 @@ interface WebLegOptions extends Pick<LegCapabilities, 'cancelsEcho' | 'recognize
   /** Maximum gap assumed after a reconnect. */
   readonly maxGapMs: number
   readonly onWarning: (code: string, message: string) => void
-  /** Called when the leg has ended: all audio was played or is no longer needed. */
+  /** Called when the leg has ended, after all audio was played or dropped. */
   readonly onClosed: () => void
 }
 
 /** Long enough to hide network jitter, short enough to lose little audio on interruptions. */
 const LEAD_MS = 300
 /** Frames sent per message. With one frame per message, a server with 200 calls spent a seventh of its CPU time on messages. */
-const FRAMES_TOGETHER = 3
-/** One second of frames before the first connection. */
+const FRAMES_PER_MESSAGE = 3
+/** Maximum number of frames to buffer before the first connection, equal to one second. */
 const MAX_BUFFERED_FRAMES = 50
 /** Maximum time for the session to end after a hangup. */
 const HANGUP_TIMEOUT_MS = 2_000
@@ -34,7 +34,7 @@ export class WebLeg implements MediaLeg {
   readonly kind = 'web'
   readonly rateHz: LegRateHz
   readonly leadMs = LEAD_MS
-  readonly framesTogether = FRAMES_TOGETHER
+  readonly framesPerMessage = FRAMES_PER_MESSAGE
   readonly capabilities: LegCapabilities
   /** Number of frames dropped because the connection was congested or broken. */
   droppedFrames = 0
@@ -61,7 +61,7 @@ export class WebLeg implements MediaLeg {
     this.#limits = limits
     this.#audio = new CallerAudio({
       ...{ clock, rateHz, maxGapMs },
-      canTake: (samples) => limits.takeAudio(samples),
+      takeSamples: (samples) => limits.takeAudio(samples),
       onFrame: (frame, startSample) => this.#events?.frame(frame, startSample),
     })
   }
@@ -75,7 +75,7 @@ export class WebLeg implements MediaLeg {
     return this.#isEnded
   }
 
-  /** Sends to this connection, starting with the buffered frames. */
+  /** Sends audio over this connection, starting with the buffered frames. */
   attach(connection: WebConnection): void {
     this.#connection = connection
     for (const { frame, startSample } of this.#bufferedFrames ?? []) connection.sendAudio(frame, startSample)
@@ -89,7 +89,7 @@ export class WebLeg implements MediaLeg {
     this.#events?.lost()
   }
 
-  /** Handles the caller's return. */
+  /** Handles the caller's return after a lost connection. */
   restore(): void {
     this.#events?.restored()
   }
@@ -122,8 +122,8 @@ export class WebLeg implements MediaLeg {
     if (this.#isHungUp) this.finish()
     if (this.isClosing) return
     this.#isClosing = true
-    const isPlayed = this.#connection === null || this.#playedSamples >= this.#sentSamples
-    if (drainMs <= 0 || isPlayed) this.finish()
+    const isFullyPlayed = this.#connection === null || this.#playedSamples >= this.#sentSamples
+    if (drainMs <= 0 || isFullyPlayed) this.finish()
     else this.#cancelClose = this.#options.clock.after(drainMs, () => this.finish())
   }
 
@@ -150,7 +150,7 @@ export class WebLeg implements MediaLeg {
     this.#options.onClosed()
   }
 
-  /** Handles media messages of the client. */
+  /** Handles media messages from the client. */
   receive(message: ClientMessage): void {
     switch (message.type) {
       case 'position':
@@ -168,7 +168,7 @@ export class WebLeg implements MediaLeg {
       case 'dtmf':
         if (this.#checkTextLimit(this.#limits.takeText(message.digit))) this.#events?.dtmf(message.digit)
         return
-      // A muted client sends silence. The other messages concern the connection.
+      // A muted client sends silence. The other messages do not affect the media.
       case 'muted':
       case 'ping':
       case 'leave':
@@ -178,18 +178,18 @@ export class WebLeg implements MediaLeg {
     }
   }
 
-  /** Receives caller audio. Returns false if more audio arrives than time has passed. */
+  /** Receives caller audio. Returns false if the audio limit is exceeded. */
   receiveAudio(audio: AudioMessage): boolean {
     return this.#audio.push(audio)
   }
 
-  /** Warns the caller about messages, at limited intervals. */
+  /** Sends a warning to the caller, within the rate limit. */
   warn(code: string, message: string): void {
     if (this.#limits.takeWarning()) this.#options.onWarning(code, message)
   }
 
   #receivePosition({ playedSamples, capturedSamples }: PositionMessage): void {
-    // Clamps the position: only sent audio can be played, and positions never decrease.
+    // Only sent audio can be played, and positions never decrease.
     this.#playedSamples = Math.max(this.#playedSamples, Math.min(playedSamples, this.#sentSamples))
     this.#events?.played(this.#playedSamples, this.#audio.clampCapturedPosition(capturedSamples))
     if (this.#isClosing && this.#playedSamples >= this.#sentSamples) this.finish()
@@ -208,8 +208,9 @@ export class WebLeg implements MediaLeg {
   }
 }
 
-/** Audio limits: a burst as long as a call waits for its caller, then slightly above real time. */
+/** Covers the time that a call waits for its caller. */
 const AUDIO_BURST_SECONDS = 20
+/** Slightly faster than real time. */
 const AUDIO_PER_SECOND = 1.1
 /**
  * Limit of characters that a caller can type or speak, several times the normal amount. Each message counts as extra
@@ -217,16 +218,16 @@ const AUDIO_PER_SECOND = 1.1
  */
 const TEXT_LIMITS = { perSecond: 200, burst: 20_000 }
 const CHARACTERS_PER_MESSAGE = 100
-/** Warnings are limited so that they do not displace missed messages. */
+/** Warnings are limited, so that they do not displace other messages in the replay history. */
 const WARNING_LIMITS = { perSecond: 0.1, burst: 5 }
 
 /** Limits of one caller across all connections. Each method returns false if the limit is exceeded. */
 interface CallerLimits {
-  /** Takes samples, including missing samples before them. */
+  /** Counts samples, including missing samples before them. */
   takeAudio(samples: number): boolean
-  /** Takes typed text or keypad input. */
+  /** Counts typed text or keypad input. */
   takeText(text: string): boolean
-  /** Takes text that the client recognized. Text that grows within one utterance counts once. */
+  /** Counts text that the client recognized. Text that grows within one utterance counts once. */
   takeUtterance(id: string, text: string): boolean
   takeWarning(): boolean
 }
@@ -237,15 +238,15 @@ function createCallerLimits(clock: Omit<Clock, 'after'>, rateHz: LegRateHz): Cal
   const textBucket = new TokenBucket(clock, TEXT_LIMITS)
   const warningBucket = new TokenBucket(clock, WARNING_LIMITS)
   /** The latest utterance and its number of counted characters. */
-  let utterance = { id: '', counted: 0 }
+  let utterance = { id: '', countedCharacters: 0 }
 
   return {
     takeAudio: (samples) => audioBucket.take(samples),
     takeText: ({ length }) => textBucket.take(CHARACTERS_PER_MESSAGE + length),
     takeUtterance(id, { length }) {
-      const counted = utterance.id === id ? utterance.counted : -CHARACTERS_PER_MESSAGE
-      if (length > counted && !textBucket.take(length - counted)) return false
-      utterance = { id, counted: Math.max(counted, length) }
+      const countedCharacters = utterance.id === id ? utterance.countedCharacters : -CHARACTERS_PER_MESSAGE
+      if (length > countedCharacters && !textBucket.take(length - countedCharacters)) return false
+      utterance = { id, countedCharacters: Math.max(countedCharacters, length) }
       return true
     },
     takeWarning: () => warningBucket.take(1),

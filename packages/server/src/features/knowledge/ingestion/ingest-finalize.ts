@@ -25,7 +25,7 @@ export async function finalizeSource(
   { changes, affectsSearch, jobs: followUpJobs = [] }: SourceOutcome,
 ): Promise<void> {
   const now = clock.now()
-  const webhookStatements = await webhooks.statements({
+  const webhookStatements = await webhooks.buildStatements({
     workspaceId: base.workspace_id,
     event: 'knowledge_base_ready',
     subject: { kind: 'knowledge_base', id: base.knowledge_base_id },

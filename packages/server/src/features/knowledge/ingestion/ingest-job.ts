@@ -75,6 +75,6 @@ export interface IngestionDependencies {
   /** Embedding model, or null if none is configured. */
   readonly embedder: Embedder | null
   readonly embeddedText: EmbeddedText
-  readonly webhooks: Pick<WebhookEvents, 'statements'>
+  readonly webhooks: Pick<WebhookEvents, 'buildStatements'>
   readonly logError: (name: string, error: unknown) => void
 }

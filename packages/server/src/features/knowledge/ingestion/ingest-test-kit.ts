@@ -150,8 +150,8 @@ export async function openIngestion(options: { readonly embedder?: Embedder } = 
     prepared: 0,
     whilePreparing: async () => undefined,
   }
-  const webhooks: Pick<WebhookEvents, 'statements'> = {
-    statements: async (event) => [
+  const webhooks: Pick<WebhookEvents, 'buildStatements'> = {
+    buildStatements: async (event) => [
       jobs.buildEnqueueStatement({ kind: EVENT_JOB, payload: JSON.parse(JSON.stringify(event)) }),
     ],
   }

@@ -39,7 +39,7 @@ async function openCrashingService(knowledge: Awaited<ReturnType<typeof openKnow
     searches: { forWorkspace: () => ({ search: () => Promise.reject(new Error('no searches here')) }) },
     removals: [],
     searchMode: () => 'lexical',
-    webhooks: { deleteEventsOf: () => [] },
+    webhooks: { buildDeleteStatements: () => [] },
   })
 }
 

@@ -110,7 +110,10 @@ export function createCallLifecycle(dependencies: CallLifecycleDependencies): Ca
 
     ended: (call, usage) => buildEndStatements(dependencies, call, usage),
 
-    removed: ({ call_id: id }) => [...webhooks.deleteEventsOf({ kind: 'call', id }), dependencies.deleteRecording(id)],
+    removed: ({ call_id: id }) => [
+      ...webhooks.buildDeleteStatements({ kind: 'call', id }),
+      dependencies.deleteRecording(id),
+    ],
   }
 }
 

@@ -46,11 +46,11 @@ async function openWired() {
   const clock = createSharedClock(processClock)
   const jobs = createJobQueue({ database, clock, makeId })
   const webhooks: WebhookEvents = {
-    statements: async ({ event }) => {
+    buildStatements: async ({ event }) => {
       publishedEvents.push(event)
       return []
     },
-    deleteEventsOf: ({ id }) => {
+    buildDeleteStatements: ({ id }) => {
       publishedEvents.push(`forget ${id}`)
       return []
     },

@@ -30,7 +30,7 @@ interface DueChatsDependencies {
   readonly jobs: Pick<JobQueue, 'buildEnqueueStatement'>
   readonly agents: Pick<AgentUse, 'load'>
   readonly lifecycle: Pick<ChatLifecycle, 'ended'>
-  readonly webhooks: Pick<WebhookEvents, 'deleteEventsOf'>
+  readonly webhooks: Pick<WebhookEvents, 'buildDeleteStatements'>
 }
 
 /**
@@ -90,7 +90,7 @@ async function processDueChat(dependencies: DueChatsDependencies, chat: DueChat,
       case 'delete':
         return await database.batch([
           buildDeleteStatement(database, chat, now),
-          ...dependencies.webhooks.deleteEventsOf(toWebhookSubject(chat)),
+          ...dependencies.webhooks.buildDeleteStatements(toWebhookSubject(chat)),
         ])
       case 'check-later':
         return await database.batch([rescheduleChat(database, chat, decision.at)])

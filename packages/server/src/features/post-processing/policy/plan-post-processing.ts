@@ -46,11 +46,11 @@ interface EventTarget {
 
 /** Builds the statements that publish a conversation event to the agents. */
 export async function buildEventStatements(
-  webhooks: Pick<WebhookEvents, 'statements'>,
+  webhooks: Pick<WebhookEvents, 'buildStatements'>,
   event: WebhookEventName,
   { workspaceId, subject, agents }: EventTarget,
 ): Promise<readonly BatchStatement[]> {
-  return await webhooks.statements({ workspaceId, event, subject, agents: listNotifiedWebhooks(agents) })
+  return await webhooks.buildStatements({ workspaceId, event, subject, agents: listNotifiedWebhooks(agents) })
 }
 
 /** Returns the agent, or null if it was deleted. */
