@@ -20,9 +20,9 @@ export function splitRange(from: number | undefined, to: number | undefined): Ti
   const last = to === undefined ? null : Math.floor((to + 1) / PERIOD_MS) - 1
   if (first !== null && last !== null && first > last)
     return { periods: null, remainders: [{ from: from ?? 0, to: to ?? 0 }] }
-  const before = from !== undefined && first !== null ? [{ from, to: first * PERIOD_MS - 1 }] : []
-  const after = to !== undefined && last !== null ? [{ from: (last + 1) * PERIOD_MS, to }] : []
-  const remainders = [...before, ...after].filter((remainder) => remainder.from <= remainder.to)
+  const leadingRemainder = from !== undefined && first !== null ? [{ from, to: first * PERIOD_MS - 1 }] : []
+  const trailingRemainder = to !== undefined && last !== null ? [{ from: (last + 1) * PERIOD_MS, to }] : []
+  const remainders = [...leadingRemainder, ...trailingRemainder].filter((remainder) => remainder.from <= remainder.to)
   return { periods: { first, last }, remainders }
 }
 
@@ -105,8 +105,8 @@ export async function compactCallCounts(database: CompactionDatabase, signal?: A
   if (!database.capabilities.spreadCounts) return
   for (let compaction = 0; compaction < MAX_COMPACTIONS && signal?.aborted !== true; compaction += 1) {
     const query = compactQuery.compile(database.compile)
-    const removeEmptySums = database.compile.deleteFrom('call_count_sums').where('calls', '=', 0).compile()
-    await database.batch([{ query }, { query: removeEmptySums }])
+    const emptySumsQuery = database.compile.deleteFrom('call_count_sums').where('calls', '=', 0).compile()
+    await database.batch([{ query }, { query: emptySumsQuery }])
     const remainingChanges = await database.read
       .selectFrom('call_count_changes')
       .select('calls')

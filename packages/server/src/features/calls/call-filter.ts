@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 const ID_PREFIX = 'call_'
 
 /** Replaces the id prefix in the indexed text. */
-const ID_MARK = '\u{e001}\u{e001}'
+const ID_MARKER = '\u{e001}\u{e001}'
 
 /** Separates the texts of one call in the index. */
 const SEPARATOR = '\u{1f}'
@@ -37,9 +37,10 @@ export function parseSearchTerm(input: string): SearchTerm {
   if (text.includes(SEPARATOR)) return { kind: 'nothing' }
   if ([...text].length < MIN_INDEXED_LENGTH) return { kind: 'short', text }
   const underscoreIndex = lowercased.indexOf('_')
-  const isTrailing = underscoreIndex === lowercased.length - 1
-  const isIdPrefix = underscoreIndex >= 0 && !isTrailing && ID_PREFIX.endsWith(lowercased.slice(0, underscoreIndex + 1))
-  const phrases = isIdPrefix ? [text, ID_MARK + lowercased.slice(underscoreIndex + 1)] : [text]
+  const isTrailingUnderscore = underscoreIndex === lowercased.length - 1
+  const isIdPrefix =
+    underscoreIndex >= 0 && !isTrailingUnderscore && ID_PREFIX.endsWith(lowercased.slice(0, underscoreIndex + 1))
+  const phrases = isIdPrefix ? [text, ID_MARKER + lowercased.slice(underscoreIndex + 1)] : [text]
   return { kind: 'indexed', text, phrases }
 }
 

@@ -87,7 +87,7 @@ const listSearchedColumns = (text: string) =>
     sql.ref(`calls.${name}`),
   )
 
-interface Window {
+interface PageWindow {
   readonly limit: number
   readonly offset: number
 }
@@ -101,7 +101,7 @@ interface ListPosition {
  * Builds a query for the ids of matching calls, newest first, starting at `offset`. An index provides this order for one
  * workspace or agent and one value of `hidden`. Other lists are merged as far as the page requires.
  */
-function selectCallIds(reader: Reader, filter: CallFilter, { limit, offset }: Window) {
+function selectCallIds(reader: Reader, filter: CallFilter, { limit, offset }: PageWindow) {
   // Each part also states its order, so that the planner has nothing left to sort.
   const queries = buildOrderedQueries(reader, filter).map((part) =>
     reader
@@ -118,7 +118,7 @@ function selectCallIds(reader: Reader, filter: CallFilter, { limit, offset }: Wi
     .offset(offset)
 }
 
-export async function readCallIds(reader: Reader, filter: CallFilter, window: Window): Promise<readonly string[]> {
+export async function readCallIds(reader: Reader, filter: CallFilter, window: PageWindow): Promise<readonly string[]> {
   const rows = await selectCallIds(reader, filter, window)?.execute()
   return rows?.map((row) => row.call_id) ?? []
 }

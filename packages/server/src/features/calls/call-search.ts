@@ -77,7 +77,7 @@ async function searchByPattern(
   const countQuery = sql<DayCount>`select day, count(*) as calls ${matches} group by day order by day desc`
   const days = (await countQuery.execute(reader)).rows
   const total = days.reduce((sum, { calls }) => sum + calls, 0)
-  const dayRange = findDays(days, getPageOffset(page), page.limit)
+  const dayRange = findDayRange(days, getPageOffset(page), page.limit)
   if (dayRange === null) return { ids: [], total }
   const pageQuery = sql<{ call_id: string }>`
     select call_id ${matches}
@@ -95,7 +95,7 @@ interface DayRange {
 }
 
 /** Finds the days that contain the page. `days` are sorted newest first. Returns null if the page is past the end. */
-export function findDays(days: readonly DayCount[], offset: number, limit: number): DayRange | null {
+export function findDayRange(days: readonly DayCount[], offset: number, limit: number): DayRange | null {
   let precedingCalls = 0
   let start: { readonly last: number; readonly offset: number } | null = null
   for (const { day, calls } of days) {
@@ -107,19 +107,19 @@ export function findDays(days: readonly DayCount[], offset: number, limit: numbe
   return start === null || oldestDay === undefined ? null : { first: oldestDay.day, ...start }
 }
 
-interface Search {
+interface SearchContext {
   readonly agents: readonly CallAgent[]
   readonly coverage: WorkspaceCoverage
   readonly term: IndexedTerm
 }
 
-function buildConditions(filter: CallFilter, { agents, coverage, term }: Search): RawBuilder<unknown>[] {
+function buildConditions(filter: CallFilter, { agents, coverage, term }: SearchContext): RawBuilder<unknown>[] {
   const { agentId, agentVersion, status, createdFrom, createdTo, hidden, workspaceIds } = filter
   const matchingAgents = filterAgentsByName(agents, term.text)
   const alternatives = term.phrases.map((phrase) => sql`words like call_search_fold(${buildLikePattern(phrase)})`)
-  if (matchingAgents.length > 0) alternatives.push(buildOwnerCondition(toAgentOwners(matchingAgents)))
+  if (matchingAgents.length > 0) alternatives.push(buildOwnerCondition(toAgentOwnerKeys(matchingAgents)))
   const conditions = [sql`(${sql.join(alternatives, sql` or `)})`]
-  if (agentId !== undefined) conditions.push(buildOwnerCondition(toAgentOwners(agents)))
+  if (agentId !== undefined) conditions.push(buildOwnerCondition(toAgentOwnerKeys(agents)))
   else if (coverage === 'few') conditions.push(buildOwnerCondition(workspaceIds))
   else if (coverage === 'many') conditions.push(buildWorkspaceCondition(sql`workspace_id`, workspaceIds))
   conditions.push(sql`hidden in (${sql.join(hidden)})`)
@@ -130,11 +130,11 @@ function buildConditions(filter: CallFilter, { agents, coverage, term }: Search)
   return conditions
 }
 
-const toAgentOwners = (agents: readonly CallAgent[]): number[] => getAgentNumbers(agents).map((number) => -number)
+const toAgentOwnerKeys = (agents: readonly CallAgent[]): number[] => getAgentNumbers(agents).map((number) => -number)
 
 /** Builds a condition on the owners. The text index stores workspace ids unchanged and agent numbers as negative numbers. */
-const buildOwnerCondition = (owners: readonly number[]): RawBuilder<unknown> =>
-  sql`array[workspace_id, - agent_number] && ${`{${owners.join(',')}}`}::integer[]`
+const buildOwnerCondition = (ownerKeys: readonly number[]): RawBuilder<unknown> =>
+  sql`array[workspace_id, - agent_number] && ${`{${ownerKeys.join(',')}}`}::integer[]`
 
 /** Facet kinds, as written by the schema's triggers. */
 const FACETS = { workspace: 16, agent: 17, version: 18, status: 19, hidden: 20 } as const
@@ -157,7 +157,7 @@ async function searchByMatch(
   if (agents.length === 0) return { ids: [], total: 0 }
   const coverage = await readWorkspaceCoverage(reader, filter.workspaceIds)
   const query = buildMatchQuery(filter, { agents, coverage }, term)
-  const matches = sql`from call_search where call_search match ${query} and ${buildKeyRange(filter)}`
+  const matches = sql`from call_search where call_search match ${query} and ${buildKeyCondition(filter)}`
   const total = await countMatches(reader, { filter, coverage, matches })
   const offset = getPageOffset(page)
   if (offset >= total) return { ids: [], total }
@@ -191,7 +191,7 @@ async function countMatches(reader: Reader, { filter, coverage, matches }: Match
   return rows[0]?.total ?? 0
 }
 
-function buildKeyRange({ createdFrom, createdTo }: CallFilter): RawBuilder<boolean> {
+function buildKeyCondition({ createdFrom, createdTo }: CallFilter): RawBuilder<boolean> {
   const first = createdFrom === undefined ? 0n : getFirstKey(createdFrom)
   const last = createdTo === undefined ? MAX_KEY : getFirstKey(createdTo + 1) - 1n
   return sql<boolean>`rowid between ${first} and ${last}`

@@ -115,9 +115,9 @@ function orderByIds<Row extends { readonly call_id: string }, Item>(
   rows: readonly Row[],
   toItem: (row: Row) => Item,
 ): Item[] {
-  const byId = new Map(rows.map((row) => [row.call_id, row]))
+  const rowsById = new Map(rows.map((row) => [row.call_id, row]))
   return ids.flatMap((id) => {
-    const row = byId.get(id)
+    const row = rowsById.get(id)
     return row === undefined ? [] : [toItem(row)]
   })
 }

@@ -60,7 +60,7 @@ export async function openLiveCalls({ events = {} }: LiveCallTestOptions = {}) {
     addNode: (nodeId: string, options?: NodeOptions) => openNode(shared, nodeId, options),
     deadNodes: shared.deadNodes,
     /** Sets the actor for the credential behind a listen token. `null` removes the credential. */
-    limitListener: (actor: Actor | null) => {
+    setListener: (actor: Actor | null) => {
       shared.listener = actor
     },
     /** Recording lengths of calls that a node lost. */
@@ -96,7 +96,7 @@ function openNode(shared: SharedDependencies, nodeId: string, options: NodeOptio
   const activeCallIds = new Set<string>()
   const commands: (readonly [string, CallCommand])[] = []
   const activeCalls: ActiveCalls = {
-    command(callId, command) {
+    sendCommand(callId, command) {
       if (!activeCallIds.has(callId)) return false
       commands.push([callId, command])
       return true

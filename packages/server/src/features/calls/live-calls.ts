@@ -48,7 +48,7 @@ export interface LiveCallHost {
    * Starts a registered call on this node: takes its slot, marks it as ongoing and lets the agent speak. A call with a token
    * starts only on the node that admitted the token.
    */
-  start(start: CallStart): Promise<StartedCall | CallRefusal>
+  start(callStart: CallStart): Promise<StartedCall | CallRefusal>
   /** Ends all calls immediately when the process stops. The ends are stored in the background. */
   endAll(): void
   readonly activeCount: number
@@ -99,7 +99,7 @@ export type CallCommand =
 /** The calls on this node, for call control. */
 export interface ActiveCalls {
   /** Sends a command to a call. Returns false if this node does not hold the call. Returns immediately and never throws. */
-  command(callId: string, command: CallCommand): boolean
+  sendCommand(callId: string, command: CallCommand): boolean
 }
 
 /** Controls live calls on any node. */
@@ -108,7 +108,7 @@ export interface LiveCallControl {
    * Sends a command to the node that holds the call and resolves after it received the command. Throws `unavailable` after two
    * seconds without a response, although the command may have been executed.
    */
-  command(callId: string, command: CallCommand): Promise<void>
+  sendCommand(callId: string, command: CallCommand): Promise<void>
 }
 
 /** The call to record. */

@@ -14,20 +14,20 @@ export interface StoredUsage {
  * unknown.
  */
 export function computeChatCost(turns: readonly { readonly usage: string }[], markupPercent: number): ChatCost {
-  const items = new Map<string, StoredUsage>()
+  const usageByModel = new Map<string, StoredUsage>()
   for (const turn of turns) {
     if (turn.usage === '[]') continue
     for (const usage of JSON.parse(turn.usage) as StoredUsage[]) {
-      const sum = items.get(usage.model)
-      items.set(usage.model, sum === undefined ? usage : addUsage(sum, usage))
+      const total = usageByModel.get(usage.model)
+      usageByModel.set(usage.model, total === undefined ? usage : addUsage(total, usage))
     }
   }
-  const costs = [...items.values()].map((item) => item.cost)
-  const sum = costs.reduce<number | null>(addCost, 0)
+  const costs = [...usageByModel.values()].map((item) => item.cost)
+  const subtotal = costs.reduce<number | null>(addCost, 0)
   return {
-    total: sum === null ? null : addCost(sum, (sum * markupPercent) / 100),
+    total: subtotal === null ? null : addCost(subtotal, (subtotal * markupPercent) / 100),
     currency: 'USD',
-    items: [...items.values()].map((usage) => ({ product: 'llm', ...usage })),
+    items: [...usageByModel.values()].map((usage) => ({ product: 'llm', ...usage })),
   }
 }
 

@@ -21,7 +21,7 @@ interface RecordMessage {
 
 const RECORD_NAMES: readonly string[] = ['node_transition', 'state_transition', 'agent_swap', 'sms']
 
-export function isRecord(message: { readonly role: string; readonly name: string }): boolean {
+export function isEventRecord(message: { readonly role: string; readonly name: string }): boolean {
   return message.role === 'system' && RECORD_NAMES.includes(message.name)
 }
 
@@ -112,14 +112,14 @@ export interface StoredHistory {
   /** Sorted oldest first. */
   readonly messages: readonly MessageRow[]
   /** Number of earlier messages that belong to the history. */
-  readonly omitted: number
+  readonly omittedCount: number
 }
 
 export async function readHistory(reader: Reader, chatId: string, limit = HISTORY_LIMIT): Promise<StoredHistory> {
   const messages = await readMessages(reader, chatId, limit)
-  const firstMessage = messages.find((message) => !isRecord(message))
-  if (firstMessage === undefined || messages.length < limit) return { messages, omitted: 0 }
-  return { messages, omitted: await countHistoryBefore(reader, firstMessage) }
+  const firstMessage = messages.find((message) => !isEventRecord(message))
+  if (firstMessage === undefined || messages.length < limit) return { messages, omittedCount: 0 }
+  return { messages, omittedCount: await countHistoryBefore(reader, firstMessage) }
 }
 
 /** Counts the earlier messages that `toHistory` would return. Must apply the same filters. */
@@ -247,20 +247,20 @@ export function toSummary(row: ChatRow, turns: readonly ListedTurn[]): ChatSumma
   }
 }
 
-const NOT_ANALYZED: Chat['chatAnalysis'] = { summary: null, sentiment: null, successful: null, customData: {} }
+const EMPTY_ANALYSIS: Chat['chatAnalysis'] = { summary: null, sentiment: null, successful: null, customData: {} }
 
 function parseAnalysis({ analysis }: Pick<ChatRow, 'analysis'>): Chat['chatAnalysis'] {
-  return analysis === null ? NOT_ANALYZED : (JSON.parse(analysis) as Chat['chatAnalysis'])
+  return analysis === null ? EMPTY_ANALYSIS : (JSON.parse(analysis) as Chat['chatAnalysis'])
 }
 
 /** A chat's related rows. A new chat has no turns. */
-export interface ChatParts {
+export interface ChatRelations {
   readonly messages: readonly MessageRow[]
   readonly turns?: readonly ListedTurn[]
   readonly passages?: Chat['retrievedPassages']
 }
 
-export function toChat(row: ChatRow, { messages, turns = [], passages = [] }: ChatParts): Chat {
+export function toChat(row: ChatRow, { messages, turns = [], passages = [] }: ChatRelations): Chat {
   return {
     ...toSummary(row, turns),
     transcript: buildTranscript(messages),
@@ -271,6 +271,8 @@ export function toChat(row: ChatRow, { messages, turns = [], passages = [] }: Ch
 
 /** Builds a transcript with one line, `Agent: …` or `User: …`, for each message. */
 function buildTranscript(messages: readonly MessageRow[]): string {
-  const dialogue = messages.filter(({ role, content }) => (role === 'user' || role === 'assistant') && content !== '')
-  return dialogue.map(({ role, content }) => `${role === 'user' ? 'User' : 'Agent'}: ${content}`).join('\n')
+  const dialogueMessages = messages.filter(
+    ({ role, content }) => (role === 'user' || role === 'assistant') && content !== '',
+  )
+  return dialogueMessages.map(({ role, content }) => `${role === 'user' ? 'User' : 'Agent'}: ${content}`).join('\n')
 }

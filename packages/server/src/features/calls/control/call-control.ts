@@ -28,7 +28,7 @@ export function createLiveCallControl(dependencies: CallControlDependencies): Li
   bus.subscribe(COMMAND_TOPIC, (message) => {
     const request = parseRequest(message)
     if (request === null || request.from === nodeId) return
-    if (activeCalls.command(request.callId, request.command))
+    if (activeCalls.sendCommand(request.callId, request.command))
       bus.publish(ACCEPTED_TOPIC, { to: request.from, id: request.id })
   })
   bus.subscribe(ACCEPTED_TOPIC, (message) => {
@@ -51,8 +51,8 @@ export function createLiveCallControl(dependencies: CallControlDependencies): Li
   }
 
   return {
-    async command(callId, command) {
-      if (activeCalls.command(callId, command)) return
+    async sendCommand(callId, command) {
+      if (activeCalls.sendCommand(callId, command)) return
       if (await sendToOtherNodes(callId, command)) return
       throw new AppError('unavailable', 'The server that holds the call did not respond. Try again.', {
         retryAfterMs: 1_000,

@@ -48,7 +48,7 @@ interface CallRecordsDependencies {
   readonly agents: Pick<AgentUse, 'pin' | 'load'>
   readonly models: { forWorkspace(workspaceId: number): Promise<UsableModels> }
   readonly reservations: Pick<LeaseReservations, 'reserve'>
-  readonly events: Pick<CallEvents, 'start'>
+  readonly events: Pick<CallEvents, 'getInitialColumns'>
   /** Preloads the data for the first call. Returns immediately. */
   readonly warmUp: () => void
 }
@@ -88,7 +88,7 @@ export function createCallRecords(dependencies: CallRecordsDependencies): CallRe
   return {
     async create(call) {
       const { pin, agent } = await pinAgent(call)
-      const { storage } = events.start(agent.postProcessing, call.optOutSensitiveDataStorage)
+      const { storage } = events.getInitialColumns(agent.postProcessing, call.optOutSensitiveDataStorage)
       const row = { ...buildCallRow(call, pin), storage }
       await storeCall(row, pin)
       warmUp()
@@ -99,7 +99,7 @@ export function createCallRecords(dependencies: CallRecordsDependencies): CallRe
 
 function buildCallRow(call: NewCall, pin: AgentPin): CallRow {
   const { createdAtMs: now } = call
-  const path = [{ agentId: pin.agentId, agentVersion: pin.agentVersion, at: new Date(now).toISOString() }]
+  const agentPath = [{ agentId: pin.agentId, agentVersion: pin.agentVersion, at: new Date(now).toISOString() }]
   return {
     call_id: call.callId,
     workspace_id: call.workspaceId,
@@ -114,7 +114,7 @@ function buildCallRow(call: NewCall, pin: AgentPin): CallRow {
     agent_name: pin.agentName,
     engine_id: pin.engineId,
     engine_version: pin.engineVersion,
-    agent_path: JSON.stringify(path),
+    agent_path: JSON.stringify(agentPath),
     created_at: now,
     updated_at: now,
     // Only calls with a token can be joined until this time.

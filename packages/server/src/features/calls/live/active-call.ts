@@ -12,7 +12,7 @@ import type { StoredCall } from '../call-responses.ts'
 import type { CallCommand, CallRecorders, CallStart } from '../live-calls.ts'
 import type { CallEventWriter } from '../records/event-writer.ts'
 import type { CallPacing } from './live-ports.ts'
-import type { Preparation } from './prepare-call.ts'
+import type { PreparedCall } from './prepare-call.ts'
 
 export interface ActiveCallDependencies {
   readonly clock: Clock
@@ -23,7 +23,7 @@ export interface ActiveCallDependencies {
   readonly recorders: CallRecorders
   readonly writer: Pick<CallEventWriter, 'open'>
   /** Stores that another agent took over the call, with the stricter of the two agents' storage policies. */
-  readonly handOver: (callId: string, agent: PinnedAgent, settings: SwapSettings) => Promise<unknown>
+  readonly storeHandoff: (callId: string, agent: PinnedAgent, settings: SwapSettings) => Promise<unknown>
   readonly logger: Pick<Logger, 'warn'>
   readonly logError: (name: string, error: unknown) => void
 }
@@ -34,9 +34,9 @@ const RECORDER_CLOSE_TIMEOUT_MS = 30_000
 export interface ActiveCall {
   readonly workspaceId: number
   start(): void
-  command(command: CallCommand): void
+  execute(command: CallCommand): void
   /** Drops the call immediately. */
-  endLost(): void
+  endAsLost(): void
   /** Resolves when the conversation ends. Never rejects. */
   readonly ended: Promise<CallOutcome>
   /**
@@ -46,18 +46,18 @@ export interface ActiveCall {
   close(): Promise<void>
 }
 
-type ActiveCallParts = Pick<CallStart, 'leg' | 'observer'> & { readonly preparation: Preparation }
+type ActiveCallOptions = Pick<CallStart, 'leg' | 'observer'> & { readonly preparation: PreparedCall }
 
 /** Opens a call's session, record and recording. */
 export function openActiveCall(
   dependencies: ActiveCallDependencies,
   call: StoredCall,
-  parts: ActiveCallParts,
+  options: ActiveCallOptions,
 ): ActiveCall {
   const { clock, pacer, recorders, writer } = dependencies
-  const { leg, preparation } = parts
+  const { leg, preparation } = options
   const callId = call.call_id
-  const memory: CallMemory = {
+  const callData: MutableCallData = {
     metadata: JSON.parse(call.metadata) as JsonObject,
     overrideVariables: JSON.parse(call.override_variables) as Record<string, string | null>,
   }
@@ -67,19 +67,19 @@ export function openActiveCall(
     rateHz: leg.rateHz,
     onProblem: (message) => journal.append({ type: 'warning', code: 'recording', message }),
   })
-  const session = openSession(dependencies, call, { ...parts, memory, journal, recorder })
+  const session = openSession(dependencies, call, { ...options, callData, journal, recorder })
   let stopPacing = (): void => {}
   return {
     workspaceId: call.workspace_id,
     start() {
       stopPacing = pacer.add((nowMs) => session.pump(nowMs))
       session.start()
-      for (const message of [...preparation.standIns, ...preparation.agents.standIns]) {
+      for (const message of [...preparation.standIns, ...preparation.voiceAgents.standIns]) {
         journal.append({ type: 'warning', code: 'stand-in', message })
       }
     },
-    command: (command) => executeCommand(command, session, memory),
-    endLost: () => session.end('error_node_lost', false),
+    execute: (command) => executeCommand(command, session, callData),
+    endAsLost: () => session.end('error_node_lost', false),
     ended: session.ended.finally(() => stopPacing()),
     async close() {
       await withTimeout(clock, RECORDER_CLOSE_TIMEOUT_MS, recorder.close())
@@ -89,20 +89,20 @@ export function openActiveCall(
   }
 }
 
-interface SessionParts extends ActiveCallParts, Pick<VoiceSessionOptions, 'journal' | 'recorder'> {
-  readonly memory: CallMemory
+interface SessionOptions extends ActiveCallOptions, Pick<VoiceSessionOptions, 'journal' | 'recorder'> {
+  readonly callData: MutableCallData
 }
 
 function openSession(
   dependencies: ActiveCallDependencies,
   call: StoredCall,
-  { leg, observer = null, preparation, memory, journal, recorder }: SessionParts,
+  { leg, observer = null, preparation, callData, journal, recorder }: SessionOptions,
 ): VoiceSession {
   const { clock, random, logger, logError } = dependencies
-  const { agent, agents } = preparation
+  const { agent, voiceAgents: agents } = preparation
   const callId = call.call_id
   const buildConversation = (transcript: readonly JsonObject[]) =>
-    toCallConversation(call, memory, { agent, transcript, now: clock.now() })
+    toCallConversation(call, callData, { agent, transcript, now: clock.now() })
   const opening = getOpening(agent, buildConversation([]).variables, clock.now())
   const session: VoiceSession = createVoiceSession({
     callId,
@@ -115,7 +115,7 @@ function openSession(
     agent: preparation.voiceAgent,
     loadVoiceAgent: async (loaded, settings) =>
       await agents.load(await switchAgent(dependencies, call, { loaded, settings })),
-    applyNode: (spoken, nodeId) => agents.applyNodeSettings(spoken, nodeId),
+    applyNode: (voiceAgent, nodeId) => agents.applyNodeSettings(voiceAgent, nodeId),
     opening: opening.type === 'say' ? { type: 'say', text: opening.text } : opening,
     state: opening.type === 'say' ? opening.state : null,
     journal,
@@ -133,7 +133,7 @@ function getOpening({ engine, timezone }: PinnedAgent, variables: Conversation['
 }
 
 async function switchAgent(
-  { agents, background, handOver }: ActiveCallDependencies,
+  { agents, background, storeHandoff: handOver }: ActiveCallDependencies,
   call: StoredCall,
   { loaded, settings }: { readonly loaded: LoadedAgent; readonly settings: SwapSettings },
 ): Promise<PinnedAgent> {
@@ -144,7 +144,7 @@ async function switchAgent(
   return agent
 }
 
-function executeCommand(command: CallCommand, session: VoiceSession, memory: CallMemory): void {
+function executeCommand(command: CallCommand, session: VoiceSession, callData: MutableCallData): void {
   switch (command.type) {
     case 'say':
       session.say(command.text, command.interruptible)
@@ -156,8 +156,8 @@ function executeCommand(command: CallCommand, session: VoiceSession, memory: Cal
       session.end('manual_stopped', false)
       break
     case 'changed':
-      memory.metadata = command.metadata ?? memory.metadata
-      memory.overrideVariables = command.overrideVariables ?? memory.overrideVariables
+      callData.metadata = command.metadata ?? callData.metadata
+      callData.overrideVariables = command.overrideVariables ?? callData.overrideVariables
       break
   }
 }
@@ -170,7 +170,7 @@ async function withTimeout(clock: Clock, maxMs: number, work: Promise<unknown>):
 }
 
 /** Call data that can change from outside during a live call. */
-interface CallMemory {
+interface MutableCallData {
   metadata: JsonObject
   overrideVariables: Readonly<Record<string, string | null>>
 }
@@ -178,7 +178,7 @@ interface CallMemory {
 /** Builds the engine's input for a turn of a call, without the state and history that the session holds. */
 function toCallConversation(
   call: StoredCall,
-  memory: CallMemory,
+  callData: MutableCallData,
   {
     agent,
     transcript,
@@ -203,15 +203,15 @@ function toCallConversation(
         ...assignPhoneNumbers(direction, from_number, to_number),
       },
       given: JSON.parse(call.given_variables) as Record<string, string>,
-      override: memory.overrideVariables,
+      override: callData.overrideVariables,
     },
     timezone: agent.timezone,
     fallbackModels: agent.fallbackModels,
     fallbackMessage: agent.fallbackMessage,
     toolContext: {
-      call: { call_id, call_type, agent_id, agent_version, metadata: memory.metadata, transcript },
+      call: { call_id, call_type, agent_id, agent_version, metadata: callData.metadata, transcript },
     },
-    metadata: memory.metadata,
+    metadata: callData.metadata,
     conversationId: call_id,
   }
 }

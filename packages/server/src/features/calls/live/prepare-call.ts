@@ -110,7 +110,7 @@ class VoiceAgents {
 }
 
 function renderKeywords({ boostedKeywords }: AgentVoiceSettings, lookup: VariableLookup): string[] {
-  return boostedKeywords.map((keyword) => renderTemplate(keyword, lookup).trim()).filter((word) => word !== '')
+  return boostedKeywords.map((keyword) => renderTemplate(keyword, lookup).trim()).filter((keyword) => keyword !== '')
 }
 
 /**
@@ -137,12 +137,12 @@ export interface PreparationDependencies {
 }
 
 /** The resources that a call requires to start, found before anything is reserved. */
-export interface Preparation {
+export interface PreparedCall {
   readonly agent: PinnedAgent
   readonly dialogue: DialogueDependencies
   readonly transcribers: readonly Transcriber[]
   readonly recognition: StartedCall['recognition']
-  readonly agents: VoiceAgents
+  readonly voiceAgents: VoiceAgents
   readonly voiceAgent: VoiceAgent
   readonly classifier: VoiceClassifier
   readonly standIns: readonly string[]
@@ -156,7 +156,7 @@ export async function prepareCall(
   dependencies: PreparationDependencies,
   call: StoredCall,
   leg: MediaLeg,
-): Promise<Preparation> {
+): Promise<PreparedCall> {
   const { agents, models, speech, classifiers, dialogueFor, findVoice, clock } = dependencies
   const { workspace_id: workspaceId, agent_id: agentId, agent_version: agentVersion } = call
   const pin = { workspaceId, agentId, agentVersion, engineId: call.engine_id, engineVersion: call.engine_version }
@@ -194,7 +194,7 @@ export async function prepareCall(
     dialogue: { ...dialogueFor(workspaceId, usableModels.resolve), deadlines: MODEL_DEADLINES },
     transcribers,
     recognition,
-    agents: voiceAgents,
+    voiceAgents,
     voiceAgent,
     classifier: voiceClassifiers.open(leg.rateHz),
     standIns: recognition === 'server' ? standIns : [...standIns, getRecognitionNote(capabilities)],

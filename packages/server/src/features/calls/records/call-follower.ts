@@ -5,7 +5,7 @@ import type { Background } from '../../../kernel/work/background.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import { isLive } from '../../../tables/call-tables.ts'
 import { findCall } from '../call-store.ts'
-import { type CallSignals, FOLLOW_INTERVAL_MS } from './call-signals.ts'
+import { ANNOUNCE_INTERVAL_MS, type CallSignals } from './call-signals.ts'
 import { readEvents } from './event-store.ts'
 
 /** Poll interval without hints. */
@@ -40,15 +40,15 @@ export function createCallFollowers({ database, clock, background, signals }: Ca
 
   async function streamEvents(
     callId: string,
-    reader: { sink: StreamSink; fromPosition: number; signal: AbortSignal },
+    options: { sink: StreamSink; fromPosition: number; signal: AbortSignal },
   ): Promise<void> {
-    const { sink, signal } = reader
-    let { fromPosition } = reader
-    let nextFollowMs = clock.now()
+    const { sink, signal } = options
+    let { fromPosition } = options
+    let nextAnnouncementMs = clock.now()
     while (!signal.aborted) {
-      if (clock.now() >= nextFollowMs) {
-        nextFollowMs = clock.now() + FOLLOW_INTERVAL_MS
-        signals.follow(callId)
+      if (clock.now() >= nextAnnouncementMs) {
+        nextAnnouncementMs = clock.now() + ANNOUNCE_INTERVAL_MS
+        signals.announceFollower(callId)
       }
       const { frames, isEnded } = await readFrames(database, callId, fromPosition)
       if (signal.aborted) return
@@ -93,7 +93,7 @@ export function createCallFollowers({ database, clock, background, signals }: Ca
     },
 
     closeAll() {
-      for (const close of [...streams.values()].flatMap((closers) => [...closers])) close()
+      for (const close of [...streams.values()].flatMap((closeFunctions) => [...closeFunctions])) close()
     },
   }
 }

@@ -4,7 +4,7 @@ import { ConstraintError } from '../../../kernel/errors.ts'
 import type { BatchStatement, Database } from '../../../kernel/storage/database.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import type { CallEventRow } from '../../../tables/call-tables.ts'
-import { appendEvents } from './event-store.ts'
+import { buildAppendStatement } from './event-store.ts'
 
 export interface PendingEvent<Journal> {
   readonly journal: Journal
@@ -47,26 +47,29 @@ function shrinkQueue<Journal>(
 
 function mergeUsage<Journal>(queue: readonly PendingEvent<Journal>[]): PendingEvent<Journal>[] {
   const indexes = new Map<Journal, Map<string, number>>()
-  const merged: PendingEvent<Journal>[] = []
+  const mergedEvents: PendingEvent<Journal>[] = []
   for (const event of queue) {
     const { journal, entry } = event
     if (entry.type !== 'usage') {
-      merged.push(event)
+      mergedEvents.push(event)
       continue
     }
     const journalIndexes = indexes.get(journal) ?? new Map<string, number>()
     indexes.set(journal, journalIndexes)
     const key = JSON.stringify([entry.product, entry.model, entry.unit])
     const index = journalIndexes.get(key)
-    const earlierEvent = index === undefined ? undefined : merged[index]
+    const earlierEvent = index === undefined ? undefined : mergedEvents[index]
     if (index === undefined || earlierEvent?.entry.type !== 'usage') {
-      journalIndexes.set(key, merged.length)
-      merged.push(event)
+      journalIndexes.set(key, mergedEvents.length)
+      mergedEvents.push(event)
     } else {
-      merged[index] = { ...earlierEvent, entry: { ...entry, quantity: entry.quantity + earlierEvent.entry.quantity } }
+      mergedEvents[index] = {
+        ...earlierEvent,
+        entry: { ...entry, quantity: entry.quantity + earlierEvent.entry.quantity },
+      }
     }
   }
-  return merged
+  return mergedEvents
 }
 
 /** Delay after the first event, so that events of all calls share a write. */
@@ -85,7 +88,7 @@ interface EventWriterDependencies {
   readonly clock: SharedClock
   readonly logError: (name: string, error: unknown) => void
   /** Returns statements to commit together with the ended turns of these calls. */
-  readonly turnsEnded?: (callIds: readonly string[]) => Promise<readonly BatchStatement[]>
+  readonly onTurnsEnded?: (callIds: readonly string[]) => Promise<readonly BatchStatement[]>
   /** Called after events of these calls are stored. */
   readonly onWritten: (callIds: ReadonlySet<string>) => void
 }
@@ -253,7 +256,7 @@ export class CallEventWriter {
     const { database, logError } = this.#dependencies
     if (rows.length === 0) return true
     try {
-      await database.batch([appendEvents(database, rows), ...(await this.#buildTurnStatements(rows))])
+      await database.batch([buildAppendStatement(database, rows), ...(await this.#buildTurnStatements(rows))])
       this.#isDatabaseDown = false
       return true
     } catch (error) {
@@ -266,7 +269,7 @@ export class CallEventWriter {
 
   /** Returns the statements for ended turns. A failure must not block writes. */
   async #buildTurnStatements(rows: readonly CallEventRow[]): Promise<readonly BatchStatement[]> {
-    const { turnsEnded, logError } = this.#dependencies
+    const { onTurnsEnded: turnsEnded, logError } = this.#dependencies
     const callIds = new Set(rows.filter(({ type }) => type === 'turn').map((row) => row.call_id))
     if (turnsEnded === undefined || callIds.size === 0) return []
     try {
@@ -282,7 +285,7 @@ export class CallEventWriter {
     const { database, logError } = this.#dependencies
     for (const callRows of Map.groupBy(rows, (row) => row.call_id).values()) {
       try {
-        await database.batch([appendEvents(database, callRows)])
+        await database.batch([buildAppendStatement(database, callRows)])
       } catch (error) {
         if (!(error instanceof ConstraintError)) return false
         logError('write events that the database rejects', error)

@@ -7,7 +7,7 @@ import type { StoredCall } from '../call-responses.ts'
 import { findCall } from '../call-store.ts'
 import { createRefusal, refuseOnError } from '../creating/call-admission.ts'
 import type { CallRefusal } from '../live-calls.ts'
-import { claimCall, releaseCall, startCall } from './state-store.ts'
+import { buildReleaseStatement, buildStartStatement, claimCall } from './state-store.ts'
 
 interface FoundCall {
   readonly ok: true
@@ -27,7 +27,7 @@ interface CallStarterDependencies {
   readonly clock: Omit<SharedClock, 'after'>
   readonly nodes: Pick<Nodes, 'nodeId'>
   readonly leases: Pick<Leases, 'take' | 'release'>
-  readonly events: Pick<CallEvents, 'started'>
+  readonly events: Pick<CallEvents, 'onStarted'>
   readonly logError: (name: string, error: unknown) => void
 }
 
@@ -47,13 +47,13 @@ export function createCallStarter(dependencies: CallStarterDependencies): CallSt
 
   async function markStarted(call: StoredCall): Promise<FoundCall | CallRefusal> {
     const now = clock.now()
-    const notifications = await events.started(call)
-    await database.batch([startCall(database, { call, nodeId, now }), ...notifications])
+    const notifications = await events.onStarted(call)
+    await database.batch([buildStartStatement(database, { call, nodeId, now }), ...notifications])
     const startedCall = await findCall(database.read, call.call_id)
     return startedCall === null ? createRefusal('call_ended') : { ok: true, call: startedCall }
   }
 
-  async function takeSlot(call: StoredCall): Promise<FoundCall | CallRefusal> {
+  async function acquireSlotAndStart(call: StoredCall): Promise<FoundCall | CallRefusal> {
     const { call_id: callId, workspace_id: workspaceId } = call
     if (!(await leases.take(workspaceId, callId))) return createRefusal('concurrency_limit_reached')
     try {
@@ -71,7 +71,7 @@ export function createCallStarter(dependencies: CallStarterDependencies): CallSt
    */
   async function start(call: StoredCall): Promise<FoundCall | CallRefusal> {
     const { call_id: callId } = call
-    if (call.node_id === nodeId) return await takeSlot(call)
+    if (call.node_id === nodeId) return await acquireSlotAndStart(call)
     const isClaimed = await database.transaction(
       (transaction) => claimCall(transaction, { callId, nodeId, now: clock.now() }),
       { isolation: 'read-committed' },
@@ -79,11 +79,11 @@ export function createCallStarter(dependencies: CallStarterDependencies): CallSt
     if (!isClaimed) return createRefusal('held_elsewhere')
     let isStarted = false
     try {
-      const result = await takeSlot({ ...call, node_id: nodeId })
+      const result = await acquireSlotAndStart({ ...call, node_id: nodeId })
       isStarted = result.ok
       return result
     } finally {
-      if (!isStarted) await database.batch([releaseCall(database, callId, nodeId)]).catch(logError)
+      if (!isStarted) await database.batch([buildReleaseStatement(database, callId, nodeId)]).catch(logError)
     }
   }
 

@@ -38,7 +38,11 @@ export async function claimCall(
 }
 
 /** Builds a statement that restores the token of a call that could not start on this node. */
-export function releaseCall({ compile }: Pick<Database, 'compile'>, callId: string, nodeId: string): BatchStatement {
+export function buildReleaseStatement(
+  { compile }: Pick<Database, 'compile'>,
+  callId: string,
+  nodeId: string,
+): BatchStatement {
   const query = compile
     .updateTable('calls')
     .set({ token_used_at: null, node_id: null })
@@ -49,7 +53,7 @@ export function releaseCall({ compile }: Pick<Database, 'compile'>, callId: stri
 }
 
 /** Builds a statement that restores the tokens of all calls that a node claimed but did not start. */
-export function releaseNodeCalls({ compile }: Pick<Database, 'compile'>, nodeId: string): BatchStatement {
+export function buildReleaseNodeStatement({ compile }: Pick<Database, 'compile'>, nodeId: string): BatchStatement {
   const query = compile
     .updateTable('calls')
     .set({ token_used_at: null, node_id: null })
@@ -59,7 +63,7 @@ export function releaseNodeCalls({ compile }: Pick<Database, 'compile'>, nodeId:
 }
 
 /** Builds a statement that starts a call claimed by this node. */
-export function startCall(
+export function buildStartStatement(
   { compile }: Pick<Database, 'compile'>,
   { call, nodeId, now }: { readonly call: StoredCall; readonly nodeId: string; readonly now: number },
 ): BatchStatement {
@@ -90,7 +94,7 @@ type EndColumns = Pick<
 >
 
 /** Builds a statement that ends a call if its row still matches `expectedRow`. Otherwise, the batch fails. */
-export function endCall(
+export function buildEndStatement(
   { compile }: Pick<Database, 'compile'>,
   expectedRow: Pick<CallRow, 'call_id' | 'status' | 'node_id'>,
   { now, ...columns }: EndColumns & { readonly now: number },
@@ -105,7 +109,7 @@ export function endCall(
 }
 
 /** Whether the row assigns the ongoing call to this node. */
-export async function isOwnedBy(reader: Reader, callId: string, nodeId: string): Promise<boolean> {
+export async function isHeldByNode(reader: Reader, callId: string, nodeId: string): Promise<boolean> {
   const row = await reader
     .selectFrom('calls')
     .select(['status', 'node_id'])

@@ -42,12 +42,12 @@ export class NodeSignals {
   }
 
   /** Registers a handler for hints from other nodes. */
-  on(topic: Topic, handle: (id: string) => void): void {
+  on(topic: Topic, handler: (id: string) => void): void {
     const { bus, nodeId, hasPeers } = this.#dependencies
     if (!hasPeers) return
     bus.subscribe(TOPICS[topic], (message) => {
       const id = readHint(message, nodeId)
-      if (id !== null) handle(id)
+      if (id !== null) handler(id)
     })
   }
 
@@ -57,7 +57,7 @@ export class NodeSignals {
   }
 
   /** Resolves at the next hint, after `maxWaitMs`, or when `signal` aborts. */
-  wait(topic: Topic, id: string, limits: { maxWaitMs: number; signal: AbortSignal }): Promise<void> {
-    return this.#hints.wait(`${topic} ${id}`, limits)
+  wait(topic: Topic, id: string, options: { maxWaitMs: number; signal: AbortSignal }): Promise<void> {
+    return this.#hints.wait(`${topic} ${id}`, options)
   }
 }

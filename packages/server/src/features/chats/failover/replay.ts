@@ -23,19 +23,19 @@ interface ReplayStep {
 export function replayText({ published, repeated }: Replay, delta: string): ReplayStep {
   const text = repeated + delta
   if (published.startsWith(text)) return { events: [], replay: { published, repeated: text } }
-  if (text.startsWith(published)) return { events: [createDelta(text.slice(published.length))], replay: null }
-  return { events: [RESTARTED, createDelta(text)], replay: null }
+  if (text.startsWith(published)) return { events: [createDeltaEvent(text.slice(published.length))], replay: null }
+  return { events: [RESTARTED_EVENT, createDeltaEvent(text)], replay: null }
 }
 
 /** Returns the events that end the comparison. Readers drop text that the model did not repeat. */
 export function endReplay({ published, repeated }: Replay): readonly TurnStreamEvent[] {
   if (published === repeated) return []
-  return repeated === '' ? [RESTARTED] : [RESTARTED, createDelta(repeated)]
+  return repeated === '' ? [RESTARTED_EVENT] : [RESTARTED_EVENT, createDeltaEvent(repeated)]
 }
 
 /** Creates events that restart the current message, because readers may have received unrecorded text. */
 export function createRestartEvents(text: string): readonly TurnStreamEvent[] {
-  return text === '' ? [RESTARTED] : [RESTARTED, createDelta(text)]
+  return text === '' ? [RESTARTED_EVENT] : [RESTARTED_EVENT, createDeltaEvent(text)]
 }
 
 /** A turn's recorded events. */
@@ -92,8 +92,8 @@ function replayWholeText(published: string, text: string): readonly TurnStreamEv
   return replay === null ? events : endReplay(replay)
 }
 
-const RESTARTED: TurnStreamEvent = { event: 'message.restarted', data: {} }
+const RESTARTED_EVENT: TurnStreamEvent = { event: 'message.restarted', data: {} }
 
-function createDelta(text: string): TurnStreamEvent {
+function createDeltaEvent(text: string): TurnStreamEvent {
   return { event: 'message.delta', data: { text } }
 }

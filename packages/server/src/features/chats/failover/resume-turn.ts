@@ -1,7 +1,7 @@
 import { AppError, notFound } from '../../../kernel/errors.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../../tables/chat-tables.ts'
 import { findChatById, readHistory, toMessage } from '../chat-store.ts'
-import { readFrames, readTurnRows } from '../journal/journal-store.ts'
+import { readFrames, readTurnMessages } from '../journal/journal-store.ts'
 import { MAX_UNRECORDED_EVENTS } from '../journal/turn-journal.ts'
 import { createEmptyAnswer } from '../turn/answer.ts'
 import { type PreparedTurn, type PrepareTurnDependencies, prepareTurn, toConversation } from '../turn/turn-context.ts'
@@ -43,12 +43,12 @@ export async function resumeTurn(dependencies: ResumeDependencies, resumed: Resu
   const canContinue = takeoverCount <= MAX_TAKEOVERS && chat.status === 'ongoing' && run.stop === null
   const prepared = canContinue ? await tryPrepareTurn(dependencies, chat) : null
   const replay = text === '' ? null : { published: text, repeated: '' }
-  const dispatchResume = (before: Answer['before']): void => {
-    const start = { before, startedAtMs: turn.started_at, position: chat.message_count }
+  const dispatchResume = (baseline: Answer['baseline']): void => {
+    const start = { baseline, startedAtMs: turn.started_at, position: chat.message_count }
     run.dispatch({ type: 'resume', answer: { ...createEmptyAnswer(start), stored: rows, replay } })
   }
   if (prepared === null) {
-    const kind = chat.engine_kind as Answer['before']['engine']['kind']
+    const kind = chat.engine_kind as Answer['baseline']['engine']['kind']
     dispatchResume({ engine: { kind, id: chat.engine_id, version: chat.engine_version }, state: null })
     return await interruptTurn(dependencies, { run, chat })
   }
@@ -58,7 +58,7 @@ export async function resumeTurn(dependencies: ResumeDependencies, resumed: Resu
   const conversation = toConversation(chat, { history, agent }, context)
   dispatchResume(conversation)
   const input = { type: 'continue' } as const
-  await performTurn(dependencies, { run, chat, resolveModel, conversation, input, started: Promise.resolve() })
+  await performTurn(dependencies, { run, chat, resolveModel, conversation, input, startWrite: Promise.resolve() })
 }
 
 async function restoreTurn(
@@ -70,8 +70,8 @@ async function restoreTurn(
   const frames = await readFrames(read, turn.turn_id)
   const chat = await findChatById(read, turn.chat_id)
   if (chat === null) throw notFound('chat', turn.chat_id)
-  const rows = await readTurnRows(read, turn)
-  run.log.feed(frames)
+  const rows = await readTurnMessages(read, turn)
+  run.log.appendFrames(frames)
   journal?.open(run, run.log.length)
   if (frames.length === 0) run.log.append({ event: 'turn.started', data: { turn_id: turn.turn_id } })
   // The dead node may have published unrecorded text under the next ids.

@@ -6,7 +6,7 @@ const RETRY_MS = 500
 /** How long a write is retried. A database restart or failover takes less time, and users do not wait longer. */
 export const OUTAGE_TIMEOUT_MS = 60_000
 
-interface WriteAttempts {
+interface WriteChecks {
   /** Whether an earlier attempt was committed although its response was lost. */
   isCommitted(): Promise<boolean>
   /** Whether there is no time to wait for the database. */
@@ -14,12 +14,12 @@ interface WriteAttempts {
 }
 
 /** Writes turns despite short database outages. */
-export interface RetryingWrites {
-  write(statements: readonly BatchStatement[], attempts: WriteAttempts): Promise<void>
+export interface TurnWriter {
+  write(statements: readonly BatchStatement[], checks: WriteChecks): Promise<void>
 }
 
 /** Creates writes with a single attempt. An embedded database has no outages to wait for. */
-export function createSingleAttemptWrites(database: Pick<Database, 'batch'>): RetryingWrites {
+export function createSingleAttemptWriter(database: Pick<Database, 'batch'>): TurnWriter {
   return { write: (statements) => database.batch(statements) }
 }
 
@@ -27,7 +27,7 @@ export function createSingleAttemptWrites(database: Pick<Database, 'batch'>): Re
  * Creates writes that retry for up to a minute while the database is unavailable. Conflicts and other errors are thrown
  * immediately.
  */
-export function createRetryingWrites(database: Pick<Database, 'batch'>, clock: Clock): RetryingWrites {
+export function createRetryingWriter(database: Pick<Database, 'batch'>, clock: Clock): TurnWriter {
   return {
     async write(statements, { isCommitted, isUrgent }) {
       const deadlineMs = clock.now() + OUTAGE_TIMEOUT_MS
@@ -55,7 +55,7 @@ export function isOutage(error: unknown): boolean {
 }
 
 /** Whether the turn has reached the state that a write expected. */
-export async function isStored(
+export async function isTurnStored(
   reader: Reader,
   expected: { turnId: string; nodeId: string; status: string; messageId: string | null },
 ): Promise<boolean> {
@@ -67,6 +67,6 @@ export async function isStored(
     .executeTakeFirst()
   if (turn?.status !== status || turn.node_id !== nodeId) return false
   if (messageId === null) return true
-  const message = reader.selectFrom('messages').select('message_id').where('message_id', '=', messageId)
-  return (await message.executeTakeFirst()) !== undefined
+  const messageQuery = reader.selectFrom('messages').select('message_id').where('message_id', '=', messageId)
+  return (await messageQuery.executeTakeFirst()) !== undefined
 }

@@ -45,7 +45,7 @@ export class Takeover {
         .execute()
       if (turns.length === 0) return
       // Each surviving node starts at a different turn, so that the nodes share the work with few conflicts.
-      for (const turn of turns.sort(compareByRank(this.#dependencies.nodes.nodeId))) await this.#claim(turn)
+      for (const turn of turns.sort(createRankComparator(this.#dependencies.nodes.nodeId))) await this.#claim(turn)
     }
   }
 
@@ -106,7 +106,7 @@ function buildClaimStatements(database: Database, turn: TurnRow, nodeId: string)
   return [...lockStatements, { query: claimQuery.compile(), expectRows: 1 }]
 }
 
-function compareByRank(nodeId: string): (left: TurnRow, right: TurnRow) => number {
+function createRankComparator(nodeId: string): (left: TurnRow, right: TurnRow) => number {
   const getRank = ({ turn_id }: TurnRow): string => createHash('sha1').update(`${nodeId} ${turn_id}`).digest('hex')
   return (left, right) => (getRank(left) < getRank(right) ? -1 : 1)
 }

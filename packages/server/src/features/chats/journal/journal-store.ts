@@ -18,15 +18,17 @@ const SWEEP_TURNS = 50
 /** How long after a turn's end its individual deltas stay available. */
 const RETENTION_MS = 10 * 60_000
 
-type RecordArguments = TurnEventsRow & { readonly node_id: string }
+type InsertParameters = TurnEventsRow & { readonly node_id: string }
 
-const insertOwned = prepareStatement<RecordArguments>((compile, slot) => insertIfOwned(compile, slot, false))
+const compileInsert = prepareStatement<InsertParameters>((compile, slot) => buildInsertQuery(compile, slot, false))
 /** Locks the turn, so that the insert waits for a concurrent takeover, or the takeover waits for the insert. */
-const insertOwnedLocked = prepareStatement<RecordArguments>((compile, slot) => insertIfOwned(compile, slot, true))
+const compileLockingInsert = prepareStatement<InsertParameters>((compile, slot) =>
+  buildInsertQuery(compile, slot, true),
+)
 
-function insertIfOwned(
+function buildInsertQuery(
   compile: Reader,
-  slot: <Name extends keyof RecordArguments>(name: Name) => RecordArguments[Name],
+  slot: <Name extends keyof InsertParameters>(name: Name) => InsertParameters[Name],
   shouldLock: boolean,
 ) {
   return compile
@@ -58,10 +60,10 @@ export function buildFrameInserts(
   chunks: readonly FrameChunk[],
   { nodeId, now }: { nodeId: string; now: number },
 ): BatchStatement[] {
-  const insert = database.capabilities.rowLocks ? insertOwnedLocked : insertOwned
+  const compileQuery = database.capabilities.rowLocks ? compileLockingInsert : compileInsert
   return chunks.map(({ turnId, frames }) => {
     const row = { turn_id: turnId, first_event: frames[0]?.id ?? 1, frames: serializeFrames(frames), created_at: now }
-    return { query: insert(database, { ...row, node_id: nodeId }), expectRows: 1 }
+    return { query: compileQuery(database, { ...row, node_id: nodeId }), expectRows: 1 }
   })
 }
 
@@ -91,8 +93,8 @@ const queryEvents = prepareQuery<{ turnId: string; first: number }, Pick<TurnEve
 )
 
 /** Returns a turn's recorded events after the given event. */
-export async function readFrames(reader: Reader, turnId: string, afterId = 0): Promise<StreamFrame[]> {
-  const rows = await queryEvents(reader, { turnId, first: afterId + 1 })
+export async function readFrames(reader: Reader, turnId: string, lastEventId = 0): Promise<StreamFrame[]> {
+  const rows = await queryEvents(reader, { turnId, first: lastEventId + 1 })
   return rows.flatMap(parseFrames)
 }
 
@@ -134,7 +136,7 @@ function parseFrames(row: Pick<TurnEventsRow, 'first_event' | 'frames'>): Stream
 }
 
 /** Returns the turn's messages so far, oldest first, without the user message. */
-export async function readTurnRows(reader: Reader, turn: Pick<TurnRow, 'chat_id' | 'turn_id' | 'user_message_id'>) {
+export async function readTurnMessages(reader: Reader, turn: Pick<TurnRow, 'chat_id' | 'turn_id' | 'user_message_id'>) {
   return await reader
     .selectFrom('messages')
     .selectAll()
@@ -147,7 +149,7 @@ export async function readTurnRows(reader: Reader, turn: Pick<TurnRow, 'chat_id'
 
 /** Builds a past turn's events with whole messages instead of deltas. */
 export async function buildStoredTurnLog(reader: Reader, turn: TurnRow): Promise<TurnLog> {
-  const messages = (await readTurnRows(reader, turn)).map(toMessage)
+  const messages = (await readTurnMessages(reader, turn)).map(toMessage)
   const eventCount = messages.length + (turn.error_code === null ? 2 : 3)
   const log = new TurnLog(turn.event_count - eventCount + 1)
   log.append({ event: 'turn.started', data: { turn_id: turn.turn_id } })
@@ -162,7 +164,7 @@ export async function buildStoredTurnLog(reader: Reader, turn: TurnRow): Promise
 /** Returns a past turn's answer. */
 export async function readStoredOutcome(reader: Reader, turn: TurnRow): Promise<TurnOutcome> {
   const status = turn.status as TurnOutcome['status']
-  const messages = (await readTurnRows(reader, turn)).map(toMessage)
+  const messages = (await readTurnMessages(reader, turn)).map(toMessage)
   return { status, messages, failure: status === 'failed' ? toFailure(turn) : null }
 }
 

@@ -59,7 +59,7 @@ export class TurnFollowers {
     if (frames[0]?.id !== 1) return { log: await buildStoredTurnLog(read, turn), outcome, replayed: true }
     if (frames.at(-1)?.event !== 'done') return this.#follow(turn)
     const log = new TurnLog()
-    log.feed(frames)
+    log.appendFrames(frames)
     log.close()
     return { log, outcome, replayed: true }
   }
@@ -183,7 +183,7 @@ class FollowedTurn implements Turn {
     const { read } = this.#dependencies.database
     const { chat_id, turn_id } = this.#turn
     const frames = await readFrames(read, turn_id, this.#log.lastId)
-    this.#log.feed(frames)
+    this.#log.appendFrames(frames)
     // The end is stored before it is published.
     const isEnded = isDone(frames)
     if (frames.length > 0 && !isEnded && !alwaysReadTurn) return null
@@ -206,9 +206,9 @@ class FollowedTurn implements Turn {
    */
   async #complete(turn: TurnRow, pollsAfterEnd: number): Promise<void> {
     const { nodes, database } = this.#dependencies
-    const canStillArrive = turn.node_id !== null && (await nodes.isAlive(turn.node_id))
-    if (canStillArrive && pollsAfterEnd < MAX_POLLS_AFTER_END) return
-    this.#log.feed((await buildStoredTurnLog(database.read, turn)).getFrames())
+    const isNodeAlive = turn.node_id !== null && (await nodes.isAlive(turn.node_id))
+    if (isNodeAlive && pollsAfterEnd < MAX_POLLS_AFTER_END) return
+    this.#log.appendFrames((await buildStoredTurnLog(database.read, turn)).getFrames())
     // An abandoned turn did not count its events.
     const status = turn.status as TurnStatus
     if (!isDone(this.#log.getFrames())) this.#log.append({ event: 'done', data: { turn_id: turn.turn_id, status } })

@@ -36,7 +36,7 @@ interface Entry {
   /** Number of visible events: recorded events and the text deltas right after them. */
   visibleCount: number
   /** Arrival time of the oldest unrecorded event; null when all events are recorded. */
-  unrecordedSinceMs: number | null
+  oldestUnrecordedAtMs: number | null
   /** Settles when a pending write with events of the run is done or given up; null without a pending write. */
   pendingWrite: PromiseWithResolvers<void> | null
   isFollowed: boolean
@@ -44,7 +44,7 @@ interface Entry {
 
 interface Chunk extends FrameChunk {
   readonly entry: Entry
-  readonly end: number
+  readonly endIndex: number
 }
 
 /**
@@ -73,9 +73,9 @@ export class TurnJournal {
   /** Starts recording a run. Its first `recordedCount` events are already stored. */
   open(run: TurnRun, recordedCount: number): void {
     const counts = { recordedCount, visibleCount: recordedCount }
-    const entry: Entry = { run, ...counts, unrecordedSinceMs: null, pendingWrite: null, isFollowed: false }
+    const entry: Entry = { run, ...counts, oldestUnrecordedAtMs: null, pendingWrite: null, isFollowed: false }
     this.#entries.set(run.turnId, entry)
-    run.log.limit(recordedCount, () => this.#handleAppend(entry))
+    run.log.limitVisibility(recordedCount, () => this.#handleAppend(entry))
     if (run.log.length > recordedCount) this.#handleAppend(entry)
   }
 
@@ -105,7 +105,7 @@ export class TurnJournal {
   #handleAppend(entry: Entry): void {
     if (!this.#isOpen(entry)) return
     this.#changedEntries.add(entry)
-    entry.unrecordedSinceMs ??= this.#dependencies.clock.now()
+    entry.oldestUnrecordedAtMs ??= this.#dependencies.clock.now()
     this.#reveal(entry)
     const isBlocked = entry.visibleCount < entry.run.log.length
     this.#schedule(isBlocked ? 0 : entry.isFollowed ? FOLLOWED_BATCH_MS : BATCH_MS)
@@ -115,7 +115,7 @@ export class TurnJournal {
   #reveal(entry: Entry): void {
     const { log } = entry.run
     const { clock } = this.#dependencies
-    const { recordedCount, unrecordedSinceMs } = entry
+    const { recordedCount, oldestUnrecordedAtMs: unrecordedSinceMs } = entry
     const isLate = unrecordedSinceMs !== null && clock.now() - unrecordedSinceMs > MAX_UNRECORDED_MS
     const newFrames = isLate ? [] : log.getFrames(entry.visibleCount, recordedCount + MAX_UNRECORDED_EVENTS)
     const deltaCount = newFrames.findIndex(({ event }) => event !== 'message.delta')
@@ -166,21 +166,21 @@ export class TurnJournal {
   #collectChunks(): Chunk[] {
     this.#collectedAtMs = this.#dependencies.clock.now()
     const chunks: Chunk[] = []
-    let characters = 0
+    let characterCount = 0
     for (const entry of this.#changedEntries) {
-      if (chunks.length === MAX_CHUNKS || characters >= MAX_CHARACTERS) break
+      if (chunks.length === MAX_CHUNKS || characterCount >= MAX_CHARACTERS) break
       const { log, turnId } = entry.run
       const frames: StreamFrame[] = []
       for (const frame of log.getFrames(entry.recordedCount)) {
-        if (characters >= MAX_CHARACTERS) break
+        if (characterCount >= MAX_CHARACTERS) break
         frames.push(frame)
-        characters += frame.data.length
+        characterCount += frame.data.length
       }
       const end = entry.recordedCount + frames.length
       if (end === log.length) this.#changedEntries.delete(entry)
       if (frames.length === 0) continue
       entry.pendingWrite = Promise.withResolvers()
-      chunks.push({ entry, turnId, frames, end })
+      chunks.push({ entry, turnId, frames, endIndex: end })
     }
     return chunks
   }
@@ -188,26 +188,26 @@ export class TurnJournal {
   async #record(chunks: readonly Chunk[]): Promise<void> {
     const { database, clock, nodes } = this.#dependencies
     const deadlineMs = clock.now() + OUTAGE_TIMEOUT_MS
-    let openChunks = chunks
-    while (openChunks.length > 0) {
+    let pendingChunks = chunks
+    while (pendingChunks.length > 0) {
       const now = clock.now()
       try {
-        const statements = buildFrameInserts(database, openChunks, { nodeId: nodes.nodeId, now })
+        const statements = buildFrameInserts(database, pendingChunks, { nodeId: nodes.nodeId, now })
         await database.batch(statements, { durable: false })
-        for (const { entry, end } of openChunks) this.#markRecorded(entry, end)
+        for (const { entry, endIndex: end } of pendingChunks) this.#markRecorded(entry, end)
         return
       } catch (error) {
-        const rejectedChunk = findRejectedChunk(error, openChunks)
+        const rejectedChunk = findRejectedChunk(error, pendingChunks)
         if (rejectedChunk !== null) await this.#rejectEntry(rejectedChunk.entry)
         else if (!isOutage(error)) {
-          for (const { entry } of openChunks) this.stopRecording(entry.run)
+          for (const { entry } of pendingChunks) this.stopRecording(entry.run)
           throw error
         } else {
-          if (now >= deadlineMs) for (const { entry } of openChunks) this.#interrupt(entry)
+          if (now >= deadlineMs) for (const { entry } of pendingChunks) this.#interrupt(entry)
           await new Promise<void>((resolve) => clock.after(RETRY_MS, resolve))
         }
       }
-      openChunks = openChunks.filter(({ entry }) => this.#isOpen(entry))
+      pendingChunks = pendingChunks.filter(({ entry }) => this.#isOpen(entry))
     }
   }
 
@@ -219,7 +219,7 @@ export class TurnJournal {
     entry.recordedCount = end
     entry.visibleCount = Math.max(entry.visibleCount, end)
     // The remaining events arrived during this write.
-    entry.unrecordedSinceMs = end === log.length ? null : this.#collectedAtMs
+    entry.oldestUnrecordedAtMs = end === log.length ? null : this.#collectedAtMs
     this.#reveal(entry)
     if (entry.isFollowed) this.#dependencies.signals.emit('turnEvents', turnId)
   }

@@ -51,7 +51,7 @@ export class TurnLog implements TurnEvents {
   }
 
   /** Total size of the events. */
-  get characters(): number {
+  get characterCount(): number {
     return this.#characters
   }
 
@@ -66,7 +66,7 @@ export class TurnLog implements TurnEvents {
   }
 
   /** Appends events that already have ids. Skips events that the log already has. */
-  feed(frames: readonly StreamFrame[]): void {
+  appendFrames(frames: readonly StreamFrame[]): void {
     for (const frame of frames) if (frame.id >= this.#nextId) this.#push(frame)
     this.#handleChange()
   }
@@ -95,14 +95,14 @@ export class TurnLog implements TurnEvents {
   }
 
   /** Drops the hidden events. */
-  discardHidden(): void {
+  discardHiddenEvents(): void {
     for (const frame of this.#frames.splice(this.#visibleCount)) this.#characters -= frame.data.length
     this.#nextId = this.#frames.length + 1
     this.#visibleCount = ALL_FRAMES
   }
 
   /** Limits readers to the events allowed by `show`. Calls `onAppend` when there are more events. */
-  limit(visibleCount: number, onAppend: () => void): void {
+  limitVisibility(visibleCount: number, onAppend: () => void): void {
     this.#onAppend = onAppend
     this.show(visibleCount)
   }

@@ -3,10 +3,10 @@ import { AppError, ConstraintError } from '../../../kernel/errors.ts'
 import type { Database } from '../../../kernel/storage/database.ts'
 import type { Nodes } from '../../../kernel/work/nodes.ts'
 import type { TurnRow, WaitingTurnRow } from '../../../tables/chat-tables.ts'
-import { freeChat } from '../failover/abandoned-turns.ts'
+import { endAbandonedTurn } from '../failover/abandoned-turns.ts'
 import type { NodeSignals } from '../failover/node-signals.ts'
 import type { TurnRun } from '../turn/turn-run.ts'
-import { leaveQueue } from '../turn/turn-writes.ts'
+import { buildDequeueStatement } from '../turn/turn-writes.ts'
 import type { TurnRegistry } from './turn-registry.ts'
 
 /** Poll interval without hints. */
@@ -95,7 +95,7 @@ export class TurnQueue {
   /** Removes a turn that stopped waiting without starting. */
   async removeFromQueue(run: TurnRun): Promise<void> {
     const { database, signals } = this.#dependencies
-    await database.batch([leaveQueue(database, run.turnId)])
+    await database.batch([buildDequeueStatement(database, run.turnId)])
     signals.wake('chatFree', run.chatId)
     signals.emit('chatFree', run.chatId)
   }
@@ -140,19 +140,22 @@ export class TurnQueue {
       .executeTakeFirst()
     // The start rejects an ended chat.
     if (chat?.status !== 'ongoing') return null
-    const waiting = await read
+    const waitingTurns = await read
       .selectFrom('waiting_turns')
       .select(['turn_id', 'place', 'node_id'])
       .where('chat_id', '=', chatId)
       .orderBy('place')
       .execute()
     const { active_turn_id: turnId, turn_status, node_id: nodeId } = chat
-    return { active: turnId === null ? null : { turnId, isRunning: turn_status === 'running', nodeId }, waiting }
+    return {
+      activeTurn: turnId === null ? null : { turnId, isRunning: turn_status === 'running', nodeId },
+      waitingTurns,
+    }
   }
 
-  async #findDeadNodes({ active, waiting }: ChatQueue): Promise<ReadonlySet<string>> {
+  async #findDeadNodes({ activeTurn, waitingTurns }: ChatQueue): Promise<ReadonlySet<string>> {
     const { nodes } = this.#dependencies
-    const otherNodes = new Set([active?.nodeId ?? nodes.nodeId, ...waiting.map(({ node_id }) => node_id)])
+    const otherNodes = new Set([activeTurn?.nodeId ?? nodes.nodeId, ...waitingTurns.map(({ node_id }) => node_id)])
     otherNodes.delete(nodes.nodeId)
     const deadNodeIds = new Set<string>()
     for (const nodeId of otherNodes) if (!(await nodes.isAlive(nodeId))) deadNodeIds.add(nodeId)
@@ -169,7 +172,7 @@ export class TurnQueue {
     const { database, nodes, clock, adopt } = this.#dependencies
     switch (step.type) {
       case 'free':
-        return await freeChat(database, { chatId, turnId: step.turnId, nodeId: nodes.nodeId, now: clock.now() })
+        return await endAbandonedTurn(database, { chatId, turnId: step.turnId, nodeId: nodes.nodeId, now: clock.now() })
       case 'adopt':
         return await adopt({ turn_id: step.turnId, node_id: step.nodeId })
       case 'remove': {
@@ -193,8 +196,8 @@ function createQueueTimeoutError(): AppError {
 /** A chat's turns in the database. */
 export interface ChatQueue {
   /** The chat's active turn. `isRunning` is false if the turn has ended. */
-  readonly active: { readonly turnId: string; readonly isRunning: boolean; readonly nodeId: string | null } | null
-  readonly waiting: readonly Pick<WaitingTurnRow, 'turn_id' | 'place' | 'node_id'>[]
+  readonly activeTurn: { readonly turnId: string; readonly isRunning: boolean; readonly nodeId: string | null } | null
+  readonly waitingTurns: readonly Pick<WaitingTurnRow, 'turn_id' | 'place' | 'node_id'>[]
 }
 
 interface QueueContext {
@@ -217,16 +220,16 @@ type QueueStep =
   | { readonly type: 'remove'; readonly turnIds: readonly string[] }
 
 /** Decides the next step of a waiting turn. */
-export function decideQueueStep({ active, waiting }: ChatQueue, context: QueueContext): QueueStep {
-  if (active !== null) {
-    const { turnId, isRunning, nodeId } = active
+export function decideQueueStep({ activeTurn, waitingTurns }: ChatQueue, context: QueueContext): QueueStep {
+  if (activeTurn !== null) {
+    const { turnId, isRunning, nodeId } = activeTurn
     if (!isRunning || (nodeId === context.nodeId && !context.isLocal(turnId))) return { type: 'free', turnId }
     if (nodeId === null || context.deadNodeIds.has(nodeId)) return { type: 'adopt', turnId, nodeId }
     return { type: 'wait' }
   }
-  const ownEntry = waiting.find(({ turn_id }) => turn_id === context.turnId)
-  const earlierTurns = waiting.filter(
-    ({ turn_id, place }) => turn_id !== context.turnId && place < (ownEntry?.place ?? Infinity),
+  const queueEntry = waitingTurns.find(({ turn_id }) => turn_id === context.turnId)
+  const earlierTurns = waitingTurns.filter(
+    ({ turn_id, place }) => turn_id !== context.turnId && place < (queueEntry?.place ?? Infinity),
   )
   const staleTurns = earlierTurns.filter(({ turn_id, node_id }) =>
     node_id === context.nodeId ? !context.isLocal(turn_id) : context.deadNodeIds.has(node_id),

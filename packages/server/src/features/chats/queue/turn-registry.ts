@@ -39,15 +39,16 @@ export class TurnRegistry {
   }
 
   /** Registers an idempotency hash, so that a retry with the same key finds the turn. */
-  addKey(hash: string, run: TurnRun, content: string): void {
-    this.#runsByKey.set(hash, { run, content })
+  addKey(idempotencyHash: string, run: TurnRun, content: string): void {
+    this.#runsByKey.set(idempotencyHash, { run, content })
   }
 
   /** Removes an ended turn. Clients can still follow a turn that ended normally. */
-  remove(run: TurnRun, hash: string | null): void {
+  remove(run: TurnRun, idempotencyHash: string | null): void {
     // A turn that was lost and taken over again has another run.
     if (this.#runs.get(run.turnId) === run) this.#runs.delete(run.turnId)
-    if (hash !== null && this.#runsByKey.get(hash)?.run === run) this.#runsByKey.delete(hash)
+    if (idempotencyHash !== null && this.#runsByKey.get(idempotencyHash)?.run === run)
+      this.#runsByKey.delete(idempotencyHash)
     const { phase } = run.state
     if (phase === 'ended' || phase === 'failed') this.#keepFinished(run)
   }
@@ -57,8 +58,8 @@ export class TurnRegistry {
     return run?.state.phase === 'moved' ? undefined : run
   }
 
-  findByKey(hash: string): KeyedRun | undefined {
-    const keyedRun = this.#runsByKey.get(hash)
+  findByKey(idempotencyHash: string): KeyedRun | undefined {
+    const keyedRun = this.#runsByKey.get(idempotencyHash)
     return keyedRun?.run.state.phase === 'moved' ? undefined : keyedRun
   }
 
@@ -78,11 +79,11 @@ export class TurnRegistry {
 
   #keepFinished(run: TurnRun): void {
     this.#finished.set(run.turnId, run)
-    this.#characters += run.log.characters
+    this.#characters += run.log.characterCount
     for (const oldestRun of this.#finished.values()) {
       if (this.#finished.size <= this.#limits.turns && this.#characters <= this.#limits.characters) break
       this.#finished.delete(oldestRun.turnId)
-      this.#characters -= oldestRun.log.characters
+      this.#characters -= oldestRun.log.characterCount
     }
   }
 }
@@ -119,17 +120,17 @@ export function attachToRun({ run, content }: { run: TurnRun; content: string },
 export async function findEarlierTurn(
   { database, registry, followers }: EarlierTurnDependencies,
   request: KeyedRequest,
-  hash: string,
+  idempotencyHash: string,
 ): Promise<Turn | null> {
   const { read } = database
-  const turn = await findTurnByKey(read, request.chatId, hash)
+  const turn = await findTurnByKey(read, request.chatId, idempotencyHash)
   if (turn === null) return null
-  const input = await read
+  const userMessage = await read
     .selectFrom('messages')
     .select('content')
     .where('message_id', '=', turn.user_message_id)
     .executeTakeFirst()
-  if (input?.content !== request.content) throw createKeyReusedError()
+  if (userMessage?.content !== request.content) throw createKeyReusedError()
   const localRun = registry.get(turn.turn_id)
   if (localRun !== undefined) return attachToRun({ run: localRun, content: request.content }, request)
   // A retry continues the message of a failed or interrupted turn.

@@ -10,7 +10,7 @@ export interface TurnStep {
   readonly effects: readonly TurnEffect[]
 }
 
-export const QUEUED: TurnState = { phase: 'queued', place: null, stop: null }
+export const INITIAL_STATE: TurnState = { phase: 'queued', place: null, stop: null }
 
 /**
  * Applies one event to the state without side effects. Events of another phase (late, or from a failed attempt) change nothing.

@@ -7,7 +7,7 @@ import { AppError, notFound } from '../../../kernel/errors.ts'
 import { BatchConflictError } from '../../../kernel/storage/database.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../../tables/chat-tables.ts'
 import { type AgentUse, checkModels, type LoadedPin, type PinnedAgent, type UsableModels } from '../../agents/public.ts'
-import { isRecord, type StoredHistory } from '../chat-store.ts'
+import { isEventRecord, type StoredHistory } from '../chat-store.ts'
 
 export interface PrepareTurnDependencies {
   readonly agents: AgentUse
@@ -80,7 +80,7 @@ export function toConversation(
     channel: createChannel(chat.type === 'sms_chat' ? 'sms' : 'chat'),
     state: chat.state === null ? null : (JSON.parse(chat.state) as DialogueState),
     history: toHistory(history.messages, isContinuation),
-    omittedMessages: history.omitted,
+    omittedMessages: history.omittedCount,
     variables: {
       system: {
         session_type: 'chat',
@@ -104,9 +104,9 @@ export function toConversation(
  * message is answered again. Event records are excluded.
  */
 export function toHistory(messages: readonly MessageRow[], isContinuation: boolean): HistoryMessage[] {
-  const withoutRecords = messages.filter((row) => !isRecord(row))
-  return withoutRecords
-    .filter((row, index) => row.incomplete === 0 || isFollowedByUser(withoutRecords[index + 1], isContinuation))
+  const dialogueRows = messages.filter((row) => !isEventRecord(row))
+  return dialogueRows
+    .filter((row, index) => row.incomplete === 0 || isFollowedByUser(dialogueRows[index + 1], isContinuation))
     .map(toHistoryMessage)
 }
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../../kernel/errors.ts'
 import { TurnLog } from '../journal/turn-log.ts'
-import { advanceTurn, QUEUED } from './advance-turn.ts'
+import { advanceTurn, INITIAL_STATE } from './advance-turn.ts'
 import type {
   RunEffect,
   StopReason,
@@ -20,7 +20,7 @@ export class TurnRun {
   readonly turnId: string
   readonly chatId: string
   readonly log = new TurnLog()
-  #state: TurnState = QUEUED
+  #state: TurnState = INITIAL_STATE
   #abort = new AbortController()
   readonly #outcome = Promise.withResolvers<TurnOutcome>()
 
@@ -82,7 +82,7 @@ export class TurnRun {
         log.hideEvents()
         break
       case 'drop-hidden-events':
-        log.discardHidden()
+        log.discardHiddenEvents()
         break
       case 'stop-model':
         this.#abort.abort()
@@ -117,9 +117,9 @@ export class TurnRun {
     const { log } = this
     turn.log.read(
       {
-        send: (frames) => log.feed(frames),
+        send: (frames) => log.appendFrames(frames),
         end: (frames = []) => {
-          log.feed(frames)
+          log.appendFrames(frames)
           log.close()
         },
       },

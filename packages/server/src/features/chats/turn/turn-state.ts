@@ -64,7 +64,7 @@ export type TurnState =
 /** A turn's output so far. */
 export interface Answer {
   /** State of the chat before the turn. */
-  readonly before: { readonly engine: DialogueState['engine']; readonly state: DialogueState | null }
+  readonly baseline: { readonly engine: DialogueState['engine']; readonly state: DialogueState | null }
   readonly startedAtMs: number
   /** Position of the next stored message in the chat. */
   readonly position: number

@@ -112,7 +112,7 @@ function createOngoingCalls({
       { optOut = false, ...more }: Partial<CallRow> & { readonly optOut?: boolean } = {},
     ) {
       const agent = pinned.get(agentId)
-      const columns = agent === undefined ? {} : lifecycle.start(agent.postProcessing, optOut)
+      const columns = agent === undefined ? {} : lifecycle.getInitialColumns(agent.postProcessing, optOut)
       await seedCalls(database, [{ ...buildOngoingCall(callId, agentId, clock.now()), ...columns, ...more }])
       await addEvents(callId, 0, entries)
     },
@@ -120,7 +120,7 @@ function createOngoingCalls({
     async handOver(callId: string, agentId: string, settings: SwapSettings = BOTH_AGENTS) {
       const agent = pinned.get(agentId)
       if (agent === undefined) throw new Error(`there is no ${agentId}`)
-      await lifecycle.handOver(callId, agent, settings)
+      await lifecycle.storeHandoff(callId, agent, settings)
     },
     /** Simulates the feature that ends calls. */
     async end(callId: string, reason = 'user_hangup') {
@@ -134,7 +134,7 @@ function createOngoingCalls({
         .set({ ...columns, agent_path: path, transcript: buildTranscript(events) })
         .where('call_id', '=', callId)
         .compile()
-      const statements = await lifecycle.ended({ ...call, agent_path: path }, sumUsage(events))
+      const statements = await lifecycle.onEnded({ ...call, agent_path: path }, sumUsage(events))
       await database.batch([{ query }, ...statements])
       await addEvents(callId, events.length, [{ type: 'call-ended', reason }])
     },

@@ -17,36 +17,39 @@ import { findCallRow, isEnded } from './ended-call-store.ts'
 import { CALL_ENDED, toCallEventTarget } from './finalize-call.ts'
 import type { DeleteRecording } from './redact-stored-call.ts'
 
-type CallSubject = CallPath & Pick<CallRow, 'call_id'>
+type CallReference = CallPath & Pick<CallRow, 'call_id'>
 
 /** The agent that takes over a call. */
-type HandOverAgent = Pick<PinnedAgent, 'agentId' | 'agentVersion' | 'postProcessing'>
+type HandoffTarget = Pick<PinnedAgent, 'agentId' | 'agentVersion' | 'postProcessing'>
 
 /** Builds post-processing statements to commit with the start, changes, end and deletion of a call. */
 export interface CallLifecycle {
   /** Returns the call's initial storage policy. With an opt-out, no conversation content is stored. */
-  start(postProcessing: PostProcessingSettings, optOut: boolean): Pick<CallRow, 'storage'>
+  getInitialColumns(postProcessing: PostProcessingSettings, optOut: boolean): Pick<CallRow, 'storage'>
   /**
    * Records a handoff. The new agent gets later webhooks as configured, and the stricter of both policies applies, even if the
    * earlier agent is deleted.
    */
-  handOver(callId: string, to: HandOverAgent, settings: SwapSettings): Promise<void>
+  storeHandoff(callId: string, to: HandoffTarget, settings: SwapSettings): Promise<void>
   /** Reduces the stored content of a call, even after its end. Throws `invalid_request` for a less strict setting. */
   tightenStorage(
     call: Pick<CallRow, 'call_id' | 'workspace_id' | 'status' | 'storage' | 'stored_as'>,
     setting: DataStorageSetting,
   ): readonly BatchStatement[]
   /** Builds the statements to commit when the caller joins. */
-  started(call: CallSubject): Promise<readonly BatchStatement[]>
+  onStarted(call: CallReference): Promise<readonly BatchStatement[]>
   /** Builds the statements to commit with the content of ended turns. */
-  turnsEnded(callIds: readonly string[]): Promise<readonly BatchStatement[]>
+  onTurnsEnded(callIds: readonly string[]): Promise<readonly BatchStatement[]>
   /**
    * Builds the statements to commit with the end of the call, after its own statement: costs, end event and post-processing
    * job.
    */
-  ended(call: CallSubject & Pick<CallRow, 'storage'>, usage: readonly CallUsage[]): Promise<readonly BatchStatement[]>
+  onEnded(
+    call: CallReference & Pick<CallRow, 'storage'>,
+    usage: readonly CallUsage[],
+  ): Promise<readonly BatchStatement[]>
   /** Builds the statements that delete a call's events and recording. Commit together with the deletion. */
-  removed(call: Pick<CallRow, 'call_id'>): readonly BatchStatement[]
+  onRemoved(call: Pick<CallRow, 'call_id'>): readonly BatchStatement[]
 }
 
 interface CallLifecycleDependencies extends CallPrices {
@@ -60,16 +63,16 @@ interface CallLifecycleDependencies extends CallPrices {
 
 export function createCallLifecycle(dependencies: CallLifecycleDependencies): CallLifecycle {
   const { database, clock, jobs, webhooks } = dependencies
-  const publishEvent = (event: WebhookEventName, call: CallSubject) =>
+  const publishEvent = (event: WebhookEventName, call: CallReference) =>
     buildCallEventStatements(dependencies, event, call)
 
   return {
-    start(postProcessing, optOut) {
+    getInitialColumns(postProcessing, optOut) {
       const policy = toStoragePolicy(postProcessing)
       return { storage: JSON.stringify(optOut ? { ...policy, setting: 'basic_attributes_only' } : policy) }
     },
 
-    async handOver(callId, { agentId, agentVersion, postProcessing }, settings) {
+    async storeHandoff(callId, { agentId, agentVersion, postProcessing }, settings) {
       const agentOnPath: AgentOnPath = {
         agentId,
         agentVersion,
@@ -96,9 +99,9 @@ export function createCallLifecycle(dependencies: CallLifecycleDependencies): Ca
       return isEnded(call) ? [{ query: query.compile() }, buildJobStatement(jobs, call)] : [{ query: query.compile() }]
     },
 
-    started: (call) => publishEvent('call_started', call),
+    onStarted: (call) => publishEvent('call_started', call),
 
-    async turnsEnded(callIds) {
+    async onTurnsEnded(callIds) {
       const calls = await Promise.all(callIds.map((callId) => findCallRow(database.read, callId)))
       // A call that ended elsewhere was already published, and this node's later events are dropped.
       const liveCalls = calls.filter((call) => call?.status === 'ongoing')
@@ -108,16 +111,19 @@ export function createCallLifecycle(dependencies: CallLifecycleDependencies): Ca
       return webhookStatements.flat()
     },
 
-    ended: (call, usage) => buildEndStatements(dependencies, call, usage),
+    onEnded: (call, usage) => buildEndStatements(dependencies, call, usage),
 
-    removed: ({ call_id: id }) => [...webhooks.deleteEventsOf({ kind: 'call', id }), dependencies.deleteRecording(id)],
+    onRemoved: ({ call_id: id }) => [
+      ...webhooks.deleteEventsOf({ kind: 'call', id }),
+      dependencies.deleteRecording(id),
+    ],
   }
 }
 
 async function buildCallEventStatements(
   { agents, webhooks }: Pick<CallLifecycleDependencies, 'agents' | 'webhooks'>,
   event: WebhookEventName,
-  call: CallSubject,
+  call: CallReference,
 ): Promise<readonly BatchStatement[]> {
   return await buildEventStatements(
     webhooks,
@@ -154,7 +160,7 @@ function buildPolicyStatements(
 
 async function buildEndStatements(
   dependencies: CallLifecycleDependencies,
-  call: CallSubject & Pick<CallRow, 'storage'>,
+  call: CallReference & Pick<CallRow, 'storage'>,
   usage: readonly CallUsage[],
 ): Promise<readonly BatchStatement[]> {
   const { agents, database, clock, jobs, webhooks } = dependencies

@@ -19,7 +19,7 @@ import type { CallLifecycle } from './call-lifecycle.ts'
 import { CALL_ENDED, createFinalizeCallHandler } from './finalize-call.ts'
 
 interface CallPostProcessingDependencies extends CallAnalysisDependencies {
-  readonly lifecycle: Pick<CallLifecycle, 'removed'>
+  readonly lifecycle: Pick<CallLifecycle, 'onRemoved'>
   readonly jobs: Pick<JobQueue, 'buildEnqueueStatement'>
 }
 
@@ -46,7 +46,7 @@ interface DueCallsDependencies {
   readonly database: Database
   readonly clock: Omit<SharedClock, 'after'>
   readonly jobs: Pick<JobQueue, 'buildEnqueueStatement'>
-  readonly lifecycle: Pick<CallLifecycle, 'removed'>
+  readonly lifecycle: Pick<CallLifecycle, 'onRemoved'>
 }
 
 /** Creates the recurring job that replaces lost jobs and deletes calls past their retention every minute. */
@@ -112,7 +112,7 @@ async function deleteCall({ database, lifecycle }: DueCallsDependencies, call: D
     .where('stored_as', 'is not', null)
     .where('status', 'not in', LIVE_STATUSES)
   try {
-    await database.batch([{ query: query.compile(), expectRows: 1 }, ...lifecycle.removed(call)])
+    await database.batch([{ query: query.compile(), expectRows: 1 }, ...lifecycle.onRemoved(call)])
   } catch (error) {
     // Another writer was faster or has set another time.
     if (!(error instanceof BatchConflictError)) throw error

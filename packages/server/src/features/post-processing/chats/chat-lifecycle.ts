@@ -18,18 +18,18 @@ import { CHAT_ENDED } from './finalize-chat.ts'
 type ChatEndReason = 'request' | 'agent' | 'silence' | 'agent_deleted'
 
 /** End settings of a chat. Stored at its start, so that they apply even after its agents are deleted. */
-export type EndingColumns = Pick<ChatRow, 'close_after_ms' | 'storage' | 'due_at'>
+export type PostProcessingColumns = Pick<ChatRow, 'close_after_ms' | 'storage' | 'due_at'>
 
 type EndedChat = Pick<ChatRow, 'chat_id' | 'workspace_id'>
 
 /** Builds post-processing columns and statements to commit with the start, handoffs and end of a chat. */
 export interface ChatLifecycle {
   /** Builds the columns of a new chat with an agent. */
-  start(postProcessing: PostProcessingSettings, now: number): EndingColumns
+  getInitialColumns(postProcessing: PostProcessingSettings, now: number): PostProcessingColumns
   /** Builds the columns that a handoff changes. */
-  handOver(chat: Pick<ChatRow, 'storage'>, to: PostProcessingSettings, now: number): EndingColumns
+  getHandoffColumns(chat: Pick<ChatRow, 'storage'>, to: PostProcessingSettings, now: number): PostProcessingColumns
   /** Builds the statements to commit with the end of a chat, after its own statement. Idempotent. */
-  ended(chat: EndedChat, reason: ChatEndReason): readonly BatchStatement[]
+  onEnded(chat: EndedChat, reason: ChatEndReason): readonly BatchStatement[]
   /** Reduces the stored content of a chat, even after its end. Throws `invalid_request` for a less strict setting. */
   tightenStorage(chat: ChatRow, setting: DataStorageSetting): readonly BatchStatement[]
 }
@@ -45,13 +45,18 @@ export function createChatLifecycle({ database, clock, jobs }: ChatLifecycleDepe
     jobs.buildEnqueueStatement({ kind: CHAT_ENDED, payload: { chatId: chat.chat_id }, workspaceId: chat.workspace_id })
 
   return {
-    start: (postProcessing, now) => buildEndingColumns(postProcessing, toStoragePolicy(postProcessing), now),
+    getInitialColumns: (postProcessing, now) =>
+      buildPostProcessingColumns(postProcessing, toStoragePolicy(postProcessing), now),
 
-    handOver(chat, to, now) {
-      return buildEndingColumns(to, combineWithStoredPolicy(readPolicy(chat.storage), [toStoragePolicy(to)]), now)
+    getHandoffColumns(chat, to, now) {
+      return buildPostProcessingColumns(
+        to,
+        combineWithStoredPolicy(readPolicy(chat.storage), [toStoragePolicy(to)]),
+        now,
+      )
     },
 
-    ended(chat, reason) {
+    onEnded(chat, reason) {
       const endUpdate = database.compile
         .updateTable('chats')
         .set({ end_reason: reason, due_at: clock.now() + LOST_JOB_DELAY_MS })
@@ -71,10 +76,10 @@ export function createChatLifecycle({ database, clock, jobs }: ChatLifecycleDepe
   }
 }
 
-function buildEndingColumns(
+function buildPostProcessingColumns(
   { endAfterSilenceMs }: PostProcessingSettings,
   policy: StoragePolicy,
   now: number,
-): EndingColumns {
+): PostProcessingColumns {
   return { close_after_ms: endAfterSilenceMs, storage: JSON.stringify(policy), due_at: now + endAfterSilenceMs }
 }

@@ -29,7 +29,7 @@ interface DueChatsDependencies {
   readonly makeId: MakeId
   readonly jobs: Pick<JobQueue, 'buildEnqueueStatement'>
   readonly agents: Pick<AgentUse, 'load'>
-  readonly lifecycle: Pick<ChatLifecycle, 'ended'>
+  readonly lifecycle: Pick<ChatLifecycle, 'onEnded'>
   readonly webhooks: Pick<WebhookEvents, 'deleteEventsOf'>
 }
 
@@ -171,7 +171,7 @@ async function closeChat(dependencies: DueChatsDependencies, chat: DueChat, now:
   await database.batch([
     { query: endUpdate.compile(), expectRows: 1 },
     ...(content === '' ? [] : [{ query: message.compile() }]),
-    ...lifecycle.ended(chat, 'silence'),
+    ...lifecycle.onEnded(chat, 'silence'),
   ])
 }
 
@@ -207,7 +207,7 @@ export function decideDue(chat: DueChat, now: number): DueDecision {
 
 interface ChatPostProcessingDependencies extends FinalizeJobDependencies {
   readonly makeId: MakeId
-  readonly lifecycle: Pick<ChatLifecycle, 'ended'>
+  readonly lifecycle: Pick<ChatLifecycle, 'onEnded'>
   /** Reads a chat in its API representation. */
   readonly readChat: (workspaceId: number, chatId: string) => Promise<Chat>
 }
