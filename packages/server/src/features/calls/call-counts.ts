@@ -6,7 +6,9 @@ import { buildWorkspaceCondition, type CallFilter } from './call-filter.ts'
 /** Length of a `call_counts` period. The schema's triggers use the same value. */
 const PERIOD_MS = 604_800_000
 
-/** A time range, split into whole periods that have stored counts and the remaining parts. All bounds are inclusive. */
+/**
+ * A time range split into whole periods, which have stored counts, and the remaining parts. All bounds are inclusive.
+ */
 interface TimeSplit {
   /** First and last whole period, or null if no whole period fits. A bound is null if the range is open. */
   readonly periods: { readonly first: number | null; readonly last: number | null } | null
@@ -84,10 +86,10 @@ const MAX_COMPACTIONS = 500
 
 type CompactionDatabase = Pick<Database, 'read' | 'batch' | 'compile' | 'capabilities'>
 
-/** The job that keeps call totals cheap to read on databases with appended count changes. */
+/** Recurring job that merges count changes into sums so that call totals stay cheap to read. */
 interface CallCountCompaction {
   readonly handler: JobHandler
-  /** Job schedules. Empty on databases that store only sums. */
+  /** Empty on databases that store only sums. */
   readonly schedules: readonly JobSchedule[]
 }
 
@@ -100,7 +102,7 @@ export function createCallCountCompaction(database: CompactionDatabase): CallCou
   }
 }
 
-/** Adds count changes to their sums. Totals stay the same before, during and after. */
+/** Merges count changes into the stored sums. Totals do not change. */
 export async function compactCallCounts(database: CompactionDatabase, signal?: AbortSignal): Promise<void> {
   if (!database.capabilities.spreadCounts) return
   for (let compaction = 0; compaction < MAX_COMPACTIONS && signal?.aborted !== true; compaction += 1) {
@@ -118,8 +120,8 @@ export async function compactCallCounts(database: CompactionDatabase, signal?: A
 }
 
 /**
- * Compacts changes. Concurrent compactions take different rows and lock sums in the same order, so they cannot
- * deadlock.
+ * Merges one batch of changes. Concurrent compactions lock different changes and lock sums in the same order, so they
+ * cannot deadlock.
  */
 const compactQuery = sql`
   with removed as (

@@ -10,7 +10,7 @@ type CallEventSubject = Pick<
 >
 
 /**
- * Creates notifications about calls and sets the calls' post-processing columns. Its statements are committed with the change.
+ * Builds the statements that publish call events and schedule post-processing. Commit them together with the change.
  */
 export interface CallEvents {
   /** Returns the call's initial storage policy. */
@@ -20,20 +20,20 @@ export interface CallEvents {
     call: Pick<CallRow, 'call_id' | 'workspace_id' | 'status' | 'storage' | 'stored_as'>,
     setting: DataStorageSetting,
   ): readonly BatchStatement[]
-  /** Creates the statements for a call that a caller joined. */
+  /** Builds the statements for a call that its caller has joined. */
   onStarted(call: CallEventSubject): Promise<readonly BatchStatement[]>
-  /** Creates the statements for calls with ended turns. */
+  /** Builds the statements for calls with newly ended turns. */
   onTurnsEnded(callIds: readonly string[]): Promise<readonly BatchStatement[]>
   /**
-   * Creates the statements for an ended call and its usage of models and speech by product, model and unit. The statements run
-   * after the statement that ends the call and are idempotent.
+   * Builds the statements for an ended call. `usage` has one entry for each product, model and unit. Run the statements
+   * after the statement that ends the call. They are idempotent.
    */
   onEnded(call: CallEventSubject, usage: readonly CallUsage[]): Promise<readonly BatchStatement[]>
-  /** Creates the statements for a deleted call, which is removed together with its events and recording. */
+  /** Builds the statements that delete a removed call's events and recording. */
   onRemoved(call: Pick<CallRow, 'call_id' | 'workspace_id'>): readonly BatchStatement[]
 }
 
-/** Call events that notify nobody. */
+/** Implementation that publishes no events. */
 export const NO_CALL_EVENTS: CallEvents = {
   getInitialColumns: () => ({ storage: null }),
   tightenStorage: () => [],

@@ -9,12 +9,12 @@ const ID_MARKER = '\u{e001}\u{e001}'
 /** Separates the texts of one call in the index. */
 const SEPARATOR = '\u{1f}'
 
-/** Length of the shortest text that the index can find. */
+/** Minimum length of a text that the index can find. */
 const MIN_INDEXED_LENGTH = 3
 
 /**
- * A search term that matches any of the phrases in texts and ids, or the text itself in agent names. The phrases are
- * equivalent.
+ * A search term for the index. Matches calls with one of the phrases in their texts or ids, or `text` in the agent's
+ * name.
  */
 export interface IndexedTerm {
   readonly kind: 'indexed'
@@ -29,7 +29,7 @@ type SearchTerm =
   | { readonly kind: 'short'; readonly text: string }
   | IndexedTerm
 
-/** Parses a search text. Ignores case and surrounding blanks. */
+/** Parses a search text. Ignores case and surrounding whitespace. */
 export function parseSearchTerm(input: string): SearchTerm {
   const text = input.trim()
   const lowercased = text.toLowerCase()
@@ -49,7 +49,7 @@ export function isInEveryId(text: string): boolean {
   return ID_PREFIX.includes(text.toLowerCase())
 }
 
-/** Selects the calls for a list. */
+/** Criteria that select the calls of a list. */
 export interface CallFilter {
   /** Workspaces of the calls. An empty list selects no calls. */
   readonly workspaceIds: readonly number[]
@@ -87,21 +87,23 @@ export function listHiddenValues(included: {
   )
 }
 
-/** Maximum number of workspaces that each have a separate part in the query. */
+/** Maximum number of workspaces that a query lists individually. */
 export const MAX_LISTED_WORKSPACES = 100
-/** Maximum number of ids in a list. Statements limit their bound values and the nesting of conditions. */
+/** Maximum number of ids in a list. Databases limit the number of bound values and the nesting depth of conditions. */
 const MAX_LISTED_IDS = 20_000
 const GROUP_SIZE = 100
 
-/** Builds a condition on a workspace id column. The column is SQL, so that a caller can rule out an index. */
+/**
+ * Builds a condition on a workspace id column. The column is an SQL expression, so callers can prevent the use of an
+ * index.
+ */
 export function buildWorkspaceCondition(
   column: RawBuilder<unknown>,
   workspaceIds: readonly number[],
 ): RawBuilder<boolean> {
   const listCondition = sql<boolean>`${column} in (${sql.join(workspaceIds)})`
   if (workspaceIds.length <= MAX_LISTED_WORKSPACES) return listCondition
-  // An actor with that many workspaces usually has access to all of them, in a few ranges. If there are many ranges, a list is
-  // faster.
+  // Many workspace ids usually form a few ranges. With many ranges, a list is faster.
   const ranges = toRanges(workspaceIds).map(([first, last]) => sql`${column} between ${first} and ${last}`)
   if (ranges.length > GROUP_SIZE && workspaceIds.length <= MAX_LISTED_IDS) return listCondition
   const groups = Array.from({ length: Math.ceil(ranges.length / GROUP_SIZE) }, (_, index) => {
@@ -111,7 +113,7 @@ export function buildWorkspaceCondition(
   return sql<boolean>`(${sql.join(groups, sql` or `)})`
 }
 
-/** Returns runs of consecutive ids as pairs of the first and last id. */
+/** Groups ids into ranges of consecutive ids, each with its first and last id. */
 function toRanges(ids: readonly number[]): readonly (readonly [number, number])[] {
   const ranges: [number, number][] = []
   for (const id of ids.toSorted((a, b) => a - b)) {

@@ -15,17 +15,18 @@ import { getMedianLatency } from './call-responses.ts'
 
 /** Maximum number of calls that a search without an index examines. The limit bounds the work of one request. */
 const MAX_SCANNED_CALLS = 10_000
-/** Maximum number of calls that are sorted by a value. Reading the values takes longer than a search. */
+/** Maximum number of calls to sort by a value. Reading the values takes longer than a search. */
 const MAX_SORTED_CALLS = 5_000
 
 interface CallScan {
-  /** Text to find. An empty text matches every call. */
+  /** Text to find. An empty string matches every call. */
   readonly text: string
   readonly sort?: CallSort
 }
 
 /**
- * Searches and sorts the newest calls of the filter. Returns a page and the number of matches among the examined calls.
+ * Searches and sorts the newest calls that match the filter. Returns a page and the number of matches among the
+ * examined calls.
  */
 export async function scanCalls(
   reader: Reader,
@@ -98,11 +99,11 @@ interface ListPosition {
 }
 
 /**
- * Builds a query for the ids of matching calls, newest first, starting at `offset`. An index provides this order for one
- * workspace or agent and one value of `hidden`. Other lists are merged as far as the page requires.
+ * Builds a query for the ids of matching calls, newest first, starting at `offset`. An index provides this order for
+ * one workspace or agent and one value of `hidden`. For other filters, several such lists are merged.
  */
 function selectCallIds(reader: Reader, filter: CallFilter, { limit, offset }: PageWindow) {
-  // Each part also states its order, so that the planner has nothing left to sort.
+  // Each part repeats the order so that the planner does not sort the rows again.
   const queries = buildOrderedQueries(reader, filter).map((part) =>
     reader
       .selectFrom(part.orderBy('created_at', 'desc').orderBy('call_id', 'desc').as('part'))
@@ -150,7 +151,7 @@ function buildOrderedQueries(reader: Reader, filter: CallFilter) {
   )
 }
 
-/** Builds a query with the conditions that every part shares and that do not affect the order. */
+/** Builds a query with the conditions that all parts share. */
 function buildFilteredQuery(reader: Reader, { status, agentVersion, createdFrom, createdTo }: CallFilter) {
   return reader
     .selectFrom('calls')

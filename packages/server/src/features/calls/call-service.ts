@@ -39,7 +39,7 @@ interface HistorySearch {
 
 export interface CallService {
   list(actor: Actor, filter: CallFilter, page: PageNumber): Promise<CallPage<CallSummary>>
-  /** Returns a page of the history. Each call contains the text, ignoring surrounding blanks. */
+  /** Returns a page of the calls that contain the text. Ignores surrounding whitespace. */
   searchHistory(filter: CallFilter, search: HistorySearch, page: PageNumber): Promise<CallPage<CallHistoryItem>>
   /** Returns a call. The actor must have the given right. */
   get(actor: Actor, callId: string, right?: Right): Promise<Call>
@@ -54,7 +54,9 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
   const { read } = database
   const { findPage, search } = createCallFinder(database)
 
-  /** Returns a live call with its transcript so far. Ends the call first if its caller did not join in time. */
+  /**
+   * Returns the call's current row, with the transcript so far. Ends the call first if its caller did not join in time.
+   */
   async function refreshCall(row: StoredCall): Promise<StoredCall> {
     const { call_id: callId, status, expires_at } = row
     if (status === 'ongoing') return { ...row, transcript: buildTranscript(await readEvents(read, callId)) }

@@ -36,7 +36,7 @@ interface NodeOptions {
   readonly bus?: Bus
 }
 
-/** Opens calls with real agents, a database and a bus, on as many nodes as the test adds. */
+/** Opens calls with real agents, a database and a bus. Tests can add nodes. */
 export async function openLiveCalls({ events = {} }: LiveCallTestOptions = {}) {
   const features = await wireFeatures()
   const { database, time, makeId } = features
@@ -63,7 +63,7 @@ export async function openLiveCalls({ events = {} }: LiveCallTestOptions = {}) {
     setListener: (actor: Actor | null) => {
       shared.listener = actor
     },
-    /** Recording lengths of calls that a node lost. */
+    /** Recording lengths by call id. */
     recordedMs: shared.recordedMs,
     agentId,
     create: async (body: object = {}) => {

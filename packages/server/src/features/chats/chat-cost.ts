@@ -10,8 +10,8 @@ export interface StoredUsage {
 }
 
 /**
- * Sums the cost of a chat's turns by model and adds the reseller's markup to the total. If any price is unknown, the total is
- * unknown.
+ * Sums the cost of a chat's turns by model and adds the reseller's markup to the total. The total is null if any price
+ * is unknown.
  */
 export function computeChatCost(turns: readonly { readonly usage: string }[], markupPercent: number): ChatCost {
   const usageByModel = new Map<string, StoredUsage>()
@@ -41,7 +41,7 @@ function addUsage(a: StoredUsage, b: StoredUsage): StoredUsage {
   }
 }
 
-/** Adds two costs. Rounding to six decimals hides rounding errors of binary fractions. */
+/** Adds two costs and rounds the sum to six decimals to remove floating-point errors. */
 function addCost(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : Math.round((a + b) * 1e6) / 1e6
 }

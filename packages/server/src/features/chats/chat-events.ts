@@ -15,9 +15,12 @@ export type EndReason = 'request' | 'agent' | 'agent_deleted'
 /** A chat's post-processing columns. */
 export type PostProcessingColumns = Pick<ChatRow, 'close_after_ms' | 'storage' | 'due_at'>
 
-/** Builds the statements that publish chat events, and the post-processing columns. Commit the statements with the change. */
+/**
+ * Builds post-processing columns and the statements that publish chat events. Commit the statements together with the
+ * change.
+ */
 export interface ChatEvents {
-  /** Returns the columns of a new chat with an agent. */
+  /** Returns the columns of a new chat. */
   getInitialColumns(postProcessing: PostProcessingSettings, now: number): PostProcessingColumns
   /** Returns the columns that a handoff changes. */
   getHandoffColumns(
@@ -27,13 +30,13 @@ export interface ChatEvents {
   ): PostProcessingColumns
   /** Reduces the stored data of a chat. Throws `invalid_request` if the setting would store more. */
   tightenStorage(chat: ChatRow, setting: DataStorageSetting): readonly BatchStatement[]
-  /** Creates the statements for a started chat. `agent` is the chat's first agent. */
+  /** Builds the statements for a started chat. `agent` is the chat's first agent. */
   onStarted(chat: ChatEventSubject, agent: PinnedAgent): Promise<readonly BatchStatement[]>
-  /** Creates the statements for a chat with new messages. */
+  /** Builds the statements for a chat with new messages. */
   onTurnsEnded(chat: ChatEventSubject): Promise<readonly BatchStatement[]>
-  /** Creates the statements for an ended chat. */
+  /** Builds the statements for an ended chat. */
   onEnded(chat: ChatEventSubject, reason: EndReason): readonly BatchStatement[]
-  /** Creates the statements for a deleted chat, whose events are deleted too. */
+  /** Builds the statements that delete a deleted chat's events. */
   onRemoved(chatId: string): readonly BatchStatement[]
 }
 

@@ -56,7 +56,7 @@ function registerTurnOperations(api: Api, chats: ChatService, completions: Compl
   })
 }
 
-/** Waits for a turn's whole answer and returns it, or throws the turn's failure. */
+/** Waits until the turn ends and returns its messages. Throws if the turn failed. */
 async function awaitAnswer(turn: Turn) {
   const { status, failure, messages } = await turn.outcome
   if (failure !== null) throw new AppError(failure.code, failure.message)

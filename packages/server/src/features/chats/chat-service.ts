@@ -43,7 +43,7 @@ async function endAgentChats(
   for (const chat of ongoingChats) {
     for (const { query } of events.onEnded(chat, 'agent_deleted')) await transaction.executeQuery(query)
   }
-  // This includes turns on other nodes. A waiting turn stops when it finds its chat completed.
+  // Includes chats with turns on other nodes. A queued turn stops when it finds its chat completed.
   const busyChats = ongoingChats.filter(
     ({ chat_id, active_turn_id: turnId }) => activeIds.has(chat_id) || turnId !== null,
   )
@@ -143,7 +143,7 @@ export interface ChatService {
   end(workspaceId: number, chatId: string): Promise<Chat>
   remove(workspaceId: number, chatId: string): Promise<void>
   listTurns(workspaceId: number, chatId: string, page: PageRequest): Promise<Page<ChatTurn>>
-  /** Removes everything after the turn. */
+  /** Removes all messages and turns after the given turn. */
   rewind(workspaceId: number, chatId: string, turnId: string): Promise<Chat>
   /** Completes a deleted agent's ongoing chats and stops their turns. */
   agentRemoved: AgentRemoval['agentRemoved']

@@ -12,7 +12,7 @@ import type { ChatRow, MessageRow, TurnRow } from '../../tables/chat-tables.ts'
 import { computeChatCost } from './chat-cost.ts'
 import { buildAgentPath } from './chat-events.ts'
 
-/** A message of role `system` that records an event other than speech. Its content is JSON, and models never receive it. */
+/** A system message that records an event, such as a handoff, as JSON. It is never sent to models. */
 interface RecordMessage {
   readonly role: 'system'
   readonly name: string
@@ -64,7 +64,7 @@ function buildRecord(name: string, content: Readonly<Record<string, unknown>>): 
   return { role: 'system', name, content: JSON.stringify(content) }
 }
 
-/** Maximum number of messages that a turn reads. A model's window fits far fewer. */
+/** Maximum number of messages that a turn reads. A model's context window holds far fewer. */
 export const HISTORY_LIMIT = 1000
 
 export interface ChatFilter {
@@ -88,7 +88,7 @@ export async function findChat(reader: Reader, workspaceId: number, chatId: stri
   return row ?? null
 }
 
-/** Finds a chat of any workspace. Use it only for the chat id of a turn. */
+/** Finds a chat in any workspace. Use it only for chat ids that come from a stored turn. */
 export async function findChatById(reader: Reader, chatId: string): Promise<ChatRow | null> {
   const row = await reader.selectFrom('chats').selectAll().where('chat_id', '=', chatId).executeTakeFirst()
   return row ?? null
@@ -122,7 +122,7 @@ export async function readHistory(reader: Reader, chatId: string, limit = HISTOR
   return { messages, omittedCount: await countHistoryBefore(reader, firstMessage) }
 }
 
-/** Counts the earlier messages that `toHistory` would return. Must apply the same filters. */
+/** Counts the earlier messages that `toHistory` would return. Keep the filters in sync. */
 async function countHistoryBefore(reader: Reader, firstMessage: MessageRow): Promise<number> {
   const { rows } = await sql<{ count: number | string }>`
     select count(*) as count from (

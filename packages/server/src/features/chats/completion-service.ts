@@ -26,9 +26,9 @@ import type { TurnPerformerDependencies } from './turn/turn-performer.ts'
 import { TurnRun } from './turn/turn-run.ts'
 import type { Turn, TurnOutcome } from './turn/turn-state.ts'
 
-/** Poll interval for a turn that another node cancels. */
+/** Poll interval while another node cancels a turn. */
 const CANCEL_POLL_MS = 250
-/** Number of polls between requests to the other node. */
+/** Number of polls between cancel requests to the other node. */
 const POLLS_PER_CANCEL = 2
 const CANCEL_DEADLINE_MS = 10_000
 
@@ -101,13 +101,13 @@ export class CompletionService {
     const earlierTurn = idempotencyHash === null ? null : await this.#findEarlierTurn(request, idempotencyHash)
     if (earlierTurn !== null) return earlierTurn
     const preparedTurn = await prepareTurn(this.#dependencies, chat)
-    // Two retries may reach this point concurrently. No await separates this check from the registration.
+    // A concurrent retry may have registered its run by now. Do not await between this check and the registration.
     const existingRun = idempotencyHash === null ? undefined : this.#registry.findByKey(idempotencyHash)
     if (existingRun !== undefined) return attachToRun(existingRun, request)
     const run = new TurnRun(makeId('turn'), chat.chat_id)
     this.#registry.add(run)
     if (idempotencyHash !== null) this.#registry.addKey(idempotencyHash, run, request.content)
-    // If no turn of the chat waits or runs, the row is still current.
+    // If the chat has no queued or running turn, the row is still current.
     const currentChat = this.#queue.isBusy(chat.chat_id) ? null : chat
     const turnStart = { ...preparedTurn, run, request, idempotencyHash, currentChat }
     background.run('turn', () => this.#queue.run(chat.chat_id, () => this.#starter.start(turnStart)))
@@ -148,13 +148,13 @@ export class CompletionService {
     this.#signals.emit('chatCanceled', chatId)
   }
 
-  /** Stops every turn because the process ends. */
+  /** Interrupts every turn on shutdown. */
   interruptAll(): void {
     for (const run of this.#registry.listRuns()) run.interrupt()
     this.#followers.closeAll()
   }
 
-  /** Takes over turns from dead nodes and deletes events that are no longer followed. */
+  /** Takes over turns from dead nodes and deletes old events of ended turns. */
   async sweep(signal: AbortSignal): Promise<void> {
     const { database, clock } = this.#dependencies
     if (!this.#isShared) return

@@ -21,7 +21,7 @@ interface CreateChatDependencies {
   readonly events: Pick<ChatEvents, 'getInitialColumns' | 'onStarted'>
 }
 
-/** Starts a chat with the given version or the live version, including the agent's first messages. */
+/** Creates a chat with the given agent version or the live version. Stores the agent's opening messages. */
 export async function createChat(
   { database, clock, makeId, agents, events }: CreateChatDependencies,
   workspaceId: number,
@@ -41,7 +41,7 @@ export async function createChat(
   const row = { ...buildChatRow(newChat, pin, body), ...events.getInitialColumns(agent.postProcessing, now) }
   const startStatements = await events.onStarted(row, agent)
   const chat = await database.transaction(async (transaction) => {
-    // The agent may have been deleted after the first pin.
+    // Pins the agent again because it may have been deleted in the meantime.
     await agents.pin(transaction, { ...request, version: pin.agentVersion })
     const storedRow = { ...row, markup_percent: await readMarkup(transaction, workspaceId) }
     await transaction.insertInto('chats').values(storedRow).execute()
@@ -52,7 +52,7 @@ export async function createChat(
   return toChat(chat, { messages: rows })
 }
 
-/** Returns a chat's initial state, or null for engines without state before their first turn. */
+/** Returns a chat's initial state, or null if the engine has no state before its first turn. */
 export async function loadInitialState(
   { agents }: Pick<CreateChatDependencies, 'agents'>,
   chat: ChatRow,

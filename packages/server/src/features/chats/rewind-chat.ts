@@ -16,7 +16,7 @@ interface RewindDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly completions: Pick<CompletionService, 'cancel' | 'cancelAll'>
-  /** Returns the chat's initial state, or `null` for engines without state before their first turn. */
+  /** Returns the chat's initial state, or `null` if the engine has no state before its first turn. */
   readonly loadInitialState: (chat: ChatRow) => Promise<DialogueState | null>
 }
 

@@ -7,7 +7,7 @@ import type { ActiveCalls, CallCommand, LiveCallControl } from '../live-calls.ts
 
 const COMMAND_TOPIC = 'call.command'
 const ACCEPTED_TOPIC = 'call.command.taken'
-/** How long a request waits for another node. */
+/** How long to wait for a response from another node. */
 const RESPONSE_TIMEOUT_MS = 2_000
 
 interface CallControlDependencies {
@@ -19,7 +19,10 @@ interface CallControlDependencies {
   readonly activeCalls: ActiveCalls
 }
 
-/** Creates a control that sends a command to this node first, then over the bus. The node that holds the call responds. */
+/**
+ * Creates the control for live calls. Commands for calls on other nodes are sent over the bus, and the node that holds
+ * the call responds.
+ */
 export function createLiveCallControl(dependencies: CallControlDependencies): LiveCallControl {
   const { bus, clock, makeId, activeCalls } = dependencies
   const { nodeId } = dependencies.nodes

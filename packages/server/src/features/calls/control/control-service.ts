@@ -13,7 +13,7 @@ import type { CallJoinLinks, CallTokens } from '../creating/call-tokens.ts'
 import type { CallCommand, LiveCallControl } from '../live-calls.ts'
 import type { CallEnder } from '../states/call-ender.ts'
 
-/** How long a listen token can be used to start listening. */
+/** How long a listen token can be used. */
 const LISTEN_TOKEN_TTL_MS = 600_000
 const MAX_ATTEMPTS = 5
 
@@ -33,7 +33,10 @@ export interface ControlService {
   end(actor: Actor, callId: string): Promise<Call>
   /** Sends commands to a live call. Throws `call_not_live` if the call is not ongoing. */
   control(actor: Actor, callId: string, body: ControlCallBody): Promise<Call>
-  /** Returns a listen token that is valid as long as the caller's credential. Throws `call_not_live`. */
+  /**
+   * Returns a listen token. It stops working if the actor's credential is revoked. Throws `call_not_live` if the call
+   * is not ongoing.
+   */
   listen(actor: Actor, callId: string): Promise<{ readonly accessToken: string; readonly expiresAt: string }>
 }
 
@@ -97,7 +100,7 @@ interface CallChanges {
 }
 
 function createCallChanges({ database, clock, events, control }: ControlServiceDependencies): CallChanges {
-  /** Sends a command to a live call. Returns false if the call is no longer live. The call may end during the lookup. */
+  /** Sends a command to a live call. Returns false if the call has ended. */
   async function trySendCommand(callId: string, command: CallCommand): Promise<boolean> {
     try {
       await control.sendCommand(callId, command)
@@ -109,7 +112,7 @@ function createCallChanges({ database, clock, events, control }: ControlServiceD
     }
   }
 
-  /** Decides the changes from the current row and stores them. If the call is live, notifies it of the changes. */
+  /** Stores the changes that `getChanges` derives from the current row. Sends them to the call if it is live. */
   async function applyChanges(
     actor: Actor,
     callId: string,
@@ -149,7 +152,7 @@ function toChangedColumns({ metadata, customAttributes, overrideDynamicVariables
   }
 }
 
-/** Call columns that can change at any time. */
+/** Call columns that API clients can change at any time. */
 type ChangedColumns = Partial<Pick<CallRow, 'metadata' | 'custom_attributes' | 'override_variables'>>
 
 function buildCallUpdate(

@@ -37,7 +37,7 @@ export function createRefusal(code: CallRefusal['code']): CallRefusal {
   return { ok: false, code, message: REFUSAL_MESSAGES[code], retry: RETRYABLE_CODES.has(code) }
 }
 
-/** Runs the function and converts unexpected errors to a refusal. Logs the cause. */
+/** Runs the operation. Logs unexpected errors and returns a refusal instead. */
 export async function refuseOnError<Result>(
   operation: () => Promise<Result | CallRefusal>,
   logError: (error: unknown) => void,

@@ -12,7 +12,7 @@ import type { StoredCall } from '../call-responses.ts'
 
 /** How long a slot stays reserved for the caller. */
 const RESERVATION_MS = 60_000
-/** Suggested retry delay. Slots become free soon. */
+/** Suggested retry delay when no slot is free. */
 const RETRY_MS = 5_000
 
 /** The data for a new call. */
@@ -37,8 +37,8 @@ interface NewCall extends Pick<Call, 'callType' | 'direction' | 'fromNumber' | '
 /** Creates the records of calls of every type. */
 export interface CallRecords {
   /**
-   * Registers a call that waits for its caller, pins the agent and reserves a slot. Throws `concurrency_limit_reached` if no
-   * slot is free, and the errors of `AgentUse.pin`.
+   * Registers a call that waits for its caller, pins the agent and reserves a slot. Throws `concurrency_limit_reached`
+   * if no slot is free, or an error of `AgentUse.pin`.
    */
   create(call: NewCall): Promise<StoredCall>
 }
@@ -67,7 +67,7 @@ export function createCallRecords(dependencies: CallRecordsDependencies): CallRe
     return { pin, agent }
   }
 
-  /** Stores the call and reserves its slot in one commit, so that the call has a slot from the start. */
+  /** Stores the call and reserves its slot in one transaction. */
   async function storeCall(row: CallRow, { agentId, agentVersion: version }: AgentPin): Promise<void> {
     const { workspace_id: workspaceId, call_id: leaseId, created_at: now } = row
     await database.transaction(
@@ -129,7 +129,7 @@ function buildCallRow(call: NewCall, pin: AgentPin): CallRow {
   }
 }
 
-/** Initial values of columns that a call fills later. */
+/** Initial values of columns that are set later. */
 const INITIAL_COLUMNS = {
   customer_name: null,
   parent_call_id: null,
@@ -159,7 +159,7 @@ const INITIAL_COLUMNS = {
   transcript: '',
 } as const
 
-/** Finds an agent's workspace and kind, or null if the id is unknown. */
+/** Returns an agent's workspace and kind, or null if the id is unknown. */
 export async function findAgent(
   reader: Reader,
   agentId: string,

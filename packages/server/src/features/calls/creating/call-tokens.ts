@@ -5,9 +5,9 @@ import type { CallLinks, JoinLink } from '../call-responses.ts'
 
 /** Creates links for joining waiting calls and playing recordings. */
 export interface CallJoinLinks {
-  /** Returns the links that the actor can see. Calls that the actor cannot join have no join link. */
+  /** Returns the link builders for an actor. Calls that the actor cannot join have no join link. */
   createActorLinks(actor: Actor): Promise<CallLinks>
-  /** Returns a function that creates recording URLs, for actors who can read calls. */
+  /** Returns a function that builds recording URLs. Use it only for actors who can read the calls. */
   getRecordingUrlBuilder(): Promise<CallLinks['getRecordingUrl']>
 }
 
@@ -62,7 +62,10 @@ interface CallToken {
   readonly credentialId: string | null
 }
 
-/** Signs and verifies call tokens. The same call and time always produce the same token, so tokens need not be stored. */
+/**
+ * Signs and verifies call tokens. The same call and expiration time always produce the same token, so tokens are not
+ * stored.
+ */
 export interface CallTokens {
   sign(purpose: TokenPurpose, token: CallToken): string
   /** Returns the token's content, or null if the token is invalid or has another purpose. */

@@ -22,33 +22,33 @@ export interface ActiveCallDependencies {
   readonly pacer: CallPacing
   readonly recorders: CallRecorders
   readonly writer: Pick<CallEventWriter, 'open'>
-  /** Stores that another agent took over the call, with the stricter of the two agents' storage policies. */
+  /** Stores a handoff to another agent. The stricter of the two agents' storage policies applies. */
   readonly storeHandoff: (callId: string, agent: PinnedAgent, settings: SwapSettings) => Promise<unknown>
   readonly logger: Pick<Logger, 'warn'>
   readonly logError: (name: string, error: unknown) => void
 }
 
-/** Maximum delay of a call's end if the disk hangs. */
+/** Maximum time to wait for the recording to close, in case the disk hangs. */
 const RECORDER_CLOSE_TIMEOUT_MS = 30_000
 
 export interface ActiveCall {
   readonly workspaceId: number
   start(): void
   execute(command: CallCommand): void
-  /** Drops the call immediately. */
+  /** Ends the call immediately with the reason `error_node_lost`. */
   endAsLost(): void
   /** Resolves when the conversation ends. Never rejects. */
   readonly ended: Promise<CallOutcome>
   /**
-   * Closes the recording and the record. Call this method after the end. Resolves when both are written as far as possible and
-   * never rejects.
+   * Closes the recording and the journal after the call has ended. Resolves when both are written or the attempt is
+   * abandoned. Never rejects.
    */
   close(): Promise<void>
 }
 
 type ActiveCallOptions = Pick<CallStart, 'leg' | 'observer'> & { readonly preparation: PreparedCall }
 
-/** Opens a call's session, record and recording. */
+/** Opens a call's session, journal and recording. */
 export function openActiveCall(
   dependencies: ActiveCallDependencies,
   call: StoredCall,
@@ -83,7 +83,7 @@ export function openActiveCall(
     ended: session.ended.finally(() => stopPacing()),
     async close() {
       await withTimeout(clock, RECORDER_CLOSE_TIMEOUT_MS, recorder.close())
-      // The journal closes after the recording, so that the record contains the recording's last problem.
+      // The journal closes last because closing the recording may still report a problem.
       await journal.close()
     },
   }
@@ -169,13 +169,13 @@ async function withTimeout(clock: Clock, maxMs: number, work: Promise<unknown>):
   cancel()
 }
 
-/** Call data that can change from outside during a live call. */
+/** Call data that API clients can change during a live call. */
 interface MutableCallData {
   metadata: JsonObject
   overrideVariables: Readonly<Record<string, string | null>>
 }
 
-/** Builds the engine's input for a turn of a call, without the state and history that the session holds. */
+/** Builds the engine's input for a turn. The session adds the state and history. */
 function toCallConversation(
   call: StoredCall,
   callData: MutableCallData,
@@ -216,7 +216,7 @@ function toCallConversation(
   }
 }
 
-/** Assigns the user's and agent's numbers by the call's direction. */
+/** Returns the user's and the agent's numbers, which depend on the call's direction. */
 function assignPhoneNumbers(direction: string | null, from: string | null, to: string | null): Record<string, string> {
   const [user, agent] = direction === 'outbound' ? [to, from] : [from, to]
   return { ...(user !== null && { user_number: user }), ...(agent !== null && { agent_number: agent }) }

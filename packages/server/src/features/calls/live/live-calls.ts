@@ -18,18 +18,18 @@ interface EndWriterDependencies {
   readonly logError: (name: string, error: unknown) => void
 }
 
-/** Stores the ends of calls. */
+/** Stores the outcomes of ended calls. */
 interface CallEndWriter {
-  /** Resolves when the end is stored or given up. Never rejects. */
+  /** Resolves when the outcome is stored or the writer gives up. Never rejects. */
   write(callId: string, outcome: Pick<CallOutcome, 'reason' | 'endedAtMs' | 'state'>): Promise<void>
-  /** Retries each pending end once, then leaves the remaining ends to the recovery of lost calls. */
+  /** Retries each pending write once. Lost-call recovery handles the rest. */
   stopRetrying(): void
 }
 
 export function createCallEndWriter({ clock, callEnder, logError }: EndWriterDependencies): CallEndWriter {
   const pendingRetries = new Set<() => void>()
   let isStopped = false
-  /** Whether an outage is already logged, so that it is not logged again for each call. */
+  /** Whether the current database outage is already logged. */
   let isOutageLogged = false
 
   async function waitForRetry(): Promise<void> {
@@ -70,12 +70,12 @@ export interface LiveCallsDependencies extends PreparationDependencies, ActiveCa
   readonly leases: Pick<Leases, 'take' | 'release' | 'onLost'>
   readonly starter: CallStarter
   readonly callEnder: Pick<CallEnder, 'endById'>
-  /** Whether the row still assigns the call to this node. */
+  /** Whether the call is still assigned to this node. */
   readonly isHeldByThisNode: (callId: string) => Promise<boolean>
 }
 
 export interface LiveCalls extends LiveCallHost, ActiveCalls {
-  /** Retries each unwritten end once, then leaves the remaining ends to the recovery of lost calls. */
+  /** Retries each pending write of an outcome once. Lost-call recovery handles the rest. */
   stopRetrying(): void
 }
 
@@ -147,7 +147,7 @@ class CallHost implements LiveCalls {
     try {
       return await prepareCall(this.#dependencies, call, leg)
     } catch (error) {
-      // People who open the link must not learn how the server is configured.
+      // The message must not reveal the server's configuration.
       this.#dependencies.logError('prepare a call', error)
       const retry = !(error instanceof AppError) || error.code === 'unavailable'
       const message = `The call cannot start right now. ${retry ? 'Try again in a moment.' : 'Contact the sender of the link.'}`
@@ -167,7 +167,7 @@ class CallHost implements LiveCalls {
     })
   }
 
-  /** Ends a call that could not start although its row marks it as started. */
+  /** Ends a call that failed to start after it was marked as ongoing. */
   #endFailedStart({ call_id: callId }: StoredCall, { classifier }: PreparedCall, error: unknown): CallRefusal {
     const { background, clock, leases, logError } = this.#dependencies
     logError('start a call', error)
@@ -181,15 +181,13 @@ class CallHost implements LiveCalls {
     return { ok: false, code: 'call_ended', message: 'The call could not start.', retry: false }
   }
 
-  /**
-   * Takes the slot again after this node could not renew it in time. The call continues unless another node declared it lost.
-   */
+  /** Reacquires the slot of a call whose lease expired. The call continues unless another node has declared it lost. */
   #reacquireSlot(callId: string): void {
     const { background, leases, isHeldByThisNode, clock, logError } = this.#dependencies
     const activeCall = this.#activeCalls.get(callId)
     if (activeCall === undefined) return
     background.run('reacquire a slot', async () => {
-      // Retries during another outage. While the database is unavailable, no other node can decide about the call.
+      // Retries during an outage. Other nodes cannot declare the call lost while the database is unavailable.
       while (this.#activeCalls.get(callId) === activeCall) {
         try {
           if (await isHeldByThisNode(callId)) await leases.take(activeCall.workspaceId, callId)

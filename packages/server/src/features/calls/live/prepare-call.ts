@@ -22,9 +22,9 @@ interface VoiceAgentsOptions {
   readonly speech: WorkspaceSpeech
   readonly findVoice: FindVoice
   readonly cancelsEcho: boolean
-  /** Transcribers of the server. Empty if the client recognizes speech. */
+  /** Server-side transcribers. Empty if the client recognizes speech. */
   readonly transcribers: readonly Transcriber[]
-  /** Returns the variables at the start of the call, which keywords can contain. */
+  /** Returns the initial variables, which keywords can reference. */
   readonly getInitialVariables: (agent: PinnedAgent) => Parameters<typeof mergeConversationVariables>[0]
 }
 
@@ -45,7 +45,7 @@ class VoiceAgents {
     this.#options = options
   }
 
-  /** One sentence for each replaced voice. */
+  /** One message for each replaced voice. */
   get standIns(): readonly string[] {
     return [...this.#standIns]
   }
@@ -113,10 +113,7 @@ function renderKeywords({ boostedKeywords }: AgentVoiceSettings, lookup: Variabl
   return boostedKeywords.map((keyword) => renderTemplate(keyword, lookup).trim()).filter((keyword) => keyword !== '')
 }
 
-/**
- * Finds a node by id. Ids are unique within a graph, and the flow's own node takes precedence over a component's node with the
- * same id.
- */
+/** Finds a node by id. The flow's node takes precedence over a component's node with the same id. */
 function findNode(engine: ResponseEngine, nodeId: string): NodeVoiceSettings | null {
   if (engine.kind !== 'conversation-flow') return null
   for (const graph of [engine, ...Object.values(engine.components)]) {
@@ -136,7 +133,7 @@ export interface PreparationDependencies {
   readonly classifiers: () => Promise<VoiceClassifiers>
 }
 
-/** The resources that a call requires to start, found before anything is reserved. */
+/** The resources that a call requires. They are loaded before a slot is acquired. */
 export interface PreparedCall {
   readonly agent: PinnedAgent
   readonly dialogue: DialogueDependencies
@@ -148,10 +145,10 @@ export interface PreparedCall {
   readonly standIns: readonly string[]
 }
 
-/** Model deadlines of calls. They are long, because the turn gives up earlier. */
+/** Model deadlines of calls. They are long because a turn times out earlier. */
 const MODEL_DEADLINES = { firstTokenMs: 60_000, idleMs: 20_000, totalMs: 300_000 }
 
-/** Finds the agent, models, transcribers and voices of a call. Throws if a required resource is missing. */
+/** Loads a call's agent, models, transcribers and voices. Throws if a required resource is missing. */
 export async function prepareCall(
   dependencies: PreparationDependencies,
   call: StoredCall,
@@ -201,7 +198,7 @@ export async function prepareCall(
   }
 }
 
-/** Returns a note for callers about speech recognition if no vendor is configured. */
+/** Returns a message that explains how speech is recognized without a vendor. */
 function getRecognitionNote({ recognizesSpeech, acceptsText }: LegCapabilities): string {
   if (recognizesSpeech) {
     return "No speech recognition vendor is configured. The caller's browser recognizes speech."

@@ -8,7 +8,7 @@ import { findCall } from '../call-store.ts'
 import { ANNOUNCE_INTERVAL_MS, type CallSignals } from './call-signals.ts'
 import { readEvents } from './event-store.ts'
 
-/** Poll interval without hints. */
+/** Poll interval if no hint arrives. */
 const POLL_MS = 1_000
 /** Maximum number of events in one batch. */
 const BATCH_SIZE = 500
@@ -103,7 +103,7 @@ async function readFrames(
   callId: string,
   fromPosition: number,
 ): Promise<{ readonly frames: StreamFrame[]; readonly isEnded: boolean }> {
-  // The call is read before its events, because all events of an ended call are stored.
+  // Reads the call first because an ended call has no pending events.
   const call = await findCall(read, callId)
   const events = await readEvents(read, callId, { fromPosition, limit: BATCH_SIZE })
   const frames = events.map((event) => ({ id: event.position + 1, event: event.type, data: JSON.stringify(event) }))

@@ -1,9 +1,9 @@
 import { type Bus, createHint, Hints, readHint } from '../../../kernel/work/bus.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 
-/** Topic for messages that a node follows a call. */
+/** Topic on which nodes announce that they follow a call. */
 const FOLLOWED_TOPIC = 'call.follow'
-/** Topic for messages that a call has new events. */
+/** Topic on which nodes announce new events of a call. */
 const WRITTEN_TOPIC = 'call.events'
 /** Interval at which followers announce themselves. Other nodes remember them slightly longer. */
 export const ANNOUNCE_INTERVAL_MS = 5_000

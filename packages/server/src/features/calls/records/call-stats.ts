@@ -4,7 +4,7 @@ import { applyVariableUpdates } from '@parley/engine/dialogue/variables/variable
 import { toStorableText } from '../../../kernel/storage/text.ts'
 import type { AgentOnPath } from '../../../tables/call-tables.ts'
 
-/** The quantity of one product that a call used. */
+/** A call's usage of one product. */
 export type CallUsage = Omit<Extract<CallEvent, { type: 'usage' }>, 'type' | 'position' | 'atMs' | 'at'>
 
 /** Builds a transcript with one line, `Agent: …` or `User: …`, for each message. */

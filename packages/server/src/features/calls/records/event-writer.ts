@@ -15,7 +15,7 @@ export interface PendingEvent<Journal> {
 /** Number of events dropped together, so that a full queue is not searched for each event. */
 const HEADROOM = 1_000
 
-/** Expendable event types in the order of dropping: metrics first, then explanations. Messages are dropped last. */
+/** Event types in the order in which they are dropped: metrics first, then details. Messages are dropped last. */
 const EXPENDABLE_TYPES: readonly ReadonlySet<CallEventEntry['type']>[] = [
   new Set(['turn', 'warning']),
   new Set(['variables', 'dtmf', 'node-transition', 'state-transition', 'injected']),
@@ -80,14 +80,14 @@ const MAX_ROWS_PER_WRITE = 500
 const RETRY_MS = 500
 const MAX_PENDING_EVENTS = 10_000
 const MAX_AT_MS = 2_147_483_647
-/** Placeholder for a call whose events were all dropped. The call's record is complete only after the loss is recorded. */
+/** Placeholder for a call whose events were all dropped. It ensures that the loss is recorded. */
 const LOST_EVENTS_MARKER: CallEventEntry = { type: 'warning', code: 'events_lost', message: '' }
 
 interface EventWriterDependencies {
   readonly database: Pick<Database, 'batch' | 'compile'>
   readonly clock: SharedClock
   readonly logError: (name: string, error: unknown) => void
-  /** Returns statements to commit together with the ended turns of these calls. */
+  /** Returns the statements to commit together with these calls' ended turns. */
   readonly onTurnsEnded?: (callIds: readonly string[]) => Promise<readonly BatchStatement[]>
   /** Called after events of these calls are stored. */
   readonly onWritten: (callIds: ReadonlySet<string>) => void
@@ -204,7 +204,7 @@ export class CallEventWriter {
     })
   }
 
-  /** Waits for a duration. Ends early if the process stops. */
+  /** Waits for the duration, or until the writer stops. */
   #pause(durationMs: number): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#dependencies.clock.after(durationMs, resolve)
@@ -232,7 +232,7 @@ export class CallEventWriter {
     this.#dependencies.onWritten(new Set(rows.map((row) => row.call_id)))
   }
 
-  /** Numbers events as late as possible, so that dropped events leave no gap. */
+  /** Assigns positions as late as possible so that dropped events leave no gaps. */
   #toRows(events: readonly PendingEvent<Journal>[]): CallEventRow[] {
     const rows: CallEventRow[] = []
     for (const { journal, entry, atMs } of events) {
@@ -267,7 +267,7 @@ export class CallEventWriter {
     }
   }
 
-  /** Returns the statements for ended turns. A failure must not block writes. */
+  /** Returns the statements for ended turns. Errors are only logged because they must not block writes. */
   async #buildTurnStatements(rows: readonly CallEventRow[]): Promise<readonly BatchStatement[]> {
     const { onTurnsEnded: turnsEnded, logError } = this.#dependencies
     const callIds = new Set(rows.filter(({ type }) => type === 'turn').map((row) => row.call_id))

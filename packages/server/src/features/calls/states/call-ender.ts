@@ -14,14 +14,14 @@ export interface EndCallOptions {
   readonly reason: DisconnectionReason
   /** Defaults to the current time. */
   readonly endedAtMs?: number
-  /** Replaces the variables collected in the record. */
+  /** Overrides variables collected in the journal. */
   readonly collectedVariables?: Readonly<Record<string, string>>
 }
 
 export interface CallEnder {
   /**
-   * Ends a call and commits its results together with its post-processing. Returns false if the call has already
-   * ended or its row changed. Close the journal first.
+   * Ends a call and schedules its post-processing in the same transaction. Returns false if the call has already ended
+   * or its row changed. Close the journal first.
    */
   end(call: StoredCall, options: EndCallOptions): Promise<boolean>
   /** Ends a call by id. Also returns false if the call does not exist. */

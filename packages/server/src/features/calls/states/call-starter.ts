@@ -14,11 +14,11 @@ interface FoundCall {
   readonly call: StoredCall
 }
 
-/** Starts calls in the database. No method rejects, because errors become refusals. */
+/** Starts calls in the database. Methods never reject. They return a refusal on errors. */
 export interface CallStarter {
-  /** Returns the call if it can start on this node now. Reserves nothing, so that the agent can be loaded first. */
+  /** Returns the call if it can start on this node. Does not reserve a slot. */
   find(callId: string): Promise<FoundCall | CallRefusal>
-  /** Takes the call's slot and marks the call as ongoing on this node. Returns the updated row. */
+  /** Acquires a slot and marks the call as ongoing on this node. Returns the updated row. */
   start(call: StoredCall): Promise<FoundCall | CallRefusal>
 }
 
@@ -66,8 +66,8 @@ export function createCallStarter(dependencies: CallStarterDependencies): CallSt
   }
 
   /**
-   * Starts a call. A call with a token already belongs to this node. A call without a token is claimed first, so that only one of several
-   * nodes takes the slot.
+   * Starts a call. A call with a token already belongs to this node. A call without a token is claimed first so that
+   * only one node starts it.
    */
   async function start(call: StoredCall): Promise<FoundCall | CallRefusal> {
     const { call_id: callId } = call

@@ -8,12 +8,9 @@ import { buildReleaseNodeStatement, findNodeCalls, findNodesWithCalls, findOverd
 
 /** Maximum number of calls ended in one batch. */
 const BATCH_SIZE = 100
-/**
- * Number of calls ended at the same time. The limit bounds writes but still ends hundreds of calls within seconds after a node
- * dies.
- */
+/** Number of calls ended at the same time. Limits concurrent writes after a node dies. */
 const CONCURRENCY = 4
-/** Grace period that is longer than the admission of a caller. */
+/** Grace period for callers who are being admitted. */
 const JOIN_GRACE_MS = 60_000
 
 interface LostCallRecoveryDependencies {
@@ -30,13 +27,13 @@ interface LostCallRecoveryDependencies {
 /** Ends calls whose node died or whose caller never joined. */
 export interface LostCallRecovery {
   /**
-   * Ends a dead node's calls at their last event or the end of their recording, frees the node's slots and restores the tokens
-   * it consumed.
+   * Ends a dead node's calls, releases its slots and makes its unused tokens valid again. A call ends at its last event
+   * or at the end of its recording, whichever is later.
    */
   endLostCalls(nodeId: string): Promise<void>
   /** Ends the calls of every dead node. Runs on start and periodically. */
   endAllLostCalls(): Promise<void>
-  /** Ends calls if their caller did not join in time. */
+  /** Ends calls whose caller did not join in time. */
   expireOverdue(signal?: AbortSignal): Promise<void>
 }
 

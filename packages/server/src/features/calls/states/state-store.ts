@@ -20,7 +20,8 @@ export async function claimToken(
 }
 
 /**
- * Claims a call without a token for this node. Returns false if another node has claimed the call or the call no longer waits.
+ * Claims a call without a token for this node. Returns false if another node has claimed the call or the call is no
+ * longer waiting.
  */
 export async function claimCall(
   transaction: Transaction,
@@ -37,7 +38,7 @@ export async function claimCall(
   return numUpdatedRows > 0n
 }
 
-/** Builds a statement that restores the token of a call that could not start on this node. */
+/** Builds a statement that releases this node's claim on a call and makes the call's token valid again. */
 export function buildReleaseStatement(
   { compile }: Pick<Database, 'compile'>,
   callId: string,
@@ -52,7 +53,7 @@ export function buildReleaseStatement(
   return { query: query.compile() }
 }
 
-/** Builds a statement that restores the tokens of all calls that a node claimed but did not start. */
+/** Builds a statement that releases all calls that a node claimed but did not start. */
 export function buildReleaseNodeStatement({ compile }: Pick<Database, 'compile'>, nodeId: string): BatchStatement {
   const query = compile
     .updateTable('calls')
@@ -108,7 +109,7 @@ export function buildEndStatement(
   return { query: query.compile(), expectRows: 1 }
 }
 
-/** Whether the row assigns the ongoing call to this node. */
+/** Whether the call is ongoing and assigned to the node. */
 export async function isHeldByNode(reader: Reader, callId: string, nodeId: string): Promise<boolean> {
   const row = await reader
     .selectFrom('calls')
@@ -140,7 +141,7 @@ export async function findNodesWithCalls(reader: Reader): Promise<readonly strin
   return rows.map((row) => row.node_id).filter((nodeId) => nodeId !== null)
 }
 
-/** Returns the waiting calls with an expired join time, except calls with a caller being admitted. */
+/** Returns registered calls whose join time has expired, except calls whose caller is being admitted. */
 export async function findOverdueCalls(
   reader: Reader,
   { now, claimedBeforeMs, limit }: { readonly now: number; readonly claimedBeforeMs: number; readonly limit: number },

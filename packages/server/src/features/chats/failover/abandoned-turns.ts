@@ -14,7 +14,9 @@ interface AbandonedTurnDependencies {
   readonly nodes: { readonly nodeId: string }
 }
 
-/** Ends turns whose end could not be stored. Retries until the database is available, so that the chats can continue. */
+/**
+ * Ends turns whose result could not be stored. Retries until the database is available so that the chats can continue.
+ */
 export class AbandonedTurns {
   readonly #dependencies: AbandonedTurnDependencies
   readonly #turns = new Map<string, TurnRun>()
@@ -74,8 +76,8 @@ export async function endAbandonedTurn(
 }
 
 /**
- * Marks turns that ran during a crash as interrupted and frees their chats. A retry answers the stored user messages.
- * Returns the number of interrupted turns. Call it only if a single process uses the database.
+ * Marks turns that were running during a crash as interrupted and unblocks their chats. Returns the number of
+ * interrupted turns. Call it only if a single process uses the database.
  */
 export async function recoverTurns(database: Database, now: number): Promise<number> {
   const { compile } = database

@@ -1,12 +1,14 @@
 import type { Clock } from '@parley/engine/ports'
 import { type Bus, createHint, Hints, readHint } from '../../../kernel/work/bus.ts'
 
-/** Messages about turns between nodes. They may get lost, so receivers also poll the database. */
+/**
+ * Topics of the hints that nodes send each other about turns. Hints may get lost, so receivers also poll the database.
+ */
 const TOPICS = {
-  /** Announces that a turn waits for the chat. Other nodes respond with `chatFree` when the chat is free. */
+  /** Announces that a turn is waiting for the chat. Other nodes respond with `chatFree` when the chat is free. */
   chatAwaited: 'chat.wait',
   chatFree: 'chat.free',
-  /** Requests that every turn of the chat stops. */
+  /** Requests that every turn of the chat stop. */
   chatCanceled: 'chat.cancel',
   /** Announces that a node follows the turn. The turn's node responds with `turnEvents` when there are new events. */
   turnFollowed: 'turn.follow',
@@ -51,7 +53,7 @@ export class NodeSignals {
     })
   }
 
-  /** Acts as if the hint had arrived from another node. */
+  /** Wakes local waiters, as a hint from another node would. */
   wake(topic: Topic, id: string): void {
     this.#hints.wakeAll(`${topic} ${id}`)
   }

@@ -3,17 +3,17 @@ import type { TurnStreamEvent } from '@parley/contract/events'
 import type { StreamFrame } from '../../../kernel/api/implement.ts'
 
 /**
- * A partially published message that is generated again. Readers keep its text while the model repeats it and drop it at the
- * first difference.
+ * A partially published message that is being regenerated. Readers keep its text while the model repeats it, and
+ * discard it at the first difference.
  */
 export interface Replay {
-  /** Text that readers have. */
+  /** Text that readers have received. */
   readonly published: string
   /** Text that the model has repeated. */
   readonly repeated: string
 }
 
-/** The events to publish and the next state. `replay` is null when later text is published directly. */
+/** The events to publish and the next state. `replay` is null if later text can be published directly. */
 interface ReplayStep {
   readonly events: readonly TurnStreamEvent[]
   readonly replay: Replay | null
@@ -27,18 +27,18 @@ export function replayText({ published, repeated }: Replay, delta: string): Repl
   return { events: [RESTARTED_EVENT, createDeltaEvent(text)], replay: null }
 }
 
-/** Returns the events that end the comparison. Readers drop text that the model did not repeat. */
+/** Returns the events that end a replay. They restart the message if the model did not repeat all of its text. */
 export function endReplay({ published, repeated }: Replay): readonly TurnStreamEvent[] {
   if (published === repeated) return []
   return repeated === '' ? [RESTARTED_EVENT] : [RESTARTED_EVENT, createDeltaEvent(repeated)]
 }
 
-/** Creates events that restart the current message, because readers may have received unrecorded text. */
+/** Creates events that restart the current message because readers may have received unrecorded text. */
 export function createRestartEvents(text: string): readonly TurnStreamEvent[] {
   return text === '' ? [RESTARTED_EVENT] : [RESTARTED_EVENT, createDeltaEvent(text)]
 }
 
-/** A turn's recorded events. */
+/** Contents of a turn's recorded events. */
 export interface PublishedEvents {
   /** Text of the current message. */
   readonly text: string
@@ -63,7 +63,10 @@ export function parsePublishedEvents(frames: readonly StreamFrame[]): PublishedE
   return { text, messageIds, toolCallIds }
 }
 
-/** Returns the events for stored messages that were never published, and the current message's text after these events. */
+/**
+ * Builds the events for stored messages that were not published. Also returns the current message's text after these
+ * events.
+ */
 export function buildMissedEvents(
   published: PublishedEvents,
   messages: readonly ChatMessage[],

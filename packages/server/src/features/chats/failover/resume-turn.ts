@@ -11,7 +11,7 @@ import type { Answer } from '../turn/turn-state.ts'
 import { buildMissedEvents, createRestartEvents, parsePublishedEvents } from './replay.ts'
 import { isOutage } from './retrying-writes.ts'
 
-/** Maximum number of takeovers of one turn. */
+/** Maximum number of takeovers per turn. */
 const MAX_TAKEOVERS = 2
 
 interface ResumeDependencies extends TurnPerformerDependencies, PrepareTurnDependencies {}
@@ -33,8 +33,8 @@ interface StoredTurnProgress {
 }
 
 /**
- * Continues a dead node's turn: keeps stored messages, publishes unpublished messages and generates the interrupted message
- * again. Ends the turn if the chat has ended or the turn was taken over too often.
+ * Continues a dead node's turn: publishes stored messages that were not published and regenerates the interrupted
+ * message. Ends the turn if the chat has ended or the turn was taken over too often.
  */
 export async function resumeTurn(dependencies: ResumeDependencies, resumed: ResumedTurn): Promise<void> {
   const { run, turn, takeoverCount } = resumed
@@ -74,7 +74,7 @@ async function restoreTurn(
   run.log.appendFrames(frames)
   journal?.open(run, run.log.length)
   if (frames.length === 0) run.log.append({ event: 'turn.started', data: { turn_id: turn.turn_id } })
-  // The dead node may have published unrecorded text under the next ids.
+  // The dead node may have published unrecorded events under the next ids.
   run.log.skipIds(MAX_UNRECORDED_EVENTS)
   const published = parsePublishedEvents(frames)
   for (const event of createRestartEvents(published.text)) run.log.append(event)

@@ -3,13 +3,13 @@ import { AppError } from '../../../kernel/errors.ts'
 import type { BatchStatement, Database, Reader } from '../../../kernel/storage/database.ts'
 
 const RETRY_MS = 500
-/** How long a write is retried. A database restart or failover takes less time, and users do not wait longer. */
+/** How long to retry a write. A database restart or failover usually takes less time. */
 export const OUTAGE_TIMEOUT_MS = 60_000
 
 interface WriteChecks {
   /** Whether an earlier attempt was committed although its response was lost. */
   isCommitted(): Promise<boolean>
-  /** Whether there is no time to wait for the database. */
+  /** Whether the write must not wait for the database. */
   isUrgent(): boolean
 }
 
@@ -18,14 +18,14 @@ export interface TurnWriter {
   write(statements: readonly BatchStatement[], checks: WriteChecks): Promise<void>
 }
 
-/** Creates writes with a single attempt. An embedded database has no outages to wait for. */
+/** Creates a writer that never retries. An embedded database has no outages. */
 export function createSingleAttemptWriter(database: Pick<Database, 'batch'>): TurnWriter {
   return { write: (statements) => database.batch(statements) }
 }
 
 /**
- * Creates writes that retry for up to a minute while the database is unavailable. Conflicts and other errors are thrown
- * immediately.
+ * Creates a writer that retries for up to a minute while the database is unavailable. Conflicts and other errors are
+ * thrown immediately.
  */
 export function createRetryingWriter(database: Pick<Database, 'batch'>, clock: Clock): TurnWriter {
   return {
@@ -54,7 +54,7 @@ export function isOutage(error: unknown): boolean {
   return error instanceof AppError && error.code === 'unavailable'
 }
 
-/** Whether the turn has reached the state that a write expected. */
+/** Whether the stored turn matches the expected result of a write. */
 export async function isTurnStored(
   reader: Reader,
   expected: { turnId: string; nodeId: string; status: string; messageId: string | null },

@@ -15,13 +15,13 @@ export interface FrameChunk {
 
 /** Number of turns whose events are deleted in one batch. */
 const SWEEP_TURNS = 50
-/** How long after a turn's end its individual deltas stay available. */
+/** How long a turn's individual deltas stay available after its end. */
 const RETENTION_MS = 10 * 60_000
 
 type InsertParameters = TurnEventsRow & { readonly node_id: string }
 
 const compileInsert = prepareStatement<InsertParameters>((compile, slot) => buildInsertQuery(compile, slot, false))
-/** Locks the turn, so that the insert waits for a concurrent takeover, or the takeover waits for the insert. */
+/** Locks the turn so that inserts and takeovers do not overlap. */
 const compileLockingInsert = prepareStatement<InsertParameters>((compile, slot) =>
   buildInsertQuery(compile, slot, true),
 )
@@ -54,7 +54,7 @@ function buildInsertQuery(
     )
 }
 
-/** Builds one idempotent statement per turn that records events of turns on this node. */
+/** Builds one idempotent statement per turn. Each statement records events if this node still owns the turn. */
 export function buildFrameInserts(
   database: Database,
   chunks: readonly FrameChunk[],
@@ -98,13 +98,13 @@ export async function readFrames(reader: Reader, turnId: string, lastEventId = 0
   return rows.flatMap(parseFrames)
 }
 
-/** Returns the node that runs or ran a turn, or `null` if the turn does not exist. */
+/** Returns the id of the node that runs or ran a turn, or `null` if the turn does not exist. */
 export async function readOwner(reader: Reader, turnId: string): Promise<string | null> {
   const row = await reader.selectFrom('turns').select('node_id').where('turn_id', '=', turnId).executeTakeFirst()
   return row?.node_id ?? null
 }
 
-/** Deletes the events of turns that ended a while ago. Later reads use the turns' messages. */
+/** Deletes the events of turns whose retention has expired. Later reads use the turns' messages. */
 export async function sweepTurnEvents(database: Database, now: number, signal: AbortSignal): Promise<void> {
   const cutoffMs = now - RETENTION_MS
   while (!signal.aborted) {
@@ -125,7 +125,7 @@ export async function sweepTurnEvents(database: Database, now: number, signal: A
   }
 }
 
-/** Serializes events without their ids, because the ids are consecutive. */
+/** Serializes events without their ids because the ids are consecutive. */
 function serializeFrames(frames: readonly StreamFrame[]): string {
   return JSON.stringify(frames.map(({ event, data }) => [event, data]))
 }
@@ -147,7 +147,7 @@ export async function readTurnMessages(reader: Reader, turn: Pick<TurnRow, 'chat
     .execute()
 }
 
-/** Builds a past turn's events with whole messages instead of deltas. */
+/** Builds an ended turn's events from its messages, without deltas. */
 export async function buildStoredTurnLog(reader: Reader, turn: TurnRow): Promise<TurnLog> {
   const messages = (await readTurnMessages(reader, turn)).map(toMessage)
   const eventCount = messages.length + (turn.error_code === null ? 2 : 3)
@@ -161,7 +161,7 @@ export async function buildStoredTurnLog(reader: Reader, turn: TurnRow): Promise
   return log
 }
 
-/** Returns a past turn's answer. */
+/** Returns the stored outcome of an ended turn. */
 export async function readStoredOutcome(reader: Reader, turn: TurnRow): Promise<TurnOutcome> {
   const status = turn.status as TurnOutcome['status']
   const messages = (await readTurnMessages(reader, turn)).map(toMessage)

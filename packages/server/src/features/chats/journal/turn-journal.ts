@@ -8,15 +8,15 @@ import { isOutage, OUTAGE_TIMEOUT_MS } from '../failover/retrying-writes.ts'
 import type { TurnRun } from '../turn/turn-run.ts'
 import { buildFrameInserts, type FrameChunk, readOwner } from './journal-store.ts'
 
-/** How long text deltas wait to be recorded together. */
+/** How long text deltas are collected before they are recorded. */
 const BATCH_MS = 150
-/** Shorter wait while another node follows the turn, because that node receives only recorded events. */
+/** Shorter delay while another node follows the turn, because that node receives only recorded events. */
 const FOLLOWED_BATCH_MS = 20
-/** Maximum age of published, unrecorded text deltas. A crash loses at most this much. */
+/** Maximum age of published text deltas that are not recorded yet. Limits the data loss after a crash. */
 const MAX_UNRECORDED_MS = 250
-/** Maximum number of published events that are not recorded. */
+/** Maximum number of published events that are not recorded yet. */
 export const MAX_UNRECORDED_EVENTS = 1000
-/** Maximum number of turns in one batch. Characters are limited too, because a tool result may have megabytes. */
+/** Maximum number of turns in one batch. Characters are also limited because a tool result can be several megabytes. */
 const MAX_CHUNKS = 100
 const MAX_CHARACTERS = 1024 * 1024
 const RETRY_MS = 250
@@ -35,9 +35,9 @@ interface Entry {
   recordedCount: number
   /** Number of visible events: recorded events and the text deltas right after them. */
   visibleCount: number
-  /** Arrival time of the oldest unrecorded event; null when all events are recorded. */
+  /** Arrival time of the oldest unrecorded event. Null if all events are recorded. */
   oldestUnrecordedAtMs: number | null
-  /** Settles when a pending write with events of the run is done or given up; null without a pending write. */
+  /** Resolves when the pending write of the run's events is finished or abandoned. Null if no write is pending. */
   pendingWrite: PromiseWithResolvers<void> | null
   isFollowed: boolean
 }
@@ -48,9 +48,9 @@ interface Chunk extends FrameChunk {
 }
 
 /**
- * Records the events of running turns, so that any node can serve and continue the turns. Text deltas are published immediately
- * and recorded in batches within 250 ms. Other events are recorded first. One write at a time stores the pending events of all
- * turns. During a database outage, readers wait and turns continue. After a minute, the turns are interrupted.
+ * Records the events of running turns so that any node can serve and continue the turns. Text deltas are published
+ * immediately and recorded in batches within 250 ms. Other events are published after they are recorded. During a
+ * database outage, readers wait and turns continue. After a minute, the turns are interrupted.
  */
 export class TurnJournal {
   readonly #dependencies: TurnJournalDependencies
@@ -88,12 +88,15 @@ export class TurnJournal {
     if (entry.isFollowed) this.#dependencies.signals.emit('turnEvents', run.turnId)
   }
 
-  /** Returns statements that record the run's remaining and final events with its end. Call `stopRecording` afterwards. */
+  /**
+   * Returns statements that record the run's remaining events and its final events. Commit them with the turn's end,
+   * then call `stopRecording`.
+   */
   async buildFinalStatements(run: TurnRun, finalFrames: readonly StreamFrame[]): Promise<BatchStatement[]> {
     const entry = this.#entries.get(run.turnId)
     if (entry?.run !== run) return []
     this.#changedEntries.delete(entry)
-    // A pending write must be stored first, because it starts at the same event.
+    // Waits for a pending write because it starts at the same event.
     await entry.pendingWrite?.promise
     if (!this.#isOpen(entry)) return []
     this.#changedEntries.delete(entry)
@@ -152,12 +155,12 @@ export class TurnJournal {
     this.#isWriting = true
     this.#dependencies.background.run('turn journal', async () => {
       try {
-        // Events of the same tick are collected into one write.
+        // Collects events of the same tick into one write.
         await new Promise<void>((resolve) => process.nextTick(resolve))
         await this.#record(this.#collectChunks())
       } finally {
         this.#isWriting = false
-        // Events that arrived during a write have waited long enough.
+        // Events that arrived during the write are recorded without another delay.
         if (this.#changedEntries.size > 0) this.#schedule(0)
       }
     })
@@ -233,7 +236,7 @@ export class TurnJournal {
     entry.run.dispatch({ type: 'moved' })
   }
 
-  /** Interrupts the run after an outage that lasted too long. */
+  /** Interrupts the run because an outage lasted too long. */
   #interrupt({ run }: Entry): void {
     run.interrupt()
     if (run.state.phase !== 'answering') this.stopRecording(run)

@@ -9,11 +9,11 @@ import type { TurnRun } from '../turn/turn-run.ts'
 import { buildDequeueStatement } from '../turn/turn-writes.ts'
 import type { TurnRegistry } from './turn-registry.ts'
 
-/** Poll interval without hints. */
+/** Poll interval if no hint arrives. */
 const POLL_MS = 250
-/** Number of polls between checks of nodes and requests for hints. */
+/** Number of polls between liveness checks and requests for hints. */
 const POLLS_PER_CHECK = 4
-/** Maximum wait. Equals the duration of the longest turn. */
+/** Maximum time in the queue, equal to the maximum duration of a turn. */
 const MAX_WAIT_MS = 300_000
 
 interface TurnQueueDependencies {
@@ -27,14 +27,14 @@ interface TurnQueueDependencies {
 }
 
 /**
- * Runs one turn per chat at a time, in order of arrival. Turns on one node wait in memory. The first of them takes a place in
- * the database only if another node has a turn of the chat.
+ * Runs one turn per chat at a time, in order of arrival. Turns on the same node wait in memory. The first one is added
+ * to the queue in the database only if another node has a turn for the chat.
  */
 export class TurnQueue {
   readonly #dependencies: TurnQueueDependencies
   /** Maps each chat to a promise that resolves after the chat's last turn on this node. */
   readonly #tails = new Map<string, Promise<void>>()
-  /** Chats with a turn on this node for which another node waits. */
+  /** Chats with a turn on this node that a turn on another node waits for. */
   readonly #awaited = new Set<string>()
 
   constructor(dependencies: TurnQueueDependencies) {
@@ -69,8 +69,8 @@ export class TurnQueue {
   }
 
   /**
-   * Waits until the turn can start, its chat is deleted, or the turn is stopped. Throws `unavailable` after the duration of
-   * the longest turn.
+   * Waits until the turn can start, its chat ends or is deleted, or the turn is stopped. Throws `unavailable` at the
+   * deadline.
    */
   async wait(run: TurnRun, deadlineMs: number): Promise<void> {
     const { clock, signals } = this.#dependencies
@@ -80,7 +80,7 @@ export class TurnQueue {
       if (clock.now() >= deadlineMs) throw createQueueTimeoutError()
       const isCheckDue = poll % POLLS_PER_CHECK === 0
       if (isCheckDue) signals.emit('chatAwaited', run.chatId)
-      // The wait starts before the poll, so that a hint during the poll counts.
+      // Starts to wait before the poll so that a hint during the poll is not missed.
       const hint = signals.wait('chatFree', run.chatId, { maxWaitMs: POLL_MS, signal: run.signal })
       const queue = await this.#readQueue(run.chatId)
       if (queue === null) return
@@ -106,7 +106,7 @@ export class TurnQueue {
     if (this.#awaited.delete(chatId)) signals.emit('chatFree', chatId)
   }
 
-  /** Takes a place in the queue for the turn. Returns false if the chat was deleted. */
+  /** Adds the turn to the queue in the database. Returns false if the chat was deleted. */
   async #enqueue(run: TurnRun): Promise<boolean> {
     const { database, nodes } = this.#dependencies
     const { turnId: turn_id, chatId: chat_id } = run
@@ -138,7 +138,7 @@ export class TurnQueue {
       .select(['chats.status', 'chats.active_turn_id', 'turns.status as turn_status', 'turns.node_id'])
       .where('chats.chat_id', '=', chatId)
       .executeTakeFirst()
-    // The start rejects an ended chat.
+    // The caller rejects an ended chat.
     if (chat?.status !== 'ongoing') return null
     const waitingTurns = await read
       .selectFrom('waiting_turns')
@@ -203,7 +203,7 @@ export interface ChatQueue {
 interface QueueContext {
   readonly turnId: string
   readonly nodeId: string
-  /** Ids of nodes that are certainly dead. */
+  /** Ids of nodes that are known to be dead. */
   readonly deadNodeIds: ReadonlySet<string>
   /** Whether a turn waits or runs on this node. */
   readonly isLocal: (turnId: string) => boolean

@@ -8,7 +8,7 @@ import type { Turn } from '../turn/turn-state.ts'
 
 /** Number of finished turns whose events are kept in memory. Older turns are read from their messages. */
 const MAX_FINISHED = 200
-/** Maximum total size of the finished turns' logs. A tool result may have megabytes. */
+/** Maximum total size of the finished turns' logs. A tool result can be several megabytes. */
 const MAX_CHARACTERS = 16 * 1024 * 1024
 
 interface KeyedRun {
@@ -38,14 +38,14 @@ export class TurnRegistry {
     this.#runs.set(run.turnId, run)
   }
 
-  /** Registers an idempotency hash, so that a retry with the same key finds the turn. */
+  /** Registers an idempotency hash so that a retry with the same key finds the turn. */
   addKey(idempotencyHash: string, run: TurnRun, content: string): void {
     this.#runsByKey.set(idempotencyHash, { run, content })
   }
 
   /** Removes an ended turn. Clients can still follow a turn that ended normally. */
   remove(run: TurnRun, idempotencyHash: string | null): void {
-    // A turn that was lost and taken over again has another run.
+    // If this node lost the turn and took it over again, the turn has a newer run.
     if (this.#runs.get(run.turnId) === run) this.#runs.delete(run.turnId)
     if (idempotencyHash !== null && this.#runsByKey.get(idempotencyHash)?.run === run)
       this.#runsByKey.delete(idempotencyHash)
@@ -133,7 +133,7 @@ export async function findEarlierTurn(
   if (userMessage?.content !== request.content) throw createKeyReusedError()
   const localRun = registry.get(turn.turn_id)
   if (localRun !== undefined) return attachToRun({ run: localRun, content: request.content }, request)
-  // A retry continues the message of a failed or interrupted turn.
+  // A retry answers the message of a failed or interrupted turn again.
   if (turn.status === 'failed' || turn.status === 'interrupted') return null
   if (turn.status === 'running' && !followers.canRunElsewhere(turn)) return null
   return await followers.open(turn)

@@ -13,7 +13,8 @@ export interface TurnStep {
 export const INITIAL_STATE: TurnState = { phase: 'queued', place: null, stop: null }
 
 /**
- * Applies one event to the state without side effects. Events of another phase (late, or from a failed attempt) change nothing.
+ * Applies one event to the state without side effects. Ignores events that do not apply to the current phase, such as
+ * late events.
  */
 export function advanceTurn(state: TurnState, event: TurnEvent): TurnStep {
   switch (state.phase) {
@@ -146,7 +147,7 @@ function commitRows(state: TurnState & { phase: 'answering' }, rows: readonly Me
   }
 }
 
-/** Handles events that can occur at any point before the turn ends. */
+/** Handles events that can occur in any phase before the turn ends. */
 function applyInterruption(
   state: Extract<TurnState, { stop: StopReason | null }>,
   event: TurnEvent,

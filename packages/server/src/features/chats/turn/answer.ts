@@ -61,13 +61,13 @@ export function applyEngineEvent(answer: Answer, event: DialogueEvent, nowMs: nu
   }
 }
 
-/** Ends the current message's replay. Readers drop text that was not repeated. */
+/** Ends the current message's replay. */
 export function finishReplay(answer: Answer): AnswerStep {
   if (answer.replay === null) return keepAnswer(answer)
   return { answer: { ...answer, replay: null }, effects: toPublishEffects(endReplay(answer.replay)) }
 }
 
-/** Builds the content of the last commit. `status` applies if the engine did not finish. */
+/** Builds the turn's final data. `status` is used if the engine did not finish. */
 export function buildEnding(answer: Answer, status: 'cancelled' | 'interrupted'): TurnEnding {
   const { end } = answer
   const finalStatus = end === null ? status : end.outcome
@@ -142,7 +142,7 @@ function applyAction(
     case 'end':
       return keepAnswer({ ...nextAnswer, endsChat: true })
     case 'send-sms':
-      // The record is stored with its call's result or with the following transition.
+      // The record is stored with the tool call's result or the next transition.
       return keepAnswer(nextAnswer)
     case 'agent-swap':
       return { answer: nextAnswer, effects: [{ type: 'hand-over', swap: action }] }

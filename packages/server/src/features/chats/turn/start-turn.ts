@@ -29,7 +29,7 @@ const MAX_CHATS = 500
 /** Maximum number of cached characters, about 64 MB. */
 const MAX_CHARACTERS = 32 * 1024 * 1024
 
-/** Identifies one state of a chat's history. */
+/** Identifies a version of a chat's history. */
 interface HistoryVersion {
   readonly turnCount: number
   readonly messageCount: number
@@ -42,8 +42,8 @@ interface History extends HistoryVersion {
 }
 
 /**
- * Caches the messages of recently active chats, so that turns need not read them again. An entry is valid only for the exact
- * chat row it was stored with. Any other turn, on any node, changes the counts.
+ * Caches the messages of recently active chats. An entry is valid only while the chat's counts are unchanged. Every
+ * turn on any node changes them.
  */
 export class HistoryCache {
   readonly #histories = new Map<string, History>()
@@ -76,12 +76,12 @@ export class HistoryCache {
   }
 }
 
-/** A turn that waits in its chat's queue. */
+/** A turn to run after the earlier turns of its chat. */
 interface TurnRequest extends PreparedTurn {
   readonly run: TurnRun
   readonly request: KeyedRequest & { readonly workspaceId: number }
   readonly idempotencyHash: string | null
-  /** The chat at the start of the turn; null if it must be read then. */
+  /** The chat's current row. Null if it must be read when the turn starts. */
   readonly currentChat: ChatRow | null
 }
 
@@ -94,7 +94,7 @@ export interface TurnStarterDependencies extends TurnPerformerDependencies, Prep
   readonly abandonedTurns: AbandonedTurns
 }
 
-/** Runs turns from the head of their queue to their end. */
+/** Starts turns at the head of their queue and runs them to their end. */
 export class TurnStarter {
   readonly #dependencies: TurnStarterDependencies
   readonly #histories = new HistoryCache()
@@ -103,7 +103,7 @@ export class TurnStarter {
     this.#dependencies = dependencies
   }
 
-  /** Runs a turn that has no earlier turns on this node. */
+  /** Runs a turn. All earlier turns of its chat on this node must have ended. */
   async start(request: TurnRequest): Promise<void> {
     const { run, idempotencyHash } = request
     await this.#runToEnd(run, idempotencyHash, () => this.#startWhenFree(request))
@@ -169,7 +169,7 @@ export class TurnStarter {
     }
   }
 
-  /** Joins the turn if a retry already started it on another node. A retry that starts later changes the chat row. */
+  /** Joins the turn that an earlier request with the same key started. Returns false if there is none. */
   async #joinEarlierTurn({ run, request, idempotencyHash }: TurnRequest): Promise<boolean> {
     const turn = idempotencyHash === null ? null : await findEarlierTurn(this.#dependencies, request, idempotencyHash)
     if (turn !== null) run.dispatch({ type: 'join', turn })
@@ -180,7 +180,7 @@ export class TurnStarter {
   async #runTurn(turn: TurnRequest, chat: ChatRow): Promise<boolean> {
     const { run, request, idempotencyHash } = turn
     const { database, clock, makeId, nodes } = this.#dependencies
-    // An earlier turn may have handed off the chat or undone a handoff.
+    // The chat's agent may have changed since the request arrived.
     const { agent, resolveModel } = chat === turn.currentChat ? turn : await prepareTurn(this.#dependencies, chat)
     const now = clock.now()
     const messages = this.#histories.find(chat)
@@ -228,7 +228,7 @@ export class TurnStarter {
   }
 
   /**
-   * Stores the start of the turn. The model runs during the write, but nothing is published or stored before the write
+   * Stores the start of the turn. The model runs during the write, but nothing is published or stored until the write
    * completes.
    */
   #storeStart(run: TurnRun, turnStart: TurnStart): Promise<void> {
@@ -251,7 +251,7 @@ export class TurnStarter {
         throw error
       },
     )
-    // The promise is awaited before anything else is stored. Until then, a failure is unobserved.
+    // The promise is awaited later. This handler prevents an unhandled rejection until then.
     startWrite.catch(() => undefined)
     return startWrite
   }

@@ -20,7 +20,7 @@ export interface PreparedTurn {
   readonly resolveModel: ResolveModel
 }
 
-/** Runs every check that can reject a message before it is stored. */
+/** Loads the agent and models. Runs every check that can reject a message before it is stored. */
 export async function prepareTurn(dependencies: PrepareTurnDependencies, chat: ChatRow): Promise<PreparedTurn> {
   if (chat.status !== 'ongoing') throw createChatEndedError(chat.chat_id)
   const agentPromise = dependencies.agents.load(getCurrentPin(chat))
@@ -48,7 +48,7 @@ function getCurrentPin(chat: ChatRow): LoadedPin {
   return { workspaceId: chat.workspace_id, ...agent, engineId: engine.id, engineVersion: engine.version }
 }
 
-/** Whether the chat ends with a complete answer, so that no message is unanswered. */
+/** Whether the last message is a complete answer. An empty chat counts as answered. */
 export function isAnswered(messages: readonly MessageRow[]): boolean {
   const lastMessage = messages.at(-1)
   if (lastMessage === undefined) return true
@@ -100,8 +100,8 @@ export function toConversation(
 }
 
 /**
- * Builds the history for the model from the messages that the user received. Truncated messages are included unless the same user
- * message is answered again. Event records are excluded.
+ * Builds the model's history. Includes an incomplete answer only if another user message follows it. Excludes event
+ * records.
  */
 export function toHistory(messages: readonly MessageRow[], isContinuation: boolean): HistoryMessage[] {
   const dialogueRows = messages.filter((row) => !isEventRecord(row))

@@ -36,15 +36,18 @@ export interface TurnPerformerDependencies {
   readonly journal: TurnJournal | null
 }
 
-/** A turn that is about to answer. */
+/** A turn and its input for the engine. */
 interface PerformedTurn {
   readonly run: TurnRun
   readonly chat: ChatRow
-  /** Finds the models that the workspace can use. */
+  /** Resolves the models that the workspace can use. */
   readonly resolveModel: ResolveModel
   readonly conversation: Conversation
   readonly input: TurnInput
-  /** Resolves when the user's message is stored. The model starts earlier, but nothing else is stored or published before. */
+  /**
+   * Resolves when the user's message is stored. The model starts earlier, but nothing else is stored or published until
+   * then.
+   */
   readonly startWrite: Promise<void>
 }
 
@@ -69,7 +72,7 @@ export async function performTurn(dependencies: TurnPerformerDependencies, turn:
   await performStoreEffects(dependencies, turn, run.dispatch({ type: 'engine-ended' }))
 }
 
-/** Ends a turn with its stored messages, without continuing the answer. */
+/** Ends a turn with the messages that are already stored. */
 export async function interruptTurn(
   dependencies: TurnPerformerDependencies,
   turn: Pick<PerformedTurn, 'run' | 'chat'>,
@@ -98,7 +101,7 @@ async function performStoreEffects(
   }
 }
 
-/** Hands off the chat to another agent, including its post-processing. Returns the changed columns. */
+/** Returns the columns that hand off the chat to another agent, including its post-processing. */
 async function buildHandoffColumns(
   { agents, events, clock }: TurnPerformerDependencies,
   { chat, answer }: { readonly chat: ChatRow; readonly answer: Answer },
@@ -175,12 +178,12 @@ function buildFinalFrames(run: TurnRun, rows: readonly MessageRow[], ending: Tur
   })
 }
 
-/** Builds statements that publish chat events, to be stored with the change. */
+/** Builds the statements that publish chat events. Commit them together with the change. */
 async function buildChatEventStatements(
   { events }: TurnPerformerDependencies,
   { chat: row, answer, ending }: EndingTurnContext,
 ): Promise<BatchStatement[]> {
-  // Lists the columns, because copying the whole row is slow.
+  // Lists the columns because copying the whole row is slow.
   const { chat_id, workspace_id, agent_id, agent_version, engine_id, engine_version } = row
   const { hand_overs } = answer.handoffColumns ?? row
   const chat = { chat_id, workspace_id, agent_id, agent_version, engine_id, engine_version, hand_overs }

@@ -13,8 +13,8 @@ import type {
 } from './turn-state.ts'
 
 /**
- * A turn on this node, from the queue to its last event. Holds the turn's state and immediately performs effects on the event
- * stream, the model and waiting callers. Clients attach and leave independently.
+ * A turn on this node. Holds the turn's state and immediately performs effects on the event stream, the model and
+ * waiting callers. Clients can attach and detach at any time.
  */
 export class TurnRun {
   readonly turnId: string
@@ -35,7 +35,7 @@ export class TurnRun {
     return this.#state
   }
 
-  /** Reason to stop the turn; null if nobody requested it. */
+  /** Why the turn is being stopped. Null if no stop was requested. */
   get stop(): StopReason | null {
     return 'stop' in this.#state ? this.#state.stop : null
   }
@@ -50,7 +50,7 @@ export class TurnRun {
     return this.#outcome.promise
   }
 
-  /** Applies an event, performs immediate effects and returns the effects to store. */
+  /** Applies an event, performs immediate effects and returns the effects that store data. */
   dispatch(event: TurnEvent): readonly StoreEffect[] {
     const { state, effects } = advanceTurn(this.#state, event)
     this.#state = state
@@ -67,7 +67,7 @@ export class TurnRun {
     this.dispatch({ type: 'stop', reason: 'cancelled' })
   }
 
-  /** Stops the turn because the process ends. As after a crash, a retry can answer its message. */
+  /** Stops the turn on shutdown. A retry can answer its message. */
   interrupt(): void {
     this.dispatch({ type: 'stop', reason: 'interrupted' })
   }

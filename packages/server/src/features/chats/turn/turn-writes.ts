@@ -17,17 +17,17 @@ export interface TurnStart {
   readonly messagePosition: number
   /** The chat's rewind count when it was read. A rewound chat may contain other messages at the same positions. */
   readonly rewindCount: number
-  /** If `null`, the turn continues the unanswered message `userMessageId`. */
+  /** If `null`, the turn answers the stored message `userMessageId`. */
   readonly userMessage: NewMessage | null
   readonly userMessageId: string
   readonly idempotencyHash: string | null
   readonly nodeId: string
-  /** The turn's place in the queue of all nodes; null if no turn was waiting. */
+  /** The turn's place in the database queue, or null if it was not added. */
   readonly place: number | null
   readonly now: number
 }
 
-/** A place after every other place in the queue. */
+/** Greater than every place in the queue. */
 const END_OF_QUEUE = 2_147_483_647
 
 const compileChatClaim = prepareStatement<
@@ -103,8 +103,8 @@ const compileMessageInsert = prepareStatement<MessageRow>((compile, slot) =>
 )
 
 /**
- * Builds statements that store the user's message and the running turn before the turn publishes anything. The batch conflicts
- * if the chat has ended, another turn runs or waits first, or the chat row changed.
+ * Builds statements that store the user's message and the running turn before the turn publishes anything. The batch
+ * conflicts if the chat has ended, another turn is running or ahead in the queue, or the chat row changed.
  */
 export function buildStartStatements(database: Database, turnStart: TurnStart): BatchStatement[] {
   const { chatId, turnId, turnPosition, messagePosition, rewindCount, place, now } = turnStart
@@ -134,7 +134,7 @@ export function buildStartStatements(database: Database, turnStart: TurnStart): 
   return [{ query: chatQuery, expectRows: 1 }, { query: turnQuery }, ...messageStatements, ...dequeueStatements]
 }
 
-/** Returns the stored user message, or an empty list if the turn continues a message. */
+/** Returns the user message to store, or an empty list if it is already stored. */
 export function buildStartRows({ chatId, turnId, messagePosition, userMessage, now }: TurnStart): MessageRow[] {
   return userMessage === null ? [] : [toMessageRow({ chatId, turnId, position: messagePosition, now }, userMessage, 0)]
 }
@@ -182,11 +182,14 @@ export interface TurnProgress {
   readonly messages: readonly NewMessage[]
   /** If `null`, the chat keeps its state. */
   readonly state: DialogueState | null
-  /** Columns changed by the turn's handoffs; `null` without a handoff. */
+  /** Columns changed by the turn's handoffs, or `null` if there was no handoff. */
   readonly handoffColumns: HandoffColumns | null
 }
 
-/** Index of the statement, in every batch after the first, that conflicts if another node owns the turn. */
+/**
+ * Index of the statement that conflicts if another node owns the turn. Applies to every batch of a turn except the
+ * first.
+ */
 export const TURN_STATEMENT_INDEX = 1
 
 const compileTurnConfirmation = prepareStatement<{ turn_id: string; node_id: string }>((compile, slot) =>
@@ -349,7 +352,7 @@ export function buildFinishStatements(database: Database, finishedTurn: Finished
   return [chat, { query: turn, expectRows: 1 }, ...messages]
 }
 
-/** Serializes tool calls in the API's format, which equals OpenAI's format. */
+/** Serializes tool calls in the API's format, which is the same as OpenAI's. */
 export function serializeToolCalls(toolCalls: readonly { id: string; name: string; argumentsText: string }[]): string {
   if (toolCalls.length === 0) return '[]'
   const wireCalls: ChatMessage['tool_calls'] = toolCalls.map((call) => ({
