@@ -96,7 +96,7 @@ export function connectCalls(parts: CallParts, options: CallsOptions): Connected
     readCallPayload: createWebhookCallReader({
       database,
       redaction,
-      transcriptOf: buildTranscript,
+      buildTranscript,
       readCall: calls.records.describe,
     }),
     admissions: calls.admissions,
@@ -152,9 +152,9 @@ function connectPostProcessing(
     models,
     webhooks,
     computeCost: outbound.models.computeCost,
-    speechCostOf: outbound.speech.computeCost,
+    computeSpeechCost: outbound.speech.computeCost,
     redaction: outbound.redaction,
-    transcriptOf: buildTranscript,
+    buildTranscript,
     deleteRecording: recordings.removal.buildRemoval,
   }
   const service = createCallLifecycle(dependencies)

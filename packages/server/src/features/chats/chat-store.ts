@@ -160,7 +160,11 @@ export async function findTurn(reader: Reader, chatId: string, turnId: string): 
   return row ?? null
 }
 
-export async function findTurnByKey(reader: Reader, chatId: string, idempotencyHash: string): Promise<TurnRow | null> {
+export async function findTurnByIdempotencyHash(
+  reader: Reader,
+  chatId: string,
+  idempotencyHash: string,
+): Promise<TurnRow | null> {
   const query = reader
     .selectFrom('turns')
     .selectAll()

@@ -46,7 +46,7 @@ export interface ActiveCall {
   close(): Promise<void>
 }
 
-type ActiveCallOptions = Pick<CallStart, 'leg' | 'observer'> & { readonly preparation: PreparedCall }
+type ActiveCallOptions = Pick<CallStart, 'leg' | 'observer'> & { readonly preparedCall: PreparedCall }
 
 /** Opens a call's session, journal and recording. */
 export function openActiveCall(
@@ -55,7 +55,7 @@ export function openActiveCall(
   options: ActiveCallOptions,
 ): ActiveCall {
   const { clock, pacer, recorders, writer } = dependencies
-  const { leg, preparation } = options
+  const { leg, preparedCall } = options
   const callId = call.call_id
   const callData: MutableCallData = {
     metadata: JSON.parse(call.metadata) as JsonObject,
@@ -74,7 +74,7 @@ export function openActiveCall(
     start() {
       stopPacing = pacer.add((nowMs) => session.pump(nowMs))
       session.start()
-      for (const message of [...preparation.standIns, ...preparation.voiceAgents.standIns]) {
+      for (const message of [...preparedCall.standIns, ...preparedCall.voiceAgents.standIns]) {
         journal.append({ type: 'warning', code: 'stand-in', message })
       }
     },
@@ -96,10 +96,10 @@ interface SessionOptions extends ActiveCallOptions, Pick<VoiceSessionOptions, 'j
 function openSession(
   dependencies: ActiveCallDependencies,
   call: StoredCall,
-  { leg, observer = null, preparation, callData, journal, recorder }: SessionOptions,
+  { leg, observer = null, preparedCall, callData, journal, recorder }: SessionOptions,
 ): VoiceSession {
   const { clock, random, logger, logError } = dependencies
-  const { agent, voiceAgents: agents } = preparation
+  const { agent, voiceAgents: agents } = preparedCall
   const callId = call.call_id
   const buildConversation = (transcript: readonly JsonObject[]) =>
     toCallConversation(call, callData, { agent, transcript, now: clock.now() })
@@ -108,11 +108,11 @@ function openSession(
     callId,
     leg,
     observer,
-    transcribers: preparation.transcribers,
-    classifier: preparation.classifier,
-    dialogue: preparation.dialogue,
+    transcribers: preparedCall.transcribers,
+    classifier: preparedCall.classifier,
+    dialogue: preparedCall.dialogue,
     buildConversation: () => buildConversation(session.getTranscript()),
-    agent: preparation.voiceAgent,
+    agent: preparedCall.voiceAgent,
     loadVoiceAgent: async (loaded, settings) =>
       await agents.load(await switchAgent(dependencies, call, { loaded, settings })),
     applyNode: (voiceAgent, nodeId) => agents.applyNodeSettings(voiceAgent, nodeId),

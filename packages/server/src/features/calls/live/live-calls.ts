@@ -105,26 +105,26 @@ class CallHost implements LiveCalls {
     const { starter, clock } = this.#dependencies
     const lookup = await starter.find(callStart.callId)
     if (!lookup.ok) return lookup
-    const preparation = await this.#prepare(lookup.call, callStart)
-    if ('ok' in preparation) return preparation
+    const preparedCall = await this.#prepare(lookup.call, callStart)
+    if ('ok' in preparedCall) return preparedCall
     const result = await starter.start(lookup.call)
     if (!result.ok) {
-      preparation.classifier.close()
+      preparedCall.classifier.close()
       return result
     }
     const { call } = result
     try {
-      this.#addCall(call, openActiveCall(this.#dependencies, call, { ...callStart, preparation }))
+      this.#addCall(call, openActiveCall(this.#dependencies, call, { ...callStart, preparedCall }))
     } catch (error) {
-      return this.#endFailedStart(call, preparation, error)
+      return this.#endFailedStart(call, preparedCall, error)
     }
     return {
       ok: true,
       callId: call.call_id,
       agentName: call.agent_name,
-      language: preparation.voiceAgent.speaking.language,
-      recognition: preparation.recognition,
-      standIns: [...preparation.standIns, ...preparation.voiceAgents.standIns],
+      language: preparedCall.voiceAgent.speaking.language,
+      recognition: preparedCall.recognition,
+      standIns: [...preparedCall.standIns, ...preparedCall.voiceAgents.standIns],
       startedAtMs: call.started_at ?? clock.now(),
     }
   }

@@ -40,12 +40,12 @@ export async function resumeTurn(dependencies: ResumeDependencies, resumed: Resu
   const { run, turn, takeoverCount } = resumed
   const { database, clock } = dependencies
   const { chat, rows, text } = await restoreTurn(dependencies, run, turn)
-  const canContinue = takeoverCount <= MAX_TAKEOVERS && chat.status === 'ongoing' && run.stop === null
+  const canContinue = takeoverCount <= MAX_TAKEOVERS && chat.status === 'ongoing' && run.stopReason === null
   const prepared = canContinue ? await tryPrepareTurn(dependencies, chat) : null
   const replay = text === '' ? null : { published: text, repeated: '' }
   const dispatchResume = (baseline: Answer['baseline']): void => {
     const start = { baseline, startedAtMs: turn.started_at, position: chat.message_count }
-    run.dispatch({ type: 'resume', answer: { ...createEmptyAnswer(start), stored: rows, replay } })
+    run.dispatch({ type: 'resume', answer: { ...createEmptyAnswer(start), storedRows: rows, replay } })
   }
   if (prepared === null) {
     const kind = chat.engine_kind as Answer['baseline']['engine']['kind']

@@ -76,7 +76,7 @@ export class TurnQueue {
     const { clock, signals } = this.#dependencies
     const isEnqueued = run.state.phase === 'queued' && run.state.place !== null
     if (!isEnqueued && !(await this.#enqueue(run))) return
-    for (let poll = 0; run.stop === null; poll += 1) {
+    for (let poll = 0; run.stopReason === null; poll += 1) {
       if (clock.now() >= deadlineMs) throw createQueueTimeoutError()
       const isCheckDue = poll % POLLS_PER_CHECK === 0
       if (isCheckDue) signals.emit('chatAwaited', run.chatId)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../../../kernel/storage/database.ts'
-import { findTurnByKey } from '../chat-store.ts'
+import { findTurnByIdempotencyHash } from '../chat-store.ts'
 import type { TurnFollowers } from '../journal/turn-followers.ts'
 import { createKeyReusedError } from '../turn/turn-context.ts'
 import type { TurnRun } from '../turn/turn-run.ts'
@@ -123,7 +123,7 @@ export async function findEarlierTurn(
   idempotencyHash: string,
 ): Promise<Turn | null> {
   const { read } = database
-  const turn = await findTurnByKey(read, request.chatId, idempotencyHash)
+  const turn = await findTurnByIdempotencyHash(read, request.chatId, idempotencyHash)
   if (turn === null) return null
   const userMessage = await read
     .selectFrom('messages')

@@ -27,7 +27,7 @@ function perform(events: readonly TurnEvent[]) {
   const location = { chatId: 'chat_1', turnId: 'turn_1', position: 0, now: 1000 }
   const storePending = (): readonly MessageRow[] => {
     if (state.phase !== 'answering' && state.phase !== 'storing') return []
-    const newRows = state.answer.pending.map((message, index) => {
+    const newRows = state.answer.pendingMessages.map((message, index) => {
       return toMessageRow(location, { ...message, message_id: `message_${rows.length + index}` }, index)
     })
     rows.push(...newRows)
@@ -94,7 +94,7 @@ describe('a turn', () => {
   test('drops its attempt and waits again when another turn started first', () => {
     const rejected: TurnEvent = { type: 'start-rejected' }
     const turn = perform([start, ...toEvents(toDelta('One ')), rejected, ...toEvents(toEnd('One '))])
-    expect(turn.getState()).toEqual({ phase: 'queued', place: null, stop: null })
+    expect(turn.getState()).toEqual({ phase: 'queued', place: null, stopReason: null })
     expect(turn.effects.map(({ type }) => type).slice(-3)).toEqual(['stop-model', 'drop-hidden-events', 'renew-signal'])
     expect(turn.rows).toEqual([])
   })
@@ -102,7 +102,7 @@ describe('a turn', () => {
   test('stays interrupted after a process stop, regardless of later stops', () => {
     const reasons = ['cancelled', 'interrupted', 'cancelled'] as const
     const turn = perform(reasons.map((reason) => ({ type: 'stop', reason })))
-    expect(turn.getState()).toMatchObject({ stop: 'interrupted' })
+    expect(turn.getState()).toMatchObject({ stopReason: 'interrupted' })
   })
 })
 

@@ -19,8 +19,8 @@ const COMMIT_EFFECTS: readonly TurnEffect[] = [{ type: 'commit' }]
 export function createEmptyAnswer(start: Pick<Answer, 'baseline' | 'startedAtMs' | 'position'>): Answer {
   return {
     ...start,
-    stored: [],
-    pending: [],
+    storedRows: [],
+    pendingMessages: [],
     pendingEvents: [],
     usage: [],
     decisions: [],
@@ -152,7 +152,7 @@ function applyAction(
 function addPendingMessage(answer: Answer, message: PendingMessage, nowMs: number): Answer {
   const { content, name = '' } = message
   const texts = { content: toStorableText(content), name: toStorableText(name) }
-  return { ...answer, pending: [...answer.pending, { ...message, ...texts, created_at: nowMs }] }
+  return { ...answer, pendingMessages: [...answer.pendingMessages, { ...message, ...texts, created_at: nowMs }] }
 }
 
 function applyCollectedVariables(

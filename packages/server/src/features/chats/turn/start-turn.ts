@@ -150,7 +150,7 @@ export class TurnStarter {
     let isStarted = false
     let isEnqueued = false
     try {
-      while (run.stop === null) {
+      while (run.stopReason === null) {
         if (chat === null) {
           chat = await findChat(database.read, request.workspaceId, request.chatId)
           if (await this.#joinEarlierTurn(turn)) return
@@ -260,7 +260,7 @@ export class TurnStarter {
   #cacheHistory({ state, chatId }: TurnRun, turnStart: TurnStart, earlierMessages: readonly MessageRow[]): void {
     this.#histories.evict(chatId)
     if (state.phase !== 'ended' || state.outcome.status !== 'completed') return
-    const rows = [...earlierMessages, ...buildStartRows(turnStart), ...state.stored]
+    const rows = [...earlierMessages, ...buildStartRows(turnStart), ...state.storedRows]
     if (rows.length > HISTORY_LIMIT) return
     const messageCount = (rows.at(-1)?.position ?? -1) + 1
     const historyVersion = { turnCount: turnStart.turnPosition + 1, messageCount, rewindCount: turnStart.rewindCount }

@@ -198,7 +198,7 @@ function getMessageLocation({ clock }: TurnPerformerDependencies, run: TurnRun, 
 function buildMessageRows(
   { makeId }: TurnPerformerDependencies,
   location: MessageLocation,
-  { pending }: Answer,
+  { pendingMessages: pending }: Answer,
 ): MessageRow[] {
   return pending.map((message, index) => toMessageRow(location, { ...message, message_id: makeId('message') }, index))
 }
@@ -220,7 +220,7 @@ async function writeTurn(
   try {
     await writer.write(statements, {
       isCommitted: () => isTurnStored(database.read, expectedTurn),
-      isUrgent: () => run.stop === 'interrupted',
+      isUrgent: () => run.stopReason === 'interrupted',
     })
   } catch (error) {
     const isTakenOver = error instanceof BatchConflictError && error.statement === TURN_STATEMENT_INDEX

@@ -36,8 +36,8 @@ export class TurnRun {
   }
 
   /** Why the turn is being stopped. Null if no stop was requested. */
-  get stop(): StopReason | null {
-    return 'stop' in this.#state ? this.#state.stop : null
+  get stopReason(): StopReason | null {
+    return 'stopReason' in this.#state ? this.#state.stopReason : null
   }
 
   /** Signal that aborts the turn's current work. */

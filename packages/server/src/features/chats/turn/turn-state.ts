@@ -31,19 +31,19 @@ export type StopReason = 'cancelled' | 'interrupted'
 /** A turn's progress on this node. */
 export type TurnState =
   /** The turn waits for earlier turns. `place` is its place in the database queue, or null if it has not been added. */
-  | { readonly phase: 'queued'; readonly place: number | null; readonly stop: StopReason | null }
+  | { readonly phase: 'queued'; readonly place: number | null; readonly stopReason: StopReason | null }
   /** The model runs while the user's message is being stored. Until then, nothing is published or stored. */
   | {
       readonly phase: 'starting'
       readonly place: number | null
-      readonly stop: StopReason | null
+      readonly stopReason: StopReason | null
       readonly answer: Answer
     }
-  | { readonly phase: 'answering'; readonly stop: StopReason | null; readonly answer: Answer }
+  | { readonly phase: 'answering'; readonly stopReason: StopReason | null; readonly answer: Answer }
   /** The answer is complete, and its last part is being stored. */
   | {
       readonly phase: 'storing'
-      readonly stop: StopReason | null
+      readonly stopReason: StopReason | null
       readonly answer: Answer
       readonly ending: TurnEnding
     }
@@ -52,7 +52,7 @@ export type TurnState =
       readonly outcome: TurnOutcome
       readonly firstTextMs: number | null
       /** Stored rows of the outcome's messages. */
-      readonly stored: readonly MessageRow[]
+      readonly storedRows: readonly MessageRow[]
     }
   /** The turn could not start or could not be stored. */
   | { readonly phase: 'failed' }
@@ -69,9 +69,9 @@ export interface Answer {
   /** Position of the next stored message in the chat. */
   readonly position: number
   /** Stored messages of the turn, oldest first. */
-  readonly stored: readonly MessageRow[]
-  readonly pending: readonly PendingMessage[]
-  /** Events to publish when `pending` is stored. */
+  readonly storedRows: readonly MessageRow[]
+  readonly pendingMessages: readonly PendingMessage[]
+  /** Events to publish when `pendingMessages` are stored. */
   readonly pendingEvents: readonly TurnStreamEvent[]
   readonly usage: readonly (ModelUsage & { readonly model: string })[]
   readonly decisions: readonly Explanation[]

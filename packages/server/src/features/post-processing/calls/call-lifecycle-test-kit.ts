@@ -21,11 +21,11 @@ export async function openCallEndings() {
     ...scenario,
     computeCost: (model: string, { inputTokens, outputTokens }: { inputTokens: number; outputTokens: number }) =>
       model === 'unknown' ? null : Math.round(inputTokens + 2 * outputTokens) / 1e6,
-    speechCostOf: (model: string, { seconds }: { readonly seconds: number | null }) => {
+    computeSpeechCost: (model: string, { seconds }: { readonly seconds: number | null }) => {
       if (model === 'builtin/slt') return 0
       return model === 'by-second' && seconds !== null ? seconds / 1000 : null
     },
-    transcriptOf: buildTranscript,
+    buildTranscript,
     deleteRecording: (callId: string): BatchStatement =>
       jobs.buildEnqueueStatement({ kind: 'forget-sound', payload: { callId } }),
   }

@@ -10,14 +10,14 @@ import type { WebhookEvents } from '../../webhooks/public.ts'
 import { readMarkup } from '../../workspaces/public.ts'
 import { LOST_JOB_DELAY_MS } from '../due-work.ts'
 import { buildEventStatements, type ConversationAgent, combineAgentPolicies } from '../policy/plan-post-processing.ts'
-import { combineWithStoredPolicy, readPolicy, tightenPolicy, toStoragePolicy } from '../policy/storage-policy.ts'
-import { type CallPath, loadCallAgents } from './analyze-call.ts'
+import { combineWithStoredPolicy, parsePolicy, tightenPolicy, toStoragePolicy } from '../policy/storage-policy.ts'
+import { type CallAgentColumns, loadCallAgents } from './analyze-call.ts'
 import { buildCostColumns, type CallPrices, type CallUsage, priceUsage } from './call-cost.ts'
 import { findCallRow, isEnded } from './ended-call-store.ts'
-import { CALL_ENDED, toCallEventTarget } from './finalize-call.ts'
+import { CALL_ENDED_JOB, toCallEventTarget } from './finalize-call.ts'
 import type { DeleteRecording } from './redact-stored-call.ts'
 
-type CallReference = CallPath & Pick<CallRow, 'call_id'>
+type CallReference = CallAgentColumns & Pick<CallRow, 'call_id'>
 
 /** The agent that takes over a call. */
 type HandoffTarget = Pick<PinnedAgent, 'agentId' | 'agentVersion' | 'postProcessing'>
@@ -27,10 +27,10 @@ export interface CallLifecycle {
   /** Returns the call's initial storage policy. With an opt-out, no conversation content is stored. */
   getInitialColumns(postProcessing: PostProcessingSettings, optOut: boolean): Pick<CallRow, 'storage'>
   /**
-   * Records a handoff. The new agent gets later webhooks as configured, and the stricter of both policies applies, even if the
-   * earlier agent is deleted.
+   * Stores a handoff and keeps the stricter of the two agents' policies, which applies even if the earlier agent is
+   * deleted.
    */
-  storeHandoff(callId: string, to: HandoffTarget, settings: SwapSettings): Promise<void>
+  storeHandoff(callId: string, target: HandoffTarget, settings: SwapSettings): Promise<void>
   /** Reduces the stored content of a call, even after its end. Throws `invalid_request` for a less strict setting. */
   tightenStorage(
     call: Pick<CallRow, 'call_id' | 'workspace_id' | 'status' | 'storage' | 'stored_as'>,
@@ -41,14 +41,16 @@ export interface CallLifecycle {
   /** Builds the statements to commit with the content of ended turns. */
   onTurnsEnded(callIds: readonly string[]): Promise<readonly BatchStatement[]>
   /**
-   * Builds the statements to commit with the end of the call, after its own statement: costs, end event and post-processing
-   * job.
+   * Builds the statements that store costs, publish the end event and enqueue post-processing. Commit them after the
+   * statement that ends the call.
    */
   onEnded(
     call: CallReference & Pick<CallRow, 'storage'>,
     usage: readonly CallUsage[],
   ): Promise<readonly BatchStatement[]>
-  /** Builds the statements that delete a call's events and recording. Commit together with the deletion. */
+  /**
+   * Builds the statements that delete a call's webhook events and recording. Commit them together with the deletion.
+   */
   onRemoved(call: Pick<CallRow, 'call_id'>): readonly BatchStatement[]
 }
 
@@ -63,7 +65,7 @@ interface CallLifecycleDependencies extends CallPrices {
 
 export function createCallLifecycle(dependencies: CallLifecycleDependencies): CallLifecycle {
   const { database, clock, jobs, webhooks } = dependencies
-  const publishEvent = (event: WebhookEventName, call: CallReference) =>
+  const buildWebhookStatements = (event: WebhookEventName, call: CallReference) =>
     buildCallEventStatements(dependencies, event, call)
 
   return {
@@ -81,10 +83,10 @@ export function createCallLifecycle(dependencies: CallLifecycleDependencies): Ca
       }
       await database.transaction(async (transaction) => {
         const call = await findCallRow(transaction, callId)
-        // The statement at the end of a call writes the whole path.
+        // The statement that ends a call writes the whole path.
         if (call === null || isEnded(call)) return
         const storage = JSON.stringify(
-          combineWithStoredPolicy(readPolicy(call.storage), [toStoragePolicy(postProcessing)]),
+          combineWithStoredPolicy(parsePolicy(call.storage), [toStoragePolicy(postProcessing)]),
         )
         const agent_path = JSON.stringify([...(JSON.parse(call.agent_path) as AgentOnPath[]), agentOnPath])
         await transaction.updateTable('calls').set({ storage, agent_path }).where('call_id', '=', callId).execute()
@@ -99,14 +101,14 @@ export function createCallLifecycle(dependencies: CallLifecycleDependencies): Ca
       return isEnded(call) ? [{ query: query.compile() }, buildJobStatement(jobs, call)] : [{ query: query.compile() }]
     },
 
-    onStarted: (call) => publishEvent('call_started', call),
+    onStarted: (call) => buildWebhookStatements('call_started', call),
 
     async onTurnsEnded(callIds) {
       const calls = await Promise.all(callIds.map((callId) => findCallRow(database.read, callId)))
-      // A call that ended elsewhere was already published, and this node's later events are dropped.
+      // Skips calls that another node has ended. This node's later events are dropped.
       const liveCalls = calls.filter((call) => call?.status === 'ongoing')
       const webhookStatements = await Promise.all(
-        liveCalls.map((call) => (call === null ? [] : publishEvent('transcript_updated', call))),
+        liveCalls.map((call) => (call === null ? [] : buildWebhookStatements('transcript_updated', call))),
       )
       return webhookStatements.flat()
     },
@@ -136,19 +138,19 @@ function buildJobStatement(
   jobs: CallLifecycleDependencies['jobs'],
   { call_id: callId, workspace_id: workspaceId }: Pick<CallRow, 'call_id' | 'workspace_id'>,
 ): BatchStatement {
-  return jobs.buildEnqueueStatement({ kind: CALL_ENDED, payload: { callId }, workspaceId })
+  return jobs.buildEnqueueStatement({ kind: CALL_ENDED_JOB, payload: { callId }, workspaceId })
 }
 
 /**
- * Keeps the strictest policy. The end of a call must respect handoffs that are not stored yet, and a concurrent tightening
- * takes precedence.
+ * Builds a statement that stores the strictest policy, including handoffs that are not stored yet. A concurrent policy
+ * change takes precedence.
  */
 function buildPolicyStatements(
   { compile }: Pick<Database, 'compile'>,
   { call_id, storage: currentStorage }: Pick<CallRow, 'call_id' | 'storage'>,
   conversationAgents: readonly ConversationAgent[],
 ): readonly BatchStatement[] {
-  const storage = JSON.stringify(combineAgentPolicies(readPolicy(currentStorage), conversationAgents))
+  const storage = JSON.stringify(combineAgentPolicies(parsePolicy(currentStorage), conversationAgents))
   if (storage === currentStorage) return []
   const query = compile
     .updateTable('calls')

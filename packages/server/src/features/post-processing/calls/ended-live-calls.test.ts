@@ -64,8 +64,8 @@ async function openWired() {
     webhooks,
     models: { forWorkspace: async () => ({ resolve: () => null }) },
     computeCost: () => 0,
-    speechCostOf: () => 0,
-    transcriptOf: buildTranscript,
+    computeSpeechCost: () => 0,
+    buildTranscript,
     redaction: { run: async (_workspaceId: number, task: RedactionTask) => performRedaction(task) },
     deleteRecording: (callId: string): BatchStatement =>
       jobs.buildEnqueueStatement({ kind: 'forget-sound', payload: { callId } }),

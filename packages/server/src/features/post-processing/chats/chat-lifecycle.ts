@@ -7,28 +7,32 @@ import type { PostProcessingSettings } from '../../agents/public.ts'
 import { LOST_JOB_DELAY_MS } from '../due-work.ts'
 import {
   combineWithStoredPolicy,
-  readPolicy,
+  parsePolicy,
   type StoragePolicy,
   tightenPolicy,
   toStoragePolicy,
 } from '../policy/storage-policy.ts'
-import { CHAT_ENDED } from './finalize-chat.ts'
+import { CHAT_ENDED_JOB } from './finalize-chat.ts'
 
 /** The reason why a chat ended. */
 type ChatEndReason = 'request' | 'agent' | 'silence' | 'agent_deleted'
 
-/** End settings of a chat. Stored at its start, so that they apply even after its agents are deleted. */
+/** Settings that are stored with a chat so that they apply even after its agents are deleted. */
 export type PostProcessingColumns = Pick<ChatRow, 'close_after_ms' | 'storage' | 'due_at'>
 
 type EndedChat = Pick<ChatRow, 'chat_id' | 'workspace_id'>
 
 /** Builds post-processing columns and statements to commit with the start, handoffs and end of a chat. */
 export interface ChatLifecycle {
-  /** Builds the columns of a new chat with an agent. */
+  /** Builds the columns of a new chat. */
   getInitialColumns(postProcessing: PostProcessingSettings, now: number): PostProcessingColumns
   /** Builds the columns that a handoff changes. */
-  getHandoffColumns(chat: Pick<ChatRow, 'storage'>, to: PostProcessingSettings, now: number): PostProcessingColumns
-  /** Builds the statements to commit with the end of a chat, after its own statement. Idempotent. */
+  getHandoffColumns(
+    chat: Pick<ChatRow, 'storage'>,
+    postProcessing: PostProcessingSettings,
+    now: number,
+  ): PostProcessingColumns
+  /** Builds idempotent statements to commit after the statement that ends a chat. */
   onEnded(chat: EndedChat, reason: ChatEndReason): readonly BatchStatement[]
   /** Reduces the stored content of a chat, even after its end. Throws `invalid_request` for a less strict setting. */
   tightenStorage(chat: ChatRow, setting: DataStorageSetting): readonly BatchStatement[]
@@ -41,17 +45,21 @@ interface ChatLifecycleDependencies {
 }
 
 export function createChatLifecycle({ database, clock, jobs }: ChatLifecycleDependencies): ChatLifecycle {
-  const buildEndJob = (chat: EndedChat): BatchStatement =>
-    jobs.buildEnqueueStatement({ kind: CHAT_ENDED, payload: { chatId: chat.chat_id }, workspaceId: chat.workspace_id })
+  const buildEndJobStatement = (chat: EndedChat): BatchStatement =>
+    jobs.buildEnqueueStatement({
+      kind: CHAT_ENDED_JOB,
+      payload: { chatId: chat.chat_id },
+      workspaceId: chat.workspace_id,
+    })
 
   return {
     getInitialColumns: (postProcessing, now) =>
       buildPostProcessingColumns(postProcessing, toStoragePolicy(postProcessing), now),
 
-    getHandoffColumns(chat, to, now) {
+    getHandoffColumns(chat, postProcessing, now) {
       return buildPostProcessingColumns(
-        to,
-        combineWithStoredPolicy(readPolicy(chat.storage), [toStoragePolicy(to)]),
+        postProcessing,
+        combineWithStoredPolicy(parsePolicy(chat.storage), [toStoragePolicy(postProcessing)]),
         now,
       )
     },
@@ -62,7 +70,7 @@ export function createChatLifecycle({ database, clock, jobs }: ChatLifecycleDepe
         .set({ end_reason: reason, due_at: clock.now() + LOST_JOB_DELAY_MS })
         .where('chat_id', '=', chat.chat_id)
         .where('end_reason', 'is', null)
-      return [{ query: endUpdate.compile() }, buildEndJob(chat)]
+      return [{ query: endUpdate.compile() }, buildEndJobStatement(chat)]
     },
 
     tightenStorage(chat, setting) {
@@ -71,7 +79,7 @@ export function createChatLifecycle({ database, clock, jobs }: ChatLifecycleDepe
       const storage = JSON.stringify(policy)
       const query = database.compile.updateTable('chats').set({ storage }).where('chat_id', '=', chat.chat_id)
       const storageUpdate = { query: query.compile() }
-      return chat.status === 'ongoing' ? [storageUpdate] : [storageUpdate, buildEndJob(chat)]
+      return chat.status === 'ongoing' ? [storageUpdate] : [storageUpdate, buildEndJobStatement(chat)]
     },
   }
 }
