@@ -6,9 +6,7 @@ import { buildWorkspaceCondition, type CallFilter } from './call-filter.ts'
 /** Length of a `call_counts` period. The schema's triggers use the same value. */
 const PERIOD_MS = 604_800_000
 
-/**
- * A time range split into whole periods, which have stored counts, and the remaining parts. All bounds are inclusive.
- */
+/** A time range split into whole periods, which have stored counts, and the remaining parts. All bounds are inclusive. */
 interface TimeSplit {
   /** First and last whole period, or null if no whole period fits. A bound is null if the range is open. */
   readonly periods: { readonly first: number | null; readonly last: number | null } | null
@@ -119,10 +117,7 @@ export async function compactCallCounts(database: CompactionDatabase, signal?: A
   }
 }
 
-/**
- * Merges one batch of changes. Concurrent compactions lock different changes and lock sums in the same order, so they
- * cannot deadlock.
- */
+/** Merges one batch of changes. Concurrent compactions lock sums in the same order, so they cannot deadlock. */
 const compactQuery = sql`
   with removed as (
     delete from call_count_changes where ctid = any (array(

@@ -9,9 +9,7 @@ type CallEventSubject = Pick<
   'call_id' | 'workspace_id' | 'agent_id' | 'agent_version' | 'engine_id' | 'engine_version' | 'agent_path' | 'storage'
 >
 
-/**
- * Builds the statements that publish call events and schedule post-processing. Commit them together with the change.
- */
+/** Builds the statements that publish call events and schedule post-processing. Commit them together with the change. */
 export interface CallEvents {
   /** Returns the call's initial storage policy. */
   getInitialColumns(postProcessing: PostProcessingSettings, optOut: boolean): Pick<CallRow, 'storage'>
@@ -25,8 +23,8 @@ export interface CallEvents {
   /** Builds the statements for calls with newly ended turns. */
   onTurnsEnded(callIds: readonly string[]): Promise<readonly BatchStatement[]>
   /**
-   * Builds the statements for an ended call. `usage` has one entry for each product, model and unit. Run the statements
-   * after the statement that ends the call. They are idempotent.
+   * Builds the statements for an ended call. `usage` has one entry for each product, model and unit. Commit the
+   * idempotent statements after the statement that ends the call.
    */
   onEnded(call: CallEventSubject, usage: readonly CallUsage[]): Promise<readonly BatchStatement[]>
   /** Builds the statements that delete a removed call's events and recording. */

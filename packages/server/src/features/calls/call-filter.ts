@@ -12,10 +12,7 @@ const SEPARATOR = '\u{1f}'
 /** Minimum length of a text that the index can find. */
 const MIN_INDEXED_LENGTH = 3
 
-/**
- * A search term for the index. Matches calls with one of the phrases in their texts or ids, or `text` in the agent's
- * name.
- */
+/** A term for the index. Matches calls with one of the phrases in texts or ids, or `text` in the agent's name. */
 export interface IndexedTerm {
   readonly kind: 'indexed'
   readonly text: string
@@ -93,10 +90,7 @@ export const MAX_LISTED_WORKSPACES = 100
 const MAX_LISTED_IDS = 20_000
 const GROUP_SIZE = 100
 
-/**
- * Builds a condition on a workspace id column. The column is an SQL expression, so callers can prevent the use of an
- * index.
- */
+/** Builds a condition on a workspace id column. An SQL expression as the column can prevent the use of an index. */
 export function buildWorkspaceCondition(
   column: RawBuilder<unknown>,
   workspaceIds: readonly number[],

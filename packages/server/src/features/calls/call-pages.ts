@@ -24,10 +24,7 @@ interface CallScan {
   readonly sort?: CallSort
 }
 
-/**
- * Searches and sorts the newest calls that match the filter. Returns a page and the number of matches among the
- * examined calls.
- */
+/** Searches and sorts the newest calls that match the filter. Returns a page and the number of matches. */
 export async function scanCalls(
   reader: Reader,
   filter: CallFilter,

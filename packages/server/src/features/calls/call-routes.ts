@@ -97,10 +97,7 @@ interface CommonQuery {
   readonly endDate?: number | undefined
 }
 
-/**
- * Builds the part of the filter that all lists share. Without a workspace, it selects every workspace that the actor
- * can read.
- */
+/** Builds the filter that all lists share. Without a workspace, selects every workspace that the actor can read. */
 function buildCommonFilter(query: CommonQuery, { actor, workspaceId }: Pick<RequestContext, 'actor' | 'workspaceId'>) {
   return {
     workspaceIds: workspaceId === 0 ? listPermittedWorkspaces(actor, 'read') : [workspaceId],

@@ -20,9 +20,7 @@ interface CallAgent {
   readonly agent_name: string
 }
 
-/**
- * Reads the agents that have calls, once for each recorded name. There are few enough to filter them without an index.
- */
+/** Reads the agents that have calls, once for each recorded name. They are few enough to filter without an index. */
 async function readCallAgents(reader: Reader, { workspaceIds, agentId }: CallFilter): Promise<readonly CallAgent[]> {
   if (workspaceIds.length === 0) return []
   const agentCondition = agentId === undefined ? sql`` : sql`and agent_id = ${agentId}`
@@ -41,8 +39,8 @@ function filterAgentsByName(agents: readonly CallAgent[], text: string): readonl
 const getAgentNumbers = (agents: readonly CallAgent[]): number[] => agents.map((agent) => agent.agent_number)
 
 /**
- * How a search filters by workspace. `everything` applies no filter because the actor can see all calls. `few` filters
- * in the index query. `many` filters its results because a list would make the index query too long.
+ * How a search filters by workspace. `everything` needs no filter. `few` filters in the index query. `many` filters the
+ * results because the index query would be too long.
  */
 type WorkspaceCoverage = 'everything' | 'few' | 'many'
 
@@ -131,10 +129,7 @@ function buildConditions(filter: CallFilter, { agents, coverage, term }: SearchC
 
 const toAgentOwnerKeys = (agents: readonly CallAgent[]): number[] => getAgentNumbers(agents).map((number) => -number)
 
-/**
- * Builds a condition on workspaces and agents. The text index stores both in one array, with agent numbers as negative
- * numbers.
- */
+/** Builds a condition on workspaces and agents. The index stores both in one array, with negated agent numbers. */
 const buildOwnerCondition = (ownerKeys: readonly number[]): RawBuilder<unknown> =>
   sql`array[workspace_id, - agent_number] && ${`{${ownerKeys.join(',')}}`}::integer[]`
 

@@ -54,9 +54,7 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
   const { read } = database
   const { findPage, search } = createCallFinder(database)
 
-  /**
-   * Returns the call's current row, with the transcript so far. Ends the call first if its caller did not join in time.
-   */
+  /** Returns the call's current row, with the transcript so far. Ends the call if its caller did not join in time. */
   async function refreshCall(row: StoredCall): Promise<StoredCall> {
     const { call_id: callId, status, expires_at } = row
     if (status === 'ongoing') return { ...row, transcript: buildTranscript(await readEvents(read, callId)) }

@@ -45,8 +45,8 @@ export interface CallStart {
 /** Starts calls from any kind of leg. No method rejects. */
 export interface LiveCallHost {
   /**
-   * Acquires a slot on this node, marks the call as ongoing and starts the agent. A call with a token starts only on
-   * the node that admitted the token.
+   * Acquires a slot, marks the call as ongoing and starts the agent. A call with a token starts only on the node that
+   * admitted the token.
    */
   start(callStart: CallStart): Promise<StartedCall | CallRefusal>
   /** Ends all calls immediately on shutdown. Their results are stored in the background. */
@@ -105,8 +105,8 @@ export interface ActiveCalls {
 /** Controls live calls on any node. */
 export interface LiveCallControl {
   /**
-   * Sends a command to the node that holds the call and resolves when that node has received it. Throws `unavailable`
-   * if there is no response within two seconds. The command may still have been executed.
+   * Sends a command to the node that holds the call. Throws `unavailable` if that node does not confirm receipt within
+   * two seconds. The command may still have been executed.
    */
   sendCommand(callId: string, command: CallCommand): Promise<void>
 }

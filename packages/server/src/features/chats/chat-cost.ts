@@ -9,10 +9,7 @@ export interface StoredUsage {
   readonly cost: number | null
 }
 
-/**
- * Sums the cost of a chat's turns by model and adds the reseller's markup to the total. The total is null if any price
- * is unknown.
- */
+/** Sums the cost of turns by model and adds the reseller's markup. The total is null if any price is unknown. */
 export function computeChatCost(turns: readonly { readonly usage: string }[], markupPercent: number): ChatCost {
   const usageByModel = new Map<string, StoredUsage>()
   for (const turn of turns) {

@@ -15,10 +15,7 @@ export type EndReason = 'request' | 'agent' | 'agent_deleted'
 /** A chat's post-processing columns. */
 export type PostProcessingColumns = Pick<ChatRow, 'close_after_ms' | 'storage' | 'due_at'>
 
-/**
- * Builds post-processing columns and the statements that publish chat events. Commit the statements together with the
- * change.
- */
+/** Builds post-processing columns and the statements that publish chat events. Commit both with the change. */
 export interface ChatEvents {
   /** Returns the columns of a new chat. */
   getInitialColumns(postProcessing: PostProcessingSettings, now: number): PostProcessingColumns

@@ -74,10 +74,7 @@ export interface DueWork<Item> {
   postpone(item: Item): Promise<void>
 }
 
-/**
- * Processes all due items. If some fail, throws the first error after processing the others. Stops early if a failed
- * item cannot be postponed.
- */
+/** Processes all due items, then throws the first error, if any. Stops early if a failed item cannot be postponed. */
 export async function runDueWork<Item>(work: DueWork<Item>, signal?: AbortSignal): Promise<void> {
   const failures: unknown[] = []
   let isDatabaseDown = false

@@ -19,10 +19,7 @@ interface CallControlDependencies {
   readonly activeCalls: ActiveCalls
 }
 
-/**
- * Creates the control for live calls. Commands for calls on other nodes are sent over the bus, and the node that holds
- * the call responds.
- */
+/** Creates the control for live calls. Commands for calls on other nodes are sent over the bus. */
 export function createLiveCallControl(dependencies: CallControlDependencies): LiveCallControl {
   const { bus, clock, makeId, activeCalls } = dependencies
   const { nodeId } = dependencies.nodes

@@ -33,10 +33,7 @@ export interface ControlService {
   end(actor: Actor, callId: string): Promise<Call>
   /** Sends commands to a live call. Throws `call_not_live` if the call is not ongoing. */
   control(actor: Actor, callId: string, body: ControlCallBody): Promise<Call>
-  /**
-   * Returns a listen token. It stops working if the actor's credential is revoked. Throws `call_not_live` if the call
-   * is not ongoing.
-   */
+  /** Returns a listen token. Revoking the actor's credential revokes the token. Throws `call_not_live`. */
   listen(actor: Actor, callId: string): Promise<{ readonly accessToken: string; readonly expiresAt: string }>
 }
 

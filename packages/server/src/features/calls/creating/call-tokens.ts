@@ -62,10 +62,7 @@ interface CallToken {
   readonly credentialId: string | null
 }
 
-/**
- * Signs and verifies call tokens. The same call and expiration time always produce the same token, so tokens are not
- * stored.
- */
+/** Signs and verifies call tokens. Tokens are not stored because signing is deterministic. */
 export interface CallTokens {
   sign(purpose: TokenPurpose, token: CallToken): string
   /** Returns the token's content, or null if the token is invalid or has another purpose. */

@@ -39,10 +39,7 @@ export interface ActiveCall {
   endAsLost(): void
   /** Resolves when the conversation ends. Never rejects. */
   readonly ended: Promise<CallOutcome>
-  /**
-   * Closes the recording and the journal after the call has ended. Resolves when both are written or the attempt is
-   * abandoned. Never rejects.
-   */
+  /** Closes the recording and the journal of an ended call. Resolves when both are written or abandoned. Never rejects. */
   close(): Promise<void>
 }
 

@@ -5,10 +5,7 @@ import type { ResolvedVoice } from '../../voices/public.ts'
 
 /** A workspace's current speech vendors. */
 export interface WorkspaceSpeech {
-  /**
-   * Returns the usable voices in fallback order and one message for each replaced voice. The last voice is always
-   * available.
-   */
+  /** Returns the usable voices in fallback order and one message for each replaced voice. The last voice always works. */
   selectVoices(
     requestedVoices: readonly ResolvedVoice[],
     options: { readonly model: string | null; readonly language: string },

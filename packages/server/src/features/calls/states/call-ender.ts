@@ -20,8 +20,8 @@ export interface EndCallOptions {
 
 export interface CallEnder {
   /**
-   * Ends a call and schedules its post-processing in the same transaction. Returns false if the call has already ended
-   * or its row changed. Close the journal first.
+   * Ends a call and schedules its post-processing in one transaction. Returns false if the call has ended or its row
+   * changed. Close the journal first.
    */
   end(call: StoredCall, options: EndCallOptions): Promise<boolean>
   /** Ends a call by id. Also returns false if the call does not exist. */

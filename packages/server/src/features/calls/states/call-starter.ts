@@ -65,10 +65,7 @@ export function createCallStarter(dependencies: CallStarterDependencies): CallSt
     }
   }
 
-  /**
-   * Starts a call. A call with a token already belongs to this node. A call without a token is claimed first so that
-   * only one node starts it.
-   */
+  /** Starts a call. Calls without a token are claimed first so that only one node starts them. */
   async function start(call: StoredCall): Promise<FoundCall | CallRefusal> {
     const { call_id: callId } = call
     if (call.node_id === nodeId) return await acquireSlotAndStart(call)

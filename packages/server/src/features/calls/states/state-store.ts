@@ -19,10 +19,7 @@ export async function claimToken(
   return numUpdatedRows > 0n
 }
 
-/**
- * Claims a call without a token for this node. Returns false if another node has claimed the call or the call is no
- * longer waiting.
- */
+/** Claims a call without a token for this node. Returns false if the call is already claimed or no longer waiting. */
 export async function claimCall(
   transaction: Transaction,
   { callId, nodeId, now }: { callId: string; nodeId: string; now: number },

@@ -14,9 +14,7 @@ interface AbandonedTurnDependencies {
   readonly nodes: { readonly nodeId: string }
 }
 
-/**
- * Ends turns whose result could not be stored. Retries until the database is available so that the chats can continue.
- */
+/** Ends turns whose result could not be stored, so that their chats can continue. Retries during database outages. */
 export class AbandonedTurns {
   readonly #dependencies: AbandonedTurnDependencies
   readonly #turns = new Map<string, TurnRun>()
@@ -76,8 +74,8 @@ export async function endAbandonedTurn(
 }
 
 /**
- * Marks turns that were running during a crash as interrupted and unblocks their chats. Returns the number of
- * interrupted turns. Call it only if a single process uses the database.
+ * Marks turns that were running during a crash as interrupted. Returns their number. Call it only if a single process
+ * uses the database.
  */
 export async function recoverTurns(database: Database, now: number): Promise<number> {
   const { compile } = database

@@ -1,9 +1,7 @@
 import type { Clock } from '@parley/engine/ports'
 import { type Bus, createHint, Hints, readHint } from '../../../kernel/work/bus.ts'
 
-/**
- * Topics of the hints that nodes send each other about turns. Hints may get lost, so receivers also poll the database.
- */
+/** Topics of hints between nodes about turns. Hints may get lost, so receivers also poll the database. */
 const TOPICS = {
   /** Announces that a turn is waiting for the chat. Other nodes respond with `chatFree` when the chat is free. */
   chatAwaited: 'chat.wait',

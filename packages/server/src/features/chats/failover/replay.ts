@@ -2,10 +2,7 @@ import type { ChatMessage } from '@parley/contract/chat-message'
 import type { TurnStreamEvent } from '@parley/contract/events'
 import type { StreamFrame } from '../../../kernel/api/implement.ts'
 
-/**
- * A partially published message that is being regenerated. Readers keep its text while the model repeats it, and
- * discard it at the first difference.
- */
+/** A partially published message that is being regenerated. Readers discard its text if the model does not repeat it. */
 export interface Replay {
   /** Text that readers have received. */
   readonly published: string
@@ -63,10 +60,7 @@ export function parsePublishedEvents(frames: readonly StreamFrame[]): PublishedE
   return { text, messageIds, toolCallIds }
 }
 
-/**
- * Builds the events for stored messages that were not published. Also returns the current message's text after these
- * events.
- */
+/** Builds the events for unpublished stored messages. Also returns the current message's text after these events. */
 export function buildMissedEvents(
   published: PublishedEvents,
   messages: readonly ChatMessage[],

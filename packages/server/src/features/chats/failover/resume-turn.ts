@@ -33,8 +33,8 @@ interface StoredTurnProgress {
 }
 
 /**
- * Continues a dead node's turn: publishes stored messages that were not published and regenerates the interrupted
- * message. Ends the turn if the chat has ended or the turn was taken over too often.
+ * Continues a dead node's turn and regenerates its interrupted message. Ends the turn if the chat has ended or the turn
+ * was taken over too often.
  */
 export async function resumeTurn(dependencies: ResumeDependencies, resumed: ResumedTurn): Promise<void> {
   const { run, turn, takeoverCount } = resumed

@@ -23,10 +23,7 @@ export function createSingleAttemptWriter(database: Pick<Database, 'batch'>): Tu
   return { write: (statements) => database.batch(statements) }
 }
 
-/**
- * Creates a writer that retries for up to a minute while the database is unavailable. Conflicts and other errors are
- * thrown immediately.
- */
+/** Creates a writer that retries for up to a minute during a database outage. Other errors are thrown immediately. */
 export function createRetryingWriter(database: Pick<Database, 'batch'>, clock: Clock): TurnWriter {
   return {
     async write(statements, { isCommitted, isUrgent }) {

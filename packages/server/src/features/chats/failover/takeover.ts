@@ -90,10 +90,7 @@ export class Takeover {
   }
 }
 
-/**
- * Builds statements that assign a dead node's turn to this node. They conflict if the dead node no longer owns the
- * turn.
- */
+/** Builds statements that assign a dead node's turn to this node. They conflict if another node owns the turn by now. */
 function buildClaimStatements(database: Database, turn: TurnRow, nodeId: string): BatchStatement[] {
   const { compile, capabilities } = database
   const { turn_id, node_id } = turn

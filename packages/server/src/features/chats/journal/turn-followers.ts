@@ -178,10 +178,7 @@ class FollowedTurn implements Turn {
     }
   }
 
-  /**
-   * Reads new events. Returns null if the stream ended, or if there are new events and `alwaysReadTurn` is false.
-   * Otherwise, returns the turn.
-   */
+  /** Reads new events. Returns the turn unless the stream ended, or new events arrived and `alwaysReadTurn` is false. */
   async #pollOnce(alwaysReadTurn: boolean): Promise<TurnRow | null> {
     const { read } = this.#dependencies.database
     const { chat_id, turn_id } = this.#turn

@@ -88,10 +88,7 @@ export class TurnJournal {
     if (entry.isFollowed) this.#dependencies.signals.emit('turnEvents', run.turnId)
   }
 
-  /**
-   * Returns statements that record the run's remaining events and its final events. Commit them with the turn's end,
-   * then call `stopRecording`.
-   */
+  /** Returns statements that record the run's remaining and final events. Call `stopRecording` after the commit. */
   async buildFinalStatements(run: TurnRun, finalFrames: readonly StreamFrame[]): Promise<BatchStatement[]> {
     const entry = this.#entries.get(run.turnId)
     if (entry?.run !== run) return []

@@ -101,10 +101,7 @@ export class TurnLog implements TurnEvents {
     this.#visibleCount = ALL_FRAMES
   }
 
-  /**
-   * Limits readers to the first `visibleCount` events until `show` is called. Calls `onAppend` when events are
-   * appended.
-   */
+  /** Limits readers to the first `visibleCount` events until `show` is called. Calls `onAppend` on new events. */
   limitVisibility(visibleCount: number, onAppend: () => void): void {
     this.#onAppend = onAppend
     this.show(visibleCount)

@@ -121,7 +121,7 @@ function addFinishedTurn(registry: TurnRegistry, turnId: string, characters = 1)
   const run = new TurnRun(turnId, 'chat')
   registry.add(run)
   run.dispatch({ type: 'left-queue' })
-  Object.defineProperty(run.log, 'characters', { value: characters })
+  Object.defineProperty(run.log, 'characterCount', { value: characters })
   registry.remove(run, null)
 }
 

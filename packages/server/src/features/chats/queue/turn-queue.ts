@@ -27,8 +27,8 @@ interface TurnQueueDependencies {
 }
 
 /**
- * Runs one turn per chat at a time, in order of arrival. Turns on the same node wait in memory. The first one is added
- * to the queue in the database only if another node has a turn for the chat.
+ * Runs one turn per chat at a time, in order of arrival. Turns wait in memory. The first one joins the database queue
+ * only if another node has a turn for the chat.
  */
 export class TurnQueue {
   readonly #dependencies: TurnQueueDependencies
@@ -68,10 +68,7 @@ export class TurnQueue {
     return this.#dependencies.clock.now() + MAX_WAIT_MS
   }
 
-  /**
-   * Waits until the turn can start, its chat ends or is deleted, or the turn is stopped. Throws `unavailable` at the
-   * deadline.
-   */
+  /** Waits until the turn can start or is stopped, or its chat ends. Throws `unavailable` at the deadline. */
   async wait(run: TurnRun, deadlineMs: number): Promise<void> {
     const { clock, signals } = this.#dependencies
     const isEnqueued = run.state.phase === 'queued' && run.state.place !== null

@@ -12,10 +12,7 @@ export interface TurnStep {
 
 export const INITIAL_STATE: TurnState = { phase: 'queued', place: null, stopReason: null }
 
-/**
- * Applies one event to the state without side effects. Ignores events that do not apply to the current phase, such as
- * late events.
- */
+/** Applies one event to the state without side effects. Ignores events that do not apply to the current phase. */
 export function advanceTurn(state: TurnState, event: TurnEvent): TurnStep {
   switch (state.phase) {
     case 'queued':

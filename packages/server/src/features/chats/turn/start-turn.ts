@@ -41,10 +41,7 @@ interface History extends HistoryVersion {
   readonly characters: number
 }
 
-/**
- * Caches the messages of recently active chats. An entry is valid only while the chat's counts are unchanged. Every
- * turn on any node changes them.
- */
+/** Caches the messages of recently active chats. An entry is valid only while the chat's counts are unchanged. */
 export class HistoryCache {
   readonly #histories = new Map<string, History>()
   #characters = 0
@@ -227,10 +224,7 @@ export class TurnStarter {
     return message?.content === content ? message : null
   }
 
-  /**
-   * Stores the start of the turn. The model runs during the write, but nothing is published or stored until the write
-   * completes.
-   */
+  /** Stores the start of the turn. The model already runs, but nothing else is published or stored until the write ends. */
   #storeStart(run: TurnRun, turnStart: TurnStart): Promise<void> {
     const { database, journal } = this.#dependencies
     const statements = buildStartStatements(database, turnStart)

@@ -99,10 +99,7 @@ export function toConversation(
   }
 }
 
-/**
- * Builds the model's history. Includes an incomplete answer only if another user message follows it. Excludes event
- * records.
- */
+/** Builds the model's history without event records. Includes an incomplete answer only if a user message follows it. */
 export function toHistory(messages: readonly MessageRow[], isContinuation: boolean): HistoryMessage[] {
   const dialogueRows = messages.filter((row) => !isEventRecord(row))
   return dialogueRows

@@ -44,10 +44,7 @@ interface PerformedTurn {
   readonly resolveModel: ResolveModel
   readonly conversation: Conversation
   readonly input: TurnInput
-  /**
-   * Resolves when the user's message is stored. The model starts earlier, but nothing else is stored or published until
-   * then.
-   */
+  /** Resolves when the user's message is stored. Nothing else is stored or published until then. */
   readonly startWrite: Promise<void>
 }
 

@@ -12,10 +12,7 @@ import type {
   TurnState,
 } from './turn-state.ts'
 
-/**
- * A turn on this node. Holds the turn's state and immediately performs effects on the event stream, the model and
- * waiting callers. Clients can attach and detach at any time.
- */
+/** A turn on this node. Holds the turn's state and performs effects on the event stream, the model and waiting callers. */
 export class TurnRun {
   readonly turnId: string
   readonly chatId: string

@@ -186,10 +186,7 @@ export interface TurnProgress {
   readonly handoffColumns: HandoffColumns | null
 }
 
-/**
- * Index of the statement that conflicts if another node owns the turn. Applies to every batch of a turn except the
- * first.
- */
+/** Index of the statement that conflicts if another node owns the turn, in every batch except the first. */
 export const TURN_STATEMENT_INDEX = 1
 
 const compileTurnConfirmation = prepareStatement<{ turn_id: string; node_id: string }>((compile, slot) =>

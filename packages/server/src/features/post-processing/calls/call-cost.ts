@@ -86,8 +86,8 @@ export function mergeCostItems(items: readonly CostItem[], extraItems: readonly 
 export type CostColumns = Pick<CallRow, 'cost_voice' | 'cost_llm' | 'cost_gross' | 'cost_total' | 'cost_breakdown'>
 
 /**
- * Builds a call's cost columns in millionths of a US dollar. The total includes the reseller's markup. If the call
- * already has costs, the current markup applies only to new items.
+ * Builds a call's cost columns in millionths of a US dollar. The total includes the reseller's markup. For calls with
+ * previous costs, the markup applies only to new items.
  */
 export function buildCostColumns(
   items: readonly CostItem[],

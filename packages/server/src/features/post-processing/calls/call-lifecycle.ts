@@ -26,10 +26,7 @@ type HandoffTarget = Pick<PinnedAgent, 'agentId' | 'agentVersion' | 'postProcess
 export interface CallLifecycle {
   /** Returns the call's initial storage policy. With an opt-out, no conversation content is stored. */
   getInitialColumns(postProcessing: PostProcessingSettings, optOut: boolean): Pick<CallRow, 'storage'>
-  /**
-   * Stores a handoff and keeps the stricter of the two agents' policies, which applies even if the earlier agent is
-   * deleted.
-   */
+  /** Stores a handoff. The stricter policy applies, even if the earlier agent is deleted. */
   storeHandoff(callId: string, target: HandoffTarget, settings: SwapSettings): Promise<void>
   /** Reduces the stored content of a call, even after its end. Throws `invalid_request` for a less strict setting. */
   tightenStorage(
@@ -40,17 +37,12 @@ export interface CallLifecycle {
   onStarted(call: CallReference): Promise<readonly BatchStatement[]>
   /** Builds the statements to commit with the content of ended turns. */
   onTurnsEnded(callIds: readonly string[]): Promise<readonly BatchStatement[]>
-  /**
-   * Builds the statements that store costs, publish the end event and enqueue post-processing. Commit them after the
-   * statement that ends the call.
-   */
+  /** Builds the statements that store costs, publish the end event and enqueue post-processing. */
   onEnded(
     call: CallReference & Pick<CallRow, 'storage'>,
     usage: readonly CallUsage[],
   ): Promise<readonly BatchStatement[]>
-  /**
-   * Builds the statements that delete a call's webhook events and recording. Commit them together with the deletion.
-   */
+  /** Builds the statements that delete a call's webhook events and recording. Commit them with the call's deletion. */
   onRemoved(call: Pick<CallRow, 'call_id'>): readonly BatchStatement[]
 }
 
@@ -141,10 +133,7 @@ function buildJobStatement(
   return jobs.buildEnqueueStatement({ kind: CALL_ENDED_JOB, payload: { callId }, workspaceId })
 }
 
-/**
- * Builds a statement that stores the strictest policy, including handoffs that are not stored yet. A concurrent policy
- * change takes precedence.
- */
+/** Stores the strictest policy, including handoffs that are not stored yet. A concurrent change takes precedence. */
 function buildPolicyStatements(
   { compile }: Pick<Database, 'compile'>,
   { call_id, storage: currentStorage }: Pick<CallRow, 'call_id' | 'storage'>,

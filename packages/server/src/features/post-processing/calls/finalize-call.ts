@@ -146,12 +146,12 @@ export function toCallEventTarget(
 async function storeFinalCall(
   dependencies: FinalizeCallDependencies,
   endedCall: EndedCall,
-  { loadedPlan, completedAnalysis: found, omitsUnredacted }: FinalContent,
+  { loadedPlan, completedAnalysis, omitsUnredacted }: FinalContent,
 ): Promise<void> {
   const { database, webhooks, clock, deleteRecording } = dependencies
   const { call } = endedCall
   const { policy: plannedPolicy, items } = loadedPlan.plan
-  const newAnalysis = items.length > 0 ? found : null
+  const newAnalysis = items.length > 0 ? completedAnalysis : null
   const markup = await readMarkup(database.read, call.workspace_id)
   const analysis = newAnalysis?.analysis ?? readStoredAnalysis(call)
   const redactWith = (redactionPolicy: StoragePolicy) =>

@@ -222,9 +222,7 @@ export function redactCallContent(
   }
 }
 
-/**
- * Creates a redactor that knows the personal values of a call. For calls without stored messages, uses the transcript.
- */
+/** Creates a redactor that knows the personal values of a call. Without stored messages, uses the transcript. */
 function createStoredCallRedactor({ call, events }: EndedCall, policy: Pick<StoragePolicy, 'categories'>): Redactor {
   const variables = parseVariableColumns(call)
   if (hasMessages(events)) return createCallRedactor(events, variables, policy)

@@ -20,8 +20,8 @@ interface WebhookCallDependencies {
 const NO_ANALYSIS = { sentiment: null, successful: null, summary: null, customAnalysisData: {} } as const
 
 /**
- * Creates the function that reads a call for webhooks. It applies the call's storage policy, omits analysis results
- * before they are published, and returns null if the call was deleted.
+ * Creates the function that reads a call for webhooks. It applies the storage policy, omits unpublished analysis
+ * results, and returns null for a deleted call.
  */
 export function createWebhookCallReader(dependencies: WebhookCallDependencies) {
   const { database, readCall } = dependencies

@@ -16,8 +16,8 @@ interface RedactedMessage extends RedactedText {
 }
 
 /**
- * Redacts a message's timed words. Consecutive words of one name or number become one placeholder. If personal data in
- * the text cannot be matched with words, all words are removed.
+ * Redacts a message's timed words. Consecutive words of one name or number become one placeholder. If personal data
+ * cannot be matched with words, all words are removed.
  */
 export function redactWords(
   words: readonly Word[],

@@ -33,10 +33,7 @@ interface DueChatsDependencies {
   readonly webhooks: Pick<WebhookEvents, 'deleteEventsOf'>
 }
 
-/**
- * Creates a job that runs every minute, ends inactive chats, replaces lost jobs and deletes chats whose retention has
- * expired.
- */
+/** Creates a job that ends inactive chats, replaces lost jobs and deletes chats whose retention has expired. */
 function createDueChatsJob(dependencies: DueChatsDependencies): MinuteJob {
   return createMinuteJob('look-after-chats', (signal) => processDueChats(dependencies, signal))
 }

@@ -77,10 +77,7 @@ export interface ChatChange {
   readonly deletesEvents: boolean
 }
 
-/**
- * Builds the statements that store a finalized chat. The first statement conflicts if the chat changed since it was
- * read.
- */
+/** Builds the statements that store a finalized chat. The first one conflicts if the chat changed since it was read. */
 export function buildFinalizeStatements(
   { compile }: Pick<Database, 'compile'>,
   { chat, messages, turns }: EndedChat,

@@ -56,17 +56,14 @@ export async function loadChatPlan(
   }
 }
 
-/**
- * Publishes the end of a chat, analyzes it, applies its storage policy and deletes its live state. Idempotent. Throws
- * on temporary model failures.
- */
+/** Publishes the end of a chat, analyzes it and applies its storage policy. Idempotent. Throws on temporary model failures. */
 export async function finalizeChat(
   dependencies: FinalizeChatDependencies,
   chatId: string,
   options: FinalizeOptions,
 ): Promise<FinalizeResult> {
   const { database } = dependencies
-  let analysis = null as CompletedAnalysis | null
+  let completedAnalysis = null as CompletedAnalysis | null
   const finalizeResult = await retryConflicts(async () => {
     const chat = await findChatRow(database.read, chatId)
     if (chat === null || chat.status === 'ongoing') return 'gone'
@@ -75,16 +72,17 @@ export async function finalizeChat(
     await publishEnd(dependencies, chat, loadedPlan)
     if (!needsFinalizing(chat, loadedPlan.plan)) return 'gone'
     const endedChat = await readEndedChat(database.read, chat)
-    if (chat.stored_as === null) analysis ??= await analyze(dependencies, endedChat, loadedPlan.plan, options)
+    if (chat.stored_as === null) completedAnalysis ??= await analyze(dependencies, endedChat, loadedPlan.plan, options)
     await storeFinalChat(dependencies, endedChat, {
       loadedPlan,
-      completedAnalysis: analysis,
+      completedAnalysis,
       omitsUnredacted: options.omitsUnredacted,
     })
     return 'written'
   })
   // Another run stored its result first, but the usage of this run still counts.
-  if (finalizeResult !== 'written' && analysis !== null) await recordUsages(dependencies, chatId, analysis.usages)
+  if (finalizeResult !== 'written' && completedAnalysis !== null)
+    await recordUsages(dependencies, chatId, completedAnalysis.usages)
   return finalizeResult === 'busy' ? 'busy' : 'done'
 }
 
@@ -143,12 +141,12 @@ export async function recordUsages(
 async function storeFinalChat(
   { database, webhooks, clock, redaction }: FinalizeChatDependencies,
   endedChat: EndedChat,
-  { loadedPlan, completedAnalysis: found, omitsUnredacted }: FinalContent,
+  { loadedPlan, completedAnalysis, omitsUnredacted }: FinalContent,
 ): Promise<void> {
   const { chat } = endedChat
   const { plan } = loadedPlan
   const now = clock.now()
-  const newAnalysis = plan.items.length > 0 ? found : null
+  const newAnalysis = plan.items.length > 0 ? completedAnalysis : null
   const storedAnalysis = chat.analysis === null ? null : (JSON.parse(chat.analysis) as ChatAnalysis)
   const redactWith = (policy: StoragePolicy) =>
     redact(redaction, chat.workspace_id, {

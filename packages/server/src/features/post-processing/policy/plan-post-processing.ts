@@ -96,10 +96,7 @@ export function needsFinalizing(
   return stored_as === null || isStricter(policy.setting, stored_as as typeof policy.setting)
 }
 
-/**
- * Plans the post-processing of a conversation. The strictest of its own and its agents' policies applies. `presets` are
- * always analyzed.
- */
+/** Plans a conversation's post-processing. The strictest policy applies, and `presets` are always analyzed. */
 export function planPostProcessing(
   storedPolicy: StoragePolicy | null,
   agents: readonly ConversationAgent[],

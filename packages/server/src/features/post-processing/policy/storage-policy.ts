@@ -7,10 +7,7 @@ import {
 import { invalidField } from '../../../kernel/errors.ts'
 import type { PostProcessingSettings } from '../../agents/public.ts'
 
-/**
- * Defines which content of a conversation is stored and for how long. Each conversation has its own copy, which applies
- * even after its agents are deleted.
- */
+/** Defines which content of a conversation is stored and for how long. Stored with each conversation. */
 export interface StoragePolicy {
   readonly setting: DataStorageSetting
   /** Categories of personal data to redact if the setting excludes personal data. */
@@ -67,10 +64,7 @@ function combineCategories(first: StoragePolicy, second: StoragePolicy): readonl
 /** Policy of conversations stored before policies existed. */
 const LEGACY_POLICY: StoragePolicy = { setting: 'everything', categories: PII_CATEGORIES, retentionDays: null }
 
-/**
- * Returns a conversation's policy with a stricter setting, or null if the setting already applies. Throws
- * `invalid_request` for a less strict setting.
- */
+/** Returns the policy with a stricter setting, or null if it already applies. Throws `invalid_request` for a looser setting. */
 export function tightenPolicy(
   { storage, stored_as }: { readonly storage: string | null; readonly stored_as: string | null },
   setting: DataStorageSetting,

@@ -1,6 +1,4 @@
-/**
- * Whether the digits, without separators, pass the Luhn check (ISO/IEC 7812-1) of card numbers and some national ids.
- */
+/** Whether digits without separators pass the Luhn check (ISO/IEC 7812-1) of card numbers and some national ids. */
 export function hasValidLuhn(digits: string): boolean {
   let sum = 0
   for (let index = 0; index < digits.length; index += 1) {

@@ -26,9 +26,7 @@ function isDocumentLine(line: string): boolean {
   return line.length === 30 ? isCardLine(line) : isNumberLine(line)
 }
 
-/**
- * Whether the line contains a name, such as PETROV<<ANA<<<<. Except on cards, the document type and country come first.
- */
+/** Whether the line contains a name, such as PETROV<<ANA<<<<. Passports and visas have a prefix of five characters. */
 function isNameLine(line: string): boolean {
   const names = line.length === 30 ? line : /^[PVIAC][A-Z<][A-Z<]{3}(.*)$/.exec(line)?.[1]
   return names !== undefined && /^[A-Z]+(?:<[A-Z]+)*(?:<<[A-Z]+(?:<[A-Z]+)*)?<+$/.test(names) && names.includes('<<')
@@ -162,10 +160,7 @@ export function isPolishId(number: string): boolean {
   return computeWeightedSum(number, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]) % 10 === 0
 }
 
-/**
- * Whether the number is a Swedish personal number or a coordination number, which adds 60 to the day. The century is
- * optional.
- */
+/** Whether the number is a Swedish personal number. Coordination numbers add 60 to the day. The century is optional. */
 export function isSwedishId(number: string): boolean {
   if (!/^(?:18|19|20)?\d{10}$/.test(number)) return false
   const tenDigits = number.slice(-10)
@@ -211,8 +206,8 @@ export function isSwissId(number: string): boolean {
 }
 
 /**
- * Whether the number is an Austrian insurance number. The fourth digit is the check digit, and the last six digits are
- * the birth date. Months 13 to 15 extend the range of serial numbers.
+ * Whether the number is an Austrian insurance number. The fourth digit is the check digit. The last six are the birth
+ * date, with months up to 15.
  */
 export function isAustrianId(number: string): boolean {
   if (!/^[1-9]\d{9}$/.test(number)) return false

@@ -11,7 +11,7 @@ export interface NumberFormat {
 
 export interface NumberRules {
   /** Whether digits without separators match. False if numbers are mostly ids. */
-  readonly allowsBareDigits: boolean
+  readonly bareDigits: boolean
 }
 
 /** Excludes parts of longer numbers, words and phone numbers. */
@@ -27,7 +27,7 @@ export function buildTokenPattern(source: string): RegExp {
 export function findNumbers(
   text: string,
   formats: readonly NumberFormat[],
-  { category, allowsBareDigits }: NumberRules & { readonly category: PiiCategory },
+  { category, bareDigits }: NumberRules & { readonly category: PiiCategory },
 ): PersonalRange[] {
   const ranges: PersonalRange[] = []
   for (const { pattern, isValid } of formats) {
@@ -37,7 +37,7 @@ export function findNumbers(
       const isBare = /^\d+$/.test(matchedText)
       const end = index + matchedText.length
       const isCandidate = isBare
-        ? allowsBareDigits && !isItemNumber(text, index)
+        ? bareDigits && !isItemNumber(text, index)
         : !(matchedText.includes(' ') && isInsideGroups(text, index, end))
       if (isCandidate && isValid(matchedText.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase())) {
         ranges.push({ start: index, end, category })

@@ -86,10 +86,7 @@ function findNameAt(text: string, start: number, requiresCapital: boolean): Pers
   return end === start ? null : { start, end, category: 'person_name' }
 }
 
-/**
- * Whether the range is a full name: several words, or one word before "here", "calling" or "speaking". Excludes "I'm
- * German".
- */
+/** Whether the range is a full name: several words, or one word before "here", "calling" or "speaking". */
 function isWholeName(text: string, { start, end }: PersonalRange): boolean {
   const name = text.slice(start, end).replace(/^(?:der|den|la|le|el) /, '')
   return /\s/.test(name) || /^,?\s(?:here|calling|speaking)(?!\p{L})/iu.test(text.slice(end, end + 12))

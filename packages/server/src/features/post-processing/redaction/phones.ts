@@ -75,7 +75,7 @@ const MAX_PHONE_DIGITS = 15
 /** Longer numbers without separators are not phone numbers. */
 const MAX_BARE_DIGITS = 13
 
-function isPhone(text: string, { allowsBareDigits }: NumberRules): boolean {
+function isPhone(text: string, { bareDigits }: NumberRules): boolean {
   const groups = text.match(/\d+/g) ?? []
   const digits = groups.join('')
   if (digits.length < 7 || digits.length > MAX_PHONE_DIGITS || /^\d{3}[- ]\d{2}[- ]\d{4}$/.test(text)) return false
@@ -83,7 +83,7 @@ function isPhone(text: string, { allowsBareDigits }: NumberRules): boolean {
   if (groups.every((group) => /^(?:19|20)\d{2}$/.test(group)) || isCountingUp(groups)) return false
   if (groups.length === 1 && !text.includes('(')) {
     if (digits.startsWith('00')) return digits.length >= 10
-    return allowsBareDigits && digits.length >= 10 && digits.length <= MAX_BARE_DIGITS && !hasValidArticleCheck(digits)
+    return bareDigits && digits.length >= 10 && digits.length <= MAX_BARE_DIGITS && !hasValidArticleCheck(digits)
   }
   const singleDigitCount = groups.filter((group) => group.length === 1).length
   // A list of small numbers is not a phone number. Digits spelled out one by one can be.

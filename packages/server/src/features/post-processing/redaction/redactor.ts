@@ -31,7 +31,7 @@ export interface TextContext {
   /** Whether the agent said the text. The agent's name is not personal. */
   readonly isAgent?: boolean
   /** Whether ten or more consecutive digits are a phone number. Defaults to true. */
-  readonly allowsBareDigits?: boolean
+  readonly bareDigits?: boolean
 }
 
 export interface RedactedText {
@@ -83,21 +83,18 @@ export function createRedactor(categories: readonly PiiCategory[], knownValues: 
     if (category !== null && categorySet.has(category) && isScalar && fieldValue !== '') {
       return isPlaceholder(String(fieldValue)) ? fieldValue : formatPlaceholder(category)
     }
-    if (typeof fieldValue === 'string') return redactText(fieldValue, { allowsBareDigits: !isIdentifierField(name) })
+    if (typeof fieldValue === 'string') return redactText(fieldValue, { bareDigits: !isIdentifierField(name) })
     return redactStructure(fieldValue, isPersonal, depth)
   }
 
   function redactStructure(fieldValue: unknown, isPersonal: boolean, depth: number): unknown {
-    if (typeof fieldValue === 'string') return redactText(fieldValue, { allowsBareDigits: false })
+    if (typeof fieldValue === 'string') return redactText(fieldValue, { bareDigits: false })
     if (typeof fieldValue !== 'object' || fieldValue === null) return fieldValue
     if (depth >= MAX_DEPTH) return null
     if (Array.isArray(fieldValue)) return fieldValue.map((item) => redactStructure(item, isPersonal, depth + 1))
-    const containsPersonalFields = isPersonal || describesPerson(Object.keys(fieldValue))
+    const isPerson = isPersonal || describesPerson(Object.keys(fieldValue))
     return Object.fromEntries(
-      Object.entries(fieldValue).map(([name, child]) => [
-        name,
-        redactField(name, child, containsPersonalFields, depth + 1),
-      ]),
+      Object.entries(fieldValue).map(([name, child]) => [name, redactField(name, child, isPerson, depth + 1)]),
     )
   }
 
@@ -144,13 +141,13 @@ export function collectKnownFromFields(fieldValue: unknown, isPersonal: boolean,
   if (typeof fieldValue !== 'object' || fieldValue === null || depth >= MAX_DEPTH) return []
   if (Array.isArray(fieldValue))
     return fieldValue.flatMap((item) => collectKnownFromFields(item, isPersonal, depth + 1))
-  const containsPersonalFields = isPersonal || describesPerson(Object.keys(fieldValue))
+  const isPerson = isPersonal || describesPerson(Object.keys(fieldValue))
   return Object.entries(fieldValue).flatMap(([name, child]) => {
-    const category = getFieldCategory(name, containsPersonalFields)
+    const category = getFieldCategory(name, isPerson)
     if (category !== null && (typeof child === 'string' || typeof child === 'number')) {
       return [{ category, value: String(child) }]
     }
-    return collectKnownFromFields(child, containsPersonalFields, depth + 1)
+    return collectKnownFromFields(child, isPerson, depth + 1)
   })
 }
 
@@ -185,7 +182,7 @@ interface FoundRange {
 
 /** Finds all personal data in a text without known values. More certain findings come first. */
 function findPersonal(text: string, context: TextContext, categorySet: ReadonlySet<PiiCategory>): FoundRange[] {
-  const { question = '', isAgent = false, allowsBareDigits = true } = context
+  const { question = '', isAgent = false, bareDigits = true } = context
   const ranges: PersonalRange[] = [...findEmails(text), ...findValuesIn(text)]
   if (!isAgent) ranges.push(...findNames(text), ...findAnsweredName(text, question))
   ranges.push(...findStreets(text))
@@ -203,7 +200,7 @@ function findPersonal(text: string, context: TextContext, categorySet: ReadonlyS
 
   /** Finds numbers and codes: certain formats first, then context, then likely formats. */
   function findValuesIn(input: string): PersonalRange[] {
-    const { certainRanges, likelyRanges } = findNumbersByCategory(input, categorySet, { allowsBareDigits })
+    const { certainRanges, likelyRanges } = findNumbersByCategory(input, categorySet, { bareDigits })
     return [
       ...certainRanges,
       ...findIntroducedValues(input, categorySet),
