@@ -18,16 +18,16 @@ export interface CallEvents {
     call: Pick<CallRow, 'call_id' | 'workspace_id' | 'status' | 'storage' | 'stored_as'>,
     setting: DataStorageSetting,
   ): readonly BatchStatement[]
-  /** Builds the statements for a call that its caller has joined. */
+  /** Builds the statements for a call after its caller has joined. */
   onStarted(call: CallEventSubject): Promise<readonly BatchStatement[]>
   /** Builds the statements for calls with newly ended turns. */
   onTurnsEnded(callIds: readonly string[]): Promise<readonly BatchStatement[]>
   /**
-   * Builds the statements for an ended call. `usage` has one entry for each product, model and unit. Commit the
-   * idempotent statements after the statement that ends the call.
+   * Builds the statements for an ended call. `usage` has one entry for each product, model and unit. Commit them after
+   * the statement that ends the call. They are idempotent.
    */
   onEnded(call: CallEventSubject, usage: readonly CallUsage[]): Promise<readonly BatchStatement[]>
-  /** Builds the statements that delete a removed call's events and recording. */
+  /** Builds the statements that delete a call's events and recording. */
   onRemoved(call: Pick<CallRow, 'call_id' | 'workspace_id'>): readonly BatchStatement[]
 }
 

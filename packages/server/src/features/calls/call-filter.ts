@@ -41,7 +41,7 @@ export function parseSearchTerm(input: string): SearchTerm {
   return { kind: 'indexed', text, phrases }
 }
 
-/** Whether the text is part of every id. Such a text, for example "al", is more likely part of a name. */
+/** Whether the text is part of every id. A search for such a text, for example "al", ignores call ids. */
 export function isInEveryId(text: string): boolean {
   return ID_PREFIX.includes(text.toLowerCase())
 }

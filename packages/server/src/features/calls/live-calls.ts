@@ -34,7 +34,7 @@ export interface StartedCall {
   readonly startedAtMs: number
 }
 
-/** A call to start. Its record exists, and its caller's leg is connected. */
+/** A call to start. Its row exists, and its caller's leg is connected. */
 export interface CallStart {
   readonly callId: string
   readonly leg: MediaLeg

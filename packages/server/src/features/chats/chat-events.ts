@@ -33,7 +33,7 @@ export interface ChatEvents {
   onTurnsEnded(chat: ChatEventSubject): Promise<readonly BatchStatement[]>
   /** Builds the statements for an ended chat. */
   onEnded(chat: ChatEventSubject, reason: EndReason): readonly BatchStatement[]
-  /** Builds the statements that delete a deleted chat's events. */
+  /** Builds the statements that delete a chat's events. */
   onRemoved(chatId: string): readonly BatchStatement[]
 }
 

@@ -82,7 +82,7 @@ const MAX_TURNS = 100
 /** Explanation type of turns with a knowledge search. */
 const KNOWLEDGE_TYPE: Explanation['type'] = 'knowledge-retrieved'
 
-/** Returns the passages behind a chat's answers, oldest turn first. */
+/** Returns the passages that a chat's answers are based on, oldest turn first. */
 async function readPassages(reader: Reader, chatId: string): Promise<RetrievedPassages> {
   const turns = await reader
     .selectFrom('turns')

@@ -112,8 +112,9 @@ interface Journal {
 }
 
 /**
- * Stores the events of this node's calls in the background, so that appending an event only queues it. During a database
- * outage, a limited number of events waits in memory. Dropped events are counted and noted in the call's record.
+ * Stores the events of this node's calls in the background, so that appending an event only queues it. During a
+ * database outage, a limited number of events waits in memory. A warning in the call's events reports how many events
+ * were dropped.
  */
 export class CallEventWriter {
   readonly #dependencies: EventWriterDependencies

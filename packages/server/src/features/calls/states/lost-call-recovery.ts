@@ -27,8 +27,8 @@ interface LostCallRecoveryDependencies {
 /** Ends calls whose node died or whose caller never joined. */
 export interface LostCallRecovery {
   /**
-   * Ends a dead node's calls, releases its slots and makes its unused tokens valid again. The end time is that of the
-   * last event or recorded audio.
+   * Ends a dead node's calls, releases its slots and makes its unused tokens valid again. A call ends at its last event
+   * or the end of its recording.
    */
   endLostCalls(nodeId: string): Promise<void>
   /** Ends the calls of every dead node. Runs on start and periodically. */

@@ -90,7 +90,7 @@ export class Takeover {
   }
 }
 
-/** Builds statements that assign a dead node's turn to this node. They conflict if another node owns the turn by now. */
+/** Builds statements that assign a dead node's turn to this node. They conflict if another node has claimed the turn. */
 function buildClaimStatements(database: Database, turn: TurnRow, nodeId: string): BatchStatement[] {
   const { compile, capabilities } = database
   const { turn_id, node_id } = turn

@@ -89,7 +89,7 @@ export class TurnLog implements TurnEvents {
     return () => this.#readers.delete(sink)
   }
 
-  /** Hides new events until `showAll` is called because they describe data that is not stored yet. */
+  /** Hides new events until `showAll` is called. They describe data that is not stored yet. */
   hideEvents(): void {
     this.#visibleCount = this.#frames.length
   }

@@ -63,7 +63,7 @@ export type CallAgentColumns = Pick<
   'workspace_id' | 'agent_id' | 'agent_version' | 'engine_id' | 'engine_version' | 'agent_path'
 >
 
-/** Returns the agents that handled a call, in order of their first handoff. */
+/** Returns the agents that handled a call, in the order in which they first handled it. */
 export async function loadCallAgents(
   agents: Pick<AgentUse, 'load' | 'preview'>,
   call: CallAgentColumns,

@@ -133,7 +133,7 @@ function buildJobStatement(
   return jobs.buildEnqueueStatement({ kind: CALL_ENDED_JOB, payload: { callId }, workspaceId })
 }
 
-/** Stores the strictest policy, including handoffs that are not stored yet. A concurrent change takes precedence. */
+/** Builds the statement that stores the strictest of all agents' policies. A concurrent change takes precedence. */
 function buildPolicyStatements(
   { compile }: Pick<Database, 'compile'>,
   { call_id, storage: currentStorage }: Pick<CallRow, 'call_id' | 'storage'>,

@@ -91,7 +91,7 @@ export function buildCallUpdate(
   return { query: query.compile(), expectRows: 1 }
 }
 
-/** Builds statements that replace a call's events, or delete them if null. Events after the call's end are also deleted. */
+/** Builds statements that replace or delete a call's events. Events after the call's end are always deleted. */
 export function buildRewriteStatements(
   { compile }: Pick<Database, 'compile'>,
   { call, events }: EndedCall,

@@ -16,7 +16,7 @@ interface WebhookCallDependencies {
   readonly redaction: RedactionRunner
 }
 
-/** Analysis fields before the analysis. */
+/** Analysis fields of a call without published analysis results. */
 const NO_ANALYSIS = { sentiment: null, successful: null, summary: null, customAnalysisData: {} } as const
 
 /**

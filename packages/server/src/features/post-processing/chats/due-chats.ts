@@ -179,7 +179,7 @@ export interface DueChat extends ChatRow {
   readonly hasWaitingTurn: boolean
 }
 
-/** The action for a due chat. A `check-later` action with the time null means never. */
+/** The action for a due chat. If `dueAt` is null, the chat is never due again. */
 type DueAction =
   | { readonly type: 'close' }
   | { readonly type: 'finalize' }

@@ -36,7 +36,7 @@ function findLocalPartStart(text: string, atIndex: number, searchStart: number):
   return trimmedStart === atIndex ? start : trimmedStart
 }
 
-/** Whether the unit is half of a surrogate pair. Such units count as letters because some scripts require them. */
+/** Whether the code unit is half of a surrogate pair. Such units count as letters because some scripts require them. */
 const isSurrogate = (codeUnit: string): boolean => /[\ud800-\udfff]/.test(codeUnit)
 const isLocalPartCharacter = (text: string, index: number): boolean =>
   LOCAL_PART_CHARACTER.test(text.charAt(index)) || isSurrogate(text.charAt(index))
