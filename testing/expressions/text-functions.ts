@@ -20,9 +20,9 @@ import { getTextAfterWords, splitWords } from '@parley/engine/voice/turn-machine
 import { chunkDocument } from '@parley/retrieval/chunking/chunk-document'
 import { tokenize } from '@parley/retrieval/lexical/tokenize'
 import type { ReadDocument } from '@parley/retrieval/read-document'
-import { readTranscript } from '../../packages/server/src/features/post-processing/calls/redact-call.ts'
+import { parseTranscript } from '../../packages/server/src/features/post-processing/calls/redact-call.ts'
 import {
-  collectKnownFromWords,
+  collectKnownFromText,
   createRedactor,
 } from '../../packages/server/src/features/post-processing/redaction/redactor.ts'
 import { readParameters } from '../../packages/server/src/http/multipart-reader.ts'
@@ -78,7 +78,7 @@ export const TEXT_READERS: Readonly<Record<string, TextFunction>> = {
   endsAsQuestion: endsWithQuestionMark,
   expectedAnswerTo: (text) => detectExpectedAnswer(text, ENGLISH),
   emailProgress: (text) => getAnswerProgress(text, 'email', ENGLISH),
-  readTranscript: (text) => readTranscript(text),
+  readTranscript: (text) => parseTranscript(text),
   readParameters,
   safeFilename: sanitizeFilename,
   sanitizeVendorText: (text) => sanitizeVendorText(text, undefined),
@@ -112,10 +112,10 @@ export const CLAUSE_READERS: Readonly<Record<string, TextFunction>> = {
 
 /** Functions that read whole texts in separate processes and threads. */
 export const THREADED_READERS: Readonly<Record<string, TextFunction>> = {
-  redact: (text) => redactor.text(text),
-  redactJson: (text) => redactor.json(JSON.stringify({ note: text })),
-  redactAnswer: (text) => redactor.text(text, { question: 'What is your name, address, password, phone and e-mail?' }),
-  collectKnownFromWords: (text) => collectKnownFromWords(text, 'What is your name and account number?'),
+  redact: (text) => redactor.redactText(text),
+  redactJson: (text) => redactor.redactJson(JSON.stringify({ note: text })),
+  redactAnswer: (text) => redactor.redactText(text, { question: 'What is your name, address, password, phone and e-mail?' }),
+  collectKnownFromWords: (text) => collectKnownFromText(text, 'What is your name and account number?'),
   cleanLine,
   cleanLines,
   detectTextFormat: (text) => detectTextFormat(text, { filename: 'a.txt', contentType: null }),

@@ -61,7 +61,7 @@ export const TURN_ORDER: readonly Mutation[] = [
     },
     after: {
       file: `${CHATS}/turn/start-turn.ts`,
-      find: 'while (run.stop === null) {',
+      find: 'while (run.stopReason === null) {',
       replace: 'for (;;) {',
     },
   },

@@ -81,7 +81,7 @@ export function connectCalls(parts: CallParts, options: CallsOptions): Connected
     recordings,
     lifecycle: lifecycle.service,
     // Created below from this value, so it is read when a command arrives.
-    activeCalls: { command: (callId, command) => live.command(callId, command) },
+    activeCalls: { sendCommand: (callId, command) => live.sendCommand(callId, command) },
   })
   const callPostProcessing = lifecycle.callPostProcessing(calls)
   const pacer = new CallPacer({
@@ -96,7 +96,7 @@ export function connectCalls(parts: CallParts, options: CallsOptions): Connected
     readCallPayload: createWebhookCallReader({
       database,
       redaction,
-      transcriptOf: buildTranscript,
+      buildTranscript,
       readCall: calls.records.describe,
     }),
     admissions: calls.admissions,
@@ -112,7 +112,7 @@ export function connectCalls(parts: CallParts, options: CallsOptions): Connected
     closeStreams: () => calls.closeStreams(),
     async stop(deadlineMs) {
       await calls.journals.stop(deadlineMs)
-      live.giveUp()
+      live.stopRetrying()
     },
   }
 }
@@ -152,9 +152,9 @@ function connectPostProcessing(
     models,
     webhooks,
     computeCost: outbound.models.computeCost,
-    speechCostOf: outbound.speech.computeCost,
+    computeSpeechCost: outbound.speech.computeCost,
     redaction: outbound.redaction,
-    transcriptOf: buildTranscript,
+    buildTranscript,
     deleteRecording: recordings.removal.buildRemovalStatement,
   }
   const service = createCallLifecycle(dependencies)
@@ -237,7 +237,7 @@ function connectLive({ runtime, storage, cluster }: CallParts, options: LiveOpti
     callEnder: calls.callEnder,
     writer: calls.journals,
     isHeldByThisNode: calls.isHeldByThisNode,
-    handOver: lifecycle.handOver,
+    storeHandoff: lifecycle.storeHandoff,
   })
 }
 

@@ -118,16 +118,16 @@ function createChatEvents({ agents, lifecycle, webhooks, warm }: ChatEventSource
     return webhooks.buildStatements({ workspaceId, event, subject: { kind: 'chat', id }, agents: webhookAgents })
   }
   return {
-    start: lifecycle.start,
-    handOver: lifecycle.handOver,
-    ended: lifecycle.ended,
+    getInitialColumns: lifecycle.getInitialColumns,
+    getHandoffColumns: lifecycle.getHandoffColumns,
+    onEnded: lifecycle.onEnded,
     tightenStorage: lifecycle.tightenStorage,
-    removed: (id) => webhooks.buildDeleteStatements({ kind: 'chat', id }),
-    started: (chat, agent) => {
+    onRemoved: (id) => webhooks.buildDeleteStatements({ kind: 'chat', id }),
+    onStarted: (chat, agent) => {
       if (agent.engine.kind !== 'custom-llm') warm(agent.engine.model)
       return publishEvent('chat_started', chat, [agent.webhook])
     },
-    turnsEnded: async (chat) =>
+    onTurnsEnded: async (chat) =>
       publishEvent('transcript_updated', chat, listNotifiedWebhooks(await loadChatAgents(agents, chat))),
   }
 }

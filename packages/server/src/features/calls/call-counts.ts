@@ -6,7 +6,7 @@ import { buildWorkspaceCondition, type CallFilter } from './call-filter.ts'
 /** Length of a `call_counts` period. The schema's triggers use the same value. */
 const PERIOD_MS = 604_800_000
 
-/** A time range, split into whole periods that have stored counts and the remaining parts. All bounds are inclusive. */
+/** A time range split into whole periods, which have stored counts, and the remaining parts. All bounds are inclusive. */
 interface TimeSplit {
   /** First and last whole period, or null if no whole period fits. A bound is null if the range is open. */
   readonly periods: { readonly first: number | null; readonly last: number | null } | null
@@ -20,9 +20,9 @@ export function splitRange(from: number | undefined, to: number | undefined): Ti
   const last = to === undefined ? null : Math.floor((to + 1) / PERIOD_MS) - 1
   if (first !== null && last !== null && first > last)
     return { periods: null, remainders: [{ from: from ?? 0, to: to ?? 0 }] }
-  const before = from !== undefined && first !== null ? [{ from, to: first * PERIOD_MS - 1 }] : []
-  const after = to !== undefined && last !== null ? [{ from: (last + 1) * PERIOD_MS, to }] : []
-  const remainders = [...before, ...after].filter((remainder) => remainder.from <= remainder.to)
+  const leadingRemainder = from !== undefined && first !== null ? [{ from, to: first * PERIOD_MS - 1 }] : []
+  const trailingRemainder = to !== undefined && last !== null ? [{ from: (last + 1) * PERIOD_MS, to }] : []
+  const remainders = [...leadingRemainder, ...trailingRemainder].filter((remainder) => remainder.from <= remainder.to)
   return { periods: { first, last }, remainders }
 }
 
@@ -84,10 +84,10 @@ const MAX_COMPACTIONS = 500
 
 type CompactionDatabase = Pick<Database, 'read' | 'batch' | 'compile' | 'capabilities'>
 
-/** The job that keeps call totals cheap to read on databases with appended count changes. */
+/** Recurring job that merges count changes into sums so that call totals stay cheap to read. */
 interface CallCountCompaction {
   readonly handler: JobHandler
-  /** Job schedules. Empty on databases that store only sums. */
+  /** Empty on databases that store only sums. */
   readonly schedules: readonly JobSchedule[]
 }
 
@@ -100,13 +100,13 @@ export function createCallCountCompaction(database: CompactionDatabase): CallCou
   }
 }
 
-/** Adds count changes to their sums. Totals stay the same before, during and after. */
+/** Merges count changes into the stored sums. Totals do not change. */
 export async function compactCallCounts(database: CompactionDatabase, signal?: AbortSignal): Promise<void> {
   if (!database.capabilities.spreadCounts) return
   for (let compaction = 0; compaction < MAX_COMPACTIONS && signal?.aborted !== true; compaction += 1) {
     const query = compactQuery.compile(database.compile)
-    const removeEmptySums = database.compile.deleteFrom('call_count_sums').where('calls', '=', 0).compile()
-    await database.batch([{ query }, { query: removeEmptySums }])
+    const emptySumsQuery = database.compile.deleteFrom('call_count_sums').where('calls', '=', 0).compile()
+    await database.batch([{ query }, { query: emptySumsQuery }])
     const remainingChanges = await database.read
       .selectFrom('call_count_changes')
       .select('calls')
@@ -117,10 +117,7 @@ export async function compactCallCounts(database: CompactionDatabase, signal?: A
   }
 }
 
-/**
- * Compacts changes. Concurrent compactions take different rows and lock sums in the same order, so they cannot
- * deadlock.
- */
+/** Merges one batch of changes. Concurrent compactions lock sums in the same order, so they cannot deadlock. */
 const compactQuery = sql`
   with removed as (
     delete from call_count_changes where ctid = any (array(

@@ -9,36 +9,34 @@ type CallEventSubject = Pick<
   'call_id' | 'workspace_id' | 'agent_id' | 'agent_version' | 'engine_id' | 'engine_version' | 'agent_path' | 'storage'
 >
 
-/**
- * Creates notifications about calls and sets the calls' post-processing columns. Its statements are committed with the change.
- */
+/** Builds the statements that publish call events and schedule post-processing. Commit them together with the change. */
 export interface CallEvents {
   /** Returns the call's initial storage policy. */
-  start(postProcessing: PostProcessingSettings, optOut: boolean): Pick<CallRow, 'storage'>
+  getInitialColumns(postProcessing: PostProcessingSettings, optOut: boolean): Pick<CallRow, 'storage'>
   /** Reduces the stored data of a call. Throws `invalid_request` if the setting would store more. */
   tightenStorage(
     call: Pick<CallRow, 'call_id' | 'workspace_id' | 'status' | 'storage' | 'stored_as'>,
     setting: DataStorageSetting,
   ): readonly BatchStatement[]
-  /** Creates the statements for a call that a caller joined. */
-  started(call: CallEventSubject): Promise<readonly BatchStatement[]>
-  /** Creates the statements for calls with ended turns. */
-  turnsEnded(callIds: readonly string[]): Promise<readonly BatchStatement[]>
+  /** Builds the statements for a call after its caller has joined. */
+  onStarted(call: CallEventSubject): Promise<readonly BatchStatement[]>
+  /** Builds the statements for calls with newly ended turns. */
+  onTurnsEnded(callIds: readonly string[]): Promise<readonly BatchStatement[]>
   /**
-   * Creates the statements for an ended call and its usage of models and speech by product, model and unit. The statements run
-   * after the statement that ends the call and are idempotent.
+   * Builds the statements for an ended call. `usage` has one entry for each product, model and unit. Commit them after
+   * the statement that ends the call. They are idempotent.
    */
-  ended(call: CallEventSubject, usage: readonly CallUsage[]): Promise<readonly BatchStatement[]>
-  /** Creates the statements for a deleted call, which is removed together with its events and recording. */
-  removed(call: Pick<CallRow, 'call_id' | 'workspace_id'>): readonly BatchStatement[]
+  onEnded(call: CallEventSubject, usage: readonly CallUsage[]): Promise<readonly BatchStatement[]>
+  /** Builds the statements that delete a call's events and recording. */
+  onRemoved(call: Pick<CallRow, 'call_id' | 'workspace_id'>): readonly BatchStatement[]
 }
 
-/** Call events that notify nobody. */
+/** Implementation that publishes no events. */
 export const NO_CALL_EVENTS: CallEvents = {
-  start: () => ({ storage: null }),
+  getInitialColumns: () => ({ storage: null }),
   tightenStorage: () => [],
-  started: async () => [],
-  turnsEnded: async () => [],
-  ended: async () => [],
-  removed: () => [],
+  onStarted: async () => [],
+  onTurnsEnded: async () => [],
+  onEnded: async () => [],
+  onRemoved: () => [],
 }

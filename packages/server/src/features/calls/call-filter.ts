@@ -4,18 +4,15 @@ import { type RawBuilder, sql } from 'kysely'
 const ID_PREFIX = 'call_'
 
 /** Replaces the id prefix in the indexed text. */
-const ID_MARK = '\u{e001}\u{e001}'
+const ID_MARKER = '\u{e001}\u{e001}'
 
 /** Separates the texts of one call in the index. */
 const SEPARATOR = '\u{1f}'
 
-/** Length of the shortest text that the index can find. */
+/** Minimum length of a text that the index can find. */
 const MIN_INDEXED_LENGTH = 3
 
-/**
- * A search term that matches any of the phrases in texts and ids, or the text itself in agent names. The phrases are
- * equivalent.
- */
+/** A term for the index. Matches calls with one of the phrases in texts or ids, or `text` in the agent's name. */
 export interface IndexedTerm {
   readonly kind: 'indexed'
   readonly text: string
@@ -29,7 +26,7 @@ type SearchTerm =
   | { readonly kind: 'short'; readonly text: string }
   | IndexedTerm
 
-/** Parses a search text. Ignores case and surrounding blanks. */
+/** Parses a search text. Ignores case and surrounding whitespace. */
 export function parseSearchTerm(input: string): SearchTerm {
   const text = input.trim()
   const lowercased = text.toLowerCase()
@@ -37,18 +34,19 @@ export function parseSearchTerm(input: string): SearchTerm {
   if (text.includes(SEPARATOR)) return { kind: 'nothing' }
   if ([...text].length < MIN_INDEXED_LENGTH) return { kind: 'short', text }
   const underscoreIndex = lowercased.indexOf('_')
-  const isTrailing = underscoreIndex === lowercased.length - 1
-  const isIdPrefix = underscoreIndex >= 0 && !isTrailing && ID_PREFIX.endsWith(lowercased.slice(0, underscoreIndex + 1))
-  const phrases = isIdPrefix ? [text, ID_MARK + lowercased.slice(underscoreIndex + 1)] : [text]
+  const isTrailingUnderscore = underscoreIndex === lowercased.length - 1
+  const isIdPrefix =
+    underscoreIndex >= 0 && !isTrailingUnderscore && ID_PREFIX.endsWith(lowercased.slice(0, underscoreIndex + 1))
+  const phrases = isIdPrefix ? [text, ID_MARKER + lowercased.slice(underscoreIndex + 1)] : [text]
   return { kind: 'indexed', text, phrases }
 }
 
-/** Whether the text is part of every id. Such a text, for example "al", is more likely part of a name. */
+/** Whether the text is part of every id. A search for such a text, for example "al", ignores call ids. */
 export function isInEveryId(text: string): boolean {
   return ID_PREFIX.includes(text.toLowerCase())
 }
 
-/** Selects the calls for a list. */
+/** Criteria that select the calls of a list. */
 export interface CallFilter {
   /** Workspaces of the calls. An empty list selects no calls. */
   readonly workspaceIds: readonly number[]
@@ -86,21 +84,20 @@ export function listHiddenValues(included: {
   )
 }
 
-/** Maximum number of workspaces that each have a separate part in the query. */
+/** Maximum number of workspaces that a query lists individually. */
 export const MAX_LISTED_WORKSPACES = 100
-/** Maximum number of ids in a list. Statements limit their bound values and the nesting of conditions. */
+/** Maximum number of ids in a list. Databases limit the number of bound values and the nesting depth of conditions. */
 const MAX_LISTED_IDS = 20_000
 const GROUP_SIZE = 100
 
-/** Builds a condition on a workspace id column. The column is SQL, so that a caller can rule out an index. */
+/** Builds a condition on a workspace id column. An SQL expression as the column can prevent the use of an index. */
 export function buildWorkspaceCondition(
   column: RawBuilder<unknown>,
   workspaceIds: readonly number[],
 ): RawBuilder<boolean> {
   const listCondition = sql<boolean>`${column} in (${sql.join(workspaceIds)})`
   if (workspaceIds.length <= MAX_LISTED_WORKSPACES) return listCondition
-  // An actor with that many workspaces usually has access to all of them, in a few ranges. If there are many ranges, a list is
-  // faster.
+  // Many workspace ids usually form a few ranges. With many ranges, a list is faster.
   const ranges = toRanges(workspaceIds).map(([first, last]) => sql`${column} between ${first} and ${last}`)
   if (ranges.length > GROUP_SIZE && workspaceIds.length <= MAX_LISTED_IDS) return listCondition
   const groups = Array.from({ length: Math.ceil(ranges.length / GROUP_SIZE) }, (_, index) => {
@@ -110,7 +107,7 @@ export function buildWorkspaceCondition(
   return sql<boolean>`(${sql.join(groups, sql` or `)})`
 }
 
-/** Returns runs of consecutive ids as pairs of the first and last id. */
+/** Groups ids into ranges of consecutive ids, each with its first and last id. */
 function toRanges(ids: readonly number[]): readonly (readonly [number, number])[] {
   const ranges: [number, number][] = []
   for (const id of ids.toSorted((a, b) => a - b)) {

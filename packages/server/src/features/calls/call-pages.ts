@@ -15,18 +15,16 @@ import { getMedianLatency } from './call-responses.ts'
 
 /** Maximum number of calls that a search without an index examines. The limit bounds the work of one request. */
 const MAX_SCANNED_CALLS = 10_000
-/** Maximum number of calls that are sorted by a value. Reading the values takes longer than a search. */
+/** Maximum number of calls to sort by a value. Reading the values takes longer than a search. */
 const MAX_SORTED_CALLS = 5_000
 
 interface CallScan {
-  /** Text to find. An empty text matches every call. */
+  /** Text to find. An empty string matches every call. */
   readonly text: string
   readonly sort?: CallSort
 }
 
-/**
- * Searches and sorts the newest calls of the filter. Returns a page and the number of matches among the examined calls.
- */
+/** Searches and sorts the newest calls that match the filter. Returns a page and the number of matches. */
 export async function scanCalls(
   reader: Reader,
   filter: CallFilter,
@@ -87,7 +85,7 @@ const listSearchedColumns = (text: string) =>
     sql.ref(`calls.${name}`),
   )
 
-interface Window {
+interface PageWindow {
   readonly limit: number
   readonly offset: number
 }
@@ -98,11 +96,11 @@ interface ListPosition {
 }
 
 /**
- * Builds a query for the ids of matching calls, newest first, starting at `offset`. An index provides this order for one
- * workspace or agent and one value of `hidden`. Other lists are merged as far as the page requires.
+ * Builds a query for the ids of matching calls, newest first, starting at `offset`. An index provides this order for
+ * one workspace or agent and one value of `hidden`. For other filters, several such lists are merged.
  */
-function selectCallIds(reader: Reader, filter: CallFilter, { limit, offset }: Window) {
-  // Each part also states its order, so that the planner has nothing left to sort.
+function selectCallIds(reader: Reader, filter: CallFilter, { limit, offset }: PageWindow) {
+  // Each part repeats the order so that the planner does not sort the rows again.
   const queries = buildOrderedQueries(reader, filter).map((part) =>
     reader
       .selectFrom(part.orderBy('created_at', 'desc').orderBy('call_id', 'desc').as('part'))
@@ -118,7 +116,7 @@ function selectCallIds(reader: Reader, filter: CallFilter, { limit, offset }: Wi
     .offset(offset)
 }
 
-export async function readCallIds(reader: Reader, filter: CallFilter, window: Window): Promise<readonly string[]> {
+export async function readCallIds(reader: Reader, filter: CallFilter, window: PageWindow): Promise<readonly string[]> {
   const rows = await selectCallIds(reader, filter, window)?.execute()
   return rows?.map((row) => row.call_id) ?? []
 }
@@ -150,7 +148,7 @@ function buildOrderedQueries(reader: Reader, filter: CallFilter) {
   )
 }
 
-/** Builds a query with the conditions that every part shares and that do not affect the order. */
+/** Builds a query with the conditions that all parts share. */
 function buildFilteredQuery(reader: Reader, { status, agentVersion, createdFrom, createdTo }: CallFilter) {
   return reader
     .selectFrom('calls')

@@ -6,7 +6,7 @@ import type { AgentOnPath, CallRow, CallTable } from '../../tables/call-tables.t
 
 export type StoredCall = Selectable<CallTable>
 
-/** Stored columns that no response contains. */
+/** Stored columns that responses do not contain. */
 type InternalColumns = 'engine_id' | 'engine_version' | 'node_id' | 'token_used_at' | 'storage' | 'stored_as' | 'due_at'
 
 /** Columns that lists read. */
@@ -76,7 +76,7 @@ const toLatency = (latency: string): CallLatency => ({
   ...(JSON.parse(latency) as Partial<CallLatency>),
 })
 
-/** Returns the median answer latency of a call in milliseconds, or null if there are no answers. */
+/** Returns a call's median response latency in milliseconds, or null if the agent never responded. */
 export const getMedianLatency = (latency: string): number | null => toLatency(latency).e2e?.p50 ?? null
 
 const toBoolean = (flag: number | null): boolean | null => (flag === null ? null : flag === 1)

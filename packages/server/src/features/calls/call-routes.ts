@@ -97,7 +97,7 @@ interface CommonQuery {
   readonly endDate?: number | undefined
 }
 
-/** Builds the filter that lists share. Without a workspace, the filter covers everything that the actor can read. */
+/** Builds the filter that all lists share. Without a workspace, selects every workspace that the actor can read. */
 function buildCommonFilter(query: CommonQuery, { actor, workspaceId }: Pick<RequestContext, 'actor' | 'workspaceId'>) {
   return {
     workspaceIds: workspaceId === 0 ? listPermittedWorkspaces(actor, 'read') : [workspaceId],

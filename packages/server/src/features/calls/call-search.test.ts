@@ -5,7 +5,7 @@ import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { createSharedClock } from '../../kernel/work/shared-clock.ts'
 import { type CallFilter, isInEveryId, listHiddenValues, parseSearchTerm } from './call-filter.ts'
-import { findDays } from './call-search.ts'
+import { findDayRange } from './call-search.ts'
 import { createCallService } from './call-service.ts'
 import { buildCallId, openCalls, RECORDS_ONLY } from './call-test-kit.ts'
 
@@ -254,12 +254,12 @@ test('finds the days that contain a page', () => {
     { day: 7, calls: 5 },
     { day: 2, calls: 1 },
   ]
-  expect(findDays(days, 0, 3)).toEqual({ first: 9, last: 9, offset: 0 })
-  expect(findDays(days, 2, 2)).toEqual({ first: 7, last: 9, offset: 2 })
-  expect(findDays(days, 3, 5)).toEqual({ first: 7, last: 7, offset: 0 })
-  expect(findDays(days, 8, 20)).toEqual({ first: 2, last: 2, offset: 0 })
-  expect(findDays(days, 9, 20)).toBeNull()
-  expect(findDays([], 0, 20)).toBeNull()
+  expect(findDayRange(days, 0, 3)).toEqual({ first: 9, last: 9, offset: 0 })
+  expect(findDayRange(days, 2, 2)).toEqual({ first: 7, last: 9, offset: 2 })
+  expect(findDayRange(days, 3, 5)).toEqual({ first: 7, last: 7, offset: 0 })
+  expect(findDayRange(days, 8, 20)).toEqual({ first: 2, last: 2, offset: 0 })
+  expect(findDayRange(days, 9, 20)).toBeNull()
+  expect(findDayRange([], 0, 20)).toBeNull()
 })
 
 test('a page found by days equals the page of the whole list', () => {
@@ -275,7 +275,7 @@ test('a page found by days equals the page of the whole list', () => {
   fc.assert(
     fc.property(anyDays, fc.nat(60), fc.integer({ min: 1, max: 20 }), (days, offset, limit) => {
       const list = days.flatMap(({ day, calls }) => Array.from({ length: calls }, (_, index) => `${day}/${index}`))
-      const range = findDays(days, offset, limit)
+      const range = findDayRange(days, offset, limit)
       const entriesInRange = list.filter((entry) => {
         const day = Number.parseInt(entry, 10)
         return range !== null && day >= range.first && day <= range.last

@@ -13,14 +13,14 @@ import {
 } from './call-filter.ts'
 import { scanCalls } from './call-pages.ts'
 
-/** An agent with one of the names that its calls recorded. */
+/** An agent with one of the names recorded in its calls. */
 interface CallAgent {
   readonly agent_number: number
   readonly agent_id: string
   readonly agent_name: string
 }
 
-/** Reads the agents of calls, once for each recorded name. There are few enough to compare them without an index. */
+/** Reads the agents that have calls, once for each recorded name. They are few enough to filter without an index. */
 async function readCallAgents(reader: Reader, { workspaceIds, agentId }: CallFilter): Promise<readonly CallAgent[]> {
   if (workspaceIds.length === 0) return []
   const agentCondition = agentId === undefined ? sql`` : sql`and agent_id = ${agentId}`
@@ -30,7 +30,7 @@ async function readCallAgents(reader: Reader, { workspaceIds, agentId }: CallFil
   return rows
 }
 
-/** Returns the agents with a name that contains the text, ignoring case. */
+/** Returns the agents whose name contains the text, ignoring case. */
 function filterAgentsByName(agents: readonly CallAgent[], text: string): readonly CallAgent[] {
   const lowercased = text.toLowerCase()
   return agents.filter((agent) => agent.agent_name.toLowerCase().includes(lowercased))
@@ -39,8 +39,8 @@ function filterAgentsByName(agents: readonly CallAgent[], text: string): readonl
 const getAgentNumbers = (agents: readonly CallAgent[]): number[] => agents.map((agent) => agent.agent_number)
 
 /**
- * How a search filters workspaces. `everything`: no filter, because the actor can see all calls. `few`: in the index.
- * `many`: after the index, because a list would make the index query too long.
+ * How a search filters by workspace. `everything` needs no filter. `few` filters in the index query. `many` filters the
+ * results because the index query would be too long.
  */
 type WorkspaceCoverage = 'everything' | 'few' | 'many'
 
@@ -52,7 +52,7 @@ async function readWorkspaceCoverage(reader: Reader, workspaceIds: readonly numb
   return workspaceIds.length > MAX_LISTED_WORKSPACES ? 'many' : 'few'
 }
 
-/** Length of a day. Matches are counted by days since the Unix epoch, so that a page reads only the days that contain it. */
+/** Matches are counted per day so that the query for a page reads only the days of that page. */
 const DAY_MS = 86_400_000
 
 interface DayCount {
@@ -60,10 +60,7 @@ interface DayCount {
   readonly calls: number
 }
 
-/**
- * Finds calls with any of the phrases in their texts or `text` in the agent's name, using trigram operators. Returns a page and
- * the total.
- */
+/** Searches calls with trigram operators. Returns a page and the total. */
 async function searchByPattern(
   reader: Reader,
   filter: CallFilter,
@@ -77,7 +74,7 @@ async function searchByPattern(
   const countQuery = sql<DayCount>`select day, count(*) as calls ${matches} group by day order by day desc`
   const days = (await countQuery.execute(reader)).rows
   const total = days.reduce((sum, { calls }) => sum + calls, 0)
-  const dayRange = findDays(days, getPageOffset(page), page.limit)
+  const dayRange = findDayRange(days, getPageOffset(page), page.limit)
   if (dayRange === null) return { ids: [], total }
   const pageQuery = sql<{ call_id: string }>`
     select call_id ${matches}
@@ -94,8 +91,8 @@ interface DayRange {
   readonly offset: number
 }
 
-/** Finds the days that contain the page. `days` are sorted newest first. Returns null if the page is past the end. */
-export function findDays(days: readonly DayCount[], offset: number, limit: number): DayRange | null {
+/** Finds the days that contain the page. `days` is sorted newest first. Returns null if the page is past the end. */
+export function findDayRange(days: readonly DayCount[], offset: number, limit: number): DayRange | null {
   let precedingCalls = 0
   let start: { readonly last: number; readonly offset: number } | null = null
   for (const { day, calls } of days) {
@@ -107,19 +104,19 @@ export function findDays(days: readonly DayCount[], offset: number, limit: numbe
   return start === null || oldestDay === undefined ? null : { first: oldestDay.day, ...start }
 }
 
-interface Search {
+interface SearchContext {
   readonly agents: readonly CallAgent[]
   readonly coverage: WorkspaceCoverage
   readonly term: IndexedTerm
 }
 
-function buildConditions(filter: CallFilter, { agents, coverage, term }: Search): RawBuilder<unknown>[] {
+function buildConditions(filter: CallFilter, { agents, coverage, term }: SearchContext): RawBuilder<unknown>[] {
   const { agentId, agentVersion, status, createdFrom, createdTo, hidden, workspaceIds } = filter
   const matchingAgents = filterAgentsByName(agents, term.text)
   const alternatives = term.phrases.map((phrase) => sql`words like call_search_fold(${buildLikePattern(phrase)})`)
-  if (matchingAgents.length > 0) alternatives.push(buildOwnerCondition(toAgentOwners(matchingAgents)))
+  if (matchingAgents.length > 0) alternatives.push(buildOwnerCondition(toAgentOwnerKeys(matchingAgents)))
   const conditions = [sql`(${sql.join(alternatives, sql` or `)})`]
-  if (agentId !== undefined) conditions.push(buildOwnerCondition(toAgentOwners(agents)))
+  if (agentId !== undefined) conditions.push(buildOwnerCondition(toAgentOwnerKeys(agents)))
   else if (coverage === 'few') conditions.push(buildOwnerCondition(workspaceIds))
   else if (coverage === 'many') conditions.push(buildWorkspaceCondition(sql`workspace_id`, workspaceIds))
   conditions.push(sql`hidden in (${sql.join(hidden)})`)
@@ -130,23 +127,20 @@ function buildConditions(filter: CallFilter, { agents, coverage, term }: Search)
   return conditions
 }
 
-const toAgentOwners = (agents: readonly CallAgent[]): number[] => getAgentNumbers(agents).map((number) => -number)
+const toAgentOwnerKeys = (agents: readonly CallAgent[]): number[] => getAgentNumbers(agents).map((number) => -number)
 
-/** Builds a condition on the owners. The text index stores workspace ids unchanged and agent numbers as negative numbers. */
-const buildOwnerCondition = (owners: readonly number[]): RawBuilder<unknown> =>
-  sql`array[workspace_id, - agent_number] && ${`{${owners.join(',')}}`}::integer[]`
+/** Builds a condition on workspaces and agents. The index stores both in one array, with negated agent numbers. */
+const buildOwnerCondition = (ownerKeys: readonly number[]): RawBuilder<unknown> =>
+  sql`array[workspace_id, - agent_number] && ${`{${ownerKeys.join(',')}}`}::integer[]`
 
 /** Facet kinds, as written by the schema's triggers. */
 const FACETS = { workspace: 16, agent: 17, version: 18, status: 19, hidden: 20 } as const
 
-/** Number of index keys in one millisecond. Keys are derived from times. */
+/** Number of index keys per millisecond. A key is derived from the call's creation time. */
 const KEYS_PER_MS = 1_000_000n
 const MAX_KEY = 9_223_372_036_854_775_807n
 
-/**
- * Finds calls with any of the phrases in their texts or `text` in the agent's name, using the FTS5 index. Returns a page and
- * the total.
- */
+/** Searches calls with the FTS5 index. Returns a page and the total. */
 async function searchByMatch(
   reader: Reader,
   filter: CallFilter,
@@ -157,7 +151,7 @@ async function searchByMatch(
   if (agents.length === 0) return { ids: [], total: 0 }
   const coverage = await readWorkspaceCoverage(reader, filter.workspaceIds)
   const query = buildMatchQuery(filter, { agents, coverage }, term)
-  const matches = sql`from call_search where call_search match ${query} and ${buildKeyRange(filter)}`
+  const matches = sql`from call_search where call_search match ${query} and ${buildKeyCondition(filter)}`
   const total = await countMatches(reader, { filter, coverage, matches })
   const offset = getPageOffset(page)
   if (offset >= total) return { ids: [], total }
@@ -191,19 +185,19 @@ async function countMatches(reader: Reader, { filter, coverage, matches }: Match
   return rows[0]?.total ?? 0
 }
 
-function buildKeyRange({ createdFrom, createdTo }: CallFilter): RawBuilder<boolean> {
+function buildKeyCondition({ createdFrom, createdTo }: CallFilter): RawBuilder<boolean> {
   const first = createdFrom === undefined ? 0n : getFirstKey(createdFrom)
   const last = createdTo === undefined ? MAX_KEY : getFirstKey(createdTo + 1) - 1n
   return sql<boolean>`rowid between ${first} and ${last}`
 }
 
-/** Returns the first key of a millisecond, or the nearest representable key. */
+/** Returns the first key of a millisecond, limited to the valid range. */
 function getFirstKey(milliseconds: number): bigint {
   const key = BigInt(Math.max(0, milliseconds)) * KEYS_PER_MS
   return key < MAX_KEY ? key : MAX_KEY
 }
 
-/** Builds a query in the FTS5 language. */
+/** Builds an FTS5 query. */
 function buildMatchQuery(
   filter: CallFilter,
   { agents, coverage }: { readonly agents: readonly CallAgent[]; readonly coverage: WorkspaceCoverage },
@@ -233,7 +227,7 @@ const joinAlternatives = (alternatives: readonly string[]): string => `(${altern
 
 const quotePhrase = (phrase: string): string => `"${phrase.replaceAll('"', '""')}"`
 
-/** Builds a search term for each value from the three-character tokens that the schema's triggers write. */
+/** Builds a search term for each value. The schema's triggers index each value as a three-character token. */
 function buildFacetTerms(kind: keyof typeof FACETS, values: readonly number[]): string[] {
   return values.map((value) => {
     const digits = [0xf_0000 + Math.floor(value / 65_000), 0xf_0000 + (value % 65_000)]
@@ -241,10 +235,10 @@ function buildFacetTerms(kind: keyof typeof FACETS, values: readonly number[]): 
   })
 }
 
-/** Finds calls by three or more characters. Returns a page, newest first, and the total. */
+/** Finds calls that match the term. Returns a page, newest first, and the total. */
 type SearchCalls = (reader: Reader, filter: CallFilter, term: IndexedTerm, page: PageNumber) => Promise<CallPageIds>
 
-/** Selects the best search that the database supports. A database without an index searches only the newest calls. */
+/** Selects the best search that the database supports. Without an index, the search covers only the newest calls. */
 export function selectSearch({
   trigramIndex,
   trigramOperators,

@@ -22,7 +22,7 @@ interface CallServiceDependencies {
   readonly database: Pick<Database, 'read' | 'transaction' | 'capabilities'>
   readonly clock: Omit<SharedClock, 'after'>
   readonly joinLinks: CallJoinLinks
-  readonly events: Pick<CallEvents, 'removed'>
+  readonly events: Pick<CallEvents, 'onRemoved'>
   readonly callEnder: Pick<CallEnder, 'end'>
 }
 
@@ -39,7 +39,7 @@ interface HistorySearch {
 
 export interface CallService {
   list(actor: Actor, filter: CallFilter, page: PageNumber): Promise<CallPage<CallSummary>>
-  /** Returns a page of the history. Each call contains the text, ignoring surrounding blanks. */
+  /** Returns a page of the calls that contain the text. Ignores surrounding whitespace. */
   searchHistory(filter: CallFilter, search: HistorySearch, page: PageNumber): Promise<CallPage<CallHistoryItem>>
   /** Returns a call. The actor must have the given right. */
   get(actor: Actor, callId: string, right?: Right): Promise<Call>
@@ -54,8 +54,8 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
   const { read } = database
   const { findPage, search } = createCallFinder(database)
 
-  /** Returns a live call with its transcript so far. Ends the call first if its caller did not join in time. */
-  async function readCurrent(row: StoredCall): Promise<StoredCall> {
+  /** Returns the call's current row, with the transcript so far. Ends the call if its caller did not join in time. */
+  async function refreshCall(row: StoredCall): Promise<StoredCall> {
     const { call_id: callId, status, expires_at } = row
     if (status === 'ongoing') return { ...row, transcript: buildTranscript(await readEvents(read, callId)) }
     if (status !== 'registered' || expires_at === null || expires_at > clock.now()) return row
@@ -66,31 +66,31 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
 
   return {
     async list(actor, filter, page) {
-      const [{ ids, total }, links] = await Promise.all([findPage(filter, page), joinLinks.forActor(actor)])
+      const [{ ids, total }, links] = await Promise.all([findPage(filter, page), joinLinks.createActorLinks(actor)])
       return { items: await readSummaries(read, ids, links), total }
     },
 
     async searchHistory(filter, historySearch, page) {
       const { ids, total } = await search(filter, historySearch, page)
-      return { items: await readHistoryItems(read, ids, await joinLinks.getRecordingLinks()), total }
+      return { items: await readHistoryItems(read, ids, await joinLinks.getRecordingUrlBuilder()), total }
     },
 
     async get(actor, callId, right = 'read') {
       const call = checkCall(actor, right, callId, await findCall(read, callId))
-      return toCall(await readCurrent(call), await joinLinks.forActor(actor))
+      return toCall(await refreshCall(call), await joinLinks.createActorLinks(actor))
     },
 
     async describe(callId) {
       const call = await findCall(read, callId)
       if (call === null) return null
-      return toCall(await readCurrent(call), {
+      return toCall(await refreshCall(call), {
         getJoinLink: () => NO_JOIN_LINK,
-        getRecordingUrl: await joinLinks.getRecordingLinks(),
+        getRecordingUrl: await joinLinks.getRecordingUrlBuilder(),
       })
     },
 
     async archive(actor, callId, archived) {
-      const links = await joinLinks.forActor(actor)
+      const links = await joinLinks.createActorLinks(actor)
       return await database.transaction(async (transaction) => {
         checkCall(actor, 'calls', callId, await findCall(transaction, callId))
         await setArchived(transaction, callId, { archived, now: clock.now() })
@@ -105,7 +105,7 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
           throw new AppError('in_use', `The call is ${call.status}. End it before you delete it.`)
         }
         await removeCall(transaction, callId)
-        for (const { query } of events.removed(call)) await transaction.executeQuery(query)
+        for (const { query } of events.onRemoved(call)) await transaction.executeQuery(query)
       })
     },
   }

@@ -13,7 +13,7 @@ import {
   toSummary,
 } from './call-responses.ts'
 
-/** All columns except long columns that no list displays. */
+/** All columns except long columns that lists do not display. */
 const LISTED_COLUMNS = [
   'call_id',
   'workspace_id',
@@ -92,7 +92,7 @@ export async function readHistoryItems(
   return orderByIds(ids, rows, (row) => toHistoryItem(row, getRecordingUrl))
 }
 
-/** Sets or clears the archiving time. An archived call keeps its original time. */
+/** Sets or clears the archive time. Archiving a call again keeps the original time. */
 export async function setArchived(
   transaction: Transaction,
   callId: string,
@@ -115,9 +115,9 @@ function orderByIds<Row extends { readonly call_id: string }, Item>(
   rows: readonly Row[],
   toItem: (row: Row) => Item,
 ): Item[] {
-  const byId = new Map(rows.map((row) => [row.call_id, row]))
+  const rowsById = new Map(rows.map((row) => [row.call_id, row]))
   return ids.flatMap((id) => {
-    const row = byId.get(id)
+    const row = rowsById.get(id)
     return row === undefined ? [] : [toItem(row)]
   })
 }

@@ -10,8 +10,11 @@ import { createCallService } from './call-service.ts'
 import { type CallJoinLinks, NO_JOIN_LINK } from './creating/call-tokens.ts'
 
 export const NO_JOIN_LINKS: CallJoinLinks = {
-  forActor: async () => ({ getJoinLink: () => NO_JOIN_LINK, getRecordingUrl: ({ recording_url }) => recording_url }),
-  getRecordingLinks:
+  createActorLinks: async () => ({
+    getJoinLink: () => NO_JOIN_LINK,
+    getRecordingUrl: ({ recording_url }) => recording_url,
+  }),
+  getRecordingUrlBuilder:
     async () =>
     ({ recording_url }) =>
       recording_url,

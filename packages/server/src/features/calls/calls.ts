@@ -25,7 +25,7 @@ import { createRecordService } from './records/record-service.ts'
 import { type CallEnder, createCallEnder } from './states/call-ender.ts'
 import { type CallStarter, createCallStarter } from './states/call-starter.ts'
 import { createLostCallRecovery, type LostCallRecovery } from './states/lost-call-recovery.ts'
-import { isOwnedBy } from './states/state-store.ts'
+import { isHeldByNode } from './states/state-store.ts'
 
 export interface CallsDependencies {
   readonly database: Database
@@ -104,11 +104,11 @@ export function createCalls(dependencies: CallsDependencies): Calls {
     },
     callRecords,
     starter: createCallStarter(dependencies),
-    journals: new CallEventWriter({ ...dependencies, turnsEnded: dependencies.events.turnsEnded, onWritten }),
+    journals: new CallEventWriter({ ...dependencies, onTurnsEnded: dependencies.events.onTurnsEnded, onWritten }),
     callEnder,
     lostCallRecovery,
     records: service,
-    isHeldByThisNode: (callId) => isOwnedBy(database.read, callId, nodes.nodeId),
+    isHeldByThisNode: (callId) => isHeldByNode(database.read, callId, nodes.nodeId),
     control,
     handlers: {
       [SWEEP_JOB]: {

@@ -36,7 +36,7 @@ interface NodeOptions {
   readonly bus?: Bus
 }
 
-/** Opens calls with real agents, a database and a bus, on as many nodes as the test adds. */
+/** Opens calls with real agents, a database and a bus. Tests can add nodes. */
 export async function openLiveCalls({ events = {} }: LiveCallTestOptions = {}) {
   const features = await wireFeatures()
   const { database, time, makeId } = features
@@ -60,10 +60,10 @@ export async function openLiveCalls({ events = {} }: LiveCallTestOptions = {}) {
     addNode: (nodeId: string, options?: NodeOptions) => openNode(shared, nodeId, options),
     deadNodes: shared.deadNodes,
     /** Sets the actor for the credential behind a listen token. `null` removes the credential. */
-    limitListener: (actor: Actor | null) => {
+    setListener: (actor: Actor | null) => {
       shared.listener = actor
     },
-    /** Recording lengths of calls that a node lost. */
+    /** Recording lengths by call id. */
     recordedMs: shared.recordedMs,
     agentId,
     create: async (body: object = {}) => {
@@ -96,7 +96,7 @@ function openNode(shared: SharedDependencies, nodeId: string, options: NodeOptio
   const activeCallIds = new Set<string>()
   const commands: (readonly [string, CallCommand])[] = []
   const activeCalls: ActiveCalls = {
-    command(callId, command) {
+    sendCommand(callId, command) {
       if (!activeCallIds.has(callId)) return false
       commands.push([callId, command])
       return true

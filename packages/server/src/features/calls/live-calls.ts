@@ -18,7 +18,7 @@ export interface CallRefusal {
     | 'concurrency_limit_reached'
     | 'held_elsewhere'
     | 'unavailable'
-  /** A sentence for the person who wants to join. */
+  /** A message for the person who tried to join. */
   readonly message: string
   readonly retry: boolean
 }
@@ -29,42 +29,42 @@ export interface StartedCall {
   readonly agentName: string
   readonly language: string
   readonly recognition: 'browser' | 'server' | 'none'
-  /** One sentence for each vendor replaced by a fallback. */
+  /** One message for each vendor replaced by a fallback. */
   readonly standIns: readonly string[]
   readonly startedAtMs: number
 }
 
-/** A call to start. Its record exists, and its caller's leg is connected. */
+/** A call to start. Its row exists, and its caller's leg is connected. */
 export interface CallStart {
   readonly callId: string
   readonly leg: MediaLeg
-  /** Displays the call while it runs. */
+  /** Observes the call while it is live. */
   readonly observer?: CallObserver | null
 }
 
 /** Starts calls from any kind of leg. No method rejects. */
 export interface LiveCallHost {
   /**
-   * Starts a registered call on this node: takes its slot, marks it as ongoing and lets the agent speak. A call with a token
-   * starts only on the node that admitted the token.
+   * Acquires a slot, marks the call as ongoing and starts the agent. A call with a token starts only on the node that
+   * admitted the token.
    */
-  start(start: CallStart): Promise<StartedCall | CallRefusal>
-  /** Ends all calls immediately when the process stops. The ends are stored in the background. */
+  start(callStart: CallStart): Promise<StartedCall | CallRefusal>
+  /** Ends all calls immediately on shutdown. Their results are stored in the background. */
   endAll(): void
   readonly activeCount: number
 }
 
-/** A caller with a token that was consumed for a call on this node. */
+/** A caller whose token was accepted on this node. */
 export interface AdmittedCaller {
   readonly ok: true
   readonly callId: string
-  /** Restores the token. Call this method if the call did not start. Never rejects. */
+  /** Makes the token valid again after the call failed to start. Never rejects. */
   release(): Promise<void>
 }
 
 /** Admits callers by token. Never rejects. */
 export interface CallerAdmission {
-  /** Admits the first of several callers with the same token. */
+  /** Admits the caller. Each token admits only one caller. */
   admit(accessToken: string): Promise<AdmittedCaller | CallRefusal>
 }
 
@@ -83,7 +83,7 @@ export interface ListenerAdmission {
   admit(accessToken: string): Promise<AdmittedListener | CallRefusal>
 }
 
-/** A command to a live call. Nodes exchange commands as JSON. */
+/** A command for a live call. Nodes exchange commands as JSON. */
 export type CallCommand =
   | { readonly type: 'say'; readonly text: string; readonly interruptible: boolean }
   /** If `respond` is true, the agent reacts immediately; otherwise, the agent reacts in its next turn. */
@@ -96,33 +96,33 @@ export type CallCommand =
       readonly overrideVariables?: Readonly<Record<string, string | null>>
     }
 
-/** The calls on this node, for call control. */
+/** The live calls on this node, for call control. */
 export interface ActiveCalls {
   /** Sends a command to a call. Returns false if this node does not hold the call. Returns immediately and never throws. */
-  command(callId: string, command: CallCommand): boolean
+  sendCommand(callId: string, command: CallCommand): boolean
 }
 
 /** Controls live calls on any node. */
 export interface LiveCallControl {
   /**
-   * Sends a command to the node that holds the call and resolves after it received the command. Throws `unavailable` after two
-   * seconds without a response, although the command may have been executed.
+   * Sends a command to the node that holds the call. Throws `unavailable` if that node does not confirm receipt within
+   * two seconds. The command may still have been executed.
    */
-  command(callId: string, command: CallCommand): Promise<void>
+  sendCommand(callId: string, command: CallCommand): Promise<void>
 }
 
 /** The call to record. */
 interface RecordedCallOptions {
   readonly callId: string
   readonly rateHz: LegRateHz
-  /** Called once with a sentence if part of the audio cannot be stored. */
+  /** Called once with a message if part of the audio cannot be stored. */
   readonly onProblem: (message: string) => void
 }
 
 /** Records the audio of calls. */
 export interface CallRecorders {
   open(call: RecordedCallOptions): CallRecorder & {
-    /** Resolves when all storable audio is stored and late audio is marked for removal. Never rejects. */
+    /** Stops recording. Resolves when all writes are finished and late audio is removed. Never rejects. */
     close(): Promise<void>
   }
 }

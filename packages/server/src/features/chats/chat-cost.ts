@@ -9,25 +9,22 @@ export interface StoredUsage {
   readonly cost: number | null
 }
 
-/**
- * Sums the cost of a chat's turns by model and adds the reseller's markup to the total. If any price is unknown, the total is
- * unknown.
- */
+/** Sums the cost of turns by model and adds the reseller's markup. The total is null if any price is unknown. */
 export function computeChatCost(turns: readonly { readonly usage: string }[], markupPercent: number): ChatCost {
-  const items = new Map<string, StoredUsage>()
+  const usageByModel = new Map<string, StoredUsage>()
   for (const turn of turns) {
     if (turn.usage === '[]') continue
     for (const usage of JSON.parse(turn.usage) as StoredUsage[]) {
-      const sum = items.get(usage.model)
-      items.set(usage.model, sum === undefined ? usage : addUsage(sum, usage))
+      const total = usageByModel.get(usage.model)
+      usageByModel.set(usage.model, total === undefined ? usage : addUsage(total, usage))
     }
   }
-  const costs = [...items.values()].map((item) => item.cost)
-  const sum = costs.reduce<number | null>(addCost, 0)
+  const costs = [...usageByModel.values()].map((item) => item.cost)
+  const subtotal = costs.reduce<number | null>(addCost, 0)
   return {
-    total: sum === null ? null : addCost(sum, (sum * markupPercent) / 100),
+    total: subtotal === null ? null : addCost(subtotal, (subtotal * markupPercent) / 100),
     currency: 'USD',
-    items: [...items.values()].map((usage) => ({ product: 'llm', ...usage })),
+    items: [...usageByModel.values()].map((usage) => ({ product: 'llm', ...usage })),
   }
 }
 
@@ -41,7 +38,7 @@ function addUsage(a: StoredUsage, b: StoredUsage): StoredUsage {
   }
 }
 
-/** Adds two costs. Rounding to six decimals hides rounding errors of binary fractions. */
+/** Adds two costs and rounds the sum to six decimals to remove floating-point errors. */
 function addCost(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : Math.round((a + b) * 1e6) / 1e6
 }

@@ -13,35 +13,39 @@ export type ChatEventSubject = Pick<
 export type EndReason = 'request' | 'agent' | 'agent_deleted'
 
 /** A chat's post-processing columns. */
-export type EndingColumns = Pick<ChatRow, 'close_after_ms' | 'storage' | 'due_at'>
+export type PostProcessingColumns = Pick<ChatRow, 'close_after_ms' | 'storage' | 'due_at'>
 
-/** Builds the statements that publish chat events, and the post-processing columns. Commit the statements with the change. */
+/** Builds post-processing columns and the statements that publish chat events. Commit both with the change. */
 export interface ChatEvents {
-  /** Returns the columns of a new chat with an agent. */
-  start(postProcessing: PostProcessingSettings, now: number): EndingColumns
+  /** Returns the columns of a new chat. */
+  getInitialColumns(postProcessing: PostProcessingSettings, now: number): PostProcessingColumns
   /** Returns the columns that a handoff changes. */
-  handOver(chat: Pick<ChatRow, 'storage'>, settings: PostProcessingSettings, now: number): EndingColumns
+  getHandoffColumns(
+    chat: Pick<ChatRow, 'storage'>,
+    settings: PostProcessingSettings,
+    now: number,
+  ): PostProcessingColumns
   /** Reduces the stored data of a chat. Throws `invalid_request` if the setting would store more. */
   tightenStorage(chat: ChatRow, setting: DataStorageSetting): readonly BatchStatement[]
-  /** Creates the statements for a started chat. `agent` is the chat's first agent. */
-  started(chat: ChatEventSubject, agent: PinnedAgent): Promise<readonly BatchStatement[]>
-  /** Creates the statements for a chat with new messages. */
-  turnsEnded(chat: ChatEventSubject): Promise<readonly BatchStatement[]>
-  /** Creates the statements for an ended chat. */
-  ended(chat: ChatEventSubject, reason: EndReason): readonly BatchStatement[]
-  /** Creates the statements for a deleted chat, whose events are deleted too. */
-  removed(chatId: string): readonly BatchStatement[]
+  /** Builds the statements for a started chat. `agent` is the chat's first agent. */
+  onStarted(chat: ChatEventSubject, agent: PinnedAgent): Promise<readonly BatchStatement[]>
+  /** Builds the statements for a chat with new messages. */
+  onTurnsEnded(chat: ChatEventSubject): Promise<readonly BatchStatement[]>
+  /** Builds the statements for an ended chat. */
+  onEnded(chat: ChatEventSubject, reason: EndReason): readonly BatchStatement[]
+  /** Builds the statements that delete a chat's events. */
+  onRemoved(chatId: string): readonly BatchStatement[]
 }
 
 /** Implementation that publishes no events. */
 export const NOOP_CHAT_EVENTS: ChatEvents = {
-  start: () => ({ close_after_ms: null, storage: null, due_at: null }),
-  handOver: () => ({ close_after_ms: null, storage: null, due_at: null }),
+  getInitialColumns: () => ({ close_after_ms: null, storage: null, due_at: null }),
+  getHandoffColumns: () => ({ close_after_ms: null, storage: null, due_at: null }),
   tightenStorage: () => [],
-  started: async () => [],
-  turnsEnded: async () => [],
-  ended: () => [],
-  removed: () => [],
+  onStarted: async () => [],
+  onTurnsEnded: async () => [],
+  onEnded: () => [],
+  onRemoved: () => [],
 }
 
 /** A handoff to another agent. `at` is in milliseconds since the epoch. */
@@ -56,7 +60,7 @@ export interface Handoff {
 }
 
 /** Chat columns that a handoff changes. */
-export type HandoffColumns = Pick<ChatRow, 'hand_overs'> & EndingColumns
+export type HandoffColumns = Pick<ChatRow, 'hand_overs'> & PostProcessingColumns
 
 export function readHandoffs(chat: Pick<ChatRow, 'hand_overs'>): readonly Handoff[] {
   return chat.hand_overs === '[]' ? [] : (JSON.parse(chat.hand_overs) as Handoff[])

@@ -40,7 +40,7 @@ function registerTurnOperations(api: Api, chats: ChatService, completions: Compl
     const turn = await completions.complete(request)
     if (turn.replayed) context.setReplayed()
     if (body.stream ?? context.acceptsEventStream) return new EventStream((sink) => turn.log.read(sink, 0))
-    return { messages: await awaitAnswer(turn) }
+    return { messages: await awaitMessages(turn) }
   })
   implement(api, getTurnEvents, async ({ path }, context) => {
     const log = await completions.follow(context.workspaceId, path.chatId, path.turnId)
@@ -56,8 +56,8 @@ function registerTurnOperations(api: Api, chats: ChatService, completions: Compl
   })
 }
 
-/** Waits for a turn's whole answer and returns it, or throws the turn's failure. */
-async function awaitAnswer(turn: Turn) {
+/** Waits until the turn ends and returns its messages. Throws if the turn failed. */
+async function awaitMessages(turn: Turn) {
   const { status, failure, messages } = await turn.outcome
   if (failure !== null) throw new AppError(failure.code, failure.message)
   if (status === 'interrupted') {

@@ -17,7 +17,7 @@ import { rewindChat } from './rewind-chat.ts'
 
 interface EndChatsDependencies {
   readonly completions: Pick<CompletionService, 'cancelAll' | 'listActiveChatIds'>
-  readonly events: Pick<ChatEvents, 'ended'>
+  readonly events: Pick<ChatEvents, 'onEnded'>
 }
 
 /** Number of chat ids in one statement. Databases limit the number of parameters. */
@@ -41,9 +41,9 @@ async function endAgentChats(
       .execute()
   }
   for (const chat of ongoingChats) {
-    for (const { query } of events.ended(chat, 'agent_deleted')) await transaction.executeQuery(query)
+    for (const { query } of events.onEnded(chat, 'agent_deleted')) await transaction.executeQuery(query)
   }
-  // This includes turns on other nodes. A waiting turn stops when it finds its chat completed.
+  // Includes chats with turns on other nodes. A queued turn stops when it finds its chat completed.
   const busyChats = ongoingChats.filter(
     ({ chat_id, active_turn_id: turnId }) => activeIds.has(chat_id) || turnId !== null,
   )
@@ -64,14 +64,14 @@ const ONGOING_CHAT_COLUMNS = [
 ] as const satisfies readonly (keyof OngoingChat)[]
 
 async function findAgentChats(transaction: Transaction, workspaceId: number, agentId: string): Promise<OngoingChat[]> {
-  const chats = transaction
+  const query = transaction
     .selectFrom('chats')
     .select(ONGOING_CHAT_COLUMNS)
     .where('workspace_id', '=', workspaceId)
     .where('status', '=', 'ongoing')
-  const startedByAgent = await chats.where('agent_id', '=', agentId).execute()
-  const handedOffChats = await chats.where('agent_id', '<>', agentId).where('hand_overs', '<>', '[]').execute()
-  return [...startedByAgent, ...handedOffChats.filter((chat) => readHandoffs(chat).at(-1)?.agentId === agentId)]
+  const startedChats = await query.where('agent_id', '=', agentId).execute()
+  const handedOffChats = await query.where('agent_id', '<>', agentId).where('hand_overs', '<>', '[]').execute()
+  return [...startedChats, ...handedOffChats.filter((chat) => readHandoffs(chat).at(-1)?.agentId === agentId)]
 }
 
 type RetrievedPassages = Chat['retrievedPassages']
@@ -82,7 +82,7 @@ const MAX_TURNS = 100
 /** Explanation type of turns with a knowledge search. */
 const KNOWLEDGE_TYPE: Explanation['type'] = 'knowledge-retrieved'
 
-/** Returns the passages behind a chat's answers, oldest turn first. */
+/** Returns the passages that a chat's answers are based on, oldest turn first. */
 async function readPassages(reader: Reader, chatId: string): Promise<RetrievedPassages> {
   const turns = await reader
     .selectFrom('turns')
@@ -124,7 +124,7 @@ function toTurn(row: TurnRow): ChatTurn {
 }
 
 /** Maximum number of messages in a response. For longer chats, only the newest messages are returned. */
-const READ_LIMIT = 5000
+const MAX_MESSAGES = 5000
 
 interface ChatServiceDependencies {
   readonly database: Database
@@ -143,7 +143,7 @@ export interface ChatService {
   end(workspaceId: number, chatId: string): Promise<Chat>
   remove(workspaceId: number, chatId: string): Promise<void>
   listTurns(workspaceId: number, chatId: string, page: PageRequest): Promise<Page<ChatTurn>>
-  /** Removes everything after the turn. */
+  /** Removes all messages and turns after the given turn. */
   rewind(workspaceId: number, chatId: string, turnId: string): Promise<Chat>
   /** Completes a deleted agent's ongoing chats and stops their turns. */
   agentRemoved: AgentRemoval['agentRemoved']
@@ -190,7 +190,7 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
       await requireChat(workspaceId, chatId)
       completions.cancelAll(chatId)
       const deletion = { query: database.compile.deleteFrom('chats').where('chat_id', '=', chatId).compile() }
-      await database.batch([deletion, ...events.removed(chatId)])
+      await database.batch([deletion, ...events.onRemoved(chatId)])
     },
 
     async listTurns(workspaceId, chatId, page) {
@@ -199,8 +199,11 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
     },
 
     async rewind(workspaceId, chatId, turnId) {
-      const rewindPorts = { ...dependencies, loadInitialState: (chat: ChatRow) => loadInitialState(dependencies, chat) }
-      await rewindChat(rewindPorts, { workspaceId, chatId, turnId })
+      const rewindDependencies = {
+        ...dependencies,
+        loadInitialState: (chat: ChatRow) => loadInitialState(dependencies, chat),
+      }
+      await rewindChat(rewindDependencies, { workspaceId, chatId, turnId })
       return await get(workspaceId, chatId)
     },
 
@@ -210,7 +213,7 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
 
 async function readFullChat(read: Reader, row: ChatRow): Promise<Chat> {
   const [messages, turns, passages] = await Promise.all([
-    readMessages(read, row.chat_id, READ_LIMIT),
+    readMessages(read, row.chat_id, MAX_MESSAGES),
     readTurns(read, [row.chat_id]),
     readPassages(read, row.chat_id),
   ])
@@ -226,7 +229,7 @@ async function endOngoingChat({ database, clock, events }: ChatServiceDependenci
     .where('status', '=', 'ongoing')
   const endStatement = { query: query.compile(), expectRows: 1 }
   try {
-    await database.batch([endStatement, ...events.ended(chat, 'request')])
+    await database.batch([endStatement, ...events.onEnded(chat, 'request')])
   } catch (error) {
     // The chat ended concurrently, and its end was already published.
     if (!(error instanceof BatchConflictError)) throw error

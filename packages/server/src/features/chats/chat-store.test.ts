@@ -41,7 +41,7 @@ test('the newest messages match the end of the full history', async () => {
       const history = await readHistory(database.read, chat_id, limit)
       const newestHistory = toHistory(history.messages, false)
       expect(newestHistory).toEqual(fullHistory.slice(fullHistory.length - newestHistory.length))
-      if (newestHistory.length > 0) expect(history.omitted).toBe(fullHistory.length - newestHistory.length)
+      if (newestHistory.length > 0) expect(history.omittedCount).toBe(fullHistory.length - newestHistory.length)
     }),
     { numRuns: 60 },
   )

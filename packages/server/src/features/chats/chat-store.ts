@@ -12,7 +12,7 @@ import type { ChatRow, MessageRow, TurnRow } from '../../tables/chat-tables.ts'
 import { computeChatCost } from './chat-cost.ts'
 import { buildAgentPath } from './chat-events.ts'
 
-/** A message of role `system` that records an event other than speech. Its content is JSON, and models never receive it. */
+/** A system message that records an event, such as a handoff, as JSON. It is never sent to models. */
 interface RecordMessage {
   readonly role: 'system'
   readonly name: string
@@ -21,7 +21,7 @@ interface RecordMessage {
 
 const RECORD_NAMES: readonly string[] = ['node_transition', 'state_transition', 'agent_swap', 'sms']
 
-export function isRecord(message: { readonly role: string; readonly name: string }): boolean {
+export function isEventRecord(message: { readonly role: string; readonly name: string }): boolean {
   return message.role === 'system' && RECORD_NAMES.includes(message.name)
 }
 
@@ -64,7 +64,7 @@ function buildRecord(name: string, content: Readonly<Record<string, unknown>>): 
   return { role: 'system', name, content: JSON.stringify(content) }
 }
 
-/** Maximum number of messages that a turn reads. A model's window fits far fewer. */
+/** Maximum number of messages that a turn reads. A model's context window holds far fewer. */
 export const HISTORY_LIMIT = 1000
 
 export interface ChatFilter {
@@ -88,7 +88,7 @@ export async function findChat(reader: Reader, workspaceId: number, chatId: stri
   return row ?? null
 }
 
-/** Finds a chat of any workspace. Use it only for the chat id of a turn. */
+/** Finds a chat in any workspace. Use it only for chat ids that come from a stored turn. */
 export async function findChatById(reader: Reader, chatId: string): Promise<ChatRow | null> {
   const row = await reader.selectFrom('chats').selectAll().where('chat_id', '=', chatId).executeTakeFirst()
   return row ?? null
@@ -112,17 +112,17 @@ export interface StoredHistory {
   /** Sorted oldest first. */
   readonly messages: readonly MessageRow[]
   /** Number of earlier messages that belong to the history. */
-  readonly omitted: number
+  readonly omittedCount: number
 }
 
 export async function readHistory(reader: Reader, chatId: string, limit = HISTORY_LIMIT): Promise<StoredHistory> {
   const messages = await readMessages(reader, chatId, limit)
-  const firstMessage = messages.find((message) => !isRecord(message))
-  if (firstMessage === undefined || messages.length < limit) return { messages, omitted: 0 }
-  return { messages, omitted: await countHistoryBefore(reader, firstMessage) }
+  const firstMessage = messages.find((message) => !isEventRecord(message))
+  if (firstMessage === undefined || messages.length < limit) return { messages, omittedCount: 0 }
+  return { messages, omittedCount: await countHistoryBefore(reader, firstMessage) }
 }
 
-/** Counts the earlier messages that `toHistory` would return. Must apply the same filters. */
+/** Counts the earlier messages that `toHistory` would return. Keep the filters in sync. */
 async function countHistoryBefore(reader: Reader, firstMessage: MessageRow): Promise<number> {
   const { rows } = await sql<{ count: number | string }>`
     select count(*) as count from (
@@ -160,7 +160,11 @@ export async function findTurn(reader: Reader, chatId: string, turnId: string): 
   return row ?? null
 }
 
-export async function findTurnByKey(reader: Reader, chatId: string, idempotencyHash: string): Promise<TurnRow | null> {
+export async function findTurnByIdempotencyHash(
+  reader: Reader,
+  chatId: string,
+  idempotencyHash: string,
+): Promise<TurnRow | null> {
   const query = reader
     .selectFrom('turns')
     .selectAll()
@@ -247,20 +251,20 @@ export function toSummary(row: ChatRow, turns: readonly ListedTurn[]): ChatSumma
   }
 }
 
-const NOT_ANALYZED: Chat['chatAnalysis'] = { summary: null, sentiment: null, successful: null, customData: {} }
+const EMPTY_ANALYSIS: Chat['chatAnalysis'] = { summary: null, sentiment: null, successful: null, customData: {} }
 
 function parseAnalysis({ analysis }: Pick<ChatRow, 'analysis'>): Chat['chatAnalysis'] {
-  return analysis === null ? NOT_ANALYZED : (JSON.parse(analysis) as Chat['chatAnalysis'])
+  return analysis === null ? EMPTY_ANALYSIS : (JSON.parse(analysis) as Chat['chatAnalysis'])
 }
 
 /** A chat's related rows. A new chat has no turns. */
-export interface ChatParts {
+export interface ChatRelations {
   readonly messages: readonly MessageRow[]
   readonly turns?: readonly ListedTurn[]
   readonly passages?: Chat['retrievedPassages']
 }
 
-export function toChat(row: ChatRow, { messages, turns = [], passages = [] }: ChatParts): Chat {
+export function toChat(row: ChatRow, { messages, turns = [], passages = [] }: ChatRelations): Chat {
   return {
     ...toSummary(row, turns),
     transcript: buildTranscript(messages),
@@ -271,6 +275,8 @@ export function toChat(row: ChatRow, { messages, turns = [], passages = [] }: Ch
 
 /** Builds a transcript with one line, `Agent: …` or `User: …`, for each message. */
 function buildTranscript(messages: readonly MessageRow[]): string {
-  const dialogue = messages.filter(({ role, content }) => (role === 'user' || role === 'assistant') && content !== '')
-  return dialogue.map(({ role, content }) => `${role === 'user' ? 'User' : 'Agent'}: ${content}`).join('\n')
+  const dialogueMessages = messages.filter(
+    ({ role, content }) => (role === 'user' || role === 'assistant') && content !== '',
+  )
+  return dialogueMessages.map(({ role, content }) => `${role === 'user' ? 'User' : 'Agent'}: ${content}`).join('\n')
 }

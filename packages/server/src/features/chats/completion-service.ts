@@ -6,7 +6,7 @@ import type { TurnRow } from '../../tables/chat-tables.ts'
 import { findChat, findTurn } from './chat-store.ts'
 import { AbandonedTurns } from './failover/abandoned-turns.ts'
 import { NodeSignals } from './failover/node-signals.ts'
-import { createRetryingWrites, createSingleAttemptWrites } from './failover/retrying-writes.ts'
+import { createRetryingWriter, createSingleAttemptWriter } from './failover/retrying-writes.ts'
 import { Takeover } from './failover/takeover.ts'
 import { sweepTurnEvents } from './journal/journal-store.ts'
 import { TurnFollowers } from './journal/turn-followers.ts'
@@ -26,9 +26,9 @@ import type { TurnPerformerDependencies } from './turn/turn-performer.ts'
 import { TurnRun } from './turn/turn-run.ts'
 import type { Turn, TurnOutcome } from './turn/turn-state.ts'
 
-/** Poll interval for a turn that another node cancels. */
+/** Poll interval while another node cancels a turn. */
 const CANCEL_POLL_MS = 250
-/** Number of polls between requests to the other node. */
+/** Number of polls between cancel requests to the other node. */
 const POLLS_PER_CANCEL = 2
 const CANCEL_DEADLINE_MS = 10_000
 
@@ -37,7 +37,7 @@ interface CompletionRequest extends KeyedRequest {
 }
 
 export interface CompletionDependencies
-  extends Omit<TurnPerformerDependencies, 'writes' | 'journal'>,
+  extends Omit<TurnPerformerDependencies, 'writer' | 'journal'>,
     PrepareTurnDependencies {
   readonly background: Background
   readonly nodes: Pick<Nodes, 'nodeId' | 'isAlive' | 'onDeath'>
@@ -64,8 +64,8 @@ export class CompletionService {
     this.#isShared = dependencies.isShared ?? !database.capabilities.seesAllWrites
     this.#signals = new NodeSignals({ bus, clock, nodeId: nodes.nodeId, hasPeers: this.#isShared })
     const adopt = (turn: Pick<TurnRow, 'turn_id' | 'node_id'>): Promise<void> => this.#takeover.adopt(turn)
-    const shared = { isShared: this.#isShared, signals: this.#signals, registry: this.#registry, adopt }
-    const componentDependencies = { ...dependencies, ...shared }
+    const sharedDependencies = { isShared: this.#isShared, signals: this.#signals, registry: this.#registry, adopt }
+    const componentDependencies = { ...dependencies, ...sharedDependencies }
     this.#queue = new TurnQueue(componentDependencies)
     this.#followers = new TurnFollowers(componentDependencies)
     this.#starter = new TurnStarter({
@@ -73,8 +73,8 @@ export class CompletionService {
       followers: this.#followers,
       queue: this.#queue,
       journal: this.#isShared ? new TurnJournal(componentDependencies) : null,
-      writes: this.#isShared ? createRetryingWrites(database, clock) : createSingleAttemptWrites(database),
-      abandoned: new AbandonedTurns(componentDependencies),
+      writer: this.#isShared ? createRetryingWriter(database, clock) : createSingleAttemptWriter(database),
+      abandonedTurns: new AbandonedTurns(componentDependencies),
     })
     this.#takeover = new Takeover({ ...componentDependencies, starter: this.#starter })
     this.#signals.on('turnCanceled', (turnId) => this.#registry.get(turnId)?.cancel())
@@ -100,16 +100,16 @@ export class CompletionService {
     const idempotencyHash = hashIdempotencyKey(request)
     const earlierTurn = idempotencyHash === null ? null : await this.#findEarlierTurn(request, idempotencyHash)
     if (earlierTurn !== null) return earlierTurn
-    const prepared = await prepareTurn(this.#dependencies, chat)
-    // Two retries may reach this point concurrently. No await separates this check from the registration.
+    const preparedTurn = await prepareTurn(this.#dependencies, chat)
+    // A concurrent retry may have registered its run by now. Do not await between this check and the registration.
     const existingRun = idempotencyHash === null ? undefined : this.#registry.findByKey(idempotencyHash)
     if (existingRun !== undefined) return attachToRun(existingRun, request)
     const run = new TurnRun(makeId('turn'), chat.chat_id)
     this.#registry.add(run)
     if (idempotencyHash !== null) this.#registry.addKey(idempotencyHash, run, request.content)
-    // If no turn of the chat waits or runs, the row is still current.
+    // If the chat has no queued or running turn, the row is still current.
     const currentChat = this.#queue.isBusy(chat.chat_id) ? null : chat
-    const turnStart = { ...prepared, run, request, hash: idempotencyHash, currentChat }
+    const turnStart = { ...preparedTurn, run, request, idempotencyHash, currentChat }
     background.run('turn', () => this.#queue.run(chat.chat_id, () => this.#starter.start(turnStart)))
     return { log: run.log, outcome: run.outcome, replayed: false }
   }
@@ -135,7 +135,7 @@ export class CompletionService {
       if (turn.status === 'cancelled') return 'cancelled'
       if (turn.status !== 'running' || !this.#followers.canRunElsewhere(turn))
         throw createTurnNotRunningError(turn.status)
-      if (clock.now() >= deadlineMs) throw createStopTimeoutError()
+      if (clock.now() >= deadlineMs) throw createCancelTimeoutError()
       if (poll % POLLS_PER_CANCEL === 0) this.#signals.emit('turnCanceled', turnId)
       await new Promise<void>((resolve) => clock.after(CANCEL_POLL_MS, resolve))
       turn = await findTurn(database.read, chatId, turnId)
@@ -148,13 +148,13 @@ export class CompletionService {
     this.#signals.emit('chatCanceled', chatId)
   }
 
-  /** Stops every turn because the process ends. */
+  /** Interrupts every turn on shutdown. */
   interruptAll(): void {
     for (const run of this.#registry.listRuns()) run.interrupt()
     this.#followers.closeAll()
   }
 
-  /** Takes over turns from dead nodes and deletes events that are no longer followed. */
+  /** Takes over turns from dead nodes and deletes old events of ended turns. */
   async sweep(signal: AbortSignal): Promise<void> {
     const { database, clock } = this.#dependencies
     if (!this.#isShared) return
@@ -166,11 +166,15 @@ export class CompletionService {
     for (const run of this.#registry.listChatRuns(chatId)) run.cancel()
   }
 
-  async #findEarlierTurn(request: CompletionRequest, hash: string): Promise<Turn | null> {
-    const existingRun = this.#registry.findByKey(hash)
+  async #findEarlierTurn(request: CompletionRequest, idempotencyHash: string): Promise<Turn | null> {
+    const existingRun = this.#registry.findByKey(idempotencyHash)
     if (existingRun !== undefined) return attachToRun(existingRun, request)
     const { database } = this.#dependencies
-    return await findEarlierTurn({ database, registry: this.#registry, followers: this.#followers }, request, hash)
+    return await findEarlierTurn(
+      { database, registry: this.#registry, followers: this.#followers },
+      request,
+      idempotencyHash,
+    )
   }
 
   /** Finds a turn of a workspace's chat. If `turnId` is null, only checks that the chat exists. */
@@ -188,6 +192,6 @@ async function cancelRun(run: TurnRun): Promise<TurnOutcome['status']> {
   return status
 }
 
-function createStopTimeoutError(): AppError {
+function createCancelTimeoutError(): AppError {
   return new AppError('unavailable', 'The turn could not be stopped in time. Try again.', { retryAfterMs: 1000 })
 }

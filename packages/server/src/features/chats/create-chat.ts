@@ -8,20 +8,20 @@ import type { Database } from '../../kernel/storage/database.ts'
 import type { ChatRow, MessageRow } from '../../tables/chat-tables.ts'
 import type { AgentPin, AgentUse, PinnedAgent } from '../agents/public.ts'
 import { readMarkup } from '../workspaces/public.ts'
-import type { ChatEvents, EndingColumns } from './chat-events.ts'
+import type { ChatEvents, PostProcessingColumns } from './chat-events.ts'
 import { toChat } from './chat-store.ts'
 import { getInitialPin } from './turn/turn-context.ts'
-import { toRow } from './turn/turn-writes.ts'
+import { toMessageRow } from './turn/turn-writes.ts'
 
 interface CreateChatDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly makeId: MakeId
   readonly agents: AgentUse
-  readonly events: Pick<ChatEvents, 'start' | 'started'>
+  readonly events: Pick<ChatEvents, 'getInitialColumns' | 'onStarted'>
 }
 
-/** Starts a chat with the given version or the live version, including the agent's first messages. */
+/** Creates a chat with the given agent version or the live version. Stores the agent's opening messages. */
 export async function createChat(
   { database, clock, makeId, agents, events }: CreateChatDependencies,
   workspaceId: number,
@@ -38,10 +38,10 @@ export async function createChat(
     buildOpeningRow({ chatId, now, position, messageId: makeId('message') }, text),
   )
   const newChat = { chatId, workspaceId, now, messageCount: rows.length, state: opening?.state ?? null }
-  const row = { ...buildChatRow(newChat, pin, body), ...events.start(agent.postProcessing, now) }
-  const startStatements = await events.started(row, agent)
+  const row = { ...buildChatRow(newChat, pin, body), ...events.getInitialColumns(agent.postProcessing, now) }
+  const startStatements = await events.onStarted(row, agent)
   const chat = await database.transaction(async (transaction) => {
-    // The agent may have been deleted after the first pin.
+    // Pins the agent again because it may have been deleted in the meantime.
     await agents.pin(transaction, { ...request, version: pin.agentVersion })
     const storedRow = { ...row, markup_percent: await readMarkup(transaction, workspaceId) }
     await transaction.insertInto('chats').values(storedRow).execute()
@@ -52,7 +52,7 @@ export async function createChat(
   return toChat(chat, { messages: rows })
 }
 
-/** Returns a chat's initial state, or null for engines without state before their first turn. */
+/** Returns a chat's initial state, or null if the engine has no state before its first turn. */
 export async function loadInitialState(
   { agents }: Pick<CreateChatDependencies, 'agents'>,
   chat: ChatRow,
@@ -87,14 +87,18 @@ function buildOpeningRow(
   { chatId, now, position, messageId }: { chatId: string; now: number; position: number; messageId: string },
   content: string,
 ): MessageRow {
-  return toRow({ chatId, turnId: null, position, now }, { message_id: messageId, role: 'assistant', content }, 0)
+  return toMessageRow({ chatId, turnId: null, position, now }, { message_id: messageId, role: 'assistant', content }, 0)
 }
 
 function mergeGivenVariables(body: CreateChatBody): Record<string, string> {
   return { ...body.serviceDynamicVariables, ...body.dynamicVariables }
 }
 
-function buildChatRow(newChat: NewChat, pin: AgentPin, body: CreateChatBody): Omit<ChatRow, keyof EndingColumns> {
+function buildChatRow(
+  newChat: NewChat,
+  pin: AgentPin,
+  body: CreateChatBody,
+): Omit<ChatRow, keyof PostProcessingColumns> {
   const { chatId, workspaceId, now, messageCount, state } = newChat
   return {
     chat_id: chatId,

@@ -9,14 +9,14 @@ import type { CompletionService } from './completion-service.ts'
 import { createChatEndedError } from './turn/turn-context.ts'
 
 /** How long to retry while new turns keep starting in the chat. */
-const STOP_DEADLINE_MS = 10_000
+const RETRY_TIMEOUT_MS = 10_000
 const RETRY_MS = 20
 
 interface RewindDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly completions: Pick<CompletionService, 'cancel' | 'cancelAll'>
-  /** Returns the chat's initial state, or `null` for engines without state before their first turn. */
+  /** Returns the chat's initial state, or `null` if the engine has no state before its first turn. */
   readonly loadInitialState: (chat: ChatRow) => Promise<DialogueState | null>
 }
 
@@ -29,7 +29,7 @@ interface RewindTarget {
 /** Restores a chat to its state at the end of the turn. Throws `not_found` or `chat_ended`. */
 export async function rewindChat(dependencies: RewindDependencies, target: RewindTarget): Promise<void> {
   const { clock } = dependencies
-  const deadlineMs = clock.now() + STOP_DEADLINE_MS
+  const deadlineMs = clock.now() + RETRY_TIMEOUT_MS
   while (!(await tryRewind(dependencies, target))) {
     if (clock.now() >= deadlineMs) throw createBusyError()
     await new Promise<void>((resolve) => clock.after(RETRY_MS, resolve))
@@ -94,16 +94,14 @@ async function applyRewind(transaction: Transaction, { chat, turn, initialState,
   const state = (await findLastState(transaction, chatId)) ?? initialState
   const remainingMessages = transaction.selectFrom('messages').where('chat_id', '=', chatId)
   const lastMessage = await remainingMessages.select(({ fn }) => fn.max('position').as('position')).executeTakeFirst()
-  const transitions = remainingMessages.where('role', '=', 'system').where('name', '=', 'agent_swap')
-  const transitionCount = await transitions
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
+  const handoffs = remainingMessages.where('role', '=', 'system').where('name', '=', 'agent_swap')
+  const handoffCount = await handoffs.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
   await transaction
     .updateTable('chats')
     .set({
       state: state === null ? null : JSON.stringify(state),
       collected_variables: JSON.stringify(state?.collectedVariables ?? {}),
-      hand_overs: JSON.stringify(readHandoffs(chat).slice(0, Number(transitionCount.count))),
+      hand_overs: JSON.stringify(readHandoffs(chat).slice(0, Number(handoffCount.count))),
       message_count: (lastMessage?.position ?? -1) + 1,
       turn_count: turn.position + 1,
       rewind_count: chat.rewind_count + 1,

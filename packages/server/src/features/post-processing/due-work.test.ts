@@ -7,7 +7,7 @@ function createWork(count: number, postpone: DueWork<number>['postpone']) {
   const finishedItems: number[] = []
   const work: DueWork<number> = {
     find: async () => Array.from({ length: count }, (_, index) => index),
-    async processDue(item) {
+    async process(item) {
       startedItems.push(item)
       if (item === 0) throw new Error('the item cannot be processed')
       for (let turn = 0; turn < 50; turn += 1) await Promise.resolve()

@@ -3,10 +3,10 @@ import { BatchConflictError } from '../../kernel/storage/database.ts'
 import type { JobHandler, JobSchedule } from '../../kernel/work/jobs.ts'
 import type { FinalizeOptions } from './policy/plan-post-processing.ts'
 
-/** Maximum number of attempts. An ended conversation does not get more concurrent writes. */
+/** Maximum number of attempts. Ended conversations have few concurrent writes. */
 const MAX_ATTEMPTS = 5
 
-/** Reads and writes a conversation again after a concurrent write. */
+/** Retries a function after write conflicts. */
 export async function retryConflicts<Result>(readAndWrite: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -17,9 +17,9 @@ export async function retryConflicts<Result>(readAndWrite: () => Promise<Result>
   }
 }
 
-/** Number of attempts that use models. Limited, because the storage setting applies after the analysis. */
+/** Number of attempts that use models. The limit ensures that the storage policy is applied soon. */
 const MODEL_ATTEMPTS = 5
-/** About 15 minutes in total. Afterwards, rules analyze the conversation immediately. */
+/** Delays after the attempts that use models. The next attempt analyzes the conversation by rules. */
 const RETRY_DELAYS_MS = [5_000, 30_000, 120_000, 600_000, 1_000] as const
 const LATER_RETRY_MS = 300_000
 /** Allows for two responses from each of a few models. */
@@ -30,7 +30,7 @@ export const FINALIZE_RETRIES = {
   retryDelayMs: (attempt: number) => RETRY_DELAYS_MS[attempt - 1] ?? LATER_RETRY_MS,
 } as const satisfies Omit<JobHandler, 'run'>
 
-/** After this many redaction timeouts, a conversation is stored without its content. */
+/** From this attempt on, content that cannot be redacted in time is omitted. */
 const REDACTION_ATTEMPTS = 3
 
 /**
@@ -46,10 +46,10 @@ export const LOST_JOB_DELAY_MS = 3_600_000
 /** Delay before a failed conversation is processed again. */
 export const FAILURE_DELAY_MS = 600_000
 
-/** Conversations per batch. The next batch or run continues. */
+/** Maximum number of conversations per batch. */
 export const MAX_PER_BATCH = 200
 const MAX_BATCHES = 100
-/** Number of concurrent writes, which share commits. */
+/** Number of concurrent writes. Concurrent writes can share a commit. */
 const CONCURRENCY = 20
 
 /** A job that a worker runs every minute. */
@@ -69,15 +69,12 @@ export function createMinuteJob(kind: string, run: (signal: AbortSignal) => Prom
 export interface DueWork<Item> {
   /** Finds up to `MAX_PER_BATCH` due items. Processed and postponed items are no longer due. */
   find(): Promise<readonly Item[]>
-  processDue(item: Item): Promise<void>
+  process(item: Item): Promise<void>
   /** Postpones a failing item so that it does not block others. */
   postpone(item: Item): Promise<void>
 }
 
-/**
- * Processes all due items. If some fail, throws the first error after processing the others, or as soon as no item can be
- * postponed.
- */
+/** Processes all due items, then throws the first error, if any. Stops early if a failed item cannot be postponed. */
 export async function runDueWork<Item>(work: DueWork<Item>, signal?: AbortSignal): Promise<void> {
   const failures: unknown[] = []
   let isDatabaseDown = false
@@ -89,7 +86,7 @@ export async function runDueWork<Item>(work: DueWork<Item>, signal?: AbortSignal
       await Promise.all(
         group.map(async (item) => {
           try {
-            await work.processDue(item)
+            await work.process(item)
           } catch (error) {
             failures.push(error)
             // If this write fails too, further work would also fail.

@@ -22,7 +22,7 @@ import { performRedaction, RedactionFailedError, type RedactionResult, type Reda
 const EVENT_JOB = 'published-event'
 
 /** Default post-processing settings of agents in tests. */
-const AFTERWARDS: PostProcessingSettings = {
+const DEFAULT_SETTINGS: PostProcessingSettings = {
   analysisItems: CHAT_ANALYSIS_PRESETS,
   analysisModel: null,
   endAfterSilenceMs: 3_600_000,
@@ -103,7 +103,7 @@ export async function openPostProcessingScenario() {
     pinned,
     addModel: (name: string, model: LanguageModel) => void models.set(name, model),
     addAgent: (agentId: string, postProcessing: Partial<PostProcessingSettings> = {}, model = 'offline') =>
-      void pinned.set(agentId, buildAgent(agentId, { ...AFTERWARDS, ...postProcessing }, model)),
+      void pinned.set(agentId, buildAgent(agentId, { ...DEFAULT_SETTINGS, ...postProcessing }, model)),
     removeAgent: (agentId: string) => void pinned.delete(agentId),
     jobsOf,
     publishedEvents: async (): Promise<NewWebhookEvent[]> => (await jobsOf(EVENT_JOB)) as NewWebhookEvent[],

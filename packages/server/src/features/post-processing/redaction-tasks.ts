@@ -1,7 +1,7 @@
 import type { Chat, ChatAnalysis } from '@parley/contract/chat'
 import type { ChatMessage } from '@parley/contract/chat-message'
 import type { EndedCall } from './calls/ended-call-store.ts'
-import { type RedactedCallWords, redactCallWords } from './calls/redact-call.ts'
+import { type RedactedCallContent, redactCallContent } from './calls/redact-call.ts'
 import type { ChatChange, EndedChat, StoredTurn } from './chats/ended-chat-store.ts'
 import type { StoragePolicy } from './policy/storage-policy.ts'
 import {
@@ -23,15 +23,15 @@ interface RedactionTasks {
   }
   storedChat: {
     readonly input: {
-      readonly ended: EndedChat
+      readonly endedChat: EndedChat
       readonly policy: StoragePolicy
       readonly analysis: ChatAnalysis | null
     }
-    readonly result: RedactedStored
+    readonly result: RedactedStoredChat
   }
   storedCall: {
-    readonly input: { readonly ended: EndedCall; readonly policy: StoragePolicy; readonly analysis: ChatAnalysis }
-    readonly result: RedactedCallWords
+    readonly input: { readonly endedCall: EndedCall; readonly policy: StoragePolicy; readonly analysis: ChatAnalysis }
+    readonly result: RedactedCallContent
   }
 }
 
@@ -42,12 +42,12 @@ export type RedactionResult = RedactionTasks[TaskKind]['result']
 
 /** Redacts conversations off the request thread. */
 export interface RedactionRunner {
-  /** Runs a task with fair scheduling among workspaces. Rejects with a `RedactionFailedError` if there is no result. */
+  /** Runs a task with fair scheduling among workspaces. Rejects with a `RedactionFailedError` if the task fails. */
   run(workspaceId: number, task: RedactionTask): Promise<RedactionResult>
 }
 
 export class RedactionFailedError extends Error {
-  /** Whether the conversation itself takes too long. Otherwise, another attempt may succeed. */
+  /** Whether the redaction timed out. After other failures, a retry may succeed. */
   readonly isTimeout: boolean
 
   constructor(message: string, { isTimeout }: { readonly isTimeout: boolean }) {
@@ -63,9 +63,9 @@ export function performRedaction(task: RedactionTask): RedactionResult {
     case 'chat':
       return redactChat(task.chat, task.policy)
     case 'storedChat':
-      return redactStoredChat(task.ended, task.policy, task.analysis)
+      return redactStoredChat(task.endedChat, task.policy, task.analysis)
     case 'storedCall':
-      return redactCallWords(task.ended, task.policy, task.analysis)
+      return redactCallContent(task.endedCall, task.policy, task.analysis)
   }
 }
 
@@ -80,7 +80,7 @@ export async function redact<Kind extends TaskKind>(
   return await runner.run(workspaceId, input)
 }
 
-interface Redacted<Policy, Result> {
+interface RedactionOutcome<Policy, Result> {
   readonly policy: Policy
   readonly result: Result
 }
@@ -90,7 +90,7 @@ export async function redactOrOmit<Policy extends Pick<StoragePolicy, 'setting'>
   policy: Policy,
   redactWith: (policy: Policy) => Promise<Result>,
   omitsUnredacted = true,
-): Promise<Redacted<Policy, Result>> {
+): Promise<RedactionOutcome<Policy, Result>> {
   try {
     return { policy, result: await redactWith(policy) }
   } catch (error) {
@@ -100,20 +100,24 @@ export async function redactOrOmit<Policy extends Pick<StoragePolicy, 'setting'>
   }
 }
 
-interface RedactedStored {
+interface RedactedStoredChat {
   readonly change: ChatChange
   readonly analysis: ChatAnalysis | null
 }
 
 /** Applies a policy to a stored chat and its analysis. */
-function redactStoredChat(ended: EndedChat, policy: StoragePolicy, analysis: ChatAnalysis | null): RedactedStored {
-  const { chat, messages, turns } = ended
+function redactStoredChat(
+  endedChat: EndedChat,
+  policy: StoragePolicy,
+  analysis: ChatAnalysis | null,
+): RedactedStoredChat {
+  const { chat, messages, turns } = endedChat
   if (policy.setting === 'everything') {
-    return { change: { columns: {}, messages, turns, dropsEvents: false }, analysis }
+    return { change: { columns: {}, messages, turns, deletesEvents: false }, analysis }
   }
   if (policy.setting === 'basic_attributes_only') {
-    const emptiedTurns = turns.map((turn) => updateTurnColumns(turn, { explanation: '[]', error_message: null }))
-    const change = { columns: NO_VARIABLES, messages: null, turns: emptiedTurns, dropsEvents: true }
+    const clearedTurns = turns.map((turn) => updateTurnColumns(turn, { explanation: '[]', error_message: null }))
+    const change = { columns: NO_VARIABLES, messages: null, turns: clearedTurns, deletesEvents: true }
     return { change, analysis: analysis === null ? null : reduceToBasicAnalysis(analysis) }
   }
   const redactor = createConversationRedactor({ messages, variables: parseVariableColumns(chat) }, policy)
@@ -121,7 +125,7 @@ function redactStoredChat(ended: EndedChat, policy: StoragePolicy, analysis: Cha
     columns: redactVariables(chat, redactor),
     messages: redactMessages(messages, redactor),
     turns: turns.map((turn) => redactTurn(turn, redactor)),
-    dropsEvents: true,
+    deletesEvents: true,
   }
   return { change, analysis: analysis === null ? null : redactAnalysis(analysis, redactor) }
 }
@@ -129,8 +133,8 @@ function redactStoredChat(ended: EndedChat, policy: StoragePolicy, analysis: Cha
 function redactTurn(turn: StoredTurn, redactor: Redactor): StoredTurn {
   const { explanation, error_message } = turn
   return updateTurnColumns(turn, {
-    explanation: redactor.json(explanation),
-    error_message: error_message === null ? null : redactor.text(error_message),
+    explanation: redactor.redactJson(explanation),
+    error_message: error_message === null ? null : redactor.redactText(error_message),
   })
 }
 
@@ -140,9 +144,7 @@ function updateTurnColumns(turn: StoredTurn, columns: Pick<StoredTurn, 'explanat
   return isUnchanged ? turn : { ...turn, ...columns }
 }
 
-/**
- * Removes content from a chat as its policy requires. Keeps metadata and attributes. Idempotent.
- */
+/** Removes the content that a chat's policy excludes. Keeps metadata and attributes. Idempotent. */
 export function redactChat(chat: Chat, policy: Pick<StoragePolicy, 'setting' | 'categories'>): Chat {
   if (policy.setting === 'everything') return chat
   if (policy.setting === 'basic_attributes_only') {
@@ -164,16 +166,18 @@ export function redactChat(chat: Chat, policy: Pick<StoragePolicy, 'setting' | '
     ...chat,
     messages,
     transcript: formatTranscript(messages),
-    retrievedPassages: redactor.value(chat.retrievedPassages) as Chat['retrievedPassages'],
+    retrievedPassages: redactor.redactValue(chat.retrievedPassages) as Chat['retrievedPassages'],
     chatAnalysis: redactAnalysis(chat.chatAnalysis, redactor),
-    collectedDynamicVariables: redactor.variables(chat.collectedDynamicVariables),
-    service_dynamic_variables: redactor.variables(chat.service_dynamic_variables),
-    overrideDynamicVariables: redactor.variables(chat.overrideDynamicVariables),
+    collectedDynamicVariables: redactor.redactVariables(chat.collectedDynamicVariables),
+    service_dynamic_variables: redactor.redactVariables(chat.service_dynamic_variables),
+    overrideDynamicVariables: redactor.redactVariables(chat.overrideDynamicVariables),
   }
 }
 
 /** Formats all messages as `Agent: …` and `User: …` lines. */
 function formatTranscript(messages: readonly ChatMessage[]): string {
-  const dialogue = messages.filter(({ role, content }) => (role === 'user' || role === 'assistant') && content !== '')
-  return dialogue.map(({ role, content }) => `${role === 'user' ? 'User' : 'Agent'}: ${content}`).join('\n')
+  const dialogueMessages = messages.filter(
+    ({ role, content }) => (role === 'user' || role === 'assistant') && content !== '',
+  )
+  return dialogueMessages.map(({ role, content }) => `${role === 'user' ? 'User' : 'Agent'}: ${content}`).join('\n')
 }

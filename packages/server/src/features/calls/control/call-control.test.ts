@@ -24,7 +24,7 @@ function openNodes(...nodeIds: string[]) {
     const activeCallIds = new Set<string>()
     const receivedCommands: CallCommand[] = []
     const activeCalls = {
-      command(callId: string, command: CallCommand) {
+      sendCommand(callId: string, command: CallCommand) {
         if (activeCallIds.has(callId)) receivedCommands.push(command)
         return activeCallIds.has(callId)
       },
@@ -47,7 +47,7 @@ test('a command reaches the call on its node exactly once', async () => {
   const { nodes, advance, pendingTimers } = openNodes('a', 'b', 'c')
   nodes[2]?.activeCallIds.add('call_1')
   for (const { control } of nodes) {
-    const pendingCommand = control.command('call_1', SAY)
+    const pendingCommand = control.sendCommand('call_1', SAY)
     await advance(0)
     await pendingCommand
   }
@@ -57,7 +57,7 @@ test('a command reaches the call on its node exactly once', async () => {
 
 test('throws unavailable when no node holds the call within two seconds', async () => {
   const { nodes, advance, pendingTimers, bus } = openNodes('a', 'b')
-  const pendingError = nodes[0]?.control.command('call_1', SAY).catch((error: unknown) => error)
+  const pendingError = nodes[0]?.control.sendCommand('call_1', SAY).catch((error: unknown) => error)
   for (const message of [null, 7, {}, { id: 'x' }, { command: {}, id: 1 }, { to: 'a', id: 'unknown' }]) {
     bus.publish('call.command', message)
     bus.publish('call.command.taken', message)
@@ -91,7 +91,7 @@ async function openControl(status: string) {
       events: endings.lifecycle,
       joinLinks: NO_JOIN_LINKS,
       callEnder: { end: async () => false },
-      control: { command: async (_callId, command) => void sent.push(command) },
+      control: { sendCommand: async (_callId, command) => void sent.push(command) },
       loadTokens: () => Promise.reject(new Error('No token is required.')),
     })
   const { database, beforeNextWrite } = createInterruptedDatabase(endings.database)

@@ -7,7 +7,7 @@ import type { ActiveCalls, CallCommand, LiveCallControl } from '../live-calls.ts
 
 const COMMAND_TOPIC = 'call.command'
 const ACCEPTED_TOPIC = 'call.command.taken'
-/** How long a request waits for another node. */
+/** How long to wait for a response from another node. */
 const RESPONSE_TIMEOUT_MS = 2_000
 
 interface CallControlDependencies {
@@ -19,7 +19,7 @@ interface CallControlDependencies {
   readonly activeCalls: ActiveCalls
 }
 
-/** Creates a control that sends a command to this node first, then over the bus. The node that holds the call responds. */
+/** Creates the control for live calls. Commands for calls on other nodes are sent over the bus. */
 export function createLiveCallControl(dependencies: CallControlDependencies): LiveCallControl {
   const { bus, clock, makeId, activeCalls } = dependencies
   const { nodeId } = dependencies.nodes
@@ -28,7 +28,7 @@ export function createLiveCallControl(dependencies: CallControlDependencies): Li
   bus.subscribe(COMMAND_TOPIC, (message) => {
     const request = parseRequest(message)
     if (request === null || request.from === nodeId) return
-    if (activeCalls.command(request.callId, request.command))
+    if (activeCalls.sendCommand(request.callId, request.command))
       bus.publish(ACCEPTED_TOPIC, { to: request.from, id: request.id })
   })
   bus.subscribe(ACCEPTED_TOPIC, (message) => {
@@ -51,8 +51,8 @@ export function createLiveCallControl(dependencies: CallControlDependencies): Li
   }
 
   return {
-    async command(callId, command) {
-      if (activeCalls.command(callId, command)) return
+    async sendCommand(callId, command) {
+      if (activeCalls.sendCommand(callId, command)) return
       if (await sendToOtherNodes(callId, command)) return
       throw new AppError('unavailable', 'The server that holds the call did not respond. Try again.', {
         retryAfterMs: 1_000,

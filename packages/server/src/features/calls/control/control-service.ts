@@ -13,8 +13,8 @@ import type { CallJoinLinks, CallTokens } from '../creating/call-tokens.ts'
 import type { CallCommand, LiveCallControl } from '../live-calls.ts'
 import type { CallEnder } from '../states/call-ender.ts'
 
-/** How long a listen token can be used to start listening. */
-const LISTEN_TOKEN_MS = 600_000
+/** How long a listen token can be used. */
+const LISTEN_TOKEN_TTL_MS = 600_000
 const MAX_ATTEMPTS = 5
 
 interface ControlServiceDependencies {
@@ -33,7 +33,7 @@ export interface ControlService {
   end(actor: Actor, callId: string): Promise<Call>
   /** Sends commands to a live call. Throws `call_not_live` if the call is not ongoing. */
   control(actor: Actor, callId: string, body: ControlCallBody): Promise<Call>
-  /** Returns a listen token that is valid as long as the caller's credential. Throws `call_not_live`. */
+  /** Returns a listen token. Revoking the actor's credential revokes the token. Throws `call_not_live`. */
   listen(actor: Actor, callId: string): Promise<{ readonly accessToken: string; readonly expiresAt: string }>
 }
 
@@ -45,9 +45,9 @@ export function createControlService(dependencies: ControlServiceDependencies): 
     checkCall(actor, 'calls', callId, await findCall(read, callId))
 
   const readCall = async (actor: Actor, callId: string): Promise<Call> =>
-    toCall(await requireCall(actor, callId), await joinLinks.forActor(actor))
+    toCall(await requireCall(actor, callId), await joinLinks.createActorLinks(actor))
 
-  const { notify, change } = createCallChanges(dependencies)
+  const { trySendCommand: notify, applyChanges: change } = createCallChanges(dependencies)
 
   return {
     async update(actor, callId, changes) {
@@ -83,7 +83,7 @@ export function createControlService(dependencies: ControlServiceDependencies): 
     async listen(actor, callId) {
       const { status } = await requireCall(actor, callId)
       if (status !== 'ongoing') throw createCallNotLiveError(status)
-      const expiresAtMs = clock.now() + LISTEN_TOKEN_MS
+      const expiresAtMs = clock.now() + LISTEN_TOKEN_TTL_MS
       const { credentialId } = actor
       const accessToken = (await loadTokens()).sign('listen', { callId, expiresAtMs, credentialId })
       return { accessToken, expiresAt: new Date(expiresAtMs).toISOString() }
@@ -92,15 +92,15 @@ export function createControlService(dependencies: ControlServiceDependencies): 
 }
 
 interface CallChanges {
-  notify(callId: string, command: CallCommand): Promise<boolean>
-  change(actor: Actor, callId: string, decide: (call: StoredCall) => UpdateCallBody): Promise<void>
+  trySendCommand(callId: string, command: CallCommand): Promise<boolean>
+  applyChanges(actor: Actor, callId: string, getChanges: (call: StoredCall) => UpdateCallBody): Promise<void>
 }
 
 function createCallChanges({ database, clock, events, control }: ControlServiceDependencies): CallChanges {
-  /** Sends a command to a live call. Returns false if the call is no longer live. The call may end during the lookup. */
-  async function notify(callId: string, command: CallCommand): Promise<boolean> {
+  /** Sends a command to a live call. Returns false if the call has ended. */
+  async function trySendCommand(callId: string, command: CallCommand): Promise<boolean> {
     try {
-      await control.command(callId, command)
+      await control.sendCommand(callId, command)
       return true
     } catch (error) {
       const call = await findCall(database.read, callId)
@@ -109,15 +109,19 @@ function createCallChanges({ database, clock, events, control }: ControlServiceD
     }
   }
 
-  /** Decides the changes from the current row and stores them. If the call is live, notifies it of the changes. */
-  async function change(actor: Actor, callId: string, decide: (call: StoredCall) => UpdateCallBody): Promise<void> {
+  /** Stores the changes that `getChanges` derives from the current row. Sends them to the call if it is live. */
+  async function applyChanges(
+    actor: Actor,
+    callId: string,
+    getChanges: (call: StoredCall) => UpdateCallBody,
+  ): Promise<void> {
     const { status, changes } = await database.transaction(async (transaction) => {
       const call = checkCall(actor, 'calls', callId, await findCall(transaction, callId))
-      const changes = decide(call)
+      const changes = getChanges(call)
       const { data_storage_setting: setting } = changes
-      const tightenedPolicy = setting === undefined ? [] : events.tightenStorage(call, setting)
+      const policyStatements = setting === undefined ? [] : events.tightenStorage(call, setting)
       const update = buildCallUpdate(database, callId, { ...toChangedColumns(changes), updated_at: clock.now() })
-      for (const { query } of [update, ...tightenedPolicy]) await transaction.executeQuery(query)
+      for (const { query } of [update, ...policyStatements]) await transaction.executeQuery(query)
       return { status: call.status, changes }
     })
     const { metadata, overrideDynamicVariables: overrideVariables } = changes
@@ -126,10 +130,10 @@ function createCallChanges({ database, clock, events, control }: ControlServiceD
       ...(overrideVariables !== undefined && { overrideVariables }),
     }
     if (status === 'ongoing' && Object.keys(liveChanges).length > 0)
-      await notify(callId, { type: 'changed', ...liveChanges })
+      await trySendCommand(callId, { type: 'changed', ...liveChanges })
   }
 
-  return { notify, change }
+  return { trySendCommand, applyChanges }
 }
 
 function createCallNotLiveError(status: string): AppError {
@@ -145,7 +149,7 @@ function toChangedColumns({ metadata, customAttributes, overrideDynamicVariables
   }
 }
 
-/** Call columns that can change at any time. */
+/** Call columns that API clients can change at any time. */
 type ChangedColumns = Partial<Pick<CallRow, 'metadata' | 'custom_attributes' | 'override_variables'>>
 
 function buildCallUpdate(

@@ -81,7 +81,7 @@ test('a call that fails to start waits for its caller again', async () => {
     if (isBroken) throw new Error('broken')
     return []
   }
-  await using calls = await openLiveCalls({ events: { started } })
+  await using calls = await openLiveCalls({ events: { onStarted: started } })
   const { accessToken } = await calls.create()
   expect(await calls.node.join(accessToken)).toMatchObject({ code: 'unavailable', retry: true })
   expect(calls.node.loggedErrors).toEqual(['start a call: Error: broken'])

@@ -14,10 +14,10 @@ import type {
   ListenerAdmission,
 } from '../live-calls.ts'
 import type { CallEnder } from '../states/call-ender.ts'
-import { claimToken, releaseCall } from '../states/state-store.ts'
+import { buildReleaseStatement, claimToken } from '../states/state-store.ts'
 import { type CallTokens, hashToken } from './call-tokens.ts'
 
-const MESSAGES: Readonly<Record<CallRefusal['code'], string>> = {
+const REFUSAL_MESSAGES: Readonly<Record<CallRefusal['code'], string>> = {
   token_invalid: 'This link does not belong to a call.',
   token_used: 'This link was already used. Ask for a new one.',
   token_expired: 'This link has expired. Ask for a new one.',
@@ -27,23 +27,23 @@ const MESSAGES: Readonly<Record<CallRefusal['code'], string>> = {
   held_elsewhere: 'This call is held by another server. Try again.',
   unavailable: 'The call cannot start right now. Try again in a moment.',
 }
-const RETRYABLE: ReadonlySet<CallRefusal['code']> = new Set([
+const RETRYABLE_CODES: ReadonlySet<CallRefusal['code']> = new Set([
   'concurrency_limit_reached',
   'held_elsewhere',
   'unavailable',
 ])
 
 export function createRefusal(code: CallRefusal['code']): CallRefusal {
-  return { ok: false, code, message: MESSAGES[code], retry: RETRYABLE.has(code) }
+  return { ok: false, code, message: REFUSAL_MESSAGES[code], retry: RETRYABLE_CODES.has(code) }
 }
 
-/** Runs the function and converts unexpected errors to a refusal. Logs the cause. */
+/** Runs the operation. Logs unexpected errors and returns a refusal instead. */
 export async function refuseOnError<Result>(
-  work: () => Promise<Result | CallRefusal>,
+  operation: () => Promise<Result | CallRefusal>,
   logError: (error: unknown) => void,
 ): Promise<Result | CallRefusal> {
   try {
-    return await work()
+    return await operation()
   } catch (error) {
     logError(error)
     return createRefusal('unavailable')
@@ -83,7 +83,7 @@ export function createCallerAdmission(dependencies: CallerAdmissionDependencies)
 
   async function release(callId: string): Promise<void> {
     await database
-      .batch([releaseCall(database, callId, nodeId)])
+      .batch([buildReleaseStatement(database, callId, nodeId)])
       .catch((error: unknown) => logError('restore a token', error))
   }
 

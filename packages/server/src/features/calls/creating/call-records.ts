@@ -12,7 +12,7 @@ import type { StoredCall } from '../call-responses.ts'
 
 /** How long a slot stays reserved for the caller. */
 const RESERVATION_MS = 60_000
-/** Suggested retry delay. Slots become free soon. */
+/** Suggested retry delay when no slot is free. */
 const RETRY_MS = 5_000
 
 /** The data for a new call. */
@@ -37,8 +37,8 @@ interface NewCall extends Pick<Call, 'callType' | 'direction' | 'fromNumber' | '
 /** Creates the records of calls of every type. */
 export interface CallRecords {
   /**
-   * Registers a call that waits for its caller, pins the agent and reserves a slot. Throws `concurrency_limit_reached` if no
-   * slot is free, and the errors of `AgentUse.pin`.
+   * Registers a call that waits for its caller, pins the agent and reserves a slot. Throws `concurrency_limit_reached`
+   * if no slot is free, or an error of `AgentUse.pin`.
    */
   create(call: NewCall): Promise<StoredCall>
 }
@@ -48,7 +48,7 @@ interface CallRecordsDependencies {
   readonly agents: Pick<AgentUse, 'pin' | 'load'>
   readonly models: { forWorkspace(workspaceId: number): Promise<UsableModels> }
   readonly reservations: Pick<LeaseReservations, 'reserve'>
-  readonly events: Pick<CallEvents, 'start'>
+  readonly events: Pick<CallEvents, 'getInitialColumns'>
   /** Preloads the data for the first call. Returns immediately. */
   readonly warmUp: () => void
 }
@@ -67,7 +67,7 @@ export function createCallRecords(dependencies: CallRecordsDependencies): CallRe
     return { pin, agent }
   }
 
-  /** Stores the call and reserves its slot in one commit, so that the call has a slot from the start. */
+  /** Stores the call and reserves its slot in one transaction. */
   async function storeCall(row: CallRow, { agentId, agentVersion: version }: AgentPin): Promise<void> {
     const { workspace_id: workspaceId, call_id: leaseId, created_at: now } = row
     await database.transaction(
@@ -88,7 +88,7 @@ export function createCallRecords(dependencies: CallRecordsDependencies): CallRe
   return {
     async create(call) {
       const { pin, agent } = await pinAgent(call)
-      const { storage } = events.start(agent.postProcessing, call.optOutSensitiveDataStorage)
+      const { storage } = events.getInitialColumns(agent.postProcessing, call.optOutSensitiveDataStorage)
       const row = { ...buildCallRow(call, pin), storage }
       await storeCall(row, pin)
       warmUp()
@@ -99,7 +99,7 @@ export function createCallRecords(dependencies: CallRecordsDependencies): CallRe
 
 function buildCallRow(call: NewCall, pin: AgentPin): CallRow {
   const { createdAtMs: now } = call
-  const path = [{ agentId: pin.agentId, agentVersion: pin.agentVersion, at: new Date(now).toISOString() }]
+  const agentPath = [{ agentId: pin.agentId, agentVersion: pin.agentVersion, at: new Date(now).toISOString() }]
   return {
     call_id: call.callId,
     workspace_id: call.workspaceId,
@@ -114,7 +114,7 @@ function buildCallRow(call: NewCall, pin: AgentPin): CallRow {
     agent_name: pin.agentName,
     engine_id: pin.engineId,
     engine_version: pin.engineVersion,
-    agent_path: JSON.stringify(path),
+    agent_path: JSON.stringify(agentPath),
     created_at: now,
     updated_at: now,
     // Only calls with a token can be joined until this time.
@@ -129,7 +129,7 @@ function buildCallRow(call: NewCall, pin: AgentPin): CallRow {
   }
 }
 
-/** Initial values of columns that a call fills later. */
+/** Initial values of columns that are set later. */
 const INITIAL_COLUMNS = {
   customer_name: null,
   parent_call_id: null,
@@ -159,7 +159,7 @@ const INITIAL_COLUMNS = {
   transcript: '',
 } as const
 
-/** Finds an agent's workspace and kind, or null if the id is unknown. */
+/** Returns an agent's workspace and kind, or null if the id is unknown. */
 export async function findAgent(
   reader: Reader,
   agentId: string,

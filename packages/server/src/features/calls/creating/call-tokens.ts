@@ -5,10 +5,10 @@ import type { CallLinks, JoinLink } from '../call-responses.ts'
 
 /** Creates links for joining waiting calls and playing recordings. */
 export interface CallJoinLinks {
-  /** Returns the links that the actor can see. Calls that the actor cannot join have no join link. */
-  forActor(actor: Actor): Promise<CallLinks>
-  /** Returns a function that creates recording URLs, for actors who can read calls. */
-  getRecordingLinks(): Promise<CallLinks['getRecordingUrl']>
+  /** Returns the link builders for an actor. Calls that the actor cannot join have no join link. */
+  createActorLinks(actor: Actor): Promise<CallLinks>
+  /** Returns a function that builds recording URLs. Use it only for actors who can read the calls. */
+  getRecordingUrlBuilder(): Promise<CallLinks['getRecordingUrl']>
 }
 
 /** Link fields of calls that the actor cannot join. */
@@ -27,16 +27,16 @@ export function createCallJoinLinks({
   /** Returns a function that creates recording links. */
   readonly recordingLinks: () => Promise<(callId: string) => string>
 }): CallJoinLinks {
-  async function getRecordingLinks(): Promise<CallLinks['getRecordingUrl']> {
+  async function getRecordingUrlBuilder(): Promise<CallLinks['getRecordingUrl']> {
     const buildLink = await recordingLinks()
     return ({ call_id, recording, recording_url }) => (recording === null ? recording_url : buildLink(call_id))
   }
 
   return {
-    getRecordingLinks,
+    getRecordingUrlBuilder,
 
-    async forActor(actor) {
-      const [{ sign }, getRecordingUrl] = await Promise.all([loadTokens(), getRecordingLinks()])
+    async createActorLinks(actor) {
+      const [{ sign }, getRecordingUrl] = await Promise.all([loadTokens(), getRecordingUrlBuilder()])
       const now = clock.now()
       const getJoinLink: CallLinks['getJoinLink'] = (row) => {
         const { call_id: callId, workspace_id, status, expires_at, token_hash } = row
@@ -52,7 +52,7 @@ export function createCallJoinLinks({
 }
 
 /** Purpose of a token: joining a call or listening to it. */
-type TokenUse = 'join' | 'listen'
+type TokenPurpose = 'join' | 'listen'
 
 /** A token's content. The call's row decides whether the token is still valid. */
 interface CallToken {
@@ -62,33 +62,33 @@ interface CallToken {
   readonly credentialId: string | null
 }
 
-/** Signs and verifies call tokens. The same call and time always produce the same token, so tokens need not be stored. */
+/** Signs and verifies call tokens. Tokens are not stored because signing is deterministic. */
 export interface CallTokens {
-  sign(use: TokenUse, token: CallToken): string
+  sign(purpose: TokenPurpose, token: CallToken): string
   /** Returns the token's content, or null if the token is invalid or has another purpose. */
-  verify(use: TokenUse, token: string): CallToken | null
+  verify(purpose: TokenPurpose, token: string): CallToken | null
 }
 
-const TOKEN = /^(join|listen)\.(call_[0-9a-z]{1,64})\.(\d{1,15})(?:\.(\w{1,100}))?\.([\w-]{43})$/
+const TOKEN_PATTERN = /^(join|listen)\.(call_[0-9a-z]{1,64})\.(\d{1,15})(?:\.(\w{1,100}))?\.([\w-]{43})$/
 
 export function createCallTokens(key: Uint8Array): CallTokens {
   const computeSignature = (content: string): Buffer => createHmac('sha256', key).update(content).digest()
 
   return {
-    sign(use, { callId, expiresAtMs, credentialId }) {
-      const content = [use, callId, expiresAtMs, ...(credentialId === null ? [] : [credentialId])].join('.')
+    sign(purpose, { callId, expiresAtMs, credentialId }) {
+      const content = [purpose, callId, expiresAtMs, ...(credentialId === null ? [] : [credentialId])].join('.')
       return `${content}.${computeSignature(content).toString('base64url')}`
     },
 
-    verify(use, token) {
-      const match = TOKEN.exec(token)
-      if (match === null || match[1] !== use) return null
-      const [, , callId = '', expires = '', credentialId = null, signature = ''] = match
+    verify(purpose, token) {
+      const match = TOKEN_PATTERN.exec(token)
+      if (match === null || match[1] !== purpose) return null
+      const [, , callId = '', expiresAt = '', credentialId = null, signature = ''] = match
       const actualSignature = Buffer.from(signature, 'base64url')
       const expectedSignature = computeSignature(token.slice(0, token.lastIndexOf('.')))
       if (actualSignature.length !== expectedSignature.length || !timingSafeEqual(actualSignature, expectedSignature))
         return null
-      return { callId, expiresAtMs: Number(expires), credentialId }
+      return { callId, expiresAtMs: Number(expiresAt), credentialId }
     },
   }
 }

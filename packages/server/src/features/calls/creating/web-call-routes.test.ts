@@ -47,7 +47,7 @@ test('creates a web call that has all given fields and waits for its caller', as
 
 test('a call carries the storage settings of its agent and its creator', async () => {
   await using calls = await openLiveCalls({
-    events: { start: ({ storage }, optOut) => ({ storage: JSON.stringify({ storage, optOut }) }) },
+    events: { getInitialColumns: ({ storage }, optOut) => ({ storage: JSON.stringify({ storage, optOut }) }) },
   })
   await calls.create({ optOutSensitiveDataStorage: true })
   await calls.create()
@@ -232,7 +232,7 @@ test('a live call can be listened to with a token that cannot join it', async ()
   })
   const limits: (Partial<Actor> | null)[] = [null, { scopes: new Set(['read']) }, { workspaces: new Map() }]
   for (const limit of limits) {
-    calls.limitListener(limit && { ...platformAdmin, ...limit })
+    calls.setListener(limit && { ...platformAdmin, ...limit })
     expect(await listeners.admit(body.accessToken)).toMatchObject({ code: 'token_revoked', retry: false })
   }
   await calls.time.advance(600_000)

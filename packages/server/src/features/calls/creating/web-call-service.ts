@@ -12,7 +12,7 @@ import type { CallJoinLinks } from './call-tokens.ts'
 import { type CallTokens, hashToken } from './call-tokens.ts'
 
 /** How long a call waits for its caller. */
-const JOIN_MS = 600_000
+const JOIN_TIMEOUT_MS = 600_000
 
 interface WebCallDependencies {
   readonly database: Pick<Database, 'read'>
@@ -47,7 +47,7 @@ export function createWebCallService(dependencies: WebCallDependencies): WebCall
       const workspaceId = await findWorkspace(actor, body)
       const callId = makeId('call')
       const createdAtMs = clock.now()
-      const expiresAtMs = createdAtMs + JOIN_MS
+      const expiresAtMs = createdAtMs + JOIN_TIMEOUT_MS
       const token = (await loadTokens()).sign('join', { callId, expiresAtMs, credentialId: null })
       const row = await callRecords.create({
         callId,
@@ -67,7 +67,7 @@ export function createWebCallService(dependencies: WebCallDependencies): WebCall
         expiresAtMs,
         tokenHash: hashToken(token),
       })
-      return toCall(row, await joinLinks.forActor(actor))
+      return toCall(row, await joinLinks.createActorLinks(actor))
     },
   }
 }

@@ -12,7 +12,7 @@ import type { StoredCall } from '../call-responses.ts'
 import type { CallCommand, CallRecorders, CallStart } from '../live-calls.ts'
 import type { CallEventWriter } from '../records/event-writer.ts'
 import type { CallPacing } from './live-ports.ts'
-import type { Preparation } from './prepare-call.ts'
+import type { PreparedCall } from './prepare-call.ts'
 
 export interface ActiveCallDependencies {
   readonly clock: Clock
@@ -22,42 +22,39 @@ export interface ActiveCallDependencies {
   readonly pacer: CallPacing
   readonly recorders: CallRecorders
   readonly writer: Pick<CallEventWriter, 'open'>
-  /** Stores that another agent took over the call, with the stricter of the two agents' storage policies. */
-  readonly handOver: (callId: string, agent: PinnedAgent, settings: SwapSettings) => Promise<unknown>
+  /** Stores a handoff to another agent. The stricter of the two agents' storage policies applies. */
+  readonly storeHandoff: (callId: string, agent: PinnedAgent, settings: SwapSettings) => Promise<unknown>
   readonly logger: Pick<Logger, 'warn'>
   readonly logError: (name: string, error: unknown) => void
 }
 
-/** Maximum delay of a call's end if the disk hangs. */
+/** Maximum time to wait for the recording to close, in case the disk hangs. */
 const RECORDER_CLOSE_TIMEOUT_MS = 30_000
 
 export interface ActiveCall {
   readonly workspaceId: number
   start(): void
-  command(command: CallCommand): void
-  /** Drops the call immediately. */
-  endLost(): void
+  execute(command: CallCommand): void
+  /** Ends the call immediately with the reason `error_node_lost`. */
+  endAsLost(): void
   /** Resolves when the conversation ends. Never rejects. */
   readonly ended: Promise<CallOutcome>
-  /**
-   * Closes the recording and the record. Call this method after the end. Resolves when both are written as far as possible and
-   * never rejects.
-   */
+  /** Closes the recording and the journal of an ended call. Resolves when both are written or abandoned. Never rejects. */
   close(): Promise<void>
 }
 
-type ActiveCallParts = Pick<CallStart, 'leg' | 'observer'> & { readonly preparation: Preparation }
+type ActiveCallOptions = Pick<CallStart, 'leg' | 'observer'> & { readonly preparedCall: PreparedCall }
 
-/** Opens a call's session, record and recording. */
+/** Opens a call's session, journal and recording. */
 export function openActiveCall(
   dependencies: ActiveCallDependencies,
   call: StoredCall,
-  parts: ActiveCallParts,
+  options: ActiveCallOptions,
 ): ActiveCall {
   const { clock, pacer, recorders, writer } = dependencies
-  const { leg, preparation } = parts
+  const { leg, preparedCall } = options
   const callId = call.call_id
-  const memory: CallMemory = {
+  const callData: MutableCallData = {
     metadata: JSON.parse(call.metadata) as JsonObject,
     overrideVariables: JSON.parse(call.override_variables) as Record<string, string | null>,
   }
@@ -67,55 +64,55 @@ export function openActiveCall(
     rateHz: leg.rateHz,
     onProblem: (message) => journal.append({ type: 'warning', code: 'recording', message }),
   })
-  const session = openSession(dependencies, call, { ...parts, memory, journal, recorder })
+  const session = openSession(dependencies, call, { ...options, callData, journal, recorder })
   let stopPacing = (): void => {}
   return {
     workspaceId: call.workspace_id,
     start() {
       stopPacing = pacer.add((nowMs) => session.pump(nowMs))
       session.start()
-      for (const message of [...preparation.standIns, ...preparation.agents.standIns]) {
+      for (const message of [...preparedCall.standIns, ...preparedCall.voiceAgents.standIns]) {
         journal.append({ type: 'warning', code: 'stand-in', message })
       }
     },
-    command: (command) => executeCommand(command, session, memory),
-    endLost: () => session.end('error_node_lost', false),
+    execute: (command) => executeCommand(command, session, callData),
+    endAsLost: () => session.end('error_node_lost', false),
     ended: session.ended.finally(() => stopPacing()),
     async close() {
       await withTimeout(clock, RECORDER_CLOSE_TIMEOUT_MS, recorder.close())
-      // The journal closes after the recording, so that the record contains the recording's last problem.
+      // The journal closes last because closing the recording may still report a problem.
       await journal.close()
     },
   }
 }
 
-interface SessionParts extends ActiveCallParts, Pick<VoiceSessionOptions, 'journal' | 'recorder'> {
-  readonly memory: CallMemory
+interface SessionOptions extends ActiveCallOptions, Pick<VoiceSessionOptions, 'journal' | 'recorder'> {
+  readonly callData: MutableCallData
 }
 
 function openSession(
   dependencies: ActiveCallDependencies,
   call: StoredCall,
-  { leg, observer = null, preparation, memory, journal, recorder }: SessionParts,
+  { leg, observer = null, preparedCall, callData, journal, recorder }: SessionOptions,
 ): VoiceSession {
   const { clock, random, logger, logError } = dependencies
-  const { agent, agents } = preparation
+  const { agent, voiceAgents: agents } = preparedCall
   const callId = call.call_id
   const buildConversation = (transcript: readonly JsonObject[]) =>
-    toCallConversation(call, memory, { agent, transcript, now: clock.now() })
+    toCallConversation(call, callData, { agent, transcript, now: clock.now() })
   const opening = getOpening(agent, buildConversation([]).variables, clock.now())
   const session: VoiceSession = createVoiceSession({
     callId,
     leg,
     observer,
-    transcribers: preparation.transcribers,
-    classifier: preparation.classifier,
-    dialogue: preparation.dialogue,
+    transcribers: preparedCall.transcribers,
+    classifier: preparedCall.classifier,
+    dialogue: preparedCall.dialogue,
     buildConversation: () => buildConversation(session.getTranscript()),
-    agent: preparation.voiceAgent,
+    agent: preparedCall.voiceAgent,
     loadVoiceAgent: async (loaded, settings) =>
       await agents.load(await switchAgent(dependencies, call, { loaded, settings })),
-    applyNode: (spoken, nodeId) => agents.applyNodeSettings(spoken, nodeId),
+    applyNode: (voiceAgent, nodeId) => agents.applyNodeSettings(voiceAgent, nodeId),
     opening: opening.type === 'say' ? { type: 'say', text: opening.text } : opening,
     state: opening.type === 'say' ? opening.state : null,
     journal,
@@ -133,7 +130,7 @@ function getOpening({ engine, timezone }: PinnedAgent, variables: Conversation['
 }
 
 async function switchAgent(
-  { agents, background, handOver }: ActiveCallDependencies,
+  { agents, background, storeHandoff: handOver }: ActiveCallDependencies,
   call: StoredCall,
   { loaded, settings }: { readonly loaded: LoadedAgent; readonly settings: SwapSettings },
 ): Promise<PinnedAgent> {
@@ -144,7 +141,7 @@ async function switchAgent(
   return agent
 }
 
-function executeCommand(command: CallCommand, session: VoiceSession, memory: CallMemory): void {
+function executeCommand(command: CallCommand, session: VoiceSession, callData: MutableCallData): void {
   switch (command.type) {
     case 'say':
       session.say(command.text, command.interruptible)
@@ -156,8 +153,8 @@ function executeCommand(command: CallCommand, session: VoiceSession, memory: Cal
       session.end('manual_stopped', false)
       break
     case 'changed':
-      memory.metadata = command.metadata ?? memory.metadata
-      memory.overrideVariables = command.overrideVariables ?? memory.overrideVariables
+      callData.metadata = command.metadata ?? callData.metadata
+      callData.overrideVariables = command.overrideVariables ?? callData.overrideVariables
       break
   }
 }
@@ -169,16 +166,16 @@ async function withTimeout(clock: Clock, maxMs: number, work: Promise<unknown>):
   cancel()
 }
 
-/** Call data that can change from outside during a live call. */
-interface CallMemory {
+/** Call data that API clients can change during a live call. */
+interface MutableCallData {
   metadata: JsonObject
   overrideVariables: Readonly<Record<string, string | null>>
 }
 
-/** Builds the engine's input for a turn of a call, without the state and history that the session holds. */
+/** Builds the engine's input for a turn. The session adds the state and history. */
 function toCallConversation(
   call: StoredCall,
-  memory: CallMemory,
+  callData: MutableCallData,
   {
     agent,
     transcript,
@@ -203,20 +200,20 @@ function toCallConversation(
         ...assignPhoneNumbers(direction, from_number, to_number),
       },
       given: JSON.parse(call.given_variables) as Record<string, string>,
-      override: memory.overrideVariables,
+      override: callData.overrideVariables,
     },
     timezone: agent.timezone,
     fallbackModels: agent.fallbackModels,
     fallbackMessage: agent.fallbackMessage,
     toolContext: {
-      call: { call_id, call_type, agent_id, agent_version, metadata: memory.metadata, transcript },
+      call: { call_id, call_type, agent_id, agent_version, metadata: callData.metadata, transcript },
     },
-    metadata: memory.metadata,
+    metadata: callData.metadata,
     conversationId: call_id,
   }
 }
 
-/** Assigns the user's and agent's numbers by the call's direction. */
+/** Returns the user's and the agent's numbers, which depend on the call's direction. */
 function assignPhoneNumbers(direction: string | null, from: string | null, to: string | null): Record<string, string> {
   const [user, agent] = direction === 'outbound' ? [to, from] : [from, to]
   return { ...(user !== null && { user_number: user }), ...(agent !== null && { agent_number: agent }) }

@@ -88,7 +88,7 @@ async function openHost({
     starter: node.starter,
     callEnder: node.callEnder,
     writer: node.journals,
-    handOver: async () => undefined,
+    storeHandoff: async () => undefined,
     async isHeldByThisNode(callId) {
       if (!isDatabaseUp()) throw new Error('The database is unavailable.')
       return await node.isHeldByThisNode(callId)
@@ -341,7 +341,7 @@ test('stops the process without waiting for a database that stays unavailable', 
   const pendingWrites = [writer.write('call_a', END), writer.write('call_b', END)]
   await time.advance(1_500)
   expect(attempts).toHaveLength(4)
-  writer.giveUp()
+  writer.stopRetrying()
   await Promise.all(pendingWrites)
   await writer.write('call_c', END)
   expect(attempts).toHaveLength(7)

@@ -7,7 +7,7 @@ import type { ActiveCalls, CallCommand, CallRefusal, CallStart, LiveCallHost, St
 import type { CallEnder } from '../states/call-ender.ts'
 import type { CallStarter } from '../states/call-starter.ts'
 import { type ActiveCall, type ActiveCallDependencies, openActiveCall } from './active-call.ts'
-import { type Preparation, type PreparationDependencies, prepareCall } from './prepare-call.ts'
+import { type PreparationDependencies, type PreparedCall, prepareCall } from './prepare-call.ts'
 
 /** Retry interval while the database is unavailable. */
 const RETRY_MS = 1_000
@@ -18,19 +18,19 @@ interface EndWriterDependencies {
   readonly logError: (name: string, error: unknown) => void
 }
 
-/** Stores the ends of calls. */
-interface EndWriter {
-  /** Resolves when the end is stored or given up. Never rejects. */
+/** Stores the outcomes of ended calls. */
+interface CallEndWriter {
+  /** Resolves when the outcome is stored or the writer gives up. Never rejects. */
   write(callId: string, outcome: Pick<CallOutcome, 'reason' | 'endedAtMs' | 'state'>): Promise<void>
-  /** Retries each pending end once, then leaves the remaining ends to the recovery of lost calls. */
-  giveUp(): void
+  /** Retries each pending write once. Lost-call recovery handles the rest. */
+  stopRetrying(): void
 }
 
-export function createCallEndWriter({ clock, callEnder, logError }: EndWriterDependencies): EndWriter {
+export function createCallEndWriter({ clock, callEnder, logError }: EndWriterDependencies): CallEndWriter {
   const pendingRetries = new Set<() => void>()
   let isStopped = false
-  /** Whether an outage is already logged, so that it is not logged again for each call. */
-  let isDatabaseDown = false
+  /** Whether the current database outage is already logged. */
+  let isOutageLogged = false
 
   async function waitForRetry(): Promise<void> {
     if (isStopped) return
@@ -44,22 +44,22 @@ export function createCallEndWriter({ clock, callEnder, logError }: EndWriterDep
 
   return {
     async write(callId, { reason, endedAtMs, state }) {
-      const end = { reason, endedAtMs, collectedVariables: state?.collectedVariables ?? {} }
+      const callEnd = { reason, endedAtMs, collectedVariables: state?.collectedVariables ?? {} }
       for (let isLastAttempt = isStopped; ; isLastAttempt = isStopped) {
         try {
-          await callEnder.endById(callId, end)
-          isDatabaseDown = false
+          await callEnder.endById(callId, callEnd)
+          isOutageLogged = false
           return
         } catch (error) {
-          if (!isDatabaseDown || isLastAttempt) logError('write the end of a call', error)
-          isDatabaseDown = true
+          if (!isOutageLogged || isLastAttempt) logError('write the end of a call', error)
+          isOutageLogged = true
         }
         if (isLastAttempt) return
         await waitForRetry()
       }
     },
 
-    giveUp() {
+    stopRetrying() {
       isStopped = true
       for (const resume of pendingRetries) resume()
     },
@@ -70,13 +70,13 @@ export interface LiveCallsDependencies extends PreparationDependencies, ActiveCa
   readonly leases: Pick<Leases, 'take' | 'release' | 'onLost'>
   readonly starter: CallStarter
   readonly callEnder: Pick<CallEnder, 'endById'>
-  /** Whether the row still assigns the call to this node. */
+  /** Whether the call is still assigned to this node. */
   readonly isHeldByThisNode: (callId: string) => Promise<boolean>
 }
 
 export interface LiveCalls extends LiveCallHost, ActiveCalls {
-  /** Retries each unwritten end once, then leaves the remaining ends to the recovery of lost calls. */
-  giveUp(): void
+  /** Retries each pending write of an outcome once. Lost-call recovery handles the rest. */
+  stopRetrying(): void
 }
 
 /** Retry interval for reacquiring a slot. */
@@ -89,7 +89,7 @@ export function createLiveCalls(dependencies: LiveCallsDependencies): LiveCalls 
 class CallHost implements LiveCalls {
   readonly #dependencies: LiveCallsDependencies
   readonly #activeCalls = new Map<string, ActiveCall>()
-  readonly #endWriter: EndWriter
+  readonly #endWriter: CallEndWriter
 
   constructor(dependencies: LiveCallsDependencies) {
     this.#dependencies = dependencies
@@ -101,53 +101,53 @@ class CallHost implements LiveCalls {
     return this.#activeCalls.size
   }
 
-  async start(start: CallStart): Promise<StartedCall | CallRefusal> {
+  async start(callStart: CallStart): Promise<StartedCall | CallRefusal> {
     const { starter, clock } = this.#dependencies
-    const lookup = await starter.find(start.callId)
+    const lookup = await starter.find(callStart.callId)
     if (!lookup.ok) return lookup
-    const preparation = await this.#prepare(lookup.call, start)
-    if ('ok' in preparation) return preparation
+    const preparedCall = await this.#prepare(lookup.call, callStart)
+    if ('ok' in preparedCall) return preparedCall
     const result = await starter.start(lookup.call)
     if (!result.ok) {
-      preparation.classifier.close()
+      preparedCall.classifier.close()
       return result
     }
     const { call } = result
     try {
-      this.#addCall(call, openActiveCall(this.#dependencies, call, { ...start, preparation }))
+      this.#addCall(call, openActiveCall(this.#dependencies, call, { ...callStart, preparedCall }))
     } catch (error) {
-      return this.#endFailedStart(call, preparation, error)
+      return this.#endFailedStart(call, preparedCall, error)
     }
     return {
       ok: true,
       callId: call.call_id,
       agentName: call.agent_name,
-      language: preparation.voiceAgent.speaking.language,
-      recognition: preparation.recognition,
-      standIns: [...preparation.standIns, ...preparation.agents.standIns],
+      language: preparedCall.voiceAgent.speaking.language,
+      recognition: preparedCall.recognition,
+      standIns: [...preparedCall.standIns, ...preparedCall.voiceAgents.standIns],
       startedAtMs: call.started_at ?? clock.now(),
     }
   }
 
-  command(callId: string, command: CallCommand): boolean {
+  sendCommand(callId: string, command: CallCommand): boolean {
     const activeCall = this.#activeCalls.get(callId)
-    activeCall?.command(command)
+    activeCall?.execute(command)
     return activeCall !== undefined
   }
 
   endAll(): void {
-    for (const activeCall of this.#activeCalls.values()) activeCall.endLost()
+    for (const activeCall of this.#activeCalls.values()) activeCall.endAsLost()
   }
 
-  giveUp(): void {
-    this.#endWriter.giveUp()
+  stopRetrying(): void {
+    this.#endWriter.stopRetrying()
   }
 
-  async #prepare(call: StoredCall, { leg }: CallStart): Promise<Preparation | CallRefusal> {
+  async #prepare(call: StoredCall, { leg }: CallStart): Promise<PreparedCall | CallRefusal> {
     try {
       return await prepareCall(this.#dependencies, call, leg)
     } catch (error) {
-      // People who open the link must not learn how the server is configured.
+      // The message must not reveal the server's configuration.
       this.#dependencies.logError('prepare a call', error)
       const retry = !(error instanceof AppError) || error.code === 'unavailable'
       const message = `The call cannot start right now. ${retry ? 'Try again in a moment.' : 'Contact the sender of the link.'}`
@@ -167,8 +167,8 @@ class CallHost implements LiveCalls {
     })
   }
 
-  /** Ends a call that could not start although its row marks it as started. */
-  #endFailedStart({ call_id: callId }: StoredCall, { classifier }: Preparation, error: unknown): CallRefusal {
+  /** Ends a call that failed to start after it was marked as ongoing. */
+  #endFailedStart({ call_id: callId }: StoredCall, { classifier }: PreparedCall, error: unknown): CallRefusal {
     const { background, clock, leases, logError } = this.#dependencies
     logError('start a call', error)
     classifier.close()
@@ -181,19 +181,17 @@ class CallHost implements LiveCalls {
     return { ok: false, code: 'call_ended', message: 'The call could not start.', retry: false }
   }
 
-  /**
-   * Takes the slot again after this node could not renew it in time. The call continues unless another node declared it lost.
-   */
+  /** Reacquires the slot of a call whose lease expired. The call continues unless another node has declared it lost. */
   #reacquireSlot(callId: string): void {
     const { background, leases, isHeldByThisNode, clock, logError } = this.#dependencies
     const activeCall = this.#activeCalls.get(callId)
     if (activeCall === undefined) return
     background.run('reacquire a slot', async () => {
-      // Retries during another outage. While the database is unavailable, no other node can decide about the call.
+      // Retries during an outage. Other nodes cannot declare the call lost while the database is unavailable.
       while (this.#activeCalls.get(callId) === activeCall) {
         try {
           if (await isHeldByThisNode(callId)) await leases.take(activeCall.workspaceId, callId)
-          else activeCall.endLost()
+          else activeCall.endAsLost()
           return
         } catch (error) {
           logError('reacquire a slot', error)

@@ -5,7 +5,7 @@ import type { ResolvedVoice } from '../../voices/public.ts'
 
 /** A workspace's current speech vendors. */
 export interface WorkspaceSpeech {
-  /** Returns the usable voices in fallback order and one sentence for each replaced voice. The last voice always works. */
+  /** Returns the usable voices in fallback order and one message for each replaced voice. The last voice always works. */
   selectVoices(
     requestedVoices: readonly ResolvedVoice[],
     options: { readonly model: string | null; readonly language: string },
@@ -30,11 +30,11 @@ export type FindVoice = (workspaceId: number, voiceId: string) => Promise<Resolv
 
 /** Creates voice classifiers for callers. */
 export interface VoiceClassifiers {
-  /** Opens a classifier for one caller. Throws an error if about 20,000 classifiers are open. */
+  /** Opens a classifier for one caller. Throws an error if too many classifiers are open (about 20,000). */
   open(rateHz: LegRateHz): VoiceClassifier
 }
 
-/** Paces all calls of this process. */
+/** Drives the media of all calls in this process. */
 export interface CallPacing {
   /** Calls `pump` every few milliseconds until the returned function is called. */
   add(pump: (nowMs: number) => void): () => void

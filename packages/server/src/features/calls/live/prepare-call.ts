@@ -22,9 +22,9 @@ interface VoiceAgentsOptions {
   readonly speech: WorkspaceSpeech
   readonly findVoice: FindVoice
   readonly cancelsEcho: boolean
-  /** Transcribers of the server. Empty if the client recognizes speech. */
+  /** Server-side transcribers. Empty if the client recognizes speech. */
   readonly transcribers: readonly Transcriber[]
-  /** Returns the variables at the start of the call, which keywords can contain. */
+  /** Returns the initial variables, which keywords can reference. */
   readonly getInitialVariables: (agent: PinnedAgent) => Parameters<typeof mergeConversationVariables>[0]
 }
 
@@ -45,7 +45,7 @@ class VoiceAgents {
     this.#options = options
   }
 
-  /** One sentence for each replaced voice. */
+  /** One message for each replaced voice. */
   get standIns(): readonly string[] {
     return [...this.#standIns]
   }
@@ -110,13 +110,10 @@ class VoiceAgents {
 }
 
 function renderKeywords({ boostedKeywords }: AgentVoiceSettings, lookup: VariableLookup): string[] {
-  return boostedKeywords.map((keyword) => renderTemplate(keyword, lookup).trim()).filter((word) => word !== '')
+  return boostedKeywords.map((keyword) => renderTemplate(keyword, lookup).trim()).filter((keyword) => keyword !== '')
 }
 
-/**
- * Finds a node by id. Ids are unique within a graph, and the flow's own node takes precedence over a component's node with the
- * same id.
- */
+/** Finds a node by id. The flow's node takes precedence over a component's node with the same id. */
 function findNode(engine: ResponseEngine, nodeId: string): NodeVoiceSettings | null {
   if (engine.kind !== 'conversation-flow') return null
   for (const graph of [engine, ...Object.values(engine.components)]) {
@@ -136,27 +133,27 @@ export interface PreparationDependencies {
   readonly classifiers: () => Promise<VoiceClassifiers>
 }
 
-/** The resources that a call requires to start, found before anything is reserved. */
-export interface Preparation {
+/** The resources that a call requires. They are loaded before a slot is acquired. */
+export interface PreparedCall {
   readonly agent: PinnedAgent
   readonly dialogue: DialogueDependencies
   readonly transcribers: readonly Transcriber[]
   readonly recognition: StartedCall['recognition']
-  readonly agents: VoiceAgents
+  readonly voiceAgents: VoiceAgents
   readonly voiceAgent: VoiceAgent
   readonly classifier: VoiceClassifier
   readonly standIns: readonly string[]
 }
 
-/** Model deadlines of calls. They are long, because the turn gives up earlier. */
+/** Model deadlines of calls. They are long because a turn times out earlier. */
 const MODEL_DEADLINES = { firstTokenMs: 60_000, idleMs: 20_000, totalMs: 300_000 }
 
-/** Finds the agent, models, transcribers and voices of a call. Throws if a required resource is missing. */
+/** Loads a call's agent, models, transcribers and voices. Throws if a required resource is missing. */
 export async function prepareCall(
   dependencies: PreparationDependencies,
   call: StoredCall,
   leg: MediaLeg,
-): Promise<Preparation> {
+): Promise<PreparedCall> {
   const { agents, models, speech, classifiers, dialogueFor, findVoice, clock } = dependencies
   const { workspace_id: workspaceId, agent_id: agentId, agent_version: agentVersion } = call
   const pin = { workspaceId, agentId, agentVersion, engineId: call.engine_id, engineVersion: call.engine_version }
@@ -194,14 +191,14 @@ export async function prepareCall(
     dialogue: { ...dialogueFor(workspaceId, usableModels.resolve), deadlines: MODEL_DEADLINES },
     transcribers,
     recognition,
-    agents: voiceAgents,
+    voiceAgents,
     voiceAgent,
     classifier: voiceClassifiers.open(leg.rateHz),
     standIns: recognition === 'server' ? standIns : [...standIns, getRecognitionNote(capabilities)],
   }
 }
 
-/** Returns a note for callers about speech recognition if no vendor is configured. */
+/** Returns a message that explains how speech is recognized without a vendor. */
 function getRecognitionNote({ recognizesSpeech, acceptsText }: LegCapabilities): string {
   if (recognizesSpeech) {
     return "No speech recognition vendor is configured. The caller's browser recognizes speech."

@@ -29,7 +29,7 @@ interface RecordedAudioCallOptions {
   readonly rateHz?: LegRateHz
   readonly opening?: Opening
   readonly turns?: Partial<TurnSettings>
-  /** Runs between clock steps, so that sockets and threads can do real work. */
+  /** Runs between clock steps so that sockets and threads can do real work. */
   readonly onStep?: () => Promise<void>
 }
 

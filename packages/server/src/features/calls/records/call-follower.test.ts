@@ -114,7 +114,7 @@ test('notifies other nodes while they follow a call, and no others', async () =>
   writer.announceWritten(new Set([callId]))
   await advance(0)
   expect(messages).toEqual([])
-  reader.follow(callId)
+  reader.announceFollower(callId)
   await advance(0)
   let isAwake = false
   void reader.wait(callId, { maxWaitMs: 60_000, signal: new AbortController().signal }).then(() => {

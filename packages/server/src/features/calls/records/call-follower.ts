@@ -5,10 +5,10 @@ import type { Background } from '../../../kernel/work/background.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import { isLive } from '../../../tables/call-tables.ts'
 import { findCall } from '../call-store.ts'
-import { type CallSignals, FOLLOW_INTERVAL_MS } from './call-signals.ts'
+import { ANNOUNCE_INTERVAL_MS, type CallSignals } from './call-signals.ts'
 import { readEvents } from './event-store.ts'
 
-/** Poll interval without hints. */
+/** Poll interval if no hint arrives. */
 const POLL_MS = 1_000
 /** Maximum number of events in one batch. */
 const BATCH_SIZE = 500
@@ -40,15 +40,15 @@ export function createCallFollowers({ database, clock, background, signals }: Ca
 
   async function streamEvents(
     callId: string,
-    reader: { sink: StreamSink; fromPosition: number; signal: AbortSignal },
+    options: { sink: StreamSink; fromPosition: number; signal: AbortSignal },
   ): Promise<void> {
-    const { sink, signal } = reader
-    let { fromPosition } = reader
-    let nextFollowMs = clock.now()
+    const { sink, signal } = options
+    let { fromPosition } = options
+    let nextAnnouncementMs = clock.now()
     while (!signal.aborted) {
-      if (clock.now() >= nextFollowMs) {
-        nextFollowMs = clock.now() + FOLLOW_INTERVAL_MS
-        signals.follow(callId)
+      if (clock.now() >= nextAnnouncementMs) {
+        nextAnnouncementMs = clock.now() + ANNOUNCE_INTERVAL_MS
+        signals.announceFollower(callId)
       }
       const { frames, isEnded } = await readFrames(database, callId, fromPosition)
       if (signal.aborted) return
@@ -93,7 +93,7 @@ export function createCallFollowers({ database, clock, background, signals }: Ca
     },
 
     closeAll() {
-      for (const close of [...streams.values()].flatMap((closers) => [...closers])) close()
+      for (const close of [...streams.values()].flatMap((closeFunctions) => [...closeFunctions])) close()
     },
   }
 }
@@ -103,7 +103,7 @@ async function readFrames(
   callId: string,
   fromPosition: number,
 ): Promise<{ readonly frames: StreamFrame[]; readonly isEnded: boolean }> {
-  // The call is read before its events, because all events of an ended call are stored.
+  // Reads the call first because an ended call has no pending events.
   const call = await findCall(read, callId)
   const events = await readEvents(read, callId, { fromPosition, limit: BATCH_SIZE })
   const frames = events.map((event) => ({ id: event.position + 1, event: event.type, data: JSON.stringify(event) }))

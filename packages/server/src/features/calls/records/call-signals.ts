@@ -1,12 +1,12 @@
 import { type Bus, createHint, Hints, readHint } from '../../../kernel/work/bus.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 
-/** Topic for messages that a node follows a call. */
+/** Topic on which nodes announce that they follow a call. */
 const FOLLOWED_TOPIC = 'call.follow'
-/** Topic for messages that a call has new events. */
+/** Topic on which nodes announce new events of a call. */
 const WRITTEN_TOPIC = 'call.events'
 /** Interval at which followers announce themselves. Other nodes remember them slightly longer. */
-export const FOLLOW_INTERVAL_MS = 5_000
+export const ANNOUNCE_INTERVAL_MS = 5_000
 const FOLLOW_TTL_MS = 12_000
 
 interface CallSignalDependencies {
@@ -59,13 +59,13 @@ export class CallSignals {
   }
 
   /** Announces to other nodes that this node follows the call. */
-  follow(callId: string): void {
+  announceFollower(callId: string): void {
     const { bus, nodeId } = this.#dependencies
     bus.publish(FOLLOWED_TOPIC, createHint(callId, nodeId))
   }
 
   /** Resolves on new events, after `maxWaitMs`, or when `signal` aborts. */
-  wait(callId: string, limits: { maxWaitMs: number; signal: AbortSignal }): Promise<void> {
-    return this.#hints.wait(callId, limits)
+  wait(callId: string, options: { maxWaitMs: number; signal: AbortSignal }): Promise<void> {
+    return this.#hints.wait(callId, options)
   }
 }

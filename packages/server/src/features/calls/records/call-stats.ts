@@ -4,7 +4,7 @@ import { applyVariableUpdates } from '@parley/engine/dialogue/variables/variable
 import { toStorableText } from '../../../kernel/storage/text.ts'
 import type { AgentOnPath } from '../../../tables/call-tables.ts'
 
-/** The quantity of one product that a call used. */
+/** A call's usage of one product. */
 export type CallUsage = Omit<Extract<CallEvent, { type: 'usage' }>, 'type' | 'position' | 'atMs' | 'at'>
 
 /** Builds a transcript with one line, `Agent: …` or `User: …`, for each message. */
@@ -36,14 +36,14 @@ export function collectHandoffs(events: readonly CallEvent[]): readonly AgentOnP
 
 /** Sums the usage by product, model and unit, in order of first use. */
 export function sumUsage(events: readonly CallEvent[]): readonly CallUsage[] {
-  const sums = new Map<string, CallUsage>()
+  const totals = new Map<string, CallUsage>()
   for (const event of events) {
     if (event.type !== 'usage') continue
     const { product, model, unit, quantity } = event
     const key = JSON.stringify([product, model, unit])
-    sums.set(key, { product, model, unit, quantity: (sums.get(key)?.quantity ?? 0) + quantity })
+    totals.set(key, { product, model, unit, quantity: (totals.get(key)?.quantity ?? 0) + quantity })
   }
-  return [...sums.values()]
+  return [...totals.values()]
 }
 
 const LATENCY_PARTS = {
@@ -67,9 +67,10 @@ export function computeLatency(events: readonly CallEvent[]): CallLatency {
 }
 
 function computeLatencyStats(values: readonly number[]): LatencyFigures | null {
-  const sorted = values.toSorted((a, b) => a - b)
-  const getPercentile = (fraction: number): number => sorted[Math.max(0, Math.ceil(fraction * sorted.length) - 1)] ?? 0
-  if (sorted.length === 0) return null
+  const sortedValues = values.toSorted((a, b) => a - b)
+  const getPercentile = (fraction: number): number =>
+    sortedValues[Math.max(0, Math.ceil(fraction * sortedValues.length) - 1)] ?? 0
+  if (sortedValues.length === 0) return null
   return {
     p50: getPercentile(0.5),
     p90: getPercentile(0.9),
@@ -77,6 +78,6 @@ function computeLatencyStats(values: readonly number[]): LatencyFigures | null {
     p99: getPercentile(0.99),
     min: getPercentile(0),
     max: getPercentile(1),
-    num: sorted.length,
+    num: sortedValues.length,
   }
 }

@@ -11,7 +11,10 @@ const MAX_EVENTS = 50_000
  * Builds a statement that inserts events of live calls only. A node that reconnects to the database may find its
  * calls ended as lost and their content removed. Existing events stay unchanged.
  */
-export function appendEvents({ compile }: Pick<Database, 'compile'>, rows: readonly CallEventRow[]): BatchStatement {
+export function buildAppendStatement(
+  { compile }: Pick<Database, 'compile'>,
+  rows: readonly CallEventRow[],
+): BatchStatement {
   const fields = rows.map(
     ({ call_id, position, at_ms, created_at, type, content }) => sql`(
       cast(${call_id} as text), cast(${position} as integer), cast(${at_ms} as integer),
@@ -27,7 +30,10 @@ export function appendEvents({ compile }: Pick<Database, 'compile'>, rows: reado
 }
 
 /** Builds a statement that writes events. Existing events stay unchanged, so the statement is idempotent. */
-export function insertEvents(database: Pick<Database, 'compile'>, rows: readonly CallEventRow[]): BatchStatement {
+export function buildInsertStatement(
+  database: Pick<Database, 'compile'>,
+  rows: readonly CallEventRow[],
+): BatchStatement {
   const query = database.compile
     .insertInto('call_events')
     .values(rows)

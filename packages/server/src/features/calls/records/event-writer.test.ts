@@ -37,7 +37,7 @@ async function openWriter(turnsEnded?: (callIds: readonly string[]) => Promise<r
       },
     },
     clock: createSharedClock(time.clock),
-    ...(turnsEnded !== undefined && { turnsEnded }),
+    ...(turnsEnded !== undefined && { onTurnsEnded: turnsEnded }),
     logError: (name) => loggedErrors.push(name),
     onWritten: (callIds) => notifiedCalls.push([...callIds]),
   })

@@ -4,7 +4,7 @@ import { ConstraintError } from '../../../kernel/errors.ts'
 import type { BatchStatement, Database } from '../../../kernel/storage/database.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import type { CallEventRow } from '../../../tables/call-tables.ts'
-import { appendEvents } from './event-store.ts'
+import { buildAppendStatement } from './event-store.ts'
 
 export interface PendingEvent<Journal> {
   readonly journal: Journal
@@ -15,7 +15,7 @@ export interface PendingEvent<Journal> {
 /** Number of events dropped together, so that a full queue is not searched for each event. */
 const HEADROOM = 1_000
 
-/** Expendable event types in the order of dropping: metrics first, then explanations. Messages are dropped last. */
+/** Event types in the order in which they are dropped: metrics first, then details. Messages are dropped last. */
 const EXPENDABLE_TYPES: readonly ReadonlySet<CallEventEntry['type']>[] = [
   new Set(['turn', 'warning']),
   new Set(['variables', 'dtmf', 'node-transition', 'state-transition', 'injected']),
@@ -47,26 +47,29 @@ function shrinkQueue<Journal>(
 
 function mergeUsage<Journal>(queue: readonly PendingEvent<Journal>[]): PendingEvent<Journal>[] {
   const indexes = new Map<Journal, Map<string, number>>()
-  const merged: PendingEvent<Journal>[] = []
+  const mergedEvents: PendingEvent<Journal>[] = []
   for (const event of queue) {
     const { journal, entry } = event
     if (entry.type !== 'usage') {
-      merged.push(event)
+      mergedEvents.push(event)
       continue
     }
     const journalIndexes = indexes.get(journal) ?? new Map<string, number>()
     indexes.set(journal, journalIndexes)
     const key = JSON.stringify([entry.product, entry.model, entry.unit])
     const index = journalIndexes.get(key)
-    const earlierEvent = index === undefined ? undefined : merged[index]
+    const earlierEvent = index === undefined ? undefined : mergedEvents[index]
     if (index === undefined || earlierEvent?.entry.type !== 'usage') {
-      journalIndexes.set(key, merged.length)
-      merged.push(event)
+      journalIndexes.set(key, mergedEvents.length)
+      mergedEvents.push(event)
     } else {
-      merged[index] = { ...earlierEvent, entry: { ...entry, quantity: entry.quantity + earlierEvent.entry.quantity } }
+      mergedEvents[index] = {
+        ...earlierEvent,
+        entry: { ...entry, quantity: entry.quantity + earlierEvent.entry.quantity },
+      }
     }
   }
-  return merged
+  return mergedEvents
 }
 
 /** Delay after the first event, so that events of all calls share a write. */
@@ -77,15 +80,15 @@ const MAX_ROWS_PER_WRITE = 500
 const RETRY_MS = 500
 const MAX_PENDING_EVENTS = 10_000
 const MAX_AT_MS = 2_147_483_647
-/** Placeholder for a call whose events were all dropped. The call's record is complete only after the loss is recorded. */
+/** Placeholder for a call whose events were all dropped. It ensures that the loss is recorded. */
 const LOST_EVENTS_MARKER: CallEventEntry = { type: 'warning', code: 'events_lost', message: '' }
 
 interface EventWriterDependencies {
   readonly database: Pick<Database, 'batch' | 'compile'>
   readonly clock: SharedClock
   readonly logError: (name: string, error: unknown) => void
-  /** Returns statements to commit together with the ended turns of these calls. */
-  readonly turnsEnded?: (callIds: readonly string[]) => Promise<readonly BatchStatement[]>
+  /** Returns the statements to commit together with these calls' ended turns. */
+  readonly onTurnsEnded?: (callIds: readonly string[]) => Promise<readonly BatchStatement[]>
   /** Called after events of these calls are stored. */
   readonly onWritten: (callIds: ReadonlySet<string>) => void
 }
@@ -109,8 +112,9 @@ interface Journal {
 }
 
 /**
- * Stores the events of this node's calls in the background, so that appending an event only queues it. During a database
- * outage, a limited number of events waits in memory. Dropped events are counted and noted in the call's record.
+ * Stores the events of this node's calls in the background, so that appending an event only queues it. During a
+ * database outage, a limited number of events waits in memory. A warning in the call's events reports how many events
+ * were dropped.
  */
 export class CallEventWriter {
   readonly #dependencies: EventWriterDependencies
@@ -201,7 +205,7 @@ export class CallEventWriter {
     })
   }
 
-  /** Waits for a duration. Ends early if the process stops. */
+  /** Waits for the duration, or until the writer stops. */
   #pause(durationMs: number): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#dependencies.clock.after(durationMs, resolve)
@@ -229,7 +233,7 @@ export class CallEventWriter {
     this.#dependencies.onWritten(new Set(rows.map((row) => row.call_id)))
   }
 
-  /** Numbers events as late as possible, so that dropped events leave no gap. */
+  /** Assigns positions as late as possible so that dropped events leave no gaps. */
   #toRows(events: readonly PendingEvent<Journal>[]): CallEventRow[] {
     const rows: CallEventRow[] = []
     for (const { journal, entry, atMs } of events) {
@@ -253,7 +257,7 @@ export class CallEventWriter {
     const { database, logError } = this.#dependencies
     if (rows.length === 0) return true
     try {
-      await database.batch([appendEvents(database, rows), ...(await this.#buildTurnStatements(rows))])
+      await database.batch([buildAppendStatement(database, rows), ...(await this.#buildTurnStatements(rows))])
       this.#isDatabaseDown = false
       return true
     } catch (error) {
@@ -264,9 +268,9 @@ export class CallEventWriter {
     }
   }
 
-  /** Returns the statements for ended turns. A failure must not block writes. */
+  /** Returns the statements for ended turns. Errors are only logged because they must not block writes. */
   async #buildTurnStatements(rows: readonly CallEventRow[]): Promise<readonly BatchStatement[]> {
-    const { turnsEnded, logError } = this.#dependencies
+    const { onTurnsEnded: turnsEnded, logError } = this.#dependencies
     const callIds = new Set(rows.filter(({ type }) => type === 'turn').map((row) => row.call_id))
     if (turnsEnded === undefined || callIds.size === 0) return []
     try {
@@ -282,7 +286,7 @@ export class CallEventWriter {
     const { database, logError } = this.#dependencies
     for (const callRows of Map.groupBy(rows, (row) => row.call_id).values()) {
       try {
-        await database.batch([appendEvents(database, callRows)])
+        await database.batch([buildAppendStatement(database, callRows)])
       } catch (error) {
         if (!(error instanceof ConstraintError)) return false
         logError('write events that the database rejects', error)

@@ -7,7 +7,7 @@ import type { CallFollowers } from './call-follower.ts'
 import { buildTranscript } from './call-stats.ts'
 import { readEvents } from './event-store.ts'
 
-/** Provides call events for API callers. */
+/** Provides call events for API clients. */
 export interface RecordService {
   getTranscript(
     actor: Actor,
@@ -33,7 +33,7 @@ export function createRecordService({
     async getTranscript(actor, callId) {
       const call = checkCall(actor, 'read', callId, await findCall(read, callId))
       const entries = await readEvents(read, callId)
-      // A stored transcript may be shorter than the conversation.
+      // The stored transcript of an ended call respects its storage policy.
       return { transcript: call.status === 'ongoing' ? buildTranscript(entries) : call.transcript, entries }
     },
 

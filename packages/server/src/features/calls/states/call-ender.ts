@@ -7,31 +7,31 @@ import type { CallEvents } from '../call-events.ts'
 import type { StoredCall } from '../call-responses.ts'
 import { findCall } from '../call-store.ts'
 import { buildTranscript, collectHandoffs, collectVariables, computeLatency, sumUsage } from '../records/call-stats.ts'
-import { insertEvents, readEvents } from '../records/event-store.ts'
-import { endCall } from './state-store.ts'
+import { buildInsertStatement, readEvents } from '../records/event-store.ts'
+import { buildEndStatement } from './state-store.ts'
 
-export interface CallEnd {
+export interface EndCallOptions {
   readonly reason: DisconnectionReason
   /** Defaults to the current time. */
   readonly endedAtMs?: number
-  /** Replaces the variables collected in the record. */
+  /** Overrides variables collected in the journal. */
   readonly collectedVariables?: Readonly<Record<string, string>>
 }
 
 export interface CallEnder {
   /**
-   * Ends a call and commits its results together with its post-processing. Returns false if the call has already
-   * ended or its row changed. Close the journal first.
+   * Ends a call and schedules its post-processing in one transaction. Returns false if the call has ended or its row
+   * changed. Close the journal first.
    */
-  end(call: StoredCall, end: CallEnd): Promise<boolean>
+  end(call: StoredCall, options: EndCallOptions): Promise<boolean>
   /** Ends a call by id. Also returns false if the call does not exist. */
-  endById(callId: string, end: CallEnd): Promise<boolean>
+  endById(callId: string, options: EndCallOptions): Promise<boolean>
 }
 
 interface CallEnderDependencies {
   readonly database: Pick<Database, 'read' | 'batch' | 'compile'>
   readonly clock: Omit<SharedClock, 'after'>
-  readonly events: Pick<CallEvents, 'ended'>
+  readonly events: Pick<CallEvents, 'onEnded'>
   readonly reservations: Pick<LeaseReservations, 'buildCancelStatement'>
   /** Returns the layout of a call's recording, or null if there is no recording. */
   readonly describeRecording: (callId: string) => Promise<object | null>
@@ -42,15 +42,18 @@ interface CallEnderDependencies {
 export function createCallEnder(dependencies: CallEnderDependencies): CallEnder {
   const { database, clock, events, reservations, describeRecording, onWritten } = dependencies
 
-  async function end(call: StoredCall, { reason, endedAtMs, collectedVariables }: CallEnd): Promise<boolean> {
+  async function end(call: StoredCall, { reason, endedAtMs, collectedVariables }: EndCallOptions): Promise<boolean> {
     if (!isLive(call)) return false
-    const record = await readEvents(database.read, call.call_id)
-    const lastEvent = record.at(-1)
+    const recordedEvents = await readEvents(database.read, call.call_id)
+    const lastEvent = recordedEvents.at(-1)
     const wasJoined = call.started_at !== null
     const ended_at = endedAtMs ?? clock.now()
     const duration_ms = call.started_at === null ? null : Math.max(0, ended_at - call.started_at)
     const status = getFinalStatus(reason, wasJoined)
-    const agentPath = [...(JSON.parse(call.agent_path) as AgentOnPath[]).slice(0, 1), ...collectHandoffs(record)]
+    const agentPath = [
+      ...(JSON.parse(call.agent_path) as AgentOnPath[]).slice(0, 1),
+      ...collectHandoffs(recordedEvents),
+    ]
     const recording = wasJoined ? await describeRecording(call.call_id) : null
     const columns = {
       status,
@@ -58,9 +61,9 @@ export function createCallEnder(dependencies: CallEnderDependencies): CallEnder 
       disconnection_reason: reason,
       ended_at,
       duration_ms,
-      transcript: buildTranscript(record),
-      latency: wasJoined ? JSON.stringify(computeLatency(record)) : '{}',
-      collected_variables: JSON.stringify({ ...collectVariables(record), ...collectedVariables }),
+      transcript: buildTranscript(recordedEvents),
+      latency: wasJoined ? JSON.stringify(computeLatency(recordedEvents)) : '{}',
+      collected_variables: JSON.stringify({ ...collectVariables(recordedEvents), ...collectedVariables }),
       agent_path: JSON.stringify(agentPath),
       now: clock.now(),
     }
@@ -72,11 +75,11 @@ export function createCallEnder(dependencies: CallEnderDependencies): CallEnder 
       type: 'call-ended',
       content: JSON.stringify({ reason }),
     }
-    const notifications = await events.ended({ ...call, agent_path: columns.agent_path }, sumUsage(record))
+    const notifications = await events.onEnded({ ...call, agent_path: columns.agent_path }, sumUsage(recordedEvents))
     try {
       await database.batch([
-        endCall(database, call, columns),
-        insertEvents(database, [endEvent]),
+        buildEndStatement(database, call, columns),
+        buildInsertStatement(database, [endEvent]),
         ...(wasJoined ? [] : [reservations.buildCancelStatement(call.call_id)]),
         ...notifications,
       ])
@@ -88,9 +91,9 @@ export function createCallEnder(dependencies: CallEnderDependencies): CallEnder 
     return true
   }
 
-  async function endById(callId: string, callEnd: CallEnd): Promise<boolean> {
+  async function endById(callId: string, options: EndCallOptions): Promise<boolean> {
     const call = await findCall(database.read, callId)
-    return call !== null && (await end(call, callEnd))
+    return call !== null && (await end(call, options))
   }
 
   return { end, endById }

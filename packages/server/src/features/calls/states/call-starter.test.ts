@@ -47,7 +47,7 @@ test('a call without a token that failed to start can start on another node', as
     if (isBroken) throw new Error('broken')
     return []
   }
-  const { calls, call, readSlots } = await openPhoneCall({ events: { started } })
+  const { calls, call, readSlots } = await openPhoneCall({ events: { onStarted: started } })
   await using _ = calls
   expect(await calls.node.starter.start(call)).toMatchObject({ code: 'unavailable', retry: true })
   expect(await readSlots()).toEqual([])
@@ -73,7 +73,7 @@ test('ending a call stores its results and publishes the call once', async () =>
   const notifications: (readonly CallUsage[])[] = []
   await using calls = await openLiveCalls({
     events: {
-      ended: async (_call, usage) => {
+      onEnded: async (_call, usage) => {
         notifications.push(usage)
         return []
       },

@@ -7,18 +7,18 @@ import type { StoredCall } from '../call-responses.ts'
 import { findCall } from '../call-store.ts'
 import { createRefusal, refuseOnError } from '../creating/call-admission.ts'
 import type { CallRefusal } from '../live-calls.ts'
-import { claimCall, releaseCall, startCall } from './state-store.ts'
+import { buildReleaseStatement, buildStartStatement, claimCall } from './state-store.ts'
 
 interface FoundCall {
   readonly ok: true
   readonly call: StoredCall
 }
 
-/** Starts calls in the database. No method rejects, because errors become refusals. */
+/** Starts calls in the database. Methods never reject. They return a refusal on errors. */
 export interface CallStarter {
-  /** Returns the call if it can start on this node now. Reserves nothing, so that the agent can be loaded first. */
+  /** Returns the call if it can start on this node. Does not reserve a slot. */
   find(callId: string): Promise<FoundCall | CallRefusal>
-  /** Takes the call's slot and marks the call as ongoing on this node. Returns the updated row. */
+  /** Acquires a slot and marks the call as ongoing on this node. Returns the updated row. */
   start(call: StoredCall): Promise<FoundCall | CallRefusal>
 }
 
@@ -27,7 +27,7 @@ interface CallStarterDependencies {
   readonly clock: Omit<SharedClock, 'after'>
   readonly nodes: Pick<Nodes, 'nodeId'>
   readonly leases: Pick<Leases, 'take' | 'release'>
-  readonly events: Pick<CallEvents, 'started'>
+  readonly events: Pick<CallEvents, 'onStarted'>
   readonly logError: (name: string, error: unknown) => void
 }
 
@@ -47,13 +47,13 @@ export function createCallStarter(dependencies: CallStarterDependencies): CallSt
 
   async function markStarted(call: StoredCall): Promise<FoundCall | CallRefusal> {
     const now = clock.now()
-    const notifications = await events.started(call)
-    await database.batch([startCall(database, { call, nodeId, now }), ...notifications])
+    const notifications = await events.onStarted(call)
+    await database.batch([buildStartStatement(database, { call, nodeId, now }), ...notifications])
     const startedCall = await findCall(database.read, call.call_id)
     return startedCall === null ? createRefusal('call_ended') : { ok: true, call: startedCall }
   }
 
-  async function takeSlot(call: StoredCall): Promise<FoundCall | CallRefusal> {
+  async function acquireSlotAndStart(call: StoredCall): Promise<FoundCall | CallRefusal> {
     const { call_id: callId, workspace_id: workspaceId } = call
     if (!(await leases.take(workspaceId, callId))) return createRefusal('concurrency_limit_reached')
     try {
@@ -65,13 +65,10 @@ export function createCallStarter(dependencies: CallStarterDependencies): CallSt
     }
   }
 
-  /**
-   * Starts a call. A call with a token already belongs to this node. A call without a token is claimed first, so that only one of several
-   * nodes takes the slot.
-   */
+  /** Starts a call. Calls without a token are claimed first so that only one node starts them. */
   async function start(call: StoredCall): Promise<FoundCall | CallRefusal> {
     const { call_id: callId } = call
-    if (call.node_id === nodeId) return await takeSlot(call)
+    if (call.node_id === nodeId) return await acquireSlotAndStart(call)
     const isClaimed = await database.transaction(
       (transaction) => claimCall(transaction, { callId, nodeId, now: clock.now() }),
       { isolation: 'read-committed' },
@@ -79,11 +76,11 @@ export function createCallStarter(dependencies: CallStarterDependencies): CallSt
     if (!isClaimed) return createRefusal('held_elsewhere')
     let isStarted = false
     try {
-      const result = await takeSlot({ ...call, node_id: nodeId })
+      const result = await acquireSlotAndStart({ ...call, node_id: nodeId })
       isStarted = result.ok
       return result
     } finally {
-      if (!isStarted) await database.batch([releaseCall(database, callId, nodeId)]).catch(logError)
+      if (!isStarted) await database.batch([buildReleaseStatement(database, callId, nodeId)]).catch(logError)
     }
   }
 

@@ -4,16 +4,13 @@ import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import type { StoredCall } from '../call-responses.ts'
 import { readEvents } from '../records/event-store.ts'
 import type { CallEnder } from './call-ender.ts'
-import { findNodeCalls, findNodesWithCalls, findOverdueCalls, releaseNodeCalls } from './state-store.ts'
+import { buildReleaseNodeStatement, findNodeCalls, findNodesWithCalls, findOverdueCalls } from './state-store.ts'
 
 /** Maximum number of calls ended in one batch. */
 const BATCH_SIZE = 100
-/**
- * Number of calls ended at the same time. The limit bounds writes but still ends hundreds of calls within seconds after a node
- * dies.
- */
+/** Number of calls ended at the same time. Limits concurrent writes after a node dies. */
 const CONCURRENCY = 4
-/** Grace period that is longer than the admission of a caller. */
+/** Grace period for callers who are being admitted. */
 const JOIN_GRACE_MS = 60_000
 
 interface LostCallRecoveryDependencies {
@@ -30,13 +27,13 @@ interface LostCallRecoveryDependencies {
 /** Ends calls whose node died or whose caller never joined. */
 export interface LostCallRecovery {
   /**
-   * Ends a dead node's calls at their last event or the end of their recording, frees the node's slots and restores the tokens
-   * it consumed.
+   * Ends a dead node's calls, releases its slots and makes its unused tokens valid again. A call ends at its last event
+   * or the end of its recording.
    */
   endLostCalls(nodeId: string): Promise<void>
   /** Ends the calls of every dead node. Runs on start and periodically. */
   endAllLostCalls(): Promise<void>
-  /** Ends calls if their caller did not join in time. */
+  /** Ends calls whose caller did not join in time. */
   expireOverdue(signal?: AbortSignal): Promise<void>
 }
 
@@ -51,21 +48,24 @@ export function createLostCallRecovery({
   const { read } = database
 
   /** Ends every call, then throws if any call failed. */
-  async function endEach(calls: readonly StoredCall[], end: (call: StoredCall) => Promise<unknown>): Promise<void> {
+  async function endCalls(
+    calls: readonly StoredCall[],
+    endCall: (call: StoredCall) => Promise<unknown>,
+  ): Promise<void> {
     const queue = calls.values()
     const failures: unknown[] = []
-    async function endNext(): Promise<void> {
-      for (const call of queue) await end(call).catch((error: unknown) => failures.push(error))
+    async function runWorker(): Promise<void> {
+      for (const call of queue) await endCall(call).catch((error: unknown) => failures.push(error))
     }
-    await Promise.all(Array.from({ length: CONCURRENCY }, endNext))
+    await Promise.all(Array.from({ length: CONCURRENCY }, runWorker))
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} calls could not be ended.`)
   }
 
   async function endLostCalls(nodeId: string): Promise<void> {
-    await database.batch([releaseNodeCalls(database, nodeId), releaseNodeSlots(nodeId)])
+    await database.batch([buildReleaseNodeStatement(database, nodeId), releaseNodeSlots(nodeId)])
     for (;;) {
       const calls = await findNodeCalls(read, nodeId, BATCH_SIZE)
-      await endEach(calls, async (call) => {
+      await endCalls(calls, async (call) => {
         const startedAtMs = call.started_at ?? clock.now()
         const lastEvent = (await readEvents(read, call.call_id)).at(-1)
         const recording = await finalizeRecording(call.call_id)
@@ -92,7 +92,7 @@ export function createLostCallRecovery({
       while (signal?.aborted !== true) {
         const now = clock.now()
         const calls = await findOverdueCalls(read, { now, claimedBeforeMs: now - JOIN_GRACE_MS, limit: BATCH_SIZE })
-        await endEach(calls, (call) =>
+        await endCalls(calls, (call) =>
           callEnder.end(call, { reason: 'registered_call_timeout', endedAtMs: call.expires_at ?? now }),
         )
         if (calls.length < BATCH_SIZE) return

@@ -19,9 +19,7 @@ export async function claimToken(
   return numUpdatedRows > 0n
 }
 
-/**
- * Claims a call without a token for this node. Returns false if another node has claimed the call or the call no longer waits.
- */
+/** Claims a call without a token for this node. Returns false if the call is already claimed or no longer waiting. */
 export async function claimCall(
   transaction: Transaction,
   { callId, nodeId, now }: { callId: string; nodeId: string; now: number },
@@ -37,8 +35,12 @@ export async function claimCall(
   return numUpdatedRows > 0n
 }
 
-/** Builds a statement that restores the token of a call that could not start on this node. */
-export function releaseCall({ compile }: Pick<Database, 'compile'>, callId: string, nodeId: string): BatchStatement {
+/** Builds a statement that releases this node's claim on a call and makes the call's token valid again. */
+export function buildReleaseStatement(
+  { compile }: Pick<Database, 'compile'>,
+  callId: string,
+  nodeId: string,
+): BatchStatement {
   const query = compile
     .updateTable('calls')
     .set({ token_used_at: null, node_id: null })
@@ -48,8 +50,8 @@ export function releaseCall({ compile }: Pick<Database, 'compile'>, callId: stri
   return { query: query.compile() }
 }
 
-/** Builds a statement that restores the tokens of all calls that a node claimed but did not start. */
-export function releaseNodeCalls({ compile }: Pick<Database, 'compile'>, nodeId: string): BatchStatement {
+/** Builds a statement that releases all calls that a node claimed but did not start. */
+export function buildReleaseNodeStatement({ compile }: Pick<Database, 'compile'>, nodeId: string): BatchStatement {
   const query = compile
     .updateTable('calls')
     .set({ token_used_at: null, node_id: null })
@@ -59,7 +61,7 @@ export function releaseNodeCalls({ compile }: Pick<Database, 'compile'>, nodeId:
 }
 
 /** Builds a statement that starts a call claimed by this node. */
-export function startCall(
+export function buildStartStatement(
   { compile }: Pick<Database, 'compile'>,
   { call, nodeId, now }: { readonly call: StoredCall; readonly nodeId: string; readonly now: number },
 ): BatchStatement {
@@ -90,7 +92,7 @@ type EndColumns = Pick<
 >
 
 /** Builds a statement that ends a call if its row still matches `expectedRow`. Otherwise, the batch fails. */
-export function endCall(
+export function buildEndStatement(
   { compile }: Pick<Database, 'compile'>,
   expectedRow: Pick<CallRow, 'call_id' | 'status' | 'node_id'>,
   { now, ...columns }: EndColumns & { readonly now: number },
@@ -104,8 +106,8 @@ export function endCall(
   return { query: query.compile(), expectRows: 1 }
 }
 
-/** Whether the row assigns the ongoing call to this node. */
-export async function isOwnedBy(reader: Reader, callId: string, nodeId: string): Promise<boolean> {
+/** Whether the call is ongoing and assigned to the node. */
+export async function isHeldByNode(reader: Reader, callId: string, nodeId: string): Promise<boolean> {
   const row = await reader
     .selectFrom('calls')
     .select(['status', 'node_id'])
@@ -136,7 +138,7 @@ export async function findNodesWithCalls(reader: Reader): Promise<readonly strin
   return rows.map((row) => row.node_id).filter((nodeId) => nodeId !== null)
 }
 
-/** Returns the waiting calls with an expired join time, except calls with a caller being admitted. */
+/** Returns registered calls whose join time has expired, except calls whose caller is being admitted. */
 export async function findOverdueCalls(
   reader: Reader,
   { now, claimedBeforeMs, limit }: { readonly now: number; readonly claimedBeforeMs: number; readonly limit: number },

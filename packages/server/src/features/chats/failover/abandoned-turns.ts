@@ -2,7 +2,7 @@ import type { Clock } from '@parley/engine/ports'
 import type { Database } from '../../../kernel/storage/database.ts'
 import type { Background } from '../../../kernel/work/background.ts'
 import type { TurnRun } from '../turn/turn-run.ts'
-import { leaveQueue as removeFromQueue } from '../turn/turn-writes.ts'
+import { buildDequeueStatement } from '../turn/turn-writes.ts'
 import { isOutage } from './retrying-writes.ts'
 
 const RETRY_MS = 1000
@@ -14,7 +14,7 @@ interface AbandonedTurnDependencies {
   readonly nodes: { readonly nodeId: string }
 }
 
-/** Ends turns whose end could not be stored. Retries until the database is available, so that the chats can continue. */
+/** Ends turns whose result could not be stored, so that their chats can continue. Retries during database outages. */
 export class AbandonedTurns {
   readonly #dependencies: AbandonedTurnDependencies
   readonly #turns = new Map<string, TurnRun>()
@@ -32,7 +32,7 @@ export class AbandonedTurns {
     const { background, clock } = this.#dependencies
     background.run('abandoned turns', async () => {
       try {
-        for (const run of this.#turns.values()) await this.#freeTurn(run)
+        for (const run of this.#turns.values()) await this.#endTurn(run)
       } catch (error) {
         if (!isOutage(error)) {
           this.#turns.clear()
@@ -43,16 +43,16 @@ export class AbandonedTurns {
     })
   }
 
-  async #freeTurn({ chatId, turnId }: TurnRun): Promise<void> {
+  async #endTurn({ chatId, turnId }: TurnRun): Promise<void> {
     const { database, clock, nodes } = this.#dependencies
-    await database.batch([removeFromQueue(database, turnId)])
-    await freeChat(database, { chatId, turnId, nodeId: nodes.nodeId, now: clock.now() })
+    await database.batch([buildDequeueStatement(database, turnId)])
+    await endAbandonedTurn(database, { chatId, turnId, nodeId: nodes.nodeId, now: clock.now() })
     this.#turns.delete(turnId)
   }
 }
 
 /** Ends a turn that this node no longer runs, so that a retry can answer its message and the chat can continue. */
-export async function freeChat(
+export async function endAbandonedTurn(
   database: Database,
   { chatId, turnId, nodeId, now }: { chatId: string; turnId: string; nodeId: string; now: number },
 ): Promise<void> {
@@ -74,8 +74,8 @@ export async function freeChat(
 }
 
 /**
- * Marks turns that ran during a crash as interrupted and frees their chats. A retry answers the stored user messages.
- * Returns the number of interrupted turns. Call it only if a single process uses the database.
+ * Marks turns that were running during a crash as interrupted. Returns their number. Call it only if a single process
+ * uses the database.
  */
 export async function recoverTurns(database: Database, now: number): Promise<number> {
   const { compile } = database

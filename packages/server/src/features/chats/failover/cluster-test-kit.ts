@@ -40,7 +40,7 @@ export async function openCluster({ losesMessages = false, tools = [] }: Cluster
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
   const time = createManualClock()
-  const bus = losesMessages ? droppingBus : createInProcessBus(() => undefined)
+  const bus = losesMessages ? lossyBus : createInProcessBus(() => undefined)
   const shared: Shared = {
     database,
     time,
@@ -218,13 +218,13 @@ function createHangingTools() {
   }
 }
 
-interface NodeParts extends Shared {
+interface NodeOptions extends Shared {
   readonly failures: unknown[]
   readonly model: LanguageModel
   readonly httpTools: HttpToolClient
 }
 
-function openCompletions(name: string, { database, failures, model, httpTools, ...shared }: NodeParts) {
+function openCompletions(name: string, { database, failures, model, httpTools, ...shared }: NodeOptions) {
   const { time, makeId, deadNodeIds, bus, listeners, tools } = shared
   const { clock } = time
   const resolveModel = () => model
@@ -250,7 +250,7 @@ function openCompletions(name: string, { database, failures, model, httpTools, .
   })
 }
 
-const droppingBus: Bus = {
+const lossyBus: Bus = {
   publish: () => undefined,
   subscribe: () => () => undefined,
   onGap: () => () => undefined,

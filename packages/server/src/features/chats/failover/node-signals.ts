@@ -1,12 +1,12 @@
 import type { Clock } from '@parley/engine/ports'
 import { type Bus, createHint, Hints, readHint } from '../../../kernel/work/bus.ts'
 
-/** Messages about turns between nodes. They may get lost, so receivers also poll the database. */
+/** Topics of hints between nodes about turns. Hints may get lost, so receivers also poll the database. */
 const TOPICS = {
-  /** Announces that a turn waits for the chat. Other nodes respond with `chatFree` when the chat is free. */
+  /** Announces that a turn is waiting for the chat. Other nodes respond with `chatFree` when the chat is free. */
   chatAwaited: 'chat.wait',
   chatFree: 'chat.free',
-  /** Requests that every turn of the chat stops. */
+  /** Requests that every turn of the chat stop. */
   chatCanceled: 'chat.cancel',
   /** Announces that a node follows the turn. The turn's node responds with `turnEvents` when there are new events. */
   turnFollowed: 'turn.follow',
@@ -42,22 +42,22 @@ export class NodeSignals {
   }
 
   /** Registers a handler for hints from other nodes. */
-  on(topic: Topic, handle: (id: string) => void): void {
+  on(topic: Topic, handler: (id: string) => void): void {
     const { bus, nodeId, hasPeers } = this.#dependencies
     if (!hasPeers) return
     bus.subscribe(TOPICS[topic], (message) => {
       const id = readHint(message, nodeId)
-      if (id !== null) handle(id)
+      if (id !== null) handler(id)
     })
   }
 
-  /** Acts as if the hint had arrived from another node. */
+  /** Wakes local waiters, as a hint from another node would. */
   wake(topic: Topic, id: string): void {
     this.#hints.wakeAll(`${topic} ${id}`)
   }
 
   /** Resolves at the next hint, after `maxWaitMs`, or when `signal` aborts. */
-  wait(topic: Topic, id: string, limits: { maxWaitMs: number; signal: AbortSignal }): Promise<void> {
-    return this.#hints.wait(`${topic} ${id}`, limits)
+  wait(topic: Topic, id: string, options: { maxWaitMs: number; signal: AbortSignal }): Promise<void> {
+    return this.#hints.wait(`${topic} ${id}`, options)
   }
 }

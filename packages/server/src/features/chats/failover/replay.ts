@@ -2,18 +2,15 @@ import type { ChatMessage } from '@parley/contract/chat-message'
 import type { TurnStreamEvent } from '@parley/contract/events'
 import type { StreamFrame } from '../../../kernel/api/implement.ts'
 
-/**
- * A partially published message that is generated again. Readers keep its text while the model repeats it and drop it at the
- * first difference.
- */
+/** A partially published message that is being regenerated. Readers discard its text if the model does not repeat it. */
 export interface Replay {
-  /** Text that readers have. */
+  /** Text that readers have received. */
   readonly published: string
   /** Text that the model has repeated. */
   readonly repeated: string
 }
 
-/** The events to publish and the next state. `replay` is null when later text is published directly. */
+/** The events to publish and the next state. `replay` is null if later text can be published directly. */
 interface ReplayStep {
   readonly events: readonly TurnStreamEvent[]
   readonly replay: Replay | null
@@ -23,22 +20,22 @@ interface ReplayStep {
 export function replayText({ published, repeated }: Replay, delta: string): ReplayStep {
   const text = repeated + delta
   if (published.startsWith(text)) return { events: [], replay: { published, repeated: text } }
-  if (text.startsWith(published)) return { events: [createDelta(text.slice(published.length))], replay: null }
-  return { events: [RESTARTED, createDelta(text)], replay: null }
+  if (text.startsWith(published)) return { events: [createDeltaEvent(text.slice(published.length))], replay: null }
+  return { events: [RESTARTED_EVENT, createDeltaEvent(text)], replay: null }
 }
 
-/** Returns the events that end the comparison. Readers drop text that the model did not repeat. */
+/** Returns the events that end a replay. They restart the message if the model did not repeat all of its text. */
 export function endReplay({ published, repeated }: Replay): readonly TurnStreamEvent[] {
   if (published === repeated) return []
-  return repeated === '' ? [RESTARTED] : [RESTARTED, createDelta(repeated)]
+  return repeated === '' ? [RESTARTED_EVENT] : [RESTARTED_EVENT, createDeltaEvent(repeated)]
 }
 
-/** Creates events that restart the current message, because readers may have received unrecorded text. */
+/** Creates events that restart the current message because readers may have received unrecorded text. */
 export function createRestartEvents(text: string): readonly TurnStreamEvent[] {
-  return text === '' ? [RESTARTED] : [RESTARTED, createDelta(text)]
+  return text === '' ? [RESTARTED_EVENT] : [RESTARTED_EVENT, createDeltaEvent(text)]
 }
 
-/** A turn's recorded events. */
+/** Contents of a turn's recorded events. */
 export interface PublishedEvents {
   /** Text of the current message. */
   readonly text: string
@@ -63,7 +60,7 @@ export function parsePublishedEvents(frames: readonly StreamFrame[]): PublishedE
   return { text, messageIds, toolCallIds }
 }
 
-/** Returns the events for stored messages that were never published, and the current message's text after these events. */
+/** Builds the events for unpublished stored messages. Also returns the current message's text after these events. */
 export function buildMissedEvents(
   published: PublishedEvents,
   messages: readonly ChatMessage[],
@@ -92,8 +89,8 @@ function replayWholeText(published: string, text: string): readonly TurnStreamEv
   return replay === null ? events : endReplay(replay)
 }
 
-const RESTARTED: TurnStreamEvent = { event: 'message.restarted', data: {} }
+const RESTARTED_EVENT: TurnStreamEvent = { event: 'message.restarted', data: {} }
 
-function createDelta(text: string): TurnStreamEvent {
+function createDeltaEvent(text: string): TurnStreamEvent {
   return { event: 'message.delta', data: { text } }
 }

@@ -1,7 +1,7 @@
 import { AppError, notFound } from '../../../kernel/errors.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../../tables/chat-tables.ts'
 import { findChatById, readHistory, toMessage } from '../chat-store.ts'
-import { readFrames, readTurnRows } from '../journal/journal-store.ts'
+import { readFrames, readTurnMessages } from '../journal/journal-store.ts'
 import { MAX_UNRECORDED_EVENTS } from '../journal/turn-journal.ts'
 import { createEmptyAnswer } from '../turn/answer.ts'
 import { type PreparedTurn, type PrepareTurnDependencies, prepareTurn, toConversation } from '../turn/turn-context.ts'
@@ -11,7 +11,7 @@ import type { Answer } from '../turn/turn-state.ts'
 import { buildMissedEvents, createRestartEvents, parsePublishedEvents } from './replay.ts'
 import { isOutage } from './retrying-writes.ts'
 
-/** Maximum number of takeovers of one turn. */
+/** Maximum number of takeovers per turn. */
 const MAX_TAKEOVERS = 2
 
 interface ResumeDependencies extends TurnPerformerDependencies, PrepareTurnDependencies {}
@@ -33,22 +33,22 @@ interface StoredTurnProgress {
 }
 
 /**
- * Continues a dead node's turn: keeps stored messages, publishes unpublished messages and generates the interrupted message
- * again. Ends the turn if the chat has ended or the turn was taken over too often.
+ * Continues a dead node's turn and regenerates its interrupted message. Ends the turn if the chat has ended or the turn
+ * was taken over too often.
  */
 export async function resumeTurn(dependencies: ResumeDependencies, resumed: ResumedTurn): Promise<void> {
   const { run, turn, takeoverCount } = resumed
   const { database, clock } = dependencies
   const { chat, rows, text } = await restoreTurn(dependencies, run, turn)
-  const canContinue = takeoverCount <= MAX_TAKEOVERS && chat.status === 'ongoing' && run.stop === null
+  const canContinue = takeoverCount <= MAX_TAKEOVERS && chat.status === 'ongoing' && run.stopReason === null
   const prepared = canContinue ? await tryPrepareTurn(dependencies, chat) : null
   const replay = text === '' ? null : { published: text, repeated: '' }
-  const dispatchResume = (before: Answer['before']): void => {
-    const start = { before, startedAtMs: turn.started_at, position: chat.message_count }
-    run.dispatch({ type: 'resume', answer: { ...createEmptyAnswer(start), stored: rows, replay } })
+  const dispatchResume = (baseline: Answer['baseline']): void => {
+    const start = { baseline, startedAtMs: turn.started_at, position: chat.message_count }
+    run.dispatch({ type: 'resume', answer: { ...createEmptyAnswer(start), storedRows: rows, replay } })
   }
   if (prepared === null) {
-    const kind = chat.engine_kind as Answer['before']['engine']['kind']
+    const kind = chat.engine_kind as Answer['baseline']['engine']['kind']
     dispatchResume({ engine: { kind, id: chat.engine_id, version: chat.engine_version }, state: null })
     return await interruptTurn(dependencies, { run, chat })
   }
@@ -58,7 +58,7 @@ export async function resumeTurn(dependencies: ResumeDependencies, resumed: Resu
   const conversation = toConversation(chat, { history, agent }, context)
   dispatchResume(conversation)
   const input = { type: 'continue' } as const
-  await performTurn(dependencies, { run, chat, resolveModel, conversation, input, started: Promise.resolve() })
+  await performTurn(dependencies, { run, chat, resolveModel, conversation, input, startWrite: Promise.resolve() })
 }
 
 async function restoreTurn(
@@ -70,11 +70,11 @@ async function restoreTurn(
   const frames = await readFrames(read, turn.turn_id)
   const chat = await findChatById(read, turn.chat_id)
   if (chat === null) throw notFound('chat', turn.chat_id)
-  const rows = await readTurnRows(read, turn)
-  run.log.feed(frames)
+  const rows = await readTurnMessages(read, turn)
+  run.log.appendFrames(frames)
   journal?.open(run, run.log.length)
   if (frames.length === 0) run.log.append({ event: 'turn.started', data: { turn_id: turn.turn_id } })
-  // The dead node may have published unrecorded text under the next ids.
+  // The dead node may have published unrecorded events under the next ids.
   run.log.skipIds(MAX_UNRECORDED_EVENTS)
   const published = parsePublishedEvents(frames)
   for (const event of createRestartEvents(published.text)) run.log.append(event)

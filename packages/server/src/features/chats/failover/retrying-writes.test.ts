@@ -2,7 +2,7 @@ import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { AppError } from '../../../kernel/errors.ts'
 import { BatchConflictError } from '../../../kernel/storage/database.ts'
-import { createRetryingWrites, createSingleAttemptWrites, OUTAGE_TIMEOUT_MS } from './retrying-writes.ts'
+import { createRetryingWriter, createSingleAttemptWriter, OUTAGE_TIMEOUT_MS } from './retrying-writes.ts'
 
 const createOutage = () => new AppError('unavailable', 'The database cannot be reached.')
 
@@ -22,7 +22,7 @@ async function write(
   options: { isCommitted?: boolean; isUrgent?: boolean } = {},
 ) {
   const time = createManualClock()
-  const pendingWrite = createRetryingWrites(database, time.clock).write([], {
+  const pendingWrite = createRetryingWriter(database, time.clock).write([], {
     isCommitted: async () => options.isCommitted ?? false,
     isUrgent: () => options.isUrgent ?? false,
   })
@@ -60,7 +60,7 @@ test('retries for at most a minute, and never retries an urgent or single-attemp
   expect(database.getAttemptCount()).toBe(1)
   const failingDatabase = createScriptedDatabase(createOutage(), null)
   const attempts = { isCommitted: async () => false, isUrgent: () => false }
-  await expect(createSingleAttemptWrites(failingDatabase).write([], attempts)).rejects.toMatchObject({
+  await expect(createSingleAttemptWriter(failingDatabase).write([], attempts)).rejects.toMatchObject({
     code: 'unavailable',
   })
 })

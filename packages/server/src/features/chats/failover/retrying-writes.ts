@@ -3,31 +3,28 @@ import { AppError } from '../../../kernel/errors.ts'
 import type { BatchStatement, Database, Reader } from '../../../kernel/storage/database.ts'
 
 const RETRY_MS = 500
-/** How long a write is retried. A database restart or failover takes less time, and users do not wait longer. */
+/** How long to retry a write. A database restart or failover usually takes less time. */
 export const OUTAGE_TIMEOUT_MS = 60_000
 
-interface WriteAttempts {
+interface WriteChecks {
   /** Whether an earlier attempt was committed although its response was lost. */
   isCommitted(): Promise<boolean>
-  /** Whether there is no time to wait for the database. */
+  /** Whether the write must not wait for the database. */
   isUrgent(): boolean
 }
 
 /** Writes turns despite short database outages. */
-export interface RetryingWrites {
-  write(statements: readonly BatchStatement[], attempts: WriteAttempts): Promise<void>
+export interface TurnWriter {
+  write(statements: readonly BatchStatement[], checks: WriteChecks): Promise<void>
 }
 
-/** Creates writes with a single attempt. An embedded database has no outages to wait for. */
-export function createSingleAttemptWrites(database: Pick<Database, 'batch'>): RetryingWrites {
+/** Creates a writer that never retries. An embedded database has no outages. */
+export function createSingleAttemptWriter(database: Pick<Database, 'batch'>): TurnWriter {
   return { write: (statements) => database.batch(statements) }
 }
 
-/**
- * Creates writes that retry for up to a minute while the database is unavailable. Conflicts and other errors are thrown
- * immediately.
- */
-export function createRetryingWrites(database: Pick<Database, 'batch'>, clock: Clock): RetryingWrites {
+/** Creates a writer that retries for up to a minute during a database outage. Other errors are thrown immediately. */
+export function createRetryingWriter(database: Pick<Database, 'batch'>, clock: Clock): TurnWriter {
   return {
     async write(statements, { isCommitted, isUrgent }) {
       const deadlineMs = clock.now() + OUTAGE_TIMEOUT_MS
@@ -54,8 +51,8 @@ export function isOutage(error: unknown): boolean {
   return error instanceof AppError && error.code === 'unavailable'
 }
 
-/** Whether the turn has reached the state that a write expected. */
-export async function isStored(
+/** Whether the stored turn matches the expected result of a write. */
+export async function isTurnStored(
   reader: Reader,
   expected: { turnId: string; nodeId: string; status: string; messageId: string | null },
 ): Promise<boolean> {
@@ -67,6 +64,6 @@ export async function isStored(
     .executeTakeFirst()
   if (turn?.status !== status || turn.node_id !== nodeId) return false
   if (messageId === null) return true
-  const message = reader.selectFrom('messages').select('message_id').where('message_id', '=', messageId)
-  return (await message.executeTakeFirst()) !== undefined
+  const messageQuery = reader.selectFrom('messages').select('message_id').where('message_id', '=', messageId)
+  return (await messageQuery.executeTakeFirst()) !== undefined
 }

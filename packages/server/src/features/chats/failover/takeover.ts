@@ -10,7 +10,7 @@ import type { TurnRegistry } from '../queue/turn-registry.ts'
 import type { TurnStarter } from '../turn/start-turn.ts'
 import { TurnRun } from '../turn/turn-run.ts'
 
-/** Number of turns in one read. */
+/** Number of turns read at once. */
 const PAGE_SIZE = 200
 
 interface TakeoverDependencies {
@@ -22,7 +22,7 @@ interface TakeoverDependencies {
   readonly starter: Pick<TurnStarter, 'resume'>
 }
 
-/** Continues dead nodes' turns. Exactly one surviving node gets each turn. */
+/** Takes over dead nodes' turns. Each turn continues on exactly one surviving node. */
 export class Takeover {
   readonly #dependencies: TakeoverDependencies
 
@@ -44,8 +44,8 @@ export class Takeover {
         .limit(PAGE_SIZE)
         .execute()
       if (turns.length === 0) return
-      // Each surviving node starts at a different turn, so that the nodes share the work with few conflicts.
-      for (const turn of turns.sort(compareByRank(this.#dependencies.nodes.nodeId))) await this.#claim(turn)
+      // Each surviving node starts at a different turn so that nodes rarely conflict.
+      for (const turn of turns.sort(createRankComparator(this.#dependencies.nodes.nodeId))) await this.#claim(turn)
     }
   }
 
@@ -56,7 +56,7 @@ export class Takeover {
     if (turn?.status === 'running' && turn.node_id === node_id) await this.#claim(turn)
   }
 
-  /** Takes over running turns of nodes that died unnoticed. */
+  /** Takes over running turns whose nodes died without notification. */
   async adoptOrphans(): Promise<void> {
     const { database, nodes } = this.#dependencies
     const owners = await database.read
@@ -90,7 +90,7 @@ export class Takeover {
   }
 }
 
-/** Builds statements that assign a dead node's turn to this node. They conflict if the node no longer owns the turn. */
+/** Builds statements that assign a dead node's turn to this node. They conflict if another node has claimed the turn. */
 function buildClaimStatements(database: Database, turn: TurnRow, nodeId: string): BatchStatement[] {
   const { compile, capabilities } = database
   const { turn_id, node_id } = turn
@@ -101,12 +101,12 @@ function buildClaimStatements(database: Database, turn: TurnRow, nodeId: string)
     .where('node_id', node_id === null ? 'is' : '=', node_id)
     .where('status', '=', 'running')
   const lockQuery = compile.selectFrom('turns').select('turn_id').where('turn_id', '=', turn_id).forUpdate()
-  // With the lock, events from a node that only seems dead are stored before the claim or rejected.
+  // The lock ensures that events from a node that only appears dead are stored before the claim or rejected.
   const lockStatements = capabilities.rowLocks ? [{ query: lockQuery.compile() }] : []
   return [...lockStatements, { query: claimQuery.compile(), expectRows: 1 }]
 }
 
-function compareByRank(nodeId: string): (left: TurnRow, right: TurnRow) => number {
+function createRankComparator(nodeId: string): (left: TurnRow, right: TurnRow) => number {
   const getRank = ({ turn_id }: TurnRow): string => createHash('sha1').update(`${nodeId} ${turn_id}`).digest('hex')
   return (left, right) => (getRank(left) < getRank(right) ? -1 : 1)
 }

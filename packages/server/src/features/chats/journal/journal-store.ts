@@ -15,18 +15,20 @@ export interface FrameChunk {
 
 /** Number of turns whose events are deleted in one batch. */
 const SWEEP_TURNS = 50
-/** How long after a turn's end its individual deltas stay available. */
+/** How long a turn's individual deltas stay available after its end. */
 const RETENTION_MS = 10 * 60_000
 
-type RecordArguments = TurnEventsRow & { readonly node_id: string }
+type InsertParameters = TurnEventsRow & { readonly node_id: string }
 
-const insertOwned = prepareStatement<RecordArguments>((compile, slot) => insertIfOwned(compile, slot, false))
-/** Locks the turn, so that the insert waits for a concurrent takeover, or the takeover waits for the insert. */
-const insertOwnedLocked = prepareStatement<RecordArguments>((compile, slot) => insertIfOwned(compile, slot, true))
+const compileInsert = prepareStatement<InsertParameters>((compile, slot) => buildInsertQuery(compile, slot, false))
+/** Locks the turn so that inserts and takeovers do not overlap. */
+const compileLockingInsert = prepareStatement<InsertParameters>((compile, slot) =>
+  buildInsertQuery(compile, slot, true),
+)
 
-function insertIfOwned(
+function buildInsertQuery(
   compile: Reader,
-  slot: <Name extends keyof RecordArguments>(name: Name) => RecordArguments[Name],
+  slot: <Name extends keyof InsertParameters>(name: Name) => InsertParameters[Name],
   shouldLock: boolean,
 ) {
   return compile
@@ -52,16 +54,16 @@ function insertIfOwned(
     )
 }
 
-/** Builds one idempotent statement per turn that records events of turns on this node. */
+/** Builds one idempotent statement per turn. Each statement records events if this node still owns the turn. */
 export function buildFrameInserts(
   database: Database,
   chunks: readonly FrameChunk[],
   { nodeId, now }: { nodeId: string; now: number },
 ): BatchStatement[] {
-  const insert = database.capabilities.rowLocks ? insertOwnedLocked : insertOwned
+  const compileQuery = database.capabilities.rowLocks ? compileLockingInsert : compileInsert
   return chunks.map(({ turnId, frames }) => {
     const row = { turn_id: turnId, first_event: frames[0]?.id ?? 1, frames: serializeFrames(frames), created_at: now }
-    return { query: insert(database, { ...row, node_id: nodeId }), expectRows: 1 }
+    return { query: compileQuery(database, { ...row, node_id: nodeId }), expectRows: 1 }
   })
 }
 
@@ -91,18 +93,18 @@ const queryEvents = prepareQuery<{ turnId: string; first: number }, Pick<TurnEve
 )
 
 /** Returns a turn's recorded events after the given event. */
-export async function readFrames(reader: Reader, turnId: string, afterId = 0): Promise<StreamFrame[]> {
-  const rows = await queryEvents(reader, { turnId, first: afterId + 1 })
+export async function readFrames(reader: Reader, turnId: string, lastEventId = 0): Promise<StreamFrame[]> {
+  const rows = await queryEvents(reader, { turnId, first: lastEventId + 1 })
   return rows.flatMap(parseFrames)
 }
 
-/** Returns the node that runs or ran a turn, or `null` if the turn does not exist. */
+/** Returns the id of the node that runs or ran a turn, or `null` if the turn does not exist. */
 export async function readOwner(reader: Reader, turnId: string): Promise<string | null> {
   const row = await reader.selectFrom('turns').select('node_id').where('turn_id', '=', turnId).executeTakeFirst()
   return row?.node_id ?? null
 }
 
-/** Deletes the events of turns that ended a while ago. Later reads use the turns' messages. */
+/** Deletes the events of turns whose retention has expired. Later reads use the turns' messages. */
 export async function sweepTurnEvents(database: Database, now: number, signal: AbortSignal): Promise<void> {
   const cutoffMs = now - RETENTION_MS
   while (!signal.aborted) {
@@ -123,7 +125,7 @@ export async function sweepTurnEvents(database: Database, now: number, signal: A
   }
 }
 
-/** Serializes events without their ids, because the ids are consecutive. */
+/** Serializes events without their ids because the ids are consecutive. */
 function serializeFrames(frames: readonly StreamFrame[]): string {
   return JSON.stringify(frames.map(({ event, data }) => [event, data]))
 }
@@ -134,7 +136,7 @@ function parseFrames(row: Pick<TurnEventsRow, 'first_event' | 'frames'>): Stream
 }
 
 /** Returns the turn's messages so far, oldest first, without the user message. */
-export async function readTurnRows(reader: Reader, turn: Pick<TurnRow, 'chat_id' | 'turn_id' | 'user_message_id'>) {
+export async function readTurnMessages(reader: Reader, turn: Pick<TurnRow, 'chat_id' | 'turn_id' | 'user_message_id'>) {
   return await reader
     .selectFrom('messages')
     .selectAll()
@@ -145,9 +147,9 @@ export async function readTurnRows(reader: Reader, turn: Pick<TurnRow, 'chat_id'
     .execute()
 }
 
-/** Builds a past turn's events with whole messages instead of deltas. */
+/** Builds an ended turn's events from its messages, without deltas. */
 export async function buildStoredTurnLog(reader: Reader, turn: TurnRow): Promise<TurnLog> {
-  const messages = (await readTurnRows(reader, turn)).map(toMessage)
+  const messages = (await readTurnMessages(reader, turn)).map(toMessage)
   const eventCount = messages.length + (turn.error_code === null ? 2 : 3)
   const log = new TurnLog(turn.event_count - eventCount + 1)
   log.append({ event: 'turn.started', data: { turn_id: turn.turn_id } })
@@ -159,10 +161,10 @@ export async function buildStoredTurnLog(reader: Reader, turn: TurnRow): Promise
   return log
 }
 
-/** Returns a past turn's answer. */
+/** Returns the stored outcome of an ended turn. */
 export async function readStoredOutcome(reader: Reader, turn: TurnRow): Promise<TurnOutcome> {
   const status = turn.status as TurnOutcome['status']
-  const messages = (await readTurnRows(reader, turn)).map(toMessage)
+  const messages = (await readTurnMessages(reader, turn)).map(toMessage)
   return { status, messages, failure: status === 'failed' ? toFailure(turn) : null }
 }
 

@@ -13,11 +13,11 @@ import type { Turn, TurnOutcome } from '../turn/turn-state.ts'
 import { buildStoredTurnLog, readFrames, readStoredOutcome } from './journal-store.ts'
 import { type TurnEvents, TurnLog } from './turn-log.ts'
 
-/** Poll interval without hints. */
+/** Poll interval if no hint arrives. */
 const POLL_MS = 250
 /** Interval at which the follower asks the owning node for hints and checks whether it is alive. */
 const CHECK_INTERVAL_MS = 1000
-/** Number of polls after which an ended turn without its last events is read from its messages. */
+/** Number of polls to wait for an ended turn's last events before they are rebuilt from its messages. */
 const MAX_POLLS_AFTER_END = 8
 
 interface TurnFollowerDependencies {
@@ -32,7 +32,7 @@ interface TurnFollowerDependencies {
   readonly adopt: (turn: Pick<TurnRow, 'turn_id' | 'node_id'>) => Promise<void>
 }
 
-/** Follows turns on other nodes for this node's clients. Each turn is polled once for all its followers. */
+/** Follows turns on other nodes for this node's clients. All followers of a turn share one poll loop. */
 export class TurnFollowers {
   readonly #dependencies: TurnFollowerDependencies
   readonly #followed = new Map<string, FollowedTurn>()
@@ -41,25 +41,25 @@ export class TurnFollowers {
     this.#dependencies = dependencies
   }
 
-  /** Whether another node can own a running turn. This node knows all of its own turns. */
+  /** Whether another node may be running the turn. */
   canRunElsewhere(turn: Pick<TurnRow, 'node_id'>): boolean {
     return this.#dependencies.isShared && turn.node_id !== this.#dependencies.nodes.nodeId
   }
 
-  /** Opens a turn that another node runs or that has ended. */
+  /** Opens a turn that runs on another node or has ended. */
   async open(turn: TurnRow): Promise<Turn> {
     const { read } = this.#dependencies.database
     const { isShared } = this.#dependencies
     if (turn.status === 'running' && isShared) return this.#follow(turn)
     const frames = isShared ? await readFrames(read, turn.turn_id) : []
     const outcome = readStoredOutcome(read, turn)
-    // Streams have no consumer of the outcome.
+    // Streaming clients do not await the outcome.
     outcome.catch(() => undefined)
     // If the first event is missing, the recorded events were deleted or never existed.
     if (frames[0]?.id !== 1) return { log: await buildStoredTurnLog(read, turn), outcome, replayed: true }
     if (frames.at(-1)?.event !== 'done') return this.#follow(turn)
     const log = new TurnLog()
-    log.feed(frames)
+    log.appendFrames(frames)
     log.close()
     return { log, outcome, replayed: true }
   }
@@ -102,14 +102,14 @@ class FollowedTurn implements Turn {
     this.log = { read: (sink, lastEventId) => this.#read(sink, lastEventId) }
   }
 
-  /** Outcome of the turn. Polling for it does not depend on other followers. */
+  /** Outcome of the turn. Reading it keeps the polling active until the turn ends. */
   get outcome(): Promise<TurnOutcome> {
     this.#followers += 1
     this.#start()
     return this.#outcome.promise
   }
 
-  /** Closes all streams before the turn has ended. */
+  /** Closes all streams although the turn has not ended. */
   stop(): void {
     this.#end(new AppError('unavailable', 'Follow the turn at another node.', { retryAfterMs: 1000 }))
     this.#abort.abort()
@@ -141,7 +141,7 @@ class FollowedTurn implements Turn {
         throw error
       } finally {
         this.#isPolling = false
-        // A new follower arrived while the last follower left.
+        // A new follower may arrive while the last one leaves.
         if (this.#followers > 0 && !this.#isEnded) this.#start()
         else this.#onClosed()
       }
@@ -161,7 +161,7 @@ class FollowedTurn implements Turn {
         nextCheckMs = clock.now() + CHECK_INTERVAL_MS
         signals.emit('turnFollowed', turn_id)
       }
-      // The wait starts before the poll, so that a hint during the poll counts.
+      // Starts to wait before the poll so that a hint during the poll is not missed.
       const hint = signals.wait('turnEvents', turn_id, { maxWaitMs: POLL_MS, signal })
       try {
         const turn = await this.#pollOnce(isCheckDue)
@@ -178,12 +178,12 @@ class FollowedTurn implements Turn {
     }
   }
 
-  /** Reads recorded events. Returns the turn if there are no new events or `alwaysReadTurn` is set, unless the stream ended. */
+  /** Reads new events. Returns the turn unless the stream ended, or new events arrived and `alwaysReadTurn` is false. */
   async #pollOnce(alwaysReadTurn: boolean): Promise<TurnRow | null> {
     const { read } = this.#dependencies.database
     const { chat_id, turn_id } = this.#turn
     const frames = await readFrames(read, turn_id, this.#log.lastId)
-    this.#log.feed(frames)
+    this.#log.appendFrames(frames)
     // The end is stored before it is published.
     const isEnded = isDone(frames)
     if (frames.length > 0 && !isEnded && !alwaysReadTurn) return null
@@ -201,15 +201,13 @@ class FollowedTurn implements Turn {
     if (turn.node_id === null || !(await nodes.isAlive(turn.node_id))) await adopt(turn)
   }
 
-  /**
-   * Completes the log of an ended turn. The last events arrive immediately, unless the turn's node died before recording them.
-   */
+  /** Completes the log of an ended turn. While the turn's node is alive, first waits for the last events. */
   async #complete(turn: TurnRow, pollsAfterEnd: number): Promise<void> {
     const { nodes, database } = this.#dependencies
-    const canStillArrive = turn.node_id !== null && (await nodes.isAlive(turn.node_id))
-    if (canStillArrive && pollsAfterEnd < MAX_POLLS_AFTER_END) return
-    this.#log.feed((await buildStoredTurnLog(database.read, turn)).getFrames())
-    // An abandoned turn did not count its events.
+    const isNodeAlive = turn.node_id !== null && (await nodes.isAlive(turn.node_id))
+    if (isNodeAlive && pollsAfterEnd < MAX_POLLS_AFTER_END) return
+    this.#log.appendFrames((await buildStoredTurnLog(database.read, turn)).getFrames())
+    // An abandoned turn has no event count, so its `done` event may be missing.
     const status = turn.status as TurnStatus
     if (!isDone(this.#log.getFrames())) this.#log.append({ event: 'done', data: { turn_id: turn.turn_id, status } })
     this.#log.close()

@@ -8,15 +8,15 @@ import { isOutage, OUTAGE_TIMEOUT_MS } from '../failover/retrying-writes.ts'
 import type { TurnRun } from '../turn/turn-run.ts'
 import { buildFrameInserts, type FrameChunk, readOwner } from './journal-store.ts'
 
-/** How long text deltas wait to be recorded together. */
+/** How long text deltas are collected before they are recorded. */
 const BATCH_MS = 150
-/** Shorter wait while another node follows the turn, because that node receives only recorded events. */
+/** Shorter delay while another node follows the turn, because that node receives only recorded events. */
 const FOLLOWED_BATCH_MS = 20
-/** Maximum age of published, unrecorded text deltas. A crash loses at most this much. */
+/** Maximum age of published text deltas that are not recorded yet. Limits the data loss after a crash. */
 const MAX_UNRECORDED_MS = 250
-/** Maximum number of published events that are not recorded. */
+/** Maximum number of published events that are not recorded yet. */
 export const MAX_UNRECORDED_EVENTS = 1000
-/** Maximum number of turns in one batch. Characters are limited too, because a tool result may have megabytes. */
+/** Maximum number of turns in one batch. Characters are also limited because a tool result can be several megabytes. */
 const MAX_CHUNKS = 100
 const MAX_CHARACTERS = 1024 * 1024
 const RETRY_MS = 250
@@ -35,22 +35,22 @@ interface Entry {
   recordedCount: number
   /** Number of visible events: recorded events and the text deltas right after them. */
   visibleCount: number
-  /** Arrival time of the oldest unrecorded event; null when all events are recorded. */
-  unrecordedSinceMs: number | null
-  /** Settles when a pending write with events of the run is done or given up; null without a pending write. */
+  /** Arrival time of the oldest unrecorded event. Null if all events are recorded. */
+  oldestUnrecordedAtMs: number | null
+  /** Resolves when the pending write of the run's events is finished or abandoned. Null if no write is pending. */
   pendingWrite: PromiseWithResolvers<void> | null
   isFollowed: boolean
 }
 
 interface Chunk extends FrameChunk {
   readonly entry: Entry
-  readonly end: number
+  readonly endIndex: number
 }
 
 /**
- * Records the events of running turns, so that any node can serve and continue the turns. Text deltas are published immediately
- * and recorded in batches within 250 ms. Other events are recorded first. One write at a time stores the pending events of all
- * turns. During a database outage, readers wait and turns continue. After a minute, the turns are interrupted.
+ * Records the events of running turns so that any node can serve and continue the turns. Text deltas are published
+ * immediately and recorded in batches within 250 ms. Other events are published after they are recorded. During a
+ * database outage, readers wait and turns continue. After a minute, the turns are interrupted.
  */
 export class TurnJournal {
   readonly #dependencies: TurnJournalDependencies
@@ -73,9 +73,9 @@ export class TurnJournal {
   /** Starts recording a run. Its first `recordedCount` events are already stored. */
   open(run: TurnRun, recordedCount: number): void {
     const counts = { recordedCount, visibleCount: recordedCount }
-    const entry: Entry = { run, ...counts, unrecordedSinceMs: null, pendingWrite: null, isFollowed: false }
+    const entry: Entry = { run, ...counts, oldestUnrecordedAtMs: null, pendingWrite: null, isFollowed: false }
     this.#entries.set(run.turnId, entry)
-    run.log.limit(recordedCount, () => this.#handleAppend(entry))
+    run.log.limitVisibility(recordedCount, () => this.#handleAppend(entry))
     if (run.log.length > recordedCount) this.#handleAppend(entry)
   }
 
@@ -88,12 +88,12 @@ export class TurnJournal {
     if (entry.isFollowed) this.#dependencies.signals.emit('turnEvents', run.turnId)
   }
 
-  /** Returns statements that record the run's remaining and final events with its end. Call `stopRecording` afterwards. */
+  /** Returns statements that record the run's remaining and final events. Call `stopRecording` after the commit. */
   async buildFinalStatements(run: TurnRun, finalFrames: readonly StreamFrame[]): Promise<BatchStatement[]> {
     const entry = this.#entries.get(run.turnId)
     if (entry?.run !== run) return []
     this.#changedEntries.delete(entry)
-    // A pending write must be stored first, because it starts at the same event.
+    // Waits for a pending write because it starts at the same event.
     await entry.pendingWrite?.promise
     if (!this.#isOpen(entry)) return []
     this.#changedEntries.delete(entry)
@@ -105,7 +105,7 @@ export class TurnJournal {
   #handleAppend(entry: Entry): void {
     if (!this.#isOpen(entry)) return
     this.#changedEntries.add(entry)
-    entry.unrecordedSinceMs ??= this.#dependencies.clock.now()
+    entry.oldestUnrecordedAtMs ??= this.#dependencies.clock.now()
     this.#reveal(entry)
     const isBlocked = entry.visibleCount < entry.run.log.length
     this.#schedule(isBlocked ? 0 : entry.isFollowed ? FOLLOWED_BATCH_MS : BATCH_MS)
@@ -115,7 +115,7 @@ export class TurnJournal {
   #reveal(entry: Entry): void {
     const { log } = entry.run
     const { clock } = this.#dependencies
-    const { recordedCount, unrecordedSinceMs } = entry
+    const { recordedCount, oldestUnrecordedAtMs: unrecordedSinceMs } = entry
     const isLate = unrecordedSinceMs !== null && clock.now() - unrecordedSinceMs > MAX_UNRECORDED_MS
     const newFrames = isLate ? [] : log.getFrames(entry.visibleCount, recordedCount + MAX_UNRECORDED_EVENTS)
     const deltaCount = newFrames.findIndex(({ event }) => event !== 'message.delta')
@@ -152,12 +152,12 @@ export class TurnJournal {
     this.#isWriting = true
     this.#dependencies.background.run('turn journal', async () => {
       try {
-        // Events of the same tick are collected into one write.
+        // Collects events of the same tick into one write.
         await new Promise<void>((resolve) => process.nextTick(resolve))
         await this.#record(this.#collectChunks())
       } finally {
         this.#isWriting = false
-        // Events that arrived during a write have waited long enough.
+        // Events that arrived during the write are recorded without another delay.
         if (this.#changedEntries.size > 0) this.#schedule(0)
       }
     })
@@ -166,21 +166,21 @@ export class TurnJournal {
   #collectChunks(): Chunk[] {
     this.#collectedAtMs = this.#dependencies.clock.now()
     const chunks: Chunk[] = []
-    let characters = 0
+    let characterCount = 0
     for (const entry of this.#changedEntries) {
-      if (chunks.length === MAX_CHUNKS || characters >= MAX_CHARACTERS) break
+      if (chunks.length === MAX_CHUNKS || characterCount >= MAX_CHARACTERS) break
       const { log, turnId } = entry.run
       const frames: StreamFrame[] = []
       for (const frame of log.getFrames(entry.recordedCount)) {
-        if (characters >= MAX_CHARACTERS) break
+        if (characterCount >= MAX_CHARACTERS) break
         frames.push(frame)
-        characters += frame.data.length
+        characterCount += frame.data.length
       }
       const end = entry.recordedCount + frames.length
       if (end === log.length) this.#changedEntries.delete(entry)
       if (frames.length === 0) continue
       entry.pendingWrite = Promise.withResolvers()
-      chunks.push({ entry, turnId, frames, end })
+      chunks.push({ entry, turnId, frames, endIndex: end })
     }
     return chunks
   }
@@ -188,26 +188,26 @@ export class TurnJournal {
   async #record(chunks: readonly Chunk[]): Promise<void> {
     const { database, clock, nodes } = this.#dependencies
     const deadlineMs = clock.now() + OUTAGE_TIMEOUT_MS
-    let openChunks = chunks
-    while (openChunks.length > 0) {
+    let pendingChunks = chunks
+    while (pendingChunks.length > 0) {
       const now = clock.now()
       try {
-        const statements = buildFrameInserts(database, openChunks, { nodeId: nodes.nodeId, now })
+        const statements = buildFrameInserts(database, pendingChunks, { nodeId: nodes.nodeId, now })
         await database.batch(statements, { durable: false })
-        for (const { entry, end } of openChunks) this.#markRecorded(entry, end)
+        for (const { entry, endIndex: end } of pendingChunks) this.#markRecorded(entry, end)
         return
       } catch (error) {
-        const rejectedChunk = findRejectedChunk(error, openChunks)
+        const rejectedChunk = findRejectedChunk(error, pendingChunks)
         if (rejectedChunk !== null) await this.#rejectEntry(rejectedChunk.entry)
         else if (!isOutage(error)) {
-          for (const { entry } of openChunks) this.stopRecording(entry.run)
+          for (const { entry } of pendingChunks) this.stopRecording(entry.run)
           throw error
         } else {
-          if (now >= deadlineMs) for (const { entry } of openChunks) this.#interrupt(entry)
+          if (now >= deadlineMs) for (const { entry } of pendingChunks) this.#interrupt(entry)
           await new Promise<void>((resolve) => clock.after(RETRY_MS, resolve))
         }
       }
-      openChunks = openChunks.filter(({ entry }) => this.#isOpen(entry))
+      pendingChunks = pendingChunks.filter(({ entry }) => this.#isOpen(entry))
     }
   }
 
@@ -219,7 +219,7 @@ export class TurnJournal {
     entry.recordedCount = end
     entry.visibleCount = Math.max(entry.visibleCount, end)
     // The remaining events arrived during this write.
-    entry.unrecordedSinceMs = end === log.length ? null : this.#collectedAtMs
+    entry.oldestUnrecordedAtMs = end === log.length ? null : this.#collectedAtMs
     this.#reveal(entry)
     if (entry.isFollowed) this.#dependencies.signals.emit('turnEvents', turnId)
   }
@@ -233,7 +233,7 @@ export class TurnJournal {
     entry.run.dispatch({ type: 'moved' })
   }
 
-  /** Interrupts the run after an outage that lasted too long. */
+  /** Interrupts the run because an outage lasted too long. */
   #interrupt({ run }: Entry): void {
     run.interrupt()
     if (run.state.phase !== 'answering') this.stopRecording(run)

@@ -80,7 +80,7 @@ describe('TurnLog', () => {
     log.hideEvents()
     log.append(toDelta('never'))
     log.read(liveReader.sink, 0)
-    log.discardHidden()
+    log.discardHiddenEvents()
     log.append(toDelta('instead'))
     await flushTicks()
     expect(liveReader.packets.flat()).toEqual([{ id: 1, event: 'message.delta', data: '{"text":"instead"}' }])
@@ -102,7 +102,7 @@ describe('TurnLog', () => {
     const log = new TurnLog()
     const resumedReader = createReader()
     log.read(resumedReader.sink, 2)
-    log.feed([1, 2, 3].map((id) => ({ id, event: 'message.delta', data: '{}' })))
+    log.appendFrames([1, 2, 3].map((id) => ({ id, event: 'message.delta', data: '{}' })))
     await flushTicks()
     log.append(toDelta('d'))
     await flushTicks()
@@ -115,7 +115,7 @@ describe('TurnLog', () => {
     let appendCount = 0
     log.read(liveReader.sink, 0)
     log.append(toDelta('a'))
-    log.limit(1, () => {
+    log.limitVisibility(1, () => {
       appendCount += 1
     })
     log.append(toDelta('b'))
@@ -132,7 +132,7 @@ describe('TurnLog', () => {
     const liveReader = createReader()
     log.read(liveReader.sink, 0)
     log.append(toDelta('a'))
-    log.limit(1, () => {})
+    log.limitVisibility(1, () => {})
     log.append(toDelta('b'))
     log.abandon()
     await flushTicks()

@@ -1,24 +1,24 @@
 import type { TurnStreamEvent } from '@parley/contract/events'
 import type { StreamFrame, StreamSink } from '../../../kernel/api/implement.ts'
 
-/** A turn's events on any node, for clients to follow. */
+/** The event stream of a turn on any node. */
 export interface TurnEvents {
-  /** Sends every event after `lastEventId`, then live events. The returned function stops the reader. */
+  /** Sends every event after `lastEventId`, then live events. The returned function stops reading. */
   read(sink: StreamSink, lastEventId: number): () => void
 }
 
 interface Reader {
   /** Number of log frames sent to the reader. */
   sentCount: number
-  /** Id of the last event that the reader had when it connected. */
+  /** Id of the last event that the reader had received when it connected. */
   readonly lastSeenId: number
 }
 
 const ALL_FRAMES = Number.POSITIVE_INFINITY
 
 /**
- * The events of one turn, numbered from 1. Each reader gets its unseen events, then live events, without affecting the turn.
- * Events of the same tick are sent together.
+ * The events of one turn, numbered from 1. Each reader receives the events it has not seen, then live events. Events of
+ * the same tick are sent together.
  */
 export class TurnLog implements TurnEvents {
   readonly #frames: StreamFrame[] = []
@@ -31,7 +31,7 @@ export class TurnLog implements TurnEvents {
   #visibleCount = ALL_FRAMES
   #onAppend: (() => void) | null = null
 
-  /** Creates a log that starts at `firstId`. A past turn keeps its last event id, so that resuming clients miss nothing. */
+  /** Creates a log that starts at `firstId`. An ended turn keeps its last event id so that clients can resume. */
   constructor(firstId = 1) {
     this.#nextId = Math.max(1, firstId)
   }
@@ -50,8 +50,8 @@ export class TurnLog implements TurnEvents {
     return this.#isClosed
   }
 
-  /** Total size of the events. */
-  get characters(): number {
+  /** Total size of the events in characters. */
+  get characterCount(): number {
     return this.#characters
   }
 
@@ -66,7 +66,7 @@ export class TurnLog implements TurnEvents {
   }
 
   /** Appends events that already have ids. Skips events that the log already has. */
-  feed(frames: readonly StreamFrame[]): void {
+  appendFrames(frames: readonly StreamFrame[]): void {
     for (const frame of frames) if (frame.id >= this.#nextId) this.#push(frame)
     this.#handleChange()
   }
@@ -83,26 +83,26 @@ export class TurnLog implements TurnEvents {
   }
 
   read(sink: StreamSink, lastEventId: number): () => void {
-    // Events that the reader has already received may still be fed to this log.
+    // Events that the reader has already received may still be appended.
     this.#readers.set(sink, { sentCount: 0, lastSeenId: lastEventId })
     this.#flush()
     return () => this.#readers.delete(sink)
   }
 
-  /** Hides new events until `showAll`, because they describe data that is not stored yet. */
+  /** Hides new events until `showAll` is called. They describe data that is not stored yet. */
   hideEvents(): void {
     this.#visibleCount = this.#frames.length
   }
 
   /** Drops the hidden events. */
-  discardHidden(): void {
+  discardHiddenEvents(): void {
     for (const frame of this.#frames.splice(this.#visibleCount)) this.#characters -= frame.data.length
     this.#nextId = this.#frames.length + 1
     this.#visibleCount = ALL_FRAMES
   }
 
-  /** Limits readers to the events allowed by `show`. Calls `onAppend` when there are more events. */
-  limit(visibleCount: number, onAppend: () => void): void {
+  /** Limits readers to the first `visibleCount` events until `show` is called. Calls `onAppend` on new events. */
+  limitVisibility(visibleCount: number, onAppend: () => void): void {
     this.#onAppend = onAppend
     this.show(visibleCount)
   }
@@ -119,7 +119,7 @@ export class TurnLog implements TurnEvents {
     this.show(ALL_FRAMES)
   }
 
-  /** Closes all readers without the remaining events, because another node sends them. */
+  /** Closes all readers without sending the remaining events, which another node sends. */
   abandon(): void {
     this.#isClosed = true
     this.#frames.length = Math.min(this.#frames.length, this.#visibleCount)
@@ -140,7 +140,7 @@ export class TurnLog implements TurnEvents {
   #schedule(): void {
     if (this.#isScheduled || (this.#readers.size === 0 && !this.#isClosed)) return
     this.#isScheduled = true
-    // The flush runs after pending promise jobs, so that deltas of one packet are sent together without delay.
+    // Runs after pending promise jobs so that deltas from one packet are sent together.
     process.nextTick(() => {
       this.#isScheduled = false
       this.#flush()

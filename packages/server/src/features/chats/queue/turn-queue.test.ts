@@ -60,47 +60,56 @@ const context = {
 }
 
 test.for<[string, ChatQueue, object]>([
-  ['starts in a free chat', { active: null, waiting: [] }, { type: 'start' }],
-  ['starts as first in the queue', { active: null, waiting: [enqueue('mine', 3, 'me')] }, { type: 'start' }],
+  ['starts in a free chat', { activeTurn: null, waitingTurns: [] }, { type: 'start' }],
+  ['starts as first in the queue', { activeTurn: null, waitingTurns: [enqueue('mine', 3, 'me')] }, { type: 'start' }],
   [
     'ignores later turns',
-    { active: null, waiting: [enqueue('mine', 3, 'me'), enqueue('later', 4, 'other')] },
+    { activeTurn: null, waitingTurns: [enqueue('mine', 3, 'me'), enqueue('later', 4, 'other')] },
     { type: 'start' },
   ],
   [
     'waits for an earlier turn',
-    { active: null, waiting: [enqueue('earlier', 2, 'other'), enqueue('mine', 3, 'me')] },
+    { activeTurn: null, waitingTurns: [enqueue('earlier', 2, 'other'), enqueue('mine', 3, 'me')] },
     { type: 'wait' },
   ],
   [
     'without a place, waits for every other turn',
-    { active: null, waiting: [enqueue('other', 9, 'other')] },
+    { activeTurn: null, waitingTurns: [enqueue('other', 9, 'other')] },
     { type: 'wait' },
   ],
   [
     'removes turns of dead nodes and turns unknown to this node',
     {
-      active: null,
-      waiting: [enqueue('x', 1, 'gone'), enqueue('y', 2, 'me'), enqueue('z', 3, 'other'), enqueue('mine', 4, 'me')],
+      activeTurn: null,
+      waitingTurns: [
+        enqueue('x', 1, 'gone'),
+        enqueue('y', 2, 'me'),
+        enqueue('z', 3, 'other'),
+        enqueue('mine', 4, 'me'),
+      ],
     },
     { type: 'remove', turnIds: ['x', 'y'] },
   ],
-  ['waits for a running turn', { active: startTurn('t', 'other'), waiting: [] }, { type: 'wait' }],
-  ['waits for a local turn', { active: startTurn('running', 'me'), waiting: [] }, { type: 'wait' }],
+  ['waits for a running turn', { activeTurn: startTurn('t', 'other'), waitingTurns: [] }, { type: 'wait' }],
+  ['waits for a local turn', { activeTurn: startTurn('running', 'me'), waitingTurns: [] }, { type: 'wait' }],
   [
     'frees a turn that this node does not run',
-    { active: startTurn('t', 'me'), waiting: [] },
+    { activeTurn: startTurn('t', 'me'), waitingTurns: [] },
     { type: 'free', turnId: 't' },
   ],
-  ['frees an ended turn', { active: startTurn('t', 'other', false), waiting: [] }, { type: 'free', turnId: 't' }],
+  [
+    'frees an ended turn',
+    { activeTurn: startTurn('t', 'other', false), waitingTurns: [] },
+    { type: 'free', turnId: 't' },
+  ],
   [
     'takes over a turn of a dead node',
-    { active: startTurn('t', 'gone'), waiting: [] },
+    { activeTurn: startTurn('t', 'gone'), waitingTurns: [] },
     { type: 'adopt', turnId: 't', nodeId: 'gone' },
   ],
   [
     'takes over a turn without a node',
-    { active: startTurn('t', null), waiting: [] },
+    { activeTurn: startTurn('t', null), waitingTurns: [] },
     { type: 'adopt', turnId: 't', nodeId: null },
   ],
 ])('%s', ([, queue, step]) => {
@@ -112,7 +121,7 @@ function addFinishedTurn(registry: TurnRegistry, turnId: string, characters = 1)
   const run = new TurnRun(turnId, 'chat')
   registry.add(run)
   run.dispatch({ type: 'left-queue' })
-  Object.defineProperty(run.log, 'characters', { value: characters })
+  Object.defineProperty(run.log, 'characterCount', { value: characters })
   registry.remove(run, null)
 }
 

@@ -3,17 +3,17 @@ import { AppError, ConstraintError } from '../../../kernel/errors.ts'
 import type { Database } from '../../../kernel/storage/database.ts'
 import type { Nodes } from '../../../kernel/work/nodes.ts'
 import type { TurnRow, WaitingTurnRow } from '../../../tables/chat-tables.ts'
-import { freeChat } from '../failover/abandoned-turns.ts'
+import { endAbandonedTurn } from '../failover/abandoned-turns.ts'
 import type { NodeSignals } from '../failover/node-signals.ts'
 import type { TurnRun } from '../turn/turn-run.ts'
-import { leaveQueue } from '../turn/turn-writes.ts'
+import { buildDequeueStatement } from '../turn/turn-writes.ts'
 import type { TurnRegistry } from './turn-registry.ts'
 
-/** Poll interval without hints. */
+/** Poll interval if no hint arrives. */
 const POLL_MS = 250
-/** Number of polls between checks of nodes and requests for hints. */
+/** Number of polls between liveness checks and requests for hints. */
 const POLLS_PER_CHECK = 4
-/** Maximum wait. Equals the duration of the longest turn. */
+/** Maximum time in the queue, equal to the maximum duration of a turn. */
 const MAX_WAIT_MS = 300_000
 
 interface TurnQueueDependencies {
@@ -27,14 +27,14 @@ interface TurnQueueDependencies {
 }
 
 /**
- * Runs one turn per chat at a time, in order of arrival. Turns on one node wait in memory. The first of them takes a place in
- * the database only if another node has a turn of the chat.
+ * Runs one turn per chat at a time, in order of arrival. Turns wait in memory. The first one joins the database queue
+ * only if another node has a turn for the chat.
  */
 export class TurnQueue {
   readonly #dependencies: TurnQueueDependencies
   /** Maps each chat to a promise that resolves after the chat's last turn on this node. */
   readonly #tails = new Map<string, Promise<void>>()
-  /** Chats with a turn on this node for which another node waits. */
+  /** Chats with a turn on this node that a turn on another node waits for. */
   readonly #awaited = new Set<string>()
 
   constructor(dependencies: TurnQueueDependencies) {
@@ -68,19 +68,16 @@ export class TurnQueue {
     return this.#dependencies.clock.now() + MAX_WAIT_MS
   }
 
-  /**
-   * Waits until the turn can start, its chat is deleted, or the turn is stopped. Throws `unavailable` after the duration of
-   * the longest turn.
-   */
+  /** Waits until the turn can start or is stopped, or its chat ends. Throws `unavailable` at the deadline. */
   async wait(run: TurnRun, deadlineMs: number): Promise<void> {
     const { clock, signals } = this.#dependencies
     const isEnqueued = run.state.phase === 'queued' && run.state.place !== null
     if (!isEnqueued && !(await this.#enqueue(run))) return
-    for (let poll = 0; run.stop === null; poll += 1) {
+    for (let poll = 0; run.stopReason === null; poll += 1) {
       if (clock.now() >= deadlineMs) throw createQueueTimeoutError()
       const isCheckDue = poll % POLLS_PER_CHECK === 0
       if (isCheckDue) signals.emit('chatAwaited', run.chatId)
-      // The wait starts before the poll, so that a hint during the poll counts.
+      // Starts to wait before the poll so that a hint during the poll is not missed.
       const hint = signals.wait('chatFree', run.chatId, { maxWaitMs: POLL_MS, signal: run.signal })
       const queue = await this.#readQueue(run.chatId)
       if (queue === null) return
@@ -95,7 +92,7 @@ export class TurnQueue {
   /** Removes a turn that stopped waiting without starting. */
   async removeFromQueue(run: TurnRun): Promise<void> {
     const { database, signals } = this.#dependencies
-    await database.batch([leaveQueue(database, run.turnId)])
+    await database.batch([buildDequeueStatement(database, run.turnId)])
     signals.wake('chatFree', run.chatId)
     signals.emit('chatFree', run.chatId)
   }
@@ -106,7 +103,7 @@ export class TurnQueue {
     if (this.#awaited.delete(chatId)) signals.emit('chatFree', chatId)
   }
 
-  /** Takes a place in the queue for the turn. Returns false if the chat was deleted. */
+  /** Adds the turn to the queue in the database. Returns false if the chat was deleted. */
   async #enqueue(run: TurnRun): Promise<boolean> {
     const { database, nodes } = this.#dependencies
     const { turnId: turn_id, chatId: chat_id } = run
@@ -138,21 +135,24 @@ export class TurnQueue {
       .select(['chats.status', 'chats.active_turn_id', 'turns.status as turn_status', 'turns.node_id'])
       .where('chats.chat_id', '=', chatId)
       .executeTakeFirst()
-    // The start rejects an ended chat.
+    // The caller rejects an ended chat.
     if (chat?.status !== 'ongoing') return null
-    const waiting = await read
+    const waitingTurns = await read
       .selectFrom('waiting_turns')
       .select(['turn_id', 'place', 'node_id'])
       .where('chat_id', '=', chatId)
       .orderBy('place')
       .execute()
     const { active_turn_id: turnId, turn_status, node_id: nodeId } = chat
-    return { active: turnId === null ? null : { turnId, isRunning: turn_status === 'running', nodeId }, waiting }
+    return {
+      activeTurn: turnId === null ? null : { turnId, isRunning: turn_status === 'running', nodeId },
+      waitingTurns,
+    }
   }
 
-  async #findDeadNodes({ active, waiting }: ChatQueue): Promise<ReadonlySet<string>> {
+  async #findDeadNodes({ activeTurn, waitingTurns }: ChatQueue): Promise<ReadonlySet<string>> {
     const { nodes } = this.#dependencies
-    const otherNodes = new Set([active?.nodeId ?? nodes.nodeId, ...waiting.map(({ node_id }) => node_id)])
+    const otherNodes = new Set([activeTurn?.nodeId ?? nodes.nodeId, ...waitingTurns.map(({ node_id }) => node_id)])
     otherNodes.delete(nodes.nodeId)
     const deadNodeIds = new Set<string>()
     for (const nodeId of otherNodes) if (!(await nodes.isAlive(nodeId))) deadNodeIds.add(nodeId)
@@ -169,7 +169,7 @@ export class TurnQueue {
     const { database, nodes, clock, adopt } = this.#dependencies
     switch (step.type) {
       case 'free':
-        return await freeChat(database, { chatId, turnId: step.turnId, nodeId: nodes.nodeId, now: clock.now() })
+        return await endAbandonedTurn(database, { chatId, turnId: step.turnId, nodeId: nodes.nodeId, now: clock.now() })
       case 'adopt':
         return await adopt({ turn_id: step.turnId, node_id: step.nodeId })
       case 'remove': {
@@ -193,14 +193,14 @@ function createQueueTimeoutError(): AppError {
 /** A chat's turns in the database. */
 export interface ChatQueue {
   /** The chat's active turn. `isRunning` is false if the turn has ended. */
-  readonly active: { readonly turnId: string; readonly isRunning: boolean; readonly nodeId: string | null } | null
-  readonly waiting: readonly Pick<WaitingTurnRow, 'turn_id' | 'place' | 'node_id'>[]
+  readonly activeTurn: { readonly turnId: string; readonly isRunning: boolean; readonly nodeId: string | null } | null
+  readonly waitingTurns: readonly Pick<WaitingTurnRow, 'turn_id' | 'place' | 'node_id'>[]
 }
 
 interface QueueContext {
   readonly turnId: string
   readonly nodeId: string
-  /** Ids of nodes that are certainly dead. */
+  /** Ids of nodes that are known to be dead. */
   readonly deadNodeIds: ReadonlySet<string>
   /** Whether a turn waits or runs on this node. */
   readonly isLocal: (turnId: string) => boolean
@@ -217,16 +217,16 @@ type QueueStep =
   | { readonly type: 'remove'; readonly turnIds: readonly string[] }
 
 /** Decides the next step of a waiting turn. */
-export function decideQueueStep({ active, waiting }: ChatQueue, context: QueueContext): QueueStep {
-  if (active !== null) {
-    const { turnId, isRunning, nodeId } = active
+export function decideQueueStep({ activeTurn, waitingTurns }: ChatQueue, context: QueueContext): QueueStep {
+  if (activeTurn !== null) {
+    const { turnId, isRunning, nodeId } = activeTurn
     if (!isRunning || (nodeId === context.nodeId && !context.isLocal(turnId))) return { type: 'free', turnId }
     if (nodeId === null || context.deadNodeIds.has(nodeId)) return { type: 'adopt', turnId, nodeId }
     return { type: 'wait' }
   }
-  const ownEntry = waiting.find(({ turn_id }) => turn_id === context.turnId)
-  const earlierTurns = waiting.filter(
-    ({ turn_id, place }) => turn_id !== context.turnId && place < (ownEntry?.place ?? Infinity),
+  const queueEntry = waitingTurns.find(({ turn_id }) => turn_id === context.turnId)
+  const earlierTurns = waitingTurns.filter(
+    ({ turn_id, place }) => turn_id !== context.turnId && place < (queueEntry?.place ?? Infinity),
   )
   const staleTurns = earlierTurns.filter(({ turn_id, node_id }) =>
     node_id === context.nodeId ? !context.isLocal(turn_id) : context.deadNodeIds.has(node_id),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../../../kernel/storage/database.ts'
-import { findTurnByKey } from '../chat-store.ts'
+import { findTurnByIdempotencyHash } from '../chat-store.ts'
 import type { TurnFollowers } from '../journal/turn-followers.ts'
 import { createKeyReusedError } from '../turn/turn-context.ts'
 import type { TurnRun } from '../turn/turn-run.ts'
@@ -8,7 +8,7 @@ import type { Turn } from '../turn/turn-state.ts'
 
 /** Number of finished turns whose events are kept in memory. Older turns are read from their messages. */
 const MAX_FINISHED = 200
-/** Maximum total size of the finished turns' logs. A tool result may have megabytes. */
+/** Maximum total size of the finished turns' logs. A tool result can be several megabytes. */
 const MAX_CHARACTERS = 16 * 1024 * 1024
 
 interface KeyedRun {
@@ -38,16 +38,17 @@ export class TurnRegistry {
     this.#runs.set(run.turnId, run)
   }
 
-  /** Registers an idempotency hash, so that a retry with the same key finds the turn. */
-  addKey(hash: string, run: TurnRun, content: string): void {
-    this.#runsByKey.set(hash, { run, content })
+  /** Registers an idempotency hash so that a retry with the same key finds the turn. */
+  addKey(idempotencyHash: string, run: TurnRun, content: string): void {
+    this.#runsByKey.set(idempotencyHash, { run, content })
   }
 
   /** Removes an ended turn. Clients can still follow a turn that ended normally. */
-  remove(run: TurnRun, hash: string | null): void {
-    // A turn that was lost and taken over again has another run.
+  remove(run: TurnRun, idempotencyHash: string | null): void {
+    // If this node lost the turn and took it over again, the turn has a newer run.
     if (this.#runs.get(run.turnId) === run) this.#runs.delete(run.turnId)
-    if (hash !== null && this.#runsByKey.get(hash)?.run === run) this.#runsByKey.delete(hash)
+    if (idempotencyHash !== null && this.#runsByKey.get(idempotencyHash)?.run === run)
+      this.#runsByKey.delete(idempotencyHash)
     const { phase } = run.state
     if (phase === 'ended' || phase === 'failed') this.#keepFinished(run)
   }
@@ -57,8 +58,8 @@ export class TurnRegistry {
     return run?.state.phase === 'moved' ? undefined : run
   }
 
-  findByKey(hash: string): KeyedRun | undefined {
-    const keyedRun = this.#runsByKey.get(hash)
+  findByKey(idempotencyHash: string): KeyedRun | undefined {
+    const keyedRun = this.#runsByKey.get(idempotencyHash)
     return keyedRun?.run.state.phase === 'moved' ? undefined : keyedRun
   }
 
@@ -78,11 +79,11 @@ export class TurnRegistry {
 
   #keepFinished(run: TurnRun): void {
     this.#finished.set(run.turnId, run)
-    this.#characters += run.log.characters
+    this.#characters += run.log.characterCount
     for (const oldestRun of this.#finished.values()) {
       if (this.#finished.size <= this.#limits.turns && this.#characters <= this.#limits.characters) break
       this.#finished.delete(oldestRun.turnId)
-      this.#characters -= oldestRun.log.characters
+      this.#characters -= oldestRun.log.characterCount
     }
   }
 }
@@ -119,20 +120,20 @@ export function attachToRun({ run, content }: { run: TurnRun; content: string },
 export async function findEarlierTurn(
   { database, registry, followers }: EarlierTurnDependencies,
   request: KeyedRequest,
-  hash: string,
+  idempotencyHash: string,
 ): Promise<Turn | null> {
   const { read } = database
-  const turn = await findTurnByKey(read, request.chatId, hash)
+  const turn = await findTurnByIdempotencyHash(read, request.chatId, idempotencyHash)
   if (turn === null) return null
-  const input = await read
+  const userMessage = await read
     .selectFrom('messages')
     .select('content')
     .where('message_id', '=', turn.user_message_id)
     .executeTakeFirst()
-  if (input?.content !== request.content) throw createKeyReusedError()
+  if (userMessage?.content !== request.content) throw createKeyReusedError()
   const localRun = registry.get(turn.turn_id)
   if (localRun !== undefined) return attachToRun({ run: localRun, content: request.content }, request)
-  // A retry continues the message of a failed or interrupted turn.
+  // A retry answers the message of a failed or interrupted turn again.
   if (turn.status === 'failed' || turn.status === 'interrupted') return null
   if (turn.status === 'running' && !followers.canRunElsewhere(turn)) return null
   return await followers.open(turn)

@@ -3,14 +3,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../../../kernel/errors.ts'
 import type { MessageRow } from '../../../tables/chat-tables.ts'
-import { advanceTurn, QUEUED } from './advance-turn.ts'
+import { advanceTurn, INITIAL_STATE } from './advance-turn.ts'
 import { createEmptyAnswer } from './answer.ts'
 import type { TurnEffect, TurnEvent, TurnState } from './turn-state.ts'
-import { toRow } from './turn-writes.ts'
+import { toMessageRow } from './turn-writes.ts'
 
 const before = { engine: { kind: 'llm', id: 'llm_1', version: 1 }, state: null } as const
 const STATE = { schema: 1, engine: before.engine, collectedVariables: { name: 'Ada' } } as const
-const answer = createEmptyAnswer({ before, startedAtMs: 1000, position: 1 })
+const answer = createEmptyAnswer({ baseline: before, startedAtMs: 1000, position: 1 })
 const call = { id: 'tool_call_1', name: 'find', argumentsText: '{}' }
 
 const toDelta = (text: string): DialogueEvent => ({ type: 'text-delta', text })
@@ -21,14 +21,14 @@ const COMPLETED: DialogueEvent = { type: 'turn-end', outcome: 'completed', state
 
 /** Applies the events, stores messages immediately and collects the effects. */
 function perform(events: readonly TurnEvent[]) {
-  let state: TurnState = QUEUED
+  let state: TurnState = INITIAL_STATE
   const effects: TurnEffect[] = []
   const rows: MessageRow[] = []
   const location = { chatId: 'chat_1', turnId: 'turn_1', position: 0, now: 1000 }
   const storePending = (): readonly MessageRow[] => {
     if (state.phase !== 'answering' && state.phase !== 'storing') return []
-    const newRows = state.answer.pending.map((message, index) => {
-      return toRow(location, { ...message, message_id: `message_${rows.length + index}` }, index)
+    const newRows = state.answer.pendingMessages.map((message, index) => {
+      return toMessageRow(location, { ...message, message_id: `message_${rows.length + index}` }, index)
     })
     rows.push(...newRows)
     return newRows
@@ -94,7 +94,7 @@ describe('a turn', () => {
   test('drops its attempt and waits again when another turn started first', () => {
     const rejected: TurnEvent = { type: 'start-rejected' }
     const turn = perform([start, ...toEvents(toDelta('One ')), rejected, ...toEvents(toEnd('One '))])
-    expect(turn.getState()).toEqual({ phase: 'queued', place: null, stop: null })
+    expect(turn.getState()).toEqual({ phase: 'queued', place: null, stopReason: null })
     expect(turn.effects.map(({ type }) => type).slice(-3)).toEqual(['stop-model', 'drop-hidden-events', 'renew-signal'])
     expect(turn.rows).toEqual([])
   })
@@ -102,7 +102,7 @@ describe('a turn', () => {
   test('stays interrupted after a process stop, regardless of later stops', () => {
     const reasons = ['cancelled', 'interrupted', 'cancelled'] as const
     const turn = perform(reasons.map((reason) => ({ type: 'stop', reason })))
-    expect(turn.getState()).toMatchObject({ stop: 'interrupted' })
+    expect(turn.getState()).toMatchObject({ stopReason: 'interrupted' })
   })
 })
 

@@ -10,11 +10,9 @@ export interface TurnStep {
   readonly effects: readonly TurnEffect[]
 }
 
-export const QUEUED: TurnState = { phase: 'queued', place: null, stop: null }
+export const INITIAL_STATE: TurnState = { phase: 'queued', place: null, stopReason: null }
 
-/**
- * Applies one event to the state without side effects. Events of another phase (late, or from a failed attempt) change nothing.
- */
+/** Applies one event to the state without side effects. Ignores events that do not apply to the current phase. */
 export function advanceTurn(state: TurnState, event: TurnEvent): TurnStep {
   switch (state.phase) {
     case 'queued':
@@ -44,23 +42,23 @@ export function buildEndEvents(
 }
 
 function advanceQueued(state: TurnState & { phase: 'queued' }, event: TurnEvent): TurnStep {
-  const { place, stop } = state
+  const { place, stopReason } = state
   switch (event.type) {
     case 'placed':
       return { state: { ...state, place: event.place }, effects: NO_EFFECTS }
     case 'start': {
       const startedEvent: TurnStreamEvent = { event: 'turn.started', data: { turn_id: event.turnId } }
       const effects: readonly TurnEffect[] = [{ type: 'hide-events' }, { type: 'publish', events: [startedEvent] }]
-      return { state: { phase: 'starting', place, stop, answer: event.answer }, effects }
+      return { state: { phase: 'starting', place, stopReason, answer: event.answer }, effects }
     }
     case 'resume':
-      return { state: { phase: 'answering', stop, answer: event.answer }, effects: NO_EFFECTS }
+      return { state: { phase: 'answering', stopReason, answer: event.answer }, effects: NO_EFFECTS }
     case 'join':
       return { state: { phase: 'joined' }, effects: [{ type: 'follow', turn: event.turn }] }
     case 'left-queue': {
-      const outcome = { status: stop ?? 'cancelled', messages: [], failure: null }
+      const outcome = { status: stopReason ?? 'cancelled', messages: [], failure: null }
       return {
-        state: { phase: 'ended', outcome, firstTextMs: null, stored: [] },
+        state: { phase: 'ended', outcome, firstTextMs: null, storedRows: [] },
         effects: [{ type: 'resolve', outcome }],
       }
     }
@@ -70,14 +68,14 @@ function advanceQueued(state: TurnState & { phase: 'queued' }, event: TurnEvent)
 }
 
 function advanceStarting(state: TurnState & { phase: 'starting' }, event: TurnEvent): TurnStep {
-  const { place, stop, answer } = state
+  const { place, stopReason, answer } = state
   switch (event.type) {
     case 'started':
-      return { state: { phase: 'answering', stop, answer }, effects: NO_EFFECTS }
+      return { state: { phase: 'answering', stopReason, answer }, effects: NO_EFFECTS }
     case 'start-rejected': {
       const effects: TurnEffect[] = [{ type: 'stop-model' }, { type: 'drop-hidden-events' }]
-      if (stop === null) effects.push({ type: 'renew-signal' })
-      return { state: { phase: 'queued', place, stop }, effects }
+      if (stopReason === null) effects.push({ type: 'renew-signal' })
+      return { state: { phase: 'queued', place, stopReason }, effects }
     }
     case 'engine': {
       const step = applyEngineEvent(answer, event.event, event.nowMs)
@@ -91,7 +89,7 @@ function advanceStarting(state: TurnState & { phase: 'starting' }, event: TurnEv
 }
 
 function advanceAnswering(state: TurnState & { phase: 'answering' }, event: TurnEvent): TurnStep {
-  const { stop, answer } = state
+  const { stopReason, answer } = state
   switch (event.type) {
     case 'engine': {
       const step = applyEngineEvent(answer, event.event, event.nowMs)
@@ -105,9 +103,9 @@ function advanceAnswering(state: TurnState & { phase: 'answering' }, event: Turn
         effects: [{ type: 'commit' }],
       }
     case 'engine-ended':
-      return storeEnd(answer, stop, 'cancelled')
+      return storeEnd(answer, stopReason, 'cancelled')
     case 'interrupt':
-      return storeEnd(answer, stop, 'interrupted')
+      return storeEnd(answer, stopReason, 'interrupted')
     default:
       return applyInterruption(state, event)
   }
@@ -117,20 +115,20 @@ function advanceStoring(state: TurnState & { phase: 'storing' }, event: TurnEven
   if (event.type !== 'stored') return applyInterruption(state, event)
   const { answer, ending } = state
   const { status, failure } = ending
-  const storedRows = [...answer.stored, ...event.rows]
+  const storedRows = [...answer.storedRows, ...event.rows]
   const outcome = { status, messages: storedRows.map(toMessage), failure }
   const effects: TurnEffect[] = [
     { type: 'publish', events: buildEndEvents(event.rows, ending) },
     { type: 'resolve', outcome },
   ]
-  return { state: { phase: 'ended', outcome, firstTextMs: answer.firstTextMs, stored: storedRows }, effects }
+  return { state: { phase: 'ended', outcome, firstTextMs: answer.firstTextMs, storedRows }, effects }
 }
 
-function storeEnd(answer: Answer, stop: StopReason | null, defaultStatus: StopReason): TurnStep {
+function storeEnd(answer: Answer, stopReason: StopReason | null, defaultStatus: StopReason): TurnStep {
   const finishedReplay = finishReplay(answer)
-  const ending = buildEnding(finishedReplay.answer, stop ?? defaultStatus)
+  const ending = buildEnding(finishedReplay.answer, stopReason ?? defaultStatus)
   return {
-    state: { phase: 'storing', stop, answer: finishedReplay.answer, ending },
+    state: { phase: 'storing', stopReason, answer: finishedReplay.answer, ending },
     effects: [...finishedReplay.effects, { type: 'store-end' }],
   }
 }
@@ -138,24 +136,24 @@ function storeEnd(answer: Answer, stop: StopReason | null, defaultStatus: StopRe
 function commitRows(state: TurnState & { phase: 'answering' }, rows: readonly MessageRow[]): TurnStep {
   const { answer } = state
   const events = [...answer.pendingEvents, ...buildCompletedEvents(rows)]
-  const storedRows = [...answer.stored, ...rows]
+  const storedRows = [...answer.storedRows, ...rows]
   const position = answer.position + rows.length
   return {
-    state: { ...state, answer: { ...answer, stored: storedRows, position, pending: [], pendingEvents: [] } },
+    state: { ...state, answer: { ...answer, storedRows, position, pendingMessages: [], pendingEvents: [] } },
     effects: [{ type: 'publish', events }],
   }
 }
 
-/** Handles events that can occur at any point before the turn ends. */
+/** Handles events that can occur in any phase before the turn ends. */
 function applyInterruption(
-  state: Extract<TurnState, { stop: StopReason | null }>,
+  state: Extract<TurnState, { stopReason: StopReason | null }>,
   event: TurnEvent,
   precedingEffects: readonly TurnEffect[] = NO_EFFECTS,
 ): TurnStep {
   switch (event.type) {
     case 'stop': {
-      const stop = state.stop === 'interrupted' ? 'interrupted' : event.reason
-      return { state: { ...state, stop }, effects: [{ type: 'stop-model' }] }
+      const stopReason = state.stopReason === 'interrupted' ? 'interrupted' : event.reason
+      return { state: { ...state, stopReason }, effects: [{ type: 'stop-model' }] }
     }
     case 'moved':
       return { state: { phase: 'moved' }, effects: [{ type: 'stop-model' }, { type: 'abandon' }] }

@@ -14,13 +14,13 @@ interface AnswerStep {
 }
 
 export const NO_EFFECTS: readonly TurnEffect[] = []
-const COMMIT: readonly TurnEffect[] = [{ type: 'commit' }]
+const COMMIT_EFFECTS: readonly TurnEffect[] = [{ type: 'commit' }]
 
-export function createEmptyAnswer(start: Pick<Answer, 'before' | 'startedAtMs' | 'position'>): Answer {
+export function createEmptyAnswer(start: Pick<Answer, 'baseline' | 'startedAtMs' | 'position'>): Answer {
   return {
     ...start,
-    stored: [],
-    pending: [],
+    storedRows: [],
+    pendingMessages: [],
     pendingEvents: [],
     usage: [],
     decisions: [],
@@ -50,7 +50,7 @@ export function applyEngineEvent(answer: Answer, event: DialogueEvent, nowMs: nu
     case 'state-transition':
       return {
         answer: addPendingMessage({ ...answer, state: event.state }, buildTransitionRecord(event), nowMs),
-        effects: COMMIT,
+        effects: COMMIT_EFFECTS,
       }
     case 'action':
       return applyAction(answer, event, nowMs)
@@ -61,13 +61,13 @@ export function applyEngineEvent(answer: Answer, event: DialogueEvent, nowMs: nu
   }
 }
 
-/** Ends the current message's replay. Readers drop text that was not repeated. */
+/** Ends the current message's replay. */
 export function finishReplay(answer: Answer): AnswerStep {
   if (answer.replay === null) return keepAnswer(answer)
   return { answer: { ...answer, replay: null }, effects: toPublishEffects(endReplay(answer.replay)) }
 }
 
-/** Builds the content of the last commit. `status` applies if the engine did not finish. */
+/** Builds the turn's final data. `status` is used if the engine did not finish. */
 export function buildEnding(answer: Answer, status: 'cancelled' | 'interrupted'): TurnEnding {
   const { end } = answer
   const finalStatus = end === null ? status : end.outcome
@@ -113,7 +113,10 @@ function endMessage(
   const callEvents = toolCalls.map(({ id, name, argumentsText }): TurnStreamEvent => {
     return { event: 'tool.call', data: { tool_call_id: id, name, arguments: argumentsText } }
   })
-  return { answer: { ...nextAnswer, pendingEvents: callEvents }, effects: [...finishedReplay.effects, ...COMMIT] }
+  return {
+    answer: { ...nextAnswer, pendingEvents: callEvents },
+    effects: [...finishedReplay.effects, ...COMMIT_EFFECTS],
+  }
 }
 
 function applyToolResult(
@@ -124,7 +127,7 @@ function applyToolResult(
   const message = { role: 'tool', content: fullContent, name, tool_call_id: toolCallId }
   const result = { tool_call_id: toolCallId, name, content, successful: ok }
   const pendingEvents: readonly TurnStreamEvent[] = [{ event: 'tool.result', data: result }]
-  return { answer: { ...addPendingMessage(answer, message, nowMs), pendingEvents }, effects: COMMIT }
+  return { answer: { ...addPendingMessage(answer, message, nowMs), pendingEvents }, effects: COMMIT_EFFECTS }
 }
 
 function applyAction(
@@ -139,7 +142,7 @@ function applyAction(
     case 'end':
       return keepAnswer({ ...nextAnswer, endsChat: true })
     case 'send-sms':
-      // The record is stored with its call's result or with the following transition.
+      // The record is stored with the tool call's result or the next transition.
       return keepAnswer(nextAnswer)
     case 'agent-swap':
       return { answer: nextAnswer, effects: [{ type: 'hand-over', swap: action }] }
@@ -149,11 +152,11 @@ function applyAction(
 function addPendingMessage(answer: Answer, message: PendingMessage, nowMs: number): Answer {
   const { content, name = '' } = message
   const texts = { content: toStorableText(content), name: toStorableText(name) }
-  return { ...answer, pending: [...answer.pending, { ...message, ...texts, created_at: nowMs }] }
+  return { ...answer, pendingMessages: [...answer.pendingMessages, { ...message, ...texts, created_at: nowMs }] }
 }
 
 function applyCollectedVariables(
-  { before, state }: Answer,
+  { baseline: before, state }: Answer,
   variables: Extract<DialogueEvent, { type: 'variables-collected' }>['variables'],
 ): DialogueState {
   const { kind, id, version } = before.engine
@@ -163,7 +166,7 @@ function applyCollectedVariables(
 }
 
 /** Returns the state to store, or null if the chat already has it. */
-function getStateToStore({ before, state, end }: Answer): DialogueState | null {
+function getStateToStore({ baseline: before, state, end }: Answer): DialogueState | null {
   if (end === null) return state
   const isUnchanged = before.state !== null && JSON.stringify(before.state) === JSON.stringify(end.state)
   return isUnchanged && state === null ? null : end.state

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { MessageRow } from '../../../tables/chat-tables.ts'
-import { RecentHistories } from './start-turn.ts'
+import { HistoryCache } from './start-turn.ts'
 import { toHistory } from './turn-context.ts'
-import { toRow } from './turn-writes.ts'
+import { toMessageRow } from './turn-writes.ts'
 
 const createRow = (content: string): MessageRow => ({
   message_id: 'message_1',
@@ -19,7 +19,7 @@ const createRow = (content: string): MessageRow => ({
 })
 
 test('a history is valid only for the chat row after its turn', () => {
-  const histories = new RecentHistories()
+  const histories = new HistoryCache()
   const rows = [createRow('hello')]
   histories.put('a', { turnCount: 1, messageCount: 2, rewindCount: 0 }, rows)
   expect(histories.find({ chat_id: 'a', turn_count: 1, message_count: 2, rewind_count: 0 })).toBe(rows)
@@ -31,7 +31,7 @@ test('a history is valid only for the chat row after its turn', () => {
 })
 
 test('evicts the least recently used histories by number and size', () => {
-  const histories = new RecentHistories()
+  const histories = new HistoryCache()
   const counts = { turnCount: 1, messageCount: 1, rewindCount: 0 }
   const hasHistory = (chatId: string): boolean =>
     histories.find({ chat_id: chatId, turn_count: 1, message_count: 1, rewind_count: 0 }) !== null
@@ -49,7 +49,7 @@ function buildRows(...script: readonly string[]): MessageRow[] {
     const role = { u: 'user', r: 'system' }[mark] ?? 'assistant'
     const message = { message_id: mark, role, content: mark, name: mark === 'r' ? 'agent_swap' : '' }
     const location = { chatId: 'chat_1', turnId: 'turn_1', position, now: 0 }
-    return toRow(location, { ...message, incomplete: mark.endsWith('*') ? 1 : 0 }, 0)
+    return toMessageRow(location, { ...message, incomplete: mark.endsWith('*') ? 1 : 0 }, 0)
   })
 }
 

@@ -29,7 +29,7 @@ const MAX_CHATS = 500
 /** Maximum number of cached characters, about 64 MB. */
 const MAX_CHARACTERS = 32 * 1024 * 1024
 
-/** Identifies one state of a chat's history. */
+/** Identifies a version of a chat's history. */
 interface HistoryVersion {
   readonly turnCount: number
   readonly messageCount: number
@@ -41,11 +41,8 @@ interface History extends HistoryVersion {
   readonly characters: number
 }
 
-/**
- * Caches the messages of recently active chats, so that turns need not read them again. An entry is valid only for the exact
- * chat row it was stored with. Any other turn, on any node, changes the counts.
- */
-export class RecentHistories {
+/** Caches the messages of recently active chats. An entry is valid only while the chat's counts are unchanged. */
+export class HistoryCache {
   readonly #histories = new Map<string, History>()
   #characters = 0
 
@@ -76,12 +73,12 @@ export class RecentHistories {
   }
 }
 
-/** A turn that waits in its chat's queue. */
+/** A turn to run after the earlier turns of its chat. */
 interface TurnRequest extends PreparedTurn {
   readonly run: TurnRun
   readonly request: KeyedRequest & { readonly workspaceId: number }
-  readonly hash: string | null
-  /** The chat at the start of the turn; null if it must be read then. */
+  readonly idempotencyHash: string | null
+  /** The chat's current row. Null if it must be read when the turn starts. */
   readonly currentChat: ChatRow | null
 }
 
@@ -91,22 +88,22 @@ export interface TurnStarterDependencies extends TurnPerformerDependencies, Prep
   readonly registry: TurnRegistry
   readonly followers: TurnFollowers
   readonly queue: TurnQueue
-  readonly abandoned: AbandonedTurns
+  readonly abandonedTurns: AbandonedTurns
 }
 
-/** Runs turns from the head of their queue to their end. */
+/** Starts turns at the head of their queue and runs them to their end. */
 export class TurnStarter {
   readonly #dependencies: TurnStarterDependencies
-  readonly #histories = new RecentHistories()
+  readonly #histories = new HistoryCache()
 
   constructor(dependencies: TurnStarterDependencies) {
     this.#dependencies = dependencies
   }
 
-  /** Runs a turn that has no earlier turns on this node. */
+  /** Runs a turn. All earlier turns of its chat on this node must have ended. */
   async start(request: TurnRequest): Promise<void> {
-    const { run, hash } = request
-    await this.#runToEnd(run, hash, () => this.#startWhenFree(request))
+    const { run, idempotencyHash } = request
+    await this.#runToEnd(run, idempotencyHash, () => this.#startWhenFree(request))
   }
 
   /** Continues a dead node's turn after its `takeoverCount`th takeover. */
@@ -114,7 +111,7 @@ export class TurnStarter {
     await this.#runToEnd(run, turn.idempotency_hash, () => resumeTurn(this.#dependencies, { run, turn, takeoverCount }))
   }
 
-  async #runToEnd(run: TurnRun, hash: string | null, work: () => Promise<void>): Promise<void> {
+  async #runToEnd(run: TurnRun, idempotencyHash: string | null, work: () => Promise<void>): Promise<void> {
     const { clock, onTurnEnd, registry, queue } = this.#dependencies
     const startMs = clock.now()
     try {
@@ -125,32 +122,32 @@ export class TurnStarter {
     } catch (error) {
       this.#handleFailure(run, error)
     } finally {
-      registry.remove(run, hash)
+      registry.remove(run, idempotencyHash)
       queue.handleTurnEnd(run.chatId)
     }
   }
 
   #handleFailure(run: TurnRun, error: unknown): void {
-    const { journal, abandoned } = this.#dependencies
+    const { journal, abandonedTurns } = this.#dependencies
     if (error instanceof TurnLostError) run.dispatch({ type: 'moved' })
     journal?.stopRecording(run)
     if (run.state.phase === 'moved') return
     const apiError = toApiError(error, run.chatId)
     run.dispatch({ type: 'failed', error: apiError })
     if (apiError.status < 500) return
-    abandoned.add(run)
+    abandonedTurns.add(run)
     throw error
   }
 
   async #startWhenFree(turn: TurnRequest): Promise<void> {
-    const { database, queue, abandoned } = this.#dependencies
+    const { database, queue, abandonedTurns } = this.#dependencies
     const { run, request } = turn
     const deadlineMs = queue.getDeadline()
     let chat = turn.currentChat
     let isStarted = false
     let isEnqueued = false
     try {
-      while (run.stop === null) {
+      while (run.stopReason === null) {
         if (chat === null) {
           chat = await findChat(database.read, request.workspaceId, request.chatId)
           if (await this.#joinEarlierTurn(turn)) return
@@ -165,26 +162,26 @@ export class TurnStarter {
       }
       run.dispatch({ type: 'left-queue' })
     } finally {
-      if (isEnqueued && !isStarted) await queue.removeFromQueue(run).catch(() => abandoned.add(run))
+      if (isEnqueued && !isStarted) await queue.removeFromQueue(run).catch(() => abandonedTurns.add(run))
     }
   }
 
-  /** Joins the turn if a retry already started it on another node. A retry that starts later changes the chat row. */
-  async #joinEarlierTurn({ run, request, hash }: TurnRequest): Promise<boolean> {
-    const turn = hash === null ? null : await findEarlierTurn(this.#dependencies, request, hash)
+  /** Joins the turn that an earlier request with the same key started. Returns false if there is none. */
+  async #joinEarlierTurn({ run, request, idempotencyHash }: TurnRequest): Promise<boolean> {
+    const turn = idempotencyHash === null ? null : await findEarlierTurn(this.#dependencies, request, idempotencyHash)
     if (turn !== null) run.dispatch({ type: 'join', turn })
     return turn !== null
   }
 
   /** Runs the turn. Returns false if another turn started first. */
   async #runTurn(turn: TurnRequest, chat: ChatRow): Promise<boolean> {
-    const { run, request, hash } = turn
+    const { run, request, idempotencyHash } = turn
     const { database, clock, makeId, nodes } = this.#dependencies
-    // An earlier turn may have handed off the chat or undone a handoff.
+    // The chat's agent may have changed since the request arrived.
     const { agent, resolveModel } = chat === turn.currentChat ? turn : await prepareTurn(this.#dependencies, chat)
     const now = clock.now()
     const messages = this.#histories.find(chat)
-    const history = messages === null ? await readHistory(database.read, chat.chat_id) : { messages, omitted: 0 }
+    const history = messages === null ? await readHistory(database.read, chat.chat_id) : { messages, omittedCount: 0 }
     const unansweredMessage = await this.#findUnanswered(chat, history.messages, request.content)
     const isContinuation = unansweredMessage !== null
     const conversation = toConversation(chat, { history, agent }, { now, isContinuation })
@@ -197,20 +194,20 @@ export class TurnStarter {
       rewindCount: chat.rewind_count,
       userMessage: newMessage,
       userMessageId: newMessage?.message_id ?? unansweredMessage?.message_id ?? '',
-      idempotencyHash: hash,
+      idempotencyHash,
       nodeId: nodes.nodeId,
       place: run.state.phase === 'queued' ? run.state.place : null,
       now,
     }
     const position = chat.message_count + (isContinuation ? 0 : 1)
-    const answer = createEmptyAnswer({ before: conversation, startedAtMs: now, position })
+    const answer = createEmptyAnswer({ baseline: conversation, startedAtMs: now, position })
     run.dispatch({ type: 'start', turnId: run.turnId, answer })
     const input = isContinuation
       ? ({ type: 'continue' } as const)
       : { type: 'user-message' as const, content: request.content }
     try {
-      const started = this.#storeStart(run, turnStart)
-      await performTurn(this.#dependencies, { run, chat, resolveModel, conversation, input, started })
+      const startWrite = this.#storeStart(run, turnStart)
+      await performTurn(this.#dependencies, { run, chat, resolveModel, conversation, input, startWrite })
     } catch (error) {
       if (run.state.phase === 'queued') return false
       throw error
@@ -227,10 +224,7 @@ export class TurnStarter {
     return message?.content === content ? message : null
   }
 
-  /**
-   * Stores the start of the turn. The model runs during the write, but nothing is published or stored before the write
-   * completes.
-   */
+  /** Stores the start of the turn. The model already runs, but nothing else is published or stored until the write ends. */
   #storeStart(run: TurnRun, turnStart: TurnStart): Promise<void> {
     const { database, journal } = this.#dependencies
     const statements = buildStartStatements(database, turnStart)
@@ -251,7 +245,7 @@ export class TurnStarter {
         throw error
       },
     )
-    // The promise is awaited before anything else is stored. Until then, a failure is unobserved.
+    // The promise is awaited later. This handler prevents an unhandled rejection until then.
     startWrite.catch(() => undefined)
     return startWrite
   }
@@ -260,7 +254,7 @@ export class TurnStarter {
   #cacheHistory({ state, chatId }: TurnRun, turnStart: TurnStart, earlierMessages: readonly MessageRow[]): void {
     this.#histories.evict(chatId)
     if (state.phase !== 'ended' || state.outcome.status !== 'completed') return
-    const rows = [...earlierMessages, ...buildStartRows(turnStart), ...state.stored]
+    const rows = [...earlierMessages, ...buildStartRows(turnStart), ...state.storedRows]
     if (rows.length > HISTORY_LIMIT) return
     const messageCount = (rows.at(-1)?.position ?? -1) + 1
     const historyVersion = { turnCount: turnStart.turnPosition + 1, messageCount, rewindCount: turnStart.rewindCount }

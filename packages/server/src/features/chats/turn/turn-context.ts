@@ -7,7 +7,7 @@ import { AppError, notFound } from '../../../kernel/errors.ts'
 import { BatchConflictError } from '../../../kernel/storage/database.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../../tables/chat-tables.ts'
 import { type AgentUse, checkModels, type LoadedPin, type PinnedAgent, type UsableModels } from '../../agents/public.ts'
-import { isRecord, type StoredHistory } from '../chat-store.ts'
+import { isEventRecord, type StoredHistory } from '../chat-store.ts'
 
 export interface PrepareTurnDependencies {
   readonly agents: AgentUse
@@ -20,7 +20,7 @@ export interface PreparedTurn {
   readonly resolveModel: ResolveModel
 }
 
-/** Runs every check that can reject a message before it is stored. */
+/** Loads the agent and models. Runs every check that can reject a message before it is stored. */
 export async function prepareTurn(dependencies: PrepareTurnDependencies, chat: ChatRow): Promise<PreparedTurn> {
   if (chat.status !== 'ongoing') throw createChatEndedError(chat.chat_id)
   const agentPromise = dependencies.agents.load(getCurrentPin(chat))
@@ -48,7 +48,7 @@ function getCurrentPin(chat: ChatRow): LoadedPin {
   return { workspaceId: chat.workspace_id, ...agent, engineId: engine.id, engineVersion: engine.version }
 }
 
-/** Whether the chat ends with a complete answer, so that no message is unanswered. */
+/** Whether the last message is a complete answer. An empty chat counts as answered. */
 export function isAnswered(messages: readonly MessageRow[]): boolean {
   const lastMessage = messages.at(-1)
   if (lastMessage === undefined) return true
@@ -80,7 +80,7 @@ export function toConversation(
     channel: createChannel(chat.type === 'sms_chat' ? 'sms' : 'chat'),
     state: chat.state === null ? null : (JSON.parse(chat.state) as DialogueState),
     history: toHistory(history.messages, isContinuation),
-    omittedMessages: history.omitted,
+    omittedMessages: history.omittedCount,
     variables: {
       system: {
         session_type: 'chat',
@@ -99,14 +99,11 @@ export function toConversation(
   }
 }
 
-/**
- * Builds the history for the model from the messages that the user received. Truncated messages are included unless the same user
- * message is answered again. Event records are excluded.
- */
+/** Builds the model's history without event records. Includes an incomplete answer only if a user message follows it. */
 export function toHistory(messages: readonly MessageRow[], isContinuation: boolean): HistoryMessage[] {
-  const withoutRecords = messages.filter((row) => !isRecord(row))
-  return withoutRecords
-    .filter((row, index) => row.incomplete === 0 || isFollowedByUser(withoutRecords[index + 1], isContinuation))
+  const dialogueRows = messages.filter((row) => !isEventRecord(row))
+  return dialogueRows
+    .filter((row, index) => row.incomplete === 0 || isFollowedByUser(dialogueRows[index + 1], isContinuation))
     .map(toHistoryMessage)
 }
 

@@ -7,7 +7,7 @@ import type { AgentUse } from '../../agents/public.ts'
 import type { StoredUsage } from '../chat-cost.ts'
 import type { ChatEvents } from '../chat-events.ts'
 import { type HandoffColumns, readHandoffs } from '../chat-events.ts'
-import { isStored, type RetryingWrites } from '../failover/retrying-writes.ts'
+import { isTurnStored, type TurnWriter } from '../failover/retrying-writes.ts'
 import type { TurnJournal } from '../journal/turn-journal.ts'
 import { buildEndEvents } from './advance-turn.ts'
 import type { TurnRun } from './turn-run.ts'
@@ -16,8 +16,8 @@ import {
   buildAppendStatements,
   buildFinishStatements,
   type MessageLocation,
-  TURN_STATEMENT,
-  toRow,
+  TURN_STATEMENT_INDEX,
+  toMessageRow,
 } from './turn-writes.ts'
 
 export interface TurnPerformerDependencies {
@@ -27,25 +27,25 @@ export interface TurnPerformerDependencies {
   readonly clock: Clock
   /** Returns the engine's dependencies in a workspace. Tool requests are signed with the workspace's secret. */
   readonly dialogueFor: (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies
-  readonly events: Pick<ChatEvents, 'turnsEnded' | 'ended' | 'handOver'>
+  readonly events: Pick<ChatEvents, 'onTurnsEnded' | 'onEnded' | 'getHandoffColumns'>
   readonly agents: AgentUse
   /** Returns the cost in USD, or null if the price is unknown. */
   readonly computeCost: (model: string, usage: Omit<StoredUsage, 'model' | 'cost'>) => number | null
-  readonly writes: RetryingWrites
+  readonly writer: TurnWriter
   /** Null if no other node can serve or continue a turn. */
   readonly journal: TurnJournal | null
 }
 
-/** A turn that is about to answer. */
+/** A turn and its input for the engine. */
 interface PerformedTurn {
   readonly run: TurnRun
   readonly chat: ChatRow
-  /** Finds the models that the workspace can use. */
+  /** Resolves the models that the workspace can use. */
   readonly resolveModel: ResolveModel
   readonly conversation: Conversation
   readonly input: TurnInput
-  /** Resolves when the user's message is stored. The model starts earlier, but nothing else is stored or published before. */
-  readonly started: Promise<void>
+  /** Resolves when the user's message is stored. Nothing else is stored or published until then. */
+  readonly startWrite: Promise<void>
 }
 
 /** Thrown when another node owns the turn and nothing was written. */
@@ -58,27 +58,27 @@ export class TurnLostError extends Error {
 
 /** Runs the engine through one turn and stores its decisions. Rejects only if storing fails. */
 export async function performTurn(dependencies: TurnPerformerDependencies, turn: PerformedTurn): Promise<void> {
-  const { run, chat, conversation, input, started } = turn
+  const { run, chat, conversation, input, startWrite } = turn
   const { clock, dialogueFor } = dependencies
   const dialogue = dialogueFor(chat.workspace_id, turn.resolveModel)
   for await (const event of respond(dialogue, conversation, input, run.signal)) {
     const effects = run.dispatch({ type: 'engine', event, nowMs: clock.now() })
     if (effects.length > 0) await performStoreEffects(dependencies, turn, effects)
   }
-  await started
+  await startWrite
   await performStoreEffects(dependencies, turn, run.dispatch({ type: 'engine-ended' }))
 }
 
-/** Ends a turn with its stored messages, without continuing the answer. */
+/** Ends a turn with the messages that are already stored. */
 export async function interruptTurn(
   dependencies: TurnPerformerDependencies,
   turn: Pick<PerformedTurn, 'run' | 'chat'>,
 ): Promise<void> {
   const effects = turn.run.dispatch({ type: 'interrupt' })
-  await performStoreEffects(dependencies, { ...turn, started: Promise.resolve() }, effects)
+  await performStoreEffects(dependencies, { ...turn, startWrite: Promise.resolve() }, effects)
 }
 
-type StoringTurn = Pick<PerformedTurn, 'run' | 'chat' | 'started'>
+type StoringTurn = Pick<PerformedTurn, 'run' | 'chat' | 'startWrite'>
 
 async function performStoreEffects(
   dependencies: TurnPerformerDependencies,
@@ -87,31 +87,31 @@ async function performStoreEffects(
 ): Promise<void> {
   const { run, chat } = turn
   for (const effect of effects) {
-    await turn.started
+    await turn.startWrite
     const { state } = run
     if (state.phase !== 'answering' && state.phase !== 'storing') return
     if (effect.type === 'hand-over') {
-      const handoffColumns = await handOffChat(dependencies, { chat, answer: state.answer }, effect.swap)
+      const handoffColumns = await buildHandoffColumns(dependencies, { chat, answer: state.answer }, effect.swap)
       await performStoreEffects(dependencies, turn, run.dispatch({ type: 'handed-over', handoffColumns }))
     } else if (effect.type === 'commit') await commitMessages(dependencies, run, state.answer)
-    else if (state.phase === 'storing') await storeEnd(dependencies, { run, chat, ...state })
+    else if (state.phase === 'storing') await storeTurnEnd(dependencies, { run, chat, ...state })
   }
 }
 
-/** Hands off the chat to another agent, including its post-processing. Returns the changed columns. */
-async function handOffChat(
+/** Returns the columns that hand off the chat to another agent, including its post-processing. */
+async function buildHandoffColumns(
   { agents, events, clock }: TurnPerformerDependencies,
   { chat, answer }: { readonly chat: ChatRow; readonly answer: Answer },
   { agent, settings }: AgentSwap,
 ): Promise<HandoffColumns> {
   const now = clock.now()
-  const current = { ...chat, ...answer.handoffColumns }
-  const { engine } = answer.state ?? answer.before
+  const currentChat = { ...chat, ...answer.handoffColumns }
+  const { engine } = answer.state ?? answer.baseline
   const { agentId, agentVersion, agentName } = agent
   const pin = { agentId, agentVersion, engineId: engine.id, engineVersion: engine.version }
   const { postProcessing } = await agents.load({ ...pin, workspaceId: chat.workspace_id })
-  const handOvers = [...readHandoffs(current), { ...pin, agentName, at: now, settings }]
-  return { ...events.handOver(current, postProcessing, now), hand_overs: JSON.stringify(handOvers) }
+  const handoffs = [...readHandoffs(currentChat), { ...pin, agentName, at: now, settings }]
+  return { ...events.getHandoffColumns(currentChat, postProcessing, now), hand_overs: JSON.stringify(handoffs) }
 }
 
 async function commitMessages(dependencies: TurnPerformerDependencies, run: TurnRun, answer: Answer): Promise<void> {
@@ -140,7 +140,7 @@ interface EndingTurnContext {
 }
 
 /** Stores the turn's end together with its chat events. */
-async function storeEnd(dependencies: TurnPerformerDependencies, turn: EndingTurnContext): Promise<void> {
+async function storeTurnEnd(dependencies: TurnPerformerDependencies, turn: EndingTurnContext): Promise<void> {
   const { database, nodes, journal, computeCost } = dependencies
   const { run, answer, ending } = turn
   const { status, failure } = ending
@@ -175,17 +175,17 @@ function buildFinalFrames(run: TurnRun, rows: readonly MessageRow[], ending: Tur
   })
 }
 
-/** Builds statements that publish chat events, to be stored with the change. */
+/** Builds the statements that publish chat events. Commit them together with the change. */
 async function buildChatEventStatements(
   { events }: TurnPerformerDependencies,
   { chat: row, answer, ending }: EndingTurnContext,
 ): Promise<BatchStatement[]> {
-  // Lists the columns, because copying the whole row is slow.
+  // Lists the columns because copying the whole row is slow.
   const { chat_id, workspace_id, agent_id, agent_version, engine_id, engine_version } = row
   const { hand_overs } = answer.handoffColumns ?? row
   const chat = { chat_id, workspace_id, agent_id, agent_version, engine_id, engine_version, hand_overs }
-  const turnsEnded = await events.turnsEnded(chat)
-  return ending.endsChat ? [...turnsEnded, ...events.ended(chat, 'agent')] : [...turnsEnded]
+  const turnsEnded = await events.onTurnsEnded(chat)
+  return ending.endsChat ? [...turnsEnded, ...events.onEnded(chat, 'agent')] : [...turnsEnded]
 }
 
 function getMessageLocation({ clock }: TurnPerformerDependencies, run: TurnRun, { position }: Answer): MessageLocation {
@@ -195,9 +195,9 @@ function getMessageLocation({ clock }: TurnPerformerDependencies, run: TurnRun, 
 function buildMessageRows(
   { makeId }: TurnPerformerDependencies,
   location: MessageLocation,
-  { pending }: Answer,
+  { pendingMessages: pending }: Answer,
 ): MessageRow[] {
-  return pending.map((message, index) => toRow(location, { ...message, message_id: makeId('message') }, index))
+  return pending.map((message, index) => toMessageRow(location, { ...message, message_id: makeId('message') }, index))
 }
 
 interface TurnWrite {
@@ -208,19 +208,19 @@ interface TurnWrite {
 }
 
 async function writeTurn(
-  { database, nodes, writes }: TurnPerformerDependencies,
+  { database, nodes, writer }: TurnPerformerDependencies,
   run: TurnRun,
   { statements, rows, status }: TurnWrite,
 ): Promise<void> {
   const messageId = rows.at(-1)?.message_id ?? null
   const expectedTurn = { turnId: run.turnId, nodeId: nodes.nodeId, status, messageId }
   try {
-    await writes.write(statements, {
-      isCommitted: () => isStored(database.read, expectedTurn),
-      isUrgent: () => run.stop === 'interrupted',
+    await writer.write(statements, {
+      isCommitted: () => isTurnStored(database.read, expectedTurn),
+      isUrgent: () => run.stopReason === 'interrupted',
     })
   } catch (error) {
-    const isTakenOver = error instanceof BatchConflictError && error.statement === TURN_STATEMENT
+    const isTakenOver = error instanceof BatchConflictError && error.statement === TURN_STATEMENT_INDEX
     throw isTakenOver ? new TurnLostError() : error
   }
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../../kernel/errors.ts'
 import { TurnLog } from '../journal/turn-log.ts'
-import { advanceTurn, QUEUED } from './advance-turn.ts'
+import { advanceTurn, INITIAL_STATE } from './advance-turn.ts'
 import type {
   RunEffect,
   StopReason,
@@ -12,15 +12,12 @@ import type {
   TurnState,
 } from './turn-state.ts'
 
-/**
- * A turn on this node, from the queue to its last event. Holds the turn's state and immediately performs effects on the event
- * stream, the model and waiting callers. Clients attach and leave independently.
- */
+/** A turn on this node. Holds the turn's state and performs effects on the event stream, the model and waiting callers. */
 export class TurnRun {
   readonly turnId: string
   readonly chatId: string
   readonly log = new TurnLog()
-  #state: TurnState = QUEUED
+  #state: TurnState = INITIAL_STATE
   #abort = new AbortController()
   readonly #outcome = Promise.withResolvers<TurnOutcome>()
 
@@ -35,9 +32,9 @@ export class TurnRun {
     return this.#state
   }
 
-  /** Reason to stop the turn; null if nobody requested it. */
-  get stop(): StopReason | null {
-    return 'stop' in this.#state ? this.#state.stop : null
+  /** Why the turn is being stopped. Null if no stop was requested. */
+  get stopReason(): StopReason | null {
+    return 'stopReason' in this.#state ? this.#state.stopReason : null
   }
 
   /** Signal that aborts the turn's current work. */
@@ -50,7 +47,7 @@ export class TurnRun {
     return this.#outcome.promise
   }
 
-  /** Applies an event, performs immediate effects and returns the effects to store. */
+  /** Applies an event, performs immediate effects and returns the effects that store data. */
   dispatch(event: TurnEvent): readonly StoreEffect[] {
     const { state, effects } = advanceTurn(this.#state, event)
     this.#state = state
@@ -67,7 +64,7 @@ export class TurnRun {
     this.dispatch({ type: 'stop', reason: 'cancelled' })
   }
 
-  /** Stops the turn because the process ends. As after a crash, a retry can answer its message. */
+  /** Stops the turn on shutdown. A retry can answer its message. */
   interrupt(): void {
     this.dispatch({ type: 'stop', reason: 'interrupted' })
   }
@@ -82,7 +79,7 @@ export class TurnRun {
         log.hideEvents()
         break
       case 'drop-hidden-events':
-        log.discardHidden()
+        log.discardHiddenEvents()
         break
       case 'stop-model':
         this.#abort.abort()
@@ -117,9 +114,9 @@ export class TurnRun {
     const { log } = this
     turn.log.read(
       {
-        send: (frames) => log.feed(frames),
+        send: (frames) => log.appendFrames(frames),
         end: (frames = []) => {
-          log.feed(frames)
+          log.appendFrames(frames)
           log.close()
         },
       },

@@ -12,9 +12,9 @@ import type { NewMessage } from './turn-writes.ts'
 
 export interface TurnOutcome {
   readonly status: Exclude<TurnStatus, 'running'>
-  /** New messages in order, without the input. */
+  /** New messages in order, without the user's message. */
   readonly messages: readonly ChatMessage[]
-  /** Reason for a failure; null if the turn did not fail. */
+  /** Reason for a failure. Null if the turn did not fail. */
   readonly failure: { readonly code: 'provider_error' | 'provider_timeout'; readonly message: string } | null
 }
 
@@ -25,25 +25,25 @@ export interface Turn {
   readonly replayed: boolean
 }
 
-/** Why a turn was stopped: the client canceled it, or the process ends. */
+/** Why a turn was stopped: the client canceled it, or the server is shutting down. */
 export type StopReason = 'cancelled' | 'interrupted'
 
 /** A turn's progress on this node. */
 export type TurnState =
-  /** The turn waits for earlier turns. `place` is its number in the queue shared by all nodes; null until needed. */
-  | { readonly phase: 'queued'; readonly place: number | null; readonly stop: StopReason | null }
+  /** The turn waits for earlier turns. `place` is its place in the database queue, or null if it has not been added. */
+  | { readonly phase: 'queued'; readonly place: number | null; readonly stopReason: StopReason | null }
   /** The model runs while the user's message is being stored. Until then, nothing is published or stored. */
   | {
       readonly phase: 'starting'
       readonly place: number | null
-      readonly stop: StopReason | null
+      readonly stopReason: StopReason | null
       readonly answer: Answer
     }
-  | { readonly phase: 'answering'; readonly stop: StopReason | null; readonly answer: Answer }
+  | { readonly phase: 'answering'; readonly stopReason: StopReason | null; readonly answer: Answer }
   /** The answer is complete, and its last part is being stored. */
   | {
       readonly phase: 'storing'
-      readonly stop: StopReason | null
+      readonly stopReason: StopReason | null
       readonly answer: Answer
       readonly ending: TurnEnding
     }
@@ -51,8 +51,8 @@ export type TurnState =
       readonly phase: 'ended'
       readonly outcome: TurnOutcome
       readonly firstTextMs: number | null
-      /** The messages of `outcome` as stored. */
-      readonly stored: readonly MessageRow[]
+      /** Stored rows of the outcome's messages. */
+      readonly storedRows: readonly MessageRow[]
     }
   /** The turn could not start or could not be stored. */
   | { readonly phase: 'failed' }
@@ -63,33 +63,33 @@ export type TurnState =
 
 /** A turn's output so far. */
 export interface Answer {
-  /** State of the chat before the turn. */
-  readonly before: { readonly engine: DialogueState['engine']; readonly state: DialogueState | null }
+  /** The chat's engine and state before the turn. */
+  readonly baseline: { readonly engine: DialogueState['engine']; readonly state: DialogueState | null }
   readonly startedAtMs: number
   /** Position of the next stored message in the chat. */
   readonly position: number
   /** Stored messages of the turn, oldest first. */
-  readonly stored: readonly MessageRow[]
-  readonly pending: readonly PendingMessage[]
-  /** Events to publish when `pending` is stored. */
+  readonly storedRows: readonly MessageRow[]
+  readonly pendingMessages: readonly PendingMessage[]
+  /** Events to publish when `pendingMessages` are stored. */
   readonly pendingEvents: readonly TurnStreamEvent[]
   readonly usage: readonly (ModelUsage & { readonly model: string })[]
   readonly decisions: readonly Explanation[]
-  /** New engine state; null if the turn has not changed it. */
+  /** New engine state. Null if the turn has not changed it. */
   readonly state: DialogueState | null
-  /** Chat columns changed by the turn's handoffs; null without a handoff. */
+  /** Chat columns changed by the turn's handoffs. Null if there was no handoff. */
   readonly handoffColumns: HandoffColumns | null
   readonly firstTextMs: number | null
   readonly endsChat: boolean
   readonly end: TurnEnd | null
-  /** Comparison of an interrupted message's new text with its published text; null without such a message. */
+  /** Replay of an interrupted message. Null if no message is being replayed. */
   readonly replay: Replay | null
 }
 
 /** A message that gets its id when it is stored. */
 export type PendingMessage = Omit<NewMessage, 'message_id'>
 
-/** Content of a turn's last commit. */
+/** Final data of a turn. */
 export interface TurnEnding {
   readonly status: TurnOutcome['status']
   readonly failure: TurnOutcome['failure']
@@ -106,7 +106,7 @@ export type TurnEvent =
   | { readonly type: 'started' }
   /** Another turn of the chat started first. */
   | { readonly type: 'start-rejected' }
-  /** A dead node's turn continues from its stored part. */
+  /** A dead node's turn continues from its stored messages. */
   | { readonly type: 'resume'; readonly answer: Answer }
   | { readonly type: 'engine'; readonly event: DialogueEvent; readonly nowMs: number }
   | { readonly type: 'engine-ended' }
@@ -134,7 +134,7 @@ export type RunEffect =
   | { readonly type: 'follow'; readonly turn: Turn }
   | { readonly type: 'resolve'; readonly outcome: TurnOutcome }
   | { readonly type: 'reject'; readonly error: AppError }
-  /** Closes readers, because another node serves the remaining events. */
+  /** Closes readers because another node serves the remaining events. */
   | { readonly type: 'abandon' }
 
 /** Effects that store data. The engine waits for them. */

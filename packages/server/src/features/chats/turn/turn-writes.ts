@@ -17,20 +17,20 @@ export interface TurnStart {
   readonly messagePosition: number
   /** The chat's rewind count when it was read. A rewound chat may contain other messages at the same positions. */
   readonly rewindCount: number
-  /** If `null`, the turn continues the unanswered message `userMessageId`. */
+  /** If `null`, the turn answers the stored message `userMessageId`. */
   readonly userMessage: NewMessage | null
   readonly userMessageId: string
   readonly idempotencyHash: string | null
   readonly nodeId: string
-  /** The turn's place in the queue of all nodes; null if no turn was waiting. */
+  /** The turn's place in the database queue, or null if it was not added. */
   readonly place: number | null
   readonly now: number
 }
 
-/** A place after every other place in the queue. */
+/** Greater than every place in the queue. */
 const END_OF_QUEUE = 2_147_483_647
 
-const claimChat = prepareStatement<
+const compileChatClaim = prepareStatement<
   Pick<ChatRow, 'message_count' | 'turn_count' | 'rewind_count' | 'active_turn_id' | 'updated_at' | 'chat_id'> & {
     turn_position: number
     message_position: number
@@ -63,7 +63,7 @@ const claimChat = prepareStatement<
     ),
 )
 
-const insertTurn = prepareStatement<
+const compileTurnInsert = prepareStatement<
   Pick<TurnRow, 'turn_id' | 'chat_id' | 'position' | 'user_message_id' | 'idempotency_hash' | 'node_id' | 'started_at'>
 >((compile, slot) =>
   compile.insertInto('turns').values({
@@ -86,7 +86,7 @@ const insertTurn = prepareStatement<
   }),
 )
 
-const insertMessage = prepareStatement<MessageRow>((compile, slot) =>
+const compileMessageInsert = prepareStatement<MessageRow>((compile, slot) =>
   compile.insertInto('messages').values({
     message_id: slot('message_id'),
     chat_id: slot('chat_id'),
@@ -103,13 +103,13 @@ const insertMessage = prepareStatement<MessageRow>((compile, slot) =>
 )
 
 /**
- * Builds statements that store the user's message and the running turn before the turn publishes anything. The batch conflicts
- * if the chat has ended, another turn runs or waits first, or the chat row changed.
+ * Builds statements that store the user's message and the running turn before the turn publishes anything. The batch
+ * conflicts if the chat has ended, another turn is running or ahead in the queue, or the chat row changed.
  */
 export function buildStartStatements(database: Database, turnStart: TurnStart): BatchStatement[] {
   const { chatId, turnId, turnPosition, messagePosition, rewindCount, place, now } = turnStart
   const messages = buildStartRows(turnStart)
-  const chatQuery = claimChat(database, {
+  const chatQuery = compileChatClaim(database, {
     chat_id: chatId,
     message_count: messagePosition + messages.length,
     turn_count: turnPosition + 1,
@@ -120,7 +120,7 @@ export function buildStartStatements(database: Database, turnStart: TurnStart): 
     place: place ?? END_OF_QUEUE,
     updated_at: now,
   })
-  const turnQuery = insertTurn(database, {
+  const turnQuery = compileTurnInsert(database, {
     turn_id: turnId,
     chat_id: chatId,
     position: turnPosition,
@@ -129,18 +129,18 @@ export function buildStartStatements(database: Database, turnStart: TurnStart): 
     node_id: turnStart.nodeId,
     started_at: now,
   })
-  const inserts = messages.map((row) => ({ query: insertMessage(database, row) }))
-  const dequeueStatements = place === null ? [] : [leaveQueue(database, turnId)]
-  return [{ query: chatQuery, expectRows: 1 }, { query: turnQuery }, ...inserts, ...dequeueStatements]
+  const messageStatements = messages.map((row) => ({ query: compileMessageInsert(database, row) }))
+  const dequeueStatements = place === null ? [] : [buildDequeueStatement(database, turnId)]
+  return [{ query: chatQuery, expectRows: 1 }, { query: turnQuery }, ...messageStatements, ...dequeueStatements]
 }
 
-/** Returns the stored user message, or an empty list if the turn continues a message. */
+/** Returns the user message to store, or an empty list if it is already stored. */
 export function buildStartRows({ chatId, turnId, messagePosition, userMessage, now }: TurnStart): MessageRow[] {
-  return userMessage === null ? [] : [toRow({ chatId, turnId, position: messagePosition, now }, userMessage, 0)]
+  return userMessage === null ? [] : [toMessageRow({ chatId, turnId, position: messagePosition, now }, userMessage, 0)]
 }
 
 /** Builds a statement that removes the turn from the queue. */
-export function leaveQueue(database: Database, turnId: string): BatchStatement {
+export function buildDequeueStatement(database: Database, turnId: string): BatchStatement {
   return { query: database.compile.deleteFrom('waiting_turns').where('turn_id', '=', turnId).compile() }
 }
 
@@ -156,11 +156,13 @@ function buildMessageStatements(
   location: MessageLocation,
   messages: readonly NewMessage[],
 ): BatchStatement[] {
-  return messages.map((message, index) => ({ query: insertMessage(database, toRow(location, message, index)) }))
+  return messages.map((message, index) => ({
+    query: compileMessageInsert(database, toMessageRow(location, message, index)),
+  }))
 }
 
 /** Builds a message's row at its position. */
-export function toRow(location: MessageLocation, message: NewMessage, index: number): MessageRow {
+export function toMessageRow(location: MessageLocation, message: NewMessage, index: number): MessageRow {
   return {
     name: '',
     tool_calls: '[]',
@@ -180,14 +182,14 @@ export interface TurnProgress {
   readonly messages: readonly NewMessage[]
   /** If `null`, the chat keeps its state. */
   readonly state: DialogueState | null
-  /** Columns changed by the turn's handoffs; `null` without a handoff. */
+  /** Columns changed by the turn's handoffs, or `null` if there was no handoff. */
   readonly handoffColumns: HandoffColumns | null
 }
 
-/** Index of the statement, in every batch after the first, that conflicts if another node owns the turn. */
-export const TURN_STATEMENT = 1
+/** Index of the statement that conflicts if another node owns the turn, in every batch except the first. */
+export const TURN_STATEMENT_INDEX = 1
 
-const confirmTurn = prepareStatement<{ turn_id: string; node_id: string }>((compile, slot) =>
+const compileTurnConfirmation = prepareStatement<{ turn_id: string; node_id: string }>((compile, slot) =>
   compile
     .updateTable('turns')
     .set({ node_id: slot('node_id') })
@@ -196,7 +198,7 @@ const confirmTurn = prepareStatement<{ turn_id: string; node_id: string }>((comp
     .where('status', '=', 'running'),
 )
 
-const confirmTurnWithState = prepareStatement<{ turn_id: string; node_id: string; state: string }>((compile, slot) =>
+const compileTurnStateUpdate = prepareStatement<{ turn_id: string; node_id: string; state: string }>((compile, slot) =>
   compile
     .updateTable('turns')
     .set({ state: slot('state') })
@@ -215,10 +217,10 @@ export function buildAppendStatements(
   const turn = { turn_id: location.turnId ?? '', node_id: nodeId }
   const confirmation =
     state === null
-      ? confirmTurn(database, turn)
-      : confirmTurnWithState(database, { ...turn, state: JSON.stringify(state) })
+      ? compileTurnConfirmation(database, turn)
+      : compileTurnStateUpdate(database, { ...turn, state: JSON.stringify(state) })
   return [
-    buildChatUpdate(database, location, { messages, state, handoffColumns, isEnded: false, endsChat: false }),
+    buildChatUpdate(database, location, { messages, state, handoffColumns, isTurnEnded: false, endsChat: false }),
     { query: confirmation, expectRows: 1 },
     ...buildMessageStatements(database, location, messages),
   ]
@@ -226,7 +228,7 @@ export function buildAppendStatements(
 
 type ChatProgress = Pick<ChatRow, 'chat_id' | 'message_count' | 'active_turn_id' | 'updated_at'>
 
-const advanceChat = prepareStatement<ChatProgress>((compile, slot) =>
+const compileChatUpdate = prepareStatement<ChatProgress>((compile, slot) =>
   compile
     .updateTable('chats')
     .set({
@@ -237,7 +239,7 @@ const advanceChat = prepareStatement<ChatProgress>((compile, slot) =>
     .where('chat_id', '=', slot('chat_id')),
 )
 
-const advanceChatWithState = prepareStatement<ChatProgress & { state: string; collected_variables: string }>(
+const compileChatStateUpdate = prepareStatement<ChatProgress & { state: string; collected_variables: string }>(
   (compile, slot) =>
     compile
       .updateTable('chats')
@@ -253,7 +255,7 @@ const advanceChatWithState = prepareStatement<ChatProgress & { state: string; co
 
 interface ChatChange extends Pick<TurnProgress, 'messages' | 'state' | 'handoffColumns'> {
   /** Whether the next turn can start. */
-  readonly isEnded: boolean
+  readonly isTurnEnded: boolean
   readonly endsChat: boolean
 }
 
@@ -262,11 +264,11 @@ interface ChatChange extends Pick<TurnProgress, 'messages' | 'state' | 'handoffC
  * concurrently ended chat ended.
  */
 function buildChatUpdate(database: Database, location: MessageLocation, change: ChatChange): BatchStatement {
-  const { state, handoffColumns, endsChat, isEnded } = change
+  const { state, handoffColumns, endsChat, isTurnEnded } = change
   const progress = {
     chat_id: location.chatId,
     message_count: location.position + change.messages.length,
-    active_turn_id: isEnded ? null : location.turnId,
+    active_turn_id: isTurnEnded ? null : location.turnId,
     updated_at: location.now,
   }
   if (endsChat || handoffColumns !== null) {
@@ -281,8 +283,8 @@ function buildChatUpdate(database: Database, location: MessageLocation, change: 
       .where('chat_id', '=', location.chatId)
     return { query: query.compile(), expectRows: 1 }
   }
-  if (state === null) return { query: advanceChat(database, progress), expectRows: 1 }
-  return { query: advanceChatWithState(database, { ...progress, ...toStateColumns(state) }), expectRows: 1 }
+  if (state === null) return { query: compileChatUpdate(database, progress), expectRows: 1 }
+  return { query: compileChatStateUpdate(database, { ...progress, ...toStateColumns(state) }), expectRows: 1 }
 }
 
 function toStateColumns(state: DialogueState): { state: string; collected_variables: string }
@@ -293,7 +295,7 @@ function toStateColumns(state: DialogueState | null) {
     : { state: JSON.stringify(state), collected_variables: JSON.stringify(state.collectedVariables) }
 }
 
-interface TurnFinish extends TurnProgress {
+interface FinishedTurn extends TurnProgress {
   readonly location: MessageLocation
   readonly status: string
   readonly error: { readonly code: string; readonly message: string } | null
@@ -305,7 +307,7 @@ interface TurnFinish extends TurnProgress {
   readonly endsChat: boolean
 }
 
-const endTurn = prepareStatement<
+const compileTurnEnd = prepareStatement<
   Omit<TurnRow, 'chat_id' | 'position' | 'user_message_id' | 'idempotency_hash' | 'started_at'>
 >((compile, slot) =>
   compile
@@ -327,27 +329,27 @@ const endTurn = prepareStatement<
 )
 
 /** Builds the statements that store a finished turn in one commit. */
-export function buildFinishStatements(database: Database, finish: TurnFinish): BatchStatement[] {
-  const { location } = finish
-  const turn = endTurn(database, {
+export function buildFinishStatements(database: Database, finishedTurn: FinishedTurn): BatchStatement[] {
+  const { location } = finishedTurn
+  const turn = compileTurnEnd(database, {
     turn_id: location.turnId ?? '',
-    status: finish.status,
-    error_code: finish.error?.code ?? null,
-    error_message: finish.error?.message ?? null,
-    usage: JSON.stringify(finish.usage),
-    explanation: JSON.stringify(finish.explanation),
-    first_text_ms: finish.firstTextMs,
-    event_count: finish.eventCount,
-    state: finish.state === null ? null : JSON.stringify(finish.state),
-    node_id: finish.nodeId,
+    status: finishedTurn.status,
+    error_code: finishedTurn.error?.code ?? null,
+    error_message: finishedTurn.error?.message ?? null,
+    usage: JSON.stringify(finishedTurn.usage),
+    explanation: JSON.stringify(finishedTurn.explanation),
+    first_text_ms: finishedTurn.firstTextMs,
+    event_count: finishedTurn.eventCount,
+    state: finishedTurn.state === null ? null : JSON.stringify(finishedTurn.state),
+    node_id: finishedTurn.nodeId,
     ended_at: location.now,
   })
-  const messages = buildMessageStatements(database, location, finish.messages)
-  const chat = buildChatUpdate(database, location, { ...finish, isEnded: true })
+  const messages = buildMessageStatements(database, location, finishedTurn.messages)
+  const chat = buildChatUpdate(database, location, { ...finishedTurn, isTurnEnded: true })
   return [chat, { query: turn, expectRows: 1 }, ...messages]
 }
 
-/** Serializes tool calls in the API's format, which equals OpenAI's format. */
+/** Serializes tool calls in the API's format, which is the same as OpenAI's. */
 export function serializeToolCalls(toolCalls: readonly { id: string; name: string; argumentsText: string }[]): string {
   if (toolCalls.length === 0) return '[]'
   const wireCalls: ChatMessage['tool_calls'] = toolCalls.map((call) => ({

@@ -7,7 +7,7 @@ import { AppError } from '../../../kernel/errors.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import type {
   AnalysisModels,
-  CostOf,
+  ComputeCost,
   FinalizeOptions,
   LoadedPlan,
   PostProcessingPlan,
@@ -20,7 +20,7 @@ export interface AnalyzeDependencies {
   /** Clock that enforces model deadlines. */
   readonly processClock: Clock
   readonly models: AnalysisModels
-  readonly computeCost: CostOf
+  readonly computeCost: ComputeCost
 }
 
 /** Result and usage of an analysis. */
@@ -35,10 +35,10 @@ export type CompletedAnalysis = Extract<AnalysisOutcome, { type: 'found' }>
 /** The final stored content of a conversation. */
 export interface FinalContent extends Pick<FinalizeOptions, 'omitsUnredacted'> {
   readonly loadedPlan: LoadedPlan
-  readonly found: CompletedAnalysis | null
+  readonly completedAnalysis: CompletedAnalysis | null
 }
 
-/** Thrown if the models were unavailable. */
+/** Thrown if the analysis failed or was canceled. */
 class AnalysisFailedError extends Error {
   readonly isTimeout: boolean
 
@@ -49,7 +49,7 @@ class AnalysisFailedError extends Error {
   }
 }
 
-/** Returns the analysis result. Stores the usage of a failed analysis and then throws. */
+/** Returns a completed analysis. If the analysis failed, records its usage and throws. */
 export async function requireAnalysis(
   outcome: AnalysisOutcome,
   recordUsages: (usages: readonly StoredUsage[]) => Promise<void>,
@@ -60,38 +60,38 @@ export async function requireAnalysis(
 }
 
 /** Converts an analysis failure to an API error. */
-export function toAnalysisError(error: unknown, what: 'call' | 'chat'): unknown {
+export function toAnalysisError(error: unknown, conversationKind: 'call' | 'chat'): unknown {
   if (error instanceof RedactionFailedError)
-    return new AppError('unavailable', `The ${what} was not analyzed: ${error.message}`)
+    return new AppError('unavailable', `The ${conversationKind} was not analyzed: ${error.message}`)
   if (!(error instanceof AnalysisFailedError)) return error
   return new AppError(
     error.isTimeout ? 'provider_timeout' : 'provider_error',
-    `The ${what} was not analyzed. Earlier results are unchanged. ${error.message}`,
+    `The ${conversationKind} was not analyzed. Earlier results are unchanged. ${error.message}`,
   )
 }
 
-/** Options for an analysis that runs within a request. Only the model deadlines limit the analysis. */
-export const ON_REQUEST: FinalizeOptions = {
+/** Options for an analysis that runs within a request. Only the model deadlines limit its duration. */
+export const ON_DEMAND_OPTIONS: FinalizeOptions = {
   usesModels: true,
   omitsUnredacted: false,
   signal: new AbortController().signal,
 }
 
 /** Some models return a report all at once, so the first token may take as long as the whole response. */
-const DEADLINES = { firstTokenMs: 120_000, idleMs: 120_000, totalMs: 240_000 }
+const MODEL_DEADLINES = { firstTokenMs: 120_000, idleMs: 120_000, totalMs: 240_000 }
 
 /** Analyzes a conversation according to its agents' settings. */
-export async function analyzeEnded(
+export async function analyzeEndedConversation(
   { processClock, models, computeCost }: AnalyzeDependencies,
   { workspaceId, conversation }: { readonly workspaceId: number; readonly conversation: AnalyzedConversation },
   plan: Pick<PostProcessingPlan, 'items' | 'modelNames'> & { readonly signal: AbortSignal },
 ): Promise<AnalysisOutcome> {
   const { resolve } = await models.forWorkspace(workspaceId)
-  const dependencies = { resolveModel: resolve, clock: processClock, deadlines: DEADLINES }
+  const dependencies = { resolveModel: resolve, clock: processClock, deadlines: MODEL_DEADLINES }
   const outcome = await analyzeConversation(dependencies, { ...plan, conversation })
   return { ...outcome, usages: outcome.usages.map((usedModel) => toStoredUsage(usedModel, computeCost)) }
 }
 
-function toStoredUsage({ model, usage }: UsedModel, computeCost: CostOf): StoredUsage {
+function toStoredUsage({ model, usage }: UsedModel, computeCost: ComputeCost): StoredUsage {
   return { model, ...usage, cost: computeCost(model, usage) }
 }

@@ -3,7 +3,7 @@ import type { AnalyzedConversation } from '@parley/engine/dialogue/analysis/anal
 import type { HistoryMessage } from '@parley/engine/dialogue/conversation'
 import type { AgentOnPath, CallRow } from '../../../tables/call-tables.ts'
 import type { AgentUse } from '../../agents/public.ts'
-import { type AnalysisOutcome, type AnalyzeDependencies, analyzeEnded } from '../analysis/analyze-ended.ts'
+import { type AnalysisOutcome, type AnalyzeDependencies, analyzeEndedConversation } from '../analysis/analyze-ended.ts'
 import type { PostProcessingPlan } from '../policy/plan-post-processing.ts'
 import { type ConversationAgent, decideAgentRoles, loadUnlessDeleted } from '../policy/plan-post-processing.ts'
 import { parseVariableColumns } from '../redaction/redact-conversation.ts'
@@ -12,11 +12,11 @@ import type { EndedCall } from './ended-call-store.ts'
 /** Analyzes a call according to its agents' settings. */
 export async function analyzeCall(
   dependencies: AnalyzeDependencies,
-  ended: EndedCall,
+  endedCall: EndedCall,
   plan: Pick<PostProcessingPlan, 'items' | 'modelNames'> & { readonly signal: AbortSignal },
 ): Promise<AnalysisOutcome> {
-  const conversation = toAnalyzedConversation(ended, dependencies.clock.now())
-  return await analyzeEnded(dependencies, { workspaceId: ended.call.workspace_id, conversation }, plan)
+  const conversation = toAnalyzedConversation(endedCall, dependencies.clock.now())
+  return await analyzeEndedConversation(dependencies, { workspaceId: endedCall.call.workspace_id, conversation }, plan)
 }
 
 const END_REASONS: Readonly<Record<string, AnalyzedConversation['endedBy']>> = {
@@ -58,21 +58,21 @@ function toCallHistory(events: readonly CallEvent[]): HistoryMessage[] {
 }
 
 /** Columns that record the agents of a call. */
-export type CallPath = Pick<
+export type CallAgentColumns = Pick<
   CallRow,
   'workspace_id' | 'agent_id' | 'agent_version' | 'engine_id' | 'engine_version' | 'agent_path'
 >
 
-/** Returns the agents that handled a call, in the order of their first turn. */
+/** Returns the agents that handled a call, in the order in which they first handled it. */
 export async function loadCallAgents(
   agents: Pick<AgentUse, 'load' | 'preview'>,
-  call: CallPath,
+  call: CallAgentColumns,
 ): Promise<readonly ConversationAgent[]> {
   const { workspace_id: workspaceId, agent_id: agentId, agent_version: agentVersion } = call
   const { engine_id: engineId, engine_version: engineVersion } = call
   const conversationAgents = mergeRepeatedAgents(JSON.parse(call.agent_path) as AgentOnPath[])
   const initialAgent = agents.load({ workspaceId, agentId, agentVersion, engineId, engineVersion })
-  // The version that takes over a call is frozen with its engine version.
+  // The agent version of a handoff target already fixes the engine version.
   const laterAgents = conversationAgents
     .slice(1)
     .map((agentOnPath) =>
@@ -88,14 +88,11 @@ export async function loadCallAgents(
 type AgentOnPathRoles = Pick<AgentOnPath, 'agentId' | 'agentVersion'> &
   Pick<ConversationAgent, 'isAnalyzed' | 'isNotified'>
 
-/**
- * Lists each agent once. An agent that handled the call several times is analyzed and notified if any of these occasions
- * requires it.
- */
-function mergeRepeatedAgents(path: readonly AgentOnPath[]): readonly AgentOnPathRoles[] {
+/** Lists each agent once. The roles of an agent that handled the call several times are combined. */
+function mergeRepeatedAgents(agentPath: readonly AgentOnPath[]): readonly AgentOnPathRoles[] {
   const conversationAgents = new Map<string, AgentOnPathRoles>()
-  for (const [index, { agentId, agentVersion, handOver }] of path.entries()) {
-    const roles = decideAgentRoles(handOver, path[index + 1]?.handOver)
+  for (const [index, { agentId, agentVersion, handOver }] of agentPath.entries()) {
+    const roles = decideAgentRoles(handOver, agentPath[index + 1]?.handOver)
     const key = `${agentId} ${agentVersion}`
     const existingRoles = conversationAgents.get(key)
     const isAnalyzed = roles.isAnalyzed || existingRoles?.isAnalyzed === true

@@ -5,12 +5,12 @@ import { type Api, implement } from '../../../kernel/api/implement.ts'
 import { AppError, notFound } from '../../../kernel/errors.ts'
 import type { CallRow } from '../../../tables/call-tables.ts'
 import { readMarkup } from '../../workspaces/public.ts'
-import { ON_REQUEST, requireAnalysis, toAnalysisError } from '../analysis/analyze-ended.ts'
+import { ON_DEMAND_OPTIONS, requireAnalysis, toAnalysisError } from '../analysis/analyze-ended.ts'
 import { retryConflicts } from '../due-work.ts'
 import type { LoadedPlan, StoredUsage } from '../policy/plan-post-processing.ts'
 import { buildEventStatements } from '../policy/plan-post-processing.ts'
 import { analyzeCall } from './analyze-call.ts'
-import { buildAnalysisColumns, findCallRow, isEnded, readCallEvents, updateEndedCall } from './ended-call-store.ts'
+import { buildAnalysisColumns, buildCallUpdate, findCallRow, isEnded, readCallEvents } from './ended-call-store.ts'
 import {
   addUsageCosts,
   type FinalizeCallDependencies,
@@ -23,7 +23,7 @@ import {
 import { redactStoredCall } from './redact-stored-call.ts'
 
 export interface CallAnalysisDependencies extends FinalizeCallDependencies {
-  /** Reads a call as the actor may see it. */
+  /** Reads a call with the fields that the actor can see. */
   readonly readCallFor: (actor: Actor, callId: string) => Promise<Call>
 }
 
@@ -45,18 +45,18 @@ export function createCallAnalysisService(dependencies: CallAnalysisDependencies
   }
 
   /** Returns false if the stored content was reduced during the analysis. */
-  async function analyzeStored(call: CallRow): Promise<boolean> {
+  async function analyzeStoredCall(call: CallRow): Promise<boolean> {
     if (call.stored_as !== null) return await reanalyze(dependencies, call)
     // The call was not processed yet, so this becomes its first analysis.
-    await finalizeCall(dependencies, call.call_id, ON_REQUEST)
+    await finalizeCall(dependencies, call.call_id, ON_DEMAND_OPTIONS)
     return true
   }
 
   return {
     async analyze(actor, callId) {
       try {
-        // The loop terminates, because stored content only shrinks.
-        while (!(await analyzeStored(await findCall(actor, callId))));
+        // The loop ends because the stored content can only shrink.
+        while (!(await analyzeStoredCall(await findCall(actor, callId))));
       } catch (error) {
         throw toAnalysisError(error, 'call')
       }
@@ -71,12 +71,12 @@ export function createCallAnalysisService(dependencies: CallAnalysisDependencies
  */
 async function reanalyze(dependencies: FinalizeCallDependencies, call: CallRow): Promise<boolean> {
   const loadedPlan = await loadCallPlan(dependencies, call)
-  const ended = { call, events: await readCallEvents(dependencies.database.read, call.call_id) }
-  const outcome = await analyzeCall(dependencies, ended, { ...loadedPlan.plan, signal: ON_REQUEST.signal })
+  const endedCall = { call, events: await readCallEvents(dependencies.database.read, call.call_id) }
+  const outcome = await analyzeCall(dependencies, endedCall, { ...loadedPlan.plan, signal: ON_DEMAND_OPTIONS.signal })
   const recordUsage = (usages: readonly StoredUsage[]) => recordUsages(dependencies, call.call_id, usages)
-  const { analysis: found, usages } = await requireAnalysis(outcome, recordUsage)
+  const { analysis: unredactedAnalysis, usages } = await requireAnalysis(outcome, recordUsage)
   const { policy } = loadedPlan.plan
-  const { analysis } = await redactStoredCall(ended, { policy, analysis: found }, dependencies)
+  const { analysis } = await redactStoredCall(endedCall, { policy, analysis: unredactedAnalysis }, dependencies)
   const isStored = await storeAnalysis(dependencies, call, {
     loadedPlan,
     columns: buildAnalysisColumns(analysis),
@@ -92,7 +92,7 @@ interface NewAnalysis {
   readonly usages: readonly StoredUsage[]
 }
 
-/** Stores the result. After a concurrent write, the later analysis and the usage of both remain. */
+/** Stores the result. Of two concurrent analyses, the later result is kept with the usage of both. */
 async function storeAnalysis(
   dependencies: FinalizeCallDependencies,
   call: CallRow,
@@ -108,7 +108,7 @@ async function storeAnalysis(
     if (currentCall === null) throw notFound('call', call.call_id)
     if (currentCall.stored_as !== call.stored_as) return false
     const costs = addUsageCosts(dependencies, currentCall, { usages, markup })
-    await database.batch([updateEndedCall(database, currentCall, { ...columns, ...costs }), ...webhookStatements])
+    await database.batch([buildCallUpdate(database, currentCall, { ...columns, ...costs }), ...webhookStatements])
     return true
   })
 }

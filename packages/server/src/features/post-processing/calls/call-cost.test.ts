@@ -6,7 +6,7 @@ import { buildCostColumns, type CallPrices, mergeCostItems, priceUsage, toAnalys
 const priceTable = loadPrices(undefined)
 const PRICES: CallPrices = {
   computeCost: (model, usage) => calculateModelCost(priceTable, model, usage),
-  speechCostOf: (model, usage) => calculateSpeechCost(priceTable, model, usage),
+  computeSpeechCost: (model, usage) => calculateSpeechCost(priceTable, model, usage),
 }
 const MODEL = 'openai/gpt-5-mini'
 

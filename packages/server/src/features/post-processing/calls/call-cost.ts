@@ -2,20 +2,20 @@ import type { Call } from '@parley/contract/call'
 import type { CallEvent } from '@parley/contract/call-event'
 import type { ModelUsage } from '@parley/engine/ports'
 import type { CallRow } from '../../../tables/call-tables.ts'
-import type { CostOf, SpeechCostOf, StoredUsage } from '../policy/plan-post-processing.ts'
+import type { ComputeCost, ComputeSpeechCost, StoredUsage } from '../policy/plan-post-processing.ts'
 
 type Usage = Extract<CallEvent, { type: 'usage' }>
-/** Total usage of one item in a call. */
+/** A call's total usage of one product, model and unit. */
 export type CallUsage = Pick<Usage, 'product' | 'model' | 'unit' | 'quantity'>
 export type CostItem = Call['costBreakdown'][number]
 
-/** Current prices. */
+/** Computes costs from current prices. */
 export interface CallPrices {
-  readonly computeCost: CostOf
-  readonly speechCostOf: SpeechCostOf
+  readonly computeCost: ComputeCost
+  readonly computeSpeechCost: ComputeSpeechCost
 }
 
-/** Adds prices to the usage of a call. An unknown price is null. */
+/** Adds costs to a call's usage. A cost is null if the price is unknown. */
 export function priceUsage(usage: readonly CallUsage[], prices: CallPrices): readonly CostItem[] {
   return usage.map((item) => ({
     ...item,
@@ -35,20 +35,20 @@ function calculateTokenCost(
   return computeCost(model, { ...NO_TOKENS, inputTokens: quantity, cachedInputTokens })
 }
 
-/** Calculates the cost of speech. Speech is measured in seconds and characters, but only one of the two is charged. */
+/** Calculates the cost of speech. Usage is measured in seconds and in characters, but only one unit is charged. */
 function calculateSpeechCost(
   item: CallUsage,
   usage: readonly CallUsage[],
-  { speechCostOf }: CallPrices,
+  { computeSpeechCost }: CallPrices,
 ): number | null {
   const { product, model, unit, quantity } = item
   const findQuantity = (expectedUnit: CallUsage['unit']): number | null =>
     usage.find((usedItem) => usedItem.product === product && usedItem.model === model && usedItem.unit === expectedUnit)
       ?.quantity ?? null
   const quantities = { seconds: null, characters: null, [unit === 'second' ? 'seconds' : 'characters']: quantity }
-  const unitCost = speechCostOf(model, quantities)
+  const unitCost = computeSpeechCost(model, quantities)
   if (unitCost !== null) return unitCost
-  return speechCostOf(model, { seconds: findQuantity('second'), characters: findQuantity('character') }) === null
+  return computeSpeechCost(model, { seconds: findQuantity('second'), characters: findQuantity('character') }) === null
     ? null
     : 0
 }
@@ -73,21 +73,21 @@ export function toAnalysisCostItems(
 
 /** Merges cost items by product, model and unit. */
 export function mergeCostItems(items: readonly CostItem[], extraItems: readonly CostItem[]): readonly CostItem[] {
-  const sums = new Map<string, CostItem>()
+  const totals = new Map<string, CostItem>()
   for (const item of [...items, ...extraItems]) {
     const key = JSON.stringify([item.product, item.model, item.unit])
-    const sum = sums.get(key)
-    const cost = sum === undefined ? item.cost : addCosts(sum.cost, item.cost)
-    sums.set(key, { ...item, quantity: item.quantity + (sum?.quantity ?? 0), cost })
+    const total = totals.get(key)
+    const cost = total === undefined ? item.cost : addCosts(total.cost, item.cost)
+    totals.set(key, { ...item, quantity: item.quantity + (total?.quantity ?? 0), cost })
   }
-  return [...sums.values()]
+  return [...totals.values()]
 }
 
 export type CostColumns = Pick<CallRow, 'cost_voice' | 'cost_llm' | 'cost_gross' | 'cost_total' | 'cost_breakdown'>
 
 /**
- * Calculates the costs of a call by part, in millionths of a US dollar, with the reseller's markup on the total. If a call
- * already has costs, the current markup applies only to new items.
+ * Builds a call's cost columns in millionths of a US dollar. The total includes the reseller's markup. For calls with
+ * previous costs, the markup applies only to new items.
  */
 export function buildCostColumns(
   items: readonly CostItem[],
@@ -99,12 +99,14 @@ export function buildCostColumns(
   const cost_gross = sumMicroDollars(items)
   const addedCost =
     cost_gross === null || previousCosts.cost_gross === null ? null : cost_gross - previousCosts.cost_gross
-  const isKnown = addedCost !== null && previousCosts.cost_total !== null
+  const isTotalKnown = addedCost !== null && previousCosts.cost_total !== null
   return {
     cost_llm,
     cost_voice,
     cost_gross,
-    cost_total: isKnown ? (previousCosts.cost_total ?? 0) + Math.round(addedCost * (1 + markupPercent / 100)) : null,
+    cost_total: isTotalKnown
+      ? (previousCosts.cost_total ?? 0) + Math.round(addedCost * (1 + markupPercent / 100))
+      : null,
     cost_breakdown: JSON.stringify(items),
   }
 }
@@ -119,7 +121,7 @@ function sumMicroDollars(items: readonly CostItem[]): number | null {
   )
 }
 
-/** Adds two costs. Rounding to six decimals hides errors of binary fractions. */
+/** Adds two costs and rounds the sum to six decimals to remove floating-point errors. */
 function addCosts(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : Math.round((a + b) * 1e6) / 1e6
 }

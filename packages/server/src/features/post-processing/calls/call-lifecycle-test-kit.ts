@@ -21,11 +21,11 @@ export async function openCallEndings() {
     ...scenario,
     computeCost: (model: string, { inputTokens, outputTokens }: { inputTokens: number; outputTokens: number }) =>
       model === 'unknown' ? null : Math.round(inputTokens + 2 * outputTokens) / 1e6,
-    speechCostOf: (model: string, { seconds }: { readonly seconds: number | null }) => {
+    computeSpeechCost: (model: string, { seconds }: { readonly seconds: number | null }) => {
       if (model === 'builtin/slt') return 0
       return model === 'by-second' && seconds !== null ? seconds / 1000 : null
     },
-    transcriptOf: buildTranscript,
+    buildTranscript,
     deleteRecording: (callId: string): BatchStatement =>
       jobs.buildEnqueueStatement({ kind: 'forget-sound', payload: { callId } }),
   }
@@ -112,7 +112,7 @@ function createOngoingCalls({
       { optOut = false, ...more }: Partial<CallRow> & { readonly optOut?: boolean } = {},
     ) {
       const agent = pinned.get(agentId)
-      const columns = agent === undefined ? {} : lifecycle.start(agent.postProcessing, optOut)
+      const columns = agent === undefined ? {} : lifecycle.getInitialColumns(agent.postProcessing, optOut)
       await seedCalls(database, [{ ...buildOngoingCall(callId, agentId, clock.now()), ...columns, ...more }])
       await addEvents(callId, 0, entries)
     },
@@ -120,7 +120,7 @@ function createOngoingCalls({
     async handOver(callId: string, agentId: string, settings: SwapSettings = BOTH_AGENTS) {
       const agent = pinned.get(agentId)
       if (agent === undefined) throw new Error(`there is no ${agentId}`)
-      await lifecycle.handOver(callId, agent, settings)
+      await lifecycle.storeHandoff(callId, agent, settings)
     },
     /** Simulates the feature that ends calls. */
     async end(callId: string, reason = 'user_hangup') {
@@ -134,7 +134,7 @@ function createOngoingCalls({
         .set({ ...columns, agent_path: path, transcript: buildTranscript(events) })
         .where('call_id', '=', callId)
         .compile()
-      const statements = await lifecycle.ended({ ...call, agent_path: path }, sumUsage(events))
+      const statements = await lifecycle.onEnded({ ...call, agent_path: path }, sumUsage(events))
       await database.batch([{ query }, ...statements])
       await addEvents(callId, events.length, [{ type: 'call-ended', reason }])
     },

@@ -18,8 +18,8 @@ describe('the storage policy of a call', () => {
     await using opened = await openCallEndings()
     const policy = { setting: 'everything_except_pii', categories: ['email'], retentionDays: null }
     const { lifecycle } = opened
-    expect(lifecycle.start(AFTERWARDS, false)).toEqual({ storage: JSON.stringify(policy) })
-    expect(JSON.parse(lifecycle.start(AFTERWARDS, true).storage ?? '')).toEqual({
+    expect(lifecycle.getInitialColumns(AFTERWARDS, false)).toEqual({ storage: JSON.stringify(policy) })
+    expect(JSON.parse(lifecycle.getInitialColumns(AFTERWARDS, true).storage ?? '')).toEqual({
       ...policy,
       setting: 'basic_attributes_only',
     })
@@ -61,7 +61,7 @@ describe('the storage policy of a call', () => {
     await opened.addCall('call_1', 'agent_1', [buildUserMessage('Hi')])
     const path = ['agent_1', 'agent_2'].map((agentId) => ({ agentId, agentVersion: 1, at: '' }))
     const agent_path = JSON.stringify(path)
-    const prepared = await opened.lifecycle.ended({ ...(await opened.readExisting('call_1')), agent_path }, [])
+    const prepared = await opened.lifecycle.onEnded({ ...(await opened.readExisting('call_1')), agent_path }, [])
     await opened.tightenStorage('call_1', 'basic_attributes_only')
     await opened.database.batch(prepared)
     expect(JSON.parse((await opened.read('call_1'))?.storage ?? '')).toMatchObject({ setting: 'basic_attributes_only' })
@@ -88,8 +88,8 @@ describe('webhooks of a call', () => {
     const { lifecycle, database } = opened
     const call = await opened.read('call_1')
     if (call === undefined) throw new Error('the call is missing')
-    await database.batch(await lifecycle.started(call))
-    await database.batch(await lifecycle.turnsEnded(['call_1', 'call_9']))
+    await database.batch(await lifecycle.onStarted(call))
+    await database.batch(await lifecycle.onTurnsEnded(['call_1', 'call_9']))
     await opened.end('call_1')
     const agents = [{ url: 'https://agent_1.example.com' }]
     const subject = { kind: 'call', id: 'call_1' }
@@ -105,7 +105,7 @@ describe('webhooks of a call', () => {
     const onlyNew = { analysis: 'both_agents', webhooks: 'only_destination_agent' } as const
     await opened.addCall('call_1', 'agent_1', [buildUserMessage('Hello'), buildSwap('agent_2', onlyNew)])
     await opened.handOver('call_1', 'agent_2', onlyNew)
-    await opened.database.batch(await opened.lifecycle.turnsEnded(['call_1']))
+    await opened.database.batch(await opened.lifecycle.onTurnsEnded(['call_1']))
     expect(JSON.parse((await opened.readExisting('call_1')).agent_path)).toEqual([
       { agentId: 'agent_1', agentVersion: 1, at: new Date(opened.clock.now()).toISOString() },
       { agentId: 'agent_2', agentVersion: 1, at: new Date(opened.clock.now()).toISOString(), handOver: onlyNew },
@@ -139,7 +139,7 @@ test('the end is committed with its job and its costs, or not at all', async () 
   if (call === undefined) throw new Error('the call is missing')
   const usage = [{ product: 'llm', model: 'fake/large', quantity: 10, unit: 'input-token' }] as const
   const never = database.compile.updateTable('calls').set({ status: 'ended' }).where('call_id', '=', 'call_9')
-  const batch = [{ query: never.compile(), expectRows: 1 }, ...(await lifecycle.ended(call, usage))]
+  const batch = [{ query: never.compile(), expectRows: 1 }, ...(await lifecycle.onEnded(call, usage))]
   await expect(database.batch(batch)).rejects.toThrow()
   expect(await opened.endJobs()).toEqual([])
   expect(await opened.publishedEvents()).toEqual([])

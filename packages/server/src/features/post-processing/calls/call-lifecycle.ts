@@ -10,43 +10,40 @@ import type { WebhookEvents } from '../../webhooks/public.ts'
 import { readMarkup } from '../../workspaces/public.ts'
 import { LOST_JOB_DELAY_MS } from '../due-work.ts'
 import { buildEventStatements, type ConversationAgent, combineAgentPolicies } from '../policy/plan-post-processing.ts'
-import { combineWithStoredPolicy, readPolicy, tightenPolicy, toStoragePolicy } from '../policy/storage-policy.ts'
-import { type CallPath, loadCallAgents } from './analyze-call.ts'
+import { combineWithStoredPolicy, parsePolicy, tightenPolicy, toStoragePolicy } from '../policy/storage-policy.ts'
+import { type CallAgentColumns, loadCallAgents } from './analyze-call.ts'
 import { buildCostColumns, type CallPrices, type CallUsage, priceUsage } from './call-cost.ts'
 import { findCallRow, isEnded } from './ended-call-store.ts'
-import { CALL_ENDED, toCallEventTarget } from './finalize-call.ts'
+import { CALL_ENDED_JOB, toCallEventTarget } from './finalize-call.ts'
 import type { DeleteRecording } from './redact-stored-call.ts'
 
-type CallSubject = CallPath & Pick<CallRow, 'call_id'>
+type CallReference = CallAgentColumns & Pick<CallRow, 'call_id'>
 
 /** The agent that takes over a call. */
-type HandOverAgent = Pick<PinnedAgent, 'agentId' | 'agentVersion' | 'postProcessing'>
+type HandoffTarget = Pick<PinnedAgent, 'agentId' | 'agentVersion' | 'postProcessing'>
 
 /** Builds post-processing statements to commit with the start, changes, end and deletion of a call. */
 export interface CallLifecycle {
   /** Returns the call's initial storage policy. With an opt-out, no conversation content is stored. */
-  start(postProcessing: PostProcessingSettings, optOut: boolean): Pick<CallRow, 'storage'>
-  /**
-   * Records a handoff. The new agent gets later webhooks as configured, and the stricter of both policies applies, even if the
-   * earlier agent is deleted.
-   */
-  handOver(callId: string, to: HandOverAgent, settings: SwapSettings): Promise<void>
+  getInitialColumns(postProcessing: PostProcessingSettings, optOut: boolean): Pick<CallRow, 'storage'>
+  /** Stores a handoff. The stricter policy applies, even if the earlier agent is deleted. */
+  storeHandoff(callId: string, target: HandoffTarget, settings: SwapSettings): Promise<void>
   /** Reduces the stored content of a call, even after its end. Throws `invalid_request` for a less strict setting. */
   tightenStorage(
     call: Pick<CallRow, 'call_id' | 'workspace_id' | 'status' | 'storage' | 'stored_as'>,
     setting: DataStorageSetting,
   ): readonly BatchStatement[]
   /** Builds the statements to commit when the caller joins. */
-  started(call: CallSubject): Promise<readonly BatchStatement[]>
+  onStarted(call: CallReference): Promise<readonly BatchStatement[]>
   /** Builds the statements to commit with the content of ended turns. */
-  turnsEnded(callIds: readonly string[]): Promise<readonly BatchStatement[]>
-  /**
-   * Builds the statements to commit with the end of the call, after its own statement: costs, end event and post-processing
-   * job.
-   */
-  ended(call: CallSubject & Pick<CallRow, 'storage'>, usage: readonly CallUsage[]): Promise<readonly BatchStatement[]>
-  /** Builds the statements that delete a call's events and recording. Commit together with the deletion. */
-  removed(call: Pick<CallRow, 'call_id'>): readonly BatchStatement[]
+  onTurnsEnded(callIds: readonly string[]): Promise<readonly BatchStatement[]>
+  /** Builds the statements that store costs, publish the end event and enqueue post-processing. */
+  onEnded(
+    call: CallReference & Pick<CallRow, 'storage'>,
+    usage: readonly CallUsage[],
+  ): Promise<readonly BatchStatement[]>
+  /** Builds the statements that delete a call's webhook events and recording. Commit them with the call's deletion. */
+  onRemoved(call: Pick<CallRow, 'call_id'>): readonly BatchStatement[]
 }
 
 interface CallLifecycleDependencies extends CallPrices {
@@ -60,16 +57,16 @@ interface CallLifecycleDependencies extends CallPrices {
 
 export function createCallLifecycle(dependencies: CallLifecycleDependencies): CallLifecycle {
   const { database, clock, jobs, webhooks } = dependencies
-  const publishEvent = (event: WebhookEventName, call: CallSubject) =>
+  const buildWebhookStatements = (event: WebhookEventName, call: CallReference) =>
     buildCallEventStatements(dependencies, event, call)
 
   return {
-    start(postProcessing, optOut) {
+    getInitialColumns(postProcessing, optOut) {
       const policy = toStoragePolicy(postProcessing)
       return { storage: JSON.stringify(optOut ? { ...policy, setting: 'basic_attributes_only' } : policy) }
     },
 
-    async handOver(callId, { agentId, agentVersion, postProcessing }, settings) {
+    async storeHandoff(callId, { agentId, agentVersion, postProcessing }, settings) {
       const agentOnPath: AgentOnPath = {
         agentId,
         agentVersion,
@@ -78,10 +75,10 @@ export function createCallLifecycle(dependencies: CallLifecycleDependencies): Ca
       }
       await database.transaction(async (transaction) => {
         const call = await findCallRow(transaction, callId)
-        // The statement at the end of a call writes the whole path.
+        // The statement that ends a call writes the whole path.
         if (call === null || isEnded(call)) return
         const storage = JSON.stringify(
-          combineWithStoredPolicy(readPolicy(call.storage), [toStoragePolicy(postProcessing)]),
+          combineWithStoredPolicy(parsePolicy(call.storage), [toStoragePolicy(postProcessing)]),
         )
         const agent_path = JSON.stringify([...(JSON.parse(call.agent_path) as AgentOnPath[]), agentOnPath])
         await transaction.updateTable('calls').set({ storage, agent_path }).where('call_id', '=', callId).execute()
@@ -96,21 +93,21 @@ export function createCallLifecycle(dependencies: CallLifecycleDependencies): Ca
       return isEnded(call) ? [{ query: query.compile() }, buildJobStatement(jobs, call)] : [{ query: query.compile() }]
     },
 
-    started: (call) => publishEvent('call_started', call),
+    onStarted: (call) => buildWebhookStatements('call_started', call),
 
-    async turnsEnded(callIds) {
+    async onTurnsEnded(callIds) {
       const calls = await Promise.all(callIds.map((callId) => findCallRow(database.read, callId)))
-      // A call that ended elsewhere was already published, and this node's later events are dropped.
+      // Skips calls that another node has ended. This node's later events are dropped.
       const liveCalls = calls.filter((call) => call?.status === 'ongoing')
       const webhookStatements = await Promise.all(
-        liveCalls.map((call) => (call === null ? [] : publishEvent('transcript_updated', call))),
+        liveCalls.map((call) => (call === null ? [] : buildWebhookStatements('transcript_updated', call))),
       )
       return webhookStatements.flat()
     },
 
-    ended: (call, usage) => buildEndStatements(dependencies, call, usage),
+    onEnded: (call, usage) => buildEndStatements(dependencies, call, usage),
 
-    removed: ({ call_id: id }) => [
+    onRemoved: ({ call_id: id }) => [
       ...webhooks.buildDeleteStatements({ kind: 'call', id }),
       dependencies.deleteRecording(id),
     ],
@@ -120,7 +117,7 @@ export function createCallLifecycle(dependencies: CallLifecycleDependencies): Ca
 async function buildCallEventStatements(
   { agents, webhooks }: Pick<CallLifecycleDependencies, 'agents' | 'webhooks'>,
   event: WebhookEventName,
-  call: CallSubject,
+  call: CallReference,
 ): Promise<readonly BatchStatement[]> {
   return await buildEventStatements(
     webhooks,
@@ -133,19 +130,16 @@ function buildJobStatement(
   jobs: CallLifecycleDependencies['jobs'],
   { call_id: callId, workspace_id: workspaceId }: Pick<CallRow, 'call_id' | 'workspace_id'>,
 ): BatchStatement {
-  return jobs.buildEnqueueStatement({ kind: CALL_ENDED, payload: { callId }, workspaceId })
+  return jobs.buildEnqueueStatement({ kind: CALL_ENDED_JOB, payload: { callId }, workspaceId })
 }
 
-/**
- * Keeps the strictest policy. The end of a call must respect handoffs that are not stored yet, and a concurrent tightening
- * takes precedence.
- */
+/** Builds the statement that stores the strictest of all agents' policies. A concurrent change takes precedence. */
 function buildPolicyStatements(
   { compile }: Pick<Database, 'compile'>,
   { call_id, storage: currentStorage }: Pick<CallRow, 'call_id' | 'storage'>,
   conversationAgents: readonly ConversationAgent[],
 ): readonly BatchStatement[] {
-  const storage = JSON.stringify(combineAgentPolicies(readPolicy(currentStorage), conversationAgents))
+  const storage = JSON.stringify(combineAgentPolicies(parsePolicy(currentStorage), conversationAgents))
   if (storage === currentStorage) return []
   const query = compile
     .updateTable('calls')
@@ -157,7 +151,7 @@ function buildPolicyStatements(
 
 async function buildEndStatements(
   dependencies: CallLifecycleDependencies,
-  call: CallSubject & Pick<CallRow, 'storage'>,
+  call: CallReference & Pick<CallRow, 'storage'>,
   usage: readonly CallUsage[],
 ): Promise<readonly BatchStatement[]> {
   const { agents, database, clock, jobs, webhooks } = dependencies

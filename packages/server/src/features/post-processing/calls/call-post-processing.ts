@@ -16,10 +16,10 @@ import {
   createCallAnalysisService,
 } from './call-analysis-service.ts'
 import type { CallLifecycle } from './call-lifecycle.ts'
-import { CALL_ENDED, createFinalizeCallHandler } from './finalize-call.ts'
+import { CALL_ENDED_JOB, createFinalizeCallHandler } from './finalize-call.ts'
 
 interface CallPostProcessingDependencies extends CallAnalysisDependencies {
-  readonly lifecycle: Pick<CallLifecycle, 'removed'>
+  readonly lifecycle: Pick<CallLifecycle, 'onRemoved'>
   readonly jobs: Pick<JobQueue, 'buildEnqueueStatement'>
 }
 
@@ -31,10 +31,10 @@ interface CallPostProcessing {
 }
 
 export function createCallPostProcessing(dependencies: CallPostProcessingDependencies): CallPostProcessing {
-  const dueCalls = createDueCalls(dependencies)
+  const dueCalls = createDueCallsJob(dependencies)
   return {
     handlers: {
-      [CALL_ENDED]: createFinalizeCallHandler(dependencies),
+      [CALL_ENDED_JOB]: createFinalizeCallHandler(dependencies),
       ...dueCalls.handlers,
     },
     schedules: dueCalls.schedules,
@@ -46,11 +46,11 @@ interface DueCallsDependencies {
   readonly database: Database
   readonly clock: Omit<SharedClock, 'after'>
   readonly jobs: Pick<JobQueue, 'buildEnqueueStatement'>
-  readonly lifecycle: Pick<CallLifecycle, 'removed'>
+  readonly lifecycle: Pick<CallLifecycle, 'onRemoved'>
 }
 
-/** Creates the recurring job that replaces lost jobs and deletes calls past their retention every minute. */
-function createDueCalls(dependencies: DueCallsDependencies): MinuteJob {
+/** Creates a job that runs every minute, replaces lost jobs and deletes calls whose retention has expired. */
+function createDueCallsJob(dependencies: DueCallsDependencies): MinuteJob {
   return createMinuteJob('look-after-calls', (signal) => processDueCalls(dependencies, signal))
 }
 
@@ -60,11 +60,11 @@ type DueCall = Pick<CallRow, 'call_id' | 'workspace_id' | 'stored_as' | 'due_at'
 export async function processDueCalls(dependencies: DueCallsDependencies, signal?: AbortSignal): Promise<void> {
   const { database, clock } = dependencies
   const now = clock.now()
-  const rescheduleCall = (call: DueCall, at: number): BatchStatement => {
-    // Applies only if no other writer has set another time.
+  const buildRescheduleStatement = (call: DueCall, dueAt: number): BatchStatement => {
+    // Has no effect if another writer has changed the due time.
     const query = database.compile
       .updateTable('calls')
-      .set({ due_at: at })
+      .set({ due_at: dueAt })
       .where('call_id', '=', call.call_id)
       .where('due_at', '=', call.due_at)
     return { query: query.compile() }
@@ -72,16 +72,16 @@ export async function processDueCalls(dependencies: DueCallsDependencies, signal
   await runDueWork<DueCall>(
     {
       find: () => findDueCalls(database, now),
-      postpone: (call) => database.batch([rescheduleCall(call, now + FAILURE_DELAY_MS)]),
-      async processDue(call) {
+      postpone: (call) => database.batch([buildRescheduleStatement(call, now + FAILURE_DELAY_MS)]),
+      async process(call) {
         if (call.stored_as === null) {
           const payload = { callId: call.call_id }
           const job = dependencies.jobs.buildEnqueueStatement({
-            kind: CALL_ENDED,
+            kind: CALL_ENDED_JOB,
             payload,
             workspaceId: call.workspace_id,
           })
-          return await database.batch([rescheduleCall(call, now + LOST_JOB_DELAY_MS), job])
+          return await database.batch([buildRescheduleStatement(call, now + LOST_JOB_DELAY_MS), job])
         }
         await deleteCall(dependencies, call)
       },
@@ -103,7 +103,7 @@ async function findDueCalls({ read }: Pick<Database, 'read'>, now: number): Prom
     .execute()
 }
 
-/** Deletes a call and its record. */
+/** Deletes a call and its events. */
 async function deleteCall({ database, lifecycle }: DueCallsDependencies, call: DueCall): Promise<void> {
   const query = database.compile
     .deleteFrom('calls')
@@ -112,9 +112,9 @@ async function deleteCall({ database, lifecycle }: DueCallsDependencies, call: D
     .where('stored_as', 'is not', null)
     .where('status', 'not in', LIVE_STATUSES)
   try {
-    await database.batch([{ query: query.compile(), expectRows: 1 }, ...lifecycle.removed(call)])
+    await database.batch([{ query: query.compile(), expectRows: 1 }, ...lifecycle.onRemoved(call)])
   } catch (error) {
-    // Another writer was faster or has set another time.
+    // Another writer has deleted the call or changed its due time.
     if (!(error instanceof BatchConflictError)) throw error
   }
 }

@@ -12,19 +12,19 @@ export interface EndedCall {
 
 export const isEnded = (call: Pick<CallRow, 'status'>): boolean => !isLive(call)
 
-const selectCall = prepareQuery<{ callId: string }, CallRow>((reader, slot) =>
+const queryCall = prepareQuery<{ callId: string }, CallRow>((reader, slot) =>
   reader.selectFrom('calls').selectAll().where('call_id', '=', slot('callId')),
 )
 
 export async function findCallRow(reader: Reader, callId: string): Promise<CallRow | null> {
-  const [row] = await selectCall(reader, { callId })
+  const [row] = await queryCall(reader, { callId })
   return row ?? null
 }
 
-/** Events per read, so that no statement holds a whole long call. */
+/** Maximum number of events per read. */
 const BATCH_SIZE = 1_000
 
-/** Reads all recorded events, including late events of a node that was considered crashed. */
+/** Reads all recorded events, including events that a node wrote after it was declared dead. */
 export async function readCallEvents(reader: Reader, callId: string): Promise<readonly CallEvent[]> {
   const events: CallEvent[] = []
   for (let lastPosition = -1; ; ) {
@@ -72,8 +72,8 @@ export function buildAnalysisColumns({ summary, sentiment, successful, customDat
   }
 }
 
-/** Updates an ended call unless the call changed since it was read. */
-export function updateEndedCall(
+/** Builds a statement that updates an ended call. It conflicts if the call changed since it was read. */
+export function buildCallUpdate(
   { compile }: Pick<Database, 'compile'>,
   call: CallRow,
   columns: Partial<CallRow>,
@@ -91,8 +91,8 @@ export function updateEndedCall(
   return { query: query.compile(), expectRows: 1 }
 }
 
-/** Replaces the call's record, or removes it if `events` is null. Drops events after the end of the call. */
-export function rewriteEvents(
+/** Builds statements that replace or delete a call's events. Events after the call's end are always deleted. */
+export function buildRewriteStatements(
   { compile }: Pick<Database, 'compile'>,
   { call, events }: EndedCall,
   newEvents: readonly CallEvent[] | null,

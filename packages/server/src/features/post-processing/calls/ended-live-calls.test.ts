@@ -33,12 +33,12 @@ async function openWired() {
     return wired.lifecycle
   }
   const events: CallEvents = {
-    start: (...given) => lifecycle().start(...given),
+    getInitialColumns: (...given) => lifecycle().getInitialColumns(...given),
     tightenStorage: (...given) => lifecycle().tightenStorage(...given),
-    started: (call) => lifecycle().started(call),
-    turnsEnded: (callIds) => lifecycle().turnsEnded(callIds),
-    ended: (call, end) => lifecycle().ended(call, end),
-    removed: (call) => lifecycle().removed(call),
+    onStarted: (call) => lifecycle().onStarted(call),
+    onTurnsEnded: (callIds) => lifecycle().onTurnsEnded(callIds),
+    onEnded: (call, end) => lifecycle().onEnded(call, end),
+    onRemoved: (call) => lifecycle().onRemoved(call),
   }
   const calls = await openLiveCalls({ events })
   const { database, time, makeId, agentUse: agents } = calls
@@ -64,8 +64,8 @@ async function openWired() {
     webhooks,
     models: { forWorkspace: async () => ({ resolve: () => null }) },
     computeCost: () => 0,
-    speechCostOf: () => 0,
-    transcriptOf: buildTranscript,
+    computeSpeechCost: () => 0,
+    buildTranscript,
     redaction: { run: async (_workspaceId: number, task: RedactionTask) => performRedaction(task) },
     deleteRecording: (callId: string): BatchStatement =>
       jobs.buildEnqueueStatement({ kind: 'forget-sound', payload: { callId } }),

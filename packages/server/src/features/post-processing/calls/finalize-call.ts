@@ -21,7 +21,7 @@ import {
   type PostProcessingPlan,
   planPostProcessing,
 } from '../policy/plan-post-processing.ts'
-import { computeDeletionTime, readPolicy, type StoragePolicy } from '../policy/storage-policy.ts'
+import { computeDeletionTime, parsePolicy, type StoragePolicy } from '../policy/storage-policy.ts'
 import { type RedactionRunner, redactOrOmit } from '../redaction-tasks.ts'
 import { analyzeCall, loadCallAgents } from './analyze-call.ts'
 import {
@@ -34,24 +34,24 @@ import {
 } from './call-cost.ts'
 import {
   buildAnalysisColumns,
+  buildCallUpdate,
+  buildRewriteStatements,
   type EndedCall,
   findCallRow,
   isEnded,
   readCallEvents,
   readStoredAnalysis,
-  rewriteEvents,
-  updateEndedCall,
 } from './ended-call-store.ts'
-import { type DeleteRecording, redactStoredCall, type TranscriptOf } from './redact-stored-call.ts'
+import { type BuildTranscript, type DeleteRecording, redactStoredCall } from './redact-stored-call.ts'
 
-/** Kind of the jobs that process ended calls. */
-export const CALL_ENDED = 'call-ended'
+/** Kind of job that processes an ended call. */
+export const CALL_ENDED_JOB = 'call-ended'
 
 export interface FinalizeCallDependencies extends AnalyzeDependencies, CallPrices {
   readonly database: Database
   readonly agents: Pick<AgentUse, 'load' | 'preview'>
   readonly webhooks: WebhookEvents
-  readonly transcriptOf: TranscriptOf
+  readonly buildTranscript: BuildTranscript
   readonly deleteRecording: DeleteRecording
   readonly redaction: RedactionRunner
 }
@@ -62,7 +62,7 @@ export async function loadCallPlan(
 ): Promise<LoadedPlan> {
   const loadedAgents = await loadCallAgents(agents, call)
   return {
-    plan: planPostProcessing(readPolicy(call.storage), loadedAgents, CALL_ANALYSIS_PRESETS),
+    plan: planPostProcessing(parsePolicy(call.storage), loadedAgents, CALL_ANALYSIS_PRESETS),
     agents: loadedAgents,
   }
 }
@@ -70,10 +70,7 @@ export async function loadCallPlan(
 /** Whether the caller joined. A call without a caller has no conversation. */
 export const wasJoined = ({ started_at }: Pick<CallRow, 'started_at'>): boolean => started_at !== null
 
-/**
- * Processes an ended call: analyzes it and applies its storage setting. Idempotent, and keeps completed steps. Throws on
- * temporary model failures.
- */
+/** Analyzes an ended call and applies its storage policy. Idempotent. Throws on temporary model failures. */
 export async function finalizeCall(
   dependencies: FinalizeCallDependencies,
   callId: string,
@@ -81,34 +78,34 @@ export async function finalizeCall(
 ): Promise<void> {
   const { database } = dependencies
   let completedAnalysis = null as CompletedAnalysis | null
-  const isWritten = await retryConflicts(async () => {
+  const isStored = await retryConflicts(async () => {
     const call = await findCallRow(database.read, callId)
     if (call === null || !isEnded(call)) return false
     const loadedPlan = await loadCallPlan(dependencies, call)
     if (!needsFinalizing(call, loadedPlan.plan)) return false
-    const ended = { call, events: await readCallEvents(database.read, callId) }
+    const endedCall = { call, events: await readCallEvents(database.read, callId) }
     if (call.stored_as === null && wasJoined(call))
-      completedAnalysis ??= await analyze(dependencies, ended, loadedPlan.plan, options)
-    await writeFinalCall(dependencies, ended, {
+      completedAnalysis ??= await analyze(dependencies, endedCall, loadedPlan.plan, options)
+    await storeFinalCall(dependencies, endedCall, {
       loadedPlan,
-      found: completedAnalysis,
+      completedAnalysis,
       omitsUnredacted: options.omitsUnredacted,
     })
     return true
   })
   // Another run stored its result first, but the usage of this run still counts.
-  if (!isWritten && completedAnalysis !== null) await recordUsages(dependencies, callId, completedAnalysis.usages)
+  if (!isStored && completedAnalysis !== null) await recordUsages(dependencies, callId, completedAnalysis.usages)
 }
 
 async function analyze(
   dependencies: FinalizeCallDependencies,
-  ended: EndedCall,
+  endedCall: EndedCall,
   { items, modelNames }: PostProcessingPlan,
   { usesModels, signal }: FinalizeOptions,
 ): Promise<CompletedAnalysis> {
   const plan = { items, modelNames: usesModels ? modelNames : [], signal }
-  const outcome = await analyzeCall(dependencies, ended, plan)
-  return await requireAnalysis(outcome, (usages) => recordUsages(dependencies, ended.call.call_id, usages))
+  const outcome = await analyzeCall(dependencies, endedCall, plan)
+  return await requireAnalysis(outcome, (usages) => recordUsages(dependencies, endedCall.call.call_id, usages))
 }
 
 /** Records usage without storing the analysis result. */
@@ -138,7 +135,7 @@ export function addUsageCosts(
   return buildCostColumns(mergeCostItems(items, toAnalysisCostItems(usages, prices)), markup, call)
 }
 
-/** Builds a webhook event about a call. */
+/** Builds the target of a webhook event about a call. */
 export function toCallEventTarget(
   call: Pick<CallRow, 'call_id' | 'workspace_id'>,
   { agents }: Pick<LoadedPlan, 'agents'>,
@@ -146,33 +143,35 @@ export function toCallEventTarget(
   return { workspaceId: call.workspace_id, subject: { kind: 'call', id: call.call_id } as const, agents }
 }
 
-async function writeFinalCall(
+async function storeFinalCall(
   dependencies: FinalizeCallDependencies,
-  ended: EndedCall,
-  { loadedPlan, found, omitsUnredacted }: FinalContent,
+  endedCall: EndedCall,
+  { loadedPlan, completedAnalysis, omitsUnredacted }: FinalContent,
 ): Promise<void> {
   const { database, webhooks, clock, deleteRecording } = dependencies
-  const { call } = ended
+  const { call } = endedCall
   const { policy: plannedPolicy, items } = loadedPlan.plan
-  const outcome = items.length > 0 ? found : null
+  const newAnalysis = items.length > 0 ? completedAnalysis : null
   const markup = await readMarkup(database.read, call.workspace_id)
-  const analysis = outcome?.analysis ?? readStoredAnalysis(call)
+  const analysis = newAnalysis?.analysis ?? readStoredAnalysis(call)
   const redactWith = (redactionPolicy: StoragePolicy) =>
-    redactStoredCall(ended, { policy: redactionPolicy, analysis }, dependencies)
+    redactStoredCall(endedCall, { policy: redactionPolicy, analysis }, dependencies)
   const { policy, result: redactedCall } = await redactOrOmit(plannedPolicy, redactWith, omitsUnredacted)
   const webhookStatements =
-    outcome === null ? [] : await buildEventStatements(webhooks, 'call_analyzed', toCallEventTarget(call, loadedPlan))
+    newAnalysis === null
+      ? []
+      : await buildEventStatements(webhooks, 'call_analyzed', toCallEventTarget(call, loadedPlan))
   const columns: Partial<CallRow> = {
     ...redactedCall.columns,
     ...buildAnalysisColumns(redactedCall.analysis),
-    ...addUsageCosts(dependencies, call, { usages: outcome?.usages ?? [], markup }),
+    ...addUsageCosts(dependencies, call, { usages: newAnalysis?.usages ?? [], markup }),
     storage: JSON.stringify(policy),
     stored_as: policy.setting,
     due_at: computeDeletionTime(policy, call.ended_at ?? clock.now()),
   }
   await database.batch([
-    updateEndedCall(database, call, columns),
-    ...rewriteEvents(database, ended, redactedCall.events),
+    buildCallUpdate(database, call, columns),
+    ...buildRewriteStatements(database, endedCall, redactedCall.events),
     ...(redactedCall.keepsRecording || !wasJoined(call) ? [] : [deleteRecording(call.call_id)]),
     ...webhookStatements,
   ])
@@ -182,11 +181,11 @@ export function createFinalizeCallHandler(dependencies: FinalizeCallDependencies
   return {
     ...FINALIZE_RETRIES,
     async run(job, signal) {
-      await finalizeCall(dependencies, readCallId(job), getAttemptOptions(job.attempt, signal))
+      await finalizeCall(dependencies, parseCallId(job), getAttemptOptions(job.attempt, signal))
     },
   }
 }
 
-function readCallId({ payload }: Job): string {
+function parseCallId({ payload }: Job): string {
   return String((payload as { readonly callId?: unknown }).callId)
 }

@@ -20,7 +20,7 @@ import {
 import {
   collectKnownFromFields,
   collectKnownFromJson,
-  collectKnownFromWords,
+  collectKnownFromText,
   createRedactor,
   type KnownValue,
   type Redactor,
@@ -34,7 +34,7 @@ function findPrecedingQuestions(events: readonly CallEvent[]): readonly string[]
   return events.map((event) => {
     const precedingQuestion = question
     if (event.type === 'user-message') question = ''
-    // People often answer an interrupted question. Fillers ask nothing.
+    // Callers often answer a question before it ends. Fillers do not contain questions.
     if (event.type === 'agent-message' && !NON_QUESTION_KINDS.has(event.kind)) {
       question = findOpenQuestion(
         'assistant',
@@ -75,12 +75,12 @@ function findDtmfRuns(events: readonly CallEvent[], questions: readonly string[]
   return runs
 }
 
-/** Returns one character per event, so that positions in the run match the events. */
+/** Returns one character per event so that positions in the run match the events. */
 function getDtmfDigit(event: CallEvent | undefined): string {
   return event?.type === 'dtmf' ? (event.digit[0] ?? ' ') : ' '
 }
 
-/** Collects personal values from the whole call, so that a name mentioned once is found everywhere. */
+/** Collects personal values from the whole call so that each value is found wherever it recurs. */
 function collectKnownValues(
   events: readonly CallEvent[],
   variables: readonly Readonly<Record<string, string | null>>[],
@@ -88,14 +88,14 @@ function collectKnownValues(
   const questions = findPrecedingQuestions(events)
   const knownValues: KnownValue[] = variables.flatMap((fields) => collectKnownFromFields(fields, true))
   for (const [index, event] of events.entries()) {
-    if (event.type === 'user-message') knownValues.push(...collectKnownFromWords(event.content, questions[index] ?? ''))
+    if (event.type === 'user-message') knownValues.push(...collectKnownFromText(event.content, questions[index] ?? ''))
     else if (event.type === 'tool-call') knownValues.push(...collectKnownFromJson(event.arguments, true))
     else if (event.type === 'tool-result') knownValues.push(...collectKnownFromJson(event.content, false))
     else if (event.type === 'variables')
       knownValues.push(...collectKnownFromFields(applyVariableUpdates({}, event.variables), true))
   }
   for (const { digits, question } of findDtmfRuns(events, questions))
-    knownValues.push(...collectKnownFromWords(digits, question))
+    knownValues.push(...collectKnownFromText(digits, question))
   return knownValues
 }
 
@@ -108,7 +108,7 @@ export function createCallRedactor(
   return createRedactor(categories, collectKnownValues(events, variables))
 }
 
-/** Removes personal data from a call's record, event by event. */
+/** Redacts a call's events. */
 export function redactEvents(events: readonly CallEvent[], redactor: Redactor): CallEvent[] {
   const questions = findPrecedingQuestions(events)
   const maskedIndexes = findMaskedDigits(events, questions, redactor)
@@ -124,11 +124,11 @@ const MASKED_DIGIT = '*'
 function findMaskedDigits(
   events: readonly CallEvent[],
   questions: readonly string[],
-  redactor: Pick<Redactor, 'find'>,
+  redactor: Pick<Redactor, 'findRanges'>,
 ): ReadonlySet<number> {
   const maskedIndexes = new Set<number>()
   for (const { indexes, digits, question } of findDtmfRuns(events, questions)) {
-    const ranges = redactor.find(digits, { question })
+    const ranges = redactor.findRanges(digits, { question })
     for (const [offset, index] of indexes.entries()) {
       if (ranges.some(({ start, end }) => start <= offset && offset < end)) maskedIndexes.add(index)
     }
@@ -139,94 +139,103 @@ function findMaskedDigits(
 function redactEvent(event: CallEvent, question: string, redactor: Redactor): CallEvent {
   switch (event.type) {
     case 'user-message': {
-      const source = { question }
-      const redacted = { content: event.content, source, ...redactor.redactText(event.content, source) }
-      return { ...event, content: redacted.text, words: redactWords(event.words, redacted, redactor) }
+      const context = { question }
+      const redactedMessage = {
+        content: event.content,
+        context,
+        ...redactor.redactTextWithRanges(event.content, context),
+      }
+      return { ...event, content: redactedMessage.text, words: redactWords(event.words, redactedMessage, redactor) }
     }
     case 'agent-message': {
-      const source = { isAgent: true }
+      const context = { isAgent: true }
       const { content, generatedContent, words } = event
-      const redacted = { content, source, ...redactor.redactText(content, source) }
+      const redactedMessage = { content, context, ...redactor.redactTextWithRanges(content, context) }
       return {
         ...event,
-        content: redacted.text,
-        generatedContent: generatedContent === content ? redacted.text : redactor.text(generatedContent, source),
-        words: redactWords(words, redacted, redactor),
+        content: redactedMessage.text,
+        generatedContent:
+          generatedContent === content ? redactedMessage.text : redactor.redactText(generatedContent, context),
+        words: redactWords(words, redactedMessage, redactor),
       }
     }
     case 'tool-call':
-      return { ...event, arguments: redactor.json(event.arguments, true) }
+      return { ...event, arguments: redactor.redactJson(event.arguments, true) }
     case 'tool-result':
-      return { ...event, content: redactor.json(event.content) }
+      return { ...event, content: redactor.redactJson(event.content) }
     case 'sms':
       return {
         ...event,
-        content: redactor.text(event.content),
-        reason: event.reason === null ? null : redactor.text(event.reason),
+        content: redactor.redactText(event.content),
+        reason: event.reason === null ? null : redactor.redactText(event.reason),
       }
     case 'injected':
-      return { ...event, content: redactor.text(event.content) }
+      return { ...event, content: redactor.redactText(event.content) }
     case 'variables':
-      return { ...event, variables: redactCollected(event.variables, redactor) }
+      return { ...event, variables: redactVariableUpdates(event.variables, redactor) }
     case 'turn':
-      return { ...event, decisions: redactor.value(event.decisions) as typeof event.decisions }
+      return { ...event, decisions: redactor.redactValue(event.decisions) as typeof event.decisions }
     case 'warning':
-      return { ...event, message: redactor.text(event.message) }
+      return { ...event, message: redactor.redactText(event.message) }
     default:
       return event
   }
 }
 
-/** Redacts collected values. A cleared variable reveals nothing. */
-function redactCollected(
+/** Redacts collected values. Cleared variables stay cleared. */
+function redactVariableUpdates(
   variables: VariableUpdates,
-  redactor: Pick<Redactor, 'variables'>,
+  redactor: Pick<Redactor, 'redactVariables'>,
 ): Record<string, string | null> {
   const clearedNames = Object.keys(variables).filter((name) => variables[name] === null)
-  return { ...redactor.variables(applyVariableUpdates({}, variables)), ...clearVariables(clearedNames) }
+  return { ...redactor.redactVariables(applyVariableUpdates({}, variables)), ...clearVariables(clearedNames) }
 }
 
 /** Content of a call after redaction. */
-export interface RedactedCallWords {
+export interface RedactedCallContent {
   /** Variables, or null if unchanged. */
   readonly variables: VariableColumns | null
-  /** Record, or null if removed. */
+  /** Events, or null if they are removed. */
   readonly events: readonly CallEvent[] | null
-  /** Transcript, or null if derived from the events. */
+  /** Transcript, or null if it is built from the events. */
   readonly transcript: string | null
   readonly analysis: ChatAnalysis
 }
 
-/** Removes what a call's policy does not keep. Keeps metadata and attributes, which belong to the customer. */
-export function redactCallWords(ended: EndedCall, policy: StoragePolicy, analysis: ChatAnalysis): RedactedCallWords {
-  const { call, events } = ended
+/** Removes the content that a call's policy excludes. Keeps metadata and attributes. */
+export function redactCallContent(
+  endedCall: EndedCall,
+  policy: StoragePolicy,
+  analysis: ChatAnalysis,
+): RedactedCallContent {
+  const { call, events } = endedCall
   if (policy.setting === 'everything') return { variables: null, events, transcript: call.transcript, analysis }
   if (policy.setting === 'basic_attributes_only') {
     return { variables: NO_VARIABLES, events: null, transcript: '', analysis: reduceToBasicAnalysis(analysis) }
   }
-  const redactor = createStoredCallRedactor(ended, policy)
+  const redactor = createStoredCallRedactor(endedCall, policy)
   return {
     variables: redactVariables(call, redactor),
     events: redactEvents(events, redactor),
-    transcript: hasWords(events) ? null : redactTranscript(call.transcript, redactor),
+    transcript: hasMessages(events) ? null : redactTranscript(call.transcript, redactor),
     analysis: redactAnalysis(analysis, redactor),
   }
 }
 
-/** Creates a redactor that knows the personal values of a call. For calls without a record, uses the transcript. */
+/** Creates a redactor that knows the personal values of a call. Without stored messages, uses the transcript. */
 function createStoredCallRedactor({ call, events }: EndedCall, policy: Pick<StoragePolicy, 'categories'>): Redactor {
   const variables = parseVariableColumns(call)
-  if (hasWords(events)) return createCallRedactor(events, variables, policy)
-  return createConversationRedactor({ messages: readTranscript(call.transcript), variables }, policy)
+  if (hasMessages(events)) return createCallRedactor(events, variables, policy)
+  return createConversationRedactor({ messages: parseTranscript(call.transcript), variables }, policy)
 }
 
-function hasWords(events: readonly CallEvent[]): boolean {
+function hasMessages(events: readonly CallEvent[]): boolean {
   return events.some(({ type }) => type === 'user-message' || type === 'agent-message')
 }
 
 /** Redacts the `Agent: …` and `User: …` lines of a call that has only a transcript. */
 function redactTranscript(transcript: string, redactor: Redactor): string {
-  const messages = readTranscript(transcript)
+  const messages = parseTranscript(transcript)
   return redactMessages(messages, redactor)
     .map(({ role, content }) => `${role === 'user' ? 'User' : 'Agent'}: ${content}`)
     .join('\n')
@@ -239,7 +248,7 @@ interface TranscriptLine {
 }
 
 /** Parses the speakers and lines of a transcript. A line without a speaker continues the previous line. */
-export function readTranscript(transcript: string): readonly TranscriptLine[] {
+export function parseTranscript(transcript: string): readonly TranscriptLine[] {
   const lines: TranscriptLine[] = []
   if (transcript === '') return lines
   for (const line of transcript.split('\n')) {

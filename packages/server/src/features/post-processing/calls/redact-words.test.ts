@@ -6,8 +6,8 @@ import { buildWords } from './call-lifecycle-test-kit.ts'
 import { redactWords } from './redact-words.ts'
 
 const redactor = createRedactor(PII_CATEGORIES, [{ category: 'person_name', value: 'Ana Petrov' }])
-const redact = (words: string, content = words, source = {}): string =>
-  redactWords(buildWords(words), { content, source, ...redactor.redactText(content, source) }, redactor)
+const redact = (words: string, content = words, context = {}): string =>
+  redactWords(buildWords(words), { content, context, ...redactor.redactTextWithRanges(content, context) }, redactor)
     .map(({ word, startMs, endMs }) => `${word}@${startMs}-${endMs}`)
     .join(' ')
 
@@ -57,7 +57,7 @@ test('no word of a personal value is left, however the text is split into words'
         else words.push(`${words.pop()} ${part}`)
       }
       const timed = words.map((word, index) => ({ word, startMs: index, endMs: index + 1 }))
-      const left = redactWords(timed, { content, source: {}, ...redactor.redactText(content) }, redactor)
+      const left = redactWords(timed, { content, context: {}, ...redactor.redactTextWithRanges(content) }, redactor)
       const text = left.map(({ word }) => word).join(' ')
       for (const part of value.split(' ')) expect(text.split(/[ ,.]/)).not.toContain(part)
     }),

@@ -1,5 +1,5 @@
 import type { CallEvent } from '@parley/contract/call-event'
-import type { RedactedText, Redactor, TextSource } from '../redaction/redactor.ts'
+import type { RedactedText, Redactor, TextContext } from '../redaction/redactor.ts'
 import { formatPlaceholder, type PersonalRange } from '../redaction/word-patterns.ts'
 
 type Word = Extract<CallEvent, { type: 'user-message' }>['words'][number]
@@ -12,30 +12,31 @@ interface Span {
 /** A message with its redacted text. */
 interface RedactedMessage extends RedactedText {
   readonly content: string
-  readonly source: TextSource
+  readonly context: TextContext
 }
 
 /**
- * Redacts the words of a message. A name or number of several words becomes one word that spans all of them. If words cannot be
- * matched with a text that contains personal data, all words are removed.
+ * Redacts a message's timed words. Consecutive words of one name or number become one placeholder. If personal data
+ * cannot be matched with words, all words are removed.
  */
 export function redactWords(
   words: readonly Word[],
   message: RedactedMessage,
-  redactor: Pick<Redactor, 'find'>,
+  redactor: Pick<Redactor, 'findRanges'>,
 ): Word[] {
-  const { content, source, ranges: inContent } = message
-  // The text is too long to search.
-  if (inContent.length === 0 && message.text !== content) return []
-  const spoken = joinWords(words)
-  const inSpoken = spoken.text === content ? inContent : redactor.find(spoken.text, source)
-  if (inContent.length === 0 && inSpoken.length === 0) return [...words]
-  const aligned = alignWords(words, content)
-  if (!coversRanges(aligned, inContent, content)) return []
-  const hits = words.map(
-    (_word, index) => findOverlap(aligned[index], inContent) ?? findOverlap(spoken.spans[index], inSpoken),
+  const { content, context, ranges: contentRanges } = message
+  // The text was too long to search and has been omitted.
+  if (contentRanges.length === 0 && message.text !== content) return []
+  const spokenText = joinWords(words)
+  const spokenRanges = spokenText.text === content ? contentRanges : redactor.findRanges(spokenText.text, context)
+  if (contentRanges.length === 0 && spokenRanges.length === 0) return [...words]
+  const alignedSpans = alignWords(words, content)
+  if (!coversRanges(alignedSpans, contentRanges, content)) return []
+  const wordRanges = words.map(
+    (_word, index) =>
+      findOverlap(alignedSpans[index], contentRanges) ?? findOverlap(spokenText.spans[index], spokenRanges),
   )
-  return mergeRedactedWords(words, hits)
+  return mergeRedactedWords(words, wordRanges)
 }
 
 function joinWords(words: readonly Word[]): { readonly text: string; readonly spans: readonly Span[] } {
@@ -48,31 +49,35 @@ function joinWords(words: readonly Word[]): { readonly text: string; readonly sp
   return { text: words.map(({ word }) => word).join(' '), spans }
 }
 
-/** Finds the position of each word in the text, in order. Words without a match get null. */
+/** Returns the position of each word in the text, or null for words without a match. */
 function alignWords(words: readonly Word[], content: string): (Span | null)[] {
-  const lower = content.toLowerCase()
-  const text = lower.length === content.length ? lower : content
-  let from = 0
+  const lowercased = content.toLowerCase()
+  const text = lowercased.length === content.length ? lowercased : content
+  let position = 0
   return words.map(({ word }) => {
-    const wordOnly = word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')
-    if (wordOnly === '') return null
-    const start = text.indexOf(text === lower ? wordOnly.toLowerCase() : wordOnly, from)
+    const bareWord = word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')
+    if (bareWord === '') return null
+    const start = text.indexOf(text === lowercased ? bareWord.toLowerCase() : bareWord, position)
     if (start < 0) return null
-    from = start + wordOnly.length
-    return { start, end: from }
+    position = start + bareWord.length
+    return { start, end: position }
   })
 }
 
-/** Whether every letter and digit of the ranges belongs to a word. */
-function coversRanges(aligned: readonly (Span | null)[], ranges: readonly PersonalRange[], content: string): boolean {
+/** Whether words cover every letter and digit of the ranges. */
+function coversRanges(
+  alignedSpans: readonly (Span | null)[],
+  ranges: readonly PersonalRange[],
+  content: string,
+): boolean {
   return ranges.every(({ start, end }) => {
-    let at = start
-    for (const span of aligned) {
-      if (span === null || span.end <= at || span.start >= end) continue
-      if (/[\p{L}\p{N}]/u.test(content.slice(at, span.start))) return false
-      at = span.end
+    let position = start
+    for (const span of alignedSpans) {
+      if (span === null || span.end <= position || span.start >= end) continue
+      if (/[\p{L}\p{N}]/u.test(content.slice(position, span.start))) return false
+      position = span.end
     }
-    return !/[\p{L}\p{N}]/u.test(content.slice(at, end))
+    return !/[\p{L}\p{N}]/u.test(content.slice(position, end))
   })
 }
 
@@ -81,16 +86,17 @@ function findOverlap(span: Span | null | undefined, ranges: readonly PersonalRan
   return ranges.find(({ start, end }) => start < span.end && span.start < end) ?? null
 }
 
-function mergeRedactedWords(words: readonly Word[], hits: readonly (PersonalRange | null)[]): Word[] {
-  const merged: Word[] = []
-  let open: PersonalRange | null = null
+function mergeRedactedWords(words: readonly Word[], wordRanges: readonly (PersonalRange | null)[]): Word[] {
+  const mergedWords: Word[] = []
+  let previousRange: PersonalRange | null = null
   for (const [index, word] of words.entries()) {
-    const hit = hits[index] ?? null
-    const last = merged.at(-1)
-    if (hit === null) merged.push(word)
-    else if (hit === open && last !== undefined) merged[merged.length - 1] = { ...last, endMs: word.endMs }
-    else merged.push({ ...word, word: formatPlaceholder(hit.category) })
-    open = hit
+    const range = wordRanges[index] ?? null
+    const lastWord = mergedWords.at(-1)
+    if (range === null) mergedWords.push(word)
+    else if (range === previousRange && lastWord !== undefined)
+      mergedWords[mergedWords.length - 1] = { ...lastWord, endMs: word.endMs }
+    else mergedWords.push({ ...word, word: formatPlaceholder(range.category) })
+    previousRange = range
   }
-  return merged
+  return mergedWords
 }

@@ -2,7 +2,7 @@ import type { AnalyzedConversation } from '@parley/engine/dialogue/analysis/anal
 import type { SwapSettings } from '@parley/engine/dialogue/conversation'
 import type { ChatRow } from '../../../tables/chat-tables.ts'
 import type { AgentUse } from '../../agents/public.ts'
-import { type AnalysisOutcome, type AnalyzeDependencies, analyzeEnded } from '../analysis/analyze-ended.ts'
+import { type AnalysisOutcome, type AnalyzeDependencies, analyzeEndedConversation } from '../analysis/analyze-ended.ts'
 import type { PostProcessingPlan, StoredUsage } from '../policy/plan-post-processing.ts'
 import { type ConversationAgent, decideAgentRoles, loadUnlessDeleted } from '../policy/plan-post-processing.ts'
 import { type EndedChat, toChatHistory } from './ended-chat-store.ts'
@@ -10,11 +10,11 @@ import { type EndedChat, toChatHistory } from './ended-chat-store.ts'
 /** Analyzes a chat according to its agents' settings. */
 export async function analyzeChat(
   dependencies: AnalyzeDependencies,
-  ended: EndedChat,
+  endedChat: EndedChat,
   plan: Pick<PostProcessingPlan, 'items' | 'modelNames'> & { readonly signal: AbortSignal },
 ): Promise<AnalysisOutcome> {
-  const conversation = toAnalyzedConversation(ended, dependencies.clock.now())
-  return await analyzeEnded(dependencies, { workspaceId: ended.chat.workspace_id, conversation }, plan)
+  const conversation = toAnalyzedConversation(endedChat, dependencies.clock.now())
+  return await analyzeEndedConversation(dependencies, { workspaceId: endedChat.chat.workspace_id, conversation }, plan)
 }
 
 const END_REASONS: Readonly<Record<string, AnalyzedConversation['endedBy']>> = {
@@ -34,12 +34,14 @@ function toAnalyzedConversation({ chat, messages, turns }: EndedChat, now: numbe
   }
 }
 
-/** Appends usage to a chat's list. */
-export function addUsages(stored: string, usages: readonly StoredUsage[]): string {
-  return usages.length === 0 ? stored : JSON.stringify([...(JSON.parse(stored) as StoredUsage[]), ...usages])
+/** Appends usages to a chat's JSON list. */
+export function addUsages(storedUsages: string, usages: readonly StoredUsage[]): string {
+  return usages.length === 0
+    ? storedUsages
+    : JSON.stringify([...(JSON.parse(storedUsages) as StoredUsage[]), ...usages])
 }
 
-type AgentPath = Pick<
+type ChatAgentColumns = Pick<
   ChatRow,
   'workspace_id' | 'agent_id' | 'agent_version' | 'engine_id' | 'engine_version' | 'hand_overs'
 >
@@ -55,17 +57,17 @@ interface Handoff {
 /** Returns the agents that handled a chat, in order. The last agent is the current one. */
 export async function loadChatAgents(
   agents: Pick<AgentUse, 'load'>,
-  chat: AgentPath,
+  chat: ChatAgentColumns,
 ): Promise<readonly ConversationAgent[]> {
-  const handOvers = JSON.parse(chat.hand_overs) as Handoff[]
+  const handoffs = JSON.parse(chat.hand_overs) as Handoff[]
   const { workspace_id: workspaceId, agent_id: agentId, agent_version: agentVersion } = chat
   const { engine_id: engineId, engine_version: engineVersion } = chat
   const initialAgent = agents.load({ workspaceId, agentId, agentVersion, engineId, engineVersion })
-  const laterAgents = handOvers.map((handOver) => {
-    const { agentId, agentVersion, engineId, engineVersion } = handOver
+  const laterAgents = handoffs.map((handoff) => {
+    const { agentId, agentVersion, engineId, engineVersion } = handoff
     return agents.load({ workspaceId, agentId, agentVersion, engineId, engineVersion })
   })
   const loadedAgents = await Promise.all([initialAgent, ...laterAgents].map(loadUnlessDeleted))
-  const settings = handOvers.map((handOver) => handOver.settings)
+  const settings = handoffs.map((handoff) => handoff.settings)
   return loadedAgents.map((agent, index) => ({ agent, ...decideAgentRoles(settings[index - 1], settings[index]) }))
 }

@@ -2,17 +2,23 @@ import { analyseChat, type Chat, type ChatAnalysis } from '@parley/contract/chat
 import { type Api, implement } from '../../../kernel/api/implement.ts'
 import { AppError, notFound } from '../../../kernel/errors.ts'
 import type { ChatRow } from '../../../tables/chat-tables.ts'
-import { ON_REQUEST, requireAnalysis, toAnalysisError } from '../analysis/analyze-ended.ts'
+import { ON_DEMAND_OPTIONS, requireAnalysis, toAnalysisError } from '../analysis/analyze-ended.ts'
 import { retryConflicts } from '../due-work.ts'
 import type { LoadedPlan, StoredUsage } from '../policy/plan-post-processing.ts'
 import { buildEventStatements } from '../policy/plan-post-processing.ts'
 import { redact } from '../redaction-tasks.ts'
 import { addUsages, analyzeChat } from './analyze-chat.ts'
 import { findChatRow, readEndedChat } from './ended-chat-store.ts'
-import { type FinalizeDependencies, finalizeChat, loadPlan, recordUsages, toChatEventTarget } from './finalize-chat.ts'
+import {
+  type FinalizeChatDependencies,
+  finalizeChat,
+  loadChatPlan,
+  recordUsages,
+  toChatEventTarget,
+} from './finalize-chat.ts'
 
-interface ChatAnalysisDependencies extends FinalizeDependencies {
-  /** Reads the whole chat as responses contain it. */
+interface ChatAnalysisDependencies extends FinalizeChatDependencies {
+  /** Reads a chat in its API representation. */
   readonly readChat: (workspaceId: number, chatId: string) => Promise<Chat>
 }
 
@@ -32,12 +38,12 @@ export function createChatAnalysisService(dependencies: ChatAnalysisDependencies
   }
 
   /** Returns false if the stored content was reduced during the analysis. */
-  async function analyzeStored(chat: ChatRow): Promise<boolean> {
+  async function analyzeStoredChat(chat: ChatRow): Promise<boolean> {
     const chatId = chat.chat_id
     if (chat.stored_as === 'basic_attributes_only') throw createNotStoredError(chatId)
     if (chat.stored_as !== null) return await reanalyze(dependencies, chat)
     // The chat was not processed yet, so this becomes its first analysis.
-    const result = await finalizeChat(dependencies, chatId, ON_REQUEST)
+    const result = await finalizeChat(dependencies, chatId, ON_DEMAND_OPTIONS)
     if (result === 'busy') throw createOngoingChatError(chatId)
     return true
   }
@@ -45,8 +51,8 @@ export function createChatAnalysisService(dependencies: ChatAnalysisDependencies
   return {
     async analyze(workspaceId, chatId) {
       try {
-        // The loop terminates, because stored content only shrinks.
-        while (!(await analyzeStored(await findChat(workspaceId, chatId))));
+        // The loop ends because the stored content can only shrink.
+        while (!(await analyzeStoredChat(await findChat(workspaceId, chatId))));
       } catch (error) {
         throw toAnalysisError(error, 'chat')
       }
@@ -59,13 +65,13 @@ export function createChatAnalysisService(dependencies: ChatAnalysisDependencies
  * Repeats an analysis. Returns false if the stored content was reduced during the analysis, because the result could
  * reveal removed content.
  */
-async function reanalyze(dependencies: FinalizeDependencies, chat: ChatRow): Promise<boolean> {
-  const loadedPlan = await loadPlan(dependencies, chat)
-  const ended = await readEndedChat(dependencies.database.read, chat)
-  const outcome = await analyzeChat(dependencies, ended, { ...loadedPlan.plan, signal: ON_REQUEST.signal })
+async function reanalyze(dependencies: FinalizeChatDependencies, chat: ChatRow): Promise<boolean> {
+  const loadedPlan = await loadChatPlan(dependencies, chat)
+  const endedChat = await readEndedChat(dependencies.database.read, chat)
+  const outcome = await analyzeChat(dependencies, endedChat, { ...loadedPlan.plan, signal: ON_DEMAND_OPTIONS.signal })
   const recordUsage = (usages: readonly StoredUsage[]) => recordUsages(dependencies, chat.chat_id, usages)
-  const { analysis: found, usages } = await requireAnalysis(outcome, recordUsage)
-  const task = { kind: 'storedChat', ended, policy: loadedPlan.plan.policy, analysis: found } as const
+  const { analysis: unredactedAnalysis, usages } = await requireAnalysis(outcome, recordUsage)
+  const task = { kind: 'storedChat', endedChat, policy: loadedPlan.plan.policy, analysis: unredactedAnalysis } as const
   const { analysis } = await redact(dependencies.redaction, chat.workspace_id, task)
   const isStored = await storeAnalysis(dependencies, { chat, loadedPlan, analysis, usages })
   if (!isStored) await recordUsage(usages)
@@ -79,9 +85,9 @@ interface NewAnalysis {
   readonly usages: readonly StoredUsage[]
 }
 
-/** Stores the result. After a concurrent analysis, the later result and the usage of both remain. */
+/** Stores the result. Of two concurrent analyses, the later result is kept with the usage of both. */
 async function storeAnalysis(
-  { database, clock, webhooks }: FinalizeDependencies,
+  { database, clock, webhooks }: FinalizeChatDependencies,
   { chat, loadedPlan, analysis, usages }: NewAnalysis,
 ): Promise<boolean> {
   const webhookStatements = await buildEventStatements(webhooks, 'chat_analyzed', toChatEventTarget(chat, loadedPlan))

@@ -55,7 +55,7 @@ function createChatReaders(
     /** Adds an ongoing chat of an agent with these messages. */
     async addChat(chatId: string, agentId: string, lines: readonly TestMessage[] = [], more: Partial<ChatRow> = {}) {
       const agent = pinned.get(agentId)
-      const columns = agent === undefined ? {} : lifecycle.start(agent.postProcessing, now())
+      const columns = agent === undefined ? {} : lifecycle.getInitialColumns(agent.postProcessing, now())
       const chat = createChatRow({
         chat_id: chatId,
         agent_id: agentId,
@@ -81,7 +81,7 @@ function createChatReaders(
       const query = database.compile.updateTable('chats').set(columns).where('chat_id', '=', chatId)
       await database.batch([
         { query: query.compile() },
-        ...lifecycle.ended({ chat_id: chatId, workspace_id: 1 }, reason),
+        ...lifecycle.onEnded({ chat_id: chatId, workspace_id: 1 }, reason),
       ])
     },
     async tightenStorage(chatId: string, setting: DataStorageSetting) {

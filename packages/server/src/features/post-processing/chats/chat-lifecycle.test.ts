@@ -16,14 +16,14 @@ const AFTERWARDS: PostProcessingSettings = {
 test('a chat carries the end settings of its agents', async () => {
   await using opened = await openEndings()
   const { lifecycle } = opened
-  const columns = lifecycle.start(AFTERWARDS, 1_000)
+  const columns = lifecycle.getInitialColumns(AFTERWARDS, 1_000)
   expect(columns).toEqual({
     close_after_ms: 60_000,
     due_at: 61_000,
     storage: '{"setting":"everything_except_pii","categories":["email"],"retentionDays":null}',
   })
   const to = { ...AFTERWARDS, storage: 'everything', endAfterSilenceMs: 5_000, retentionDays: 3 } as const
-  const handedOver = lifecycle.handOver(columns, { ...to, piiCategories: PII_CATEGORIES }, 2_000)
+  const handedOver = lifecycle.getHandoffColumns(columns, { ...to, piiCategories: PII_CATEGORIES }, 2_000)
   expect(handedOver).toMatchObject({ close_after_ms: 5_000, due_at: 7_000 })
   expect(JSON.parse(handedOver.storage ?? '')).toEqual({
     setting: 'everything_except_pii',
@@ -40,7 +40,7 @@ test('the end is committed with its job, or not at all', async () => {
   const never = database.compile.updateTable('chats').set({ status: 'completed' }).where('chat_id', '=', 'chat_9')
   const batch = [
     { query: never.compile(), expectRows: 1 },
-    ...lifecycle.ended({ chat_id: 'chat_1', workspace_id: 1 }, 'agent'),
+    ...lifecycle.onEnded({ chat_id: 'chat_1', workspace_id: 1 }, 'agent'),
   ]
   await expect(database.batch(batch)).rejects.toThrow()
   expect(await opened.endJobs()).toEqual([])

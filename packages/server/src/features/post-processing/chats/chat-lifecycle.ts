@@ -7,29 +7,33 @@ import type { PostProcessingSettings } from '../../agents/public.ts'
 import { LOST_JOB_DELAY_MS } from '../due-work.ts'
 import {
   combineWithStoredPolicy,
-  readPolicy,
+  parsePolicy,
   type StoragePolicy,
   tightenPolicy,
   toStoragePolicy,
 } from '../policy/storage-policy.ts'
-import { CHAT_ENDED } from './finalize-chat.ts'
+import { CHAT_ENDED_JOB } from './finalize-chat.ts'
 
 /** The reason why a chat ended. */
 type ChatEndReason = 'request' | 'agent' | 'silence' | 'agent_deleted'
 
-/** End settings of a chat. Stored at its start, so that they apply even after its agents are deleted. */
-export type EndingColumns = Pick<ChatRow, 'close_after_ms' | 'storage' | 'due_at'>
+/** Settings that are stored with a chat so that they apply even after its agents are deleted. */
+export type PostProcessingColumns = Pick<ChatRow, 'close_after_ms' | 'storage' | 'due_at'>
 
 type EndedChat = Pick<ChatRow, 'chat_id' | 'workspace_id'>
 
 /** Builds post-processing columns and statements to commit with the start, handoffs and end of a chat. */
 export interface ChatLifecycle {
-  /** Builds the columns of a new chat with an agent. */
-  start(postProcessing: PostProcessingSettings, now: number): EndingColumns
+  /** Builds the columns of a new chat. */
+  getInitialColumns(postProcessing: PostProcessingSettings, now: number): PostProcessingColumns
   /** Builds the columns that a handoff changes. */
-  handOver(chat: Pick<ChatRow, 'storage'>, to: PostProcessingSettings, now: number): EndingColumns
-  /** Builds the statements to commit with the end of a chat, after its own statement. Idempotent. */
-  ended(chat: EndedChat, reason: ChatEndReason): readonly BatchStatement[]
+  getHandoffColumns(
+    chat: Pick<ChatRow, 'storage'>,
+    postProcessing: PostProcessingSettings,
+    now: number,
+  ): PostProcessingColumns
+  /** Builds idempotent statements to commit after the statement that ends a chat. */
+  onEnded(chat: EndedChat, reason: ChatEndReason): readonly BatchStatement[]
   /** Reduces the stored content of a chat, even after its end. Throws `invalid_request` for a less strict setting. */
   tightenStorage(chat: ChatRow, setting: DataStorageSetting): readonly BatchStatement[]
 }
@@ -41,23 +45,32 @@ interface ChatLifecycleDependencies {
 }
 
 export function createChatLifecycle({ database, clock, jobs }: ChatLifecycleDependencies): ChatLifecycle {
-  const buildEndJob = (chat: EndedChat): BatchStatement =>
-    jobs.buildEnqueueStatement({ kind: CHAT_ENDED, payload: { chatId: chat.chat_id }, workspaceId: chat.workspace_id })
+  const buildEndJobStatement = (chat: EndedChat): BatchStatement =>
+    jobs.buildEnqueueStatement({
+      kind: CHAT_ENDED_JOB,
+      payload: { chatId: chat.chat_id },
+      workspaceId: chat.workspace_id,
+    })
 
   return {
-    start: (postProcessing, now) => buildEndingColumns(postProcessing, toStoragePolicy(postProcessing), now),
+    getInitialColumns: (postProcessing, now) =>
+      buildPostProcessingColumns(postProcessing, toStoragePolicy(postProcessing), now),
 
-    handOver(chat, to, now) {
-      return buildEndingColumns(to, combineWithStoredPolicy(readPolicy(chat.storage), [toStoragePolicy(to)]), now)
+    getHandoffColumns(chat, postProcessing, now) {
+      return buildPostProcessingColumns(
+        postProcessing,
+        combineWithStoredPolicy(parsePolicy(chat.storage), [toStoragePolicy(postProcessing)]),
+        now,
+      )
     },
 
-    ended(chat, reason) {
+    onEnded(chat, reason) {
       const endUpdate = database.compile
         .updateTable('chats')
         .set({ end_reason: reason, due_at: clock.now() + LOST_JOB_DELAY_MS })
         .where('chat_id', '=', chat.chat_id)
         .where('end_reason', 'is', null)
-      return [{ query: endUpdate.compile() }, buildEndJob(chat)]
+      return [{ query: endUpdate.compile() }, buildEndJobStatement(chat)]
     },
 
     tightenStorage(chat, setting) {
@@ -66,15 +79,15 @@ export function createChatLifecycle({ database, clock, jobs }: ChatLifecycleDepe
       const storage = JSON.stringify(policy)
       const query = database.compile.updateTable('chats').set({ storage }).where('chat_id', '=', chat.chat_id)
       const storageUpdate = { query: query.compile() }
-      return chat.status === 'ongoing' ? [storageUpdate] : [storageUpdate, buildEndJob(chat)]
+      return chat.status === 'ongoing' ? [storageUpdate] : [storageUpdate, buildEndJobStatement(chat)]
     },
   }
 }
 
-function buildEndingColumns(
+function buildPostProcessingColumns(
   { endAfterSilenceMs }: PostProcessingSettings,
   policy: StoragePolicy,
   now: number,
-): EndingColumns {
+): PostProcessingColumns {
   return { close_after_ms: endAfterSilenceMs, storage: JSON.stringify(policy), due_at: now + endAfterSilenceMs }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { openEndings, type TestMessage } from './chat-lifecycle-test-kit.ts'
-import { type DueChat, decideDue } from './due-chats.ts'
+import { type DueChat, decideDueAction } from './due-chats.ts'
 
 const HOUR_MS = 3_600_000
 const LINES: readonly TestMessage[] = [
@@ -18,18 +18,18 @@ describe('when a chat is due', () => {
     hasWaitingTurn: false,
   }
   const ended = { status: 'completed', stored_as: 'everything', delete_at: null }
-  test.each<[string, Partial<DueChat>, number, ReturnType<typeof decideDue>]>([
+  test.each<[string, Partial<DueChat>, number, ReturnType<typeof decideDueAction>]>([
     ['silent for long enough', ongoing, 1_100, { type: 'close' }],
-    ['a user wrote since', ongoing, 1_099, { type: 'check-later', at: 1_100 }],
-    ['a turn runs', { ...ongoing, active_turn_id: 'turn_1' }, 2_000, { type: 'check-later', at: 62_000 }],
-    ['a turn waits', { ...ongoing, hasWaitingTurn: true }, 2_000, { type: 'check-later', at: 62_000 }],
-    ['never closed', { ...ongoing, close_after_ms: null }, 9_999, { type: 'check-later', at: null }],
+    ['a user wrote since', ongoing, 1_099, { type: 'check-later', dueAt: 1_100 }],
+    ['a turn runs', { ...ongoing, active_turn_id: 'turn_1' }, 2_000, { type: 'check-later', dueAt: 62_000 }],
+    ['a turn waits', { ...ongoing, hasWaitingTurn: true }, 2_000, { type: 'check-later', dueAt: 62_000 }],
+    ['never closed', { ...ongoing, close_after_ms: null }, 9_999, { type: 'check-later', dueAt: null }],
     ['its job was lost', { ...ended, stored_as: null }, 9_999, { type: 'finalize' }],
-    ['kept', ended, 9_999, { type: 'check-later', at: null }],
-    ['kept for a while', { ...ended, delete_at: 10_000 }, 9_999, { type: 'check-later', at: 10_000 }],
+    ['kept', ended, 9_999, { type: 'check-later', dueAt: null }],
+    ['kept for a while', { ...ended, delete_at: 10_000 }, 9_999, { type: 'check-later', dueAt: 10_000 }],
     ['kept for long enough', { ...ended, delete_at: 9_999 }, 9_999, { type: 'delete' }],
   ])('%s', (_what, chat, now, decision) => {
-    expect(decideDue(chat as DueChat, now)).toEqual(decision)
+    expect(decideDueAction(chat as DueChat, now)).toEqual(decision)
   })
 })
 

@@ -18,9 +18,9 @@ import {
 import { loadChatAgents } from './analyze-chat.ts'
 import { type ChatAnalysisService, createChatAnalysisService } from './chat-analysis-service.ts'
 import type { ChatLifecycle } from './chat-lifecycle.ts'
-import { CHAT_ENDED, createFinalizeHandler, type FinalizeJobDependencies } from './finalize-chat.ts'
+import { CHAT_ENDED_JOB, createFinalizeHandler, type FinalizeJobDependencies } from './finalize-chat.ts'
 
-/** Delay for chats with a running turn. Inactivity is unknown until the turn ends. */
+/** Delay before a chat with a running turn is checked again. */
 const ACTIVE_TURN_DELAY_MS = 60_000
 
 interface DueChatsDependencies {
@@ -29,14 +29,12 @@ interface DueChatsDependencies {
   readonly makeId: MakeId
   readonly jobs: Pick<JobQueue, 'buildEnqueueStatement'>
   readonly agents: Pick<AgentUse, 'load'>
-  readonly lifecycle: Pick<ChatLifecycle, 'ended'>
+  readonly lifecycle: Pick<ChatLifecycle, 'onEnded'>
   readonly webhooks: Pick<WebhookEvents, 'buildDeleteStatements'>
 }
 
-/**
- * Creates the recurring job that ends inactive chats, replaces lost jobs and deletes chats past their retention every minute.
- */
-function createDueChats(dependencies: DueChatsDependencies): MinuteJob {
+/** Creates a job that ends inactive chats, replaces lost jobs and deletes chats whose retention has expired. */
+function createDueChatsJob(dependencies: DueChatsDependencies): MinuteJob {
   return createMinuteJob('look-after-chats', (signal) => processDueChats(dependencies, signal))
 }
 
@@ -46,13 +44,13 @@ export async function processDueChats(dependencies: DueChatsDependencies, signal
   const now = clock.now()
   const work: DueWork<DueChat> = {
     find: () => findDueChats(database, now),
-    processDue: (chat) => processDueChat(dependencies, chat, now),
-    postpone: (chat) => database.batch([rescheduleChat(database, chat, now + FAILURE_DELAY_MS)]),
+    process: (chat) => processDueChat(dependencies, chat, now),
+    postpone: (chat) => database.batch([buildRescheduleStatement(database, chat, now + FAILURE_DELAY_MS)]),
   }
   await runDueWork(work, signal)
 }
 
-/** Finds due chats through the index of due times, independently of the number of chats. */
+/** Finds chats whose due time has passed. */
 async function findDueChats({ read }: Pick<Database, 'read'>, now: number): Promise<DueChat[]> {
   const rows = await read
     .selectFrom('chats')
@@ -74,18 +72,18 @@ async function findDueChats({ read }: Pick<Database, 'read'>, now: number): Prom
 
 async function processDueChat(dependencies: DueChatsDependencies, chat: DueChat, now: number): Promise<void> {
   const { database, jobs } = dependencies
-  const decision = decideDue(chat, now)
+  const action = decideDueAction(chat, now)
   try {
-    switch (decision.type) {
+    switch (action.type) {
       case 'close':
         return await closeChat(dependencies, chat, now)
       case 'finalize': {
         const job = jobs.buildEnqueueStatement({
-          kind: CHAT_ENDED,
+          kind: CHAT_ENDED_JOB,
           payload: { chatId: chat.chat_id },
           workspaceId: chat.workspace_id,
         })
-        return await database.batch([rescheduleChat(database, chat, now + LOST_JOB_DELAY_MS), job])
+        return await database.batch([buildRescheduleStatement(database, chat, now + LOST_JOB_DELAY_MS), job])
       }
       case 'delete':
         return await database.batch([
@@ -93,26 +91,26 @@ async function processDueChat(dependencies: DueChatsDependencies, chat: DueChat,
           ...dependencies.webhooks.buildDeleteStatements(toWebhookSubject(chat)),
         ])
       case 'check-later':
-        return await database.batch([rescheduleChat(database, chat, decision.at)])
+        return await database.batch([buildRescheduleStatement(database, chat, action.dueAt)])
     }
   } catch (error) {
     // A concurrent message changed the chat. The next run processes the new state.
     if (!(error instanceof BatchConflictError)) throw error
-    await database.batch([rescheduleChat(database, chat, now + CONFLICT_DELAY_MS)])
+    await database.batch([buildRescheduleStatement(database, chat, now + CONFLICT_DELAY_MS)])
   }
 }
 
 const CONFLICT_DELAY_MS = 30_000
 
-/** Moves the due time, unless another writer has set another time. */
-function rescheduleChat(
+/** Builds the statement that changes the due time unless another writer has changed it. */
+function buildRescheduleStatement(
   { compile }: Pick<Database, 'compile'>,
   chat: Pick<ChatRow, 'chat_id' | 'due_at'>,
-  at: number | null,
+  dueAt: number | null,
 ): BatchStatement {
   const query = compile
     .updateTable('chats')
-    .set({ due_at: at })
+    .set({ due_at: dueAt })
     .where('chat_id', '=', chat.chat_id)
     .where('due_at', '=', chat.due_at)
   return { query: query.compile() }
@@ -155,7 +153,7 @@ async function closeChat(dependencies: DueChatsDependencies, chat: DueChat, now:
     .where('active_turn_id', 'is', null)
     .where('updated_at', '=', chat.updated_at)
     .where('message_count', '=', chat.message_count)
-  const message = compile.insertInto('messages').values({
+  const messageQuery = compile.insertInto('messages').values({
     message_id: makeId('message'),
     chat_id: chat.chat_id,
     position: chat.message_count,
@@ -170,8 +168,8 @@ async function closeChat(dependencies: DueChatsDependencies, chat: DueChat, now:
   })
   await database.batch([
     { query: endUpdate.compile(), expectRows: 1 },
-    ...(content === '' ? [] : [{ query: message.compile() }]),
-    ...lifecycle.ended(chat, 'silence'),
+    ...(content === '' ? [] : [{ query: messageQuery.compile() }]),
+    ...lifecycle.onEnded(chat, 'silence'),
   ])
 }
 
@@ -181,38 +179,35 @@ export interface DueChat extends ChatRow {
   readonly hasWaitingTurn: boolean
 }
 
-/** The action for a due chat. `check-later` without a time means never. */
-type DueDecision =
+/** The action for a due chat. If `dueAt` is null, the chat is never due again. */
+type DueAction =
   | { readonly type: 'close' }
   | { readonly type: 'finalize' }
   | { readonly type: 'delete' }
-  | { readonly type: 'check-later'; readonly at: number | null }
+  | { readonly type: 'check-later'; readonly dueAt: number | null }
 
-/**
- * Decides what to do with a due chat. Messages do not move the due time, so that turns need not update its index. Recent
- * activity is detected here.
- */
-export function decideDue(chat: DueChat, now: number): DueDecision {
+/** Decides what to do with a due chat. Messages do not change the due time, so recent activity is checked here. */
+export function decideDueAction(chat: DueChat, now: number): DueAction {
   const { status, close_after_ms, updated_at, stored_as, delete_at } = chat
   if (status !== 'ongoing') {
     if (stored_as === null) return { type: 'finalize' }
-    return delete_at !== null && delete_at <= now ? { type: 'delete' } : { type: 'check-later', at: delete_at }
+    return delete_at !== null && delete_at <= now ? { type: 'delete' } : { type: 'check-later', dueAt: delete_at }
   }
-  if (close_after_ms === null) return { type: 'check-later', at: null }
+  if (close_after_ms === null) return { type: 'check-later', dueAt: null }
   const closesAt = updated_at + close_after_ms
-  if (closesAt > now) return { type: 'check-later', at: closesAt }
+  if (closesAt > now) return { type: 'check-later', dueAt: closesAt }
   const isBusy = chat.active_turn_id !== null || chat.hasWaitingTurn
-  return isBusy ? { type: 'check-later', at: now + ACTIVE_TURN_DELAY_MS } : { type: 'close' }
+  return isBusy ? { type: 'check-later', dueAt: now + ACTIVE_TURN_DELAY_MS } : { type: 'close' }
 }
 
 interface ChatPostProcessingDependencies extends FinalizeJobDependencies {
   readonly makeId: MakeId
-  readonly lifecycle: Pick<ChatLifecycle, 'ended'>
+  readonly lifecycle: Pick<ChatLifecycle, 'onEnded'>
   /** Reads a chat in its API representation. */
   readonly readChat: (workspaceId: number, chatId: string) => Promise<Chat>
 }
 
-/** Job handlers and recurring jobs for ended chats and chats to end. */
+/** Job handlers and recurring jobs that end chats and process ended chats. */
 export interface ChatPostProcessing {
   readonly handlers: Readonly<Record<string, JobHandler>>
   readonly schedules: readonly JobSchedule[]
@@ -220,9 +215,9 @@ export interface ChatPostProcessing {
 }
 
 export function createChatPostProcessing(dependencies: ChatPostProcessingDependencies): ChatPostProcessing {
-  const dueChats = createDueChats(dependencies)
+  const dueChats = createDueChatsJob(dependencies)
   return {
-    handlers: { [CHAT_ENDED]: createFinalizeHandler(dependencies), ...dueChats.handlers },
+    handlers: { [CHAT_ENDED_JOB]: createFinalizeHandler(dependencies), ...dueChats.handlers },
     schedules: dueChats.schedules,
     analysisService: createChatAnalysisService(dependencies),
   }

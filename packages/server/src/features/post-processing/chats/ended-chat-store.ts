@@ -18,7 +18,7 @@ export async function findChatRow(reader: Reader, chatId: string): Promise<ChatR
   return (await reader.selectFrom('chats').selectAll().where('chat_id', '=', chatId).executeTakeFirst()) ?? null
 }
 
-/** Messages per read, so that no statement holds a whole long chat. */
+/** Maximum number of messages per read. */
 const BATCH_SIZE = 500
 
 export async function readEndedChat(reader: Reader, chat: ChatRow): Promise<EndedChat> {
@@ -54,7 +54,7 @@ function toMessage(
   return { message_id, role: row.role as ChatMessage['role'], content, name, tool_call_id, tool_calls }
 }
 
-/** Converts messages to the engine's history, without records of other events. */
+/** Converts messages to the engine's history, without event records. */
 export function toChatHistory(messages: readonly StoredMessage[]): HistoryMessage[] {
   return messages.flatMap(({ role, content, name, tool_calls, tool_call_id }): HistoryMessage[] => {
     if (role === 'system') return []
@@ -74,17 +74,17 @@ export interface ChatChange {
   readonly messages: readonly StoredMessage[] | null
   readonly turns: readonly StoredTurn[]
   /** Whether to delete stored stream events, which contain conversation content. */
-  readonly dropsEvents: boolean
+  readonly deletesEvents: boolean
 }
 
-/** Builds the statements that write a chat's final form. Conflicts at `statement` 0 if the chat changed since it was read. */
+/** Builds the statements that store a finalized chat. The first one conflicts if the chat changed since it was read. */
 export function buildFinalizeStatements(
   { compile }: Pick<Database, 'compile'>,
   { chat, messages, turns }: EndedChat,
   change: ChatChange,
 ): BatchStatement[] {
   const { chat_id, updated_at, message_count, stored_as } = chat
-  const claim = compile
+  const chatUpdate = compile
     .updateTable('chats')
     .set({ ...change.columns, state: null })
     .where('chat_id', '=', chat_id)
@@ -96,10 +96,10 @@ export function buildFinalizeStatements(
   const turnIds = compile.selectFrom('turns').select('turn_id').where('chat_id', '=', chat_id)
   const stateUpdate = compile.updateTable('turns').set({ state: null }).where('chat_id', '=', chat_id)
   const statements: BatchStatement[] = [
-    { query: claim.compile(), expectRows: 1 },
+    { query: chatUpdate.compile(), expectRows: 1 },
     { query: stateUpdate.where('state', 'is not', null).compile() },
   ]
-  if (change.dropsEvents) {
+  if (change.deletesEvents) {
     statements.push({ query: compile.deleteFrom('turn_events').where('turn_id', 'in', turnIds).compile() })
   }
   if (change.messages === null) {
@@ -126,12 +126,12 @@ const getTurnContent = ({ explanation, error_message }: StoredTurn) => [explanat
 
 /** Returns the items whose content changed. */
 function findChangedItems<Item>(
-  before: readonly Item[],
-  after: readonly Item[],
+  previousItems: readonly Item[],
+  items: readonly Item[],
   getContent: (item: Item) => readonly unknown[],
 ): Item[] {
-  return after.filter((item, index) => {
-    const previousItem = before[index]
+  return items.filter((item, index) => {
+    const previousItem = previousItems[index]
     return (
       item !== previousItem &&
       (previousItem === undefined || JSON.stringify(getContent(item)) !== JSON.stringify(getContent(previousItem)))

@@ -3,7 +3,7 @@ import type { Chat } from '@parley/contract/chat'
 import type { ChatMessage } from '@parley/contract/chat-message'
 import { callTools, createScriptedModel } from '@parley/engine/testing/scripted-model'
 import { describe, expect, test } from 'vitest'
-import { readPolicy } from '../policy/storage-policy.ts'
+import { parsePolicy } from '../policy/storage-policy.ts'
 import { redactChat } from '../redaction-tasks.ts'
 import { openEndings, type TestMessage } from './chat-lifecycle-test-kit.ts'
 
@@ -75,7 +75,7 @@ describe.each(PII_CATEGORIES)('%s', (category) => {
     await opened.database.batch([{ query: update.compile() }])
     const before = await opened.read('chat_1')
     await opened.endAndFinalize('chat_1')
-    return { opened, lines, policy: readPolicy(before?.storage ?? null), explanation }
+    return { opened, lines, policy: parsePolicy(before?.storage ?? null), explanation }
   }
 
   test('is stored nowhere, and the rest stays', async () => {

@@ -21,12 +21,13 @@ export interface ConversationAgent {
 
 /** Derives an agent's roles from the settings of the handoffs to and from the agent. */
 export function decideAgentRoles(
-  incoming: SwapSettings | undefined,
-  outgoing: SwapSettings | undefined,
+  incomingHandoff: SwapSettings | undefined,
+  outgoingHandoff: SwapSettings | undefined,
 ): Pick<ConversationAgent, 'isAnalyzed' | 'isNotified'> {
   return {
-    isAnalyzed: outgoing?.analysis !== 'only_destination_agent',
-    isNotified: outgoing?.webhooks !== 'only_destination_agent' && incoming?.webhooks !== 'only_source_agent',
+    isAnalyzed: outgoingHandoff?.analysis !== 'only_destination_agent',
+    isNotified:
+      outgoingHandoff?.webhooks !== 'only_destination_agent' && incomingHandoff?.webhooks !== 'only_source_agent',
   }
 }
 
@@ -44,7 +45,7 @@ interface EventTarget {
   readonly agents: readonly ConversationAgent[]
 }
 
-/** Builds the statements that publish a conversation event to the agents. */
+/** Builds the statements that publish a conversation event to the agents' webhooks. */
 export async function buildEventStatements(
   webhooks: Pick<WebhookEvents, 'buildStatements'>,
   event: WebhookEventName,
@@ -68,11 +69,11 @@ export interface PostProcessingPlan {
   readonly policy: StoragePolicy
   /** Items to analyze. Empty if there is no analysis. */
   readonly items: readonly AnalysisItem[]
-  /** Models in fallback order. Empty to analyze by rules. */
+  /** Models in fallback order. Empty if rules analyze the conversation. */
   readonly modelNames: readonly string[]
 }
 
-/** A plan with the agents and their webhooks. */
+/** A plan and the agents that handled the conversation. */
 export interface LoadedPlan {
   readonly plan: PostProcessingPlan
   readonly agents: readonly ConversationAgent[]
@@ -95,19 +96,16 @@ export function needsFinalizing(
   return stored_as === null || isStricter(policy.setting, stored_as as typeof policy.setting)
 }
 
-/**
- * Plans the post-processing of a conversation. The strictest policy among its agents' policies and its own applies. `presets`
- * are always analyzed.
- */
+/** Plans a conversation's post-processing. The strictest policy applies, and `presets` are always analyzed. */
 export function planPostProcessing(
-  stored: StoragePolicy | null,
+  storedPolicy: StoragePolicy | null,
   agents: readonly ConversationAgent[],
   presets: readonly AnalysisItem[],
 ): PostProcessingPlan {
   const analyzedAgents = agents.filter(({ isAnalyzed }) => isAnalyzed)
   const lastAgent = analyzedAgents.findLast(({ agent }) => agent !== null)?.agent ?? null
   return {
-    policy: combineAgentPolicies(stored, agents),
+    policy: combineAgentPolicies(storedPolicy, agents),
     items: analyzedAgents.flatMap(({ agent }) => addPresets(agent?.postProcessing.analysisItems ?? presets, presets)),
     modelNames: lastAgent === null ? [] : listAnalysisModels(lastAgent),
   }
@@ -115,38 +113,38 @@ export function planPostProcessing(
 
 /** Combines the conversation's policy with its agents' policies. The strictest applies. */
 export function combineAgentPolicies(
-  stored: StoragePolicy | null,
+  storedPolicy: StoragePolicy | null,
   agents: readonly ConversationAgent[],
 ): StoragePolicy {
   const policies = agents.flatMap(({ agent }) => (agent === null ? [] : [toStoragePolicy(agent.postProcessing)]))
-  return combineWithStoredPolicy(stored, policies)
+  return combineWithStoredPolicy(storedPolicy, policies)
 }
 
 function listAnalysisModels({ postProcessing, engine, fallbackModels }: PinnedAgent): string[] {
   const engineModels = engine.kind === 'custom-llm' ? [] : [engine.model]
-  // The analysis model replaces the engine's model. A custom server is not a model.
+  // The analysis model replaces the engine's model. A custom LLM server cannot run analyses.
   const primaryModels = postProcessing.analysisModel === null ? engineModels : [postProcessing.analysisModel]
   return engine.kind === 'custom-llm' && postProcessing.analysisModel === null
     ? []
     : [...primaryModels, ...fallbackModels]
 }
 
-/** Usage of one generation, in the format that turns store. `cost` is null if the price is unknown. */
+/** Usage of one generation, as stored with a turn. `cost` is null if the price is unknown. */
 export interface StoredUsage extends ModelUsage {
   readonly model: string
   readonly cost: number | null
 }
 
-/** Returns the models that a workspace can use now. */
+/** Provides the models that a workspace can use. */
 export interface AnalysisModels {
   forWorkspace(workspaceId: number): Promise<{ readonly resolve: ResolveModel }>
 }
 
 /** Returns the cost in US dollars, or null if the price is unknown. */
-export type CostOf = (model: string, usage: ModelUsage) => number | null
+export type ComputeCost = (model: string, usage: ModelUsage) => number | null
 
 /** Returns the cost of speech in US dollars, or null if the price or unit is unknown. */
-export type SpeechCostOf = (
+export type ComputeSpeechCost = (
   model: string,
   usage: { readonly seconds: number | null; readonly characters: number | null },
 ) => number | null

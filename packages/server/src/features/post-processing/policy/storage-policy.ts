@@ -7,10 +7,7 @@ import {
 import { invalidField } from '../../../kernel/errors.ts'
 import type { PostProcessingSettings } from '../../agents/public.ts'
 
-/**
- * Defines what is stored of a conversation and for how long. Each conversation stores its own policy, so that deleting its
- * agent exposes nothing.
- */
+/** Defines which content of a conversation is stored and for how long. Stored with each conversation. */
 export interface StoragePolicy {
   readonly setting: DataStorageSetting
   /** Categories of personal data to redact if the setting excludes personal data. */
@@ -26,13 +23,13 @@ export function toStoragePolicy({ storage, piiCategories, retentionDays }: PostP
 }
 
 /** Parses the policy column of a chat or call. */
-export function readPolicy(stored: string | null): StoragePolicy | null {
-  return stored === null ? null : (JSON.parse(stored) as StoragePolicy)
+export function parsePolicy(json: string | null): StoragePolicy | null {
+  return json === null ? null : (JSON.parse(json) as StoragePolicy)
 }
 
-/** Whether `setting` keeps less than `other`. */
-export function isStricter(setting: DataStorageSetting, other: DataStorageSetting): boolean {
-  return DATA_STORAGE_SETTINGS.indexOf(setting) > DATA_STORAGE_SETTINGS.indexOf(other)
+/** Whether `setting` keeps less than `otherSetting`. */
+export function isStricter(setting: DataStorageSetting, otherSetting: DataStorageSetting): boolean {
+  return DATA_STORAGE_SETTINGS.indexOf(setting) > DATA_STORAGE_SETTINGS.indexOf(otherSetting)
 }
 
 /** Combines policies into the strictest: least storage, most personal categories, and shortest retention. */
@@ -41,8 +38,11 @@ export function combinePolicies(policies: readonly StoragePolicy[]): StoragePoli
 }
 
 /** Combines the conversation's policy, if any, with other policies. The strictest applies. */
-export function combineWithStoredPolicy(stored: StoragePolicy | null, others: readonly StoragePolicy[]): StoragePolicy {
-  return combinePolicies(stored === null ? others : [stored, ...others])
+export function combineWithStoredPolicy(
+  storedPolicy: StoragePolicy | null,
+  otherPolicies: readonly StoragePolicy[],
+): StoragePolicy {
+  return combinePolicies(storedPolicy === null ? otherPolicies : [storedPolicy, ...otherPolicies])
 }
 
 function combineTwoPolicies(first: StoragePolicy, second: StoragePolicy): StoragePolicy {
@@ -54,24 +54,22 @@ function combineTwoPolicies(first: StoragePolicy, second: StoragePolicy): Storag
   }
 }
 
-/** Combines the categories of two policies. Uses only policies that redact, unless none does. */
+/** Combines the categories of two policies. If only one policy redacts, only its categories apply. */
 function combineCategories(first: StoragePolicy, second: StoragePolicy): readonly PiiCategory[] {
-  const applicable = [first, second].filter(({ setting }) => setting === 'everything_except_pii')
-  const policies = applicable.length === 0 ? [first, second] : applicable
+  const redactingPolicies = [first, second].filter(({ setting }) => setting === 'everything_except_pii')
+  const policies = redactingPolicies.length === 0 ? [first, second] : redactingPolicies
   return [...new Set(policies.flatMap(({ categories }) => categories))]
 }
 
-/** Policy of conversations from before policies existed. */
+/** Policy of conversations stored before policies existed. */
 const LEGACY_POLICY: StoragePolicy = { setting: 'everything', categories: PII_CATEGORIES, retentionDays: null }
 
-/**
- * Returns a stricter policy for a conversation, or null if it already applies. Throws `invalid_request` for a less strict one.
- */
+/** Returns the policy with a stricter setting, or null if it already applies. Throws `invalid_request` for a looser setting. */
 export function tightenPolicy(
   { storage, stored_as }: { readonly storage: string | null; readonly stored_as: string | null },
   setting: DataStorageSetting,
 ): StoragePolicy | null {
-  const policy = readPolicy(storage) ?? LEGACY_POLICY
+  const policy = parsePolicy(storage) ?? LEGACY_POLICY
   const appliedSetting = stored_as as DataStorageSetting | null
   const currentSetting =
     appliedSetting !== null && isStricter(appliedSetting, policy.setting) ? appliedSetting : policy.setting

@@ -1,7 +1,4 @@
-/**
- * Whether the digits pass the Luhn formula (ISO/IEC 7812-1), as in card, Canadian and Swedish numbers. All checks in this file
- * take digits without separators and return false for anything else.
- */
+/** Whether digits without separators pass the Luhn check (ISO/IEC 7812-1) of card numbers and some national ids. */
 export function hasValidLuhn(digits: string): boolean {
   let sum = 0
   for (let index = 0; index < digits.length; index += 1) {
@@ -12,10 +9,10 @@ export function hasValidLuhn(digits: string): boolean {
 }
 
 /** Calculates the remainder of ISO 7064, MOD 97-10, with letters as in IBANs (A = 10). A remainder of 1 is valid. */
-export function computeMod97(signs: string): number {
+export function computeMod97(characters: string): number {
   let remainder = 0
-  for (const sign of signs) {
-    const value = Number.parseInt(sign, 36)
+  for (const character of characters) {
+    const value = Number.parseInt(character, 36)
     remainder = (remainder * (value > 9 ? 100 : 10) + value) % 97
   }
   return remainder
@@ -24,8 +21,8 @@ export function computeMod97(signs: string): number {
 /** Whether the last digit is a valid check digit of ISO 7064, MOD 11,10. */
 export function hasValidMod11And10(digits: string): boolean {
   let product = 10
-  for (const sign of digits.slice(0, -1)) {
-    const sum = (Number(sign) + product) % 10 || 10
+  for (const character of digits.slice(0, -1)) {
+    const sum = (Number(character) + product) % 10 || 10
     product = (sum * 2) % 11
   }
   return (11 - product) % 10 === Number(digits.at(-1))
@@ -46,14 +43,14 @@ function sumDigits(number: number): number {
 }
 
 /** Whether the check digit matches ICAO 9303, part 3: weights 7 3 1 over digits, letters (A = 10) and fillers (0). */
-export function hasValidDocumentCheck(signs: string, check: string): boolean {
+export function hasValidDocumentCheck(characters: string, checkDigit: string): boolean {
   let sum = 0
-  for (let index = 0; index < signs.length; index += 1) {
-    const sign = signs.charAt(index)
-    const value = sign === '<' ? 0 : Number.parseInt(sign, 36)
+  for (let index = 0; index < characters.length; index += 1) {
+    const character = characters.charAt(index)
+    const value = character === '<' ? 0 : Number.parseInt(character, 36)
     sum += value * ([7, 3, 1][index % 3] ?? 0)
   }
-  return check === String(sum % 10) || (check === '<' && /^<*$/.test(signs))
+  return checkDigit === String(sum % 10) || (checkDigit === '<' && /^<*$/.test(characters))
 }
 
 /** Whether the digits pass the EAN-13 check, as in article numbers and Swiss insurance numbers. */
@@ -61,8 +58,8 @@ export function hasValidArticleCheck(digits: string): boolean {
   return digits.length === 13 && computeWeightedSum(digits, [1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1]) % 10 === 0
 }
 
-/** Whether two digits are a month and the other two a possible day of that month. */
-export function isMonthAndDay(month: string, day: string): boolean {
+/** Whether the month has this day. February has up to 29 days. */
+export function isValidMonthDay(month: string, day: string): boolean {
   const daysInMonth = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][Number(month) - 1] ?? 0
   return Number(day) >= 1 && Number(day) <= daysInMonth
 }

@@ -2,8 +2,8 @@ import type { PiiCategory } from '@parley/contract/after-conversation'
 import { INTRODUCED_VALUES } from './introducing-words.ts'
 import type { PersonalRange } from './word-patterns.ts'
 
-/** Field and variable names that identify their values. The first match applies. */
-const FIELDS: readonly (readonly [PiiCategory, RegExp])[] = [
+/** Field names that reveal the category of their values. The first match applies. */
+const FIELD_PATTERNS: readonly (readonly [PiiCategory, RegExp])[] = [
   ['email', /\be ?mail\b|\bmail address\b|\b(?:correo|courriel)\b/],
   ['password', /\bpass(?:word|wort|phrase)\b|\b(?:kennwort|wachtwoord|mot de passe|contrasena|contraseña)\b/],
   ['pin', /\b(?:pin|cvv2?|cvc2?|otp|passcode|security code|verification code|access code)\b/],
@@ -55,45 +55,46 @@ function splitIntoWords(name: string): string {
 }
 
 /** Names that do not refer to people, such as `file_name` and `ip_address`. */
-const OTHER_THINGS =
+const NON_PERSONAL_FIELDS =
   /\b(?:ip|mac|web|url|wallet|memory|company|business|shop|store|hotel|host) (?:address|name|mail|phone)\b/
 
 /** Returns the category of a field name, or null if it has none. `name` alone counts only next to other personal fields. */
 export function getFieldCategory(name: string, isPersonal: boolean): PiiCategory | null {
   const words = splitIntoWords(name)
-  if (OTHER_THINGS.test(words)) return null
+  if (NON_PERSONAL_FIELDS.test(words)) return null
   if (words === 'name') return isPersonal ? 'person_name' : null
-  return FIELDS.find(([, pattern]) => pattern.test(words))?.[0] ?? null
+  return FIELD_PATTERNS.find(([, pattern]) => pattern.test(words))?.[0] ?? null
 }
 
-/** Whether a field name denotes identifiers, which are never phone numbers. */
-export function isIdentifier(name: string): boolean {
+/** Whether a field contains an identifier, time or amount, which is never a phone number. */
+export function isIdentifierField(name: string): boolean {
   return /\b(?:id|ids|uuid|reference|ref|order|booking|invoice|ticket|tracking|time|timestamp|at|date|sku|code|hash|key|price|amount|total|count|version)\b/.test(
     splitIntoWords(name),
   )
 }
 
-/** A value that only the preceding words or the question identify. */
-
-interface Rule {
+/** Identifies a value by the preceding words or the question. */
+interface IntroductionRule {
   readonly category: PiiCategory
-  readonly statement: RegExp
+  readonly statementPattern: RegExp
   readonly questionPattern: RegExp
   /** The format of a value without context, or null if it has none. */
-  readonly answer: RegExp | null
+  readonly answerPattern: RegExp | null
 }
 
-const WITHOUT_PATTERN: ReadonlySet<PiiCategory> = new Set(['address', 'password'])
+const CATEGORIES_WITHOUT_FORMAT: ReadonlySet<PiiCategory> = new Set(['address', 'password'])
 
-const RULES: readonly Rule[] = INTRODUCED_VALUES.map(({ category, words, gap, value }) => {
-  const introduction = `(?<![\\p{L}\\d[])(?:${words.join('|')})(?![\\p{L}])`
-  return {
-    category,
-    statement: new RegExp(`${introduction}${gap}(${value})`, 'giu'),
-    questionPattern: new RegExp(introduction, 'iu'),
-    answer: WITHOUT_PATTERN.has(category) ? null : new RegExp(`(?<![\\p{L}\\d])(${value})`, 'giu'),
-  }
-})
+const RULES: readonly IntroductionRule[] = INTRODUCED_VALUES.map(
+  ({ category, phrases: words, gapPattern: gap, valuePattern: value }) => {
+    const introduction = `(?<![\\p{L}\\d[])(?:${words.join('|')})(?![\\p{L}])`
+    return {
+      category,
+      statementPattern: new RegExp(`${introduction}${gap}(${value})`, 'giu'),
+      questionPattern: new RegExp(introduction, 'iu'),
+      answerPattern: CATEGORIES_WITHOUT_FORMAT.has(category) ? null : new RegExp(`(?<![\\p{L}\\d])(${value})`, 'giu'),
+    }
+  },
+)
 
 /** Words that follow "password" in sentences that reveal no password. */
 const NOT_A_PASSWORD =
@@ -106,33 +107,36 @@ const EMAIL_ADDRESS_QUESTION =
   /(?:e-?mail|mail|web|ip)[- ]?(?:address|adresse|adres)|adresse (?:e-?)?mail|(?:correo|e-?mail) electrónic[oa]/giu
 
 /** Finds values by the words that introduce them. */
-export function findIntroduced(text: string, categories: ReadonlySet<PiiCategory>): PersonalRange[] {
+export function findIntroducedValues(text: string, categories: ReadonlySet<PiiCategory>): PersonalRange[] {
   return RULES.filter(({ category }) => categories.has(category)).flatMap((rule) =>
-    findValues(text, rule.statement, rule.category),
+    findValues(text, rule.statementPattern, rule.category),
   )
 }
 
-/** Finds values by the question they answer. `question` is the other side's last question. */
-export function findAnswered(text: string, question: string, categories: ReadonlySet<PiiCategory>): PersonalRange[] {
+/** Finds values by the question they answer. `question` is the other speaker's last question. */
+export function findAnsweredValues(
+  text: string,
+  question: string,
+  categories: ReadonlySet<PiiCategory>,
+): PersonalRange[] {
   if (question === '' || text.trimEnd().endsWith('?')) return []
   return RULES.filter(({ category, questionPattern }) => categories.has(category) && questionPattern.test(question))
-    .flatMap(({ category, answer }) => (answer === null ? [] : findValues(text, answer, category)))
+    .flatMap(({ category, answerPattern }) => (answerPattern === null ? [] : findValues(text, answerPattern, category)))
     .concat(findWholeAnswers(text, question, categories))
 }
 
-/**
- * Finds answers that consist of a password or address. Neither has a fixed format, so any answer of plausible length counts.
- */
+/** Finds answers that are a password or an address. Neither has a fixed format, so any plausible answer matches. */
 function findWholeAnswers(text: string, question: string, categories: ReadonlySet<PiiCategory>): PersonalRange[] {
-  const trimmed = text.trim()
-  const start = text.indexOf(trimmed)
-  const toRange = (category: PiiCategory): PersonalRange[] => [{ start, end: start + trimmed.length, category }]
-  if (trimmed === '' || isPlaceholder(trimmed)) return []
+  const trimmedText = text.trim()
+  const start = text.indexOf(trimmedText)
+  const toRange = (category: PiiCategory): PersonalRange[] => [{ start, end: start + trimmedText.length, category }]
+  if (trimmedText === '' || isPlaceholder(trimmedText)) return []
   const isPassword = PASSWORD_QUESTION.test(question)
-  if (isPassword && categories.has('password') && !/\s/.test(trimmed) && !NOT_A_PASSWORD.test(trimmed))
+  if (isPassword && categories.has('password') && !/\s/.test(trimmedText) && !NOT_A_PASSWORD.test(trimmedText))
     return toRange('password')
   const isAddress = ADDRESS_QUESTION.test(question.replace(EMAIL_ADDRESS_QUESTION, ''))
-  if (isAddress && categories.has('address') && /\d/.test(trimmed) && trimmed.length <= 200) return toRange('address')
+  if (isAddress && categories.has('address') && /\d/.test(trimmedText) && trimmedText.length <= 200)
+    return toRange('address')
   return []
 }
 
@@ -149,7 +153,7 @@ function findValues(text: string, pattern: RegExp, category: PiiCategory): Perso
   return ranges
 }
 
-/** Whether the text is a placeholder of an earlier redaction. */
+/** Whether the text is a placeholder from an earlier redaction. */
 export function isPlaceholder(text: string): boolean {
   return /^\[[a-z_]{3,30}\]?$/.test(text)
 }

@@ -1,16 +1,16 @@
 import type { PiiCategory } from '@parley/contract/after-conversation'
 
-/** Words that announce a value of a category, in a message or in the question before it, and the format of the value. */
+/** Phrases that introduce a value, in a message or in the question before it, and the value's format. */
 interface IntroducedValue {
   readonly category: PiiCategory
   /** Alternatives in English, German, French, Spanish, Italian and Dutch. */
-  readonly words: readonly string[]
+  readonly phrases: readonly string[]
   /** Pattern for the text allowed between the words and the value. */
-  readonly gap: string
-  readonly value: string
+  readonly gapPattern: string
+  readonly valuePattern: string
 }
 
-const MONTHS = [
+const MONTH_NAMES = [
   'jan(?:uary|uar|vier|uari)?|gennaio|enero|ene',
   'feb(?:ruary|ruar|rero|braio|ruari)?|f[ée]vr(?:ier)?',
   'mar(?:ch|s|zo)?|märz|maart',
@@ -24,41 +24,38 @@ const MONTHS = [
   'nov(?:ember|embre|iembre)?',
   'de[cz](?:ember)?|d[ée]c(?:embre)?|dic(?:iembre|embre)?',
 ].join('|')
-const DATE = [
-  `(?:${MONTHS})\\.?\\s(?:the\\s)?\\d{1,2}(?:st|nd|rd|th)?(?:,?\\s\\d{2,4})?`,
-  `\\d{1,2}(?:st|nd|rd|th|er|º|\\.)?\\s(?:of\\s|de\\s)?(?:${MONTHS})(?!\\p{L})\\.?(?:,?\\s(?:de[l]?\\s)?\\d{2,4})?`,
+const DATE_PATTERN = [
+  `(?:${MONTH_NAMES})\\.?\\s(?:the\\s)?\\d{1,2}(?:st|nd|rd|th)?(?:,?\\s\\d{2,4})?`,
+  `\\d{1,2}(?:st|nd|rd|th|er|º|\\.)?\\s(?:of\\s|de\\s)?(?:${MONTH_NAMES})(?!\\p{L})\\.?(?:,?\\s(?:de[l]?\\s)?\\d{2,4})?`,
   '\\d{1,4}\\s?[-/.]\\s?\\d{1,2}\\s?[-/.]\\s?\\d{1,4}',
   '\\d{1,2}\\.?\\s\\d{1,2}\\.?\\s(?:19|20)?\\d{2}',
   '\\d{8}|\\d{6}',
 ].join('|')
 
 /** Up to a few words without numbers and placeholders. */
-const NEAR = '[^\\n\\d[]{0,25}?'
-const NEAR_CODE = '[^\\n[]{0,25}?(?<![\\p{L}\\d])'
-/** Only joining words, for words with other common meanings. */
-const JOINED = '(?:\\s+(?:number|no\\.?))?(?:\\s+(?:is|was|ist|lautet|war|est|es|è|e|was))?\\s*(?:[:=#]\\s*)?#?'
+const SHORT_GAP = '[^\\n\\d[]{0,25}?'
+const CODE_GAP = '[^\\n[]{0,25}?(?<![\\p{L}\\d])'
+/** Allows only joining words, for phrases with other common meanings. */
+const JOINING_WORDS = '(?:\\s+(?:number|no\\.?))?(?:\\s+(?:is|was|ist|lautet|war|est|es|è|e|was))?\\s*(?:[:=#]\\s*)?#?'
 
-/** Not the start of a date, a time or a word. */
-const ENDS = '(?![\\p{L}\\d]|[-./:]\\d)'
-/**
- * Builds a pattern for letters and digits with at least one digit: spelled one by one if a letter comes first, in groups, or in
- * one piece.
- */
+/** Excludes values that continue as a date, time or word. */
+const VALUE_END = '(?![\\p{L}\\d]|[-./:]\\d)'
+/** Builds a pattern for codes with at least one digit. A code is spelled out, grouped or written without separators. */
 const buildCodePattern = (min: number, max: number): string =>
   [
-    `(?:\\p{L}[ -](?:(?:\\p{L}|\\d{1,12})[ -]){0,18}(?=\\d)\\d{1,12}(?:[ -]\\p{L}(?!\\p{L}))?${ENDS}`,
-    `(?=\\p{L}{0,2}\\d)[\\p{L}\\d]{1,6}(?: \\d{3,6}${ENDS}){1,5}`,
+    `(?:\\p{L}[ -](?:(?:\\p{L}|\\d{1,12})[ -]){0,18}(?=\\d)\\d{1,12}(?:[ -]\\p{L}(?!\\p{L}))?${VALUE_END}`,
+    `(?=\\p{L}{0,2}\\d)[\\p{L}\\d]{1,6}(?: \\d{3,6}${VALUE_END}){1,5}`,
     `(?=[\\p{L}-]{0,${max}}\\d)[\\p{L}\\d][\\p{L}\\d-]{${min - 1},${max - 1}})`,
   ].join('|')
 
 /** Digits in groups, with a letter or two before or after them. */
-const NATIONAL_ID =
+const NATIONAL_ID_PATTERN =
   '(?:(?:\\p{L}{1,2}-?)?\\d(?:[ ./-]?\\d){5,17}(?:[ -]?\\p{L}(?![\\p{L}\\d])(?:[ -]?\\d{3})?)?|(?=[\\p{L}\\d]{0,8}\\d)[\\p{L}\\d]{9,18}|\\d{4})(?![\\p{L}\\d])'
 
 export const INTRODUCED_VALUES: readonly IntroducedValue[] = [
   {
     category: 'password',
-    words: [
+    phrases: [
       'passwords?|pass ?phrase|log ?in code',
       'passwor[td]|kennwort',
       'mot de passe',
@@ -66,12 +63,12 @@ export const INTRODUCED_VALUES: readonly IntroducedValue[] = [
       "parola d(?:[’']|i )(?:ordine|accesso)",
       'wachtwoord',
     ],
-    gap: '(?:\\s+(?:is|was|to|ist|lautet|war|est|es|è|will be)(?![\\p{L}])(?:\\s*[:=])?|\\s*[:=])\\s*["\'“„«]?',
-    value: '[^\\s"”“»,;]{1,100}',
+    gapPattern: '(?:\\s+(?:is|was|to|ist|lautet|war|est|es|è|will be)(?![\\p{L}])(?:\\s*[:=])?|\\s*[:=])\\s*["\'“„«]?',
+    valuePattern: '[^\\s"”“»,;]{1,100}',
   },
   {
     category: 'pin',
-    words: [
+    phrases: [
       '(?:pin|pass ?codes?|cvv2?|cvc2?|(?:(?<!social )security|verification|access|one[- ]time|confirmation) (?:code|number|password)|otp)(?:[ -]?(?:code|number|nummer))?',
       'geheimzahl|geheimnummer|(?:sicherheits|bestätigungs|zugangs|prüf|einmal)-?(?:code|zahl|nummer|ziffer)|tan',
       'code (?:pin|secret|de sécurité|de vérification|confidentiel)|cryptogramme',
@@ -79,12 +76,12 @@ export const INTRODUCED_VALUES: readonly IntroducedValue[] = [
       'codice (?:pin|segreto|di sicurezza|di verifica|di accesso)',
       'pincode|(?:beveiligings|verificatie|toegangs)code',
     ],
-    gap: NEAR,
-    value: '(?:\\d(?:[ -]\\d){3,7}|\\d{2}(?:[ -]\\d{2}){1,3}|\\d{3}[ -]\\d{3}|\\d{3,8})(?!\\d)',
+    gapPattern: SHORT_GAP,
+    valuePattern: '(?:\\d(?:[ -]\\d){3,7}|\\d{2}(?:[ -]\\d{2}){1,3}|\\d{3}[ -]\\d{3}|\\d{3,8})(?!\\d)',
   },
   {
     category: 'ssn',
-    words: [
+    phrases: [
       'ssn|itin|social (?:security|insurance)|(?:national|state) insurance|nino?(?= number)|sin(?= number)|tax(?:payer)? id(?:entification)?|national id(?:entity)?|pps number',
       'sozialversicherungs-?(?:nummer|nr\\.?)|rentenversicherungs-?(?:nummer|nr\\.?)|steuer-?id(?:entifikationsnummer|nr\\.?)?|steuernummer|identifikationsnummer|ahv-?(?:nummer|nr\\.?)|sv-?nummer',
       'sécurité sociale|numéro (?:de )?(?:sécu|insee|fiscal|national)|nir',
@@ -93,12 +90,12 @@ export const INTRODUCED_VALUES: readonly IntroducedValue[] = [
       'bsn|burgerservicenummer|sofinummer|rijksregisternummer',
       'pesel|personnummer|personnr|fødselsnummer|cpr(?:[- ]?nummer)?|henkilötunnus|cpf',
     ],
-    gap: NEAR_CODE,
-    value: NATIONAL_ID,
+    gapPattern: CODE_GAP,
+    valuePattern: NATIONAL_ID_PATTERN,
   },
   {
     category: 'passport',
-    words: [
+    phrases: [
       'passport|(?:id|identity) card',
       '(?:reise)?pass-?(?:nummer|nr\\.?)|reisepass|(?:personal)?ausweis(?:-?(?:nummer|nr\\.?))?',
       "passeport|carte (?:nationale )?d[’']identité",
@@ -106,12 +103,12 @@ export const INTRODUCED_VALUES: readonly IntroducedValue[] = [
       "passaporto|carta d[’']identità",
       'paspoort(?:nummer)?|identiteitskaart|id-?kaart',
     ],
-    gap: NEAR_CODE,
-    value: buildCodePattern(6, 9),
+    gapPattern: CODE_GAP,
+    valuePattern: buildCodePattern(6, 9),
   },
   {
     category: 'driver_license',
-    words: [
+    phrases: [
       "(?:driver[’']?s?|driving) licen[cs]e",
       'führerschein(?:-?(?:nummer|nr\\.?))?',
       'permis de conduire|numéro de permis',
@@ -119,12 +116,12 @@ export const INTRODUCED_VALUES: readonly IntroducedValue[] = [
       'patente(?: di guida)?',
       'rijbewijs(?:nummer)?',
     ],
-    gap: NEAR_CODE,
-    value: buildCodePattern(5, 20),
+    gapPattern: CODE_GAP,
+    valuePattern: buildCodePattern(5, 20),
   },
   {
     category: 'medical_id',
-    words: [
+    phrases: [
       'mrn|medical (?:record|id)|health (?:insurance|card|id|plan)|nhs|medicare|medicaid|patient (?:id|number)|insurance (?:number|id)',
       '(?:kranken)?versicherten-?(?:nummer|nr\\.?|karte)|krankenversicherungs-?(?:nummer|nr\\.?)|krankenkassen-?(?:nummer|nr\\.?)|patienten-?(?:nummer|nr\\.?|id)',
       "carte vitale|numéro (?:de )?patient|numéro d[’'](?:assuré|assurance)|dossier médical",
@@ -132,12 +129,12 @@ export const INTRODUCED_VALUES: readonly IntroducedValue[] = [
       'tessera sanitaria|(?:numero|codice) (?:del )?paziente|cartella clinica',
       'pati[eë]ntnummer|zorgverzekering(?:snummer)?|verzekerdennummer|zorgpas',
     ],
-    gap: NEAR_CODE,
-    value: `(?:\\d{3}[ -]\\d{3}[ -]\\d{4}(?!\\d)|${buildCodePattern(4, 20)})`,
+    gapPattern: CODE_GAP,
+    valuePattern: `(?:\\d{3}[ -]\\d{3}[ -]\\d{4}(?!\\d)|${buildCodePattern(4, 20)})`,
   },
   {
     category: 'bank_account',
-    words: [
+    phrases: [
       'bank account|(?:checking|savings) account|iban|routing(?: number)?|sort code|aba(?= number)',
       'bankkonto|konto-?(?:nummer|nr\\.?)|bankleitzahl|blz',
       'compte (?:bancaire|courant)|numéro de compte|rib',
@@ -145,12 +142,12 @@ export const INTRODUCED_VALUES: readonly IntroducedValue[] = [
       'conto corrente|numero di conto|coordinate bancarie',
       'rekeningnummer|bankrekening(?:nummer)?',
     ],
-    gap: NEAR,
-    value: '\\d[\\d -]{3,24}\\d',
+    gapPattern: SHORT_GAP,
+    valuePattern: '\\d[\\d -]{3,24}\\d',
   },
   {
     category: 'customer_account_number',
-    words: [
+    phrases: [
       '(?:account|customer|client|member(?:ship)?|policy|loyalty|contract|subscriber)[ -]?(?:number|num|no\\.?|id)',
       '(?:kunden|mitglieds|vertrags|policen|versicherungs(?:schein)?|teilnehmer)[ -]?(?:nummer|nr\\.?|id)|konto bei ihnen',
       "(?:numéro|n[o°º]) (?:de |d[’'])?(?:client|adhérent|abonné|contrat|sociétaire)|identifiant client|référence client",
@@ -158,12 +155,12 @@ export const INTRODUCED_VALUES: readonly IntroducedValue[] = [
       '(?:numero|codice) (?:di )?(?:cliente|socio|contratto|polizza|tessera)',
       '(?:klant|lidmaatschaps|lid|polis|contract)-?(?:nummer|nr\\.?)',
     ],
-    gap: JOINED,
-    value: buildCodePattern(4, 30),
+    gapPattern: JOINING_WORDS,
+    valuePattern: buildCodePattern(4, 30),
   },
   {
     category: 'phone_number',
-    words: [
+    phrases: [
       '(?:(?:tele|mobile |cell ?)?phone|mobile|cell|tel|whatsapp|fax|(?:call|reach|text|ring) me (?:back )?(?:at|on))(?: number)?',
       '(?:telefon|handy|mobil|ruf|rückruf|fax)-?(?:nummer|nr\\.?)|telefon|handy|mobil|erreichbar unter|erreichen sie mich unter',
       'téléphone|portable|mon (?:fixe|numéro)|joindre au',
@@ -171,12 +168,12 @@ export const INTRODUCED_VALUES: readonly IntroducedValue[] = [
       'telefono|cellulare|il mio numero',
       'telefoon(?:nummer)?|mobiel(?:e nummer)?|gsm|bereikbaar op',
     ],
-    gap: '[^\\n\\d+([]{0,20}?',
-    value: '[+(]?\\d(?:[\\d ()./-]{4,24})\\d',
+    gapPattern: '[^\\n\\d+([]{0,20}?',
+    valuePattern: '[+(]?\\d(?:[\\d ()./-]{4,24})\\d',
   },
   {
     category: 'credit_card',
-    words: [
+    phrases: [
       '(?:(?:credit|debit|bank)? ?card(?: number)?|visa|mastercard|amex)',
       '(?:kredit|bank|ec-?)?karten?-?(?:nummer|nr\\.?)|kreditkarte',
       'carte (?:bancaire|bleue|de crédit|de paiement)|numéro de (?:la |ma )?carte',
@@ -184,12 +181,12 @@ export const INTRODUCED_VALUES: readonly IntroducedValue[] = [
       'carta di (?:credito|debito)|numero (?:della|di) carta',
       'creditcard(?:nummer)?|kaartnummer|bankpas',
     ],
-    gap: NEAR,
-    value: '\\d(?:[ -]?\\d){11,18}',
+    gapPattern: SHORT_GAP,
+    valuePattern: '\\d(?:[ -]?\\d){11,18}',
   },
   {
     category: 'date_of_birth',
-    words: [
+    phrases: [
       'born|birth ?(?:day|date)?|dob',
       'geboren|geburts(?:tag|datum)',
       'née?|(?:date de )?naissance|anniversaire',
@@ -197,12 +194,12 @@ export const INTRODUCED_VALUES: readonly IntroducedValue[] = [
       'nat[oa] il|(?:data di )?nascita|compleanno',
       'geboorte(?:datum|dag)|verjaardag|jarig op',
     ],
-    gap: NEAR_CODE,
-    value: `(?:${DATE})(?![\\p{L}\\d])`,
+    gapPattern: CODE_GAP,
+    valuePattern: `(?:${DATE_PATTERN})(?![\\p{L}\\d])`,
   },
   {
     category: 'address',
-    words: [
+    phrases: [
       "(?:my|our) (?:\\p{L}{1,12} )?address is|i live (?:at|in|on)|i(?:’|')?m at(?= \\d{1,5}[a-z]? (?!(?:am|pm|o|percent|the|of|a)(?!\\p{L}))\\p{L})|(?:deliver|send)(?:ed)? (?:it |them )?to|ship(?:ped)? (?:it |them )?to",
       '(?:ich wohne|wir wohnen) (?:in|im|am|an)(?: der)?|(?:meine|unsere) (?:\\p{L}{0,10}-?)?(?:adresse|anschrift) (?:ist|lautet)|(?:liefern|schicken|senden) sie (?:es |sie |das )?(?:bitte )?(?:an|nach|in)(?: die| den)?',
       "j[’']habite (?:au|à|dans|en)?|mon adresse(?: \\p{L}{1,12})? (?:est|c[’']est)(?: le| la| au)?|livrer (?:au|à)",
@@ -210,7 +207,8 @@ export const INTRODUCED_VALUES: readonly IntroducedValue[] = [
       'abito in|vivo in|il mio indirizzo è',
       'ik woon (?:op|in|aan)(?: de| het)?|mijn adres is',
     ],
-    gap: '(?:\\s*:)?\\s+(?!\\s)',
-    value: '(?=[^\\n!?]{0,80}\\d)(?:[^\\n.!?]|\\.(?=\\s?[\\p{Ll}\\d,])|(?<=(?:st|ave|rd|dr|str|apt|no))\\.){3,120}',
+    gapPattern: '(?:\\s*:)?\\s+(?!\\s)',
+    valuePattern:
+      '(?=[^\\n!?]{0,80}\\d)(?:[^\\n.!?]|\\.(?=\\s?[\\p{Ll}\\d,])|(?<=(?:st|ave|rd|dr|str|apt|no))\\.){3,120}',
   },
 ]

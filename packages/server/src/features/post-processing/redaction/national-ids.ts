@@ -5,17 +5,17 @@ import {
   hasValidDocumentCheck,
   hasValidLuhn,
   hasValidMod11And10,
-  isMonthAndDay,
+  isValidMonthDay,
 } from './check-digits.ts'
-import { buildTokenPattern, findNumbers, type NumberForm, type NumberRules } from './number-forms.ts'
+import { buildTokenPattern, findNumbers, type NumberFormat, type NumberRules } from './number-forms.ts'
 import { findRanges, type PersonalRange } from './word-patterns.ts'
 
 /** Machine-readable lines of passports (2 of 44 characters), visas (2 of 36) and identity cards (3 of 30), ICAO 9303. */
-const MACHINE_READABLE = /(?<![A-Za-z0-9<])(?:[A-Z0-9<]{44}|[A-Z0-9<]{36}|[A-Z0-9<]{30})(?![A-Za-z0-9<])/g
+const MACHINE_READABLE_LINE = /(?<![A-Za-z0-9<])(?:[A-Z0-9<]{44}|[A-Z0-9<]{36}|[A-Z0-9<]{30})(?![A-Za-z0-9<])/g
 
 /** Finds machine-readable lines. Number lines need valid check digits, and name lines need fillers. */
-export function findMachineReadable(text: string): PersonalRange[] {
-  return findRanges(text, MACHINE_READABLE, 'passport').filter(({ start, end }) =>
+export function findMachineReadableLines(text: string): PersonalRange[] {
+  return findRanges(text, MACHINE_READABLE_LINE, 'passport').filter(({ start, end }) =>
     isDocumentLine(text.slice(start, end)),
   )
 }
@@ -26,7 +26,7 @@ function isDocumentLine(line: string): boolean {
   return line.length === 30 ? isCardLine(line) : isNumberLine(line)
 }
 
-/** Whether the line contains a name, such as PETROV<<ANA<<<<<<<<…, after the document type and country, or alone on cards. */
+/** Whether the line contains a name, such as PETROV<<ANA<<<<. Passports and visas have a prefix of five characters. */
 function isNameLine(line: string): boolean {
   const names = line.length === 30 ? line : /^[PVIAC][A-Z<][A-Z<]{3}(.*)$/.exec(line)?.[1]
   return names !== undefined && /^[A-Z]+(?:<[A-Z]+)*(?:<<[A-Z]+(?:<[A-Z]+)*)?<+$/.test(names) && names.includes('<<')
@@ -49,16 +49,16 @@ function isCardLine(line: string): boolean {
 }
 
 /** Whether the character at `check` is the valid check digit of the characters from `start`. */
-function hasValidCheckDigit(line: string, start: number, check: number): boolean {
-  return hasValidDocumentCheck(line.slice(start, check), line.charAt(check))
+function hasValidCheckDigit(line: string, start: number, checkIndex: number): boolean {
+  return hasValidDocumentCheck(line.slice(start, checkIndex), line.charAt(checkIndex))
 }
 
-/** MORGA657054SM9IJ: name, birthday (months of women plus 50), initials and check characters. */
+/** For example, MORGA657054SM9IJ: surname, birth date (women's months plus 50), initials and check characters. */
 const BRITISH_LICENSE = buildTokenPattern(
   '(?=[a-z9]{5})[a-z]{1,5}9{0,4} ?\\d(?:0[1-9]|1[0-2]|5[1-9]|6[0-2])(?:0[1-9]|[12]\\d|3[01])\\d ?[a-z][a-z9]\\d[a-z]{2}(?: ?\\d{2})?',
 )
 
-/** Finds driving licenses that are recognizable without context, which are British ones. */
+/** Finds British driving licenses. Others are not recognizable without context. */
 export function findDrivingLicenses(text: string): PersonalRange[] {
   return findRanges(text, BRITISH_LICENSE, 'driver_license').filter(({ start, end }) => {
     return /^[a-z9]{5} ?\d/i.test(text.slice(start, end))
@@ -69,7 +69,7 @@ export function findDrivingLicenses(text: string): PersonalRange[] {
  * Whether the number is a US Social Security or taxpayer number: no area 000, 666 or 9xx, no group 00, no serial 0000. Taxpayer
  * numbers (9xx) need an issued group.
  */
-export function isSocialSecurity(number: string): boolean {
+export function isSocialSecurityNumber(number: string): boolean {
   const match = /^(?!000|666)(\d{3})(?!00)(\d{2})(?!0000)\d{4}$/.exec(number)
   if (match === null) return false
   const [, area = '', group = ''] = match
@@ -77,12 +77,12 @@ export function isSocialSecurity(number: string): boolean {
 }
 
 /** Whether the number is a UK National Insurance number: a prefix in use, and a suffix from A to D. */
-export function isNationalInsurance(number: string): boolean {
+export function isNationalInsuranceNumber(number: string): boolean {
   return /^(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\d{6}[A-D]$/.test(number)
 }
 
 /** Whether the number is a Canadian Social Insurance Number. No issued number starts with 8. */
-export function isSocialInsurance(number: string): boolean {
+export function isSocialInsuranceNumber(number: string): boolean {
   return /^[0-79]\d{8}$/.test(number) && hasValidLuhn(number)
 }
 
@@ -90,10 +90,10 @@ export function isSocialInsurance(number: string): boolean {
 export function isGermanPensionId(number: string): boolean {
   const match = /^(\d{2})(\d{2})(\d{2})(\d{2})([A-Z])(\d{2})(\d)$/.exec(number)
   if (match === null) return false
-  const [, area = '', day = '', month = '', year = '', letter = '', serial = '', check] = match
-  if (!isMonthAndDay(month, day)) return false
+  const [, area = '', day = '', month = '', year = '', letter = '', serial = '', checkDigit] = match
+  if (!isValidMonthDay(month, day)) return false
   const digits = area + day + month + year + getAlphabetPosition(letter) + serial
-  return computeWeightedCrossSum(digits, [2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1]) % 10 === Number(check)
+  return computeWeightedCrossSum(digits, [2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1]) % 10 === Number(checkDigit)
 }
 
 /** Returns the position of a letter in the alphabet as two digits, with A = 01. */
@@ -108,8 +108,8 @@ export function isGermanTaxId(number: string): boolean {
   if (!/^[1-9]\d{10}$/.test(number)) return false
   const counts = new Map<string, number>()
   for (const digit of number.slice(0, 10)) counts.set(digit, (counts.get(digit) ?? 0) + 1)
-  const repeated = [...counts.values()].filter((count) => count > 1)
-  return repeated.length === 1 && (repeated[0] ?? 0) <= 3 && hasValidMod11And10(number)
+  const repeatedCounts = [...counts.values()].filter((count) => count > 1)
+  return repeatedCounts.length === 1 && (repeatedCounts[0] ?? 0) <= 3 && hasValidMod11And10(number)
 }
 
 /** Whether the number is a French social security number: sex, year, month, place, serial number and key. */
@@ -119,27 +119,29 @@ export function isFrenchId(number: string): boolean {
   return 97 - (Number(body) % 97) === Number(number.slice(13))
 }
 
-const SPANISH_LETTERS = 'TRWAGMYFPDXBNJZSQVHLCKE'
+const SPANISH_CHECK_LETTERS = 'TRWAGMYFPDXBNJZSQVHLCKE'
 
 /** Whether the number is a Spanish id of a citizen (eight digits and a letter) or foreigner (prefix X, Y or Z). */
 export function isSpanishId(number: string): boolean {
   if (!/^(?:\d{8}|[XYZ]\d{7})[A-Z]$/.test(number)) return false
   const digits = number.slice(0, 8).replace(/[XYZ]/, (letter) => String('XYZ'.indexOf(letter)))
-  return SPANISH_LETTERS.charAt(Number(digits) % 23) === number.charAt(8)
+  return SPANISH_CHECK_LETTERS.charAt(Number(digits) % 23) === number.charAt(8)
 }
 
-const ITALIAN_FORM = /^[A-Z]{6}[\dLMNP-V]{2}[ABCDEHLMPRST][0-7LMNP-T][\dLMNP-V][A-Z][\dLMNP-V]{3}[A-Z]$/
+const ITALIAN_FORMAT = /^[A-Z]{6}[\dLMNP-V]{2}[ABCDEHLMPRST][0-7LMNP-T][\dLMNP-V][A-Z][\dLMNP-V]{3}[A-Z]$/
 /** Values of characters at odd positions by their place in the alphabet. Digits count as A to J. */
-const ITALIAN_ODD = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23]
+const ITALIAN_ODD_VALUES = [
+  1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23,
+]
 
 /** Whether the text is an Italian fiscal code. */
 export function isItalianId(number: string): boolean {
-  if (!ITALIAN_FORM.test(number)) return false
+  if (!ITALIAN_FORMAT.test(number)) return false
   let sum = 0
   for (let index = 0; index < 15; index += 1) {
-    const sign = number.charAt(index)
-    const value = /\d/.test(sign) ? Number(sign) : sign.charCodeAt(0) - 65
-    sum += index % 2 === 0 ? (ITALIAN_ODD[value] ?? 0) : value
+    const character = number.charAt(index)
+    const value = /\d/.test(character) ? Number(character) : character.charCodeAt(0) - 65
+    sum += index % 2 === 0 ? (ITALIAN_ODD_VALUES[value] ?? 0) : value
   }
   return sum % 26 === number.charCodeAt(15) - 65
 }
@@ -149,53 +151,53 @@ export function isDutchId(number: string): boolean {
   return /^(?!0{9})\d{9}$/.test(number) && computeWeightedSum(number, [9, 8, 7, 6, 5, 4, 3, 2, -1]) % 11 === 0
 }
 
-/** Whether the number is a Polish PESEL number of a birth in the 1900s (months 01 to 12) or 2000s (21 to 32). */
+/** Whether the number is a Polish PESEL number for a birth in the 1900s (months 01 to 12) or 2000s (21 to 32). */
 export function isPolishId(number: string): boolean {
   if (!/^\d{2}[0-3]\d{8}$/.test(number)) return false
   const month = Number(number.slice(2, 4))
   const day = number.slice(4, 6)
-  if (!isMonthAndDay(String(month > 20 ? month - 20 : month), day)) return false
+  if (!isValidMonthDay(String(month > 20 ? month - 20 : month), day)) return false
   return computeWeightedSum(number, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]) % 10 === 0
 }
 
-/**
- * Whether the number is Swedish: birthday (plus 60 in coordination numbers), serial number and check digit, with or without the
- * century.
- */
+/** Whether the number is a Swedish personal number. Coordination numbers add 60 to the day. The century is optional. */
 export function isSwedishId(number: string): boolean {
   if (!/^(?:18|19|20)?\d{10}$/.test(number)) return false
-  const short = number.slice(-10)
-  const day = Number(short.slice(4, 6))
-  return isMonthAndDay(short.slice(2, 4), String(day > 60 ? day - 60 : day)) && hasValidLuhn(short)
+  const tenDigits = number.slice(-10)
+  const day = Number(tenDigits.slice(4, 6))
+  return isValidMonthDay(tenDigits.slice(2, 4), String(day > 60 ? day - 60 : day)) && hasValidLuhn(tenDigits)
 }
 
-const FINNISH_SIGNS = '0123456789ABCDEFHJKLMNPRSTUVWXY'
+const FINNISH_CHECK_CHARACTERS = '0123456789ABCDEFHJKLMNPRSTUVWXY'
 
-/** Whether the number is a Finnish id. The century sign up to 1999 is neither digit nor letter and is therefore absent. */
+/** Whether the number is a Finnish id. The century sign is missing if it is punctuation. */
 export function isFinnishId(number: string): boolean {
   const match = /^(\d{2})(\d{2})(\d{2})[A-FU-Y]?(\d{3})([\dA-Y])$/.exec(number)
   if (match === null) return false
-  const [, day = '', month = '', year = '', serial = '', check] = match
-  return isMonthAndDay(month, day) && FINNISH_SIGNS.charAt(Number(day + month + year + serial) % 31) === check
+  const [, day = '', month = '', year = '', serial = '', checkCharacter] = match
+  return (
+    isValidMonthDay(month, day) &&
+    FINNISH_CHECK_CHARACTERS.charAt(Number(day + month + year + serial) % 31) === checkCharacter
+  )
 }
 
-/** Whether the number is a Norwegian id with two check digits. Days plus 40 denote temporary numbers. */
+/** Whether the number is a Norwegian id with two check digits. Temporary numbers add 40 to the day. */
 export function isNorwegianId(number: string): boolean {
   if (!/^\d{11}$/.test(number)) return false
   const day = Number(number.slice(0, 2))
-  if (!isMonthAndDay(number.slice(2, 4), String(day > 40 ? day - 40 : day))) return false
+  if (!isValidMonthDay(number.slice(2, 4), String(day > 40 ? day - 40 : day))) return false
   return (
     computeWeightedSum(number, [3, 7, 6, 1, 8, 9, 4, 5, 2, 1]) % 11 === 0 &&
     computeWeightedSum(number, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0
   )
 }
 
-/** Whether the number is a Belgian national number. Since 2000, a 2 is prepended for the check. */
+/** Whether the number is a Belgian national number. For births since 2000, the check includes a leading 2. */
 export function isBelgianId(number: string): boolean {
-  if (!/^\d{11}$/.test(number) || !isMonthAndDay(number.slice(2, 4), number.slice(4, 6))) return false
+  if (!/^\d{11}$/.test(number) || !isValidMonthDay(number.slice(2, 4), number.slice(4, 6))) return false
   const body = number.slice(0, 9)
-  const check = Number(number.slice(9))
-  return check === 97 - (Number(body) % 97) || check === 97 - (Number(`2${body}`) % 97)
+  const checkDigits = Number(number.slice(9))
+  return checkDigits === 97 - (Number(body) % 97) || checkDigits === 97 - (Number(`2${body}`) % 97)
 }
 
 /** Whether the number is a Swiss insurance number. */
@@ -204,14 +206,14 @@ export function isSwissId(number: string): boolean {
 }
 
 /**
- * Whether the number is an Austrian insurance number. The fourth digit checks the others, and the last six are the birthday,
- * with months above 12 for exhausted serials.
+ * Whether the number is an Austrian insurance number. The fourth digit is the check digit. The last six are the birth
+ * date, with months up to 15.
  */
 export function isAustrianId(number: string): boolean {
   if (!/^[1-9]\d{9}$/.test(number)) return false
   const month = Number(number.slice(6, 8))
-  const isDay = month > 12 && month < 16 ? true : isMonthAndDay(String(month), number.slice(4, 6))
-  return isDay && computeWeightedSum(number, [3, 7, 9, 0, 5, 8, 4, 2, 1, 6]) % 11 === Number(number.charAt(3))
+  const isValidBirthday = month > 12 && month < 16 ? true : isValidMonthDay(String(month), number.slice(4, 6))
+  return isValidBirthday && computeWeightedSum(number, [3, 7, 9, 0, 5, 8, 4, 2, 1, 6]) % 11 === Number(number.charAt(3))
 }
 
 /** Whether the number is a Brazilian CPF number with two check digits. */
@@ -226,16 +228,19 @@ export function isBrazilianId(number: string): boolean {
 }
 
 /**
- * National ids that are recognizable without context, because their format or check digits rarely match by chance. Other ids
- * (Dutch and Swedish without separators, Danish, Irish, Portuguese) need introducing words.
+ * National ids that are recognizable without context because their format or check digits rarely match by chance. Other
+ * ids (Dutch and Swedish without separators, Danish, Irish, Portuguese) need an introducing phrase.
  */
-const FORMS: readonly NumberForm[] = [
+const NATIONAL_ID_FORMATS: readonly NumberFormat[] = [
   // 078-05-1120
-  { pattern: buildTokenPattern('\\d{3}([- ])\\d{2}\\1\\d{4}'), isValid: isSocialSecurity },
+  { pattern: buildTokenPattern('\\d{3}([- ])\\d{2}\\1\\d{4}'), isValid: isSocialSecurityNumber },
   // AB 12 34 56 C
-  { pattern: buildTokenPattern('[a-z]{2}[ -]?\\d{2}[ -]?\\d{2}[ -]?\\d{2}[ -]?[a-d]'), isValid: isNationalInsurance },
+  {
+    pattern: buildTokenPattern('[a-z]{2}[ -]?\\d{2}[ -]?\\d{2}[ -]?\\d{2}[ -]?[a-d]'),
+    isValid: isNationalInsuranceNumber,
+  },
   // 046 454 286
-  { pattern: buildTokenPattern('\\d{3}([- ])\\d{3}\\1\\d{3}'), isValid: isSocialInsurance },
+  { pattern: buildTokenPattern('\\d{3}([- ])\\d{3}\\1\\d{3}'), isValid: isSocialInsuranceNumber },
   // 15 070649 C 103
   {
     pattern: buildTokenPattern('\\d{2}[ -]?\\d{2}[ .]?\\d{2}[ .]?\\d{2}[ -]?[a-z][ -]?\\d{2}[ ]?\\d'),
@@ -253,7 +258,7 @@ const FORMS: readonly NumberForm[] = [
     pattern: buildTokenPattern('(?:\\d{2}\\.?\\d{3}\\.?\\d{3}|[xyz][- ]?\\d{7})-?[a-z]'),
     isValid: isSpanishId,
   },
-  // After a space, only a capital letter counts, because the next word of a sentence could follow.
+  // After a space, only a capital letter matches because a lowercase letter may start the next word.
   { pattern: /(?<![\p{L}\p{N}])\d{8} [A-Z](?![\p{L}\p{N}])/gu, isValid: isSpanishId },
   // RSS MRA 85T10 A562 S
   {
@@ -286,5 +291,5 @@ const FORMS: readonly NumberForm[] = [
 
 /** Finds national ids of people: social security, insurance and tax numbers. */
 export function findNationalIds(text: string, rules: NumberRules): PersonalRange[] {
-  return findNumbers(text, FORMS, { ...rules, category: 'ssn' })
+  return findNumbers(text, NATIONAL_ID_FORMATS, { ...rules, category: 'ssn' })
 }

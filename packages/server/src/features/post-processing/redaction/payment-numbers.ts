@@ -1,9 +1,9 @@
 import { computeMod97, computeWeightedSum, hasValidLuhn } from './check-digits.ts'
-import { buildTokenPattern, isNamedThing } from './number-forms.ts'
+import { buildTokenPattern, isItemNumber } from './number-forms.ts'
 import { findRanges, type PersonalRange } from './word-patterns.ts'
 
-/** Lengths of account numbers by country, from the registry of ISO 13616. */
-const LENGTHS: ReadonlyMap<string, number> = new Map(
+/** IBAN lengths by country, from the ISO 13616 registry. */
+const IBAN_LENGTHS: ReadonlyMap<string, number> = new Map(
   Object.entries({
     15: 'NO',
     16: 'BE',
@@ -26,25 +26,25 @@ const LENGTHS: ReadonlyMap<string, number> = new Map(
   }).flatMap(([length, countries]) => countries.split(' ').map((country) => [country, Number(length)] as const)),
 )
 
-const START = /(?<![\p{L}\p{N}])[A-Za-z]{2} ?\d{2}(?=[ \u00a0-]?[A-Za-z0-9])/gu
+const IBAN_START = /(?<![\p{L}\p{N}])[A-Za-z]{2} ?\d{2}(?=[ \u00a0-]?[A-Za-z0-9])/gu
 
 /** Finds international bank account numbers with their country's length and valid check digits. */
-export function findInternationalAccounts(text: string): PersonalRange[] {
+export function findIbans(text: string): PersonalRange[] {
   const ranges: PersonalRange[] = []
-  for (const { index } of text.matchAll(START)) {
-    const length = LENGTHS.get(text.slice(index, index + 2).toUpperCase())
+  for (const { index } of text.matchAll(IBAN_START)) {
+    const length = IBAN_LENGTHS.get(text.slice(index, index + 2).toUpperCase())
     if (length === undefined) continue
-    const end = findAccountEnd(text, index, length)
+    const end = findIbanEnd(text, index, length)
     if (end === null) continue
-    const signs = text.slice(index, end).replace(/[^A-Za-z0-9]/g, '')
-    if (computeMod97(signs.slice(4) + signs.slice(0, 4)) === 1)
+    const iban = text.slice(index, end).replace(/[^A-Za-z0-9]/g, '')
+    if (computeMod97(iban.slice(4) + iban.slice(0, 4)) === 1)
       ranges.push({ start: index, end, category: 'bank_account' })
   }
   return ranges
 }
 
 /** Returns the end of exactly `length` letters and digits with single separators, or null if there are fewer or more. */
-function findAccountEnd(text: string, start: number, length: number): number | null {
+function findIbanEnd(text: string, start: number, length: number): number | null {
   let position = start
   for (let count = 0; count < length; count += 1) {
     if (count > 0 && /[ \u00a0-]/.test(text.charAt(position))) position += 1
@@ -65,8 +65,8 @@ export function findSortCodes(text: string): PersonalRange[] {
 }
 
 function findFullMatches(text: string, pattern: RegExp): PersonalRange[] {
-  return [...text.matchAll(pattern)].map(({ index, 0: found }) => {
-    return { start: index, end: index + found.length, category: 'bank_account' }
+  return [...text.matchAll(pattern)].map(({ index, 0: matchedText }) => {
+    return { start: index, end: index + matchedText.length, category: 'bank_account' }
   })
 }
 
@@ -77,12 +77,14 @@ const CONTEXT_CHARACTERS = 80
 /** Finds US bank routing numbers if the surrounding words mention a bank. */
 export function findRoutingNumbers(text: string): PersonalRange[] {
   return findRanges(text, ROUTING_NUMBER, 'bank_account').filter(({ start, end }) => {
-    const isNear = ROUTING_WORDS.test(text.slice(Math.max(0, start - CONTEXT_CHARACTERS), end + CONTEXT_CHARACTERS))
-    return isNear && isRoutingNumber(text.slice(start, end).replace(/\D/g, ''))
+    const hasBankContext = ROUTING_WORDS.test(
+      text.slice(Math.max(0, start - CONTEXT_CHARACTERS), end + CONTEXT_CHARACTERS),
+    )
+    return hasBankContext && isRoutingNumber(text.slice(start, end).replace(/\D/g, ''))
   })
 }
 
-/** Whether the digits are a routing number of a Federal Reserve district. The check uses weights 3, 7 and 1. */
+/** Whether the digits are a US bank routing number. The check uses weights 3, 7 and 1. */
 export function isRoutingNumber(digits: string): boolean {
   return (
     /^(?:0[0-9]|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)\d{7}$/.test(digits) &&
@@ -91,23 +93,23 @@ export function isRoutingNumber(digits: string): boolean {
   )
 }
 
-interface Brand {
+interface CardBrand {
   /** Pattern of the first digits, ISO/IEC 7812. */
-  readonly starts: RegExp
+  readonly prefix: RegExp
   readonly lengths: readonly number[]
 }
 
-/** Prefixes and lengths of card brands. Required because one in ten other numbers passes the Luhn formula. */
-const BRANDS: readonly Brand[] = [
-  { starts: /^4/, lengths: [13, 16, 19] },
-  { starts: /^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, lengths: [16] },
-  { starts: /^3[47]/, lengths: [15] },
-  { starts: /^(?:30[0-5]|3095|3[689])/, lengths: [14, 16, 19] },
-  { starts: /^35(?:2[89]|[3-8])/, lengths: [16, 17, 18, 19] },
-  { starts: /^(?:6011|64[4-9]|65|62|60[4-8]|8[12])/, lengths: [16, 17, 18, 19] },
+/** Prefixes and lengths of card brands. Required because one in ten other numbers passes the Luhn check. */
+const CARD_BRANDS: readonly CardBrand[] = [
+  { prefix: /^4/, lengths: [13, 16, 19] },
+  { prefix: /^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, lengths: [16] },
+  { prefix: /^3[47]/, lengths: [15] },
+  { prefix: /^(?:30[0-5]|3095|3[689])/, lengths: [14, 16, 19] },
+  { prefix: /^35(?:2[89]|[3-8])/, lengths: [16, 17, 18, 19] },
+  { prefix: /^(?:6011|64[4-9]|65|62|60[4-8]|8[12])/, lengths: [16, 17, 18, 19] },
   // Debit cards of several countries.
-  { starts: /^(?:5018|5020|5038|5[6-8]|6304|67)/, lengths: [12, 13, 14, 15, 16, 17, 18, 19] },
-  { starts: /^(?:220[0-4]|506[01]|508|6363|6362|9792)/, lengths: [16, 17, 18, 19] },
+  { prefix: /^(?:5018|5020|5038|5[6-8]|6304|67)/, lengths: [12, 13, 14, 15, 16, 17, 18, 19] },
+  { prefix: /^(?:220[0-4]|506[01]|508|6363|6362|9792)/, lengths: [16, 17, 18, 19] },
 ]
 const MIN_DIGITS = 12
 const MAX_DIGITS = 19
@@ -118,56 +120,57 @@ interface DigitGroup {
   readonly end: number
 }
 
-/** Finds card numbers: a known brand with its length and a valid check digit, grouped or not. */
+/** Finds card numbers with a known prefix, a valid length and a valid check digit. */
 export function findCards(text: string): PersonalRange[] {
   const groups: DigitGroup[] = [...text.matchAll(/\d+/g)].map(({ index, 0: digits }) => {
     return { start: index, end: index + digits.length }
   })
   const ranges: PersonalRange[] = []
-  for (let first = 0; first < groups.length; first += 1) {
-    const last = findCardEnd(text, groups, first)
-    if (last === null) continue
-    ranges.push({ start: groups[first]?.start ?? 0, end: groups[last]?.end ?? 0, category: 'credit_card' })
-    first = last
+  for (let firstIndex = 0; firstIndex < groups.length; firstIndex += 1) {
+    const lastIndex = findCardEnd(text, groups, firstIndex)
+    if (lastIndex === null) continue
+    ranges.push({ start: groups[firstIndex]?.start ?? 0, end: groups[lastIndex]?.end ?? 0, category: 'credit_card' })
+    firstIndex = lastIndex
   }
   return ranges
 }
 
 /** Returns the index of the last group of the longest card number that starts at a group, or null if there is none. */
-function findCardEnd(text: string, groups: readonly DigitGroup[], first: number): number | null {
+function findCardEnd(text: string, groups: readonly DigitGroup[], firstIndex: number): number | null {
   let digits = ''
   const lengths: number[] = []
   let end: number | null = null
-  for (let index = first; index < groups.length; index += 1) {
+  for (let index = firstIndex; index < groups.length; index += 1) {
     const group = groups[index]
     const previousGroup = groups[index - 1]
-    if (group === undefined || (index === first && isWithinWord(text, group.start))) break
-    if (index > first && previousGroup !== undefined && !isGroupGap(text, previousGroup.end, group.start)) break
+    if (group === undefined || (index === firstIndex && isWithinWord(text, group.start))) break
+    if (index > firstIndex && previousGroup !== undefined && !isGroupGap(text, previousGroup.end, group.start)) break
     if (digits.length + group.end - group.start > MAX_DIGITS) break
     digits += text.slice(group.start, group.end)
     lengths.push(group.end - group.start)
     if (/[\p{L}_]/u.test(text.charAt(group.end)) || !isCard(digits) || !isGroupedAsCard(digits, lengths)) continue
     // Article numbers have as many digits as old cards.
-    if (digits.length === LEGACY_LENGTH && lengths.length === 1 && isNamedThing(text, group.start)) continue
+    if (digits.length === LEGACY_LENGTH && lengths.length === 1 && isItemNumber(text, group.start)) continue
     // Cards are rarely that short, but parts of longer numbers often are.
-    if (digits.length <= LEGACY_LENGTH && lengths.length > 1 && isInsideGroups(text, groups, [first, index])) continue
+    if (digits.length <= LEGACY_LENGTH && lengths.length > 1 && isInsideGroups(text, groups, [firstIndex, index]))
+      continue
     end = index
   }
   return end
 }
 
-/** Whether groups as long as those of cards precede the first group or follow the last. */
+/** Whether groups of three or more digits precede the first group or follow the last. */
 function isInsideGroups(
   text: string,
   groups: readonly DigitGroup[],
-  [first, last]: readonly [number, number],
+  [firstIndex, lastIndex]: readonly [number, number],
 ): boolean {
-  const joined = (before: DigitGroup | undefined, after: DigitGroup | undefined): boolean =>
+  const areJoined = (before: DigitGroup | undefined, after: DigitGroup | undefined): boolean =>
     before !== undefined && after !== undefined && isGroupGap(text, before.end, after.start)
   const isLong = (group: DigitGroup | undefined): boolean => group !== undefined && group.end - group.start >= 3
   return (
-    (isLong(groups[first - 1]) && joined(groups[first - 1], groups[first])) ||
-    (isLong(groups[last + 1]) && joined(groups[last], groups[last + 1]))
+    (isLong(groups[firstIndex - 1]) && areJoined(groups[firstIndex - 1], groups[firstIndex])) ||
+    (isLong(groups[lastIndex + 1]) && areJoined(groups[lastIndex], groups[lastIndex + 1]))
   )
 }
 
@@ -178,12 +181,10 @@ function isWithinWord(text: string, start: number): boolean {
 
 export function isCard(digits: string): boolean {
   if (digits.length < MIN_DIGITS || !hasValidLuhn(digits)) return false
-  return BRANDS.some(({ starts, lengths }) => lengths.includes(digits.length) && starts.test(digits))
+  return CARD_BRANDS.some(({ prefix, lengths }) => lengths.includes(digits.length) && prefix.test(digits))
 }
 
-/**
- * Whether the digits are in one piece, in groups of three or more, or spelled evenly. Dates, times and lists of years are not.
- */
+/** Whether the digits are ungrouped or grouped like a card number, unlike dates, times and lists of years. */
 function isGroupedAsCard(digits: string, lengths: readonly number[]): boolean {
   if (lengths.length > 1 && (digits.match(/.{1,4}/g) ?? []).every((group) => /^(?:19|20)\d{2}$/.test(group)))
     return false

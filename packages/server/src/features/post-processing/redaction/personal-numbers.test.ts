@@ -54,14 +54,14 @@ describe('numbers recognizable without context', () => {
     ['passport', '7408122F1204159UTO<<<<<<<<<<<6'],
     ['driver_license', 'MORGA657054SM9IJ'],
   ])('%s: %s', (category, number) => {
-    expect(createRedactor([category], []).text(`It is ${number}, thanks.`)).toBe(`It is [${category}], thanks.`)
+    expect(createRedactor([category], []).redactText(`It is ${number}, thanks.`)).toBe(`It is [${category}], thanks.`)
   })
 
   test('a routing number needs context', () => {
-    expect(fullRedactor.text('For the direct deposit take 021000021.')).toBe(
+    expect(fullRedactor.redactText('For the direct deposit take 021000021.')).toBe(
       'For the direct deposit take [bank_account].',
     )
-    expect(fullRedactor.text('The part 021000021 fits, 021000022 does not.')).toBe(
+    expect(fullRedactor.redactText('The part 021000021 fits, 021000022 does not.')).toBe(
       'The part 021000021 fits, 021000022 does not.',
     )
   })
@@ -83,12 +83,12 @@ describe('numbers recognizable without context', () => {
     'chat_00000000004111111111111111',
   ])('keeps a number without a valid check digit: %s', (text) => {
     const otherCategories = PII_CATEGORIES.filter((category) => category !== 'phone_number')
-    expect(createRedactor(otherCategories, []).text(text)).toBe(text)
+    expect(createRedactor(otherCategories, []).redactText(text)).toBe(text)
   })
 
   test('groups of a card that stays are not a phone number', () => {
     const text = '378282246310005, DE89 3704 0044 0532 0130 00'
-    expect(createRedactor(['phone_number'], []).text(text)).toBe(text)
+    expect(createRedactor(['phone_number'], []).redactText(text)).toBe(text)
   })
 })
 
@@ -104,9 +104,9 @@ interface Kind {
 }
 
 const KINDS: readonly Kind[] = [
-  buildKind('Canada', national.isSocialInsurance, '000000000', [[3, 3, 3], ' '], [[3, 3, 3], '-']),
-  buildKind('United States', national.isSocialSecurity, '000000000', [[3, 2, 4], '-'], [[3, 2, 4], ' ']),
-  buildKind('United Kingdom', national.isNationalInsurance, 'AA000000A', [[9], ''], [[2, 2, 2, 2, 1], ' ']),
+  buildKind('Canada', national.isSocialInsuranceNumber, '000000000', [[3, 3, 3], ' '], [[3, 3, 3], '-']),
+  buildKind('United States', national.isSocialSecurityNumber, '000000000', [[3, 2, 4], '-'], [[3, 2, 4], ' ']),
+  buildKind('United Kingdom', national.isNationalInsuranceNumber, 'AA000000A', [[9], ''], [[2, 2, 2, 2, 1], ' ']),
   buildKind('German tax', national.isGermanTaxId, '00000000000', [[11], ''], [[2, 3, 3, 3], ' ']),
   buildKind('German pension', national.isGermanPensionId, '00000000A000', [[12], ''], [[2, 6, 1, 3], ' ']),
   buildKind('France', national.isFrenchId, '100000000000000', [[15], ''], [[1, 2, 2, 2, 3, 3, 2], ' '], [[13, 2], ' ']),
@@ -199,7 +199,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (_name, one
         valid += 1
         for (const [lengths, separator] of one.groupings) {
           const groupedNumber = groupDigits(number, lengths, separator)
-          expect(redactor.text(`well, ${groupedNumber} is it`)).toBe(`well, [${one.category}] is it`)
+          expect(redactor.redactText(`well, ${groupedNumber} is it`)).toBe(`well, [${one.category}] is it`)
         }
       }),
       { numRuns: 60 },
@@ -215,7 +215,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (_name, one
         if (sameCategoryKinds.some(({ isValid }) => isValid(number))) return
         for (const [lengths, separator] of one.groupings) {
           const groupedNumber = groupDigits(number, lengths, separator)
-          expect(redactor.text(`well, ${groupedNumber} is it`)).toBe(`well, ${groupedNumber} is it`)
+          expect(redactor.redactText(`well, ${groupedNumber} is it`)).toBe(`well, ${groupedNumber} is it`)
         }
       }),
       { numRuns: 200 },

@@ -1,13 +1,13 @@
 import type { PiiCategory } from '@parley/contract/after-conversation'
 import { computeWeightedCrossSum, computeWeightedSum } from './check-digits.ts'
-import { findDrivingLicenses, findMachineReadable, findNationalIds, getAlphabetPosition } from './national-ids.ts'
-import { buildTokenPattern, findNumbers, type NumberForm, type NumberRules } from './number-forms.ts'
-import { findCards, findInternationalAccounts, findRoutingNumbers, findSortCodes } from './payment-numbers.ts'
+import { findDrivingLicenses, findMachineReadableLines, findNationalIds, getAlphabetPosition } from './national-ids.ts'
+import { buildTokenPattern, findNumbers, type NumberFormat, type NumberRules } from './number-forms.ts'
+import { findCards, findIbans, findRoutingNumbers, findSortCodes } from './payment-numbers.ts'
 import { findPhones } from './phones.ts'
 import type { PersonalRange } from './word-patterns.ts'
 
-const MEDICAL_FORMS: readonly NumberForm[] = [
-  // 943 476 5919. Other separators denote phone numbers.
+const MEDICAL_ID_FORMATS: readonly NumberFormat[] = [
+  // 943 476 5919. Numbers with other separators are phone numbers.
   { pattern: buildTokenPattern('\\d{3}[ \\u00a0]\\d{3}[ \\u00a0]\\d{4}'), isValid: isHealthServiceId },
   // 1EG4-TE5-MK73
   {
@@ -19,19 +19,19 @@ const MEDICAL_FORMS: readonly NumberForm[] = [
 ]
 
 const MEDICARE_LETTER = '[AC-HJKMNP-RT-Y]'
-const MEDICARE_SIGN = '[\\dAC-HJKMNP-RT-Y]'
-const MEDICARE = new RegExp(
-  `^[1-9]${MEDICARE_LETTER}${MEDICARE_SIGN}\\d${MEDICARE_LETTER}${MEDICARE_SIGN}\\d${MEDICARE_LETTER}{2}\\d{2}$`,
+const MEDICARE_CHARACTER = '[\\dAC-HJKMNP-RT-Y]'
+const MEDICARE_PATTERN = new RegExp(
+  `^[1-9]${MEDICARE_LETTER}${MEDICARE_CHARACTER}\\d${MEDICARE_LETTER}${MEDICARE_CHARACTER}\\d${MEDICARE_LETTER}{2}\\d{2}$`,
 )
 
 interface PersonalNumbers {
   /** Numbers in unambiguous formats. */
-  readonly certain: readonly PersonalRange[]
-  /** Numbers that preceding words may give another meaning. */
-  readonly likely: readonly PersonalRange[]
+  readonly certainRanges: readonly PersonalRange[]
+  /** Numbers whose category may depend on the preceding words. */
+  readonly likelyRanges: readonly PersonalRange[]
 }
 
-const NONE: PersonalNumbers = { certain: [], likely: [] }
+const NO_NUMBERS: PersonalNumbers = { certainRanges: [], likelyRanges: [] }
 
 /** Finds all numbers of the categories that are recognizable by format and check digits. */
 export function findNumbersByCategory(
@@ -39,35 +39,36 @@ export function findNumbersByCategory(
   categories: ReadonlySet<PiiCategory>,
   rules: NumberRules,
 ): PersonalNumbers {
-  if (!/\d/.test(text)) return categories.has('passport') ? { certain: findMachineReadable(text), likely: [] } : NONE
-  const certain = [...findInternationalAccounts(text), ...findCards(text), ...findSortCodes(text)]
-  const likely: PersonalRange[] = []
-  if (categories.has('passport')) certain.push(...findMachineReadable(text))
-  if (categories.has('bank_account')) likely.push(...findRoutingNumbers(text))
-  if (categories.has('ssn')) likely.push(...findNationalIds(text, rules))
-  if (categories.has('medical_id')) likely.push(...findMedicalIds(text, rules))
-  if (categories.has('driver_license')) likely.push(...findDrivingLicenses(text))
+  if (!/\d/.test(text))
+    return categories.has('passport') ? { certainRanges: findMachineReadableLines(text), likelyRanges: [] } : NO_NUMBERS
+  const certainRanges = [...findIbans(text), ...findCards(text), ...findSortCodes(text)]
+  const likelyRanges: PersonalRange[] = []
+  if (categories.has('passport')) certainRanges.push(...findMachineReadableLines(text))
+  if (categories.has('bank_account')) likelyRanges.push(...findRoutingNumbers(text))
+  if (categories.has('ssn')) likelyRanges.push(...findNationalIds(text, rules))
+  if (categories.has('medical_id')) likelyRanges.push(...findMedicalIds(text, rules))
+  if (categories.has('driver_license')) likelyRanges.push(...findDrivingLicenses(text))
   if (categories.has('phone_number')) {
-    // Groups of a card or account number look like phone numbers, even if card numbers are not redacted.
-    likely.push(...findPhones(maskRanges(text, certain), rules))
+    // Masks card and account numbers because their groups look like phone numbers.
+    likelyRanges.push(...findPhones(maskRanges(text, certainRanges), rules))
   }
-  return { certain: certain.filter(({ category }) => categories.has(category)), likely }
+  return { certainRanges: certainRanges.filter(({ category }) => categories.has(category)), likelyRanges }
 }
 
 /** Replaces ranges of the text, which may overlap, with non-digits of equal length. */
 function maskRanges(text: string, ranges: readonly PersonalRange[]): string {
   if (ranges.length === 0) return text
-  let masked = ''
+  let maskedText = ''
   for (const { start, end } of [...ranges].sort((a, b) => a.start - b.start)) {
-    masked += text.slice(masked.length, start)
-    masked += '\ue000'.repeat(Math.max(0, end - masked.length))
+    maskedText += text.slice(maskedText.length, start)
+    maskedText += '\ue000'.repeat(Math.max(0, end - maskedText.length))
   }
-  return masked + text.slice(masked.length)
+  return maskedText + text.slice(maskedText.length)
 }
 
 /** Finds patient and insurance numbers that are recognizable without context: British, German and US Medicare numbers. */
 function findMedicalIds(text: string, rules: NumberRules): PersonalRange[] {
-  return findNumbers(text, MEDICAL_FORMS, { ...rules, category: 'medical_id' })
+  return findNumbers(text, MEDICAL_ID_FORMATS, { ...rules, category: 'medical_id' })
 }
 
 /** Whether the number is an NHS number. The last digit makes the weighted sum a multiple of eleven. */
@@ -81,7 +82,7 @@ export function isHealthServiceId(number: string): boolean {
 
 /** Whether the number is a US Medicare beneficiary number. Letters that resemble digits are not used. */
 export function isMedicareId(number: string): boolean {
-  return MEDICARE.test(number)
+  return MEDICARE_PATTERN.test(number)
 }
 
 /** Whether the number is the permanent part of a German health insurance number. */

@@ -5,13 +5,13 @@ import type { StoragePolicy } from '../policy/storage-policy.ts'
 import {
   collectKnownFromFields,
   collectKnownFromJson,
-  collectKnownFromWords,
+  collectKnownFromText,
   createRedactor,
   type KnownValue,
   type Redactor,
 } from './redactor.ts'
 
-/** The given, collected and later set variables of a conversation as JSON columns. */
+/** JSON columns with a conversation's variables. */
 export type VariableColumns = Pick<CallRow, 'given_variables' | 'collected_variables' | 'override_variables'>
 
 export const NO_VARIABLES: VariableColumns = {
@@ -22,18 +22,21 @@ export const NO_VARIABLES: VariableColumns = {
 
 /** Parses the variable columns of a conversation. */
 export function parseVariableColumns({ given_variables, collected_variables, override_variables }: VariableColumns) {
-  const read = (json: string) => JSON.parse(json) as Record<string, string>
+  const parseJson = (json: string) => JSON.parse(json) as Record<string, string>
   const overrides = JSON.parse(override_variables) as Record<string, string | null>
-  return [read(given_variables), read(collected_variables), overrides] as const
+  return [parseJson(given_variables), parseJson(collected_variables), overrides] as const
 }
 
 /** Redacts the variable columns of a conversation. */
-export function redactVariables(columns: VariableColumns, redactor: Pick<Redactor, 'variables'>): VariableColumns {
+export function redactVariables(
+  columns: VariableColumns,
+  redactor: Pick<Redactor, 'redactVariables'>,
+): VariableColumns {
   const [givenVariables, collectedVariables, overrideVariables] = parseVariableColumns(columns)
   return {
-    given_variables: JSON.stringify(redactor.variables(givenVariables)),
-    collected_variables: JSON.stringify(redactor.variables(collectedVariables)),
-    override_variables: JSON.stringify(redactor.variables(overrideVariables)),
+    given_variables: JSON.stringify(redactor.redactVariables(givenVariables)),
+    collected_variables: JSON.stringify(redactor.redactVariables(collectedVariables)),
+    override_variables: JSON.stringify(redactor.redactVariables(overrideVariables)),
   }
 }
 
@@ -45,10 +48,7 @@ interface RedactableConversation {
   readonly variables: readonly Readonly<Record<string, string | null>>[]
 }
 
-/**
- * Creates a redactor that learns personal values from the whole conversation, so that a name mentioned once is found
- * everywhere.
- */
+/** Creates a redactor that knows the personal values of the whole conversation and finds them wherever they recur. */
 export function createConversationRedactor(
   conversation: RedactableConversation,
   policy: Pick<StoragePolicy, 'categories'>,
@@ -57,7 +57,7 @@ export function createConversationRedactor(
   const knownValues: KnownValue[] = variables.flatMap((fields) => collectKnownFromFields(fields, true))
   let question = ''
   for (const { role, content, tool_calls } of messages) {
-    if (role === 'user') knownValues.push(...collectKnownFromWords(content, question))
+    if (role === 'user') knownValues.push(...collectKnownFromText(content, question))
     if (role === 'tool') knownValues.push(...collectKnownFromJson(content, false))
     for (const call of tool_calls) knownValues.push(...collectKnownFromJson(call.function.arguments, true))
     question = findOpenQuestion(role, content, question)
@@ -72,9 +72,9 @@ export function redactMessages<Message extends RedactableMessage>(
 ): Message[] {
   let question = ''
   return messages.map((message) => {
-    const redacted = redactMessage(message, question, redactor)
+    const redactedMessage = redactMessage(message, question, redactor)
     question = findOpenQuestion(message.role, message.content, question)
-    return redacted
+    return redactedMessage
   })
 }
 
@@ -86,22 +86,22 @@ function redactMessage<Message extends RedactableMessage>(
   const { role, content } = message
   const isData = role === 'tool' || role === 'system'
   const text = isData
-    ? redactor.json(content)
-    : redactor.text(content, { question: role === 'user' ? question : '', isAgent: role === 'assistant' })
-  const calls = message.tool_calls.map((call) => {
-    const redactedArguments = redactor.json(call.function.arguments, true)
+    ? redactor.redactJson(content)
+    : redactor.redactText(content, { question: role === 'user' ? question : '', isAgent: role === 'assistant' })
+  const toolCalls = message.tool_calls.map((call) => {
+    const redactedArguments = redactor.redactJson(call.function.arguments, true)
     return redactedArguments === call.function.arguments
       ? call
       : { ...call, function: { ...call.function, arguments: redactedArguments } }
   })
-  const isSame = text === content && calls.every((call, index) => call === message.tool_calls[index])
-  return isSame ? message : { ...message, content: text, tool_calls: calls }
+  const isUnchanged = text === content && toolCalls.every((call, index) => call === message.tool_calls[index])
+  return isUnchanged ? message : { ...message, content: text, tool_calls: toolCalls }
 }
 
 /** Returns the agent's last question, which the user's next message may answer. */
-export function findOpenQuestion(role: ChatMessage['role'], content: string, before: string): string {
+export function findOpenQuestion(role: ChatMessage['role'], content: string, previousQuestion: string): string {
   if (role === 'user') return ''
-  if (role !== 'assistant' || content === '') return before
+  if (role !== 'assistant' || content === '') return previousQuestion
   const end = content.slice(-600).lastIndexOf('?')
   if (end < 0) return ''
   const text = content.slice(-600).slice(0, end + 1)
@@ -114,8 +114,8 @@ export function redactAnalysis(analysis: ChatAnalysis, redactor: Redactor): Chat
   const { summary, customData } = analysis
   return {
     ...analysis,
-    summary: summary === null ? null : redactor.text(summary),
-    customData: redactor.value(customData, true) as ChatAnalysis['customData'],
+    summary: summary === null ? null : redactor.redactText(summary),
+    customData: redactor.redactValue(customData, true) as ChatAnalysis['customData'],
   }
 }
 

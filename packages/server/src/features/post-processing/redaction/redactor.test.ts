@@ -1,7 +1,7 @@
 import { PII_CATEGORIES, type PiiCategory } from '@parley/contract/after-conversation'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createRedactor, type TextSource } from './redactor.ts'
+import { createRedactor, type TextContext } from './redactor.ts'
 
 const fullRedactor = createRedactor(PII_CATEGORIES, [])
 const createCategoryRedactor = (category: PiiCategory) => createRedactor([category], [])
@@ -28,7 +28,7 @@ describe('values recognizable by format', () => {
     ['Ship to 12b Old Mill Road, Apt 3, Springfield, OR 97477.', 'Ship to [address].'],
     ['Ich wohne Lindenstraße 12, 10969 Berlin.', 'Ich wohne [address].'],
   ])('%s', (text, expected) => {
-    expect(fullRedactor.text(text)).toBe(expected)
+    expect(fullRedactor.redactText(text)).toBe(expected)
   })
 
   test.each([
@@ -49,12 +49,12 @@ describe('values recognizable by format', () => {
     'ISBN 978-3-16-148410-0, tracking number 1Z999AA10123456784, flight LH 1234 at gate B12',
     'From 14:30 2026-01-31 2026-01-31 on, in 2021 2022 2023 2024 2025 2026.',
   ])('keeps unchanged: %s', (text) => {
-    expect(fullRedactor.text(text)).toBe(text)
+    expect(fullRedactor.redactText(text)).toBe(text)
   })
 })
 
 describe('values recognizable by context', () => {
-  test.each<[string, TextSource, string]>([
+  test.each<[string, TextContext, string]>([
     ['My password is hunter2.', {}, 'My password is [password].'],
     ['My password is not working.', {}, 'My password is not working.'],
     ['The PIN is 4711, ok?', {}, 'The PIN is [pin], ok?'],
@@ -76,16 +76,16 @@ describe('values recognizable by context', () => {
     ['4711', { question: 'How many do you need?' }, '4711'],
     ['This is Robin Hood from the shop.', { isAgent: true }, 'This is Robin Hood from the shop.'],
   ])('%s', (text, source, expected) => {
-    expect(fullRedactor.text(text, source)).toBe(expected)
+    expect(fullRedactor.redactText(text, source)).toBe(expected)
   })
 })
 
 describe('data', () => {
   test('field names identify values, and data without personal values stays as written', () => {
     const plain = '{ "items": [ {"name": "Basic service", "price": 49} ], "at": 1751328000000 }'
-    expect(fullRedactor.json(plain)).toBe(plain)
+    expect(fullRedactor.redactJson(plain)).toBe(plain)
     const person = '{"customer":{"name":"Ana","email":"a@b.example","phone":5550104477},"order_id":"5550104477"}'
-    expect(JSON.parse(fullRedactor.json(person))).toEqual({
+    expect(JSON.parse(fullRedactor.redactJson(person))).toEqual({
       customer: { name: '[person_name]', email: '[email]', phone: '[phone_number]' },
       order_id: '5550104477',
     })
@@ -93,7 +93,12 @@ describe('data', () => {
 
   test('variables lose values identified by name or format', () => {
     expect(
-      fullRedactor.variables({ customer_name: 'Ana', note: 'mail a@b.example', plan: 'gold', file_name: 'x.pdf' }),
+      fullRedactor.redactVariables({
+        customer_name: 'Ana',
+        note: 'mail a@b.example',
+        plan: 'gold',
+        file_name: 'x.pdf',
+      }),
     ).toEqual({
       customer_name: '[person_name]',
       note: 'mail [email]',
@@ -104,15 +109,17 @@ describe('data', () => {
 
   test('known personal values are removed everywhere', () => {
     const redactor = createRedactor(PII_CATEGORIES, [{ category: 'person_name', value: 'ana Petrov' }])
-    expect(redactor.text('Thank you, Petrov! Ana Petrov is done; Petrovna is not.', { isAgent: true })).toBe(
+    expect(redactor.redactText('Thank you, Petrov! Ana Petrov is done; Petrovna is not.', { isAgent: true })).toBe(
       'Thank you, [person_name]! [person_name] is done; Petrovna is not.',
     )
   })
 
   test('only configured categories', () => {
     const text = 'ana@example.com, +49 30 1234567, 4111 1111 1111 1111'
-    expect(createCategoryRedactor('email').text(text)).toBe('[email], +49 30 1234567, 4111 1111 1111 1111')
-    expect(createCategoryRedactor('credit_card').text(text)).toBe('ana@example.com, +49 30 1234567, [credit_card]')
+    expect(createCategoryRedactor('email').redactText(text)).toBe('[email], +49 30 1234567, 4111 1111 1111 1111')
+    expect(createCategoryRedactor('credit_card').redactText(text)).toBe(
+      'ana@example.com, +49 30 1234567, [credit_card]',
+    )
   })
 })
 
@@ -219,7 +226,7 @@ describe('for any text', () => {
     fc.assert(
       fc.property(words, fc.oneof(fc.emailAddress(), phoneText, cardText), words, (before, secret, after) => {
         const text = `${before} ${secret} ${after}`
-        const redacted = fullRedactor.text(text)
+        const redacted = fullRedactor.redactText(text)
         expect(redacted).not.toContain(secret)
         const secretDigits = secret.replace(/\D/g, '')
         if (secretDigits.length >= 7) expect(redacted.replace(/\D/g, '')).not.toContain(secretDigits)
@@ -231,29 +238,29 @@ describe('for any text', () => {
   test('text without personal data stays unchanged, and redaction is idempotent', () => {
     fc.assert(
       fc.property(words, (text) => {
-        expect(fullRedactor.text(text)).toBe(text)
+        expect(fullRedactor.redactText(text)).toBe(text)
       }),
     )
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), words, (noise, text) => {
-        const once = fullRedactor.text(`${noise} my name is Ana, PIN 4711 ${text}`)
-        expect(fullRedactor.text(once)).toBe(once)
+        const once = fullRedactor.redactText(`${noise} my name is Ana, PIN 4711 ${text}`)
+        expect(fullRedactor.redactText(once)).toBe(once)
       }),
     )
   })
 
   test('a gap of any length between introducing words and value hides nothing', () => {
     const gap = ' '.repeat(5_000)
-    expect(fullRedactor.text(`My account number is${gap}:${gap}AB-12345.`)).not.toContain('12345')
-    expect(fullRedactor.text(`My password is${gap}:${gap}hunter-two.`)).not.toContain('hunter')
-    expect(fullRedactor.text(`My address is${gap}12 Old Mill Lane.`)).not.toContain('Mill')
+    expect(fullRedactor.redactText(`My account number is${gap}:${gap}AB-12345.`)).not.toContain('12345')
+    expect(fullRedactor.redactText(`My password is${gap}:${gap}hunter-two.`)).not.toContain('hunter')
+    expect(fullRedactor.redactText(`My address is${gap}12 Old Mill Lane.`)).not.toContain('Mill')
   })
 
   test('adversarial long texts stay fast', () => {
     const length = 40_000
     for (const part of SLOW_PARTS) {
       const started = process.cpuUsage()
-      fullRedactor.text(part.repeat(length / part.length))
+      fullRedactor.redactText(part.repeat(length / part.length))
       const { user } = process.cpuUsage(started)
       expect(user / 1000, part).toBeLessThan(500)
     }

@@ -1,7 +1,6 @@
 import type { PersonalRange } from './word-patterns.ts'
 
-/** Spoken numbers as transcribers write them, one table per language. */
-
+/** Spoken numbers of one language, as transcribers write them. */
 interface NumberWords {
   /** Digits of each word. Ordinals keep a suffix that marks them as days of a month. */
   readonly digits: ReadonlyMap<string, string>
@@ -41,8 +40,8 @@ const GERMAN_UNITS = ['', 'ein', 'zwei', 'drei', 'vier', 'fünf', 'sechs', 'sieb
 const GERMAN_TENS = ['zwanzig', 'dreißig', 'vierzig', 'fünfzig', 'sechzig', 'siebzig', 'achtzig', 'neunzig']
 const GERMAN_TEENS = 'zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn'.split(' ')
 
-/** Lists the numbers from 10 to 99, which German writes as one word. */
-function listGermanPairs(): [string, string][] {
+/** Lists the German numbers from 10 to 99, which are written as one word. */
+function listGermanTwoDigitNumbers(): [string, string][] {
   const teens = GERMAN_TEENS.map((word, index): [string, string] => [word, String(10 + index)])
   const compoundTens = GERMAN_TENS.flatMap((tens, index) =>
     GERMAN_UNITS.map((unit, digit): [string, string] => {
@@ -52,23 +51,26 @@ function listGermanPairs(): [string, string][] {
   return [...teens, ...compoundTens]
 }
 
-/** Lists the birth years of living people and the inflected days of the month. */
+/** Lists the German words for the years from 1900 on and for the days of the month. */
 function listGermanDates(): [string, string][] {
-  const pairs: [string, string][] = [
+  const twoDigitNumbers: [string, string][] = [
     ...GERMAN_UNITS.slice(1).map((word, index): [string, string] => [index === 0 ? 'eins' : word, `0${index + 1}`]),
-    ...listGermanPairs(),
+    ...listGermanTwoDigitNumbers(),
   ]
-  const years = pairs.flatMap(([word, digits]): [string, string][] => [
+  const years = twoDigitNumbers.flatMap(([word, digits]): [string, string][] => [
     [`neunzehnhundert${word}`, `19${digits}`],
     [`zweitausend${word}`, `20${digits}`],
     [`zweitausendund${word}`, `20${digits}`],
   ])
-  const irregular = ['ers', 'zwei', 'drit', 'vier', 'fünf', 'sechs', 'sieb', 'ach', 'neun', 'zehn', 'elf', 'zwölf']
-  const days = [...irregular, ...GERMAN_TEENS.slice(3)].map((word, index): [string, number] => [`${word}te`, index + 1])
-  const late = listGermanPairs()
+  const irregularStems = ['ers', 'zwei', 'drit', 'vier', 'fünf', 'sechs', 'sieb', 'ach', 'neun', 'zehn', 'elf', 'zwölf']
+  const days = [...irregularStems, ...GERMAN_TEENS.slice(3)].map((word, index): [string, number] => [
+    `${word}te`,
+    index + 1,
+  ])
+  const laterDays = listGermanTwoDigitNumbers()
     .filter(([, digits]) => Number(digits) >= 20 && Number(digits) <= 31)
     .map(([word, digits]): [string, number] => [`${word}ste`, Number(digits)])
-  const ordinals = [...days, ...late].flatMap(([word, day]) =>
+  const ordinals = [...days, ...laterDays].flatMap(([word, day]) =>
     [word, `${word}n`, `${word}r`].map((form): [string, string] => [form, `${day}.`]),
   )
   return [['zweitausend', '2000'], ['neunzehnhundert', '1900'], ...years, ...ordinals]
@@ -77,7 +79,7 @@ function listGermanDates(): [string, string][] {
 const GERMAN: NumberWords = {
   digits: new Map([
     ...toDigitEntries('null eins zwei/zwo drei vier fünf sechs sieben acht neun'),
-    ...listGermanPairs(),
+    ...listGermanTwoDigitNumbers(),
     ...listGermanDates(),
   ]),
   tens: new Map(),
@@ -89,8 +91,8 @@ const GERMAN: NumberWords = {
   minWords: 1,
 }
 
-/** Builds the table of a language that supports only single digits. */
-const singleDigits = (words: string): NumberWords => ({
+/** Creates the table of a language with only single digits. */
+const createSingleDigitTable = (words: string): NumberWords => ({
   digits: new Map(toDigitEntries(words)),
   tens: new Map(),
   repeats: new Map([
@@ -105,17 +107,17 @@ const singleDigits = (words: string): NumberWords => ({
 const NUMBER_WORDS: readonly NumberWords[] = [
   ENGLISH,
   GERMAN,
-  singleDigits('zéro un/une deux trois quatre cinq six sept huit neuf'),
-  singleDigits('cero uno/una dos tres cuatro cinco seis siete ocho nueve'),
-  singleDigits('zero uno due tre quattro cinque sei sette otto nove'),
-  singleDigits('nul een/één twee drie vier vijf zes zeven acht negen'),
+  createSingleDigitTable('zéro un/une deux trois quatre cinq six sept huit neuf'),
+  createSingleDigitTable('cero uno/una dos tres cuatro cinco seis siete ocho nueve'),
+  createSingleDigitTable('zero uno due tre quattro cinque sei sette otto nove'),
+  createSingleDigitTable('nul een/één twee drie vier vijf zes zeven acht negen'),
 ]
 
 /** A text with its numbers in digits, and a mapping back to the original text. */
 interface DigitizedText {
   readonly text: string
   /** Maps a range of `text` to the original text. */
-  readonly original: (range: PersonalRange) => PersonalRange
+  readonly toOriginalRange: (range: PersonalRange) => PersonalRange
 }
 
 interface Word {
@@ -131,12 +133,12 @@ interface SpokenNumber {
   readonly digits: string
 }
 
-interface Run {
+interface NumberRun {
   readonly numbers: readonly SpokenNumber[]
   /** Index of the first word after the number. */
-  readonly next: number
+  readonly nextIndex: number
   /** Number of words. */
-  readonly spoken: number
+  readonly spokenWordCount: number
 }
 
 interface MappedNumber extends SpokenNumber {
@@ -146,9 +148,10 @@ interface MappedNumber extends SpokenNumber {
 
 const WORD = /[\p{L}\p{M}]+|\d+/gu
 /** Separators between words of one number. */
-const GAP = /^[ \u00a0,.\-–]{1,3}$/
+const WORD_GAP = /^[ \u00a0,.\-–]{1,3}$/
 /** Words for separators between digits, and fillers. */
-const SIGN_WORD = /^(?:dash|hyphen|minus|strich|bindestrich|tiret|guion|guión|trattino|streepje|u[hm]+|ähm?|euh|eh)$/
+const SEPARATOR_WORD =
+  /^(?:dash|hyphen|minus|strich|bindestrich|tiret|guion|guión|trattino|streepje|u[hm]+|ähm?|euh|eh)$/
 const VAGUE_WORD = /^(?:o|oh)$/
 const MAX_WORDS = 40
 const MIN_AFTER_PLUS = 4
@@ -162,33 +165,33 @@ export function digitizeNumbers(text: string): DigitizedText | null {
   const mappedNumbers: MappedNumber[] = []
   let digitText = ''
   let position = 0
-  for (let first = 0; first < words.length; ) {
-    const run = findNumberRun(text, words, first)
+  for (let firstIndex = 0; firstIndex < words.length; ) {
+    const run = findNumberRun(text, words, firstIndex)
     const isCounting = run !== null && isCountingUp(run.numbers)
-    for (const [index, numbers] of run !== null && run.spoken > 0 ? run.numbers.entries() : []) {
-      if (index === 0 || isCounting) digitText += text.slice(position, numbers.start)
+    for (const [index, number] of run !== null && run.spokenWordCount > 0 ? run.numbers.entries() : []) {
+      if (index === 0 || isCounting) digitText += text.slice(position, number.start)
       const digitizedStart = digitText.length
-      digitText += numbers.digits
-      mappedNumbers.push({ ...numbers, digitizedStart, digitizedEnd: digitText.length })
-      position = numbers.end
+      digitText += number.digits
+      mappedNumbers.push({ ...number, digitizedStart, digitizedEnd: digitText.length })
+      position = number.end
     }
-    first = run?.next ?? first + 1
+    firstIndex = run?.nextIndex ?? firstIndex + 1
   }
   if (mappedNumbers.length === 0) return null
-  return { text: digitText + text.slice(position), original: (range) => toOriginalRange(mappedNumbers, range) }
+  return { text: digitText + text.slice(position), toOriginalRange: (range) => toOriginalRange(mappedNumbers, range) }
 }
 
 /** Finds the longest run in any language. The word "plus" before the run becomes a plus sign. */
-function findNumberRun(text: string, words: readonly Word[], first: number): Run | null {
-  const plus = words[first]?.text === 'plus' ? words[first] : undefined
-  let longest: Run | null = null
+function findNumberRun(text: string, words: readonly Word[], firstIndex: number): NumberRun | null {
+  const plusWord = words[firstIndex]?.text === 'plus' ? words[firstIndex] : undefined
+  let longestRun: NumberRun | null = null
   for (const language of NUMBER_WORDS) {
-    const run = readNumberRun(language, { text, words, first: plus === undefined ? first : first + 1 })
-    if (run !== null && run.numbers.length > (longest?.numbers.length ?? 0)) longest = run
+    const run = readNumberRun(language, { text, words, first: plusWord === undefined ? firstIndex : firstIndex + 1 })
+    if (run !== null && run.numbers.length > (longestRun?.numbers.length ?? 0)) longestRun = run
   }
-  if (plus === undefined || longest === null) return longest
-  if (longest.numbers.length < MIN_AFTER_PLUS) return null
-  return { ...longest, numbers: [{ start: plus.start, end: plus.end, digits: '+' }, ...longest.numbers] }
+  if (plusWord === undefined || longestRun === null) return longestRun
+  if (longestRun.numbers.length < MIN_AFTER_PLUS) return null
+  return { ...longestRun, numbers: [{ start: plusWord.start, end: plusWord.end, digits: '+' }, ...longestRun.numbers] }
 }
 
 interface ScanPosition {
@@ -198,18 +201,19 @@ interface ScanPosition {
 }
 
 /** Reads the number words of a language from a position. Returns null if there are too few. */
-function readNumberRun(language: NumberWords, { text, words, first }: ScanPosition): Run | null {
+function readNumberRun(language: NumberWords, { text, words, first: firstIndex }: ScanPosition): NumberRun | null {
   const numbers: SpokenNumber[] = []
-  let spoken = 0
-  let isVague = false
-  let next = first
-  for (let index = first; index < words.length && index - first < MAX_WORDS; ) {
+  let spokenWordCount = 0
+  let hasVagueWord = false
+  let nextIndex = firstIndex
+  for (let index = firstIndex; index < words.length && index - firstIndex < MAX_WORDS; ) {
     const word = words[index]
     const previousWord = words[index - 1]
     if (word === undefined) break
-    if (index > first && previousWord !== undefined && !GAP.test(text.slice(previousWord.end, word.start))) break
+    if (index > firstIndex && previousWord !== undefined && !WORD_GAP.test(text.slice(previousWord.end, word.start)))
+      break
     const match = readNumberAt(language, words, index)
-    if (match === null && numbers.length > 0 && SIGN_WORD.test(word.text)) {
+    if (match === null && numbers.length > 0 && SEPARATOR_WORD.test(word.text)) {
       index += 1
       continue
     }
@@ -217,14 +221,16 @@ function readNumberRun(language: NumberWords, { text, words, first }: ScanPositi
     const isDay = match !== null && /\D$/.test(match.digits)
     if (match === null || (isDay && numbers.length > 0)) break
     numbers.push({ start: word.start, end: words[index + match.count - 1]?.end ?? word.end, digits: match.digits })
-    if (!/^\d/.test(word.text)) spoken += 1
-    isVague ||= VAGUE_WORD.test(word.text)
+    if (!/^\d/.test(word.text)) spokenWordCount += 1
+    hasVagueWord ||= VAGUE_WORD.test(word.text)
     index += match.count
-    next = index
+    nextIndex = index
     if (isDay) break
   }
   if (numbers.length === 0) return null
-  return spoken > 0 && spoken < (isVague ? MIN_AFTER_PLUS : language.minWords) ? null : { numbers, next, spoken }
+  return spokenWordCount > 0 && spokenWordCount < (hasVagueWord ? MIN_AFTER_PLUS : language.minWords)
+    ? null
+    : { numbers, nextIndex, spokenWordCount }
 }
 
 /** Reads one number at a position and its word count: "five", "forty seven", "double zero". */
@@ -234,16 +240,16 @@ function readNumberAt(
   index: number,
 ): { digits: string; count: number } | null {
   const word = words[index]?.text ?? ''
-  const following = digits.get(words[index + 1]?.text ?? '') ?? ''
-  const isUnit = /^\d$/.test(following)
-  const repeat = repeats.get(word)
-  if (repeat !== undefined && isUnit) return { digits: following.repeat(repeat), count: 2 }
-  const ten = tens.get(word)
-  if (ten !== undefined) {
-    if (/^[1-9]$/.test(following)) return { digits: String(ten + Number(following)), count: 2 }
+  const followingDigits = digits.get(words[index + 1]?.text ?? '') ?? ''
+  const isUnit = /^\d$/.test(followingDigits)
+  const repeatCount = repeats.get(word)
+  if (repeatCount !== undefined && isUnit) return { digits: followingDigits.repeat(repeatCount), count: 2 }
+  const tensValue = tens.get(word)
+  if (tensValue !== undefined) {
+    if (/^[1-9]$/.test(followingDigits)) return { digits: String(tensValue + Number(followingDigits)), count: 2 }
     // For example, "twenty fourth".
-    if (/^[1-9]th$/.test(following)) return { digits: `${ten + Number(following[0])}th`, count: 2 }
-    return { digits: String(ten), count: 1 }
+    if (/^[1-9]th$/.test(followingDigits)) return { digits: `${tensValue + Number(followingDigits[0])}th`, count: 2 }
+    return { digits: String(tensValue), count: 1 }
   }
   const wordDigits = /^\d/.test(word) ? word : digits.get(word)
   return wordDigits === undefined ? null : { digits: wordDigits, count: 1 }

@@ -1,8 +1,8 @@
 import type { PiiCategory } from '@parley/contract/after-conversation'
 
-const DOMAIN = /[\p{L}\p{N}](?:[\p{L}\p{N}-]*)(?:\.[\p{L}\p{N}-]+)+/uy
-const LOCAL = /[\p{L}\p{N}\p{M}.!#$%&'*+/=?^_`{|}~-]/u
-const LOCAL_START = /[\p{L}\p{N}\p{M}_%+]/u
+const EMAIL_DOMAIN = /[\p{L}\p{N}](?:[\p{L}\p{N}-]*)(?:\.[\p{L}\p{N}-]+)+/uy
+const LOCAL_PART_CHARACTER = /[\p{L}\p{N}\p{M}.!#$%&'*+/=?^_`{|}~-]/u
+const LOCAL_PART_START = /[\p{L}\p{N}\p{M}_%+]/u
 const AT_WORD = '(?:at|ät|\\(at\\)|\\[at\\]|klammeraffe|arobase|arrobas?|chiocciola|apenstaartje)'
 const DOT_WORD = '(?:dot|punkt|point|punto|punt)'
 const SPOKEN_EMAIL = new RegExp(
@@ -13,42 +13,42 @@ const SPOKEN_EMAIL = new RegExp(
 /** Finds email addresses, written or spelled out. */
 export function findEmails(text: string): PersonalRange[] {
   const ranges: PersonalRange[] = []
-  let from = 0
-  for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
-    DOMAIN.lastIndex = at + 1
-    const domain = DOMAIN.exec(text)?.[0].replace(/(?<![.-])[.-]+$/, '') ?? ''
-    const start = findLocalStart(text, at, from)
-    if (start < at && /\.[\p{L}\p{N}]/u.test(domain)) {
-      const end = at + 1 + domain.length
+  let searchStart = 0
+  for (let atIndex = text.indexOf('@'); atIndex >= 0; atIndex = text.indexOf('@', atIndex + 1)) {
+    EMAIL_DOMAIN.lastIndex = atIndex + 1
+    const domain = EMAIL_DOMAIN.exec(text)?.[0].replace(/(?<![.-])[.-]+$/, '') ?? ''
+    const start = findLocalPartStart(text, atIndex, searchStart)
+    if (start < atIndex && /\.[\p{L}\p{N}]/u.test(domain)) {
+      const end = atIndex + 1 + domain.length
       ranges.push({ start, end, category: 'email' })
-      from = end
+      searchStart = end
     }
   }
   return [...ranges, ...findRanges(text, SPOKEN_EMAIL, 'email')]
 }
 
-/** Returns the start of the part before the `@`, not before `from`, without leading quotes and brackets. */
-function findLocalStart(text: string, at: number, from: number): number {
-  let start = at
-  while (start > from && isLocal(text, start - 1)) start -= 1
-  let trimmed = start
-  while (trimmed < at && !isLocalStart(text, trimmed)) trimmed += 1
-  return trimmed === at ? start : trimmed
+/** Returns the start of the local part, without leading quotes and brackets. It is never before `searchStart`. */
+function findLocalPartStart(text: string, atIndex: number, searchStart: number): number {
+  let start = atIndex
+  while (start > searchStart && isLocalPartCharacter(text, start - 1)) start -= 1
+  let trimmedStart = start
+  while (trimmedStart < atIndex && !isLocalPartStart(text, trimmedStart)) trimmedStart += 1
+  return trimmedStart === atIndex ? start : trimmedStart
 }
 
-/** Whether the unit is half of a surrogate pair. Such units count as letters, which names in some scripts need. */
-const isSurrogate = (unit: string): boolean => /[\ud800-\udfff]/.test(unit)
-const isLocal = (text: string, index: number): boolean =>
-  LOCAL.test(text.charAt(index)) || isSurrogate(text.charAt(index))
-const isLocalStart = (text: string, index: number): boolean =>
-  LOCAL_START.test(text.charAt(index)) || isSurrogate(text.charAt(index))
+/** Whether the code unit is half of a surrogate pair. Such units count as letters because some scripts require them. */
+const isSurrogate = (codeUnit: string): boolean => /[\ud800-\udfff]/.test(codeUnit)
+const isLocalPartCharacter = (text: string, index: number): boolean =>
+  LOCAL_PART_CHARACTER.test(text.charAt(index)) || isSurrogate(text.charAt(index))
+const isLocalPartStart = (text: string, index: number): boolean =>
+  LOCAL_PART_START.test(text.charAt(index)) || isSurrogate(text.charAt(index))
 
 const STREET_WORD =
   '(?:street|st|avenue|ave|road|rd|lane|ln|boulevard|blvd|drive|dr|court|ct|square|sq|place|pl|terrace|way|close|crescent|highway|hwy|parkway|pkwy)'
 const PLACE_SUFFIX =
   '(?:,?\\s(?:apt|apartment|suite|unit|floor|flat|#)\\.?\\s?[\\p{L}\\p{N}-]{1,8})?(?:,\\s?\\p{Lu}[\\p{L}.-]{1,30}(?![\\p{L}\\d])(?:\\s\\p{Lu}[\\p{L}.-]{0,30}(?![\\p{L}\\d])){0,3}){0,2}(?:,?\\s(?:\\p{Lu}{2}\\s)?\\d{4,5}(?:-\\d{4})?(?:\\s\\p{Lu}\\p{L}{1,30})?)?(?:,?\\s[A-Z]{1,2}\\d[A-Z\\d]?\\s\\d[A-Z]{2}(?![\\p{L}\\d]))?'
 const EUROPEAN_PLACE = '(?:,?\\s(?:\\d{5}|\\d{4}(?:\\s?[A-Z]{2})?)\\s\\p{Lu}[\\p{L}-]{1,30})?'
-const STREETS = [
+const STREET_PATTERNS = [
   // 12b Old Mill Road, Apt 3, Springfield, OR 97477
   new RegExp(
     `(?<![\\p{L}\\p{N}])\\d{1,5}[a-zA-Z]?\\s(?:\\p{Lu}[\\p{L}'’.-]{0,30}\\s){1,4}(?:${buildBothCasesPattern(STREET_WORD)})(?![\\p{L}])\\.?${PLACE_SUFFIX}`,
@@ -72,7 +72,7 @@ const STREETS = [
 
 /** Finds street addresses. */
 export function findStreets(text: string): PersonalRange[] {
-  return STREETS.flatMap((pattern) =>
+  return STREET_PATTERNS.flatMap((pattern) =>
     findRanges(text, pattern, 'address').map((range) => ({ ...range, end: trimRangeEnd(text, range) })),
   )
 }
@@ -86,7 +86,7 @@ function buildBothCasesPattern(words: string): string {
   return words.replace(/(?<=[(:|])([a-z])/g, (letter) => `[${letter.toUpperCase()}${letter}]`)
 }
 
-/** A personal part of a text, from `start` (inclusive) to `end` (exclusive). */
+/** A range of personal data in a text, from `start` (inclusive) to `end` (exclusive). */
 export interface PersonalRange {
   readonly start: number
   readonly end: number
@@ -100,28 +100,34 @@ export function formatPlaceholder(category: PiiCategory): string {
 /** Replaces ranges with placeholders. Overlapping ranges merge under the category that comes first in `ranges`. */
 export function replaceRanges(text: string, ranges: readonly PersonalRange[]): string {
   if (ranges.length === 0) return text
-  let replaced = ''
+  let replacedText = ''
   let position = 0
   for (const { start, end, category } of mergeRanges(ranges)) {
-    replaced += text.slice(position, start) + formatPlaceholder(category)
+    replacedText += text.slice(position, start) + formatPlaceholder(category)
     position = end
   }
-  return replaced + text.slice(position)
+  return replacedText + text.slice(position)
 }
 
 /** Sorts ranges. Overlapping ranges merge under the category that comes first in `ranges`. */
 export function mergeRanges(ranges: readonly PersonalRange[]): PersonalRange[] {
-  const ranked = ranges.map((range, rank) => ({ ...range, rank })).sort((a, b) => a.start - b.start || a.rank - b.rank)
-  const merged: (PersonalRange & { rank: number })[] = []
-  for (const range of ranked) {
-    const previousRange = merged.at(-1)
-    if (previousRange === undefined || range.start >= previousRange.end) merged.push(range)
+  const rankedRanges = ranges
+    .map((range, rank) => ({ ...range, rank }))
+    .sort((a, b) => a.start - b.start || a.rank - b.rank)
+  const mergedRanges: (PersonalRange & { rank: number })[] = []
+  for (const range of rankedRanges) {
+    const previousRange = mergedRanges.at(-1)
+    if (previousRange === undefined || range.start >= previousRange.end) mergedRanges.push(range)
     else {
-      const winner = range.rank < previousRange.rank ? range : previousRange
-      merged[merged.length - 1] = { ...winner, start: previousRange.start, end: Math.max(previousRange.end, range.end) }
+      const precedingRange = range.rank < previousRange.rank ? range : previousRange
+      mergedRanges[mergedRanges.length - 1] = {
+        ...precedingRange,
+        start: previousRange.start,
+        end: Math.max(previousRange.end, range.end),
+      }
     }
   }
-  return merged
+  return mergedRanges
 }
 
 /** Returns all matches of a global pattern. If the pattern has a group, returns only that group, which must end the match. */
