@@ -90,7 +90,7 @@ function toWarmTransfer<Holder extends TransferHolder>(source: Holder): Holder {
  */
 export function createFlowKnowledgeRemoval(): KnowledgeRemoval {
   return {
-    async knowledgeBaseRemoved(transaction, { workspaceId, knowledgeBaseId, now }) {
+    async removeKnowledgeBaseReferences(transaction, { workspaceId, knowledgeBaseId, now }) {
       const mention = { kind: 'conversation-flow', workspaceId, mentionedId: knowledgeBaseId, now } as const
       await editDraftsMentioning<FlowDefinition>(transaction, mention, (draft) => {
         const stored = completeFlow(draft)

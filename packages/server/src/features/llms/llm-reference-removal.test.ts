@@ -155,7 +155,7 @@ async function openKnowledgeRemoval() {
     ...features,
     remove: () =>
       database.transaction((transaction) =>
-        createLlmKnowledgeRemoval().knowledgeBaseRemoved(transaction, {
+        createLlmKnowledgeRemoval().removeKnowledgeBaseReferences(transaction, {
           workspaceId: 1,
           knowledgeBaseId: DELETED_BASE,
           now: 9,

@@ -24,7 +24,7 @@ export function createLlmAgentRemoval(): AgentRemoval {
 /** Creates the removal of deleted knowledge bases from unused drafts. */
 export function createLlmKnowledgeRemoval(): KnowledgeRemoval {
   return {
-    knowledgeBaseRemoved: (transaction, { workspaceId, knowledgeBaseId, now }) =>
+    removeKnowledgeBaseReferences: (transaction, { workspaceId, knowledgeBaseId, now }) =>
       editDraftsMentioning<LlmDefinition>(
         transaction,
         { kind: 'llm', workspaceId, mentionedId: knowledgeBaseId, now },
