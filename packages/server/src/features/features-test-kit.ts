@@ -70,7 +70,7 @@ export async function wireFeatures() {
   const agentUse = createAgentUse({ database, engines, vault })
   const chatting = createChats({ database, clock, makeId, models, agents: agentUse })
   const recordRemoval: AgentRemoval = {
-    agentRemoved: async (_transaction, { agentId }) => void endedAgents.push(agentId),
+    removeAgentReferences: async (_transaction, { agentId }) => void endedAgents.push(agentId),
   }
   const removals = [createLlmAgentRemoval(), chatting.chats, recordRemoval]
   const voices = {

@@ -62,7 +62,7 @@ export async function openAgents() {
     },
     removals: [
       {
-        agentRemoved: async (transaction, { agentId }) => {
+        removeAgentReferences: async (transaction, { agentId }) => {
           // The agent still exists, because references are removed in the same transaction.
           const row = await transaction
             .selectFrom('resources')

@@ -18,7 +18,7 @@ interface EditableGraph extends ReferencingGraph {
  */
 export function createFlowAgentRemoval(): AgentRemoval {
   return {
-    async agentRemoved(transaction, { workspaceId, agentId, now }) {
+    async removeAgentReferences(transaction, { workspaceId, agentId, now }) {
       const mention = { kind: 'conversation-flow', workspaceId, mentionedId: agentId, now } as const
       await editDraftsMentioning<FlowDefinition>(transaction, mention, (draft) => {
         const stored = completeFlow(draft)

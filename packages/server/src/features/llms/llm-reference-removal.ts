@@ -8,7 +8,7 @@ import { completeLlm, type LlmDefinition } from './llm-definition.ts'
 /** Creates the removal of deleted agents from the tools of unused drafts. */
 export function createLlmAgentRemoval(): AgentRemoval {
   return {
-    agentRemoved: (transaction, { workspaceId, agentId, now }) =>
+    removeAgentReferences: (transaction, { workspaceId, agentId, now }) =>
       editDraftsMentioning<LlmDefinition>(
         transaction,
         { kind: 'llm', workspaceId, mentionedId: agentId, now },

@@ -54,7 +54,7 @@ interface InvitationDependencies {
 
 export function createInvitations({ clock, makeId, linkTokens }: InvitationDependencies): Invitations {
   function createLink() {
-    const { url, tokenHash } = linkTokens.make('accept-invitation')
+    const { url, tokenHash } = linkTokens.create('accept-invitation')
     const expiresAt = clock.now() + LINK_TTL_MS
     return {
       columns: { token_hash: tokenHash, expires_at: expiresAt },

@@ -5,7 +5,7 @@ import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 
 /** Creates secret tokens for links. Only a token's digest may be stored. */
 export interface LinkTokens {
-  make(page: 'accept-invitation'): { readonly url: string; readonly tokenHash: string }
+  create(page: 'accept-invitation'): { readonly url: string; readonly tokenHash: string }
 }
 
 /** Creates links that let a user set a password. */
