@@ -46,7 +46,7 @@ export async function wireFeatures() {
   const offline = createOfflineModel()
   const usable = {
     resolve: (name: string) => (name === 'offline' || name.startsWith('fake/') ? offline : null),
-    configured: () => ['offline', 'fake/*'],
+    listConfigured: () => ['offline', 'fake/*'],
     defaultModel: 'offline',
   }
   const models = { forWorkspace: async () => usable }

@@ -37,8 +37,8 @@ export function findFallbackModelWarnings(definition: AgentDefinition, models: M
   const warnings: string[] = []
   for (const model of definition.fallback_models) {
     if (models.resolve(model) !== null) continue
-    const configured = models.configured().join(', ')
-    warnings.push(`No configured provider serves the fallback model "${model}". Configured: ${configured}.`)
+    const configuredModels = models.listConfigured().join(', ')
+    warnings.push(`No configured provider serves the fallback model "${model}". Configured: ${configuredModels}.`)
   }
   return warnings
 }
@@ -84,16 +84,16 @@ function buildUnknownVoiceProblem(path: string, voiceId: string): ErrorDetail {
 export interface UsableModels {
   readonly resolve: ResolveModel
   /** Lists the usable models for error messages. */
-  configured(): readonly string[]
+  listConfigured(): readonly string[]
 }
 
 /** Throws `model_not_configured` if none of the agent's models is usable. */
 export function checkModels({ engine, fallbackModels }: PinnedAgent, models: UsableModels): void {
   if (engine.kind === 'custom-llm') return
   if ([engine.model, ...fallbackModels].some((name) => models.resolve(name) !== null)) return
-  const configured = models.configured().join(', ')
+  const configuredModels = models.listConfigured().join(', ')
   throw new AppError(
     'model_not_configured',
-    `No configured provider serves the model "${engine.model}". Configured: ${configured}.`,
+    `No configured provider serves the model "${engine.model}". Configured: ${configuredModels}.`,
   )
 }

@@ -76,7 +76,7 @@ export async function openAgents() {
     models: {
       forWorkspace: async () => ({
         resolve: (name) => (name === 'offline' ? {} : null),
-        configured: () => ['offline'],
+        listConfigured: () => ['offline'],
         defaultModel: 'offline',
       }),
     },

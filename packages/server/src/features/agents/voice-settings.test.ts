@@ -69,7 +69,7 @@ async function openAgents() {
     },
     removals: [],
     models: {
-      forWorkspace: async () => ({ resolve: () => ({}), configured: () => ['offline'], defaultModel: 'offline' }),
+      forWorkspace: async () => ({ resolve: () => ({}), listConfigured: () => ['offline'], defaultModel: 'offline' }),
     },
   }
   const agents = createAgentService(VOICE_AGENT, dependencies)

@@ -154,7 +154,7 @@ export interface InvitedPeople {
     passwordHash: string,
   ): Promise<{ readonly linkId: string; readonly userId: string } | null>
   /** Turns a person's memberships outside of the workspaces into invitations without a link. */
-  suspendOutside(transaction: Transaction, userId: string, workspaceIds: readonly number[]): Promise<void>
+  suspendMembershipsOutside(transaction: Transaction, userId: string, workspaceIds: readonly number[]): Promise<void>
 }
 
 /** Hashes and verifies passwords. `hash` and `verify` throw `unavailable` if the queue is full. */
