@@ -9,7 +9,7 @@ import type {
 } from '@parley/contract/flow-component'
 import { listSharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
 import { findComponentProblems } from '@parley/contract/flow-problems/flow-problems'
-import type { PlaceOf } from '@parley/contract/flow-problems/graph-errors'
+import type { FindNodeIndex } from '@parley/contract/flow-problems/graph-errors'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import { checkEditCount, type EditTarget, type WithEditCount } from '../../kernel/api/edits.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
@@ -57,7 +57,7 @@ import {
   rejectProblems,
 } from './flow-checks.ts'
 import { completeFlow, type FlowDefinition, findStartWarnings } from './flow-definition.ts'
-import { createPlaceFinder, fillEdgeIds, mergeNodes } from './merge-nodes.ts'
+import { createNodeIndexFinder, fillEdgeIds, mergeNodes } from './merge-nodes.ts'
 
 interface ComponentChange {
   readonly workspaceId: number
@@ -175,11 +175,11 @@ async function findForEdit(transaction: Transaction, target: EditTarget): Promis
 /** Throws `invalid_request` if the component is invalid. */
 async function rejectInvalidComponent(
   transaction: Transaction,
-  { id, workspaceId, definition, placeOf }: UnvalidatedComponent,
+  { id, workspaceId, definition, findNodeIndex }: UnvalidatedComponent,
 ) {
   const roots = { workspaceId, ids: listSharedComponentIds(definition) }
   const { shared, isTruncated } = await outlineComponents(transaction, roots)
-  const { errors } = findComponentProblems({ ...definition, id }, { shared, ...(placeOf && { placeOf }) })
+  const { errors } = findComponentProblems({ ...definition, id }, { shared, ...(findNodeIndex && { findNodeIndex }) })
   rejectProblems([...errors, ...findTruncationProblems(isTruncated), ...findSizeProblems(definition)])
 }
 
@@ -245,7 +245,12 @@ async function updateComponent(
       encryptedBody,
       fillEdgeIds(mergeResult.nodes, () => makeId('edge')),
     )
-    await rejectInvalidComponent(transaction, { id, workspaceId, definition, placeOf: createPlaceFinder(body.nodes) })
+    await rejectInvalidComponent(transaction, {
+      id,
+      workspaceId,
+      definition,
+      findNodeIndex: createNodeIndexFinder(body.nodes),
+    })
     const { start_node_id: previousStartId } = current.definition
     const warnings = [
       ...mergeResult.warnings,
@@ -271,7 +276,7 @@ interface UnvalidatedComponent {
   readonly id: string | null
   readonly workspaceId: number
   readonly definition: ComponentDefinition
-  readonly placeOf?: PlaceOf
+  readonly findNodeIndex?: FindNodeIndex
 }
 
 /** Returns a problem if the component uses too many others. Cycles cannot be detected beyond the limit. */

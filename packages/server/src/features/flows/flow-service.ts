@@ -54,7 +54,7 @@ import {
   toFlowVersion,
 } from './flow-definition.ts'
 import { createFlowSource, type FlowSource } from './flow-source.ts'
-import { createPlaceFinder, fillEdgeIds, mergeNodes, reuseEdgeIds } from './merge-nodes.ts'
+import { createNodeIndexFinder, fillEdgeIds, mergeNodes, reuseEdgeIds } from './merge-nodes.ts'
 
 /** Display name of a flow in error messages. */
 const RESOURCE_NAME = 'conversation flow'
@@ -285,7 +285,7 @@ function planFlowEdit(
   const nodes = fillEdgeIds(mergeResult.nodes, makeEdgeId)
   const components = fillComponentEdgeIds(editComponents(current.components, body.components), makeEdgeId)
   const definition = editFlow(current, body, { nodes, components, defaultModel })
-  rejectProblems([...findFlowErrors(definition, createPlaceFinder(body.nodes)), ...findSizeProblems(definition)])
+  rejectProblems([...findFlowErrors(definition, createNodeIndexFinder(body.nodes)), ...findSizeProblems(definition)])
   const startWarnings = findStartWarnings(current.start_node_id, definition.start_node_id, body.start_node_id)
   return { definition, warnings: [...mergeResult.warnings, ...startWarnings] }
 }

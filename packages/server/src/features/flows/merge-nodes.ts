@@ -7,7 +7,7 @@ import {
   type FlowNodePatch,
   nodeHasField,
 } from '@parley/contract/flow-node'
-import type { PlaceOf } from '@parley/contract/flow-problems/graph-errors'
+import type { FindNodeIndex } from '@parley/contract/flow-problems/graph-errors'
 import { describeDuplicate } from '@parley/contract/unique-items'
 
 /** The changes that a PATCH makes to a flow's or component's nodes. */
@@ -74,7 +74,7 @@ function findChangeProblems({ nodes, removeNodeIds = [], replaceNodes }: NodeCha
 }
 
 /** Creates a function that maps a node id to the node's index in the body. */
-export function createPlaceFinder(patches: readonly FlowNodePatch[] = []): PlaceOf {
+export function createNodeIndexFinder(patches: readonly FlowNodePatch[] = []): FindNodeIndex {
   const places = new Map(patches.map(({ id }, index) => [id, index]))
   return (_index, id) => places.get(id) ?? null
 }

@@ -65,9 +65,9 @@ test('the same content under another title is another source', () => {
     existing,
     2,
   )
-  expect(repeatedAdditions).toMatchObject({ added: [], changed: [] })
+  expect(repeatedAdditions).toMatchObject({ addedSources: [], changes: [] })
   const thirdAddition = decideAdditions([buildRequested('c', 'Third')], existing, 2)
-  expect(thirdAddition).toMatchObject({ added: [{ title: 'Third' }], changed: [] })
+  expect(thirdAddition).toMatchObject({ addedSources: [{ title: 'Third' }], changes: [] })
 })
 
 test('a title names untitled content', () => {
