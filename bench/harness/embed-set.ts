@@ -1,4 +1,4 @@
-import { createQueryVectors } from '../../packages/server/src/features/knowledge/retrieval/query-vectors.ts'
+import { createQueryEmbedder } from '../../packages/server/src/features/knowledge/retrieval/query-vectors.ts'
 import { buildEmbeddingText } from '../../packages/server/src/integrations/documents/embedded-text.ts'
 import { createEmbedder } from '../../packages/server/src/integrations/embeddings/embedder.ts'
 import { createModelDispatcher } from '../../packages/server/src/integrations/models/model-dispatcher.ts'
@@ -30,7 +30,7 @@ export async function embedLabeledSet(
     passageVectors.set(key, vectors)
   }
   const logError = (name: string, error: unknown): void => console.error(name, error)
-  const queryVectors = createQueryVectors({ embedder, clock: systemClock, logError })
+  const queryVectors = createQueryEmbedder({ embedder, clock: systemClock, logError })
   return {
     passageVectors,
     embedQuery: (texts) => queryVectors.embedQuery(texts, signal),

@@ -3,7 +3,7 @@ import { search } from '@parley/retrieval/lexical/search'
 import { SearchIndex } from '@parley/retrieval/lexical/search-index'
 import { readServiceWords } from '@parley/retrieval/service-words/service-words'
 import { expect, test } from 'vitest'
-import { createQueryVectors } from '../../packages/server/src/features/knowledge/retrieval/query-vectors.ts'
+import { createQueryEmbedder } from '../../packages/server/src/features/knowledge/retrieval/query-vectors.ts'
 import { buildEmbeddingText } from '../../packages/server/src/integrations/documents/embedded-text.ts'
 import { createEmbedder } from '../../packages/server/src/integrations/embeddings/embedder.ts'
 import { createModelDispatcher } from '../../packages/server/src/integrations/models/model-dispatcher.ts'
@@ -50,7 +50,7 @@ test('hybrid search finds the right passage among the first three for four of fi
     }
     index.setVectors(name, vectors)
   }
-  const queryVectors = createQueryVectors({ embedder, clock: systemClock, logError: () => undefined })
+  const queryVectors = createQueryEmbedder({ embedder, clock: systemClock, logError: () => undefined })
   const passagesByKey = new Map(passages.map((passage) => [`${passage.document} ${passage.chunk.position}`, passage]))
   const resultsBySet = await Promise.all(
     [tuning, unseen, heldOut].map(({ answerable }) =>

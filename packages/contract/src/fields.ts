@@ -9,7 +9,7 @@ export const PROMPT_LIMIT_BYTES = 128 * 1024
 export const MESSAGE_LIMIT_BYTES = 32 * 1024
 export const METADATA_LIMIT_BYTES = 50 * 1024
 
-/** Whether a string fits into `limitBytes` of UTF-8. Encodes the string only if its length does not already decide. */
+/** Whether a string fits into `limitBytes` of UTF-8. Encodes the string only if its length is inconclusive. */
 function fitsUtf8Bytes(text: string, limitBytes: number): boolean {
   if (text.length * 3 <= limitBytes) return true
   return text.length <= limitBytes && new TextEncoder().encode(text).length <= limitBytes
@@ -24,7 +24,7 @@ export const text = (limitBytes: number): z.ZodString =>
 /** Returns a schema for short texts, such as names and titles, of at most 200 characters. */
 export const label = (): z.ZodString => z.string().max(200)
 
-/** Returns a schema for resource IDs. Malformed IDs count as unknown IDs, so only the length is limited. */
+/** Returns a schema for resource IDs. Limits only the length, because malformed IDs are handled as unknown IDs. */
 export const id = (): z.ZodString => z.string().min(1).max(200)
 
 /** Workspace ID in a body. */
@@ -105,7 +105,7 @@ export const EditedVersionQuery = z.object({
   version: queryInteger(1, INT32_MAX).optional().describe(EDITED_VERSION_DESCRIPTION),
 })
 
-/** Strings with custom names in a response. */
+/** Strings by custom name in a response. */
 export const StringMap = z.record(z.string(), z.string())
 /** Variable overrides in a response. */
 export const OverrideMap = z.record(z.string(), z.string().nullable())
@@ -125,10 +125,10 @@ export const clearable = <Schema extends z.ZodType>(schema: Schema, makeDefault:
     .optional()
 
 /** Returns a schema for one of the words, or a decimal from 0 to 1 rounded to six places. The value is parsed as a string. */
-export const enumOrDecimal = (words: readonly string[]) =>
+export const enumOrDecimal = (choices: readonly string[]) =>
   z.union([
-    z.string().regex(new RegExp(`^(${words.join('|')}|0?\\.\\d{1,6}|0|1(\\.0{1,6})?)$`), {
-      error: `must be ${words.map((word) => `"${word}"`).join(', ')} or a decimal from 0 to 1`,
+    z.string().regex(new RegExp(`^(${choices.join('|')}|0?\\.\\d{1,6}|0|1(\\.0{1,6})?)$`), {
+      error: `must be ${choices.map((word) => `"${word}"`).join(', ')} or a decimal from 0 to 1`,
     }),
     z
       .number()

@@ -57,16 +57,16 @@ export function isBinaryOperator(operator: EquationOperator): boolean {
 /** Parses an equation. All comparisons in a list must be true unless the operator is `||`. */
 export function readEquation({ equations, operator, prompt = '' }: WrittenEquation): ParsedEquation {
   if (equations === undefined || equations.length === 0) return parseEquation(prompt)
-  const comparisons = equations.map((equation): Comparison => {
+  const comparisonCount = equations.map((equation): Comparison => {
     const right = isBinaryOperator(equation.operator) ? String(equation.right ?? '') : null
     return { kind: 'comparison', left: toVariableReference(equation.left), operator: equation.operator, right }
   })
-  return { type: 'condition', condition: joinConditions(operator === '||' ? 'any' : 'all', comparisons) }
+  return { type: 'condition', condition: joinConditions(operator === '||' ? 'any' : 'all', comparisonCount) }
 }
 
 /**
- * Parses an equation in linear time: comparisons joined by `&&` and `||`, where `&&` binds tighter, with parentheses. Values
- * with spaces are quoted. A bare name on the left is a variable.
+ * Parses an equation in linear time. Comparisons can be joined by `&&` and `||` and grouped by parentheses. Values with spaces
+ * must be quoted. An unquoted name on the left is a variable.
  */
 export function parseEquation(text: string): ParsedEquation {
   const tokens = tokenizeEquation(text)
@@ -128,7 +128,7 @@ function matchPatternAt(pattern: RegExp, text: string, at: number): RegExpExecAr
   return pattern.exec(text)
 }
 
-/** Returns the end of a run of `{{variables}}` and bare characters, or `at` if there is none. */
+/** Returns the end of a sequence of `{{variables}}` and unquoted characters, or `at` if there is none. */
 function findOperandEnd(text: string, at: number): number {
   let end = at
   for (;;) {
@@ -160,14 +160,14 @@ interface ParserState {
 }
 
 function parseJoined(state: ParserState, kind: 'all' | 'any'): Condition | Problem {
-  const mark = kind === 'any' ? '||' : '&&'
+  const joiner = kind === 'any' ? '||' : '&&'
   const conditions: Condition[] = []
   for (;;) {
     const part = kind === 'any' ? parseJoined(state, 'all') : parseGroup(state)
     if ('message' in part) return part
     conditions.push(part)
     const next = state.tokens[state.at]
-    if (next?.kind !== 'mark' || next.text !== mark) return joinConditions(kind, conditions)
+    if (next?.kind !== 'mark' || next.text !== joiner) return joinConditions(kind, conditions)
     state.at += 1
   }
 }
@@ -181,8 +181,8 @@ function parseGroup(state: ParserState): Condition | Problem {
   state.depth += 1
   const condition = parseJoined(state, 'any')
   if ('message' in condition) return condition
-  const close = state.tokens[state.at]
-  if (close?.kind !== 'mark' || close.text !== ')') return createExpectedProblem('")"', close)
+  const closingToken = state.tokens[state.at]
+  if (closingToken?.kind !== 'mark' || closingToken.text !== ')') return createExpectedProblem('")"', closingToken)
   state.at += 1
   state.depth -= 1
   return condition
@@ -204,15 +204,15 @@ function parseComparison(state: ParserState): Comparison | Problem {
 }
 
 function joinConditions(kind: 'all' | 'any', parts: readonly Condition[]): Condition {
-  const [single] = parts
-  return single !== undefined && parts.length === 1 ? single : { kind, parts }
+  const [onlyPart] = parts
+  return onlyPart !== undefined && parts.length === 1 ? onlyPart : { kind, parts }
 }
 
 function isOperator(word: string): word is EquationOperator {
   return (EQUATION_OPERATORS as readonly string[]).includes(word)
 }
 
-/** Converts a left side that looks like a name to a variable. */
+/** Converts a name to a variable. Returns other texts unchanged. */
 function toVariableReference(text: string): string {
   return /^[A-Za-z_][\w.-]*$/.test(text) ? `{{${text}}}` : text
 }

@@ -46,9 +46,9 @@ export const NodeKbConfig = z
   .describe(KB_CONFIG)
 
 /** Fills in the defaults of omitted search settings. */
-export function completeKbConfig(given: {
+export function completeKbConfig(settings: {
   readonly top_k?: number | null | undefined
   readonly filter_score?: number | null | undefined
 }): KbConfig {
-  return { top_k: given.top_k ?? DEFAULT_TOP_K, filter_score: given.filter_score ?? DEFAULT_FILTER_SCORE }
+  return { top_k: settings.top_k ?? DEFAULT_TOP_K, filter_score: settings.filter_score ?? DEFAULT_FILTER_SCORE }
 }

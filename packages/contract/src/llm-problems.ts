@@ -16,20 +16,23 @@ export interface CheckedLlm {
  * edge must have unique names.
  */
 export function findLlmErrors({ general_tools, states, starting_state }: CheckedLlm): ErrorDetail[] {
-  const start =
+  const startErrors =
     starting_state !== null && !states.some(({ name }) => name === starting_state)
       ? [{ path: 'starting_state', message: describeUnknownState(starting_state) }]
       : []
-  const general = new Set(general_tools.map(({ name }) => name))
-  return [...start, ...states.flatMap((state, index) => findStateErrors(state, { index, general }))]
+  const generalToolNames = new Set(general_tools.map(({ name }) => name))
+  return [
+    ...startErrors,
+    ...states.flatMap((state, index) => findStateErrors(state, { index, general: generalToolNames })),
+  ]
 }
 
 function findStateErrors(
   { tools = [], edges = [] }: LlmState,
-  { index, general }: { readonly index: number; readonly general: ReadonlySet<string> },
+  { index, general: generalToolNames }: { readonly index: number; readonly general: ReadonlySet<string> },
 ): ErrorDetail[] {
-  const repeated = tools.flatMap(({ name }, tool) => {
-    if (!general.has(name)) return []
+  const duplicateErrors = tools.flatMap(({ name }, tool) => {
+    if (!generalToolNames.has(name)) return []
     return [
       {
         path: `states[${index}].tools[${tool}].name`,
@@ -39,24 +42,24 @@ function findStateErrors(
   })
   const toolNames = new Set(tools.map(({ name }) => name))
   const destinations = new Set<string>()
-  const clashes = edges.flatMap(({ destination_state_name: destination }, edge): ErrorDetail[] => {
+  const edgeErrors = edges.flatMap(({ destination_state_name: destination }, edge): ErrorDetail[] => {
     const path = `states[${index}].edges[${edge}].destination_state_name`
     if (destinations.has(destination))
       return [{ path, message: `must be unique: another edge leads to "${destination}"` }]
     destinations.add(destination)
     const name = toTransitionToolName(destination)
-    if (!toolNames.has(name) && !general.has(name)) return []
+    if (!toolNames.has(name) && !generalToolNames.has(name)) return []
     return [{ path, message: `must not need the transition tool "${name}": another tool has that name` }]
   })
-  return [...repeated, ...clashes]
+  return [...duplicateErrors, ...edgeErrors]
 }
 
 /** Warns about tools whose MCP server is missing. */
 export function findLlmWarnings({ general_tools, states, mcps }: CheckedLlm): string[] {
-  const servers = new Set(mcps.map(getMcpServerId))
+  const serverIds = new Set(mcps.map(getMcpServerId))
   const tools = [...general_tools, ...states.flatMap((state) => state.tools ?? [])]
   return tools.flatMap((tool) => {
-    if (tool.type !== 'mcp' || servers.has(tool.mcp_id)) return []
+    if (tool.type !== 'mcp' || serverIds.has(tool.mcp_id)) return []
     return [`The tool "${tool.name}" refers to the MCP server "${tool.mcp_id}", which does not exist.`]
   })
 }

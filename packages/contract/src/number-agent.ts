@@ -10,7 +10,7 @@ const MAX_INBOUND_AGENTS = 20
 const WEIGHT_TOLERANCE = 0.001
 /** Number of units in a whole share. Shares have six decimals. */
 const SHARE_UNITS = 1e6
-/** Tolerance for binary rounding errors. */
+/** Tolerance for floating-point errors. */
 const ROUNDING = 1e-9
 
 /** An agent in a response. Without a version, calls use the agent's active version. */
@@ -52,23 +52,23 @@ export const WeightedAgentList = z
       }
       seenIds.add(key)
     }
-    const filled = completeWeights(agents.map(({ weight }) => weight))
-    if (filled.type === 'refused') context.addIssue({ code: 'custom', message: filled.message })
-    if (filled.type === 'refused' || seenIds.size < agents.length) return z.NEVER
-    return agents.map((agent, index) => ({ ...agent, weight: filled.weights[index] ?? 0 }))
+    const completedWeights = completeWeights(agents.map(({ weight }) => weight))
+    if (completedWeights.type === 'refused') context.addIssue({ code: 'custom', message: completedWeights.message })
+    if (completedWeights.type === 'refused' || seenIds.size < agents.length) return z.NEVER
+    return agents.map((agent, index) => ({ ...agent, weight: completedWeights.weights[index] ?? 0 }))
   })
 
 export type CompletedWeights =
   | { readonly type: 'filled'; readonly weights: readonly number[] }
   | { readonly type: 'refused'; readonly message: string }
 
-/** Distributes the remaining share equally among missing weights. The sum is 1 within the tolerance. */
-export function completeWeights(given: readonly (number | null)[]): CompletedWeights {
-  const sum = given.reduce<number>((total, weight) => total + (weight ?? 0), 0)
-  const missingCount = given.filter((weight) => weight === null).length
+/** Distributes the remaining share equally among missing weights. */
+export function completeWeights(weights: readonly (number | null)[]): CompletedWeights {
+  const sum = weights.reduce<number>((total, weight) => total + (weight ?? 0), 0)
+  const missingCount = weights.filter((weight) => weight === null).length
   if (missingCount === 0) {
-    const hasValidSum = given.length === 0 || Math.abs(sum - 1) <= WEIGHT_TOLERANCE + ROUNDING
-    if (hasValidSum) return { type: 'filled', weights: given.map(Number) }
+    const hasValidSum = weights.length === 0 || Math.abs(sum - 1) <= WEIGHT_TOLERANCE + ROUNDING
+    if (hasValidSum) return { type: 'filled', weights: weights.map(Number) }
     return { type: 'refused', message: `must have weights that add up to 1, not ${formatSum(sum)}` }
   }
   const share = Math.floor(((1 - sum) / missingCount) * SHARE_UNITS + ROUNDING) / SHARE_UNITS
@@ -76,7 +76,7 @@ export function completeWeights(given: readonly (number | null)[]): CompletedWei
     const message = `must leave a share for the agents without a weight: the other weights add up to ${formatSum(sum)}`
     return { type: 'refused', message }
   }
-  return { type: 'filled', weights: given.map((weight) => weight ?? share) }
+  return { type: 'filled', weights: weights.map((weight) => weight ?? share) }
 }
 
 const formatSum = (sum: number): string => String(Math.round(sum * SHARE_UNITS) / SHARE_UNITS)

@@ -129,15 +129,15 @@ interface Components {
   print(schema: z.ZodType, io: 'input' | 'output'): Json
 }
 
-/** Collects named schemas. If the request and response forms of a schema differ, each form gets its own name. */
+/** Collects named schemas. If the request and response forms of a schema differ, each form has a separate name. */
 function createComponents(): Components {
   const schemas: Record<string, Json> = {}
   /** Components with all references resolved. Two forms share a name only if their resolved definitions are identical. */
-  const meanings = new Map<string, string>()
+  const resolvedDefinitions = new Map<string, string>()
 
-  function chooseSchemaName(name: string, io: 'input' | 'output', meaning: string): string {
-    const existingMeaning = meanings.get(name)
-    if (existingMeaning === undefined || existingMeaning === meaning) return name
+  function chooseSchemaName(name: string, io: 'input' | 'output', resolvedDefinition: string): string {
+    const existingDefinition = resolvedDefinitions.get(name)
+    if (existingDefinition === undefined || existingDefinition === resolvedDefinition) return name
     return io === 'input' ? `${name}Input` : `${name}Output`
   }
 
@@ -154,10 +154,10 @@ function createComponents(): Components {
       const definitions = (printed.$defs ?? {}) as Record<string, Json>
       const names = new Map<string, string>()
       for (const [name, definition] of Object.entries(definitions)) {
-        const meaning = JSON.stringify(resolveReferences(definition, definitions))
-        const unique = chooseSchemaName(name, io, meaning)
-        meanings.set(unique, meaning)
-        names.set(name, unique)
+        const resolvedDefinition = JSON.stringify(resolveReferences(definition, definitions))
+        const schemaName = chooseSchemaName(name, io, resolvedDefinition)
+        resolvedDefinitions.set(schemaName, resolvedDefinition)
+        names.set(name, schemaName)
       }
       for (const [name, definition] of Object.entries(definitions)) {
         schemas[names.get(name) ?? name] = rewriteReferences(definition, names) as Json
@@ -210,10 +210,10 @@ function restoreDefault({
 /** Moves the description of a nullable value to the field, where readers expect it. */
 function describeNullable(schema: Json): Json {
   if (!Array.isArray(schema.anyOf) || schema.description !== undefined) return schema
-  const [value, nothing, ...others] = schema.anyOf as readonly Json[]
-  if (value?.description === undefined || nothing?.type !== 'null' || others.length > 0) return schema
+  const [value, nullSchema, ...otherSchemas] = schema.anyOf as readonly Json[]
+  if (value?.description === undefined || nullSchema?.type !== 'null' || otherSchemas.length > 0) return schema
   const { description, ...rest } = value
-  return { ...schema, anyOf: [rest, nothing], description }
+  return { ...schema, anyOf: [rest, nullSchema], description }
 }
 
 function describeOperation(operation: Operation, components: Components): Json {
@@ -239,14 +239,14 @@ function describeOperation(operation: Operation, components: Components): Json {
 /** Describes a request body. A form contains the body fields, with non-string values as JSON, in addition to the files. */
 function describeBody(schema: Json, { upload }: Operation): Json {
   if (upload === undefined) return { 'application/json': { schema } }
-  const mebibytes = (sizeBytes: number): string => `${Math.floor(sizeBytes / 1024 / 1024)} MiB`
+  const formatMebibytes = (sizeBytes: number): string => `${Math.floor(sizeBytes / 1024 / 1024)} MiB`
   const files = {
     type: 'array',
     items: { type: 'string', format: 'binary' },
     maxItems: upload.maxFiles,
     description:
-      `At most ${upload.maxFiles} files of ${mebibytes(upload.maxFileBytes)} each and ` +
-      `${mebibytes(upload.maxRequestBytes)} in total. Send other fields that are not strings as JSON.`,
+      `At most ${upload.maxFiles} files of ${formatMebibytes(upload.maxFileBytes)} each and ` +
+      `${formatMebibytes(upload.maxRequestBytes)} in total. Send other fields that are not strings as JSON.`,
   }
   const form = { allOf: [schema, { type: 'object', properties: { files } }] }
   return { 'application/json': { schema }, 'multipart/form-data': { schema: form } }
@@ -262,7 +262,7 @@ function describeAccess({ access, signedLinks }: Operation): Json {
 
 function describeParameters(
   schema: z.ZodObject | undefined,
-  place: 'path' | 'query',
+  location: 'path' | 'query',
   components: Components,
   needsWorkspace = true,
 ): Json[] {
@@ -272,8 +272,8 @@ function describeParameters(
     const isWorkspace = needsWorkspace && name === 'workspaceId'
     return {
       name,
-      in: place,
-      required: place === 'path' || isWorkspace || !type.safeParse(undefined).success,
+      in: location,
+      required: location === 'path' || isWorkspace || !type.safeParse(undefined).success,
       ...(typeof description === 'string' && { description }),
       schema: printed,
     }
@@ -317,8 +317,8 @@ function describeSuccess(operation: Operation, components: Components): Json {
   const content: Json = {}
   if (operation.result) content['application/json'] = { schema: components.print(operation.result, 'output') }
   if (operation.mediaType !== undefined) content[operation.mediaType] = { schema: BINARY }
-  const streams = operation.features?.includes('event-stream') === true
-  if (streams && !operation.result) content['text/event-stream'] = { schema: { type: 'string' } }
+  const isStream = operation.features?.includes('event-stream') === true
+  if (isStream && !operation.result) content['text/event-stream'] = { schema: { type: 'string' } }
   const headers = describeResponseHeaders(operation)
   const responses: Json = {
     [operation.status]: {
@@ -331,7 +331,7 @@ function describeSuccess(operation: Operation, components: Components): Json {
   if (operation.mediaType !== undefined) {
     responses['206'] = { description: 'The requested range.', content }
   }
-  if (streams && operation.result) {
+  if (isStream && operation.result) {
     const description = 'With `Accept: text/event-stream` or `"stream": true`, the events of the turn.'
     responses['200'] = { description, content: { 'text/event-stream': { schema: { type: 'string' } } } }
   }
@@ -376,9 +376,9 @@ function listErrorReferences(operation: Operation): Json {
 function describeErrorResponses(operations: readonly Operation[], components: Components): Json {
   const schema = components.print(ErrorBody, 'output')
   const usedCodes = new Set(operations.flatMap(listErrorCodes))
-  const byStatus = Map.groupBy(usedCodes, (code) => ERROR_STATUS[code])
+  const codesByStatus = Map.groupBy(usedCodes, (code) => ERROR_STATUS[code])
   return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [
+    [...codesByStatus].map(([status, codes]) => [
       `Error${status}`,
       {
         description: `\`code\` is one of: ${codes.map((code) => `\`${code}\``).join(', ')}.`,

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** Option that reports all problems of a list together, even if some of its elements are invalid. */
+/** Option that also runs a list's checks if some of its elements are invalid. */
 export const DESPITE_OTHER_ISSUES = { when: ({ value }: { value: unknown }) => Array.isArray(value) }
 
 export function describeDuplicate(value: string): string {

@@ -116,6 +116,6 @@ function buildBoundedSchema(setting: Setting): z.ZodType {
 
 function buildTextSchema({ minLength, maxLength, maxBytes }: Extract<Setting, { type: 'text' }>): z.ZodType {
   const schema = maxBytes === undefined ? z.string() : text(maxBytes)
-  const bounded = minLength === undefined ? schema : schema.min(minLength)
-  return maxLength === undefined ? bounded : bounded.max(maxLength)
+  const boundedSchema = minLength === undefined ? schema : schema.min(minLength)
+  return maxLength === undefined ? boundedSchema : boundedSchema.max(maxLength)
 }

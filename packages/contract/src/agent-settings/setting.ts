@@ -164,7 +164,7 @@ type Defaults<Settings extends SettingList> = {
   [Name in keyof Settings as Settings[Name]['type'] extends 'required' ? never : Name]: ValueOf<Settings[Name]>
 }
 
-/** Returns a new copy of all defaults. Required settings have none. */
+/** Returns a new copy of all defaults. Omits required settings, which have none. */
 export function copyDefaults<Settings extends SettingList>(settings: Settings): Defaults<Settings> {
   const defaults = Object.entries<Setting>(settings).flatMap(([name, setting]) =>
     setting.type === 'required' ? [] : [[name, structuredClone(setting.default)]],

@@ -17,9 +17,9 @@ const ENDING_TYPES: ReadonlySet<string> = new Set(['end', 'agent_swap', 'transfe
 
 /** Warns if a conversation can neither leave a component nor end inside it. The path is relative to the component. */
 export function findExitWarnings(graph: Pick<DialogGraph, 'nodes' | 'start_node_id'>): ErrorDetail[] {
-  const reached = findReachableNodes(graph)
+  const reachableIds = findReachableNodes(graph)
   const hasExit = graph.nodes.some((node) => {
-    if (!reached.has(node.id)) return false
+    if (!reachableIds.has(node.id)) return false
     return ENDING_TYPES.has(node.type) || listEdges(node).some(({ edge }) => edge.destination_node_id === undefined)
   })
   if (hasExit) return []
@@ -38,30 +38,30 @@ export function findDepthWarnings(
 ): ErrorDetail[] {
   const getDepth = createDepthLookup(components, shared)
   return nodes.flatMap((node, index) => {
-    const total = depth + getDepth(node)
-    if (total <= COMPONENT_DEPTH_LIMIT) return []
+    const totalDepth = depth + getDepth(node)
+    if (totalDepth <= COMPONENT_DEPTH_LIMIT) return []
     const message =
-      `Node "${node.id}" runs components that are nested ${total} levels deep. Levels beyond ` +
+      `Node "${node.id}" runs components that are nested ${totalDepth} levels deep. Levels beyond ` +
       `${COMPONENT_DEPTH_LIMIT} are skipped.`
     return [{ path: `nodes[${index}].component_id`, message }]
   })
 }
 
-/** Returns the nesting depth below each node, including the component that the node runs. */
+/** Creates a function that returns the nesting depth of the component that a node runs. */
 function createDepthLookup(
   components: readonly LocalFlowComponent[],
   shared: ComponentOutlines | null,
 ): (node: FlowNode) => number {
   const localIds = listLocalComponentIds(components)
-  const byId = new Map(components.map((component) => [getLocalComponentId(component), component]))
-  const hopCounts = new Map<string, number>()
+  const componentsById = new Map(components.map((component) => [getLocalComponentId(component), component]))
+  const depths = new Map<string, number>()
   const measureDepth = (key: string, children: () => readonly number[]): number => {
-    const knownDepth = hopCounts.get(key)
+    const knownDepth = depths.get(key)
     if (knownDepth !== undefined) return knownDepth
     // Other checks reject components that run themselves.
-    hopCounts.set(key, 0)
+    depths.set(key, 0)
     const depth = 1 + Math.max(0, ...children())
-    hopCounts.set(key, depth)
+    depths.set(key, depth)
     return depth
   }
   const measureSharedComponent = (id: string): number => {
@@ -71,11 +71,11 @@ function createDepthLookup(
       : measureDepth(`shared ${id}`, () => outline.componentIds.map(measureSharedComponent))
   }
   const measureNode = (node: FlowNode): number => {
-    const named = findReferencedComponent(node, localIds)
-    if (named === null) return 0
-    if (named.type === 'shared') return measureSharedComponent(named.id)
-    const component = byId.get(named.id)
-    return component === undefined ? 0 : measureDepth(`local ${named.id}`, () => component.nodes.map(measureNode))
+    const reference = findReferencedComponent(node, localIds)
+    if (reference === null) return 0
+    if (reference.type === 'shared') return measureSharedComponent(reference.id)
+    const component = componentsById.get(reference.id)
+    return component === undefined ? 0 : measureDepth(`local ${reference.id}`, () => component.nodes.map(measureNode))
   }
   return measureNode
 }

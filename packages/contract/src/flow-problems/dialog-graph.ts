@@ -19,19 +19,19 @@ export function findReachableNodes({
   nodes,
   start_node_id,
 }: Pick<DialogGraph, 'nodes' | 'start_node_id'>): ReadonlySet<string> {
-  const byId = new Map(nodes.map((node) => [node.id, node]))
-  const entered = nodes.filter(
+  const nodesById = new Map(nodes.map((node) => [node.id, node]))
+  const entryNodes = nodes.filter(
     ({ id, global_node_setting }) => id === start_node_id || global_node_setting !== undefined,
   )
-  const reached = new Set(entered.map(({ id }) => id))
+  const reachableIds = new Set(entryNodes.map(({ id }) => id))
   // The loop also visits elements that it adds to the set.
-  for (const id of reached) {
-    const node = byId.get(id)
+  for (const id of reachableIds) {
+    const node = nodesById.get(id)
     if (node === undefined) continue
     for (const { edge } of listEdges(node))
-      if (edge.destination_node_id !== undefined) reached.add(edge.destination_node_id)
+      if (edge.destination_node_id !== undefined) reachableIds.add(edge.destination_node_id)
   }
-  return reached
+  return reachableIds
 }
 
 /** A node's reference to a component. */
@@ -72,8 +72,8 @@ export function listSharedComponentIds(graph: {
   const localIds = listLocalComponentIds(components)
   const allNodes = [nodes, ...components.map((component) => component.nodes)].flat()
   const ids = allNodes.flatMap((node) => {
-    const named = findReferencedComponent(node, localIds)
-    return named?.type === 'shared' ? named.id : []
+    const reference = findReferencedComponent(node, localIds)
+    return reference?.type === 'shared' ? reference.id : []
   })
   return [...new Set(ids)]
 }
@@ -93,12 +93,12 @@ export type ComponentOutlines = ReadonlyMap<string, ComponentOutline>
 
 /** Returns the names of the variables that a graph's tools and nodes set. */
 export function listAssignedVariables({ nodes, tools }: Pick<DialogGraph, 'nodes' | 'tools'>): string[] {
-  const toolVariables = (list: DialogGraph['tools']) =>
+  const listToolVariables = (list: DialogGraph['tools']) =>
     list.flatMap((tool) => [
       ...('response_variables' in tool ? Object.keys(tool.response_variables ?? {}) : []),
       ...(tool.type === 'extract_dynamic_variable' ? tool.variables.map(({ name }) => name) : []),
     ])
-  const nodeVariables = (node: FlowNode): string[] => {
+  const listNodeVariables = (node: FlowNode): string[] => {
     switch (node.type) {
       case 'extract_dynamic_variables':
         return (node.variables ?? []).map(({ name }) => name)
@@ -106,10 +106,10 @@ export function listAssignedVariables({ nodes, tools }: Pick<DialogGraph, 'nodes
       case 'mcp':
         return Object.keys(node.response_variables ?? {})
       case 'subagent':
-        return toolVariables(node.tools ?? [])
+        return listToolVariables(node.tools ?? [])
       default:
         return []
     }
   }
-  return [...toolVariables(tools), ...nodes.flatMap(nodeVariables)]
+  return [...listToolVariables(tools), ...nodes.flatMap(listNodeVariables)]
 }

@@ -9,7 +9,7 @@ import {
   listLocalComponentIds,
   listSharedComponentIds,
 } from './dialog-graph.ts'
-import { findGraphErrors, inOrder, type PlaceOf, resolveProblemPaths } from './graph-errors.ts'
+import { type FindNodeIndex, findGraphErrors, getGraphIndex, resolveProblemPaths } from './graph-errors.ts'
 import { findGraphWarnings } from './graph-warnings.ts'
 import { findHopWarnings } from './hop-warnings.ts'
 import { findLoopWarnings } from './loop-warnings.ts'
@@ -17,7 +17,7 @@ import { createPassCheck } from './silent-passage.ts'
 import { findUndefinedVariables } from './undefined-variables.ts'
 import { findUnusedSettings } from './unused-settings.ts'
 
-/** Problems of a graph. Graphs with errors are not stored; warnings are informational. Every problem has a path. */
+/** Problems of a graph. Graphs with errors are rejected, and warnings are informational. */
 export interface FlowProblems {
   readonly errors: readonly ErrorDetail[]
   readonly warnings: readonly ErrorDetail[]
@@ -34,27 +34,27 @@ export interface CheckedFlow extends DialogGraph {
 export interface CheckOptions {
   /** Shared components that the flow uses, including nested components; `null` if unknown. */
   readonly shared: ComponentOutlines | null
-  /** Position of each node in the request. Defaults to the position in the graph. */
-  readonly placeOf?: PlaceOf
+  /** Returns the index of a node in the request. Defaults to the index in the graph. */
+  readonly findNodeIndex?: FindNodeIndex
 }
 
 /** Returns the problems of a flow and its local components. */
 export function findFlowProblems(flow: CheckedFlow, options: CheckOptions): FlowProblems {
-  return { errors: findFlowErrors(flow, options.placeOf), warnings: findFlowWarnings(flow, options.shared) }
+  return { errors: findFlowErrors(flow, options.findNodeIndex), warnings: findFlowWarnings(flow, options.shared) }
 }
 
 /**
- * Returns the problems of a shared component. A component without an ID is not stored yet, so no other component can lead back
- * to it.
+ * Returns the problems of a shared component. Skips the check for cycles if the component has no ID yet, because no other
+ * component can run it.
  */
 export function findComponentProblems(
   component: DialogGraph & { readonly id: string | null },
-  { shared, placeOf = inOrder }: CheckOptions,
+  { shared, findNodeIndex = getGraphIndex }: CheckOptions,
 ): FlowProblems {
   const { id, nodes } = component
   const cycles = id === null || shared === null ? [] : findSharedCycles({ id, nodes }, shared)
   return {
-    errors: [...findGraphErrors(component, placeOf), ...resolveProblemPaths(cycles, nodes, placeOf)],
+    errors: [...findGraphErrors(component, findNodeIndex), ...resolveProblemPaths(cycles, nodes, findNodeIndex)],
     warnings: [
       ...findGraphWarnings(component, { isComponent: true, localIds: new Set(), shared }),
       ...findExitWarnings(component),
@@ -70,18 +70,18 @@ export function toLocalGraph(component: LocalFlowComponent): DialogGraph {
   return { ...component, start_node_id: getLocalComponentStart(component) }
 }
 
-/** Returns the errors of a flow. Shared components are ignored, since they cannot lead back to a flow. */
-export function findFlowErrors(flow: CheckedFlow, placeOf: PlaceOf = inOrder): ErrorDetail[] {
-  const componentWarnings = flow.components.flatMap((component, index) =>
+/** Returns the errors of a flow. Ignores shared components, because they cannot run a flow. */
+export function findFlowErrors(flow: CheckedFlow, findNodeIndex: FindNodeIndex = getGraphIndex): ErrorDetail[] {
+  const componentErrors = flow.components.flatMap((component, index) =>
     findGraphErrors(toLocalGraph(component)).map((error) => ({ ...error, path: `components[${index}].${error.path}` })),
   )
-  return [...findGraphErrors(flow, placeOf), ...componentWarnings, ...findLocalCycles(flow.components)]
+  return [...findGraphErrors(flow, findNodeIndex), ...componentErrors, ...findLocalCycles(flow.components)]
 }
 
 function findFlowWarnings(flow: CheckedFlow, shared: ComponentOutlines | null): ErrorDetail[] {
   const localIds = listLocalComponentIds(flow.components)
   const canPassNode = createPassCheck(shared, flow.components)
-  const pathWarnings = ({ nodes }: Pick<DialogGraph, 'nodes'>) => [
+  const findPathWarnings = ({ nodes }: Pick<DialogGraph, 'nodes'>) => [
     ...findHopWarnings(nodes, { maxHops: flow.max_hops_per_turn, canPassNode }),
     ...findLoopWarnings(nodes, canPassNode),
     ...findUnusedSettings(nodes),
@@ -90,21 +90,21 @@ function findFlowWarnings(flow: CheckedFlow, shared: ComponentOutlines | null): 
     [
       ...findGraphWarnings(toLocalGraph(component), { isComponent: true, localIds, shared }),
       ...findExitWarnings(toLocalGraph(component)),
-      ...pathWarnings(component),
+      ...findPathWarnings(component),
     ].map(({ path, message }) => ({
       path: `components[${index}].${path}`,
       message: `In component "${component.name}": ${message}`,
     })),
   )
-  const ownWarnings = [
+  const graphWarnings = [
     ...findGraphWarnings(flow, { isComponent: false, localIds, shared }),
-    ...pathWarnings(flow),
+    ...findPathWarnings(flow),
     ...findDepthWarnings(flow, { shared, depth: 0 }),
   ]
-  return [...ownWarnings, ...componentWarnings, ...listVariableSources(flow, shared)]
+  return [...graphWarnings, ...componentWarnings, ...findVariableWarnings(flow, shared)]
 }
 
-function listVariableSources(flow: CheckedFlow, shared: ComponentOutlines | null): ErrorDetail[] {
+function findVariableWarnings(flow: CheckedFlow, shared: ComponentOutlines | null): ErrorDetail[] {
   // Unknown components may set any variable.
   if (shared === null && listSharedComponentIds(flow).length > 0) return []
   const { global_prompt, nodes, tools, mcps, components } = flow

@@ -13,11 +13,11 @@ export interface NodeProblem {
   readonly message: string
 }
 
-/** Returns the position of a node in the request, or `null` if only the stored graph contains the node. */
-export type PlaceOf = (index: number, id: string) => number | null
+/** Returns the index of a node in the request, or `null` if the request does not contain the node. */
+export type FindNodeIndex = (index: number, id: string) => number | null
 
-/** Returns the position of a node in the graph. */
-export const inOrder: PlaceOf = (index) => index
+/** Returns the index of a node in the graph. */
+export const getGraphIndex: FindNodeIndex = (index) => index
 
 interface CheckedGraph {
   readonly nodes: readonly FlowNode[]
@@ -25,24 +25,24 @@ interface CheckedGraph {
 }
 
 /** Returns errors that prevent a graph from being stored. */
-export function findGraphErrors(graph: CheckedGraph, placeOf: PlaceOf = inOrder): ErrorDetail[] {
+export function findGraphErrors(graph: CheckedGraph, findNodeIndex: FindNodeIndex = getGraphIndex): ErrorDetail[] {
   const { nodes } = graph
   return [
     ...findGraphProblems(graph),
-    ...resolveProblemPaths([...findNodeProblems(nodes), ...findBranchCycles(nodes)], nodes, placeOf),
+    ...resolveProblemPaths([...findNodeProblems(nodes), ...findBranchCycles(nodes)], nodes, findNodeIndex),
   ]
 }
 
-/** Resolves the paths of problems. A problem of a node outside the request is reported at `nodes`. */
+/** Resolves the paths of problems. Problems of nodes that the request does not contain have the path `nodes`. */
 export function resolveProblemPaths(
   problems: readonly NodeProblem[],
   nodes: readonly FlowNode[],
-  placeOf: PlaceOf,
+  findNodeIndex: FindNodeIndex,
 ): ErrorDetail[] {
   return problems.map(({ index, path, message }) => {
     const id = nodes[index]?.id ?? ''
-    const place = placeOf(index, id)
-    if (place !== null) return { path: `nodes[${place}].${path}`, message }
+    const nodeIndex = findNodeIndex(index, id)
+    if (nodeIndex !== null) return { path: `nodes[${nodeIndex}].${path}`, message }
     return { path: 'nodes', message: `would make "${path}" of the stored node "${id}" invalid: it ${message}` }
   })
 }
@@ -97,10 +97,10 @@ function findNodeProblems(nodes: readonly FlowNode[]): NodeProblem[] {
 
 /** Returns all conditions of a node with their paths. */
 function listConditions(node: AnyFlowNode): { path: string; condition: TransitionCondition | undefined }[] {
-  const goBack = node.global_node_setting?.go_back_conditions ?? []
+  const goBackConditions = node.global_node_setting?.go_back_conditions ?? []
   return [
     ...listEdges(node).map(({ path, edge }) => ({ path, condition: edge.transition_condition })),
-    ...goBack.map(({ transition_condition }, index) => ({
+    ...goBackConditions.map(({ transition_condition }, index) => ({
       path: `global_node_setting.go_back_conditions[${index}]`,
       condition: transition_condition,
     })),
@@ -110,9 +110,9 @@ function listConditions(node: AnyFlowNode): { path: string; condition: Transitio
 /** Returns the problem of an equation, or null if the equation is valid. The path is relative to the condition. */
 function validateEquation(condition: TransitionCondition | undefined): ErrorDetail | null {
   if (condition?.type !== 'equation') return null
-  const read = readEquation(condition)
-  if (read.type === 'condition') return null
-  if (condition.prompt !== undefined) return { path: 'transition_condition.prompt', message: read.message }
+  const parsedEquation = readEquation(condition)
+  if (parsedEquation.type === 'condition') return null
+  if (condition.prompt !== undefined) return { path: 'transition_condition.prompt', message: parsedEquation.message }
   const message = 'is required: a list of comparisons, or the equation as text in "prompt"'
   return { path: 'transition_condition.equations', message }
 }
@@ -120,23 +120,23 @@ function validateEquation(condition: TransitionCondition | undefined): ErrorDeta
 /** Finds cycles of branches. Branches neither speak nor listen, so a conversation would never leave such a cycle. */
 function findBranchCycles(nodes: readonly FlowNode[]): NodeProblem[] {
   const branches = new Map(nodes.map((node, index) => [node.id, { node, index }]))
-  const open = new Set<string>()
-  const done = new Set<string>()
+  const visitingIds = new Set<string>()
+  const visitedIds = new Set<string>()
   const problems: NodeProblem[] = []
   const visit = (id: string): void => {
     const branch = branches.get(id)
-    if (branch === undefined || done.has(id)) return
-    open.add(id)
+    if (branch === undefined || visitedIds.has(id)) return
+    visitingIds.add(id)
     for (const { path, edge } of listEdges(branch.node)) {
       const target = edge.destination_node_id
       if (target === undefined || branches.get(target)?.node.type !== 'branch') continue
-      if (open.has(target)) {
+      if (visitingIds.has(target)) {
         const message = 'must not close a cycle of branch nodes, which a conversation could never leave'
         problems.push({ index: branch.index, path: `${path}.destination_node_id`, message })
       } else visit(target)
     }
-    open.delete(id)
-    done.add(id)
+    visitingIds.delete(id)
+    visitedIds.add(id)
   }
   for (const node of nodes) if (node.type === 'branch') visit(node.id)
   return problems

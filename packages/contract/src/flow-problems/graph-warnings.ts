@@ -16,20 +16,20 @@ interface GraphWarningContext extends ReferenceContext {
 }
 
 export function findGraphWarnings(graph: DialogGraph, references: GraphWarningContext): ErrorDetail[] {
-  const reached = findReachableNodes(graph)
-  const unreachable = graph.nodes.flatMap((node, index) =>
-    reached.has(node.id) ? [] : [{ path: `nodes[${index}]`, message: `No edge leads to "${node.id}".` }],
+  const reachableIds = findReachableNodes(graph)
+  const unreachableWarnings = graph.nodes.flatMap((node, index) =>
+    reachableIds.has(node.id) ? [] : [{ path: `nodes[${index}]`, message: `No edge leads to "${node.id}".` }],
   )
-  const nodeDetails = graph.nodes.flatMap((node, index) =>
+  const nodeWarnings = graph.nodes.flatMap((node, index) =>
     findNodeWarnings(node, graph, references).map(({ path, problem }) => ({
       path: `nodes[${index}].${path}`,
       message: `Node "${node.id}" ${problem}.`,
     })),
   )
-  const toolDetails = graph.tools
+  const toolWarnings = graph.tools
     .flatMap((tool, index) => findToolWarnings(tool, graph, `tools[${index}]`))
     .map(({ path, problem }) => ({ path, message: `The tool list ${problem}.` }))
-  return [...unreachable, ...nodeDetails, ...toolDetails]
+  return [...unreachableWarnings, ...nodeWarnings, ...toolWarnings]
 }
 
 function findNodeWarnings(node: FlowNode, graph: DialogGraph, references: GraphWarningContext): NodeWarning[] {
@@ -42,11 +42,11 @@ function findNodeWarnings(node: FlowNode, graph: DialogGraph, references: GraphW
 
 function findEdgeWarnings(node: FlowNode, { isComponent }: GraphWarningContext): NodeWarning[] {
   const edges = listEdges(node)
-  const [first] = edges
+  const [firstEdge] = edges
   if (node.type === 'end') {
-    return first === undefined
+    return firstEdge === undefined
       ? []
-      : [{ path: first.path, problem: 'ends the conversation, so its edges are never taken' }]
+      : [{ path: firstEdge.path, problem: 'ends the conversation, so its edges are never taken' }]
   }
   if (isComponent) return []
   const danglingEdges = edges.filter(({ edge }) => edge.destination_node_id === undefined)
@@ -55,12 +55,12 @@ function findEdgeWarnings(node: FlowNode, { isComponent }: GraphWarningContext):
 
 /** Warns about blank conditions. Only listed edges and go-back conditions use their condition. */
 function findBlankConditionWarnings(node: AnyFlowNode): NodeWarning[] {
-  const listed = (node.edges ?? []).map((edge, index) => ({ ...edge, path: `edges[${index}]` }))
-  const goBack = (node.global_node_setting?.go_back_conditions ?? []).map((condition, index) => ({
+  const listedEdges = (node.edges ?? []).map((edge, index) => ({ ...edge, path: `edges[${index}]` }))
+  const goBackConditions = (node.global_node_setting?.go_back_conditions ?? []).map((condition, index) => ({
     ...condition,
     path: `global_node_setting.go_back_conditions[${index}]`,
   }))
-  return [...listed, ...goBack].flatMap(({ path, transition_condition: { type, prompt } }) => {
+  return [...listedEdges, ...goBackConditions].flatMap(({ path, transition_condition: { type, prompt } }) => {
     if (type !== 'prompt' || prompt.trim() !== '') return []
     return [{ path: `${path}.transition_condition.prompt`, problem: `does not say when to take "${path}"` }]
   })

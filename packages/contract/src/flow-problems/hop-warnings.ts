@@ -8,28 +8,28 @@ import { type CanPassNode, findSilentDestinations, isSpeakingNode } from './sile
 const TOOL_TYPES: ReadonlySet<string> = new Set(['function', 'code', 'mcp', 'sms'])
 
 /**
- * Warns at the first node where a chain can exceed `maxHops` transitions with a model call or a tool. Each component is checked
- * separately.
+ * Warns about the first node where a chain can exceed `maxHops` transitions with a model call or a tool. Checks one graph and
+ * none of its components.
  */
 export function findHopWarnings(
   nodes: readonly FlowNode[],
   { maxHops, canPassNode }: { readonly maxHops: number; readonly canPassNode: CanPassNode },
 ): ErrorDetail[] {
-  const byId = new Map(nodes.map((node, index) => [node.id, { node, index }]))
-  const longest = new Map<string, number>()
-  const pending = nodes.map((node) => ({ node, before: 0 }))
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { node, before } = next
-    const destinations = findSilentDestinations(node, canPassNode).filter((id) => id !== null && byId.has(id))
-    const hops = before + (destinations.length > 0 && isCostly(node) ? 1 : 0)
+  const entriesById = new Map(nodes.map((node, index) => [node.id, { node, index }]))
+  const maxHopsById = new Map<string, number>()
+  const queue = nodes.map((node) => ({ node, previousHops: 0 }))
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    const { node, previousHops } = next
+    const destinations = findSilentDestinations(node, canPassNode).filter((id) => id !== null && entriesById.has(id))
+    const hops = previousHops + (destinations.length > 0 && isCostly(node) ? 1 : 0)
     // The value can only increase up to the limit, so cycles terminate.
-    if (hops <= (longest.get(node.id) ?? -1)) continue
-    longest.set(node.id, hops)
+    if (hops <= (maxHopsById.get(node.id) ?? -1)) continue
+    maxHopsById.set(node.id, hops)
     if (hops > maxHops)
-      return [{ path: `nodes[${byId.get(node.id)?.index ?? 0}]`, message: describeLongChain(node, maxHops) }]
+      return [{ path: `nodes[${entriesById.get(node.id)?.index ?? 0}]`, message: describeLongChain(node, maxHops) }]
     for (const id of destinations) {
-      const node = byId.get(id ?? '')
-      if (node !== undefined) pending.push({ node: node.node, before: hops })
+      const node = entriesById.get(id ?? '')
+      if (node !== undefined) queue.push({ node: node.node, previousHops: hops })
     }
   }
   return []
@@ -42,7 +42,7 @@ function describeLongChain({ id }: AnyFlowNode, maxHops: number): string {
   )
 }
 
-/** Whether leaving the node without the user requires a model call or a tool. */
+/** Whether leaving the node without waiting for the user requires a model call or a tool. */
 function isCostly(node: AnyFlowNode): boolean {
   const { type, edges = [], instruction } = node
   if (TOOL_TYPES.has(type)) return true

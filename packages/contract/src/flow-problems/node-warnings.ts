@@ -94,14 +94,14 @@ function findMcpNodeWarnings(node: Extract<FlowNode, { type: 'mcp' }>, graph: Di
 
 function findComponentNodeWarnings(node: FlowNode, { localIds, shared }: ReferenceContext): NodeWarning[] {
   const path = 'component_id'
-  const named = findReferencedComponent(node, localIds)
-  if (named === null) return [{ path, problem: 'has no "component_id", so it is skipped' }]
-  if (named.type === 'local') {
-    return localIds.has(named.id)
+  const reference = findReferencedComponent(node, localIds)
+  if (reference === null) return [{ path, problem: 'has no "component_id", so it is skipped' }]
+  if (reference.type === 'local') {
+    return localIds.has(reference.id)
       ? []
-      : [{ path, problem: `refers to the local component "${named.id}", ${MISSING_CLAUSE}` }]
+      : [{ path, problem: `refers to the local component "${reference.id}", ${MISSING_CLAUSE}` }]
   }
-  return shared === null || shared.has(named.id)
+  return shared === null || shared.has(reference.id)
     ? []
-    : [{ path, problem: `refers to the component "${named.id}", ${MISSING_CLAUSE}` }]
+    : [{ path, problem: `refers to the component "${reference.id}", ${MISSING_CLAUSE}` }]
 }

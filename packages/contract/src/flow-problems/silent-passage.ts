@@ -6,7 +6,7 @@ import { type ComponentOutlines, findReferencedComponent, listLocalComponentIds 
 
 const SPEAKING_TYPES: ReadonlySet<string> = new Set(['conversation', 'subagent', 'end'])
 
-/** Whether a node speaks with the user. All other nodes run silently. */
+/** Whether a node speaks with the user. */
 export function isSpeakingNode({ type }: Pick<AnyFlowNode, 'type'>): boolean {
   return SPEAKING_TYPES.has(type)
 }
@@ -17,11 +17,11 @@ export type CanPassNode = (node: FlowNode) => boolean
 /** Returns the destinations that are reachable without waiting for the user; `null` means that the flow leaves the component. */
 export function findSilentDestinations(node: FlowNode, canPassNode: CanPassNode): (string | null)[] {
   if (node.type === 'end' || (node.type === 'component' && !canPassNode(node))) return []
-  const { skip_response_edge: skip } = node as AnyFlowNode
+  const { skip_response_edge: skipEdge } = node as AnyFlowNode
   const edges = listEdges(node).filter(({ path, edge }) => {
     if (!isSpeakingNode(node)) return true
     // A speaking node continues without the user only if it has a `skip_response_edge`. In that case, its equations also apply.
-    if (skip === undefined || path === 'always_edge' || path === 'else_edge') return false
+    if (skipEdge === undefined || path === 'always_edge' || path === 'else_edge') return false
     return path === 'skip_response_edge' || edge.transition_condition?.type === 'equation'
   })
   return [...new Set(edges.map(({ edge }) => edge.destination_node_id ?? null))]
@@ -32,40 +32,40 @@ export function canPassSilently(
   { nodes, start_node_id }: { readonly nodes: readonly FlowNode[]; readonly start_node_id: string },
   canPassNode: CanPassNode,
 ): boolean {
-  const byId = new Map(nodes.map((node) => [node.id, node]))
-  const reached = new Set([start_node_id])
+  const nodesById = new Map(nodes.map((node) => [node.id, node]))
+  const reachedIds = new Set([start_node_id])
   // The loop also visits elements that it adds to the set.
-  for (const id of reached) {
-    const node = byId.get(id)
+  for (const id of reachedIds) {
+    const node = nodesById.get(id)
     for (const destination of node === undefined ? [] : findSilentDestinations(node, canPassNode)) {
       if (destination === null) return true
-      reached.add(destination)
+      reachedIds.add(destination)
     }
   }
   return false
 }
 
-/** Creates a function that checks whether nodes pass through their components silently. Unknown components count as waiting. */
+/** Creates a function that checks whether a node's component can be passed silently. Unknown components count as waiting. */
 export function createPassCheck(
   shared: ComponentOutlines | null,
   components: readonly LocalFlowComponent[] = [],
 ): CanPassNode {
   const localIds = listLocalComponentIds(components)
-  const byId = new Map(components.map((component) => [getLocalComponentId(component), component]))
-  const known = new Map<string, boolean>()
+  const componentsById = new Map(components.map((component) => [getLocalComponentId(component), component]))
+  const results = new Map<string, boolean>()
   const canPassNode: CanPassNode = (node) => {
-    const named = findReferencedComponent(node, localIds)
-    if (named === null) return true
-    if (named.type === 'shared') return shared?.get(named.id)?.canPassSilently === true
-    const component = byId.get(named.id)
+    const reference = findReferencedComponent(node, localIds)
+    if (reference === null) return true
+    if (reference.type === 'shared') return shared?.get(reference.id)?.canPassSilently === true
+    const component = componentsById.get(reference.id)
     if (component === undefined) return true
-    const knownResult = known.get(named.id)
-    if (knownResult !== undefined) return knownResult
+    const cachedResult = results.get(reference.id)
+    if (cachedResult !== undefined) return cachedResult
     // Other checks reject components that run themselves.
-    known.set(named.id, false)
+    results.set(reference.id, false)
     const graph = { nodes: component.nodes, start_node_id: getLocalComponentStart(component) }
-    known.set(named.id, canPassSilently(graph, canPassNode))
-    return known.get(named.id) === true
+    results.set(reference.id, canPassSilently(graph, canPassNode))
+    return results.get(reference.id) === true
   }
   return canPassNode
 }

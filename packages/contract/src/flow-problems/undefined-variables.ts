@@ -22,11 +22,11 @@ export function findUndefinedVariables(
   texts: Readonly<Record<string, unknown>>,
   definedNames: Iterable<string>,
 ): ErrorDetail[] {
-  const defined = new Set(definedNames)
+  const definedNameSet = new Set(definedNames)
   const usedVariables = new Map<string, string>()
   collectUses(texts, '', usedVariables)
   return [...usedVariables]
-    .filter(([name]) => !isDefined(name, defined))
+    .filter(([name]) => !isDefined(name, definedNameSet))
     .map(([name, path]) => ({
       path,
       message: `Nothing in the flow sets "${name}". Its text stays unchanged unless the conversation provides a value.`,
@@ -34,35 +34,35 @@ export function findUndefinedVariables(
 }
 
 function isDefined(name: string, defined: ReadonlySet<string>): boolean {
-  const head = name.split(/[.[]/, 1)[0] ?? name
+  const rootName = name.split(/[.[]/, 1)[0] ?? name
   return (
     defined.has(name) ||
-    defined.has(head) ||
+    defined.has(rootName) ||
     SYSTEM_VARIABLES.has(name) ||
     /^current_(time|hour|calendar)(_.+)?$/.test(name)
   )
 }
 
 /** Variable names with the paths of their first uses. */
-type Uses = Map<string, string>
+type VariableUses = Map<string, string>
 
-function collectUses(value: unknown, path: string, used: Uses): void {
-  if (typeof value === 'string') collectFromText(value, path, used)
+function collectUses(value: unknown, path: string, usedVariables: VariableUses): void {
+  if (typeof value === 'string') collectFromText(value, path, usedVariables)
   else if (Array.isArray(value))
-    for (const [index, item] of value.entries()) collectUses(item, `${path}[${index}]`, used)
+    for (const [index, item] of value.entries()) collectUses(item, `${path}[${index}]`, usedVariables)
   else if (typeof value === 'object' && value !== null) {
     if ((value as { type?: unknown }).type === 'equation') {
-      const read = readEquation(value as WrittenEquation)
-      if (read.type === 'condition') collectFromCondition(read.condition, path, used)
+      const parsedEquation = readEquation(value as WrittenEquation)
+      if (parsedEquation.type === 'condition') collectFromCondition(parsedEquation.condition, path, usedVariables)
       return
     }
     for (const [key, item] of Object.entries(value)) {
-      if (!NON_TEMPLATE_FIELDS.has(key)) collectUses(item, path === '' ? key : `${path}.${key}`, used)
+      if (!NON_TEMPLATE_FIELDS.has(key)) collectUses(item, path === '' ? key : `${path}.${key}`, usedVariables)
     }
   }
 }
 
-function collectFromCondition(condition: Condition, path: string, used: Uses): void {
+function collectFromCondition(condition: Condition, path: string, used: VariableUses): void {
   if (condition.kind !== 'comparison') {
     for (const part of condition.parts) collectFromCondition(part, path, used)
   } else if (isBinaryOperator(condition.operator)) {
@@ -71,8 +71,8 @@ function collectFromCondition(condition: Condition, path: string, used: Uses): v
   }
 }
 
-/** Collects only innermost expressions, since the name around them is only known at run time. */
-function collectFromText(text: string, path: string, used: Uses): void {
+/** Collects only innermost expressions, because outer names are known only at run time. */
+function collectFromText(text: string, path: string, used: VariableUses): void {
   for (const [, expression = ''] of text.matchAll(/\{\{([^{}|\n]+)\}\}/g)) {
     const name = expression.trim()
     if (!used.has(name)) used.set(name, path)

@@ -2,7 +2,7 @@ import type { ErrorDetail } from '../errors.ts'
 import type { AnyFlowNode, FlowNode, FlowNodeType } from '../flow-node.ts'
 import type { FlowSwitches } from '../flow-switches.ts'
 
-/** Settings without effect, which are accepted so that flows from other platforms can be stored. */
+/** Settings without effect. They are accepted so that flows from other platforms can be stored. */
 
 /** Node types that are not supported yet. */
 const UNSUPPORTED_TYPES: Partial<Readonly<Record<FlowNodeType, string>>> = {
@@ -50,12 +50,12 @@ const UNSUPPORTED_SETTINGS: readonly UnsupportedSetting[] = [
 /** Warns about node settings that have no effect. Paths are relative to the graph. */
 export function findUnusedSettings(nodes: readonly FlowNode[]): ErrorDetail[] {
   return nodes.flatMap((node: AnyFlowNode, index) => {
-    const unsupported = UNSUPPORTED_TYPES[node.type]
-    if (unsupported !== undefined) {
+    const unsupportedReason = UNSUPPORTED_TYPES[node.type]
+    if (unsupportedReason !== undefined) {
       return [
         {
           path: `nodes[${index}].type`,
-          message: `Node "${node.id}" of type "${node.type}" has no effect: ${unsupported}.`,
+          message: `Node "${node.id}" of type "${node.type}" has no effect: ${unsupportedReason}.`,
         },
       ]
     }
@@ -76,15 +76,15 @@ export interface FlowSwitchInput {
 /** Warns about flow settings that are not stored. */
 export function findUnusedSwitches(flow: FlowSwitchInput): ErrorDetail[] {
   const warnings: ErrorDetail[] = []
-  const add = (path: string, reason: string): void => {
+  const addWarning = (path: string, reason: string): void => {
     warnings.push({ path, message: `"${path}" has no effect: ${reason}.` })
   }
   if (flow.model_choice?.high_priority === true) {
-    add('model_choice.high_priority', 'all model requests have the same priority')
+    addWarning('model_choice.high_priority', 'all model requests have the same priority')
   }
   if (flow.tool_call_strict_mode === true) {
-    add('tool_call_strict_mode', 'tool arguments are always validated against their schema')
+    addWarning('tool_call_strict_mode', 'tool arguments are always validated against their schema')
   }
-  if (flow.is_transfer_cf === true) add('is_transfer_cf', 'calls cannot be transferred to agents yet')
+  if (flow.is_transfer_cf === true) addWarning('is_transfer_cf', 'calls cannot be transferred to agents yet')
   return warnings
 }

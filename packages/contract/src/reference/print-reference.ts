@@ -45,7 +45,7 @@ export function printReference(operations: readonly Operation[]): string {
   const document = buildOpenApiDocument(operations) as unknown as Description
   const { schemas, printedName, relinkReferences } = mergeSchemaVariants(document.components.schemas)
   const description = relinkReferences(document)
-  const inBodies = new Set(
+  const bodyComponents = new Set(
     Object.values(description.paths)
       .flatMap(Object.values<DescribedOperation>)
       .map((described) => getBodyComponent(described)),
@@ -72,8 +72,8 @@ export function printReference(operations: readonly Operation[]): string {
     }
   }
   lines.push('## Schemas', '')
-  const printed = Object.keys(schemas).filter((name) => printedName(name) === name && !inBodies.has(name))
-  for (const name of printed.sort()) lines.push(...printSchemaSection(name, schemas[name] ?? {}))
+  const printedNames = Object.keys(schemas).filter((name) => printedName(name) === name && !bodyComponents.has(name))
+  for (const name of printedNames.sort()) lines.push(...printSchemaSection(name, schemas[name] ?? {}))
   lines.push(...printErrorSection())
   return `${lines.join('\n').trimEnd()}\n`
 }
@@ -138,9 +138,9 @@ function getBodyComponent({ requestBody }: DescribedOperation): string | null {
 function printBody({ requestBody }: DescribedOperation, schemas: Readonly<Record<string, Schema>>): string[] {
   const schema = requestBody?.content?.['application/json']?.schema
   if (schema === undefined) return []
-  const resolved = schemas[getComponentName(schema) ?? ''] ?? schema
-  const sentence = resolved.description === undefined ? '' : ` ${resolved.description}`
-  return [`Body:${sentence}`, '', ...printFieldTable(resolved, true), ...printForm(requestBody)]
+  const resolvedSchema = schemas[getComponentName(schema) ?? ''] ?? schema
+  const sentence = resolvedSchema.description === undefined ? '' : ` ${resolvedSchema.description}`
+  return [`Body:${sentence}`, '', ...printFieldTable(resolvedSchema, true), ...printForm(requestBody)]
 }
 
 function printForm(body: Content | undefined): string[] {
@@ -156,13 +156,15 @@ function printResponses({ responses }: DescribedOperation): string[] {
     .filter(([status]) => status.startsWith('2'))
     .flatMap(([status, { content = {}, headers = {}, description = '' }]) => {
       const json = content['application/json']?.schema
-      const events = 'text/event-stream' in content
-      const what = events ? 'server-sent events, each a [TurnStreamEvent](../guides/streaming-and-resuming.md)' : ''
-      const body = json === undefined ? what || 'no body' : describeType(json)
+      const isEventStream = 'text/event-stream' in content
+      const eventDescription = isEventStream
+        ? 'server-sent events, each a [TurnStreamEvent](../guides/streaming-and-resuming.md)'
+        : ''
+      const body = json === undefined ? eventDescription || 'no body' : describeType(json)
       const names = Object.keys(headers).map((name) => `\`${name}\``)
-      const withHeaders = names.length === 0 ? '' : ` Headers: ${names.join(', ')}.`
-      const note = events && json === undefined && description.startsWith('With') ? ` ${description}` : ''
-      return [`Returns ${status}: ${body}.${withHeaders}${note}`, '']
+      const headerText = names.length === 0 ? '' : ` Headers: ${names.join(', ')}.`
+      const note = isEventStream && json === undefined && description.startsWith('With') ? ` ${description}` : ''
+      return [`Returns ${status}: ${body}.${headerText}${note}`, '']
     })
 }
 
@@ -201,10 +203,10 @@ function printFieldTable(schema: Schema, isRequest: boolean): string[] {
   const fields = Object.entries(schema.properties ?? {})
   if (fields.length === 0) return [`${describeType(schema)}.`, '']
   const required = new Set(schema.required ?? [])
-  const workspace = (name: string): boolean => isRequest && name === 'workspaceId'
+  const isWorkspace = (name: string): boolean => isRequest && name === 'workspaceId'
   const rows = fields.map(([name, field]) => [
     `\`${name}\``,
-    required.has(name) || workspace(name) ? 'yes' : 'no',
+    required.has(name) || isWorkspace(name) ? 'yes' : 'no',
     `${describeType(field)}${describeDefault(field)}`,
     getDescription(field),
   ])

@@ -24,7 +24,7 @@ export interface Schema {
   readonly allOf?: readonly Schema[]
 }
 
-/** Bounds that only limit a value to an integer. */
+/** Bounds that every integer has. */
 const INTEGER_LIMITS: ReadonlySet<number> = new Set([2_147_483_647, Number.MAX_SAFE_INTEGER])
 
 /** Returns the name of the referenced component, or `null` for an inline schema. */
@@ -38,7 +38,7 @@ export function listVariants(schema: Schema): readonly Schema[] {
   return variants.filter((variant) => variant.type !== 'null')
 }
 
-/** Returns the type and bounds in a few words, with links to components. */
+/** Describes the type and bounds of a schema, with links to components. */
 export function describeType(schema: Schema): string {
   const component = getComponentName(schema)
   if (component !== null) return `[${component}](#${toAnchor(component)})`
@@ -71,14 +71,14 @@ function describeFormat({ format }: Schema): string {
 }
 
 function describeBounds(schema: Schema): string {
-  const from = schema.minimum ?? schema.minLength ?? schema.minItems
-  const to = schema.maximum ?? schema.maxLength ?? schema.maxItems
-  const lower = from === undefined || INTEGER_LIMITS.has(-from) ? undefined : from
-  const upper = to === undefined || INTEGER_LIMITS.has(to) ? undefined : to
+  const minimum = schema.minimum ?? schema.minLength ?? schema.minItems
+  const maximum = schema.maximum ?? schema.maxLength ?? schema.maxItems
+  const lowerBound = minimum === undefined || INTEGER_LIMITS.has(-minimum) ? undefined : minimum
+  const upperBound = maximum === undefined || INTEGER_LIMITS.has(maximum) ? undefined : maximum
   const unit = schema.type === 'string' ? ' characters' : schema.type === 'array' ? ' items' : ''
-  if (lower !== undefined && upper !== undefined) return `, ${lower} to ${upper}${unit}`
-  if (lower !== undefined) return `, from ${lower}${unit}`
-  return upper === undefined ? '' : `, at most ${upper}${unit}`
+  if (lowerBound !== undefined && upperBound !== undefined) return `, ${lowerBound} to ${upperBound}${unit}`
+  if (lowerBound !== undefined) return `, from ${lowerBound}${unit}`
+  return upperBound === undefined ? '' : `, at most ${upperBound}${unit}`
 }
 
 /** Formats a value as inline JSON code that is safe in a table. */
@@ -101,6 +101,6 @@ export function formatTable(header: readonly string[], rows: readonly (readonly 
   const widths = header.map((_, column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)))
   const toLine = (row: readonly string[]): string =>
     `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
-  const [first = [], ...others] = cells
-  return [toLine(first), toLine(widths.map((width) => '-'.repeat(width))), ...others.map(toLine), '']
+  const [headerCells = [], ...rowCells] = cells
+  return [toLine(headerCells), toLine(widths.map((width) => '-'.repeat(width))), ...rowCells.map(toLine), '']
 }

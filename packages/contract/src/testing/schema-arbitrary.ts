@@ -12,7 +12,7 @@ type AnyArbitrary = fc.Arbitrary<unknown>
  */
 export type FieldValues = (name: string, schema: Schema) => AnyArbitrary | undefined
 
-/** Average number of optional fields in large objects. A low number keeps generated values readable. */
+/** Average number of optional fields in large objects. */
 const OPTIONAL_FIELDS = 5
 const MAX_ITEMS = 3
 const MAX_TEXT_LENGTH = 30
@@ -84,12 +84,12 @@ const json: AnyArbitrary = fc
 export function createArbitrary(schema: Schema, fieldValues: FieldValues = () => undefined): AnyArbitrary {
   const cache = new Map<Schema, AnyArbitrary>()
 
-  function find(part: Schema): AnyArbitrary {
-    const cached = cache.get(part)
+  function find(schema: Schema): AnyArbitrary {
+    const cached = cache.get(schema)
     if (cached !== undefined) return cached
-    const unfiltered = buildArbitrary(part, find, fieldValues)
-    const arbitrary = needsNoFilter(part) ? unfiltered : filterAccepted(part, unfiltered)
-    cache.set(part, arbitrary)
+    const unfilteredArbitrary = buildArbitrary(schema, find, fieldValues)
+    const arbitrary = needsNoFilter(schema) ? unfilteredArbitrary : filterAccepted(schema, unfilteredArbitrary)
+    cache.set(schema, arbitrary)
     return arbitrary
   }
 
@@ -141,16 +141,16 @@ function createFields(
   fieldValues: FieldValues,
 ): AnyArbitrary {
   const fields = Object.entries(shape)
-  const optional = fields.filter(([, field]) => field._zod.optin === 'optional').length
-  const expectedOptional = optional > 2 * OPTIONAL_FIELDS ? OPTIONAL_FIELDS : optional / 2
+  const optionalCount = fields.filter(([, field]) => field._zod.optin === 'optional').length
+  const expectedOptionalCount = optionalCount > 2 * OPTIONAL_FIELDS ? OPTIONAL_FIELDS : optionalCount / 2
   const values = fields.map(([name, field]) => {
     const values = fieldValues(name, field)
     if (values !== undefined) return values
     const value = find(field)
     if (field._zod.optin !== 'optional') return value
     return fc.oneof(
-      { weight: Math.ceil(expectedOptional * 10), arbitrary: value },
-      { weight: Math.ceil((optional - expectedOptional) * 10), arbitrary: fc.constant(undefined) },
+      { weight: Math.ceil(expectedOptionalCount * 10), arbitrary: value },
+      { weight: Math.ceil((optionalCount - expectedOptionalCount) * 10), arbitrary: fc.constant(undefined) },
     )
   })
   return fc.tuple(...values).map((row) => {
@@ -172,11 +172,11 @@ function isAccepted(schema: Schema, value: unknown): boolean {
 }
 
 function filterAccepted(schema: Schema, values: AnyArbitrary): AnyArbitrary {
-  let refused = 0
+  let rejectedCount = 0
   return values.filter((value) => {
     const isValid = isAccepted(schema, value)
-    refused = isValid ? 0 : refused + 1
-    if (refused > MAX_REJECTED_VALUES)
+    rejectedCount = isValid ? 0 : rejectedCount + 1
+    if (rejectedCount > MAX_REJECTED_VALUES)
       throw new Error(`Nothing fits a schema; the last try was ${JSON.stringify(value)}`)
     return isValid
   })
@@ -206,7 +206,7 @@ function readPattern(def: object): RegExp[] {
   return 'pattern' in def && def.pattern instanceof RegExp ? [def.pattern] : []
 }
 
-/** Generates texts of every kind, except kinds that the schema mostly rejects. */
+/** Generates texts of all kinds, except kinds that the schema mostly rejects. */
 function createText(schema: Schema): AnyArbitrary {
   const { minimum, maximum, patterns } = readBounds(schema)
   const { def } = (schema as z.core.$ZodTypes)._zod
@@ -232,8 +232,8 @@ function createMatches(pattern: RegExp): fc.Arbitrary<string>[] {
 }
 
 function createDate(format: 'datetime' | 'date'): fc.Arbitrary<string> {
-  const moments = fc.date({ min: new Date(0), max: new Date('2099-12-31T23:59:59.999Z'), noInvalidDate: true })
-  return moments.map((moment) => moment.toISOString().slice(0, format === 'date' ? 10 : undefined))
+  const dates = fc.date({ min: new Date(0), max: new Date('2099-12-31T23:59:59.999Z'), noInvalidDate: true })
+  return dates.map((moment) => moment.toISOString().slice(0, format === 'date' ? 10 : undefined))
 }
 
 function createNumber(schema: Schema): AnyArbitrary {

@@ -155,9 +155,9 @@ function connectTenancy(
   const administration = createAdministration()
   const administrators = createAdministratorService({ database, invitations })
   const brands = createBrandingService({ database, clock, administration, publicHost })
-  const key = createInstallationKey({ database, secrets, randomBytes })
+  const readKey = createInstallationKey({ database, secrets, randomBytes })
   const { readTxtRecords } = outbound
-  const domains = createDomainService({ database, clock, administration, readTxtRecords, key, publicHost })
+  const domains = createDomainService({ database, clock, administration, readTxtRecords, readKey, publicHost })
   const tenancyDependencies = { database, clock, administration, administrators, brands, access: access.service }
   const workspaceAdministration = createWorkspaceAdministration({
     database,

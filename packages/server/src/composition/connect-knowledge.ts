@@ -46,9 +46,9 @@ export function connectKnowledge(
     searches,
     webhooks,
     removals: [createLlmKnowledgeRemoval(), createFlowKnowledgeRemoval()],
-    searchMode: () => (embedder === null ? 'lexical' : 'hybrid'),
+    getSearchMode: () => (embedder === null ? 'lexical' : 'hybrid'),
   })
-  const readers = { documents, pages, embedder, embeddedText: buildEmbeddingText }
+  const readers = { documents, pages, embedder, buildEmbeddingText }
   const ingestion = createIngestion({ database, clock, makeId, jobs, webhooks, logError, ...readers })
   const cleanup = createKnowledgeCleanup({ database, clock })
   return {

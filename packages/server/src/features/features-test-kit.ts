@@ -46,7 +46,7 @@ export async function wireFeatures() {
   const offline = createOfflineModel()
   const usable = {
     resolve: (name: string) => (name === 'offline' || name.startsWith('fake/') ? offline : null),
-    configured: () => ['offline', 'fake/*'],
+    listConfigured: () => ['offline', 'fake/*'],
     defaultModel: 'offline',
   }
   const models = { forWorkspace: async () => usable }
@@ -70,7 +70,7 @@ export async function wireFeatures() {
   const agentUse = createAgentUse({ database, engines, vault })
   const chatting = createChats({ database, clock, makeId, models, agents: agentUse })
   const recordRemoval: AgentRemoval = {
-    agentRemoved: async (_transaction, { agentId }) => void endedAgents.push(agentId),
+    removeAgentReferences: async (_transaction, { agentId }) => void endedAgents.push(agentId),
   }
   const removals = [createLlmAgentRemoval(), chatting.chats, recordRemoval]
   const voices = {

@@ -9,16 +9,16 @@ import { findOwner, findSession, findToken, type StoredCredential } from './cred
 import { resolveActor } from './resolve-actor.ts'
 import type { TenantDirectoryReader } from './tenant-directory-reader.ts'
 
-/** How long a credential is trusted without a database read, in case the change message is lost. */
+/** Maximum age of a cached credential if the message about a change is lost. */
 const CACHE_TTL_MS = 5_000
 /** Resolution of `lastUsedAt`. */
 const LAST_USED_RESOLUTION_MS = 60_000
 const MAX_CACHED = 10_000
-/** Longest header that the cache stores. Longer headers contain only extra spaces. */
+/** Maximum length of a cached header. Valid headers are longer only if they contain extra spaces. */
 const MAX_CACHED_LENGTH = 600
-/** Minimum pause between the database reads that follow a rejection, so that unauthorized clients cannot cause load. */
+/** Minimum interval between cache renewals, so that unauthorized clients cannot overload the database. */
 const RENEWAL_DELAY_MS = 20
-/** Message that notifies every node of changed permissions, so that the node clears its caches. */
+/** Message that notifies all nodes of changed permissions, so that they clear their caches. */
 export const ACCESS_CHANGED = 'access.changed'
 
 /** Returns the token's SHA-256 digest in hex. Only this digest is stored. */
@@ -36,12 +36,12 @@ export interface Credentials {
 export interface AccessService {
   /** Returns the actor for a token or session, or `null` if the credential is missing, unknown, expired or revoked. */
   authenticate(credentials: Credentials): Promise<Actor | null>
-  /** Returns the actor that the user would be with an unrestricted credential, or `null` if the user does not exist. */
+  /** Returns the user's actor without restrictions by a credential, or `null` if the user does not exist. */
   findUserActor(userId: string): Promise<Actor | null>
   hashToken(token: string): string
   /**
-   * Clears the caches and resolves to whether a rejected request is worth retrying, because another node may have just created
-   * its credential. Concurrent calls share one pass.
+   * Clears the caches after a rejected request. Resolves to true if the request should be retried, because another node may have
+   * just created its credential. Concurrent calls share one renewal.
    */
   renew(): Promise<boolean>
   /**
@@ -64,9 +64,9 @@ interface AccessServiceDependencies {
 export function createAccessService(dependencies: AccessServiceDependencies): AccessService {
   const { database, bus, clock, readTenantDirectory } = dependencies
   const cache = new CredentialCache(dependencies)
-  const uses = new CredentialUses(dependencies)
+  const usage = new CredentialUsage(dependencies)
   let renewedAt = 0
-  let renewing: Promise<void> | null = null
+  let renewal: Promise<void> | null = null
   const clear = (): void => {
     cache.clear()
     if (!database.capabilities.seesAllWrites) readTenantDirectory.invalidate()
@@ -77,19 +77,19 @@ export function createAccessService(dependencies: AccessServiceDependencies): Ac
 
   return {
     async authenticate(credentials) {
-      const cached = await cache.find(credentials)
-      const credential = cached?.credential ?? null
-      if (cached === null || credential === null) return null
+      const entry = await cache.find(credentials)
+      const credential = entry?.credential ?? null
+      if (entry === null || credential === null) return null
       const now = clock.now()
       if (credential.expiresAt !== null && credential.expiresAt <= now) return null
-      if (uses.isIdle(credential, now)) return null
-      uses.recordUse(credential, now)
+      if (usage.isIdle(credential, now)) return null
+      usage.recordUse(credential, now)
       const directory = await readTenantDirectory()
-      if (cached.actor === null || cached.directory !== directory) {
-        cached.actor = resolveActor(credential, directory)
-        cached.directory = directory
+      if (entry.actor === null || entry.directory !== directory) {
+        entry.actor = resolveActor(credential, directory)
+        entry.directory = directory
       }
-      return cached.actor
+      return entry.actor
     },
 
     async findUserActor(userId) {
@@ -110,12 +110,12 @@ export function createAccessService(dependencies: AccessServiceDependencies): Ac
     async renew() {
       if (database.capabilities.seesAllWrites) return false
       const waitMs = renewedAt + RENEWAL_DELAY_MS - clock.now()
-      renewing ??= (waitMs > 0 ? sleep(waitMs) : Promise.resolve()).then(() => {
+      renewal ??= (waitMs > 0 ? sleep(waitMs) : Promise.resolve()).then(() => {
         renewedAt = clock.now()
-        renewing = null
+        renewal = null
         clear()
       })
-      await renewing
+      await renewal
       return true
     },
 
@@ -138,8 +138,8 @@ interface CachedCredential {
 class CredentialCache {
   readonly #database: Pick<Database, 'read'>
   readonly #clock: Pick<Clock, 'now'>
-  /** Cached credentials by full header value, so that a known header requires neither parsing nor hashing. */
-  readonly #known = new Map<string, CachedCredential>()
+  /** Credentials by full header value, so that a cached header requires neither parsing nor hashing. */
+  readonly #entries = new Map<string, CachedCredential>()
   #generation = 0
 
   constructor({ database, clock }: Pick<AccessServiceDependencies, 'database' | 'clock'>) {
@@ -149,14 +149,14 @@ class CredentialCache {
 
   clear(): void {
     this.#generation += 1
-    this.#known.clear()
+    this.#entries.clear()
   }
 
   async find({ authorization, session }: Credentials): Promise<CachedCredential | null> {
     const { read } = this.#database
     if (authorization !== undefined) {
-      const cached = this.#known.get(authorization)
-      if (cached !== undefined && cached.expiresAt > this.#clock.now()) return cached
+      const entry = this.#entries.get(authorization)
+      if (entry !== undefined && entry.expiresAt > this.#clock.now()) return entry
       const [, token] = /^Bearer +([\x21-\x7e]{1,512})$/i.exec(authorization) ?? []
       if (token === undefined) return null
       return await this.#lookUp(authorization, () => findToken(read, hashToken(token)))
@@ -166,22 +166,22 @@ class CredentialCache {
     return await this.#lookUp(`cookie\n${session}`, () => findSession(read, hashToken(session)))
   }
 
-  async #lookUp(key: string, find: () => Promise<StoredCredential | null>): Promise<CachedCredential> {
+  async #lookUp(key: string, readCredential: () => Promise<StoredCredential | null>): Promise<CachedCredential> {
     const now = this.#clock.now()
-    const cached = this.#known.get(key)
-    if (cached !== undefined && cached.expiresAt > now) return cached
+    const cachedEntry = this.#entries.get(key)
+    if (cachedEntry !== undefined && cachedEntry.expiresAt > now) return cachedEntry
     const startedGeneration = this.#generation
-    const entry = { credential: await find(), expiresAt: now + CACHE_TTL_MS, actor: null, directory: null }
+    const entry = { credential: await readCredential(), expiresAt: now + CACHE_TTL_MS, actor: null, directory: null }
     // A read that started before a change may be outdated.
     if (key.length > MAX_CACHED_LENGTH || startedGeneration !== this.#generation) return entry
-    if (this.#known.size >= MAX_CACHED) this.#known.clear()
-    this.#known.set(key, entry)
+    if (this.#entries.size >= MAX_CACHED) this.#entries.clear()
+    this.#entries.set(key, entry)
     return entry
   }
 }
 
-/** Records in the background when credentials were last used. */
-class CredentialUses {
+/** Records when credentials were last used. */
+class CredentialUsage {
   readonly #dependencies: Pick<AccessServiceDependencies, 'database' | 'background' | 'sessionIdleMs'>
   readonly #usedAt = new Map<string, number>()
 

@@ -9,7 +9,7 @@ import { findCredential } from './credential-store.ts'
 import { resolveActor } from './resolve-actor.ts'
 import type { TenantDirectoryReader } from './tenant-directory-reader.ts'
 
-/** Interval of the checks that find expired credentials and changes with a lost message. */
+/** Interval between checks, which detect expired credentials and changes whose message was lost. */
 const CHECK_INTERVAL_MS = 3_000
 
 interface AccessWatchDependencies {
@@ -22,8 +22,8 @@ interface AccessWatchDependencies {
 }
 
 /**
- * Creates a watch that checks all open connections of this process with one timer. After a failed read, connections stay open
- * until the next check.
+ * Creates a watch that closes this process's connections when their access ends. If a database read fails, connections stay
+ * open until the next check.
  */
 export function createAccessWatch(dependencies: AccessWatchDependencies): AccessWatch {
   const { bus } = dependencies
@@ -41,12 +41,11 @@ async function findActor(
   { database, clock, readTenantDirectory, sessionIdleMs }: AccessWatchDependencies,
   credentialId: string,
 ): Promise<Actor | null> {
-  const storedCredential = await findCredential(database.read, credentialId)
-  if (storedCredential === null) return null
-  const idleAt =
-    storedCredential.lastUsedAt === null ? Number.POSITIVE_INFINITY : storedCredential.lastUsedAt + sessionIdleMs
-  if (Math.min(storedCredential.expiresAt ?? Number.POSITIVE_INFINITY, idleAt) <= clock.now()) return null
-  return resolveActor(storedCredential, await readTenantDirectory())
+  const credential = await findCredential(database.read, credentialId)
+  if (credential === null) return null
+  const idleAt = credential.lastUsedAt === null ? Number.POSITIVE_INFINITY : credential.lastUsedAt + sessionIdleMs
+  if (Math.min(credential.expiresAt ?? Number.POSITIVE_INFINITY, idleAt) <= clock.now()) return null
+  return resolveActor(credential, await readTenantDirectory())
 }
 
 class ConnectionWatch {

@@ -13,7 +13,7 @@ interface BootstrapSettings {
   readonly password: string | undefined
 }
 
-/** Sign-in data of the first owner, printed once on the first start. */
+/** Credentials of the first owner, printed once on the first start. */
 export interface FirstOwner {
   readonly email: string
   readonly password: string
@@ -37,13 +37,13 @@ export async function bootstrapOwner(
   settings: BootstrapSettings,
 ): Promise<FirstOwner | null> {
   const { database, clock, makeId } = dependencies
-  if (await hasOwner(database.read)) return null
+  if (await hasUsers(database.read)) return null
   const password = settings.password ?? randomBytes(12).toString('base64url')
   const token = settings.token ?? `sk_${randomBytes(32).toString('hex')}`
   const passwordHash = await hashPassword(password)
   const workspaceId = await database.transaction(async (transaction) => {
-    // Another node may run its first start at the same time.
-    if (await hasOwner(transaction)) return null
+    // Another node may have created the owner at the same time.
+    if (await hasUsers(transaction)) return null
     const now = clock.now()
     const userId = makeId('user')
     await insertUser(transaction, {
@@ -74,16 +74,16 @@ export async function bootstrapOwner(
   return workspaceId === null ? null : { email: settings.email, password, token, workspaceId }
 }
 
-/** Returns why `BOOTSTRAP_PASSWORD` is not allowed, as the end of a sentence about the setting, or null if it is allowed. */
+/** Returns the reason why `BOOTSTRAP_PASSWORD` is not allowed, such as "must not be …", or null if it is allowed. */
 export async function findBootstrapError(
   reader: Reader,
   { password, email }: BootstrapSettings,
   findProblem: FindPasswordProblem,
 ): Promise<string | null> {
-  if (password === undefined || (await hasOwner(reader))) return null
+  if (password === undefined || (await hasUsers(reader))) return null
   return await findProblem(password, email)
 }
 
-async function hasOwner(reader: Reader): Promise<boolean> {
+async function hasUsers(reader: Reader): Promise<boolean> {
   return (await reader.selectFrom('users').select('user_id').limit(1).executeTakeFirst()) !== undefined
 }

@@ -21,7 +21,7 @@ export interface Credential {
 }
 
 export interface StoredCredential extends Credential {
-  /** Last use of a session, accurate to a minute; null for a token. */
+  /** Time at which a session was last used, accurate to the minute; null for a token. */
   readonly lastUsedAt: number | null
 }
 
@@ -50,7 +50,7 @@ export async function findToken(reader: Reader, tokenHash: string): Promise<Stor
   const owner =
     row.role_since > row.token_created_at ? { ...row, role: 'end_user', provider_id: null, account_sid: null } : row
   return {
-    ...(await describeOwner(reader, owner, row.token_created_at)),
+    ...(await buildOwner(reader, owner, row.token_created_at)),
     credentialId: row.token_id,
     isSession: false,
     scopes: JSON.parse(row.scopes) as Scope[],
@@ -71,7 +71,7 @@ export async function findSession(reader: Reader, tokenHash: string): Promise<St
     .executeTakeFirst()
   if (row === undefined) return null
   return {
-    ...(await describeOwner(reader, row)),
+    ...(await buildOwner(reader, row)),
     credentialId: row.session_id,
     isSession: true,
     scopes: null,
@@ -81,7 +81,7 @@ export async function findSession(reader: Reader, tokenHash: string): Promise<St
   }
 }
 
-/** Finds a token or session by id. The same rules apply as for a search by hash. */
+/** Finds a token or session by id, with the same conditions as a lookup by hash. */
 export async function findCredential(reader: Reader, credentialId: string): Promise<StoredCredential | null> {
   const token = await reader
     .selectFrom('api_tokens')
@@ -106,11 +106,11 @@ export async function findOwner(reader: Reader, userId: string): Promise<Credent
     .select(['user_id', 'role', 'provider_id', 'account_sid'])
     .where('user_id', '=', userId)
     .executeTakeFirst()
-  return row === undefined ? null : await describeOwner(reader, row)
+  return row === undefined ? null : await buildOwner(reader, row)
 }
 
-/** Builds the owner with all memberships accepted by `until`, or with all memberships if `until` is null. */
-async function describeOwner(
+/** Builds the owner with the memberships accepted by `acceptedUntil`, or with all memberships if it is null. */
+async function buildOwner(
   reader: Reader,
   row: OwnerRow,
   acceptedUntil: number | null = null,

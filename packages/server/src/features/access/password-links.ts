@@ -11,7 +11,7 @@ type LinkPage = 'reset-password' | 'accept-invitation'
 export function createLinkTokens({ baseUrl }: { readonly baseUrl: () => string }) {
   return {
     /** Creates a link and the token hash to store. The token itself appears only in the link. */
-    make(page: LinkPage): { readonly url: string; readonly tokenHash: string } {
+    create(page: LinkPage): { readonly url: string; readonly tokenHash: string } {
       const token = randomBytes(TOKEN_BYTES).toString('base64url')
       // A URL fragment is never sent to proxies or written to server logs.
       return { url: `${baseUrl()}/${page}#token=${token}`, tokenHash: hashToken(token) }
@@ -39,7 +39,7 @@ export function createPasswordLinks({ clock, makeId, linkTokens }: PasswordLinkD
       transaction: Transaction,
       { userId, ttlMs, workspaceIds }: NewPasswordLink,
     ): Promise<{ readonly url: string; readonly expiresAt: number }> {
-      const { url, tokenHash } = linkTokens.make('reset-password')
+      const { url, tokenHash } = linkTokens.create('reset-password')
       const now = clock.now()
       const expiresAt = now + ttlMs
       await transaction.deleteFrom('password_links').where('user_id', '=', userId).execute()

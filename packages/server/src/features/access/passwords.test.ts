@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { createGate, createPasswords } from './passwords.ts'
+import { createPasswords, createTaskLimiter } from './passwords.ts'
 
 describe('the gate', () => {
   function open(atOnce: number, maxWaiting: number) {
-    const enter = createGate(atOnce, maxWaiting)
+    const enter = createTaskLimiter(atOnce, maxWaiting)
     const started: string[] = []
     const start = (name: string) => {
       const { promise, resolve, reject } = Promise.withResolvers<string>()

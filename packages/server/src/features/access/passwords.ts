@@ -4,35 +4,35 @@ import { AppError } from '../../kernel/errors.ts'
 
 /** Maximum number of concurrent derivations. Each derivation takes 64 MiB and most of a processor. */
 const MAX_CONCURRENT_DERIVATIONS = 2
-/** Maximum queue length. Further requests would wait for seconds. */
+/** Maximum queue length. A longer queue would delay requests by seconds. */
 const MAX_WAITING = 20
 const RETRY_AFTER_MS = 2_000
 
 /** Hashes and verifies passwords with bounded memory. Both methods throw `unavailable` if the queue is full. */
 export interface Passwords {
   hash(password: string): Promise<string>
-  /** Whether the password matches the stored hash. A `null` hash takes as long as a wrong password. */
-  verify(password: string, stored: string | null): Promise<boolean>
+  /** Whether the password matches the stored hash. Takes as long for a `null` hash as for a wrong password. */
+  verify(password: string, storedHash: string | null): Promise<boolean>
   readonly findProblem: FindPasswordProblem
 }
 
 export function createPasswords(): Passwords {
-  const runInGate = createGate(MAX_CONCURRENT_DERIVATIONS, MAX_WAITING)
+  const runLimited = createTaskLimiter(MAX_CONCURRENT_DERIVATIONS, MAX_WAITING)
   return {
-    hash: (password) => runInGate(() => hashPassword(password)),
-    verify: (password, stored) => runInGate(() => verifyPassword(password, stored)),
+    hash: (password) => runLimited(() => hashPassword(password)),
+    verify: (password, storedHash) => runLimited(() => verifyPassword(password, storedHash)),
     findProblem: createPasswordProblemFinder(),
   }
 }
 
 /**
- * Creates a gate that runs up to `atOnce` tasks, queues up to `maxWaiting` in order of arrival and rejects the rest with
- * `unavailable`.
+ * Creates a function that runs up to `maxConcurrent` tasks at a time and queues up to `maxWaiting` more. It rejects further
+ * tasks with `unavailable`.
  */
-export function createGate(maxConcurrent: number, maxWaiting: number) {
+export function createTaskLimiter(maxConcurrent: number, maxWaiting: number) {
   const queue: (() => void)[] = []
   let runningCount = 0
-  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  return async <Result>(task: () => Promise<Result>): Promise<Result> => {
     if (runningCount < maxConcurrent) {
       runningCount += 1
     } else {
@@ -45,7 +45,7 @@ export function createGate(maxConcurrent: number, maxWaiting: number) {
       await new Promise<void>((resolve) => queue.push(resolve))
     }
     try {
-      return await work()
+      return await task()
     } finally {
       const next = queue.shift()
       if (next === undefined) runningCount -= 1
@@ -54,17 +54,19 @@ export function createGate(maxConcurrent: number, maxWaiting: number) {
   }
 }
 
-/** Returns why a new password is not allowed, as the end of a sentence about its field, or null if the password is allowed. */
+/** Returns the reason why a new password is not allowed, such as "must not be …", or null if it is allowed. */
 export type FindPasswordProblem = (password: string, email: string) => Promise<string | null>
 
-/** Creates a check that rejects common passwords in any case and the user's email address. The list is loaded on first use. */
+/** Creates a function that rejects common passwords and the user's email address, ignoring case. Loads the list on first use. */
 export function createPasswordProblemFinder(): FindPasswordProblem {
-  let loading: Promise<ReadonlySet<string>> | null = null
+  let passwordsPromise: Promise<ReadonlySet<string>> | null = null
   return async (password, email) => {
     const candidate = password.trim().toLowerCase()
     if (candidate === email.trim().toLowerCase()) return 'must not be the e-mail address; choose another password'
-    loading ??= loadCommonPasswords()
-    return (await loading).has(candidate) ? 'must not be one of the most used passwords; choose another one' : null
+    passwordsPromise ??= loadCommonPasswords()
+    return (await passwordsPromise).has(candidate)
+      ? 'must not be one of the most used passwords; choose another one'
+      : null
   }
 }
 
@@ -75,7 +77,7 @@ async function loadCommonPasswords(): Promise<ReadonlySet<string>> {
 
 /** RFC 9106, second recommended option: 64 MiB, 3 passes. */
 const ARGON2 = { memory: 65_536, passes: 3, parallelism: 4, tagLength: 32 } as const
-const HASH_FORMAT = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
+const HASH_PATTERN = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
 const deriveKey = promisify(argon2)
 
@@ -83,11 +85,11 @@ const deriveKey = promisify(argon2)
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16)
   const tag = await deriveKey('argon2id', { message: password, nonce, ...ARGON2 })
-  const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/(?<!=)=+$/, '')
-  return `$argon2id$v=19$m=${ARGON2.memory},t=${ARGON2.passes},p=${ARGON2.parallelism}$${base64(nonce)}$${base64(tag)}`
+  const encodeBase64 = (bytes: Buffer): string => bytes.toString('base64').replace(/(?<!=)=+$/, '')
+  return `$argon2id$v=19$m=${ARGON2.memory},t=${ARGON2.passes},p=${ARGON2.parallelism}$${encodeBase64(nonce)}$${encodeBase64(tag)}`
 }
 
-/** Random bytes for the parameters above. No known password matches them. */
+/** Random bytes that no known password matches. */
 const DUMMY_HASH = {
   nonce: 'kM9tJ4mVw0c3Xr1Yq7uZ5A',
   tag: 'p3Vt0Nf8mQ2bS6hYxL1cWd9uRk7eJ4aGzT5oIvB0nHs',
@@ -97,17 +99,17 @@ const DUMMY_HASH = {
  * Whether the password matches the hash. Invalid hashes and `null` take as long as real ones, so that timing does not reveal
  * which users exist.
  */
-async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
-  const [, memory, passes, parallelism, nonce = '', tag = ''] = HASH_FORMAT.exec(stored ?? '') ?? []
+async function verifyPassword(password: string, storedHash: string | null): Promise<boolean> {
+  const [, memory, passes, parallelism, nonce = '', tag = ''] = HASH_PATTERN.exec(storedHash ?? '') ?? []
   const isValidHash = memory !== undefined
-  const expected = Buffer.from(isValidHash ? tag : DUMMY_HASH.tag, 'base64')
-  const actual = await deriveKey('argon2id', {
+  const expectedTag = Buffer.from(isValidHash ? tag : DUMMY_HASH.tag, 'base64')
+  const actualTag = await deriveKey('argon2id', {
     message: password,
     nonce: Buffer.from(isValidHash ? nonce : DUMMY_HASH.nonce, 'base64'),
     memory: isValidHash ? Number(memory) : ARGON2.memory,
     passes: isValidHash ? Number(passes) : ARGON2.passes,
     parallelism: isValidHash ? Number(parallelism) : ARGON2.parallelism,
-    tagLength: expected.length,
+    tagLength: expectedTag.length,
   })
-  return timingSafeEqual(actual, expected) && isValidHash
+  return timingSafeEqual(actualTag, expectedTag) && isValidHash
 }

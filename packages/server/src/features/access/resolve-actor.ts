@@ -3,10 +3,10 @@ import { type Actor, limitActor, type ReachedWorkspace } from '../../kernel/acce
 import type { TenantDirectory } from '../../kernel/access/actor-context.ts'
 import type { Credential } from './credential-store.ts'
 
-/** Combines the owner's role and memberships with the credential's limits. */
+/** Derives the actor from the owner's role and memberships and from the credential's limits. */
 export function resolveActor(credential: Credential, directory: TenantDirectory): Actor {
   const { userId, credentialId, isSession, expiresAt, role, accountSid } = credential
-  const resellerOfTenant = accountSid === null ? null : (directory.tenants.get(accountSid) ?? null)
+  const tenantResellerId = accountSid === null ? null : (directory.tenants.get(accountSid) ?? null)
   const owner = {
     userId,
     credentialId,
@@ -14,7 +14,7 @@ export function resolveActor(credential: Credential, directory: TenantDirectory)
     expiresAt,
     role,
     scopes: new Set(SCOPES),
-    providerId: credential.providerId ?? resellerOfTenant,
+    providerId: credential.providerId ?? tenantResellerId,
     accountSid,
     workspaces: listAccessibleWorkspaces(credential, directory),
   }
@@ -32,17 +32,17 @@ function listAccessibleWorkspaces(
   }
   if (credential.role === 'end_user') return workspaces
   for (const [id, accountSid] of directory.workspaces) {
-    if (isAdministratorOf(credential, accountSid, directory)) workspaces.set(id, { level: 'account', accountSid })
+    if (isAccountAdministrator(credential, accountSid, directory)) workspaces.set(id, { level: 'account', accountSid })
   }
   return workspaces
 }
 
-function isAdministratorOf(
-  { role, providerId, accountSid: ownAccountSid }: Credential,
+function isAccountAdministrator(
+  { role, providerId, accountSid: administeredAccountSid }: Credential,
   accountSid: string,
   directory: TenantDirectory,
 ): boolean {
   if (role === 'platform_admin') return true
   if (role === 'provider_admin') return providerId !== null && directory.tenants.get(accountSid) === providerId
-  return ownAccountSid === accountSid
+  return administeredAccountSid === accountSid
 }

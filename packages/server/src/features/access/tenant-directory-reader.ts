@@ -2,7 +2,7 @@ import type { Clock } from '@parley/engine/ports'
 import type { TenantDirectory } from '../../kernel/access/actor-context.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 
-/** Maximum delay until another node's new workspace or tenant appears. */
+/** Maximum delay until new workspaces and tenants are visible on other nodes. */
 const CACHE_TTL_MS = 5_000
 const TABLES = ['providers', 'tenants', 'workspaces'] as const
 
@@ -15,7 +15,8 @@ export interface TenantDirectoryReader {
 
 /** Creates a reader that caches the ownership hierarchy until one of its tables changes. */
 export function createTenantDirectoryReader(database: Database, clock: Omit<Clock, 'after'>): TenantDirectoryReader {
-  let cache: { readonly directory: TenantDirectory; readonly count: number; readonly until: number } | null = null
+  let cache: { readonly directory: TenantDirectory; readonly changeCount: number; readonly expiresAt: number } | null =
+    null
   let generation = 0
 
   async function readDirectory(): Promise<TenantDirectory> {
@@ -31,20 +32,20 @@ export function createTenantDirectoryReader(database: Database, clock: Omit<Cloc
     }
   }
 
-  async function readCurrent(): Promise<TenantDirectory> {
-    // The counter is read before the tables, so that a commit during the read invalidates the result.
+  async function getDirectory(): Promise<TenantDirectory> {
+    // Reads the counter before the tables, so that a commit during the read invalidates the result.
     const changeCount = database.changeCount(TABLES)
     const now = clock.now()
-    if (cache?.count === changeCount && (database.capabilities.seesAllWrites || cache.until > now))
+    if (cache?.changeCount === changeCount && (database.capabilities.seesAllWrites || cache.expiresAt > now))
       return cache.directory
     const startedGeneration = generation
     const directory = await readDirectory()
     // A read that started before `invalidate()` may be outdated.
-    if (startedGeneration === generation) cache = { directory, count: changeCount, until: now + CACHE_TTL_MS }
+    if (startedGeneration === generation) cache = { directory, changeCount, expiresAt: now + CACHE_TTL_MS }
     return directory
   }
 
-  return Object.assign(readCurrent, {
+  return Object.assign(getDirectory, {
     invalidate() {
       generation += 1
       cache = null

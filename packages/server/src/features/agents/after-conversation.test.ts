@@ -36,7 +36,7 @@ async function openAgents() {
     voices: { has: async () => true, get: async () => ({ provider: null }) },
     removals: [],
     models: {
-      forWorkspace: async () => ({ resolve: () => null, configured: () => ['offline'], defaultModel: 'offline' }),
+      forWorkspace: async () => ({ resolve: () => null, listConfigured: () => ['offline'], defaultModel: 'offline' }),
     },
   }
   const agents = createAgentService(VOICE_AGENT, dependencies)

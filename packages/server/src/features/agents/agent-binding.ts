@@ -9,13 +9,12 @@ import { toAgentResourceName } from './agent-kind.ts'
 import type { Engines } from './agent-ports.ts'
 import { findAgentNames, findVersions, getAgentVersionStore } from './agent-store.ts'
 
-/** Limits the parameters of one query. */
+/** Maximum number of references per query. */
 const BATCH_SIZE = 250
 
 type Reference = Parameters<AgentBinding['findAgents']>[2][number]
 type BoundAgent = { readonly name: string; readonly versions: Set<number> }
 
-/** Creates the binding with which other resources, such as numbers and widgets, reference agents of either kind. */
 export function createAgentBinding({ engines }: { readonly engines: Engines }): AgentBinding {
   return {
     async findAgents(reader, workspaceId, references) {
@@ -53,8 +52,7 @@ async function addAgents(
 /** Lets other resources, such as numbers and widgets, reference agents and chat agents. */
 export interface AgentBinding {
   /**
-   * Returns the names and versions of the agents that exist in the workspace and omits other agents. `versions` contains only
-   * the requested versions that exist.
+   * Finds the agents that exist in the workspace, by id. `versions` contains only the requested versions that exist.
    */
   findAgents(
     reader: Reader,
@@ -75,11 +73,11 @@ export interface AgentBinding {
 export async function freezeAgent<Definition extends AgentDefinition>(
   transaction: Transaction,
   { store, engines }: { store: Pick<VersionStore<Definition>, 'freeze'>; engines: Engines },
-  { found, now }: { found: Versioned<Definition>; now: number },
+  { found: agentVersion, now }: { found: Versioned<Definition>; now: number },
 ): Promise<number | null> {
-  const { id, version, engine } = found
-  if (found.frozen) return engine?.version ?? null
-  const engineVersion = await freezeEngine(transaction, engines, { found, now })
+  const { id, version, engine } = agentVersion
+  if (agentVersion.frozen) return engine?.version ?? null
+  const engineVersion = await freezeEngine(transaction, engines, { found: agentVersion, now })
   await store.freeze(transaction, { id, version, now }, engineVersion)
   return engineVersion
 }
@@ -87,17 +85,17 @@ export async function freezeAgent<Definition extends AgentDefinition>(
 async function freezeEngine(
   transaction: Transaction,
   engines: Engines,
-  { found, now }: { found: Versioned<AgentDefinition>; now: number },
+  { found: agentVersion, now }: { found: Versioned<AgentDefinition>; now: number },
 ): Promise<number | null> {
-  const { engine } = found
-  const kind = getStoredEngineKind(found.definition)
+  const { engine } = agentVersion
+  const kind = getStoredEngineKind(agentVersion.definition)
   if (engine === null || kind === null) return null
-  const current = await engines[kind].find(transaction, found.workspaceId, engine.id, engine.version ?? 'latest')
+  const current = await engines[kind].find(transaction, agentVersion.workspaceId, engine.id, engine.version ?? 'latest')
   if (current === null) {
-    const { kind: what, id } = toAgentResourceName(found.id)
+    const { kind: what, id } = toAgentResourceName(agentVersion.id)
     throw new AppError(
       'engine_unavailable',
-      `The ${ENGINE_NAMES[kind].what} "${engine.id}" of ${what} "${id}" no longer exists.`,
+      `The ${ENGINE_NAMES[kind].label} "${engine.id}" of ${what} "${id}" no longer exists.`,
     )
   }
   await engines[kind].freeze(transaction, { id: current.id, version: current.version, now })

@@ -24,7 +24,7 @@ export type AgentDefinition = Pick<ChatAgent, keyof typeof CONVERSATION_SETTINGS
 export type VoiceAgentDefinition = AgentDefinition & StoredAgentSettings
 export type ChatAgentDefinition = AgentDefinition & StoredChatAgentSettings
 
-/** A definition and the engine version that the caller set, if any. */
+/** A definition and its engine reference. */
 export interface AgentContent<Definition extends AgentDefinition = AgentDefinition> {
   readonly definition: Definition
   readonly engine: EngineReference | null
@@ -62,9 +62,7 @@ export function editAgent<Definition extends AgentDefinition>(
   }
 }
 
-/**
- * Returns the content for the next version. It contains only what callers set, not an automatically recorded engine version.
- */
+/** Returns the content for the next version, without an automatically recorded engine version. */
 export function getAgentContent<Definition extends AgentDefinition>({
   definition,
   engine,

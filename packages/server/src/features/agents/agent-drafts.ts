@@ -6,28 +6,31 @@ import type { Transaction } from '../../kernel/storage/database.ts'
 import type { Versioned } from '../../kernel/versions/version-store.ts'
 import { type AgentDefinition, getStoredEngineKind } from './agent-definition.ts'
 import { type AgentEdits, type AgentEditsDependencies, createAgentEdits } from './agent-edits.ts'
-import type { AgentKind, EngineChange, NamedVoices, NewEngine } from './agent-kind.ts'
+import type { AgentKind, EngineChange, NewEngine, VoiceSelection } from './agent-kind.ts'
 import type { Engines, LlmDrafts, LlmEdit } from './agent-ports.ts'
 
-/** The changes of one save: to the agent, its LLM configuration or both. */
+/** Changes to an agent, its LLM configuration or both. */
 interface DraftChanges<UpdateBody> {
   readonly agent?: UpdateBody | undefined
-  /** `ETag`s that the client knows. If one is absent, any state is accepted. */
+  /** Expected `ETag` of the agent. If absent, any state is accepted. */
   readonly agentEtag?: string | null | undefined
   readonly llm?: Omit<UpdateLlmBody, 'workspaceId' | 'version'> | undefined
   readonly llmEtag?: string | null | undefined
 }
 
-export interface SavedDraft<Answer> {
-  readonly agent: WithEditCount<Answer>
+export interface SavedDraft<AgentResponse> {
+  readonly agent: WithEditCount<AgentResponse>
   /** Null if the agent has no LLM configuration. */
   readonly llm: WithEditCount<Llm> | null
   readonly warnings: string[]
 }
 
 /** Saves an agent together with its LLM configuration in one transaction. */
-export interface AgentDrafts<UpdateBody, Answer> {
-  save(target: Pick<EditTarget, 'workspaceId' | 'id'>, changes: DraftChanges<UpdateBody>): Promise<SavedDraft<Answer>>
+export interface AgentDrafts<UpdateBody, AgentResponse> {
+  save(
+    target: Pick<EditTarget, 'workspaceId' | 'id'>,
+    changes: DraftChanges<UpdateBody>,
+  ): Promise<SavedDraft<AgentResponse>>
 }
 
 interface AgentDraftsDependencies extends AgentEditsDependencies {
@@ -35,14 +38,14 @@ interface AgentDraftsDependencies extends AgentEditsDependencies {
 }
 
 export function createAgentDrafts<
-  Definition extends AgentDefinition & NamedVoices,
+  Definition extends AgentDefinition & VoiceSelection,
   CreateBody extends NewEngine,
   UpdateBody extends EngineChange,
-  Answer,
+  AgentResponse,
 >(
-  kind: AgentKind<Definition, CreateBody, UpdateBody, Answer>,
+  kind: AgentKind<Definition, CreateBody, UpdateBody, AgentResponse>,
   dependencies: AgentDraftsDependencies,
-): AgentDrafts<UpdateBody, Answer> {
+): AgentDrafts<UpdateBody, AgentResponse> {
   const { database, engines, llms } = dependencies
   const edits = createAgentEdits(kind, dependencies)
   return {
@@ -61,12 +64,11 @@ export function createAgentDrafts<
         const describeLlm =
           edit &&
           (await prefixErrorPaths('llm', () => edit.write(transaction, { ifMatch: parseEditCount(changes.llmEtag) })))
-        // If the agent follows its LLM, the LLM edit has already created the agent's next version. The agent edit applies to
-        // this version.
+        // If the agent follows its LLM, the LLM edit has created the agent's next version, which this edit changes.
         const newestVersion = edit ? await edits.find(transaction, { ...target, selector: 'latest' }) : current
-        const follows = await needsNextVersion(transaction, engines, { newest: newestVersion, changes })
+        const movesToNewestEngine = await needsNextVersion(transaction, engines, { newest: newestVersion, changes })
         const agent = await prefixErrorPaths('agent', () =>
-          edits.write(transaction, newestVersion, { body, problems, movesToNewestEngine: follows }),
+          edits.write(transaction, newestVersion, { body, problems, movesToNewestEngine }),
         )
         return { agent, describeLlm }
       })
@@ -77,8 +79,8 @@ export function createAgentDrafts<
 }
 
 /** Parses the edit count from an `ETag` such as `"3"`. */
-function parseEditCount(tag: string | null | undefined): number | null {
-  return tag === null || tag === undefined ? null : Number(tag.replace(/\D/g, ''))
+function parseEditCount(etag: string | null | undefined): number | null {
+  return etag === null || etag === undefined ? null : Number(etag.replace(/\D/g, ''))
 }
 
 /** Returns the id of the agent's LLM configuration after the edit, or `null` if the agent uses another kind of engine. */
@@ -88,7 +90,7 @@ function resolveLlmId({ definition, engine }: Versioned<AgentDefinition>, body: 
   return getEngineKind(definition.response_engine.type) === 'llm' ? (engine?.id ?? null) : null
 }
 
-/** Prepares the configuration edit. Returns `null` if the body does not mention the configuration. */
+/** Prepares the edit of the LLM configuration. Returns `null` if the body contains no such edit. */
 async function prepareLlmEdit(
   llms: LlmDrafts,
   { workspaceId, llmId }: { readonly workspaceId: number; readonly llmId: string | null },
@@ -102,8 +104,8 @@ async function prepareLlmEdit(
 }
 
 /**
- * Whether the agent needs a next version because its frozen version references an outdated engine version. Applies if the
- * configuration was edited or the body lets the agent follow its engine.
+ * Whether a frozen agent needs a next version to use the newest engine version. This applies if the LLM configuration is edited
+ * or the body sets an engine without a version.
  */
 async function needsNextVersion(
   transaction: Transaction,
@@ -127,21 +129,21 @@ interface CommittedDraft<Definition> {
   readonly changes: DraftChanges<unknown>
 }
 
-/** Builds the response after the commit. Warnings cover only the given parts. */
-async function describeDraft<Definition extends AgentDefinition, UpdateBody, Answer>(
-  { edits, llms }: { readonly edits: AgentEdits<Definition, UpdateBody, Answer>; readonly llms: LlmDrafts },
+/** Builds the response after the commit. Includes warnings only about changed resources. */
+async function describeDraft<Definition extends AgentDefinition, UpdateBody, AgentResponse>(
+  { edits, llms }: { readonly edits: AgentEdits<Definition, UpdateBody, AgentResponse>; readonly llms: LlmDrafts },
   { agent, describeLlm, llmId, changes }: CommittedDraft<Definition>,
-): Promise<SavedDraft<Answer>> {
+): Promise<SavedDraft<AgentResponse>> {
   const saved = await edits.describeSaved(agent)
   const { warnings: allAgentWarnings, ...response } = saved.response
-  const agentResponse = { response: response as unknown as Answer, editCount: saved.editCount }
+  const agentResponse = { response: response as unknown as AgentResponse, editCount: saved.editCount }
   const agentWarnings = changes.agent === undefined ? [] : allAgentWarnings
   if (describeLlm === null) {
     const llm = llmId === null ? null : await llms.get(agent.workspaceId, llmId, 'latest')
     return { agent: agentResponse, llm, warnings: agentWarnings }
   }
-  const { response: llmAnswer, editCount } = await describeLlm()
-  const { warnings: allLlmWarnings, ...llm } = llmAnswer
+  const { response: llmResponse, editCount } = await describeLlm()
+  const { warnings: allLlmWarnings, ...llm } = llmResponse
   const llmWarnings = changes.llm === undefined ? [] : allLlmWarnings
   return { agent: agentResponse, llm: { response: llm, editCount }, warnings: [...agentWarnings, ...llmWarnings] }
 }
@@ -151,9 +153,9 @@ function createEngineChangedError(): AppError {
 }
 
 /** Runs the function and prefixes the field paths of its validation errors with `field`. */
-async function prefixErrorPaths<Result>(field: string, work: () => Promise<Result>): Promise<Result> {
+async function prefixErrorPaths<Result>(field: string, task: () => Promise<Result>): Promise<Result> {
   try {
-    return await work()
+    return await task()
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalid_request') throw error
     const details = error.details.map(({ path, message }) => ({

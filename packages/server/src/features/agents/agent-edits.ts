@@ -14,14 +14,14 @@ import type { Database, Reader, Transaction } from '../../kernel/storage/databas
 import { type Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
 import { buildEditedVersion } from '../../kernel/versions/versions.ts'
 import { createDraftWrites, type DecideDraft, type ModelDirectories, type Written } from '../engines/public.ts'
-import { checkEngine, checkVoices, findFallbackModelWarnings } from './agent-checks.ts'
+import { checkVoices, findEngineProblems, findFallbackModelWarnings } from './agent-checks.ts'
 import { type AgentContent, type AgentDefinition, getAgentContent } from './agent-definition.ts'
 import {
   type AgentKind,
   type EngineChange,
-  type NamedVoices,
   type NewEngine,
   toAgentResourceName,
+  type VoiceSelection,
 } from './agent-kind.ts'
 import type { Engines, VoiceCatalog } from './agent-ports.ts'
 
@@ -35,16 +35,16 @@ export interface AgentEditsDependencies {
 
 interface AgentChange<UpdateBody> {
   readonly body: UpdateBody
-  /** Problems with the body's voices. */
+  /** Problems with the changed voices. */
   readonly problems: readonly ErrorDetail[]
   /** The version to edit; defaults to the newest version. */
   readonly version?: number | undefined
-  /** Whether to create the frozen version's next version on the newest engine version, even if no settings change. */
+  /** Whether to create a version that uses the newest engine version, even if no settings change. */
   readonly movesToNewestEngine?: boolean
 }
 
-/** Finds, checks, writes and describes agent versions for every kind of edit. */
-export interface AgentEdits<Definition extends AgentDefinition, UpdateBody, Answer> {
+/** Operations that all edits of agents share. */
+export interface AgentEdits<Definition extends AgentDefinition, UpdateBody, AgentResponse> {
   readonly store: VersionStore<Definition>
   /** Finds an agent version. Throws `not_found` if the workspace does not have it. */
   find(
@@ -53,37 +53,37 @@ export interface AgentEdits<Definition extends AgentDefinition, UpdateBody, Answ
   ): Promise<Versioned<Definition>>
   /** Finds an agent version to edit. Throws `version_conflict` if the agent was edited after the client read it. */
   findForEdit(reader: Reader, target: EditTarget, selector: VersionSelector): Promise<Versioned<Definition>>
-  /** Validates a body's voices. Call this method before the transaction. */
-  findVoiceProblems(target: Omit<EditTarget, 'ifMatch'>, changes: NamedVoices): Promise<ErrorDetail[]>
-  /** Edits the newest version or creates the next version. Writes nothing if the body changes nothing. */
+  /** Returns problems with changed voices. Must be called outside a transaction. */
+  findVoiceProblems(target: Omit<EditTarget, 'ifMatch'>, changes: VoiceSelection): Promise<ErrorDetail[]>
+  /** Edits the newest version or creates the next version. Does nothing if no setting changes. */
   update(target: EditTarget, change: AgentChange<UpdateBody>): Promise<Versioned<Definition>>
-  /** Does the same as `update`, but within a transaction. */
+  /** Same as `update`, but within a transaction. */
   write(
     transaction: Transaction,
     newest: Versioned<Definition>,
     change: AgentChange<UpdateBody>,
   ): Promise<Versioned<Definition>>
-  describe(reader: Reader, version: Versioned<Definition>): Promise<WithEditCount<Answer>>
+  describe(reader: Reader, version: Versioned<Definition>): Promise<WithEditCount<AgentResponse>>
   /** Builds the response after the commit, so that its reads do not block the writer. */
-  describeSaved(version: Versioned<Definition>): Promise<WithEditCount<Written<Answer>>>
+  describeSaved(version: Versioned<Definition>): Promise<WithEditCount<Written<AgentResponse>>>
 }
 
 export function createAgentEdits<
-  Definition extends AgentDefinition & NamedVoices,
+  Definition extends AgentDefinition & VoiceSelection,
   CreateBody extends NewEngine,
   UpdateBody extends EngineChange,
-  Answer,
+  AgentResponse,
 >(
-  kind: AgentKind<Definition, CreateBody, UpdateBody, Answer>,
+  kind: AgentKind<Definition, CreateBody, UpdateBody, AgentResponse>,
   { database, clock, engines, voices, models }: AgentEditsDependencies,
-): AgentEdits<Definition, UpdateBody, Answer> {
+): AgentEdits<Definition, UpdateBody, AgentResponse> {
   const store = new VersionStore<Definition>(kind.resource)
   const draftWrites = createDraftWrites(database, store, ({ workspaceId, id }) =>
     edits.find(database.read, { workspaceId, id, selector: 'latest' }),
   )
   const toResourceName = (id: string) => toAgentResourceName(id, kind.resource)
 
-  const edits: AgentEdits<Definition, UpdateBody, Answer> = {
+  const edits: AgentEdits<Definition, UpdateBody, AgentResponse> = {
     store,
 
     async find(reader, { workspaceId, id, selector }) {
@@ -101,14 +101,14 @@ export function createAgentEdits<
     async findVoiceProblems({ workspaceId, id }, changes) {
       if (changes.voice_id === undefined && changes.fallback_voice_ids === undefined) return []
       const newest = await store.find(database.read, workspaceId, id, 'latest')
-      return await checkVoices(voices, workspaceId, { given: changes, stored: newest?.definition ?? {} })
+      return await checkVoices(voices, workspaceId, { changes, stored: newest?.definition ?? {} })
     },
 
     async update(target, change) {
       const { workspaceId, id, ifMatch } = target
       const updated = await draftWrites.write({ workspaceId, id }, (newest) => {
         checkEditCount(toResourceName(id), ifMatch, newest.editCount)
-        return decideDraft({ kind, clock }, { newest, change })
+        return decideDraftEdit({ kind, clock }, { newest, change })
       })
       if (updated !== null) return updated
       return await database.transaction(async (transaction) => {
@@ -137,7 +137,7 @@ export function createAgentEdits<
   return edits
 }
 
-interface EditParts<Definition extends AgentDefinition, UpdateBody extends EngineChange> {
+interface EditContext<Definition extends AgentDefinition, UpdateBody extends EngineChange> {
   readonly kind: Pick<AgentKind<Definition, never, UpdateBody, unknown>, 'resource' | 'edit'>
   readonly store: VersionStore<Definition>
   readonly clock: Clock
@@ -146,34 +146,34 @@ interface EditParts<Definition extends AgentDefinition, UpdateBody extends Engin
 
 async function writeEdit<Definition extends AgentDefinition, UpdateBody extends EngineChange>(
   transaction: Transaction,
-  { kind, store, clock, engines }: EditParts<Definition, UpdateBody>,
+  { kind, store, clock, engines }: EditContext<Definition, UpdateBody>,
   { newest, change }: { readonly newest: Versioned<Definition>; readonly change: AgentChange<UpdateBody> },
 ): Promise<Versioned<Definition>> {
   const { id, workspaceId } = newest
-  const { body, problems, movesToNewestEngine: follows = false } = change
+  const { body, problems, movesToNewestEngine = false } = change
   const decision = planEdit(toAgentResourceName(id, kind.resource), newest, change.version)
   const current = getAgentContent(newest)
-  const edited = kind.edit(current, body)
-  const content = follows ? unpinEngine(edited) : edited
-  const isEngineGiven = body.response_engine !== undefined
+  const editedContent = kind.edit(current, body)
+  const content = movesToNewestEngine ? unpinEngine(editedContent) : editedContent
+  const changesEngine = body.response_engine !== undefined
   rejectProblems([
     ...problems,
-    ...(isEngineGiven ? await checkEngine(transaction, engines, { workspaceId, content }) : []),
+    ...(changesEngine ? await findEngineProblems(transaction, engines, { workspaceId, content }) : []),
   ])
-  if (!follows && isDeepStrictEqual(content, current)) return newest
+  if (!movesToNewestEngine && isDeepStrictEqual(content, current)) return newest
   const version = { id, version: decision.version, now: clock.now() }
   if (decision.type === 'edit-draft') await store.updateDraft(transaction, version, content)
   else await store.insertNext(transaction, version, content)
   return buildEditedVersion(newest, version, content)
 }
 
-/** Decides an edit that changes an unused draft and names no engine. Returns null for every other edit. */
-function decideDraft<Definition extends AgentDefinition, UpdateBody extends EngineChange>(
-  { kind, clock }: Pick<EditParts<Definition, UpdateBody>, 'kind' | 'clock'>,
+/** Decides an edit that changes an unused draft but not its engine. Returns null for other edits. */
+function decideDraftEdit<Definition extends AgentDefinition, UpdateBody extends EngineChange>(
+  { kind, clock }: Pick<EditContext<Definition, UpdateBody>, 'kind' | 'clock'>,
   { newest, change }: { readonly newest: Versioned<Definition>; readonly change: AgentChange<UpdateBody> },
 ): ReturnType<DecideDraft<Definition>> {
-  const { body, problems, version: requested } = change
-  const { type, version } = planEdit(toAgentResourceName(newest.id, kind.resource), newest, requested)
+  const { body, problems, version: requestedVersion } = change
+  const { type, version } = planEdit(toAgentResourceName(newest.id, kind.resource), newest, requestedVersion)
   if (type !== 'edit-draft' || body.response_engine !== undefined) return null
   const current = getAgentContent(newest)
   const content = kind.edit(current, body)

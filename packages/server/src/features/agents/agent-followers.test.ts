@@ -7,7 +7,7 @@ const usedAgent: AgentOnEngine = {
   id: 'agent_1',
   newestVersion: 2,
   activeVersion: 2,
-  activePointer: null,
+  activatedVersion: null,
   frozen: true,
   published: false,
   definition: {
@@ -31,10 +31,10 @@ test.each<[string, Partial<AgentOnEngine>, { createsNextVersion: boolean; reache
   ],
   ['used, behind a published version', { activeVersion: 1 }, { createsNextVersion: true, reachesConversations: false }],
   ['published', { published: true }, { createsNextVersion: false, reachesConversations: false }],
-  ['activated', { activePointer: 2 }, { createsNextVersion: false, reachesConversations: false }],
+  ['activated', { activatedVersion: 2 }, { createsNextVersion: false, reachesConversations: false }],
   [
     'an activated draft',
-    { activePointer: 2, frozen: false },
+    { activatedVersion: 2, frozen: false },
     { createsNextVersion: false, reachesConversations: true },
   ],
   [

@@ -21,7 +21,7 @@ import { completeAgentSettings, completeChatAgentSettings } from './pinned-agent
 /** Responsiveness of engines without this setting. */
 export const DEFAULT_RESPONSIVENESS = 'fast'
 
-/** Reads the engine responsiveness for versions of one workspace's agents in one query. Returns a lookup function. */
+/** Reads the responsiveness of agent versions in one workspace. Returns a lookup function. */
 async function readResponsiveness<Definition extends AgentDefinition>(
   reader: Reader,
   llms: Pick<LlmSource, 'findResponsiveness'>,
@@ -39,7 +39,7 @@ async function readResponsiveness<Definition extends AgentDefinition>(
   return (version) => responsivenessByVersion.get(version) ?? DEFAULT_RESPONSIVENESS
 }
 
-/** The kind of voice agents, which can also chat. */
+/** Voice agents, which can also chat. */
 export const VOICE_AGENT: AgentKind<VoiceAgentDefinition, CreateAgentBody, UpdateAgentBody, Agent> = {
   resource: 'agent',
   define: (body) => defineAgent(AGENT_SETTINGS, body),
@@ -54,7 +54,7 @@ export const VOICE_AGENT: AgentKind<VoiceAgentDefinition, CreateAgentBody, Updat
   },
 }
 
-/** The kind of chat-only agents. */
+/** Chat-only agents. */
 export const CHAT_AGENT: AgentKind<ChatAgentDefinition, CreateChatAgentBody, UpdateChatAgentBody, ChatAgent> = {
   resource: 'chat-agent',
   define: (body) => defineAgent(CHAT_AGENT_SETTINGS, body),
@@ -65,8 +65,8 @@ export const CHAT_AGENT: AgentKind<ChatAgentDefinition, CreateChatAgentBody, Upd
 
 /** Id prefix and display name of each agent kind. */
 const KINDS = {
-  agent: { idPrefix: 'agent', what: 'agent' },
-  'chat-agent': { idPrefix: 'chat_agent', what: 'chat agent' },
+  agent: { idPrefix: 'agent', label: 'agent' },
+  'chat-agent': { idPrefix: 'chat_agent', label: 'chat agent' },
 } as const
 
 export type AgentResource = keyof typeof KINDS
@@ -78,16 +78,14 @@ export function getIdPrefix(resource: AgentResource): AgentIdPrefix {
   return KINDS[resource].idPrefix
 }
 
-/**
- * Returns the agent kind that an id belongs to, even if the agent does not exist. Conversations and bindings store only the id.
- */
+/** Derives the agent's kind from its id. */
 export function getAgentResource(agentId: string): AgentResource {
   return agentId.startsWith(`${KINDS['chat-agent'].idPrefix}_`) ? 'chat-agent' : 'agent'
 }
 
 /** Returns an agent's display name for error messages. */
 export function toAgentResourceName(id: string, resource: AgentResource = getAgentResource(id)): ResourceName {
-  return { kind: KINDS[resource].what, id }
+  return { kind: KINDS[resource].label, id }
 }
 
 /** The differences between agent kinds. Versions, engines and deletion are shared. */
@@ -95,28 +93,28 @@ export interface AgentKind<
   Definition extends AgentDefinition,
   CreateBody extends NewEngine,
   UpdateBody extends EngineChange,
-  Answer,
+  AgentResponse,
 > {
   readonly resource: AgentResource
   define(body: CreateBody): AgentContent<Definition>
   /** Applies a PATCH body. Absent fields keep their values. */
   edit(current: AgentContent<Definition>, body: UpdateBody): AgentContent<Definition>
-  /** Describes versions of one workspace's agents in the given order with at most one query. */
-  describe(reader: Reader, engines: Engines, versions: readonly Versioned<Definition>[]): Promise<Answer[]>
+  /** Builds the responses for agent versions of one workspace, in order, with at most one query. */
+  describe(reader: Reader, engines: Engines, versions: readonly Versioned<Definition>[]): Promise<AgentResponse[]>
 }
 
-/** The voices in a body or stored definition. Absent fields were not given. */
-export interface NamedVoices {
+/** The voices in a body or stored definition. */
+export interface VoiceSelection {
   readonly voice_id?: string | undefined
   readonly fallback_voice_ids?: readonly string[] | undefined
 }
 
 /** Engine and voices in a create body. */
-export interface NewEngine extends NamedVoices {
+export interface NewEngine extends VoiceSelection {
   readonly response_engine: ResponseEngineInput
 }
 
 /** Engine and voices in a PATCH body. */
-export interface EngineChange extends NamedVoices {
+export interface EngineChange extends VoiceSelection {
   readonly response_engine?: ResponseEngineInput | undefined
 }

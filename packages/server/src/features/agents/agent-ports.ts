@@ -5,7 +5,7 @@ import type { WithEditCount } from '../../kernel/api/edits.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { EngineSource } from '../engines/public.ts'
 
-export interface SourcedLlm {
+export interface VersionedLlm {
   readonly id: string
   readonly version: number
   readonly definition: Pick<
@@ -27,7 +27,7 @@ export interface SourcedLlm {
 }
 
 /** Reads and freezes LLM configurations. */
-export interface LlmSource extends EngineSource<SourcedLlm['definition']> {
+export interface LlmSource extends EngineSource<VersionedLlm['definition']> {
   /** Returns one value per reference with a single query. Version `null` means the newest version. */
   findResponsiveness(
     reader: Reader,
@@ -40,14 +40,14 @@ export interface LlmSource extends EngineSource<SourcedLlm['definition']> {
 export interface LlmDrafts {
   /** Returns an LLM configuration. Throws `not_found`. */
   get(workspaceId: number, llmId: string, selector: 'latest'): Promise<WithEditCount<Llm>>
-  /** Reads the data that an edit depends on, before the transaction that writes the edit. */
+  /** Reads the data that an edit depends on. Must be called before the transaction that writes the edit. */
   prepareEdit(workspaceId: number, llmId: string, body: UpdateLlmBody): Promise<LlmEdit>
 }
 
 export interface LlmEdit {
   /**
-   * Edits the newest version or creates the next version, which agents follow. Returns a function that describes the result
-   * after the commit.
+   * Edits the newest version, or creates the next version and updates the agents that follow the configuration. Returns a
+   * function that builds the response after the commit.
    */
   write(
     transaction: Transaction,
@@ -55,7 +55,7 @@ export interface LlmEdit {
   ): Promise<() => Promise<WithEditCount<LlmWritten>>>
 }
 
-export interface SourcedFlow {
+export interface VersionedFlow {
   readonly id: string
   readonly version: number
   readonly definition: Pick<
@@ -78,12 +78,12 @@ export interface SourcedFlow {
 }
 
 /** Reads and freezes conversation flows. */
-export interface FlowSource extends EngineSource<SourcedFlow['definition']> {
+export interface FlowSource extends EngineSource<VersionedFlow['definition']> {
   /**
-   * Returns the shared components that a version runs, by id and including nested components. Frozen versions use the frozen
-   * components, and drafts use the current components.
+   * Returns the shared components that a version uses, by id and including nested components. Frozen versions use frozen
+   * components, and drafts use current components.
    */
-  findComponents(reader: Reader, workspaceId: number, flow: SourcedFlow): Promise<ReadonlyMap<string, DialogGraph>>
+  findComponents(reader: Reader, workspaceId: number, flow: VersionedFlow): Promise<ReadonlyMap<string, DialogGraph>>
 }
 
 /** Sources of stored engines by kind. */
@@ -101,8 +101,8 @@ export interface VoiceCatalog {
 
 /** Removes references to an agent in the transaction that deletes the agent. */
 export interface AgentRemoval {
-  agentRemoved(
+  removeAgentReferences(
     transaction: Transaction,
-    removed: { readonly workspaceId: number; readonly agentId: string; readonly now: number },
+    agent: { readonly workspaceId: number; readonly agentId: string; readonly now: number },
   ): Promise<void>
 }

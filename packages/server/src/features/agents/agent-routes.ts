@@ -10,7 +10,7 @@ const getAgentId = ({ agentId }: { readonly agentId: string }) => agentId
 
 /** Registers the agent operations. */
 export function registerAgentRoutes(
-  cached: CachedApi,
+  cachedApi: CachedApi,
   service: AgentService<agent.CreateAgentBody, agent.UpdateAgentBody, agent.Agent>,
 ): void {
   const operations = {
@@ -22,9 +22,9 @@ export function registerAgentRoutes(
     listVersions: agent.listAgentVersions,
     publish: agent.publishAgent,
   }
-  registerVersionedRoutes(cached, { operations, service, getId: getAgentId, defaultVersion: 'active' })
+  registerVersionedRoutes(cachedApi, { operations, service, getId: getAgentId, defaultVersion: 'active' })
 
-  implement(cached.api, agent.activateAgent, async ({ path, body }, context) => {
+  implement(cachedApi.api, agent.activateAgent, async ({ path, body }, context) => {
     const { workspaceId, ifMatch } = context
     const target = { workspaceId, id: path.agentId, ifMatch, version: body.version }
     return respondWithEtag(context, await service.activate(target))
@@ -69,7 +69,7 @@ export function registerAgentDraftRoutes(
   )
 }
 
-function toDraftResponse<Answer>({ agent: savedAgent, llm, warnings }: SavedDraft<Answer>) {
+function toDraftResponse<AgentResponse>({ agent: savedAgent, llm, warnings }: SavedDraft<AgentResponse>) {
   return {
     agent: savedAgent.response,
     agentEtag: formatEtag(savedAgent.editCount),

@@ -62,7 +62,7 @@ export async function openAgents() {
     },
     removals: [
       {
-        agentRemoved: async (transaction, { agentId }) => {
+        removeAgentReferences: async (transaction, { agentId }) => {
           // The agent still exists, because references are removed in the same transaction.
           const row = await transaction
             .selectFrom('resources')
@@ -76,7 +76,7 @@ export async function openAgents() {
     models: {
       forWorkspace: async () => ({
         resolve: (name) => (name === 'offline' ? {} : null),
-        configured: () => ['offline'],
+        listConfigured: () => ['offline'],
         defaultModel: 'offline',
       }),
     },

@@ -7,41 +7,41 @@ import type { Versioned, VersionStore } from '../../kernel/versions/version-stor
 import { buildInsertedVersion } from '../../kernel/versions/versions.ts'
 import type { VersionedService } from '../engines/public.ts'
 import { freezeAgent } from './agent-binding.ts'
-import { checkEngine, checkVoices } from './agent-checks.ts'
+import { checkVoices, findEngineProblems } from './agent-checks.ts'
 import { type AgentDefinition, toAgentVersion } from './agent-definition.ts'
 import { type AgentEdits, type AgentEditsDependencies, createAgentEdits } from './agent-edits.ts'
 import {
   type AgentKind,
   type EngineChange,
   getIdPrefix,
-  type NamedVoices,
   type NewEngine,
   toAgentResourceName,
+  type VoiceSelection,
 } from './agent-kind.ts'
 import type { AgentRemoval } from './agent-ports.ts'
 
 interface AgentServiceDependencies extends AgentEditsDependencies {
   readonly makeId: MakeId
-  /** Features that remove references to a deleted agent, in the order of the calls. */
+  /** Hooks that remove references to a deleted agent. They run in order. */
   readonly removals: readonly AgentRemoval[]
 }
 
-export interface AgentService<CreateBody, UpdateBody, Answer>
-  extends VersionedService<CreateBody, UpdateBody, Answer, AgentVersion> {
+export interface AgentService<CreateBody, UpdateBody, AgentResponse>
+  extends VersionedService<CreateBody, UpdateBody, AgentResponse, AgentVersion> {
   /** Sets the active version, or clears it if `version` is `null`. Returns the version that is active afterwards. */
-  activate(target: EditTarget & { version: number | null }): Promise<WithEditCount<Answer>>
+  activate(target: EditTarget & { version: number | null }): Promise<WithEditCount<AgentResponse>>
 }
 
 /** Creates the service for one kind of agent. */
 export function createAgentService<
-  Definition extends AgentDefinition & NamedVoices,
+  Definition extends AgentDefinition & VoiceSelection,
   CreateBody extends NewEngine,
   UpdateBody extends EngineChange,
-  Answer,
+  AgentResponse,
 >(
-  kind: AgentKind<Definition, CreateBody, UpdateBody, Answer>,
+  kind: AgentKind<Definition, CreateBody, UpdateBody, AgentResponse>,
   dependencies: AgentServiceDependencies,
-): AgentService<CreateBody, UpdateBody, Answer> {
+): AgentService<CreateBody, UpdateBody, AgentResponse> {
   const { database, engines } = dependencies
   const edits = createAgentEdits(kind, dependencies)
   const { store } = edits
@@ -74,22 +74,22 @@ export function createAgentService<
   }
 }
 
-type InsertContext<Definition extends AgentDefinition & NamedVoices, CreateBody extends NewEngine> = {
+type InsertContext<Definition extends AgentDefinition & VoiceSelection, CreateBody extends NewEngine> = {
   readonly kind: Pick<AgentKind<Definition, CreateBody, EngineChange, unknown>, 'resource' | 'define'>
   readonly store: VersionStore<Definition>
   readonly dependencies: AgentServiceDependencies
 }
 
-async function insertAgent<Definition extends AgentDefinition & NamedVoices, CreateBody extends NewEngine>(
+async function insertAgent<Definition extends AgentDefinition & VoiceSelection, CreateBody extends NewEngine>(
   { kind, store, dependencies }: InsertContext<Definition, CreateBody>,
   workspaceId: number,
   body: CreateBody,
 ): Promise<Versioned<Definition>> {
   const { database, clock, makeId, engines, voices } = dependencies
-  const problems = await checkVoices(voices, workspaceId, { given: body, stored: {} })
+  const problems = await checkVoices(voices, workspaceId, { changes: body, stored: {} })
   const content = kind.define(body)
   return await database.transaction(async (transaction) => {
-    rejectProblems([...problems, ...(await checkEngine(transaction, engines, { workspaceId, content }))])
+    rejectProblems([...problems, ...(await findEngineProblems(transaction, engines, { workspaceId, content }))])
     const resource = { id: makeId(getIdPrefix(kind.resource)), workspaceId, now: clock.now() }
     await store.insert(transaction, resource, content)
     return buildInsertedVersion(resource, content)
@@ -97,17 +97,17 @@ async function insertAgent<Definition extends AgentDefinition & NamedVoices, Cre
 }
 
 /** Creates the operations that do not change an agent's settings. */
-function createStateChanges<Definition extends AgentDefinition, UpdateBody, Answer>(
-  { store, find, findForEdit, describe }: AgentEdits<Definition, UpdateBody, Answer>,
+function createStateChanges<Definition extends AgentDefinition, UpdateBody, AgentResponse>(
+  { store, find, findForEdit, describe }: AgentEdits<Definition, UpdateBody, AgentResponse>,
   { database, clock, engines, removals }: AgentServiceDependencies,
-): Pick<AgentService<never, never, Answer>, 'remove' | 'publish' | 'activate'> {
+): Pick<AgentService<never, never, AgentResponse>, 'remove' | 'publish' | 'activate'> {
   return {
     remove: (target) =>
       database.transaction(async (transaction) => {
         await findForEdit(transaction, target, 'latest')
         const { workspaceId, id } = target
-        const removed = { workspaceId, agentId: id, now: clock.now() }
-        for (const removal of removals) await removal.agentRemoved(transaction, removed)
+        const removedAgent = { workspaceId, agentId: id, now: clock.now() }
+        for (const removal of removals) await removal.removeAgentReferences(transaction, removedAgent)
         await store.remove(transaction, id)
       }),
 

@@ -26,7 +26,7 @@ export interface AgentOnEngine {
   readonly id: string
   readonly newestVersion: number
   readonly activeVersion: number
-  readonly activePointer: number | null
+  readonly activatedVersion: number | null
   readonly frozen: boolean
   readonly published: boolean
   readonly definition: AgentDefinition
@@ -70,7 +70,7 @@ export async function findAgentsOnEngine(
       'newest.engine_version',
       'newest.engine_pinned',
     ])
-    // The index on engines narrows the search before both versions are compared.
+    // Narrows the search with the index on engines before both versions are compared.
     .where('resources.resource_id', 'in', (select) =>
       select.selectFrom('resource_versions').select('resource_id').where('engine_id', '=', engineId),
     )
@@ -80,7 +80,7 @@ export async function findAgentsOnEngine(
     id: row.resource_id,
     newestVersion: row.newest_version,
     activeVersion: row.resolved_version,
-    activePointer: row.active_version,
+    activatedVersion: row.active_version,
     frozen: row.frozen_at !== null,
     published: row.published_at !== null,
     definition: JSON.parse(row.definition) as AgentDefinition,
@@ -104,7 +104,7 @@ export async function findAgentsWithVoice(
 ): Promise<readonly ResourceUser[]> {
   const rows = await selectNewestAndActive(reader, workspaceId)
     .select(['resources.resource_id', 'newest.definition', 'active.definition as active_definition'])
-    // This filter avoids parsing most definitions. The comparison below decides.
+    // Avoids parsing most definitions. The comparison below is exact.
     .where((where) =>
       where.or([
         buildMentionCondition('newest.definition', voiceId),
@@ -125,7 +125,7 @@ function buildMentionCondition(column: string, voiceId: string) {
   return sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`
 }
 
-/** Returns the names of the workspace's existing agents, taken from their newest versions. */
+/** Returns the names of existing agents in the workspace, by id. */
 export async function findAgentNames(
   reader: Reader,
   workspaceId: number,
@@ -138,7 +138,7 @@ export async function findAgentNames(
   return new Map(rows.map((row) => [row.resource_id, (JSON.parse(row.definition) as AgentDefinition).agent_name]))
 }
 
-/** Returns the versions that exist. */
+/** Finds the existing versions of agents. */
 export async function findVersions(
   reader: Reader,
   agentIds: readonly string[],

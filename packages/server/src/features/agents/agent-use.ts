@@ -31,7 +31,7 @@ import {
 
 /** Maximum size of the cached agents in JSON characters, which corresponds to about 100 MB of memory. */
 const MAX_CHARACTERS = 32_000_000
-/** Size of a cache entry in addition to its text. */
+/** Size of a cache entry in addition to its JSON. */
 const ENTRY_OVERHEAD = 1_000
 
 /** A cache of frozen agents by pin with least-recently-used eviction. */
@@ -60,9 +60,9 @@ export function createAgentCache(maxCharacters: number = MAX_CHARACTERS): AgentC
       const characters = ENTRY_OVERHEAD + JSON.stringify(agent).length
       cache.set(key, { agent, characters })
       totalCharacters += characters
-      for (const [oldest, entry] of cache) {
+      for (const [oldestKey, entry] of cache) {
         if (totalCharacters <= maxCharacters) break
-        cache.delete(oldest)
+        cache.delete(oldestKey)
         totalCharacters -= entry.characters
       }
     },
@@ -75,11 +75,11 @@ interface AgentUseDependencies {
   readonly vault: Pick<ToolVault, 'decrypt'>
 }
 
-/** Creates the service that selects, freezes and loads a conversation's agent of either kind. */
+/** Creates the service that selects, freezes and loads the agents of conversations. */
 export function createAgentUse({ database, engines, vault }: AgentUseDependencies): AgentUse {
   const cache = createAgentCache()
-  /** Transactions that froze a version. Their data must not be cached before the commit. */
-  const freezing = new WeakSet<Reader>()
+  /** Transactions that froze a version. Their reads must not be cached before the commit. */
+  const freezingTransactions = new WeakSet<Reader>()
 
   async function buildPinnedAgent(
     reader: Reader,
@@ -87,15 +87,15 @@ export function createAgentUse({ database, engines, vault }: AgentUseDependencie
     engine: { readonly id: string; readonly version: number | null } | null,
   ): Promise<PinnedAgent> {
     const { definition } = agent
-    const loaded = await loadEngine(reader, { engines, vault }, { agent, engine })
+    const loadedEngine = await loadEngine(reader, { engines, vault }, { agent, engine })
     return {
       agentId: agent.id,
       agentVersion: agent.version,
       ...toEngineOptions(CONVERSATION_SETTINGS, definition),
-      engine: loaded.engine,
+      engine: loadedEngine.engine,
       webhook: buildAgentWebhook(definition),
       postProcessing: buildPostProcessingSettings(definition),
-      voice: isVoiceAgent(definition) ? buildVoiceSettings(definition, loaded.callSettings) : null,
+      voice: isVoiceAgent(definition) ? buildVoiceSettings(definition, loadedEngine.callSettings) : null,
     }
   }
 
@@ -104,7 +104,7 @@ export function createAgentUse({ database, engines, vault }: AgentUseDependencie
       const store = getAgentVersionStore(agentId)
       const agentVersion = await store.find(transaction, workspaceId, agentId, version)
       if (agentVersion === null) throw createMissingVersionError(toAgentResourceName(agentId), version)
-      if (!agentVersion.frozen) freezing.add(transaction)
+      if (!agentVersion.frozen) freezingTransactions.add(transaction)
       const engineVersion = await freezeAgent(transaction, { store, engines }, { found: agentVersion, now })
       return {
         agentId,
@@ -118,8 +118,8 @@ export function createAgentUse({ database, engines, vault }: AgentUseDependencie
 
     async load({ workspaceId, agentId, agentVersion, engineId, engineVersion }, reader = database.read) {
       const key = `${workspaceId}:${agentId}@${agentVersion}+${engineId}@${engineVersion}`
-      const cached = cache.get(key)
-      if (cached !== undefined) return cached
+      const cachedAgent = cache.get(key)
+      if (cachedAgent !== undefined) return cachedAgent
       const agent = await getAgentVersionStore(agentId).find(reader, workspaceId, agentId, agentVersion)
       if (agent === null) throw notFound(toAgentResourceName(agentId).kind, agentId)
       const pinnedAgent = await buildPinnedAgent(
@@ -127,7 +127,7 @@ export function createAgentUse({ database, engines, vault }: AgentUseDependencie
         agent,
         engineId === null ? null : { id: engineId, version: engineVersion },
       )
-      if (agent.frozen && !freezing.has(reader)) cache.set(key, pinnedAgent)
+      if (agent.frozen && !freezingTransactions.has(reader)) cache.set(key, pinnedAgent)
       return pinnedAgent
     },
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { Reader } from '../../kernel/storage/database.ts'
 import type { Versioned } from '../../kernel/versions/version-store.ts'
 import type { AgentDefinition } from './agent-definition.ts'
-import type { Engines, SourcedFlow } from './agent-ports.ts'
+import type { Engines, VersionedFlow } from './agent-ports.ts'
 import { loadEngine } from './load-engine.ts'
 
 const buildConversationNode = (id: string) => ({
@@ -19,7 +19,7 @@ const buildComponentNode = (id: string, component_id: string, component_type?: s
 
 /** Loads the engine of a flow agent with the given shared components. */
 async function load(body: object, shared: Readonly<Record<string, readonly object[]>>) {
-  const definition = CreateConversationFlowBody.parse(body) as unknown as SourcedFlow['definition']
+  const definition = CreateConversationFlowBody.parse(body) as unknown as VersionedFlow['definition']
   const parseNodes = (nodes: readonly object[]) => CreateConversationFlowBody.parse({ nodes }).nodes
   const graphs = Object.entries(shared).map(([id, nodes]): [string, DialogGraph] => [
     id,

@@ -22,13 +22,13 @@ import type { ToolVault } from '../engines/public.ts'
 import { ENGINE_NAMES } from './agent-checks.ts'
 import { type AgentDefinition, getStoredEngineKind } from './agent-definition.ts'
 import { DEFAULT_RESPONSIVENESS } from './agent-kind.ts'
-import type { Engines, SourcedFlow, SourcedLlm } from './agent-ports.ts'
+import type { Engines, VersionedFlow, VersionedLlm } from './agent-ports.ts'
 import type { AgentUse, PinnedAgent } from './pinned-agent.ts'
 
 /** An agent's engine version. Version `null` means the newest version. */
 type Reference = Pick<EngineReference, 'id' | 'version'> | null
 
-/** Call settings that belong to the engine, not to the agent. */
+/** Call settings that the engine contains, not the agent. */
 export interface CallEngineSettings {
   readonly responsiveness: string
   readonly beginAfterUserSilenceMs: number | null
@@ -54,12 +54,12 @@ export async function loadEngine(
     }
   }
   const kind = getStoredEngineKind(agent.definition) ?? 'llm'
-  const createMissingError = () => notFound(ENGINE_NAMES[kind].what, engine?.id ?? '')
-  if (engine === null) throw createMissingError()
+  const createNotFoundError = () => notFound(ENGINE_NAMES[kind].label, engine?.id ?? '')
+  if (engine === null) throw createNotFoundError()
   const selector = engine.version ?? 'latest'
   if (kind === 'llm') {
     const llm = await engines.llm.find(reader, agent.workspaceId, engine.id, selector)
-    if (llm === null) throw createMissingError()
+    if (llm === null) throw createNotFoundError()
     const { responsiveness, begin_after_user_silence_ms: silenceMs } = llm.definition
     const definition = vault.decrypt(llm.definition, agent.workspaceId)
     return {
@@ -68,7 +68,7 @@ export async function loadEngine(
     }
   }
   const flow = await engines[kind].find(reader, agent.workspaceId, engine.id, selector)
-  if (flow === null) throw createMissingError()
+  if (flow === null) throw createNotFoundError()
   const components = await engines[kind].findComponents(reader, agent.workspaceId, flow)
   return {
     engine: toFlowEngine(
@@ -82,7 +82,7 @@ export async function loadEngine(
   }
 }
 
-function toLlmEngine({ id, version, definition }: SourcedLlm): LlmEngine {
+function toLlmEngine({ id, version, definition }: VersionedLlm): LlmEngine {
   return {
     kind: 'llm',
     id,
@@ -100,16 +100,23 @@ function toLlmEngine({ id, version, definition }: SourcedLlm): LlmEngine {
   }
 }
 
-function toFlowEngine({ id, version, definition }: SourcedFlow, shared: ReadonlyMap<string, DialogGraph>): FlowEngine {
+function toFlowEngine(
+  { id, version, definition }: VersionedFlow,
+  sharedComponents: ReadonlyMap<string, DialogGraph>,
+): FlowEngine {
   const flowIds = listLocalComponentIds(definition.components)
-  const flowScope: ComponentScope = { local: flowIds, shared, all: new Set([...flowIds, ...shared.keys()]) }
+  const flowScope: ComponentScope = {
+    localIds: flowIds,
+    sharedIds: sharedComponents,
+    allIds: new Set([...flowIds, ...sharedComponents.keys()]),
+  }
   // Shared components cannot reference local components of the flows that run them.
-  const sharedScope: ComponentScope = { ...flowScope, local: new Set() }
+  const sharedScope: ComponentScope = { ...flowScope, localIds: new Set() }
   const graphs = [
     ...definition.components.map(
       (component) => [getLocalComponentId(component), toGraph(toLocalGraph(component), flowScope)] as const,
     ),
-    ...[...shared].map(([componentId, graph]) => [componentId, toGraph(graph, sharedScope)] as const),
+    ...[...sharedComponents].map(([componentId, graph]) => [componentId, toGraph(graph, sharedScope)] as const),
   ]
   return {
     ...toGraph(definition, flowScope),
@@ -130,21 +137,21 @@ function toFlowEngine({ id, version, definition }: SourcedFlow, shared: Readonly
 
 /** The components that a graph's nodes can reference. */
 interface ComponentScope {
-  readonly local: ReadonlySet<string>
-  readonly shared: Pick<ReadonlySet<string>, 'has'>
-  /** All components of the engine, including components that the graph cannot reference. */
-  readonly all: ReadonlySet<string>
+  readonly localIds: ReadonlySet<string>
+  readonly sharedIds: Pick<ReadonlySet<string>, 'has'>
+  /** Ids of all components of the engine, including components that the graph cannot reference. */
+  readonly allIds: ReadonlySet<string>
 }
 
 /**
- * Converts a graph to its runtime form and resolves each `component` node by scope. A component out of scope becomes an unknown
- * component.
+ * Converts a graph to its runtime form and resolves the component of each `component` node. Components that are out of scope are
+ * removed from the node.
  */
-function toGraph(graph: DialogGraph, { local, shared, all }: ComponentScope): FlowGraph {
+function toGraph(graph: DialogGraph, { localIds, sharedIds, allIds }: ComponentScope): FlowGraph {
   const nodes = graph.nodes.map((node) => {
-    const reference = findReferencedComponent(node, local)
-    if (node.type !== 'component' || reference === null || !all.has(reference.id)) return node
-    if ((reference.type === 'local' ? local : shared).has(reference.id))
+    const reference = findReferencedComponent(node, localIds)
+    if (node.type !== 'component' || reference === null || !allIds.has(reference.id)) return node
+    if ((reference.type === 'local' ? localIds : sharedIds).has(reference.id))
       return { ...node, component_type: reference.type }
     const { component_id: _componentId, ...rest } = node
     return rest
@@ -152,7 +159,7 @@ function toGraph(graph: DialogGraph, { local, shared, all }: ComponentScope): Fl
   return { startNodeId: graph.start_node_id, nodes, tools: graph.tools, mcps: graph.mcps }
 }
 
-/** Creates a loader for the target agents of handoffs. If `load` throws, the loader returns an error message. */
+/** Creates a loader for agents that take over a conversation. If `load` throws, the loader returns an error message. */
 export function createAgentLoader(
   load: (agentId: string, version: number | 'active') => Promise<PinnedAgent>,
 ): AgentLoader {

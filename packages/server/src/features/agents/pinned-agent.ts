@@ -21,7 +21,7 @@ type ChatAgentSettings = Pick<ChatAgent, keyof typeof CHAT_AGENT_SETTINGS>
 export type StoredAgentSettings = Partial<AgentSettings> & Pick<Agent, 'voice_id'>
 export type StoredChatAgentSettings = Partial<ChatAgentSettings>
 
-/** Default values, frozen because all versions that omit a setting share them. */
+/** Default values. Frozen, because all versions share them. */
 const AGENT_DEFAULTS = freezeValues(copyDefaults(AGENT_SETTINGS))
 const CHAT_AGENT_DEFAULTS = freezeValues(copyDefaults(CHAT_AGENT_SETTINGS))
 
@@ -56,7 +56,7 @@ export interface AgentPin {
   readonly agentVersion: number
   readonly agentName: string
   readonly engineKind: string
-  /** `null` for external engines. */
+  /** Null for external engines. */
   readonly engineId: string | null
   readonly engineVersion: number | null
 }
@@ -71,7 +71,7 @@ export interface PinnedAgent extends OptionsOf<typeof CONVERSATION_SETTINGS, Age
   readonly voice: AgentVoiceSettings | null
 }
 
-/** Settings for the processing of a conversation after its end. */
+/** Settings for the post-processing of a conversation. */
 export interface PostProcessingSettings
   extends OptionsOf<typeof POST_CONVERSATION_SETTINGS, Agent>,
     OptionsOf<typeof CALL_OUTCOME_SETTINGS, Agent> {
@@ -90,10 +90,9 @@ export interface AgentUse {
     request: { workspaceId: number; agentId: string; version: VersionSelector; now: number },
   ): Promise<AgentPin>
   /**
-   * Loads a pinned agent, which is frozen and therefore cached. Reads through `reader` if it is given. Throws `not_found` if
-   * the agent was deleted.
+   * Loads a pinned agent, which may be cached because it never changes. Throws `not_found` if the agent was deleted.
    */
-  load(pin: LoadedPin, reader?: Reader): Promise<PinnedAgent>
+  load(pin: StoredPin, reader?: Reader): Promise<PinnedAgent>
   /** Loads a version or draft for a preview, without freezing or caching it. Throws `not_found`. */
   preview(request: {
     readonly workspaceId: number
@@ -102,6 +101,6 @@ export interface AgentUse {
   }): Promise<PinnedAgent>
 }
 
-export type LoadedPin = Pick<AgentPin, 'agentId' | 'agentVersion' | 'engineId' | 'engineVersion'> & {
+export type StoredPin = Pick<AgentPin, 'agentId' | 'agentVersion' | 'engineId' | 'engineVersion'> & {
   readonly workspaceId: number
 }

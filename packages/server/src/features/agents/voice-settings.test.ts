@@ -15,7 +15,7 @@ import { createToolVault } from '../engines/tool-vault.ts'
 import { reversibleSecrets } from '../features-test-kit.ts'
 import type { VoiceAgentDefinition } from './agent-definition.ts'
 import { CHAT_AGENT, VOICE_AGENT } from './agent-kind.ts'
-import type { Engines, SourcedFlow } from './agent-ports.ts'
+import type { Engines, VersionedFlow } from './agent-ports.ts'
 import { createAgentService } from './agent-service.ts'
 import { createAgentUse } from './agent-use.ts'
 
@@ -42,11 +42,11 @@ async function openAgents() {
     model_choice: { model: 'offline' },
     nodes,
     begin_after_user_silence_ms: 2_000,
-  }) as unknown as SourcedFlow['definition']
+  }) as unknown as VersionedFlow['definition']
   await database.transaction(async (transaction) => {
     const at = { workspaceId: 1, now: 0 }
     await new VersionStore<Llm>('llm').insert(transaction, { id: 'llm_1', ...at }, { definition: llm })
-    const flows = new VersionStore<SourcedFlow['definition']>('conversation-flow')
+    const flows = new VersionStore<VersionedFlow['definition']>('conversation-flow')
     await flows.insert(transaction, { id: 'conversation_flow_1', ...at }, { definition: flow })
   })
   const engines = {
@@ -69,7 +69,7 @@ async function openAgents() {
     },
     removals: [],
     models: {
-      forWorkspace: async () => ({ resolve: () => ({}), configured: () => ['offline'], defaultModel: 'offline' }),
+      forWorkspace: async () => ({ resolve: () => ({}), listConfigured: () => ['offline'], defaultModel: 'offline' }),
     },
   }
   const agents = createAgentService(VOICE_AGENT, dependencies)

@@ -7,11 +7,11 @@ import type { Database } from '../../kernel/storage/database.ts'
 import { deleteEntries, getAuditScope, listEntries } from './audit-store.ts'
 
 const RETENTION_MS = 400 * 24 * 60 * 60 * 1000
-/** Limits each transaction, so that other writers wait only briefly. */
+/** Maximum number of deleted entries per transaction, so that other writes do not wait long. */
 const DELETE_BATCH_SIZE = 2_000
 
 export interface AuditService {
-  /** Lists the entries of one workspace, or the entries of everything that the actor administers if `workspaceId` is null. */
+  /** Lists the workspace's entries, or all entries that the actor can access if `workspaceId` is null. */
   list(actor: Actor, workspaceId: number | null, query: AuditLogQuery): Promise<Page<AuditLogEntry>>
   /** Deletes entries older than 400 days. Safe to repeat. */
   sweep(signal?: AbortSignal): Promise<void>
@@ -33,10 +33,12 @@ export function createAuditService(database: Database, clock: Omit<Clock, 'after
     },
 
     async sweep(signal) {
-      const until = clock.now() - RETENTION_MS
+      const cutoff = clock.now() - RETENTION_MS
       let deletedCount = DELETE_BATCH_SIZE
       while (deletedCount === DELETE_BATCH_SIZE && signal?.aborted !== true) {
-        deletedCount = await database.transaction((unit) => deleteEntries(unit, until, DELETE_BATCH_SIZE))
+        deletedCount = await database.transaction((transaction) =>
+          deleteEntries(transaction, cutoff, DELETE_BATCH_SIZE),
+        )
       }
     },
   }

@@ -9,12 +9,12 @@ import type { AuditEntryRow } from '../../tables/tenancy-tables.ts'
 interface AuditFilter {
   readonly userId?: string | undefined
   readonly operation?: string | undefined
-  /** Start and end of the time range, inclusive. */
+  /** Start of the time range, inclusive. */
   readonly from?: number | undefined
   readonly to?: number | undefined
 }
 
-/** Databases limit the number of values in one statement. */
+/** Maximum number of workspace ids per statement. */
 const WORKSPACE_BATCH_SIZE = 500
 
 const NO_CONTEXT = { actorType: null, providerId: null, tenantId: null, workspaceId: null }
@@ -50,7 +50,7 @@ async function readRows(
         .execute()
     }
     case 'workspaces': {
-      // Each batch returns its newest entries. The newest entries overall are among them.
+      // Each batch returns its newest entries, so together they contain the newest entries overall.
       const batches = await Promise.all(
         splitIntoChunks(scope.workspaceIds, WORKSPACE_BATCH_SIZE).map((ids) =>
           query.where('workspace_id', 'in', ids).execute(),
@@ -93,7 +93,7 @@ function toEntry(row: AuditEntryRow): AuditLogEntry {
   }
 }
 
-/** Deletes at most `limit` entries created at or before `until` and returns how many were deleted. */
+/** Deletes at most `limit` entries created at or before `cutoff`. Returns the number of deleted entries. */
 export async function deleteEntries(transaction: Transaction, cutoff: number, limit: number): Promise<number> {
   const expiredEntries = transaction
     .selectFrom('audit_entries')
@@ -110,7 +110,7 @@ export async function deleteEntries(transaction: Transaction, cutoff: number, li
 /** The audit log entries that an actor can access. */
 type AuditScope =
   | { readonly kind: 'all' }
-  /** Actions of the reseller's admins and actions in the reseller's tenants. */
+  /** Actions by the reseller's admins and actions in the reseller's tenants. */
   | { readonly kind: 'provider'; readonly providerId: string }
   | { readonly kind: 'tenant'; readonly accountSid: string }
   | { readonly kind: 'workspaces'; readonly workspaceIds: readonly number[] }

@@ -5,11 +5,11 @@ import type { Database } from '../../kernel/storage/database.ts'
 import { prepareStatement } from '../../kernel/storage/prepared-query.ts'
 import type { AuditEntryRow } from '../../tables/tenancy-tables.ts'
 
-/** Creates an audit trail that writes entries in shared commits with other writes. */
+/** Creates an audit trail that writes each entry in the same commit as other pending writes. */
 export function createAuditTrail(database: Database, clock: Omit<Clock, 'after'>, makeId: MakeId): AuditTrail {
   return {
     async record(entry) {
-      const query = insertEntry(database, {
+      const query = buildEntryInsert(database, {
         audit_id: makeId('audit'),
         at: clock.now(),
         user_id: entry.userId,
@@ -30,7 +30,7 @@ export function createAuditTrail(database: Database, clock: Omit<Clock, 'after'>
   }
 }
 
-const insertEntry = prepareStatement<AuditEntryRow>((compile, slot) =>
+const buildEntryInsert = prepareStatement<AuditEntryRow>((compile, slot) =>
   compile.insertInto('audit_entries').values({
     audit_id: slot('audit_id'),
     at: slot('at'),
@@ -49,7 +49,7 @@ const insertEntry = prepareStatement<AuditEntryRow>((compile, slot) =>
   }),
 )
 
-/** An audit log entry: who performed which operation on which resource, without the content. */
+/** An audit log entry. Contains the actor, the operation and the resource, but no content. */
 export interface AuditEntry {
   readonly userId: string
   readonly credentialId: string

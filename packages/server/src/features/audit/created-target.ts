@@ -1,4 +1,4 @@
-/** For each create operation, the response field that holds the new id and the path parameter with the same id. */
+/** Response field with the new resource's id, and its path parameter, by create operation. */
 export const CREATED_TARGETS: Readonly<Record<string, readonly [field: string, parameter: string]>> = {
   createWorkspace: ['id', 'workspaceId'],
   createLlm: ['llm_id', 'llmId'],
@@ -21,9 +21,7 @@ export const CREATED_TARGETS: Readonly<Record<string, readonly [field: string, p
   createProvider: ['providerId', 'providerId'],
 }
 
-/**
- * Returns the id that an operation created, under its path parameter's name. Returns an empty object if nothing was created.
- */
+/** Returns the created resource's id, keyed by its path parameter, or an empty object if nothing was created. */
 export function findCreatedTarget(operation: string, response: unknown): Readonly<Record<string, string>> {
   const [field, parameter] = CREATED_TARGETS[operation] ?? []
   if (field === undefined || parameter === undefined || typeof response !== 'object' || response === null) return {}

@@ -11,7 +11,7 @@ export interface Brand {
 export type DomainProof = NonNullable<BrandDomain['verifiedBy']>
 
 /** The default brand. */
-const PRODUCT = {
+const DEFAULT_BRAND = {
   productName: 'Parley',
   logoUrl: null,
   faviconUrl: null,
@@ -27,7 +27,7 @@ const PRODUCT = {
 /** Merges the brands, taking each field from the most specific level that sets it. */
 export function mergeBrands(tenant: Brand | null, provider: Brand | null): Branding {
   const resolveSetting = <Name extends keyof BrandingSettings>(name: Name) =>
-    tenant?.settings[name] ?? provider?.settings[name] ?? PRODUCT[name]
+    tenant?.settings[name] ?? provider?.settings[name] ?? DEFAULT_BRAND[name]
   const domainBrand = [tenant, provider].find((brand) => brand !== null && brand.domain !== null) ?? null
   return {
     productName: resolveSetting('productName'),
@@ -52,8 +52,8 @@ export function getDomainStatus(brand: Pick<Brand, 'domain' | 'proof'> | null): 
 }
 
 /**
- * Applies an edit to a brand. Absent fields stay, null clears a field, and a changed domain must be verified again. Returns
- * null if no setting is left.
+ * Applies an edit to a brand. Absent fields keep their value, null clears a field, and a changed domain must be verified again.
+ * Returns null if all fields are clear.
  */
 export function editBrand(
   brand: Brand | null,
@@ -63,7 +63,9 @@ export function editBrand(
 ): Brand | null {
   const { domain: newDomain, ...newSettings } = changes
   const domain = newDomain === undefined ? (brand?.domain ?? null) : newDomain
-  const changedSettings = Object.entries(newSettings).filter(([name, value]) => name in PRODUCT && value !== undefined)
+  const changedSettings = Object.entries(newSettings).filter(
+    ([name, value]) => name in DEFAULT_BRAND && value !== undefined,
+  )
   const settings = { ...brand?.settings, ...Object.fromEntries(changedSettings) }
   const presentSettings = Object.entries(settings).filter(([, value]) => value !== null)
   const proof = brand !== null && domain === brand.domain ? brand.proof : null

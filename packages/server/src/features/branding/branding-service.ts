@@ -13,32 +13,32 @@ import { AppError } from '../../kernel/errors.ts'
 import type { Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import { editBrand, mergeBrands, normalizeHostName } from './brand.ts'
 import { type BrandAdministration, type BrandOwner, createOwnerFinder, getOwnerId } from './brand-owner.ts'
-import { deleteBrand, findBrand, findOwnerOfDomain, findResellerId, saveBrand } from './branding-store.ts'
+import { deleteBrand, findBrand, findOwnerByDomain, findResellerId, saveBrand } from './branding-store.ts'
 import type { DomainService } from './domain-service.ts'
 
 interface BrandingServiceDependencies {
   readonly database: Database
   readonly clock: Omit<Clock, 'after'>
   readonly administration: BrandAdministration
-  /** The installation's own host, which never displays a customer's brand; null if unknown. */
+  /** The installation's host, which never displays a customer's brand; null if unknown. */
   readonly publicHost: string | null
 }
 
 interface BrandingService {
-  /** Returns the owner's brand, or the brand for the host if `owner` is null. Unknown owners get the default brand. */
+  /** Returns the owner's brand, or the host's brand if `owner` is null. Returns the default brand for unknown owners. */
   get(owner: BrandOwner | null, host: string): Promise<Branding>
   /**
    * Updates a brand. Throws `not_found` if the actor does not administer the owner, and `id_taken` if the domain is the
    * installation's host.
    */
   update(actor: Actor, body: UpdateBrandingBody): Promise<Branding>
-  /** Deletes a deleted owner's brand. */
+  /** Deletes the brand of an owner that is being deleted. */
   delete(transaction: Transaction, ownerId: string): Promise<void>
 }
 
 export function createBrandingService(dependencies: BrandingServiceDependencies): BrandingService {
   const { database, clock } = dependencies
-  const findOwnerByName = createOwnerFinder(dependencies.administration)
+  const requireBrandOwner = createOwnerFinder(dependencies.administration)
   const installationHost = dependencies.publicHost === null ? null : normalizeHostName(dependencies.publicHost)
 
   async function readBranding(reader: Reader, owner: BrandOwner | null): Promise<Branding> {
@@ -50,14 +50,14 @@ export function createBrandingService(dependencies: BrandingServiceDependencies)
   }
 
   async function findOwnerByHost(reader: Reader, host: string): Promise<BrandOwner | null> {
-    const domainOwner = await findOwnerOfDomain(reader, normalizeHostName(host))
+    const domainOwner = await findOwnerByDomain(reader, normalizeHostName(host))
     if (domainOwner === null) return null
     const { ownerId } = domainOwner
     const isTenant = (await findResellerId(reader, ownerId)) !== null
     return isTenant ? { level: 'tenant', accountSid: ownerId } : { level: 'provider', providerId: ownerId }
   }
 
-  function requireAllowedDomain(domain: string, actor: Actor): void {
+  function checkDomain(domain: string, actor: Actor): void {
     if (domain !== installationHost || actor.role === 'platform_admin') return
     throw new AppError('id_taken', `The domain "${domain}" is the host of this installation.`)
   }
@@ -67,13 +67,13 @@ export function createBrandingService(dependencies: BrandingServiceDependencies)
 
     update: (actor, { tenantId, providerId, ...changes }) =>
       database.transaction(async (transaction) => {
-        const owner = await findOwnerByName(transaction, actor, { tenantId, providerId })
+        const owner = await requireBrandOwner(transaction, actor, { tenantId, providerId })
         const ownerId = getOwnerId(owner)
         const brand = editBrand(await findBrand(transaction, ownerId), changes)
         if (brand === null) {
           await deleteBrand(transaction, ownerId)
         } else {
-          if (brand.domain !== null) requireAllowedDomain(brand.domain, actor)
+          if (brand.domain !== null) checkDomain(brand.domain, actor)
           await saveBrand(transaction, ownerId, brand, clock.now())
         }
         return await readBranding(transaction, owner)
@@ -85,8 +85,8 @@ export function createBrandingService(dependencies: BrandingServiceDependencies)
 
 /** Registers the branding operations. */
 export function registerBrandingRoutes(api: Api, service: BrandingService, domains: DomainService): void {
-  implement(api, getBranding, ({ query }, { getClient: client }) =>
-    service.get(toBrandOwner(query.tenantId, query.providerId), client().host),
+  implement(api, getBranding, ({ query }, { getClient }) =>
+    service.get(toBrandOwner(query.tenantId, query.providerId), getClient().host),
   )
 
   implement(api, updateBranding, ({ body }, { actor }) => service.update(actor, body))

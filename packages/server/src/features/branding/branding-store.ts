@@ -2,7 +2,7 @@ import type { BrandingSettings } from '@parley/contract/branding'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { Brand, DomainProof } from './brand.ts'
 
-/** Returns an owner's brand, or null if nothing is set. */
+/** Returns an owner's brand, or null if the owner has none. */
 export async function findBrand(reader: Reader, ownerId: string): Promise<Brand | null> {
   const row = await reader
     .selectFrom('brandings')
@@ -14,8 +14,8 @@ export async function findBrand(reader: Reader, ownerId: string): Promise<Brand 
   return { settings, domain: row.domain, proof: row.domain_proof as DomainProof | null }
 }
 
-/** Finds the only owner with the host name verified. `ownerId` is an account SID or a provider id. */
-export async function findOwnerOfDomain(
+/** Finds the owner that has verified the domain. `ownerId` is an account SID or a provider id. */
+export async function findOwnerByDomain(
   reader: Reader,
   domain: string,
 ): Promise<{ readonly ownerId: string; readonly proof: DomainProof } | null> {
@@ -28,7 +28,7 @@ export async function findOwnerOfDomain(
   return row === undefined ? null : { ownerId: row.owner_id, proof: row.domain_proof as DomainProof }
 }
 
-/** Marks the owner's domain as verified and removes every other owner's verification of the same domain. */
+/** Marks the owner's domain as verified and revokes another owner's verification of the same domain. */
 export async function saveProof(
   transaction: Transaction,
   { ownerId, domain }: { readonly ownerId: string; readonly domain: string },

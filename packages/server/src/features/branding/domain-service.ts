@@ -7,27 +7,27 @@ import { createTokenBuckets } from '../../kernel/security/rate-limits.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import { type Brand, type DomainProof, getDomainStatus, normalizeHostName } from './brand.ts'
 import type { BrandAdministration, ReadTxtRecords } from './brand-owner.ts'
-import { createOwnerFinder, getOwnerId, type NamedOwner } from './brand-owner.ts'
-import { findBrand, findOwnerOfDomain, saveProof } from './branding-store.ts'
+import { createOwnerFinder, getOwnerId, type RequestedOwner } from './brand-owner.ts'
+import { findBrand, findOwnerByDomain, saveProof } from './branding-store.ts'
 
 interface DomainServiceDependencies {
   readonly database: Database
   readonly clock: Omit<Clock, 'after'>
   readonly administration: BrandAdministration
   readonly readTxtRecords: ReadTxtRecords
-  /** Returns the installation key, from which record values are derived. Record values are never stored. */
-  readonly key: () => Promise<Uint8Array>
-  /** The installation's own host; null if unknown. */
+  /** Reads the installation key. TXT record values are derived from this key and never stored. */
+  readonly readKey: () => Promise<Uint8Array>
+  /** The installation's host; null if unknown. */
   readonly publicHost: string | null
 }
 
 /** Verifies domain ownership. */
 export interface DomainService {
   /** Returns the owner's domain and its verification status. Throws `not_found` if the actor does not administer the owner. */
-  get(actor: Actor, owner: NamedOwner): Promise<BrandDomain>
+  get(actor: Actor, owner: RequestedOwner): Promise<BrandDomain>
   /**
-   * Looks up the TXT record. If the record matches, the owner becomes the only one with the domain verified. Throws
-   * `rate_limited`.
+   * Looks up the TXT record and marks the owner's domain as verified if the record matches. Throws `rate_limited` after too many
+   * lookups.
    */
   verify(actor: Actor, body: VerifyBrandDomainBody): Promise<BrandDomain>
 }
@@ -40,12 +40,12 @@ const LOOKUP_LIMIT = { perSecond: 0.1, burst: 5 }
 const RETRY_AFTER_MS = 10_000
 
 export function createDomainService(dependencies: DomainServiceDependencies): DomainService {
-  const { database, readTxtRecords, key } = dependencies
-  const findOwnerByName = createOwnerFinder(dependencies.administration)
+  const { database, readTxtRecords, readKey } = dependencies
+  const requireBrandOwner = createOwnerFinder(dependencies.administration)
   const takeLookupToken = createTokenBuckets(LOOKUP_LIMIT, dependencies.clock)
 
   async function deriveRecordValue(ownerId: string, domain: string): Promise<string> {
-    return createHmac('sha256', await key())
+    return createHmac('sha256', await readKey())
       .update(`domain.${ownerId}.${domain}`)
       .digest('base64url')
   }
@@ -77,10 +77,10 @@ export function createDomainService(dependencies: DomainServiceDependencies): Do
   }
 
   return {
-    get: async (actor, owner) => describeDomain(getOwnerId(await findOwnerByName(database.read, actor, owner))),
+    get: async (actor, owner) => describeDomain(getOwnerId(await requireBrandOwner(database.read, actor, owner))),
 
     async verify(actor, { tenantId, providerId, vouch }) {
-      const ownerId = getOwnerId(await findOwnerByName(database.read, actor, { tenantId, providerId }))
+      const ownerId = getOwnerId(await requireBrandOwner(database.read, actor, { tenantId, providerId }))
       if (vouch && actor.role !== 'platform_admin') {
         throw new AppError('forbidden', 'Only a platform_admin can verify a domain without its record.')
       }
@@ -95,27 +95,28 @@ export function createDomainService(dependencies: DomainServiceDependencies): Do
   }
 }
 
-/** Marks a domain as verified for its owner. A matching record overrides every other claim except an operator's. */
+/** Marks a domain as verified for its owner. Replaces another owner's verification unless an operator made it. */
 function claimDomain(
   { database, publicHost }: Pick<DomainServiceDependencies, 'database' | 'publicHost'>,
   actor: Actor,
   { ownerId, domain, proof }: { readonly ownerId: string; readonly domain: string; readonly proof: DomainProof },
 ): Promise<Problem> {
-  const isReserved = publicHost !== null && domain === normalizeHostName(publicHost) && actor.role !== 'platform_admin'
+  const isInstallationHost =
+    publicHost !== null && domain === normalizeHostName(publicHost) && actor.role !== 'platform_admin'
   return database.transaction(async (transaction) => {
     const brand = await findBrand(transaction, ownerId)
     // The domain changed during the lookup.
     if (brand?.domain !== domain) return null
-    const currentOwner = await findOwnerOfDomain(transaction, domain)
-    const isVerifiedByOther =
+    const currentOwner = await findOwnerByDomain(transaction, domain)
+    const isVerifiedByOperator =
       currentOwner !== null && currentOwner.ownerId !== ownerId && currentOwner.proof === 'operator'
-    if (isReserved || (isVerifiedByOther && proof !== 'operator')) return 'domain_taken'
+    if (isInstallationHost || (isVerifiedByOperator && proof !== 'operator')) return 'domain_taken'
     await saveProof(transaction, { ownerId, domain }, proof)
     return null
   })
 }
 
-/** Whether the domain requires a new proof. An operator can override any other proof, and an outdated proof can be replaced. */
+/** Whether the domain requires a new proof. Operators can replace record proofs, and everyone can replace outdated proofs. */
 function needsProof(brand: Brand | null, vouch: boolean): brand is Brand & { readonly domain: string } {
   if (brand === null || brand.domain === null) return false
   return vouch ? brand.proof !== 'operator' : brand.proof === null || brand.proof === 'earlier'

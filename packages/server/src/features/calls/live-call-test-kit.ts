@@ -152,7 +152,7 @@ function createNodeDependencies(
     models: {
       forWorkspace: async () => ({
         resolve: (name) => (name === 'offline' ? UNUSED_MODEL : null),
-        configured: () => ['offline'],
+        listConfigured: () => ['offline'],
       }),
     },
     reservations: createLeaseReservations({ database, clock }),

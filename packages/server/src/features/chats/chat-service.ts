@@ -26,7 +26,7 @@ const CHAT_BATCH_SIZE = 200
 /** Completes the ongoing chats that an agent started or took over, and stops their turns. */
 async function endAgentChats(
   transaction: Transaction,
-  { workspaceId, agentId, now }: Parameters<AgentRemoval['agentRemoved']>[1],
+  { workspaceId, agentId, now }: Parameters<AgentRemoval['removeAgentReferences']>[1],
   { completions, events }: EndChatsDependencies,
 ): Promise<void> {
   const activeIds = new Set(completions.listActiveChatIds())
@@ -146,7 +146,7 @@ export interface ChatService {
   /** Removes all messages and turns after the given turn. */
   rewind(workspaceId: number, chatId: string, turnId: string): Promise<Chat>
   /** Completes a deleted agent's ongoing chats and stops their turns. */
-  agentRemoved: AgentRemoval['agentRemoved']
+  removeAgentReferences: AgentRemoval['removeAgentReferences']
 }
 
 export function createChatService(dependencies: ChatServiceDependencies): ChatService {
@@ -207,7 +207,7 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
       return await get(workspaceId, chatId)
     },
 
-    agentRemoved: (transaction, removal) => endAgentChats(transaction, removal, { completions, events }),
+    removeAgentReferences: (transaction, removal) => endAgentChats(transaction, removal, { completions, events }),
   }
 }
 

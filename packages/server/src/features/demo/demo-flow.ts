@@ -1,7 +1,7 @@
 import { CreateChatAgentBody } from '@parley/contract/chat-agent'
 import { CreateConversationFlowBody } from '@parley/contract/conversation-flow'
 
-const PRICES = `const prices = { 'basic service': 49, 'full service': 119, 'flat tire': 15, 'brake pads': 40 }
+const PRICE_CODE = `const prices = { 'basic service': 49, 'full service': 119, 'flat tire': 15, 'brake pads': 40 }
 return { price: prices[dv.job] ?? null }`
 
 const GLOBAL_PROMPT = `You are Robin of Larch Street Cycles, a bicycle repair shop. Answer briefly and only from these facts.
@@ -74,7 +74,7 @@ const NODES = [
     id: 'price',
     type: 'code',
     name: 'Price',
-    code: PRICES,
+    code: PRICE_CODE,
     response_variables: { price: '$.price' },
     edges: [createPromptEdge('The price is known', 'confirm')],
   },
@@ -115,7 +115,7 @@ const NODES = [
   },
 ]
 
-/** Builds the demo shop's flow, which books a repair step by step, with the server's default model. */
+/** Builds the demo flow, which books a repair and uses the server's default model. */
 export function buildDemoFlow(): CreateConversationFlowBody {
   return CreateConversationFlowBody.parse({
     display_name: 'Repair bookings',

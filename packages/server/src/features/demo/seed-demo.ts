@@ -5,7 +5,7 @@ import { completeKbConfig } from '@parley/contract/knowledge-use'
 import type { CreateLlmBody } from '@parley/contract/llm'
 import { buildDemoFlow, buildDemoFlowAgent } from './demo-flow.ts'
 
-/** Facts about a fictional shop, one per line, so that the offline model can also answer from them. */
+/** Facts about a fictional shop. Each line contains one fact, so that the offline model can use it as an answer. */
 const PROMPT = `You are Robin, the friendly phone and chat assistant of Larch Street Cycles, a bicycle repair shop.
 Answer briefly and only from the facts below. If you do not know something, offer that a mechanic calls back.
 When the customer says goodbye, end the conversation.
@@ -48,7 +48,7 @@ A: Most repairs take a day, a full service takes up to three working days.
 Q: Do you rent bicycles?
 A: City bicycles can be rented for $18 a day while yours is in the workshop.`
 
-/** The demo's LLM configuration with the server's default model. */
+/** The demo's LLM configuration, which uses the server's default model. */
 export const DEMO_LLM: CreateLlmBody = {
   display_name: 'Bicycle repair shop',
   model: null,
@@ -81,7 +81,7 @@ function buildDemoAgent(llmId: string): CreateAgentBody {
   })
 }
 
-/** The other features that the demo uses. Each function returns the new resource's id. */
+/** Creates resources in other features. Each function returns the new resource's id. */
 export interface DemoServices {
   readonly createLlm: (workspaceId: number, body: CreateLlmBody) => Promise<string>
   readonly createAgent: (workspaceId: number, body: CreateAgentBody) => Promise<string>
@@ -98,7 +98,7 @@ interface SeededDemo {
   readonly flowAgentId: string
 }
 
-/** Creates an agent on an LLM configuration, a chat that awaits its first message, and an agent on a conversation flow. */
+/** Creates a voice agent with an LLM configuration, a chat without user messages, and a chat agent with a conversation flow. */
 export async function seedDemo(services: DemoServices, workspaceId: number): Promise<SeededDemo> {
   const llmId = await services.createLlm(workspaceId, DEMO_LLM)
   const agentId = await services.createAgent(workspaceId, buildDemoAgent(llmId))

@@ -2,13 +2,13 @@ import { BatchConflictError, type Database } from '../../kernel/storage/database
 import type { VersionContent, Versioned, VersionStore, VersionTarget } from '../../kernel/versions/version-store.ts'
 import { buildEditedVersion } from '../../kernel/versions/versions.ts'
 
-/** Decides the newest version's content after an edit. Returns null if the edit requires a transaction. */
+/** Computes the content of the newest version after an edit. Returns null if the edit requires a transaction. */
 export type DecideDraft<Definition> = (newest: Versioned<Definition>) => {
   readonly target: VersionTarget
   readonly content: VersionContent<Definition>
 } | null
 
-/** Writes draft edits in shared commits. */
+/** Writes edits of drafts in batches. */
 interface DraftWrites<Definition> {
   /**
    * Decides an edit of the newest version and writes it. Returns null without writing if the edit requires a transaction or
@@ -18,10 +18,7 @@ interface DraftWrites<Definition> {
   write(resource: ResourceKey, decide: DecideDraft<Definition>): Promise<Versioned<Definition> | null>
 }
 
-/**
- * Identifies a resource. Includes the workspace, so that a request from another workspace finds nothing, even during the
- * owner's edit.
- */
+/** Identifies a resource within its workspace. */
 interface ResourceKey {
   readonly workspaceId: number
   readonly id: string
@@ -43,8 +40,8 @@ export function createDraftWrites<Definition>(
   const queues = new Map<string, QueuedEdit<Definition>[]>()
 
   /**
-   * Writes the edits and decides them again after a conflict. After repeated conflicts, the edits fall back to transactions,
-   * which wait for each other.
+   * Writes the edits and decides them again after a conflict. After repeated conflicts, resolves to null, so that callers use
+   * transactions instead.
    */
   async function writeWithRetries(
     edits: readonly QueuedEdit<Definition>[],
@@ -87,8 +84,8 @@ export function createDraftWrites<Definition>(
 const formatKey = ({ workspaceId, id }: ResourceKey): string => `${workspaceId}/${id}`
 
 /**
- * Writes the edits and resolves their promises after the last content is durable. Until then, even a rejection may depend on content that
- * is never written. Returns false and resolves nothing if another writer was first.
+ * Writes the edits and then resolves or rejects their promises, because each result depends on earlier edits. Returns false
+ * without resolving them if another writer was first.
  */
 async function writeBatch<Definition>(
   database: Pick<Database, 'batch' | 'compile'>,
@@ -109,13 +106,13 @@ async function writeBatch<Definition>(
       return () => outcome.reject(error)
     }
   })
-  const isWritten = await writeLast(database, store, { found, newest: newestVersion, last: lastDecision })
-  if (isWritten) for (const each of resolvers) each()
+  const isWritten = await writeDecision(database, store, { found, newest: newestVersion, last: lastDecision })
+  if (isWritten) for (const resolve of resolvers) resolve()
   return isWritten
 }
 
-/** Writes the last decided content. Returns false if another writer was first. */
-async function writeLast<Definition>(
+/** Writes the content of the last edit. Returns false if another writer was first. */
+async function writeDecision<Definition>(
   database: Pick<Database, 'batch' | 'compile'>,
   store: VersionStore<Definition>,
   written: {

@@ -2,15 +2,14 @@ import { STORED_VALUE } from '@parley/contract/secret-reference'
 import type { Reader } from '../../kernel/storage/database.ts'
 import { mapSecrets } from './tool-secrets.ts'
 
-/** Maximum number of versions in which values for `__stored__` are looked up. */
+/** Maximum number of versions that are searched for stored values. */
 const MAX_VERSIONS = 20
 
 /**
  * Returns the stored versions of an LLM configuration or flow, newest first, or the stored flow component. Returns an empty
- * list unless `given` contains `__stored__`. A caller can therefore restore an older version with tools that the newest version
- * lacks.
+ * list if the body does not contain `__stored__`. Includes older versions, so that clients can restore their tools.
  */
-export async function findKnownDefinitions(
+export async function findStoredDefinitions(
   reader: Reader,
   body: object,
   { workspaceId, id }: { readonly workspaceId: number; readonly id: string | undefined },
@@ -44,30 +43,30 @@ function hasStoredPlaceholder(definition: object): boolean {
   return hasPlaceholder
 }
 
-/** The models that are usable now. */
+/** The models that a workspace can currently use. */
 export interface ModelDirectory {
   /** Resolves a model name. Returns `null` if no configured vendor serves the model. */
   resolve(name: string): unknown
   /** Returns the usable model names for messages. */
-  configured(): readonly string[]
+  listConfigured(): readonly string[]
   readonly defaultModel: string
 }
 
 /** Provides each workspace's models, from the operator's keys and the workspace's stored keys. */
 export interface ModelDirectories {
-  /** Returns the current models. Call this method before a transaction. */
+  /** Returns the current models. Must be called outside a transaction. */
   forWorkspace(workspaceId: number): Promise<ModelDirectory>
 }
 
-/** Returns warnings about named models that are not usable now. */
+/** Returns warnings about models that no configured provider serves. */
 export function findModelWarnings(
-  models: Pick<ModelDirectory, 'resolve' | 'configured'>,
+  models: Pick<ModelDirectory, 'resolve' | 'listConfigured'>,
   names: readonly string[],
 ): string[] {
   return [...new Set(names)]
     .filter((name) => models.resolve(name) === null)
     .map((name) => {
-      const configured = models.configured().join(', ')
-      return `No configured provider serves the model "${name}", so conversations with it fail. Configured: ${configured}.`
+      const configuredModels = models.listConfigured().join(', ')
+      return `No configured provider serves the model "${name}", so conversations with it fail. Configured: ${configuredModels}.`
     })
 }

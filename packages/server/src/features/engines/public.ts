@@ -1,16 +1,16 @@
 export { createDraftWrites, type DecideDraft } from './draft-writes.ts'
-export { editDraftsMentioning } from './edit-drafts.ts'
+export { editReferencingDrafts as editDraftsMentioning } from './edit-drafts.ts'
 export {
-  findKnownDefinitions,
   findModelWarnings,
+  findStoredDefinitions as findKnownDefinitions,
   type ModelDirectories,
   type ModelDirectory,
 } from './known-definitions.ts'
 export { findKnowledgeWarnings, findMissingAgentWarnings, findSecretWarnings } from './reference-checks.ts'
-export { sealStoredTools } from './seal-stored-tools.ts'
+export { encryptStoredTools as sealStoredTools } from './seal-stored-tools.ts'
 export type { AgentFollowers, EngineSource, EngineUsers, StoredEngineKind } from './stored-engines.ts'
 export {
-  buildUnreachedAgentWarnings,
+  buildUnaffectedAgentWarnings as buildUnreachedAgentWarnings,
   createEngineSource,
   createStoredEngines,
   type StoredEngines,

@@ -3,23 +3,23 @@ import { splitIntoChunks } from '../../kernel/storage/chunks.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
 import { listToolTexts } from './tool-secrets.ts'
 
-const MAX_NAMED = 20
-/** Number of ids in one statement. */
+const MAX_WARNINGS = 20
+/** Maximum number of ids per statement. */
 const IDS_PER_QUERY = 200
 
-/** Returns the first named ids that do not exist, without duplicates. `find` returns the existing ids. */
-async function findMissing(
-  named: readonly string[],
+/** Returns the first referenced ids that do not exist, without duplicates. `find` returns the existing ids. */
+async function findMissingIds(
+  referencedIds: readonly string[],
   find: (ids: readonly string[]) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
-  const uniqueIds = [...new Set(named)]
-  const missing: string[] = []
+  const uniqueIds = [...new Set(referencedIds)]
+  const missingIds: string[] = []
   for (const batch of splitIntoChunks(uniqueIds, IDS_PER_QUERY)) {
-    if (missing.length >= MAX_NAMED) break
+    if (missingIds.length >= MAX_WARNINGS) break
     const existingIds = new Set(await find(batch))
-    missing.push(...batch.filter((id) => !existingIds.has(id)))
+    missingIds.push(...batch.filter((id) => !existingIds.has(id)))
   }
-  return missing.slice(0, MAX_NAMED)
+  return missingIds.slice(0, MAX_WARNINGS)
 }
 
 /** Returns warnings about missing agents. Handoffs to a missing agent fail. */
@@ -28,7 +28,7 @@ export async function findMissingAgentWarnings(
   workspaceId: number,
   agentIds: readonly string[],
 ): Promise<string[]> {
-  const missing = await findMissing(agentIds, async (ids) => {
+  const missing = await findMissingIds(agentIds, async (ids) => {
     const rows = await reader
       .selectFrom('resources')
       .select('resource_id')
@@ -47,7 +47,7 @@ export async function findKnowledgeWarnings(
   workspaceId: number,
   knowledgeBaseIds: readonly string[],
 ): Promise<string[]> {
-  const missing = await findMissing(knowledgeBaseIds, async (ids) => {
+  const missing = await findMissingIds(knowledgeBaseIds, async (ids) => {
     const rows = await reader
       .selectFrom('knowledge_bases')
       .select('knowledge_base_id')
@@ -61,7 +61,7 @@ export async function findKnowledgeWarnings(
 
 /** Returns warnings about missing secrets in tools or MCP servers. The definition must already be decrypted. */
 export async function findSecretWarnings(reader: Reader, workspaceId: number, definition: object): Promise<string[]> {
-  const missing = await findMissing(listToolTexts(definition).flatMap(findSecretNames), async (ids) => {
+  const missing = await findMissingIds(listToolTexts(definition).flatMap(findSecretNames), async (ids) => {
     const rows = await reader
       .selectFrom('workspace_secrets')
       .select('name')

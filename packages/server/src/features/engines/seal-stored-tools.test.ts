@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { createSecrets } from '../../platform/secrets/sealed-secrets.ts'
-import { sealStoredTools } from './seal-stored-tools.ts'
+import { encryptStoredTools } from './seal-stored-tools.ts'
 import { createToolVault } from './tool-vault.ts'
 
 test('seals plain secrets of earlier versions once, including frozen versions and components', async () => {
@@ -54,7 +54,7 @@ test('seals plain secrets of earlier versions once, including frozen versions an
       .map(({ definition }) => definition)
       .sort()
   }
-  await sealStoredTools({ database, vault })
+  await encryptStoredTools({ database, vault })
   const sealed = await stored()
   expect(sealed).toHaveLength(120)
   expect(sealed.filter((definition) => definition.includes('plain-'))).toEqual([])
@@ -67,8 +67,8 @@ test('seals plain secrets of earlier versions once, including frozen versions an
   expect(row).toMatchObject({ updated_at: 1, frozen_at: null })
   expect(vault.decrypt(JSON.parse(row.definition) as object, 1)).toEqual(plain(2))
   await database.transaction((transaction) => transaction.deleteFrom('installation').execute())
-  await sealStoredTools({ database, vault })
+  await encryptStoredTools({ database, vault })
   expect(await stored()).toEqual(sealed)
   const refuse = () => expect.unreachable('everything is sealed already')
-  await sealStoredTools({ database, vault: { encrypt: refuse } })
+  await encryptStoredTools({ database, vault: { encrypt: refuse } })
 })

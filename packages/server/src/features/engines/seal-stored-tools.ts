@@ -1,12 +1,12 @@
 import type { BatchStatement, Database } from '../../kernel/storage/database.ts'
 import type { ToolVault } from './tool-vault.ts'
 
-interface SealStoredToolsDependencies {
+interface EncryptStoredToolsDependencies {
   readonly database: Pick<Database, 'read' | 'compile' | 'batch'>
   readonly vault: Pick<ToolVault, 'encrypt'>
 }
 
-/** Name of the marker for an installation whose tool secrets are all encrypted. A restored older backup lacks the marker. */
+/** Marks an installation whose tool secrets are all encrypted. Missing after an older backup is restored. */
 const MARKER_NAME = 'tool_secrets_sealed'
 const BATCH_SIZE = 50
 
@@ -14,7 +14,7 @@ const BATCH_SIZE = 50
  * Encrypts the secrets that earlier versions stored as plain text, including secrets in frozen versions. Can be interrupted and
  * repeated.
  */
-export async function sealStoredTools({ database, vault }: SealStoredToolsDependencies): Promise<void> {
+export async function encryptStoredTools({ database, vault }: EncryptStoredToolsDependencies): Promise<void> {
   const { read, compile } = database
   const marker = await read.selectFrom('installation').select('name').where('name', '=', MARKER_NAME).executeTakeFirst()
   if (marker !== undefined) return
@@ -22,7 +22,7 @@ export async function sealStoredTools({ database, vault }: SealStoredToolsDepend
     let lastKey: StoredRow['key'] | null = null
     do {
       const rows: readonly StoredRow[] = await readBatch(database, lastKey)
-      const statements = rows.flatMap((row) => sealRow(row, vault))
+      const statements = rows.flatMap((row) => encryptRow(row, vault))
       if (statements.length > 0) await database.batch(statements)
       lastKey = rows.at(-1)?.key ?? null
     } while (lastKey !== null)
@@ -35,13 +35,16 @@ interface StoredRow {
   readonly key: { readonly id: string; readonly version: number; readonly componentId: string }
   readonly workspaceId: number
   readonly definition: string
-  readonly rewrite: (definition: string) => BatchStatement
+  readonly buildUpdate: (definition: string) => BatchStatement
 }
 
-function sealRow({ workspaceId, definition, rewrite }: StoredRow, vault: SealStoredToolsDependencies['vault']) {
+function encryptRow(
+  { workspaceId, definition, buildUpdate }: StoredRow,
+  vault: EncryptStoredToolsDependencies['vault'],
+) {
   const original = JSON.parse(definition) as object
-  const encrypted = JSON.stringify(vault.encrypt(original, { workspaceId, known: [original] }))
-  return encrypted === JSON.stringify(original) ? [] : [rewrite(encrypted)]
+  const encrypted = JSON.stringify(vault.encrypt(original, { workspaceId, storedDefinitions: [original] }))
+  return encrypted === JSON.stringify(original) ? [] : [buildUpdate(encrypted)]
 }
 
 type ReadBatch = (
@@ -69,10 +72,10 @@ const readVersions: ReadBatch = async ({ read, compile }, after) => {
     key: { id, version, componentId: '' },
     workspaceId,
     definition,
-    rewrite: (sealed) => ({
+    buildUpdate: (encryptedDefinition) => ({
       query: compile
         .updateTable('resource_versions')
-        .set({ definition: sealed })
+        .set({ definition: encryptedDefinition })
         .where('resource_id', '=', id)
         .where('version', '=', version)
         .where('definition', '=', definition)
@@ -93,10 +96,10 @@ const readComponents: ReadBatch = async ({ read, compile }, after) => {
     key: { id, version: 0, componentId: '' },
     workspaceId,
     definition,
-    rewrite: (sealed) => ({
+    buildUpdate: (encryptedDefinition) => ({
       query: compile
         .updateTable('flow_components')
-        .set({ definition: sealed })
+        .set({ definition: encryptedDefinition })
         .where('flow_component_id', '=', id)
         .where('definition', '=', definition)
         .compile(),
@@ -130,10 +133,10 @@ const readVersionComponents: ReadBatch = async ({ read, compile }, after) => {
     key: { id, version, componentId },
     workspaceId: workspace_id,
     definition,
-    rewrite: (sealed) => ({
+    buildUpdate: (encryptedDefinition) => ({
       query: compile
         .updateTable('flow_version_components')
-        .set({ definition: sealed })
+        .set({ definition: encryptedDefinition })
         .where('resource_id', '=', id)
         .where('version', '=', version)
         .where('flow_component_id', '=', componentId)

@@ -30,25 +30,25 @@ export interface StoredEnginesDependencies {
   readonly vault: ToolVault
 }
 
-/** The edited version, and the agents without the edit in their new conversations. */
+/** The edited version and the names of agents whose new conversations do not use it. */
 interface WrittenEngine<Definition> {
   readonly version: Versioned<Definition>
-  readonly unreachedAgents: readonly string[]
+  readonly unaffectedAgents: readonly string[]
 }
 
-/** Stores engines and applies the rules shared by all kinds: versions, followers and users. */
+/** Stores engines of one kind and manages their versions. */
 export interface StoredEngines<Definition> {
   readonly store: VersionStore<Definition>
   insert(resource: { id: string; workspaceId: number }, definition: Definition): Promise<Versioned<Definition>>
   /** Finds an engine version. Throws `not_found` if the workspace does not have it. */
   find(reader: Reader, workspaceId: number, id: string, selector: VersionSelector): Promise<Versioned<Definition>>
   /**
-   * Edits the newest version or creates the next version, which agents follow in the same transaction. `edit` returns the new
-   * definition. Writes nothing if the definition stays the same.
+   * Edits the newest version, or creates the next version and updates the agents that follow the engine. `edit` returns the new
+   * definition. Does nothing if the definition stays the same.
    */
   update(target: VersionEditTarget, edit: (current: Definition) => Definition): Promise<WrittenEngine<Definition>>
-  /** Does the same as `update`, but within a larger transaction. */
-  updateIn(
+  /** Same as `update`, but within a transaction. */
+  updateInTransaction(
     transaction: Transaction,
     target: VersionEditTarget,
     edit: (current: Definition) => Definition,
@@ -62,11 +62,11 @@ export interface StoredEngines<Definition> {
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one object of small methods over the same store.
 export function createStoredEngines<Definition>(
   dependencies: StoredEnginesDependencies,
-  { kind, what }: { readonly kind: StoredEngineKind; readonly what: string },
+  { kind, what: label }: { readonly kind: StoredEngineKind; readonly what: string },
 ): StoredEngines<Definition> {
   const { database, clock, followers, users } = dependencies
   const store = new VersionStore<Definition>(kind)
-  const toResourceName = (id: string): ResourceName => ({ kind: what, id })
+  const toResourceName = (id: string): ResourceName => ({ kind: label, id })
 
   async function find(reader: Reader, workspaceId: number, id: string, selector: VersionSelector) {
     const version = await store.find(reader, workspaceId, id, selector)
@@ -84,7 +84,7 @@ export function createStoredEngines<Definition>(
     find(database.read, workspaceId, id, 'latest'),
   )
 
-  /** Edits an engine. A changed unused draft shares its commit with other edits. */
+  /** Edits an engine. Concurrent edits of an unused draft are written together. */
   async function update(target: VersionEditTarget, edit: (current: Definition) => Definition) {
     const { workspaceId, id, ifMatch } = target
     const version = await draftWrites.write({ workspaceId, id }, (newest) => {
@@ -94,11 +94,11 @@ export function createStoredEngines<Definition>(
       if (decision.type !== 'edit-draft' || isDeepStrictEqual(definition, newest.definition)) return null
       return { target: { id, version: decision.version, now: clock.now() }, content: { definition } }
     })
-    if (version !== null) return { version, unreachedAgents: [] }
-    return await database.transaction((transaction) => updateIn(transaction, target, edit))
+    if (version !== null) return { version, unaffectedAgents: [] }
+    return await database.transaction((transaction) => updateInTransaction(transaction, target, edit))
   }
 
-  async function updateIn(
+  async function updateInTransaction(
     transaction: Transaction,
     target: VersionEditTarget,
     edit: (current: Definition) => Definition,
@@ -107,16 +107,16 @@ export function createStoredEngines<Definition>(
     const newest = await findForEdit(transaction, target, 'latest')
     const decision = planEdit(toResourceName(id), newest, target.version)
     const definition = edit(newest.definition)
-    if (isDeepStrictEqual(definition, newest.definition)) return { version: newest, unreachedAgents: [] }
+    if (isDeepStrictEqual(definition, newest.definition)) return { version: newest, unaffectedAgents: [] }
     const now = clock.now()
-    const written = { id, version: decision.version, now }
-    const version = buildEditedVersion(newest, written, { definition })
+    const versionTarget = { id, version: decision.version, now }
+    const version = buildEditedVersion(newest, versionTarget, { definition })
     if (decision.type === 'edit-draft') {
-      await store.updateDraft(transaction, written, { definition })
-      return { version, unreachedAgents: [] }
+      await store.updateDraft(transaction, versionTarget, { definition })
+      return { version, unaffectedAgents: [] }
     }
-    await store.insertNext(transaction, written, { definition })
-    return { version, unreachedAgents: await followers.follow(transaction, { workspaceId, engineId: id, now }) }
+    await store.insertNext(transaction, versionTarget, { definition })
+    return { version, unaffectedAgents: await followers.follow(transaction, { workspaceId, engineId: id, now }) }
   }
 
   return {
@@ -130,15 +130,15 @@ export function createStoredEngines<Definition>(
     },
 
     update,
-    updateIn,
+    updateInTransaction,
 
     publish: (target, publication) =>
       database.transaction(async (transaction) => {
         const { workspaceId, id } = target
         const { version } = await findForEdit(transaction, target, target.version ?? 'latest')
-        const published = { id, version, now: clock.now() }
-        await store.freeze(transaction, published, null)
-        await store.publish(transaction, published, publication)
+        const versionTarget = { id, version, now: clock.now() }
+        await store.freeze(transaction, versionTarget, null)
+        await store.publish(transaction, versionTarget, publication)
         return await find(transaction, workspaceId, id, version)
       }),
 
@@ -148,7 +148,7 @@ export function createStoredEngines<Definition>(
         await findForEdit(transaction, target, 'latest')
         const dependents = await users.findUsers(transaction, workspaceId, id)
         if (dependents.length > 0)
-          throw inUse(`The ${what} "${id}"`, dependents, 'Delete them or give them another engine first.')
+          throw inUse(`The ${label} "${id}"`, dependents, 'Delete them or give them another engine first.')
         await store.remove(transaction, id)
       }),
 
@@ -160,22 +160,22 @@ export function createStoredEngines<Definition>(
   }
 }
 
-/** Returns a warning that lists the agents without the edit in their new conversations. */
-export function buildUnreachedAgentWarnings(names: readonly string[]): string[] {
+/** Returns a warning that lists the agents whose new conversations do not use the edit. */
+export function buildUnaffectedAgentWarnings(names: readonly string[]): string[] {
   if (names.length === 0) return []
   return [`New conversations of these agents keep their pinned, published or activated version: ${names.join(', ')}.`]
 }
 
-/** Creates a source that finds and freezes stored engines of one kind. `complete` adds the fields that older versions lack. */
+/** Creates a source of stored engines of one kind. `completeDefinition` adds the fields that older versions lack. */
 export function createEngineSource<Definition>(
   kind: StoredEngineKind,
-  complete: (stored: Definition) => Definition = (stored) => stored,
+  completeDefinition: (stored: Definition) => Definition = (stored) => stored,
 ): EngineSource<Definition> {
   const store = new VersionStore<Definition>(kind)
   return {
     async find(reader, workspaceId, engineId, selector) {
       const version = await store.find(reader, workspaceId, engineId, selector)
-      return version === null ? null : { ...version, definition: complete(version.definition) }
+      return version === null ? null : { ...version, definition: completeDefinition(version.definition) }
     },
     freeze: (transaction, target) => store.freeze(transaction, target, null),
   }
@@ -202,7 +202,7 @@ export interface EngineUsers {
   findUsers(reader: Reader, workspaceId: number, engineId: string): Promise<readonly ResourceUser[]>
 }
 
-/** Lets agents follow new versions of their engine. */
+/** Updates the agents that follow an engine. */
 export interface AgentFollowers {
   /** Creates the next version of every agent that follows the engine. Returns the other agents' names for a warning. */
   follow(

@@ -4,7 +4,7 @@ import { STORED_VALUE } from '@parley/contract/secret-reference'
 export interface SecretLocation {
   /** Path for messages, such as `general_tools[0].headers.Authorization`. */
   readonly path: string
-  /** The list that contains the tool or MCP server, prefixed with the ids around the list, such as `nodes/greet/tools`. */
+  /** Path of the list that contains the tool or MCP server, such as `nodes/greet/tools`. */
   readonly list: string
   readonly index: number
   /** The tool or MCP server, such as `tools/lookup`. */
@@ -22,9 +22,7 @@ const GROUPS = ['states', 'nodes', 'components'] as const
 /** Objects with secret values. */
 const RECORDS = ['headers', 'query_params'] as const
 
-/**
- * Returns a copy with every secret replaced by the result of `change`. Values that consist only of variables contain no secret.
- */
+/** Returns a copy with every secret replaced by the result of `change`. Skips values that contain only variables. */
 export function mapSecrets<Definition extends object>(definition: Definition, change: ChangeSecret): Definition {
   return mapGroup(definition as Fields, ROOT_SCOPE, (owner, { path, ...location }) =>
     mapOwner(owner, (value, slot, field) => change(value, { ...location, slot, path: `${path}.${field}` })),
@@ -43,7 +41,7 @@ function containsSecret(value: string): boolean {
   return !/^\s*(?:(?:basic|bearer|digest|token|key|api-?key|oauth)[\s:;,/|]*|[:;,/|][\s:;,/|]*)?$/i.test(literal)
 }
 
-/** Removes templates from the text. Templates with a default value stay, because the default is literal text. */
+/** Removes templates from the text. Keeps templates with a default value, which may be a secret. */
 function removeTemplates(text: string): string {
   return text.replaceAll(/\{\{[^{}|\n]+\}\}/g, '')
 }
@@ -52,7 +50,7 @@ function removeTemplates(text: string): string {
 export function listToolTexts(definition: object): string[] {
   const texts: unknown[] = []
   mapGroup(definition as Fields, ROOT_SCOPE, (owner) => {
-    const records = RECORDS.flatMap((name) => (isFields(owner[name]) ? Object.values(owner[name]) : []))
+    const records = RECORDS.flatMap((name) => (isObject(owner[name]) ? Object.values(owner[name]) : []))
     texts.push(owner['url'], ...records)
     return owner
   })
@@ -69,17 +67,17 @@ interface ParentScope {
 const ROOT_SCOPE: ParentScope = { path: '', scope: '' }
 
 function mapGroup(fields: Fields, { path, scope }: ParentScope, change: ChangeOwner): Fields {
-  const mapped: Record<string, unknown> = { ...fields }
+  const result: Record<string, unknown> = { ...fields }
   for (const [name, kind] of Object.entries(LISTS)) {
     if (!Array.isArray(fields[name])) continue
     const list = `${scope}${name}`
-    mapped[name] = mapList(fields[name], (item, index) =>
+    result[name] = mapList(fields[name], (item, index) =>
       change(item, { list, index, owner: `${kind}/${findEntryId(item, kind)}`, path: `${path}${name}[${index}]` }),
     )
   }
   const { tool } = fields
-  if (isFields(tool)) {
-    mapped['tool'] = change(tool, {
+  if (isObject(tool)) {
+    result['tool'] = change(tool, {
       list: 'tool',
       index: 0,
       owner: `tools/${findEntryId(tool, 'tools')}`,
@@ -88,7 +86,7 @@ function mapGroup(fields: Fields, { path, scope }: ParentScope, change: ChangeOw
   }
   for (const name of GROUPS) {
     if (!Array.isArray(fields[name])) continue
-    mapped[name] = mapList(fields[name], (item, index) =>
+    result[name] = mapList(fields[name], (item, index) =>
       mapGroup(
         item,
         { path: `${path}${name}[${index}].`, scope: `${scope}${name}/${findEntryId(item, name)}/` },
@@ -96,11 +94,11 @@ function mapGroup(fields: Fields, { path, scope }: ParentScope, change: ChangeOw
       ),
     )
   }
-  return mapped
+  return result
 }
 
 function mapList(list: readonly unknown[], map: (item: Fields, index: number) => Fields): unknown[] {
-  return list.map((item, index) => (isFields(item) ? map(item, index) : item))
+  return list.map((item, index) => (isObject(item) ? map(item, index) : item))
 }
 
 type ChangeValue = (value: string, slot: string, field: string) => string
@@ -110,24 +108,24 @@ function mapOwner(owner: Fields, change: ChangeValue): Fields {
   const changeSecret: ChangeValue = (value, slot, field) => (containsSecret(value) ? change(value, slot, field) : value)
   for (const name of RECORDS) {
     const record = owner[name]
-    if (!isFields(record)) continue
-    const seen = new Map<string, number>()
+    if (!isObject(record)) continue
+    const occurrences = new Map<string, number>()
     result[name] = Object.fromEntries(
       Object.entries(record).map(([key, value]) => {
         if (typeof value !== 'string') return [key, value]
         // Header names are case-insensitive.
         const normalizedName = name === 'headers' ? key.toLowerCase() : key
-        const count = seen.get(normalizedName) ?? 0
-        seen.set(normalizedName, count + 1)
+        const count = occurrences.get(normalizedName) ?? 0
+        occurrences.set(normalizedName, count + 1)
         return [key, changeSecret(value, `${name}/${normalizedName}/${count}`, `${name}.${key}`)]
       }),
     )
   }
-  const { url, cal_api_key: key } = owner
+  const { url, cal_api_key: apiKey } = owner
   if (typeof url === 'string') {
     result['url'] = mapUrlValues(url, (value, slot) => changeSecret(value, `url/${slot}`, 'url'))
   }
-  if (typeof key === 'string') result['cal_api_key'] = changeSecret(key, 'cal_api_key', 'cal_api_key')
+  if (typeof apiKey === 'string') result['cal_api_key'] = changeSecret(apiKey, 'cal_api_key', 'cal_api_key')
   return result
 }
 
@@ -144,13 +142,13 @@ function findEntryId(fields: Fields, kind: string): string {
   return field === undefined ? '' : String(fields[field])
 }
 
-function isFields(value: unknown): value is Fields {
+function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**
- * A URL part that may carry a key (user, password or query value), such as `query/key/0`. URLs are parsed as text, because they
- * may contain templates.
+ * Identifies a user, password or query value in a URL, such as `query/key/0`. URLs are parsed as text, because they may contain
+ * templates.
  */
 type UrlSlot = string
 
@@ -160,7 +158,7 @@ interface Span {
   readonly end: number
 }
 
-/** Returns the URL with each part that may carry a key replaced. Empty parts stay. */
+/** Replaces the user, password and query values of a URL. Skips empty values. */
 function mapUrlValues(url: string, change: (value: string, slot: UrlSlot) => string): string {
   let result = ''
   let position = 0
@@ -178,12 +176,12 @@ function hideTemplates(url: string): string {
 }
 
 function findSpans(url: string): Span[] {
-  const fragment = url.indexOf('#')
-  const end = fragment === -1 ? url.length : fragment
-  const question = url.slice(0, end).indexOf('?')
+  const fragmentIndex = url.indexOf('#')
+  const end = fragmentIndex === -1 ? url.length : fragmentIndex
+  const queryIndex = url.slice(0, end).indexOf('?')
   return [
-    ...findUserSpans(url, question === -1 ? end : question),
-    ...(question === -1 ? [] : findQuerySpans(url, question + 1, end)),
+    ...findUserSpans(url, queryIndex === -1 ? end : queryIndex),
+    ...(queryIndex === -1 ? [] : findQuerySpans(url, queryIndex + 1, end)),
   ]
 }
 
@@ -191,30 +189,34 @@ function findUserSpans(url: string, end: number): Span[] {
   const scheme = /^[a-z]+:\/\//i.exec(url)
   if (scheme === null) return []
   const start = scheme[0].length
-  const slash = url.slice(start, end).search(/[/\\]/)
-  const atIndex = url.slice(start, slash === -1 ? end : start + slash).lastIndexOf('@')
+  const slashIndex = url.slice(start, end).search(/[/\\]/)
+  const atIndex = url.slice(start, slashIndex === -1 ? end : start + slashIndex).lastIndexOf('@')
   if (atIndex === -1) return []
-  const colon = url.slice(start, start + atIndex).indexOf(':')
-  if (colon === -1) return [{ slot: 'user', start, end: start + atIndex }]
+  const colonIndex = url.slice(start, start + atIndex).indexOf(':')
+  if (colonIndex === -1) return [{ slot: 'user', start, end: start + atIndex }]
   return [
-    { slot: 'user', start, end: start + colon },
-    { slot: 'password', start: start + colon + 1, end: start + atIndex },
+    { slot: 'user', start, end: start + colonIndex },
+    { slot: 'password', start: start + colonIndex + 1, end: start + atIndex },
   ]
 }
 
-/** Returns the spans of the query values. A part without "=" counts as a value without a name. */
+/** Finds the query values. Treats a part without "=" as a value without a name. */
 function findQuerySpans(url: string, queryStart: number, end: number): Span[] {
   const spans: Span[] = []
   const seen = new Map<string, number>()
   let start = queryStart
   while (start < end) {
-    const ampersand = url.indexOf('&', start)
-    const partEnd = ampersand === -1 || ampersand > end ? end : ampersand
-    const equals = url.slice(start, partEnd).indexOf('=')
-    const name = equals === -1 ? '' : url.slice(start, start + equals)
+    const ampersandIndex = url.indexOf('&', start)
+    const partEnd = ampersandIndex === -1 || ampersandIndex > end ? end : ampersandIndex
+    const equalsIndex = url.slice(start, partEnd).indexOf('=')
+    const name = equalsIndex === -1 ? '' : url.slice(start, start + equalsIndex)
     const count = seen.get(name) ?? 0
     seen.set(name, count + 1)
-    spans.push({ slot: `query/${name}/${count}`, start: equals === -1 ? start : start + equals + 1, end: partEnd })
+    spans.push({
+      slot: `query/${name}/${count}`,
+      start: equalsIndex === -1 ? start : start + equalsIndex + 1,
+      end: partEnd,
+    })
     start = partEnd + 1
   }
   return spans

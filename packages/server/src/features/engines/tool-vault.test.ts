@@ -6,8 +6,8 @@ import { hideSecrets } from './tool-secrets.ts'
 import { createToolVault } from './tool-vault.ts'
 
 const vault = createToolVault(createSecrets('the key of these tests'))
-const seal = <Definition extends object>(definition: Definition, ...known: object[]): Definition =>
-  vault.encrypt(definition, { workspaceId: 1, known })
+const seal = <Definition extends object>(definition: Definition, ...storedDefinitions: object[]): Definition =>
+  vault.encrypt(definition, { workspaceId: 1, storedDefinitions })
 
 const SECRET = 'hunter2'
 const LLM = {
@@ -138,6 +138,6 @@ test('a stored value follows its tool into other lists and through a rename, nev
 test('a value cannot be opened in another workspace, and clients cannot write ciphertext', () => {
   const stored = seal({ tools: [tool('a', 'one')] })
   expect(() => vault.decrypt(stored, 2)).toThrow('damaged')
-  const copied = vault.encrypt(stored, { workspaceId: 2, known: [] })
+  const copied = vault.encrypt(stored, { workspaceId: 2, storedDefinitions: [] })
   expect(vault.decrypt(copied, 2)).toEqual(stored)
 })

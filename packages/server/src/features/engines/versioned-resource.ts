@@ -13,74 +13,74 @@ import {
 import { type Page, type PageRequest, parsePageRequest } from '../../kernel/api/paging.ts'
 import type { Publication, Versioned, VersionOutline } from '../../kernel/versions/version-store.ts'
 
-/** Response to a write: the resource with warnings. */
-export type Written<Answer> = Answer & { warnings: string[] }
+/** A created or updated resource with warnings. */
+export type Written<Resource> = Resource & { warnings: string[] }
 
 /** Service for a resource with versions. */
-export interface VersionedService<CreateBody, UpdateBody, Answer, Version, Item = Answer> {
-  create(workspaceId: number, body: CreateBody): Promise<WithEditCount<Written<Answer>>>
+export interface VersionedService<CreateBody, UpdateBody, Resource, Version, Item = Resource> {
+  create(workspaceId: number, body: CreateBody): Promise<WithEditCount<Written<Resource>>>
   list(workspaceId: number, page: PageRequest): Promise<Page<Item>>
-  get(workspaceId: number, id: string, selector: VersionSelector): Promise<WithEditCount<Answer>>
-  update(target: VersionEditTarget, body: UpdateBody): Promise<WithEditCount<Written<Answer>>>
+  get(workspaceId: number, id: string, selector: VersionSelector): Promise<WithEditCount<Resource>>
+  update(target: VersionEditTarget, body: UpdateBody): Promise<WithEditCount<Written<Resource>>>
   listVersions(workspaceId: number, id: string, page: PageRequest): Promise<Page<Version>>
   /** Removes the resource with all its versions. */
   remove(target: EditTarget): Promise<void>
-  publish(target: VersionEditTarget, publication: Publication): Promise<WithEditCount<Answer>>
+  publish(target: VersionEditTarget, publication: Publication): Promise<WithEditCount<Resource>>
 }
 
-type Paging = ReturnType<typeof pagingQuery>
-type Answers<Answer> = z.ZodType<unknown, Answer>
+type PageQuery = ReturnType<typeof pagingQuery>
+type ResponseSchema<Resource> = z.ZodType<unknown, Resource>
 
-/** The operations of every resource with versions. */
-interface VersionedOperations<Path extends z.ZodObject, CreateBody, UpdateBody, Answer, Version, Item> {
-  readonly create: Operation<undefined, undefined, z.ZodType<CreateBody>, Answers<Written<Answer>>>
-  readonly list: Operation<undefined, Paging, undefined, Answers<Item[]>>
-  readonly get: Operation<Path, typeof VersionQuery, undefined, Answers<Answer>>
-  readonly update: Operation<Path, typeof EditedVersionQuery, z.ZodType<UpdateBody>, Answers<Written<Answer>>>
+/** The operations that all resources with versions have. */
+interface VersionedOperations<Path extends z.ZodObject, CreateBody, UpdateBody, Resource, Version, Item> {
+  readonly create: Operation<undefined, undefined, z.ZodType<CreateBody>, ResponseSchema<Written<Resource>>>
+  readonly list: Operation<undefined, PageQuery, undefined, ResponseSchema<Item[]>>
+  readonly get: Operation<Path, typeof VersionQuery, undefined, ResponseSchema<Resource>>
+  readonly update: Operation<Path, typeof EditedVersionQuery, z.ZodType<UpdateBody>, ResponseSchema<Written<Resource>>>
   readonly remove: Operation<Path, z.ZodObject, undefined, undefined>
-  readonly listVersions: Operation<Path, Paging, undefined, Answers<Version[]>>
-  readonly publish: Operation<Path, undefined, typeof PublishBody, Answers<Answer>>
+  readonly listVersions: Operation<Path, PageQuery, undefined, ResponseSchema<Version[]>>
+  readonly publish: Operation<Path, undefined, typeof PublishBody, ResponseSchema<Resource>>
 }
 
 interface VersionedRoutes<Path extends z.ZodObject, Operations, Service> {
   readonly operations: Operations
   readonly service: Service
   readonly getId: (path: InputOf<Operation<Path>>['path']) => string
-  /** The version returned by a read without `version`. */
+  /** The version that reads return by default. */
   readonly defaultVersion: VersionSelector
 }
 
-/** Registers the operations for a resource with versions. The cache holds resources and their versions. */
+/** Registers the operations of a resource with versions. */
 export function registerVersionedRoutes<
   Path extends z.ZodObject,
   CreateBody,
   UpdateBody extends { readonly version?: number | undefined },
-  Answer,
+  Resource,
   Version extends { readonly version: number },
   Item extends { readonly version: number },
 >(
-  cached: CachedApi,
-  mounted: VersionedRoutes<
+  cachedApi: CachedApi,
+  routes: VersionedRoutes<
     Path,
-    VersionedOperations<Path, CreateBody, UpdateBody, Answer, Version, Item>,
-    VersionedService<CreateBody, UpdateBody, Answer, Version, Item>
+    VersionedOperations<Path, CreateBody, UpdateBody, Resource, Version, Item>,
+    VersionedService<CreateBody, UpdateBody, Resource, Version, Item>
   >,
 ): void {
-  const { api } = cached
-  const { operations, service, getId: idOf, defaultVersion } = mounted
+  const { api } = cachedApi
+  const { operations, service, getId, defaultVersion } = routes
 
-  implementRead(cached, operations.list, async ({ query }, context) =>
+  implementRead(cachedApi, operations.list, async ({ query }, context) =>
     respondWithVersionPage(context, await service.list(context.workspaceId, parsePageRequest(query))),
   )
 
-  implementRead(cached, operations.get, async ({ path, query }, context) =>
-    respondWithEtag(context, await service.get(context.workspaceId, idOf(path), query.version ?? defaultVersion)),
+  implementRead(cachedApi, operations.get, async ({ path, query }, context) =>
+    respondWithEtag(context, await service.get(context.workspaceId, getId(path), query.version ?? defaultVersion)),
   )
 
-  implementRead(cached, operations.listVersions, async ({ path, query }, context) =>
+  implementRead(cachedApi, operations.listVersions, async ({ path, query }, context) =>
     respondWithVersionPage(
       context,
-      await service.listVersions(context.workspaceId, idOf(path), parsePageRequest(query)),
+      await service.listVersions(context.workspaceId, getId(path), parsePageRequest(query)),
     ),
   )
 
@@ -91,21 +91,21 @@ export function registerVersionedRoutes<
   implement(api, operations.update, async ({ path, query, body }, context) => {
     const { workspaceId, ifMatch } = context
     const version = resolveVersion(query.version, body.version)
-    return respondWithEtag(context, await service.update({ workspaceId, id: idOf(path), ifMatch, version }, body))
+    return respondWithEtag(context, await service.update({ workspaceId, id: getId(path), ifMatch, version }, body))
   })
 
   implement(api, operations.remove, ({ path }, { workspaceId, ifMatch }) =>
-    service.remove({ workspaceId, id: idOf(path), ifMatch }),
+    service.remove({ workspaceId, id: getId(path), ifMatch }),
   )
 
   implement(api, operations.publish, async ({ path, body }, context) => {
     const { workspaceId, ifMatch } = context
-    const target = { workspaceId, id: idOf(path), ifMatch, version: body.version }
+    const target = { workspaceId, id: getId(path), ifMatch, version: body.version }
     return respondWithEtag(context, await service.publish(target, body))
   })
 }
 
-/** Builds the fields that a version of any resource has in a version list. */
+/** Builds the fields that all items of version lists have. */
 export function buildOutlineFields(outline: VersionOutline) {
   return {
     version: outline.version,
@@ -117,7 +117,7 @@ export function buildOutlineFields(outline: VersionOutline) {
   }
 }
 
-/** Builds the fields that a version of any resource has in a response. */
+/** Builds the fields that all responses with a version have. */
 export function buildVersionFields(version: Versioned<unknown>) {
   return {
     ...buildOutlineFields(version),

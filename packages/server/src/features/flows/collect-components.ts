@@ -2,11 +2,11 @@ import { outlineComponent } from '@parley/contract/flow-problems/component-outli
 import type { ComponentOutlines } from '@parley/contract/flow-problems/dialog-graph'
 import { listSharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
 import type { Reader } from '../../kernel/storage/database.ts'
-import { type ComponentDefinition, readComponent } from './component-definition.ts'
+import { type ComponentDefinition, parseComponentDefinition } from './component-definition.ts'
 
-/** Number of rows in memory at the same time. Graphs are large. */
+/** Maximum number of graphs in memory at a time. */
 const BATCH_SIZE = 20
-/** Maximum number of components in one flow, including nested components. Conversations hold all of them in memory. */
+/** Maximum number of components in a flow, including nested components. Conversations keep all of them in memory. */
 export const MAX_COMPONENTS = 200
 const MAX_COMPONENT_CHARACTERS = 16_000_000
 
@@ -17,7 +17,7 @@ interface CollectedComponents<Extracted> {
   readonly isTruncated: boolean
 }
 
-/** The components at which a search starts. */
+/** The components that a search starts with. */
 interface ComponentRoots {
   readonly workspaceId: number
   readonly ids: readonly string[]
@@ -32,7 +32,7 @@ export async function collectComponents<Extracted>(
   const collected = new Map<string, Extracted>()
   const seenIds = new Set(ids)
   const queue = [...seenIds]
-  let characters = 0
+  let characterCount = 0
   while (queue.length > 0) {
     const batchIds = queue.splice(0, BATCH_SIZE)
     const rows = await reader
@@ -43,12 +43,12 @@ export async function collectComponents<Extracted>(
       .execute()
     const definitionsById = new Map(rows.map((row) => [row.flow_component_id, row.definition]))
     for (const id of batchIds) {
-      const text = definitionsById.get(id)
-      if (text === undefined) continue
-      characters += text.length
-      if (collected.size === MAX_COMPONENTS || characters > MAX_COMPONENT_CHARACTERS)
+      const definitionText = definitionsById.get(id)
+      if (definitionText === undefined) continue
+      characterCount += definitionText.length
+      if (collected.size === MAX_COMPONENTS || characterCount > MAX_COMPONENT_CHARACTERS)
         return { collected, isTruncated: true }
-      const definition = readComponent(text)
+      const definition = parseComponentDefinition(definitionText)
       collected.set(id, extract(definition))
       for (const nestedId of listSharedComponentIds(definition)) {
         if (seenIds.has(nestedId)) continue
@@ -60,7 +60,7 @@ export async function collectComponents<Extracted>(
   return { collected, isTruncated: false }
 }
 
-/** Returns the outlines of the components that graphs require. */
+/** Returns the outlines of components and their nested components. */
 export async function outlineComponents(
   reader: Reader,
   roots: ComponentRoots,

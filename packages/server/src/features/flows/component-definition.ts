@@ -7,7 +7,7 @@ import type {
 import type { FlowNode } from '@parley/contract/flow-node'
 import { editFields, pickFields } from '../../kernel/api/edits.ts'
 import { hideSecrets } from '../engines/public.ts'
-import { editStart, getFirstNodeId } from './flow-definition.ts'
+import { getFirstNodeId, resolveStartNodeId } from './flow-definition.ts'
 
 const FIELDS = ['name', 'start_node_id', 'nodes', 'tools', 'mcps', 'notes'] as const
 
@@ -30,7 +30,7 @@ type LaterFields = 'mcps' | 'notes'
 /** A stored component. Older rows lack MCP servers and notes. */
 type StoredDefinition = Omit<ComponentDefinition, LaterFields> & Partial<Pick<ComponentDefinition, LaterFields>>
 
-export function readComponent(text: string): ComponentDefinition {
+export function parseComponentDefinition(text: string): ComponentDefinition {
   return { mcps: [], notes: [], ...(JSON.parse(text) as StoredDefinition) }
 }
 
@@ -44,7 +44,7 @@ export function editComponent(
   body: UpdateFlowComponentBody,
   nodes: FlowNode[],
 ): ComponentDefinition {
-  const start_node_id = editStart(current.start_node_id, body.start_node_id, nodes)
+  const start_node_id = resolveStartNodeId(current.start_node_id, body.start_node_id, nodes)
   return editFields(FIELDS, current, { ...body, start_node_id, nodes })
 }
 

@@ -9,7 +9,7 @@ import type {
 } from '@parley/contract/flow-component'
 import { listSharedComponentIds } from '@parley/contract/flow-problems/dialog-graph'
 import { findComponentProblems } from '@parley/contract/flow-problems/flow-problems'
-import type { PlaceOf } from '@parley/contract/flow-problems/graph-errors'
+import type { FindNodeIndex } from '@parley/contract/flow-problems/graph-errors'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import { checkEditCount, type EditTarget, type WithEditCount } from '../../kernel/api/edits.ts'
 import type { Page, PageRequest } from '../../kernel/api/paging.ts'
@@ -44,7 +44,7 @@ import {
   insertComponent,
   listComponents,
   removeComponent,
-  rewriteComponent,
+  saveComponentDefinition,
 } from './component-store.ts'
 import {
   findSizeProblems,
@@ -57,7 +57,7 @@ import {
   rejectProblems,
 } from './flow-checks.ts'
 import { completeFlow, type FlowDefinition, findStartWarnings } from './flow-definition.ts'
-import { createPlaceFinder, fillEdgeIds, mergeNodes } from './merge-nodes.ts'
+import { createNodeIndexFinder, fillEdgeIds, mergeNodes } from './merge-nodes.ts'
 
 interface ComponentChange {
   readonly workspaceId: number
@@ -65,9 +65,9 @@ interface ComponentChange {
   readonly now: number
 }
 
-const flows = new VersionStore<FlowDefinition>('conversation-flow')
+const flowStore = new VersionStore<FlowDefinition>('conversation-flow')
 
-/** Finds the flows and components that use the component directly. For flows, the newest version counts. */
+/** Finds the components and the newest versions of flows that use the component directly. */
 async function findComponentUsers(
   transaction: Transaction,
   workspaceId: number,
@@ -75,7 +75,7 @@ async function findComponentUsers(
 ): Promise<{ readonly flows: readonly Versioned<FlowDefinition>[]; readonly components: readonly string[] }> {
   const usingFlows: Versioned<FlowDefinition>[] = []
   for (const id of await findMentioningFlows(transaction, workspaceId, componentId)) {
-    const flow = await flows.find(transaction, workspaceId, id, 'latest')
+    const flow = await flowStore.find(transaction, workspaceId, id, 'latest')
     if (flow !== null && listSharedComponentIds(completeFlow(flow.definition)).includes(componentId))
       usingFlows.push(flow)
   }
@@ -89,8 +89,8 @@ async function findComponentUsers(
 }
 
 /**
- * Creates the next version of every flow that uses the component directly or indirectly and has a frozen newest version, which
- * keeps the old component. Agents follow as they do after a flow edit. Returns the names of agents that do not follow.
+ * Creates the next version of each flow that uses the component directly or indirectly and whose newest version is frozen.
+ * Updates the agents that follow these flows. Returns the names of agents that do not follow.
  */
 async function followComponent(
   transaction: Transaction,
@@ -99,7 +99,7 @@ async function followComponent(
 ): Promise<readonly string[]> {
   const affectedIds = new Set([componentId])
   const updatedFlowIds = new Set<string>()
-  const unreachedAgents: string[] = []
+  const unaffectedAgents: string[] = []
   // The loop also visits items added during iteration.
   for (const id of affectedIds) {
     const users = await findComponentUsers(transaction, workspaceId, id)
@@ -107,11 +107,11 @@ async function followComponent(
     for (const { id: flowId, version, frozen, definition } of users.flows) {
       if (!frozen || updatedFlowIds.has(flowId)) continue
       updatedFlowIds.add(flowId)
-      await flows.insertNext(transaction, { id: flowId, version: version + 1, now }, { definition })
-      unreachedAgents.push(...(await followers.follow(transaction, { workspaceId, engineId: flowId, now })))
+      await flowStore.insertNext(transaction, { id: flowId, version: version + 1, now }, { definition })
+      unaffectedAgents.push(...(await followers.follow(transaction, { workspaceId, engineId: flowId, now })))
     }
   }
-  return [...new Set(unreachedAgents)]
+  return [...new Set(unaffectedAgents)]
 }
 
 interface ComponentServiceDependencies {
@@ -139,10 +139,10 @@ export function createComponentService(dependencies: ComponentServiceDependencie
     create: (workspaceId, body) => createComponent(dependencies, workspaceId, body),
 
     list: (workspaceId, page) =>
-      listInBatches(page, (part) => listComponents(database.read, workspaceId, part), toComponentItem),
+      listInBatches(page, (pageRequest) => listComponents(database.read, workspaceId, pageRequest), toComponentItem),
 
     async get(workspaceId, componentId) {
-      const component = await findStored(database.read, workspaceId, componentId)
+      const component = await requireComponent(database.read, workspaceId, componentId)
       return { response: toFlowComponent(component), editCount: component.editCount }
     },
 
@@ -160,26 +160,26 @@ export function createComponentService(dependencies: ComponentServiceDependencie
   }
 }
 
-async function findStored(reader: Reader, workspaceId: number, componentId: string): Promise<StoredComponent> {
+async function requireComponent(reader: Reader, workspaceId: number, componentId: string): Promise<StoredComponent> {
   const component = await findComponent(reader, workspaceId, componentId)
   if (component === null) throw notFound('flow component', componentId)
   return component
 }
 
 async function findForEdit(transaction: Transaction, target: EditTarget): Promise<StoredComponent> {
-  const component = await findStored(transaction, target.workspaceId, target.id)
+  const component = await requireComponent(transaction, target.workspaceId, target.id)
   checkEditCount({ kind: 'flow component', id: target.id }, target.ifMatch, component.editCount)
   return component
 }
 
-/** Throws if the component is invalid. A new component has no id yet. */
+/** Throws `invalid_request` if the component is invalid. */
 async function rejectInvalidComponent(
   transaction: Transaction,
-  { id, workspaceId, definition, placeOf }: UncheckedComponent,
+  { id, workspaceId, definition, findNodeIndex }: UnvalidatedComponent,
 ) {
   const roots = { workspaceId, ids: listSharedComponentIds(definition) }
   const { shared, isTruncated } = await outlineComponents(transaction, roots)
-  const { errors } = findComponentProblems({ ...definition, id }, { shared, ...(placeOf && { placeOf }) })
+  const { errors } = findComponentProblems({ ...definition, id }, { shared, ...(findNodeIndex && { findNodeIndex }) })
   rejectProblems([...errors, ...findTruncationProblems(isTruncated), ...findSizeProblems(definition)])
 }
 
@@ -191,10 +191,10 @@ async function describeSaved(
 ) {
   const { definition, workspaceId, id } = component
   const { shared } = await outlineComponents(database.read, { workspaceId, ids: listSharedComponentIds(definition) })
-  const usable = await models.forWorkspace(workspaceId)
+  const modelDirectory = await models.forWorkspace(workspaceId)
   const allWarnings = [
     ...warnings,
-    ...findModelWarnings(usable, listNodeModels(definition.nodes)),
+    ...findModelWarnings(modelDirectory, listNodeModels(definition.nodes)),
     ...getWarningMessages(findComponentProblems({ ...definition, id }, { shared }).warnings),
     ...(await findKnowledgeWarnings(database.read, workspaceId, listNodeKnowledgeBases(definition.nodes))),
     ...(await findMissingAgentWarnings(database.read, workspaceId, listReferencedAgents(definition))),
@@ -213,14 +213,14 @@ async function createComponent(
 ): Promise<WithEditCount<FlowComponentWritten>> {
   const { database, vault, clock, makeId } = dependencies
   const storedDefinitions = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
-  const encryptedBody = vault.encrypt(body, { workspaceId, known: storedDefinitions })
+  const encryptedBody = vault.encrypt(body, { workspaceId, storedDefinitions })
   const definition = defineComponent(
     encryptedBody,
     fillEdgeIds(encryptedBody.nodes, () => makeId('edge')),
   )
   const now = clock.now()
-  const times = { createdAt: now, updatedAt: now }
-  const component = { id: makeId('flow_component'), workspaceId, definition, editCount: 1, ...times }
+  const timestamps = { createdAt: now, updatedAt: now }
+  const component = { id: makeId('flow_component'), workspaceId, definition, editCount: 1, ...timestamps }
   await database.transaction(async (transaction) => {
     await rejectInvalidComponent(transaction, { id: null, workspaceId, definition })
     await insertComponent(transaction, component)
@@ -237,44 +237,49 @@ async function updateComponent(
   const { workspaceId, id } = target
   const { component, warnings } = await database.transaction(async (transaction) => {
     const current = await findForEdit(transaction, target)
-    const encryptedBody = vault.encrypt(body, { workspaceId, known: [current.definition] })
-    const merged = mergeNodes(current.definition.nodes, encryptedBody)
-    rejectProblems(merged.problems)
+    const encryptedBody = vault.encrypt(body, { workspaceId, storedDefinitions: [current.definition] })
+    const mergeResult = mergeNodes(current.definition.nodes, encryptedBody)
+    rejectProblems(mergeResult.problems)
     const definition = editComponent(
       current.definition,
       encryptedBody,
-      fillEdgeIds(merged.nodes, () => makeId('edge')),
+      fillEdgeIds(mergeResult.nodes, () => makeId('edge')),
     )
-    await rejectInvalidComponent(transaction, { id, workspaceId, definition, placeOf: createPlaceFinder(body.nodes) })
+    await rejectInvalidComponent(transaction, {
+      id,
+      workspaceId,
+      definition,
+      findNodeIndex: createNodeIndexFinder(body.nodes),
+    })
     const { start_node_id: previousStartId } = current.definition
     const warnings = [
-      ...merged.warnings,
+      ...mergeResult.warnings,
       ...findStartWarnings(previousStartId, definition.start_node_id, body.start_node_id),
     ]
     if (isDeepStrictEqual(definition, current.definition)) return { component: current, warnings }
     const now = clock.now()
-    await rewriteComponent(transaction, { id, definition, now })
-    // Names and notes are not part of conversations.
+    await saveComponentDefinition(transaction, { id, definition, now })
+    // Names and notes do not affect conversations.
     const isGraphUnchanged = isDeepStrictEqual(toComponentGraph(definition), toComponentGraph(current.definition))
     const change = { workspaceId, componentId: id, now }
-    const unreachedAgents = isGraphUnchanged ? [] : await followComponent(transaction, followers, change)
+    const unaffectedAgents = isGraphUnchanged ? [] : await followComponent(transaction, followers, change)
     const component = { ...current, definition, editCount: current.editCount + 1, updatedAt: now }
-    return { component, warnings: [...warnings, ...buildUnreachedAgentWarnings(unreachedAgents)] }
+    return { component, warnings: [...warnings, ...buildUnreachedAgentWarnings(unaffectedAgents)] }
   })
   return await describeSaved(dependencies, component, warnings)
 }
 
 const toUnnamedUser = (id: string): ResourceUser => ({ id, name: '' })
 
-/** A component before validation. */
-interface UncheckedComponent {
+/** A component before its validation. `id` is null for a new component. */
+interface UnvalidatedComponent {
   readonly id: string | null
   readonly workspaceId: number
   readonly definition: ComponentDefinition
-  readonly placeOf?: PlaceOf
+  readonly findNodeIndex?: FindNodeIndex
 }
 
-/** Returns a problem if the search was truncated, because cycles cannot be detected beyond the limit. */
+/** Returns a problem if the component uses too many others. Cycles cannot be detected beyond the limit. */
 function findTruncationProblems(isTruncated: boolean): ErrorDetail[] {
   if (!isTruncated) return []
   const message = `must not use more than ${MAX_COMPONENTS} other components or 16 MB of them, including nested ones`

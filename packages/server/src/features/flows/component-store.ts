@@ -2,7 +2,7 @@ import { type Page, type PageRequest, readNewest } from '../../kernel/api/paging
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { selectLatestVersions } from '../../kernel/versions/version-store.ts'
 import type { FlowComponentRow } from '../../tables/resource-tables.ts'
-import { type ComponentDefinition, readComponent, type StoredComponent } from './component-definition.ts'
+import { type ComponentDefinition, parseComponentDefinition, type StoredComponent } from './component-definition.ts'
 
 /** Returns the component, or `null` if it does not exist in the workspace. */
 export async function findComponent(reader: Reader, workspaceId: number, id: string): Promise<StoredComponent | null> {
@@ -39,8 +39,8 @@ export async function insertComponent(transaction: Transaction, component: Store
     .execute()
 }
 
-/** Replaces the component's definition. Counts as an edit. */
-export async function rewriteComponent(
+/** Replaces a component's definition and counts the edit. */
+export async function saveComponentDefinition(
   transaction: Transaction,
   { id, definition, now }: { readonly id: string; readonly definition: ComponentDefinition; readonly now: number },
 ): Promise<void> {
@@ -59,7 +59,7 @@ export async function removeComponent(transaction: Transaction, id: string): Pro
   await transaction.deleteFrom('flow_components').where('flow_component_id', '=', id).execute()
 }
 
-/** Returns the ids of flows in the workspace with a newest version that contains the text. */
+/** Returns the ids of flows in the workspace whose newest version contains the text. */
 export async function findMentioningFlows(reader: Reader, workspaceId: number, text: string): Promise<string[]> {
   const flows = await selectLatestVersions(reader, ['conversation-flow'], workspaceId)
     .select('resources.resource_id')
@@ -87,7 +87,7 @@ function toComponent(row: FlowComponentRow): StoredComponent {
   return {
     id: row.flow_component_id,
     workspaceId: row.workspace_id,
-    definition: readComponent(row.definition),
+    definition: parseComponentDefinition(row.definition),
     editCount: row.edit_count,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -4,7 +4,7 @@ import { limitWarnings, listNodeModels } from './flow-checks.ts'
 import { buildConversationNode, openFlows, parseNodes } from './flows-test-kit.ts'
 
 test('names each unserved model once, including those of local components', () => {
-  const models = { resolve: (name: string) => (name === 'offline' ? {} : null), configured: () => ['offline'] }
+  const models = { resolve: (name: string) => (name === 'offline' ? {} : null), listConfigured: () => ['offline'] }
   const choosing = (model: string) => ({ ...buildConversationNode('a'), model_choice: { type: 'cascading', model } })
   const nodes = parseNodes([choosing('acme/large'), choosing('acme/large')])
   const local = { name: 'Local', nodes: parseNodes([choosing('acme/small')]), tools: [], mcps: [] }

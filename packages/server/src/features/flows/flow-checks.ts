@@ -7,7 +7,7 @@ import type { Page, PageRequest } from '../../kernel/api/paging.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { MAX_COMPONENTS } from './collect-components.ts'
 
-/** Maximum number of graphs in memory at the same time. Graphs are large. */
+/** Maximum number of graphs in memory at a time. */
 const BATCH_SIZE = 50
 
 /** Reads a page in batches and keeps only the results of `toItem`. */
@@ -31,28 +31,23 @@ const MAX_DETAILS = 50
 
 /** Throws one `invalid_request` error for all problems. Does nothing if the list is empty. */
 export function rejectProblems(problems: readonly ErrorDetail[]): void {
-  const [first] = problems
-  if (first === undefined) return
-  const more = problems.length > 1 ? ` (and ${problems.length - 1} more, see details)` : ''
-  throw new AppError('invalid_request', `${first.path}: ${first.message}${more}`, {
+  const [firstProblem] = problems
+  if (firstProblem === undefined) return
+  const suffix = problems.length > 1 ? ` (and ${problems.length - 1} more, see details)` : ''
+  throw new AppError('invalid_request', `${firstProblem.path}: ${firstProblem.message}${suffix}`, {
     details: problems.slice(0, MAX_DETAILS),
   })
 }
 
-/**
- * Returns a problem if the whole definition exceeds the size limit. Many small changes could together exceed the limit for one
- * body.
- */
+/** Returns a problem if the definition exceeds the size limit, for example after many small edits. */
 export function findSizeProblems(definition: object): ErrorDetail[] {
   if (Buffer.byteLength(JSON.stringify(definition)) <= FLOW_LIMIT_BYTES) return []
   return [{ path: 'nodes', message: `must be at most ${FLOW_LIMIT_BYTES} bytes of JSON including everything stored` }]
 }
 
-/** Maximum number of warnings about graphs that are valid but may not work as intended. */
-
 const MAX_WARNINGS = 50
 
-/** Returns the first warnings and a count of the others. */
+/** Limits the number of warnings. The last warning states how many were omitted. */
 export function limitWarnings(warnings: readonly string[]): string[] {
   if (warnings.length <= MAX_WARNINGS) return [...warnings]
   return [...warnings.slice(0, MAX_WARNINGS), `There are ${warnings.length - MAX_WARNINGS} more warnings.`]

@@ -61,16 +61,16 @@ export function completeFlow(stored: StoredFlow): FlowDefinition {
   return { ...laterDefaults, max_hops_per_turn: DEFAULT_MAX_HOPS, ...stored }
 }
 
-/** The flow fields that the server completes. */
-export interface FlowParts {
+/** The flow fields in which the server assigns edge ids. */
+export interface FlowGraphs {
   readonly nodes: FlowNode[]
   readonly components: LocalFlowComponent[]
 }
 
-/** Builds a new flow's definition. Stores the default model by name, so that a later default changes no existing flow. */
+/** Builds a new flow's definition. Stores the default model by name, so that changing the default does not affect the flow. */
 export function defineFlow(
   body: Omit<CreateConversationFlowBody, 'workspaceId' | 'secrets_from'>,
-  { nodes, components }: FlowParts,
+  { nodes, components }: FlowGraphs,
   defaultModel: string,
 ): FlowDefinition {
   return pickFields(FIELDS, {
@@ -82,22 +82,22 @@ export function defineFlow(
   })
 }
 
-/** Applies a PATCH body. Absent fields keep their values. `nodes` are already merged, and `components` are the final list. */
+/** Applies a PATCH body. Absent fields keep their values. `nodes` and `components` are the merged lists. */
 export function editFlow(
   current: FlowDefinition,
   body: UpdateConversationFlowBody,
-  { nodes, components, defaultModel }: FlowParts & { readonly defaultModel: string },
+  { nodes, components, defaultModel }: FlowGraphs & { readonly defaultModel: string },
 ): FlowDefinition {
   return editFields(FIELDS, current, {
     ...body,
-    model_choice: editModel(current.model_choice, body.model_choice, defaultModel),
-    start_node_id: editStart(current.start_node_id, body.start_node_id, nodes),
+    model_choice: editModelChoice(current.model_choice, body.model_choice, defaultModel),
+    start_node_id: resolveStartNodeId(current.start_node_id, body.start_node_id, nodes),
     nodes,
     components,
   })
 }
 
-function editModel(
+function editModelChoice(
   current: FlowDefinition['model_choice'],
   newChoice: UpdateConversationFlowBody['model_choice'],
   defaultModel: string,
@@ -107,16 +107,20 @@ function editModel(
   return { type: 'cascading', model: model === undefined ? current.model : (model ?? defaultModel) }
 }
 
-/** Returns the start node after an edit: the current start node by default, or the first node if the start node was removed. */
-export function editStart(current: string, requested: string | null | undefined, nodes: readonly FlowNode[]): string {
-  const startNodeId = requested === undefined ? current : requested
+/** Returns the start node's id after an edit. Defaults to the current start node if it still exists, or else the first node. */
+export function resolveStartNodeId(
+  current: string,
+  requestedId: string | null | undefined,
+  nodes: readonly FlowNode[],
+): string {
+  const startNodeId = requestedId === undefined ? current : requestedId
   if (startNodeId === null) return getFirstNodeId(nodes)
-  return requested === undefined && !nodes.some(({ id }) => id === startNodeId) ? getFirstNodeId(nodes) : startNodeId
+  return requestedId === undefined && !nodes.some(({ id }) => id === startNodeId) ? getFirstNodeId(nodes) : startNodeId
 }
 
-/** Returns a warning if an edit moved the start node implicitly. */
-export function findStartWarnings(before: string, after: string, requested: string | null | undefined): string[] {
-  if (requested !== undefined || before === after) return []
+/** Returns a warning if the start node changed because it was removed. */
+export function findStartWarnings(before: string, after: string, requestedId: string | null | undefined): string[] {
+  if (requestedId !== undefined || before === after) return []
   return [`The start node "${before}" was removed: conversations start at "${after}".`]
 }
 

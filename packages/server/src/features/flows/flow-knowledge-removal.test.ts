@@ -17,7 +17,7 @@ async function openWithKnowledgeRemoval() {
     ...feature,
     remove: (workspaceId = 1) =>
       feature.database.transaction((transaction) =>
-        createFlowKnowledgeRemoval().knowledgeBaseRemoved(transaction, {
+        createFlowKnowledgeRemoval().removeKnowledgeBaseReferences(transaction, {
           workspaceId,
           knowledgeBaseId: DELETED_BASE,
           now: feature.time.clock.now(),

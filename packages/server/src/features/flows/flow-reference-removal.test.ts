@@ -34,7 +34,11 @@ async function openWithRemoval() {
     ...feature,
     remove: (agentId: string, workspaceId = 1) =>
       feature.database.transaction((transaction) =>
-        createFlowAgentRemoval().agentRemoved(transaction, { workspaceId, agentId, now: feature.time.clock.now() }),
+        createFlowAgentRemoval().removeAgentReferences(transaction, {
+          workspaceId,
+          agentId,
+          now: feature.time.clock.now(),
+        }),
       ),
   }
 }

@@ -3,7 +3,7 @@ import type { FlowTool } from '@parley/contract/flow-tool'
 import type { AgentRemoval } from '../agents/public.ts'
 import { editDraftsMentioning } from '../engines/public.ts'
 import type { KnowledgeRemoval } from '../knowledge/public.ts'
-import { findComponent, findMentioningComponents, rewriteComponent } from './component-store.ts'
+import { findComponent, findMentioningComponents, saveComponentDefinition } from './component-store.ts'
 import { listNodeAgents, listReferencedAgents, listToolAgents, type ReferencingGraph } from './flow-checks.ts'
 import { completeFlow, type FlowDefinition } from './flow-definition.ts'
 
@@ -13,25 +13,25 @@ interface EditableGraph extends ReferencingGraph {
 }
 
 /**
- * Creates the removal of a deleted agent from unused flow drafts and shared components. Nodes stay, so that the graph remains
- * valid. Swap tools are removed, and agentic transfers become warm transfers to a person. Frozen versions are never rewritten.
+ * Creates the hook that removes a deleted agent from unused flow drafts and shared components. Keeps all nodes, so that the
+ * graph remains valid. Removes swap tools and converts agentic transfers to warm transfers to a person.
  */
 export function createFlowAgentRemoval(): AgentRemoval {
   return {
-    async agentRemoved(transaction, { workspaceId, agentId, now }) {
+    async removeAgentReferences(transaction, { workspaceId, agentId, now }) {
       const mention = { kind: 'conversation-flow', workspaceId, mentionedId: agentId, now } as const
       await editDraftsMentioning<FlowDefinition>(transaction, mention, (draft) => {
         const stored = completeFlow(draft)
         if (![stored, ...stored.components].some((graph) => referencesAgent(graph, agentId))) return null
-        const components = stored.components.map((component) => removeAgentReferences(component, agentId))
-        return { ...removeAgentReferences(stored, agentId), components }
+        const components = stored.components.map((component) => removeAgentFromGraph(component, agentId))
+        return { ...removeAgentFromGraph(stored, agentId), components }
       })
       for (const id of await findMentioningComponents(transaction, workspaceId, agentId)) {
         const component = await findComponent(transaction, workspaceId, id)
         if (component === null || !referencesAgent(component.definition, agentId)) continue
-        await rewriteComponent(transaction, {
+        await saveComponentDefinition(transaction, {
           id,
-          definition: removeAgentReferences(component.definition, agentId),
+          definition: removeAgentFromGraph(component.definition, agentId),
           now,
         })
       }
@@ -43,9 +43,9 @@ function referencesAgent(graph: EditableGraph, agentId: string): boolean {
   return listReferencedAgents(graph).includes(agentId)
 }
 
-type TransferHolder = Extract<FlowNode | FlowTool, { type: 'transfer_call' }>
+type TransferSource = Extract<FlowNode | FlowTool, { type: 'transfer_call' }>
 
-function removeAgentReferences<Graph extends EditableGraph>(graph: Graph, agentId: string): Graph {
+function removeAgentFromGraph<Graph extends EditableGraph>(graph: Graph, agentId: string): Graph {
   return {
     ...graph,
     nodes: graph.nodes.map((node) =>
@@ -74,23 +74,21 @@ function removeAgentFromTools(tools: readonly FlowTool[], agentId: string): Flow
   })
 }
 
-/**
- * Converts an agentic transfer, which requires its agent, to a warm transfer. The other options have the same meaning in both.
- */
-function toWarmTransfer<Holder extends TransferHolder>(source: Holder): Holder {
+/** Converts an agentic transfer to a warm transfer, which needs no agent. The other options apply to both types. */
+function toWarmTransfer<Holder extends TransferSource>(source: Holder): Holder {
   const option = source.transfer_option
   if (option?.type !== 'agentic_warm_transfer') return source
-  const { agentic_transfer_config: _config, ...remainingOption } = option
-  return { ...source, transfer_option: { ...remainingOption, type: 'warm_transfer' } }
+  const { agentic_transfer_config: _config, ...remainingOptions } = option
+  return { ...source, transfer_option: { ...remainingOptions, type: 'warm_transfer' } }
 }
 
 /**
- * Creates the removal of a deleted knowledge base from unused flow drafts and shared components. A node keeps an empty list,
- * because a node without a list uses the flow's list. Frozen versions are never rewritten.
+ * Creates the hook that removes a deleted knowledge base from unused flow drafts and shared components. A node's list may become
+ * empty but is never removed, because a node without a list uses the flow's list.
  */
 export function createFlowKnowledgeRemoval(): KnowledgeRemoval {
   return {
-    async knowledgeBaseRemoved(transaction, { workspaceId, knowledgeBaseId, now }) {
+    async removeKnowledgeBaseReferences(transaction, { workspaceId, knowledgeBaseId, now }) {
       const mention = { kind: 'conversation-flow', workspaceId, mentionedId: knowledgeBaseId, now } as const
       await editDraftsMentioning<FlowDefinition>(transaction, mention, (draft) => {
         const stored = completeFlow(draft)
@@ -102,7 +100,7 @@ export function createFlowKnowledgeRemoval(): KnowledgeRemoval {
         if (component === null) continue
         const nodes = removeKnowledgeFromNodes(component.definition.nodes, knowledgeBaseId)
         if (nodes === component.definition.nodes) continue
-        await rewriteComponent(transaction, { id, definition: { ...component.definition, nodes }, now })
+        await saveComponentDefinition(transaction, { id, definition: { ...component.definition, nodes }, now })
       }
     },
   }

@@ -153,7 +153,7 @@ describe('editing', () => {
     const { response: created } = await feature.create([buildConversationNode('a')], { global_prompt: 'One' })
     const id = created.conversation_flow_id
     await feature.use(id, 1)
-    feature.unreachedAgents.push('"Desk" (agent_1)')
+    feature.unaffectedAgents.push('"Desk" (agent_1)')
     const { response, editCount } = await feature.patch(id, {
       nodes: [{ id: 'a', name: 'Start' }],
       global_prompt: 'Two',

@@ -54,7 +54,7 @@ import {
   toFlowVersion,
 } from './flow-definition.ts'
 import { createFlowSource, type FlowSource } from './flow-source.ts'
-import { adoptEdgeIds, createPlaceFinder, fillEdgeIds, mergeNodes } from './merge-nodes.ts'
+import { createNodeIndexFinder, fillEdgeIds, mergeNodes, reuseEdgeIds } from './merge-nodes.ts'
 
 /** Display name of a flow in error messages. */
 const RESOURCE_NAME = 'conversation flow'
@@ -79,20 +79,20 @@ export interface FlowService
 export function createFlowService(dependencies: FlowServiceDependencies): FlowService {
   const { database } = dependencies
   const engines = createStoredEngines<FlowDefinition>(dependencies, { kind: 'conversation-flow', what: RESOURCE_NAME })
-  const parts: FlowParts = { ...dependencies, engines, source: createFlowSource() }
+  const context: FlowServiceContext = { ...dependencies, engines, source: createFlowSource() }
 
   return {
-    create: (workspaceId, body) => createFlow(parts, workspaceId, body),
+    create: (workspaceId, body) => createFlow(context, workspaceId, body),
 
     validate: (workspaceId, body) => validateFlow(dependencies, workspaceId, body),
 
     list: (workspaceId, page) =>
-      listInBatches(page, (part) => engines.store.list(database.read, workspaceId, part), toFlowItem),
+      listInBatches(page, (pageRequest) => engines.store.list(database.read, workspaceId, pageRequest), toFlowItem),
 
     get: async (workspaceId, flowId, selector) =>
       toFlowWithEditCount(await engines.find(database.read, workspaceId, flowId, selector)),
 
-    update: (target, body) => updateFlow(parts, target, body),
+    update: (target, body) => updateFlow(context, target, body),
 
     remove: engines.remove,
 
@@ -101,35 +101,35 @@ export function createFlowService(dependencies: FlowServiceDependencies): FlowSe
       return { ...versionPage, items: versionPage.items.map(toFlowVersion) }
     },
 
-    publish: (target, publication) => publishFlow(parts, target, publication),
+    publish: (target, publication) => publishFlow(context, target, publication),
   }
 }
 
-interface FlowParts extends FlowServiceDependencies {
+interface FlowServiceContext extends FlowServiceDependencies {
   readonly engines: StoredEngines<FlowDefinition>
   readonly source: Pick<FlowSource, 'freeze'>
 }
 
-/** A flow to check for likely mistakes. */
-interface CheckedFlow {
-  readonly usable: ModelDirectory
+/** A flow to check for warnings. */
+interface UncheckedFlow {
+  readonly modelDirectory: ModelDirectory
   readonly workspaceId: number
   readonly definition: FlowDefinition
   readonly switches: FlowSwitchInput
 }
 
 async function createFlow(
-  parts: FlowParts,
+  context: FlowServiceContext,
   workspaceId: number,
   body: CreateConversationFlowBody,
 ): Promise<WithEditCount<ConversationFlowWritten>> {
-  const { models, engines, makeId } = parts
-  const usable = await models.forWorkspace(workspaceId)
-  const encryptedBody = await encryptNewFlow(parts, workspaceId, body)
-  const { definition, problems } = planNewFlow(encryptedBody, buildPlanningOptions(parts, usable))
+  const { models, engines, makeId } = context
+  const modelDirectory = await models.forWorkspace(workspaceId)
+  const encryptedBody = await encryptNewFlow(context, workspaceId, body)
+  const { definition, problems } = planNewFlow(encryptedBody, buildPlanningOptions(context, modelDirectory))
   rejectProblems(problems)
-  const inserted = await engines.insert({ id: makeId('conversation_flow'), workspaceId }, definition)
-  return await describeSaved(parts, inserted, { usable, warnings: [], switches: body })
+  const insertedVersion = await engines.insert({ id: makeId('conversation_flow'), workspaceId }, definition)
+  return await describeSaved(context, insertedVersion, { modelDirectory, warnings: [], switches: body })
 }
 
 async function validateFlow(
@@ -137,10 +137,10 @@ async function validateFlow(
   workspaceId: number,
   body: CreateConversationFlowBody,
 ): Promise<FlowValidation> {
-  const usable = await dependencies.models.forWorkspace(workspaceId)
-  const { definition, problems } = planNewFlow(body, buildPlanningOptions(dependencies, usable))
-  const checked = { usable, workspaceId, definition, switches: body }
-  const warnings = limitWarnings(await findFlowWarnings(dependencies, checked))
+  const modelDirectory = await dependencies.models.forWorkspace(workspaceId)
+  const { definition, problems } = planNewFlow(body, buildPlanningOptions(dependencies, modelDirectory))
+  const uncheckedFlow = { modelDirectory, workspaceId, definition, switches: body }
+  const warnings = limitWarnings(await findFlowWarnings(dependencies, uncheckedFlow))
   const errors = [
     ...problems,
     ...(await encryptNewFlow(dependencies, workspaceId, body).then(() => [], getErrorDetails)),
@@ -149,29 +149,29 @@ async function validateFlow(
 }
 
 async function updateFlow(
-  parts: FlowParts,
+  context: FlowServiceContext,
   target: VersionEditTarget,
   body: UpdateConversationFlowBody,
 ): Promise<WithEditCount<ConversationFlowWritten>> {
-  const { database, models, vault, engines } = parts
+  const { database, models, vault, engines } = context
   const { workspaceId } = target
-  const usable = await models.forWorkspace(workspaceId)
+  const modelDirectory = await models.forWorkspace(workspaceId)
   const olderDefinitions = await findKnownDefinitions(database.read, body, target)
   let warnings: readonly string[] = []
-  const { version, unreachedAgents } = await engines.update(target, (current) => {
+  const { version, unaffectedAgents } = await engines.update(target, (current) => {
     const stored = completeFlow(current)
-    const encryptedBody = vault.encrypt(body, { workspaceId, known: [stored, ...olderDefinitions] })
-    const planned = planFlowEdit(stored, encryptedBody, buildPlanningOptions(parts, usable))
-    warnings = planned.warnings
-    // An empty edit changes nothing, even in rows stored before some fields were added.
-    return isDeepStrictEqual(planned.definition, stored) ? current : planned.definition
+    const encryptedBody = vault.encrypt(body, { workspaceId, storedDefinitions: [stored, ...olderDefinitions] })
+    const plannedEdit = planFlowEdit(stored, encryptedBody, buildPlanningOptions(context, modelDirectory))
+    warnings = plannedEdit.warnings
+    // Keeps the stored value if nothing changes, even in rows that lack recently added fields.
+    return isDeepStrictEqual(plannedEdit.definition, stored) ? current : plannedEdit.definition
   })
-  const allWarnings = [...warnings, ...buildUnreachedAgentWarnings(unreachedAgents)]
-  return await describeSaved(parts, version, { usable, warnings: allWarnings, switches: body })
+  const allWarnings = [...warnings, ...buildUnreachedAgentWarnings(unaffectedAgents)]
+  return await describeSaved(context, version, { modelDirectory, warnings: allWarnings, switches: body })
 }
 
 function publishFlow(
-  { database, clock, engines, source }: FlowParts,
+  { database, clock, engines, source }: FlowServiceContext,
   { workspaceId, id, ifMatch, version: requestedVersion }: VersionEditTarget,
   publication: Publication,
 ): Promise<WithEditCount<ConversationFlow>> {
@@ -194,25 +194,34 @@ async function encryptNewFlow(
   workspaceId: number,
   body: CreateConversationFlowBody,
 ): Promise<CreateConversationFlowBody> {
-  const known = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
-  return vault.encrypt(body, { workspaceId, known })
+  const storedDefinitions = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
+  return vault.encrypt(body, { workspaceId, storedDefinitions })
 }
 
 /** Builds the response after the commit, so that its reads do not block the writer. */
 async function describeSaved(
   dependencies: FlowServiceDependencies,
-  found: Versioned<FlowDefinition>,
-  { usable, warnings, switches }: Pick<CheckedFlow, 'usable' | 'switches'> & { readonly warnings: readonly string[] },
+  version: Versioned<FlowDefinition>,
+  {
+    modelDirectory,
+    warnings,
+    switches,
+  }: Pick<UncheckedFlow, 'modelDirectory' | 'switches'> & { readonly warnings: readonly string[] },
 ): Promise<WithEditCount<ConversationFlowWritten>> {
-  const { workspaceId } = found
-  const checked = { usable, workspaceId, definition: completeFlow(found.definition), switches }
-  const all = [...warnings, ...(await findFlowWarnings(dependencies, checked))]
-  return { response: { ...toFlow(found), warnings: limitWarnings(all) }, editCount: found.editCount }
+  const { workspaceId } = version
+  const uncheckedFlow = {
+    modelDirectory: modelDirectory,
+    workspaceId,
+    definition: completeFlow(version.definition),
+    switches,
+  }
+  const allWarnings = [...warnings, ...(await findFlowWarnings(dependencies, uncheckedFlow))]
+  return { response: { ...toFlow(version), warnings: limitWarnings(allWarnings) }, editCount: version.editCount }
 }
 
 async function findFlowWarnings(
   { database, vault }: Pick<FlowServiceDependencies, 'database' | 'vault'>,
-  { usable, workspaceId, definition, switches }: CheckedFlow,
+  { modelDirectory, workspaceId, definition, switches }: UncheckedFlow,
 ): Promise<string[]> {
   const { nodes, components, model_choice } = definition
   const { shared, isTruncated } = await outlineComponents(database.read, {
@@ -220,7 +229,7 @@ async function findFlowWarnings(
     ids: listSharedComponentIds(definition),
   })
   return [
-    ...findModelWarnings(usable, [model_choice.model, ...listNodeModels(nodes, components)]),
+    ...findModelWarnings(modelDirectory, [model_choice.model, ...listNodeModels(nodes, components)]),
     ...getWarningMessages(findUnusedSwitches(switches)),
     ...getWarningMessages(findFlowProblems(definition, { shared }).warnings),
     ...findTruncationWarnings(isTruncated),
@@ -242,8 +251,8 @@ function getErrorDetails(error: unknown): readonly ErrorDetail[] {
   throw error
 }
 
-function toFlowWithEditCount(found: Versioned<FlowDefinition>): WithEditCount<ConversationFlow> {
-  return { response: toFlow(found), editCount: found.editCount }
+function toFlowWithEditCount(version: Versioned<FlowDefinition>): WithEditCount<ConversationFlow> {
+  return { response: toFlow(version), editCount: version.editCount }
 }
 
 interface FlowDefaults {
@@ -271,14 +280,14 @@ function planFlowEdit(
   body: UpdateConversationFlowBody,
   { defaultModel, makeEdgeId }: FlowDefaults,
 ): { readonly definition: FlowDefinition; readonly warnings: readonly string[] } {
-  const merged = mergeNodes(current.nodes, body)
-  rejectProblems(merged.problems)
-  const nodes = fillEdgeIds(merged.nodes, makeEdgeId)
+  const mergeResult = mergeNodes(current.nodes, body)
+  rejectProblems(mergeResult.problems)
+  const nodes = fillEdgeIds(mergeResult.nodes, makeEdgeId)
   const components = fillComponentEdgeIds(editComponents(current.components, body.components), makeEdgeId)
   const definition = editFlow(current, body, { nodes, components, defaultModel })
-  rejectProblems([...findFlowErrors(definition, createPlaceFinder(body.nodes)), ...findSizeProblems(definition)])
+  rejectProblems([...findFlowErrors(definition, createNodeIndexFinder(body.nodes)), ...findSizeProblems(definition)])
   const startWarnings = findStartWarnings(current.start_node_id, definition.start_node_id, body.start_node_id)
-  return { definition, warnings: [...merged.warnings, ...startWarnings] }
+  return { definition, warnings: [...mergeResult.warnings, ...startWarnings] }
 }
 
 /** Assigns an id to every edge of local components that has none. */
@@ -289,7 +298,7 @@ function fillComponentEdgeIds(
   return components.map((component) => ({ ...component, nodes: fillEdgeIds(component.nodes, makeEdgeId) }))
 }
 
-/** Returns the final component list after a PATCH. Edges keep their stored ids, so that a repeated write changes nothing. */
+/** Returns the component list after a PATCH. Reuses stored edge ids, so that repeating a write changes nothing. */
 function editComponents(
   stored: readonly LocalFlowComponent[],
   changes: readonly LocalFlowComponent[] | undefined,
@@ -298,6 +307,6 @@ function editComponents(
   const storedById = new Map(stored.map((component) => [getLocalComponentId(component), component]))
   return changes.map((component) => {
     const storedNodes = new Map(storedById.get(getLocalComponentId(component))?.nodes.map((node) => [node.id, node]))
-    return { ...component, nodes: component.nodes.map((node) => adoptEdgeIds(node, storedNodes.get(node.id))) }
+    return { ...component, nodes: component.nodes.map((node) => reuseEdgeIds(node, storedNodes.get(node.id))) }
   })
 }

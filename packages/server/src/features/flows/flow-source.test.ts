@@ -102,7 +102,7 @@ describe('editing a shared component', () => {
     const draft = await make([buildComponentNode('a', outer)])
     const unrelated = await make([buildConversationNode('a')], { global_prompt: inner })
     for (const id of [direct, nested, local, unrelated]) await feature.use(id, 1)
-    feature.unreachedAgents.push('"Desk" (agent_1)')
+    feature.unaffectedAgents.push('"Desk" (agent_1)')
     await feature.time.advance(1_000)
 
     const { response } = await feature.patchComponent(inner, {

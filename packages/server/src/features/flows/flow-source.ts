@@ -3,14 +3,14 @@ import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { VersionTarget } from '../../kernel/versions/version-store.ts'
 import { createEngineSource, type EngineSource } from '../engines/public.ts'
 import { collectComponents } from './collect-components.ts'
-import { type ComponentGraph, readComponent, toComponentGraph } from './component-definition.ts'
+import { type ComponentGraph, parseComponentDefinition, toComponentGraph } from './component-definition.ts'
 import { completeFlow, type FlowDefinition } from './flow-definition.ts'
 
 /** Reads and freezes conversation flows for other features. */
 export interface FlowSource extends EngineSource<FlowDefinition> {
   /**
-   * Returns a version's shared components by id, including nested components. Frozen versions return the stored components, and
-   * drafts return the current components. Missing components are omitted.
+   * Returns a version's shared components by id, including nested components. Frozen versions use frozen components, and drafts
+   * use current components. Omits missing components.
    */
   findComponents(
     reader: Reader,
@@ -28,7 +28,7 @@ export function createFlowSource(): FlowSource {
       const draft = await findDraft(transaction, target)
       if (draft === null) return
       const components = await readCurrentComponents(transaction, draft.workspaceId, draft.definition)
-      await recordComponents(transaction, target, components)
+      await storeFrozenComponents(transaction, target, components)
       await source.freeze(transaction, target)
     },
 
@@ -40,14 +40,12 @@ export function createFlowSource(): FlowSource {
         .where('version', '=', flow.version)
         .executeTakeFirst()
       const isFrozen = row !== undefined && row.frozen_at !== null
-      return isFrozen
-        ? readRecordedComponents(reader, flow)
-        : readCurrentComponents(reader, workspaceId, flow.definition)
+      return isFrozen ? readFrozenComponents(reader, flow) : readCurrentComponents(reader, workspaceId, flow.definition)
     },
   }
 }
 
-/** Returns the version, or null if it is frozen. */
+/** Finds the version. Returns null if it is frozen. */
 async function findDraft(
   transaction: Transaction,
   { id, version }: VersionTarget,
@@ -64,7 +62,7 @@ async function findDraft(
   return { workspaceId: row.workspace_id, definition: completeFlow(JSON.parse(row.definition) as FlowDefinition) }
 }
 
-/** A flow version. Its shared components are stored when the version is frozen, so that running conversations never change. */
+/** A flow version. Freezing it also stores its shared components, so that conversations with this version never change. */
 interface FlowVersion {
   readonly id: string
   readonly version: number
@@ -83,7 +81,7 @@ async function readCurrentComponents(
 }
 
 /** Stores the components with the version that is being frozen. */
-async function recordComponents(
+async function storeFrozenComponents(
   transaction: Transaction,
   { id, version }: FlowVersion,
   components: ComponentGraphs,
@@ -97,7 +95,7 @@ async function recordComponents(
 }
 
 /** Returns the components stored with a frozen version. */
-async function readRecordedComponents(reader: Reader, { id, version }: FlowVersion): Promise<ComponentGraphs> {
+async function readFrozenComponents(reader: Reader, { id, version }: FlowVersion): Promise<ComponentGraphs> {
   const rows = await reader
     .selectFrom('flow_version_components')
     .select(['flow_component_id', 'definition'])
@@ -105,5 +103,5 @@ async function readRecordedComponents(reader: Reader, { id, version }: FlowVersi
     .where('version', '=', version)
     .orderBy('flow_component_id')
     .execute()
-  return new Map(rows.map((row) => [row.flow_component_id, toComponentGraph(readComponent(row.definition))]))
+  return new Map(rows.map((row) => [row.flow_component_id, toComponentGraph(parseComponentDefinition(row.definition))]))
 }

@@ -43,17 +43,17 @@ export async function openFlows() {
   const makeId = (prefix: string): string => `${prefix}_${++ids}`
   const followedChanges: unknown[] = []
   const users: { id: string; name: string }[] = []
-  const unreachedAgents: string[] = []
+  const unaffectedAgents: string[] = []
   const usable = {
     resolve: (name: string) => (name === 'offline' ? {} : null),
-    configured: () => ['offline', 'fake/*'],
+    listConfigured: () => ['offline', 'fake/*'],
     defaultModel: 'offline',
   }
   const models = { forWorkspace: async () => usable }
   const followers: AgentFollowers = {
     follow: async (_transaction, change) => {
       followedChanges.push(change)
-      return unreachedAgents
+      return unaffectedAgents
     },
   }
   const vault = createToolVault(createSecrets('a key for tests'))
@@ -62,7 +62,7 @@ export async function openFlows() {
   const components = createComponentService(dependencies)
   const target = (id: string, ifMatch: number | null = null) => ({ workspaceId: 1, id, ifMatch })
   return {
-    ...{ database, time, makeId, flows, components, followed: followedChanges, users, unreachedAgents, target },
+    ...{ database, time, makeId, flows, components, followed: followedChanges, users, unaffectedAgents, target },
     create: (nodes: readonly object[], fields: object = {}) =>
       flows.create(1, CreateConversationFlowBody.parse({ nodes, ...fields })),
     validate: (nodes: readonly object[], fields: object = {}) =>

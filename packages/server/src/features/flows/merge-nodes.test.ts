@@ -51,7 +51,7 @@ describe('merging', () => {
     const { nodes, warnings } = mergeNodes(stored, readChange([{ id: 'b', name: null }], { removeNodeIds: ['c', 'x'] }))
     expect(nodes.map(({ id }) => id)).toEqual(['a', 'b'])
     expect(nodes[1]).not.toHaveProperty('name')
-    expect(warnings).toEqual(['No node "x" existed to remove.'])
+    expect(warnings).toEqual(['Node "x" does not exist and was not removed.'])
   })
 
   test('takes the nodes unchanged with replaceNodes', () => {
@@ -77,7 +77,7 @@ describe('merging', () => {
       readChange([{ id: 'b', type: 'end', code: 'x', agent_id: 'agent_1' }]),
     )
     expect(nodes[1]).toEqual({ ...stored[1], type: 'end' })
-    expect(warnings).toEqual(['Node "b" of type "end" has no "code", "agent_id": left out.'])
+    expect(warnings).toEqual(['Node "b" of type "end" has no "code", "agent_id", which was ignored.'])
     const speaking = parseNodes([{ ...buildConversationNode('s'), reminder_max_count: 1 }])
     expect(mergeNodes(speaking, readChange([{ id: 's', type: 'end' }])).nodes[0]).not.toHaveProperty(
       'reminder_max_count',

@@ -7,7 +7,7 @@ import { STAGED } from './sources/stage-content.ts'
 const SWEEP_JOB = 'sweep-knowledge'
 /** Longer than the slowest possible upload. */
 const STAGED_TTL_MS = 3_600_000
-/** Rows per sweep. The next sweep continues. */
+/** Maximum number of rows per query. The next sweep handles the rest. */
 const BATCH_SIZE = 100
 
 interface KnowledgeCleanup {
@@ -15,14 +15,14 @@ interface KnowledgeCleanup {
   readonly schedules: readonly JobSchedule[]
 }
 
-/** Creates the jobs that delete hidden content and leftovers of interrupted requests in small batches. */
+/** Creates the jobs that delete hidden content and data left by interrupted requests. */
 export function createKnowledgeCleanup(dependencies: {
   readonly database: Database
   readonly clock: Omit<SharedClock, 'after'>
 }): KnowledgeCleanup {
   const { database, clock } = dependencies
 
-  async function purgeRemoved(knowledgeBaseId: string, signal: AbortSignal): Promise<void> {
+  async function purgeRemovedSources(knowledgeBaseId: string, signal: AbortSignal): Promise<void> {
     while (await purgeNextSource(database, knowledgeBaseId)) signal.throwIfAborted()
   }
 
@@ -31,19 +31,19 @@ export function createKnowledgeCleanup(dependencies: {
       [REMOVE_JOB]: {
         async run({ payload }, signal) {
           const { knowledgeBaseId } = payload as { knowledgeBaseId?: unknown }
-          await purgeRemoved(String(knowledgeBaseId), signal)
+          await purgeRemovedSources(String(knowledgeBaseId), signal)
           await removeHiddenBase(database, String(knowledgeBaseId))
         },
       },
       [SWEEP_JOB]: {
         async run(_job, signal) {
           const cutoff = clock.now() - STAGED_TTL_MS
-          for (const sourceId of await findLeftoverSources(database, cutoff)) {
+          for (const sourceId of await findStaleStagedSources(database, cutoff)) {
             signal.throwIfAborted()
-            await removeStaged(database, sourceId)
+            await removeStagedSource(database, sourceId)
           }
-          for (const knowledgeBaseId of await findLeftoverBases(database, cutoff)) {
-            await purgeRemoved(knowledgeBaseId, signal)
+          for (const knowledgeBaseId of await findStaleBases(database, cutoff)) {
+            await purgeRemovedSources(knowledgeBaseId, signal)
             await removeHiddenBase(database, knowledgeBaseId)
           }
         },
@@ -53,7 +53,7 @@ export function createKnowledgeCleanup(dependencies: {
   }
 }
 
-async function findLeftoverSources({ read }: Database, cutoff: number): Promise<string[]> {
+async function findStaleStagedSources({ read }: Database, cutoff: number): Promise<string[]> {
   const rows = await read
     .selectFrom('knowledge_sources')
     .select('source_id')
@@ -64,7 +64,7 @@ async function findLeftoverSources({ read }: Database, cutoff: number): Promise<
   return rows.map((row) => row.source_id)
 }
 
-async function removeStaged(database: Database, sourceId: string): Promise<void> {
+async function removeStagedSource(database: Database, sourceId: string): Promise<void> {
   const query = database.compile
     .deleteFrom('knowledge_sources')
     .where('source_id', '=', sourceId)
@@ -74,7 +74,7 @@ async function removeStaged(database: Database, sourceId: string): Promise<void>
 }
 
 /** Finds knowledge bases that are being removed or were never completed. */
-async function findLeftoverBases({ read }: Database, cutoff: number): Promise<string[]> {
+async function findStaleBases({ read }: Database, cutoff: number): Promise<string[]> {
   const hiddenBases = await read
     .selectFrom('knowledge_bases')
     .select('knowledge_base_id')

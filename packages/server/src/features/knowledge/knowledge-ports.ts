@@ -1,16 +1,16 @@
 import type { KnowledgeSearch } from '@parley/engine/ports'
 import type { Chunk, ChunkSizes } from '@parley/retrieval/chunk'
 
-/** A document to read. The content determines the type. Name and media type only resolve ambiguity. */
+/** A document to parse. Its type is detected from the content. The name and media type only resolve ambiguity. */
 export interface RawDocument {
   readonly bytes: Uint8Array
   /** File name, or `''` if there is none. */
   readonly filename: string
-  /** Media type given by the caller or the site. */
+  /** Media type declared by the API client or the website. */
   readonly contentType: string | null
   /** Base URL for resolving links, or null if the document was not fetched. */
   readonly url: string | null
-  /** Title given by the caller, or `''` to use the document's title. */
+  /** Title to use, or `''` to use the document's title. */
   readonly title: string
 }
 
@@ -19,7 +19,7 @@ export interface PreparedDocument {
   readonly ok: true
   /** Detected media type. */
   readonly contentType: string
-  /** The given title, or the document's title, or `''` if both are empty. */
+  /** The requested title or the document's title, or `''` if both are empty. */
   readonly title: string
   readonly pageCount: number | null
   readonly characters: number
@@ -30,18 +30,16 @@ export interface PreparedDocument {
   readonly links: readonly string[]
 }
 
-/**
- * A chunk with the hexadecimal SHA-256 hash of its embedded text. Equal texts are embedded only once.
- */
+/** A chunk with the hexadecimal SHA-256 hash of its embedded text. Equal texts are embedded only once. */
 export interface PreparedChunk extends Chunk {
   readonly contentHash: string
 }
 
-/** The reason why a document could not be read, as a sentence for its owner that suggests a fix. */
+/** A document that could not be read. `message` explains the problem to the owner and suggests a fix. */
 export interface UnreadableDocument {
   readonly ok: false
   readonly message: string
-  /** Whether the worker lacked resources, so that a retry may succeed. */
+  /** Whether a retry may succeed, because the worker lacked resources. */
   readonly retryable: boolean
 }
 
@@ -57,7 +55,7 @@ export interface DocumentPreparer {
   prepare(document: RawDocument, options: PrepareOptions): Promise<PreparedDocument | UnreadableDocument>
 }
 
-/** Validators from the server's last response. */
+/** HTTP cache validators from the website's last response. */
 export interface PageValidators {
   readonly etag: string | null
   readonly lastModified: string | null
@@ -77,29 +75,29 @@ export type FetchedPage =
   | { readonly ok: true; readonly changed: false }
   | {
       readonly ok: false
-      /** `gone` means that the server responded with 404 or 410. */
+      /** `gone` means a 404 or 410 response. `refused` means that robots.txt disallows the page. */
       readonly reason: 'gone' | 'refused' | 'failed'
-      /** A sentence for the owner that suggests a fix and contains neither secrets nor internal addresses. */
+      /** Explains the problem to the owner and suggests a fix. Contains no secrets or internal addresses. */
       readonly message: string
       readonly retryable: boolean
     }
 
-export type ReadSitemap =
+export type SitemapResult =
   /** Page URLs in order, including those of nested sitemaps. */
   | { readonly ok: true; readonly urls: readonly string[] }
   | { readonly ok: false; readonly message: string; readonly retryable: boolean }
 
 /**
- * Fetches pages politely: respects robots.txt (`refused`), limits the rate per host, rejects private addresses at every
- * redirect, and bounds time and size. Never rejects.
+ * Fetches web pages. Respects robots.txt, limits the request rate per host, blocks private addresses at every redirect, and
+ * limits time and size. Its promises never reject.
  */
 export interface WebPages {
   fetch(url: string, validators: PageValidators, signal: AbortSignal): Promise<FetchedPage>
   /** Reads up to `limit` URLs from a sitemap or sitemap index, plain or gzipped. */
-  readSitemap(url: string, limit: number, signal: AbortSignal): Promise<ReadSitemap>
+  readSitemap(url: string, limit: number, signal: AbortSignal): Promise<SitemapResult>
 }
 
-export type Embedded =
+export type EmbedResult =
   /** Vectors in the order of the texts, all of equal length and normalized to length 1. */
   | { readonly ok: true; readonly vectors: readonly Float32Array[] }
   | { readonly ok: false; readonly message: string; readonly retryable: boolean; readonly retryAfterMs?: number }
@@ -110,7 +108,7 @@ export interface Embedder {
   readonly model: string
   /** Maximum number of texts per request. */
   readonly batchSize: number
-  embed(texts: readonly string[], signal: AbortSignal): Promise<Embedded>
+  embed(texts: readonly string[], signal: AbortSignal): Promise<EmbedResult>
 }
 
 /** Provides the knowledge search of each workspace. */

@@ -18,8 +18,8 @@ import type { Database, Transaction } from '../../kernel/storage/database.ts'
 import type { JobQueue } from '../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import type { WebhookEvents } from '../webhooks/public.ts'
-import { startSite } from './crawling/crawl-job.ts'
-import { NO_SOURCES, selectDroppedPages } from './decide-status.ts'
+import { startCrawl } from './crawling/crawl-job.ts'
+import { NO_SOURCES, selectOrphanedPageIds } from './decide-status.ts'
 import { refreshBase } from './ingestion/refresh-base.ts'
 import type { KnowledgeSearches } from './knowledge-ports.ts'
 import {
@@ -37,7 +37,7 @@ import {
 } from './knowledge-store.ts'
 import {
   REMOVAL_LIMITS,
-  type Removal,
+  type RemovalContext,
   type RemovalLimits,
   removeBase,
   removeHiddenBase,
@@ -62,26 +62,26 @@ async function searchBase(
   },
 ): Promise<Passage[] | null> {
   const { clock, knowledgeBaseId, body } = options
-  const abort = new AbortController()
-  const timedOut = Promise.withResolvers<{ ok: false; message: string }>()
-  const cancel = clock.after(DEADLINE_MS, () => {
-    abort.abort()
-    timedOut.resolve({ ok: false, message: 'The search took too long. Try again.' })
+  const controller = new AbortController()
+  const timeout = Promise.withResolvers<{ ok: false; message: string }>()
+  const cancelTimeout = clock.after(DEADLINE_MS, () => {
+    controller.abort()
+    timeout.resolve({ ok: false, message: 'The search took too long. Try again.' })
   })
   const { query, topK, filterScore } = body
   try {
-    const searching = search.search({
+    const searchPromise = search.search({
       knowledgeBaseIds: [knowledgeBaseId],
       query: [{ text: query, weight: 1 }],
       topK,
       filterScore,
-      signal: abort.signal,
+      signal: controller.signal,
     })
-    const outcome = await Promise.race([searching, timedOut.promise])
+    const outcome = await Promise.race([searchPromise, timeout.promise])
     if (!outcome.ok) throw new AppError('unavailable', outcome.message, { retryAfterMs: RETRY_AFTER_MS })
     return outcome.missing.includes(knowledgeBaseId) ? null : [...outcome.passages]
   } finally {
-    cancel()
+    cancelTimeout()
   }
 }
 
@@ -91,10 +91,10 @@ interface KnowledgeServiceDependencies {
   readonly makeId: MakeId
   readonly jobs: Pick<JobQueue, 'enqueue'>
   readonly searches: KnowledgeSearches
-  /** Removals of references to a deleted knowledge base, contributed by other features. */
+  /** Hooks of other features that remove references to a deleted knowledge base. */
   readonly removals: readonly KnowledgeRemoval[]
   /** Returns the installation's current search mode. */
-  readonly searchMode: () => SearchMode
+  readonly getSearchMode: () => SearchMode
   readonly webhooks: Pick<WebhookEvents, 'buildDeleteStatements'>
   /** Limits per transaction. A job removes the rest. */
   readonly removalLimits?: RemovalLimits
@@ -126,24 +126,24 @@ export interface KnowledgeService extends SourceService {
 }
 
 export function createKnowledgeService(dependencies: KnowledgeServiceDependencies): KnowledgeService {
-  const { database, clock, jobs, makeId, removals, searchMode, webhooks } = dependencies
+  const { database, clock, jobs, makeId, removals, getSearchMode, webhooks } = dependencies
   const removal = { jobs, makeId, limits: dependencies.removalLimits ?? REMOVAL_LIMITS }
 
   const get = (workspaceId: number, id: string) =>
-    readBase(database.read, { workspaceId, id, searchMode: searchMode() })
+    readBase(database.read, { workspaceId, id, searchMode: getSearchMode() })
 
   return {
     ...createSourceService({ database, clock, makeId, jobs, removal, get }),
     get,
 
     async list(workspaceId, page) {
-      const basePage = await listBases(database.read, workspaceId, page)
-      const ids = basePage.items.map(({ id }) => id)
+      const bases = await listBases(database.read, workspaceId, page)
+      const ids = bases.items.map(({ id }) => id)
       const counts = await countByStatus(database.read, ids)
-      const mode = searchMode()
+      const mode = getSearchMode()
       return {
-        ...basePage,
-        items: basePage.items.map((base) => toSummary(base, counts.get(base.id) ?? NO_SOURCES, mode)),
+        ...bases,
+        items: bases.items.map((base) => toSummary(base, counts.get(base.id) ?? NO_SOURCES, mode)),
       }
     },
 
@@ -155,7 +155,7 @@ export function createKnowledgeService(dependencies: KnowledgeServiceDependencie
       await database.transaction(async (transaction) => {
         const current = await requireBase(transaction, workspaceId, id)
         checkEditCount({ kind: 'knowledge base', id }, ifMatch, current.editCount)
-        const settings = decideSettings(current, body)
+        const settings = mergeSettings(current, body)
         if (settings !== null) await changeSettings(transaction, removal, { current, settings, now: clock.now() })
       })
       return await get(workspaceId, id)
@@ -166,7 +166,7 @@ export function createKnowledgeService(dependencies: KnowledgeServiceDependencie
         const base = await requireBase(transaction, workspaceId, knowledgeBaseId)
         checkEditCount({ kind: 'knowledge base', id: knowledgeBaseId }, ifMatch, base.editCount)
         const removedBase = { workspaceId, knowledgeBaseId, now: clock.now() }
-        for (const feature of removals) await feature.knowledgeBaseRemoved(transaction, removedBase)
+        for (const hook of removals) await hook.removeKnowledgeBaseReferences(transaction, removedBase)
         for (const { query } of webhooks.buildDeleteStatements({ kind: 'knowledge_base', id: knowledgeBaseId })) {
           await transaction.executeQuery(query)
         }
@@ -196,24 +196,24 @@ async function createBase(
 ): Promise<string> {
   const { makeId, clock, database, jobs } = dependencies
   checkCrawlSites(body.crawl)
-  const requested = readSources(body.sources, uploads)
+  const sources = readSources(body.sources, uploads)
   const base = buildNewBase(makeId('knowledge_base'), workspaceId, { body, now: clock.now() })
   await database.transaction((transaction) => insertHiddenBase(transaction, base))
   const createUploadTimeoutError = () =>
     new AppError('unavailable', 'Writing the files took too long. Try again.', { retryAfterMs: 1000 })
-  const adding = addSources(dependencies, {
+  const addPromise = addSources(dependencies, {
     base,
-    requested,
-    createMissingError: createUploadTimeoutError,
-    check: async (transaction) => {
+    sources,
+    createNotFoundError: createUploadTimeoutError,
+    beforePublish: async (transaction) => {
       if (!(await publishBase(transaction, base, clock.now()))) throw createUploadTimeoutError()
       const context = { knowledgeBaseId: base.id, workspaceId, now: clock.now() }
-      for (const [siteIndex, addedSite] of base.crawl.entries()) {
-        await startSite(transaction, { ...context, site: addedSite, siteIndex }, { jobs, makeId })
+      for (const [siteIndex, site] of base.crawl.entries()) {
+        await startCrawl(transaction, { ...context, site, siteIndex }, { jobs, makeId })
       }
     },
   })
-  await adding.catch(async (error) => {
+  await addPromise.catch(async (error) => {
     // If the removal fails or the process crashes, the sweep removes the hidden knowledge base.
     await removeHiddenBase(database, base.id).catch(() => undefined)
     throw error
@@ -256,7 +256,7 @@ function buildNewBase(
 function checkCrawlSites(crawl: readonly Crawl[]): void {
   rejectProblems(
     crawl.flatMap(({ path }, index) =>
-      crawl.findIndex((other) => other.path === path) < index
+      crawl.findIndex((site) => site.path === path) < index
         ? [{ path: `crawl[${index}].path`, message: 'is listed twice' }]
         : [],
     ),
@@ -266,7 +266,7 @@ function checkCrawlSites(crawl: readonly Crawl[]): void {
 const SETTINGS = ['name', 'description', 'enableAutoRefresh', 'refreshIntervalHours', 'crawl'] as const
 
 /** Applies a PATCH body. Returns null if nothing changes. */
-function decideSettings(current: KnowledgeSettings, body: UpdateKnowledgeBaseBody): KnowledgeSettings | null {
+function mergeSettings(current: KnowledgeSettings, body: UpdateKnowledgeBaseBody): KnowledgeSettings | null {
   const currentSettings = pickFields(SETTINGS, current)
   const newSettings = editFields(SETTINGS, currentSettings, body)
   return isDeepStrictEqual(currentSettings, newSettings) ? null : newSettings
@@ -275,7 +275,7 @@ function decideSettings(current: KnowledgeSettings, body: UpdateKnowledgeBaseBod
 /** Stores an edit, removes the pages of removed sites, and starts crawling new sites. */
 async function changeSettings(
   transaction: Transaction,
-  removal: Removal,
+  removal: RemovalContext,
   edit: { readonly current: StoredBase; readonly settings: KnowledgeSettings; readonly now: number },
 ): Promise<void> {
   const { current, settings, now } = edit
@@ -283,21 +283,21 @@ async function changeSettings(
   await saveSettings(transaction, current, settings, now)
   if (isDeepStrictEqual(current.crawl, settings.crawl)) return
   const crawledPages = await findCrawledPages(transaction, knowledgeBaseId)
-  const droppedIds = selectDroppedPages(crawledPages, settings.crawl)
-  if (droppedIds.length > 0) {
+  const orphanedIds = selectOrphanedPageIds(crawledPages, settings.crawl)
+  if (orphanedIds.length > 0) {
     await touchBase(transaction, knowledgeBaseId, { now, affectsSearch: true })
-    await removeSources(transaction, removal, { knowledgeBaseId, sourceIds: droppedIds })
+    await removeSources(transaction, removal, { knowledgeBaseId, sourceIds: orphanedIds })
   }
   for (const [siteIndex, site] of settings.crawl.entries()) {
     if (current.crawl.some((crawledSite) => isDeepStrictEqual(crawledSite, site))) continue
-    await startSite(transaction, { knowledgeBaseId, workspaceId: current.workspaceId, site, siteIndex, now }, removal)
+    await startCrawl(transaction, { knowledgeBaseId, workspaceId: current.workspaceId, site, siteIndex, now }, removal)
   }
 }
 
 /** Removes references to a knowledge base within the transaction that deletes the knowledge base. */
 export interface KnowledgeRemoval {
-  knowledgeBaseRemoved(
+  removeKnowledgeBaseReferences(
     transaction: Transaction,
-    removed: { readonly workspaceId: number; readonly knowledgeBaseId: string; readonly now: number },
+    base: { readonly workspaceId: number; readonly knowledgeBaseId: string; readonly now: number },
   ): Promise<void>
 }

@@ -61,7 +61,7 @@ function countSourcesByStatus(
     refreshing: count('refreshing'),
     ready: count('ready'),
     error: count('error'),
-    usable: sources.filter(({ generation }) => generation > 0).length,
+    searchable: sources.filter(({ generation }) => generation > 0).length,
     chunks: sources.reduce((sum, { chunks }) => sum + chunks, 0),
   }
 }

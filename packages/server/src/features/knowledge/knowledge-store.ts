@@ -27,7 +27,7 @@ export async function readBase(
     searchMode,
   }: { readonly workspaceId: number; readonly id: string; readonly searchMode: SearchMode },
 ): Promise<WithEditCount<KnowledgeBase>> {
-  // Counts are read first, because the status depends on them. Later changes only make the other data newer.
+  // Reads the counts first, so that the sources are at least as recent as the status.
   const counts = await countByStatus(reader, [id])
   const { items } = await listSources(reader, { knowledgeBaseId: id }, { limit: MAX_SOURCES, after: null })
   const base = await requireBase(reader, workspaceId, id)
@@ -166,8 +166,8 @@ export function toSummary(base: StoredBase, counts: SourceCounts, searchMode: Se
 }
 
 /**
- * Returns the time of the next refresh, which is one interval after the last one but not in the past. Returns null if automatic
- * refresh is off.
+ * Returns the time of the next refresh, one interval after the last one but not in the past. Returns null if automatic refresh
+ * is off.
  */
 function computeNextRefresh(settings: KnowledgeSettings, refreshedAt: number, now: number): number | null {
   if (!settings.enableAutoRefresh) return null

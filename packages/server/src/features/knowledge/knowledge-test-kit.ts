@@ -54,8 +54,8 @@ export async function openKnowledge(options: { readonly removalLimits?: RemovalL
     makeId,
     jobs,
     searches,
-    removals: [{ knowledgeBaseRemoved: async (_transaction, removal) => void removedBases.push(removal) }],
-    searchMode: () => 'lexical',
+    removals: [{ removeKnowledgeBaseReferences: async (_transaction, removal) => void removedBases.push(removal) }],
+    getSearchMode: () => 'lexical',
     webhooks: {
       buildDeleteStatements: (subject) => {
         deletedSubjects.push(subject)

@@ -2,15 +2,15 @@ export { createIngestion } from './ingestion/ingestion.ts'
 export { createKnowledgeCleanup } from './knowledge-cleanup.ts'
 export type {
   DocumentPreparer,
-  Embedded,
   Embedder,
+  EmbedResult as Embedded,
   FetchedPage,
   KnowledgeSearches,
   PageValidators,
   PreparedChunk,
   PreparedDocument,
   RawDocument,
-  ReadSitemap,
+  SitemapResult as ReadSitemap,
   UnreadableDocument,
   WebPages,
 } from './knowledge-ports.ts'

@@ -9,11 +9,11 @@ import type { Tables } from '../../tables/tables.ts'
 export const REMOVED = 'removed'
 export const REMOVE_JOB = 'knowledge-remove'
 
-/** Limits of one transaction. Small transactions keep other writes from waiting. */
+/** Limits per transaction, so that other writes do not wait long. */
 export interface RemovalLimits {
   readonly sources: number
   readonly chunks: number
-  /** Maximum number of originals and indexes, about one megabyte each. */
+  /** Maximum number of stored parts of originals and of indexes. Each part is about 1 MB. */
   readonly parts: number
 }
 
@@ -22,7 +22,7 @@ const BATCH_SIZE = 500
 
 export const REMOVAL_LIMITS: RemovalLimits = { sources: BATCH_SIZE, chunks: 10_000, parts: 200 }
 
-export interface Removal {
+export interface RemovalContext {
   readonly jobs: Pick<JobQueue, 'enqueue'>
   readonly makeId: MakeId
   readonly limits: RemovalLimits
@@ -35,23 +35,28 @@ interface SourceSelection {
 }
 
 /**
- * Removes sources with their content. Large sources are only hidden, and a job queued in the same transaction removes their
- * content one by one. The caller updates the revision.
+ * Removes sources with their content. If the content is large, hides the sources and queues a job that removes them one by one.
+ * The caller updates the revision.
  */
 export async function removeSources(
   transaction: Transaction,
-  removal: Removal,
+  removal: RemovalContext,
   selection: SourceSelection,
 ): Promise<void> {
-  if (await isLarge(transaction, selection, removal.limits)) return await markRemoved(transaction, removal, selection)
+  if (await exceedsLimits(transaction, selection, removal.limits))
+    return await hideSources(transaction, removal, selection)
   await removeUnusedVectors(transaction, selection)
   await filterBySelection(transaction.deleteFrom('knowledge_sources'), selection).execute()
 }
 
-/** Removes a small knowledge base immediately. Hides a large one and queues a job that removes the content. */
-export async function removeBase(transaction: Transaction, removal: Removal, knowledgeBaseId: string): Promise<void> {
+/** Removes a small knowledge base immediately. Hides a large one and queues a job that removes it. */
+export async function removeBase(
+  transaction: Transaction,
+  removal: RemovalContext,
+  knowledgeBaseId: string,
+): Promise<void> {
   const selection = { knowledgeBaseId, sourceIds: null }
-  if (await isLarge(transaction, selection, removal.limits)) {
+  if (await exceedsLimits(transaction, selection, removal.limits)) {
     await transaction
       .updateTable('knowledge_bases')
       .set((column) => ({
@@ -63,21 +68,21 @@ export async function removeBase(transaction: Transaction, removal: Removal, kno
       }))
       .where('knowledge_base_id', '=', knowledgeBaseId)
       .execute()
-    return await markRemoved(transaction, removal, selection)
+    return await hideSources(transaction, removal, selection)
   }
   await transaction.deleteFrom('knowledge_bases').where('knowledge_base_id', '=', knowledgeBaseId).execute()
 }
 
-async function markRemoved(
+async function hideSources(
   transaction: Transaction,
-  { jobs, makeId }: Removal,
+  { jobs, makeId }: RemovalContext,
   selection: SourceSelection,
 ): Promise<void> {
   const runId = makeId('reading')
   for (const part of splitIntoBatches(selection)) {
     const sources = transaction.updateTable('knowledge_sources').set({
       status: REMOVED,
-      // Frees the identity for the same document and cancels a running ingestion.
+      // Allows the same document to be added again.
       identity: sql<string>`${`${REMOVED}:`} || source_id`,
       crawl_path: null,
       generation: 0,
@@ -112,28 +117,32 @@ function filterBySelection<Query extends FilterableQuery<Query>>(
   return sourceIds === null ? baseQuery : baseQuery.where('source_id', 'in', sourceIds)
 }
 
-async function isLarge(transaction: Transaction, selection: SourceSelection, limits: RemovalLimits): Promise<boolean> {
+async function exceedsLimits(
+  transaction: Transaction,
+  selection: SourceSelection,
+  limits: RemovalLimits,
+): Promise<boolean> {
   if (selection.sourceIds !== null && selection.sourceIds.length > Math.min(limits.sources, BATCH_SIZE)) return true
   const ids = filterBySelection(transaction.selectFrom('knowledge_sources').select('source_id'), selection)
   const chunks = transaction.selectFrom('knowledge_chunks').where('source_id', 'in', ids)
   const originals = transaction.selectFrom('knowledge_originals').where('source_id', 'in', ids)
   const indexParts = transaction.selectFrom('knowledge_index_parts').where('source_id', 'in', ids)
   return (
-    (await hasMore(ids, limits.sources)) ||
-    (await hasMore(chunks.select('source_id'), limits.chunks)) ||
-    (await hasMore(originals.select('source_id'), limits.parts)) ||
-    (await hasMore(indexParts.select('source_id'), limits.parts))
+    (await hasMoreRows(ids, limits.sources)) ||
+    (await hasMoreRows(chunks.select('source_id'), limits.chunks)) ||
+    (await hasMoreRows(originals.select('source_id'), limits.parts)) ||
+    (await hasMoreRows(indexParts.select('source_id'), limits.parts))
   )
 }
 
 type RowQuery = Pick<SelectQueryBuilder<Tables, never, { source_id: string }>, 'limit'>
 
 /** Whether there are more rows than the limit allows. */
-async function hasMore(query: RowQuery, limit: number): Promise<boolean> {
+async function hasMoreRows(query: RowQuery, limit: number): Promise<boolean> {
   return (await query.limit(1).offset(limit).executeTakeFirst()) !== undefined
 }
 
-/** Removes vectors of texts that no other source of the knowledge base contains. */
+/** Removes the vectors of texts that only these sources contain. */
 async function removeUnusedVectors(
   transaction: Transaction,
   { knowledgeBaseId, sourceIds }: SourceSelection,
@@ -163,7 +172,7 @@ async function removeUnusedVectors(
     .execute()
 }
 
-/** Removes one hidden source with its content. Returns false if no hidden source is left. */
+/** Removes one hidden source with its content. Returns false if there are no hidden sources. */
 export async function purgeNextSource(database: Database, knowledgeBaseId: string): Promise<boolean> {
   return await database.transaction(async (transaction) => {
     const row = await transaction

@@ -55,7 +55,7 @@ export function defineLlm(
   return pickFields(FIELDS, { ...body, model: body.model ?? defaultModel })
 }
 
-/** Applies a PATCH body. If the starting state is removed, the first state becomes the starting state. */
+/** Applies a PATCH body. If the starting state is removed, conversations start in the first state. */
 export function editLlm(current: LlmDefinition, body: UpdateLlmBody, defaultModel: string): LlmDefinition {
   const { model, starting_state } = body
   const edited = editFields(FIELDS, current, { ...body, model: model === null ? defaultModel : model })
@@ -64,7 +64,7 @@ export function editLlm(current: LlmDefinition, body: UpdateLlmBody, defaultMode
 }
 
 /** Returns a warning if an edit changed the starting state implicitly. */
-export function collectStartWarnings(before: LlmDefinition, after: LlmDefinition, body: UpdateLlmBody): string[] {
+export function findStartWarnings(before: LlmDefinition, after: LlmDefinition, body: UpdateLlmBody): string[] {
   const [firstState] = after.states
   if (body.starting_state !== undefined || before.starting_state === after.starting_state || firstState === undefined)
     return []

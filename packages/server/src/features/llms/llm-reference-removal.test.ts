@@ -14,7 +14,7 @@ async function openRemoval() {
     ...features,
     remove: () =>
       database.transaction((transaction) =>
-        createLlmAgentRemoval().agentRemoved(transaction, { workspaceId: 1, agentId: 'agent_gone', now: 9 }),
+        createLlmAgentRemoval().removeAgentReferences(transaction, { workspaceId: 1, agentId: 'agent_gone', now: 9 }),
       ),
     read: async (llmId: string, version: number | 'latest' = 'latest', workspaceId = 1) => {
       const { response, editCount } = await llms.get(workspaceId, llmId, version)
@@ -155,7 +155,7 @@ async function openKnowledgeRemoval() {
     ...features,
     remove: () =>
       database.transaction((transaction) =>
-        createLlmKnowledgeRemoval().knowledgeBaseRemoved(transaction, {
+        createLlmKnowledgeRemoval().removeKnowledgeBaseReferences(transaction, {
           workspaceId: 1,
           knowledgeBaseId: DELETED_BASE,
           now: 9,

@@ -5,10 +5,10 @@ import { editDraftsMentioning } from '../engines/public.ts'
 import type { KnowledgeRemoval } from '../knowledge/public.ts'
 import { completeLlm, type LlmDefinition } from './llm-definition.ts'
 
-/** Creates the removal of deleted agents from the tools of unused drafts. */
+/** Creates the hook that removes a deleted agent from the tools of unused drafts. */
 export function createLlmAgentRemoval(): AgentRemoval {
   return {
-    agentRemoved: (transaction, { workspaceId, agentId, now }) =>
+    removeAgentReferences: (transaction, { workspaceId, agentId, now }) =>
       editDraftsMentioning<LlmDefinition>(
         transaction,
         { kind: 'llm', workspaceId, mentionedId: agentId, now },
@@ -21,10 +21,10 @@ export function createLlmAgentRemoval(): AgentRemoval {
   }
 }
 
-/** Creates the removal of deleted knowledge bases from unused drafts. */
+/** Creates the hook that removes a deleted knowledge base from unused drafts. */
 export function createLlmKnowledgeRemoval(): KnowledgeRemoval {
   return {
-    knowledgeBaseRemoved: (transaction, { workspaceId, knowledgeBaseId, now }) =>
+    removeKnowledgeBaseReferences: (transaction, { workspaceId, knowledgeBaseId, now }) =>
       editDraftsMentioning<LlmDefinition>(
         transaction,
         { kind: 'llm', workspaceId, mentionedId: knowledgeBaseId, now },
@@ -68,9 +68,9 @@ function referencesAgent(tool: Tool, agentId: string): boolean {
   return tool.transfer_option.agentic_transfer_config.transfer_agent.agent_id === agentId
 }
 
-/** Converts an agentic transfer to a warm one, because the agent no longer exists. The other options apply to both types. */
+/** Converts an agentic transfer to a warm transfer, which needs no agent. The other options apply to both types. */
 function toWarmTransfer(option: TransferOption): TransferOption {
   if (option.type !== 'agentic_warm_transfer') return option
-  const { agentic_transfer_config: _config, ...remainingOption } = option
-  return { ...remainingOption, type: 'warm_transfer' }
+  const { agentic_transfer_config: _config, ...remainingOptions } = option
+  return { ...remainingOptions, type: 'warm_transfer' }
 }

@@ -21,7 +21,7 @@ async function openLlms() {
     models: {
       forWorkspace: async () => ({
         resolve: (name) => (name === 'offline' ? {} : null),
-        configured: () => ['offline', 'fake/*'],
+        listConfigured: () => ['offline', 'fake/*'],
         defaultModel: 'offline',
       }),
     },

@@ -20,10 +20,10 @@ import {
   type VersionedService,
 } from '../engines/public.ts'
 import {
-  collectStartWarnings,
   completeLlm,
   defineLlm,
   editLlm,
+  findStartWarnings,
   type LlmDefinition,
   toLlm,
   toLlmSummary,
@@ -40,26 +40,25 @@ export interface LlmService extends VersionedService<CreateLlmBody, UpdateLlmBod
   prepareEdit(workspaceId: number, llmId: string, body: UpdateLlmBody): Promise<LlmEdit>
 }
 
-/** A prepared edit. */
 export interface LlmEdit {
   /**
-   * Writes the edit as `update` does, including the agents that follow the configuration. Returns a function that builds the
-   * response after the commit.
+   * Writes the edit and updates the agents that follow the configuration. Returns a function that builds the response after the
+   * commit.
    */
-  write(transaction: Transaction, options: Pick<VersionEditTarget, 'ifMatch' | 'version'>): Promise<DescribeLlm>
+  write(transaction: Transaction, options: Pick<VersionEditTarget, 'ifMatch' | 'version'>): Promise<BuildLlmResponse>
 }
-type DescribeLlm = () => Promise<WithEditCount<LlmWritten>>
+type BuildLlmResponse = () => Promise<WithEditCount<LlmWritten>>
 
-interface LlmServiceParts extends LlmServiceDependencies {
+interface LlmServiceContext extends LlmServiceDependencies {
   readonly engines: StoredEngines<LlmDefinition>
 }
 
 export function createLlmService(dependencies: LlmServiceDependencies): LlmService {
   const { database } = dependencies
   const engines = createStoredEngines<LlmDefinition>(dependencies, { kind: 'llm', what: 'LLM' })
-  const parts: LlmServiceParts = { ...dependencies, engines }
+  const context: LlmServiceContext = { ...dependencies, engines }
   return {
-    create: (workspaceId, body) => createLlm(parts, workspaceId, body),
+    create: (workspaceId, body) => createLlm(context, workspaceId, body),
 
     async list(workspaceId, page) {
       const llmPage = await engines.store.list(database.read, workspaceId, page)
@@ -70,12 +69,12 @@ export function createLlmService(dependencies: LlmServiceDependencies): LlmServi
       attachEditCount(await engines.find(database.read, workspaceId, llmId, selector)),
 
     async update(target, body) {
-      const edit = await prepareEdit(parts, target, body)
+      const edit = await prepareEdit(context, target, body)
       const describe = await database.transaction((transaction) => edit.write(transaction, target))
       return await describe()
     },
 
-    prepareEdit: (workspaceId, llmId, body) => prepareEdit(parts, { workspaceId, id: llmId }, body),
+    prepareEdit: (workspaceId, llmId, body) => prepareEdit(context, { workspaceId, id: llmId }, body),
 
     remove: engines.remove,
 
@@ -89,59 +88,62 @@ export function createLlmService(dependencies: LlmServiceDependencies): LlmServi
 }
 
 async function createLlm(
-  parts: LlmServiceParts,
+  context: LlmServiceContext,
   workspaceId: number,
   body: CreateLlmBody,
 ): Promise<WithEditCount<LlmWritten>> {
-  const { database, makeId, models, vault, engines } = parts
-  const usable = await models.forWorkspace(workspaceId)
+  const { database, makeId, models, vault, engines } = context
+  const modelDirectory = await models.forWorkspace(workspaceId)
   const storedDefinitions = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
-  const definition = defineLlm(vault.encrypt(body, { workspaceId, known: storedDefinitions }), usable.defaultModel)
+  const definition = defineLlm(vault.encrypt(body, { workspaceId, storedDefinitions }), modelDirectory.defaultModel)
   rejectProblems(findLlmErrors(definition))
-  const inserted = await engines.insert({ id: makeId('llm'), workspaceId }, definition)
-  return buildWriteResult(inserted, await collectWarnings(parts, usable, inserted))
+  const insertedVersion = await engines.insert({ id: makeId('llm'), workspaceId }, definition)
+  return buildWriteResult(insertedVersion, await collectWarnings(context, modelDirectory, insertedVersion))
 }
 
 async function prepareEdit(
-  parts: LlmServiceParts,
+  context: LlmServiceContext,
   target: Pick<VersionEditTarget, 'workspaceId' | 'id'>,
   body: UpdateLlmBody,
 ): Promise<LlmEdit> {
-  const { database, models, vault, engines } = parts
+  const { database, models, vault, engines } = context
   const { workspaceId } = target
-  const usable = await models.forWorkspace(workspaceId)
+  const modelDirectory = await models.forWorkspace(workspaceId)
   const olderDefinitions = await findKnownDefinitions(database.read, body, target)
   return {
     async write(transaction, options) {
       let startWarnings: readonly string[] = []
-      const { version, unreachedAgents } = await engines.updateIn(transaction, { ...target, ...options }, (current) => {
-        const stored = completeLlm(current)
-        const encryptedBody = vault.encrypt(body, { workspaceId, known: [stored, ...olderDefinitions] })
-        const edited = editLlm(stored, encryptedBody, usable.defaultModel)
-        rejectProblems(findLlmErrors(edited))
-        startWarnings = collectStartWarnings(stored, edited, body)
-        // Keeps the stored value if nothing changes, even for rows that were created before some fields existed.
-        return isDeepStrictEqual(edited, stored) ? current : edited
-      })
+      const { version, unaffectedAgents } = await engines.updateInTransaction(
+        transaction,
+        { ...target, ...options },
+        (current) => {
+          const stored = completeLlm(current)
+          const encryptedBody = vault.encrypt(body, { workspaceId, storedDefinitions: [stored, ...olderDefinitions] })
+          const editedDefinition = editLlm(stored, encryptedBody, modelDirectory.defaultModel)
+          rejectProblems(findLlmErrors(editedDefinition))
+          startWarnings = findStartWarnings(stored, editedDefinition, body)
+          // Keeps the stored value if nothing changes, even in rows that lack recently added fields.
+          return isDeepStrictEqual(editedDefinition, stored) ? current : editedDefinition
+        },
+      )
       return async () =>
         buildWriteResult(version, [
           ...startWarnings,
-          ...(await collectWarnings(parts, usable, version)),
-          ...buildUnreachedAgentWarnings(unreachedAgents),
+          ...(await collectWarnings(context, modelDirectory, version)),
+          ...buildUnreachedAgentWarnings(unaffectedAgents),
         ])
     },
   }
 }
 
-/** Returns warnings about a stored definition. */
 async function collectWarnings(
-  { database, vault }: LlmServiceParts,
-  usable: ModelDirectory,
+  { database, vault }: LlmServiceContext,
+  modelDirectory: ModelDirectory,
   { workspaceId, definition: stored }: Versioned<LlmDefinition>,
 ): Promise<string[]> {
   const definition = completeLlm(stored)
   return [
-    ...findModelWarnings(usable, [definition.model]),
+    ...findModelWarnings(modelDirectory, [definition.model]),
     ...findLlmWarnings(definition),
     ...(await findKnowledgeWarnings(database.read, workspaceId, definition.knowledge_base_ids)),
     ...(await findSecretWarnings(database.read, workspaceId, vault.decrypt(definition, workspaceId))),

@@ -23,17 +23,17 @@ export function createLlmSource(): LlmSource {
   return {
     ...source,
     async findResponsiveness(reader, workspaceId, references) {
-      const [first] = references
-      if (first === undefined || references.length > 1)
-        return await findManyResponsiveness(reader, workspaceId, references)
+      const [firstReference] = references
+      if (firstReference === undefined || references.length > 1)
+        return await readResponsiveness(reader, workspaceId, references)
       // Uses a precompiled query for a single reference, which is the common case.
-      const version = await source.find(reader, workspaceId, first.id, first.version ?? 'latest')
+      const version = await source.find(reader, workspaceId, firstReference.id, firstReference.version ?? 'latest')
       return [version?.definition.responsiveness ?? null]
     },
   }
 }
 
-async function findManyResponsiveness(
+async function readResponsiveness(
   reader: Reader,
   workspaceId: number,
   references: readonly LlmReference[],

@@ -9,7 +9,7 @@ import { createModelList, registerModelRoutes } from './model-list.ts'
 const PRICE = { input: 2, cachedInput: 0.5, output: 8 }
 
 const CATALOG = {
-  configured: () => ['offline', 'openai/*'],
+  listConfigured: () => ['offline', 'openai/*'],
   defaultModel: 'gpt-4.1',
   resolve: (name: string) => ({ name: `openai/${name}` }),
 }

@@ -3,14 +3,14 @@ import { type Api, implement } from '../../kernel/api/implement.ts'
 import { computeMedian } from '../../kernel/median.ts'
 import type { Database, Reader } from '../../kernel/storage/database.ts'
 
-/** Number of the newest chats of a workspace, and of their newest turns, that latencies are measured in. */
+/** Maximum number of recent chats, and of their recent turns, that are used to measure latencies. */
 const MEASURED_CHATS = 200
 const MEASURED_TURNS = 2_000
-const OFFLINE = 'offline'
+const OFFLINE_MODEL = 'offline'
 
 /** List prices of models. */
 export interface ModelPrices {
-  /** Models with a known price, grouped by provider. */
+  /** Names of models with a known price, grouped by provider. */
   readonly models: readonly string[]
   /** Returns the price of any model in US dollars per million tokens, or null if it is unknown. */
   getPrice(model: string): Model['pricing']
@@ -18,7 +18,7 @@ export interface ModelPrices {
 
 interface Catalog {
   /** Returns `offline`, and `<provider>/*` for every provider. */
-  configured(): readonly string[]
+  listConfigured(): readonly string[]
   readonly defaultModel: string
   resolve(name: string): { readonly name: string } | null
 }
@@ -41,15 +41,15 @@ export function createModelList({ database, models, prices }: ModelListDependenc
         models.forWorkspace(workspaceId),
         measureLatencies(database.read, workspaceId),
       ])
-      const available = new Set(catalog.configured())
+      const configuredModels = new Set(catalog.listConfigured())
       const defaultModel = catalog.resolve(catalog.defaultModel)?.name ?? catalog.defaultModel
-      const names = new Set([OFFLINE, defaultModel, ...prices.models, ...latencies.keys()])
+      const names = new Set([OFFLINE_MODEL, defaultModel, ...prices.models, ...latencies.keys()])
       return [...names].map((model) => {
         const [provider = model] = model.split('/', 1)
         return {
           model,
           provider,
-          available: available.has(provider) || available.has(`${provider}/*`),
+          available: configuredModels.has(provider) || configuredModels.has(`${provider}/*`),
           default: model === defaultModel,
           pricing: prices.getPrice(model),
           latencyP50Ms: computeMedian(latencies.get(model) ?? []),
@@ -59,7 +59,7 @@ export function createModelList({ database, models, prices }: ModelListDependenc
   }
 }
 
-/** Returns the times to the first text by model. Skips turns that used several models, because they share the time. */
+/** Returns the latencies until the first text, by model. Skips turns that used several models. */
 async function measureLatencies(reader: Reader, workspaceId: number): Promise<ReadonlyMap<string, number[]>> {
   const newestChats = reader
     .selectFrom('chats')
@@ -77,12 +77,12 @@ async function measureLatencies(reader: Reader, workspaceId: number): Promise<Re
     .limit(MEASURED_TURNS)
     .execute()
   const latencies = new Map<string, number[]>()
-  for (const { usage, first_text_ms: milliseconds } of turns) {
+  for (const { usage, first_text_ms: latencyMs } of turns) {
     const [model, ...otherModels] = new Set((JSON.parse(usage) as { model: string }[]).map((entry) => entry.model))
-    if (model === undefined || otherModels.length > 0 || milliseconds === null) continue
+    if (model === undefined || otherModels.length > 0 || latencyMs === null) continue
     const modelLatencies = latencies.get(model)
-    if (modelLatencies === undefined) latencies.set(model, [milliseconds])
-    else modelLatencies.push(milliseconds)
+    if (modelLatencies === undefined) latencies.set(model, [latencyMs])
+    else modelLatencies.push(latencyMs)
   }
   return latencies
 }

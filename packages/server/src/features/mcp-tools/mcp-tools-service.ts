@@ -7,7 +7,7 @@ import { mergeVariables } from '@parley/engine/dialogue/variables/variables'
 import type { Clock, McpClient, McpFailure, SecretReader } from '@parley/engine/ports'
 import { AppError } from '../../kernel/errors.ts'
 
-/** Access to the MCP servers of agents. */
+/** Finds the MCP servers that agents use. */
 interface McpServers {
   /**
    * Returns the MCP servers, with the engine's default variables. Throws `not_found` if the agent, version or component does
@@ -32,7 +32,7 @@ export interface McpToolsDependencies {
 }
 
 /** An MCP server of an agent version. */
-interface McpServerChoice {
+interface McpServerSelection {
   readonly agentId: string
   readonly version: VersionSelector
   readonly mcpId: string
@@ -41,37 +41,40 @@ interface McpServerChoice {
 }
 
 export interface McpToolsService {
-  /** Requests the tool list from the server. Throws `not_found`, or an error if the server does not respond. */
-  list(workspaceId: number, choice: McpServerChoice): Promise<McpToolDescription[]>
+  /** Requests the tool list from the server. Throws an error if the server does not exist or does not respond. */
+  list(workspaceId: number, selection: McpServerSelection): Promise<McpToolDescription[]>
 }
 
-/** Shorter than in conversations, because a person is waiting at a page. */
+/** Shorter than in conversations, because a dashboard user waits for the response. */
 const MAX_WAIT_MS = 30_000
 
 export function createMcpToolsService({ servers, mcp, readSecrets, clock }: McpToolsDependencies): McpToolsService {
   return {
     async list(workspaceId, { mcpId, ...selection }) {
       const context = await servers.findMcpServers({ workspaceId, ...selection })
-      const setting = context.servers.find((server) => getMcpServerId(server) === mcpId)
-      if (setting === undefined) throw createServerNotFoundError(mcpId, selection)
+      const server = context.servers.find((candidate) => getMcpServerId(candidate) === mcpId)
+      if (server === undefined) throw createServerNotFoundError(mcpId, selection)
       const system = createSystemVariables({ nowMs: clock.now(), timezone: 'UTC', session: {} })
       const layers = { engineDefaults: context.variables, given: {}, collected: {}, override: {} }
-      const result = await listMcpTools(setting, {
+      const result = await listMcpTools(server, {
         mcp,
         secrets: readSecrets(workspaceId),
         lookup: mergeVariables({ system, ...layers }),
         maxTimeoutMs: MAX_WAIT_MS,
         signal: new AbortController().signal,
       })
-      if (!result.ok) throw toServerError(setting, result)
+      if (!result.ok) throw toServerError(server, result)
       return result.tools.map((tool) => ({ ...tool, inputSchema: { ...tool.inputSchema } }))
     },
   }
 }
 
-function createServerNotFoundError(mcpId: string, { agentId, componentId }: Omit<McpServerChoice, 'mcpId'>): AppError {
+function createServerNotFoundError(
+  mcpId: string,
+  { agentId, componentId }: Omit<McpServerSelection, 'mcpId'>,
+): AppError {
   const owner = componentId === undefined ? `engine of agent "${agentId}"` : `component "${componentId}"`
-  const message = `The ${owner} names no MCP server "${mcpId}".`
+  const message = `The ${owner} has no MCP server "${mcpId}".`
   return new AppError('not_found', message, { details: [{ path: 'mcpId', message }] })
 }
 

@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../../kernel/storage/database.ts'
 import {
   demoteAdministrators,
   findAdministrators,
-  findWorkspacesOfAdministrators,
+  findAdministratorWorkspaces,
   hasAdministratorWithEmail,
 } from './administrator-store.ts'
 import { findInvitations } from './invitation-store.ts'
@@ -26,9 +26,9 @@ export function createAdministratorService({
     userId: string | null,
   ): Promise<boolean> {
     const isRevoked = await invitations.revoke(transaction, scope, userId)
-    const demoted = await demoteAdministrators(transaction, scope, userId)
-    for (const id of demoted) await deleteAbandonedPerson(transaction, id)
-    return isRevoked || demoted.length > 0
+    const demotedUserIds = await demoteAdministrators(transaction, scope, userId)
+    for (const id of demotedUserIds) await deleteAbandonedPerson(transaction, id)
+    return isRevoked || demotedUserIds.length > 0
   }
 
   return {
@@ -36,11 +36,11 @@ export function createAdministratorService({
       const [people, invitedPeople, workspaces] = await Promise.all([
         findAdministrators(database.read, scope, page),
         findInvitations(database.read, scope, page),
-        findWorkspacesOfAdministrators(database.read, scope),
+        findAdministratorWorkspaces(database.read, scope),
       ])
       const toItem = (person: Person): Administrator => {
         const workspaceIds = workspaces.get(person.userId) ?? []
-        // Everyone who may read this list knows the role of the people on it.
+        // Names of people without a workspace are visible, because the list reveals their role anyway.
         return toAdministrator(
           person,
           workspaceIds.length === 0 || canSeeName(actor, person, workspaceIds) ? person.name : '',

@@ -32,8 +32,8 @@ export async function findAdministrators(
   return toPage(rows, page.limit, toPerson, (row) => ({ at: row.user_created_at, id: row.user_id }))
 }
 
-/** Returns the workspaces of all administrators of the scope by user id. */
-export async function findWorkspacesOfAdministrators(
+/** Returns the workspace ids of the scope's administrators, by user id. */
+export async function findAdministratorWorkspaces(
   reader: Reader,
   scope: AdministratorScope,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
@@ -45,11 +45,11 @@ export async function findWorkspacesOfAdministrators(
     .where('users.role', '=', scope.role)
     .where(`users.${column}`, '=', value)
     .execute()
-  const byUser = Map.groupBy(rows, (row) => row.user_id)
-  return new Map([...byUser].map(([userId, memberships]) => [userId, memberships.map((row) => row.workspace_id)]))
+  const rowsByUser = Map.groupBy(rows, (row) => row.user_id)
+  return new Map([...rowsByUser].map(([userId, memberships]) => [userId, memberships.map((row) => row.workspace_id)]))
 }
 
-/** Makes a user an administrator from `now` on. */
+/** Makes a user an administrator of the scope. */
 export async function promoteToAdministrator(
   transaction: Transaction,
   userId: string,
@@ -62,7 +62,7 @@ export async function promoteToAdministrator(
     .execute()
 }
 
-/** Whether the scope has an administrator with the email address, given in lowercase. */
+/** Whether the scope has an administrator with the lowercase email address. */
 export async function hasAdministratorWithEmail(
   reader: Reader,
   scope: AdministratorScope,
@@ -79,7 +79,7 @@ export async function hasAdministratorWithEmail(
   return row !== undefined
 }
 
-/** Turns one administrator, or all of them, into end users. Returns their ids. */
+/** Demotes one or all administrators to end users. Returns their ids. */
 export async function demoteAdministrators(
   transaction: Transaction,
   scope: AdministratorScope,

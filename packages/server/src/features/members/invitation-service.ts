@@ -27,11 +27,12 @@ export interface InvitationService {
    */
   accept(actor: Actor, token: string): Promise<AcceptedInvitation>
   /**
-   * Returns the email address of a pending invitation if the person has no account yet. Returns null for any other link.
+   * Returns the email address of a pending invitation if the invited person has not set a account yet. Returns null for any
+   * other link.
    */
   findInvitedEmail(reader: Reader, tokenHash: string): Promise<string | null>
   /**
-   * Creates an account for an invited person. The account has no access before the acceptance. Returns null if
+   * Creates an account for an invited person. The account has no access until the invitation is accepted. Returns null if
    * `findInvitedEmail` returns null.
    */
   createUser(
@@ -40,7 +41,7 @@ export interface InvitationService {
     passwordHash: string,
   ): Promise<{ readonly linkId: string; readonly userId: string } | null>
   /** Turns the person's memberships in all other workspaces into invitations without a link. */
-  suspendOtherMemberships(transaction: Transaction, userId: string, workspaceIds: readonly number[]): Promise<void>
+  suspendMembershipsOutside(transaction: Transaction, userId: string, workspaceIds: readonly number[]): Promise<void>
 }
 
 /** Creates the service that accepts invitations and creates accounts for invited people. */
@@ -76,7 +77,7 @@ export function createInvitationService(dependencies: InvitationServiceDependenc
       return { linkId: invitation_id, userId: user_id }
     },
 
-    async suspendOtherMemberships(transaction, userId, workspaceIds) {
+    async suspendMembershipsOutside(transaction, userId, workspaceIds) {
       const person = await findPerson(transaction, userId)
       if (person === null) return
       const now = clock.now()
@@ -109,7 +110,7 @@ async function findInvitationForNewPerson(
   if (invitation === null) return null
   const person = await findPersonByEmail(reader, invitation.email)
   if (person === null) return invitation
-  // Each link sets one password. A renewed link may replace the password before the acceptance.
+  // Each link can set a password once. Until the invitation is accepted, a renewed link may replace the password.
   const isCreatedByLink =
     person.userId === invitation.user_id && person.createdAt >= invitation.expires_at - LINK_TTL_MS
   return !isCreatedByLink && (await isAbandoned(reader, person)) ? invitation : null
@@ -121,13 +122,13 @@ async function grantInvitedRole(
 ): Promise<void> {
   const { workspace_id: workspaceId } = invitation
   if (workspaceId !== null) {
-    const membership = { role: invitation.role as 'viewer', since: now }
+    const membership = { role: invitation.role as 'viewer', joinedAt: now }
     return await insertMember(transaction, { workspaceId, userId: person.userId }, membership)
   }
   if (person.role !== 'end_user') {
     throw new AppError(
       'in_use',
-      'You already administer something, and one person can administer only one thing. Ask to be removed there first.',
+      'You already administer a tenant or provider, and can administer only one. Ask to be removed there first.',
     )
   }
   await promoteToAdministrator(transaction, person.userId, { scope: toAdministratorScope(invitation), now })
@@ -153,11 +154,11 @@ async function acceptInvitation(
     return invitation
   })
   // Only unknown tokens count as guesses.
-  const accepted = await acceptance.catch((error: unknown) => {
+  const acceptedInvitation = await acceptance.catch((error: unknown) => {
     attempt.withdraw()
     throw error
   })
-  if (accepted === null) {
+  if (acceptedInvitation === null) {
     throw new AppError(
       'link_invalid',
       'This invitation was accepted, revoked or has expired. Ask an administrator for a new link.',
@@ -165,7 +166,11 @@ async function acceptInvitation(
   }
   attempt.withdraw()
   access.invalidate()
-  return { workspaceId: accepted.workspace_id, tenantId: accepted.account_sid, providerId: accepted.provider_id }
+  return {
+    workspaceId: acceptedInvitation.workspace_id,
+    tenantId: acceptedInvitation.account_sid,
+    providerId: acceptedInvitation.provider_id,
+  }
 }
 
 async function isAbandoned(reader: Reader, { role, userId }: Person): Promise<boolean> {

@@ -33,7 +33,6 @@ export async function findInvitations(
   return await readNewest(query, page, ['created_at', 'user_id'], (row) => row)
 }
 
-/** Finds the invitation with a user id. */
 export async function findInvitation(
   reader: Reader,
   target: InvitationTarget,
@@ -44,7 +43,7 @@ export async function findInvitation(
   return (await query.executeTakeFirst()) ?? null
 }
 
-/** Finds the invitation of an email address, given in lowercase. */
+/** Finds the invitation for a lowercase email address. */
 export async function findInvitationByEmail(
   reader: Reader,
   target: InvitationTarget,
@@ -55,7 +54,7 @@ export async function findInvitationByEmail(
   return (await query.executeTakeFirst()) ?? null
 }
 
-/** Finds the invitation of an unexpired link. */
+/** Finds the invitation with an unexpired link. */
 export async function findInvitationByToken(
   reader: Reader,
   tokenHash: string,

@@ -10,20 +10,19 @@ import {
   updateInvitation,
 } from './invitation-store.ts'
 import type { LinkTokens } from './member-ports.ts'
-import { deleteAbandonedPerson, deletePeopleOnlyIn } from './people-store.ts'
+import { deleteAbandonedPerson, deleteWorkspaceOnlyPeople } from './people-store.ts'
 
 /** Lifetime of invitation and password links. */
 export const LINK_TTL_MS = 7 * 24 * 60 * 60 * 1000
 
-/** The person to invite. */
 interface Invitee {
   readonly email: string
   readonly name?: string | null | undefined
-  /** Role after the acceptance. */
+  /** Role after the invitation is accepted. */
   readonly role: string
 }
 
-/** An invitation link. Responses contain the link only once. */
+/** An invitation link, which is returned only once. */
 interface InvitationLink {
   readonly inviteUrl: string
   readonly inviteExpiresAt: string
@@ -31,7 +30,7 @@ interface InvitationLink {
 
 export interface Invitations {
   /**
-   * Invites a person, or replaces the link of an open invitation. Behaves the same whether or not the address has an account.
+   * Invites a person, or replaces the link of an open invitation. Does not reveal whether the email address has an account.
    */
   invite(
     transaction: Transaction,
@@ -42,8 +41,8 @@ export interface Invitations {
   renew(transaction: Transaction, invitation: InvitationRow): Promise<InvitationLink>
   /** Revokes one or all invitations. Returns false if there were none. */
   revoke(transaction: Transaction, target: InvitationTarget, userId: string | null): Promise<boolean>
-  /** Deletes the accounts that belong only to this workspace. Call before deleting the workspace. */
-  deleteUsersOnlyIn(transaction: Transaction, workspaceId: number): Promise<void>
+  /** Deletes accounts that belong only to this workspace. Must be called before the workspace is deleted. */
+  deleteWorkspaceOnlyUsers(transaction: Transaction, workspaceId: number): Promise<void>
 }
 
 interface InvitationDependencies {
@@ -54,7 +53,7 @@ interface InvitationDependencies {
 
 export function createInvitations({ clock, makeId, linkTokens }: InvitationDependencies): Invitations {
   function createLink() {
-    const { url, tokenHash } = linkTokens.make('accept-invitation')
+    const { url, tokenHash } = linkTokens.create('accept-invitation')
     const expiresAt = clock.now() + LINK_TTL_MS
     return {
       columns: { token_hash: tokenHash, expires_at: expiresAt },
@@ -93,12 +92,12 @@ export function createInvitations({ clock, makeId, linkTokens }: InvitationDepen
     },
 
     async revoke(transaction, target, userId) {
-      const revoked = await deleteInvitationsTo(transaction, target, userId)
+      const revokedUserIds = await deleteInvitationsTo(transaction, target, userId)
       // A person who set a password but never accepted an invitation has no other access.
-      for (const id of revoked) await deleteAbandonedPerson(transaction, id)
-      return revoked.length > 0
+      for (const id of revokedUserIds) await deleteAbandonedPerson(transaction, id)
+      return revokedUserIds.length > 0
     },
 
-    deleteUsersOnlyIn: deletePeopleOnlyIn,
+    deleteWorkspaceOnlyUsers: deleteWorkspaceOnlyPeople,
   }
 }

@@ -5,13 +5,13 @@ import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 
 /** Creates secret tokens for links. Only a token's digest may be stored. */
 export interface LinkTokens {
-  make(page: 'accept-invitation'): { readonly url: string; readonly tokenHash: string }
+  create(page: 'accept-invitation'): { readonly url: string; readonly tokenHash: string }
 }
 
 /** Creates links that let a user set a password. */
 export interface PasswordLinks {
   /**
-   * Creates a link and invalidates earlier links of the user. Using the link ends memberships outside of `workspaceIds`.
+   * Creates a link and invalidates the user's earlier links. Using the link ends memberships in workspaces not in `workspaceIds`.
    * `expiresAt` is in milliseconds.
    */
   create(
@@ -29,7 +29,7 @@ export interface GuessThrottle {
   startSessionAttempt(sessionId: string): Promise<{ withdraw(): void }>
 }
 
-/** Cache of access rights. Call `invalidate` after access rights change. */
+/** Cache of access rights. `invalidate` must be called after access rights change. */
 export interface AccessCache {
   invalidate(): void
 }
@@ -50,8 +50,8 @@ export interface Administrators {
   list(actor: Actor, scope: AdministratorScope, page: PageRequest): Promise<Page<Administrator>>
   /** Invites an administrator. Throws `id_taken` if the person already is an administrator. */
   invite(transaction: Transaction, scope: AdministratorScope, body: AddAdministratorBody): Promise<AdministratorAdded>
-  /** Turns the administrator into an end user, or revokes the invitation. Returns false if there was neither. */
+  /** Demotes the administrator to an end user, or revokes the invitation. Returns false if there was neither. */
   remove(transaction: Transaction, scope: AdministratorScope, userId: string): Promise<boolean>
-  /** Turns all administrators into end users and revokes all invitations. */
+  /** Demotes all administrators to end users and revokes all invitations. */
   removeAll(transaction: Transaction, scope: AdministratorScope): Promise<void>
 }

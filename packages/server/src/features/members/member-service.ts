@@ -38,7 +38,7 @@ export interface MemberService {
   update(actor: Actor, key: MemberKey, role: MemberRole): Promise<Member>
   remove(key: MemberKey): Promise<void>
   /**
-   * Renews the link of an invitation or creates a password link. Throws `forbidden` unless the actor administers the person.
+   * Creates a password link, or renews the link of an invitation. Throws `forbidden` if the actor does not administer the person.
    */
   createPasswordLink(actor: Actor, key: MemberKey): Promise<PasswordLink>
 }
@@ -60,7 +60,7 @@ export function createMemberService(dependencies: MemberServiceDependencies): Me
       }),
 
     async update(actor, key, role) {
-      const updated = await database.transaction(async (transaction) => {
+      const updatedMember = await database.transaction(async (transaction) => {
         const invitation = await findInvitation(transaction, key, key.userId)
         if (invitation !== null) {
           await updateInvitation(transaction, invitation.invitation_id, { role })
@@ -77,7 +77,7 @@ export function createMemberService(dependencies: MemberServiceDependencies): Me
         )
       })
       access.invalidate()
-      return updated
+      return updatedMember
     },
 
     async remove(key) {
@@ -139,7 +139,7 @@ function createMemberLink(
     if (!isEndUser || !(await canManagePerson(transaction, actor, key.userId))) {
       throw new AppError(
         'forbidden',
-        'Password links are available only for other people who administer nothing and whose home tenant you administer.',
+        'You can create password links only for people who are not administrators and whose home tenant you administer.',
       )
     }
     const workspaces = await findMemberWorkspaces(transaction, key.userId)
@@ -153,8 +153,8 @@ function createMemberLink(
   })
 }
 
-function toMember({ person, role, since }: Membership, name: string): Member {
-  return { ...buildPersonFields(person, name), role, createdAt: new Date(since).toISOString() }
+function toMember({ person, role, joinedAt }: Membership, name: string): Member {
+  return { ...buildPersonFields(person, name), role, createdAt: new Date(joinedAt).toISOString() }
 }
 
 function toInvitedMember(invitation: InvitationRow): Member {

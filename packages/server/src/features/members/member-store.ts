@@ -8,7 +8,7 @@ import type { Person } from './person.ts'
 export interface Membership {
   readonly person: Person
   readonly role: MemberRole
-  readonly since: number
+  readonly joinedAt: number
 }
 
 export interface MemberKey {
@@ -19,7 +19,7 @@ export interface MemberKey {
 const COLUMNS = [...PERSON_COLUMNS, 'members.role', 'members.created_at'] as const
 
 function toMembership(row: PersonRow & { readonly role: string; readonly created_at: number }): Membership {
-  return { person: toPerson(row), role: row.role as MemberRole, since: row.created_at }
+  return { person: toPerson(row), role: row.role as MemberRole, joinedAt: row.created_at }
 }
 
 /** Lists the members of a workspace, newest first. */
@@ -43,7 +43,7 @@ export async function findMember(reader: Reader, { workspaceId, userId }: Member
   return row === undefined ? null : toMembership(row)
 }
 
-/** Returns the other workspaces of all members of this workspace by user id. */
+/** Returns the other workspaces of this workspace's members, by user id. */
 export async function findOtherWorkspaces(
   reader: Reader,
   workspaceId: number,
@@ -60,24 +60,24 @@ export async function findOtherWorkspaces(
       ),
     )
     .execute()
-  const byUser = Map.groupBy(rows, (row) => row.user_id)
-  return new Map([...byUser].map(([userId, memberships]) => [userId, memberships.map((row) => row.workspace_id)]))
+  const rowsByUser = Map.groupBy(rows, (row) => row.user_id)
+  return new Map([...rowsByUser].map(([userId, memberships]) => [userId, memberships.map((row) => row.workspace_id)]))
 }
 
 /** Adds a member. Does nothing if the membership exists. */
 export async function insertMember(
   transaction: Transaction,
   { workspaceId, userId }: MemberKey,
-  { role, since }: Pick<Membership, 'role' | 'since'>,
+  { role, joinedAt }: Pick<Membership, 'role' | 'joinedAt'>,
 ): Promise<void> {
   await transaction
     .insertInto('members')
-    .values({ workspace_id: workspaceId, user_id: userId, role, accepted_at: since, created_at: since })
+    .values({ workspace_id: workspaceId, user_id: userId, role, accepted_at: joinedAt, created_at: joinedAt })
     .onConflict((conflict) => conflict.columns(['workspace_id', 'user_id']).doNothing())
     .execute()
 }
 
-/** Whether the workspace has an active member with the email address, given in lowercase. */
+/** Whether the workspace has an active member with the lowercase email address. */
 export async function hasMemberWithEmail(reader: Reader, workspaceId: number, email: string): Promise<boolean> {
   const row = await reader
     .selectFrom('members')

@@ -37,7 +37,7 @@ export async function findPerson(reader: Reader, userId: string): Promise<Person
   return row === undefined ? null : toPerson(row)
 }
 
-/** Finds the person with an email address, given in lowercase. */
+/** Finds the person with a lowercase email address. */
 export async function findPersonByEmail(reader: Reader, email: string): Promise<Person | null> {
   const row = await reader.selectFrom('users').select(PERSON_COLUMNS).where('email', '=', email).executeTakeFirst()
   return row === undefined ? null : toPerson(row)
@@ -53,7 +53,7 @@ export async function findMemberWorkspaces(reader: Reader, userId: string): Prom
   return rows.map((row) => row.workspace_id)
 }
 
-/** Deletes an account that no longer belongs to anything, with its password, sessions and API tokens. */
+/** Deletes an account without memberships and administrator role, including its password, sessions and API tokens. */
 export async function deleteAbandonedPerson(transaction: Transaction, userId: string): Promise<void> {
   await transaction
     .deleteFrom('users')
@@ -66,7 +66,7 @@ export async function deleteAbandonedPerson(transaction: Transaction, userId: st
 }
 
 /** Deletes the accounts of members and invited people that belong only to this workspace. */
-export async function deletePeopleOnlyIn(transaction: Transaction, workspaceId: number): Promise<void> {
+export async function deleteWorkspaceOnlyPeople(transaction: Transaction, workspaceId: number): Promise<void> {
   await transaction
     .deleteFrom('users')
     .where('role', '=', 'end_user')

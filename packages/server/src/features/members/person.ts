@@ -16,12 +16,12 @@ export interface Person {
   readonly createdAt: number
 }
 
-/** Builds the fields that all responses about a person share. */
+/** Builds the fields that all responses with a person have. */
 export function buildPersonFields({ userId, email }: Person, name: string) {
   return { userId, email, name, status: 'active' as const }
 }
 
-/** Builds the same fields for an invited person from the invitation. */
+/** Builds the fields that all responses with an invited person have. */
 export function buildInvitedFields({ user_id, email, name, created_at }: InvitationRow) {
   return { userId: user_id, email, name, status: 'invited' as const, createdAt: new Date(created_at).toISOString() }
 }
@@ -47,7 +47,7 @@ function isInAdministeredScope(actor: Actor, { role, providerId, accountSid }: P
   )
 }
 
-/** Merges pages that answer the same page request, newest first. */
+/** Merges the pages of several lists for one page request, newest first. */
 export function mergeNewest<Item>(
   pages: readonly Page<Item>[],
   limit: number,

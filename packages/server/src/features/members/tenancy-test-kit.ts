@@ -213,7 +213,7 @@ function wireFeature(database: Database, clock: Clock, { makeId, access, txtReco
   const branding = createBrandingService(brands)
   const domains = createDomainService({
     ...brands,
-    key: async () => new Uint8Array(32).fill(3),
+    readKey: async () => new Uint8Array(32).fill(3),
     async readTxtRecords(name) {
       const records = txtRecords.get(name)
       return records === undefined ? [] : records

@@ -244,7 +244,11 @@ test('removes a deleted agent from every number, and the remaining agents share 
   await addNumber('101')
   await assign('101', { outboundAgentId: 'agent_b' })
   await database.transaction((transaction) =>
-    createNumberAgentRemoval().agentRemoved(transaction, { workspaceId: 1, agentId: 'agent_a', now: clock.now() }),
+    createNumberAgentRemoval().removeAgentReferences(transaction, {
+      workspaceId: 1,
+      agentId: 'agent_a',
+      now: clock.now(),
+    }),
   )
   expect(await send(`GET /api/numbers/${NUMBER}?workspaceId=1`)).toMatchObject({
     etag: '"4"',

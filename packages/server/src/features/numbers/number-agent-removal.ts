@@ -13,7 +13,7 @@ const WEIGHT_UNITS = 1e6
 /** Creates the hook that removes deleted agents from numbers. The remaining agents share the calls. */
 export function createNumberAgentRemoval(): AgentRemoval {
   return {
-    async agentRemoved(transaction, { workspaceId, agentId, now }) {
+    async removeAgentReferences(transaction, { workspaceId, agentId, now }) {
       for (const number of await findNumbersOfAgent(transaction, workspaceId, agentId)) {
         await saveNumber(transaction, number, removeAgentFromNumber(number, agentId), now)
       }

@@ -24,7 +24,7 @@ export function createToolTestService({ dialogueFor, database, vault }: ToolTest
   return {
     async run(workspaceId, body, signal) {
       const storedDefinitions = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
-      const decryptedBody = vault.decrypt(vault.encrypt(body, { workspaceId, known: storedDefinitions }), workspaceId)
+      const decryptedBody = vault.decrypt(vault.encrypt(body, { workspaceId, storedDefinitions }), workspaceId)
       const { tool, args, dynamicVariables, mcps } = decryptedBody
       const dependencies = disableSideEffects(
         dialogueFor(workspaceId, () => null),
@@ -75,7 +75,7 @@ export function createToolTestService({ dialogueFor, database, vault }: ToolTest
 export interface PlaygroundDependencies {
   readonly agents: Pick<AgentUse, 'preview'>
   readonly models: {
-    forWorkspace(workspaceId: number): Promise<{ readonly resolve: ResolveModel; configured(): readonly string[] }>
+    forWorkspace(workspaceId: number): Promise<{ readonly resolve: ResolveModel; listConfigured(): readonly string[] }>
   }
   readonly dialogueFor: (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies
 }

@@ -105,7 +105,7 @@ async function resetPassword(
     }
     await updatePasswordHash(transaction, link.userId, hash)
     await deleteOtherSessions(transaction, link.userId, null)
-    await invited.suspendOtherMemberships(transaction, link.userId, link.workspaceIds)
+    await invited.suspendMembershipsOutside(transaction, link.userId, link.workspaceIds)
     return link
   })
   access.invalidate()

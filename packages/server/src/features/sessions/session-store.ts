@@ -161,7 +161,7 @@ export interface InvitedPeople {
     passwordHash: string,
   ): Promise<{ readonly linkId: string; readonly userId: string } | null>
   /** Turns the person's memberships in all other workspaces into invitations without a link. */
-  suspendOtherMemberships(transaction: Transaction, userId: string, workspaceIds: readonly number[]): Promise<void>
+  suspendMembershipsOutside(transaction: Transaction, userId: string, workspaceIds: readonly number[]): Promise<void>
 }
 
 /** Hashes and verifies passwords. `hash` and `verify` throw `unavailable` if the queue is full. */

@@ -8,15 +8,15 @@ export type KeyOwner =
   | { readonly kind: 'tenant'; readonly id: string }
   | { readonly kind: 'provider'; readonly id: string }
 
-/** The three wire fields. At most one is given. */
+/** Owner fields of a request or response. At most one is set. */
 export interface OwnerFields {
   readonly workspaceId: number | null
   readonly tenantId: string | null
   readonly providerId: string | null
 }
 
-/** Returns the owners that the fields name, from workspace to reseller. */
-export function listNamedOwners({ workspaceId, tenantId, providerId }: OwnerFields): KeyOwner[] {
+/** Returns the owners in the fields, ordered from workspace to reseller. */
+export function listOwners({ workspaceId, tenantId, providerId }: OwnerFields): KeyOwner[] {
   return [
     ...(workspaceId === null ? [] : [{ kind: 'workspace' as const, id: workspaceId }]),
     ...(tenantId === null ? [] : [{ kind: 'tenant' as const, id: tenantId }]),
@@ -47,11 +47,11 @@ export function checkCanManageKeys(actor: Actor, owner: KeyOwner, directory: Ten
   throw new AppError('workspace_forbidden', `This token does not have access to workspace ${owner.id}.`)
 }
 
-/** Returns every owner whose keys the actor may manage, or `all` for platform admins without limits. */
+/** Returns the owners whose keys the actor may manage, or `all` for unrestricted platform admins. */
 export function listManageableOwners(actor: Actor, directory: TenantDirectory): readonly KeyOwner[] | 'all' {
   const gaps = findAccessGaps(actor, directory)
-  const isUnbounded = actor.providerId === null && actor.accountSid === null && gaps.tenants.size === 0
-  if (isUnbounded && actor.role === 'platform_admin' && hasScopeAndRole(actor, 'providers')) return 'all'
+  const isUnrestricted = actor.providerId === null && actor.accountSid === null && gaps.tenants.size === 0
+  if (isUnrestricted && actor.role === 'platform_admin' && hasScopeAndRole(actor, 'providers')) return 'all'
   const scope = { directory, gaps }
   return [
     ...listPermittedWorkspaces(actor, 'admin').map((id) => ({ kind: 'workspace' as const, id })),
@@ -90,8 +90,8 @@ function findAccessGaps(actor: Actor, directory: TenantDirectory): AccessGaps {
 }
 
 /**
- * Whether the actor administers the tenant. Context headers are an upper bound, so the actor manages nothing outside of
- * that context.
+ * Whether the actor administers the tenant. An actor whose request selects a tenant or reseller administers nothing outside of
+ * it.
  */
 function administersTenant(actor: Actor, accountSid: string, { directory, gaps }: AdminScope): boolean {
   const providerId = directory.tenants.get(accountSid)

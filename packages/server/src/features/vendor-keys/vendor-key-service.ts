@@ -20,13 +20,13 @@ import {
   checkCanManageKeys,
   type KeyOwner,
   listManageableOwners,
-  listNamedOwners,
+  listOwners,
   type OwnerFields,
 } from './key-owner.ts'
 import { buildInsertKeyStatement, findKey, listKeys, removeKey, type StoredKey, updateKey } from './vendor-key-store.ts'
-import { type CachedVendorKeys, SEAL_PURPOSE } from './vendor-keys.ts'
+import { type CachedVendorKeys, ENCRYPTION_PURPOSE } from './vendor-keys.ts'
 
-/** Unused id. The context contains this value if a request names no workspace. */
+/** Workspace id in the context of requests without a workspace. */
 const NO_WORKSPACE = 0
 
 /** Registers the operations of provider keys. */
@@ -56,9 +56,9 @@ interface VendorKeyServiceDependencies {
   readonly keys: Pick<CachedVendorKeys, 'announceChange'>
 }
 
-/** Manages stored keys within the caller's rights. Responses never contain a key. */
+/** Manages the stored keys that the actor has access to. Responses never contain a key. */
 interface VendorKeyService {
-  /** Lists the keys of the named owner, or by default all keys that the actor may manage. */
+  /** Lists the owner's keys. Without an owner, lists all keys that the actor may manage. */
   list(actor: Actor, ownerFields: OwnerFields, page: PageRequest): Promise<Page<ProviderKey>>
   create(actor: Actor, body: CreateProviderKeyBody): Promise<ProviderKey>
   update(actor: Actor, providerKeyId: string, body: UpdateProviderKeyBody): Promise<ProviderKey>
@@ -87,25 +87,25 @@ export function createVendorKeyService(dependencies: VendorKeyServiceDependencie
 
     async update(actor, providerKeyId, body) {
       const directory = await readTenantDirectory()
-      const updated = await database.transaction(async (transaction) => {
-        const { key } = await findManageable(transaction, providerKeyId, { actor, directory })
+      const updatedKey = await database.transaction(async (transaction) => {
+        const { key } = await requireManageableKey(transaction, providerKeyId, { actor, directory })
         const { apiKey, baseUrl = key.baseUrl } = body
         if (apiKey === undefined && baseUrl === key.baseUrl) return key
         if (apiKey === undefined && !isSameServer(key.baseUrl, baseUrl)) throw createMissingKeyError()
         const now = clock.now()
-        const secret = apiKey === undefined ? undefined : sealKey(secrets, apiKey)
+        const secret = apiKey === undefined ? undefined : encryptKey(secrets, apiKey)
         await updateKey(transaction, providerKeyId, { baseUrl, now, ...(secret === undefined ? {} : { secret }) })
         const lastFour = secret?.lastFour ?? key.lastFour
         return { ...key, baseUrl, lastFour, updatedAt: new Date(now).toISOString() }
       })
       keys.announceChange()
-      return updated
+      return updatedKey
     },
 
     async remove(actor, providerKeyId) {
       const directory = await readTenantDirectory()
       await database.transaction(async (transaction) => {
-        await findManageable(transaction, providerKeyId, { actor, directory })
+        await requireManageableKey(transaction, providerKeyId, { actor, directory })
         await removeKey(transaction, providerKeyId)
       })
       keys.announceChange()
@@ -113,8 +113,8 @@ export function createVendorKeyService(dependencies: VendorKeyServiceDependencie
   }
 }
 
-function sealKey(secrets: Pick<Secrets, 'encrypt'>, apiKey: string) {
-  return { ciphertext: secrets.encrypt(apiKey, SEAL_PURPOSE), lastFour: apiKey.slice(-4) }
+function encryptKey(secrets: Pick<Secrets, 'encrypt'>, apiKey: string) {
+  return { ciphertext: secrets.encrypt(apiKey, ENCRYPTION_PURPOSE), lastFour: apiKey.slice(-4) }
 }
 
 async function createKey(
@@ -128,14 +128,21 @@ async function createKey(
   checkCanManageKeys(actor, owner, directory)
   const { service, baseUrl } = body
   const now = clock.now()
-  const key = { providerKeyId: makeId('provider_key'), service, owner, baseUrl, now, ...sealKey(secrets, body.apiKey) }
+  const key = {
+    providerKeyId: makeId('provider_key'),
+    service,
+    owner,
+    baseUrl,
+    now,
+    ...encryptKey(secrets, body.apiKey),
+  }
   try {
     await database.batch([buildInsertKeyStatement(database, key)])
   } catch (error) {
     throw toConflictError(error, body, owner)
   }
   keys.announceChange()
-  const at = new Date(now).toISOString()
+  const createdAt = new Date(now).toISOString()
   const { providerKeyId, lastFour } = key
   const { workspaceId, tenantId, providerId } = body
   return {
@@ -146,8 +153,8 @@ async function createKey(
     providerId,
     lastFour,
     baseUrl,
-    createdAt: at,
-    updatedAt: at,
+    createdAt,
+    updatedAt: createdAt,
   }
 }
 
@@ -156,8 +163,8 @@ interface Requester {
   readonly directory: TenantDirectory
 }
 
-/** Finds a key that the actor may manage. Other keys count as unknown. */
-async function findManageable(
+/** Finds a key that the actor may manage. Throws `not_found` for other keys. */
+async function requireManageableKey(
   transaction: Transaction,
   providerKeyId: string,
   { actor, directory }: Requester,
@@ -168,7 +175,7 @@ async function findManageable(
 }
 
 function requireSingleOwner(ownerFields: OwnerFields): KeyOwner | null {
-  const [owner = null, ...otherOwners] = listNamedOwners(ownerFields)
+  const [owner = null, ...otherOwners] = listOwners(ownerFields)
   if (otherOwners.length > 0) throw createMultipleOwnersError()
   return owner
 }
@@ -195,7 +202,7 @@ function toConflictError(error: unknown, { service }: CreateProviderKeyBody, { k
     return new AppError('id_taken', `The ${kind} already has a key for "${service}". Change or delete it.`)
   }
   if (error.kind !== 'foreign-key') return error
-  // The owner has just been deleted. The response is the same as for an unknown owner.
+  // The owner was just deleted, so the error is the same as for an unknown owner.
   return kind === 'workspace'
     ? new AppError('workspace_forbidden', `This token does not have access to workspace ${id}.`)
     : new AppError('forbidden', `This operation requires an administrator of the ${kind}.`)

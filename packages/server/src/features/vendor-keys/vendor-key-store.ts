@@ -3,9 +3,9 @@ import { type PageRequest, selectNewest } from '../../kernel/api/paging.ts'
 import { splitIntoChunks } from '../../kernel/storage/chunks.ts'
 import type { BatchStatement, Database, Reader, Transaction } from '../../kernel/storage/database.ts'
 import type { ProviderKeyRow } from '../../tables/tenancy-tables.ts'
-import { type KeyOwner, listNamedOwners } from './key-owner.ts'
+import { type KeyOwner, listOwners } from './key-owner.ts'
 
-/** A key for an external service, as features use it. */
+/** An API key for an external service. */
 export interface VendorKey {
   readonly apiKey: string
   /** Base URL, or null for the service's default. */
@@ -21,12 +21,12 @@ export type KeyedVendor = 'openai' | 'anthropic' | 'elevenlabs' | 'cartesia'
 
 export interface VendorKeys {
   /**
-   * Returns the key of the workspace, or otherwise of its tenant, its reseller or the operator. Null if there is none.
+   * Returns the first available key of the workspace, its tenant, its reseller and the operator, or null if there is none.
    */
   findKey(workspaceId: number, service: KeyedVendor): Promise<VendorKey | null>
 }
 
-/** Below the parameter limit of every backend. */
+/** Maximum number of owners per query. */
 const OWNERS_PER_QUERY = 400
 
 const OWNER_COLUMNS = { workspace: 'workspace_id', tenant: 'account_sid', provider: 'provider_id' } as const
@@ -49,7 +49,7 @@ interface NewKey {
 }
 
 /**
- * Builds the statement that inserts a key. A second key of the owner for the service violates a `unique` constraint.
+ * Builds the statement that inserts a key. Each owner can have one key per service.
  */
 export function buildInsertKeyStatement(database: Pick<Database, 'compile'>, key: NewKey): BatchStatement {
   const { owner } = key
@@ -76,11 +76,11 @@ export async function findKey(reader: Reader, providerKeyId: string): Promise<St
     .executeTakeFirst()
   if (row === undefined) return null
   const key = toKey(row)
-  const owner = listNamedOwners(key)[0]
+  const owner = listOwners(key)[0]
   return owner === undefined ? null : { key, owner }
 }
 
-/** Changes of an edit. Absent fields keep their values. */
+/** Changes to a key. If `secret` is absent, the key keeps its secret. */
 interface KeyChanges {
   readonly secret?: { readonly ciphertext: string; readonly lastFour: string }
   readonly baseUrl: string | null
@@ -104,15 +104,15 @@ export async function removeKey(transaction: Transaction, providerKeyId: string)
   await transaction.deleteFrom('provider_keys').where('provider_key_id', '=', providerKeyId).execute()
 }
 
-/** Lists the keys of the owners, newest first. Returns one item more than the page holds if there is another page. */
+/** Lists the owners' keys, newest first. Returns one extra key if there is another page. */
 export async function listKeys(
   reader: Reader,
   owners: readonly KeyOwner[] | 'all',
   page: PageRequest,
 ): Promise<readonly ProviderKey[]> {
-  const selectNewestKeys = (chunk: OwnersByKind | null) => {
+  const selectNewestKeys = (batch: OwnersByKind | null) => {
     let query = reader.selectFrom('provider_keys').selectAll()
-    if (chunk !== null) query = query.where(OWNER_COLUMNS[chunk.kind], 'in', [...chunk.ids])
+    if (batch !== null) query = query.where(OWNER_COLUMNS[batch.kind], 'in', [...batch.ids])
     return selectNewest(query, page, ['created_at', 'provider_key_id']).execute()
   }
   const rowsByOwnerKind = await Promise.all(
@@ -137,14 +137,14 @@ function groupOwnersByKind(owners: readonly KeyOwner[]): OwnersByKind[] {
 }
 
 /** An encrypted key and its base URL. */
-export interface SealedKey {
+export interface EncryptedKey {
   readonly service: string
   readonly ciphertext: string
   readonly baseUrl: string | null
 }
 
-/** Finds the keys that a workspace may use, nearest owner first. */
-export async function findUsableKeys(reader: Reader, owners: readonly KeyOwner[]): Promise<readonly SealedKey[]> {
+/** Finds the keys that a workspace may use, ordered from workspace to reseller. */
+export async function findUsableKeys(reader: Reader, owners: readonly KeyOwner[]): Promise<readonly EncryptedKey[]> {
   if (owners.length === 0) return []
   const rows = await reader
     .selectFrom('provider_keys')

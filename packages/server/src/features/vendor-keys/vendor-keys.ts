@@ -4,17 +4,17 @@ import { AppError } from '../../kernel/errors.ts'
 import type { Secrets } from '../../kernel/security/secrets.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import type { Bus } from '../../kernel/work/bus.ts'
-import { listNamedOwners } from './key-owner.ts'
+import { listOwners } from './key-owner.ts'
 import {
+  type EncryptedKey,
   findUsableKeys,
   type KeyedVendor,
-  type SealedKey,
   type VendorKey,
   type VendorKeys,
 } from './vendor-key-store.ts'
 
 /** Encryption purpose of stored keys. */
-export const SEAL_PURPOSE = 'provider-key'
+export const ENCRYPTION_PURPOSE = 'provider-key'
 /** Announces that a key has changed. */
 const CHANGED_TOPIC = 'provider-key.changed'
 /** A change on another node takes effect within this time, even if its event is lost. */
@@ -27,7 +27,7 @@ interface VendorKeysDependencies {
   readonly secrets: Pick<Secrets, 'decrypt'>
   readonly bus: Bus
   readonly readTenantDirectory: () => Promise<TenantDirectory>
-  /** Keys of the configuration, used as the last resort. */
+  /** Keys from the configuration, which are used if there is no stored key. */
   readonly operatorKeys: OperatorKeys
 }
 
@@ -38,24 +38,24 @@ export type OperatorKeys = Readonly<
 /** Vendor keys with a cache. */
 export interface CachedVendorKeys extends VendorKeys {
   /**
-   * Announces a change. Call after the commit. This node uses the stored keys immediately, and other nodes soon after.
+   * Clears the caches after a committed change. Takes effect immediately on this node and soon on other nodes.
    */
   announceChange(): void
 }
 
 interface WorkspaceKeys {
-  /** Keys by service. Each key is opened on use, so that an unreadable key does not affect others. */
-  readonly open: ReadonlyMap<string, () => VendorKey>
-  readonly until: number
+  /** Keys by service. Each key is decrypted on use, so that an unreadable key does not affect others. */
+  readonly keyReaders: ReadonlyMap<string, () => VendorKey>
+  readonly expiresAt: number
 }
 
 /** Creates the lookup of workspace keys. Results are at most five seconds old. */
 export function createVendorKeys(dependencies: VendorKeysDependencies): CachedVendorKeys {
   const { database, clock, secrets, bus, operatorKeys } = dependencies
   const cache = new Map<number, WorkspaceKeys>()
-  let changes = 0
+  let changeCount = 0
   const clearCache = (): void => {
-    changes += 1
+    changeCount += 1
     cache.clear()
   }
   bus.subscribe(CHANGED_TOPIC, clearCache)
@@ -65,31 +65,32 @@ export function createVendorKeys(dependencies: VendorKeysDependencies): CachedVe
     const directory = await dependencies.readTenantDirectory()
     const tenantId = directory.workspaces.get(workspaceId) ?? null
     const providerId = tenantId === null ? null : (directory.tenants.get(tenantId) ?? null)
-    const usableKeys = await findUsableKeys(database.read, listNamedOwners({ workspaceId, tenantId, providerId }))
-    const open = new Map<string, () => VendorKey>()
-    for (const key of usableKeys) if (!open.has(key.service)) open.set(key.service, createKeyOpener(secrets, key))
-    return { open, until: now + CACHE_TTL_MS }
+    const usableKeys = await findUsableKeys(database.read, listOwners({ workspaceId, tenantId, providerId }))
+    const keyReaders = new Map<string, () => VendorKey>()
+    for (const key of usableKeys)
+      if (!keyReaders.has(key.service)) keyReaders.set(key.service, createKeyReader(secrets, key))
+    return { keyReaders, expiresAt: now + CACHE_TTL_MS }
   }
 
   async function getWorkspaceKeys(workspaceId: number): Promise<WorkspaceKeys> {
     const now = clock.now()
     const cachedKeys = cache.get(workspaceId)
-    if (cachedKeys !== undefined && cachedKeys.until > now) return cachedKeys
-    const changesBefore = changes
-    const current = await readWorkspaceKeys(workspaceId, now)
+    if (cachedKeys !== undefined && cachedKeys.expiresAt > now) return cachedKeys
+    const changesBefore = changeCount
+    const workspaceKeys = await readWorkspaceKeys(workspaceId, now)
     // A concurrent change may be missing from this result, so the result is not cached.
-    if (changes === changesBefore) {
+    if (changeCount === changesBefore) {
       if (cache.size >= MAX_CACHED) cache.clear()
-      cache.set(workspaceId, current)
+      cache.set(workspaceId, workspaceKeys)
     }
-    return current
+    return workspaceKeys
   }
 
   return {
     async findKey(workspaceId, service) {
-      const { open } = await getWorkspaceKeys(workspaceId)
-      const openKey = open.get(service)
-      if (openKey !== undefined) return openKey()
+      const { keyReaders } = await getWorkspaceKeys(workspaceId)
+      const readKey = keyReaders.get(service)
+      if (readKey !== undefined) return readKey()
       const operatorKey = operatorKeys[service]
       return operatorKey === undefined ? null : { ...operatorKey, isStored: false }
     },
@@ -100,17 +101,17 @@ export function createVendorKeys(dependencies: VendorKeysDependencies): CachedVe
   }
 }
 
-function createKeyOpener(
+function createKeyReader(
   secrets: Pick<Secrets, 'decrypt'>,
-  { service, ciphertext, baseUrl }: SealedKey,
+  { service, ciphertext, baseUrl }: EncryptedKey,
 ): () => VendorKey {
   let key: VendorKey | undefined
   return () => {
     try {
-      key ??= { apiKey: secrets.decrypt(ciphertext, SEAL_PURPOSE), baseUrl, isStored: true }
+      key ??= { apiKey: secrets.decrypt(ciphertext, ENCRYPTION_PURPOSE), baseUrl, isStored: true }
       return key
     } catch (cause) {
-      // A fallback would charge another owner.
+      // Does not fall back to another owner's key, because that owner would be charged.
       throw new AppError('provider_not_configured', `The stored key for "${service}" cannot be read. Store it again.`, {
         cause,
       })

@@ -80,7 +80,7 @@ export function createWorkspaceAdministration(
         if (await hasLiveCalls(transaction, workspaceId, clock.now())) {
           throw new AppError('in_use', 'This workspace has live calls. End them first, or wait until they have ended.')
         }
-        await people.deleteUsersOnlyIn(transaction, workspaceId)
+        await people.deleteWorkspaceOnlyUsers(transaction, workspaceId)
         await recordings.removeAllInWorkspace(transaction, workspaceId)
         if (!(await deleteWorkspaceRow(transaction, workspaceId))) throw notFound('workspace', workspaceId)
       })
@@ -104,7 +104,7 @@ export interface RecordedCalls {
 
 /** Deletes users along with their workspace. */
 interface WorkspacePeople {
-  deleteUsersOnlyIn(transaction: Transaction, workspaceId: number): Promise<void>
+  deleteWorkspaceOnlyUsers(transaction: Transaction, workspaceId: number): Promise<void>
 }
 
 export function registerWorkspaceRoutes(api: Api, service: Pick<WorkspaceService, 'listWorkspaces'>): void {

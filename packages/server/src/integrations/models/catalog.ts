@@ -39,7 +39,7 @@ export interface ModelCatalog {
   /** Resolves `provider/model` or a bare name. Returns null if no configured vendor serves the model. */
   readonly resolve: ResolveModel
   /** Returns the available names for messages: `offline`, and `<provider>/*` for every vendor. */
-  configured(): string[]
+  listConfigured(): string[]
   readonly defaultModel: string
 }
 
@@ -83,7 +83,7 @@ export function createModelCatalog(options: ModelCatalogOptions): ModelCatalog {
       const modelLocation = findVendor(name)
       return modelLocation === null ? null : getCached(modelLocation.vendor, modelLocation.model)
     },
-    configured: () => [OFFLINE, ...[...vendors.keys()].map((id) => `${id}/*`)],
+    listConfigured: () => [OFFLINE, ...[...vendors.keys()].map((id) => `${id}/*`)],
   }
 }
 

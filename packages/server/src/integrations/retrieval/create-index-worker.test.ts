@@ -52,11 +52,11 @@ test('uses vectors only when a segment has all of them', async () => {
   await using setup = setUp()
   const thread = setup.worker.getThread()
   await thread.add('base', [{ key: 'one', parts: [createSegment()] }])
-  const createVectorPage = (position: number, complete: readonly string[]) => ({
+  const createVectorPage = (position: number, completeKeys: readonly string[]) => ({
     dimensions: 2,
-    numbers: position === 0 ? new Float32Array([1, 0]) : new Float32Array([0, 1]),
-    places: [{ key: 'one', position }],
-    complete,
+    values: position === 0 ? new Float32Array([1, 0]) : new Float32Array([0, 1]),
+    locations: [{ key: 'one', position }],
+    completeKeys,
   })
   const query = createQuery('something else', new Float32Array([0, 1]))
   await thread.addVectors('base', createVectorPage(1, []))

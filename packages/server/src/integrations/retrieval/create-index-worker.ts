@@ -47,7 +47,7 @@ export function createIndexWorker({
   let isClosed = false
 
   const start = (): IndexThread => {
-    const thread = new IndexThreadClient({ clock, responseTimeoutMs: responseTimeoutMs, heapMegabytes })
+    const thread = new IndexThreadClient({ clock, responseTimeoutMs, heapMegabytes })
     threads.add(thread)
     void thread.exited.then(() => threads.delete(thread))
     return thread
@@ -125,7 +125,7 @@ class IndexThreadClient implements IndexThread {
   }
 
   addVectors(...[base, page]: Parameters<IndexThread['addVectors']>): Promise<IndexChange> {
-    return this.#sendChange({ kind: 'vectors', base, page }, [page.numbers.buffer])
+    return this.#sendChange({ kind: 'vectors', base, page }, [page.values.buffer])
   }
 
   remove(...[base, keys]: Parameters<IndexThread['remove']>): Promise<IndexChange> {

@@ -48,15 +48,15 @@ export class IndexHolder {
     return { unreadable: [], sizeBytes: index.sizeBytes }
   }
 
-  #addVectors(base: string, { dimensions, numbers, places, complete }: VectorPage): IndexChange {
+  #addVectors(base: string, { dimensions, values, locations, completeKeys }: VectorPage): IndexChange {
     const { index, incoming } = this.#getOrCreate(base)
-    for (const [vectorIndex, { key, position }] of places.entries()) {
+    for (const [vectorIndex, { key, position }] of locations.entries()) {
       const vectors: Vectors = incoming.get(key) ?? []
       incoming.set(key, vectors)
       while (vectors.length < position) vectors.push(null)
-      vectors[position] = numbers.subarray(vectorIndex * dimensions, (vectorIndex + 1) * dimensions)
+      vectors[position] = values.subarray(vectorIndex * dimensions, (vectorIndex + 1) * dimensions)
     }
-    for (const key of complete) {
+    for (const key of completeKeys) {
       const vectors = incoming.get(key)
       if (vectors !== undefined && index.has(key)) index.setVectors(key, vectors)
       incoming.delete(key)

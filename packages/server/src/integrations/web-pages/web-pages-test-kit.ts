@@ -1,7 +1,7 @@
 import { createLoopbackConnector } from '../../../../../testing/tool-server/loopback-connector.ts'
 import { createSteppedClock, type SteppedClock } from '../../../../../testing/tool-server/stepped-clock.ts'
 import { startWebsite, type Website } from '../../../../../testing/website-server/website-server.ts'
-import type { FetchedPage, PageValidators, ReadSitemap, WebPages } from '../../features/knowledge/knowledge-ports.ts'
+import type { FetchedPage, PageValidators, SitemapResult, WebPages } from '../../features/knowledge/knowledge-ports.ts'
 import type { ResolveAddresses } from '../../platform/outbound/guarded-agent.ts'
 import { createGuardedClient } from '../../platform/outbound/guarded-request.ts'
 import { createTargetPolicy } from '../../platform/outbound/target-policy.ts'
@@ -15,7 +15,7 @@ export interface WebPagesScene extends AsyncDisposable {
   readonly pages: WebPages
   /** Fetches a path of the site or a full URL. Advances virtual time through pauses. */
   fetch(path: string, options?: { validators?: PageValidators; signal?: AbortSignal }): Promise<FetchedPage>
-  readSitemap(path: string, limit?: number): Promise<ReadSitemap>
+  readSitemap(path: string, limit?: number): Promise<SitemapResult>
 }
 
 export interface WebPagesSceneOptions {

@@ -18,7 +18,7 @@ const NO_RECORDERS: CallRecorders = {
 async function openHost({
   recorders = NO_RECORDERS,
   isDatabaseUp = () => true,
-  findModels = async () => ({ resolve: () => SILENT_MODEL, configured: () => ['offline'] }),
+  findModels = async () => ({ resolve: () => SILENT_MODEL, listConfigured: () => ['offline'] }),
 }: {
   readonly recorders?: CallRecorders
   readonly findModels?: LiveCallsDependencies['models']['forWorkspace']
@@ -161,7 +161,7 @@ test('ends a call that cannot start after its token was used, and frees its slot
 
 test('hides the internal cause from a refused caller and logs it', async () => {
   await using host = await openHost({
-    findModels: async () => ({ resolve: () => null, configured: () => ['secret/model'] }),
+    findModels: async () => ({ resolve: () => null, listConfigured: () => ['secret/model'] }),
   })
   const { callId, joinResult, accessToken } = await host.join()
   expect(joinResult).toMatchObject({ ok: false, code: 'unavailable', retry: false })

@@ -235,7 +235,7 @@ function openCompletions(name: string, { database, failures, model, httpTools, .
     makeId,
     bus,
     agents: createAgentUse(tools),
-    models: { forWorkspace: async () => ({ resolve: resolveModel, configured: () => [] }) },
+    models: { forWorkspace: async () => ({ resolve: resolveModel, listConfigured: () => [] }) },
     background: createBackground({ clock, logError: (_name, error) => failures.push(error) }),
     nodes: {
       nodeId: name,

@@ -247,7 +247,7 @@ describe('canceling', () => {
     const ports = { agents: createAgentUse([]), completions: b.completions, events: NOOP_CHAT_EVENTS }
     const chats = createChatService({ database, clock: time.clock, makeId, ...ports })
     const removal = { workspaceId: 1, agentId: 'agent_1', now: time.clock.now() }
-    await database.transaction((transaction) => chats.agentRemoved(transaction, removal))
+    await database.transaction((transaction) => chats.removeAgentReferences(transaction, removal))
     const outcomes = await cluster.awaitResult(Promise.all(turns.map(({ outcome }) => outcome)))
     expect(outcomes.map(({ status }) => status)).toEqual(['cancelled', 'completed'])
   })
@@ -262,7 +262,7 @@ describe('canceling', () => {
     const ports = { agents: createAgentUse([]), completions: node.completions, events: NOOP_CHAT_EVENTS }
     const chats = createChatService({ database, clock: time.clock, makeId: () => 'unused', ...ports })
     const removal = { workspaceId: 1, agentId: 'agent_1', now: time.clock.now() }
-    await database.transaction((transaction) => chats.agentRemoved(transaction, removal))
+    await database.transaction((transaction) => chats.removeAgentReferences(transaction, removal))
     const rows = await database.read.selectFrom('chats').select(['chat_id', 'status']).execute()
     const statuses = new Map(rows.map(({ chat_id, status }) => [chat_id, status]))
     expect([statuses.get(handedOverChat), statuses.get(forwardedChat)]).toEqual(['completed', 'ongoing'])

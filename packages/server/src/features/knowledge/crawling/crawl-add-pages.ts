@@ -17,36 +17,35 @@ const LINK_BATCH_SIZE = 200
 
 type AddDependencies = Pick<IngestionDependencies, 'database' | 'clock' | 'makeId' | 'jobs'>
 
-/** Parses the list of sites that a knowledge base crawls. */
 export function parseCrawlSites({ crawl }: Pick<KnowledgeBaseRow, 'crawl'>): readonly Crawl[] {
   return JSON.parse(crawl) as Crawl[]
 }
 
-/** Creates sources for linked pages within the site until a limit is reached. Returns the number of sources created. */
+/** Creates sources for linked pages within the site until a limit is reached. Returns the number of new sources. */
 export async function addPages(
   dependencies: AddDependencies,
   knowledgeBaseId: string,
   { site, links }: { readonly site: Crawl; readonly links: readonly string[] },
 ): Promise<number> {
   const { read } = dependencies.database
-  const capacity = await countRemaining(read, knowledgeBaseId, site)
-  let added = 0
-  // Bounded batches keep a long list from blocking other work.
+  const capacity = await countRemainingPages(read, knowledgeBaseId, site)
+  let addedCount = 0
+  // Small batches prevent a long list from blocking other work.
   for (const batch of splitIntoChunks(links, LINK_BATCH_SIZE)) {
-    if (added >= capacity) break
+    if (addedCount >= capacity) break
     const candidates = selectPageLinks({ links: batch, site, knownIdentities: new Set(), remaining: LINK_BATCH_SIZE })
     const knownIdentities = await findKnownIdentities(read, knowledgeBaseId, candidates)
     const pages = selectPageLinks({
       links: candidates,
       site,
       knownIdentities,
-      remaining: capacity - added,
+      remaining: capacity - addedCount,
     })
     for (const pageBatch of splitIntoChunks(pages, PAGE_BATCH_SIZE)) {
-      added += await insertPages(dependencies, knowledgeBaseId, { site, pages: pageBatch, addedCount: added })
+      addedCount += await insertPages(dependencies, knowledgeBaseId, { site, pages: pageBatch, addedCount })
     }
   }
-  return added
+  return addedCount
 }
 
 async function findKnownIdentities(
@@ -55,7 +54,7 @@ async function findKnownIdentities(
   pages: readonly string[],
 ): Promise<Set<string>> {
   if (pages.length === 0) return new Set()
-  const identityByName = new Map(
+  const identityByAlias = new Map(
     pages.map(buildUrlIdentity).flatMap((identity): [string, string][] => [
       [identity, identity],
       [buildAliasIdentity(identity), identity],
@@ -65,13 +64,13 @@ async function findKnownIdentities(
     .selectFrom('knowledge_sources')
     .select('identity')
     .where('knowledge_base_id', '=', knowledgeBaseId)
-    .where('identity', 'in', [...identityByName.keys()])
+    .where('identity', 'in', [...identityByAlias.keys()])
     .execute()
-  return new Set(rows.map(({ identity }) => identityByName.get(identity) ?? identity))
+  return new Set(rows.map(({ identity }) => identityByAlias.get(identity) ?? identity))
 }
 
-/** Returns how many more pages the site may add. */
-export async function countRemaining(
+/** Returns the number of pages that may still be added to the site. */
+export async function countRemainingPages(
   read: Reader,
   knowledgeBaseId: string,
   { path, maxPages }: Crawl,
@@ -105,11 +104,11 @@ async function insertPages(
   const now = clock.now()
   return await database.transaction(
     async (transaction) => {
-      // The lock serializes writers and thereby enforces the limits.
+      // Locks the knowledge base to enforce the limits.
       if (!(await lockBase(transaction, knowledgeBaseId, { affectsSearch: false, now }))) return 0
       const base = await findCrawledBase(transaction, knowledgeBaseId, site.path)
       if (base === null) return 0
-      const remaining = await countRemaining(transaction, knowledgeBaseId, site)
+      const remaining = await countRemainingPages(transaction, knowledgeBaseId, site)
       const rows = pages
         .slice(0, remaining)
         .map((url) => buildCrawledPage({ base, path: site.path, url, sourceId: makeId('source'), now }))
@@ -135,7 +134,7 @@ async function insertPages(
 
 type CrawledBase = Pick<KnowledgeBaseRow, 'knowledge_base_id' | 'workspace_id'>
 
-/** Finds the knowledge base, or returns null if its owner has removed the site. */
+/** Finds the knowledge base. Returns null if it no longer exists or its owner has removed the site. */
 async function findCrawledBase(
   transaction: Transaction,
   knowledgeBaseId: string,
@@ -166,7 +165,7 @@ export function buildCrawledPage({ base, path, url, sourceId, now }: CrawledPage
 }
 
 interface LinkSelection {
-  /** Links as written in the page or sitemap. */
+  /** Links from the page or sitemap. */
   readonly links: readonly string[]
   readonly site: CrawlSite
   /** Identities of existing sources. */
@@ -175,13 +174,13 @@ interface LinkSelection {
   readonly remaining: number
 }
 
-/** Selects the links to new pages within the site, in order, up to the remaining number. */
-export function selectPageLinks({ links, site, knownIdentities: known, remaining }: LinkSelection): string[] {
+/** Selects the links to new pages within the site, in order. */
+export function selectPageLinks({ links, site, knownIdentities, remaining }: LinkSelection): string[] {
   const newPages = new Set<string>()
   for (const link of links) {
     if (newPages.size >= remaining) break
     const page = toPageUrl(link)
-    if (page !== null && !known.has(buildUrlIdentity(page)) && isWithinSite(site, page)) newPages.add(page)
+    if (page !== null && !knownIdentities.has(buildUrlIdentity(page)) && isWithinSite(site, page)) newPages.add(page)
   }
   return [...newPages]
 }

@@ -9,15 +9,15 @@ import {
   buildCrawlJob,
   buildIngestJob,
   getRetryDelayMs,
-  PAGE_ATTEMPTS,
+  MAX_PAGE_ATTEMPTS,
   PAGE_INTERVAL_MS,
   readCrawlPayload,
 } from '../ingestion/ingest-job.ts'
 import { buildUrlIdentity } from '../sources/read-sources.ts'
-import { addPages, buildCrawledPage, countRemaining, parseCrawlSites } from './crawl-add-pages.ts'
+import { addPages, buildCrawledPage, countRemainingPages, parseCrawlSites } from './crawl-add-pages.ts'
 import { isSitemap } from './crawl-scope.ts'
 
-/** Maximum number of sitemap URLs to examine. Larger than the page limit, because some URLs are excluded or are not pages. */
+/** Maximum number of sitemap URLs to examine. Exceeds the page limit, because some URLs are excluded or are not pages. */
 const MAX_URLS = 20 * MAX_CRAWL_PAGES
 const TIMEOUT_MS = 600_000
 
@@ -39,41 +39,39 @@ export function createCrawlHandler(dependencies: CrawlDependencies): JobHandler 
         .executeTakeFirst()
       const site = base === undefined ? undefined : parseCrawlSites(base).find((crawlSite) => crawlSite.path === path)
       if (base === undefined || site === undefined) return
-      if (!isSitemap(path)) return await startAtPage(dependencies, { base, site, job })
+      if (!isSitemap(path)) return await startAtFirstPage(dependencies, { base, site, job })
       const sitemap = await dependencies.pages.readSitemap(path, MAX_URLS, signal)
       signal.throwIfAborted()
       if (sitemap.ok) {
         await addPages(dependencies, knowledgeBaseId, { site, links: sitemap.urls })
         return await recordSitemapStatus(dependencies, { base, site, message: null })
       }
-      if (sitemap.retryable && job.attempt < PAGE_ATTEMPTS)
+      if (sitemap.retryable && job.attempt < MAX_PAGE_ATTEMPTS)
         throw new Error('The sitemap could not be read. Try again later.')
       await recordSitemapStatus(dependencies, { base, site, message: sitemap.message })
     },
   }
 }
 
-/** Adds the site's first page. Reading that page adds the pages it links to. */
-async function startAtPage(
+/** Adds the site's first page. Its ingestion adds the pages that it links to. */
+async function startAtFirstPage(
   dependencies: CrawlDependencies,
   { base, site, job }: { readonly base: KnowledgeBaseRow; readonly site: Crawl; readonly job: Job },
 ): Promise<void> {
   const { database } = dependencies
   const { knowledge_base_id } = base
   if ((await addPages(dependencies, knowledge_base_id, { site, links: [site.path] })) > 0) return
-  if ((await countRemaining(database.read, knowledge_base_id, site)) === 0) return
+  if ((await countRemainingPages(database.read, knowledge_base_id, site)) === 0) return
   const row = await database.read
     .selectFrom('jobs')
     .select('created_at')
     .where('job_id', '=', job.jobId)
     .executeTakeFirst()
-  if (row !== undefined) await rereadForLinks(dependencies, { base, site, readBefore: row.created_at })
+  if (row !== undefined) await rereadPages(dependencies, { base, site, readBefore: row.created_at })
 }
 
-/**
- * Rereads pages that were read before the site was added or enlarged, to find their links. A refresh reads its pages anyway.
- */
-async function rereadForLinks(
+/** Rereads pages that were read before the site was added or changed, because their links may belong to the site. */
+async function rereadPages(
   { database, clock, makeId, jobs }: CrawlDependencies,
   { base, site, readBefore }: { readonly base: KnowledgeBaseRow; readonly site: Crawl; readonly readBefore: number },
 ): Promise<void> {
@@ -116,7 +114,7 @@ interface SitemapStatus {
   readonly message: string | null
 }
 
-/** Lists an unreadable sitemap as a source with the reason, and removes an outdated entry. */
+/** Replaces the source that shows the sitemap's last error. */
 async function recordSitemapStatus(
   { database, clock, makeId }: CrawlDependencies,
   { base, site, message }: SitemapStatus,
@@ -149,16 +147,16 @@ interface NewSite {
   readonly knowledgeBaseId: string
   readonly workspaceId: number
   readonly site: Pick<Crawl, 'path'>
-  /** Position among the sites of a request. Lists show sites after the other additions. */
+  /** Index of the site in the request, which determines its position in lists. */
   readonly siteIndex: number
   readonly now: number
 }
 
 /**
- * Starts crawling a site. Lists its first page or sitemap as a source immediately, so that the knowledge base does not become
- * ready too early.
+ * Starts crawling a site. Adds its first page or sitemap as a source immediately, so that the knowledge base is not ready
+ * before the crawl.
  */
-export async function startSite(
+export async function startCrawl(
   transaction: Transaction,
   { knowledgeBaseId, workspaceId, site, siteIndex, now }: NewSite,
   { jobs, makeId }: { readonly jobs: Pick<JobQueue, 'enqueue'>; readonly makeId: MakeId },

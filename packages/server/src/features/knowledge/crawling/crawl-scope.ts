@@ -6,7 +6,7 @@ export interface CrawlSite {
   readonly exclude: readonly string[]
 }
 
-/** Extensions of files that are not readable documents, such as images, audio, programs and assets. */
+/** Extensions of files that are not documents, such as images, audio, programs and assets. */
 const NON_PAGE_EXTENSIONS = new Set(
   (
     'jpg jpeg png gif svg webp avif ico bmp tif tiff mp3 mp4 m4a m4v wav ogg webm avi mov mkv css js mjs map json ' +
@@ -22,27 +22,27 @@ export function isSitemap(path: string): boolean {
   return /\.xml(?:\.gz)?$/i.test(URL.parse(path)?.pathname ?? '')
 }
 
-/** Returns the page URL of a link, or null if the link does not lead to a page. */
+/** Normalizes the URL of a linked page. Returns null if the link does not lead to a page. */
 export function toPageUrl(link: string): string | null {
   const url = URL.parse(link)
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return null
   const extension = /\.([a-z0-9]{1,8})$/i.exec(url.pathname)?.[1]?.toLowerCase()
   if (extension !== undefined && NON_PAGE_EXTENSIONS.has(extension)) return null
   for (const name of [...url.searchParams.keys()]) if (TRACKING_PARAMETER.test(name)) url.searchParams.delete(name)
-  const page = normalizeUrl(url.href)
-  return page.length <= MAX_URL_CHARACTERS ? page : null
+  const pageUrl = normalizeUrl(url.href)
+  return pageUrl.length <= MAX_URL_CHARACTERS ? pageUrl : null
 }
 
-/** Same limit as for URLs in requests. */
+/** Same limit as for URLs in API requests. */
 const MAX_URL_CHARACTERS = 2000
 
 /**
- * Whether a page belongs to the site: same host, and a path below the site's path. A sitemap accepts any path. The scheme and
- * `www.` are ignored.
+ * Whether a page is on the site's host, is below the site's path and is not excluded. A sitemap's pages may have any path.
+ * Ignores the scheme and `www.`.
  */
-export function isWithinSite({ path, exclude }: CrawlSite, page: string): boolean {
+export function isWithinSite({ path, exclude }: CrawlSite, pageUrl: string): boolean {
   const root = URL.parse(path)
-  const url = URL.parse(page)
+  const url = URL.parse(pageUrl)
   if (root === null || url === null || getSiteHost(root) !== getSiteHost(url)) return false
   if (!isSitemap(path) && !isPathBelow(getSiteRoot(root), url.pathname)) return false
   return !exclude.some((prefix) => hasPathPrefix(url, prefix))
@@ -52,7 +52,7 @@ function getSiteHost({ host }: URL): string {
   return host.replace(/^www\./, '')
 }
 
-/** Returns the path that all pages of a site share. For a site defined by its first page, that is the page's folder. */
+/** Returns the folder that contains all pages of a site, which is the path without its file name. */
 function getSiteRoot({ pathname }: URL): string {
   return pathname.replace(/\/[^/]+\.[a-z]{2,5}$/i, '/')
 }

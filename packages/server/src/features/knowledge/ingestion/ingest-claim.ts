@@ -36,7 +36,7 @@ export function isInProgress({ status }: Pick<KnowledgeSourceRow, 'status'>): bo
 }
 
 /** Finds the source of an ingestion run. Returns null if the source was deleted or belongs to another run. */
-export async function findSourceOfRun(
+export async function findSourceByRun(
   reader: Reader,
   sourceId: string,
   runId: string,
@@ -49,7 +49,7 @@ export async function findSourceOfRun(
   return row !== undefined && getRunId(row) === runId ? row : null
 }
 
-/** Claims the source from all earlier attempts. Returns null if the knowledge base no longer exists. */
+/** Claims the source and invalidates the claims of earlier attempts. Returns null if the knowledge base no longer exists. */
 export async function claimSource(
   { database, makeId }: { readonly database: Pick<Database, 'read' | 'compile' | 'batch'>; readonly makeId: MakeId },
   source: KnowledgeSourceRow,
@@ -83,7 +83,7 @@ const confirmClaim = prepareStatement<{ readonly sourceId: string; readonly toke
       .where('status', '=', slot('status')),
 )
 
-/** Writes on behalf of an attempt. Throws `LostClaimError` if the attempt lost the source. */
+/** Executes statements if the claim is still valid. Throws `LostClaimError` otherwise. */
 export async function writeClaimed(
   database: Pick<Database, 'compile' | 'batch'>,
   { source, token }: Pick<Claim, 'source' | 'token'>,

@@ -50,16 +50,22 @@ describe('a source that could not be read', () => {
 })
 
 describe('a redirected page of a site', () => {
-  const movedPage = { identity: 'url:a', finalIdentity: 'url:b', isFirst: false, isWithin: true, conflict: null }
+  const movedPage = {
+    identity: 'url:a',
+    finalIdentity: 'url:b',
+    isFirstPage: false,
+    isTargetWithinSite: true,
+    conflict: null,
+  }
   test.each([
     [{ ...movedPage, finalIdentity: 'url:a' }, 'keep'],
     [movedPage, 'move'],
-    [{ ...movedPage, isWithin: false }, 'drop'],
+    [{ ...movedPage, isTargetWithinSite: false }, 'drop'],
     [{ ...movedPage, conflict: 'same-site' as const }, 'drop'],
     [{ ...movedPage, conflict: 'other-site' as const }, 'drop'],
-    [{ ...movedPage, isFirst: true }, 'move'],
-    [{ ...movedPage, isFirst: true, isWithin: false }, 'keep'],
-    [{ ...movedPage, isFirst: true, conflict: 'other-site' as const }, 'keep'],
-    [{ ...movedPage, isFirst: true, conflict: 'same-site' as const }, 'drop'],
+    [{ ...movedPage, isFirstPage: true }, 'move'],
+    [{ ...movedPage, isFirstPage: true, isTargetWithinSite: false }, 'keep'],
+    [{ ...movedPage, isFirstPage: true, conflict: 'other-site' as const }, 'keep'],
+    [{ ...movedPage, isFirstPage: true, conflict: 'same-site' as const }, 'drop'],
   ])('%o: %s', (page, expected) => expect(decidePageAction(page)).toBe(expected))
 })

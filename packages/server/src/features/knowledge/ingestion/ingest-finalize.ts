@@ -16,8 +16,8 @@ export interface SourceOutcome {
 type FinalizeDependencies = Pick<IngestionDependencies, 'database' | 'clock' | 'jobs' | 'webhooks'>
 
 /**
- * Ends an ingestion run in one transaction: updates the source and the revision, queues follow-up jobs, and publishes the ready event
- * after the last run. Throws `LostClaimError` if the attempt lost the source.
+ * Ends an ingestion run in one transaction. Updates the source and the revision, queues follow-up jobs, and publishes the ready
+ * event after the last run. Throws `LostClaimError` if the claim is no longer valid.
  */
 export async function finalizeSource(
   { database, clock, jobs, webhooks }: FinalizeDependencies,
@@ -33,9 +33,9 @@ export async function finalizeSource(
   })
   await database.transaction(
     async (transaction) => {
-      // The lock on the knowledge base serializes its writers, so that exactly one of them is the last.
+      // Locks the knowledge base, so that only the last of several runs publishes the event.
       if (!(await lockBase(transaction, base.knowledge_base_id, { affectsSearch, now }))) throw new LostClaimError()
-      if (!(await writeSource(transaction, { source, token }, { changes, now }))) throw new LostClaimError()
+      if (!(await updateSource(transaction, { source, token }, { changes, now }))) throw new LostClaimError()
       for (const job of followUpJobs) await jobs.enqueue(transaction, { ...job, workspaceId: base.workspace_id })
       if (await isReady(transaction, base.knowledge_base_id)) await executeStatements(transaction, webhookStatements)
     },
@@ -60,7 +60,7 @@ export async function lockBase(
   return numUpdatedRows === 1n
 }
 
-async function writeSource(
+async function updateSource(
   transaction: Transaction,
   { source, token }: Pick<Claim, 'source' | 'token'>,
   { changes, now }: { readonly changes: SourceOutcome['changes']; readonly now: number },
@@ -72,7 +72,7 @@ async function writeSource(
     .where('reading_id', '=', token)
     .where('status', '=', source.status)
     .where('generation', '=', source.generation)
-    // If the owner has added the page since, the write fails and the next attempt decides again.
+    // Fails if the owner has added the crawled page during the run. The next attempt handles the change.
     .where('crawl_path', source.crawl_path === null ? 'is' : '=', source.crawl_path)
     .returning('title')
     .executeTakeFirst()

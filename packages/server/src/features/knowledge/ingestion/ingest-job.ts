@@ -6,17 +6,17 @@ import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import type { WebhookEvents } from '../../webhooks/public.ts'
 import type { DocumentPreparer, Embedder, WebPages } from '../knowledge-ports.ts'
 
-/** Interval between two fetches from the same site. Matches the rate limit per site. */
+/** Interval between fetches from the same site. Matches the rate limit per site. */
 export const PAGE_INTERVAL_MS = 250
 
 /** Maximum number of attempts after temporary failures, including the first. */
-export const PAGE_ATTEMPTS = 5
-export const DOCUMENT_ATTEMPTS = 3
+export const MAX_PAGE_ATTEMPTS = 5
+export const MAX_DOCUMENT_ATTEMPTS = 3
 
 const RETRY_DELAYS_MS = [5_000, 30_000, 120_000, 600_000] as const
 const LATER_RETRY_MS = 600_000
 
-/** Returns the backoff after a failed attempt, so that a failing site is not requested constantly. */
+/** Returns the backoff after a failed attempt. */
 export function getRetryDelayMs(attempt: number): number {
   return RETRY_DELAYS_MS[attempt - 1] ?? LATER_RETRY_MS
 }
@@ -25,19 +25,19 @@ export const INGEST = 'knowledge-ingest'
 export const CRAWL = 'knowledge-crawl'
 export const EMBED = 'knowledge-embed'
 
-/** Maximum number of starts. A start counts even if the process crashes for a reason unrelated to the document. */
-const INGEST_STARTS = 30
-const CRAWL_STARTS = 10
+/** Maximum number of job starts, including starts that end with a process crash. */
+const MAX_INGEST_STARTS = 30
+const MAX_CRAWL_STARTS = 10
 
 /** Builds the job that ingests a source in the given run. */
 export function buildIngestJob(sourceId: string, runId: string, runAt?: number): NewJob {
   const payload = { sourceId, readingId: runId }
-  return { kind: INGEST, payload, maxAttempts: INGEST_STARTS, ...(runAt !== undefined && { runAt }) }
+  return { kind: INGEST, payload, maxAttempts: MAX_INGEST_STARTS, ...(runAt !== undefined && { runAt }) }
 }
 
 /** Builds the job that finds the pages of a site. */
 export function buildCrawlJob(knowledgeBaseId: string, path: string): NewJob {
-  return { kind: CRAWL, payload: { knowledgeBaseId, path }, maxAttempts: CRAWL_STARTS }
+  return { kind: CRAWL, payload: { knowledgeBaseId, path }, maxAttempts: MAX_CRAWL_STARTS }
 }
 
 /** Builds the job that creates missing vectors of a knowledge base and removes unused ones. */
@@ -61,8 +61,8 @@ export function readEmbedPayload({ payload }: Pick<Job, 'payload'>): { knowledge
   return { knowledgeBaseId: String(knowledgeBaseId), failures: typeof failures === 'number' ? failures : 0 }
 }
 
-/** Returns the text to embed for a passage, including title and headings. */
-export type EmbeddedText = (title: string, chunk: Pick<Chunk, 'headings' | 'text'>) => string
+/** Builds the text to embed for a passage from its title, headings and text. */
+export type EmbeddingTextBuilder = (title: string, chunk: Pick<Chunk, 'headings' | 'text'>) => string
 
 export interface IngestionDependencies {
   readonly database: Database
@@ -74,7 +74,7 @@ export interface IngestionDependencies {
   readonly pages: WebPages
   /** Embedding model, or null if none is configured. */
   readonly embedder: Embedder | null
-  readonly embeddedText: EmbeddedText
+  readonly buildEmbeddingText: EmbeddingTextBuilder
   readonly webhooks: Pick<WebhookEvents, 'buildStatements'>
   readonly logError: (name: string, error: unknown) => void
 }

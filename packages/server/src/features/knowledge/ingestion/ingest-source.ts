@@ -9,9 +9,9 @@ import { addPages, parseCrawlSites } from '../crawling/crawl-add-pages.ts'
 import { isSitemap, isWithinSite } from '../crawling/crawl-scope.ts'
 import type { FetchedPage, PageValidators, PreparedDocument, WebPages } from '../knowledge-ports.ts'
 import { ALIAS, buildAliasIdentity, buildUrlIdentity } from '../sources/read-sources.ts'
-import { embedStaged } from '../vectors/embed-job.ts'
+import { embedStagedPassages } from '../vectors/embed-job.ts'
 import { hasVectors } from '../vectors/embed-vectors.ts'
-import { type Claim, claimSource, findSourceOfRun, isInProgress, LostClaimError } from './ingest-claim.ts'
+import { type Claim, claimSource, findSourceByRun, isInProgress, LostClaimError } from './ingest-claim.ts'
 import { decideFailure, decidePageAction, type IngestFailure } from './ingest-decide.ts'
 import { finalizeSource, type SourceOutcome } from './ingest-finalize.ts'
 import { buildEmbedJob, getRetryDelayMs, type IngestionDependencies, readIngestPayload } from './ingest-job.ts'
@@ -28,8 +28,8 @@ interface SourceBytes {
   readonly validators: PageValidators
 }
 
-/** Loaded content. `missing` means that there is no content to read. */
-type LoadedSource =
+/** The result of loading content. `missing` means that no content is stored. */
+type LoadResult =
   | { readonly type: 'loaded'; readonly content: SourceBytes }
   | { readonly type: 'unchanged' }
   | { readonly type: 'missing' }
@@ -42,9 +42,9 @@ async function loadSource(
   { read, pages }: { readonly read: Reader; readonly pages: Pick<WebPages, 'fetch'> },
   { source }: Pick<Claim, 'source'>,
   signal: AbortSignal,
-): Promise<LoadedSource> {
+): Promise<LoadResult> {
   if (source.url !== null) {
-    // A source that was never read cannot be unchanged, so no validators are sent.
+    // Without content, the page must be fetched even if it is unchanged.
     const validators =
       source.generation === 0 ? NO_VALIDATORS : { etag: source.etag, lastModified: source.last_modified }
     const page = await pages.fetch(source.url, validators, signal)
@@ -56,7 +56,7 @@ async function loadSource(
   return await loadOriginal(read, source.source_id, signal)
 }
 
-async function loadOriginal(read: Reader, sourceId: string, signal: AbortSignal): Promise<LoadedSource> {
+async function loadOriginal(read: Reader, sourceId: string, signal: AbortSignal): Promise<LoadResult> {
   const parts: Buffer[] = []
   const hash = createHash('sha256')
   for (let part = 0; ; part += 1) {
@@ -89,19 +89,19 @@ async function hashOffThread(bytes: Uint8Array): Promise<string> {
   return Buffer.from(await crypto.subtle.digest('SHA-256', bytes.slice())).toString('hex')
 }
 
-/** Allows for a slow site, followed by two minutes of parsing, embedding and writing. */
+/** Long enough for a slow website and two minutes of parsing, embedding and writing. */
 const TIMEOUT_MS = 600_000
-const MISSING = 'The content is no longer stored. Delete the source and add it again.'
+const MISSING_MESSAGE = 'The content is no longer stored. Delete the source and add it again.'
 
-interface Attempt {
+interface IngestAttempt {
   readonly claim: Claim
   readonly attempt: number
   readonly signal: AbortSignal
-  /** The site to search links for, or null if the page does not belong to a site. */
+  /** The site to crawl from this page, or null if the page does not belong to a site. */
   readonly site: Crawl | null
 }
 
-/** Creates the job handler that reads one source. Idempotent: a retry reaches the same state after any interruption. */
+/** Creates the job handler that ingests one source. An interrupted job can be retried. */
 export function createIngestHandler(dependencies: IngestionDependencies): JobHandler {
   return {
     timeoutMs: TIMEOUT_MS,
@@ -112,8 +112,8 @@ export function createIngestHandler(dependencies: IngestionDependencies): JobHan
         await ingest(dependencies, job, signal)
       } catch (error) {
         if (!(error instanceof LostClaimError)) throw error
-        // The attempt that claimed the source may have crashed, so this attempt ends only if no work is left.
-        const source = await findSourceOfRun(dependencies.database.read, sourceId, runId)
+        // Retries until the run ends, because the attempt that claimed the source may have crashed.
+        const source = await findSourceByRun(dependencies.database.read, sourceId, runId)
         if (source !== null && isInProgress(source)) throw error
       }
     },
@@ -123,24 +123,25 @@ export function createIngestHandler(dependencies: IngestionDependencies): JobHan
 async function ingest(dependencies: IngestionDependencies, job: Job, signal: AbortSignal): Promise<void> {
   const { database, clock } = dependencies
   const { sourceId, runId } = readIngestPayload(job)
-  const source = await findSourceOfRun(database.read, sourceId, runId)
+  const source = await findSourceByRun(database.read, sourceId, runId)
   if (source === null) return
   // An earlier attempt completed the run but was interrupted before the cleanup.
   if (!isInProgress(source)) return await cleanUpIngestion(dependencies, { source, token: source.reading_id })
   const claim = await claimSource(dependencies, source, clock.now())
   if (claim === null) return
-  const attempt: Attempt = { claim, attempt: job.attempt, signal, site: findSourceSite(claim) }
+  const attempt: IngestAttempt = { claim, attempt: job.attempt, signal, site: findSourceSite(claim) }
   const hadLeftovers = await removeOtherGenerations(database, claim, source.generation)
-  const loaded = await loadSource({ read: database.read, pages: dependencies.pages }, claim, signal)
-  if (loaded.type === 'failed') return await handleFailure(dependencies, attempt, { ...loaded.failure, kind: 'page' })
-  if (loaded.type === 'missing') {
-    return await handleFailure(dependencies, attempt, { kind: 'source', message: MISSING, retryable: false })
+  const loadResult = await loadSource({ read: database.read, pages: dependencies.pages }, claim, signal)
+  if (loadResult.type === 'failed')
+    return await handleFailure(dependencies, attempt, { ...loadResult.failure, kind: 'page' })
+  if (loadResult.type === 'missing') {
+    return await handleFailure(dependencies, attempt, { kind: 'source', message: MISSING_MESSAGE, retryable: false })
   }
-  if (loaded.type === 'unchanged') return await finalizeUnchanged(dependencies, claim, {})
-  await ingestContent(dependencies, attempt, { content: loaded.content, hadLeftovers })
+  if (loadResult.type === 'unchanged') return await finalizeUnchanged(dependencies, claim, {})
+  await ingestContent(dependencies, attempt, { content: loadResult.content, hadLeftovers })
 }
 
-/** Finds the site of a source, including a site whose first page the owner added separately. */
+/** Finds the site that a source belongs to. Its first page may have been added separately. */
 function findSourceSite({ source, base }: Claim): Crawl | null {
   const isSourceSite = ({ path }: Crawl): boolean =>
     path === source.crawl_path || buildUrlIdentity(path) === source.identity
@@ -149,14 +150,14 @@ function findSourceSite({ source, base }: Claim): Crawl | null {
 
 interface NewContent {
   readonly content: SourceBytes
-  /** Whether an earlier attempt left content behind. */
+  /** Whether an earlier attempt left unpublished content. */
   readonly hadLeftovers: boolean
 }
 
 async function ingestContent(
   dependencies: IngestionDependencies,
-  attempt: Attempt,
-  { content, hadLeftovers }: NewContent,
+  attempt: IngestAttempt,
+  { content, hadLeftovers: hadStaleContent }: NewContent,
 ): Promise<void> {
   const { claim, signal, site } = attempt
   const { source, base } = claim
@@ -190,11 +191,11 @@ async function ingestContent(
     const links = prepared.links.filter((link) => !URL.canParse(link) || buildUrlIdentity(link) !== pageIdentity)
     await addPages(dependencies, base.knowledge_base_id, { site, links })
   }
-  const movedColumns = pageAction === 'move' && content.url !== null ? buildMovedColumns(content.url) : {}
-  const columns = { ...contentColumns, ...movedColumns, ...buildDocumentColumns(source, prepared) }
-  if (await hasSameText(dependencies, claim, prepared)) return await finalizeUnchanged(dependencies, claim, columns)
+  const urlColumns = pageAction === 'move' && content.url !== null ? buildUrlColumns(content.url) : {}
+  const columns = { ...contentColumns, ...urlColumns, ...buildDocumentColumns(source, prepared) }
+  if (await isTextUnchanged(dependencies, claim, prepared)) return await finalizeUnchanged(dependencies, claim, columns)
   await stageGeneration(dependencies.database, claim, prepared, signal)
-  const jobs = await embedStaged(dependencies, claim, { prepared, hadLeftovers, signal })
+  const jobs = await embedStagedPassages(dependencies, claim, { prepared, hadStaleContent, signal })
   const changes = { ...columns, generation: getNextGeneration(claim), chunk_count: prepared.chunks.length }
   await finishIngestion(dependencies, claim, {
     changes: { ...changes, ...buildRefreshedColumns(dependencies) },
@@ -207,7 +208,7 @@ function toContentColumns({ contentHash, validators }: SourceBytes): Partial<Kno
   return { content_hash: contentHash, etag: validators.etag, last_modified: validators.lastModified }
 }
 
-function buildMovedColumns(url: string): Partial<KnowledgeSourceRow> {
+function buildUrlColumns(url: string): Partial<KnowledgeSourceRow> {
   const identity = buildUrlIdentity(url)
   return { identity, url: identity.slice('url:'.length) }
 }
@@ -246,7 +247,7 @@ async function buildRemovalOutcome(
   return { changes: null, affectsSearch: source.generation > 0, jobs }
 }
 
-/** Builds the outcome for a page that only redirects to another source. */
+/** Builds the outcome for a page that redirects to another source. */
 async function buildAliasOutcome(dependencies: IngestionDependencies, claim: Claim): Promise<SourceOutcome> {
   const identity = buildAliasIdentity(claim.source.identity)
   const changes = { status: ALIAS, identity, generation: 0, chunk_count: 0, characters: 0, error: null }
@@ -255,7 +256,7 @@ async function buildAliasOutcome(dependencies: IngestionDependencies, claim: Cla
 
 async function handleFailure(
   dependencies: IngestionDependencies,
-  { claim, attempt }: Attempt,
+  { claim, attempt }: IngestAttempt,
   failure: IngestFailure,
 ): Promise<void> {
   const decision = decideFailure(claim.source, failure, { attempt, now: dependencies.clock.now() })
@@ -278,8 +279,8 @@ async function finishIngestion(
     await finalizeSource(dependencies, claim, outcome)
   } catch (error) {
     if (!(error instanceof ConstraintError) || error.kind !== 'unique') throw error
-    // Another source has just taken the target URL. The next attempt finds that source.
-    if (outcome.changes?.status !== ALIAS) throw new Error('Another source has the URL of the page.')
+    // Another run has just stored the target URL. The next attempt finds that source.
+    if (outcome.changes?.status !== ALIAS) throw new Error('Another source already has this page URL.')
     return await finalizeSource(dependencies, claim, { ...outcome, changes: null })
   }
   if (outcome.changes === null) return
@@ -293,11 +294,11 @@ async function cleanUpIngestion(
 ): Promise<void> {
   const { source } = claim
   await removeOtherGenerations(database, claim, source.generation)
-  // Keeps the original of a failed run for another attempt.
+  // Keeps the original after a failure, so that the source can be reread.
   if (source.status === 'ready' && source.error === null) await removeOriginal(database, claim)
 }
 
-/** Decides what happens to a redirected page of a site. */
+/** Decides what to do with a crawled page after it was fetched. */
 async function findPageAction(
   { database }: Pick<IngestionDependencies, 'database'>,
   { source }: Claim,
@@ -315,8 +316,8 @@ async function findPageAction(
   return decidePageAction({
     identity: source.identity,
     finalIdentity,
-    isFirst: source.identity === buildUrlIdentity(site.path),
-    isWithin: isWithinSite(site, url),
+    isFirstPage: source.identity === buildUrlIdentity(site.path),
+    isTargetWithinSite: isWithinSite(site, url),
     conflict:
       conflictingSource === undefined
         ? null
@@ -328,8 +329,8 @@ async function findPageAction(
 
 const CHUNK_BATCH_SIZE = 500
 
-/** Whether the searchable text is unchanged. Pages often differ only in invisible parts. */
-async function hasSameText(
+/** Whether the searchable text is unchanged. Pages often change only in their markup. */
+async function isTextUnchanged(
   { database }: Pick<IngestionDependencies, 'database'>,
   { source }: Claim,
   { chunks }: Pick<PreparedDocument, 'chunks'>,
@@ -345,11 +346,11 @@ async function hasSameText(
       .orderBy('position')
       .limit(batch.length)
       .execute()
-    const isSame = batch.every((chunk, index) => {
+    const isUnchanged = batch.every((chunk, index) => {
       const row = rows[index]
       return row?.position === chunk.position && row.page === chunk.page && row.content_hash === chunk.contentHash
     })
-    if (!isSame) return false
+    if (!isUnchanged) return false
   }
   return true
 }

@@ -2,7 +2,7 @@ import type { BatchStatement, Database } from '../../../kernel/storage/database.
 import type { PreparedChunk, PreparedDocument } from '../knowledge-ports.ts'
 import { type Claim, writeClaimed } from './ingest-claim.ts'
 
-/** Chunks per commit. Small commits keep other writes from waiting. */
+/** Maximum number of chunks per commit, so that other writes do not wait long. */
 const CHUNK_BATCH_SIZE = 100
 const MAX_BATCH_CHARACTERS = 150_000
 const REMOVE_BATCH_SIZE = 200
@@ -12,12 +12,12 @@ const PART_REMOVE_BATCH_SIZE = 4
 
 type Writer = Pick<Database, 'read' | 'compile' | 'batch'>
 
-/** Returns the generation that an attempt writes. It stays invisible until the attempt completes. */
+/** Returns the generation that an attempt writes. Searches ignore it until the attempt completes. */
 export function getNextGeneration({ source }: Pick<Claim, 'source'>): number {
   return source.generation + 1
 }
 
-/** Writes the chunks and the index of the next generation in bounded commits. */
+/** Writes the chunks and the index of the next generation in small commits. */
 export async function stageGeneration(
   database: Writer,
   claim: Claim,
@@ -26,7 +26,7 @@ export async function stageGeneration(
 ): Promise<void> {
   for (const chunkBatch of splitIntoBatches(chunks)) {
     signal.throwIfAborted()
-    await writeClaimed(database, claim, [insertChunks(database, claim, chunkBatch)])
+    await writeClaimed(database, claim, [buildChunkInsert(database, claim, chunkBatch)])
   }
   for (let from = 0, part = 0; from < segment.length; from += PART_BYTES, part += 1) {
     signal.throwIfAborted()
@@ -40,19 +40,19 @@ export async function stageGeneration(
 
 function* splitIntoBatches(chunks: readonly PreparedChunk[]): Generator<readonly PreparedChunk[]> {
   let from = 0
-  let characters = 0
+  let characterCount = 0
   for (const [index, chunk] of chunks.entries()) {
-    characters += chunk.text.length
-    if (index > from && (index - from >= CHUNK_BATCH_SIZE || characters > MAX_BATCH_CHARACTERS)) {
+    characterCount += chunk.text.length
+    if (index > from && (index - from >= CHUNK_BATCH_SIZE || characterCount > MAX_BATCH_CHARACTERS)) {
       yield chunks.slice(from, index)
       from = index
-      characters = chunk.text.length
+      characterCount = chunk.text.length
     }
   }
   if (from < chunks.length) yield chunks.slice(from)
 }
 
-function insertChunks(database: Writer, claim: Claim, chunks: readonly PreparedChunk[]): BatchStatement {
+function buildChunkInsert(database: Writer, claim: Claim, chunks: readonly PreparedChunk[]): BatchStatement {
   const key = { source_id: claim.source.source_id, generation: getNextGeneration(claim) }
   const rows = chunks.map(({ position, page, headings, text, contentHash }) => ({
     ...key,
@@ -65,9 +65,7 @@ function insertChunks(database: Writer, claim: Claim, chunks: readonly PreparedC
   return { query: database.compile.insertInto('knowledge_chunks').values(rows).compile() }
 }
 
-/**
- * Removes all generations of a source except one in bounded commits. Returns whether there were any.
- */
+/** Removes all generations except the live one in small commits. Returns whether it removed any chunks. */
 export async function removeOtherGenerations(
   database: Writer,
   claim: Pick<Claim, 'source' | 'token'>,
@@ -102,7 +100,7 @@ async function removeOtherChunks(
   claim: Pick<Claim, 'source' | 'token'>,
   liveGeneration: number,
 ): Promise<boolean> {
-  for (let hasRemoved = false; ; hasRemoved = true) {
+  for (let hasRemovedChunks = false; ; hasRemovedChunks = true) {
     const rows = await database.read
       .selectFrom('knowledge_chunks')
       .select(['generation', 'position'])
@@ -112,7 +110,7 @@ async function removeOtherChunks(
       .orderBy('position')
       .limit(REMOVE_BATCH_SIZE)
       .execute()
-    if (rows.length === 0) return hasRemoved
+    if (rows.length === 0) return hasRemovedChunks
     const generations = Map.groupBy(rows, ({ generation }) => generation)
     const statements = [...generations].map(([generation, chunkBatch]) => ({
       query: database.compile

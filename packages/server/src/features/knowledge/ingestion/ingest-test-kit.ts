@@ -14,7 +14,7 @@ import type {
   Embedder,
   FetchedPage,
   PreparedDocument,
-  ReadSitemap,
+  SitemapResult,
   WebPages,
 } from '../knowledge-ports.ts'
 import { buildKnowledgeBaseRow } from '../knowledge-test-kit.ts'
@@ -46,7 +46,7 @@ export const DOWN: FetchedPage = {
 /** The simulated outside world, which tests may change. */
 interface TestScenario {
   readonly pages: Map<string, TestPage>
-  readonly sitemaps: Map<string, ReadSitemap>
+  readonly sitemaps: Map<string, SitemapResult>
   /** URLs in fetch order. */
   readonly fetched: string[]
   /** Number of times a document was read. */
@@ -164,7 +164,7 @@ export async function openIngestion(options: { readonly embedder?: Embedder } = 
     documents: createTestDocuments(scenario),
     pages: createTestPages(scenario),
     embedder: options.embedder ?? null,
-    embeddedText: (title, chunk) => [title, ...chunk.headings, chunk.text].join('\n'),
+    buildEmbeddingText: (title, chunk) => [title, ...chunk.headings, chunk.text].join('\n'),
     webhooks,
     logError: (name, error) => void logged.push(`${name}: ${String(error)}`),
   }

@@ -16,7 +16,7 @@ const BASES_PER_BATCH = 50
 
 type RefreshDueDependencies = Pick<IngestionDependencies, 'database' | 'clock' | 'makeId' | 'jobs'>
 
-/** Creates the recurring job that starts due refreshes every few minutes. */
+/** Creates the recurring job that starts due refreshes. */
 function createRefreshJob({ database, clock, makeId, jobs }: RefreshDueDependencies): {
   readonly handlers: Readonly<Record<string, JobHandler>>
   readonly schedules: readonly JobSchedule[]
@@ -60,14 +60,14 @@ function createRefreshJob({ database, clock, makeId, jobs }: RefreshDueDependenc
 }
 
 const SWEEP_KIND = 'knowledge-look-for-lost-sources'
-/** Longer than any pause within an active run. */
+/** Longer than any interval between updates in an active run. */
 const LOST_AFTER_MS = 900_000
 const SOURCES_PER_BATCH = 200
-const INTERRUPTED = 'Reading the source was interrupted repeatedly. Refresh the knowledge base to try again.'
+const INTERRUPTED_MESSAGE = 'Reading the source was interrupted repeatedly. Refresh the knowledge base to try again.'
 
 type SweepDependencies = Pick<IngestionDependencies, 'database' | 'clock' | 'makeId' | 'jobs' | 'webhooks'>
 
-/** Creates the recurring job that recovers sources with a lost or permanently failed job every five minutes. */
+/** Creates the recurring job that restarts ingestion runs whose job was lost, and ends runs whose job failed. */
 function createIngestSweep(dependencies: SweepDependencies): {
   readonly handlers: Readonly<Record<string, JobHandler>>
   readonly schedules: readonly JobSchedule[]
@@ -95,11 +95,11 @@ async function recoverLostSources(dependencies: SweepDependencies, signal: Abort
       .execute()
     const lastSource = sources.at(-1)
     if (lastSource === undefined) return
-    const activeRuns = await findRunsWithJobs(database.read, ['pending', 'running'])
-    const failedRuns = await findRunsWithJobs(database.read, ['failed'])
+    const activeRunKeys = await findRunKeysByJobStatus(database.read, ['pending', 'running'])
+    const failedRunKeys = await findRunKeysByJobStatus(database.read, ['failed'])
     for (const source of sources) {
       const runKey = formatRunKey(source.source_id, getRunId(source))
-      if (!activeRuns.has(runKey)) await recoverSource(dependencies, source, failedRuns.has(runKey))
+      if (!activeRunKeys.has(runKey)) await recoverSource(dependencies, source, failedRunKeys.has(runKey))
     }
     if (sources.length < SOURCES_PER_BATCH) return
     lastId = lastSource.source_id
@@ -109,7 +109,7 @@ async function recoverLostSources(dependencies: SweepDependencies, signal: Abort
 const formatRunKey = (sourceId: string, runId: string): string => `${sourceId} ${runId}`
 
 /** Returns the keys of ingestion runs whose job has one of the statuses. */
-async function findRunsWithJobs(read: Reader, statuses: readonly string[]): Promise<ReadonlySet<string>> {
+async function findRunKeysByJobStatus(read: Reader, statuses: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await read
     .selectFrom('jobs')
     .select('payload')
@@ -132,7 +132,7 @@ async function recoverSource(
   try {
     await (hasFailed ? abandonIngestion(dependencies, source) : restartIngestion(dependencies, source))
   } catch (error) {
-    // The run has just continued, or the source was deleted.
+    // The run has resumed, or the source was deleted.
     if (!(error instanceof BatchConflictError) && !(error instanceof LostClaimError)) throw error
   }
 }
@@ -157,7 +157,7 @@ async function restartIngestion(
 async function abandonIngestion(dependencies: SweepDependencies, source: KnowledgeSourceRow): Promise<void> {
   const now = dependencies.clock.now()
   const claim = await claimSource(dependencies, source, now)
-  const failure = { kind: 'source', message: INTERRUPTED, retryable: false } as const
+  const failure = { kind: 'source', message: INTERRUPTED_MESSAGE, retryable: false } as const
   const decision = decideFailure(source, failure, { attempt: 1, now })
   if (claim === null || decision.type !== 'finalize') return
   await finalizeSource(dependencies, claim, { changes: decision.changes, affectsSearch: false })

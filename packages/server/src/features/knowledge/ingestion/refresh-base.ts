@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000
 
 interface BaseRefresh {
   readonly knowledgeBaseId: string
-  /** Sources to refresh. By default, everything including sites. */
+  /** Sources to refresh, or undefined to refresh all sources and sites. */
   readonly sourceIds?: readonly string[] | undefined
   readonly now: number
 }
@@ -24,8 +24,8 @@ interface RefreshDependencies {
 }
 
 /**
- * Refreshes a knowledge base within the transaction by reading its pages and failed sources again. Skips sources that are
- * already being read. Returns the number of sources to read.
+ * Queues jobs that reread the pages and failed sources of a knowledge base. Skips sources that are being read. Returns the
+ * number of queued sources.
  */
 export async function refreshBase(
   transaction: Transaction,
@@ -50,16 +50,16 @@ export async function refreshBase(
   const runId = makeId('reading')
   const ids = sources.map(({ source_id }) => source_id)
   await markAsInProgress(transaction, ids, { runId, now })
-  const countByHost = new Map<string, number>()
+  const pageCounts = new Map<string, number>()
   for (const { source_id, url } of sources) {
     const host = URL.parse(url ?? '')?.host ?? ''
-    const earlierCount = countByHost.get(host) ?? 0
-    countByHost.set(host, earlierCount + 1)
-    const runAt = url === null ? now : now + earlierCount * PAGE_INTERVAL_MS
+    const hostPageCount = pageCounts.get(host) ?? 0
+    pageCounts.set(host, hostPageCount + 1)
+    const runAt = url === null ? now : now + hostPageCount * PAGE_INTERVAL_MS
     await jobs.enqueue(transaction, { ...buildIngestJob(source_id, runId, runAt), workspaceId })
   }
   if (isFullRefresh) {
-    // Redirects are checked again when the crawl finds their pages again.
+    // Removes redirected pages, so that the crawl checks them again.
     await transaction
       .deleteFrom('knowledge_sources')
       .where('knowledge_base_id', '=', knowledgeBaseId)
@@ -77,7 +77,7 @@ interface ReadableSource {
   readonly url: string | null
 }
 
-/** Finds sources that are not being read and have readable content. */
+/** Finds sources that can be read again and are not being read. */
 async function findReadableSources(
   transaction: Transaction,
   knowledgeBaseId: string,
@@ -106,7 +106,7 @@ async function findReadableSources(
     .orderBy('source.source_id')
     .execute()
   const selectedIds = sourceIds === undefined ? null : new Set(sourceIds)
-  // A sitemap's row only holds an error. The site's job reads the sitemap.
+  // Skips sitemaps, which are read by crawl jobs.
   return rows.filter(
     ({ source_id, url, crawl_path }) =>
       (selectedIds === null || selectedIds.has(source_id)) && !(url !== null && url === crawl_path && isSitemap(url)),
@@ -120,7 +120,6 @@ async function markAsInProgress(
 ): Promise<void> {
   const runColumns = { reading_id: runId, updated_at: now }
   for (const batch of splitIntoChunks(ids, ID_BATCH_SIZE)) {
-    // Sources that were never read have no searchable content yet.
     await transaction
       .updateTable('knowledge_sources')
       .set({ ...runColumns, status: 'processing', error: null })

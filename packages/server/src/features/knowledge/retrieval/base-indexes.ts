@@ -1,5 +1,5 @@
 import type { Clock } from '@parley/engine/ports'
-import { canHaveVectors, loadBase, loadLaterVectors } from './base-loader.ts'
+import { loadBase, loadNewVectors, shouldLoadVectors } from './base-loader.ts'
 import {
   createYieldToEventLoop,
   type IndexThread,
@@ -22,7 +22,7 @@ interface BaseIndexesOptions {
   readonly logError: (name: string, error: unknown) => void
 }
 
-/** A base is paused after crashing the thread this many times in a row, because it would affect other bases. */
+/** Number of consecutive thread crashes after which a base is paused to protect other bases. */
 const MAX_CRASHES = 2
 const CRASH_PAUSE_MS = 60_000
 
@@ -58,7 +58,7 @@ export class BaseIndexes {
       await Promise.all(bases.map(({ base, revision }) => this.#updateTo(base, revision, thread)))
       return await work(thread)
     } finally {
-      for (const { base } of bases) base.users -= 1
+      for (const { base } of bases) base.userCount -= 1
       this.#evict()
     }
   }
@@ -66,9 +66,9 @@ export class BaseIndexes {
   /** Drops the index of a deleted knowledge base. */
   async dropDeleted(id: string): Promise<void> {
     const base = this.#bases.get(id)
-    // Keeps the index if the base still exists in another workspace.
+    // Keeps the index of a base that belongs to another workspace.
     if (base === undefined || (await this.#options.store.readRevision(id)) !== null) return
-    if (base.users === 0 && this.#bases.get(id) === base) this.#drop(id)
+    if (base.userCount === 0 && this.#bases.get(id) === base) this.#drop(id)
   }
 
   /** Returns the estimated size of all loaded indexes. */
@@ -96,7 +96,7 @@ export class BaseIndexes {
     const base = this.#bases.get(id) ?? createEmptyBase(id)
     this.#bases.delete(id)
     this.#bases.set(id, base)
-    base.users += 1
+    base.userCount += 1
     return base
   }
 
@@ -107,21 +107,21 @@ export class BaseIndexes {
       await load
     }
     const { clock, model, logError } = this.#options
-    if (model === null || this.#loads.has(base) || !canHaveVectors(base, clock.now())) return
+    if (model === null || this.#loads.has(base) || !shouldLoadVectors(base, clock.now())) return
     // Loads vectors in the background. Until they are loaded, searches use keywords only.
-    this.#startLoad(base, (context) => loadLaterVectors(base, context), thread).catch((error: unknown) => {
+    this.#startLoad(base, (context) => loadNewVectors(base, context), thread).catch((error: unknown) => {
       if (!this.#isClosed) logError('load vectors', error)
     })
   }
 
-  /** Runs one load per base at a time. The load continues after its callers stop waiting, so that the next search benefits. */
+  /** Starts the only load of a base. The load continues if its callers stop waiting. */
   #startLoad(base: IndexedBase, load: (context: LoadContext) => Promise<void>, thread: IndexThread): Promise<void> {
     const { store, clock, model } = this.#options
-    const checkOpen = (): void => {
+    const throwIfClosed = (): void => {
       if (this.#isClosed || thread.isLost) throw new IndexThreadLostError()
     }
-    base.users += 1
-    const loading = load({ store, thread, clock, model, throwIfClosed: checkOpen, yieldIfDue: this.#yieldIfDue })
+    base.userCount += 1
+    const loadPromise = load({ store, thread, clock, model, throwIfClosed, yieldIfDue: this.#yieldIfDue })
       .then(
         () => void this.#crashes.delete(base.knowledgeBaseId),
         (error: unknown) => {
@@ -131,13 +131,13 @@ export class BaseIndexes {
       )
       .finally(() => {
         this.#loads.delete(base)
-        base.users -= 1
+        base.userCount -= 1
         this.#evict()
       })
-    // Callers that wait see the failure. This handler covers loads without callers.
-    loading.catch(() => undefined)
-    this.#loads.set(base, loading)
-    return loading
+    // Prevents an unhandled rejection if no caller waits for the load.
+    loadPromise.catch(() => undefined)
+    this.#loads.set(base, loadPromise)
+    return loadPromise
   }
 
   #recordCrash({ knowledgeBaseId }: IndexedBase): void {
@@ -152,13 +152,13 @@ export class BaseIndexes {
     throw new RetrievalError('A knowledge base could not be prepared for search. It will be retried in a minute.')
   }
 
-  /** Drops the least recently used bases until the remaining ones fit. */
+  /** Drops the least recently used bases until the rest fit in the cache. */
   #evict(): void {
     let excessBytes = this.sizeBytes - this.#options.cacheBytes
     const latestId = [...this.#bases.keys()].at(-1)
     for (const [id, base] of this.#bases) {
       if (excessBytes <= 0) return
-      if (base.users > 0 || id === latestId) continue
+      if (base.userCount > 0 || id === latestId) continue
       excessBytes -= base.sizeBytes
       this.#drop(id)
     }
@@ -170,7 +170,7 @@ export class BaseIndexes {
   }
 }
 
-/** Thrown if a search has no result. The message explains the reason to the agent's author. */
+/** Thrown if a search is not possible. The message explains the reason to the agent's author. */
 export class RetrievalError extends Error {
   constructor(message: string) {
     super(message)

@@ -8,7 +8,7 @@ import { loadSegments } from './segment-loader.ts'
 const BATCH_VECTORS = 64
 const MAX_CONCURRENT = 2
 
-/** Passages whose vectors are read with one statement. */
+/** Passages whose vectors are read in one statement. */
 interface VectorBatch {
   readonly sources: readonly IndexedSource[]
   readonly window: PositionWindow
@@ -16,15 +16,13 @@ interface VectorBatch {
   readonly isLast: boolean
 }
 
-/**
- * Loads the vectors of sources into the index, including vectors created earlier. They become searchable with the last batch.
- */
+/** Loads the vectors of sources into the index. They become searchable with the last batch. */
 async function loadVectors(
   base: IndexedBase,
   sources: readonly IndexedSource[],
   context: LoadContext & { readonly model: string },
 ): Promise<void> {
-  const { store, thread, model, throwIfClosed: checkOpen, yieldIfDue } = context
+  const { store, thread, model, throwIfClosed, yieldIfDue } = context
   const { knowledgeBaseId } = base
   const pendingPages = createConcurrencyLimit(MAX_CONCURRENT)
   const counts = new Map<IndexedSource, number>()
@@ -32,7 +30,7 @@ async function loadVectors(
     base.sizeBytes = (await thread.addVectors(knowledgeBaseId, page)).sizeBytes
   }
   for (const batch of groupIntoBatches(sources)) {
-    checkOpen()
+    throwIfClosed()
     const rows = await store.readVectors({ knowledgeBaseId, model, ...batch })
     const sourcesByKey = new Map(batch.sources.map((source) => [formatSegmentKey(source), source]))
     const foundVectors = rows.flatMap((row) => {
@@ -52,20 +50,20 @@ async function loadVectors(
 function groupIntoBatches(sources: readonly IndexedSource[]): readonly VectorBatch[] {
   const smallBatches: IndexedSource[][] = []
   const largeBatches: VectorBatch[] = []
-  let remaining = 0
+  let remainingVectors = 0
   for (const source of sources) {
     const { chunkCount } = source
     if (chunkCount > BATCH_VECTORS) {
       largeBatches.push(...splitIntoWindows(source))
       continue
     }
-    if (smallBatches.length === 0 || chunkCount > remaining) {
+    if (smallBatches.length === 0 || chunkCount > remainingVectors) {
       smallBatches.push([])
-      remaining = BATCH_VECTORS
+      remainingVectors = BATCH_VECTORS
     }
     smallBatches.at(-1)?.push(source)
     // A source without passages still counts toward the statement's limit.
-    remaining -= Math.max(1, chunkCount)
+    remainingVectors -= Math.max(1, chunkCount)
   }
   const window = { from: 0, to: BATCH_VECTORS }
   return [...smallBatches.map((batch) => ({ sources: batch, window, isLast: true })), ...largeBatches]
@@ -93,25 +91,25 @@ function toVectorPage(foundVectors: readonly FoundVector[], completeKeys: readon
   const sizeBytes = firstVector === undefined ? 0 : getVectorBytes(firstVector)
   const comparableVectors =
     sizeBytes % bytesPerNumber === 0 ? foundVectors.filter((vector) => getVectorBytes(vector) === sizeBytes) : []
-  const numbers = new Float32Array((sizeBytes / bytesPerNumber) * comparableVectors.length)
-  const bytes = Buffer.from(numbers.buffer)
+  const values = new Float32Array((sizeBytes / bytesPerNumber) * comparableVectors.length)
+  const bytes = Buffer.from(values.buffer)
   for (const [index, { row }] of comparableVectors.entries())
     bytes.write(row.vector, index * sizeBytes, sizeBytes, 'base64')
-  const places = comparableVectors.map(({ row: { position }, source }) => ({
+  const locations = comparableVectors.map(({ row: { position }, source }) => ({
     key: findSegmentKey(source, position),
     position,
   }))
-  return { dimensions: sizeBytes / bytesPerNumber, numbers, places, complete: completeKeys }
+  return { dimensions: sizeBytes / bytesPerNumber, values, locations, completeKeys }
 }
 
-/** Maximum number of rounds. The next search loads sources that keep changing. */
+/** Maximum number of rounds. The next search loads sources that are still changing. */
 const MAX_ROUNDS = 3
-/** Interval between checks for missing vectors of a source. */
-const VECTOR_PAUSE_MS = 10_000
+/** Minimum interval between checks for missing vectors. */
+const VECTOR_CHECK_INTERVAL_MS = 10_000
 
 /**
- * Updates the index to a revision that was read earlier. New content becomes searchable as soon as it is loaded, and deleted
- * content is removed last. Until then, a search may find deleted passages but returns only existing ones.
+ * Updates the index to at least the given revision. New content becomes searchable as soon as it is loaded, and deleted content
+ * is removed last. Searches omit deleted passages that are still in the index.
  */
 export async function loadBase(base: IndexedBase, revision: number, context: LoadContext): Promise<void> {
   const { store, thread } = context
@@ -119,10 +117,10 @@ export async function loadBase(base: IndexedBase, revision: number, context: Loa
   for (let round = 1; ; round += 1) {
     const liveSources = await readLiveSources(base, store)
     const newSources = [...liveSources].flatMap(([key, source]) => (base.sources.has(key) ? [] : [source]))
-    const vanishedCount = await loadSegments(base, newSources, context)
+    const staleCount = await loadSegments(base, newSources, context)
     const sourcesWithoutVectors = [...base.sources.values()].filter(({ hasReadVectors }) => !hasReadVectors)
     if (sourcesWithoutVectors.length > 0) await addVectors(base, sourcesWithoutVectors, context)
-    if (vanishedCount === 0 || round === MAX_ROUNDS) {
+    if (staleCount === 0 || round === MAX_ROUNDS) {
       await removeDeleted(base, liveSources, thread)
       if (base.revision === -1) {
         base.vectorRevision = latestRevision
@@ -131,13 +129,13 @@ export async function loadBase(base: IndexedBase, revision: number, context: Loa
       base.revision = latestRevision
       return
     }
-    // The list of sources is older than their segments.
+    // Sources changed during the load, so the next round reads them again.
     latestRevision = (await store.readRevision(base.knowledgeBaseId)) ?? latestRevision
   }
 }
 
 async function readLiveSources(base: IndexedBase, store: RetrievalStore): Promise<ReadonlyMap<string, LiveSource>> {
-  const sources = await store.listLive(base.knowledgeBaseId)
+  const sources = await store.listLiveSources(base.knowledgeBaseId)
   return new Map(sources.map((source) => [formatSegmentKey(source), source]))
 }
 
@@ -167,18 +165,16 @@ async function addVectors(base: IndexedBase, sources: readonly IndexedSource[], 
   for (const source of sources) source.hasReadVectors = true
 }
 
-/**
- * Whether missing vectors may have been created since the last check. Embedding continues after a source becomes searchable.
- */
-export function canHaveVectors(base: IndexedBase, nowMs: number): boolean {
-  if (base.vectorRevision >= base.revision || nowMs < base.vectorsReadAtMs + VECTOR_PAUSE_MS) return false
+/** Whether vectors may have been created since the last check. */
+export function shouldLoadVectors(base: IndexedBase, nowMs: number): boolean {
+  if (base.vectorRevision >= base.revision || nowMs < base.vectorsReadAtMs + VECTOR_CHECK_INTERVAL_MS) return false
   if (findIncompleteSources(base).length > 0) return true
   base.vectorRevision = base.revision
   return false
 }
 
 /** Loads vectors that were created after their passages were loaded. */
-export async function loadLaterVectors(base: IndexedBase, context: LoadContext): Promise<void> {
+export async function loadNewVectors(base: IndexedBase, context: LoadContext): Promise<void> {
   const revision = base.revision
   await addVectors(base, findIncompleteSources(base), context)
   base.vectorRevision = revision

@@ -13,46 +13,44 @@ export interface LoadContext {
   readonly model: string | null
   /** Throws if loading must stop. */
   readonly throwIfClosed: () => void
-  /** Yields to the event loop if due. Call between statements. */
   readonly yieldIfDue: YieldToEventLoop
 }
 
-/** Yields to the event loop after a long stretch of work. */
+/** Yields to the event loop if the current work has taken too long. */
 export type YieldToEventLoop = () => Promise<void>
 
-/** Longest uninterrupted work on the main thread. */
+/** Maximum duration of uninterrupted work on the main thread. */
 const MAX_BLOCKING_MS = 3
 
 /**
- * Creates a function that yields to the event loop when the shared time budget is used up. Needed because responses of a fast
- * thread or the embedded database arrive without a turn of the event loop.
+ * Creates a function that yields to the event loop if the current work has taken too long. Awaiting a fast thread or the
+ * embedded database does not yield to the event loop.
  */
 export function createYieldToEventLoop(clock: Clock): YieldToEventLoop {
   let yieldedAtMs = clock.now()
   return async () => {
     if (clock.now() - yieldedAtMs < MAX_BLOCKING_MS) return
-    // Does not use a clock timer, so that tests need not advance time.
+    // Does not use the clock, so that tests do not need to advance time.
     await scheduler.yield()
     yieldedAtMs = clock.now()
   }
 }
 
-/** Bounds concurrent work. */
+/** Limits the number of concurrent tasks. */
 interface ConcurrencyLimit {
-  /** Adds started work and waits while the limit is reached. Rejects with the error of earlier work. */
-  add(work: Promise<unknown>): Promise<void>
-  /** Waits for all added work. */
+  /** Adds a running task and waits while the limit is reached. Rejects if an earlier task failed. */
+  add(task: Promise<unknown>): Promise<void>
+  /** Waits for all tasks. */
   finish(): Promise<void>
 }
 
-/** Creates a limit that allows `limit` concurrent tasks. */
 export function createConcurrencyLimit(limit: number): ConcurrencyLimit {
   const pendingTasks: Promise<unknown>[] = []
   return {
-    async add(work) {
-      // The next wait reports the error, possibly after the rejection.
-      work.catch(() => undefined)
-      pendingTasks.push(work)
+    async add(task) {
+      // Prevents an unhandled rejection. A later `add` or `finish` reports the error.
+      task.catch(() => undefined)
+      pendingTasks.push(task)
       if (pendingTasks.length >= limit) await pendingTasks.shift()
     },
     async finish() {
@@ -67,27 +65,27 @@ export interface SegmentParts {
   readonly parts: readonly Uint8Array<ArrayBuffer>[]
 }
 
-/** Vectors of passages, stored consecutively in `numbers`. The buffer is transferred. */
+/** Vectors of passages, stored consecutively in `values`. The buffer is transferred. */
 export interface VectorPage {
   readonly dimensions: number
-  readonly numbers: Float32Array<ArrayBuffer>
+  readonly values: Float32Array<ArrayBuffer>
   /** The passage that each vector belongs to. */
-  readonly places: readonly { readonly key: string; readonly position: number }[]
-  /** Segments whose vectors are complete. They become searchable and replace earlier segments. */
-  readonly complete: readonly string[]
+  readonly locations: readonly { readonly key: string; readonly position: number }[]
+  /** Keys of segments whose vectors are complete. They become searchable and replace earlier segments. */
+  readonly completeKeys: readonly string[]
 }
 
 /** The outcome of an index change. */
 export interface IndexChange {
-  /** Segments that could not be read because they are damaged or have another version. */
+  /** Keys of segments that are damaged or have an unsupported version. */
   readonly unreadable: readonly string[]
   /** Estimated memory of the knowledge base's index. */
   readonly sizeBytes: number
 }
 
 /**
- * A thread that holds indexes and processes changes and searches in order. All methods reject with `IndexThreadLostError` after
- * the thread has ended.
+ * A thread that keeps indexes in memory and processes changes and searches in order. All methods reject with
+ * `IndexThreadLostError` after the thread has ended.
  */
 export interface IndexThread {
   readonly isLost: boolean
@@ -105,11 +103,11 @@ export interface IndexThread {
   search(knowledgeBaseIds: readonly string[], query: IndexQuery): Promise<readonly IndexHit[]>
 }
 
-/** Holds indexes off the main thread. */
+/** Runs the thread that keeps indexes in memory. */
 export interface IndexWorker {
   /** Returns the running thread and starts one if needed. */
   getThread(): IndexThread
-  /** Stops the thread. Threads requested later reject immediately. */
+  /** Stops the thread. All later calls reject. */
   close(): Promise<void>
 }
 

@@ -2,27 +2,27 @@
 export interface IndexedSource extends SourceGeneration {
   readonly chunkCount: number
   /** The source's segments, each with the position of its first passage. */
-  readonly segments: readonly { readonly key: string; readonly from: number }[]
-  /** Whether the vectors were looked up after the source was loaded. */
+  readonly segments: readonly { readonly key: string; readonly firstPosition: number }[]
+  /** Whether the vectors have been read since the source was loaded. */
   hasReadVectors: boolean
   /** Number of passages with a vector in the index. */
   vectorCount: number
 }
 
-/** State of a knowledge base's index in the thread. */
+/** A knowledge base whose index is in the thread. */
 export interface IndexedBase {
   readonly knowledgeBaseId: string
-  /** The index is complete up to this revision. -1 before the first load. */
+  /** Revision of the loaded index, or -1 before the first load. */
   revision: number
   readonly sources: Map<string, IndexedSource>
   /** Segments that an interrupted load may have left in the index without a source. */
   readonly orphanedSegments: Set<string>
-  /** Revision at the last lookup of later vectors. */
+  /** Revision at the last check for missing vectors. */
   vectorRevision: number
   vectorsReadAtMs: number
   sizeBytes: number
   /** Number of searches and loads that currently use the index. */
-  users: number
+  userCount: number
 }
 
 export function createEmptyBase(knowledgeBaseId: string): IndexedBase {
@@ -34,13 +34,13 @@ export function createEmptyBase(knowledgeBaseId: string): IndexedBase {
     vectorRevision: -1,
     vectorsReadAtMs: 0,
     sizeBytes: 0,
-    users: 0,
+    userCount: 0,
   }
 }
 
 /** Finds the key of the segment that contains a passage. */
 export function findSegmentKey(source: IndexedSource, position: number): string {
-  return source.segments.findLast(({ from }) => from <= position)?.key ?? formatSegmentKey(source)
+  return source.segments.findLast(({ firstPosition }) => firstPosition <= position)?.key ?? formatSegmentKey(source)
 }
 
 /** One generation of a source. */
@@ -50,8 +50,8 @@ export interface SourceGeneration {
 }
 
 /**
- * Formats the key of a source's segment. A source that was indexed from passages has several segments, each with its first
- * position.
+ * Formats the key of a source's segment. A source that was rebuilt from its passages has several segments, each identified by
+ * its first position.
  */
 export function formatSegmentKey({ sourceId, generation }: SourceGeneration, from?: number): string {
   const key = `${sourceId}@${generation}`

@@ -1,7 +1,7 @@
 import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { expect, test } from 'vitest'
 import { createConceptVectors } from '../../../../../../testing/embedding-server/concept-vectors.ts'
-import { createQueryVectors } from './query-vectors.ts'
+import { createQueryEmbedder } from './query-vectors.ts'
 import { createScriptedEmbedder } from './retrieval-test-kit.ts'
 
 const NEVER = new AbortController().signal
@@ -11,7 +11,7 @@ function setUp() {
   const embedder = createScriptedEmbedder(createConceptVectors())
   const errors: string[] = []
   const logError = (name: string): void => void errors.push(name)
-  const vectors = createQueryVectors({ embedder, clock: time.clock, logError })
+  const vectors = createQueryEmbedder({ embedder, clock: time.clock, logError })
   const embedTexts = (...texts: readonly string[]) =>
     vectors.embedQuery(
       texts.map((text, index) => ({ text, weight: 1 / (index + 1) })),

@@ -2,21 +2,21 @@ import type { Clock } from '@parley/engine/ports'
 import type { WeightedText } from '@parley/retrieval/lexical/query-words'
 import type { Embedder } from '../knowledge-ports.ts'
 
-interface QueryVectorsOptions {
+interface QueryEmbedderOptions {
   readonly embedder: Embedder
   readonly clock: Clock
   readonly logError: (name: string, error: unknown) => void
 }
 
-/** Vectors of search queries. */
-export interface QueryVectors {
+/** Embeds search queries. */
+export interface QueryEmbedder {
   /**
    * Returns a normalized vector, or null if the model does not respond in time. The search then uses keywords only. Never rejects.
    */
   embedQuery(texts: readonly WeightedText[], signal: AbortSignal): Promise<Float32Array | null>
 }
 
-/** Short, because a person waits for the answer. */
+/** Short, because a caller waits for the answer. */
 const EMBED_TIMEOUT_MS = 1_500
 /** Pause after a model failure, unless the model requests another duration. */
 const PAUSE_MS = 10_000
@@ -25,11 +25,11 @@ const MAX_PAUSE_MS = 60_000
 const MAX_CACHED = 500
 /** Maximum number of texts. The weight of older texts is negligible. */
 const MAX_TEXTS = 4
-/** Maximum length of a text. Longer texts keep their end, which is closest to the question. */
+/** Maximum length of a text. Longer texts are truncated at the start, because the end is closest to the question. */
 const MAX_TEXT_CHARACTERS = 4000
 
-/** Creates query vectors with a cache. Embeds only texts that are not cached. */
-export function createQueryVectors({ embedder, clock, logError }: QueryVectorsOptions): QueryVectors {
+/** Creates a query embedder that caches recent vectors. */
+export function createQueryEmbedder({ embedder, clock, logError }: QueryEmbedderOptions): QueryEmbedder {
   /** Ordered from least to most recently used. */
   const cache = new Map<string, Float32Array>()
   let pausedUntilMs = 0
@@ -43,18 +43,18 @@ export function createQueryVectors({ embedder, clock, logError }: QueryVectorsOp
   function addToCache(text: string, vector: Float32Array): void {
     cache.delete(text)
     cache.set(text, vector)
-    const [oldest] = cache.keys()
-    if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest)
+    const [oldestText] = cache.keys()
+    if (cache.size > MAX_CACHED && oldestText !== undefined) cache.delete(oldestText)
   }
 
   async function embedMissing(texts: readonly string[], signal: AbortSignal): Promise<void> {
     if (clock.now() < pausedUntilMs) return
-    const embedded = await embedWithTimeout(embedder, texts, { clock, signal })
-    if (embedded.ok) {
-      for (const [index, vector] of embedded.vectors.entries()) addToCache(texts[index] ?? '', vector)
+    const result = await embedWithTimeout(embedder, texts, { clock, signal })
+    if (result.ok) {
+      for (const [index, vector] of result.vectors.entries()) addToCache(texts[index] ?? '', vector)
     } else if (!signal.aborted) {
-      pausedUntilMs = clock.now() + Math.min(embedded.retryAfterMs ?? PAUSE_MS, MAX_PAUSE_MS)
-      logError('embed a question', new Error(embedded.message))
+      pausedUntilMs = clock.now() + Math.min(result.retryAfterMs ?? PAUSE_MS, MAX_PAUSE_MS)
+      logError('embed a question', new Error(result.message))
     }
   }
 
@@ -108,7 +108,7 @@ interface WeightedVector {
   readonly weight: number
 }
 
-/** Combines vectors by weight and normalizes the sum. Returns null without a vector for the latest text. */
+/** Returns the normalized weighted sum of the vectors, or null if the latest text has no vector. */
 function combineVectors(vectors: readonly WeightedVector[]): Float32Array | null {
   const latestVector = vectors[0]?.vector
   if (latestVector === undefined) return null

@@ -7,23 +7,23 @@ export interface LiveSource extends SourceGeneration {
   readonly chunkCount: number
 }
 
-/** A passage found by a search. */
+/** The location of a passage. */
 export interface ChunkLocation extends SourceGeneration {
   readonly position: number
 }
 
-/** Reads data for retrieval. Statements are small, because an embedded database runs them on the main thread. */
+/** Reads data for retrieval. Statements are small, because the embedded database runs them on the main thread. */
 export interface RetrievalStore {
   /** Returns the revisions of the knowledge bases that exist in the workspace. */
   readRevisions(workspaceId: number, knowledgeBaseIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** Returns the revision, or null if the knowledge base does not exist. */
   readRevision(knowledgeBaseId: string): Promise<number | null>
-  listLive(knowledgeBaseId: string): Promise<readonly LiveSource[]>
+  listLiveSources(knowledgeBaseId: string): Promise<readonly LiveSource[]>
   /** Reads all parts of the sources' prepared indexes, in order. Skips outdated generations. */
   readParts(sources: readonly SourceGeneration[]): Promise<readonly StoredPart[]>
   /** Reads one part of a large index. Returns null after the last part. */
   readPart(source: SourceGeneration, part: number): Promise<string | null>
-  /** Reads the passages within a window of positions, with their indexed title. */
+  /** Reads the passages within a window of positions, with the title of their source. */
   readChunks(source: SourceGeneration, window: PositionWindow): Promise<readonly StoredChunk[]>
   hasVectors(knowledgeBaseId: string, model: string): Promise<boolean>
   /** Reads the vectors within a window of positions. Skips passages without a vector. */
@@ -118,7 +118,7 @@ export function createRetrievalStore({ read }: Pick<Database, 'read'>): Retrieva
       return row?.revision ?? null
     },
 
-    listLive: (knowledgeBaseId) =>
+    listLiveSources: (knowledgeBaseId) =>
       read
         .selectFrom('knowledge_sources')
         .select(['source_id as sourceId', 'generation', 'chunk_count as chunkCount'])

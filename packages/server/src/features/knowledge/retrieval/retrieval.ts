@@ -6,14 +6,14 @@ import type { Embedder, KnowledgeSearches } from '../knowledge-ports.ts'
 import { BaseIndexes, RetrievalError } from './base-indexes.ts'
 import { IndexThreadLostError, type IndexWorker } from './index-worker.ts'
 import { formatSegmentKey, parseSegmentKey, type SourceGeneration } from './indexed-base.ts'
-import { createQueryVectors, type QueryVectors } from './query-vectors.ts'
+import { createQueryEmbedder, type QueryEmbedder } from './query-vectors.ts'
 import { createRetrievalStore, type RetrievalStore, type StoredPassage } from './retrieval-store.ts'
 
 interface SearchDependencies {
   readonly store: RetrievalStore
   readonly indexes: BaseIndexes
-  /** Model of the stored vectors and the query vectors, or null if none is configured. */
-  readonly semantic: { readonly model: string; readonly vectors: QueryVectors } | null
+  /** Embedding of queries, or null to search by keywords only. */
+  readonly vectorSearch: { readonly model: string; readonly queryEmbedder: QueryEmbedder } | null
 }
 
 /** A running search. `signal` cancels the search. */
@@ -23,21 +23,21 @@ interface SearchRun {
   readonly signal: AbortSignal
 }
 
-/** Larger than any configuration needs and small enough for one statement. */
+/** Maximum number of knowledge bases per search. Fits in one statement. */
 const MAX_BASES = 500
 
-/** Searches the current knowledge bases. Repeats the search once if a matching passage changed during the search. */
+/** Searches the requested knowledge bases. Repeats the search once if a matching passage was changed or deleted. */
 async function searchBases(dependencies: SearchDependencies, run: SearchRun): Promise<KnowledgeOutcome> {
   const ids = [...new Set(run.request.knowledgeBaseIds)].slice(0, MAX_BASES)
   if (ids.length === 0) return { ok: true, passages: [], mode: 'lexical', missing: [] }
   for (let canRetry = true; ; canRetry = false) {
-    const knownRevisions = await dependencies.store.readRevisions(run.workspaceId, ids)
-    const missing = ids.filter((id) => !knownRevisions.has(id))
-    for (const id of missing) await dependencies.indexes.dropDeleted(id)
-    const revisions = new Map(ids.flatMap((id) => findRevisionEntry(knownRevisions, id)))
-    const { dropped, passages, mode } = await searchOnce(dependencies, run, revisions)
-    if (dropped > 0 && canRetry) continue
-    return { ok: true, passages, mode, missing }
+    const currentRevisions = await dependencies.store.readRevisions(run.workspaceId, ids)
+    const missingIds = ids.filter((id) => !currentRevisions.has(id))
+    for (const id of missingIds) await dependencies.indexes.dropDeleted(id)
+    const revisions = new Map(ids.flatMap((id) => findRevisionEntry(currentRevisions, id)))
+    const { droppedCount, passages, mode } = await searchOnce(dependencies, run, revisions)
+    if (droppedCount > 0 && canRetry) continue
+    return { ok: true, passages, mode, missing: missingIds }
   }
 }
 
@@ -47,13 +47,13 @@ function findRevisionEntry(revisions: ReadonlyMap<string, number>, id: string): 
 }
 
 async function searchOnce(
-  { store, indexes, semantic }: SearchDependencies,
+  { store, indexes, vectorSearch }: SearchDependencies,
   { workspaceId, request, signal }: SearchRun,
   revisions: ReadonlyMap<string, number>,
 ): Promise<FoundPassages & { readonly mode: 'lexical' | 'hybrid' }> {
   const ids = [...revisions.keys()]
-  // Runs in parallel with loading the indexes.
-  const vectorPromise = readVector(store, ids, { semantic, request, signal })
+  // Embeds the query while the indexes load.
+  const vectorPromise = readVector(store, ids, { vectorSearch, request, signal })
   vectorPromise.catch(() => undefined)
   const { hits, mode } = await indexes.use(revisions, async (thread) => {
     const vector = await vectorPromise
@@ -66,33 +66,33 @@ async function searchOnce(
 }
 
 interface VectorRequest extends Pick<SearchRun, 'request' | 'signal'> {
-  readonly semantic: SearchDependencies['semantic']
+  readonly vectorSearch: SearchDependencies['vectorSearch']
 }
 
 /** Returns the query vector, or null if there are no vectors to compare with. */
 async function readVector(
   store: RetrievalStore,
   ids: readonly string[],
-  { semantic, request, signal }: VectorRequest,
+  { vectorSearch, request, signal }: VectorRequest,
 ): Promise<Float32Array | null> {
-  if (semantic === null) return null
-  const vectorChecks = await Promise.all(ids.map((id) => store.hasVectors(id, semantic.model)))
-  return vectorChecks.includes(true) ? await semantic.vectors.embedQuery(request.query, signal) : null
+  if (vectorSearch === null) return null
+  const vectorChecks = await Promise.all(ids.map((id) => store.hasVectors(id, vectorSearch.model)))
+  return vectorChecks.includes(true) ? await vectorSearch.queryEmbedder.embedQuery(request.query, signal) : null
 }
 
 interface FoundPassages {
   readonly passages: readonly Passage[]
-  /** Number of matches whose source was deleted or changed after indexing. */
-  readonly dropped: number
+  /** Number of matches whose passage was changed or deleted after indexing. */
+  readonly droppedCount: number
 }
 
-/** Reads the passages of the matches in order. Returns only existing passages. */
+/** Reads the passages of the matches in order. Omits deleted passages. */
 async function readFoundPassages(
   store: Pick<RetrievalStore, 'readPassages'>,
   workspaceId: number,
   { hits, mode }: { readonly hits: readonly IndexHit[]; readonly mode: SearchMode },
 ): Promise<FoundPassages> {
-  if (hits.length === 0) return { passages: [], dropped: 0 }
+  if (hits.length === 0) return { passages: [], droppedCount: 0 }
   const locations = hits.map(({ key, position, score }) => ({ ...parseSegmentKey(key), position, score }))
   const rows = await store.readPassages(workspaceId, locations)
   const rowsByKey = new Map(rows.map((row) => [formatPassageKey(row), row]))
@@ -100,7 +100,7 @@ async function readFoundPassages(
     const row = rowsByKey.get(formatPassageKey(location))
     return row === undefined ? [] : [toPassage(row, location.score, mode)]
   })
-  return { passages, dropped: hits.length - passages.length }
+  return { passages, droppedCount: hits.length - passages.length }
 }
 
 function formatPassageKey(location: SourceGeneration & { readonly position: number }): string {
@@ -129,9 +129,9 @@ export interface RetrievalOptions {
   /** Embedding model, or null to use keyword search only. */
   readonly embedder: Embedder | null
   readonly index: IndexWorker
-  /** Memory limit for indexes. The least recently used indexes are evicted. */
+  /** Memory limit for indexes. Evicts the least recently used indexes. */
   readonly cacheBytes?: number
-  /** Deadline for a whole search. Its loads continue afterwards, so that the next search benefits. */
+  /** Timeout of a search. Indexes continue to load after the timeout. */
   readonly deadlineMs?: number
   readonly logError: (name: string, error: unknown) => void
 }
@@ -145,11 +145,11 @@ export interface Retrieval extends KnowledgeSearches {
 const CACHE_BYTES = 256 * 1024 * 1024
 const DEADLINE_MS = 3_000
 
-const TIMED_OUT = toFailedOutcome(
+const TIMEOUT_OUTCOME = toFailedOutcome(
   'The knowledge bases could not be searched in time. They are being prepared for the next question.',
 )
-const CANCELLED = toFailedOutcome('The search was cancelled.')
-const INTERNAL_FAILURE = toFailedOutcome('The knowledge bases could not be searched because of a server error.')
+const CANCELLED_OUTCOME = toFailedOutcome('The search was cancelled.')
+const INTERNAL_ERROR_OUTCOME = toFailedOutcome('The knowledge bases could not be searched because of a server error.')
 
 function toFailedOutcome(message: string): KnowledgeOutcome {
   return { ok: false, message }
@@ -160,16 +160,18 @@ export function createRetrieval(options: RetrievalOptions): Retrieval {
   const { database, clock, embedder, index, cacheBytes = CACHE_BYTES, deadlineMs = DEADLINE_MS, logError } = options
   const store = createRetrievalStore(database)
   const indexes = new BaseIndexes({ store, clock, worker: index, model: embedder?.model ?? null, cacheBytes, logError })
-  const semantic =
-    embedder === null ? null : { model: embedder.model, vectors: createQueryVectors({ embedder, clock, logError }) }
-  const dependencies = { store, indexes, semantic }
+  const vectorSearch =
+    embedder === null
+      ? null
+      : { model: embedder.model, queryEmbedder: createQueryEmbedder({ embedder, clock, logError }) }
+  const dependencies = { store, indexes, vectorSearch }
 
-  async function run(searchRun: SearchRun): Promise<KnowledgeOutcome> {
+  async function runWithRetry(searchRun: SearchRun): Promise<KnowledgeOutcome> {
     try {
       return await searchBases(dependencies, searchRun)
     } catch (error) {
       if (!(error instanceof IndexThreadLostError)) throw error
-      // The thread crashed. The next thread loads its content from the database.
+      // The thread crashed. The retry loads the indexes into a new thread.
       return await searchBases(dependencies, searchRun)
     }
   }
@@ -183,17 +185,17 @@ export function createRetrieval(options: RetrievalOptions): Retrieval {
         request.signal.removeEventListener('abort', onAbort)
         resolve(outcome)
       }
-      const onAbort = (): void => finish(CANCELLED)
-      const cancelDeadline = clock.after(deadlineMs, () => finish(TIMED_OUT))
+      const onAbort = (): void => finish(CANCELLED_OUTCOME)
+      const cancelDeadline = clock.after(deadlineMs, () => finish(TIMEOUT_OUTCOME))
       request.signal.addEventListener('abort', onAbort, { once: true })
       if (request.signal.aborted) {
-        finish(CANCELLED)
+        finish(CANCELLED_OUTCOME)
         return
       }
-      run({ workspaceId, request, signal: controller.signal }).then(finish, (error: unknown) => {
+      runWithRetry({ workspaceId, request, signal: controller.signal }).then(finish, (error: unknown) => {
         if (controller.signal.aborted) return
         if (!(error instanceof RetrievalError)) logError('search knowledge bases', error)
-        finish(error instanceof RetrievalError ? toFailedOutcome(error.message) : INTERNAL_FAILURE)
+        finish(error instanceof RetrievalError ? toFailedOutcome(error.message) : INTERNAL_ERROR_OUTCOME)
       })
     })
   }

@@ -4,19 +4,19 @@ import type { IndexedBase, IndexedSource } from './indexed-base.ts'
 import { formatSegmentKey } from './indexed-base.ts'
 import type { LiveSource, StoredPart } from './retrieval-store.ts'
 
-/** Maximum number of passages read with one statement. Larger sources are read in parts. */
+/** Maximum number of passages per statement. Larger sources are read in parts. */
 const BATCH_CHUNKS = 200
 const BATCH_SOURCES = 100
-/** Passages per rebuilt segment. Small segments do not block searches. */
+/** Passages per rebuilt segment. Small segments do not block searches for long. */
 const REBUILD_CHUNKS = 100
-/** Maximum number of batches that wait for the thread. */
+/** Maximum number of batches that the thread processes concurrently. */
 const MAX_CONCURRENT = 2
-/** Larger than any prepared index. Bounds the work for damaged data. */
+/** Maximum number of parts of a prepared index. */
 const MAX_PARTS = 64
 
 /**
- * Loads sources into the index. Indexes a source from its passages if its prepared index is unreadable. Returns how many
- * sources were deleted or changed during the load.
+ * Loads sources into the index. Rebuilds unreadable segments from their passages. Returns the number of sources that were
+ * changed or deleted during the load.
  */
 export async function loadSegments(
   base: IndexedBase,
@@ -24,7 +24,7 @@ export async function loadSegments(
   context: LoadContext,
 ): Promise<number> {
   const pendingBatches = createConcurrencyLimit(MAX_CONCURRENT)
-  const unprepared: LiveSource[] = []
+  const unpreparedSources: LiveSource[] = []
 
   const addSource = (source: LiveSource, segments: IndexedSource['segments']): void => {
     base.sources.set(formatSegmentKey(source), { ...source, segments, hasReadVectors: false, vectorCount: 0 })
@@ -37,8 +37,8 @@ export async function loadSegments(
     const segmentKeys = new Set(segments.map(({ key }) => key))
     for (const source of batch) {
       const key = formatSegmentKey(source)
-      if (segmentKeys.has(key) && !unreadable.includes(key)) addSource(source, [{ key, from: 0 }])
-      else unprepared.push(source)
+      if (segmentKeys.has(key) && !unreadable.includes(key)) addSource(source, [{ key, firstPosition: 0 }])
+      else unpreparedSources.push(source)
     }
   }
 
@@ -48,16 +48,16 @@ export async function loadSegments(
     await context.yieldIfDue()
   }
   await pendingBatches.finish()
-  let vanishedCount = 0
-  for (const source of unprepared) {
+  let staleCount = 0
+  for (const source of unpreparedSources) {
     const segments = await rebuildSegments(base, source, context)
-    if (segments === null) vanishedCount += 1
+    if (segments === null) staleCount += 1
     else addSource(source, segments)
   }
-  return vanishedCount
+  return staleCount
 }
 
-/** Groups small sources into batches. Large sources get separate batches. */
+/** Groups small sources into batches. Each large source has its own batch. */
 function groupIntoBatches(sources: readonly LiveSource[]): readonly (readonly LiveSource[])[] {
   const batches: LiveSource[][] = []
   let currentBatch: LiveSource[] = []
@@ -106,31 +106,31 @@ async function readLargeSource(source: LiveSource, context: LoadContext): Promis
   return parts.length === 0 ? [] : [{ key: formatSegmentKey(source), parts }]
 }
 
-/** Decodes base64 into a separate buffer, which can be transferred. */
+/** Decodes base64 into a transferable buffer. */
 function decodeBase64(content: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(Buffer.byteLength(content, 'base64'))
   const byteCount = Buffer.from(bytes.buffer).write(content, 'base64')
   return bytes.subarray(0, byteCount)
 }
 
-/** Indexes a source from its passages in batches. Returns null if the passages no longer exist. */
+/** Builds the segments of a source from its passages. Returns null if the passages no longer exist. */
 async function rebuildSegments(
   base: IndexedBase,
   source: LiveSource,
   context: LoadContext,
 ): Promise<IndexedSource['segments'] | null> {
   const { store, thread } = context
-  const segments: { key: string; from: number }[] = []
-  for (let from = 0; from < source.chunkCount; from += REBUILD_CHUNKS) {
+  const segments: { key: string; firstPosition: number }[] = []
+  for (let firstPosition = 0; firstPosition < source.chunkCount; firstPosition += REBUILD_CHUNKS) {
     context.throwIfClosed()
-    const rows = await store.readChunks(source, { from, to: from + REBUILD_CHUNKS })
+    const rows = await store.readChunks(source, { from: firstPosition, to: firstPosition + REBUILD_CHUNKS })
     if (rows.length === 0) return segments.length === 0 ? null : segments
     const chunks = rows.map((row) => ({ ...row, headings: JSON.parse(row.headings) as string[] }))
-    const key = formatSegmentKey(source, from)
+    const key = formatSegmentKey(source, firstPosition)
     base.orphanedSegments.add(key)
     const change: IndexChange = await thread.build(base.knowledgeBaseId, key, chunks)
     base.sizeBytes = change.sizeBytes
-    segments.push({ key, from })
+    segments.push({ key, firstPosition })
   }
   return segments
 }

@@ -38,7 +38,7 @@ async function openCrashingService(knowledge: Awaited<ReturnType<typeof openKnow
     jobs: { enqueue: async () => 'job' },
     searches: { forWorkspace: () => ({ search: () => Promise.reject(new Error('no searches here')) }) },
     removals: [],
-    searchMode: () => 'lexical',
+    getSearchMode: () => 'lexical',
     webhooks: { buildDeleteStatements: () => [] },
   })
 }

@@ -6,13 +6,13 @@ import type { JobQueue } from '../../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import { buildIngestJob } from '../ingestion/ingest-job.ts'
 import { touchBase } from '../knowledge-store.ts'
-import { type Additions, decideAdditions, listPossibleIdentities, type SourceChange } from './decide-additions.ts'
+import { type AdditionPlan, decideAdditions, listPossibleIdentities, type SourceChange } from './decide-additions.ts'
 import type { RequestedSource } from './read-sources.ts'
-import { countExisting, findExisting } from './source-store.ts'
+import { countVisibleSources, findExistingSources } from './source-store.ts'
 import { type BaseKey, buildSourceRow, STAGED, stageContent } from './stage-content.ts'
 
-/** Maximum number of attempts if existing content is removed during the request. */
-const MAX_ROUNDS = 3
+/** Maximum number of attempts if existing sources are removed during the request. */
+const MAX_ATTEMPTS = 3
 
 export interface AddSourcesDependencies {
   readonly database: Database
@@ -23,27 +23,27 @@ export interface AddSourcesDependencies {
 
 interface AddSourcesOptions {
   readonly base: BaseKey
-  readonly requested: readonly RequestedSource[]
+  readonly sources: readonly RequestedSource[]
   /** Runs first in the transaction that publishes the sources. Throws if the knowledge base no longer exists. */
-  readonly check: (transaction: Transaction) => Promise<void>
-  readonly createMissingError: () => AppError
+  readonly beforePublish: (transaction: Transaction) => Promise<void>
+  readonly createNotFoundError: () => AppError
 }
 
 /**
- * Adds all of the sources or none. Writes hidden content first, then publishes the sources and queues their ingestion jobs in one
+ * Adds all sources or none. Writes hidden content first, then publishes the sources and queues their ingestion jobs in one
  * transaction.
  */
 export async function addSources(dependencies: AddSourcesDependencies, options: AddSourcesOptions): Promise<void> {
   const { database, clock, makeId } = dependencies
-  const { base, requested } = options
-  const staged = new Map<string, string>()
+  const { base, sources } = options
+  const stagedIds = new Map<string, string>()
   let usedIds: ReadonlySet<string> = new Set()
   try {
-    for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const { added } = await planAdditions(database.read, base.id, requested)
-      await stageContent({ database, makeId, now: clock.now() }, base, added, staged)
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const { addedSources } = await planAdditions(database.read, base.id, sources)
+      await stageContent({ database, makeId, now: clock.now() }, base, addedSources, stagedIds)
       const publishedIds = await database.transaction((transaction) =>
-        publishSources(transaction, dependencies, { ...options, staged }),
+        publishSources(transaction, dependencies, { ...options, stagedIds }),
       )
       if (publishedIds === null) continue
       usedIds = publishedIds
@@ -54,38 +54,38 @@ export async function addSources(dependencies: AddSourcesDependencies, options: 
     })
   } catch (error) {
     // The knowledge base was removed while the content was being written.
-    if (error instanceof ConstraintError && error.kind === 'foreign-key') throw options.createMissingError()
+    if (error instanceof ConstraintError && error.kind === 'foreign-key') throw options.createNotFoundError()
     throw error
   } finally {
-    const unusedIds = [...staged.values()].filter((sourceId) => !usedIds.has(sourceId))
+    const unusedIds = [...stagedIds.values()].filter((sourceId) => !usedIds.has(sourceId))
     // If the removal fails or the process crashes, the sweep removes the content.
-    await discardStaged(database, unusedIds).catch(() => undefined)
+    await deleteStagedSources(database, unusedIds).catch(() => undefined)
   }
 }
 
 interface PublishContext extends AddSourcesOptions {
   /** Ids of the sources with written content, by identity. */
-  readonly staged: ReadonlyMap<string, string>
+  readonly stagedIds: ReadonlyMap<string, string>
 }
 
 /**
- * Publishes the sources and returns their ids. Returns null if content is missing because its source existed before the request
- * and was removed since.
+ * Publishes the sources and returns their ids. Returns null if content must be staged first, because an existing source was
+ * removed during the request.
  */
 async function publishSources(
   transaction: Transaction,
   { clock, makeId, jobs }: AddSourcesDependencies,
-  { base, requested, staged, check }: PublishContext,
+  { base, sources, stagedIds, beforePublish }: PublishContext,
 ): Promise<ReadonlySet<string> | null> {
-  await check(transaction)
+  await beforePublish(transaction)
   const now = clock.now()
-  const { added, changed } = await planAdditions(transaction, base.id, requested)
-  if (added.some(({ content, identity }) => content !== null && !staged.has(identity))) return null
-  if (added.length + changed.length > 0) await touchBase(transaction, base.id, { now, affectsSearch: false })
+  const { addedSources, changes } = await planAdditions(transaction, base.id, sources)
+  if (addedSources.some(({ content, identity }) => content !== null && !stagedIds.has(identity))) return null
+  if (addedSources.length + changes.length > 0) await touchBase(transaction, base.id, { now, affectsSearch: false })
   const runId = makeId('reading')
   const publishedIds = new Set<string>()
-  for (const [index, source] of added.entries()) {
-    const sourceId = staged.get(source.identity) ?? makeId('source')
+  for (const [index, source] of addedSources.entries()) {
+    const sourceId = stagedIds.get(source.identity) ?? makeId('source')
     // Creation times are one millisecond apart, so that lists keep the given order.
     const row = { ...buildSourceRow(base, source, { sourceId, runId, now }), created_at: now + index }
     if (source.content === null) await transaction.insertInto('knowledge_sources').values(row).execute()
@@ -93,7 +93,7 @@ async function publishSources(
     await jobs.enqueue(transaction, { ...buildIngestJob(sourceId, runId), workspaceId: base.workspaceId })
     publishedIds.add(sourceId)
   }
-  for (const change of changed) {
+  for (const change of changes) {
     await applyChange(transaction, change, { runId, now })
     if (change.nextStatus === null) continue
     await jobs.enqueue(transaction, { ...buildIngestJob(change.sourceId, runId), workspaceId: base.workspaceId })
@@ -132,16 +132,15 @@ async function planAdditions(
   reader: Reader,
   knowledgeBaseId: string,
   requested: readonly RequestedSource[],
-): Promise<Additions> {
+): Promise<AdditionPlan> {
   const identities = [...new Set(requested.flatMap(listPossibleIdentities))]
-  const existing = await findExisting(reader, knowledgeBaseId, identities)
-  const additions = decideAdditions(requested, existing, await countExisting(reader, knowledgeBaseId))
-  if (!additions.tooMany) return additions
-  throw invalidField('sources', `would exceed ${MAX_SOURCES} sources of this knowledge base`)
+  const existing = await findExistingSources(reader, knowledgeBaseId, identities)
+  const additions = decideAdditions(requested, existing, await countVisibleSources(reader, knowledgeBaseId))
+  if (!additions.exceedsLimit) return additions
+  throw invalidField('sources', `would exceed the limit of ${MAX_SOURCES} sources for a knowledge base`)
 }
 
-/** Removes staged content that is no longer needed. */
-async function discardStaged(database: Database, sourceIds: readonly string[]): Promise<void> {
+async function deleteStagedSources(database: Database, sourceIds: readonly string[]): Promise<void> {
   if (sourceIds.length === 0) return
   const query = database.compile
     .deleteFrom('knowledge_sources')

@@ -17,14 +17,14 @@ const name = fc.constantFrom('a', 'b', 'c', 'd', 'e')
 test('adds each new document once', () => {
   fc.assert(
     fc.property(fc.array(name), fc.uniqueArray(name), (requested, existing) => {
-      const { added, changed } = decideAdditions(
+      const { addedSources, changes } = decideAdditions(
         requested.map((name) => buildRequested(name)),
         existing.map((name) => buildExisting(name)),
         existing.length,
       )
-      const identities = [...existing, ...added.map(({ identity }) => identity)]
+      const identities = [...existing, ...addedSources.map(({ identity }) => identity)]
       expect(identities.toSorted()).toEqual([...new Set([...requested, ...existing])].toSorted())
-      expect(changed).toEqual([])
+      expect(changes).toEqual([])
     }),
   )
 })
@@ -35,9 +35,9 @@ test.each([
   ['a source that could not be read', { status: 'error', error: 'Too large.', generation: 0 }, 'processing'],
   ['a page whose refresh failed', { kind: 'url', error: 'It is gone.' }, 'refreshing'],
 ])('%s', (_name, fields, nextStatus) => {
-  const { added, changed } = decideAdditions([buildRequested('a')], [buildExisting('a', fields)], 1)
-  expect(added).toEqual([])
-  expect(changed).toEqual(nextStatus === null ? [] : [{ sourceId: 'source_a', title: '', nextStatus }])
+  const { addedSources, changes } = decideAdditions([buildRequested('a')], [buildExisting('a', fields)], 1)
+  expect(addedSources).toEqual([])
+  expect(changes).toEqual(nextStatus === null ? [] : [{ sourceId: 'source_a', title: '', nextStatus }])
 })
 
 test('a title renames a page, and an omitted title keeps its name', () => {
@@ -47,37 +47,37 @@ test('a title renames a page, and an omitted title keeps its name', () => {
     ...source,
     kind: 'url' as const,
   }))
-  const { changed } = decideAdditions(requested, existing, 2)
-  expect(changed).toEqual([{ sourceId: 'source_a', title: 'New', nextStatus: null }])
+  const { changes } = decideAdditions(requested, existing, 2)
+  expect(changes).toEqual([{ sourceId: 'source_a', title: 'New', nextStatus: null }])
 })
 
 test('the same content under another title is another source', () => {
-  const { added } = decideAdditions(
+  const { addedSources } = decideAdditions(
     [buildRequested('c'), buildRequested('c', 'First'), buildRequested('c', 'Second')],
     [],
     0,
   )
-  expect(added.map(({ title }) => title)).toEqual(['First', 'Second'])
-  const existing = added.map(({ identity, title }) => buildExisting(identity, { title }))
+  expect(addedSources.map(({ title }) => title)).toEqual(['First', 'Second'])
+  const existing = addedSources.map(({ identity, title }) => buildExisting(identity, { title }))
   expect(new Set(existing.map(({ identity }) => identity)).size).toBe(2)
   const repeatedAdditions = decideAdditions(
     [buildRequested('c', 'Second'), buildRequested('c'), buildRequested('c', 'First')],
     existing,
     2,
   )
-  expect(repeatedAdditions).toMatchObject({ added: [], changed: [] })
+  expect(repeatedAdditions).toMatchObject({ addedSources: [], changes: [] })
   const thirdAddition = decideAdditions([buildRequested('c', 'Third')], existing, 2)
-  expect(thirdAddition).toMatchObject({ added: [{ title: 'Third' }], changed: [] })
+  expect(thirdAddition).toMatchObject({ addedSources: [{ title: 'Third' }], changes: [] })
 })
 
 test('a title names untitled content', () => {
-  const { added, changed } = decideAdditions([buildRequested('a', 'Name')], [buildExisting('a')], 1)
-  expect(added).toEqual([])
-  expect(changed).toEqual([{ sourceId: 'source_a', title: 'Name', nextStatus: null }])
+  const { addedSources, changes } = decideAdditions([buildRequested('a', 'Name')], [buildExisting('a')], 1)
+  expect(addedSources).toEqual([])
+  expect(changes).toEqual([{ sourceId: 'source_a', title: 'Name', nextStatus: null }])
 })
 
 test('the limit counts existing sources and accepts duplicates', () => {
-  expect(decideAdditions([buildRequested('a'), buildRequested('b')], [], 1999).tooMany).toBe(true)
-  expect(decideAdditions([buildRequested('a'), buildRequested('a')], [], 1999).tooMany).toBe(false)
-  expect(decideAdditions([buildRequested('a')], [buildExisting('a')], 2000).tooMany).toBe(false)
+  expect(decideAdditions([buildRequested('a'), buildRequested('b')], [], 1999).exceedsLimit).toBe(true)
+  expect(decideAdditions([buildRequested('a'), buildRequested('a')], [], 1999).exceedsLimit).toBe(false)
+  expect(decideAdditions([buildRequested('a')], [buildExisting('a')], 2000).exceedsLimit).toBe(false)
 })

@@ -2,7 +2,7 @@ import { MAX_SOURCES } from '@parley/contract/knowledge-source'
 import type { RequestedSource } from './read-sources.ts'
 import { buildTitledIdentity } from './read-sources.ts'
 
-/** The fields of an existing source that matter when the source is added again. */
+/** The fields of an existing source that determine what happens when it is added again. */
 export interface ExistingSource {
   readonly sourceId: string
   readonly identity: string
@@ -22,50 +22,54 @@ export interface SourceChange {
   readonly nextStatus: 'processing' | 'refreshing' | null
 }
 
-export interface Additions {
-  readonly added: readonly RequestedSource[]
-  readonly changed: readonly SourceChange[]
+export interface AdditionPlan {
+  readonly addedSources: readonly RequestedSource[]
+  readonly changes: readonly SourceChange[]
   /** Whether the knowledge base would exceed its source limit. */
-  readonly tooMany: boolean
+  readonly exceedsLimit: boolean
 }
 
 /**
- * Decides how each requested source affects existing ones. A page, or content with the same title, is stored once and is reread
- * only after a failure. Content with another title becomes another source. A title names an untitled source and renames a page.
- * Adding a crawled page by URL makes it permanent.
+ * Decides which sources to add and which existing sources to change. Existing pages, and existing content with the same title,
+ * are not added again, but are reread if they failed. Existing content with another title is added as a separate source.
+ * Crawled pages that are added by URL remain when their site is removed.
  */
 export function decideAdditions(
-  requested: readonly RequestedSource[],
-  existing: readonly ExistingSource[],
+  requestedSources: readonly RequestedSource[],
+  existingSources: readonly ExistingSource[],
   existingCount: number,
-): Additions {
+): AdditionPlan {
   const titleByIdentity = new Map<string, Pick<ExistingSource, 'title'>>(
-    existing.map((source) => [source.identity, source]),
+    existingSources.map((source) => [source.identity, source]),
   )
   const requestedByIdentity = new Map<string, RequestedSource>()
-  for (const source of requested) {
+  for (const source of requestedSources) {
     const identity = decideIdentity(source, titleByIdentity)
     const earlierSource = requestedByIdentity.get(identity)
     const title = earlierSource === undefined || earlierSource.title === '' ? source.title : earlierSource.title
     requestedByIdentity.set(identity, { ...(earlierSource ?? source), identity, title })
     titleByIdentity.set(identity, { title: title || (titleByIdentity.get(identity)?.title ?? '') })
   }
-  const existingByIdentity = new Map(existing.map((source) => [source.identity, source]))
-  const added: RequestedSource[] = []
-  const changed: SourceChange[] = []
+  const existingByIdentity = new Map(existingSources.map((source) => [source.identity, source]))
+  const addedSources: RequestedSource[] = []
+  const changes: SourceChange[] = []
   for (const source of requestedByIdentity.values()) {
     const match = existingByIdentity.get(source.identity)
     if (match === undefined) {
-      added.push(source)
+      addedSources.push(source)
       continue
     }
     const title = source.title === '' ? match.title : source.title
     const nextStatus = decideNextStatus(match)
     if (title !== match.title || nextStatus !== null || match.crawlPath !== null) {
-      changed.push({ sourceId: match.sourceId, title, nextStatus })
+      changes.push({ sourceId: match.sourceId, title, nextStatus })
     }
   }
-  return { added, changed, tooMany: added.length > 0 && existingCount + added.length > MAX_SOURCES }
+  return {
+    addedSources,
+    changes,
+    exceedsLimit: addedSources.length > 0 && existingCount + addedSources.length > MAX_SOURCES,
+  }
 }
 
 /** Returns the identities under which a source may already exist. */
@@ -86,7 +90,7 @@ function decideIdentity(
 }
 
 function decideNextStatus({ kind, status, error, generation }: ExistingSource): SourceChange['nextStatus'] {
-  const failed = status === 'error' || (status === 'ready' && kind === 'url' && error !== null)
-  if (!failed) return null
+  const hasFailed = status === 'error' || (status === 'ready' && kind === 'url' && error !== null)
+  if (!hasFailed) return null
   return generation > 0 ? 'refreshing' : 'processing'
 }

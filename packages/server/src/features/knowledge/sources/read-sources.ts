@@ -6,13 +6,13 @@ import type { Upload } from '../../../kernel/api/implement.ts'
 import { sanitizeFilename } from '../../../kernel/api/safe-filename.ts'
 import { rejectProblems } from '../../../kernel/errors.ts'
 
-/** Normalizes a page URL for comparison: lowercase host, no default port, no fragment. */
+/** Normalizes a page URL for comparison. Lowercases the host and removes the default port and the fragment. */
 export function normalizeUrl(url: string): string {
-  const parsed = new URL(url)
-  parsed.hash = ''
-  // An empty query requests the same page.
-  if (parsed.search === '') parsed.search = ''
-  return parsed.href
+  const parsedUrl = new URL(url)
+  parsedUrl.hash = ''
+  // Removes the `?` of an empty query.
+  if (parsedUrl.search === '') parsedUrl.search = ''
+  return parsedUrl.href
 }
 
 export function buildUrlIdentity(url: string): string {
@@ -24,20 +24,20 @@ export function buildContentIdentity(sha256Hex: string): string {
   return `sha256:${sha256Hex}`
 }
 
-/** Builds the identity of content that already exists with another title. */
+/** Builds a separate identity for content that already exists with another title. */
 export function buildTitledIdentity(identity: string, title: string): string {
   return `${identity}:${createHash('sha256').update(title).digest('hex')}`
 }
 
-/** Status of a redirected page of a site. The page is hidden and is not fetched again for every link. */
+/** Status of a crawled page that redirects to another page. The page is hidden and is not fetched again for each link. */
 export const ALIAS = 'alias'
 
-/** Builds the identity of a redirected page, so that its owner can still add the page. */
+/** Builds a separate identity for a redirected page, so that the owner can still add the page. */
 export function buildAliasIdentity(identity: string): string {
   return `${ALIAS}:${identity}`
 }
 
-/** A document in a request, before the comparison with existing documents. */
+/** A source in a request, before it is compared with existing sources. */
 export interface RequestedSource {
   readonly kind: SourceType
   /** Title, or `''` if none is given. */
@@ -70,15 +70,15 @@ export function readSources(inputs: readonly SourceInput[], uploads: readonly Up
 /** Reads one source of a JSON body. The schema guarantees exactly one of `url`, `text` and `base64`. */
 function readInput(input: SourceInput, path: string, problems: ErrorDetail[]): RequestedSource {
   const { title = '', contentType = null } = input
-  const common = { title: title.trim(), filename: '', url: null, givenContentType: contentType }
+  const commonFields = { title: title.trim(), filename: '', url: null, givenContentType: contentType }
   if (input.url !== undefined) {
-    return { ...common, kind: 'url', url: input.url, identity: buildUrlIdentity(input.url), content: null }
+    return { ...commonFields, kind: 'url', url: input.url, identity: buildUrlIdentity(input.url), content: null }
   }
-  if (input.text !== undefined) return { ...common, kind: 'text', ...toSourceContent(Buffer.from(input.text)) }
+  if (input.text !== undefined) return { ...commonFields, kind: 'text', ...toSourceContent(Buffer.from(input.text)) }
   const bytes = Buffer.from(input.base64 ?? '', 'base64')
   checkFileSize(bytes.length, `${path}.base64`, problems)
   return {
-    ...common,
+    ...commonFields,
     kind: 'file',
     filename: sanitizeFilename(input.filename ?? '') || DEFAULT_FILENAME,
     ...toSourceContent(bytes),

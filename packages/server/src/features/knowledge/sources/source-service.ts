@@ -5,7 +5,7 @@ import type { Upload } from '../../../kernel/api/implement.ts'
 import type { Page, PageRequest } from '../../../kernel/api/paging.ts'
 import { invalidField, notFound } from '../../../kernel/errors.ts'
 import { requireBase, touchBase } from '../knowledge-store.ts'
-import { type Removal, removeSources } from '../remove-content.ts'
+import { type RemovalContext, removeSources } from '../remove-content.ts'
 import { type AddSourcesDependencies, addSources } from './add-sources.ts'
 import { readSources } from './read-sources.ts'
 import { findSourceIds, listChunks, listSources } from './source-store.ts'
@@ -31,7 +31,7 @@ export interface SourceService {
 }
 
 interface SourceServiceDependencies extends AddSourcesDependencies {
-  readonly removal: Removal
+  readonly removal: RemovalContext
   readonly get: (workspaceId: number, knowledgeBaseId: string) => Promise<WithEditCount<KnowledgeBase>>
 }
 
@@ -44,9 +44,9 @@ export function createSourceService(dependencies: SourceServiceDependencies): So
       await requireBase(database.read, workspaceId, id)
       await addSources(dependencies, {
         base: { id, workspaceId },
-        requested: readSources(body.sources, uploads),
-        createMissingError: () => notFound('knowledge base', id),
-        check: async (transaction) => void (await requireBase(transaction, workspaceId, id)),
+        sources: readSources(body.sources, uploads),
+        createNotFoundError: () => notFound('knowledge base', id),
+        beforePublish: async (transaction) => void (await requireBase(transaction, workspaceId, id)),
       })
       return await get(workspaceId, id)
     },

@@ -49,7 +49,7 @@ export async function findSourceIds(
   return foundIds
 }
 
-/** Finds the pages that were found by crawling the knowledge base's sites. */
+/** Finds the pages that were added by crawling. */
 export async function findCrawledPages(reader: Reader, knowledgeBaseId: string): Promise<CrawledPage[]> {
   const rows = await selectSources(reader, knowledgeBaseId)
     .select(['source_id', 'url', 'crawl_path'])
@@ -62,8 +62,7 @@ export async function findCrawledPages(reader: Reader, knowledgeBaseId: string):
   }))
 }
 
-/** Finds the sources with one of the identities. */
-export async function findExisting(
+export async function findExistingSources(
   reader: Reader,
   knowledgeBaseId: string,
   identities: readonly string[],
@@ -76,15 +75,14 @@ export async function findExisting(
   return rows.map(({ source_id, crawl_path, ...rest }) => ({ ...rest, sourceId: source_id, crawlPath: crawl_path }))
 }
 
-/** Counts the sources in any status. */
-export async function countExisting(reader: Reader, knowledgeBaseId: string): Promise<number> {
+export async function countVisibleSources(reader: Reader, knowledgeBaseId: string): Promise<number> {
   const { count } = await selectSources(reader, knowledgeBaseId)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return Number(count)
 }
 
-/** Counts the sources of each selected knowledge base by status. Skips knowledge bases without sources. */
+/** Counts the sources of each knowledge base by status. Omits knowledge bases without sources. */
 export async function countByStatus(
   reader: Reader,
   ids: readonly string[],
@@ -96,7 +94,7 @@ export async function countByStatus(
       counts.set(row.knowledge_base_id, {
         ...current,
         [row.status]: row.sources,
-        usable: current.usable + row.usable,
+        searchable: current.searchable + row.searchable,
         chunks: current.chunks + row.chunks,
       })
     }
@@ -113,7 +111,7 @@ async function readCounts(reader: Reader, ids: readonly string[]) {
       'status',
       fn.countAll<number>().as('sources'),
       fn.sum<number>('chunk_count').as('chunks'),
-      fn.sum<number>(eb.case().when('generation', '>', 0).then(1).else(0).end()).as('usable'),
+      fn.sum<number>(eb.case().when('generation', '>', 0).then(1).else(0).end()).as('searchable'),
     ])
     .where('knowledge_base_id', 'in', ids)
     .where('status', 'in', SOURCE_STATUSES)

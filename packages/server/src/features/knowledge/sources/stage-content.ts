@@ -3,7 +3,7 @@ import type { BatchStatement, Database } from '../../../kernel/storage/database.
 import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import type { RequestedSource } from './read-sources.ts'
 
-/** Status of a source whose content is being written. The source is later published, or removed after a timeout. */
+/** Status of a hidden source whose content is being written. */
 export const STAGED = 'staged'
 /** Bytes per part. A multiple of three, so that base64 needs no padding between parts. */
 export const PART_BYTES = 768 * 1024
@@ -21,12 +21,12 @@ export interface BaseKey {
 }
 
 /**
- * Writes hidden content in small commits, so that large files do not block other writes. Returns the source ids by identity.
+ * Writes hidden content in small batches, so that large files do not block other writes. Adds the source ids to `stagedIds`.
  */
 export async function stageContent(
   { database, makeId, now }: StagingContext,
   base: BaseKey,
-  requested: readonly RequestedSource[],
+  sources: readonly RequestedSource[],
   stagedIds: Map<string, string>,
 ): Promise<void> {
   const { compile } = database
@@ -38,7 +38,7 @@ export async function stageContent(
     pendingBytes = 0
     await database.batch(batch)
   }
-  for (const source of requested) {
+  for (const source of sources) {
     if (source.content === null || stagedIds.has(source.identity)) continue
     const sourceId = makeId('source')
     stagedIds.set(source.identity, sourceId)
@@ -60,7 +60,7 @@ const buildStagedColumns = (sourceId: string) => ({ status: STAGED, identity: `$
 
 type RequiredColumns = 'source_id' | 'knowledge_base_id' | 'workspace_id' | 'kind' | 'identity' | 'reading_id'
 
-/** Builds the row of a source that was never read. Reading the source sets the other columns. */
+/** Builds the row of a source that was never read. */
 export function buildUnreadSource(
   columns: Pick<KnowledgeSourceRow, RequiredColumns> & Partial<KnowledgeSourceRow>,
   now: number,
@@ -102,19 +102,19 @@ export function buildSourceRow(
 
 /** Splits bytes into parts of `PART_BYTES`. The last part may be shorter. */
 export async function* splitIntoParts(content: AsyncIterable<Uint8Array>): AsyncIterable<Buffer> {
-  let buffered: Uint8Array[] = []
+  let bufferedChunks: Uint8Array[] = []
   let bufferedBytes = 0
   for await (let bytes of content) {
     while (bufferedBytes + bytes.length >= PART_BYTES) {
-      const freeBytes = PART_BYTES - bufferedBytes
-      yield Buffer.concat([...buffered, bytes.subarray(0, freeBytes)])
-      buffered = []
+      const remainingBytes = PART_BYTES - bufferedBytes
+      yield Buffer.concat([...bufferedChunks, bytes.subarray(0, remainingBytes)])
+      bufferedChunks = []
       bufferedBytes = 0
-      bytes = bytes.subarray(freeBytes)
+      bytes = bytes.subarray(remainingBytes)
     }
     // Copies the bytes, because the sender may reuse its buffer.
-    if (bytes.length > 0) buffered.push(Uint8Array.from(bytes))
+    if (bytes.length > 0) bufferedChunks.push(Uint8Array.from(bytes))
     bufferedBytes += bytes.length
   }
-  if (bufferedBytes > 0) yield Buffer.concat(buffered)
+  if (bufferedBytes > 0) yield Buffer.concat(bufferedChunks)
 }

@@ -10,68 +10,70 @@ import {
   readEmbedPayload,
 } from '../ingestion/ingest-job.ts'
 import type { PreparedDocument } from '../knowledge-ports.ts'
-import { findUnembeddedPositions, readTexts, scanChunks } from './embed-scan.ts'
+import { findUnembeddedPositions, readEmbeddableTexts, scanChunks } from './embed-scan.ts'
 import { type EmbedOutcome, embedTexts, hasVectors } from './embed-vectors.ts'
 
-/** Time limit for embedding. A separate job embeds the rest. Until then, only keyword search finds those passages. */
+/** Time limit for embedding during ingestion. A separate job embeds the remaining passages. */
 const EMBEDDING_MS = 60_000
 
 interface StagedDocument {
   readonly prepared: PreparedDocument
-  /** Whether an earlier attempt left content behind. */
-  readonly hadLeftovers: boolean
+  /** Whether an earlier attempt left unpublished content. */
+  readonly hadStaleContent: boolean
   readonly signal: AbortSignal
 }
 
-/** Embeds passages that are about to become searchable. Returns the jobs that embed the rest. */
-export async function embedStaged(
+/** Embeds passages before they become searchable. Returns the jobs that embed remaining passages or remove unused vectors. */
+export async function embedStagedPassages(
   dependencies: IngestionDependencies,
   claim: Claim,
-  { prepared, hadLeftovers, signal }: StagedDocument,
+  { prepared, hadStaleContent, signal }: StagedDocument,
 ): Promise<NewJob[]> {
-  const { database, clock, embeddedText } = dependencies
+  const { database, clock, buildEmbeddingText } = dependencies
   const { source, base } = claim
   const { knowledge_base_id: knowledgeBaseId } = base
   const outcome = await embedTexts(dependencies, {
     knowledgeBaseId,
     texts: prepared.chunks.map((chunk) => ({
       contentHash: chunk.contentHash,
-      text: embeddedText(prepared.title, chunk),
+      text: buildEmbeddingText(prepared.title, chunk),
     })),
     signal,
-    untilMs: clock.now() + EMBEDDING_MS,
+    deadlineMs: clock.now() + EMBEDDING_MS,
     write: (statements) => writeClaimed(database, claim, statements),
   })
   if (!outcome.complete) {
     const delayMs = outcome.failure === null ? 0 : (outcome.failure.retryAfterMs ?? getRetryDelayMs(1))
     return [buildEmbedJob(knowledgeBaseId, { runAt: clock.now() + delayMs })]
   }
-  const canHaveUnused = source.generation > 0 || hadLeftovers
-  return canHaveUnused && (await hasVectors(database, knowledgeBaseId)) ? [buildEmbedJob(knowledgeBaseId)] : []
+  const mayHaveUnusedVectors = source.generation > 0 || hadStaleContent
+  return mayHaveUnusedVectors && (await hasVectors(database, knowledgeBaseId)) ? [buildEmbedJob(knowledgeBaseId)] : []
 }
 
 const VECTORS_PER_BATCH = 400
 
-interface VectorsInUse {
+interface VectorCleanup {
   readonly knowledgeBaseId: string
-  /** Hashes of the existing texts. */
+  /** Hashes of texts that still exist. */
   readonly usedHashes: ReadonlySet<string>
-  /** Current model. Vectors of other models are removed. Null keeps all, because any model may be configured again. */
+  /** Model whose vectors are kept, or null to keep the vectors of all models. */
   readonly model: string | null
 }
 
-/** Removes unused vectors in bounded commits. */
+/** Removes unused vectors in small batches. */
 async function removeUnusedVectors(
   database: Pick<Database, 'read' | 'compile' | 'batch'>,
-  { knowledgeBaseId, usedHashes, model }: VectorsInUse,
+  { knowledgeBaseId, usedHashes, model }: VectorCleanup,
   signal: AbortSignal,
 ): Promise<void> {
   let lastKey = { model: '', content_hash: '' }
   for (;;) {
     signal.throwIfAborted()
-    const rows = await readVectorKeys(database, knowledgeBaseId, lastKey)
-    const unused = rows.filter((row) => !usedHashes.has(row.content_hash) || (model !== null && row.model !== model))
-    const statements = [...Map.groupBy(unused, (row) => row.model)].map(([vectorModel, group]) => ({
+    const keys = await readVectorKeys(database, knowledgeBaseId, lastKey)
+    const unusedKeys = keys.filter(
+      (row) => !usedHashes.has(row.content_hash) || (model !== null && row.model !== model),
+    )
+    const statements = [...Map.groupBy(unusedKeys, (row) => row.model)].map(([vectorModel, group]) => ({
       query: database.compile
         .deleteFrom('knowledge_vectors')
         .where('knowledge_base_id', '=', knowledgeBaseId)
@@ -84,8 +86,8 @@ async function removeUnusedVectors(
         .compile(),
     }))
     if (statements.length > 0) await database.batch(statements)
-    const lastRow = rows.at(-1)
-    if (lastRow === undefined || rows.length < VECTORS_PER_BATCH) return
+    const lastRow = keys.at(-1)
+    if (lastRow === undefined || keys.length < VECTORS_PER_BATCH) return
     lastKey = lastRow
   }
 }
@@ -113,24 +115,24 @@ async function readVectorKeys(
     .execute()
 }
 
-/** Duration of one run. The next run continues. */
+/** Maximum duration of a run. Another run embeds the remaining passages. */
 const RUN_MS = 240_000
 const TIMEOUT_MS = 480_000
 const FIRST_RETRY_MS = 5_000
 const MAX_RETRY_MS = 900_000
-/** Number of new vectors after which searches are notified. */
+/** Number of new vectors after which a revision is published. */
 const VECTORS_PER_REVISION = 1_000
-/** Delay of the cleanup. Nothing is removed during ingestion, because vectors may be stored before their passages. */
+/** Delay before the cleanup is retried. Vectors cannot be removed during ingestion, because they are stored before their passages. */
 const CLEANUP_DELAY_MS = 60_000
 
 type EmbedJobDependencies = Pick<
   IngestionDependencies,
-  'database' | 'clock' | 'jobs' | 'embedder' | 'embeddedText' | 'logError'
+  'database' | 'clock' | 'jobs' | 'embedder' | 'buildEmbeddingText' | 'logError'
 >
 
 /**
- * Creates the job handler that embeds missing passages of a knowledge base. Removes vectors of another model after all current
- * vectors exist.
+ * Creates the job handler that embeds the passages of a knowledge base that have no vector. Removes unused vectors when all
+ * passages are embedded.
  */
 export function createEmbedHandler(dependencies: EmbedJobDependencies): JobHandler {
   const { database, clock, jobs, logError } = dependencies
@@ -139,17 +141,17 @@ export function createEmbedHandler(dependencies: EmbedJobDependencies): JobHandl
     async run(job, signal) {
       const { knowledgeBaseId, failures } = readEmbedPayload(job)
       if (await isHandledByOtherJob(dependencies, job, knowledgeBaseId)) return
-      const stateBefore = await readState(dependencies, knowledgeBaseId)
+      const stateBefore = await readBaseState(dependencies, knowledgeBaseId)
       if (stateBefore === null) return
       const { outcome, usedHashes } = await embedAll(dependencies, { knowledgeBaseId, job, signal })
       let nextJob: NewJob | null = null
       if (outcome.complete) {
-        const stateAfter = await readState(dependencies, knowledgeBaseId)
+        const stateAfter = await readBaseState(dependencies, knowledgeBaseId)
         if (stateAfter === null) return
         const isCurrent =
-          !stateBefore.isChanging &&
-          !stateAfter.isChanging &&
-          stateBefore.revision === stateAfter.revision - outcome.publishedRevisions
+          !stateBefore.isIngesting &&
+          !stateAfter.isIngesting &&
+          stateBefore.revision === stateAfter.revision - outcome.publishedRevisionCount
         if (isCurrent) {
           const model = dependencies.embedder?.model ?? null
           await removeUnusedVectors(database, { knowledgeBaseId, usedHashes, model }, signal)
@@ -171,7 +173,7 @@ export function createEmbedHandler(dependencies: EmbedJobDependencies): JobHandl
   }
 }
 
-/** Whether another job already does the same work. Many sources queue the same work, and only one job runs it. */
+/** Whether another pending or running job embeds the same knowledge base. */
 async function isHandledByOtherJob(
   { database }: Pick<EmbedJobDependencies, 'database'>,
   job: Job,
@@ -194,11 +196,10 @@ async function isHandledByOtherJob(
 interface BaseState {
   readonly workspaceId: number
   readonly revision: number
-  /** Whether sources are being read. */
-  readonly isChanging: boolean
+  readonly isIngesting: boolean
 }
 
-async function readState(
+async function readBaseState(
   { database }: Pick<EmbedJobDependencies, 'database'>,
   knowledgeBaseId: string,
 ): Promise<BaseState | null> {
@@ -215,7 +216,7 @@ async function readState(
     .where('status', 'in', ['processing', 'refreshing'])
     .limit(1)
     .executeTakeFirst()
-  return { workspaceId: base.workspace_id, revision: base.revision, isChanging: source !== undefined }
+  return { workspaceId: base.workspace_id, revision: base.revision, isIngesting: source !== undefined }
 }
 
 interface EmbedRun {
@@ -224,42 +225,41 @@ interface EmbedRun {
   readonly signal: AbortSignal
 }
 
-/** The outcome of a run. `publishedRevisions` counts the revisions published. */
-type RunOutcome = EmbedOutcome & { readonly publishedRevisions: number }
+type RunOutcome = EmbedOutcome & { readonly publishedRevisionCount: number }
 
 async function embedAll(
   dependencies: EmbedJobDependencies,
   { knowledgeBaseId, job, signal }: EmbedRun,
 ): Promise<{ readonly outcome: RunOutcome; readonly usedHashes: ReadonlySet<string> }> {
-  const { database, clock, embedder, embeddedText } = dependencies
-  const untilMs = clock.now() + RUN_MS
+  const { database, clock, embedder, buildEmbeddingText } = dependencies
+  const deadlineMs = clock.now() + RUN_MS
   const usedHashes = new Set<string>()
   // An interrupted run may have stored vectors without publishing a revision.
-  let unpublishedVectors = job.attempt > 1 ? 1 : 0
-  let publishedRevisions = 0
+  let unpublishedVectorCount = job.attempt > 1 ? 1 : 0
+  let publishedRevisionCount = 0
   const publishRevision = async (): Promise<void> => {
-    if (unpublishedVectors === 0) return
+    if (unpublishedVectorCount === 0) return
     const query = database.compile
       .updateTable('knowledge_bases')
       .set((column) => ({ revision: column('revision', '+', 1) }))
       .where('knowledge_base_id', '=', knowledgeBaseId)
     await database.batch([{ query: query.compile() }])
-    unpublishedVectors = 0
-    publishedRevisions += 1
+    unpublishedVectorCount = 0
+    publishedRevisionCount += 1
   }
-  let outcome: EmbedOutcome = { complete: true, added: 0 }
-  for await (const window of scanChunks(database, knowledgeBaseId)) {
+  let outcome: EmbedOutcome = { complete: true, addedCount: 0 }
+  for await (const batch of scanChunks(database, knowledgeBaseId)) {
     signal.throwIfAborted()
-    for (const { content_hash } of window.chunks) usedHashes.add(content_hash)
+    for (const { content_hash } of batch.chunks) usedHashes.add(content_hash)
     if (embedder === null) continue
-    const positions = await findUnembeddedPositions(database, { knowledgeBaseId, model: embedder.model }, window)
-    const texts = await readTexts(database, window.source, { positions, embeddedText })
+    const positions = await findUnembeddedPositions(database, { knowledgeBaseId, model: embedder.model }, batch)
+    const texts = await readEmbeddableTexts(database, batch.source, { positions, buildEmbeddingText })
     const write = database.batch.bind(database)
-    outcome = await embedTexts(dependencies, { knowledgeBaseId, texts, signal, untilMs, write })
-    unpublishedVectors += outcome.added
+    outcome = await embedTexts(dependencies, { knowledgeBaseId, texts, signal, deadlineMs, write })
+    unpublishedVectorCount += outcome.addedCount
     if (!outcome.complete) break
-    if (unpublishedVectors >= VECTORS_PER_REVISION) await publishRevision()
+    if (unpublishedVectorCount >= VECTORS_PER_REVISION) await publishRevision()
   }
   await publishRevision()
-  return { outcome: { ...outcome, publishedRevisions }, usedHashes }
+  return { outcome: { ...outcome, publishedRevisionCount }, usedHashes }
 }

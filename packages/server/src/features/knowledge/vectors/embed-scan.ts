@@ -1,8 +1,8 @@
 import type { Database, Reader } from '../../../kernel/storage/database.ts'
-import type { EmbeddedText } from '../ingestion/ingest-job.ts'
+import type { EmbeddingTextBuilder } from '../ingestion/ingest-job.ts'
 import { type EmbeddableText, findEmbeddedHashes } from './embed-vectors.ts'
 
-/** Rows per batch, so that no batch takes long. */
+/** Maximum number of rows per query. */
 const CHUNKS_PER_BATCH = 400
 
 /** A source with searchable passages. */
@@ -12,8 +12,7 @@ interface ScannedSource {
   readonly title: string
 }
 
-/** Passages of one batch. */
-interface ChunkWindow {
+interface ChunkBatch {
   readonly source: ScannedSource
   readonly chunks: readonly { readonly generation: number; readonly position: number; readonly content_hash: string }[]
 }
@@ -23,11 +22,11 @@ interface VectorScope {
   readonly model: string
 }
 
-/** Visits all passages of a knowledge base in batches, including hidden ones. */
+/** Yields all passages of a knowledge base in batches, including hidden passages. */
 export async function* scanChunks(
   { read }: { readonly read: Reader },
   knowledgeBaseId: string,
-): AsyncGenerator<ChunkWindow> {
+): AsyncGenerator<ChunkBatch> {
   const sources = await read
     .selectFrom('knowledge_sources')
     .select(['source_id', 'generation', 'title'])
@@ -60,11 +59,11 @@ export async function* scanChunks(
   }
 }
 
-/** Finds the positions of live passages in a window that have no vector. */
+/** Finds the positions of live passages in a batch that have no vector. */
 export async function findUnembeddedPositions(
   database: Pick<Database, 'read'>,
   scope: VectorScope,
-  { source, chunks }: ChunkWindow,
+  { source, chunks }: ChunkBatch,
 ): Promise<number[]> {
   const liveChunks = chunks.filter(({ generation }) => generation === source.generation)
   const embeddedHashes = await findEmbeddedHashes(
@@ -75,11 +74,14 @@ export async function findUnembeddedPositions(
   return liveChunks.filter(({ content_hash }) => !embeddedHashes.has(content_hash)).map(({ position }) => position)
 }
 
-/** Reads the texts to embed for the passages. */
-export async function readTexts(
+/** Reads the texts to embed for passages. */
+export async function readEmbeddableTexts(
   { read }: { readonly read: Reader },
   source: ScannedSource,
-  { positions, embeddedText }: { readonly positions: readonly number[]; readonly embeddedText: EmbeddedText },
+  {
+    positions,
+    buildEmbeddingText,
+  }: { readonly positions: readonly number[]; readonly buildEmbeddingText: EmbeddingTextBuilder },
 ): Promise<EmbeddableText[]> {
   if (positions.length === 0) return []
   const rows = await read
@@ -91,6 +93,6 @@ export async function readTexts(
     .execute()
   return rows.map(({ headings, text, content_hash }) => ({
     contentHash: content_hash,
-    text: embeddedText(source.title, { headings: JSON.parse(headings) as string[], text }),
+    text: buildEmbeddingText(source.title, { headings: JSON.parse(headings) as string[], text }),
   }))
 }

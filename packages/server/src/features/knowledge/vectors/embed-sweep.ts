@@ -9,19 +9,19 @@ const TIMEOUT_MS = 1_800_000
 
 type VectorSweepDependencies = Pick<IngestionDependencies, 'database' | 'jobs' | 'embedder'>
 
-/** Creates a job that embeds knowledge bases without vectors of the current model every 15 minutes. */
+/** Creates the recurring job that queues embedding jobs for knowledge bases with missing vectors. */
 export function createVectorSweep({ database, jobs, embedder }: VectorSweepDependencies): {
   readonly handlers: Readonly<Record<string, JobHandler>>
   readonly schedules: readonly JobSchedule[]
 } {
-  const lacksVectors = async (knowledgeBaseId: string, signal: AbortSignal): Promise<boolean> => {
+  const hasMissingVectors = async (knowledgeBaseId: string, signal: AbortSignal): Promise<boolean> => {
     if (embedder === null) return false
-    for await (const window of scanChunks(database, knowledgeBaseId)) {
+    for await (const batch of scanChunks(database, knowledgeBaseId)) {
       signal.throwIfAborted()
       const unembeddedPositions = await findUnembeddedPositions(
         database,
         { knowledgeBaseId, model: embedder.model },
-        window,
+        batch,
       )
       if (unembeddedPositions.length > 0) return true
     }
@@ -39,7 +39,7 @@ export function createVectorSweep({ database, jobs, embedder }: VectorSweepDepen
         .limit(BASES_PER_BATCH)
         .execute()
       for (const { knowledge_base_id: id, workspace_id: workspaceId } of bases) {
-        if (await lacksVectors(id, signal))
+        if (await hasMissingVectors(id, signal))
           await database.batch([jobs.buildEnqueueStatement({ ...buildEmbedJob(id), workspaceId })])
       }
       const lastBase = bases.at(-1)

@@ -1,7 +1,7 @@
 import { splitIntoChunks } from '../../../kernel/storage/chunks.ts'
 import type { BatchStatement, Database } from '../../../kernel/storage/database.ts'
 import type { IngestionDependencies } from '../ingestion/ingest-job.ts'
-import type { Embedded } from '../knowledge-ports.ts'
+import type { EmbedResult } from '../knowledge-ports.ts'
 
 const HASH_BATCH_SIZE = 400
 
@@ -16,26 +16,30 @@ interface EmbedRequest {
   readonly texts: readonly EmbeddableText[]
   readonly signal: AbortSignal
   /** Time after which no further batch starts. */
-  readonly untilMs: number
+  readonly deadlineMs: number
   readonly write: (statements: readonly BatchStatement[]) => Promise<void>
 }
 
 /**
- * The outcome of embedding. `added` is the number of stored vectors. `failure` explains why the rest is missing, or is null if
- * time ran out.
+ * The outcome of embedding. `addedCount` is the number of stored vectors. `failure` is the model's error, or null if time ran
+ * out.
  */
 export type EmbedOutcome =
-  | { readonly complete: true; readonly added: number }
-  | { readonly complete: false; readonly added: number; readonly failure: Extract<Embedded, { ok: false }> | null }
+  | { readonly complete: true; readonly addedCount: number }
+  | {
+      readonly complete: false
+      readonly addedCount: number
+      readonly failure: Extract<EmbedResult, { ok: false }> | null
+    }
 
 type EmbedDependencies = Pick<IngestionDependencies, 'database' | 'clock' | 'embedder'>
 
-/** Creates missing vectors in batches and stores each batch. */
+/** Embeds the texts that have no vector yet and stores the vectors in batches. */
 export async function embedTexts(
   { database, clock, embedder }: EmbedDependencies,
-  { knowledgeBaseId, texts, signal, untilMs, write }: EmbedRequest,
+  { knowledgeBaseId, texts, signal, deadlineMs, write }: EmbedRequest,
 ): Promise<EmbedOutcome> {
-  if (embedder === null || texts.length === 0) return { complete: true, added: 0 }
+  if (embedder === null || texts.length === 0) return { complete: true, addedCount: 0 }
   const { model, batchSize } = embedder
   const embeddedHashes = await findEmbeddedHashes(
     database,
@@ -45,18 +49,18 @@ export async function embedTexts(
   const missingTexts = [...new Map(texts.map((text) => [text.contentHash, text])).values()].filter(
     ({ contentHash }) => !embeddedHashes.has(contentHash),
   )
-  let added = 0
+  let addedCount = 0
   for (const batch of splitIntoChunks(missingTexts, batchSize)) {
     signal.throwIfAborted()
-    if (clock.now() >= untilMs) return { complete: false, added, failure: null }
-    const embedded = await embedder.embed(
+    if (clock.now() >= deadlineMs) return { complete: false, addedCount, failure: null }
+    const result = await embedder.embed(
       batch.map(({ text }) => text),
       signal,
     )
     signal.throwIfAborted()
-    if (!embedded.ok) return { complete: false, added, failure: embedded }
+    if (!result.ok) return { complete: false, addedCount, failure: result }
     const rows = batch.flatMap(({ contentHash }, index) => {
-      const vector = embedded.vectors[index]
+      const vector = result.vectors[index]
       if (vector === undefined) return []
       return [{ knowledge_base_id: knowledgeBaseId, model, content_hash: contentHash, vector: encodeVector(vector) }]
     })
@@ -65,12 +69,12 @@ export async function embedTexts(
       .values(rows)
       .onConflict((conflict) => conflict.doNothing())
     await write([{ query: query.compile() }])
-    added += rows.length
+    addedCount += rows.length
   }
-  return { complete: true, added }
+  return { complete: true, addedCount }
 }
 
-/** Returns the hashes of texts that already have a vector of the model. */
+/** Returns the hashes of texts that the model has already embedded. */
 export async function findEmbeddedHashes(
   { read }: Pick<Database, 'read'>,
   { knowledgeBaseId, model }: { readonly knowledgeBaseId: string; readonly model: string },
