@@ -117,15 +117,15 @@ function connectApi(config: Config, parts: HttpParts, { fastify, idempotency }: 
 }
 
 function registerGauges(metrics: Metrics, { calls, completions }: Features, media: ConnectedMedia): void {
-  metrics.watch('parley_calls_active', 'Live calls on this node.', () => calls.live.activeCount)
+  metrics.addGauge('parley_calls_active', 'Live calls on this node.', () => calls.live.activeCount)
   const lateFramesHelp = 'Call frames that were paced more than 20 ms too late.'
-  metrics.watch('parley_call_frames_late', lateFramesHelp, () => calls.pacer.getStats().lateFrames)
-  metrics.watch(
+  metrics.addGauge('parley_call_frames_late', lateFramesHelp, () => calls.pacer.getStats().lateFrames)
+  metrics.addGauge(
     'parley_call_frames_dropped',
     'Frames dropped because a connection was too slow.',
     () => media.droppedFrames,
   )
-  metrics.watch('parley_turns_active', 'Turns that are waiting or running.', () => completions.activeCount)
+  metrics.addGauge('parley_turns_active', 'Turns that are waiting or running.', () => completions.activeCount)
 }
 
 async function startListening(
