@@ -79,9 +79,9 @@ function isWorkspaceKey(key: string): boolean {
 
 /** Parses the path parameters. Throws `not_found` if they are invalid. */
 function parsePath(schema: z.ZodType, value: unknown): unknown {
-  const parsed = findStorageProblem(value, 1) === null ? schema.safeParse(value) : undefined
-  if (parsed?.success !== true) throw new AppError('not_found', 'Nothing exists at this path.')
-  return parsed.data
+  const result = findStorageProblem(value, 1) === null ? schema.safeParse(value) : undefined
+  if (result?.success !== true) throw new AppError('not_found', 'Nothing exists at this path.')
+  return result.data
 }
 
 function validateWith(schema: z.ZodType, value: unknown, details: ErrorDetail[]): unknown {

@@ -21,7 +21,7 @@ describe.skipIf(findPostgres() === null)('the bus over PostgreSQL', () => {
     await using two = await openNode(source, 'two')
     const { until } = two.collect('t')
     await postgres.kill('SIGKILL')
-    await expect.poll(() => one.bus.status()).toMatch(/^PostgreSQL cannot be reached .+ \([\w ]+\)\.$/)
+    await expect.poll(() => one.bus.getFault()).toMatch(/^PostgreSQL cannot be reached .+ \([\w ]+\)\.$/)
     await postgres.start()
     await expect.poll(() => [one.gaps(), two.gaps()], { timeout: 10_000 }).toEqual([1, 1])
     one.bus.publish('t', 'again')

@@ -52,13 +52,13 @@ function openPostgresLink({ url, clock, logError }: PostgresBusOptions, events: 
   const sessionEvents: SessionEvents = {
     onNotification(publisher, payload) {
       const text = assembly.add(publisher, payload)
-      if (text !== null) events.received(text)
+      if (text !== null) events.onMessage(text)
     },
     listening() {
       failures = 0
       isConnected = true
       isFailureLogged = false
-      events.up()
+      events.onConnect()
     },
     ended: handleSessionEnd,
   }
@@ -76,7 +76,7 @@ function openPostgresLink({ url, clock, logError }: PostgresBusOptions, events: 
     session = null
     assembly.clear()
     reason = toErrorCode(error)
-    if (isConnected) events.down()
+    if (isConnected) events.onDisconnect()
     isConnected = false
     if (isClosed) return
     if (!isFailureLogged) logError('postgres bus', new PostgresBusError(reason))
@@ -99,7 +99,7 @@ function openPostgresLink({ url, clock, logError }: PostgresBusOptions, events: 
         values: [frames],
       })
     },
-    status: () => (isConnected ? null : `PostgreSQL cannot be reached for messages between nodes (${reason}).`),
+    getFault: () => (isConnected ? null : `PostgreSQL cannot be reached for messages between nodes (${reason}).`),
     async close() {
       isClosed = true
       cancelRetry()
@@ -180,7 +180,7 @@ function openSession(url: string, clock: Pick<Clock, 'after'>, events: SessionEv
     reason ??= error
     socket.destroy()
   })
-  return { runStatement: runStatement, destroy: () => void socket.destroy() }
+  return { runStatement, destroy: () => void socket.destroy() }
 }
 
 function toErrorCode(error: unknown): string {

@@ -30,8 +30,8 @@ function openRedisLink(channel: string, options: Omit<RedisBusOptions, 'installa
     const isReady = isSubscribed && publisher.status() === null
     if (isReady === isConnected) return
     isConnected = isReady
-    if (isReady) events.up()
-    else events.down()
+    if (isReady) events.onConnect()
+    else events.onDisconnect()
   }
 
   function listen(): void {
@@ -59,7 +59,7 @@ function openRedisLink(channel: string, options: Omit<RedisBusOptions, 'installa
       reportStatus()
     },
   })
-  subscriber.client.on('message', (_channel: string, text: string) => events.received(text))
+  subscriber.client.on('message', (_channel: string, text: string) => events.onMessage(text))
 
   return {
     async send(texts) {
@@ -68,7 +68,7 @@ function openRedisLink(channel: string, options: Omit<RedisBusOptions, 'installa
       const results = (await pipeline.exec()) ?? []
       for (const [error] of results) if (error !== null) throw toRedisError(error)
     },
-    status: () =>
+    getFault: () =>
       subscriber.status() ?? publisher.status() ?? (isSubscribed ? null : 'Redis rejects the subscription of Parley.'),
     async close() {
       cancelListen()

@@ -1,7 +1,7 @@
 import type { CallEvent } from '@parley/contract/call-event'
 import type { AnalyzedConversation } from '@parley/engine/dialogue/analysis/analyzed-conversation'
 import type { HistoryMessage } from '@parley/engine/dialogue/conversation'
-import type { AgentOnPath, CallRow } from '../../../tables/call-tables.ts'
+import type { AgentPathEntry, CallRow } from '../../../tables/call-tables.ts'
 import type { AgentUse } from '../../agents/public.ts'
 import { type AnalysisOutcome, type AnalyzeDependencies, analyzeEnded } from '../analysis/analyze-ended.ts'
 import type { PostProcessingPlan } from '../policy/plan-post-processing.ts'
@@ -70,7 +70,7 @@ export async function loadCallAgents(
 ): Promise<readonly ConversationAgent[]> {
   const { workspace_id: workspaceId, agent_id: agentId, agent_version: agentVersion } = call
   const { engine_id: engineId, engine_version: engineVersion } = call
-  const conversationAgents = mergeRepeatedAgents(JSON.parse(call.agent_path) as AgentOnPath[])
+  const conversationAgents = mergeRepeatedAgents(JSON.parse(call.agent_path) as AgentPathEntry[])
   const initialAgent = agents.load({ workspaceId, agentId, agentVersion, engineId, engineVersion })
   // The version that takes over a call is frozen with its engine version.
   const laterAgents = conversationAgents
@@ -85,14 +85,14 @@ export async function loadCallAgents(
   })
 }
 
-type AgentOnPathRoles = Pick<AgentOnPath, 'agentId' | 'agentVersion'> &
+type AgentOnPathRoles = Pick<AgentPathEntry, 'agentId' | 'agentVersion'> &
   Pick<ConversationAgent, 'isAnalyzed' | 'isNotified'>
 
 /**
  * Lists each agent once. An agent that handled the call several times is analyzed and notified if any of these occasions
  * requires it.
  */
-function mergeRepeatedAgents(path: readonly AgentOnPath[]): readonly AgentOnPathRoles[] {
+function mergeRepeatedAgents(path: readonly AgentPathEntry[]): readonly AgentOnPathRoles[] {
   const conversationAgents = new Map<string, AgentOnPathRoles>()
   for (const [index, { agentId, agentVersion, handOver }] of path.entries()) {
     const roles = decideAgentRoles(handOver, path[index + 1]?.handOver)
