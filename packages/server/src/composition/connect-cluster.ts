@@ -91,7 +91,7 @@ async function connectMultiNode({ runtime, storage }: ClusterParts, urls: Cluste
     buckets: redis?.limits.buckets ?? null,
     failures: redis?.limits.failures ?? null,
     listFaults: () => {
-      const faults = [nodes.status(), bus.getFault(), redis?.connection.status() ?? null]
+      const faults = [nodes.getFault(), bus.getFault(), redis?.connection.getFault() ?? null]
       return [...new Set(faults.filter((fault) => fault !== null))]
     },
     async start() {

@@ -96,7 +96,7 @@ async function performOperation<Result>(operation: Operation, work: Work<Result>
 /** Whether the next call needs a new connection. Tool errors and cancellations do not break a connection. */
 function isConnectionBroken(error: unknown, deadline: Deadline): boolean {
   const isToolError = error instanceof McpProblem && error.reason === 'tool-error'
-  return !isToolError && deadline.endedBy() !== 'cancelled'
+  return !isToolError && deadline.getEndReason() !== 'cancelled'
 }
 
 function describeFailure(
@@ -104,7 +104,7 @@ function describeFailure(
   deadline: Deadline,
   timeoutMs: number,
 ): Pick<McpFailure, 'reason' | 'message'> {
-  const endedBy = deadline.endedBy()
+  const endedBy = deadline.getEndReason()
   if (endedBy === 'timeout') {
     return { reason: 'timeout', message: `The MCP server did not respond within ${timeoutMs} ms.` }
   }
