@@ -177,11 +177,11 @@ function connectModels(config: Config, { network, prices, clock }: ModelWiring):
   const part: ModelAccess = {
     withKeys: (keys) =>
       createWorkspaceModels({
-        shared: operatorCatalog,
-        base,
+        operatorCatalog,
+        catalogOptions: base,
         keys,
         guardedHttp,
-        offlineFor: offlineModels.forWorkspace,
+        getOfflineModel: offlineModels.forWorkspace,
       }),
     computeCost: (model, usage) => calculateModelCost(prices, model, usage),
     prices: { models: listPricedModels(prices), getPrice: (model) => getModelPrice(prices, model) },
