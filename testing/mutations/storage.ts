@@ -61,12 +61,12 @@ export const STORAGE: readonly Mutation[] = [
     behavior: 'Whoever edits a frozen version by its number makes a next version instead of being refused.',
     before: {
       file: `${SERVER}/kernel/versions.ts`,
-      find: '(requested < newest.version || newest.frozen)',
+      find: '(requested < latestVersion.version || latestVersion.frozen)',
       replace: 'requested < newest.version',
     },
     after: {
       file: `${SERVER}/kernel/versions/versions.ts`,
-      find: '(requestedVersion < newest.version || newest.frozen)',
+      find: '(requestedVersion < latestVersion.version || latestVersion.frozen)',
       replace: 'requestedVersion < newest.version',
     },
   },

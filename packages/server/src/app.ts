@@ -1,4 +1,4 @@
-import { connectAccess, rejectWeakPassword } from './composition/connect-access.ts'
+import { connectAccess, rejectWeakBootstrapPassword } from './composition/connect-access.ts'
 import { connectCluster } from './composition/connect-cluster.ts'
 import { connectFeatures, type Features } from './composition/connect-features.ts'
 import { connectHttp, type Http } from './composition/connect-http.ts'
@@ -41,12 +41,12 @@ export async function startApp(config: Config): Promise<App> {
 
   const metrics = createMetrics()
   const features = connectFeatures(config, foundation, (turn) => metrics.countTurn(turn))
-  const http = connectHttp(config, foundation, { features, metrics, findReadinessProblem: findReadinessProblem })
+  const http = connectHttp(config, foundation, { features, metrics, findReadinessProblem })
   const { idempotency } = http
   const workers = connectWorkers(foundation, { ...features, idempotency })
 
   const url = await http.listen()
-  address.announce(url)
+  address.setListeningUrl(url)
   const welcomeText = await prepareWelcome(config, { foundation, features, url })
   await cluster.start()
   // Ends calls of the previous process, which no other node ends.
@@ -81,7 +81,7 @@ async function createFoundation(config: Config): Promise<Foundation> {
     connectStorage(config, runtime),
     import('./composition/connect-outbound.ts'),
   ])
-  await rejectWeakPassword(config, storage)
+  await rejectWeakBootstrapPassword(config, storage)
   const cluster = await connectCluster(config, { runtime, storage })
   const access = connectAccess(config, { runtime, storage, cluster })
   const outbound = await connectOutbound(config, runtime)
@@ -111,8 +111,8 @@ async function prepareWelcome(config: Config, { foundation, features, url }: Gre
   const owner = await bootstrapOwner({ database, clock, makeId, createWorkspace }, config.bootstrap)
   if (owner === null) return `Parley is ready at ${url}\n`
   const demo = config.demo ? await seedDemo(features.demo, owner.workspaceId) : null
-  const publicUrl = foundation.address.baseUrl()
-  return formatWelcome({ url, publicUrl, owner, chatId: demo?.chatId ?? null, given: config.bootstrap })
+  const publicUrl = foundation.address.getBaseUrl()
+  return formatWelcome({ url, publicUrl, owner, chatId: demo?.chatId ?? null, bootstrap: config.bootstrap })
 }
 
 interface DrainParts {

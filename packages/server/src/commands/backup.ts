@@ -5,8 +5,8 @@ import { systemClock } from '../platform/system.ts'
 import { countRows, getConfiguredAddress, readSecretKey, runCommand } from './run-command.ts'
 
 const USAGE = `Usage: npm run backup [-- --to <file>]
-Writes all data of the installation (in DATABASE_URL, or in DATA_DIR without it) into one file. The server may keep running.
-Without --to the file is created in DATA_DIR/backups.`
+Writes all data from DATABASE_URL, or from DATA_DIR if it is not set, to one file. The server can keep running.
+Without --to, the file is created in DATA_DIR/backups.`
 
 await runCommand(USAGE, { to: { type: 'string' } }, async ({ values, config, signal, onProgress }) => {
   const clock = systemClock
@@ -16,9 +16,9 @@ await runCommand(USAGE, { to: { type: 'string' } }, async ({ values, config, sig
     .toISOString()
     .replace(/\.\d+Z$/, 'Z')
     .replaceAll(':', '')
-  const givenFile = typeof values.to === 'string' && values.to !== '' ? resolve(values.to) : null
-  const file = givenFile ?? resolve(join(config.dataDir, 'backups', `parley-${timestamp}.ndjson.gz`))
-  if (givenFile === null) await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  const requestedFile = typeof values.to === 'string' && values.to !== '' ? resolve(values.to) : null
+  const file = requestedFile ?? resolve(join(config.dataDir, 'backups', `parley-${timestamp}.ndjson.gz`))
+  if (requestedFile === null) await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const { tables, sizeBytes } = await createBackup({ from, file, secretKey, clock, signal, onProgress })
   const size = (sizeBytes / 1_000_000).toFixed(1)
   process.stdout.write(`Saved ${countRows(tables)} rows of ${tables.size} tables (${size} MB): ${file}

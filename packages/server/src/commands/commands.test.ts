@@ -73,7 +73,7 @@ test('prints one sentence and exits with code 1 on failure', { timeout: TIMEOUT_
     expect(stderr).not.toMatch(/hidden-word|\n\s+at /)
   }
   expect(outcomes.map(({ stderr }) => stderr.split('\n')[0])).toEqual([
-    'postgres://ann@127.0.0.1:1/parley refuses connections: check address and port, and that the server runs.',
+    'postgres://ann@127.0.0.1:1/parley refuses connections: check the address and port, and that the server is running.',
     expect.stringContaining('The database address is not valid'),
     '--to is missing.',
     expect.stringContaining("Unknown option '--quick'"),

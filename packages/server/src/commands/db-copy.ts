@@ -2,11 +2,11 @@ import { resolve } from 'node:path'
 import { parseAddress, toSqliteAddress } from '../platform/archive/connection.ts'
 import { copyInstallation } from '../platform/archive/copy-installation.ts'
 import { systemClock } from '../platform/system.ts'
-import { getRequiredOption, printTables, readSecretKey, runCommand } from './run-command.ts'
+import { formatTables, getRequiredOption, readSecretKey, runCommand } from './run-command.ts'
 
 const USAGE = `Usage: npm run db:copy -- --to <address> [--from <address>] [--restart]
-Copies a stopped installation into an empty database and compares both. An interrupted copy resumes where it stopped.
-Addresses: postgres://user:password@host:5432/database or sqlite:<path of the file>; --from is DATA_DIR when absent.
+Copies a stopped installation into an empty database and compares the two. An interrupted copy resumes where it stopped.
+Addresses: postgres://user:password@host:5432/database or sqlite:<path of the file>. --from defaults to DATA_DIR.
 --restart discards the data of an interrupted copy in the target.`
 
 const OPTIONS = { to: { type: 'string' }, from: { type: 'string' }, restart: { type: 'boolean' } } as const
@@ -30,7 +30,7 @@ await runCommand(USAGE, OPTIONS, async (input) => {
   })
   const seconds = Math.max(0.001, (clock.now() - startedAt) / 1000)
   const rate = Math.round(result.copiedRows / seconds)
-  process.stdout.write(`${printTables(result.target, result.mismatchedTables)}\n\n`)
+  process.stdout.write(`${formatTables(result.target, result.mismatchedTables)}\n\n`)
   if (result.mismatchedTables.length > 0) {
     process.exitCode = 1
     process.stderr.write(
@@ -40,7 +40,7 @@ await runCommand(USAGE, OPTIONS, async (input) => {
   }
   process.stdout.write(`Copied ${result.copiedRows} rows in ${seconds.toFixed(1)} s (${rate} rows/s). Source and target are equal.
 
-${formatNextSteps(to.kind === 'postgres' ? to.place : null, config)}`)
+${formatNextSteps(to.kind === 'postgres' ? to.location : null, config)}`)
 })
 
 /** Returns the start instructions for the copy, without the key. */
@@ -53,6 +53,6 @@ function formatNextSteps(
   const target = url === null ? 'DATA_DIR as the folder of the file' : `DATABASE_URL as ${url} with its password`
   return `Start the new installation with ${target}
 and ${key}
-This key decrypts the stored secrets, as the copy verified. Keep the old installation stopped.
+The copy verified that this key decrypts the stored secrets. Keep the old installation stopped.
 `
 }

@@ -20,7 +20,7 @@ await runCommand(USAGE, { from: { type: 'string' } }, async (input) => {
   try {
     const { createdAt, tables } = await restoreArchive({ file, to, secretKey, clock, signal, onProgress })
     process.stdout.write(
-      `Restored ${countRows(tables)} rows of ${tables.size} tables, saved at ${createdAt}, into ${to.place}\n`,
+      `Restored ${countRows(tables)} rows of ${tables.size} tables, saved at ${createdAt}, into ${to.location}\n`,
     )
   } finally {
     lock?.release()

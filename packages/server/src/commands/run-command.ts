@@ -31,9 +31,9 @@ export interface CommandInput {
 export async function runCommand(
   usage: string,
   options: Options,
-  runWork: (input: CommandInput) => Promise<void>,
+  runAction: (input: CommandInput) => Promise<void>,
 ): Promise<void> {
-  // Only the operator can read backups and databases.
+  // Lets only the operator read backups and databases.
   process.umask(0o077)
   const controller = new AbortController()
   const stop = (): void => controller.abort()
@@ -42,7 +42,7 @@ export async function runCommand(
     const config = readConfig()
     const values = readOptions(usage, options)
     if (values.help === true) process.stdout.write(`${usage}\n`)
-    else await runWork({ values, config, signal: controller.signal, onProgress: createProgress() })
+    else await runAction({ values, config, signal: controller.signal, onProgress: createProgress() })
   } catch (error) {
     process.exitCode = error instanceof StoppedError ? STOPPED_EXIT_CODE : 1
     process.stderr.write(`${describeError(error)}\n`)
@@ -63,7 +63,7 @@ function describeError(error: unknown): string {
   if (error instanceof ConfigError) return error.message
   const message = explainFailure(error, 'The database')
   if (message !== null) return message
-  // An internal error needs its stack.
+  // Internal errors are printed with their stack.
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
@@ -72,11 +72,11 @@ function createProgress(): OnProgress {
   let currentTable = ''
   let pendingLine = ''
   let lastPrintedAt = systemClock.now()
-  return (work, table, rows) => {
+  return (action, table, rows) => {
     const now = systemClock.now()
-    const isNewTable = `${work} ${table}` !== currentTable
+    const isNewTable = `${action} ${table}` !== currentTable
     if (isNewTable && pendingLine !== '') process.stderr.write(pendingLine)
-    currentTable = `${work} ${table}`
+    currentTable = `${action} ${table}`
     pendingLine = `${currentTable}: ${rows} rows\n`
     if (now - lastPrintedAt < PROGRESS_INTERVAL_MS) return
     process.stderr.write(pendingLine)
@@ -112,7 +112,7 @@ export async function readSecretKey({ secretKey, dataDir }: Config): Promise<str
 }
 
 /** Formats tables with row counts and digests, and marks mismatches. */
-export function printTables(
+export function formatTables(
   tables: ReadonlyMap<string, TableDigest>,
   mismatchedTables: readonly string[] = [],
 ): string {

@@ -23,7 +23,7 @@ export interface Access {
   readonly readTenantDirectory: () => Promise<TenantDirectory>
   readonly audit: AuditTrail
   readonly passwords: Passwords
-  /** Time without a request after which a dashboard session ends. */
+  /** Idle time after which a dashboard session ends. */
   readonly sessionIdleMs: number
 }
 
@@ -37,7 +37,7 @@ export interface AccessParts {
  * Checks the configured password of the first owner.
  * @throws StartError if the password is too weak.
  */
-export async function rejectWeakPassword(
+export async function rejectWeakBootstrapPassword(
   { bootstrap }: Pick<Config, 'bootstrap'>,
   { database }: Pick<Storage, 'database'>,
 ): Promise<void> {

@@ -52,9 +52,9 @@ export interface AdministrationFeatures {
   readonly createWorkspace: WorkspaceService['createWorkspace']
   readonly vendorKeys: VendorKeys
   /** Returns the signing secrets, newest first. */
-  readonly signingSecrets: (workspaceId: number) => Promise<readonly string[]>
-  /** Named secrets for a workspace's tools. */
-  readonly namedSecrets: WorkspaceSecretService['createReader']
+  readonly readSigningSecrets: (workspaceId: number) => Promise<readonly string[]>
+  /** Creates a reader of a workspace's named secrets, for its tools. */
+  readonly createSecretReader: WorkspaceSecretService['createReader']
   /** Returns the brand of a host. */
   readonly readBrand: (host: string) => Promise<Branding>
   readonly sweepSessions: () => Promise<void>
@@ -93,8 +93,8 @@ export function connectAdministration(
   return {
     createWorkspace: workspaces.createWorkspace,
     vendorKeys: keys,
-    signingSecrets: signingSecrets.getActiveSecrets,
-    namedSecrets: workspaceSecrets.createReader,
+    readSigningSecrets: signingSecrets.getActiveSecrets,
+    createSecretReader: workspaceSecrets.createReader,
     readBrand: tenancy.readBrand,
     sweepSessions: createSessionSweep({ database, clock, sessionIdleMs }),
     sweepAuditLog: auditLog.sweep,
@@ -119,7 +119,7 @@ function connectPeople({ runtime, storage, cluster, access, address }: Omit<Admi
   const { clock, makeId, randomBytes } = runtime
   const { database } = storage
   const { service, passwords, audit, sessionIdleMs } = access
-  const linkTokens = createLinkTokens({ baseUrl: address.baseUrl })
+  const linkTokens = createLinkTokens({ baseUrl: address.getBaseUrl })
   const passwordLinks = createPasswordLinks({ clock, makeId, linkTokens })
   const invitations = createInvitations({ clock, makeId, linkTokens })
   // Shared, so that failed logins and failed password changes count toward the same limit.

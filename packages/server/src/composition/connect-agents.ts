@@ -57,9 +57,9 @@ export function connectAgents(
   const agentDependencies = { database, clock, makeId, engines: sources, voices, removals, models }
   const agents = createAgentService(VOICE_AGENT, agentDependencies)
   const chatAgents = createAgentService(CHAT_AGENT, agentDependencies)
-  const draftPorts = { ...agentDependencies, llms: engines.llms }
-  const drafts = createAgentDrafts(VOICE_AGENT, draftPorts)
-  const chatDrafts = createAgentDrafts(CHAT_AGENT, draftPorts)
+  const draftDependencies = { ...agentDependencies, llms: engines.llms }
+  const drafts = createAgentDrafts(VOICE_AGENT, draftDependencies)
+  const chatDrafts = createAgentDrafts(CHAT_AGENT, draftDependencies)
   return {
     agents,
     chatAgents,
@@ -68,8 +68,8 @@ export function connectAgents(
       registerAgentRoutes(cachedApi, agents)
       registerChatAgentRoutes(cachedApi, chatAgents)
       registerAgentDraftRoutes(api, drafts, chatDrafts)
-      const numberPorts = { agents: createAgentBinding({ engines: sources }), carriers: createCarrierImporter() }
-      registerNumberRoutes(api, createNumberService({ database, clock, makeUuid, secrets, ...numberPorts }))
+      const numberDependencies = { agents: createAgentBinding({ engines: sources }), carriers: createCarrierImporter() }
+      registerNumberRoutes(api, createNumberService({ database, clock, makeUuid, secrets, ...numberDependencies }))
       registerTestCaseRoutes(api, createTestCaseService({ database, clock, makeId, engines: sources }))
     },
   }
@@ -79,20 +79,20 @@ export interface PlaygroundOptions {
   readonly engines: Engines
   readonly models: WorkspaceModels
   readonly dialogueFor: DialogueFor
-  readonly namedSecrets: McpToolsDependencies['readSecrets']
+  readonly createSecretReader: McpToolsDependencies['readSecrets']
 }
 
 /** Mounts the operations that test agents before release. */
 export function registerPlayground(
   api: Api,
   { runtime, storage, outbound }: Pick<Foundation, 'runtime' | 'storage' | 'outbound'>,
-  { engines, models, dialogueFor, namedSecrets }: PlaygroundOptions,
+  { engines, models, dialogueFor, createSecretReader }: PlaygroundOptions,
 ): void {
   const { clock } = runtime
   const { agentUse: agents, vault } = engines
   const { mcp } = outbound.tools
   const servers = createMcpServerFinder({ agents })
-  registerMcpToolsRoutes(api, createMcpToolsService({ servers, mcp, readSecrets: namedSecrets, clock }))
+  registerMcpToolsRoutes(api, createMcpToolsService({ servers, mcp, readSecrets: createSecretReader, clock }))
   const toolTests = createToolTestService({ dialogueFor, database: storage.database, vault })
   registerPlaygroundRoutes(api, createPlaygroundService({ agents, models, dialogueFor }), toolTests)
 }

@@ -75,24 +75,24 @@ export function connectCalls(parts: CallParts, options: CallsOptions): Connected
   const { database } = parts.storage
   const { redaction } = parts.outbound
   const recordings = connectRecordings(parts)
-  const lifecycle = connectPostProcessing(parts, { ...options, recordings })
+  const postProcessingParts = connectPostProcessing(parts, { ...options, recordings })
   const calls = connectRecords(parts, {
     ...options,
     recordings,
-    lifecycle: lifecycle.service,
-    // Created below from this value, so it is read when a command arrives.
+    lifecycle: postProcessingParts.service,
+    // `live` is created below, so it is only read when a command arrives.
     activeCalls: { sendCommand: (callId, command) => live.sendCommand(callId, command) },
   })
-  const callPostProcessing = lifecycle.callPostProcessing(calls)
+  const postProcessing = postProcessingParts.createPostProcessing(calls)
   const pacer = new CallPacer({
     clock: parts.runtime.clock,
     logError: (error) => parts.runtime.logError('pace a call', error),
     onFirstCall: reduceGcFrequency,
   })
-  const live = connectLive(parts, { ...options, pacer, calls, recordings, lifecycle: lifecycle.service })
+  const live = connectLive(parts, { ...options, pacer, calls, recordings, lifecycle: postProcessingParts.service })
   return {
-    handlers: { ...calls.handlers, ...recordings.removal.handlers, ...callPostProcessing.handlers },
-    schedules: [...calls.schedules, ...callPostProcessing.schedules],
+    handlers: { ...calls.handlers, ...recordings.removal.handlers, ...postProcessing.handlers },
+    schedules: [...calls.schedules, ...postProcessing.schedules],
     readCallPayload: createWebhookCallReader({
       database,
       redaction,
@@ -107,7 +107,7 @@ export function connectCalls(parts: CallParts, options: CallsOptions): Connected
     register(api) {
       calls.register(api)
       registerRecordingRoutes(api, recordings.service)
-      registerCallAnalysisRoutes(api, callPostProcessing.analysisService)
+      registerCallAnalysisRoutes(api, postProcessing.analysisService)
     },
     closeStreams: () => calls.closeStreams(),
     async stop(deadlineMs) {
@@ -118,7 +118,7 @@ export function connectCalls(parts: CallParts, options: CallsOptions): Connected
 }
 
 interface Recordings {
-  readonly key: () => Promise<Uint8Array>
+  readonly getKey: () => Promise<Uint8Array>
   readonly links: ReturnType<typeof createRecordingLinks>
   readonly service: RecordingService
   readonly removal: RecordingRemoval
@@ -128,9 +128,14 @@ function connectRecordings({ runtime, storage, cluster, address }: CallParts): R
   const { database, secrets, blobs } = storage
   const { jobs, sharedClock: clock } = cluster
   const key = createInstallationKey({ database, secrets, randomBytes: runtime.randomBytes })
-  const links = createRecordingLinks({ getKey: key, clock, getBaseUrl: address.baseUrl })
+  const links = createRecordingLinks({ getKey: key, clock, getBaseUrl: address.getBaseUrl })
   const service = createRecordingService({ database, blobs, links, clock })
-  return { key, links, service, removal: createRecordingRemoval({ database, clock, jobs, recordings: service }) }
+  return {
+    getKey: key,
+    links,
+    service,
+    removal: createRecordingRemoval({ database, clock, jobs, recordings: service }),
+  }
 }
 
 interface CallsOptionsWithRecordings extends CallsOptions {
@@ -160,8 +165,8 @@ function connectPostProcessing(
   const service = createCallLifecycle(dependencies)
   return {
     service,
-    // Notifies readers who are allowed to see the analysis.
-    callPostProcessing: ({ records }: Pick<Calls, 'records'>) =>
+    // Created after the call records, which check who can read an analysis.
+    createPostProcessing: ({ records }: Pick<Calls, 'records'>) =>
       createCallPostProcessing({
         ...dependencies,
         lifecycle: service,
@@ -192,9 +197,9 @@ function connectRecords({ runtime, storage, cluster, outbound, access, address }
     agents,
     models,
     activeCalls,
-    key: recordings.key,
+    key: recordings.getKey,
     accessWatch: access.watch,
-    baseUrl: address.baseUrl,
+    baseUrl: address.getBaseUrl,
     reservations: createLeaseReservations({ database, clock }),
     releaseNodeSlots: (nodeId) => buildReleaseNodeStatement(database, nodeId),
     events: lifecycle,
@@ -227,7 +232,7 @@ function connectLive({ runtime, storage, cluster }: CallParts, options: LiveOpti
     speech,
     findVoice,
     classifiers: loadVoiceClassifiers,
-    pacer: pacer,
+    pacer,
     recorders: createCallRecorders({
       queue: createSegmentQueue({ blobs: storage.blobs, clock, logError }),
       removeLateAudio: recordings.removal.removeLateAudio,

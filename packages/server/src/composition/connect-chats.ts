@@ -32,7 +32,7 @@ import { AppError } from '../kernel/errors.ts'
 import type { DialogueFor } from './connect-engines.ts'
 import type { Foundation } from './foundation.ts'
 
-/** Bus topic for pending webhook deliveries. */
+/** Bus topic that announces new webhook deliveries. */
 const DELIVERIES_WRITTEN_TOPIC = 'webhook-deliveries.written'
 
 export interface ChatsOptions {
@@ -64,7 +64,7 @@ export function connectChats(parts: ChatParts, options: ChatsOptions): Chats {
   const { bus, nodes, jobs, sharedClock } = parts.cluster
   const { computeCost } = parts.outbound.models
   const { agents, models, dialogueFor, onTurnEnd } = options
-  // Both values depend on each other, so they are read when an event is sent.
+  // Chats and webhooks depend on each other, so `chats` is only read when an event is sent.
   const readChat = (workspaceId: number, chatId: string): Promise<Chat> => chats.get(workspaceId, chatId)
   const webhooks = connectWebhooks(parts, { ...options, readChat })
   const lifecycle = createChatLifecycle({ database, clock: sharedClock, jobs })
@@ -159,7 +159,7 @@ function connectWebhooks({ runtime, storage, cluster, outbound }: ChatParts, opt
   })
 }
 
-/** Creates the reader of webhook payloads. Payloads of chats contain only stored data. */
+/** Creates the reader of webhook payloads. Redacts chats as their storage policy requires. */
 function createSubjectReader(
   { database, redaction }: Pick<ChatParts['storage'], 'database'> & Pick<ChatParts['outbound'], 'redaction'>,
   { readChat, readKnowledgeBase, readCallPayload }: WebhookOptions,
@@ -178,9 +178,9 @@ function createSubjectReader(
     const policy = readPolicy(row.storage)
     const chat = await readChat(workspaceId, id)
     if (policy === null) return { chat }
-    const redactWith = (appliedPolicy: StoragePolicy) =>
+    const redactChat = (appliedPolicy: StoragePolicy) =>
       redact(redaction, workspaceId, { kind: 'chat', chat, policy: appliedPolicy })
-    return { chat: (await redactOrOmit(policy, redactWith)).result }
+    return { chat: (await redactOrOmit(policy, redactChat)).result }
   }
 }
 

@@ -22,7 +22,7 @@ export interface Cluster {
   readonly buckets: SharedBuckets | null
   readonly failures: SharedFailures | null
   /** Returns the current faults between the nodes, one sentence each. */
-  faults(): readonly string[]
+  listFaults(): readonly string[]
   /** Joins the cluster. Must be called when this node is ready to take over work. */
   start(): Promise<void>
   /** Leaves the cluster. Must be called after all work of this node has ended. */
@@ -34,7 +34,7 @@ export interface ClusterParts {
   readonly storage: Pick<Storage, 'database' | 'installationId'>
 }
 
-/** Connects to the cluster, or runs alone if embedded. Loads cluster code only if needed. */
+/** Connects to the other nodes, or creates local substitutes if embedded. Loads cluster code only if needed. */
 export async function connectCluster(
   { databaseUrl, redisUrl }: Pick<Config, 'databaseUrl' | 'redisUrl'>,
   parts: ClusterParts,
@@ -57,7 +57,7 @@ function connectSingleNode({ runtime, storage }: ClusterParts): Cluster {
     jobs: createJobQueue({ database, clock: sharedClock, makeId }),
     buckets: null,
     failures: null,
-    faults: () => [],
+    listFaults: () => [],
     start: async () => leases.start(),
     async stop() {
       await leases.stop()
@@ -90,8 +90,8 @@ async function connectMultiNode({ runtime, storage }: ClusterParts, urls: Cluste
     jobs: createJobQueue({ database, clock: sharedClock, makeId }),
     buckets: redis?.limits.buckets ?? null,
     failures: redis?.limits.failures ?? null,
-    faults: () => {
-      const faults = [nodes.status(), bus.status(), redis?.connection.status() ?? null]
+    listFaults: () => {
+      const faults = [nodes.getFault(), bus.getFault(), redis?.connection.getFault() ?? null]
       return [...new Set(faults.filter((fault) => fault !== null))]
     },
     async start() {

@@ -88,7 +88,7 @@ interface DialogueOptions {
   readonly knowledge: Pick<Retrieval, 'forWorkspace'>
   /** Returns the active signing secrets of a workspace, for its tools. */
   readonly readSecrets: (workspaceId: number) => Promise<readonly string[]>
-  readonly namedSecrets: (workspaceId: number) => SecretReader
+  readonly createSecretReader: (workspaceId: number) => SecretReader
 }
 
 /** Returns the dialogue engine's dependencies for a workspace and its models. */
@@ -96,7 +96,7 @@ export type DialogueFor = (workspaceId: number, resolveModel: ResolveModel) => D
 
 export function connectDialogue(
   { runtime, storage, outbound }: Pick<Foundation, 'runtime' | 'storage' | 'outbound'>,
-  { deadlines, agents, knowledge, readSecrets, namedSecrets }: DialogueOptions,
+  { deadlines, agents, knowledge, readSecrets, createSecretReader }: DialogueOptions,
 ): DialogueFor {
   const { clock, makeId } = runtime
   const { database } = storage
@@ -109,7 +109,7 @@ export function connectDialogue(
     httpTools: httpTools.forWorkspace(workspaceId),
     code: code.forWorkspace(workspaceId),
     mcp,
-    secrets: namedSecrets(workspaceId),
+    secrets: createSecretReader(workspaceId),
     customLlm,
     sms,
     knowledge: knowledge.forWorkspace(workspaceId),

@@ -33,7 +33,7 @@ export interface Features extends Pick<AdministrationFeatures, 'createWorkspace'
 
 export interface FeatureJobs {
   readonly handlers: JobHandlers
-  /** Jobs that wait for external systems, kept from blocking other jobs. */
+  /** Jobs that wait for external systems. They run separately, so that they do not block other jobs. */
   readonly slowHandlers: JobHandlers
   readonly schedules: readonly JobSchedule[]
 }
@@ -41,7 +41,7 @@ export interface FeatureJobs {
 /** Cache size for reads of versioned resources: at most 32 MB, or half of that for plain ASCII. */
 const MAX_CACHED_CHARACTERS = 16_000_000
 
-/** Creates the services and connects them. Values that are created later are read on use. */
+/** Creates and connects the services. Callbacks can refer to services that are created later. */
 export function connectFeatures(
   config: Config,
   foundation: Foundation,
@@ -53,12 +53,12 @@ export function connectFeatures(
       removeAllInWorkspace: (transaction, id) => calls.recordingRemoval.removeAllInWorkspace(transaction, id),
     },
   })
-  const { vendorKeys: keys, signingSecrets: readSecrets, namedSecrets } = administration
+  const { vendorKeys: keys, readSigningSecrets: readSecrets, createSecretReader } = administration
   const models = foundation.outbound.models.withKeys(keys)
   const engines = connectEngines(foundation, models)
   const agents = engines.agentUse
   const retrieval = openRetrieval(config, foundation)
-  const dialogueOptions = { deadlines: config, agents, knowledge: retrieval, readSecrets, namedSecrets }
+  const dialogueOptions = { deadlines: config, agents, knowledge: retrieval, readSecrets, createSecretReader }
   const dialogueFor = connectDialogue(foundation, dialogueOptions)
   const chats = connectChats(foundation, {
     agents,
@@ -81,14 +81,14 @@ export function connectFeatures(
     readBrand: administration.readBrand,
     completions: chats.completions,
     calls,
-    demo: createDemoServices({ engines, agentFeatures: agentFeatures, chats }),
+    demo: createDemoServices({ engines, agentFeatures, chats }),
     jobs: collectJobs(foundation, { administration, chats, knowledge, calls }),
     webhookDispatcher: chats.webhooks.dispatcher,
     register(api) {
       const responses = createResponseCache(foundation)
       for (const feature of [administration, chats, knowledge, voices, calls]) feature.register(api)
-      for (const feature of [engines, agentFeatures]) feature.register({ api, responses: responses })
-      registerPlayground(api, foundation, { engines, models, dialogueFor, namedSecrets })
+      for (const feature of [engines, agentFeatures]) feature.register({ api, responses })
+      registerPlayground(api, foundation, { engines, models, dialogueFor, createSecretReader })
       const { runtime, storage } = foundation
       registerUsageRoutes(api, createUsageService({ database: storage.database, clock: runtime.clock }))
     },

@@ -45,7 +45,7 @@ export interface Http {
 
 export function connectHttp(config: Config, parts: HttpParts, options: HttpOptions): Http {
   const { clock, makeId, logger, logError } = parts.runtime
-  const { isPublicHttps, baseUrl } = parts.address
+  const { isPublicHttps, getBaseUrl: baseUrl } = parts.address
   const { features, metrics, findReadinessProblem } = options
   const idempotency = createIdempotency(parts.storage.database, parts.storage.secrets, parts.cluster.sharedClock)
   const fastify = createHttpServer({ clock, makeId, logger, metrics, trustProxy: config.trustProxy, isPublicHttps })
@@ -54,7 +54,7 @@ export function connectHttp(config: Config, parts: HttpParts, options: HttpOptio
     metrics,
     metricsToken: config.metricsToken ?? null,
     findReadinessProblem,
-    listFaults: () => parts.cluster.faults(),
+    listFaults: () => parts.cluster.listFaults(),
     getBaseUrl: baseUrl,
   })
   registerCallPage(fastify)
@@ -117,15 +117,15 @@ function connectApi(config: Config, parts: HttpParts, { fastify, idempotency }: 
 }
 
 function registerGauges(metrics: Metrics, { calls, completions }: Features, media: ConnectedMedia): void {
-  metrics.watch('parley_calls_active', 'Live calls on this node.', () => calls.live.activeCount)
+  metrics.addGauge('parley_calls_active', 'Live calls on this node.', () => calls.live.activeCount)
   const lateFramesHelp = 'Call frames that were paced more than 20 ms too late.'
-  metrics.watch('parley_call_frames_late', lateFramesHelp, () => calls.pacer.getStats().lateFrames)
-  metrics.watch(
+  metrics.addGauge('parley_call_frames_late', lateFramesHelp, () => calls.pacer.getStats().lateFrames)
+  metrics.addGauge(
     'parley_call_frames_dropped',
     'Frames dropped because a connection was too slow.',
     () => media.droppedFrames,
   )
-  metrics.watch('parley_turns_active', 'Turns that are waiting or running.', () => completions.activeCount)
+  metrics.addGauge('parley_turns_active', 'Turns that are waiting or running.', () => completions.activeCount)
 }
 
 async function startListening(
@@ -155,7 +155,7 @@ interface MediaOptions {
   readonly admissions: { readonly callers: CallerAdmission; readonly listeners: ListenerAdmission }
   readonly clock: Clock
   readonly logError: (name: string, error: unknown) => void
-  /** Returns unguessable alphanumeric text. */
+  /** Generates a random alphanumeric secret. */
   readonly makeSecret: () => string
   readonly trustProxy: boolean | string
 }

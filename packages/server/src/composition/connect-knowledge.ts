@@ -19,9 +19,9 @@ export interface KnowledgeOptions {
   readonly webhooks: WebhookEvents
 }
 
-/** Requests and background jobs of knowledge bases. */
+/** Knowledge base operations and background jobs. */
 export interface Knowledge {
-  /** Reads documents and websites. */
+  /** Jobs that read documents and websites. */
   readonly slowHandlers: JobHandlers
   readonly handlers: JobHandlers
   readonly schedules: readonly JobSchedule[]

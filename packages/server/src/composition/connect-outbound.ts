@@ -44,8 +44,8 @@ import type { Runtime } from './runtime.ts'
 /** Each thread uses about 20 MB. One workspace can use all threads but one. */
 const MAX_CODE_THREADS = 4
 
-/** Maximum connections to one stored server. Further turns wait. */
-const GUARDED_MODEL_CONNECTIONS = 256
+/** Maximum connections to one model server of a workspace. Further turns wait for a free connection. */
+const MAX_GUARDED_MODEL_CONNECTIONS = 256
 
 export type OutboundRuntime = Pick<Runtime, 'clock' | 'version' | 'logError'>
 
@@ -67,7 +67,7 @@ export interface Outbound {
 }
 
 export interface ModelAccess {
-  /** Returns the models of the operator and of stored keys. */
+  /** Returns the operator's models, extended with the models of stored keys. */
   withKeys(keys: VendorKeys): WorkspaceModels
   /** Returns the cost in USD, or null if the price is unknown. */
   computeCost(model: string, usage: Parameters<typeof calculateModelCost>[2]): number | null
@@ -77,7 +77,7 @@ export interface ModelAccess {
 }
 
 export interface SpeechAccess {
-  /** Returns the speech vendors of the operator and of stored keys. */
+  /** Returns the operator's speech vendors, extended with the vendors of stored keys. */
   withKeys(keys: VendorKeys): SpeechVendors
   readonly directories: VoiceDirectories
   /** Returns the cost in USD, or null if the price or unit is unknown. */
@@ -86,7 +86,7 @@ export interface SpeechAccess {
   warm(): void
 }
 
-/** Tools of agents, behind the private address guard or in a sandbox. */
+/** Clients for agents' tools. They run in a sandbox or connect through the private address guard. */
 export interface ToolAccess {
   http(readSecrets: (workspaceId: number) => Promise<readonly string[]>): {
     forWorkspace(workspaceId: number): HttpToolClient
@@ -138,14 +138,14 @@ export async function connectOutbound(config: Config, runtime: OutboundRuntime):
 
 type Network = Awaited<ReturnType<typeof openNetwork>>
 
-/** Opens the network clients. Addresses chosen by customers pass the guard, while the operator's addresses do not. */
+/** Opens the network clients. The guard checks customers' addresses, but not the operator's. */
 async function openNetwork(config: Config, { clock }: Pick<Runtime, 'clock'>) {
   const policy = await runStartup(() => createTargetPolicy(config), 'ALLOW_PRIVATE_TARGETS')
   const modelHttp = createModelDispatcher()
-  const guardedModelHttp = createGuardedAgent({ policy, connectionsPerOrigin: GUARDED_MODEL_CONNECTIONS })
+  const guardedModelHttp = createGuardedAgent({ policy, connectionsPerOrigin: MAX_GUARDED_MODEL_CONNECTIONS })
   const mcpHttp = createGuardedAgent({ policy })
   const guarded = createGuardedClient({ policy, clock })
-  // Operator addresses have the same limits, but none is blocked.
+  // Operator addresses have the same limits but are never blocked.
   const direct = createGuardedClient({ policy: { allows: () => true }, clock })
   return {
     policy,
@@ -177,11 +177,11 @@ function connectModels(config: Config, { network, prices, clock }: ModelWiring):
   const part: ModelAccess = {
     withKeys: (keys) =>
       createWorkspaceModels({
-        shared: operatorCatalog,
-        base,
+        operatorCatalog,
+        catalogOptions: base,
         keys,
         guardedHttp,
-        offlineFor: offlineModels.forWorkspace,
+        getOfflineModel: offlineModels.forWorkspace,
       }),
     computeCost: (model, usage) => calculateModelCost(prices, model, usage),
     prices: { models: listPricedModels(prices), getPrice: (model) => getModelPrice(prices, model) },

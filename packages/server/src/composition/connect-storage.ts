@@ -15,7 +15,7 @@ export interface Storage {
   readonly secrets: Secrets
   /** Folder of recordings, which all nodes share. */
   readonly blobs: BlobStore
-  /** Id shared only by the nodes of this installation. */
+  /** Id that the nodes of this installation share. */
   readonly installationId: string
   close(): Promise<void>
 }

@@ -41,22 +41,22 @@ export function createRuntime({ logLevel }: Pick<Config, 'logLevel'>, version: s
 /** Public address of this server. */
 export interface Address {
   /** Returns the URL without a trailing slash. Empty until the server listens, unless configured. */
-  readonly baseUrl: () => string
+  readonly getBaseUrl: () => string
   /** Lower-case host of `BASE_URL`; null if not set. */
   readonly publicHost: string | null
   readonly isPublicHttps: boolean
   /** Sets the listening address, which is used if `BASE_URL` is not set. */
-  announce(url: string): void
+  setListeningUrl(url: string): void
 }
 
 export function createAddress({ baseUrl }: Pick<Config, 'baseUrl'>): Address {
   const publicUrl = baseUrl === undefined ? null : new URL(baseUrl)
   let address = baseUrl ?? ''
   return {
-    baseUrl: () => address,
+    getBaseUrl: () => address,
     publicHost: publicUrl?.host.toLowerCase() ?? null,
     isPublicHttps: publicUrl?.protocol === 'https:',
-    announce(url) {
+    setListeningUrl(url) {
       address = baseUrl ?? url
     },
   }

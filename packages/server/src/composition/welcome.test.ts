@@ -30,7 +30,7 @@ describe('welcome', () => {
     ['a given token and a chat', 'chat_1', GIVEN_SETTINGS, 'typed-token'],
   ] as const)('with %s prints a command that works in a new terminal', async ([, chatId, settings, token]) => {
     const publicUrl = await startEcho()
-    const text = formatWelcome({ url: LOCAL, publicUrl, owner: OWNER, chatId, given: settings })
+    const text = formatWelcome({ url: LOCAL, publicUrl, owner: OWNER, chatId, bootstrap: settings })
     const [, shellCommand = ''] = text.split(/^Or try the API.*:\n\n {2}/m)
     const child = run('/bin/sh', ['-c', shellCommand], { env: { PATH: process.env.PATH } })
     child.child.stdin?.end('typed-token\n')
@@ -55,7 +55,7 @@ describe('welcome', () => {
     ],
     ['everything given', GIVEN_SETTINGS, ['BOOTSTRAP_PASSWORD', 'BOOTSTRAP_TOKEN'], ''],
   ] as const)('with %s prints only what it generated', ([, settings, [password, token], note]) => {
-    const text = formatWelcome({ url: LOCAL, publicUrl: LOCAL, owner: OWNER, chatId: null, given: settings })
+    const text = formatWelcome({ url: LOCAL, publicUrl: LOCAL, owner: OWNER, chatId: null, bootstrap: settings })
     expect(/Password +(.+)\n +API token +(.+)\n(?: +(\(.+\))\n)?\n/.exec(text)?.slice(1)).toEqual([
       expect.stringContaining(password),
       expect.stringContaining(token),
@@ -66,16 +66,22 @@ describe('welcome', () => {
 
   test('quotes an address that a shell would expand', () => {
     const publicUrl = 'http://[::1]:4100'
-    const text = formatWelcome({ url: publicUrl, publicUrl, owner: OWNER, chatId: null, given: EMPTY_SETTINGS })
+    const text = formatWelcome({ url: publicUrl, publicUrl, owner: OWNER, chatId: null, bootstrap: EMPTY_SETTINGS })
     expect(text).toContain(`curl -s '${publicUrl}/api/workspaces' -H`)
   })
 
   test('prints the public address if one is configured', () => {
-    const text = formatWelcome({ url: LOCAL, publicUrl: PUBLIC, owner: OWNER, chatId: null, given: EMPTY_SETTINGS })
+    const text = formatWelcome({ url: LOCAL, publicUrl: PUBLIC, owner: OWNER, chatId: null, bootstrap: EMPTY_SETTINGS })
     expect(text).toContain(`Parley is ready at ${LOCAL}\n`)
     expect(text).toContain(`Open ${PUBLIC} in a browser`)
     expect(text).toContain(`curl -s ${PUBLIC}/api/workspaces`)
-    const localText = formatWelcome({ url: LOCAL, publicUrl: LOCAL, owner: OWNER, chatId: null, given: EMPTY_SETTINGS })
+    const localText = formatWelcome({
+      url: LOCAL,
+      publicUrl: LOCAL,
+      owner: OWNER,
+      chatId: null,
+      bootstrap: EMPTY_SETTINGS,
+    })
     expect(localText).toContain('Open it in a browser and sign in:')
   })
 })

@@ -9,13 +9,13 @@ export interface Welcome {
   readonly owner: FirstOwner
   readonly chatId: string | null
   /** Bootstrap settings from the environment. Secrets from the environment are not printed. */
-  readonly given: Config['bootstrap']
+  readonly bootstrap: Config['bootstrap']
 }
 
 /** Builds the welcome text of the first start, with the login and a command that works in a new terminal. */
-export function formatWelcome({ url, publicUrl, owner, chatId, given: bootstrap }: Welcome): string {
+export function formatWelcome({ url, publicUrl, owner, chatId, bootstrap }: Welcome): string {
   const generatedCount = [bootstrap.password, bootstrap.token].filter((secret) => secret === undefined).length
-  const note = ['', '\n  (shown once; keep it)', '\n  (shown once; keep them)'][generatedCount]
+  const storageNote = ['', '\n  (shown once; keep it)', '\n  (shown once; keep them)'][generatedCount]
   // A new terminal lacks the server's environment, so the command prompts for a token that is not printed.
   const [tokenPrompt, token] =
     bootstrap.token === undefined ? ['', owner.token] : [`printf 'API token: ' && read -r TOKEN && `, '$TOKEN']
@@ -30,7 +30,7 @@ Open ${publicUrl === url ? 'it' : publicUrl} in a browser and sign in:
 
   Owner      ${owner.email}
   Password   ${bootstrap.password === undefined ? owner.password : 'the value of BOOTSTRAP_PASSWORD'}
-  API token  ${bootstrap.token === undefined ? owner.token : 'the value of BOOTSTRAP_TOKEN'}${note}
+  API token  ${bootstrap.token === undefined ? owner.token : 'the value of BOOTSTRAP_TOKEN'}${storageNote}
 
 Or try the API${tokenPrompt && ' (asks for the token)'}:
 
@@ -39,7 +39,7 @@ Or try the API${tokenPrompt && ' (asks for the token)'}:
 `
 }
 
-/** Quotes addresses that contain characters expanded by a shell. */
+/** Quotes URLs that contain characters with a special meaning in a shell. */
 function quoteUrl(url: string): string {
   return /^[\w.:/-]+$/.test(url) ? url : `'${url.replaceAll("'", '%27')}'`
 }

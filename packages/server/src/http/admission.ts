@@ -52,7 +52,7 @@ export interface Admission {
   readonly claims: ContextClaims | null
 }
 
-const NOBODY: Actor = {
+const ANONYMOUS_ACTOR: Actor = {
   userId: '',
   credentialId: '',
   isSession: false,
@@ -65,7 +65,7 @@ const NOBODY: Actor = {
 }
 /** Public operations under this path are only for dashboard pages. */
 const SIGN_IN_PATH = '/api/auth/'
-export const PUBLIC_ADMISSION: Admission = { base: NOBODY, actor: NOBODY, claims: null }
+export const PUBLIC_ADMISSION: Admission = { base: ANONYMOUS_ACTOR, actor: ANONYMOUS_ACTOR, claims: null }
 
 /** Creates the hook that authenticates, authorizes and rate-limits requests before the server reads their bodies. */
 export function createAdmission(dependencies: AdmissionDependencies, operation: Operation) {
@@ -73,22 +73,22 @@ export function createAdmission(dependencies: AdmissionDependencies, operation: 
   const isSignIn = operation.path.startsWith(SIGN_IN_PATH)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (access === 'public' || hasSignedLink(operation, request)) {
-      await limitRate(dependencies, getAddressKey(request), reply)
-      // Only browsers send an origin. Another site's page must not sign its visitor in under another account.
+      await enforceRateLimit(dependencies, getAddressKey(request), reply)
+      // Prevents login CSRF: another site must not sign its visitor in to a different account. Only browsers send an origin.
       if (isSignIn && request.headers.origin !== undefined) checkOrigin(request, dependencies.publicHost)
       request.admission = PUBLIC_ADMISSION
       return
     }
     const base = await identify(dependencies, request)
-    await limitRate(dependencies, base === null ? getAddressKey(request) : base.credentialId, reply)
+    await enforceRateLimit(dependencies, base === null ? getAddressKey(request) : base.credentialId, reply)
     await admit(dependencies, operation, { request, base })
   }
 }
 
-/** Limits apply to a whole network, so that changing the address within the network does not help. */
+/** Rate limits apply per network, because a client can switch addresses within its network. */
 const getAddressKey = ({ ip }: FastifyRequest): string => `ip:${getClientNetwork(ip)}`
 
-/** Whether a signed link replaces the token. The handler verifies the link. */
+/** Whether the request uses a signed link instead of a token. The handler verifies the link. */
 function hasSignedLink({ signedLinks }: Operation, { query, headers }: FastifyRequest): boolean {
   return (
     signedLinks === true &&
@@ -155,7 +155,7 @@ async function admit(
   const actor =
     claims === null
       ? base
-      : narrowActor(base, selectClaimBounds(claims, operation), await dependencies.readTenantDirectory())
+      : narrowActor(base, selectNarrowingClaims(claims, operation), await dependencies.readTenantDirectory())
   if (claims !== null && workspace !== 'none') checkTenantContext(claims)
   if (access !== 'public' && access !== 'session') checkRole(actor, access, workspace)
   const admission = { base, actor, claims }
@@ -163,8 +163,8 @@ async function admit(
   return admission
 }
 
-/** Leaves out the workspace header if the operation names a workspace, because a later check compares the two. */
-function selectClaimBounds(claims: ContextClaims, { workspace }: Operation): ContextClaims {
+/** Omits the workspace header if the operation itself takes a workspace. A later check compares the two. */
+function selectNarrowingClaims(claims: ContextClaims, { workspace }: Operation): ContextClaims {
   return workspace === 'none' || workspace === 'inferred' ? claims : { ...claims, workspaceId: null }
 }
 
@@ -174,7 +174,7 @@ function createUnauthorizedError(access: Access): AppError {
     : new AppError('unauthorized', 'Send a valid API token as "Authorization: Bearer <token>".')
 }
 
-/** Throws unless a cookie request comes from one of our pages. Browsers send cookies with requests from any page. */
+/** Rejects session requests from other sites, because browsers send cookies with requests from any page. */
 function checkOrigin(request: FastifyRequest, publicHost: string | null): void {
   if (request.method === 'GET' || request.method === 'HEAD') return
   const ownHosts = [request.host.toLowerCase(), ...(publicHost === null ? [] : [publicHost])]
@@ -198,7 +198,7 @@ function checkTenantContext({ actorType, tenantId }: ContextClaims): void {
   )
 }
 
-/** Checks scopes and role, which require no workspace. */
+/** Checks the scope and role. If the operation does not require a workspace, end users need the right in at least one. */
 function checkRole(actor: Actor, right: Right, workspace: Operation['workspace']): void {
   if (!hasScopeAndRole(actor, right)) {
     throw new AppError('forbidden', `This operation requires the role ${RIGHTS[right].role} or higher.`)
@@ -226,7 +226,7 @@ function createWorkspaceLevelError(right: Right): AppError {
   return new AppError('forbidden', `This operation requires ${requirement}.`)
 }
 
-async function limitRate({ rateLimit }: AdmissionDependencies, key: string, reply: FastifyReply): Promise<void> {
+async function enforceRateLimit({ rateLimit }: AdmissionDependencies, key: string, reply: FastifyReply): Promise<void> {
   if (rateLimit.settings.perSecond === 0) return
   const pendingDecision = rateLimit.take(key)
   const decision = pendingDecision instanceof Promise ? await pendingDecision : pendingDecision

@@ -55,8 +55,8 @@ const NO_ITEMS: readonly never[] = []
 const NO_WORKSPACE = 0
 
 /**
- * Creates the API, which mounts operations on Fastify with access checks, limits, validation, idempotency and response
- * formats.
+ * Creates the API. It mounts operations on Fastify with access checks, rate limits, validation, idempotency and response
+ * formatting.
  */
 export function createApi(dependencies: ApiDependencies): Api {
   const { fastify, logger } = dependencies
@@ -151,7 +151,7 @@ function createRoute(dependencies: ApiDependencies, { operation, handler, record
       await form?.removeFiles()
       await recorder.recordCompleted(request, admission, {
         workspaceId: auditWorkspaceId ?? workspaceId ?? headerWorkspaceId,
-        result: result,
+        result,
       })
       return result
     }
@@ -207,7 +207,7 @@ async function runOnce(
     const appError = toAppError(error)
     const body = JSON.stringify(buildErrorBody(appError, request.id, isCallRoute(request.url)))
     const storedResponse = isRetryableError(appError) ? null : { status: appError.status, headers: {}, body }
-    await storeResponse(exchange, idempotentRequest, { lease: keyClaim.lease, answer: storedResponse })
+    await storeResponse(exchange, idempotentRequest, { lease: keyClaim.lease, response: storedResponse })
     throw appError
   }
   const etag = reply.getHeader('etag')
@@ -216,7 +216,7 @@ async function runOnce(
   // The work is done. If a storage failure were reported, the client would repeat the work.
   await storeResponse(exchange, idempotentRequest, {
     lease: keyClaim.lease,
-    answer: { status: operation.status, headers, body },
+    response: { status: operation.status, headers, body },
   })
   return sendResult(exchange, result === undefined ? result : new JsonText(body))
 }
@@ -230,10 +230,10 @@ function isRetryableError({ code, retryAfterMs }: AppError): boolean {
 async function storeResponse(
   { dependencies, request }: Exchange,
   idempotentRequest: IdempotentRequest,
-  { lease, answer }: { lease: KeyLease; answer: StoredResponse | null },
+  { lease, response }: { lease: KeyLease; response: StoredResponse | null },
 ): Promise<void> {
   try {
-    await dependencies.idempotency.finish(idempotentRequest, lease, answer)
+    await dependencies.idempotency.finish(idempotentRequest, lease, response)
   } catch (error) {
     dependencies.logger.error(
       { requestId: request.id, cause: error },
@@ -242,10 +242,10 @@ async function storeResponse(
   }
 }
 
-async function replay(reply: FastifyReply, stored: StoredResponse): Promise<FastifyReply> {
-  reply.headers(stored.headers).header('idempotent-replayed', 'true').status(stored.status)
-  if (stored.body === '') return await reply.send()
-  return await reply.header('content-type', JSON_TYPE).send(stored.body)
+async function replay(reply: FastifyReply, response: StoredResponse): Promise<FastifyReply> {
+  reply.headers(response.headers).header('idempotent-replayed', 'true').status(response.status)
+  if (response.body === '') return await reply.send()
+  return await reply.header('content-type', JSON_TYPE).send(response.body)
 }
 
 interface RequestedWorkspace {

@@ -19,13 +19,13 @@ export interface CallPageOptions {
  * Reads the files on the first request.
  */
 export function registerCallPage(fastify: FastifyInstance, { folder = SDK_FOLDER }: CallPageOptions = {}): void {
-  let loading: Promise<BrowserModules> | undefined
+  let modulesPromise: Promise<BrowserModules> | undefined
   const load = (): Promise<BrowserModules> => {
-    loading ??= loadBrowserModules(folder).catch((error: unknown) => {
-      loading = undefined
+    modulesPromise ??= loadBrowserModules(folder).catch((error: unknown) => {
+      modulesPromise = undefined
       throw error
     })
-    return loading
+    return modulesPromise
   }
 
   fastify.get<{ Params: { callId: string } }>('/call/:callId', async (request, reply) => {
@@ -95,12 +95,12 @@ export async function loadBrowserModules(folder: string): Promise<BrowserModules
   const files = new Map<string, BrowserFile>()
   const hash = createHash('sha256')
   for (const name of names.filter(isServedFile).sort()) {
-    // Reads one file after another, so that the server can handle other requests in between.
+    // Reads one file at a time, so that the server can handle requests in between.
     const source = await readFile(join(folder, name), 'utf8')
     const contentType = CONTENT_TYPES[extname(name)] ?? 'application/octet-stream'
     const path = name.replace(/\.ts$/, '.js')
     const body = path === name ? source : stripTypes(source)
-    // Hashes the served text, because the text also depends on the type stripper.
+    // Hashes the output, because it also depends on the version of the type stripper.
     hash.update(`${path}\n${body.length}\n${body}`)
     files.set(path, { contentType, body })
   }

@@ -31,15 +31,15 @@ const ENCODINGS = ['br', 'gzip'] as const
 
 export type Encoding = (typeof ENCODINGS)[number]
 
-/** Whether the client is a browser that requests a page. A client that only accepts any type is an API client. */
+/** Whether the client is a browser that requests a page. API clients accept any type or JSON. */
 export function acceptsHtml(accept: string | undefined): boolean {
   return (parseWeights(accept).get('text/html') ?? 0) > 0
 }
 
-/** Returns the client's preferred encoding among the available ones, or null if none is acceptable. */
+/** Returns the available encoding that the client prefers, or null if none is acceptable. */
 export function chooseEncoding(
   acceptEncoding: string | undefined,
-  available: Pick<ReadonlySet<Encoding>, 'has'>,
+  availableEncodings: Pick<ReadonlySet<Encoding>, 'has'>,
 ): Encoding | null {
   const weights = parseWeights(acceptEncoding)
   const getWeight = (encoding: string): number => weights.get(encoding) ?? weights.get('*') ?? 0
@@ -49,7 +49,7 @@ export function chooseEncoding(
   for (const encoding of ENCODINGS) {
     const weight = getWeight(encoding)
     const isBetter = bestEncoding === null ? weight >= bestWeight : weight > bestWeight
-    if (!available.has(encoding) || weight === 0 || !isBetter) continue
+    if (!availableEncodings.has(encoding) || weight === 0 || !isBetter) continue
     bestEncoding = encoding
     bestWeight = weight
   }

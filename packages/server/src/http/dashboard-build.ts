@@ -51,7 +51,7 @@ const MAX_ATTEMPTS = 3
 export async function loadDashboardBuild(folder: string): Promise<DashboardBuild | null> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const build = await readBuildOnce(folder)
-    // The files of two builds must not be mixed. While a build is being replaced, the folder is briefly missing.
+    // Retries if another build replaced the folder during the read, so that files of two builds are never mixed.
     if (build?.page === (await readPage(folder))) return build
   }
   throw new Error(`${folder} keeps changing while it is being read.`)
@@ -81,7 +81,7 @@ async function listServedFiles(folder: string, recursive: boolean): Promise<stri
 
 async function readFiles(folder: string, names: readonly string[]): Promise<ReadonlyMap<string, BuiltFile>> {
   const files = new Map<string, BuiltFile>()
-  // Reads one file after another, so that the server can handle other requests in between.
+  // Reads one file at a time, so that the server can handle requests in between.
   for (const name of names) {
     const content = await readIfExists(join(folder, name))
     if (content === undefined) continue

@@ -29,7 +29,7 @@ const RESERVED_PATHS: ReadonlySet<string> = new Set([
 
 const DIRECTIVES: Directives = {
   'script-src': "'self'",
-  // Menu positions and panel sizes use inline styles. Scripts stay strict, because an injected style cannot run code.
+  // Menu positions and panel sizes use inline styles. Unlike injected scripts, injected styles cannot run code.
   'style-src': "'self' 'unsafe-inline'",
   // Brand logos are data URLs or any HTTPS URL.
   'img-src': "'self' data: blob: https:",
@@ -49,8 +49,7 @@ export interface DashboardOptions {
 }
 
 /**
- * Serves the dashboard at `/` and every path without another route, and the dashboard files at `/assets/`. Reads the
- * build on the first request and caches it.
+ * Serves the dashboard at `/` and at unmatched paths, and its files at `/assets/`. Reads the build on the first request and caches it.
  */
 export function registerDashboard(fastify: FastifyInstance, options: DashboardOptions): void {
   const loadBuild = cacheBuild(options.folder ?? DIST_FOLDER, options.logError)
@@ -91,18 +90,18 @@ export function registerDashboard(fastify: FastifyInstance, options: DashboardOp
 
 /** Returns a function that reads the build once. A missing or unreadable build is retried on the next request. */
 function cacheBuild(folder: string, logError: (error: unknown) => void): () => Promise<DashboardBuild | null> {
-  let loading: Promise<DashboardBuild | null> | null = null
+  let buildPromise: Promise<DashboardBuild | null> | null = null
   return () => {
-    loading ??= loadDashboardBuild(folder)
+    buildPromise ??= loadDashboardBuild(folder)
       .catch((error: unknown) => {
         logError(error)
         return null
       })
       .then((build) => {
-        if (build === null) loading = null
+        if (build === null) buildPromise = null
         return build
       })
-    return loading
+    return buildPromise
   }
 }
 
@@ -113,7 +112,7 @@ function addPageHeaders(reply: FastifyReply, host: string): void {
     .header('permissions-policy', PERMISSIONS)
     .header('referrer-policy', 'same-origin')
     .header('x-frame-options', 'SAMEORIGIN')
-    // Only browsers receive the page at these paths.
+    // At unmatched paths, only browsers receive the page.
     .header('vary', 'accept')
 }
 

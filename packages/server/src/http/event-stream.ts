@@ -14,8 +14,8 @@ const CLOSE_TIMEOUT_MS = 1_000
 /** A client with a larger backlog is disconnected and can resume with `Last-Event-ID`. */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
 
-const ACCESS_ENDED: Readonly<Record<AccessLoss, string>> = {
-  unauthorized: 'The credential of this stream is revoked or expired.',
+const ACCESS_ENDED_MESSAGES: Readonly<Record<AccessLoss, string>> = {
+  unauthorized: 'The credential of this stream was revoked or has expired.',
   forbidden: 'The credential of this stream no longer has access to it.',
 }
 
@@ -27,7 +27,7 @@ export interface EventStreamOptions {
 }
 
 /**
- * Sends an event stream. The response head must not be sent yet. If the client disconnects, the stream stops without an
+ * Sends an event stream. The response head must not have been sent yet. If the client disconnects, the stream stops without an
  * error. Errors from `open` propagate if nothing has been sent.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the handlers of one stream share its state.
@@ -85,11 +85,11 @@ export function sendEventStream(
   /**
    * Ends the stream with an error event. The event has no `id`, so that a client resumes after the last regular event.
    */
-  function endAccess(loss: AccessLoss): void {
+  function endWithAccessError(loss: AccessLoss): void {
     if (closed) return
     finish()
     writeHead()
-    const data = JSON.stringify({ code: loss, error: ACCESS_ENDED[loss] })
+    const data = JSON.stringify({ code: loss, error: ACCESS_ENDED_MESSAGES[loss] })
     response.end(`event: access-ended\ndata: ${data}\n\n`)
     const cancelDestroy = clock.after(CLOSE_TIMEOUT_MS, () => response.destroy())
     response.on('close', cancelDestroy)
@@ -119,7 +119,7 @@ export function sendEventStream(
     response.destroy()
   }
   if (closed) return
-  stopWatching = watchAccess(endAccess)
+  stopWatching = watchAccess(endWithAccessError)
   // An immediate event is sent with the head, which saves a packet.
   cancelTimer = clock.after(HEAD_DELAY_MS, flushHead)
 }

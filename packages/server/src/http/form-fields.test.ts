@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { createFieldReader } from './form-fields.ts'
+import { createFormParser } from './form-fields.ts'
 
-const readFields = createFieldReader(
+const readFields = createFormParser(
   z
     .object({
       workspaceId: z.int().optional(),

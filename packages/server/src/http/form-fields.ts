@@ -2,11 +2,11 @@ import type { ErrorDetail } from '@parley/contract/errors'
 import type { z } from 'zod'
 import { collapseName, unwrapSchema } from './normalize-names.ts'
 
-type FieldBase = 'text' | 'json' | 'either'
+type FieldFormat = 'text' | 'json' | 'either'
 
 /** How to parse a form field: as text or JSON, and as a single value or a list. */
 interface FieldKind {
-  readonly base: FieldBase
+  readonly format: FieldFormat
   readonly isList: boolean
 }
 
@@ -26,21 +26,21 @@ export interface FormValues {
   readonly problems: readonly ErrorDetail[]
 }
 
-const UNKNOWN_FIELD: FieldKind = { base: 'either', isList: false }
+const UNKNOWN_FIELD: FieldKind = { format: 'either', isList: false }
 
 /**
  * Compiles a body schema into a form parser that produces the values of a JSON body. Non-string fields contain JSON.
  * Repeated fields and names ending in `[]` form lists.
  */
-export function createFieldReader(schema: z.ZodType): (fields: readonly FormField[]) => FormValues {
+export function createFormParser(schema: z.ZodType): (fields: readonly FormField[]) => FormValues {
   const knownFields = listKnownFields(schema)
   return (fields) => {
     const values = new Map<string, unknown>()
     const problems: ErrorDetail[] = []
     for (const { name: rawName, value } of fields) {
       const baseName = rawName.endsWith('[]') ? rawName.slice(0, -2) : rawName
-      const { name, base, isList } = knownFields.get(collapseName(baseName)) ?? { ...UNKNOWN_FIELD, name: baseName }
-      const parsedValue = parseValue(value, isList && base === 'text' ? 'list-of-texts' : base)
+      const { name, format, isList } = knownFields.get(collapseName(baseName)) ?? { ...UNKNOWN_FIELD, name: baseName }
+      const parsedValue = parseValue(value, isList && format === 'text' ? 'list-of-texts' : format)
       if (parsedValue === undefined) problems.push({ path: name, message: 'must be JSON in a form' })
       else if (isList) values.set(name, [...toItems(values.get(name)), ...toItems(parsedValue.value)])
       else if (values.has(name)) problems.push({ path: name, message: 'must be sent once' })
@@ -56,13 +56,13 @@ function toItems(value: unknown): readonly unknown[] {
 }
 
 /** Parses a field value. Returns undefined for invalid JSON. */
-function parseValue(text: string, base: FieldBase | 'list-of-texts'): { readonly value: unknown } | undefined {
-  if (base === 'text') return { value: text }
-  if (base === 'list-of-texts' && !text.trimStart().startsWith('[')) return { value: text }
+function parseValue(text: string, format: FieldFormat | 'list-of-texts'): { readonly value: unknown } | undefined {
+  if (format === 'text') return { value: text }
+  if (format === 'list-of-texts' && !text.trimStart().startsWith('[')) return { value: text }
   try {
     return { value: JSON.parse(text) }
   } catch {
-    return base === 'json' ? undefined : { value: text }
+    return format === 'json' ? undefined : { value: text }
   }
 }
 
@@ -75,24 +75,24 @@ function listKnownFields(schema: z.core.$ZodType): ReadonlyMap<string, KnownFiel
 function getFieldKind(schema: z.core.$ZodType): FieldKind {
   const { def } = unwrapSchema(schema)._zod
   return def.type === 'array'
-    ? { base: getFieldBase(def.element), isList: true }
-    : { base: getFieldBase(schema), isList: false }
+    ? { format: getFieldFormat(def.element), isList: true }
+    : { format: getFieldFormat(schema), isList: false }
 }
 
-function getFieldBase(schema: z.core.$ZodType): FieldBase {
+function getFieldFormat(schema: z.core.$ZodType): FieldFormat {
   const { def } = unwrapSchema(schema)._zod
   switch (def.type) {
     case 'string':
     case 'template_literal':
       return 'text'
     case 'enum':
-      return getCommonBase(Object.values(def.entries))
+      return getCommonFormat(Object.values(def.entries))
     case 'literal':
-      return getCommonBase(def.values)
+      return getCommonFormat(def.values)
     case 'union': {
-      const bases = new Set(def.options.map(getFieldBase))
-      const [firstBase] = bases
-      return bases.size === 1 && firstBase !== undefined ? firstBase : 'either'
+      const formats = new Set(def.options.map(getFieldFormat))
+      const [firstFormat] = formats
+      return formats.size === 1 && firstFormat !== undefined ? firstFormat : 'either'
     }
     case 'any':
     case 'unknown':
@@ -102,6 +102,6 @@ function getFieldBase(schema: z.core.$ZodType): FieldBase {
   }
 }
 
-function getCommonBase(values: readonly unknown[]): FieldBase {
+function getCommonFormat(values: readonly unknown[]): FieldFormat {
   return values.every((value) => typeof value === 'string') ? 'text' : 'either'
 }

@@ -2,7 +2,7 @@ import type { Operation } from '@parley/contract/operation'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { z } from 'zod'
 import type { Upload } from '../kernel/api/implement.ts'
-import { createFieldReader, type FormValues } from './form-fields.ts'
+import { createFormParser, type FormValues } from './form-fields.ts'
 import type { UploadFolder, UploadSpace } from './upload-folder.ts'
 
 declare module 'fastify' {
@@ -14,7 +14,7 @@ declare module 'fastify' {
 /** A form received instead of a JSON body. */
 export interface ReceivedForm extends FormValues {
   readonly uploads: readonly Upload[]
-  /** Equal for equal requests, including their files. */
+  /** Value that is equal for identical requests, including their files. */
   readonly identity: unknown
   /** Removes the files after the handler has finished. */
   removeFiles(): Promise<void>
@@ -41,21 +41,21 @@ export function addFormRoute(fastify: FastifyInstance, route: RouteOptions): voi
 
 /** Returns a handler that receives the form of a request and removes its files after the response. */
 export function createFormHandler({ operation, uploads, admit, serve }: FormRoute) {
-  const readFields = createFieldReader(operation.body ?? z.object({}))
+  const parseFields = createFormParser(operation.body ?? z.object({}))
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (!FORM_TYPE.test(request.headers['content-type'] ?? '')) return await serve(request, reply)
     await admit(request)
-    await using space = uploads.open(request.admission?.base.credentialId ?? request.ip)
-    const form = await receiveRequestForm(operation, request, space)
-    const values = readFields(form.fields)
+    await using uploadSpace = uploads.open(request.admission?.base.credentialId ?? request.ip)
+    const form = await receiveRequestForm(operation, request, uploadSpace)
+    const values = parseFields(form.fields)
     const files = form.uploads.map(({ open: _open, ...metadata }) => metadata)
     const identity = [form.fields, files]
-    return await serve(request, reply, { ...values, uploads: form.uploads, identity, removeFiles: space.remove })
+    return await serve(request, reply, { ...values, uploads: form.uploads, identity, removeFiles: uploadSpace.remove })
   }
 }
 
-async function receiveRequestForm({ upload }: Operation, { headers, raw }: FastifyRequest, space: UploadSpace) {
+async function receiveRequestForm({ upload }: Operation, { headers, raw }: FastifyRequest, uploadSpace: UploadSpace) {
   if (upload === undefined) throw new Error('The operation does not accept uploads.')
   // Loaded lazily, because few requests upload files.
   const { receiveForm } = await import('./receive-form.ts')
@@ -67,7 +67,7 @@ async function receiveRequestForm({ upload }: Operation, { headers, raw }: Fasti
     sizeBytes: contentLength === undefined ? null : Number(contentLength),
   }
   try {
-    return await receiveForm(source, upload, space)
+    return await receiveForm(source, upload, uploadSpace)
   } finally {
     // Drains the remaining body, because some clients read the response only after sending the whole body.
     raw.resume()

@@ -104,7 +104,7 @@ export async function startTestServer(
     createIdempotency(await openDatabase(), secrets, createSharedClock(clock))
   const idempotency: Idempotency = {
     acquire: async (request) => await (await loadIdempotency()).acquire(request),
-    finish: async (request, lease, answer) => await (await loadIdempotency()).finish(request, lease, answer),
+    finish: async (request, lease, response) => await (await loadIdempotency()).finish(request, lease, response),
     sweep: async () => await (await loadIdempotency()).sweep(),
   }
   const log: LogLine[] = []
@@ -152,8 +152,8 @@ export async function startTestServer(
     idempotency,
     database: openDatabase,
     log,
-    auditEntries: auditEntries,
-    watchedConnections: watchedConnections,
+    auditEntries,
+    watchedConnections,
     async listen() {
       await fastify.listen({ host: '127.0.0.1', port: 0 })
       const address = fastify.server.address()

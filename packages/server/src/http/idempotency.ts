@@ -7,7 +7,7 @@ import type { Database } from '../kernel/storage/database.ts'
 import type { SharedClock } from '../kernel/work/shared-clock.ts'
 
 const RETENTION_MS = 24 * 60 * 60 * 1000
-/** Responses take less time than this. A key still in use after the lease belongs to a crashed process. */
+/** Longer than any response takes. If a lease expires before its response is stored, its process has crashed. */
 const LEASE_MS = 60_000
 const PURPOSE = 'idempotency'
 
@@ -42,7 +42,7 @@ export interface KeyLease {
 }
 
 export interface Idempotency {
-  /** Claims the key of a request. Throws if the key belongs to another body, a running request or wider rights. */
+  /** Claims the key of a request. Throws if the key was used with another body or broader rights, or is in use. */
   acquire(request: IdempotentRequest): Promise<KeyClaim>
   /** Stores a response with a status below 500. A null response or an internal error releases the key. */
   finish(request: IdempotentRequest, lease: KeyLease, response: StoredResponse | null): Promise<void>
@@ -50,10 +50,10 @@ export interface Idempotency {
   sweep(): Promise<void>
 }
 
-const REUSED = 'This Idempotency-Key was used with another body. Use a new key for a new request.'
-const IN_PROGRESS = 'A request with this Idempotency-Key is still running; try again shortly.'
+const KEY_REUSED_MESSAGE = 'This Idempotency-Key was used with another body. Use a new key for a new request.'
+const KEY_IN_PROGRESS_MESSAGE = 'A request with this Idempotency-Key is still running; try again shortly.'
 
-const WIDER_RIGHTS =
+const BROADER_RIGHTS_MESSAGE =
   'This Idempotency-Key was used with a credential that has more rights. Retry with that credential, or use a new key.'
 
 /** A response with the rights of its credential. Credentials with narrower rights must not read it. */
@@ -126,13 +126,14 @@ export function createIdempotency(database: Database, secrets: Secrets, clock: S
         .select(['body_hash', 'status', 'answer'])
         .where('key_hash', '=', hashes.key)
         .executeTakeFirst()
-      if (row !== undefined && row.body_hash !== hashes.body) throw new AppError('idempotency_key_reused', REUSED)
+      if (row !== undefined && row.body_hash !== hashes.body)
+        throw new AppError('idempotency_key_reused', KEY_REUSED_MESSAGE)
       if (row?.answer == null || row.status === null) {
-        throw new AppError('idempotency_in_progress', IN_PROGRESS, { retryAfterMs: 1000 })
+        throw new AppError('idempotency_in_progress', KEY_IN_PROGRESS_MESSAGE, { retryAfterMs: 1000 })
       }
       const { rights, ...response } = JSON.parse(secrets.decrypt(row.answer, PURPOSE)) as ResponseWithRights
-      if (!coversRights(request.actor, rights)) throw new AppError('idempotency_key_reused', WIDER_RIGHTS)
-      return { kind: 'stored', response: response }
+      if (!coversRights(request.actor, rights)) throw new AppError('idempotency_key_reused', BROADER_RIGHTS_MESSAGE)
+      return { kind: 'stored', response }
     },
 
     async finish(request, lease, response) {

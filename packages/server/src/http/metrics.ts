@@ -18,8 +18,8 @@ export interface Metrics {
   countRequest(sample: RequestSample): void
   countTurn(sample: TurnSample): void
   /** Registers a gauge that is read on each scrape. */
-  watch(name: string, help: string, read: () => number): void
-  print(): Promise<{ contentType: string; text: string }>
+  addGauge(name: string, help: string, read: () => number): void
+  format(): Promise<{ contentType: string; text: string }>
 }
 
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -61,7 +61,7 @@ export function createMetrics(): Metrics {
       turnDuration.observe(durationMs / 1000)
       if (firstTextMs !== null) firstText.observe(firstTextMs / 1000)
     },
-    watch(name, help, read) {
+    addGauge(name, help, read) {
       new Gauge({
         name,
         help,
@@ -71,7 +71,7 @@ export function createMetrics(): Metrics {
         },
       })
     },
-    async print() {
+    async format() {
       // Process metrics take a few milliseconds to set up, so they are set up on the first scrape.
       if (!isCollecting) collectDefaultMetrics({ register: registry })
       isCollecting = true

@@ -8,18 +8,18 @@ export interface FormPart extends PartHeader {
 
 const MAX_HEADER_BYTES = 16 * 1024
 const HEADER_END = Buffer.from('\r\n\r\n')
-const CLOSING = Buffer.from('--')
+const CLOSING_MARK = Buffer.from('--')
 
 /**
- * Streams the parts of a `multipart/form-data` body (RFC 7578), holding at most one chunk. Throws `invalid_request` for
- * a malformed body. Always releases the source.
+ * Streams the parts of a `multipart/form-data` body (RFC 7578), keeping at most one chunk in memory. Throws
+ * `invalid_request` for a malformed body. Always releases the source.
  */
 export async function* readMultipart(source: AsyncIterable<Uint8Array>, boundary: string): AsyncGenerator<FormPart> {
   const reader = createReader(source)
   const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1')
   try {
     await reader.skip(reader.readUntil(delimiter))
-    while (!(await reader.startsWith(CLOSING))) {
+    while (!(await reader.startsWith(CLOSING_MARK))) {
       const header = readPartHeader(await reader.takeUntil(HEADER_END, MAX_HEADER_BYTES))
       if ('problem' in header) throw createMalformedError(header.problem)
       const content = reader.readUntil(delimiter)
@@ -44,9 +44,9 @@ function createReader(source: AsyncIterable<Uint8Array>) {
 
   /** Reads the next chunk. Throws at the end of the body. */
   async function readChunk(): Promise<void> {
-    const next = await iterator.next()
-    if (next.done === true) throw createMalformedError('it ends before its closing delimiter')
-    const { buffer, byteOffset, byteLength } = next.value
+    const result = await iterator.next()
+    if (result.done === true) throw createMalformedError('it ends before its closing delimiter')
+    const { buffer, byteOffset, byteLength } = result.value
     const chunk = Buffer.from(buffer, byteOffset, byteLength)
     buffered = buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk])
   }
@@ -64,7 +64,7 @@ function createReader(source: AsyncIterable<Uint8Array>) {
   }
 
   async function* readRemainder(): AsyncGenerator<Uint8Array> {
-    for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value
+    for (let result = await iterator.next(); result.done !== true; result = await iterator.next()) yield result.value
   }
 
   return {
@@ -121,7 +121,7 @@ const PARAMETER = /;\s*([^\s=;"]{1,100})\s*=\s*(?:"((?:\\["\\]|[^"\\]|\\(?!["\\]
 /** Parses the header block between a delimiter and the empty line. */
 export function readPartHeader(block: Uint8Array): PartHeader | InvalidPartHeader {
   const text = decodeHeader(block)
-  // Only spaces can follow the delimiter on its line.
+  // Only spaces and tabs can follow the delimiter on its line.
   if (!/^[ \t]*(?:\r\n|$)/.test(text)) return { problem: 'a delimiter is followed by other text' }
   const fields = parseHeaderFields(text)
   const disposition = fields.get('content-disposition') ?? ''
@@ -139,8 +139,8 @@ export function readPartHeader(block: Uint8Array): PartHeader | InvalidPartHeade
 }
 
 /**
- * Parses the parameters of a header such as `form-data; name="a"`, by lower-case name. The first occurrence of a name
- * counts.
+ * Parses the parameters of a header such as `form-data; name="a"`, by lower-case name. If a name is repeated, the
+ * first value applies.
  */
 export function readParameters(header: string): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>()
@@ -178,10 +178,10 @@ function parseMediaType(contentType: string | undefined): string | null {
 
 /** Decodes an extended parameter such as `UTF-8''na%C3%AFve.txt` (RFC 5987). */
 function decodeExtendedValue(value: string | undefined): string | undefined {
-  const [, charset = '', encoded = ''] = /^([\w-]{1,40})'[\w-]{0,40}'(.*)$/s.exec(value ?? '') ?? []
+  const [, charset = '', encodedText = ''] = /^([\w-]{1,40})'[\w-]{0,40}'(.*)$/s.exec(value ?? '') ?? []
   if (!/^(?:utf-8|iso-8859-1)$/i.test(charset)) return undefined
   const bytes = Buffer.from(
-    encoded.replace(/%([0-9a-f]{2})/gi, (_match, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    encodedText.replace(/%([0-9a-f]{2})/gi, (_match, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
     'latin1',
   )
   return new TextDecoder(charset).decode(bytes)

@@ -16,7 +16,7 @@ export type NamePlan =
       readonly choose: (value: object) => number
     }
 
-/** A schema key, found by its exact or collapsed spelling. */
+/** A schema key. Incoming keys match its exact or collapsed spelling. */
 interface PlannedKey {
   readonly name: string
   readonly plan: () => NamePlan
@@ -106,17 +106,17 @@ function compilePlan(schema: z.core.$ZodType): NamePlan {
 }
 
 /**
- * Builds a plan that uses the union option of the discriminator; otherwise the first option that matches the kind of
- * value.
+ * Builds a plan that selects a union option by the discriminator, or without one, the first option that accepts the
+ * value's kind.
  */
 function compileChoicePlan(options: readonly z.core.$ZodType[], discriminator: string | undefined): NamePlan {
   const structuredOptions = options.filter((option) => compileNamePlan(option).kind !== 'leaf')
   if (structuredOptions.length === 0) return LEAF
-  const lazyPlans = structuredOptions.map((option) => memoizePlan(() => compileNamePlan(option)))
+  const optionPlans = structuredOptions.map((option) => memoizePlan(() => compileNamePlan(option)))
   if (discriminator === undefined) {
     return {
       kind: 'choice',
-      options: lazyPlans,
+      options: optionPlans,
       choose: (value) => structuredOptions.findIndex((option) => matchesPlan(compileNamePlan(option), value)),
     }
   }
@@ -126,7 +126,7 @@ function compileChoicePlan(options: readonly z.core.$ZodType[], discriminator: s
   )
   return {
     kind: 'choice',
-    options: lazyPlans,
+    options: optionPlans,
     choose: (value) => {
       const key = Object.hasOwn(value, discriminator)
         ? discriminator
@@ -158,20 +158,21 @@ export function normalizeNames(plan: NamePlan, value: unknown, report: NameRepor
   if (Array.isArray(value)) return value
   const result: Record<string, unknown> = {}
   for (const [key, item] of Object.entries(value)) {
-    const target = plan.keys.get(key) ?? plan.keys.get(collapseName(key))
-    if (target === undefined) {
+    const plannedKey = plan.keys.get(key) ?? plan.keys.get(collapseName(key))
+    if (plannedKey === undefined) {
       report.ignored.push(joinPath(path, key))
       continue
     }
-    const { name } = target
-    const childPlan = target.plan()
+    const { name } = plannedKey
+    const childPlan = plannedKey.plan()
     // Builds paths only where a problem can be reported.
-    const normalized = childPlan.kind === 'leaf' ? item : normalizeNames(childPlan, item, report, joinPath(path, name))
-    if (Object.hasOwn(result, name) && !isDeepStrictEqual(result[name], normalized)) {
+    const normalizedItem =
+      childPlan.kind === 'leaf' ? item : normalizeNames(childPlan, item, report, joinPath(path, name))
+    if (Object.hasOwn(result, name) && !isDeepStrictEqual(result[name], normalizedItem)) {
       const message = `was sent in several spellings with different values; send only "${name}"`
       report.conflicts.push({ path: joinPath(path, name), message })
     }
-    result[name] = normalized
+    result[name] = normalizedItem
   }
   return result
 }
@@ -193,9 +194,9 @@ export function compileQueryPlan(schema: z.ZodObject): NamePlan {
   const plan = compileNamePlan(schema)
   if (plan.kind !== 'object') return plan
   const keys = new Map(plan.keys)
-  for (const [alias, canonical] of Object.entries(QUERY_ALIASES)) {
-    const target = plan.keys.get(collapseName(canonical))
-    if (target !== undefined && !keys.has(alias)) keys.set(alias, target)
+  for (const [alias, canonicalName] of Object.entries(QUERY_ALIASES)) {
+    const plannedKey = plan.keys.get(collapseName(canonicalName))
+    if (plannedKey !== undefined && !keys.has(alias)) keys.set(alias, plannedKey)
   }
   return { kind: 'object', keys }
 }

@@ -9,12 +9,12 @@ const MAX_DETAILS = 50
 /** Longer paths are truncated. A path can contain keys of free-form objects. */
 const MAX_PATH_LENGTH = 300
 
-/** Converts all issues of a failed validation into details with the path and the expected value. */
-export function toErrorDetails(issues: readonly z.core.$ZodIssue[], base = ''): ErrorDetail[] {
+/** Converts the issues of a failed validation into error details with the path and the expected value. */
+export function toErrorDetails(issues: readonly z.core.$ZodIssue[], parentPath = ''): ErrorDetail[] {
   return issues.flatMap((issue) => {
     const path = issue.path.reduce<string>(
       (parent, key) => joinPath(parent, typeof key === 'number' ? key : String(key)),
-      base,
+      parentPath,
     )
     if (issue.code === 'invalid_union' && issue.errors.length > 0 && isDefaultMessage(issue.message)) {
       return selectUnionDetails(issue.errors, path)
@@ -30,19 +30,19 @@ export function toErrorDetails(issues: readonly z.core.$ZodIssue[], base = ''): 
   })
 }
 
-/** Returns the issues of the closest union option. Prefers options of the right type, then messages of the contract. */
+/** Returns the issues of the closest union option. Prefers options of the right type, then the contract's own messages. */
 function selectUnionDetails(options: readonly (readonly z.core.$ZodIssue[])[], path: string): ErrorDetail[] {
   const deepestIssues = [...options].sort((a, b) => getMinDepth(b) - getMinDepth(a) || a.length - b.length)[0] ?? []
   if (getMinDepth(deepestIssues) > 0) return toErrorDetails(deepestIssues, path)
-  const issues = filterPreferred(options.flat(), (issue) => issue.code !== 'invalid_type')
-  const preferredIssues = filterPreferred(issues, (issue) => !isDefaultMessage(issue.message))
+  const issues = filterPreferredItems(options.flat(), (issue) => issue.code !== 'invalid_type')
+  const preferredIssues = filterPreferredItems(issues, (issue) => !isDefaultMessage(issue.message))
   const messages = new Set(toErrorDetails(preferredIssues, path).map((detail) => detail.message))
   return [{ path: truncatePath(path), message: [...messages].join(', or ') }]
 }
 
-function filterPreferred<Item>(items: readonly Item[], isPreferred: (item: Item) => boolean): readonly Item[] {
-  const preferred = items.filter(isPreferred)
-  return preferred.length > 0 ? preferred : items
+function filterPreferredItems<Item>(items: readonly Item[], isPreferred: (item: Item) => boolean): readonly Item[] {
+  const preferredItems = items.filter(isPreferred)
+  return preferredItems.length > 0 ? preferredItems : items
 }
 
 function getMinDepth(issues: readonly z.core.$ZodIssue[]): number {
@@ -53,7 +53,7 @@ function truncatePath(path: string): string {
   return path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path
 }
 
-/** Whether the message comes from zod. Messages of the contract start with "must". */
+/** Whether the message comes from zod. The contract's own messages start with "must". */
 function isDefaultMessage(message: string): boolean {
   return /^(Invalid|Too (big|small)|Unrecognized)/.test(message)
 }
@@ -116,7 +116,7 @@ function lowercaseFirstLetter(message: string): string {
   return message.charAt(0).toLowerCase() + message.slice(1)
 }
 
-/** Builds one error for all problems. The message describes the first problem. */
+/** Builds one error that lists all problems. Its message describes the first one. */
 export function createInvalidRequestError(details: readonly ErrorDetail[]): AppError {
   const [firstDetail] = details
   const message =
@@ -178,8 +178,8 @@ const BYTES_PER_MIB = 1024 * 1024
 
 function describeTooLarge({ bodyLimitBytes, acceptsForms = false }: RouteLimits): string {
   if (bodyLimitBytes === undefined) return 'The body is larger than this operation accepts.'
-  const isWhole = bodyLimitBytes % BYTES_PER_MIB === 0
-  const limit = isWhole ? `${bodyLimitBytes / BYTES_PER_MIB} MiB` : `${bodyLimitBytes} bytes`
+  const isWholeMib = bodyLimitBytes % BYTES_PER_MIB === 0
+  const limit = isWholeMib ? `${bodyLimitBytes / BYTES_PER_MIB} MiB` : `${bodyLimitBytes} bytes`
   const advice = acceptsForms ? ' Send larger files as multipart/form-data.' : ''
   return `The body is larger than the ${limit} that this operation accepts.${advice}`
 }

@@ -38,8 +38,8 @@ export function createRequestReader(operation: Operation): (raw: RawRequest) => 
   const pathSchema = operation.pathParameters
   const query = operation.query && { schema: operation.query, plan: compileQueryPlan(operation.query) }
   const body = operation.body && { schema: operation.body, plan: compileNamePlan(operation.body) }
-  const source = operation.workspace
-  const hasWorkspaceField = source === 'query' || source === 'body' || source === 'optional'
+  const workspaceSource = operation.workspace
+  const hasWorkspaceField = workspaceSource === 'query' || workspaceSource === 'body' || workspaceSource === 'optional'
 
   return (rawRequest) => {
     const details: ErrorDetail[] = [...(rawRequest.problems ?? [])]
@@ -51,18 +51,18 @@ export function createRequestReader(operation: Operation): (raw: RawRequest) => 
     const queryValue = query && normalizeNames(query.plan, rawRequest.query, report)
     const bodyValue = body && normalizeNames(body.plan, rawBody, report)
     const candidates = collectWorkspaceCandidates(operation, rawRequest, rawBody)
-    const workspaceId = parseWorkspace(candidates, source, details)
+    const workspaceId = parseWorkspace(candidates, workspaceSource, details)
     const parsedQuery = query && validateWith(query.schema, queryValue, details)
     const parsedBody = body && validateWith(body.schema, bodyValue, details)
     if (details.length > 0)
-      throw createInvalidRequestError(removeDuplicatePaths(dropRepeatedProblems(details, rawRequest.problems)))
-    // The workspace can be named anywhere, even if the schema does not declare it.
+      throw createInvalidRequestError(removeDuplicateDetails(dropSchemaDetails(details, rawRequest.problems)))
+    // `workspaceId` is accepted in the query and body even if the schema does not declare it.
     const ignored = hasWorkspaceField ? report.ignored.filter((name) => !isWorkspaceKey(name)) : report.ignored
     return { input: { path, query: parsedQuery, body: parsedBody }, workspaceId, ignored }
   }
 }
 
-/** Returns the workspace before the body is read, or null if only the body can name it. */
+/** Returns the workspace that the path, query or header names. Returns null if only the body can name it. */
 export function readWorkspaceOutsideBody(
   operation: Operation,
   rawRequest: Pick<RawRequest, 'path' | 'query' | 'workspaceHeader'>,
@@ -77,17 +77,17 @@ function isWorkspaceKey(key: string): boolean {
   return key.length >= 'workspaceid'.length && key.length < 30 && collapseName(key) === 'workspaceid'
 }
 
-/** Parses the path parameters. Returns null if the path cannot match a value. */
+/** Parses the path parameters. Throws `not_found` if they are invalid. */
 function parsePath(schema: z.ZodType, value: unknown): unknown {
-  const parsed = findStorageProblem(value, 1) === null ? schema.safeParse(value) : undefined
-  if (parsed?.success !== true) throw new AppError('not_found', 'Nothing exists at this path.')
-  return parsed.data
+  const result = findStorageProblem(value, 1) === null ? schema.safeParse(value) : undefined
+  if (result?.success !== true) throw new AppError('not_found', 'Nothing exists at this path.')
+  return result.data
 }
 
 function validateWith(schema: z.ZodType, value: unknown, details: ErrorDetail[]): unknown {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  details.push(...toErrorDetails(parsed.error.issues))
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  details.push(...toErrorDetails(result.error.issues))
   return undefined
 }
 
@@ -113,11 +113,11 @@ function collectWorkspaceCandidates(
 
 function parseWorkspace(
   candidates: readonly WorkspaceCandidate[],
-  source: Operation['workspace'],
+  workspaceSource: Operation['workspace'],
   details: ErrorDetail[],
 ): number | null {
   if (candidates.length === 0) {
-    if (source === 'query' || source === 'body') {
+    if (workspaceSource === 'query' || workspaceSource === 'body') {
       details.push({ path: 'workspaceId', message: 'is required: the id of a workspace from GET /api/workspaces' })
     }
     return null
@@ -125,7 +125,7 @@ function parseWorkspace(
   const ids = candidates.map(({ value }) => toWorkspaceId(value))
   const [firstId] = ids
   if (firstId === undefined || ids.includes(null)) {
-    if (source === 'path') throw new AppError('not_found', 'Nothing exists at this path.')
+    if (workspaceSource === 'path') throw new AppError('not_found', 'Nothing exists at this path.')
     details.push({ path: 'workspaceId', message: 'must be an integer >= 1' })
     return null
   }
@@ -155,19 +155,19 @@ function toWorkspaceId(value: unknown): number | null {
     : null
 }
 
-/** Keeps one detail per path, because the reader and the schema can report the same path. */
-function removeDuplicatePaths(details: readonly ErrorDetail[]): ErrorDetail[] {
-  const seen = new Set<string>()
+/** Removes repeated details, because the reader and the schema can report the same problem. */
+function removeDuplicateDetails(details: readonly ErrorDetail[]): ErrorDetail[] {
+  const seenKeys = new Set<string>()
   return details.filter(({ path, message }) => {
     const key = path === 'workspaceId' ? path : `${path} ${message}`
-    if (seen.has(key)) return false
-    seen.add(key)
+    if (seenKeys.has(key)) return false
+    seenKeys.add(key)
     return true
   })
 }
 
-/** Drops schema problems of fields that could not be parsed. */
-function dropRepeatedProblems(
+/** Drops the schema's details about fields that could not be parsed. */
+function dropSchemaDetails(
   details: readonly ErrorDetail[],
   problems: readonly ErrorDetail[] = [],
 ): readonly ErrorDetail[] {

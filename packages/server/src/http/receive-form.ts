@@ -29,10 +29,14 @@ const MAX_FIELD_BYTES = 1024 * 1024
 const BYTES_PER_MIB = 1024 * 1024
 
 /**
- * Streams a `multipart/form-data` body and stores the files in `space`. Throws `payload_too_large` with the exceeded
+ * Streams a `multipart/form-data` body and stores the files in `uploadSpace`. Throws `payload_too_large` with the exceeded
  * limit, and `invalid_request` for a malformed body.
  */
-export async function receiveForm(source: FormSource, limits: UploadLimits, space: UploadSpace): Promise<ParsedForm> {
+export async function receiveForm(
+  source: FormSource,
+  limits: UploadLimits,
+  uploadSpace: UploadSpace,
+): Promise<ParsedForm> {
   const boundary = readParameters(source.contentType).get('boundary') ?? ''
   if (boundary === '' || boundary.length > 200) {
     throw new AppError('invalid_request', 'The Content-Type multipart/form-data needs a boundary.')
@@ -48,7 +52,7 @@ export async function receiveForm(source: FormSource, limits: UploadLimits, spac
       fields.push({ name: part.name, value: await readText(part) })
       continue
     }
-    const upload = await storeFile(part, { ...limits, isFull: uploads.length >= limits.maxFiles }, space)
+    const upload = await storeFile(part, { ...limits, isFull: uploads.length >= limits.maxFiles }, uploadSpace)
     if (upload !== null) uploads.push(upload)
     else if (++unusedInputs > MAX_UNUSED_INPUTS) {
       throw createTooLargeError(`A form may have at most ${MAX_UNUSED_INPUTS} file parts without a file.`)
@@ -113,12 +117,12 @@ interface FileLimits {
 }
 
 /** Stores one file. Returns null for an unused file input. */
-async function storeFile(part: FormPart, limits: FileLimits, space: UploadSpace): Promise<Upload | null> {
+async function storeFile(part: FormPart, limits: FileLimits, uploadSpace: UploadSpace): Promise<Upload | null> {
   const { name, filename, contentType, content } = part
   // A part without a file name is stored only if it has content.
   const firstChunk = filename === '' ? await readFirstChunk(content) : null
   if (filename === '' && firstChunk === null) return null
-  const path = await space.createFilePath()
+  const path = await uploadSpace.createFilePath()
   const hash = createHash('sha256')
   const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
     throw createStorageError(error)
@@ -155,8 +159,8 @@ async function storeFile(part: FormPart, limits: FileLimits, space: UploadSpace)
 
 /** Reads only the first chunk of a part. Returns null if the part is empty. */
 async function readFirstChunk(content: AsyncIterator<Uint8Array>): Promise<Uint8Array | null> {
-  const next = await content.next()
-  return next.done === true ? null : next.value
+  const result = await content.next()
+  return result.done === true ? null : result.value
 }
 
 async function* prependChunk(

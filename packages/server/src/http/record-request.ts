@@ -14,8 +14,8 @@ export interface RecorderDependencies {
 /** Records requests of an operation in the audit log. */
 export interface Recorder {
   /**
-   * Records changes except conversations, and all uses of context headers. Changes to rights are recorded before the
-   * response, edits afterwards.
+   * Records changes other than conversations, and all requests with context headers. Ordinary edits are recorded after
+   * the response, all others before it.
    */
   recordCompleted(request: FastifyRequest, admission: Admission, completed: CompletedRequest): Promise<void>
   /** Records a rejected request if it used context headers. */
@@ -24,7 +24,7 @@ export interface Recorder {
 
 export function createRecorder({ audit, background, logger }: RecorderDependencies, operation: Operation): Recorder {
   const { access, method, name } = operation
-  // A search uses POST because it has a body, but changes nothing.
+  // Searches use POST because they have a body, but they change nothing.
   const isRecordedChange = method !== 'GET' && access !== 'calls' && access !== 'public' && access !== 'read'
   const isAwaited = access !== 'write'
 
@@ -51,7 +51,7 @@ export function createRecorder({ audit, background, logger }: RecorderDependenci
     try {
       await audit.record(entry)
     } catch (error) {
-      // The request is complete. An error would make the client repeat it.
+      // The request has succeeded. If this failure were reported, the client would repeat the request.
       logger.error({ requestId: entry.requestId, cause: error }, 'failed to store an audit log entry')
     }
   }
@@ -59,7 +59,7 @@ export function createRecorder({ audit, background, logger }: RecorderDependenci
   return {
     async recordCompleted(request, admission, { workspaceId, result }) {
       if (!isRecordedChange && admission.claims === null) return
-      const entry = buildEntry(request, admission, { workspaceId, status: operation.status, result: result })
+      const entry = buildEntry(request, admission, { workspaceId, status: operation.status, result })
       if (isAwaited || admission.claims !== null) await storeEntry(entry)
       else background.run('write the audit log', () => audit.record(entry))
     },

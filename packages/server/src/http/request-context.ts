@@ -43,7 +43,7 @@ export function createRequestContext(
 }
 
 /**
- * Reads the edit count from `If-Match`. `*` matches any version, as if the header were absent. Tags of other servers never
+ * Reads the edit count from `If-Match`. `*` matches any version, as if the header were absent. Unknown tags never
  * match.
  */
 function readIfMatch(header: string | undefined): number | null {
@@ -52,7 +52,7 @@ function readIfMatch(header: string | undefined): number | null {
   return match === null ? -1 : Number(match[1])
 }
 
-/** Returns the event id after which an event stream resumes. */
+/** Reads the id of the event after which an event stream resumes. */
 export function readLastEventId(header: string | string[] | undefined): number | null {
   if (header === undefined || header === '') return null
   if (typeof header === 'string' && /^\d{1,9}$/.test(header)) return Number(header)
@@ -83,7 +83,7 @@ function setPagingHeaders(request: FastifyRequest, reply: FastifyReply, nextPage
 
 /** Session cookie name. */
 const PLAIN_NAME = 'parley_session'
-/** Browsers accept this prefix only for `Secure` cookies of the same host, so other hosts of the domain cannot set one. */
+/** Browsers accept this prefix only for `Secure` cookies of the same host, so subdomains cannot set this cookie. */
 const SECURE_NAME = `__Host-${PLAIN_NAME}`
 
 const [PLAIN_VALUE, SECURE_VALUE] = [PLAIN_NAME, SECURE_NAME].map(
@@ -112,7 +112,7 @@ export function formatSessionCookie(
 }
 
 /**
- * Whether the origin is one of our pages. Browsers send the origin with every write. Schemes are ignored, because a proxy can
+ * Whether the origin is this server. Browsers send an origin with every write. Ignores the scheme, because a proxy can
  * terminate TLS.
  */
 export function isOwnOrigin(origin: string | undefined, ownHosts: readonly string[]): boolean {

@@ -15,7 +15,7 @@ export function sendBytes(request: FastifyRequest, reply: FastifyReply, content:
   reply.header('accept-ranges', 'bytes').header('etag', etag).header('cache-control', 'private, no-cache')
   if (matchesEtag(headers['if-none-match'], etag)) return reply.status(NOT_MODIFIED).send()
   const ifRange = headers['if-range']
-  // The content changed since the client received its part, so the client receives everything.
+  // If the content has changed since the client received its first part, the client receives all of it.
   const rangeHeader = ifRange === undefined || ifRange === etag ? headers.range : undefined
   const range = parseByteRange(rangeHeader, sizeBytes)
   if (range === 'unsatisfiable') {

@@ -27,14 +27,14 @@ export async function sendTagged(
 export type Directives = Readonly<Record<string, string>>
 
 /**
- * Builds the content security policy, which allows only this host by default. Names the host for older browsers in
- * which `'self'` excludes WebSockets.
+ * Builds the content security policy, which allows only this host by default. Lists WebSocket URLs separately, because
+ * `'self'` excludes them in older browsers.
  */
 export function buildContentSecurityPolicy(host: string, directives: Directives): string {
-  const sockets = /^[\w.:[\]-]+$/.test(host) ? ` ws://${host} wss://${host}` : ''
+  const socketSources = /^[\w.:[\]-]+$/.test(host) ? ` ws://${host} wss://${host}` : ''
   const policy: Directives = {
     'default-src': "'self'",
-    'connect-src': `'self'${sockets}`,
+    'connect-src': `'self'${socketSources}`,
     'base-uri': "'none'",
     'frame-ancestors': "'self'",
     'object-src': "'none'",

@@ -24,12 +24,12 @@ declare module 'fastify' {
 }
 
 /**
- * Requests are validated with the contract. Replacing Fastify's compilers avoids loading them, which takes about 35 ms.
+ * Skips Fastify's schema compilers, because the contract validates requests and loading them takes about 35 ms.
  */
 const NO_SCHEMAS = { compilersFactory: { buildValidator: rejectSchema, buildSerializer: rejectSchema } }
 
 function rejectSchema(): never {
-  throw new Error('Routes take no Fastify schemas; describe them in the contract.')
+  throw new Error('Routes do not accept Fastify schemas; describe the operation in the contract.')
 }
 
 /** Longer URLs are rejected with 414. */
@@ -62,7 +62,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     genReqId: () => options.makeId('req'),
     requestIdHeader: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    // Our own hook rejects a missing Host header, because Node's response has no body.
+    // A hook rejects requests without a Host header, because Node's response has no body.
     http: {
       maxHeaderSize: MAX_HEADER_BYTES,
       requireHostHeader: false,
@@ -70,7 +70,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       shouldUpgradeCallback: ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket',
     } as object,
     routerOptions: { maxParamLength: 1000, ignoreTrailingSlash: true },
-    // Our own hook responds instead.
+    // A hook responds instead.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) =>
       sendError(options.logger, error, request as FastifyRequest, reply as FastifyReply),
@@ -86,7 +86,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   // Ignores unknown expectations instead of rejecting them with an empty response.
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response))
   fastify.setErrorHandler((error, request, reply) => {
-    // Keeps the connection open, so that a client that is still sending its body can read the error.
+    // Keeps the connection open, so that clients can finish sending the body and read the error.
     if (isTooLarge(error)) reply.removeHeader('connection')
     return sendError(options.logger, error, request, reply)
   })
@@ -171,23 +171,23 @@ async function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const problem = toFrameworkAppError(error, {
+  const appError = toFrameworkAppError(error, {
     bodyLimitBytes: request.routeOptions?.bodyLimit,
     acceptsForms: request.routeOptions?.config?.acceptsForms,
   })
-  if (problem.status >= 500)
-    logger.error({ requestId: request.id, code: problem.code, cause: problem.cause ?? problem }, 'request failed')
-  if (problem.retryAfterMs !== undefined)
-    reply.header('retry-after', Math.max(1, Math.ceil(problem.retryAfterMs / 1000)))
-  if (problem.status === 401) reply.header('www-authenticate', 'Bearer')
+  if (appError.status >= 500)
+    logger.error({ requestId: request.id, code: appError.code, cause: appError.cause ?? appError }, 'request failed')
+  if (appError.retryAfterMs !== undefined)
+    reply.header('retry-after', Math.max(1, Math.ceil(appError.retryAfterMs / 1000)))
+  if (appError.status === 401) reply.header('www-authenticate', 'Bearer')
   reply
     .header('x-request-id', request.id)
     .header('content-type', 'application/json; charset=utf-8')
-    .status(problem.status)
-  return await reply.send(JSON.stringify(buildErrorBody(problem, request.id, isCallRoute(request.url))))
+    .status(appError.status)
+  return await reply.send(JSON.stringify(buildErrorBody(appError, request.id, isCallRoute(request.url))))
 }
 
-const MALFORMED: Readonly<Record<string, [ErrorCode, string]>> = {
+const MALFORMED_HTTP_ERRORS: Readonly<Record<string, [ErrorCode, string]>> = {
   HPE_HEADER_OVERFLOW: ['uri_too_long', 'The request line and headers are too long.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['invalid_request', 'The request took too long to arrive.'],
 }
@@ -200,11 +200,14 @@ function rejectMalformedHttp(error: Error & { code?: string }, socket: Socket, r
     socket.destroy()
     return
   }
-  const [code, message] = MALFORMED[error.code ?? ''] ?? ['invalid_request', 'The request is not valid HTTP.']
-  const problem = new AppError(code, message)
-  const body = JSON.stringify(buildErrorBody(problem, requestId, false))
+  const [code, message] = MALFORMED_HTTP_ERRORS[error.code ?? ''] ?? [
+    'invalid_request',
+    'The request is not valid HTTP.',
+  ]
+  const appError = new AppError(code, message)
+  const body = JSON.stringify(buildErrorBody(appError, requestId, false))
   const head = [
-    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+    `HTTP/1.1 ${appError.status} ${STATUS_CODES[appError.status]}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${requestId}`,
@@ -252,8 +255,8 @@ function splitPath(path: string): string[] {
 const IDLE_SWEEP_MS = 250
 
 /**
- * Stops accepting requests, lets running requests finish until the deadline, then closes. Closes idle keep-alive
- * connections repeatedly, because Fastify would wait for them forever.
+ * Stops accepting requests, lets running requests finish until the deadline, then closes. Also closes
+ * connections that become idle in the meantime, because Fastify would wait for them forever.
  */
 export async function stopServer(fastify: FastifyInstance, clock: Clock, deadlineMs: number): Promise<void> {
   const { server } = fastify

@@ -64,7 +64,7 @@ test('counts requests by pattern and status', async () => {
   await server.fastify.inject('/healthz')
   await server.fastify.inject('/some/one/private')
   server.metrics.countTurn({ status: 'completed', durationMs: 100, firstTextMs: 20 })
-  server.metrics.watch('parley_test_gauge', 'For a test.', () => 7)
+  server.metrics.addGauge('parley_test_gauge', 'For a test.', () => 7)
   const readMetrics = () => server.fastify.inject({ url: '/metrics', headers: AUTHORIZED })
   const [first, second] = await Promise.all([readMetrics(), readMetrics()])
   expect(first.headers['content-type']).toMatch(/^text\/plain/)

@@ -31,7 +31,7 @@ export function registerSystemRoutes(
   })
   fastify.get('/metrics', async (request, reply) => {
     checkMetricsToken(metricsToken, request.headers.authorization)
-    const { contentType, text } = await metrics.print()
+    const { contentType, text } = await metrics.format()
     reply.header('content-type', contentType)
     return text
   })
@@ -55,7 +55,7 @@ export function registerSystemRoutes(
 /** Throws if the metrics token is wrong. Metrics cover all tenants, so they require the operator's token. */
 function checkMetricsToken(token: string | null, authorization: string | undefined): void {
   if (token === null) throw new AppError('not_found', 'Metrics are off. Set METRICS_TOKEN to read them here.')
-  // Digests have equal lengths, which the comparison requires.
+  // Compares digests, because `timingSafeEqual` requires equal lengths.
   if (timingSafeEqual(hashSha256(`Bearer ${token}`), hashSha256(authorization ?? ''))) return
   throw new AppError('unauthorized', 'Send METRICS_TOKEN as "Authorization: Bearer <token>".')
 }

@@ -23,42 +23,42 @@ export interface UploadFolderOptions {
 
 const PREFIX = 'parley-upload-'
 const LEFTOVER_AGE_MS = 24 * 60 * 60 * 1000
-const MAX_OPEN = 64
-const MAX_OPEN_PER_OWNER = 8
+const MAX_UPLOADS = 64
+const MAX_UPLOADS_PER_OWNER = 8
 const RETRY_AFTER_MS = 2000
 
 /** Creates an upload folder under `path`. The first upload removes day-old files of crashed processes. */
 export function createUploadFolder({ path, logError }: UploadFolderOptions): UploadFolder {
-  const openCountByOwner = new Map<string, number>()
-  let openCount = 0
-  let areLeftoversRemoved = false
+  const uploadCountByOwner = new Map<string, number>()
+  let uploadCount = 0
+  let hasRemovedLeftovers = false
 
   function countUpload(owner: string): void {
-    const ownerCount = openCountByOwner.get(owner) ?? 0
-    if (ownerCount >= MAX_OPEN_PER_OWNER) {
-      const message = `At most ${MAX_OPEN_PER_OWNER} uploads can run at the same time; wait for one to finish.`
+    const ownerCount = uploadCountByOwner.get(owner) ?? 0
+    if (ownerCount >= MAX_UPLOADS_PER_OWNER) {
+      const message = `At most ${MAX_UPLOADS_PER_OWNER} uploads can run at the same time; wait for one to finish.`
       throw new AppError('rate_limited', message, { retryAfterMs: RETRY_AFTER_MS })
     }
-    if (openCount >= MAX_OPEN) {
+    if (uploadCount >= MAX_UPLOADS) {
       throw new AppError('unavailable', 'Too many uploads are in progress; try again shortly.', {
         retryAfterMs: RETRY_AFTER_MS,
       })
     }
-    openCountByOwner.set(owner, ownerCount + 1)
-    openCount += 1
+    uploadCountByOwner.set(owner, ownerCount + 1)
+    uploadCount += 1
   }
 
   function releaseUpload(owner: string): void {
-    const remainingCount = (openCountByOwner.get(owner) ?? 1) - 1
-    if (remainingCount === 0) openCountByOwner.delete(owner)
-    else openCountByOwner.set(owner, remainingCount)
-    openCount -= 1
+    const remainingCount = (uploadCountByOwner.get(owner) ?? 1) - 1
+    if (remainingCount === 0) uploadCountByOwner.delete(owner)
+    else uploadCountByOwner.set(owner, remainingCount)
+    uploadCount -= 1
   }
 
   async function makeFolder(): Promise<string> {
     const folder = await makePrivateFolder(path)
-    if (!areLeftoversRemoved) {
-      areLeftoversRemoved = true
+    if (!hasRemovedLeftovers) {
+      hasRemovedLeftovers = true
       await removeLeftovers(path, folder).catch(logError)
     }
     return folder
@@ -68,7 +68,7 @@ export function createUploadFolder({ path, logError }: UploadFolderOptions): Upl
     open(owner) {
       countUpload(owner)
       let folder: string | null = null
-      let count = 0
+      let fileCount = 0
       let isOpen = true
       async function removeUploadSpace(): Promise<void> {
         if (!isOpen) return
@@ -81,8 +81,8 @@ export function createUploadFolder({ path, logError }: UploadFolderOptions): Upl
         [Symbol.asyncDispose]: removeUploadSpace,
         async createFilePath() {
           folder ??= await makeFolder()
-          count += 1
-          return join(folder, String(count))
+          fileCount += 1
+          return join(folder, String(fileCount))
         },
       }
     },
@@ -98,7 +98,7 @@ async function makePrivateFolder(path: string): Promise<string> {
   }
 }
 
-/** Removes old upload folders. No request takes a day, and only file system times are compared. */
+/** Removes upload folders older than a day. Compares file system times only, which do not depend on this server's clock. */
 async function removeLeftovers(path: string, newestFolder: string): Promise<void> {
   const { mtimeMs: now } = await lstat(newestFolder)
   const names = (await readdir(path)).filter((name) => name.startsWith(PREFIX))

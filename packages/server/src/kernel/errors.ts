@@ -38,8 +38,8 @@ export function rejectProblems(problems: readonly ErrorDetail[]): void {
 }
 
 /** Builds the same `not_found` error for an unknown id and for an id of another workspace. */
-export function notFound(what: string, id: string | number): AppError {
-  return new AppError('not_found', `No ${what} "${id}" exists in this workspace.`)
+export function notFound(resourceName: string, id: string | number): AppError {
+  return new AppError('not_found', `No ${resourceName} "${id}" exists in this workspace.`)
 }
 
 /** A resource that uses another resource. Its name may be empty. */

@@ -5,14 +5,14 @@ import { runInNewContext } from 'node:vm'
 const GROWING_PERCENT = 100
 
 /**
- * Makes full garbage collections rarer in the whole process. By default, the audio of 200 calls caused up to two collections
+ * Makes full garbage collections less frequent in the whole process. By default, the audio of 200 calls caused up to two collections
  * per second, with pauses of 10 to 25 ms, longer than a frame. The heap can take up to twice its live size.
  */
 export function reduceGcFrequency(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`)
 }
 
-/** Frees about 20 MB that only the start needed. Blocks this thread for about 100 ms, so it must only be called while idle. */
+/** Frees about 20 MB that were needed only during startup. Blocks this thread for about 100 ms, so it must only be called while idle. */
 export function shrinkHeap(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as (options: object) => void

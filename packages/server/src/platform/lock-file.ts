@@ -13,7 +13,7 @@ export interface DataLock {
 }
 
 /**
- * Locks the data folder for this process. Throws one sentence that names the process that holds the lock.
+ * Locks the data folder for this process. If another process holds the lock, throws an error that names the process.
  *
  * The lock is an operating system lock on a SQLite file that contains the pid and start time of the owner. The lock ends with
  * its process, so there are no stale locks, and it works between containers.

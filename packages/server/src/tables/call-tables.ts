@@ -7,7 +7,7 @@ import type { Flag, Json, Milliseconds } from './columns.ts'
 type MicroDollars = number
 
 /** An agent that handled part of a call. */
-export interface AgentOnPath {
+export interface AgentPathEntry {
   readonly agentId: string
   readonly agentVersion: number
   /** Time when the agent took over. */
@@ -56,7 +56,7 @@ export interface CallRow {
   cost_gross: MicroDollars | null
   cost_total: MicroDollars | null
   cost_breakdown: Json
-  /** JSON array of `AgentOnPath`, in order. */
+  /** JSON array of `AgentPathEntry`, in order. */
   agent_path: Json
   metadata: Json
   custom_attributes: Json
@@ -92,7 +92,7 @@ export const LIVE_STATUSES = ['registered', 'ongoing'] as const satisfies readon
 
 /** Whether the call is ongoing or waiting for its caller. */
 export function isLive({ status }: Pick<CallRow, 'status'>): boolean {
-  return LIVE_STATUSES.some((living) => living === status)
+  return LIVE_STATUSES.some((liveStatus) => liveStatus === status)
 }
 
 /** A call row with its generated columns. */
@@ -102,7 +102,7 @@ export interface CallTable extends CallRow {
 }
 
 /**
- * Exact numbers of calls by kind, maintained by triggers of `calls`. With `spreadCounts`, a view that adds pending
+ * Exact call counts, maintained by triggers on `calls`. With `spreadCounts`, this is a view that adds the pending
  * changes to the sums.
  */
 export interface CallCountRow {

@@ -72,7 +72,7 @@ export interface InvitationRow {
   /** Address in lower case. */
   email: string
   name: string
-  /** The id of the invitation in lists, and later of the new user. */
+  /** Identifies the invitation in lists, and later the new user. */
   user_id: string
   /** Exactly one of the three is set. */
   workspace_id: number | null

@@ -1,5 +1,5 @@
 import { SCOPES } from '@parley/contract/access'
-import { type Actor, limitActor, type ReachedWorkspace } from '../../kernel/access/actor.ts'
+import { type Actor, limitActor, type WorkspaceAccess } from '../../kernel/access/actor.ts'
 import type { TenantDirectory } from '../../kernel/access/actor-context.ts'
 import type { Credential } from './credential-store.ts'
 
@@ -24,8 +24,8 @@ export function resolveActor(credential: Credential, directory: TenantDirectory)
 function listAccessibleWorkspaces(
   credential: Credential,
   directory: TenantDirectory,
-): ReadonlyMap<number, ReachedWorkspace> {
-  const workspaces = new Map<number, ReachedWorkspace>()
+): ReadonlyMap<number, WorkspaceAccess> {
+  const workspaces = new Map<number, WorkspaceAccess>()
   for (const { workspaceId, role } of credential.memberships) {
     const accountSid = directory.workspaces.get(workspaceId)
     if (accountSid !== undefined) workspaces.set(workspaceId, { level: role, accountSid })

@@ -27,7 +27,7 @@ export async function listEntries(
   page: PageRequest,
 ): Promise<Page<AuditLogEntry>> {
   const rows = await readRows(reader, scope, filter, page)
-  return toPage(rows, page.limit, toEntry, (row) => ({ at: row.at, id: row.audit_id }))
+  return toPage(rows, page.limit, toEntry, (row) => ({ sortValue: row.at, id: row.audit_id }))
 }
 
 async function readRows(

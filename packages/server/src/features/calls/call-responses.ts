@@ -2,7 +2,7 @@ import type { Call, CallCosts, CallSummary } from '@parley/contract/call'
 import type { CallHistoryItem } from '@parley/contract/call-history'
 import type { CallLatency } from '@parley/contract/call-latency'
 import type { Selectable } from 'kysely'
-import type { AgentOnPath, CallRow, CallTable } from '../../tables/call-tables.ts'
+import type { AgentPathEntry, CallRow, CallTable } from '../../tables/call-tables.ts'
 
 export type StoredCall = Selectable<CallTable>
 
@@ -108,7 +108,7 @@ export function toSummary(row: ListedCall, links: CallLinks): CallSummary {
     agentId: row.agent_id,
     agentVersion: row.agent_version,
     agentName: row.agent_name,
-    agentPath: (JSON.parse(row.agent_path) as AgentOnPath[]).map(({ agentId, agentVersion, at }) => {
+    agentPath: (JSON.parse(row.agent_path) as AgentPathEntry[]).map(({ agentId, agentVersion, at }) => {
       return { agentId, agentVersion, at }
     }),
     direction: row.direction as Call['direction'],

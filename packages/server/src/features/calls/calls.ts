@@ -95,7 +95,7 @@ export function createCalls(dependencies: CallsDependencies): Calls {
   const followers = createCallFollowers({ ...dependencies, signals })
   const service = createCallService({ ...dependencies, joinLinks, callEnder })
   const callRecords = createCallRecords(dependencies)
-  nodes.onDeath((nodeId) => lostCallRecovery.endLostCalls(nodeId))
+  nodes.onNodeCrash((nodeId) => lostCallRecovery.endLostCalls(nodeId))
 
   return {
     admissions: {

@@ -88,7 +88,7 @@ function openNode(shared: SharedDependencies, nodeId: string, options: NodeOptio
   const nodes: Nodes = {
     nodeId,
     isAlive: async (id) => !shared.deadNodes.has(id),
-    onDeath: (listener) => void deathListeners.push(listener),
+    onNodeCrash: (listener) => void deathListeners.push(listener),
   }
   const loggedErrors: string[] = []
   const logError = (name: string, error: unknown): void => void loggedErrors.push(`${name}: ${error}`)

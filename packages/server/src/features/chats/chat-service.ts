@@ -102,12 +102,12 @@ async function readPassages(reader: Reader, chatId: string): Promise<RetrievedPa
 /** Lists a chat's turns, newest first. */
 async function listTurns(reader: Reader, chatId: string, page: PageRequest): Promise<Page<ChatTurn>> {
   let query = reader.selectFrom('turns').selectAll().where('chat_id', '=', chatId)
-  if (page.after !== null) query = query.where('position', '<', page.after.at)
+  if (page.after !== null) query = query.where('position', '<', page.after.sortValue)
   const rows = await query
     .orderBy('position', 'desc')
     .limit(page.limit + 1)
     .execute()
-  return toPage(rows, page.limit, toTurn, (row) => ({ at: row.position, id: row.turn_id }))
+  return toPage(rows, page.limit, toTurn, (row) => ({ sortValue: row.position, id: row.turn_id }))
 }
 
 function toTurn(row: TurnRow): ChatTurn {

@@ -40,7 +40,7 @@ export interface CompletionDependencies
   extends Omit<TurnPerformerDependencies, 'writer' | 'journal'>,
     PrepareTurnDependencies {
   readonly background: Background
-  readonly nodes: Pick<Nodes, 'nodeId' | 'isAlive' | 'onDeath'>
+  readonly nodes: Pick<Nodes, 'nodeId' | 'isAlive' | 'onNodeCrash'>
   readonly bus: Bus
   readonly onTurnEnd: TurnStarterDependencies['onTurnEnd']
   /** Whether other nodes may run turns on the same database. Defaults to the database's capabilities. */
@@ -79,7 +79,7 @@ export class CompletionService {
     this.#takeover = new Takeover({ ...componentDependencies, starter: this.#starter })
     this.#signals.on('turnCanceled', (turnId) => this.#registry.get(turnId)?.cancel())
     this.#signals.on('chatCanceled', (chatId) => this.#cancelLocally(chatId))
-    if (this.#isShared) nodes.onDeath((nodeId) => this.#takeover.takeOverTurns(nodeId))
+    if (this.#isShared) nodes.onNodeCrash((nodeId) => this.#takeover.takeOverTurns(nodeId))
   }
 
   /** Number of waiting and running turns. */

@@ -52,7 +52,7 @@ async function openCluster(concurrency = 20) {
         },
       },
       clock: createSharedClock(clock),
-      nodes: { nodeId, onDeath: (listener) => void deathListeners.push(listener) },
+      nodes: { nodeId, onNodeCrash: (listener) => void deathListeners.push(listener) },
       logError: (name, error) => logged.push(`${name}: ${error instanceof Error ? error.message : error}`),
     })
     leases.onLost((leaseId) => lost.push(leaseId))

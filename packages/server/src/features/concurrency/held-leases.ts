@@ -23,7 +23,7 @@ const MAX_ACQUISITIONS_PER_TRANSACTION = 100
 interface HeldLeasesOptions {
   readonly database: Pick<Database, 'read' | 'compile' | 'batch' | 'transaction' | 'capabilities'>
   readonly clock: SharedClock
-  readonly nodes: Pick<Nodes, 'nodeId' | 'onDeath'>
+  readonly nodes: Pick<Nodes, 'nodeId' | 'onNodeCrash'>
   readonly logError: (name: string, error: unknown) => void
 }
 
@@ -61,7 +61,7 @@ class LeaseHolder implements HeldLeases {
   constructor(options: HeldLeasesOptions) {
     this.#options = options
     const { nodes, database } = options
-    nodes.onDeath((nodeId) => database.batch([buildReleaseNodeStatement(database, nodeId)]))
+    nodes.onNodeCrash((nodeId) => database.batch([buildReleaseNodeStatement(database, nodeId)]))
   }
 
   start(): void {

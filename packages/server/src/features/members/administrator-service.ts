@@ -52,7 +52,7 @@ export function createAdministratorService({
           { ...invitedPeople, items: invitedPeople.items.map(buildInvitedFields) },
         ],
         page.limit,
-        ({ createdAt, userId }) => ({ at: Date.parse(createdAt), id: userId }),
+        ({ createdAt, userId }) => ({ sortValue: Date.parse(createdAt), id: userId }),
       )
     },
 

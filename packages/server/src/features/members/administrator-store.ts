@@ -29,7 +29,7 @@ export async function findAdministrators(
     .where('users.role', '=', scope.role)
     .where(`users.${column}`, '=', value)
   const rows = await selectNewest(query, page, ['users.created_at', 'users.user_id']).execute()
-  return toPage(rows, page.limit, toPerson, (row) => ({ at: row.user_created_at, id: row.user_id }))
+  return toPage(rows, page.limit, toPerson, (row) => ({ sortValue: row.user_created_at, id: row.user_id }))
 }
 
 /** Returns the workspace ids of the scope's administrators, by user id. */

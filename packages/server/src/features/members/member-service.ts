@@ -113,7 +113,7 @@ async function listMembers(
       { ...invitedPeople, items: invitedPeople.items.map(toInvitedMember) },
     ],
     page.limit,
-    ({ createdAt, userId }) => ({ at: Date.parse(createdAt), id: userId }),
+    ({ createdAt, userId }) => ({ sortValue: Date.parse(createdAt), id: userId }),
   )
 }
 

@@ -55,7 +55,7 @@ export function mergeNewest<Item>(
 ): Page<Item> {
   const sortedItems = pages
     .flatMap(({ items }) => items.map((item) => ({ item, position: getPosition(item) })))
-    .toSorted((a, b) => b.position.at - a.position.at || (a.position.id < b.position.id ? 1 : -1))
+    .toSorted((a, b) => b.position.sortValue - a.position.sortValue || (a.position.id < b.position.id ? 1 : -1))
   const pageItems = sortedItems.slice(0, limit)
   const hasMore = sortedItems.length > limit || pages.some(({ next }) => next !== null)
   return { items: pageItems.map(({ item }) => item), next: hasMore ? (pageItems.at(-1)?.position ?? null) : null }

@@ -80,13 +80,13 @@ export async function listNumbers(
 ): Promise<Page<StoredNumber>> {
   let query = selectNumbers(reader).where('phone_numbers.workspace_id', '=', filter.workspaceId)
   if (filter.agentId !== undefined) query = query.where(buildAgentCondition(filter.agentId))
-  if (after !== null) query = query.where('number_id', '<', Math.min(after.at, INT32_MAX))
+  if (after !== null) query = query.where('number_id', '<', Math.min(after.sortValue, INT32_MAX))
   const numbers = await readNumbers(reader, query.orderBy('number_id', 'desc').limit(limit + 1))
   return toPage(
     numbers,
     limit,
     (number) => number,
-    ({ id }) => ({ at: id, id: String(id) }),
+    ({ id }) => ({ sortValue: id, id: String(id) }),
   )
 }
 

@@ -79,7 +79,7 @@ export function createVendorKeyService(dependencies: VendorKeyServiceDependencie
         keyRows,
         page.limit,
         (key) => key,
-        (key) => ({ at: Date.parse(key.createdAt), id: key.providerKeyId }),
+        (key) => ({ sortValue: Date.parse(key.createdAt), id: key.providerKeyId }),
       )
     },
 

@@ -62,7 +62,7 @@ describe('the list of built-in and added voices', () => {
   test('continues after a built-in voice that this version lacks', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 0, max: 2 ** 45 }), (name, at) => {
-        const rest = listSharedVoicesAfter(BUILT_IN_VOICES, { at, id: `voice_builtin_${name}` })
+        const rest = listSharedVoicesAfter(BUILT_IN_VOICES, { sortValue: at, id: `voice_builtin_${name}` })
         expect(BUILT_IN_VOICES.slice(BUILT_IN_VOICES.length - rest.length)).toEqual(rest)
       }),
     )

@@ -165,13 +165,13 @@ function isSharedVoiceId(voiceId: string): boolean {
 export function listSharedVoicesAfter(voices: readonly Voice[], after: PagePosition | null): readonly Voice[] {
   if (after === null) return voices
   return voices.filter((voice) => {
-    const { at, id } = getVoicePosition(voice)
-    return at < after.at || (at === after.at && id < after.id)
+    const { sortValue: at, id } = getVoicePosition(voice)
+    return at < after.sortValue || (at === after.sortValue && id < after.id)
   })
 }
 
 function getVoicePosition({ voiceId, createdAt }: Voice): PagePosition {
-  return { at: Date.parse(createdAt), id: voiceId }
+  return { sortValue: Date.parse(createdAt), id: voiceId }
 }
 
 /** Whether an id has the format of vendor voice ids. The vendor need not be connected. */

@@ -18,7 +18,7 @@ export class CustomLlmAnswer {
   readonly #deadlines: CustomLlmRequest['deadlines']
   readonly #requestSignal: AbortSignal
   readonly #controller = new AbortController()
-  #queued: CustomLlmEvent[] = []
+  #queuedEvents: CustomLlmEvent[] = []
   #end: AnswerEnd | null = null
   #hasStarted = false
   #endCall = false
@@ -94,14 +94,14 @@ export class CustomLlmAnswer {
   /** Streams the events to one consumer. */
   async *streamEvents(): AsyncGenerator<CustomLlmEvent> {
     for (;;) {
-      const batch = this.#queued
-      this.#queued = []
+      const batch = this.#queuedEvents
+      this.#queuedEvents = []
       for (const event of batch) {
         // The response may have completed before the abort. No event follows an abort.
         if (this.#requestSignal.aborted || this.#end === 'cancelled') return
         yield event
       }
-      if (this.#queued.length > 0) continue
+      if (this.#queuedEvents.length > 0) continue
       if (this.#end !== null) return
       await this.#waitForChange()
     }
@@ -117,7 +117,7 @@ export class CustomLlmAnswer {
 
   #push(event: CustomLlmEvent): void {
     this.#hasStarted = true
-    this.#queued.push(event)
+    this.#queuedEvents.push(event)
     this.#wake()
   }
 
@@ -153,7 +153,7 @@ export class CustomLlmAnswer {
     this.#cancelTotalTimer()
     this.#cancelWaitTimer()
     this.#requestSignal.removeEventListener('abort', this.#onAbort)
-    if (lastEvent !== null) this.#queued.push(lastEvent)
+    if (lastEvent !== null) this.#queuedEvents.push(lastEvent)
     this.#onEnd(end)
     this.#controller.abort()
     this.#wake()

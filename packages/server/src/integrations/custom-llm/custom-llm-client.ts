@@ -42,13 +42,13 @@ async function requestAnswer(
 ): Promise<void> {
   try {
     for (let isRetry = false; !answer.hasEnded; isRetry = true) {
-      const acquired = await connections.acquire(request, answer.signal)
-      if (!acquired.ok) {
-        answer.fail(acquired.failure)
+      const acquisition = await connections.acquire(request, answer.signal)
+      if (!acquisition.ok) {
+        answer.fail(acquisition.failure)
         return
       }
-      const failedAnswer = await acquired.connection.requestAnswer(request, answer)
-      connections.release(request.conversationId, acquired.connection)
+      const failedAnswer = await acquisition.connection.requestAnswer(request, answer)
+      connections.release(request.conversationId, acquisition.connection)
       if (failedAnswer !== null && (isRetry || answer.hasStarted || !failedAnswer.canRetry))
         answer.fail(failedAnswer.failure)
     }
@@ -77,7 +77,7 @@ type AcquiredConnection =
   | { readonly ok: true; readonly connection: CustomLlmConnection }
   | { readonly ok: false; readonly failure: ModelFailure }
 
-/** How long an idle connection is kept. */
+/** Time for which an idle connection is kept open. */
 const IDLE_TIMEOUT_MS = 300_000
 const HANDSHAKE_TIMEOUT_MS = 10_000
 /** Maximum size of one message, larger than any response. */
@@ -115,7 +115,7 @@ class CustomLlmConnections {
   readonly #entries = new Map<string, ConnectionEntry>()
   /** All connections that are not closed, including closing connections. */
   readonly #openConnections = new Set<CustomLlmConnection>()
-  readonly #closing = new AbortController()
+  readonly #closeController = new AbortController()
   #openingCount = 0
 
   constructor(options: CustomLlmConnectionsOptions) {
@@ -128,7 +128,7 @@ class CustomLlmConnections {
   async acquire(request: CustomLlmRequest, signal: AbortSignal): Promise<AcquiredConnection> {
     const url = buildConversationUrl(request.url, request.conversationId)
     if (url === null) return { ok: false, failure: INVALID_URL_FAILURE }
-    if (this.#closing.signal.aborted) return { ok: false, failure: createStoppingFailure() }
+    if (this.#closeController.signal.aborted) return { ok: false, failure: createStoppingFailure() }
     const existing = this.#entries.get(request.conversationId)
     if (existing?.url === url) {
       existing.cancelIdle?.()
@@ -154,7 +154,7 @@ class CustomLlmConnections {
 
   /** Closes all connections. Running responses fail, and no further connection is opened. */
   async close(): Promise<void> {
-    this.#closing.abort()
+    this.#closeController.abort()
     for (const connection of this.#openConnections) connection.end(createStoppingFailure())
     await Promise.all([...this.#openConnections].map(({ closed }) => closed))
   }
@@ -162,16 +162,16 @@ class CustomLlmConnections {
   async #connect(url: string, request: CustomLlmRequest, signal: AbortSignal): Promise<AcquiredConnection> {
     const { firstTokenMs, totalMs } = request.deadlines
     this.#openingCount += 1
-    const opened = await this.#openSocket({
+    const socketOutcome = await this.#openSocket({
       url,
       timeoutMs: Math.min(HANDSHAKE_TIMEOUT_MS, firstTokenMs, totalMs),
-      signal: AbortSignal.any([signal, this.#closing.signal]),
+      signal: AbortSignal.any([signal, this.#closeController.signal]),
       maxPayloadBytes: MAX_PAYLOAD_BYTES,
     }).finally(() => {
       this.#openingCount -= 1
     })
-    if (!opened.ok) return { ok: false, failure: toConnectFailure(opened) }
-    return { ok: true, connection: this.#addConnection(url, request, opened.socket) }
+    if (!socketOutcome.ok) return { ok: false, failure: toConnectFailure(socketOutcome) }
+    return { ok: true, connection: this.#addConnection(url, request, socketOutcome.socket) }
   }
 
   #addConnection(url: string, request: CustomLlmRequest, socket: CustomLlmSocket): CustomLlmConnection {
@@ -188,7 +188,7 @@ class CustomLlmConnections {
     // Two turns of a conversation may each have opened a connection, but the protocol allows only one.
     this.#entries.get(conversationId)?.connection.end()
     this.#entries.set(conversationId, { url, connection, cancelIdle: null })
-    if (this.#closing.signal.aborted) connection.end(createStoppingFailure())
+    if (this.#closeController.signal.aborted) connection.end(createStoppingFailure())
     return connection
   }
 

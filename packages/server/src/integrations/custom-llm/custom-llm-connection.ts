@@ -74,7 +74,7 @@ export class CustomLlmConnection {
   #lastResponseId = 0
   /** Parts of an opening that arrived before it was requested. The frame limits apply. */
   #openingParts: AnswerFrame[] = []
-  #ended = false
+  #isEnded = false
   #autoReconnect = false
   #detailsSent = false
   #lastMessageMs: number
@@ -104,7 +104,7 @@ export class CustomLlmConnection {
   }
 
   get isEnded(): boolean {
-    return this.#ended
+    return this.#isEnded
   }
 
   get isBusy(): boolean {
@@ -118,7 +118,7 @@ export class CustomLlmConnection {
   async requestAnswer(request: AnswerRequest, answer: CustomLlmAnswer): Promise<FailedAnswer | null> {
     this.#replaceExchange()
     if (answer.hasEnded) return null
-    if (this.#ended) return { failure: createConnectionLostFailure(), canRetry: true }
+    if (this.#isEnded) return { failure: createConnectionLostFailure(), canRetry: true }
     this.#requestCount += 1
     const isOpening = request.ask === 'opening'
     if (!isOpening) this.#lastResponseId += 1
@@ -128,7 +128,7 @@ export class CustomLlmConnection {
     this.#exchange = exchange
     this.#frameCount = 0
     this.#characterCount = 0
-    const opening = this.#openingParts
+    const openingParts = this.#openingParts
     this.#openingParts = []
     answer.onEnd((end) => {
       if (this.#exchange !== exchange) return
@@ -137,7 +137,7 @@ export class CustomLlmConnection {
       if (end === 'failed') this.end()
       resolve(null)
     })
-    if (isOpening) for (const part of opening) answer.accept(part)
+    if (isOpening) for (const part of openingParts) answer.accept(part)
     await Promise.race([this.#greeted.promise, promise])
     // The server sends an opening without a request, as soon as it is connected.
     if (this.#exchange === exchange && !isOpening) this.#send(buildRequestFrame(responseId, request))
@@ -157,7 +157,7 @@ export class CustomLlmConnection {
   }
 
   #onMessage(data: { toString(): string }, isBinary: boolean): void {
-    if (this.#ended) return
+    if (this.#isEnded) return
     this.#lastMessageMs = this.#clock.now()
     this.#unansweredPings = 0
     const text = isBinary ? '' : data.toString()
@@ -221,7 +221,7 @@ export class CustomLlmConnection {
 
   /** Sends a frame. Ignores errors, because a socket that cannot send emits `close`. */
   #send(text: string): void {
-    if (!this.#ended) this.#socket.send(text, noop)
+    if (!this.#isEnded) this.#socket.send(text, noop)
   }
 
   #closeForProtocolError(message: string): void {
@@ -233,8 +233,8 @@ export class CustomLlmConnection {
   }
 
   #finish(failure: ModelFailure, close: () => void): void {
-    if (this.#ended) return
-    this.#ended = true
+    if (this.#isEnded) return
+    this.#isEnded = true
     this.#cancelPing()
     this.#cancelGreeting()
     this.#greeted.resolve()

@@ -33,7 +33,7 @@ const TIMEOUT_MS = 30_000
 interface ServerCapabilities {
   encoding: 'base64' | 'float'
   /** Whether a request with this encoding has succeeded. */
-  isProven: boolean
+  isConfirmed: boolean
   textCharacters: number
 }
 
@@ -41,11 +41,15 @@ interface ServerCapabilities {
 export function createEmbedder(options: EmbedderOptions): Embedder {
   const { baseUrl, apiKey, model, dimensions, http, clock, timeoutMs = TIMEOUT_MS } = options
   const target: EmbeddingTarget = { http, clock, url: joinUrl(baseUrl, '/embeddings'), apiKey, timeoutMs }
-  const capabilities: ServerCapabilities = { encoding: 'base64', isProven: false, textCharacters: LONG_TEXT_CHARACTERS }
+  const capabilities: ServerCapabilities = {
+    encoding: 'base64',
+    isConfirmed: false,
+    textCharacters: LONG_TEXT_CHARACTERS,
+  }
 
-  async function embedBatch(texts: readonly string[], signal: AbortSignal): Promise<Batch> {
+  async function embedBatch(texts: readonly string[], signal: AbortSignal): Promise<BatchResult> {
     let attempt: Attempt | null = { encoding: capabilities.encoding, textCharacters: capabilities.textCharacters }
-    let batch: Batch = buildFailedBatch(createProtocolFailure('The provider received no request.'))
+    let batch: BatchResult = buildFailedBatch(createProtocolFailure('The provider received no request.'))
     while (attempt !== null) {
       const currentAttempt: Attempt = attempt
       const { encoding, textCharacters } = currentAttempt
@@ -60,7 +64,11 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
         return checkDimensions(result.vectors, dimensions)
       }
       batch = buildFailedBatch(response.failure)
-      attempt = chooseNextAttempt(currentAttempt, { status: response.status, isProven: capabilities.isProven, texts })
+      attempt = chooseNextAttempt(currentAttempt, {
+        status: response.status,
+        isConfirmed: capabilities.isConfirmed,
+        texts,
+      })
     }
     return batch
   }
@@ -84,7 +92,7 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
   }
 }
 
-type Batch =
+type BatchResult =
   | { readonly ok: true; readonly vectors: readonly Float32Array[] }
   | { readonly ok: false; readonly failure: ModelFailure }
 
@@ -92,15 +100,15 @@ type Attempt = Pick<ServerCapabilities, 'encoding' | 'textCharacters'>
 
 interface Rejection {
   readonly status: number
-  readonly isProven: boolean
+  readonly isConfirmed: boolean
   readonly texts: readonly string[]
 }
 
 /** Returns the next attempt after the vendor rejected the content of a request, or null if no option is left. */
-function chooseNextAttempt(attempt: Attempt, { status, isProven, texts }: Rejection): Attempt | null {
+function chooseNextAttempt(attempt: Attempt, { status, isConfirmed, texts }: Rejection): Attempt | null {
   if (![400, 413, 415, 422].includes(status)) return null
   // Servers without base64 support rarely report it clearly.
-  if (!isProven && attempt.encoding === 'base64' && status !== 413) return { ...attempt, encoding: 'float' }
+  if (!isConfirmed && attempt.encoding === 'base64' && status !== 413) return { ...attempt, encoding: 'float' }
   const isLong = attempt.textCharacters > SHORT_TEXT_CHARACTERS
   if (!isLong || texts.every((text) => text.length <= SHORT_TEXT_CHARACTERS)) return null
   return { ...attempt, textCharacters: SHORT_TEXT_CHARACTERS }
@@ -123,7 +131,7 @@ function truncateText(text: string, maxCharacters: number): string {
   return truncated.trim() === '' ? '-' : truncated
 }
 
-function checkDimensions(vectors: readonly Float32Array[], dimensions: number | undefined): Batch {
+function checkDimensions(vectors: readonly Float32Array[], dimensions: number | undefined): BatchResult {
   const actualDimensions = vectors[0]?.length
   if (dimensions === undefined || actualDimensions === undefined || actualDimensions === dimensions)
     return { ok: true, vectors }
@@ -131,7 +139,7 @@ function checkDimensions(vectors: readonly Float32Array[], dimensions: number | 
   return buildFailedBatch({ kind: 'rejected', message, retryable: false })
 }
 
-function buildFailedBatch(failure: ModelFailure): Batch {
+function buildFailedBatch(failure: ModelFailure): BatchResult {
   return { ok: false, failure }
 }
 
@@ -174,16 +182,16 @@ export function readVectors(body: unknown, count: number): VectorsResult {
 /** Reads a list of numbers, or base64 of little-endian 32-bit floats. Returns null for anything else or a zero vector. */
 function readVector(value: unknown): Float32Array | null {
   const vector = typeof value === 'string' ? decodeVector(value) : Array.isArray(value) ? parseNumbers(value) : null
-  return vector === null || vector.length === 0 || vector.length > MAX_DIMENSIONS ? null : normalize(vector)
+  return vector === null || vector.length === 0 || vector.length > MAX_DIMENSIONS ? null : normalizeVector(vector)
 }
 
 function decodeVector(text: string): Float32Array | null {
   if (text.length > MAX_DIMENSIONS * 6) return null
   const bytes = Buffer.from(text, 'base64')
-  const width = Float32Array.BYTES_PER_ELEMENT
-  if (bytes.length % width !== 0) return null
-  const vector = new Float32Array(bytes.length / width)
-  for (let index = 0; index < vector.length; index += 1) vector[index] = bytes.readFloatLE(index * width)
+  const bytesPerElement = Float32Array.BYTES_PER_ELEMENT
+  if (bytes.length % bytesPerElement !== 0) return null
+  const vector = new Float32Array(bytes.length / bytesPerElement)
+  for (let index = 0; index < vector.length; index += 1) vector[index] = bytes.readFloatLE(index * bytesPerElement)
   return vector
 }
 
@@ -192,7 +200,7 @@ function parseNumbers(list: readonly unknown[]): Float32Array | null {
   return isNumberArray && list.length <= MAX_DIMENSIONS ? Float32Array.from(list) : null
 }
 
-function normalize(vector: Float32Array): Float32Array | null {
+function normalizeVector(vector: Float32Array): Float32Array | null {
   let sumOfSquares = 0
   for (const number of vector) sumOfSquares += number * number
   const length = Math.sqrt(sumOfSquares)
@@ -222,7 +230,7 @@ type EmbeddingResponse =
 /** Twice the size of 64 vectors with 8,192 decimal numbers. */
 const MAX_RESPONSE_BYTES = 24 * 1024 * 1024
 
-const CANCELLED: ModelFailure = { kind: 'unavailable', message: 'The request was cancelled.', retryable: true }
+const CANCELLED_FAILURE: ModelFailure = { kind: 'unavailable', message: 'The request was cancelled.', retryable: true }
 
 /** Sends one request and reads the whole response. Never rejects. */
 function requestEmbeddings(
@@ -230,7 +238,7 @@ function requestEmbeddings(
   bodyText: string,
   signal: AbortSignal,
 ): Promise<EmbeddingResponse> {
-  if (signal.aborted) return Promise.resolve({ ok: false, failure: CANCELLED, status: 0 })
+  if (signal.aborted) return Promise.resolve({ ok: false, failure: CANCELLED_FAILURE, status: 0 })
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     const finish = (outcome: EmbeddingResponse): void => {
@@ -239,7 +247,7 @@ function requestEmbeddings(
     }
     const cancel = (): void => {
       exchange.cancel()
-      finish({ ok: false, failure: CANCELLED, status: 0 })
+      finish({ ok: false, failure: CANCELLED_FAILURE, status: 0 })
     }
     const exchange = new VendorExchange(
       { http, clock },

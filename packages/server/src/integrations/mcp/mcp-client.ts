@@ -65,7 +65,7 @@ async function performOperation<Result>(operation: Operation, work: Work<Result>
     budget: { remainingBytes: MAX_RESPONSE_BYTES },
     signal: deadline.signal,
   }
-  const runOnLease = async (lease: ConnectionLease): Promise<Result> => {
+  const runWithLease = async (lease: ConnectionLease): Promise<Result> => {
     let isBroken = false
     try {
       const connection = await deadline.race(lease.connection)
@@ -80,10 +80,10 @@ async function performOperation<Result>(operation: Operation, work: Work<Result>
   try {
     deadline.signal.throwIfAborted()
     const lease = connections.lease(server)
-    const value = await runOnLease(lease).catch((error: unknown) => {
+    const value = await runWithLease(lease).catch((error: unknown) => {
       const isSessionLost = error instanceof McpProblem && error.isSessionLost
       if (!lease.isReused || !isSessionLost) throw error
-      return runOnLease(connections.lease(server))
+      return runWithLease(connections.lease(server))
     })
     return { ok: true, value, durationMs: clock.now() - startedAtMs }
   } catch (error) {
@@ -96,7 +96,7 @@ async function performOperation<Result>(operation: Operation, work: Work<Result>
 /** Whether the next call needs a new connection. Tool errors and cancellations do not break a connection. */
 function isConnectionBroken(error: unknown, deadline: Deadline): boolean {
   const isToolError = error instanceof McpProblem && error.reason === 'tool-error'
-  return !isToolError && deadline.endedBy() !== 'cancelled'
+  return !isToolError && deadline.getEndReason() !== 'cancelled'
 }
 
 function describeFailure(
@@ -104,11 +104,11 @@ function describeFailure(
   deadline: Deadline,
   timeoutMs: number,
 ): Pick<McpFailure, 'reason' | 'message'> {
-  const endedBy = deadline.endedBy()
-  if (endedBy === 'timeout') {
+  const endReason = deadline.getEndReason()
+  if (endReason === 'timeout') {
     return { reason: 'timeout', message: `The MCP server did not respond within ${timeoutMs} ms.` }
   }
-  if (endedBy === 'cancelled') return { reason: 'cancelled', message: 'The request was cancelled.' }
+  if (endReason === 'cancelled') return { reason: 'cancelled', message: 'The request was cancelled.' }
   if (error instanceof McpProblem) return { reason: error.reason, message: error.message }
   // Hides internal errors.
   return { reason: 'network', message: 'The MCP server could not be called because of an internal error.' }
@@ -123,7 +123,7 @@ function callTool({ toolName, args }: McpCall): Work<string> {
   }
 }
 
-/** Maximum number of tools. No model can choose among more. */
+/** Maximum number of tools, more than any model can choose from. */
 const MAX_TOOLS = 1000
 const MAX_PAGES = 100
 
@@ -212,7 +212,7 @@ interface ConnectionEntry {
   readonly connection: Promise<McpConnection>
   /** Cancels connecting. */
   readonly abort: () => void
-  users: number
+  userCount: number
   /** Whether the connection is no longer reused: broken, evicted, or above the limit. */
   isRetired: boolean
   cancelIdleTimer: () => void
@@ -232,7 +232,7 @@ function createMcpConnections(dependencies: ConnectionDependencies): McpConnecti
       const reusedEntry = isClosed ? undefined : reusableEntries.get(key)
       const entry = reusedEntry ?? connect(server, key)
       entry.cancelIdleTimer()
-      entry.users++
+      entry.userCount++
       // The least recently used connection is the first in the map.
       if (reusableEntries.delete(key)) reusableEntries.set(key, entry)
       let isReleased = false
@@ -242,9 +242,9 @@ function createMcpConnections(dependencies: ConnectionDependencies): McpConnecti
         release(isBroken) {
           if (isReleased) return
           isReleased = true
-          entry.users--
+          entry.userCount--
           if (isBroken || entry.isRetired) retireEntry(entry)
-          else if (entry.users === 0)
+          else if (entry.userCount === 0)
             entry.cancelIdleTimer = dependencies.clock.after(IDLE_MS, () => retireEntry(entry))
         },
       }
@@ -253,7 +253,7 @@ function createMcpConnections(dependencies: ConnectionDependencies): McpConnecti
       isClosed = true
       for (const entry of [...openEntries]) {
         entry.abort()
-        entry.users = 0
+        entry.userCount = 0
         retireEntry(entry)
       }
       await Promise.all(pendingCloses)
@@ -268,8 +268,8 @@ function createMcpConnections(dependencies: ConnectionDependencies): McpConnecti
         ? Promise.reject(new McpProblem('cancelled', 'The platform is shutting down.'))
         : openMcpConnection(server, controller.signal, dependencies),
       abort: () => controller.abort(),
-      users: 0,
-      isRetired: !makeRoom(),
+      userCount: 0,
+      isRetired: !evictIdleConnection(),
       cancelIdleTimer: () => undefined,
     }
     // The holder of the lease also receives the error.
@@ -279,9 +279,9 @@ function createMcpConnections(dependencies: ConnectionDependencies): McpConnecti
     return entry
   }
 
-  function makeRoom(): boolean {
+  function evictIdleConnection(): boolean {
     if (reusableEntries.size < MAX_IDLE_CONNECTIONS) return true
-    const idleEntry = [...reusableEntries.values()].find((entry) => entry.users === 0)
+    const idleEntry = [...reusableEntries.values()].find((entry) => entry.userCount === 0)
     if (idleEntry !== undefined) retireEntry(idleEntry)
     return idleEntry !== undefined
   }
@@ -291,13 +291,13 @@ function createMcpConnections(dependencies: ConnectionDependencies): McpConnecti
     entry.cancelIdleTimer()
     entry.isRetired = true
     if (reusableEntries.get(entry.key) === entry) reusableEntries.delete(entry.key)
-    if (entry.users > 0 || !openEntries.delete(entry)) return
-    const closing: Promise<void> = entry.connection
+    if (entry.userCount > 0 || !openEntries.delete(entry)) return
+    const closePromise: Promise<void> = entry.connection
       .then((connection) => connection.close())
       // A failed connection has nothing to close.
       .catch(() => undefined)
-      .finally(() => pendingCloses.delete(closing))
-    pendingCloses.add(closing)
+      .finally(() => pendingCloses.delete(closePromise))
+    pendingCloses.add(closePromise)
   }
 }
 

@@ -129,7 +129,7 @@ function createClient(sdk: McpSdk, fetch: FetchLike, { url, headers, version }: 
   const transport = new sdk.StreamableHTTPClientTransport(url, {
     fetch,
     requestInit: { headers: { ...headers } },
-    // The exchange resumes broken streams on its own.
+    // The exchange resumes broken streams itself.
     reconnectionOptions: {
       maxRetries: 0,
       initialReconnectionDelay: 0,
@@ -152,9 +152,9 @@ function buildServerUrl(server: McpServer): URL {
 }
 
 function buildServerHeaders(server: McpServer, version: string): Record<string, string> {
-  const prepared = prepareHeaders(server.headers)
-  if ('problem' in prepared) throw new McpProblem('network', prepared.problem)
-  const customHeaders = Object.entries(prepared.headers).filter(([name]) => !RESERVED_HEADERS.test(name))
+  const headerResult = prepareHeaders(server.headers)
+  if ('problem' in headerResult) throw new McpProblem('network', headerResult.problem)
+  const customHeaders = Object.entries(headerResult.headers).filter(([name]) => !RESERVED_HEADERS.test(name))
   return { 'user-agent': `Parley/${version}`, ...Object.fromEntries(customHeaders) }
 }
 

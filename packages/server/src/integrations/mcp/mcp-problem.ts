@@ -16,7 +16,7 @@ const MAX_ERROR_CHARACTERS = 2000
  */
 export class McpProblem extends Error {
   readonly reason: McpReason
-  /** Whether the server no longer knows the session. It then did nothing. */
+  /** Whether the server no longer knows the session, in which case it has not run the tool. */
   readonly isSessionLost: boolean
 
   constructor(reason: McpReason, message: string, options: { readonly isSessionLost?: boolean } = {}) {

@@ -16,7 +16,7 @@ import { createProtocolFailure, toVendorFailure } from './wire-failure.ts'
 
 /** Pinned version of the API. */
 const API_VERSION = '2023-06-01'
-/** The API requires a limit. All Claude models allow this limit. */
+/** The API requires a limit. All Claude models support this limit. */
 const DEFAULT_MAX_TOKENS = 4096
 /** Placeholders for conversations that start or end with the agent, because the API requires user turns at both ends. */
 const OPENING_TEXT = '(The conversation begins.)'
@@ -51,15 +51,15 @@ export function createAnthropicModel(options: WireModelOptions): LanguageModel {
 
 function buildRequestBody(model: string, request: ModelRequest): JsonObject {
   const { messages, tools, temperature, maxTokens } = request
-  const system = messages.filter((message) => message.role === 'system' && message.content.trim() !== '')
+  const systemMessages = messages.filter((message) => message.role === 'system' && message.content.trim() !== '')
   const availableTools = tools.length > 0 ? tools.map(toAnthropicTool) : buildHistoryTools(messages)
   return {
     model,
     max_tokens: maxTokens ?? DEFAULT_MAX_TOKENS,
     stream: true,
-    ...(system.length === 0
+    ...(systemMessages.length === 0
       ? {}
-      : { system: system.map((message, index) => buildSystemBlock(message.content, index === 0)) }),
+      : { system: systemMessages.map((message, index) => buildSystemBlock(message.content, index === 0)) }),
     messages: buildTurns(messages),
     ...(availableTools.length === 0 ? {} : { tools: availableTools, tool_choice: toToolChoice(request) }),
     // The API's maximum temperature is 1.
@@ -151,15 +151,15 @@ type Fields = Readonly<Record<string, unknown>>
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one reader: a case for each kind of event.
 function createAnthropicReader(secret: string | undefined): WireReader {
   const calls = createToolCallParts()
-  const counts: Record<string, number> = {}
-  let reason: FinishReason | null = null
+  const tokenCounts: Record<string, number> = {}
+  let finishReason: FinishReason | null = null
   let hasToolCalls = false
 
   /** Updates usage. Reports are cumulative, so each field of a later report replaces the earlier value. */
   function updateUsage(value: unknown): void {
     for (const [field, count] of Object.entries(toObject(value) ?? {})) {
       const tokens = toCount(count)
-      if (tokens !== null) counts[field] = tokens
+      if (tokens !== null) tokenCounts[field] = tokens
     }
   }
 
@@ -190,9 +190,9 @@ function createAnthropicReader(secret: string | undefined): WireReader {
   }
 
   function finishResponse(stopReason: string, push: (event: ModelEvent) => void): WireProgress {
-    if (reason !== null) return 'answered'
-    reason = toFinishReason(stopReason)
-    const completedCalls = calls.takeCalls(reason === 'length' || reason === 'refusal')
+    if (finishReason !== null) return 'answered'
+    finishReason = toFinishReason(stopReason)
+    const completedCalls = calls.takeCalls(finishReason === 'length' || finishReason === 'refusal')
     if (completedCalls === null) return createProtocolFailure('The provider sent a tool call without a name.')
     hasToolCalls = completedCalls.length > 0
     for (const call of completedCalls) push({ type: 'tool-call', call })
@@ -214,7 +214,11 @@ function createAnthropicReader(secret: string | undefined): WireReader {
         case 'message_delta': {
           updateUsage(event.usage)
           const stopReason = toText(toObject(event.delta)?.stop_reason)
-          return stopReason === '' ? (reason === null ? 'streaming' : 'answered') : finishResponse(stopReason, push)
+          return stopReason === ''
+            ? finishReason === null
+              ? 'streaming'
+              : 'answered'
+            : finishResponse(stopReason, push)
         }
         case 'message_stop': {
           const progress = finishResponse('end_turn', push)
@@ -223,13 +227,17 @@ function createAnthropicReader(secret: string | undefined): WireReader {
         case 'error':
           return toVendorFailure(event.error, secret)
         default:
-          return reason === null ? 'streaming' : 'answered'
+          return finishReason === null ? 'streaming' : 'answered'
       }
     },
     finish() {
-      const usage = toUsage(counts)
-      if (hasToolCalls && reason === 'stop') return { type: 'finish', reason: 'tool-calls', usage }
-      return { type: 'finish', reason: reason === 'tool-calls' && !hasToolCalls ? 'stop' : (reason ?? 'stop'), usage }
+      const usage = toUsage(tokenCounts)
+      if (hasToolCalls && finishReason === 'stop') return { type: 'finish', reason: 'tool-calls', usage }
+      return {
+        type: 'finish',
+        reason: finishReason === 'tool-calls' && !hasToolCalls ? 'stop' : (finishReason ?? 'stop'),
+        usage,
+      }
     },
   }
 }
@@ -264,5 +272,5 @@ function toUsage(counts: Readonly<Record<string, number>>): ModelUsage | null {
   } = counts
   if (uncachedTokens === undefined || outputTokens === undefined) return null
   const inputTokens = uncachedTokens + cachedTokens + (counts.cache_creation_input_tokens ?? 0)
-  return { inputTokens, outputTokens: outputTokens, cachedInputTokens: cachedTokens }
+  return { inputTokens, outputTokens, cachedInputTokens: cachedTokens }
 }

@@ -5,7 +5,7 @@ import { createAnthropicModel } from './anthropic-wire.ts'
 import { createOpenAiModel, type WireModelOptions } from './openai-wire.ts'
 
 const MAX_CACHED_MODELS = 200
-const OFFLINE = 'offline'
+const OFFLINE_MODEL = 'offline'
 /** Matches a vendor and a model name. The model name can contain further slashes. */
 const VALID_MODEL_NAME = /^[^\s/\p{C}][^\s\p{C}]{0,199}$/u
 
@@ -13,14 +13,14 @@ const VALID_MODEL_NAME = /^[^\s/\p{C}][^\s\p{C}]{0,199}$/u
  * Maps naming patterns of bare model names to vendors. Open-weight models run on other servers, regardless of their
  * names.
  */
-const FAMILIES: readonly (readonly [RegExp, string])[] = [
+const MODEL_FAMILIES: readonly (readonly [RegExp, string])[] = [
   [/^gpt-oss/, ''],
   [/^(?:gpt-|chatgpt-|o[134](?:-|$))/, 'openai'],
   [/^claude-/, 'anthropic'],
   [/^gemini-/, 'gemini'],
 ]
 
-/** Hosts of OpenAI and Google. All other hosts are servers of the operator. */
+/** Hosts of OpenAI and Google. All other hosts are the operator's servers. */
 const VENDOR_HOSTS: ReadonlySet<string> = new Set(['api.openai.com', 'generativelanguage.googleapis.com'])
 
 export interface ModelVendor {
@@ -55,7 +55,7 @@ export interface ModelCatalogOptions {
 export function createModelCatalog(options: ModelCatalogOptions): ModelCatalog {
   const { offline, defaultModel } = options
   const vendors = mapVendorsById(options.vendors)
-  const customVendors = options.vendors.filter(isCustom)
+  const customVendors = options.vendors.filter(isCustomVendor)
   const cache = new RecentMap<LanguageModel>(MAX_CACHED_MODELS)
 
   function findVendor(name: string): { vendor: ModelVendor; model: string } | null {
@@ -65,12 +65,12 @@ export function createModelCatalog(options: ModelCatalogOptions): ModelCatalog {
       const model = name.slice(slashIndex + 1)
       return vendor === undefined || model === '' ? null : { vendor, model }
     }
-    const family = FAMILIES.find(([pattern]) => pattern.test(name))?.[1] ?? ''
+    const family = MODEL_FAMILIES.find(([pattern]) => pattern.test(name))?.[1] ?? ''
     const vendor = vendors.get(family) ?? (customVendors.length === 1 ? customVendors[0] : undefined)
     return vendor === undefined ? null : { vendor, model: name }
   }
 
-  function getCached(vendor: ModelVendor, model: string): LanguageModel {
+  function getCachedModel(vendor: ModelVendor, model: string): LanguageModel {
     const name = `${vendor.id}/${model}`
     return cache.getOrCreate(name, () => createModel(vendor, { model, name }, options))
   }
@@ -78,19 +78,19 @@ export function createModelCatalog(options: ModelCatalogOptions): ModelCatalog {
   return {
     defaultModel,
     resolve(name) {
-      if (name === OFFLINE || name === offline.name) return offline
+      if (name === OFFLINE_MODEL || name === offline.name) return offline
       if (!VALID_MODEL_NAME.test(name)) return null
       const modelLocation = findVendor(name)
-      return modelLocation === null ? null : getCached(modelLocation.vendor, modelLocation.model)
+      return modelLocation === null ? null : getCachedModel(modelLocation.vendor, modelLocation.model)
     },
-    listConfigured: () => [OFFLINE, ...[...vendors.keys()].map((id) => `${id}/*`)],
+    listConfigured: () => [OFFLINE_MODEL, ...[...vendors.keys()].map((id) => `${id}/*`)],
   }
 }
 
-function mapVendorsById(list: readonly ModelVendor[]): ReadonlyMap<string, ModelVendor> {
+function mapVendorsById(vendorList: readonly ModelVendor[]): ReadonlyMap<string, ModelVendor> {
   const vendors = new Map<string, ModelVendor>()
-  for (const vendor of list) {
-    if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(vendor.id) || vendor.id === OFFLINE) {
+  for (const vendor of vendorList) {
+    if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(vendor.id) || vendor.id === OFFLINE_MODEL) {
       throw new Error(`"${vendor.id}" is not a valid name of a model provider.`)
     }
     if (vendors.has(vendor.id)) throw new Error(`The model provider "${vendor.id}" is configured twice.`)
@@ -102,7 +102,7 @@ function mapVendorsById(list: readonly ModelVendor[]): ReadonlyMap<string, Model
   return vendors
 }
 
-function isCustom(vendor: ModelVendor): boolean {
+function isCustomVendor(vendor: ModelVendor): boolean {
   return vendor.wire === 'openai' && !VENDOR_HOSTS.has(new URL(vendor.baseUrl).hostname)
 }
 

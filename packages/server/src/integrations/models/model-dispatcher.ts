@@ -6,7 +6,7 @@ const KEEP_ALIVE_MS = 20_000
 
 /**
  * Creates the connection pool of all model clients. Uses only HTTP/1.1, so that canceling a turn closes its socket and stops
- * the vendor immediately. `connect` can guard targets. The owner closes the pool.
+ * the vendor immediately. `connect` can guard targets. The caller must close the pool.
  */
 export function createModelDispatcher(connect?: Agent.Options['connect']): Agent {
   return new Agent({

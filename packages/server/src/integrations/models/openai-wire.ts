@@ -106,13 +106,13 @@ type Fields = Readonly<Record<string, unknown>>
 function createOpenAiReader(secret: string | undefined): WireReader {
   const calls = createToolCallParts()
   let usage: ModelUsage | null = null
-  let reason: FinishReason | null = null
+  let stopReason: FinishReason | null = null
   let isRefused = false
   let hasToolCalls = false
 
   function takeCalls(push: (event: ModelEvent) => void): boolean {
     // A filtered or truncated response can end in the middle of a call.
-    const isTruncated = reason === 'length' || reason === 'refusal'
+    const isTruncated = stopReason === 'length' || stopReason === 'refusal'
     const completedCalls = calls.takeCalls(isTruncated)
     if (completedCalls === null) return false
     hasToolCalls = completedCalls.length > 0
@@ -122,7 +122,7 @@ function createOpenAiReader(secret: string | undefined): WireReader {
 
   function readChoice(choice: Fields, push: (event: ModelEvent) => void): WireProgress {
     const delta = toObject(choice.delta)
-    if (delta !== null && reason === null) {
+    if (delta !== null && stopReason === null) {
       const text = toText(delta.content)
       if (text !== '') push({ type: 'text-delta', text })
       const refusal = toText(delta.refusal)
@@ -138,17 +138,17 @@ function createOpenAiReader(secret: string | undefined): WireReader {
       }
     }
     const finishReason = toText(choice.finish_reason)
-    if (finishReason === '' || reason !== null) return reason === null ? 'streaming' : 'answered'
+    if (finishReason === '' || stopReason !== null) return stopReason === null ? 'streaming' : 'answered'
     if (finishReason === 'error') return toVendorFailure(choice.error, secret)
-    reason = toFinishReason(finishReason)
+    stopReason = toFinishReason(finishReason)
     return takeCalls(push) ? 'answered' : createProtocolFailure('The provider sent a tool call without a name.')
   }
 
   return {
     read({ data }, push) {
       if (data === '[DONE]') {
-        if (reason !== null) return 'done'
-        reason = 'stop'
+        if (stopReason !== null) return 'done'
+        stopReason = 'stop'
         return takeCalls(push) ? 'done' : createProtocolFailure('The provider sent a tool call without a name.')
       }
       const chunk = toObject(parseJson(data))
@@ -156,14 +156,14 @@ function createOpenAiReader(secret: string | undefined): WireReader {
       if (chunk.error !== undefined && chunk.error !== null) return toVendorFailure(chunk.error, secret)
       usage = toUsage(chunk.usage) ?? usage
       const choice = toObject(Array.isArray(chunk.choices) ? chunk.choices[0] : undefined)
-      if (choice === null || (choice.index ?? 0) !== 0) return reason === null ? 'streaming' : 'answered'
+      if (choice === null || (choice.index ?? 0) !== 0) return stopReason === null ? 'streaming' : 'answered'
       return readChoice(choice, push)
     },
     finish() {
       if (isRefused) return { type: 'finish', reason: 'refusal', usage }
       // Several compatible servers report `stop` after tool calls.
-      if (hasToolCalls && reason !== 'length') return { type: 'finish', reason: 'tool-calls', usage }
-      return { type: 'finish', reason: reason === 'tool-calls' ? 'stop' : (reason ?? 'stop'), usage }
+      if (hasToolCalls && stopReason !== 'length') return { type: 'finish', reason: 'tool-calls', usage }
+      return { type: 'finish', reason: stopReason === 'tool-calls' ? 'stop' : (stopReason ?? 'stop'), usage }
     },
   }
 }

@@ -29,7 +29,7 @@ export const Prices = z.object({
 export type Prices = z.infer<typeof Prices>
 
 /** Suffixes of a listed name: a dated snapshot or `-latest` of the same model. Other variants have other prices. */
-const SNAPSHOT = /^[-@](?:latest|\d{8}|\d{4}-\d{2}-\d{2})$/
+const SNAPSHOT_SUFFIX = /^[-@](?:latest|\d{8}|\d{4}-\d{2}-\d{2})$/
 
 /**
  * Loads the operator's price table, which replaces the built-in table. A name ending in `*` covers every model with this
@@ -45,9 +45,9 @@ export function loadPrices(path: string | undefined): Prices {
       `The prices file cannot be read as JSON: ${error instanceof Error ? error.message : 'unknown reason'}`,
     )
   }
-  const parsed = Prices.safeParse(content)
-  if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.map((issue) => `${issue.path.join('.') || '(file)'}: ${issue.message}`)
+  const result = Prices.safeParse(content)
+  if (result.success) return result.data
+  const problems = result.error.issues.map((issue) => `${issue.path.join('.') || '(file)'}: ${issue.message}`)
   throw new Error(`The prices file is not valid.\n${problems.join('\n')}`)
 }
 
@@ -56,17 +56,17 @@ export function loadPrices(path: string | undefined): Prices {
  * free.
  */
 export function calculateModelCost(prices: Prices, model: string, usage: ModelUsage | null): number | null {
-  if (isOffline(model)) return 0
+  if (isOfflineModel(model)) return 0
   const price = getModelPrice(prices, model)
   if (price === null || usage === null) return null
-  const freshTokens = Math.max(0, usage.inputTokens - usage.cachedInputTokens)
-  const micros =
-    freshTokens * price.input + usage.cachedInputTokens * price.cachedInput + usage.outputTokens * price.output
+  const uncachedTokens = Math.max(0, usage.inputTokens - usage.cachedInputTokens)
+  const microDollars =
+    uncachedTokens * price.input + usage.cachedInputTokens * price.cachedInput + usage.outputTokens * price.output
   // Tokens times the price per million tokens equals millionths of a dollar, so rounding here rounds to 6 decimals.
-  return Math.round(micros) / 1_000_000
+  return Math.round(microDollars) / 1_000_000
 }
 
-const isOffline = (model: string): boolean => model === 'offline' || model.startsWith('offline/')
+const isOfflineModel = (model: string): boolean => model === 'offline' || model.startsWith('offline/')
 
 /** Price in USD per million tokens. */
 export interface ModelPrice {
@@ -77,7 +77,7 @@ export interface ModelPrice {
 
 /** Returns the price of a model, or null if it is unknown. Offline models are free. */
 export function getModelPrice(prices: Prices, model: string): ModelPrice | null {
-  if (isOffline(model)) return { input: 0, cachedInput: 0, output: 0 }
+  if (isOfflineModel(model)) return { input: 0, cachedInput: 0, output: 0 }
   const price = getListPrice(prices, model)
   return price === null ? null : { ...price, cachedInput: price.cachedInput ?? price.input }
 }
@@ -86,7 +86,7 @@ export function getModelPrice(prices: Prices, model: string): ModelPrice | null 
 export const listPricedModels = ({ models }: Prices): readonly string[] =>
   Object.keys(models).filter((name) => !name.endsWith('*'))
 
-/** Amount of speech. A null amount was not counted. */
+/** Amount of speech. Null means that the amount was not measured. */
 export interface SpeechUsage {
   readonly seconds: number | null
   readonly characters: number | null
@@ -107,8 +107,9 @@ export function calculateSpeechCost(
   if (price === undefined) return null
   const quantity = 'minute' in price ? seconds : characters
   if (quantity === null) return null
-  const micros = 'minute' in price ? (quantity / 60) * price.minute * 1_000_000 : quantity * price.millionCharacters
-  return Math.round(micros) / 1_000_000
+  const microDollars =
+    'minute' in price ? (quantity / 60) * price.minute * 1_000_000 : quantity * price.millionCharacters
+  return Math.round(microDollars) / 1_000_000
 }
 
 /** Cached prices by model name, for each price table. */
@@ -142,5 +143,5 @@ function findMatchingName(table: Readonly<Record<string, unknown>>, model: strin
 
 function coversModel(name: string, model: string): boolean {
   if (name.endsWith('*')) return model.startsWith(name.slice(0, -1))
-  return model === name || (model.startsWith(name) && SNAPSHOT.test(model.slice(name.length)))
+  return model === name || (model.startsWith(name) && SNAPSHOT_SUFFIX.test(model.slice(name.length)))
 }

@@ -35,6 +35,6 @@ export function parseJson(text: string): unknown {
  */
 export function parseArguments(argumentsText: string): JsonObject {
   if (argumentsText.trim() === '') return {}
-  const parsed = toObject(parseJson(argumentsText))
-  return parsed === null ? { invalid_arguments: argumentsText } : (parsed as JsonObject)
+  const parsedArguments = toObject(parseJson(argumentsText))
+  return parsedArguments === null ? { invalid_arguments: argumentsText } : (parsedArguments as JsonObject)
 }

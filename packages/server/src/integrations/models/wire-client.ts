@@ -94,7 +94,7 @@ class WireExchange {
         onStart: (contentType) =>
           contentType === '' || /^text\/event-stream\b/.test(contentType)
             ? null
-            : createProtocolFailure('The provider did not answer with a stream of events; check its base address.'),
+            : createProtocolFailure('The provider did not respond with a stream of events; check its base address.'),
         onChunk: (bytes) => this.#handleChunk(bytes),
         onEnd: (failure) => this.#end(failure),
       },

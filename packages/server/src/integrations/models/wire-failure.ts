@@ -60,7 +60,7 @@ export function toConnectionFailure(error: unknown): ModelFailure {
     return { kind: 'rejected', message: 'The address of the provider is not public.', retryable: false }
   }
   if (/^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/.test(code)) {
-    return { kind: 'timeout', message: `The provider went silent (${code}).`, retryable: true }
+    return { kind: 'timeout', message: `The provider stopped responding (${code}).`, retryable: true }
   }
   if (code === 'UND_ERR_INVALID_ARG') {
     return {
@@ -70,7 +70,7 @@ export function toConnectionFailure(error: unknown): ModelFailure {
     }
   }
   if (code.startsWith('HPE_') || code === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return createProtocolFailure(`The provider did not answer with valid HTTP (${code}).`)
+    return createProtocolFailure(`The provider did not respond with valid HTTP (${code}).`)
   }
   return { kind: 'unavailable', message: `The connection to the provider failed (${code}).`, retryable: true }
 }

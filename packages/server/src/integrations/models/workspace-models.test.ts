@@ -45,10 +45,10 @@ function setUp(options: SetupOptions = {}) {
   const base = { vendors, offline, defaultModel: 'offline', http, clock: createTestClock() }
   const shared = createModelCatalog(base)
   const models = createWorkspaceModels({
-    shared,
-    base,
+    operatorCatalog: shared,
+    catalogOptions: base,
     guardedHttp,
-    ...(offlineFor === undefined ? {} : { offlineFor }),
+    ...(offlineFor === undefined ? {} : { getOfflineModel: offlineFor }),
     keys: {
       findKey: async (workspaceId, service) => {
         const key = storedKeys.get(`${workspaceId} ${service}`)

@@ -20,31 +20,33 @@ export interface WorkspaceModels {
 }
 
 export interface WorkspaceModelsOptions {
-  /** Catalog for workspaces without stored keys, built from `base`. */
-  readonly shared: ModelCatalog
-  readonly base: ModelCatalogOptions
+  /** Catalog for workspaces without stored keys, built from `catalogOptions`. */
+  readonly operatorCatalog: ModelCatalog
+  readonly catalogOptions: ModelCatalogOptions
   readonly keys: VendorKeys
   /** Guarded dispatcher for addresses that customers store. */
   readonly guardedHttp: Dispatcher
-  /** Returns the offline model of a workspace. Defaults to the offline model of `base`. */
-  readonly offlineFor?: (workspaceId: number) => LanguageModel
+  /** Returns the offline model of a workspace. Defaults to the offline model of `catalogOptions`. */
+  readonly getOfflineModel?: (workspaceId: number) => LanguageModel
 }
 
 /** Creates the workspace models. Each set of stored keys has one catalog, so that models and connections are reused. */
 export function createWorkspaceModels(options: WorkspaceModelsOptions): WorkspaceModels {
-  const { shared, base, keys, guardedHttp, offlineFor } = options
+  const { operatorCatalog, catalogOptions, keys, guardedHttp, getOfflineModel } = options
   const catalogs = new RecentMap<ModelCatalog>(MAX_CATALOGS)
 
   function getCatalog(storedKeys: readonly StoredModelKey[]): ModelCatalog {
     return catalogs.getOrCreate(JSON.stringify(storedKeys), () =>
-      createModelCatalog({ ...base, vendors: mergeVendors(storedKeys) }),
+      createModelCatalog({ ...catalogOptions, vendors: mergeVendors(storedKeys) }),
     )
   }
 
   /** Returns the operator's vendors in order. A stored key replaces the operator's vendor or is appended. */
   function mergeVendors(storedKeys: readonly StoredModelKey[]): ModelVendor[] {
-    const storedVendors = storedKeys.map((one) => toVendor(one, guardedHttp))
-    const mergedVendors = base.vendors.map((vendor) => storedVendors.find(({ id }) => id === vendor.id) ?? vendor)
+    const storedVendors = storedKeys.map((storedKey) => toVendor(storedKey, guardedHttp))
+    const mergedVendors = catalogOptions.vendors.map(
+      (vendor) => storedVendors.find(({ id }) => id === vendor.id) ?? vendor,
+    )
     return [...mergedVendors, ...storedVendors.filter((vendor) => !mergedVendors.includes(vendor))]
   }
 
@@ -63,8 +65,10 @@ export function createWorkspaceModels(options: WorkspaceModelsOptions): Workspac
   return {
     async forWorkspace(workspaceId) {
       const storedKeys = (await Promise.all(SERVICES.map((service) => findStoredKeys(workspaceId, service)))).flat()
-      const catalog = storedKeys.length === 0 ? shared : getCatalog(storedKeys)
-      return offlineFor === undefined ? catalog : replaceOfflineModel(catalog, base.offline, offlineFor(workspaceId))
+      const catalog = storedKeys.length === 0 ? operatorCatalog : getCatalog(storedKeys)
+      return getOfflineModel === undefined
+        ? catalog
+        : replaceOfflineModel(catalog, catalogOptions.offline, getOfflineModel(workspaceId))
     },
   }
 }

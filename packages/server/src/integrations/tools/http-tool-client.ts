@@ -64,7 +64,7 @@ async function callWithRetries(
   const toolRequest = buildToolRequest(call, `Parley/${version}`)
   if (toolRequest === null) return createFailure('network', "The tool's address is not a valid URL.")
   const secrets = await raceAbort(readSecrets(workspaceId), call.signal)
-  // An unsigned request would teach receivers to accept unsigned requests.
+  // Sending unsigned requests could lead receivers to accept them.
   if (secrets.length === 0)
     return createFailure('network', 'The tool could not be called because the request could not be signed.')
   for (let attempts = 1; ; attempts++) {

@@ -13,8 +13,8 @@ export function formatResponseText(body: Buffer, contentType: string | undefined
   const text = TEXT_TYPE.test(mediaType) ? decodeWithCharset(body, contentType) : tryDecodeUtf8(body)
   if (text !== null && !text.includes('\u0000')) return text
   // Includes the untrusted type only if it is harmless.
-  const shownType = /^[\w.+-]+\/[\w.+-]{1,80}$/.test(mediaType) ? mediaType : 'unknown type'
-  return `[binary content: ${shownType}, ${body.length} bytes]`
+  const displayedType = /^[\w.+-]+\/[\w.+-]{1,80}$/.test(mediaType) ? mediaType : 'unknown type'
+  return `[binary content: ${displayedType}, ${body.length} bytes]`
 }
 
 function decodeWithCharset(body: Buffer, contentType: string | undefined): string {

@@ -1,6 +1,6 @@
 import { ACTOR_ROLES, type ActorRole, CONTEXT_HEADERS, isRoleAtLeast } from '@parley/contract/access'
 import { AppError, invalidField } from '../errors.ts'
-import type { Actor, ReachedWorkspace as WorkspaceAccess } from './actor.ts'
+import type { Actor, WorkspaceAccess } from './actor.ts'
 
 /** Context headers of a request. A missing header is null. */
 export interface ContextClaims {
@@ -13,9 +13,9 @@ export interface ContextClaims {
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 const INT32_MAX = 2_147_483_647
-const MAX_LENGTH = 200
+const MAX_CLAIM_LENGTH = 200
 
-/** Reads the context headers. Returns null without context headers. Throws `invalid_request` for an invalid header. */
+/** Reads the context headers. Returns null if there are none. Throws `invalid_request` for an invalid header. */
 export function readClaims(headers: Headers): ContextClaims | null {
   const actorType = readClaim(headers, 'actorType')
   const providerId = readClaim(headers, 'providerId')
@@ -31,8 +31,8 @@ export function readClaims(headers: Headers): ContextClaims | null {
 function readClaim(headers: Headers, name: keyof typeof CONTEXT_HEADERS): string | null {
   const value = headers[CONTEXT_HEADERS[name]]
   if (value === undefined) return null
-  if (typeof value === 'string' && value !== '' && value.length <= MAX_LENGTH) return value
-  throw invalidField(CONTEXT_HEADERS[name], `must be one value of 1 to ${MAX_LENGTH} characters`)
+  if (typeof value === 'string' && value !== '' && value.length <= MAX_CLAIM_LENGTH) return value
+  throw invalidField(CONTEXT_HEADERS[name], `must be one value of 1 to ${MAX_CLAIM_LENGTH} characters`)
 }
 
 function isActorRole(value: string): value is ActorRole {
@@ -58,29 +58,29 @@ export function narrowActor(actor: Actor, claims: ContextClaims, directory: Tena
   if (providerId !== null && !canAccessReseller(actor, providerId, directory)) {
     throw new AppError('forbidden', 'This token does not have access to the provider in X-Provider-Id.')
   }
-  const resellerOfTenant = tenantId === null ? null : (directory.tenants.get(tenantId) ?? null)
-  if (providerId !== null && tenantId !== null && resellerOfTenant !== providerId) {
+  const tenantResellerId = tenantId === null ? null : (directory.tenants.get(tenantId) ?? null)
+  if (providerId !== null && tenantId !== null && tenantResellerId !== providerId) {
     throw invalidField('X-Tenant-Id', 'must be a tenant of the provider in X-Provider-Id')
   }
   if (claims.workspaceId !== null) checkWorkspaceClaim(actor, claims.workspaceId, tenantId)
-  const isContextAdmin = administersContext(actor, claims, directory)
+  const isContextAdmin = canAdministerContext(actor, claims, directory)
   const roleInContext = isContextAdmin ? actor.role : 'end_user'
   checkRoleClaim(claims.actorType, roleInContext)
   const role = claims.actorType ?? roleInContext
   return {
     ...actor,
     role,
-    providerId: providerId ?? resellerOfTenant ?? (isContextAdmin ? actor.providerId : null),
+    providerId: providerId ?? tenantResellerId ?? (isContextAdmin ? actor.providerId : null),
     accountSid: tenantId ?? (isContextAdmin ? actor.accountSid : null),
     workspaces: narrowWorkspaces(actor, { ...claims, role }, directory),
   }
 }
 
-function checkRoleClaim(claimed: ActorRole | null, role: ActorRole): void {
-  if (claimed === null || isRoleAtLeast(role, claimed)) return
+function checkRoleClaim(claimedRole: ActorRole | null, role: ActorRole): void {
+  if (claimedRole === null || isRoleAtLeast(role, claimedRole)) return
   throw new AppError(
     'forbidden',
-    `This token does not have the role ${claimed}. Set X-Actor-Type to the role of the token or a lower role.`,
+    `This token does not have the role ${claimedRole}. Set X-Actor-Type to the role of the token or a lower role.`,
   )
 }
 
@@ -116,10 +116,10 @@ function canAccessReseller(actor: Actor, providerId: string, directory: TenantDi
 }
 
 /**
- * Whether the actor administers the named tenant and provider. Naming a tenant must not turn a plain workspace member
- * into an administrator.
+ * Whether the actor administers the tenant and provider in the headers. Sending a header must not turn a plain workspace
+ * member into an administrator.
  */
-function administersContext(
+function canAdministerContext(
   actor: Actor,
   { tenantId, providerId }: ContextClaims,
   directory: TenantDirectory,
@@ -131,8 +131,8 @@ function administersContext(
   return directory.tenants.get(tenantId) === actor.providerId
 }
 
-function hasMatchingWorkspace(actor: Actor, matches: (accountSid: string) => boolean): boolean {
-  return actor.workspaces.values().some(({ accountSid }) => matches(accountSid))
+function hasMatchingWorkspace(actor: Actor, isMatch: (accountSid: string) => boolean): boolean {
+  return actor.workspaces.values().some(({ accountSid }) => isMatch(accountSid))
 }
 
 function narrowWorkspaces(
@@ -146,7 +146,7 @@ function narrowWorkspaces(
     if (workspaceId !== null && id !== workspaceId) continue
     if (tenantId !== null && accountSid !== tenantId) continue
     if (providerId !== null && directory.tenants.get(accountSid) !== providerId) continue
-    // A tenant administrator acting as an end user is an admin of all workspaces of the tenant.
+    // A tenant administrator acting as an end user is an admin of all the tenant's workspaces.
     narrowedWorkspaces.set(
       id,
       role === 'end_user' && level === 'account' ? { accountSid, level: 'admin' } : workspaceAccess,
@@ -178,7 +178,7 @@ export interface WatchedConnection {
 }
 
 /**
- * Closes connections that lose access: immediately if the change is announced, otherwise within 5 seconds on every
+ * Closes connections that lose access, immediately if a node announces the change and otherwise within 5 seconds on every
  * node.
  */
 export interface AccessWatch {

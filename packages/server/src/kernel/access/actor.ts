@@ -10,7 +10,7 @@ import {
 import { AppError, notFound } from '../errors.ts'
 
 /** A workspace that an actor can access. */
-export interface ReachedWorkspace {
+export interface WorkspaceAccess {
   readonly level: WorkspaceLevel
   readonly accountSid: string
 }
@@ -26,18 +26,17 @@ export interface Actor {
   readonly role: ActorRole
   readonly scopes: ReadonlySet<Scope>
   /**
-   * The provider that limits the actor. Grants no access. Also set if an end_user or platform_admin names a provider.
+   * Provider that the actor is restricted to. Does not grant access. Also set if an end_user or platform_admin names one.
    */
   readonly providerId: string | null
-  /** The tenant that limits the actor. Null for an administrator of several tenants who named no tenant. */
+  /** Tenant that the actor is restricted to. Null for administrators of several tenants unless they name one. */
   readonly accountSid: string | null
   /** Existing workspaces that the actor can access, by id. */
-  readonly workspaces: ReadonlyMap<number, ReachedWorkspace>
+  readonly workspaces: ReadonlyMap<number, WorkspaceAccess>
 }
 
 /**
- * Whether the actor has the right in the workspace. Returns the same result for missing workspaces and other people's
- * workspaces.
+ * Whether the actor has the right in the workspace. Returns false for both missing and inaccessible workspaces.
  */
 export function hasWorkspaceLevel(actor: Actor, right: Right, workspaceId: number): boolean {
   const workspaceAccess = actor.workspaces.get(workspaceId)
@@ -55,14 +54,14 @@ export function hasWorkspaceLevel(actor: Actor, right: Right, workspaceId: numbe
 export function requireRowAccess<Row extends { readonly workspace_id: number }>(
   actor: Actor,
   right: Right,
-  { what, id, row }: { readonly what: string; readonly id: string; readonly row: Row | null },
+  { what: resourceName, id, row }: { readonly what: string; readonly id: string; readonly row: Row | null },
 ): Row {
-  if (row === null || !actor.workspaces.has(row.workspace_id)) throw notFound(what, id)
+  if (row === null || !actor.workspaces.has(row.workspace_id)) throw notFound(resourceName, id)
   if (hasWorkspaceLevel(actor, right, row.workspace_id)) return row
-  throw new AppError('forbidden', `This operation requires a higher role in the workspace of the ${what}.`)
+  throw new AppError('forbidden', `This operation requires a higher role in the workspace of the ${resourceName}.`)
 }
 
-/** Returns the workspaces where the actor has the right, for operations that name no workspace. */
+/** Returns the workspaces where the actor has the right, for operations without a workspace parameter. */
 export function listPermittedWorkspaces(actor: Actor, right: Right): readonly number[] {
   if (!hasScopeAndRole(actor, right)) return []
   const { level } = RIGHTS[right]
@@ -112,7 +111,7 @@ export interface CredentialLimits {
 export function limitActor(owner: Actor, { scopes, workspaceIds }: CredentialLimits): Actor {
   const actor = scopes === null ? owner : { ...owner, scopes: new Set(scopes) }
   if (workspaceIds === null) return actor
-  const workspaces = new Map<number, ReachedWorkspace>()
+  const workspaces = new Map<number, WorkspaceAccess>()
   for (const id of workspaceIds) {
     const workspaceAccess = owner.workspaces.get(id)
     if (workspaceAccess !== undefined)

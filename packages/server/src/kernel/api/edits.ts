@@ -53,23 +53,27 @@ export function resolveVersion(queryVersion: number | undefined, bodyVersion: nu
 }
 
 /** Throws `version_conflict` if the resource changed since the caller read it. A null `ifMatch` accepts any state. */
-export function checkEditCount({ kind: what, id }: ResourceName, ifMatch: number | null, editCount: number): void {
+export function checkEditCount({ kind, id }: ResourceName, ifMatch: number | null, editCount: number): void {
   if (ifMatch === null || ifMatch === editCount) return
-  const message = `${what} "${id}" was edited since you read it. Read it again and repeat the change.`
+  const message = `${kind} "${id}" was edited since you read it. Read it again and repeat the change.`
   throw new AppError('version_conflict', capitalize(message))
 }
 
 /** Builds the error for a missing resource, or for a missing version if the selector is a number. */
-export function createMissingVersionError({ kind: what, id }: ResourceName, selector: VersionSelector): AppError {
-  if (typeof selector !== 'number') return notFound(what, id)
-  return new AppError('not_found', `No version ${selector} of ${what} "${id}" exists in this workspace.`)
+export function createMissingVersionError({ kind, id }: ResourceName, selector: VersionSelector): AppError {
+  if (typeof selector !== 'number') return notFound(kind, id)
+  return new AppError('not_found', `No version ${selector} of ${kind} "${id}" exists in this workspace.`)
 }
 
 export type AllowedEdit = Extract<EditDecision, { type: 'edit-draft' | 'next-version' }>
 
 /** Decides which version an edit writes. Throws `version_frozen` or `not_found`. */
-export function planEdit(name: ResourceName, newest: VersionState, requestedVersion: number | undefined): AllowedEdit {
-  const decision = decideEdit(newest, requestedVersion)
+export function planEdit(
+  name: ResourceName,
+  latestVersion: VersionState,
+  requestedVersion: number | undefined,
+): AllowedEdit {
+  const decision = decideEdit(latestVersion, requestedVersion)
   if (decision.type === 'unknown-version') throw createMissingVersionError(name, decision.version)
   if (decision.type !== 'frozen') return decision
   throw new AppError(

@@ -153,7 +153,7 @@ export function implement<Op extends Operation>(api: Api, operation: Op, handler
   api.add(operation, handler as (input: never, context: RequestContext) => Promise<unknown>)
 }
 
-/** Shorter texts, in characters, are sent in one write with their headers. */
+/** Texts shorter than this many characters are sent together with their headers in one write. */
 const MIN_BUFFERED_LENGTH = 16_384
 
 /** A cached response: its text and headers. */
@@ -206,8 +206,8 @@ async function buildCachedResponse(
     setEtag: (count) => {
       editCount = count
     },
-    setNextPage: (next) => {
-      nextPage = next
+    setNextPage: (page) => {
+      nextPage = page
     },
   })
   const text = JSON.stringify(result)

@@ -8,7 +8,7 @@ export interface PageRequest {
 }
 
 export interface PagePosition {
-  readonly at: number
+  readonly sortValue: number
   readonly id: string
 }
 
@@ -20,7 +20,7 @@ export interface Page<Item> {
 
 /** Encodes a position as an opaque pagination key. */
 export function encodePosition(position: PagePosition): string {
-  return Buffer.from(`${position.at}:${position.id}`).toString('base64url')
+  return Buffer.from(`${position.sortValue}:${position.id}`).toString('base64url')
 }
 
 /** Reads the pagination parameters of a query. */
@@ -32,7 +32,7 @@ export function parsePageRequest(query: {
   const match = /^(\d{1,15}):([\w-]{1,200})$/.exec(Buffer.from(query.paginationKey, 'base64url').toString())
   if (match === null)
     throw invalidField('paginationKey', 'must be the X-Next-Pagination-Key header of an earlier response')
-  return { limit: query.limit, after: { at: Number(match[1]), id: match[2] ?? '' } }
+  return { limit: query.limit, after: { sortValue: Number(match[1]), id: match[2] ?? '' } }
 }
 
 /** Names of the position columns, qualified with their table if the query joins several tables. */
@@ -49,8 +49,9 @@ export function selectNewest<Tables, Selected extends keyof Tables, Row>(
   columns: readonly [at: string, id: string],
 ): SelectQueryBuilder<Tables, Selected, Row> {
   const [at, id] = columns.map((column) => sql.ref(column)) as [RawBuilder<unknown>, RawBuilder<unknown>]
-  const remainingRows = after === null ? query : query.where(sql<SqlBool>`(${at}, ${id}) < (${after.at}, ${after.id})`)
-  return remainingRows
+  const remainingQuery =
+    after === null ? query : query.where(sql<SqlBool>`(${at}, ${id}) < (${after.sortValue}, ${after.id})`)
+  return remainingQuery
     .orderBy(at, 'desc')
     .orderBy(id, 'desc')
     .limit(limit + 1)
@@ -65,7 +66,7 @@ export async function readNewest<Tables, Selected extends keyof Tables, Row, Ite
 ): Promise<Page<Item>> {
   const [at, id] = columns.map((column) => column.slice(column.indexOf('.') + 1) as keyof Row) as [keyof Row, keyof Row]
   const rows = (await selectNewest(query, page, columns).execute()) as Row[]
-  return toPage(rows, page.limit, toItem, (row) => ({ at: row[at] as number, id: row[id] as string }))
+  return toPage(rows, page.limit, toItem, (row) => ({ sortValue: row[at] as number, id: row[id] as string }))
 }
 
 /** Converts rows into a page. Expects one row more than requested if another page follows. */
@@ -84,11 +85,11 @@ export function paginateVersions<Version extends { readonly id: string; readonly
   versions: readonly Version[],
   { limit, after }: PageRequest,
 ): Page<Version> {
-  const remainingVersions = after === null ? versions : versions.filter(({ version }) => version < after.at)
+  const remainingVersions = after === null ? versions : versions.filter(({ version }) => version < after.sortValue)
   return toPage(
     remainingVersions,
     limit,
     (version) => version,
-    ({ id, version }) => ({ at: version, id }),
+    ({ id, version }) => ({ sortValue: version, id }),
   )
 }

@@ -6,14 +6,14 @@ interface Bucket {
   updatedAt: number
 }
 
-/** Full buckets are removed once there are more buckets than this, which bounds memory. */
+/** Number of buckets above which full buckets are removed, to limit memory use. */
 const MAX_BUCKETS = 10_000
 /** Maximum number of buckets after a sweep, low enough to keep sweeps rare. */
 const BUCKETS_AFTER_CLEANUP = 8_000
 /** Tolerance for rounding errors in refilled tokens. */
 export const TOKEN_ROUNDING = 1e-9
 
-/** Creates in-process token buckets. Each bucket holds up to `burst` tokens and refills at `perSecond` tokens. */
+/** Creates in-process token buckets. Each bucket holds up to `burst` tokens and refills by `perSecond` tokens per second. */
 export function createTokenBuckets(
   { perSecond, burst }: BucketSettings,
   clock: Omit<Clock, 'after'>,
@@ -110,10 +110,12 @@ export function getClientNetwork(ip: string): string {
   if (mappedAddress !== undefined) return mappedAddress
   const [address = ''] = ip.split('%', 1)
   if (!isIPv6(address)) return ip.slice(0, MAX_ADDRESS_LENGTH)
-  const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''))
+  const [headGroups = [], tail = []] = address
+    .split('::')
+    .map((part) => part.split(':').filter((group) => group !== ''))
   // An embedded IPv4 address counts as two groups.
   const tailGroups = tail.length + (tail.at(-1)?.includes('.') === true ? 1 : 0)
-  const zeros = Array.from({ length: Math.max(0, GROUPS - head.length - tailGroups) }, () => '0')
-  const groups = [...head, ...zeros, ...tail].slice(0, NETWORK_GROUPS)
+  const zeros = Array.from({ length: Math.max(0, GROUPS - headGroups.length - tailGroups) }, () => '0')
+  const groups = [...headGroups, ...zeros, ...tail].slice(0, NETWORK_GROUPS)
   return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
 }

@@ -37,8 +37,8 @@ export function verifySignature(header: string, check: SignatureCheck): boolean 
     .map((hex) => Buffer.from(hex, 'hex'))
   let isValid = false
   for (const secret of check.secrets) {
-    const expected = computeDigest(secret, check.rawBody, signedAtMs)
-    for (const candidate of digests) isValid = timingSafeEqual(candidate, expected) || isValid
+    const expectedDigest = computeDigest(secret, check.rawBody, signedAtMs)
+    for (const digest of digests) isValid = timingSafeEqual(digest, expectedDigest) || isValid
   }
   return isValid
 }

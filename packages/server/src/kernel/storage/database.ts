@@ -35,7 +35,7 @@ export class BatchConflictError extends Error {
   readonly statement: number
 
   constructor(statement: number) {
-    super(`statement ${statement} of the batch did not change the expected rows`)
+    super(`statement ${statement} of the batch did not change the expected number of rows`)
     this.name = 'BatchConflictError'
     this.statement = statement
   }

@@ -7,7 +7,7 @@ import type { Database, Reader } from './database.ts'
  */
 export type Slots<Args> = <Name extends keyof Args & string>(name: Name) => Args[Name]
 
-/** Builds a query once. Everything except the slots is the same in all executions. */
+/** Builds a query. Only the values of the slots differ between executions. */
 export type BuildQuery<Args, Row> = (reader: Reader, slot: Slots<Args>) => Compilable<Row>
 
 /**
@@ -15,9 +15,9 @@ export type BuildQuery<Args, Row> = (reader: Reader, slot: Slots<Args>) => Compi
  * transaction.
  */
 export function prepareQuery<Args, Row>(build: BuildQuery<Args, Row>): (reader: Reader, args: Args) => Promise<Row[]> {
-  const fill = createTemplates(build)
+  const fillTemplate = createTemplates(build)
   return async (reader, args) => {
-    const { rows } = await reader.executeQuery(fill(reader, args))
+    const { rows } = await reader.executeQuery(fillTemplate(reader, args))
     return rows
   }
 }
@@ -26,8 +26,8 @@ export function prepareQuery<Args, Row>(build: BuildQuery<Args, Row>): (reader: 
 export function prepareStatement<Args>(
   build: BuildQuery<Args, unknown>,
 ): (database: Pick<Database, 'compile'>, args: Args) => CompiledQuery {
-  const fill = createTemplates(build)
-  return (database, args) => fill(database.compile, args)
+  const fillTemplate = createTemplates(build)
+  return (database, args) => fillTemplate(database.compile, args)
 }
 
 class Placeholder {
@@ -68,5 +68,5 @@ function compileTemplate<Args, Row>(build: BuildQuery<Args, Row>, reader: Reader
   const slots = compiledQuery.parameters.flatMap((value, index) =>
     value instanceof Placeholder ? [{ index, name: value.name }] : [],
   )
-  return { compiledQuery: compiledQuery, slots: slots }
+  return { compiledQuery, slots }
 }

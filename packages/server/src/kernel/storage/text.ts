@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 /** Builds a `like` pattern that matches texts containing this text, with `\` as the escape character. */
 export const buildLikePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
-/** Whether a column contains the text as written or in lower case. Databases fold case differently beyond ASCII. */
+/** Builds the condition that a column contains the text, ignoring case. Databases lower-case non-ASCII letters differently. */
 export function containsText(columns: readonly RawBuilder<unknown>[], text: string): RawBuilder<boolean> {
   const patterns = [...new Set([toLowerCaseAscii(text), text.toLowerCase()].map(buildLikePattern))]
   const conditions = columns.flatMap((column) =>

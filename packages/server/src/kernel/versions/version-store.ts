@@ -14,7 +14,7 @@ export interface VersionOutline {
   readonly workspaceId: number
   readonly version: number
   readonly newestVersion: number
-  readonly activePointer: number | null
+  readonly pinnedVersion: number | null
   /**
    * Version used by new conversations: the pinned version, otherwise the highest published version, otherwise the latest
    * version.
@@ -79,8 +79,8 @@ export class VersionStore<Definition> {
   ): Promise<Versioned<Definition> | null> {
     const lookup = { kind: this.#kind, workspaceId, id }
     const [row] = await (typeof selector === 'number'
-      ? findNumbered(reader, { ...lookup, version: selector })
-      : (selector === 'active' ? findActive : findNewest)(reader, lookup))
+      ? findVersionByNumber(reader, { ...lookup, version: selector })
+      : (selector === 'active' ? findActiveVersion : findNewestVersion)(reader, lookup))
     return row === undefined ? null : toVersioned(row)
   }
 
@@ -136,14 +136,14 @@ export class VersionStore<Definition> {
   ): Promise<void> {
     // Every write locks the resource first, which avoids deadlocks on PostgreSQL.
     await Promise.all([
-      countEdit(transaction, target),
+      recordEdit(transaction, target),
       rewriteVersion(transaction, { ...target, ...toContentColumns(content) }),
     ])
   }
 
   /**
-   * Builds batch statements for the result of `edits` edits. The statements conflict unless the draft is unused and the
-   * resource has `editCount`.
+   * Builds batch statements that store the draft after `edits` edits. They conflict if the draft was used or the edit
+   * count is not `editCount`.
    */
   buildDraftStatements(
     database: Pick<Database, 'compile'>,
@@ -152,7 +152,7 @@ export class VersionStore<Definition> {
   ): readonly BatchStatement[] {
     const { id, version, now, editCount, edits } = target
     return [
-      { query: countGuardedEdits(database, { id, now, editCount, edits }), expectRows: 1 },
+      { query: addEditsIfUnchanged(database, { id, now, editCount, edits }), expectRows: 1 },
       { query: rewriteDraft(database, { id, version, now, ...toContentColumns(content) }), expectRows: 1 },
     ]
   }
@@ -165,7 +165,7 @@ export class VersionStore<Definition> {
   ): Promise<void> {
     await Promise.all([
       insertVersion(transaction, target, content),
-      countEdit(transaction, target, { newest_version: target.version }),
+      recordEdit(transaction, target, { newest_version: target.version }),
     ])
   }
 
@@ -181,7 +181,7 @@ export class VersionStore<Definition> {
   }
 
   async publish(transaction: Transaction, target: VersionTarget, publication: Publication): Promise<void> {
-    await countEdit(transaction, target)
+    await recordEdit(transaction, target)
     await transaction
       .updateTable('resource_versions')
       .set((builder) => ({
@@ -196,7 +196,7 @@ export class VersionStore<Definition> {
   }
 
   async activate(transaction: Transaction, target: { id: string; version: number | null; now: number }): Promise<void> {
-    await countEdit(transaction, target, { active_version: target.version })
+    await recordEdit(transaction, target, { active_version: target.version })
   }
 
   /** Removes the resource and all its versions. */
@@ -277,9 +277,11 @@ function prepareVersionQuery<Lookup extends ResourceLookup>(
   )
 }
 
-const findActive = prepareVersionQuery<ResourceLookup>(() => activeVersion)
-const findNewest = prepareVersionQuery<ResourceLookup>(() => newestVersion)
-const findNumbered = prepareVersionQuery<ResourceLookup & { readonly version: number }>((slot) => slot('version'))
+const findActiveVersion = prepareVersionQuery<ResourceLookup>(() => activeVersion)
+const findNewestVersion = prepareVersionQuery<ResourceLookup>(() => newestVersion)
+const findVersionByNumber = prepareVersionQuery<ResourceLookup & { readonly version: number }>((slot) =>
+  slot('version'),
+)
 
 type VersionRewrite = VersionTarget & ReturnType<typeof toContentColumns>
 
@@ -302,7 +304,7 @@ const rewriteDraft = prepareStatement<VersionRewrite>((compile, slot) =>
   updateContent(compile, slot).where('frozen_at', 'is', null),
 )
 
-const countGuardedEdits = prepareStatement<{ id: string; now: number; editCount: number; edits: number }>(
+const addEditsIfUnchanged = prepareStatement<{ id: string; now: number; editCount: number; edits: number }>(
   (compile, slot) =>
     compile
       .updateTable('resources')
@@ -342,20 +344,20 @@ async function insertVersion<Definition>(
     .execute()
 }
 
-const countPlainEdit = prepareQuery<{ id: string; now: number }, unknown>((transaction, slot) =>
+const incrementEditCount = prepareQuery<{ id: string; now: number }, unknown>((transaction, slot) =>
   transaction
     .updateTable('resources')
     .set((builder) => ({ edit_count: builder('edit_count', '+', 1), updated_at: slot('now') }))
     .where('resource_id', '=', slot('id')),
 )
 
-async function countEdit(
+async function recordEdit(
   transaction: Transaction,
   target: { id: string; now: number },
   changes?: { newest_version?: number; active_version?: number | null },
 ): Promise<void> {
   if (changes === undefined) {
-    await countPlainEdit(transaction, target)
+    await incrementEditCount(transaction, target)
     return
   }
   await transaction
@@ -371,7 +373,7 @@ function toOutline(row: OutlineRow): VersionOutline {
     workspaceId: row.workspace_id,
     version: row.version,
     newestVersion: row.newest_version,
-    activePointer: row.active_version,
+    pinnedVersion: row.active_version,
     activeVersion: row.resolved_version,
     editCount: row.edit_count,
     frozen: row.frozen_at !== null,

@@ -16,17 +16,17 @@ export type EditDecision =
   | { readonly type: 'unknown-version'; readonly version: number }
 
 /**
- * Chooses the latest version if it is an unused draft; otherwise creates the next version. Earlier versions are always
- * frozen.
+ * Decides to edit the latest version if it is an unused draft, and otherwise to create the next version. Earlier versions
+ * are always frozen.
  */
-export function decideEdit(newest: VersionState, requestedVersion: number | undefined): EditDecision {
-  if (requestedVersion !== undefined && requestedVersion > newest.version)
+export function decideEdit(latestVersion: VersionState, requestedVersion: number | undefined): EditDecision {
+  if (requestedVersion !== undefined && requestedVersion > latestVersion.version)
     return { type: 'unknown-version', version: requestedVersion }
-  if (requestedVersion !== undefined && (requestedVersion < newest.version || newest.frozen))
+  if (requestedVersion !== undefined && (requestedVersion < latestVersion.version || latestVersion.frozen))
     return { type: 'frozen', version: requestedVersion }
-  return newest.frozen
-    ? { type: 'next-version', version: newest.version + 1 }
-    : { type: 'edit-draft', version: newest.version }
+  return latestVersion.frozen
+    ? { type: 'next-version', version: latestVersion.version + 1 }
+    : { type: 'edit-draft', version: latestVersion.version }
 }
 
 /** Builds the first version as `find` would return it after `insert`. */
@@ -40,7 +40,7 @@ export function buildInsertedVersion<Definition>(
     ...DRAFT,
     version: 1,
     newestVersion: 1,
-    activePointer: null,
+    pinnedVersion: null,
     activeVersion: 1,
     editCount: 1,
     createdAt: now,
@@ -51,25 +51,27 @@ export function buildInsertedVersion<Definition>(
 }
 
 /**
- * Builds the latest version as `find` would return it after `updateDraft` or `insertNext`. `newest` is the previous
- * version.
+ * Builds the latest version as `find` would return it after `updateDraft` or `insertNext`. `latestVersion`
+ * is the version before the edit.
  */
 export function buildEditedVersion<Definition>(
-  newest: Versioned<Definition>,
+  latestVersion: Versioned<Definition>,
   { version, now }: VersionTarget,
   { definition, engine = null }: VersionContent<Definition>,
 ): Versioned<Definition> {
-  const editedVersion = { ...newest, editCount: newest.editCount + 1, updatedAt: now, definition, engine }
-  if (version === newest.version) return editedVersion
+  const editedVersion = { ...latestVersion, editCount: latestVersion.editCount + 1, updatedAt: now, definition, engine }
+  if (version === latestVersion.version) return editedVersion
   // Without a pinned or published version, the latest version is active.
-  const movesActiveVersion =
-    newest.activePointer === null && !newest.published && newest.activeVersion === newest.newestVersion
+  const shouldMoveActiveVersion =
+    latestVersion.pinnedVersion === null &&
+    !latestVersion.published &&
+    latestVersion.activeVersion === latestVersion.newestVersion
   return {
     ...editedVersion,
     ...DRAFT,
     version,
     newestVersion: version,
-    ...(movesActiveVersion && { activeVersion: version }),
+    ...(shouldMoveActiveVersion && { activeVersion: version }),
   }
 }
 

@@ -14,7 +14,7 @@ export interface BackgroundOptions {
 }
 
 export function createBackground({ clock, logError }: BackgroundOptions): Background {
-  const running = new Map<Promise<void>, string>()
+  const runningTasks = new Map<Promise<void>, string>()
 
   const runSafely = async (name: string, work: () => Promise<unknown>): Promise<void> => {
     try {
@@ -25,21 +25,21 @@ export function createBackground({ clock, logError }: BackgroundOptions): Backgr
   }
 
   // Finishing work can start more work.
-  const waitForAll = async (): Promise<void> => {
-    while (running.size > 0) await Promise.all(running.keys())
+  const waitForTasks = async (): Promise<void> => {
+    while (runningTasks.size > 0) await Promise.all(runningTasks.keys())
   }
 
   return {
     run(name, work) {
-      const task: Promise<void> = runSafely(name, work).finally(() => running.delete(task))
-      running.set(task, name)
+      const task: Promise<void> = runSafely(name, work).finally(() => runningTasks.delete(task))
+      runningTasks.set(task, name)
     },
     async drain(deadlineMs) {
       const deadline = Promise.withResolvers<void>()
       const cancel = clock.after(deadlineMs, deadline.resolve)
-      await Promise.race([waitForAll(), deadline.promise])
+      await Promise.race([waitForTasks(), deadline.promise])
       cancel()
-      return [...running.values()]
+      return [...runningTasks.values()]
     },
   }
 }

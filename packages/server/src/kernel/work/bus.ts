@@ -25,7 +25,7 @@ export interface Bus {
 /** Lets callers wait for hints about changes. Hints can be lost, so waiters must also poll. */
 export class Hints {
   readonly #clock: Pick<Clock, 'after'>
-  readonly #waiting = new Map<string, Set<() => void>>()
+  readonly #waiters = new Map<string, Set<() => void>>()
 
   constructor(clock: Pick<Clock, 'after'>) {
     this.#clock = clock
@@ -35,23 +35,23 @@ export class Hints {
   wait(key: string, { maxWaitMs, signal }: { maxWaitMs: number; signal: AbortSignal }): Promise<void> {
     if (signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
-      const waiters = this.#waiting.get(key) ?? new Set()
+      const keyWaiters = this.#waiters.get(key) ?? new Set()
       const finish = (): void => {
         cancel()
         signal.removeEventListener('abort', finish)
-        waiters.delete(finish)
-        if (waiters.size === 0) this.#waiting.delete(key)
+        keyWaiters.delete(finish)
+        if (keyWaiters.size === 0) this.#waiters.delete(key)
         resolve()
       }
       const cancel = this.#clock.after(maxWaitMs, finish)
       signal.addEventListener('abort', finish, { once: true })
-      this.#waiting.set(key, waiters.add(finish))
+      this.#waiters.set(key, keyWaiters.add(finish))
     })
   }
 
   /** Resumes all waiters of `key`. */
   wakeAll(key: string): void {
-    for (const wakeWaiter of this.#waiting.get(key) ?? []) wakeWaiter()
+    for (const wakeWaiter of this.#waiters.get(key) ?? []) wakeWaiter()
   }
 }
 

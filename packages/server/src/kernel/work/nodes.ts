@@ -12,7 +12,7 @@ export interface Nodes {
    * Calls `listener` on every node that detects a crashed node. The crashed node is removed once all listeners resolve.
    * Rejections are logged and retried at the next heartbeat.
    */
-  onDeath(listener: (nodeId: string) => Promise<void>): void
+  onNodeCrash(listener: (nodeId: string) => Promise<void>): void
 }
 
 /** Workspace concurrency slots, one per live call of this node. */

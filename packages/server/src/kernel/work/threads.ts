@@ -1,7 +1,7 @@
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 
-/** Returns the environment for worker threads and child processes: only the compile cache, which shortens their start. */
+/** Returns the environment for worker threads and child processes. It only sets the compile cache, so that they start faster. */
 export function getCompileCacheEnvironment(): NodeJS.ProcessEnv {
   const versionFolder = getCompileCacheDir()
   return versionFolder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(versionFolder) }

@@ -1,4 +1,4 @@
-/** A problem that prevents moving, backing up or restoring. The message is one sentence that says what to do. */
+/** A problem that prevents moving, backing up or restoring. The message is one sentence that tells the operator what to do. */
 export class ArchiveError extends Error {}
 
 /** Thrown if the command was interrupted. */
@@ -13,8 +13,8 @@ interface CodedError {
 
 const FILE_FAILURES: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
-  EACCES: 'is not accessible to this user: check owner and permissions',
-  EPERM: 'is not accessible to this user: check owner and permissions',
+  EACCES: 'is not accessible to this user: check its owner and permissions',
+  EPERM: 'is not accessible to this user: check its owner and permissions',
   EROFS: 'is on a read-only file system',
   EISDIR: 'is a folder, not a file',
   ENOTDIR: 'has a parent that is not a folder',
@@ -24,24 +24,24 @@ const FILE_FAILURES: Readonly<Record<string, string>> = {
 }
 
 const NETWORK_FAILURES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'refuses connections: check address and port, and that the server runs',
+  ECONNREFUSED: 'refuses connections: check the address and port, and that the server is running',
   ENOTFOUND: 'cannot be resolved: check the host in the address',
   EAI_AGAIN: 'cannot be resolved now: check the host in the address and the network',
-  ETIMEDOUT: 'does not answer: check address, port and firewalls',
-  EHOSTUNREACH: 'cannot be reached: check address and network',
+  ETIMEDOUT: 'does not respond: check the address, port and firewalls',
+  EHOSTUNREACH: 'cannot be reached: check the address and network',
   ECONNRESET: 'closed the connection: try again',
   EPIPE: 'closed the connection: try again',
 }
 
 /** SQLSTATE codes or their classes, longest first: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const SERVER_FAILURES: readonly (readonly [string, string])[] = [
-  ['28', 'refuses the login: check user and password in the address'],
+  ['28', 'rejects the login: check the user and password in the address'],
   ['3D000', 'does not exist: create an empty database with encoding UTF8 first ("createdb")'],
   ['42501', 'denies access: grant the user all rights in the database and its schema'],
   ['53100', 'has no disk space left: free some and try again'],
   ['53', 'is short of connections or memory: try again'],
-  ['22021', 'cannot store a text of the source: it contains a character that PostgreSQL does not support'],
-  ['22P05', 'cannot store a text of the source: create the database with encoding UTF8'],
+  ['22021', 'cannot store a text from the source: it contains a character that PostgreSQL does not support'],
+  ['22P05', 'cannot store a text from the source: create the database with encoding UTF8'],
   ['25006', 'is read-only: use the address of the primary server'],
   ['57', 'is stopping, starting or took too long: try again'],
   ['08', 'closed the connection: try again'],
@@ -49,26 +49,26 @@ const SERVER_FAILURES: readonly (readonly [string, string])[] = [
 
 const SQLITE_FAILURES: Readonly<Record<number, string>> = {
   5: 'is in use by another process: stop it first',
-  8: 'cannot be written: check owner and permissions',
+  8: 'cannot be written: check its owner and permissions',
   10: 'cannot be read or written: the disk reports an error',
   11: 'is damaged: restore a backup',
   13: 'cannot be written: the disk is full. Free some space and try again',
-  14: 'cannot be opened: check that it exists, and the owner and permissions of file and folder',
+  14: 'cannot be opened: check that it exists, and check the owner and permissions of the file and its folder',
   26: 'is not a Parley database',
 }
 
-/** Returns one sentence, without secrets, about what went wrong with `place`. Returns null for a bug. */
-export function explainFailure(error: unknown, place: string): string | null {
+/** Explains in one sentence, without secrets, what failed at `location`. Returns null for unexpected errors. */
+export function explainFailure(error: unknown, location: string): string | null {
   if (error instanceof ArchiveError) return error.message
   const reason = findReason(error as CodedError)
   if (reason === null) return null
   const { path } = error as CodedError
-  return `${typeof path === 'string' ? path : place} ${reason}.`
+  return `${typeof path === 'string' ? path : location} ${reason}.`
 }
 
-/** Replaces the error with its sentence about `place`, if the error has one. */
-export function addLocation(error: unknown, place: string): unknown {
-  const sentence = explainFailure(error, place)
+/** Replaces the error with a sentence that explains it and names `location`, if there is one. */
+export function addLocation(error: unknown, location: string): unknown {
+  const sentence = explainFailure(error, location)
   return sentence === null || error instanceof ArchiveError ? error : new ArchiveError(sentence, { cause: error })
 }
 
@@ -84,7 +84,7 @@ function findReason(error: CodedError): string | null {
   // The driver reports failed connections as plain errors.
   const text = typeof message === 'string' ? message : ''
   if (/password must be a string/i.test(text)) return 'requires a password: set PGPASSWORD, or add it to the address'
-  if (/timeout/i.test(text)) return 'does not answer: check address, port and firewalls'
+  if (/timeout/i.test(text)) return 'does not respond: check the address, port and firewalls'
   if (/connection (terminated|ended|error)/i.test(text)) return 'closed the connection: try again'
   return null
 }

@@ -9,8 +9,8 @@ import { buildShapes, type DescribedTable, getTableRole } from './table-shape.ts
 
 describe('addresses', () => {
   test('are printed without their password', () => {
-    const { place } = parseAddress('postgres://ann:s3cret@db.example:5433/parley?password=s3cret&sslmode=require')
-    expect(place).toBe('postgres://ann@db.example:5433/parley')
+    const { location } = parseAddress('postgres://ann:s3cret@db.example:5433/parley?password=s3cret&sslmode=require')
+    expect(location).toBe('postgres://ann@db.example:5433/parley')
     expect(parseAddress('sqlite:/data/parley.db')).toEqual(toSqliteAddress('/data/parley.db'))
   })
 
@@ -25,8 +25,8 @@ describe('addresses', () => {
 
 describe('failures', () => {
   test.each([
-    [{ code: 'ECONNREFUSED' }, 'db refuses connections: check address and port, and that the server runs.'],
-    [{ code: '28P01', severity: 'FATAL' }, 'db refuses the login: check user and password in the address.'],
+    [{ code: 'ECONNREFUSED' }, 'db refuses connections: check the address and port, and that the server is running.'],
+    [{ code: '28P01', severity: 'FATAL' }, 'db rejects the login: check the user and password in the address.'],
     [{ code: 'ENOSPC', path: '/x/y' }, '/x/y cannot be written: the disk is full. Free some space and try again.'],
     [{ errcode: 13 }, 'db cannot be written: the disk is full. Free some space and try again.'],
     [{ errcode: 26 }, 'db is not a Parley database.'],

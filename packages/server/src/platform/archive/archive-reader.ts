@@ -17,7 +17,7 @@ import {
 import { createTableDigest, findDifferingTables, type TableDigest } from './table-digest.ts'
 import type { Row, TableShape } from './table-shape.ts'
 
-/** Longer than any row, so that a forged archive cannot fill the memory. */
+/** Longer than any row, so that a forged archive cannot exhaust memory. */
 const MAX_LINE_CHARACTERS = 256 * 1024 * 1024
 const GZIP_MAGIC = 0x1f8b
 
@@ -69,7 +69,7 @@ class ArchiveState {
   readonly #digests = new Map<string, ReturnType<typeof createTableDigest>>()
   readonly #pendingTables: TableShape[] = []
   #hasHeader = false
-  #current: TableShape | null = null
+  #currentTable: TableShape | null = null
   #footer: ReadonlyMap<string, TableDigest> | null = null
 
   constructor(file: string) {
@@ -96,7 +96,7 @@ class ArchiveState {
   }
 
   #toRows(lines: readonly string[]): ArchivedRows {
-    const table = this.#current
+    const table = this.#currentTable
     if (table === null || this.#footer !== null) throw createDamagedError(this.#file)
     this.#digests.get(table.name)?.add(lines)
     const rows = lines.map((line) => this.#parse(RowLine, line))
@@ -111,23 +111,23 @@ class ArchiveState {
       this.#hasHeader = true
       return
     }
-    const next = this.#pendingTables.shift()
-    if (next === undefined) {
+    const nextTable = this.#pendingTables.shift()
+    if (nextTable === undefined) {
       if (this.#footer !== null) throw createDamagedError(this.#file)
       this.#footer = new Map(
         this.#parse(ArchiveFooter, line).end.map(({ name, rows, sha256 }) => [name, { rows, sha256 }]),
       )
       return
     }
-    if (this.#parse(TableLine, line).table !== next.name) throw createDamagedError(this.#file)
-    this.#current = next
-    this.#digests.set(next.name, createTableDigest())
+    if (this.#parse(TableLine, line).table !== nextTable.name) throw createDamagedError(this.#file)
+    this.#currentTable = nextTable
+    this.#digests.set(nextTable.name, createTableDigest())
   }
 
   #parse<Schema extends z.ZodType>(schema: Schema, line: string): z.output<Schema> {
-    const parsed = schema.safeParse(parseJson(line))
-    if (!parsed.success) throw createDamagedError(this.#file)
-    return parsed.data
+    const result = schema.safeParse(parseJson(line))
+    if (!result.success) throw createDamagedError(this.#file)
+    return result.data
   }
 }
 
@@ -138,9 +138,9 @@ function parseHeader(file: string, line: string | undefined): ArchiveHeader {
   if (typeof version === 'number' && version > ARCHIVE_VERSION) {
     throw new ArchiveError(`${file} was written by a newer version of Parley: restore it with that version.`)
   }
-  const parsed = ArchiveHeader.safeParse(value)
-  if (!parsed.success) throw createDamagedError(file)
-  return parsed.data
+  const result = ArchiveHeader.safeParse(value)
+  if (!result.success) throw createDamagedError(file)
+  return result.data
 }
 
 function parseJson(text: string): unknown {
@@ -167,7 +167,7 @@ async function* readLines(file: string): AsyncIterable<string[]> {
       if (lines.length > 0) yield lines
     }
   } catch (error) {
-    if (isFromGzip(error)) throw createDamagedError(file)
+    if (isGzipError(error)) throw createDamagedError(file)
     throw error
   } finally {
     source.destroy()
@@ -176,7 +176,7 @@ async function* readLines(file: string): AsyncIterable<string[]> {
   if (partialLine !== '') throw createDamagedError(file)
 }
 
-function isFromGzip(error: unknown): boolean {
+function isGzipError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
 }
 
@@ -197,9 +197,9 @@ async function readFileEnds(file: string): Promise<{ size: number; magic: number
   const handle = await open(file, 'r')
   try {
     const { size } = await handle.stat()
-    const head = Buffer.alloc(2)
-    await handle.read(head, 0, 2, 0)
-    const magic = head.readUInt16BE(0)
+    const magicBytes = Buffer.alloc(2)
+    await handle.read(magicBytes, 0, 2, 0)
+    const magic = magicBytes.readUInt16BE(0)
     if (size <= TRAILER_BYTES) return { size, magic, trailer: null }
     const trailer = Buffer.alloc(TRAILER_BYTES)
     await handle.read(trailer, 0, TRAILER_BYTES, size - TRAILER_BYTES)

@@ -25,7 +25,7 @@ const TEXTS = [
 ]
 
 /** Columns with long texts. Other columns are part of indexes. */
-const LONG = new Set(['content', 'definition', 'metadata', 'payload', 'settings', 'transcript'])
+const LONG_TEXT_COLUMNS = new Set(['content', 'definition', 'metadata', 'payload', 'settings', 'transcript'])
 
 /** 2026-11-21, in milliseconds. */
 const BASE_TIME_MS = 1_795_219_200_000
@@ -106,7 +106,8 @@ function fillTable(database: DatabaseSync, table: string, rows: number): void {
   })
   const names = testColumns.map(({ name }) => `"${name}"`).join(', ')
   const insert = database.prepare(`insert into "${table}" (${names}) values (${testColumns.map(() => '?').join(', ')})`)
-  for (let row = 1; row <= rows; row += 1) insert.run(...testColumns.map((fact, index) => buildCell(fact, row, index)))
+  for (let row = 1; row <= rows; row += 1)
+    insert.run(...testColumns.map((column, index) => buildCell(column, row, index)))
 }
 
 function buildCell({ name, type, required, parents }: TestColumn, row: number, column: number): string | number | null {
@@ -117,7 +118,7 @@ function buildCell({ name, type, required, parents }: TestColumn, row: number, c
   if (type === 'real' || type === 'double precision') return row / 7
   if (type === 'integer') return row + 1
   if (name === 'status') return row % 3 === 0 ? 'running' : 'ended'
-  const padding = LONG.has(name) && row % 11 === 5 ? 'é'.repeat(20_000) : ''
+  const padding = LONG_TEXT_COLUMNS.has(name) && row % 11 === 5 ? 'é'.repeat(20_000) : ''
   return `${TEXTS[(row + column) % TEXTS.length]}${row}${padding}`
 }
 

@@ -50,7 +50,7 @@ export const RowLine = z.array(z.union([z.string(), z.number(), z.null()]))
 
 /** Header of a final, stored deflate block: RFC 1951, 3.2.4. */
 const STORED_LAST_BLOCK = 1
-/** RFC 1952: deflate, no flags, no time, no level, unknown system. */
+/** RFC 1952: deflate, no flags, no timestamp, no compression level, unknown operating system. */
 const GZIP_HEADER = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]
 
 /** Builds the second gzip member from the digest of the first. */
@@ -69,11 +69,11 @@ export function buildDigestMember(hash: Hash): Buffer {
 /** Size of the second gzip member, equal for all archives. */
 export const TRAILER_BYTES = buildDigestMember(createHash('sha256')).length
 
-/** Writes one archive. The file receives its name once it is complete and flushed to disk. */
+/** Writes one archive. The file gets its final name once it is complete and flushed to disk. */
 export interface ArchiveWriter extends AsyncDisposable {
   /** Starts the next table listed in the header. */
-  table(name: string): Promise<void>
-  rows(lines: readonly string[]): Promise<void>
+  startTable(name: string): Promise<void>
+  writeRows(lines: readonly string[]): Promise<void>
   /** Completes the file and returns the table digests. */
   finish(): Promise<{ readonly tables: ReadonlyMap<string, TableDigest>; readonly sizeBytes: number }>
 }
@@ -87,23 +87,23 @@ export async function createArchiveWriter(file: string, header: ArchiveHeader): 
   const gzip = createGzip()
   const hash = createHash('sha256')
   let sizeBytes = 0
-  const writing = (async () => {
+  const writePromise = (async () => {
     for await (const chunk of gzip as AsyncIterable<Buffer>) {
       hash.update(chunk)
       sizeBytes += chunk.length
       await handle.writeFile(chunk)
     }
   })()
-  // Reported by the next line or `finish`.
+  // Thrown by the next write or by `finish`.
   let failure: unknown = null
-  writing.catch((error: unknown) => {
+  writePromise.catch((error: unknown) => {
     failure = error
     gzip.destroy()
   })
   const write = async (text: string): Promise<void> => {
     if (failure !== null) throw failure
     if (gzip.write(text)) return
-    await Promise.race([new Promise((resolve) => gzip.once('drain', resolve)), writing])
+    await Promise.race([new Promise((resolve) => gzip.once('drain', resolve)), writePromise])
     if (failure !== null) throw failure
   }
   const digests = new Map<string, ReturnType<typeof createTableDigest>>()
@@ -113,18 +113,18 @@ export async function createArchiveWriter(file: string, header: ArchiveHeader): 
     if (!isOpen) return
     isOpen = false
     gzip.destroy()
-    await writing.catch(() => undefined)
+    await writePromise.catch(() => undefined)
     await handle.close()
     await rm(draftPath, { force: true })
   }
   await write(`${JSON.stringify(header)}\n`)
   return {
-    async table(name) {
+    async startTable(name) {
       currentDigest = createTableDigest()
       digests.set(name, currentDigest)
       await write(`${JSON.stringify({ table: name })}\n`)
     },
-    async rows(lines) {
+    async writeRows(lines) {
       currentDigest.add(lines)
       if (lines.length > 0) await write(`${lines.join('\n')}\n`)
     },
@@ -133,7 +133,7 @@ export async function createArchiveWriter(file: string, header: ArchiveHeader): 
       await write(`${JSON.stringify({ end: [...tables].map(([name, digest]) => ({ name, ...digest })) })}\n`)
       gzip.end()
       await finished(gzip).catch(() => undefined)
-      await writing
+      await writePromise
       const trailer = buildDigestMember(hash)
       await handle.writeFile(trailer)
       await publishArchive(handle, draftPath, file)
@@ -149,7 +149,7 @@ function buildDraftPath(file: string): string {
   return `${file}.${process.pid}.part`
 }
 
-/** Flushes the bytes, then gives the file its name. */
+/** Flushes the file to disk, then gives it its final name. */
 async function publishArchive(handle: FileHandle, draftPath: string, file: string): Promise<void> {
   await handle.sync()
   await handle.close()
@@ -157,7 +157,7 @@ async function publishArchive(handle: FileHandle, draftPath: string, file: strin
   await syncFolder(dirname(file))
 }
 
-/** Flushes a folder, which makes new names in the folder durable. */
+/** Flushes a folder to disk, so that new file names in it are durable. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {

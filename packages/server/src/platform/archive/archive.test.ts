@@ -160,7 +160,7 @@ test('rejects another secret key, an existing file and a file that is not an arc
   await createInstallation(folder.file('from.db'), { rowsPerTable: 1 })
   await save(folder.file('from.db'), folder.file('saved.gz'))
   const otherKey = 'another-key-that-is-also-long-enough'
-  await expect(restore(folder.file('saved.gz'), folder.file('to.db'), otherKey)).rejects.toThrow(/another secret key/)
+  await expect(restore(folder.file('saved.gz'), folder.file('to.db'), otherKey)).rejects.toThrow(/different secret key/)
   await expect(restore(folder.file('saved.gz'), folder.file('from.db'))).rejects.toThrow(/already exists: restore into/)
   await expect(restore(folder.file('from.db'), folder.file('to.db'))).rejects.toThrow(/is not a Parley backup/)
   await expect(save(folder.file('from.db'), folder.file('saved.gz'))).rejects.toThrow(/already exists: choose/)

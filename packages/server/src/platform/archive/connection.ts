@@ -9,14 +9,14 @@ export type ConnectionMode = 'read' | 'write'
 
 /** One connection to an installation's database, the same for all kinds of databases. */
 export interface Connection extends AsyncDisposable {
-  /** Location used in messages, without a password. */
-  readonly place: string
+  /** Location shown in messages, without a password. */
+  readonly location: string
   /** Compiles and runs statements on this connection. For transactions, use the methods below. */
   readonly kysely: Kysely<unknown>
   /** Migrations for this kind of database, oldest first. */
   readonly migrations: readonly Migration[]
   describeTables(): Promise<DescribedTable[]>
-  /** Returns the number of server connections to the same database, if the database knows it. Always 0 for a file. */
+  /** Counts the connections of Parley servers to the same database. Always 0 for a file. */
   countServerConnections(): Promise<number>
   /** Streams the rows of a query that selects `columns`, in batches of bounded size. */
   stream(query: CompiledQuery, columns: TableShape['columns']): AsyncIterable<readonly Row[]>
@@ -42,14 +42,14 @@ export async function runInTransaction<Result>(connection: Connection, work: () 
   } catch (error) {
     // Only the first failure is reported, because the rollback also fails on a lost connection.
     await connection.rollback().catch(() => undefined)
-    throw addLocation(error, connection.place)
+    throw addLocation(error, connection.location)
   }
 }
 
-/** Address of an installation's database. `place` is the location used in messages, without a password. */
+/** Address of an installation's database. `location` is shown in messages and has no password. */
 export type Address =
-  | { readonly kind: 'postgres'; readonly url: string; readonly place: string }
-  | { readonly kind: 'sqlite'; readonly file: string; readonly place: string }
+  | { readonly kind: 'postgres'; readonly url: string; readonly location: string }
+  | { readonly kind: 'sqlite'; readonly file: string; readonly location: string }
 
 const ADDRESS_FORMATS = 'postgres://user:password@host:5432/database or sqlite:<path of the file>'
 
@@ -60,15 +60,15 @@ export function parseAddress(text: string): Address {
     if (path !== '') return toSqliteAddress(path)
   }
   if (/^postgres(ql)?:\/\//.test(text)) {
-    const place = removePassword(text)
-    if (place !== null) return { kind: 'postgres', url: text, place }
+    const location = removePassword(text)
+    if (location !== null) return { kind: 'postgres', url: text, location }
   }
   throw new ArchiveError(`The database address is not valid: use ${ADDRESS_FORMATS}.`)
 }
 
 export function toSqliteAddress(path: string): Address {
   const file = resolve(path)
-  return { kind: 'sqlite', file, place: file }
+  return { kind: 'sqlite', file, location: file }
 }
 
 function removePassword(text: string): string | null {

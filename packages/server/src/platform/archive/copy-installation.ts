@@ -8,7 +8,7 @@ import { type Address, type Connection, runInTransaction } from './connection.ts
 import {
   applyMigrations,
   assertEmpty,
-  assertKeyOpensSecrets,
+  assertKeyDecryptsSecrets,
   assertKnownMigrations,
   digestTables,
   emptyTables,
@@ -38,7 +38,7 @@ export interface CopyOptions extends ProgressOptions {
 export interface CopyResult {
   readonly source: ReadonlyMap<string, TableDigest>
   readonly target: ReadonlyMap<string, TableDigest>
-  /** Tables that differ. If there are any, the target stays unfinished. */
+  /** Tables that differ. If any table differs, the target remains marked as unfinished. */
   readonly mismatchedTables: readonly string[]
   /** Rows written by this run, without the rows of an interrupted run. */
   readonly copiedRows: number
@@ -47,7 +47,7 @@ export interface CopyResult {
 /** Copies a stopped installation into an empty database, or resumes an interrupted copy. */
 export async function copyInstallation(options: CopyOptions): Promise<CopyResult> {
   const { from, to, clock } = options
-  if (from.place === to.place) throw new ArchiveError('Source and target are the same database.')
+  if (from.location === to.location) throw new ArchiveError('Source and target are the same database.')
   const locks: DataLock[] = []
   try {
     await using source = await openConnection(from, 'read')
@@ -76,22 +76,24 @@ export function lockFolder(file: string, clock: Clock): DataLock {
 /** Throws if a server is running, because its later writes would be lost. */
 async function assertStopped(source: Connection, now: number): Promise<void> {
   const tables = await source.describeTables()
-  let inUse = (await source.countServerConnections()) > 0
+  let isInUse = (await source.countServerConnections()) > 0
   if (tables.some(({ name }) => name === 'nodes')) {
     const { rows } = await sql<{ nodes: number }>`
       select count(*) as nodes from nodes where seen_at > ${now - NODE_ALIVE_MS}
     `.execute(source.kysely)
-    inUse ||= Number(rows[0]?.nodes) > 0
+    isInUse ||= Number(rows[0]?.nodes) > 0
   }
-  if (inUse)
-    throw new ArchiveError(`A server is using ${source.place}, or was a minute ago: stop all nodes, then copy.`)
+  if (isInUse)
+    throw new ArchiveError(
+      `A server is using ${source.location}or used it in the last minute: stop all nodes, then copy.`,
+    )
 }
 
 async function copyBetween(source: Connection, target: Connection, options: CopyOptions): Promise<CopyResult> {
   const { clock, signal, onProgress, secretKey } = options
-  const steps = await readSourceMigrations(source)
-  assertKnownMigrations(target, steps, source.place)
-  await assertKeyOpensSecrets(source, secretKey)
+  const migrationNames = await readSourceMigrations(source)
+  assertKnownMigrations(target, migrationNames, source.location)
+  await assertKeyDecryptsSecrets(source, secretKey)
   const shapes = await readShapes(source)
   let previousProgress = await readProgress(target)
   if (previousProgress === null) await assertEmpty(target)
@@ -99,27 +101,27 @@ async function copyBetween(source: Connection, target: Connection, options: Copy
     await discardCopiedRows(target)
     previousProgress = null
   }
-  const settledAt = previousProgress?.settledAt ?? clock.now()
-  const digests = await digestTables(source, shapes, { settledAt, work: 'read', signal, onProgress })
-  if (previousProgress === null) await startCopy(target, { steps, shapes, settledAt, digests, clock })
+  const stoppedAt = previousProgress?.stoppedAt ?? clock.now()
+  const digests = await digestTables(source, shapes, { stoppedAt, action: 'read', signal, onProgress })
+  if (previousProgress === null) await startCopy(target, { migrationNames, shapes, stoppedAt, digests, clock })
   else assertSameSource(previousProgress, digests)
   let copiedRows = 0
   for (const shape of shapes) {
     copiedRows += await copyTable(source, target, {
       shape,
-      settledAt,
-      previousProgress: previousProgress,
+      stoppedAt,
+      previousProgress,
       signal,
       onProgress,
     })
   }
   await target.checkReferences()
-  const checkOptions = { settledAt: null, work: 'checked', signal, onProgress }
+  const checkOptions = { stoppedAt: null, action: 'checked', signal, onProgress }
   const targetDigests = await runInTransaction(target, () => digestTables(target, shapes, checkOptions))
   const mismatchedTables = findDifferingTables(digests, targetDigests)
   if (mismatchedTables.length === 0) {
     await runInTransaction(target, async () => {
-      await endProgress(target)
+      await removeCopyProgress(target)
       await applyMigrations(target, clock)
     })
     await target.analyze()
@@ -128,27 +130,30 @@ async function copyBetween(source: Connection, target: Connection, options: Copy
 }
 
 interface CopyStart {
-  readonly steps: readonly string[]
+  readonly migrationNames: readonly string[]
   readonly shapes: readonly TableShape[]
-  readonly settledAt: number
+  readonly stoppedAt: number
   readonly digests: ReadonlyMap<string, TableDigest>
   readonly clock: Clock
 }
 
 /** Creates the schema of the source. Newer migrations run after all rows have been copied. */
-async function startCopy(target: Connection, { steps, shapes, settledAt, digests, clock }: CopyStart): Promise<void> {
-  const unknownStep = (await readAppliedMigrations(target)).find((step) => !steps.includes(step))
-  if (unknownStep !== undefined) {
+async function startCopy(
+  target: Connection,
+  { migrationNames, shapes, stoppedAt, digests, clock }: CopyStart,
+): Promise<void> {
+  const unknownMigration = (await readAppliedMigrations(target)).find((step) => !migrationNames.includes(step))
+  if (unknownMigration !== undefined) {
     throw new ArchiveError(
-      `${target.place} has a newer schema than the source (migration ${unknownStep}): use a database without tables.`,
+      `${target.location} has a newer schema than the source (migration ${unknownMigration}): use a database without tables.`,
     )
   }
   await runInTransaction(target, async () => {
-    await applyMigrations(target, clock, steps)
+    await applyMigrations(target, clock, migrationNames)
     const targetShapes = await readShapes(target)
     assertSameShapes(shapes, targetShapes)
     await emptyTables(target, targetShapes)
-    await startProgress(target, settledAt, digests)
+    await recordCopyStart(target, stoppedAt, digests)
   })
 }
 
@@ -157,7 +162,7 @@ async function discardCopiedRows(target: Connection): Promise<void> {
   const shapes = await readShapes(target)
   await runInTransaction(target, async () => {
     await emptyTables(target, shapes)
-    await endProgress(target)
+    await removeCopyProgress(target)
   })
 }
 
@@ -173,7 +178,7 @@ function assertSameSource({ tables }: CopyProgress, digests: ReadonlyMap<string,
 
 interface CopyTableOptions extends ProgressOptions {
   readonly shape: TableShape
-  readonly settledAt: number
+  readonly stoppedAt: number
   readonly previousProgress: CopyProgress | null
 }
 
@@ -181,13 +186,13 @@ interface CopyTableOptions extends ProgressOptions {
 async function copyTable(
   source: Connection,
   target: Connection,
-  { shape, settledAt, previousProgress: earlier, signal, onProgress }: CopyTableOptions,
+  { shape, stoppedAt, previousProgress, signal, onProgress }: CopyTableOptions,
 ): Promise<number> {
-  const tableProgress = earlier?.tables.get(shape.name)
+  const tableProgress = previousProgress?.tables.get(shape.name)
   const previouslyCopiedRows = tableProgress?.copiedRows ?? 0
   let copiedRows = previouslyCopiedRows
   const resumeKey = tableProgress?.lastKey ?? undefined
-  for await (const { rows } of readRows(source, shape, { settledAt, after: resumeKey, signal })) {
+  for await (const { rows } of readRows(source, shape, { stoppedAt, after: resumeKey, signal })) {
     const lastRow = rows.at(-1)
     if (lastRow === undefined) continue
     const lastKey = getRowKey(shape, lastRow)
@@ -213,7 +218,7 @@ interface TableProgress {
 /** Progress of an unfinished copy. */
 interface CopyProgress {
   /** Time at which the source installation counts as stopped. */
-  readonly settledAt: number
+  readonly stoppedAt: number
   readonly tables: ReadonlyMap<string, TableProgress>
 }
 
@@ -241,13 +246,13 @@ async function readProgress(target: Connection): Promise<CopyProgress | null> {
       },
     ],
   )
-  return { settledAt: Number(rows[0]?.settled_at ?? 0), tables: new Map(progress) }
+  return { stoppedAt: Number(rows[0]?.settled_at ?? 0), tables: new Map(progress) }
 }
 
-/** Records that a copy started, which keeps servers from starting on incomplete data. */
-async function startProgress(
+/** Records the start of a copy, so that servers do not start on incomplete data. */
+async function recordCopyStart(
   target: Connection,
-  settledAt: number,
+  stoppedAt: number,
   source: ReadonlyMap<string, TableDigest>,
 ): Promise<void> {
   const { kysely } = target
@@ -263,10 +268,10 @@ async function startProgress(
   for (const [name, { rows, sha256 }] of source) {
     await sql`
       insert into copy_progress (table_name, settled_at, source_rows, source_sha256, copied_rows)
-      values (${name}, ${settledAt}, ${rows}, ${sha256}, 0)
+      values (${name}, ${stoppedAt}, ${rows}, ${sha256}, 0)
     `.execute(kysely)
   }
-  await sql`insert into migrations (name, applied_at) values (${UNFINISHED_COPY}, ${settledAt})`.execute(kysely)
+  await sql`insert into migrations (name, applied_at) values (${UNFINISHED_COPY}, ${stoppedAt})`.execute(kysely)
 }
 
 /** Records a batch in the transaction that writes it. */
@@ -282,7 +287,7 @@ async function recordBatch(
 }
 
 /** Removes the progress records. Servers can start afterwards. */
-async function endProgress({ kysely }: Connection): Promise<void> {
+async function removeCopyProgress({ kysely }: Connection): Promise<void> {
   await sql`delete from migrations where name = ${UNFINISHED_COPY}`.execute(kysely)
   await kysely.schema.dropTable('copy_progress').execute()
 }

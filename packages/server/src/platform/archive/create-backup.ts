@@ -5,7 +5,7 @@ import { ArchiveError } from './archive-error.ts'
 import { ARCHIVE_VERSION, createArchiveWriter } from './archive-writer.ts'
 import type { Address } from './connection.ts'
 import {
-  assertKeyOpensSecrets,
+  assertKeyDecryptsSecrets,
   openConnection,
   type ProgressOptions,
   readRows,
@@ -38,23 +38,23 @@ export async function createBackup({
 }: BackupOptions): Promise<BackupResult> {
   if (existsSync(file)) throw new ArchiveError(`${file} already exists: choose another file.`)
   await using source = await openConnection(from, 'read')
-  const steps = await readSourceMigrations(source)
-  await assertKeyOpensSecrets(source, secretKey)
+  const migrationNames = await readSourceMigrations(source)
+  await assertKeyDecryptsSecrets(source, secretKey)
   const shapes = await readShapes(source)
-  const settledAt = clock.now()
+  const stoppedAt = clock.now()
   await using writer = await createArchiveWriter(file, {
     format: 'parley-archive',
     version: ARCHIVE_VERSION,
-    createdAt: new Date(settledAt).toISOString(),
-    steps,
+    createdAt: new Date(stoppedAt).toISOString(),
+    steps: migrationNames,
     keyFingerprint: computeFingerprint(secretKey),
     tables: shapes.map(({ name, columns, key }) => ({ name, columns: [...columns], key: [...key] })),
   })
   for (const shape of shapes) {
-    await writer.table(shape.name)
+    await writer.startTable(shape.name)
     let rows = 0
-    for await (const { lines } of readRows(source, shape, { settledAt, signal })) {
-      await writer.rows(lines)
+    for await (const { lines } of readRows(source, shape, { stoppedAt, signal })) {
+      await writer.writeRows(lines)
       rows += lines.length
       onProgress('saved', shape.name, rows)
     }

@@ -14,7 +14,7 @@ import { createTableDigest, type TableDigest } from './table-digest.ts'
 import { buildShapes, type Cell, getKeyIndexes, getTableRole, type Row, type TableShape } from './table-shape.ts'
 
 /** Reports progress. `rows` is the number of rows read from the table so far. */
-export type OnProgress = (work: string, table: string, rows: number) => void
+export type OnProgress = (action: string, table: string, rows: number) => void
 
 export interface ProgressOptions {
   readonly signal: AbortSignal
@@ -35,30 +35,37 @@ export async function readShapes(connection: Connection): Promise<TableShape[]> 
 
 /** Returns the migrations of a source. Throws if the source is not an installation, is unfinished, or has a newer version. */
 export async function readSourceMigrations(connection: Connection): Promise<string[]> {
-  const steps = await readAppliedMigrations(connection)
-  const { place } = connection
-  if (steps.length === 0) throw new ArchiveError(`${place} does not contain an installation: check the address.`)
-  if (steps.includes(UNFINISHED_COPY)) {
-    throw new ArchiveError(`${place} contains an unfinished copy: finish it with "npm run db:copy" first.`)
+  const migrationNames = await readAppliedMigrations(connection)
+  const { location } = connection
+  if (migrationNames.length === 0)
+    throw new ArchiveError(`${location} does not contain an installation: check the address.`)
+  if (migrationNames.includes(UNFINISHED_COPY)) {
+    throw new ArchiveError(`${location} contains an unfinished copy: finish it with "npm run db:copy" first.`)
   }
-  assertKnownMigrations(connection, steps, place)
-  return steps
+  assertKnownMigrations(connection, migrationNames, location)
+  return migrationNames
 }
 
 /** Throws if the data belongs to a newer version. */
-export function assertKnownMigrations({ migrations }: Connection, steps: readonly string[], source: string): void {
-  const unknown = steps.find((step) => !migrations.some(({ name }) => name === step))
-  if (unknown === undefined) return
-  throw new ArchiveError(`${source} was written by a newer version of Parley (migration ${unknown}): use that version.`)
+export function assertKnownMigrations(
+  { migrations }: Connection,
+  migrationNames: readonly string[],
+  source: string,
+): void {
+  const unknownMigration = migrationNames.find((step) => !migrations.some(({ name }) => name === step))
+  if (unknownMigration === undefined) return
+  throw new ArchiveError(
+    `${source} was written by a newer version of Parley (migration ${unknownMigration}): use that version.`,
+  )
 }
 
 /** Applies these migrations in the open transaction; defaults to all. */
 export async function applyMigrations(
   connection: Connection,
   clock: Omit<Clock, 'after'>,
-  steps?: readonly string[],
+  migrationNames?: readonly string[],
 ): Promise<void> {
-  const selectedMigrations = connection.migrations.filter(({ name }) => steps?.includes(name) ?? true)
+  const selectedMigrations = connection.migrations.filter(({ name }) => migrationNames?.includes(name) ?? true)
   const database = {
     transaction: <Result>(work: (transaction: Transaction) => Promise<Result>) =>
       work(connection.kysely as unknown as Transaction),
@@ -71,8 +78,8 @@ export async function emptyTables(connection: Connection, shapes: readonly Table
   for (const { name } of shapes.toReversed()) await sql`delete from ${sql.table(name)}`.execute(connection.kysely)
 }
 
-/** Returns the tables of a target that contain more rows than a fresh schema. */
-async function findTablesWithData(connection: Connection): Promise<string[]> {
+/** Describes the tables of a target that contain more rows than a new schema. */
+async function describeTablesWithData(connection: Connection): Promise<string[]> {
   const tables = (await connection.describeTables()).filter(({ name }) => getTableRole(name) !== null)
   const hasSchema = (await readAppliedMigrations(connection)).length > 0
   if (!hasSchema) return tables.map(({ name }) => `${name} (not a Parley table)`)
@@ -90,12 +97,12 @@ async function findTablesWithData(connection: Connection): Promise<string[]> {
 
 /** Throws if the target contains data. */
 export async function assertEmpty(connection: Connection): Promise<void> {
-  const tableSummaries = await findTablesWithData(connection)
+  const tableSummaries = await describeTablesWithData(connection)
   if (tableSummaries.length === 0) return
   const listedTables =
     tableSummaries.slice(0, 5).join(', ') +
     (tableSummaries.length > 5 ? ` and ${tableSummaries.length - 5} more tables` : '')
-  throw new ArchiveError(`${connection.place} already contains data: ${listedTables}. Use an empty database.`)
+  throw new ArchiveError(`${connection.location} already contains data: ${listedTables}. Use an empty database.`)
 }
 
 /** A batch of a table's rows, each with its canonical line. */
@@ -106,7 +113,7 @@ export interface RowBatch {
 
 export interface ReadRowsOptions {
   /** Time at which the installation counts as stopped. Running work is reset to this time. Null leaves rows unchanged. */
-  readonly settledAt: number | null
+  readonly stoppedAt: number | null
   /** Key of the row after which reading starts. */
   readonly after?: readonly Cell[] | undefined
   readonly signal: AbortSignal
@@ -116,7 +123,7 @@ export interface ReadRowsOptions {
 export async function* readRows(
   connection: Connection,
   shape: TableShape,
-  { settledAt, after, signal }: ReadRowsOptions,
+  { stoppedAt, after, signal }: ReadRowsOptions,
 ): AsyncIterable<RowBatch> {
   const names = sql.join(shape.columns.map(({ name }) => sql.ref(name)))
   const key = sql.join(shape.key.map((name) => sql.ref(name)))
@@ -124,10 +131,10 @@ export async function* readRows(
   const query = sql`select ${names} from ${sql.table(shape.name)}${keyCondition} order by ${key}`.compile(
     connection.kysely,
   )
-  const applyStop = settledAt === null ? null : createStopTransform(shape, settledAt)
+  const transformRow = stoppedAt === null ? null : createStopTransform(shape, stoppedAt)
   for await (const rowBatch of connection.stream(query, shape.columns)) {
     if (signal.aborted) throw new StoppedError('Stopped.')
-    const rows = applyStop === null ? rowBatch : rowBatch.map(applyStop)
+    const rows = transformRow === null ? rowBatch : rowBatch.map(transformRow)
     yield { rows, lines: rows.map((row) => JSON.stringify(row)) }
     // Lets signal handlers run between two batches.
     await scheduler.yield()
@@ -139,20 +146,20 @@ export async function digestTables(
   connection: Connection,
   shapes: readonly TableShape[],
   {
-    settledAt,
-    work,
+    stoppedAt,
+    action,
     signal,
     onProgress,
-  }: ProgressOptions & { readonly settledAt: number | null; readonly work: string },
+  }: ProgressOptions & { readonly stoppedAt: number | null; readonly action: string },
 ): Promise<Map<string, TableDigest>> {
   const digests = new Map<string, TableDigest>()
   for (const shape of shapes) {
     const digest = createTableDigest()
     let rows = 0
-    for await (const { lines } of readRows(connection, shape, { settledAt, signal })) {
+    for await (const { lines } of readRows(connection, shape, { stoppedAt, signal })) {
       digest.add(lines)
       rows += lines.length
-      onProgress(work, shape.name, rows)
+      onProgress(action, shape.name, rows)
     }
     digests.set(shape.name, digest.finish())
   }
@@ -165,17 +172,17 @@ export function getRowKey(shape: TableShape, row: Row): Cell[] {
 }
 
 /** Columns encrypted with the secret key. */
-const SEALED_COLUMNS = [
+const ENCRYPTED_COLUMNS = [
   { table: 'signing_secrets', column: 'ciphertext' },
   { table: 'provider_keys', column: 'ciphertext' },
 ] as const
 
 /** Throws unless the key belongs to the installation. Checks the key's fingerprint and the latest secrets. */
-export async function assertKeyOpensSecrets(connection: Connection, secretKey: string): Promise<void> {
+export async function assertKeyDecryptsSecrets(connection: Connection, secretKey: string): Promise<void> {
   const secrets = createSecrets(secretKey)
   const tables = new Set((await connection.describeTables()).map(({ name }) => name))
   const wrongKeyError = new ArchiveError(
-    `The secret key does not match ${connection.place}: set its SECRET_KEY, or copy its secret.key file into ` +
+    `The secret key does not match ${connection.location}: set its SECRET_KEY, or copy its secret.key file into ` +
       'DATA_DIR.',
   )
   if (tables.has('installation')) {
@@ -184,17 +191,17 @@ export async function assertKeyOpensSecrets(connection: Connection, secretKey: s
     `.execute(connection.kysely)
     if (rows.some(({ value }) => value !== computeFingerprint(secretKey))) throw wrongKeyError
   }
-  for (const { table, column } of SEALED_COLUMNS) {
+  for (const { table, column } of ENCRYPTED_COLUMNS) {
     if (!tables.has(table)) continue
-    const { rows } = await sql<{ sealed: string }>`
-      select ${sql.ref(column)} as sealed from ${sql.table(table)} order by created_at desc limit 1
+    const { rows } = await sql<{ encryptedText: string }>`
+      select ${sql.ref(column)} as "encryptedText" from ${sql.table(table)} order by created_at desc limit 1
     `.execute(connection.kysely)
     const [row] = rows
-    if (row !== undefined && isWrongKey(() => secrets.decrypt(row.sealed, 'any'))) throw wrongKeyError
+    if (row !== undefined && isWrongKey(() => secrets.decrypt(row.encryptedText, 'any'))) throw wrongKeyError
   }
 }
 
-/** Whether decryption fails because the key is wrong. Opening checks the key before the purpose, so any purpose works. */
+/** Whether decryption fails because the key is wrong. Decryption checks the key before the purpose, so any purpose works. */
 function isWrongKey(decrypt: () => string): boolean {
   try {
     decrypt()
@@ -204,37 +211,37 @@ function isWrongKey(decrypt: () => string): boolean {
   }
 }
 
-type RowChange = (value: (column: string) => Cell) => Readonly<Record<string, Cell>> | null
+type RowChange = (getCell: (column: string) => Cell) => Readonly<Record<string, Cell>> | null
 
 /** Running work has no owner in the target, so jobs become pending again and turns become interrupted. */
-const ROW_CHANGES: Readonly<Record<string, (at: number) => RowChange>> = {
-  jobs: () => (value) => {
-    if (value('status') !== 'running') return null
+const ROW_CHANGES: Readonly<Record<string, (stoppedAt: number) => RowChange>> = {
+  jobs: () => (getCell) => {
+    if (getCell('status') !== 'running') return null
     // Stopping a job does not count as an attempt.
-    const attempts = Math.max(0, Number(value('attempts')) - 1)
+    const attempts = Math.max(0, Number(getCell('attempts')) - 1)
     return { status: 'pending', leased_by: null, lease_until: null, attempts }
   },
-  turns: (at) => (value) => ({
+  turns: (stoppedAt) => (getCell) => ({
     node_id: null,
-    ...(value('status') === 'running' && { status: 'interrupted', ended_at: at }),
+    ...(getCell('status') === 'running' && { status: 'interrupted', ended_at: stoppedAt }),
   }),
   chats: () => () => ({ active_turn_id: null }),
 }
 
 /**
- * Creates a function that changes a table's rows as if the installation had stopped at `at`. Ignores columns that the table
- * lacks.
+ * Creates a function that changes a table's rows as if the installation had stopped at `stoppedAt`. Ignores columns that
+ * the table does not have.
  */
-export function createStopTransform({ name, columns }: TableShape, at: number): (row: Row) => Row {
-  const change = ROW_CHANGES[name]?.(at)
-  if (change === undefined) return (row) => row
-  const indexes = new Map(columns.map((column, index) => [column.name, index]))
+export function createStopTransform({ name, columns }: TableShape, stoppedAt: number): (row: Row) => Row {
+  const getChanges = ROW_CHANGES[name]?.(stoppedAt)
+  if (getChanges === undefined) return (row) => row
+  const columnIndexes = new Map(columns.map((column, index) => [column.name, index]))
   return (row) => {
-    const changes = change((column) => row[indexes.get(column) ?? -1] ?? null)
+    const changes = getChanges((column) => row[columnIndexes.get(column) ?? -1] ?? null)
     if (changes === null) return row
     const newRow = [...row]
     for (const [column, cell] of Object.entries(changes)) {
-      const index = indexes.get(column)
+      const index = columnIndexes.get(column)
       if (index !== undefined) newRow[index] = cell
     }
     return newRow
@@ -248,6 +255,6 @@ export async function openConnection(address: Address, mode: ConnectionMode): Pr
       ? openPostgresConnection(address, mode)
       : openSqliteConnection(address, mode))
   } catch (error) {
-    throw addLocation(error, address.place)
+    throw addLocation(error, address.location)
   }
 }

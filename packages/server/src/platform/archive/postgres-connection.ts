@@ -25,7 +25,7 @@ const textTypes = { getTypeParser: () => (text: string) => text }
 
 /** Opens a separate connection. In `write` mode, the connection takes a lock against concurrent copies. */
 export async function openPostgresConnection(
-  { url, place }: Extract<Address, { kind: 'postgres' }>,
+  { url, location }: Extract<Address, { kind: 'postgres' }>,
   mode: ConnectionMode,
 ): Promise<Connection> {
   const client = new pg.Client({
@@ -34,48 +34,48 @@ export async function openPostgresConnection(
     statement_timeout: STATEMENT_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
   })
-  // The next statement reports a broken connection.
+  // A broken connection is reported by the next statement.
   client.on('error', () => undefined)
   try {
     await client.connect()
     if (mode === 'read') await client.query('begin isolation level repeatable read, read only')
-    else await lockForWriting(client, place)
-    return new PostgresConnection(client, place)
+    else await lockForWriting(client, location)
+    return new PostgresConnection(client, location)
   } catch (error) {
     await client.end().catch(() => undefined)
     throw error
   }
 }
 
-async function lockForWriting(client: pg.Client, place: string): Promise<void> {
+async function lockForWriting(client: pg.Client, location: string): Promise<void> {
   const { rows } = await client.query(
     "select current_setting('server_encoding') as encoding, current_schema() as schema",
   )
   const [row] = rows as { encoding: string; schema: string | null }[]
   if (row?.encoding !== 'UTF8')
     throw new ArchiveError(
-      `The encoding of the database ${place} must be UTF8. Recreate the database with encoding UTF8.`,
+      `The encoding of the database ${location} must be UTF8. Recreate the database with encoding UTF8.`,
     )
   if (row.schema === null)
-    throw new ArchiveError(`The database ${place} has no schema for its user: grant the user access to one.`)
+    throw new ArchiveError(`The database ${location} has no schema for its user: grant the user access to one.`)
   try {
     // The connection of a killed copy can still be open for a moment, so this waits.
     await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCK])
   } catch (error) {
     if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error
-    throw new ArchiveError(`Another copy into ${place} is running: wait until it ends.`)
+    throw new ArchiveError(`Another copy into ${location} is running: wait until it ends.`)
   }
 }
 
 class PostgresConnection implements Connection, DatabaseConnection {
-  readonly place: string
+  readonly location: string
   readonly kysely: Kysely<unknown>
   readonly migrations = POSTGRES_MIGRATIONS
   readonly #client: pg.Client
 
-  constructor(client: pg.Client, place: string) {
+  constructor(client: pg.Client, location: string) {
     this.#client = client
-    this.place = place
+    this.location = location
     const driver = createSingleConnectionDriver(this, 'Use the transaction methods of the connection.')
     this.kysely = new Kysely({ dialect: createPostgresDialect(driver) })
   }
@@ -137,7 +137,7 @@ class PostgresConnection implements Connection, DatabaseConnection {
 
   async insert({ name, columns }: TableShape, rows: readonly (readonly Cell[])[]): Promise<void> {
     const names = columns.map((column) => `"${column.name}"`).join(', ')
-    const casts = columns.map(({ kind }, index) => `$${index + 1}::${ARRAYS[kind]}`).join(', ')
+    const casts = columns.map(({ kind }, index) => `$${index + 1}::${ARRAY_TYPES[kind]}`).join(', ')
     const values = columns.map((_column, index) => rows.map((row) => row[index] ?? null))
     await this.#client.query(`insert into "${name}" (${names}) select * from unnest(${casts})`, values)
   }
@@ -171,7 +171,7 @@ class PostgresConnection implements Connection, DatabaseConnection {
   }
 }
 
-const ARRAYS: Readonly<Record<Column['kind'], string>> = { text: 'text[]', integer: 'bigint[]', real: 'float8[]' }
+const ARRAY_TYPES: Readonly<Record<Column['kind'], string>> = { text: 'text[]', integer: 'bigint[]', real: 'float8[]' }
 
 function readCell(kind: Column['kind'], text: string | null): Cell {
   if (text === null || kind === 'text') return text

@@ -40,7 +40,7 @@ export async function restoreArchive(options: RestoreOptions): Promise<RestoreRe
   const archive = await verifyArchive(file, signal)
   if (archive.header.keyFingerprint !== computeFingerprint(secretKey)) {
     throw new ArchiveError(
-      `${file} was made with another secret key: set the SECRET_KEY of its installation, or copy its secret.key file ` +
+      `${file} was created with a different secret key: set the SECRET_KEY of its installation, or copy its secret.key file ` +
         'into DATA_DIR.',
     )
   }
@@ -107,8 +107,13 @@ async function loadArchive(
       onProgress('restored', table.name, total)
     }
     await target.checkReferences()
-    const restored = await digestTables(target, header.tables, { settledAt: null, work: 'checked', signal, onProgress })
-    const [differingTable] = findDifferingTables(tables, restored)
+    const restoredDigests = await digestTables(target, header.tables, {
+      stoppedAt: null,
+      action: 'checked',
+      signal,
+      onProgress,
+    })
+    const [differingTable] = findDifferingTables(tables, restoredDigests)
     if (differingTable !== undefined)
       throw new ArchiveError(
         `The table ${differingTable} differs from the archive after the import: nothing was restored.`,

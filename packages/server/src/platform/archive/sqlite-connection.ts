@@ -17,18 +17,18 @@ const MAX_CHARACTERS = 1_000_000
 
 /** Opens a SQLite file. Reading works while a server writes, because the snapshot is as of the first statement. */
 export async function openSqliteConnection(
-  { file, place }: Extract<Address, { kind: 'sqlite' }>,
+  { file, location }: Extract<Address, { kind: 'sqlite' }>,
   mode: ConnectionMode,
 ): Promise<Connection> {
   if (mode === 'read' && !existsSync(file)) {
-    throw new ArchiveError(`${place} does not exist: check DATA_DIR or the given path.`)
+    throw new ArchiveError(`${location} does not exist: check DATA_DIR or the given path.`)
   }
   const database = new DatabaseSync(file, { readOnly: mode === 'read', timeout: BUSY_TIMEOUT_MS })
   try {
     if (mode === 'read') database.exec('pragma query_only = on; begin; select count(*) from sqlite_schema')
     // `checkReferences` checks all references together after the load.
     else database.exec('pragma foreign_keys = off; pragma synchronous = full; pragma cache_size = -64000')
-    return new SqliteConnection(database, place)
+    return new SqliteConnection(database, location)
   } catch (error) {
     database.close()
     throw error
@@ -36,16 +36,16 @@ export async function openSqliteConnection(
 }
 
 class SqliteConnection implements Connection, DatabaseConnection {
-  readonly place: string
+  readonly location: string
   readonly kysely: Kysely<unknown>
   readonly migrations = MIGRATIONS
   readonly #database: DatabaseSync
   readonly #statements: StatementCache
 
-  constructor(database: DatabaseSync, place: string) {
+  constructor(database: DatabaseSync, location: string) {
     this.#database = database
     this.#statements = new StatementCache(database)
-    this.place = place
+    this.location = location
     const driver = createSingleConnectionDriver(this, 'Use the transaction methods of the connection.')
     this.kysely = new Kysely({ dialect: createNodeSqliteDialect(driver) })
   }
@@ -62,14 +62,14 @@ class SqliteConnection implements Connection, DatabaseConnection {
     const names = this.#database
       .prepare(`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'`)
       .all()
-    return names.map(({ name }) => this.#describe(String(name)))
+    return names.map(({ name }) => this.#describeTable(String(name)))
   }
 
   async countServerConnections(): Promise<number> {
     return 0
   }
 
-  #describe(name: string): DescribedTable {
+  #describeTable(name: string): DescribedTable {
     const columns = this.#database
       .prepare('select name, type, pk from pragma_table_xinfo(?) where hidden = 0 order by cid')
       .all(name)
@@ -131,7 +131,7 @@ class SqliteConnection implements Connection, DatabaseConnection {
   }
 
   async analyze(): Promise<void> {
-    // Does nothing, because our queries need no planner statistics. Running installations do not keep any either.
+    // Does nothing, because Parley's queries do not need planner statistics.
   }
 
   async close(): Promise<void> {

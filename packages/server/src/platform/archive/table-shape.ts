@@ -105,20 +105,21 @@ export function buildShapes(tables: readonly DescribedTable[]): TableShape[] {
     .filter(({ name }) => getTableRole(name) === 'data')
     .sort((a, b) => compareNames(a.name, b.name))
   const placedNames = new Set<string>()
-  const ordered: DescribedTable[] = []
-  while (ordered.length < dataTables.length) {
-    const previousCount = ordered.length
+  const orderedTables: DescribedTable[] = []
+  while (orderedTables.length < dataTables.length) {
+    const previousCount = orderedTables.length
     for (const table of dataTables) {
       const hasUnplacedReference = table.references.some(
-        (name) => name !== table.name && !placedNames.has(name) && dataTables.some((other) => other.name === name),
+        (name) =>
+          name !== table.name && !placedNames.has(name) && dataTables.some((candidate) => candidate.name === name),
       )
       if (placedNames.has(table.name) || hasUnplacedReference) continue
       placedNames.add(table.name)
-      ordered.push(table)
+      orderedTables.push(table)
     }
-    if (ordered.length === previousCount) throw new Error('Tables reference each other in a cycle.')
+    if (orderedTables.length === previousCount) throw new Error('Tables reference each other in a cycle.')
   }
-  return ordered.map(toShape)
+  return orderedTables.map(toShape)
 }
 
 function toShape({ name, columns, key }: DescribedTable): TableShape {
@@ -139,7 +140,7 @@ export function assertSameShapes(source: readonly TableShape[], target: readonly
   const differingShape = source.find((shape) => targetShapes.get(shape.name) !== serializeShape(shape))
   if (differingShape === undefined) return
   throw new ArchiveError(
-    `The table ${differingShape.name} differs between source and target: undo manual changes of its columns or key.`,
+    `The table ${differingShape.name} differs between source and target: undo manual changes to its columns or key.`,
   )
 }
 

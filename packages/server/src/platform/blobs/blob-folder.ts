@@ -54,7 +54,7 @@ export function createBlobFolder({ path, makeUniqueSuffix }: BlobFolderOptions):
     async removeDrafts(prefix) {
       const folder = resolveFolder(prefix)
       await hideDiskErrors(async () => {
-        const names = (await nullIfAbsent(readdir(folder, { recursive: true }))) ?? []
+        const names = (await resolveNullIfMissing(readdir(folder, { recursive: true }))) ?? []
         const drafts = names.filter((name) => basename(name).startsWith(DRAFT_PREFIX))
         await Promise.all(drafts.map((name) => rm(join(folder, name), { force: true })))
       })
@@ -63,24 +63,24 @@ export function createBlobFolder({ path, makeUniqueSuffix }: BlobFolderOptions):
 }
 
 /** Writes and flushes a temporary file before renaming it, so that a crash leaves a complete file or none. */
-async function writeAtomically(file: string, draft: string, bytes: Uint8Array): Promise<void> {
+async function writeAtomically(file: string, draftFile: string, bytes: Uint8Array): Promise<void> {
   try {
-    const handle = await open(draft, 'wx', 0o600)
+    const handle = await open(draftFile, 'wx', 0o600)
     try {
       await handle.writeFile(bytes)
       await handle.datasync()
     } finally {
       await handle.close()
     }
-    await rename(draft, file)
+    await rename(draftFile, file)
   } catch (error) {
-    await rm(draft, { force: true }).catch(() => undefined)
+    await rm(draftFile, { force: true }).catch(() => undefined)
     throw error
   }
 }
 
 async function* readFile(file: string, range: BlobRange | undefined): AsyncGenerator<Uint8Array> {
-  const handle = await hideDiskErrors(() => nullIfAbsent(open(file, 'r')))
+  const handle = await hideDiskErrors(() => resolveNullIfMissing(open(file, 'r')))
   if (handle === null) return
   try {
     let position = range?.start ?? 0
@@ -100,23 +100,23 @@ async function* readFile(file: string, range: BlobRange | undefined): AsyncGener
 }
 
 async function listFolder(folder: string, prefix: string): Promise<BlobEntry[]> {
-  const directoryEntries = (await nullIfAbsent(readdir(folder, { withFileTypes: true }))) ?? []
+  const directoryEntries = (await resolveNullIfMissing(readdir(folder, { withFileTypes: true }))) ?? []
   const entries: BlobEntry[] = []
   for (const item of directoryEntries) {
     if (item.name.startsWith('.')) continue
     const key = `${prefix}${item.name}`
     if (item.isDirectory()) entries.push(...(await listFolder(join(folder, item.name), `${key}/`)))
     // Null means that the file was removed after the folder was read.
-    const sizeBytes = item.isFile() ? ((await nullIfAbsent(stat(join(folder, item.name))))?.size ?? null) : null
+    const sizeBytes = item.isFile() ? ((await resolveNullIfMissing(stat(join(folder, item.name))))?.size ?? null) : null
     if (sizeBytes !== null) entries.push({ key, sizeBytes })
   }
   return entries.sort((a, b) => (a.key < b.key ? -1 : 1))
 }
 
 /** Returns the result, or null if the file or folder is missing. */
-async function nullIfAbsent<Result>(work: Promise<Result>): Promise<Result | null> {
+async function resolveNullIfMissing<Result>(promise: Promise<Result>): Promise<Result | null> {
   try {
-    return await work
+    return await promise
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
     throw error

@@ -41,7 +41,7 @@ export async function openNode({ open, url }: BusSource, nodeId: string, clock: 
   const outages: (string | null)[] = []
   const logError = (name: string, error: unknown): void => {
     errors.push(`${name}: ${(error as Error).message}`)
-    outages.push(bus.status())
+    outages.push(bus.getFault())
   }
   const bus: NodeBus = open({ url: proxy?.url ?? '', nodeId, clock, logError })
   let gaps = 0
@@ -160,7 +160,7 @@ export function describeManyNodes(name: string, source: BusSource): void {
       two.bus.publish('t', 'back')
       expect(await here.until(501)).toEqual([...numbers, 'back'])
       expect(await remote.until(501)).toEqual([...numbers, 'back'])
-      expect([one.errors, two.errors, one.bus.status(), two.bus.status()]).toEqual([[], [], null, null])
+      expect([one.errors, two.errors, one.bus.getFault(), two.bus.getFault()]).toEqual([[], [], null, null])
     })
 
     test('delivers any text unchanged in any topic', async () => {
@@ -210,7 +210,7 @@ export function describeManyNodes(name: string, source: BusSource): void {
       const there = two.collect('t')
       const beyond = three.collect('t')
       one.proxy?.cut()
-      await expect.poll(() => one.bus.status()).not.toBeNull()
+      await expect.poll(() => one.bus.getFault()).not.toBeNull()
       one.bus.publish('t', 'during')
       expect(await here.until(1)).toEqual(['during'])
       two.bus.publish('t', 'missed')
@@ -221,7 +221,7 @@ export function describeManyNodes(name: string, source: BusSource): void {
       one.proxy?.restore()
       // The delay of the next attempt depends on the length of the outage.
       await waitUntil(() => one.gaps() > 0)
-      expect(one.bus.status()).toBeNull()
+      expect(one.bus.getFault()).toBeNull()
       expect(await there.until(2)).toEqual(['missed', 'during'])
       two.bus.publish('t', 'after')
       expect(await here.until(2)).toEqual(['during', 'after'])
@@ -237,7 +237,7 @@ export function describeManyNodes(name: string, source: BusSource): void {
       await using two = await openNode(source, 'two')
       const there = two.collect('t')
       one.proxy?.cut()
-      await expect.poll(() => one.bus.status()).not.toBeNull()
+      await expect.poll(() => one.bus.getFault()).not.toBeNull()
       for (let number = 0; number < 30_000; number += 1) one.bus.publish('t', number)
       one.bus.publish('t', 'last')
       one.proxy?.restore()
@@ -256,7 +256,7 @@ export function describeManyNodes(name: string, source: BusSource): void {
       // The existing connection stays silent, but new ones work.
       one.proxy?.restore()
       await manual.advance(9_000)
-      expect(one.bus.status()).toBeNull()
+      expect(one.bus.getFault()).toBeNull()
       await manual.advance(6_000)
       await waitUntil(() => one.outages.length > 0)
       expect(one.outages).not.toContain(null)

@@ -10,7 +10,7 @@ export function createInProcessBus(logError: (name: string, error: unknown) => v
     publish: (topic, message) => queueMicrotask(() => topics.deliver(topic, message)),
     subscribe: topics.subscribe,
     onGap: topics.onGap,
-    status: () => null,
+    getFault: () => null,
     close: async () => {},
   }
 }
@@ -28,9 +28,9 @@ export function createLocalTopics(logError: (name: string, error: unknown) => vo
   const topics = new Map<string, Set<BusHandler>>()
   const gapListeners = new Set<() => void>()
 
-  function callSafely(name: string, call: () => void): void {
+  function callSafely(name: string, callback: () => void): void {
     try {
-      call()
+      callback()
     } catch (error) {
       logError(name, error)
     }
@@ -47,25 +47,25 @@ export function createLocalTopics(logError: (name: string, error: unknown) => vo
     subscribe(topic, handler) {
       const handlers = topics.get(topic) ?? new Set()
       // Wrapped, so that the same function can subscribe twice.
-      const wrapped: BusHandler = (message) => handler(message)
-      topics.set(topic, handlers.add(wrapped))
+      const wrappedHandler: BusHandler = (message) => handler(message)
+      topics.set(topic, handlers.add(wrappedHandler))
       return () => {
-        handlers.delete(wrapped)
+        handlers.delete(wrappedHandler)
         if (handlers.size === 0 && topics.get(topic) === handlers) topics.delete(topic)
       }
     },
     onGap(listener) {
-      const wrapped = (): void => listener()
-      gapListeners.add(wrapped)
-      return () => void gapListeners.delete(wrapped)
+      const wrappedListener = (): void => listener()
+      gapListeners.add(wrappedListener)
+      return () => void gapListeners.delete(wrappedListener)
     },
   }
 }
 
 /** A bus with its lifecycle. */
 export interface NodeBus extends Bus {
-  /** Returns null while other nodes can be reached; otherwise a sentence for operators, without addresses or secrets. */
-  status(): string | null
-  /** Sends pending messages for a moment at most and closes the connections. Local delivery continues. */
+  /** Describes the outage to operators, without addresses or secrets. Returns null while other nodes can be reached. */
+  getFault(): string | null
+  /** Sends pending messages for at most a second, then closes the connections. Local delivery continues. */
   close(): Promise<void>
 }

@@ -5,17 +5,17 @@ import { createLocalTopics, type LocalTopics, type NodeBus } from './in-process-
 export interface Link {
   /** Sends the texts to all nodes, in order and in one round trip. Rejects if some texts may not have been sent. */
   send(texts: readonly string[]): Promise<void>
-  status(): string | null
+  getFault(): string | null
   close(): Promise<void>
 }
 
 /** Callbacks of a link, which are called only after the link was opened. They never throw. */
 export interface LinkEvents {
   /** Receives texts from all nodes, including this node, in the order in which each node sent them. */
-  received(text: string): void
+  onMessage(text: string): void
   /** Called when the link is connected. */
-  up(): void
-  down(): void
+  onConnect(): void
+  onDisconnect(): void
 }
 
 export interface LinkedBusOptions {
@@ -38,7 +38,7 @@ const RETRY_MS = 1_000
 const FLUSH_TIMEOUT_MS = 1_000
 
 /**
- * Creates a bus over a link. Local handlers receive messages directly, and the echo is ignored. Batches messages per tick and
+ * Creates a bus over a link. Local handlers receive messages directly, so the link's echo is ignored. Batches messages per tick and
  * round trip, and reports unsent messages as a gap.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the handlers of one link share its state.
@@ -47,7 +47,7 @@ export function createLinkedBus({ nodeId, openLink, clock, logError }: LinkedBus
   const outbox = createOutbox(OUTBOX_LIMITS)
   let isConnected = false
   let isClosed = false
-  let isScheduled = false
+  let isFlushScheduled = false
   let hasLostMessages = false
   let isSending = false
   let lastSend = Promise.resolve()
@@ -72,7 +72,7 @@ export function createLinkedBus({ nodeId, openLink, clock, logError }: LinkedBus
   }
 
   function flush(): void {
-    isScheduled = false
+    isFlushScheduled = false
     if (isSending || !isConnected) return
     lastSend = flushOutbox()
   }
@@ -91,14 +91,14 @@ export function createLinkedBus({ nodeId, openLink, clock, logError }: LinkedBus
   }
 
   const link = openLink({
-    received: (text) => handleText(text, nodeId, { topics, logError }),
-    up() {
+    onMessage: (text) => handleText(text, nodeId, { topics, logError }),
+    onConnect() {
       if (isClosed) return
       isConnected = true
       topics.notifyGap()
       flush()
     },
-    down() {
+    onDisconnect() {
       isConnected = false
     },
   })
@@ -108,13 +108,13 @@ export function createLinkedBus({ nodeId, openLink, clock, logError }: LinkedBus
       queueMicrotask(() => topics.deliver(topic, message))
       if (isClosed) return
       enqueueMessage(topic, message)
-      if (isScheduled || isSending || !isConnected) return
-      isScheduled = true
+      if (isFlushScheduled || isSending || !isConnected) return
+      isFlushScheduled = true
       queueMicrotask(flush)
     },
     subscribe: topics.subscribe,
     onGap: topics.onGap,
-    status: () => link.status(),
+    getFault: () => link.getFault(),
     async close() {
       if (isClosed) return
       isClosed = true
@@ -168,7 +168,7 @@ function formatMessage(nodeId: string, topic: string, message: JsonValue): strin
   return `${nodeId}\n${topic}\n${JSON.stringify(message)}`
 }
 
-/** Formats a report that tells other nodes that they missed messages of this node. */
+/** Formats the notice to other nodes that messages from this node were lost. */
 function formatGap(nodeId: string): string {
   return `${nodeId}\n`
 }
@@ -203,33 +203,33 @@ interface OutboxLimits {
 }
 
 export function createOutbox({ maxMessages, maxBytes }: OutboxLimits): Outbox {
-  let pending: PendingMessage[] = []
+  let pendingMessages: PendingMessage[] = []
   let totalBytes = 0
 
   function dropOldest(count: number): PendingMessage[] {
-    const dropped = pending.slice(0, count)
-    pending = pending.slice(count)
-    for (const { sizeBytes } of dropped) totalBytes -= sizeBytes
-    return dropped
+    const droppedMessages = pendingMessages.slice(0, count)
+    pendingMessages = pendingMessages.slice(count)
+    for (const { sizeBytes } of droppedMessages) totalBytes -= sizeBytes
+    return droppedMessages
   }
 
   return {
     get isEmpty() {
-      return pending.length === 0
+      return pendingMessages.length === 0
     },
     add(text, sizeBytes) {
-      pending.push({ text, sizeBytes })
+      pendingMessages.push({ text, sizeBytes })
       totalBytes += sizeBytes
-      if (pending.length <= maxMessages && totalBytes <= maxBytes) return true
-      // Drops a quarter at a time, because moving all other texts for each new text would be slow.
-      dropOldest(Math.max(1, Math.ceil(pending.length / 4)))
-      while (totalBytes > maxBytes && pending.length > 1) dropOldest(1)
+      if (pendingMessages.length <= maxMessages && totalBytes <= maxBytes) return true
+      // Drops a quarter at a time, because shifting the array for every new text would be slow.
+      dropOldest(Math.max(1, Math.ceil(pendingMessages.length / 4)))
+      while (totalBytes > maxBytes && pendingMessages.length > 1) dropOldest(1)
       return false
     },
     take(limitBytes) {
       let count = 0
       let sizeBytes = 0
-      for (const message of pending) {
+      for (const message of pendingMessages) {
         if (count > 0 && sizeBytes + message.sizeBytes > limitBytes) break
         count += 1
         sizeBytes += message.sizeBytes

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findPostgres, type PrivatePostgres, startPrivatePostgres } from '../../../../../testing/private-postgres.ts'
 import { type BusSource, describeManyNodes, describeSingleNode, openNode } from './bus-contract-test-kit.ts'
-import { createAssembly, createPostgresBus, toFrames } from './postgres-bus.ts'
+import { createMessageAssembler, createPostgresBus, toFrames } from './postgres-bus.ts'
 
 describe.skipIf(findPostgres() === null)('the bus over PostgreSQL', () => {
   let postgres: PrivatePostgres
@@ -21,7 +21,7 @@ describe.skipIf(findPostgres() === null)('the bus over PostgreSQL', () => {
     await using two = await openNode(source, 'two')
     const { until } = two.collect('t')
     await postgres.kill('SIGKILL')
-    await expect.poll(() => one.bus.status()).toMatch(/^PostgreSQL cannot be reached .+ \([\w ]+\)\.$/)
+    await expect.poll(() => one.bus.getFault()).toMatch(/^PostgreSQL cannot be reached .+ \([\w ]+\)\.$/)
     await postgres.start()
     await expect.poll(() => [one.gaps(), two.gaps()], { timeout: 10_000 }).toEqual([1, 1])
     one.bus.publish('t', 'again')
@@ -38,7 +38,7 @@ test('reassembles a text from frames that fit NOTIFY', () => {
     fc.property(anyText, (text) => {
       const frames = toFrames(9_007_199_254_740_991, text)
       expect(frames.every((frame) => Buffer.byteLength(frame) < 8_000)).toBe(true)
-      const assembly = createAssembly()
+      const assembly = createMessageAssembler()
       const out = frames.map((frame) => assembly.add(1, frame))
       expect(out.slice(0, -1).every((one) => one === null)).toBe(true)
       expect(out.at(-1)).toBe(text)
@@ -48,7 +48,7 @@ test('reassembles a text from frames that fit NOTIFY', () => {
 })
 
 test('frames of several publishers may mix', () => {
-  const assembly = createAssembly()
+  const assembly = createMessageAssembler()
   const [a, b] = ['a', 'b'].map((letter) => toFrames(1, letter.repeat(20_000)))
   const out = (a ?? []).flatMap((frame, part) => [assembly.add(1, frame), assembly.add(2, b?.[part] ?? '')])
   expect(out.filter((text) => text !== null)).toEqual(['a'.repeat(20_000), 'b'.repeat(20_000)])
@@ -57,14 +57,14 @@ test('frames of several publishers may mix', () => {
 test('drops a text with a missing part and delivers the next one', () => {
   const long = 'x'.repeat(40_000)
   for (let missing = 0; missing < toFrames(1, long).length; missing += 1) {
-    const assembly = createAssembly()
+    const assembly = createMessageAssembler()
     const frames = [...toFrames(1, long).toSpliced(missing, 1), ...toFrames(2, 'short'), ...toFrames(3, long)]
     expect(frames.map((frame) => assembly.add(1, frame)).filter((text) => text !== null)).toEqual(['short', long])
   }
 })
 
 test('drops invalid frames and endless texts', () => {
-  const assembly = createAssembly()
+  const assembly = createMessageAssembler()
   for (const frame of ['', 'hello', '1 0\nx', '1 5 3\nx', '1 2 2\nx', 'a 0 1\nx', `${'9'.repeat(20)} 0 1\nx`]) {
     expect(assembly.add(1, frame)).toBeNull()
   }

@@ -39,28 +39,28 @@ export function createPostgresBus(options: PostgresBusOptions): NodeBus {
 }
 
 function openPostgresLink({ url, clock, logError }: PostgresBusOptions, events: LinkEvents): Link {
-  const assembly = createAssembly()
+  const assembler = createMessageAssembler()
   let session: Session | null = null
   let isConnected = false
   let isClosed = false
   let isFailureLogged = false
-  let reason = 'no answer'
+  let reason = 'no response'
   let messageNumber = 0
   let failures = 0
   let cancelRetry = (): void => {}
 
   const sessionEvents: SessionEvents = {
     onNotification(publisher, payload) {
-      const text = assembly.add(publisher, payload)
-      if (text !== null) events.received(text)
+      const text = assembler.add(publisher, payload)
+      if (text !== null) events.onMessage(text)
     },
-    listening() {
+    onListening() {
       failures = 0
       isConnected = true
       isFailureLogged = false
-      events.up()
+      events.onConnect()
     },
-    ended: handleSessionEnd,
+    onEnd: handleSessionEnd,
   }
 
   function connect(): void {
@@ -74,9 +74,9 @@ function openPostgresLink({ url, clock, logError }: PostgresBusOptions, events: 
 
   function handleSessionEnd(error: unknown): void {
     session = null
-    assembly.clear()
+    assembler.clear()
     reason = toErrorCode(error)
-    if (isConnected) events.down()
+    if (isConnected) events.onDisconnect()
     isConnected = false
     if (isClosed) return
     if (!isFailureLogged) logError('postgres bus', new PostgresBusError(reason))
@@ -99,7 +99,7 @@ function openPostgresLink({ url, clock, logError }: PostgresBusOptions, events: 
         values: [frames],
       })
     },
-    status: () => (isConnected ? null : `PostgreSQL cannot be reached for messages between nodes (${reason}).`),
+    getFault: () => (isConnected ? null : `PostgreSQL cannot be reached for messages between nodes (${reason}).`),
     async close() {
       isClosed = true
       cancelRetry()
@@ -110,9 +110,9 @@ function openPostgresLink({ url, clock, logError }: PostgresBusOptions, events: 
 
 interface SessionEvents {
   onNotification(publisher: number, payload: string): void
-  listening(): void
+  onListening(): void
   /** Called exactly once. */
-  ended(error: unknown): void
+  onEnd(error: unknown): void
 }
 
 /** One connection to the database. */
@@ -123,7 +123,7 @@ interface Session {
 }
 
 function openSession(url: string, clock: Pick<Clock, 'after'>, events: SessionEvents): Session {
-  // Our own socket can be destroyed at any time, while a graceful close would wait for a lost server.
+  // A separate socket can be destroyed at any time, whereas a graceful close would wait for a lost server.
   const socket = new Socket()
   let reason: unknown = null
   let lastStatement: Promise<unknown> = Promise.resolve()
@@ -163,7 +163,7 @@ function openSession(url: string, clock: Pick<Clock, 'after'>, events: SessionEv
   async function startListening(): Promise<void> {
     await client.connect()
     await runStatement({ text: `listen ${CHANNEL}` })
-    events.listening()
+    events.onListening()
     schedulePing()
   }
 
@@ -174,18 +174,18 @@ function openSession(url: string, clock: Pick<Clock, 'after'>, events: SessionEv
   client.on('end', () => {
     hasEnded = true
     cancelPing()
-    events.ended(reason)
+    events.onEnd(reason)
   })
   startListening().catch((error: unknown) => {
     reason ??= error
     socket.destroy()
   })
-  return { runStatement: runStatement, destroy: () => void socket.destroy() }
+  return { runStatement, destroy: () => void socket.destroy() }
 }
 
 function toErrorCode(error: unknown): string {
   const code = error instanceof Error ? (error as { code?: unknown }).code : undefined
-  return typeof code === 'string' && /^[A-Z0-9_]{3,40}$/.test(code) ? code : 'no answer'
+  return typeof code === 'string' && /^[A-Z0-9_]{3,40}$/.test(code) ? code : 'no response'
 }
 
 /** NOTIFY payloads must be shorter than 8,000 bytes, and a frame's head takes up to 40 bytes. */
@@ -220,7 +220,7 @@ interface PartialMessage {
 }
 
 /** Reassembles texts from frames. */
-interface Assembly {
+interface MessageAssembler {
   /**
    * Adds a frame. Returns the text that the frame completes, or null if the text is still incomplete. Drops frames out of
    * sequence.
@@ -229,38 +229,39 @@ interface Assembly {
   clear(): void
 }
 
-export function createAssembly(): Assembly {
-  const partials = new Map<number, PartialMessage>()
+export function createMessageAssembler(): MessageAssembler {
+  const partialMessages = new Map<number, PartialMessage>()
 
   function continueMessage(
     publisher: number,
     [messageNumber, part, parts]: readonly [string, number, number],
   ): PartialMessage | null {
-    const partial = partials.get(publisher)
-    partials.delete(publisher)
+    const partialMessage = partialMessages.get(publisher)
+    partialMessages.delete(publisher)
     if (part === 0) return { messageNumber, slices: [], length: 0 }
-    const isNext = partial?.messageNumber === messageNumber && partial.slices.length === part && part < parts
-    return isNext ? partial : null
+    const isNext =
+      partialMessage?.messageNumber === messageNumber && partialMessage.slices.length === part && part < parts
+    return isNext ? partialMessage : null
   }
 
   return {
     add(publisher, frame) {
-      const [head = '', messageNumber = '', part, parts] = /^(\d{1,16}) (\d{1,6}) (\d{1,6})\n/.exec(frame) ?? []
-      if (head === '') return null
-      const partial = continueMessage(publisher, [messageNumber, Number(part), Number(parts)])
-      if (partial === null) return null
-      const slice = frame.slice(head.length)
-      partial.slices.push(slice)
-      partial.length += slice.length
-      if (partial.slices.length === Number(parts)) return partial.slices.join('')
-      if (partial.length > MAX_TEXT_BYTES) return null
-      partials.set(publisher, partial)
-      for (const oldest of partials.keys()) {
-        if (partials.size <= MAX_PUBLISHERS) break
-        partials.delete(oldest)
+      const [header = '', messageNumber = '', part, parts] = /^(\d{1,16}) (\d{1,6}) (\d{1,6})\n/.exec(frame) ?? []
+      if (header === '') return null
+      const partialMessage = continueMessage(publisher, [messageNumber, Number(part), Number(parts)])
+      if (partialMessage === null) return null
+      const slice = frame.slice(header.length)
+      partialMessage.slices.push(slice)
+      partialMessage.length += slice.length
+      if (partialMessage.slices.length === Number(parts)) return partialMessage.slices.join('')
+      if (partialMessage.length > MAX_TEXT_BYTES) return null
+      partialMessages.set(publisher, partialMessage)
+      for (const oldestPublisher of partialMessages.keys()) {
+        if (partialMessages.size <= MAX_PUBLISHERS) break
+        partialMessages.delete(oldestPublisher)
       }
       return null
     },
-    clear: () => partials.clear(),
+    clear: () => partialMessages.clear(),
   }
 }

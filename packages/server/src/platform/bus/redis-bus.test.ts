@@ -35,7 +35,7 @@ describe.skipIf(findRedis() === null)('the bus over Redis', () => {
     await using two = await openNode(installation('here'), 'two')
     const { until } = two.collect('t')
     await redis.kill('SIGKILL')
-    await expect.poll(() => one.bus.status()).toMatch(/^Redis cannot be reached \([\w ]+\)\.$/)
+    await expect.poll(() => one.bus.getFault()).toMatch(/^Redis cannot be reached \([\w ]+\)\.$/)
     await redis.start()
     await expect.poll(() => [one.gaps(), two.gaps()], { timeout: 10_000 }).toEqual([1, 1])
     one.bus.publish('t', 'again')

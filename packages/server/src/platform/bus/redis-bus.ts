@@ -24,26 +24,26 @@ export function createRedisBus({ installationId, ...options }: RedisBusOptions):
 function openRedisLink(channel: string, options: Omit<RedisBusOptions, 'installationId'>, events: LinkEvents): Link {
   let isSubscribed = false
   let isConnected = false
-  let cancelListen = (): void => {}
+  let cancelResubscribe = (): void => {}
 
   function reportStatus(): void {
-    const isReady = isSubscribed && publisher.status() === null
+    const isReady = isSubscribed && publisher.getFault() === null
     if (isReady === isConnected) return
     isConnected = isReady
-    if (isReady) events.up()
-    else events.down()
+    if (isReady) events.onConnect()
+    else events.onDisconnect()
   }
 
-  function listen(): void {
+  function subscribe(): void {
     subscriber.client.subscribe(channel).then(
       () => {
-        isSubscribed = subscriber.status() === null
+        isSubscribed = subscriber.getFault() === null
         reportStatus()
       },
       (error) => {
-        if (subscriber.status() !== null) return
+        if (subscriber.getFault() !== null) return
         options.logError('redis bus-subscriber', toRedisError(error))
-        cancelListen = options.clock.after(RESUBSCRIBE_DELAY_MS, listen)
+        cancelResubscribe = options.clock.after(RESUBSCRIBE_DELAY_MS, subscribe)
       },
     )
   }
@@ -52,14 +52,14 @@ function openRedisLink(channel: string, options: Omit<RedisBusOptions, 'installa
   const subscriber = openRedis({
     ...options,
     name: 'bus-subscriber',
-    onReady: () => listen(),
+    onReady: () => subscribe(),
     onLost() {
-      cancelListen()
+      cancelResubscribe()
       isSubscribed = false
       reportStatus()
     },
   })
-  subscriber.client.on('message', (_channel: string, text: string) => events.received(text))
+  subscriber.client.on('message', (_channel: string, text: string) => events.onMessage(text))
 
   return {
     async send(texts) {
@@ -68,10 +68,10 @@ function openRedisLink(channel: string, options: Omit<RedisBusOptions, 'installa
       const results = (await pipeline.exec()) ?? []
       for (const [error] of results) if (error !== null) throw toRedisError(error)
     },
-    status: () =>
-      subscriber.status() ?? publisher.status() ?? (isSubscribed ? null : 'Redis rejects the subscription of Parley.'),
+    getFault: () =>
+      subscriber.getFault() ?? publisher.getFault() ?? (isSubscribed ? null : "Redis rejects Parley's subscription."),
     async close() {
-      cancelListen()
+      cancelResubscribe()
       publisher.close()
       subscriber.close()
     },

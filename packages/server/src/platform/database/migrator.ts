@@ -1,29 +1,29 @@
 import type { Clock } from '@parley/engine/ports'
 import type { Kysely, Transaction } from 'kysely'
 import type { Database } from '../../kernel/storage/database.ts'
-import { initial } from './migrations/0001-initial.ts'
-import { accounts } from './migrations/0002-accounts.ts'
-import { flowComponents } from './migrations/0003-flow-components.ts'
-import { phoneNumbers } from './migrations/0004-phone-numbers.ts'
-import { voices } from './migrations/0005-voices.ts'
-import { testCases } from './migrations/0006-test-cases.ts'
-import { calls } from './migrations/0007-calls.ts'
-import { callsOnPostgres } from './migrations/0007-calls-postgres.ts'
-import { counters } from './migrations/0008-counters.ts'
-import { publishedVersions } from './migrations/0009-published-versions.ts'
-import { nodes } from './migrations/0010-nodes.ts'
-import { webhooks } from './migrations/0011-webhooks.ts'
-import { chatEndings } from './migrations/0012-chat-endings.ts'
-import { flowComponentsOfVersions } from './migrations/0013-flow-components-of-versions.ts'
-import { dialogue } from './migrations/0014-dialogue.ts'
-import { knowledge } from './migrations/0015-knowledge.ts'
-import { liveCalls } from './migrations/0016-live-calls.ts'
-import { turnsAndClaims } from './migrations/0019-turns-and-claims.ts'
-import { invitations } from './migrations/0020-invitations.ts'
-import { confirmedSessions } from './migrations/0021-confirmed-sessions.ts'
-import { workspaceSecrets } from './migrations/0022-workspace-secrets.ts'
-import { domainProofs } from './migrations/0023-domain-proofs.ts'
-import { numberProofs } from './migrations/0023-number-proofs.ts'
+import { createInitialTables } from './migrations/0001-initial.ts'
+import { addAccounts } from './migrations/0002-accounts.ts'
+import { addFlowComponents } from './migrations/0003-flow-components.ts'
+import { addPhoneNumbers } from './migrations/0004-phone-numbers.ts'
+import { addVoices } from './migrations/0005-voices.ts'
+import { addTestCases } from './migrations/0006-test-cases.ts'
+import { addCalls } from './migrations/0007-calls.ts'
+import { addPostgresCalls } from './migrations/0007-calls-postgres.ts'
+import { addCounters } from './migrations/0008-counters.ts'
+import { indexPublishedVersions } from './migrations/0009-published-versions.ts'
+import { addNodes } from './migrations/0010-nodes.ts'
+import { addWebhooks } from './migrations/0011-webhooks.ts'
+import { addChatEndings } from './migrations/0012-chat-endings.ts'
+import { addFlowVersionComponents } from './migrations/0013-flow-components-of-versions.ts'
+import { addDialogueState } from './migrations/0014-dialogue.ts'
+import { addKnowledgeBases } from './migrations/0015-knowledge.ts'
+import { addLiveCalls } from './migrations/0016-live-calls.ts'
+import { addJobWorkspaces } from './migrations/0019-turns-and-claims.ts'
+import { addInvitations } from './migrations/0020-invitations.ts'
+import { addSessionConfirmations } from './migrations/0021-confirmed-sessions.ts'
+import { addWorkspaceSecrets } from './migrations/0022-workspace-secrets.ts'
+import { addDomainProofs } from './migrations/0023-domain-proofs.ts'
+import { addNumberProofs } from './migrations/0023-number-proofs.ts'
 
 /** A schema migration. Released migrations and their names never change, because databases record them. */
 export interface Migration {
@@ -33,33 +33,33 @@ export interface Migration {
 
 /** All migrations, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [
-  { name: '0001-initial', up: initial },
-  { name: '0002-accounts', up: accounts },
-  { name: '0003-flow-components', up: flowComponents },
-  { name: '0004-phone-numbers', up: phoneNumbers },
-  { name: '0005-voices', up: voices },
-  { name: '0006-test-cases', up: testCases },
-  { name: '0007-calls', up: calls },
-  { name: '0008-counters', up: counters },
-  { name: '0009-published-versions', up: publishedVersions },
-  { name: '0010-nodes', up: nodes },
-  { name: '0011-webhooks', up: webhooks },
-  { name: '0012-chat-endings', up: chatEndings },
-  { name: '0013-flow-components-of-versions', up: flowComponentsOfVersions },
-  { name: '0014-dialogue', up: dialogue },
-  { name: '0015-knowledge', up: knowledge },
-  { name: '0016-live-calls', up: liveCalls },
-  { name: '0019-turns-and-claims', up: turnsAndClaims },
-  { name: '0020-invitations', up: invitations },
-  { name: '0021-confirmed-sessions', up: confirmedSessions },
-  { name: '0022-workspace-secrets', up: workspaceSecrets },
-  { name: '0023-domain-proofs', up: domainProofs },
-  { name: '0023-number-proofs', up: numberProofs },
+  { name: '0001-initial', up: createInitialTables },
+  { name: '0002-accounts', up: addAccounts },
+  { name: '0003-flow-components', up: addFlowComponents },
+  { name: '0004-phone-numbers', up: addPhoneNumbers },
+  { name: '0005-voices', up: addVoices },
+  { name: '0006-test-cases', up: addTestCases },
+  { name: '0007-calls', up: addCalls },
+  { name: '0008-counters', up: addCounters },
+  { name: '0009-published-versions', up: indexPublishedVersions },
+  { name: '0010-nodes', up: addNodes },
+  { name: '0011-webhooks', up: addWebhooks },
+  { name: '0012-chat-endings', up: addChatEndings },
+  { name: '0013-flow-components-of-versions', up: addFlowVersionComponents },
+  { name: '0014-dialogue', up: addDialogueState },
+  { name: '0015-knowledge', up: addKnowledgeBases },
+  { name: '0016-live-calls', up: addLiveCalls },
+  { name: '0019-turns-and-claims', up: addJobWorkspaces },
+  { name: '0020-invitations', up: addInvitations },
+  { name: '0021-confirmed-sessions', up: addSessionConfirmations },
+  { name: '0022-workspace-secrets', up: addWorkspaceSecrets },
+  { name: '0023-domain-proofs', up: addDomainProofs },
+  { name: '0023-number-proofs', up: addNumberProofs },
 ]
 
 /** The same migrations for PostgreSQL, which uses other triggers and indexes for calls. */
-export const POSTGRES_MIGRATIONS: readonly Migration[] = MIGRATIONS.map((step) =>
-  step.name === '0007-calls' ? { ...step, up: callsOnPostgres } : step,
+export const POSTGRES_MIGRATIONS: readonly Migration[] = MIGRATIONS.map((migration) =>
+  migration.name === '0007-calls' ? { ...migration, up: addPostgresCalls } : migration,
 )
 
 interface MigrationTable {

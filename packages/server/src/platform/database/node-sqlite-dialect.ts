@@ -9,7 +9,7 @@ import {
 import type { StatementResult } from './statement-cache.ts'
 
 class NodeSqliteAdapter extends SqliteAdapter {
-  /** Prevents Kysely's mutex around every statement, because our drivers order statements themselves. */
+  /** Disables Kysely's mutex around every statement, because the drivers already order statements. */
   override get supportsMultipleConnections(): boolean {
     return true
   }

@@ -47,20 +47,20 @@ export class OpenUnits<Kind extends Unit> {
 }
 
 /** Counts this process's commits per table and reports them to listeners. */
-export class Commits {
+export class CommitTracker {
   readonly #counts = new ChangeCounts()
   readonly #listeners = new Map<string, Set<() => void>>()
 
   /**
-   * Counts the changes of a commit. Must be called before the writer sees the result, also after a failure, because a broken
-   * connection may have committed.
+   * Counts the changes of a commit. Must be called before the caller receives the result, even after a failure, because a
+   * broken connection may have committed.
    */
   count(changes: Changes): void {
     this.#counts.add(changes)
   }
 
   /** Notifies listeners of a successful commit. */
-  announce({ inserted }: Changes): void {
+  announce({ insertedTables: inserted }: Changes): void {
     if (this.#listeners.size === 0) return
     for (const table of inserted) {
       for (const listener of this.#listeners.get(table) ?? []) listener()

@@ -9,14 +9,14 @@ const STATEMENT_TIMEOUT_MS = 15_000
 const LOCK_TIMEOUT_MS = 10_000
 /** A server that does not even report a timeout counts as lost. */
 const RESPONSE_TIMEOUT_MS = 20_000
-/** Time limit of an idle transaction, which has lost its node. Its locks, for example on leases, must be released soon. */
+/** Time limit of an idle transaction, whose node has probably crashed. Its locks, such as on leases, must be released soon. */
 const IDLE_TRANSACTION_TIMEOUT_MS = 5_000
 /** Time limit for obtaining a free or new connection. */
 const CONNECT_TIMEOUT_MS = 10_000
 const IDLE_CONNECTION_MS = 60_000
 /** Maximum number of prepared texts, because each takes server memory in every connection. */
 const MAX_PREPARED_STATEMENTS = 400
-/** Only repeated texts are prepared, because lists of every length would fill the memory. */
+/** Only repeated texts are prepared, because statements with lists of every length would fill the memory. */
 const PREPARE_AFTER_USES = 3
 const MAX_TRACKED_TEXTS = 5_000
 
@@ -65,7 +65,7 @@ export function buildConnectionSettings(url: string): pg.ClientConfig {
   }
 }
 
-/** Manages a node's connections: runs single statements and batches, and lends connections for transactions. */
+/** Manages a node's connections: runs single statements and batches, and provides connections for transactions. */
 export class PostgresConnections {
   readonly #pool: pg.Pool
   readonly #names = new Map<string, string>()
@@ -114,13 +114,13 @@ export class PostgresConnections {
       isBroken = false
     } catch (error) {
       isBroken = !isStatementRejection(error)
-      throw new BatchFailure(error, query.failedAt - (durable ? 0 : 1))
+      throw new BatchError(error, query.failedAt - (durable ? 0 : 1))
     } finally {
       connection.release(isBroken)
     }
   }
 
-  /** Lends a connection. Release it with `true` if it must not be reused. */
+  /** Acquires a connection. Release it with `true` if it must not be reused. */
   acquire(): Promise<AcquiredConnection> {
     return this.#pool.connect()
   }
@@ -143,11 +143,11 @@ export class PostgresConnections {
   }
 
   /** Caches the text, because a new string would be hashed again to find its name. */
-  #getCheckedText(sql: string, parameters: number): string {
+  #getCheckedText(sql: string, parameterCount: number): string {
     const cachedText = this.#checkedTexts.get(sql)
     if (cachedText !== undefined) return cachedText
     if (this.#checkedTexts.size >= MAX_TRACKED_TEXTS) this.#checkedTexts.clear()
-    const text = addRowCheck(sql, parameters)
+    const text = addRowCheck(sql, parameterCount)
     this.#checkedTexts.set(sql, text)
     return text
   }
@@ -158,10 +158,10 @@ export class PostgresConnections {
     if (text.includes(' like ')) return undefined
     const knownName = this.#names.get(text)
     if (knownName !== undefined || this.#names.size >= MAX_PREPARED_STATEMENTS) return knownName
-    const uses = (this.#useCounts.get(text) ?? 0) + 1
-    if (uses < PREPARE_AFTER_USES) {
+    const useCount = (this.#useCounts.get(text) ?? 0) + 1
+    if (useCount < PREPARE_AFTER_USES) {
       if (this.#useCounts.size >= MAX_TRACKED_TEXTS) this.#useCounts.clear()
-      this.#useCounts.set(text, uses)
+      this.#useCounts.set(text, useCount)
       return undefined
     }
     const name = `parley_${this.#names.size}`
@@ -172,7 +172,7 @@ export class PostgresConnections {
 }
 
 /** Reports why a batch was not written, and which statement failed. */
-export class BatchFailure extends Error {
+export class BatchError extends Error {
   readonly statement: number
 
   constructor(cause: unknown, statement: number) {
@@ -236,21 +236,21 @@ class BatchQuery implements Submittable {
 
   submit(connection: Connection): void {
     // The declared type omits the methods for custom queries.
-    const wire = connection as unknown as WireConnection
-    wire.stream.cork()
+    const wireConnection = connection as unknown as WireConnection
+    wireConnection.stream.cork()
     // Parses named texts first, so that the server knows all of them, regardless of which statement fails.
     for (const { name, text } of this.#statements) {
-      if (name === '' || wire.parsedStatements[name] !== undefined) continue
-      wire.parse({ name, text })
-      wire.parsedStatements[name] = text
+      if (name === '' || wireConnection.parsedStatements[name] !== undefined) continue
+      wireConnection.parse({ name, text })
+      wireConnection.parsedStatements[name] = text
     }
     for (const { name, text, values } of this.#statements) {
-      if (name === '') wire.parse({ name, text })
-      wire.bind({ statement: name, values, valueMapper: toWireValue })
-      wire.execute({})
+      if (name === '') wireConnection.parse({ name, text })
+      wireConnection.bind({ statement: name, values, valueMapper: toWireValue })
+      wireConnection.execute({})
     }
-    wire.sync()
-    wire.stream.uncork()
+    wireConnection.sync()
+    wireConnection.stream.uncork()
   }
 
   handleCommandComplete(): void {
@@ -280,9 +280,9 @@ class BatchQuery implements Submittable {
  * Wraps a statement so that it fails unless it changes the expected number of rows. This number and the index in the batch are
  * parameters, so that the text does not depend on them.
  */
-function addRowCheck(text: string, parameters: number): string {
-  const expected = `$${parameters + 1}, $${parameters + 2}`
-  return `with changed as (${text} returning 1) select parley_expect(count(*), ${expected}) from changed`
+function addRowCheck(text: string, parameterCount: number): string {
+  const checkParameters = `$${parameterCount + 1}, $${parameterCount + 2}`
+  return `with changed as (${text} returning 1) select parley_expect(count(*), ${checkParameters}) from changed`
 }
 
 function toWireValue(value: unknown): string | Uint8Array | null {

@@ -253,7 +253,7 @@ describe('opening', () => {
   })
 })
 
-const changesOf = (...tables: string[]) => ({ changed: new Set(tables), changedAny: false })
+const changesOf = (...tables: string[]) => ({ changedTables: new Set(tables), hasUnknownChanges: false })
 
 test('conflicting transactions run in order of arrival, without blocking other tables', async () => {
   const time = createManualClock()

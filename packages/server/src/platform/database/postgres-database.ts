@@ -11,8 +11,8 @@ import type {
 import type { Tables } from '../../tables/tables.ts'
 import { createUnavailableError } from './failure-error.ts'
 import type { NodeDatabase } from './node-database.ts'
-import { Commits, OpenUnits } from './open-units.ts'
-import { BatchFailure, type PostgresConnections } from './postgres-connections.ts'
+import { CommitTracker, OpenUnits } from './open-units.ts'
+import { BatchError, type PostgresConnections } from './postgres-connections.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import { isContention, isLostRace, toPostgresError } from './postgres-failure.ts'
 import { PostgresUnit, toQueryResult } from './postgres-unit.ts'
@@ -23,7 +23,7 @@ import { Changes } from './table-changes.ts'
 const MAX_ATTEMPTS = 20
 /** Maximum number of retries after a constraint error. A second constraint error is not caused by a race. */
 const MAX_IMMEDIATE_RETRIES = 1
-/** Upper bound of the growing, random delay between attempts. */
+/** Maximum of the random delay between attempts, which grows with each attempt. */
 const MAX_DELAY_MS = 200
 /** Time limit for waiting behind other retried units of work of this node. */
 const MAX_QUEUE_MS = 10_000
@@ -46,7 +46,7 @@ export class PostgresDatabase implements NodeDatabase {
   readonly #options: PostgresDatabaseOptions
   readonly #write: Kysely<Tables>
   readonly #units = new OpenUnits<PostgresUnit>()
-  readonly #commits = new Commits()
+  readonly #commits = new CommitTracker()
   readonly #conflictQueue: ConflictQueue
   readonly #openWork = new Set<Promise<unknown>>()
   #failure: AppError | null = null
@@ -71,14 +71,14 @@ export class PostgresDatabase implements NodeDatabase {
     { isolation = 'serializable' }: TransactionOptions = {},
   ): Promise<Result> {
     this.#assertUsable('`transaction`')
-    return await this.#trackOpen(async () => {
+    return await this.#trackWork(async () => {
       let leaveQueue: (() => void) | null = null
       let raceCount = 0
       try {
         for (let attempt = 1; ; attempt += 1) {
           const unit = this.#createUnit(isolation)
           try {
-            return await this.#attempt(unit, work)
+            return await this.#runAttempt(unit, work)
           } catch (error) {
             const isRace = isLostRace(unit.failure) && isolation === 'serializable'
             if (isRace) raceCount += 1
@@ -101,7 +101,7 @@ export class PostgresDatabase implements NodeDatabase {
     if (statements.length === 0) return
     const changes = new Changes()
     for (const { query } of statements) changes.add(query)
-    await this.#trackOpen(async () => {
+    await this.#trackWork(async () => {
       try {
         await this.#writeBatch(statements, durable)
       } finally {
@@ -121,7 +121,7 @@ export class PostgresDatabase implements NodeDatabase {
   }
 
   async now(): Promise<number> {
-    const { rows } = await this.#runTracked(() =>
+    const { rows } = await this.#runAndRecordFailure(() =>
       this.#options.connections.run('select (extract(epoch from clock_timestamp()) * 1000)::bigint as now', []),
     )
     return Number(rows[0]?.now)
@@ -132,7 +132,7 @@ export class PostgresDatabase implements NodeDatabase {
     return this.#closing
   }
 
-  async #attempt<Result>(unit: PostgresUnit, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+  async #runAttempt<Result>(unit: PostgresUnit, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     try {
       const execution = this.#units.run(unit, () => this.#write.transaction().execute(work))
       // Counted even after a failure, because a broken connection may have committed.
@@ -155,7 +155,7 @@ export class PostgresDatabase implements NodeDatabase {
         this.#failure = null
         return
       } catch (error) {
-        const { cause, statement } = error instanceof BatchFailure ? error : { cause: error, statement: null }
+        const { cause, statement } = error instanceof BatchError ? error : { cause: error, statement: null }
         if (!isContention(cause) || attempt >= MAX_ATTEMPTS)
           throw this.#recordFailure(toPostgresError(cause, statement))
       }
@@ -163,8 +163,8 @@ export class PostgresDatabase implements NodeDatabase {
     }
   }
 
-  /** Records whether the database works. */
-  async #runTracked<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Runs work and records whether the database is available. */
+  async #runAndRecordFailure<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       const result = await work()
       this.#failure = null
@@ -185,13 +185,13 @@ export class PostgresDatabase implements NodeDatabase {
     return new Promise((resolve) => clock.after(delayMs, resolve))
   }
 
-  async #trackOpen<Result>(work: () => Promise<Result>): Promise<Result> {
-    const running = work()
-    this.#openWork.add(running)
+  async #trackWork<Result>(work: () => Promise<Result>): Promise<Result> {
+    const workPromise = work()
+    this.#openWork.add(workPromise)
     try {
-      return await running
+      return await workPromise
     } finally {
-      this.#openWork.delete(running)
+      this.#openWork.delete(workPromise)
     }
   }
 
@@ -203,8 +203,8 @@ export class PostgresDatabase implements NodeDatabase {
   #createReader(): DatabaseConnection {
     const run = async <Row>({ query, sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> => {
       this.#units.assertOutside('`read`')
-      if (WRITES.has(query.kind)) throw new Error('`read` cannot write: use `transaction` or `batch`.')
-      return toQueryResult(await this.#runTracked(() => this.#options.connections.run(sql, parameters)))
+      if (WRITE_KINDS.has(query.kind)) throw new Error('`read` cannot write: use `transaction` or `batch`.')
+      return toQueryResult(await this.#runAndRecordFailure(() => this.#options.connections.run(sql, parameters)))
     }
     return {
       executeQuery: run,
@@ -220,7 +220,12 @@ export class PostgresDatabase implements NodeDatabase {
   }
 }
 
-const WRITES: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode', 'MergeQueryNode'])
+const WRITE_KINDS: ReadonlySet<string> = new Set([
+  'InsertQueryNode',
+  'UpdateQueryNode',
+  'DeleteQueryNode',
+  'MergeQueryNode',
+])
 
 function isUnavailable(error: unknown): error is AppError {
   return error instanceof Error && 'code' in error && error.code === 'unavailable'
@@ -231,8 +236,8 @@ function createKysely(driver: Driver): Kysely<Tables> {
 }
 
 /**
- * Retries this node's conflicting units of work one after another, per set of tables, because concurrent retries would conflict
- * again.
+ * Lets this node retry conflicting units of work only one at a time for each set of tables, because concurrent retries would
+ * conflict again.
  */
 export class ConflictQueue {
   readonly #clock: Clock
@@ -244,10 +249,10 @@ export class ConflictQueue {
 
   /** Waits for its turn. Returns the function that ends the turn, or null if waiting took too long. */
   async enter(
-    { changed, changedAny }: Pick<Changes, 'changed' | 'changedAny'>,
+    { changedTables, hasUnknownChanges }: Pick<Changes, 'changedTables' | 'hasUnknownChanges'>,
     maxWaitMs: number,
   ): Promise<(() => void) | null> {
-    const key = changedAny ? '*' : [...changed].toSorted().join(' ')
+    const key = hasUnknownChanges ? '*' : [...changedTables].toSorted().join(' ')
     const previousTurn = this.#lastTurns.get(key) ?? Promise.resolve()
     const { promise: turn, resolve: endTurn } = Promise.withResolvers<void>()
     const queuedTurns = previousTurn.then(() => turn)
@@ -257,9 +262,9 @@ export class ConflictQueue {
     })
     const timeout = Promise.withResolvers<boolean>()
     const cancel = this.#clock.after(maxWaitMs, () => timeout.resolve(true))
-    const isLate = await Promise.race([previousTurn.then(() => false), timeout.promise])
+    const hasTimedOut = await Promise.race([previousTurn.then(() => false), timeout.promise])
     cancel()
-    if (!isLate) return endTurn
+    if (!hasTimedOut) return endTurn
     endTurn()
     return null
   }

@@ -12,10 +12,10 @@ const CONSTRAINT_KINDS: ReadonlyMap<string, ConstraintKind> = new Map([
 ])
 
 /** Serialization failure and deadlock. A retry can succeed. */
-const CONTENTION = new Set(['40001', '40P01'])
+const CONTENTION_CODES = new Set(['40001', '40P01'])
 
 /** Classes and codes of failures that are transient or require an operator, but no code change. */
-const UNAVAILABLE = [
+const UNAVAILABLE_CODES = [
   '08', // connection
   '28', // the login was rejected
   '3D000', // no such database
@@ -40,7 +40,7 @@ function isPostgresError(error: unknown): error is PostgresError {
 
 /** Whether a retry of the same work can succeed. */
 export function isContention(error: unknown): boolean {
-  return isPostgresError(error) && CONTENTION.has(error.code)
+  return isPostgresError(error) && CONTENTION_CODES.has(error.code)
 }
 
 /** Whether the server rejected only the statement, so that the connection can be reused. */
@@ -54,7 +54,7 @@ export function isLostRace(error: unknown): boolean {
   return isPostgresError(error) && CONSTRAINT_KINDS.has(error.code)
 }
 
-/** Whether the error is a plain error, as which the driver reports lost connections. Our errors and bugs have other classes. */
+/** Whether the connection was lost, which the driver reports as a plain `Error`. Other errors are instances of subclasses. */
 function isConnectionError(error: unknown): boolean {
   return error instanceof AggregateError || (error instanceof Error && error.constructor === Error)
 }
@@ -72,10 +72,10 @@ export function toPostgresError(error: unknown, statement: number | null = null)
   const { code, message, detail } = error
   if (code === UNEXPECTED_ROWS) return new BatchConflictError(Number(detail ?? 0))
   if (code.startsWith('23')) return new ConstraintError(CONSTRAINT_KINDS.get(code) ?? 'other', message, statement)
-  if (CONTENTION.has(code))
+  if (CONTENTION_CODES.has(code))
     return createUnavailableError('Too many concurrent writes to the same data; try again.', error)
-  if (UNAVAILABLE.some((prefix) => code.startsWith(prefix))) {
-    return createUnavailableError('The database is unavailable now.', error)
+  if (UNAVAILABLE_CODES.some((prefix) => code.startsWith(prefix))) {
+    return createUnavailableError('The database is currently unavailable.', error)
   }
   return new Error(message, { cause: code })
 }

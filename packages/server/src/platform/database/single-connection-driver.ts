@@ -1,6 +1,6 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 
-/** Creates a driver for one connection that never opens a transaction. `refusal` is the reason given to callers. */
+/** Creates a driver for one connection that never opens a transaction. Attempts to do so fail with `reason`. */
 export function createSingleConnectionDriver(connection: DatabaseConnection, reason: string): Driver {
   const rejectTransaction = (): Promise<never> => Promise.reject(new Error(reason))
   return {

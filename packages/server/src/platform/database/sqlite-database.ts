@@ -9,7 +9,7 @@ import { createFailureError, createUnavailableError, describeSqliteError } from 
 import { MIGRATIONS, type Migration, migrate } from './migrator.ts'
 import type { NodeDatabase } from './node-database.ts'
 import { createNodeSqliteDialect, toQueryResult } from './node-sqlite-dialect.ts'
-import { Commits, OpenUnits } from './open-units.ts'
+import { CommitTracker, OpenUnits } from './open-units.ts'
 import { createCompileOnlyConnection, createSingleConnectionDriver } from './single-connection-driver.ts'
 import { StatementCache } from './statement-cache.ts'
 import { Changes } from './table-changes.ts'
@@ -66,10 +66,10 @@ class EmbeddedDatabase implements SqliteDatabase {
   readonly #readConnection: ReadConnection
   readonly #write: Kysely<Tables>
   readonly #units = new OpenUnits<UnitOfWork>()
-  readonly #commits = new Commits()
+  readonly #commits = new CommitTracker()
   #openUnits = 0
   #closing: Promise<void> | null = null
-  #idle: PromiseWithResolvers<void> | null = null
+  #idlePromise: PromiseWithResolvers<void> | null = null
 
   constructor(options: EmbeddedDatabaseOptions) {
     this.#options = options
@@ -100,7 +100,7 @@ class EmbeddedDatabase implements SqliteDatabase {
     } finally {
       unit.abandon()
       this.#openUnits -= 1
-      if (this.#openUnits === 0) this.#idle?.resolve()
+      if (this.#openUnits === 0) this.#idlePromise?.resolve()
     }
   }
 
@@ -146,8 +146,8 @@ class EmbeddedDatabase implements SqliteDatabase {
   async #finish(): Promise<void> {
     // Running units end before the reader closes. The writer handles batches already sent before it closes.
     if (this.#openUnits > 0) {
-      this.#idle = Promise.withResolvers()
-      await this.#idle.promise
+      this.#idlePromise = Promise.withResolvers()
+      await this.#idlePromise.promise
     }
     this.#readConnection.close()
     await this.#options.writer.close()
@@ -166,7 +166,7 @@ function createKysely(driver: Driver): Kysely<Tables> {
 /** The final checkpoint of another process can block readers for a moment. */
 const BUSY_TIMEOUT_MS = 1_000
 
-/** Main thread's read-only connection, which sees the last commit. `assertAllowed` throws where reading would be a mistake. */
+/** The main thread's read-only connection, which sees the last commit. `assertAllowed` throws if reading is not allowed. */
 class ReadConnection implements DatabaseConnection {
   readonly #database: DatabaseSync
   readonly #statements: StatementCache

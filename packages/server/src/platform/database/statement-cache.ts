@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 
-/** Limits the number of statements, because lists can have any length. All stores together use fewer texts. */
+/** Limits the number of statements, because they can contain lists of any length. All stores together use fewer texts. */
 const CAPACITY = 500
 
 /** `[rows, changed rows, last inserted row id]`. The rows are empty if the statement returns none. */
@@ -14,7 +14,7 @@ interface PreparedStatement {
 /** Runs SQL on one connection and prepares each text once. A full cache drops its oldest text. */
 export class StatementCache {
   readonly #database: DatabaseSync
-  readonly #prepared = new Map<string, PreparedStatement>()
+  readonly #preparedStatements = new Map<string, PreparedStatement>()
 
   constructor(database: DatabaseSync) {
     this.#database = database
@@ -33,17 +33,17 @@ export class StatementCache {
   }
 
   #prepare(sql: string): PreparedStatement {
-    const existing = this.#prepared.get(sql)
+    const existing = this.#preparedStatements.get(sql)
     if (existing !== undefined) return existing
     const statement = this.#database.prepare(sql)
-    const prepared = { statement, returnsRows: statement.columns().length > 0 }
-    if (this.#prepared.size >= CAPACITY) {
-      for (const oldest of this.#prepared.keys()) {
-        this.#prepared.delete(oldest)
+    const preparedStatement = { statement, returnsRows: statement.columns().length > 0 }
+    if (this.#preparedStatements.size >= CAPACITY) {
+      for (const oldestSql of this.#preparedStatements.keys()) {
+        this.#preparedStatements.delete(oldestSql)
         break
       }
     }
-    this.#prepared.set(sql, prepared)
-    return prepared
+    this.#preparedStatements.set(sql, preparedStatement)
+    return preparedStatement
   }
 }

@@ -60,7 +60,7 @@ export abstract class TransactionUnit implements DatabaseConnection {
 
   protected abstract run<Row>(query: CompiledQuery): Promise<QueryResult<Row>>
   protected abstract finish(statement: 'commit' | 'rollback'): Promise<void>
-  /** Gives up the connection of a unit that has neither committed nor rolled back. */
+  /** Discards the connection of a unit that has neither committed nor rolled back. */
   protected abstract discard(): void
   /** Rolls back a unit that took too long. */
   protected abstract cancel(): void

@@ -6,7 +6,7 @@ import type { WriterClient } from './writer-client.ts'
 /** A transaction on the only writer of a SQLite file. */
 export class UnitOfWork extends TransactionUnit {
   readonly #writer: WriterClient
-  #begun: Promise<void> | null = null
+  #beginPromise: Promise<void> | null = null
 
   constructor({ writer, ...options }: TransactionUnitOptions & { readonly writer: WriterClient }) {
     super(options)
@@ -15,8 +15,8 @@ export class UnitOfWork extends TransactionUnit {
 
   /** Joins the writer's queue on the first call. Resolves when the transaction has begun. */
   begin(): Promise<void> {
-    this.#begun ??= this.#writer.begin().then(() => this.startDeadline())
-    return this.#begun
+    this.#beginPromise ??= this.#writer.begin().then(() => this.startDeadline())
+    return this.#beginPromise
   }
 
   protected async run<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
@@ -30,7 +30,7 @@ export class UnitOfWork extends TransactionUnit {
   protected discard(): void {}
 
   protected cancel(): void {
-    // A failure here means that the writer has ended, and with it the transaction.
+    // A failure means that the writer has stopped, which also ends the transaction.
     this.#writer.rollback().catch(() => undefined)
   }
 }

@@ -11,7 +11,7 @@ interface PendingRequest {
 }
 
 /** With more pending writes than this, the disk cannot keep up. Further writes are rejected before they fill the memory. */
-const MAX_PENDING = 20_000
+const MAX_PENDING_REQUESTS = 20_000
 
 /** Source of writer threads. Tests reuse threads, because starting a thread takes longer than most tests. */
 export interface WriterThreads {
@@ -20,11 +20,11 @@ export interface WriterThreads {
   release(worker: Worker): Promise<unknown>
 }
 
-/** Gives every database a new thread, which ends with the database. */
+/** Starts a new thread for each database and terminates it when the database is closed. */
 const NEW_THREADS: WriterThreads = { take: startWriterThread, release: (worker) => worker.terminate() }
 
 export function startWriterThread(): Worker {
-  // Workers inherit no flags. They also receive no environment beyond the cache, because the environment contains secrets.
+  // Workers receive no flags, and only the compile cache from the environment, because the environment contains secrets.
   return new Worker(new URL('./writer-worker.ts', import.meta.url), {
     name: 'database-writer',
     execArgv: [],
@@ -36,7 +36,7 @@ export function startWriterThread(): Worker {
 export class WriterClient {
   readonly #threads: WriterThreads
   readonly #worker: Worker
-  readonly #pending = new Map<number, PendingRequest>()
+  readonly #pendingRequests = new Map<number, PendingRequest>()
   #nextId = 0
   #failure: AppError | null = null
 
@@ -95,7 +95,7 @@ export class WriterClient {
     await this.#release()
   }
 
-  /** Ends the thread as a crash would, without finishing anything. */
+  /** Ends the thread as a crash would, without finishing pending requests. */
   async terminate(): Promise<void> {
     await this.#worker.terminate()
   }
@@ -109,17 +109,19 @@ export class WriterClient {
   #send(request: WriterRequest): Promise<StatementResult | null> {
     const failure =
       this.#failure ??
-      (this.#pending.size < MAX_PENDING ? null : createUnavailableError('Too many writes are pending.'))
+      (this.#pendingRequests.size < MAX_PENDING_REQUESTS
+        ? null
+        : createUnavailableError('Too many writes are pending.'))
     if (failure !== null) return Promise.reject(failure)
     const id = request[1]
     this.#nextId = id + 1
     return new Promise((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject })
+      this.#pendingRequests.set(id, { resolve, reject })
       try {
         this.#worker.postMessage(request)
       } catch (error) {
         // A parameter cannot be copied between threads.
-        this.#pending.delete(id)
+        this.#pendingRequests.delete(id)
         reject(error)
       }
     })
@@ -127,17 +129,17 @@ export class WriterClient {
 
   #handleOutcomes(outcomes: readonly WriterOutcome[]): void {
     for (const [id, result, failure] of outcomes) {
-      const pending = this.#pending.get(id)
-      this.#pending.delete(id)
-      if (failure === null) pending?.resolve(result)
-      else pending?.reject(createFailureError(failure))
+      const request = this.#pendingRequests.get(id)
+      this.#pendingRequests.delete(id)
+      if (failure === null) request?.resolve(result)
+      else request?.reject(createFailureError(failure))
     }
   }
 
   #fail(message: string): void {
     this.#failure ??= createUnavailableError(message)
     const failure = this.#failure
-    for (const pending of this.#pending.values()) pending.reject(failure)
-    this.#pending.clear()
+    for (const request of this.#pendingRequests.values()) request.reject(failure)
+    this.#pendingRequests.clear()
   }
 }

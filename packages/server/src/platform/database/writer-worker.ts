@@ -44,9 +44,13 @@ function runWriterThread(): void {
   }
   port.on('message', (request: WriterRequest) => {
     handleRequest(request)
-    // Batches that have arrived since then share the next commit.
-    for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
-      handleRequest(next.message as WriterRequest)
+    // Batches that arrived in the meantime share the next commit.
+    for (
+      let queuedMessage = receiveMessageOnPort(port);
+      queuedMessage !== undefined;
+      queuedMessage = receiveMessageOnPort(port)
+    ) {
+      handleRequest(queuedMessage.message as WriterRequest)
     }
     writer?.work()
     if (database?.isOpen === false) writer = null

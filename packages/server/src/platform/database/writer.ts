@@ -37,20 +37,20 @@ export class Writer {
     else this.#handleInTransaction(request)
   }
 
-  /** Handles waiting requests until none is left or a transaction is open. */
+  /** Handles queued requests until the queue is empty or a transaction is open. */
   work(): void {
     let handledCount = 0
     while (handledCount < this.#queue.length && !this.#inTransaction) {
-      const next = this.#queue[handledCount]
-      if (next === undefined) break
-      if (next[0] === 'batch') {
+      const nextRequest = this.#queue[handledCount]
+      if (nextRequest === undefined) break
+      if (nextRequest[0] === 'batch') {
         const group = this.#collectBatches(handledCount)
         handledCount += group.length
         this.#respond(this.#commitGroup(group))
       } else {
         handledCount += 1
-        if (next[0] === 'begin') this.#begin(next[1])
-        else this.#close(next[1])
+        if (nextRequest[0] === 'begin') this.#begin(nextRequest[1])
+        else this.#close(nextRequest[1])
       }
     }
     if (handledCount > 0) this.#queue = this.#queue.slice(handledCount)
@@ -175,7 +175,7 @@ export class Writer {
   }
 }
 
-const LOST_TRANSACTION: SqliteFailure = { type: 'unavailable', message: 'The database rolled the transaction back.' }
+const LOST_TRANSACTION: SqliteFailure = { type: 'unavailable', message: 'The database rolled back the transaction.' }
 
 function failAllBatches(group: readonly Batch[], failure: SqliteFailure): WriterOutcome[] {
   return group.map(([, id]) => [id, null, failure])

@@ -5,6 +5,6 @@ export function createEmbeddedNodes(nodeId: string): Nodes {
   return {
     nodeId,
     isAlive: async (id) => id === nodeId,
-    onDeath: () => undefined,
+    onNodeCrash: () => undefined,
   }
 }

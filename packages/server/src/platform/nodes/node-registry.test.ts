@@ -12,7 +12,7 @@ test('nodes know each other while they run; a stopped node leaves nothing to tak
   expect(await first.isAlive('node_b')).toBe(true)
   expect(await second.isAlive('node_a')).toBe(true)
   expect(await first.isAlive('node_c')).toBe(false)
-  expect([first.status(), second.status()]).toEqual([null, null])
+  expect([first.getFault(), second.getFault()]).toEqual([null, null])
   await second.stop()
   expect(await world.readNodes()).toMatchObject([{ node_id: 'node_a' }])
   await world.pass(20_000, [first])
@@ -44,7 +44,7 @@ test('retries a takeover until every listener succeeds', async () => {
   const node = await world.addNode('node_a')
   const dead = await world.addNode('node_b')
   let failures = 2
-  node.onDeath(async () => {
+  node.onNodeCrash(async () => {
     failures -= 1
     if (failures >= 0) throw new Error('not now')
   })
@@ -70,9 +70,9 @@ test('a paused node reports its missing heartbeats, and recovers', async () => {
   while (node.deaths.length === 0) await world.pass(2_000, [node])
   await world.until(async () => (await world.readNodes()).length === 1)
   await world.pass(20_000, [node])
-  expect(paused.status()).toBe('could not send its heartbeat to the other nodes')
+  expect(paused.getFault()).toBe('could not send its heartbeat to the other nodes')
   paused.resume()
-  await world.until(() => paused.status() === null)
+  await world.until(() => paused.getFault() === null)
   expect(await node.isAlive('node_b')).toBe(true)
   expect(await paused.isAlive('node_a')).toBe(true)
   // Its pace has shifted by some of the pause; the other one sees it beat.
@@ -88,7 +88,7 @@ test('no node counts as dead after a database outage', async () => {
   await world.pass(10_000, nodes)
   for (const node of nodes) node.isPartitioned = true
   for (let elapsedMs = 0; elapsedMs < 30_000; elapsedMs += 1_000) await world.time.advance(1_000)
-  expect(nodes.map((node) => node.status())).not.toContain(null)
+  expect(nodes.map((node) => node.getFault())).not.toContain(null)
   // The first one is back three seconds before the others.
   const [first, ...others] = nodes
   if (first === undefined) throw new Error('no node')
@@ -96,7 +96,7 @@ test('no node counts as dead after a database outage', async () => {
   // The database answers, but it has not beaten again itself: it cannot tell who lives.
   expect(await first.isAlive('node_b')).toBe(true)
   await world.time.advance(2_000)
-  await world.until(() => first.status() === null)
+  await world.until(() => first.getFault() === null)
   expect(await first.isAlive('node_b')).toBe(true)
   await world.time.advance(1_000)
   for (const node of others) node.isPartitioned = false
@@ -109,7 +109,7 @@ test('no node counts as dead after a database outage', async () => {
     await world.time.advance(1_000)
     await world.until(haveAllBeaten)
   }
-  expect(nodes.map((node) => node.status())).toEqual([null, null, null])
+  expect(nodes.map((node) => node.getFault())).toEqual([null, null, null])
   expect(nodes.flatMap(({ deaths }) => deaths)).toEqual([])
   expect(await world.readNodes()).toHaveLength(3)
 })
@@ -121,8 +121,8 @@ test('a wrong clock affects no other node and is reported', async () => {
   const late = await world.addNode('node_c', -3_600_000)
   await world.pass(20_000, [node, early, late])
   expect([node, early, late].flatMap(({ deaths }) => deaths)).toEqual([])
-  expect(node.status()).toBe(null)
-  expect(early.status()).toBe("the clock differs from the database's by 3600000 ms")
+  expect(node.getFault()).toBe(null)
+  expect(early.getFault()).toBe("the clock differs from the database's by 3600000 ms")
   expect(late.logged).toEqual(["this machine's clock differs from the database's"])
 })
 
@@ -133,7 +133,7 @@ test('retries a failed heartbeat', async () => {
   await world.time.advance(2_000)
   await world.until(() => node.logged.length === 1)
   expect(node.logged).toEqual(['send the heartbeat of this node: cut off'])
-  expect(node.status()).toBe(null)
+  expect(node.getFault()).toBe(null)
   node.isPartitioned = false
   await world.pass(2_000, [node])
 })

@@ -20,7 +20,7 @@ const MAX_SKEW_MS = 2_000
 const MAX_CONCURRENT_TAKEOVERS = 8
 const STOP_TIMEOUT_MS = 2_000
 
-type DeathListener = (nodeId: string) => Promise<void>
+type CrashListener = (nodeId: string) => Promise<void>
 
 export interface NodeRegistryOptions {
   readonly nodeId: string
@@ -36,9 +36,9 @@ export interface NodeRegistry extends Nodes {
   /** Registers this node and starts its heartbeats. Resolves after the first heartbeat, even if it failed. */
   start(): Promise<void>
   /** Returns the reason why this node must not receive work now, or null if the node is healthy. */
-  status(): string | null
+  getFault(): string | null
   /**
-   * Stops the heartbeats and unregisters the node. Must be called after everything was released, because nothing is taken over.
+   * Stops the heartbeats and unregisters the node. Must be called after all work was released, because no other node takes it over.
    */
   stop(): Promise<void>
 }
@@ -51,7 +51,7 @@ export function createNodeRegistry(options: NodeRegistryOptions): NodeRegistry {
 class HeartbeatNode implements NodeRegistry {
   readonly nodeId: string
   readonly #options: NodeRegistryOptions
-  readonly #listeners: DeathListener[] = []
+  readonly #listeners: CrashListener[] = []
   readonly #takeovers = new Map<string, Promise<void>>()
   #lastSeenTimes: ReadonlyMap<string, number> = new Map()
   #startedAt: number | null = null
@@ -60,7 +60,7 @@ class HeartbeatNode implements NodeRegistry {
   #uninterruptedSince = 0
   #pendingHeartbeat: Promise<void> = Promise.resolve()
   #cancelHeartbeat: () => void = () => undefined
-  #stopping = false
+  #isStopping = false
   #isSkewReported = false
 
   constructor(options: NodeRegistryOptions) {
@@ -73,7 +73,7 @@ class HeartbeatNode implements NodeRegistry {
     return this.#pendingHeartbeat
   }
 
-  onDeath(listener: DeathListener): void {
+  onNodeCrash(listener: CrashListener): void {
     this.#listeners.push(listener)
   }
 
@@ -87,7 +87,7 @@ class HeartbeatNode implements NodeRegistry {
     return seenAt !== null && !this.#isDead(seenAt, now)
   }
 
-  status(): string | null {
+  getFault(): string | null {
     const { clock } = this.#options
     if (this.#heartbeatAt === null) return 'not registered as a node yet'
     if (this.#isSilent(this.#heartbeatAt, clock.now())) return 'could not send its heartbeat to the other nodes'
@@ -98,20 +98,20 @@ class HeartbeatNode implements NodeRegistry {
 
   async stop(): Promise<void> {
     const { clock, database, logError } = this.#options
-    this.#stopping = true
+    this.#isStopping = true
     this.#cancelHeartbeat()
     const timeout = Promise.withResolvers<void>()
     const cancel = clock.after(STOP_TIMEOUT_MS, timeout.resolve)
     await Promise.race([Promise.all([this.#pendingHeartbeat, ...this.#takeovers.values()]), timeout.promise])
     cancel()
     try {
-      await database.batch([deleteNode(database, this.nodeId)])
+      await database.batch([buildDeleteStatement(database, this.nodeId)])
     } catch (error) {
       logError('unregister this node', error)
     }
   }
 
-  /** Sends heartbeats at a steady pace, regardless of how long each heartbeat takes. */
+  /** Sends heartbeats at a fixed interval, regardless of how long each heartbeat takes. */
   #startHeartbeat(): void {
     const { clock, logError } = this.#options
     const startedAt = clock.now()
@@ -124,7 +124,8 @@ class HeartbeatNode implements NodeRegistry {
       .finally(() => {
         cancel()
         const remainingMs = HEARTBEAT_INTERVAL_MS - Math.max(0, clock.now() - startedAt)
-        if (!this.#stopping) this.#cancelHeartbeat = clock.after(Math.max(0, remainingMs), () => this.#startHeartbeat())
+        if (!this.#isStopping)
+          this.#cancelHeartbeat = clock.after(Math.max(0, remainingMs), () => this.#startHeartbeat())
       })
   }
 
@@ -136,7 +137,7 @@ class HeartbeatNode implements NodeRegistry {
     const now = clock.now()
     this.#startedAt ??= now
     const row = { node_id: this.nodeId, started_at: this.#startedAt, seen_at: now }
-    await database.batch([writeHeartbeat(database, row)], { durable: false })
+    await database.batch([buildHeartbeatStatement(database, row)], { durable: false })
     const rows = await readNodes(database)
     if (this.#heartbeatAt === null || Math.abs(now - this.#heartbeatAt) > MAX_HEARTBEAT_GAP_MS)
       this.#uninterruptedSince = now
@@ -155,13 +156,13 @@ class HeartbeatNode implements NodeRegistry {
    * looks silent after a database outage.
    */
   #isDead(seenAt: number, now: number): boolean {
-    const missedHeartbeats = this.#heartbeatAt !== null && Math.abs(now - this.#heartbeatAt) > MAX_HEARTBEAT_GAP_MS
-    return !missedHeartbeats && this.#isSilent(seenAt, now) && this.#isSilent(this.#uninterruptedSince, now)
+    const hasMissedHeartbeats = this.#heartbeatAt !== null && Math.abs(now - this.#heartbeatAt) > MAX_HEARTBEAT_GAP_MS
+    return !hasMissedHeartbeats && this.#isSilent(seenAt, now) && this.#isSilent(this.#uninterruptedSince, now)
   }
 
   /** Takes over from a crashed node, concurrently with the heartbeats, which it must not delay. */
   #startTakeover({ node_id: nodeId, seen_at: seenAt }: NodeRow): void {
-    if (this.#stopping || this.#takeovers.has(nodeId) || this.#takeovers.size >= MAX_CONCURRENT_TAKEOVERS) return
+    if (this.#isStopping || this.#takeovers.has(nodeId) || this.#takeovers.size >= MAX_CONCURRENT_TAKEOVERS) return
     const takeover = this.#takeOver(nodeId, seenAt)
       .catch((error: unknown) => this.#options.logError(`take over from node ${nodeId}`, error))
       .finally(() => this.#takeovers.delete(nodeId))
@@ -171,11 +172,12 @@ class HeartbeatNode implements NodeRegistry {
   async #takeOver(nodeId: string, seenAt: number): Promise<void> {
     const { database, logger, logError } = this.#options
     const results = await Promise.allSettled(this.#listeners.map(async (listener) => listener(nodeId)))
-    const failures = results.filter(({ status }) => status === 'rejected')
-    for (const failure of failures) logError(`take over from node ${nodeId}`, (failure as PromiseRejectedResult).reason)
-    if (failures.length > 0) return
+    const failedResults = results.filter(({ status }) => status === 'rejected')
+    for (const failedResult of failedResults)
+      logError(`take over from node ${nodeId}`, (failedResult as PromiseRejectedResult).reason)
+    if (failedResults.length > 0) return
     // Keeps the node if it has sent a heartbeat since.
-    await database.batch([deleteNode(database, nodeId, seenAt)])
+    await database.batch([buildDeleteStatement(database, nodeId, seenAt)])
     logger.warn({ nodeId }, 'a node stopped; this node took over its work')
   }
 
@@ -192,7 +194,7 @@ class HeartbeatNode implements NodeRegistry {
 /** Maximum number of nodes read per heartbeat. Crashed nodes are deleted, so only live nodes count. */
 const MAX_NODES = 1_000
 
-/** Reads the registered nodes, longest silent first. */
+/** Reads the registered nodes, least recently seen first. */
 async function readNodes({ read }: Pick<Database, 'read'>): Promise<NodeRow[]> {
   return await read.selectFrom('nodes').selectAll().orderBy('seen_at').limit(MAX_NODES).execute()
 }
@@ -204,7 +206,7 @@ async function findSeenAt({ read }: Pick<Database, 'read'>, nodeId: string): Pro
 }
 
 /** Builds a statement that updates the heartbeat, or inserts the row again if other nodes have deleted it. */
-function writeHeartbeat({ compile }: Pick<Database, 'compile'>, row: NodeRow): BatchStatement {
+function buildHeartbeatStatement({ compile }: Pick<Database, 'compile'>, row: NodeRow): BatchStatement {
   const query = compile
     .insertInto('nodes')
     .values(row)
@@ -214,12 +216,12 @@ function writeHeartbeat({ compile }: Pick<Database, 'compile'>, row: NodeRow): B
 }
 
 /** Builds a statement that deletes a node. If `seenAt` is given, deletes the node only if it has sent no heartbeat since. */
-function deleteNode({ compile }: Pick<Database, 'compile'>, nodeId: string, seenAt?: number): BatchStatement {
+function buildDeleteStatement({ compile }: Pick<Database, 'compile'>, nodeId: string, seenAt?: number): BatchStatement {
   const query = compile.deleteFrom('nodes').where('node_id', '=', nodeId)
   return { query: (seenAt === undefined ? query : query.where('seen_at', '=', seenAt)).compile() }
 }
 
-/** A clock that follows the database's. */
+/** A clock that follows the database clock. */
 interface MeasuredClock extends SharedClock {
   /** Compares the machine's clock with the database clock. Before the first call, both count as equal. */
   measure(): Promise<void>

@@ -73,7 +73,7 @@ export async function openNodes() {
       logger: { warn: (_values, event) => logged.push(event) },
       logError: (name, error) => logged.push(`${name}: ${error instanceof Error ? error.message : error}`),
     })
-    registry.onDeath(async (deadNodeId) => void deaths.push(deadNodeId))
+    registry.onNodeCrash(async (deadNodeId) => void deaths.push(deadNodeId))
     node = Object.assign(registry, { deaths, logged, pause, resume, isPartitioned: false })
     nodes.push(node)
     await node.start()

@@ -4,7 +4,7 @@ import type { Clock } from '@parley/engine/ports'
 export interface Deadline {
   readonly signal: AbortSignal
   /** Returns the reason why the deadline ended, or null while it is open. */
-  readonly endedBy: () => 'timeout' | 'cancelled' | null
+  readonly getEndReason: () => 'timeout' | 'cancelled' | null
   /** Ends the deadline now, as a timeout would. */
   expire(): void
   /** Rejects as soon as the deadline ends, without waiting for work that cannot be stopped. */
@@ -13,26 +13,26 @@ export interface Deadline {
   release(): void
 }
 
-/** Starts a deadline. An aborted `owner` ends the deadline immediately. */
-export function startDeadline(clock: Clock, timeoutMs: number, owner?: AbortSignal): Deadline {
+/** Starts a deadline. An aborted `ownerSignal` ends the deadline immediately. */
+export function startDeadline(clock: Clock, timeoutMs: number, ownerSignal?: AbortSignal): Deadline {
   const controller = new AbortController()
-  let endedBy: 'timeout' | 'cancelled' | null = null
+  let endReason: 'timeout' | 'cancelled' | null = null
   const end = (reason: 'timeout' | 'cancelled'): void => {
-    endedBy ??= reason
+    endReason ??= reason
     controller.abort()
   }
   const onOwnerAbort = (): void => end('cancelled')
-  if (owner?.aborted === true) end('cancelled')
-  owner?.addEventListener('abort', onOwnerAbort, { once: true })
+  if (ownerSignal?.aborted === true) end('cancelled')
+  ownerSignal?.addEventListener('abort', onOwnerAbort, { once: true })
   const cancelTimer = clock.after(timeoutMs, () => end('timeout'))
   return {
     signal: controller.signal,
-    endedBy: () => endedBy,
+    getEndReason: () => endReason,
     expire: () => end('timeout'),
     race: (work) => raceAbort(work, controller.signal),
     release: () => {
       cancelTimer()
-      owner?.removeEventListener('abort', onOwnerAbort)
+      ownerSignal?.removeEventListener('abort', onOwnerAbort)
     },
   }
 }

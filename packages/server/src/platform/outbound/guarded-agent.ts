@@ -42,7 +42,7 @@ class BlockedTargetError extends Error {
 }
 
 const DEFAULT_CONNECTIONS_PER_ORIGIN = 64
-/** Maximum number of origins with open connections, because customers choose URLs. Idle connections close after seconds. */
+/** Maximum number of origins with open connections, because customers choose URLs. Idle connections close after a few seconds. */
 const MAX_ORIGINS = 4096
 /** Longer than any normal handshake. The whole request has a separate deadline. */
 const CONNECT_TIMEOUT_MS = 10_000
@@ -80,7 +80,7 @@ export function createGuardedConnector(guard: GuardOptions, port: number): build
   return (target, callback) => {
     const isLiteral = isIP(target.hostname) !== 0
     if (isLiteral && !policy.allows({ hostname: target.hostname, port, address: target.hostname })) {
-      // Deferred, because the pool does not expect a response within its own call.
+      // Deferred, because the pool does not expect the callback to run synchronously.
       queueMicrotask(() => callback(new BlockedTargetError(), null))
       return
     }
@@ -106,10 +106,10 @@ function createGuardedLookup({ policy, resolve, port }: LookupOptions): LookupFu
     }
     resolveAllowed().then(
       (addresses) => {
-        const first = addresses[0]
-        if (first === undefined) callback(createNameNotFoundError(), '', 0)
+        const firstAddress = addresses[0]
+        if (firstAddress === undefined) callback(createNameNotFoundError(), '', 0)
         else if (options.all === true) callback(null, [...addresses])
-        else callback(null, first.address, first.family)
+        else callback(null, firstAddress.address, firstAddress.family)
       },
       (error: unknown) => callback(error instanceof Error ? error : createNameNotFoundError(), '', 0),
     )

@@ -38,7 +38,7 @@ export function createGuardedFetch({ agent, clock }: GuardedFetchOptions): Guard
   return async (address, request) => {
     const { url, headers } = prepareFetch(address, request)
     const deadline = startDeadline(clock, request.timeoutMs, request.signal)
-    const fail = (error: unknown): OutboundError => toOutboundError(error, deadline, request.timeoutMs)
+    const toError = (error: unknown): OutboundError => toOutboundError(error, deadline, request.timeoutMs)
     try {
       deadline.signal.throwIfAborted()
       const response = await deadline.race(
@@ -51,10 +51,10 @@ export function createGuardedFetch({ agent, clock }: GuardedFetchOptions): Guard
           signal: deadline.signal,
         }),
       )
-      return limitResponse(response, { maxBytes: request.maxResponseBytes, deadline, fail })
+      return limitResponse(response, { maxBytes: request.maxResponseBytes, deadline, fail: toError })
     } catch (error) {
       deadline.release()
-      throw fail(error)
+      throw toError(error)
     }
   }
 }
@@ -64,9 +64,9 @@ function prepareFetch(address: string | URL, request: FetchRequest): { url: URL;
   const url = URL.canParse(text) ? new URL(text) : null
   const problem = url === null ? 'The address is not a valid URL.' : findUrlProblem(url)
   if (url === null || problem !== null) throw new OutboundError('invalid-request', problem ?? '')
-  const prepared = prepareHeaders(request.headers ?? {})
-  if ('problem' in prepared) throw new OutboundError('invalid-request', prepared.problem)
-  return { url, headers: { ...prepared.headers } }
+  const headerResult = prepareHeaders(request.headers ?? {})
+  if ('problem' in headerResult) throw new OutboundError('invalid-request', headerResult.problem)
+  return { url, headers: { ...headerResult.headers } }
 }
 
 interface Limits {
@@ -91,7 +91,7 @@ function limitResponse(response: UpstreamResponse, limits: Limits): Response {
   return new Response(limitBody(body as ReadableStream<Uint8Array>, limits), { status, statusText, headers })
 }
 
-/** Limits a body, which is read on demand. Every way to end releases the deadline and the connection. */
+/** Limits the size of a body, which is read on demand. Releases the deadline and the connection however reading ends. */
 function limitBody(body: ReadableStream<Uint8Array>, { maxBytes, deadline, fail }: Limits): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   let sizeBytes = 0
@@ -129,9 +129,9 @@ function discardBody(body: UpstreamResponse['body']): void {
 }
 
 function toOutboundError(error: unknown, deadline: Deadline, timeoutMs: number): OutboundError {
-  const endedBy = deadline.endedBy()
-  if (endedBy === 'timeout') return new OutboundError('timeout', `The server did not answer within ${timeoutMs} ms.`)
-  if (endedBy === 'cancelled') return new OutboundError('cancelled', 'The request was cancelled.')
+  const endReason = deadline.getEndReason()
+  if (endReason === 'timeout') return new OutboundError('timeout', `The server did not respond within ${timeoutMs} ms.`)
+  if (endReason === 'cancelled') return new OutboundError('cancelled', 'The request was cancelled.')
   // `fetch` wraps the cause in an error with a generic message.
   const cause = error instanceof TypeError && error.cause !== undefined ? error.cause : error
   const { reason, message } = describeFailure(cause, null)

@@ -29,8 +29,8 @@ const MAX_REDIRECTS = 5
 const MAX_REDIRECT_BODY_BYTES = 16_384
 
 /**
- * Creates a client that blocks private targets at each connection, follows redirects on its own, and limits time, bytes and
- * hops. All requests share the client's connections.
+ * Creates a client that blocks private targets at each connection, follows redirects itself, and limits time, bytes and
+ * redirects. All requests share the client's connections.
  */
 export function createGuardedClient(options: GuardedClientOptions): GuardedClient {
   const agent = createGuardedAgent(options)
@@ -46,25 +46,27 @@ interface ClientParts {
 }
 
 async function sendGuarded(request: OutboundRequest, { agent, clock }: ClientParts): Promise<OutboundOutcome> {
-  const first = prepareFirstHop(request)
-  if ('ok' in first) return first
+  const firstHop = prepareFirstHop(request)
+  if ('ok' in firstHop) return firstHop
   const deadline = startDeadline(clock, request.timeoutMs, request.signal)
   const progress: Progress = { status: null, limitMs: request.timeoutMs }
   try {
     deadline.signal.throwIfAborted()
-    return await followHops(first, { agent, clock, deadline, progress, request })
+    return await followHops(firstHop, { agent, clock, deadline, progress, request })
   } catch (error) {
-    const endedBy = deadline.endedBy()
-    if (endedBy === null) return describeFailure(error, progress.status)
+    const endReason = deadline.getEndReason()
+    if (endReason === null) return describeFailure(error, progress.status)
     const message =
-      endedBy === 'timeout' ? `The server did not answer within ${progress.limitMs} ms.` : 'The request was cancelled.'
-    return { ok: false, reason: endedBy, message, status: progress.status }
+      endReason === 'timeout'
+        ? `The server did not respond within ${progress.limitMs} ms.`
+        : 'The request was cancelled.'
+    return { ok: false, reason: endReason, message, status: progress.status }
   } finally {
     deadline.release()
   }
 }
 
-/** The latest status and the exceeded limit, for a later failure. */
+/** The latest status and the applicable time limit, which describe a failure. */
 interface Progress {
   status: number | null
   limitMs: number
@@ -78,10 +80,10 @@ interface RedirectChain {
   readonly request: OutboundRequest
 }
 
-async function followHops(first: Hop, chain: RedirectChain): Promise<OutboundResponse> {
+async function followHops(firstHop: Hop, chain: RedirectChain): Promise<OutboundResponse> {
   const { deadline, progress, request } = chain
   const maxRedirects = Math.min(request.maxRedirects ?? MAX_REDIRECTS, MAX_REDIRECTS)
-  let hop = first
+  let hop = firstHop
   for (let redirects = 0; ; redirects++) {
     const response = await awaitHeaders(deadline.race(sendHop(hop, chain)), chain)
     progress.status = response.statusCode
@@ -104,27 +106,27 @@ async function followHops(first: Hop, chain: RedirectChain): Promise<OutboundRes
 }
 
 async function awaitHeaders<Response>(
-  response: Promise<Response>,
+  responsePromise: Promise<Response>,
   { clock, deadline, progress, request: { headersTimeoutMs } }: RedirectChain,
 ): Promise<Response> {
-  if (headersTimeoutMs === undefined) return await response
+  if (headersTimeoutMs === undefined) return await responsePromise
   const cancelTimer = clock.after(headersTimeoutMs, () => {
     progress.limitMs = headersTimeoutMs
     deadline.expire()
   })
   try {
-    return await response
+    return await responsePromise
   } finally {
     cancelTimer()
   }
 }
 
 function buildNextHop(hop: Hop, status: number, location: string): Hop {
-  const next = followRedirect(hop, status, location)
-  if (next === null) throw new OutboundError('network', 'The server redirects to an invalid address.')
-  const problem = findUrlProblem(next.url)
+  const nextHop = followRedirect(hop, status, location)
+  if (nextHop === null) throw new OutboundError('network', 'The server redirects to an invalid address.')
+  const problem = findUrlProblem(nextHop.url)
   if (problem !== null) throw new OutboundError('blocked-target', `The server redirects elsewhere. ${problem}`)
-  return next
+  return nextHop
 }
 
 /**
@@ -145,9 +147,9 @@ function prepareFirstHop(request: OutboundRequest): Hop | OutboundFailure {
   const url = URL.canParse(request.url) ? new URL(request.url) : null
   const problem = url === null ? 'The address is not a valid URL.' : findUrlProblem(url)
   if (url === null || problem !== null) return createInvalidRequestFailure(problem ?? '')
-  const prepared = prepareHeaders(request.headers ?? {})
-  if ('problem' in prepared) return createInvalidRequestFailure(prepared.problem)
-  return { url, method: request.method, headers: prepared.headers, body: request.body }
+  const headerResult = prepareHeaders(request.headers ?? {})
+  if ('problem' in headerResult) return createInvalidRequestFailure(headerResult.problem)
+  return { url, method: request.method, headers: headerResult.headers, body: request.body }
 }
 
 function createInvalidRequestFailure(message: string): OutboundFailure {
@@ -155,9 +157,9 @@ function createInvalidRequestFailure(message: string): OutboundFailure {
 }
 
 function flattenHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
-  const flat: Record<string, string> = Object.create(null)
+  const flatHeaders: Record<string, string> = Object.create(null)
   for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value
+    if (value !== undefined) flatHeaders[name] = Array.isArray(value) ? value.join(', ') : value
   }
-  return flat
+  return flatHeaders
 }

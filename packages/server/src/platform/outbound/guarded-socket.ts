@@ -15,7 +15,7 @@ export interface SocketRequest {
   readonly timeoutMs: number
   /** Maximum size of one message. A longer message closes the socket with code 1009. */
   readonly maxPayloadBytes: number
-  /** Aborting ends the opening immediately with `cancelled`. It does not affect an open socket. */
+  /** Aborting while the socket opens fails immediately with `cancelled`. Aborting does not affect an open socket. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -44,10 +44,10 @@ interface Handshake {
 }
 
 async function openSocket(request: SocketRequest, options: GuardedSocketOptions): Promise<SocketOutcome> {
-  const prepared = prepareHandshake(request)
-  if ('ok' in prepared) return prepared
+  const preparedHandshake = prepareHandshake(request)
+  if ('ok' in preparedHandshake) return preparedHandshake
   const deadline = startDeadline(options.clock, request.timeoutMs, request.signal)
-  const handshake = { ...prepared, maxPayloadBytes: request.maxPayloadBytes, signal: deadline.signal }
+  const handshake = { ...preparedHandshake, maxPayloadBytes: request.maxPayloadBytes, signal: deadline.signal }
   let connection: Socket | null = null
   try {
     deadline.signal.throwIfAborted()
@@ -55,13 +55,13 @@ async function openSocket(request: SocketRequest, options: GuardedSocketOptions)
     return await performHandshake(handshake, connection)
   } catch (error) {
     connection?.destroy()
-    const endedBy = deadline.endedBy()
-    if (endedBy === null) return describeFailure(error, null)
+    const endReason = deadline.getEndReason()
+    if (endReason === null) return describeFailure(error, null)
     const message =
-      endedBy === 'timeout'
+      endReason === 'timeout'
         ? `The server did not open the WebSocket within ${request.timeoutMs} ms.`
         : 'The request was cancelled.'
-    return { ok: false, reason: endedBy, message, status: null }
+    return { ok: false, reason: endReason, message, status: null }
   } finally {
     deadline.release()
   }
@@ -71,11 +71,11 @@ function prepareHandshake(request: SocketRequest): Pick<Handshake, 'url' | 'head
   const url = URL.canParse(request.url) ? new URL(request.url) : null
   const problem = url === null ? 'The address is not a valid URL.' : findUrlProblem(url, ['ws', 'wss'])
   if (url === null || problem !== null) return createInvalidRequestFailure(problem ?? '')
-  const prepared = prepareHeaders(request.headers ?? {})
-  if ('problem' in prepared) return createInvalidRequestFailure(prepared.problem)
+  const headerResult = prepareHeaders(request.headers ?? {})
+  if ('problem' in headerResult) return createInvalidRequestFailure(headerResult.problem)
   url.hash = ''
   // The client library sets the headers of the handshake.
-  const headers = Object.entries(prepared.headers).filter(([name]) => !name.startsWith('sec-websocket-'))
+  const headers = Object.entries(headerResult.headers).filter(([name]) => !name.startsWith('sec-websocket-'))
   return { url, headers: Object.fromEntries(headers) }
 }
 

@@ -29,9 +29,9 @@ const CONNECTION_HEADERS = new Set([
 /** Headers that are sent to another origin after a redirect. */
 const CROSS_ORIGIN_HEADERS = new Set(['accept', 'accept-language', 'content-type', 'user-agent'])
 
-/** Returns the headers to send, with lower-case names, or a sentence about an invalid header. */
+/** Returns the headers to send, with lower-case names, or a sentence that describes the invalid header. */
 export function prepareHeaders(headers: HeaderMap): { headers: HeaderMap } | { problem: string } {
-  const prepared: Record<string, string> = {}
+  const preparedHeaders: Record<string, string> = {}
   let characters = 0
   for (const [name, value] of Object.entries(headers)) {
     if (!VALID_NAME.test(name)) return { problem: 'A header name has characters that HTTP does not allow.' }
@@ -39,9 +39,9 @@ export function prepareHeaders(headers: HeaderMap): { headers: HeaderMap } | { p
       return { problem: `The header "${name}" has a line break or another character that HTTP does not allow.` }
     }
     characters += name.length + value.length
-    if (!CONNECTION_HEADERS.has(name.toLowerCase())) prepared[name.toLowerCase()] = value
+    if (!CONNECTION_HEADERS.has(name.toLowerCase())) preparedHeaders[name.toLowerCase()] = value
   }
-  return characters > MAX_HEADER_CHARACTERS ? { problem: 'The headers are too long.' } : { headers: prepared }
+  return characters > MAX_HEADER_CHARACTERS ? { problem: 'The headers are too long.' } : { headers: preparedHeaders }
 }
 
 /** Returns the headers for a redirect to another origin: no credentials, cookies or custom headers. */
@@ -85,13 +85,13 @@ export function followRedirect(hop: Hop, status: number, location: string): Hop 
 }
 
 /**
- * Returns a sentence about why a URL cannot be requested, or null if it can be. `schemes` lists the plain scheme, then the
- * scheme with TLS.
+ * Explains in one sentence why a URL cannot be requested. Returns null if it can be requested. `schemes` contains the
+ * scheme without TLS, then the scheme with TLS.
  */
 export function findUrlProblem(url: URL, schemes: readonly [string, string] = ['http', 'https']): string | null {
-  const [plain, secure] = schemes
-  if (url.protocol !== `${plain}:` && url.protocol !== `${secure}:`) {
-    return `Only ${plain} and ${secure} addresses can be called.`
+  const [plainScheme, secureScheme] = schemes
+  if (url.protocol !== `${plainScheme}:` && url.protocol !== `${secureScheme}:`) {
+    return `Only ${plainScheme} and ${secureScheme} addresses can be called.`
   }
   if (url.username !== '' || url.password !== '') return 'The address must not contain a user name or password.'
   return null

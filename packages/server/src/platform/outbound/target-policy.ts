@@ -64,13 +64,13 @@ function matchesRule(rule: AllowRule, target: Target): boolean {
 function parseRule(entry: string): AllowRule | null {
   if (ipaddr.isValidCIDR(entry)) return { kind: 'range', range: ipaddr.parseCIDR(entry), port: null }
   if (isIP(entry) !== 0) return createAddressRule(entry, null)
-  const parts = /^(?:\[([^\]]+)\]|([a-z0-9_.-]+))(?::(\d{1,5}))?$/.exec(entry)
-  if (parts === null) return null
-  const port = parts[3] === undefined ? null : Number(parts[3])
+  const match = /^(?:\[([^\]]+)\]|([a-z0-9_.-]+))(?::(\d{1,5}))?$/.exec(entry)
+  if (match === null) return null
+  const port = match[3] === undefined ? null : Number(match[3])
   if (port !== null && (port < 1 || port > 65_535)) return null
-  const hostname = parts[1] ?? normalizeHostname(parts[2] ?? '')
+  const hostname = match[1] ?? normalizeHostname(match[2] ?? '')
   if (isIP(hostname) !== 0) return createAddressRule(hostname, port)
-  return parts[1] === undefined && hostname !== '' ? { kind: 'name', hostname, port } : null
+  return match[1] === undefined && hostname !== '' ? { kind: 'name', hostname, port } : null
 }
 
 function createAddressRule(ip: string, port: number | null): AllowRule {

@@ -48,7 +48,7 @@ export function createJobClaims(
   options: JobClaimsOptions,
 ): JobClaims {
   const { skipLocked } = database.capabilities
-  const findNext = prepareQuery((reader) =>
+  const findNextJob = prepareQuery((reader) =>
     reader
       .selectFrom('jobs')
       .select('run_at')
@@ -60,7 +60,7 @@ export function createJobClaims(
   const claimReadyJobs = prepareClaim(options, skipLocked)
   let lastWorkspaceId = NO_WORKSPACE
   return {
-    readNextRunAt: async () => (await findNext(database.read, {}))[0]?.run_at ?? null,
+    readNextRunAt: async () => (await findNextJob(database.read, {}))[0]?.run_at ?? null,
     async claim(claim) {
       // Two claims never take the same row, because each claim skips rows that the other has locked.
       const isolation = 'read-committed'
@@ -84,7 +84,7 @@ function prepareClaim({ kinds, leasedBy, maxPerWorkspace }: JobClaimsOptions, sk
         and due.run_at <= ${slot('now')} and due.kind in (${sql.join(kinds)})
       order by due.run_at limit ${slot('candidates')}`
     // SQLite has no lateral joins, while PostgreSQL would run a subquery in a condition for every row.
-    const joined = skipLocked
+    const jobJoin = skipLocked
       ? sql`cross join lateral (${oldestJobs}) as picked join jobs on jobs.job_id = picked.job_id`
       : sql`join jobs on jobs.job_id in (${oldestJobs})`
     const lockClause = skipLocked ? sql`for update of jobs skip locked` : sql``
@@ -101,7 +101,7 @@ function prepareClaim({ kinds, leasedBy, maxPerWorkspace }: JobClaimsOptions, sk
           (select count(*) from jobs as busy
            where busy.status = 'running' and busy.workspace_id = turns.workspace_id and busy.leased_by = ${leasedBy})
           + row_number() over (partition by turns.workspace_id order by jobs.run_at) as place
-        from turns ${joined}
+        from turns ${jobJoin}
       ),
       due as (
         select jobs.job_id from candidates join jobs on jobs.job_id = candidates.job_id
@@ -120,7 +120,7 @@ function prepareClaim({ kinds, leasedBy, maxPerWorkspace }: JobClaimsOptions, sk
   })
 }
 
-/** Returns the last of the served workspaces, in the cyclic order that starts after `before`. */
+/** Returns the last of the served workspaces, in the cyclic order that starts after `lastWorkspaceId`. */
 function findLastServedWorkspace(rows: readonly JobRow[], lastWorkspaceId: number): number {
   const servedIds = rows.map((row) => row.workspace_id)
   const wrappedIds = servedIds.filter((id) => id <= lastWorkspaceId)

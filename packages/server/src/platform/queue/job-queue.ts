@@ -68,16 +68,16 @@ interface JobSchedulesOptions {
 export function startJobSchedules({ database, clock, schedules, logError }: JobSchedulesOptions): () => void {
   const cancelByName = new Map<string, () => void>()
 
-  const scheduleNext = async (schedule: JobSchedule, cron: Cron, after: number): Promise<void> => {
-    const nextRunAt = cron.nextRun(new Date(after))?.getTime()
+  const scheduleNext = async (schedule: JobSchedule, cron: Cron, afterMs: number): Promise<void> => {
+    const nextRunAt = cron.nextRun(new Date(afterMs))?.getTime()
     if (nextRunAt === undefined) return
     // The timer starts before the write, so that a concurrent stop can cancel it.
-    const startTimer = (delayMs: number, from: number): void => {
+    const startTimer = (delayMs: number, earliestMs: number): void => {
       cancelByName.get(schedule.name)?.()
       cancelByName.set(
         schedule.name,
         // After a long pause of the process, the missed runs are replaced by a single run.
-        clock.after(delayMs, () => void scheduleNext(schedule, cron, Math.max(from, clock.now()))),
+        clock.after(delayMs, () => void scheduleNext(schedule, cron, Math.max(earliestMs, clock.now()))),
       )
     }
     startTimer(Math.max(0, nextRunAt - clock.now()), nextRunAt)
@@ -85,7 +85,7 @@ export function startJobSchedules({ database, clock, schedules, logError }: JobS
       await database.batch([{ query: compileRun(database, schedule, nextRunAt, clock.now()) }])
     } catch (error) {
       logError(`schedule ${schedule.name}`, error)
-      if (cancelByName.has(schedule.name)) startTimer(RETRY_AFTER_MS, after)
+      if (cancelByName.has(schedule.name)) startTimer(RETRY_AFTER_MS, afterMs)
     }
   }
 

@@ -59,20 +59,20 @@ export function createJobStatements(database: Pick<Database, 'compile'>, leasedB
     expectRows: 1,
   })
   return {
-    finish: ({ jobId, attempt }: Job, now: number): BatchStatement => ({
+    buildFinish: ({ jobId, attempt }: Job, now: number): BatchStatement => ({
       query: finishJob(database, { jobId, leasedBy, attempt, now }),
       expectRows: 1,
     }),
-    retry: (job: Job, runAt: number, error: string) =>
+    buildRetry: (job: Job, runAt: number, error: string) =>
       buildChange(job, { status: 'pending', run_at: runAt, last_error: error }),
-    fail: (job: Job, now: number, error: string) =>
+    buildFailure: (job: Job, now: number, error: string) =>
       buildChange(job, { status: 'failed', ended_at: now, last_error: error }),
     /** Stopping a job does not count as an attempt. */
-    releaseJob: (job: Job) => buildChange(job, { status: 'pending', attempts: job.attempt - 1 }),
+    buildRelease: (job: Job) => buildChange(job, { status: 'pending', attempts: job.attempt - 1 }),
     /**
      * Builds statements that renew only running jobs. A job that was claimed or ended without this worker's knowledge expires.
      */
-    renew(jobIds: readonly string[], leaseUntil: number): BatchStatement[] {
+    buildRenewals(jobIds: readonly string[], leaseUntil: number): BatchStatement[] {
       const statements: BatchStatement[] = []
       for (let start = 0; start < jobIds.length; start += MAX_ROWS) {
         const query = compile
@@ -90,10 +90,10 @@ export function createJobStatements(database: Pick<Database, 'compile'>, leasedB
 }
 
 /**
- * Frees jobs of crashed workers: jobs with attempts left become pending, others fail. Workers can do this concurrently, and
+ * Builds statements that free jobs of crashed workers: jobs with attempts left become pending, others fail. Workers can do this concurrently, and
  * each job is freed once.
  */
-export function recoverExpiredJobs(
+export function buildRecoveryStatements(
   { compile, capabilities }: Pick<Database, 'compile' | 'capabilities'>,
   now: number,
 ): BatchStatement[] {
@@ -120,8 +120,8 @@ export function recoverExpiredJobs(
   ]
 }
 
-/** Deletes old ended jobs. */
-export function deleteEndedJobs(
+/** Builds a statement that deletes old ended jobs. */
+export function buildCleanupStatement(
   { compile, capabilities }: Pick<Database, 'compile' | 'capabilities'>,
   status: 'done' | 'failed',
   endedBefore: number,
@@ -168,7 +168,7 @@ export interface JobOutcomes {
 interface Entry {
   readonly job: Job
   readonly statement: BatchStatement
-  readonly written: PromiseWithResolvers<void>
+  readonly completion: PromiseWithResolvers<void>
 }
 
 export function createJobOutcomes({ database, clock, logError }: JobOutcomesOptions): JobOutcomes {
@@ -178,15 +178,15 @@ export function createJobOutcomes({ database, clock, logError }: JobOutcomesOpti
   let isRetryStopped = false
 
   const runExclusively = (work: () => Promise<void>): Promise<void> => {
-    const finished = lastWork.then(work)
-    lastWork = finished.catch(() => undefined)
-    return finished
+    const workPromise = lastWork.then(work)
+    lastWork = workPromise.catch(() => undefined)
+    return workPromise
   }
 
   const abandonEntries = (entries: readonly Entry[], action: string, error: unknown): void => {
-    for (const { job, written } of entries) {
+    for (const { job, completion } of entries) {
       logError(`${action} job ${job.kind} ${job.jobId}`, error)
-      written.resolve()
+      completion.resolve()
     }
   }
 
@@ -200,21 +200,21 @@ export function createJobOutcomes({ database, clock, logError }: JobOutcomesOpti
   const writeWaiting = async (): Promise<void> => {
     const entries = waitingEntries
     waitingEntries = []
-    for (let failures = 0; entries.length > 0; ) {
+    for (let failureCount = 0; entries.length > 0; ) {
       try {
         await database.batch(entries.map(({ statement }) => statement))
-        for (const { written } of entries) written.resolve()
+        for (const { completion } of entries) completion.resolve()
         return
       } catch (error) {
         if (error instanceof BatchConflictError) {
           abandonEntries(entries.splice(error.statement, 1), 'lost the lease of', error)
           continue
         }
-        failures += 1
+        failureCount += 1
         // The lease expires and the job is retried.
-        if (isRetryStopped || failures >= MAX_FAILURES)
+        if (isRetryStopped || failureCount >= MAX_FAILURES)
           return abandonEntries(entries, 'could not write the outcome of', error)
-        logError(`write the outcomes of ${entries.length} jobs, attempt ${failures}`, error)
+        logError(`write the outcomes of ${entries.length} jobs, attempt ${failureCount}`, error)
         await pause()
       }
     }
@@ -222,9 +222,9 @@ export function createJobOutcomes({ database, clock, logError }: JobOutcomesOpti
 
   return {
     write(job, statement) {
-      const written = Promise.withResolvers<void>()
-      if (waitingEntries.push({ job, statement, written }) === 1) void runExclusively(writeWaiting)
-      return written.promise
+      const completion = Promise.withResolvers<void>()
+      if (waitingEntries.push({ job, statement, completion }) === 1) void runExclusively(writeWaiting)
+      return completion.promise
     },
     exclusively: runExclusively,
     stopRetrying() {

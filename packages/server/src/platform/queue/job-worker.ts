@@ -5,13 +5,13 @@ import type { SharedClock } from '../../kernel/work/shared-clock.ts'
 import { createJobClaims, type JobClaims } from './job-claims.ts'
 import { startJobSchedules } from './job-queue.ts'
 import {
+  buildCleanupStatement,
+  buildRecoveryStatements,
   createJobOutcomes,
   createJobStatements,
-  deleteEndedJobs,
   hasExpiredJobs,
   type JobOutcomes,
   readHeldJobIds,
-  recoverExpiredJobs,
 } from './job-store.ts'
 
 const CONCURRENCY = 20
@@ -65,9 +65,9 @@ export interface JobWorker {
 
 interface RunningJob {
   readonly job: Job
-  readonly abort: AbortController
+  readonly abortController: AbortController
   /** True if the handler has ended. The outcome may not be written yet. */
-  ended: boolean
+  hasEnded: boolean
 }
 
 export function createJobWorker(options: JobWorkerOptions): JobWorker {
@@ -83,14 +83,14 @@ class TableJobWorker implements JobWorker {
   readonly #claims: JobClaims
   readonly #statements: ReturnType<typeof createJobStatements>
   readonly #outcomes: JobOutcomes
-  readonly #running = new Map<string, RunningJob>()
+  readonly #runningJobs = new Map<string, RunningJob>()
   /** Number of running handlers. */
   #activeHandlers = 0
-  readonly #cancelByName: (() => void)[] = []
+  readonly #cancelCallbacks: (() => void)[] = []
   #cancelPoll: () => void = () => undefined
   #cancelHeartbeat: () => void = () => undefined
-  #cancelCleaning: () => void = () => undefined
-  #polling: Promise<void> | null = null
+  #cancelCleanup: () => void = () => undefined
+  #pollPromise: Promise<void> | null = null
   #shouldPollAgain = false
   /** Number of consecutive hints without jobs. */
   #emptyHints = 0
@@ -102,8 +102,8 @@ class TableJobWorker implements JobWorker {
   #mayHaveWaitingJobs = false
   /** Whether a renewal is pending behind other writes. */
   #isRenewalDue = false
-  #stopping = false
-  #idle: PromiseWithResolvers<void> | null = null
+  #isStopping = false
+  #idlePromise: PromiseWithResolvers<void> | null = null
 
   constructor(options: JobWorkerOptions) {
     this.#options = options
@@ -123,47 +123,47 @@ class TableJobWorker implements JobWorker {
   start(): void {
     const { onJobsWritten, schedules = [], database, clock, logError } = this.#options
     if (this.#kinds.length === 0) return
-    if (onJobsWritten !== undefined) this.#cancelByName.push(onJobsWritten(() => this.#handleHint()))
-    this.#cancelByName.push(startJobSchedules({ database, clock, schedules, logError }))
+    if (onJobsWritten !== undefined) this.#cancelCallbacks.push(onJobsWritten(() => this.#handleHint()))
+    this.#cancelCallbacks.push(startJobSchedules({ database, clock, schedules, logError }))
     void this.#heartbeat()
     void this.#deleteOldJobs()
     this.#poll()
   }
 
   async stop(deadlineMs: number): Promise<void> {
-    this.#stopping = true
-    for (const cancel of this.#cancelByName.splice(0)) cancel()
+    this.#isStopping = true
+    for (const cancel of this.#cancelCallbacks.splice(0)) cancel()
     this.#cancelPoll()
-    this.#cancelCleaning()
+    this.#cancelCleanup()
     // A running claim can still start jobs.
-    await this.#polling
-    if (this.#running.size > 0) await this.#waitForRunning(deadlineMs)
+    await this.#pollPromise
+    if (this.#runningJobs.size > 0) await this.#waitForRunning(deadlineMs)
     this.#cancelHeartbeat()
     this.#outcomes.stopRetrying()
-    const remainingJobs = [...this.#running.values()]
-    this.#running.clear()
+    const remainingJobs = [...this.#runningJobs.values()]
+    this.#runningJobs.clear()
     await Promise.all(
-      remainingJobs.map(({ job, abort }) => {
+      remainingJobs.map(({ job, abortController: abort }) => {
         abort.abort(new Error('The process is stopping.'))
-        return this.#outcomes.write(job, this.#statements.releaseJob(job))
+        return this.#outcomes.write(job, this.#statements.buildRelease(job))
       }),
     )
   }
 
   async #waitForRunning(deadlineMs: number): Promise<void> {
-    this.#idle = Promise.withResolvers()
-    const cancel = this.#options.clock.after(deadlineMs, this.#idle.resolve)
-    await this.#idle.promise
+    this.#idlePromise = Promise.withResolvers()
+    const cancel = this.#options.clock.after(deadlineMs, this.#idlePromise.resolve)
+    await this.#idlePromise.promise
     cancel()
   }
 
   /** Handles a hint that there may be new jobs. Many hints in a row, or many without jobs, cause few polls. */
   #handleHint(): void {
-    // If all slots are in use, the next job that ends polls anyway.
-    if (this.#stopping || this.#isFromHint || this.#countFreeSlots() <= 0) return
+    // If all slots are in use, the worker polls anyway when the next job ends.
+    if (this.#isStopping || this.#isFromHint || this.#countFreeSlots() <= 0) return
     this.#isFromHint = true
     if (this.#emptyHints < MAX_EMPTY_HINTS) this.#poll()
-    else if (this.#polling === null) this.#schedulePoll(HINT_INTERVAL_MS)
+    else if (this.#pollPromise === null) this.#schedulePoll(HINT_INTERVAL_MS)
   }
 
   #schedulePoll(delayMs: number): void {
@@ -176,16 +176,16 @@ class TableJobWorker implements JobWorker {
 
   /** Polls for jobs that are ready to run. If a poll is running, polls once more after it. */
   #poll(): void {
-    if (this.#stopping) return
-    if (this.#polling !== null) {
+    if (this.#isStopping) return
+    if (this.#pollPromise !== null) {
       this.#shouldPollAgain = true
       return
     }
     this.#cancelPoll()
     const isFromHint = this.#isFromHint
     this.#isFromHint = false
-    this.#polling = this.#pollOnce(isFromHint).finally(() => {
-      this.#polling = null
+    this.#pollPromise = this.#pollOnce(isFromHint).finally(() => {
+      this.#pollPromise = null
       if (!this.#shouldPollAgain) return
       this.#shouldPollAgain = false
       this.#poll()
@@ -194,7 +194,7 @@ class TableJobWorker implements JobWorker {
 
   /** Returns the number of free slots. Jobs with an outcome that is being written take no slot, up to a limit. */
   #countFreeSlots(): number {
-    return Math.min(this.#concurrency - this.#activeHandlers, this.#getMaxHeldJobs() - this.#running.size)
+    return Math.min(this.#concurrency - this.#activeHandlers, this.#getMaxHeldJobs() - this.#runningJobs.size)
   }
 
   #getMaxHeldJobs(): number {
@@ -209,7 +209,7 @@ class TableJobWorker implements JobWorker {
     } catch (error) {
       logError('take jobs', error)
     }
-    if (!this.#stopping) this.#schedulePoll(this.#isFromHint ? Math.min(waitMs, HINT_INTERVAL_MS) : waitMs)
+    if (!this.#isStopping) this.#schedulePoll(this.#isFromHint ? Math.min(waitMs, HINT_INTERVAL_MS) : waitMs)
   }
 
   /** Claims jobs for the free slots. Returns the maximum delay until the next poll. */
@@ -221,26 +221,26 @@ class TableJobWorker implements JobWorker {
     // A claim costs more than reading the next run time, but is skipped only if no work is likely.
     const isWorkLikely = this.#isMoreWorkLikely || (isFromHint && this.#emptyHints === 0)
     if (!isWorkLikely) {
-      const dueInMs = await this.#getNextDelayMs()
-      if (dueInMs > 0) {
+      const nextDelayMs = await this.#getNextDelayMs()
+      if (nextDelayMs > 0) {
         if (isFromHint) this.#emptyHints += 1
-        return dueInMs
+        return nextDelayMs
       }
     }
     // A claim does not see concurrent writes, so a job that ends during the claim polls again.
     this.#mayHaveWaitingJobs = true
-    const startedCount = await this.#claim(limit)
+    const startedCount = await this.#claimJobs(limit)
     this.#isMoreWorkLikely = startedCount === limit
     this.#mayHaveWaitingJobs = startedCount < limit
     if (startedCount > 0) this.#emptyHints = 0
     else if (isFromHint) this.#emptyHints += 1
-    // With all slots in use, the next job that ends polls again.
+    // If all slots are in use, the worker polls again when the next job ends.
     if (startedCount === limit) return Number.POSITIVE_INFINITY
     if (startedCount > 0) return 0
     // Other workers were faster, no job is ready, or the workspace used up its share of the slots.
-    const dueInMs = await this.#getNextDelayMs()
-    if (dueInMs > 0) this.#mayHaveWaitingJobs = false
-    return dueInMs || Number.POSITIVE_INFINITY
+    const remainingMs = await this.#getNextDelayMs()
+    if (remainingMs > 0) this.#mayHaveWaitingJobs = false
+    return remainingMs || Number.POSITIVE_INFINITY
   }
 
   async #getNextDelayMs(): Promise<number> {
@@ -249,7 +249,7 @@ class TableJobWorker implements JobWorker {
   }
 
   /** Claims and starts up to `limit` jobs. Returns the number of started jobs. */
-  async #claim(limit: number): Promise<number> {
+  async #claimJobs(limit: number): Promise<number> {
     const { clock } = this.#options
     const now = clock.now()
     const leaseUntil = now + this.#leaseMs
@@ -258,9 +258,9 @@ class TableJobWorker implements JobWorker {
     if (clock.now() >= leaseUntil) return 0
     for (const job of jobs) {
       // The lease expired and this worker claimed the job again, so only the new attempt counts.
-      this.#running.get(job.jobId)?.abort.abort(new Error('The lease of the job expired.'))
-      const runningJob: RunningJob = { job, abort: new AbortController(), ended: false }
-      this.#running.set(job.jobId, runningJob)
+      this.#runningJobs.get(job.jobId)?.abortController.abort(new Error('The lease of the job expired.'))
+      const runningJob: RunningJob = { job, abortController: new AbortController(), hasEnded: false }
+      this.#runningJobs.set(job.jobId, runningJob)
       void this.#runJob(runningJob)
     }
     return jobs.length
@@ -276,38 +276,38 @@ class TableJobWorker implements JobWorker {
     this.#activeHandlers += 1
     try {
       await this.#runWithTimeout(handler, runningJob)
-      statement = this.#statements.finish(job, clock.now())
+      statement = this.#statements.buildFinish(job, clock.now())
     } catch (error) {
       logError(`job ${job.kind} ${job.jobId}, attempt ${job.attempt} of ${job.maxAttempts}`, error)
       const now = clock.now()
       willRetry = job.attempt < job.maxAttempts
       statement = willRetry
-        ? this.#statements.retry(job, now + getRetryDelayMs(handler, job.attempt), describeJobError(error))
-        : this.#statements.fail(job, now, describeJobError(error))
+        ? this.#statements.buildRetry(job, now + getRetryDelayMs(handler, job.attempt), describeJobError(error))
+        : this.#statements.buildFailure(job, now, describeJobError(error))
     }
-    runningJob.ended = true
+    runningJob.hasEnded = true
     this.#activeHandlers -= 1
     this.#poll()
     // The job was released or lost to another worker, so its outcome must not be written.
-    if (this.#running.get(job.jobId) !== runningJob) return
+    if (this.#runningJobs.get(job.jobId) !== runningJob) return
     await this.#outcomes.write(job, statement)
-    const wasAtCapacity = this.#running.size >= this.#getMaxHeldJobs()
-    if (this.#running.get(job.jobId) === runningJob) this.#running.delete(job.jobId)
-    if (this.#running.size === 0) this.#idle?.resolve()
+    const wasAtCapacity = this.#runningJobs.size >= this.#getMaxHeldJobs()
+    if (this.#runningJobs.get(job.jobId) === runningJob) this.#runningJobs.delete(job.jobId)
+    if (this.#runningJobs.size === 0) this.#idlePromise?.resolve()
     // A job counts against its workspace's share until its outcome is written.
     if (wasAtCapacity || willRetry || this.#mayHaveWaitingJobs) this.#poll()
   }
 
-  async #runWithTimeout(handler: JobHandler, { job, abort }: RunningJob): Promise<void> {
+  async #runWithTimeout(handler: JobHandler, { job, abortController: abort }: RunningJob): Promise<void> {
     const timeoutMs = handler.timeoutMs ?? JOB_TIMEOUT_MS
-    const expired = Promise.withResolvers<never>()
+    const timeout = Promise.withResolvers<never>()
     const cancel = this.#options.clock.after(timeoutMs, () => {
       const error = new Error(`The job timed out after ${timeoutMs} ms.`)
       abort.abort(error)
-      expired.reject(error)
+      timeout.reject(error)
     })
     try {
-      await Promise.race([handler.run(job, abort.signal), expired.promise])
+      await Promise.race([handler.run(job, abort.signal), timeout.promise])
     } finally {
       cancel()
     }
@@ -318,12 +318,12 @@ class TableJobWorker implements JobWorker {
     const { database, clock, logError } = this.#options
     this.#cancelHeartbeat = clock.after(this.#leaseMs / 3, () => void this.#heartbeat())
     try {
-      if (this.#running.size > 0 && !this.#isRenewalDue) {
+      if (this.#runningJobs.size > 0 && !this.#isRenewalDue) {
         this.#isRenewalDue = true
         await this.#outcomes.exclusively(() => this.#renewLeases())
       }
-      if (this.#stopping || !(await hasExpiredJobs(database, clock.now()))) return
-      await database.batch(recoverExpiredJobs(database, clock.now()))
+      if (this.#isStopping || !(await hasExpiredJobs(database, clock.now()))) return
+      await database.batch(buildRecoveryStatements(database, clock.now()))
       this.#poll()
     } catch (error) {
       logError('renew leases of jobs', error)
@@ -333,10 +333,10 @@ class TableJobWorker implements JobWorker {
   async #renewLeases(): Promise<void> {
     const { database, clock } = this.#options
     this.#isRenewalDue = false
-    const renewedJobs = [...this.#running.values()]
-    await database.batch(this.#statements.renew([...this.#running.keys()], clock.now() + this.#leaseMs))
+    const renewedJobs = [...this.#runningJobs.values()]
+    await database.batch(this.#statements.buildRenewals([...this.#runningJobs.keys()], clock.now() + this.#leaseMs))
     const heldJobIds = await readHeldJobIds(database, this.#workerId)
-    for (const { job, abort, ended } of renewedJobs) {
+    for (const { job, abortController: abort, hasEnded: ended } of renewedJobs) {
       // A job that has just ended is no longer held.
       if (!ended && !heldJobIds.has(job.jobId)) abort.abort(new Error('Another worker took over the job.'))
     }
@@ -344,12 +344,12 @@ class TableJobWorker implements JobWorker {
 
   async #deleteOldJobs(): Promise<void> {
     const { database, clock, logError } = this.#options
-    this.#cancelCleaning = clock.after(CLEANUP_INTERVAL_MS, () => void this.#deleteOldJobs())
+    this.#cancelCleanup = clock.after(CLEANUP_INTERVAL_MS, () => void this.#deleteOldJobs())
     const now = clock.now()
     try {
       await database.batch([
-        deleteEndedJobs(database, 'done', now - DONE_RETENTION_MS),
-        deleteEndedJobs(database, 'failed', now - FAILED_RETENTION_MS),
+        buildCleanupStatement(database, 'done', now - DONE_RETENTION_MS),
+        buildCleanupStatement(database, 'failed', now - FAILED_RETENTION_MS),
       ])
     } catch (error) {
       logError('delete ended jobs', error)

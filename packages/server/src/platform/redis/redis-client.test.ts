@@ -63,7 +63,7 @@ test('redis:// sends the user, the password and the database that the URL names'
 test('rejects commands at once without a server, and logs it once', async () => {
   using connection = connect('redis://:secret@127.0.0.1:1')
   await expect.poll(() => connection.logged.length).toBe(1)
-  expect(connection.status()).toBe('Redis cannot be reached (ECONNREFUSED).')
+  expect(connection.getFault()).toBe('Redis cannot be reached (ECONNREFUSED).')
   await expect(connection.client.get('key')).rejects.toThrow()
   await expect.poll(() => connection.client.status).toBe('reconnecting')
   expect(connection.logged).toHaveLength(1)
@@ -79,7 +79,7 @@ test('reconnects to a silent server after five seconds', async () => {
   await time.advance(1)
   while (listener.heard.length < 2) await nextTurn()
   expect(connection.logged.map(String)).toEqual(['RedisError: The Redis connection failed.'])
-  expect(connection.status()).toBe('Redis cannot be reached (no answer).')
+  expect(connection.getFault()).toBe('Redis cannot be reached (no response).')
 })
 
 test('an error of a command omits its arguments', () => {
@@ -102,12 +102,12 @@ describe.skipIf(findRedis() === null)('with a server', () => {
     const url = new URL(redis.url)
     url.password = 'wrong-secret'
     using connection = connect(url.href)
-    await expect.poll(() => connection.status()).toBe('Redis cannot be reached (WRONGPASS).')
+    await expect.poll(() => connection.getFault()).toBe('Redis cannot be reached (WRONGPASS).')
     expect(connection.logged.map(String).join()).not.toContain('wrong-secret')
     url.password = 'right'
     using well = connect(url.href)
     await well.ready
-    expect(well.status()).toBeNull()
+    expect(well.getFault()).toBeNull()
   })
 
   test('works again after a hang', async () => {
@@ -119,9 +119,9 @@ describe.skipIf(findRedis() === null)('with a server', () => {
     await redis.kill('SIGCONT')
     expect(await answer).toBe('OK')
     await redis.kill('SIGKILL')
-    await expect.poll(() => connection.status()).not.toBeNull()
+    await expect.poll(() => connection.getFault()).not.toBeNull()
     await redis.start()
-    await expect.poll(() => connection.status(), { timeout: 10_000 }).toBeNull()
+    await expect.poll(() => connection.getFault(), { timeout: 10_000 }).toBeNull()
     expect(await connection.client.get('key')).toBeNull()
   })
 })

@@ -18,8 +18,8 @@ export interface RedisOptions {
 export interface RedisConnection {
   /** Redis client. Commands fail immediately if there is no connection or if the connection breaks. */
   readonly client: Redis
-  /** Returns null while Redis responds to commands; otherwise a sentence for operators. */
-  status(): string | null
+  /** Describes the outage to operators. Returns null while Redis responds to commands. */
+  getFault(): string | null
   close(): void
 }
 
@@ -113,7 +113,7 @@ export function openRedis({ url, name, clock, logError, onReady, onLost }: Redis
 
   return {
     client,
-    status: () => (isReady ? null : `Redis cannot be reached (${toErrorCode(reason)}).`),
+    getFault: () => (isReady ? null : `Redis cannot be reached (${toErrorCode(reason)}).`),
     close() {
       isFailureLogged = true
       cancelTimers()
@@ -129,10 +129,10 @@ function computeRetryDelayMs(attempt: number): number {
 
 /** Returns an error code: the system's code, or the first word of a reply such as `WRONGPASS …`. */
 function toErrorCode(error: unknown): string {
-  if (!(error instanceof Error)) return 'no answer'
+  if (!(error instanceof Error)) return 'no response'
   const { code } = error as { code?: unknown }
   if (typeof code === 'string' && /^[A-Z][A-Z0-9_]{2,40}$/.test(code)) return code
-  return /^[A-Z]{3,20}(?= )/.exec(error.message)?.[0] ?? 'no answer'
+  return /^[A-Z]{3,20}(?= )/.exec(error.message)?.[0] ?? 'no response'
 }
 
 /** Parses the URL separately, so that it cannot change other client options. */

@@ -264,14 +264,14 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
       const { buckets, failures, errors } = open()
       await redis.kill('SIGKILL')
       try {
-        await expect.poll(() => connection.status()).not.toBeNull()
+        await expect.poll(() => connection.getFault()).not.toBeNull()
         expect(await buckets.take('a', settings)).toBeNull()
         expect(await failures.startAttempt(['a'], RULES)).toBeNull()
         failures.clearFailures('a')
         expect(errors).toEqual([])
       } finally {
         await redis.start()
-        await expect.poll(() => connection.status(), { timeout: 10_000 }).toBeNull()
+        await expect.poll(() => connection.getFault(), { timeout: 10_000 }).toBeNull()
       }
     })
   })

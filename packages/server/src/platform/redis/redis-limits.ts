@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis'
 import type { SharedBuckets, SharedFailures } from '../../kernel/security/rate-limits.ts'
 import { type RedisConnection, toRedisError } from './redis-client.ts'
 
-/** A script that Redis runs atomically, with the time of Redis. */
+/** A script that Redis runs atomically with its own clock. */
 interface RedisScript {
   readonly source: string
   readonly digest: string
@@ -60,13 +60,13 @@ for index, key in ipairs(KEYS) do
   end
 end
 if wait > 0 then return { wait } end
-local answer = { 0, now }
+local result = { 0, now }
 for index, key in ipairs(KEYS) do
   redis.call('HSET', key, 'count', counts[index] + 1, 'at', string.format('%.0f', now))
   redis.call('PEXPIRE', key, ARGV[1])
-  answer[2 + index] = times[index]
+  result[2 + index] = times[index]
 end
-return answer
+return result
 `,
   true,
 )
@@ -120,7 +120,7 @@ async function runScript(
 
 export interface RedisLimitsOptions {
   /** A connection without large messages, which would delay the scripts. */
-  readonly connection: Pick<RedisConnection, 'client' | 'status'>
+  readonly connection: Pick<RedisConnection, 'client' | 'getFault'>
   /** Shared by all nodes of an installation and unique among installations on the same Redis server. */
   readonly installationId: string
   readonly clock: Clock
@@ -136,14 +136,14 @@ export interface RedisLimits {
 
 /** Kept short, because it delays every request. */
 const TOKEN_DEADLINE_MS = 50
-/** Delays logins, although hashing the password takes longer. */
+/** Longer than for tokens, because hashing the password takes even longer. */
 const ATTEMPT_DEADLINE_MS = 250
-/** Time that Redis is skipped after a failure, so that not every request waits for Redis. */
+/** Time for which Redis is skipped after a failure, so that not every request waits for it. */
 const PAUSE_MS = 1_000
 /** Number of characters of a base64url digest: 132 bits. */
 const DIGEST_LENGTH = 22
 
-/** Creates limits that are stored in Redis and use the time of Redis. All keys expire. */
+/** Creates limits that are stored in Redis and use its clock. All keys expire. */
 export function createRedisLimits(options: RedisLimitsOptions): RedisLimits {
   const sendRequest = createRequestSender(options)
   const { installationId } = options
@@ -176,7 +176,7 @@ interface SendOptions {
 }
 
 /** Sends a request. Resolves to null if no response arrives in time. Never rejects. */
-type SendRequest = (request: Request, askOptions: SendOptions) => Promise<unknown>
+type SendRequest = (request: Request, options: SendOptions) => Promise<unknown>
 
 function createRequestSender({ connection, clock, logError }: RedisLimitsOptions): SendRequest {
   let pausedUntil = Number.NEGATIVE_INFINITY
@@ -185,8 +185,8 @@ function createRequestSender({ connection, clock, logError }: RedisLimitsOptions
     pausedUntil = clock.now() + PAUSE_MS
   }
 
-  return ({ script, keys, values }, { deadlineMs, onLateResponse: onLateAnswer }) => {
-    if (connection.status() !== null || clock.now() < pausedUntil) return Promise.resolve(null)
+  return ({ script, keys, values }, { deadlineMs, onLateResponse }) => {
+    if (connection.getFault() !== null || clock.now() < pausedUntil) return Promise.resolve(null)
     return new Promise((resolve) => {
       let isLate = false
       const cancel = clock.after(deadlineMs, () => {
@@ -197,13 +197,14 @@ function createRequestSender({ connection, clock, logError }: RedisLimitsOptions
       runScript(connection.client, script, keys, values).then(
         (response) => {
           cancel()
-          if (isLate) onLateAnswer?.(response)
+          if (isLate) onLateResponse?.(response)
           else resolve(response)
         },
         (error: unknown) => {
           cancel()
           // The connection reports outages.
-          if (connection.status() === null && clock.now() >= pausedUntil) logError('redis limits', toRedisError(error))
+          if (connection.getFault() === null && clock.now() >= pausedUntil)
+            logError('redis limits', toRedisError(error))
           pauseRedis()
           resolve(null)
         },
@@ -214,7 +215,7 @@ function createRequestSender({ connection, clock, logError }: RedisLimitsOptions
 
 function createFailures(
   sendRequest: SendRequest,
-  { client, status }: RedisLimitsOptions['connection'],
+  { client, getFault }: RedisLimitsOptions['connection'],
   toKey: (key: string) => string,
 ): SharedFailures {
   return {
@@ -223,28 +224,28 @@ function createFailures(
       /** `counted` is the response to a counted attempt. */
       const withdraw = ([, ...counted]: readonly unknown[]): void => {
         const values = [failureTtlMs, ...counted.map(Number)]
-        // Withdraws even during a pause, because nobody waits for it. A failed withdrawal expires later.
-        if (status() === null) runScript(client, WITHDRAW_ATTEMPT, redisKeys, values).catch(() => {})
+        // Withdraws even during a pause, because no request waits for it. If this fails, the counted failure expires later.
+        if (getFault() === null) runScript(client, WITHDRAW_ATTEMPT, redisKeys, values).catch(() => {})
       }
       const isCounted = (response: unknown): response is readonly unknown[] =>
         Array.isArray(response) && response[0] === 0
-      const answer = await sendRequest(
+      const result = await sendRequest(
         { script: START_ATTEMPT, keys: redisKeys, values: [failureTtlMs, ...delaysMs] },
         // The attempt failed in this process, so a late count is withdrawn.
         { deadlineMs: ATTEMPT_DEADLINE_MS, onLateResponse: (late) => isCounted(late) && withdraw(late) },
       )
-      if (!Array.isArray(answer)) return null
-      let isOpen = isCounted(answer)
+      if (!Array.isArray(result)) return null
+      let isOpen = isCounted(result)
       return {
-        waitMs: Number(answer[0]),
+        waitMs: Number(result[0]),
         withdraw() {
-          if (isOpen) withdraw(answer)
+          if (isOpen) withdraw(result)
           isOpen = false
         },
       }
     },
     clearFailures(key) {
-      if (status() !== null) return
+      if (getFault() !== null) return
       client.del(toKey(key)).catch(() => {})
     },
   }

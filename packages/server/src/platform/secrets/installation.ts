@@ -5,7 +5,7 @@ const FINGERPRINT_BYTES = 8
 
 /**
  * Returns the id of the database's installation, which is created on the first start. Throws if the secret key differs, because
- * this node and the other nodes could not open each other's secrets.
+ * this node and the other nodes could not decrypt each other's secrets.
  */
 export async function identifyInstallation(
   database: Pick<Database, 'transaction'>,

@@ -35,8 +35,8 @@ export function createSecrets(secretKey: string): Secrets {
       const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()])
       return Buffer.concat([prefix, nonce, cipher.getAuthTag(), ciphertext]).toString('base64url')
     },
-    decrypt(sealed, purpose) {
-      const bytes = Buffer.from(sealed, 'base64url')
+    decrypt(encryptedText, purpose) {
+      const bytes = Buffer.from(encryptedText, 'base64url')
       if (bytes.length < HEADER_BYTES || bytes[0] !== VERSION) throw new EncryptedValueError('damaged', DAMAGED_MESSAGE)
       if (!bytes.subarray(1, 1 + KEY_ID_BYTES).equals(keyId))
         throw new EncryptedValueError('wrong-key', WRONG_KEY_MESSAGE)
@@ -55,8 +55,8 @@ export function createSecrets(secretKey: string): Secrets {
 }
 
 /** Derives independent keys from any long secret with HKDF and SHA-256 (RFC 5869). */
-function deriveKey(secretKey: string, use: string, sizeBytes: number): Buffer {
-  return Buffer.from(hkdfSync('sha256', Buffer.from(secretKey, 'utf8'), 'parley', use, sizeBytes))
+function deriveKey(secretKey: string, purpose: string, sizeBytes: number): Buffer {
+  return Buffer.from(hkdfSync('sha256', Buffer.from(secretKey, 'utf8'), 'parley', purpose, sizeBytes))
 }
 
 const FILE_NAME = 'secret.key'

@@ -2,7 +2,7 @@ import type { CallEvent, CallTurnLatency } from '@parley/contract/call-event'
 import type { CallLatency, LatencyFigures } from '@parley/contract/call-latency'
 import { applyVariableUpdates } from '@parley/engine/dialogue/variables/variable-updates'
 import { toStorableText } from '../../../kernel/storage/text.ts'
-import type { AgentOnPath } from '../../../tables/call-tables.ts'
+import type { AgentPathEntry } from '../../../tables/call-tables.ts'
 
 /** A call's usage of one product. */
 export type CallUsage = Omit<Extract<CallEvent, { type: 'usage' }>, 'type' | 'position' | 'atMs' | 'at'>
@@ -26,7 +26,7 @@ export function collectVariables(events: readonly CallEvent[]): Record<string, s
 }
 
 /** Returns the agents that took over the call, in order. */
-export function collectHandoffs(events: readonly CallEvent[]): readonly AgentOnPath[] {
+export function collectHandoffs(events: readonly CallEvent[]): readonly AgentPathEntry[] {
   return events.flatMap((event) => {
     if (event.type !== 'agent-swap') return []
     const { agentId, agentVersion, at, analysis, webhooks } = event

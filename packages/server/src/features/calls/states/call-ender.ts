@@ -2,7 +2,7 @@ import { type DisconnectionReason, getFinalStatus } from '@parley/contract/disco
 import { BatchConflictError, type Database } from '../../../kernel/storage/database.ts'
 import type { LeaseReservations } from '../../../kernel/work/nodes.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
-import { type AgentOnPath, type CallEventRow, isLive } from '../../../tables/call-tables.ts'
+import { type AgentPathEntry, type CallEventRow, isLive } from '../../../tables/call-tables.ts'
 import type { CallEvents } from '../call-events.ts'
 import type { StoredCall } from '../call-responses.ts'
 import { findCall } from '../call-store.ts'
@@ -51,7 +51,7 @@ export function createCallEnder(dependencies: CallEnderDependencies): CallEnder 
     const duration_ms = call.started_at === null ? null : Math.max(0, ended_at - call.started_at)
     const status = getFinalStatus(reason, wasJoined)
     const agentPath = [
-      ...(JSON.parse(call.agent_path) as AgentOnPath[]).slice(0, 1),
+      ...(JSON.parse(call.agent_path) as AgentPathEntry[]).slice(0, 1),
       ...collectHandoffs(recordedEvents),
     ]
     const recording = wasJoined ? await describeRecording(call.call_id) : null

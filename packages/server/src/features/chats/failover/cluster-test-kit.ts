@@ -240,7 +240,7 @@ function openCompletions(name: string, { database, failures, model, httpTools, .
     nodes: {
       nodeId: name,
       isAlive: async (nodeId) => !deadNodeIds.has(nodeId),
-      onDeath: (listener) => listeners.set(name, [...(listeners.get(name) ?? []), listener]),
+      onNodeCrash: (listener) => listeners.set(name, [...(listeners.get(name) ?? []), listener]),
     },
     dialogueFor: () => ({ ...createUnreachablePorts(), resolveModel, httpTools, clock, makeId, deadlines }),
     events: NOOP_CHAT_EVENTS,

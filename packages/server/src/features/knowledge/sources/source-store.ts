@@ -134,7 +134,7 @@ export async function listChunks(
     )
     .select(['position', 'page', 'headings', 'text'])
     .where('knowledge_sources.source_id', '=', sourceId)
-    .where('knowledge_chunks.position', '>', after === null ? -1 : Math.min(after.at, INT32_MAX))
+    .where('knowledge_chunks.position', '>', after === null ? -1 : Math.min(after.sortValue, INT32_MAX))
     .orderBy('knowledge_chunks.position')
     .limit(limit + 1)
     .execute()
@@ -142,7 +142,7 @@ export async function listChunks(
     rows,
     limit,
     ({ headings, ...chunk }): KnowledgeChunk => ({ ...chunk, headings: JSON.parse(headings) as string[] }),
-    ({ position }) => ({ at: position, id: sourceId }),
+    ({ position }) => ({ sortValue: position, id: sourceId }),
   )
 }
 

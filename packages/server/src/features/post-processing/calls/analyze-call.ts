@@ -1,7 +1,7 @@
 import type { CallEvent } from '@parley/contract/call-event'
 import type { AnalyzedConversation } from '@parley/engine/dialogue/analysis/analyzed-conversation'
 import type { HistoryMessage } from '@parley/engine/dialogue/conversation'
-import type { AgentOnPath, CallRow } from '../../../tables/call-tables.ts'
+import type { AgentPathEntry, CallRow } from '../../../tables/call-tables.ts'
 import type { AgentUse } from '../../agents/public.ts'
 import { type AnalysisOutcome, type AnalyzeDependencies, analyzeEndedConversation } from '../analysis/analyze-ended.ts'
 import type { PostProcessingPlan } from '../policy/plan-post-processing.ts'
@@ -70,7 +70,7 @@ export async function loadCallAgents(
 ): Promise<readonly ConversationAgent[]> {
   const { workspace_id: workspaceId, agent_id: agentId, agent_version: agentVersion } = call
   const { engine_id: engineId, engine_version: engineVersion } = call
-  const conversationAgents = mergeRepeatedAgents(JSON.parse(call.agent_path) as AgentOnPath[])
+  const conversationAgents = mergeRepeatedAgents(JSON.parse(call.agent_path) as AgentPathEntry[])
   const initialAgent = agents.load({ workspaceId, agentId, agentVersion, engineId, engineVersion })
   // The agent version of a handoff target already fixes the engine version.
   const laterAgents = conversationAgents
@@ -85,11 +85,11 @@ export async function loadCallAgents(
   })
 }
 
-type AgentOnPathRoles = Pick<AgentOnPath, 'agentId' | 'agentVersion'> &
+type AgentOnPathRoles = Pick<AgentPathEntry, 'agentId' | 'agentVersion'> &
   Pick<ConversationAgent, 'isAnalyzed' | 'isNotified'>
 
 /** Lists each agent once. The roles of an agent that handled the call several times are combined. */
-function mergeRepeatedAgents(agentPath: readonly AgentOnPath[]): readonly AgentOnPathRoles[] {
+function mergeRepeatedAgents(agentPath: readonly AgentPathEntry[]): readonly AgentOnPathRoles[] {
   const conversationAgents = new Map<string, AgentOnPathRoles>()
   for (const [index, { agentId, agentVersion, handOver }] of agentPath.entries()) {
     const roles = decideAgentRoles(handOver, agentPath[index + 1]?.handOver)

@@ -4,7 +4,7 @@ import type { SwapSettings } from '@parley/engine/dialogue/conversation'
 import type { BatchStatement, Database } from '../../../kernel/storage/database.ts'
 import type { JobQueue } from '../../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
-import type { AgentOnPath, CallRow } from '../../../tables/call-tables.ts'
+import type { AgentPathEntry, CallRow } from '../../../tables/call-tables.ts'
 import type { AgentUse, PinnedAgent, PostProcessingSettings } from '../../agents/public.ts'
 import type { WebhookEvents } from '../../webhooks/public.ts'
 import { readMarkup } from '../../workspaces/public.ts'
@@ -67,7 +67,7 @@ export function createCallLifecycle(dependencies: CallLifecycleDependencies): Ca
     },
 
     async storeHandoff(callId, { agentId, agentVersion, postProcessing }, settings) {
-      const agentOnPath: AgentOnPath = {
+      const agentOnPath: AgentPathEntry = {
         agentId,
         agentVersion,
         at: new Date(clock.now()).toISOString(),
@@ -80,7 +80,7 @@ export function createCallLifecycle(dependencies: CallLifecycleDependencies): Ca
         const storage = JSON.stringify(
           combineWithStoredPolicy(parsePolicy(call.storage), [toStoragePolicy(postProcessing)]),
         )
-        const agent_path = JSON.stringify([...(JSON.parse(call.agent_path) as AgentOnPath[]), agentOnPath])
+        const agent_path = JSON.stringify([...(JSON.parse(call.agent_path) as AgentPathEntry[]), agentOnPath])
         await transaction.updateTable('calls').set({ storage, agent_path }).where('call_id', '=', callId).execute()
       })
     },

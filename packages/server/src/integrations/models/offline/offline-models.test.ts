@@ -91,7 +91,7 @@ test('fails a request at its time limit and replaces the thread', async () => {
   expect(await slowRequest).toEqual([
     {
       type: 'error',
-      failure: { kind: 'timeout', message: 'The offline model did not answer within 2 seconds.', retryable: false },
+      failure: { kind: 'timeout', message: 'The offline model did not respond within 2 seconds.', retryable: false },
     },
   ])
   expect(threads[0]?.isEnded).toBe(true)

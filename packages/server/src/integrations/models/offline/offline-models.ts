@@ -18,7 +18,7 @@ export interface OfflineModels {
 }
 
 const MAX_THREADS = 2
-const MAX_PENDING = 500
+const MAX_QUEUED_REQUESTS = 500
 const MAX_WAIT_MS = 10_000
 /** A decision takes only milliseconds. */
 const MAX_WORK_MS = 2_000
@@ -44,7 +44,7 @@ export function createOfflineModels({
     clock,
     maxWorkers: MAX_THREADS,
     maxRunningPerGroup: MAX_THREADS - 1,
-    maxQueued: MAX_PENDING,
+    maxQueued: MAX_QUEUED_REQUESTS,
     idleMs: IDLE_MS,
     start: startThread,
     shouldFinishCancelledWork: true,
@@ -96,7 +96,7 @@ function toFailureEvents(failure: TaskFailure): readonly ModelEvent[] {
     case 'work-timeout':
       return createFailureEvents(
         'timeout',
-        `The offline model did not answer within ${MAX_WORK_MS / 1000} seconds.`,
+        `The offline model did not respond within ${MAX_WORK_MS / 1000} seconds.`,
         false,
       )
   }

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
-import { childOf, key, required, unique } from './columns.ts'
+import { key, referenceTo, required, unique } from './columns.ts'
 
 /** Creates all tables of the first release with portable types: text, integer, and bigint for milliseconds. */
-export async function initial(database: Kysely<unknown>): Promise<void> {
+export async function createInitialTables(database: Kysely<unknown>): Promise<void> {
   await createTenancyTables(database)
   await createResources(database)
   await createChats(database)
@@ -20,7 +20,7 @@ async function createTenancyTables({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('workspaces')
     .addColumn('workspace_id', 'integer', key)
-    .addColumn('account_sid', 'text', childOf('tenants.account_sid'))
+    .addColumn('account_sid', 'text', referenceTo('tenants.account_sid'))
     .addColumn('name', 'text', required)
     .addColumn('native_transfer_enabled', 'integer', required)
     .addColumn('concurrency_base', 'integer', required)
@@ -41,7 +41,7 @@ async function createTenancyTables({ schema }: Kysely<unknown>): Promise<void> {
     .createTable('api_tokens')
     .addColumn('token_id', 'text', key)
     .addColumn('token_hash', 'text', unique)
-    .addColumn('user_id', 'text', childOf('users.user_id'))
+    .addColumn('user_id', 'text', referenceTo('users.user_id'))
     .addColumn('name', 'text', required)
     .addColumn('scopes', 'text', required)
     .addColumn('workspace_ids', 'text')
@@ -58,7 +58,7 @@ async function createTenancyTables({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('signing_secrets')
     .addColumn('secret_id', 'text', key)
-    .addColumn('workspace_id', 'integer', childOf('workspaces.workspace_id'))
+    .addColumn('workspace_id', 'integer', referenceTo('workspaces.workspace_id'))
     .addColumn('ciphertext', 'text', required)
     .addColumn('created_at', 'bigint', required)
     .addColumn('expires_at', 'bigint')
@@ -75,7 +75,7 @@ async function createResources({ schema }: Kysely<unknown>): Promise<void> {
     .createTable('resources')
     .addColumn('resource_id', 'text', key)
     .addColumn('kind', 'text', required)
-    .addColumn('workspace_id', 'integer', childOf('workspaces.workspace_id'))
+    .addColumn('workspace_id', 'integer', referenceTo('workspaces.workspace_id'))
     .addColumn('newest_version', 'integer', required)
     .addColumn('active_version', 'integer')
     .addColumn('edit_count', 'integer', required)
@@ -89,7 +89,7 @@ async function createResources({ schema }: Kysely<unknown>): Promise<void> {
     .execute()
   await schema
     .createTable('resource_versions')
-    .addColumn('resource_id', 'text', childOf('resources.resource_id'))
+    .addColumn('resource_id', 'text', referenceTo('resources.resource_id'))
     .addColumn('version', 'integer', required)
     .addPrimaryKeyConstraint('resource_versions_key', ['resource_id', 'version'])
     .addColumn('definition', 'text', required)
@@ -111,7 +111,7 @@ async function createChats({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('chats')
     .addColumn('chat_id', 'text', key)
-    .addColumn('workspace_id', 'integer', childOf('workspaces.workspace_id'))
+    .addColumn('workspace_id', 'integer', referenceTo('workspaces.workspace_id'))
     // Not a reference, because a chat outlives its agent.
     .addColumn('agent_id', 'text', required)
     .addColumn('agent_version', 'integer', required)
@@ -146,7 +146,7 @@ async function createChats({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('messages')
     .addColumn('message_id', 'text', key)
-    .addColumn('chat_id', 'text', childOf('chats.chat_id'))
+    .addColumn('chat_id', 'text', referenceTo('chats.chat_id'))
     .addColumn('position', 'integer', required)
     .addColumn('turn_id', 'text')
     .addColumn('role', 'text', required)
@@ -161,7 +161,7 @@ async function createChats({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('turns')
     .addColumn('turn_id', 'text', key)
-    .addColumn('chat_id', 'text', childOf('chats.chat_id'))
+    .addColumn('chat_id', 'text', referenceTo('chats.chat_id'))
     .addColumn('position', 'integer', required)
     .addColumn('status', 'text', required)
     .addColumn('user_message_id', 'text', required)
@@ -211,7 +211,7 @@ async function createWork({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('leases')
     .addColumn('lease_id', 'text', key)
-    .addColumn('workspace_id', 'integer', childOf('workspaces.workspace_id'))
+    .addColumn('workspace_id', 'integer', referenceTo('workspaces.workspace_id'))
     .addColumn('holder', 'text', required)
     .addColumn('expires_at', 'bigint', required)
     .addColumn('created_at', 'bigint', required)

@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
-import { childOf, key, optionalChildOf, required, unique } from './columns.ts'
+import { key, optionalReferenceTo, referenceTo, required, unique } from './columns.ts'
 
 /** The default provider, which owns everything that has no reseller. */
 const FIRST_RESELLER = { provider_id: `provider_${'0'.repeat(26)}`, slug: 'default', name: 'Default' }
 
 /** Creates providers above tenants, workspace members, logins, branding, provider keys and the audit log. */
-export async function accounts(database: Kysely<unknown>, now: number): Promise<void> {
+export async function addAccounts(database: Kysely<unknown>, now: number): Promise<void> {
   await createResellers(database as Kysely<{ providers: Record<string, unknown> }>, now)
   await createPeople(database)
   await createOwnedTables(database)
@@ -53,8 +53,8 @@ async function createPeople(database: Kysely<unknown>): Promise<void> {
   await schema.alterTable('users').addColumn('home_account_sid', 'text').execute()
   await schema
     .createTable('members')
-    .addColumn('workspace_id', 'integer', childOf('workspaces.workspace_id'))
-    .addColumn('user_id', 'text', childOf('users.user_id'))
+    .addColumn('workspace_id', 'integer', referenceTo('workspaces.workspace_id'))
+    .addColumn('user_id', 'text', referenceTo('users.user_id'))
     .addColumn('role', 'text', required)
     .addColumn('created_at', 'bigint', required)
     .addPrimaryKeyConstraint('members_key', ['workspace_id', 'user_id'])
@@ -64,7 +64,7 @@ async function createPeople(database: Kysely<unknown>): Promise<void> {
     .createTable('sessions')
     .addColumn('session_id', 'text', key)
     .addColumn('token_hash', 'text', unique)
-    .addColumn('user_id', 'text', childOf('users.user_id'))
+    .addColumn('user_id', 'text', referenceTo('users.user_id'))
     .addColumn('user_agent', 'text', required)
     .addColumn('expires_at', 'bigint', required)
     .addColumn('last_used_at', 'bigint', required)
@@ -75,7 +75,7 @@ async function createPeople(database: Kysely<unknown>): Promise<void> {
     .createTable('password_links')
     .addColumn('link_id', 'text', key)
     .addColumn('token_hash', 'text', unique)
-    .addColumn('user_id', 'text', childOf('users.user_id'))
+    .addColumn('user_id', 'text', referenceTo('users.user_id'))
     .addColumn('expires_at', 'bigint', required)
     .addColumn('created_at', 'bigint', required)
     .execute()
@@ -95,9 +95,9 @@ async function createOwnedTables({ schema }: Kysely<unknown>): Promise<void> {
     .createTable('provider_keys')
     .addColumn('provider_key_id', 'text', key)
     .addColumn('service', 'text', required)
-    .addColumn('workspace_id', 'integer', optionalChildOf('workspaces.workspace_id'))
-    .addColumn('account_sid', 'text', optionalChildOf('tenants.account_sid'))
-    .addColumn('provider_id', 'text', optionalChildOf('providers.provider_id'))
+    .addColumn('workspace_id', 'integer', optionalReferenceTo('workspaces.workspace_id'))
+    .addColumn('account_sid', 'text', optionalReferenceTo('tenants.account_sid'))
+    .addColumn('provider_id', 'text', optionalReferenceTo('providers.provider_id'))
     .addColumn('ciphertext', 'text', required)
     .addColumn('last_four', 'text', required)
     .addColumn('base_url', 'text')

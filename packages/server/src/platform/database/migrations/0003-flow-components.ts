@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely'
-import { childOf, key, required } from './columns.ts'
+import { key, referenceTo, required } from './columns.ts'
 
 /** Creates components: parts of dialog graphs that several flows share. Flows are resources, like agents. */
-export async function flowComponents({ schema }: Kysely<unknown>): Promise<void> {
+export async function addFlowComponents({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('flow_components')
     .addColumn('flow_component_id', 'text', key)
-    .addColumn('workspace_id', 'integer', childOf('workspaces.workspace_id'))
+    .addColumn('workspace_id', 'integer', referenceTo('workspaces.workspace_id'))
     .addColumn('definition', 'text', required)
     .addColumn('edit_count', 'integer', required)
     .addColumn('created_at', 'bigint', required)

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import { childOf, key, required, unique } from './columns.ts'
+import { key, referenceTo, required, unique } from './columns.ts'
 
 /** Creates phone numbers and the agents bound to them. */
-export async function phoneNumbers(database: Kysely<unknown>): Promise<void> {
+export async function addPhoneNumbers(database: Kysely<unknown>): Promise<void> {
   await createNumberTables(database)
   await createAgents(database)
   await createCounter(database as Kysely<{ number_counter: Record<string, unknown> }>)
@@ -12,7 +12,7 @@ async function createNumberTables({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('phone_numbers')
     .addColumn('number_id', 'integer', key)
-    .addColumn('workspace_id', 'integer', childOf('workspaces.workspace_id'))
+    .addColumn('workspace_id', 'integer', referenceTo('workspaces.workspace_id'))
     .addColumn('number', 'text', required)
     .addColumn('base_number', 'text', unique)
     .addColumn('provider', 'text', required)
@@ -42,7 +42,7 @@ async function createNumberTables({ schema }: Kysely<unknown>): Promise<void> {
 async function createAgents({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('number_agents')
-    .addColumn('number_id', 'integer', childOf('phone_numbers.number_id'))
+    .addColumn('number_id', 'integer', referenceTo('phone_numbers.number_id'))
     .addColumn('direction', 'text', required)
     .addColumn('position', 'integer', required)
     // Not a reference, because deleting an agent of any kind releases its numbers.

@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely'
-import { childOf, key, required } from './columns.ts'
+import { key, referenceTo, required } from './columns.ts'
 
 /** Creates the table of voices that workspaces add from vendors. */
-export async function voices({ schema }: Kysely<unknown>): Promise<void> {
+export async function addVoices({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('voices')
     .addColumn('voice_id', 'text', key)
-    .addColumn('workspace_id', 'integer', childOf('workspaces.workspace_id'))
+    .addColumn('workspace_id', 'integer', referenceTo('workspaces.workspace_id'))
     .addColumn('provider', 'text', required)
     .addColumn('provider_voice_id', 'text', required)
     .addColumn('account_voice_id', 'text', required)

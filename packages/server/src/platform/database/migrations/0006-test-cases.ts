@@ -1,16 +1,16 @@
 import type { Kysely } from 'kysely'
-import { childOf, key, required } from './columns.ts'
+import { key, referenceTo, required } from './columns.ts'
 
 /** Creates simulation test cases. */
-export async function testCases({ schema }: Kysely<unknown>): Promise<void> {
+export async function addTestCases({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('test_cases')
     .addColumn('test_case_id', 'text', key)
-    .addColumn('workspace_id', 'integer', childOf('workspaces.workspace_id'))
+    .addColumn('workspace_id', 'integer', referenceTo('workspaces.workspace_id'))
     .addColumn('name', 'text', required)
     .addColumn('engine_kind', 'text', required)
     // An engine with test cases is only deleted with its workspace.
-    .addColumn('engine_id', 'text', childOf('resources.resource_id'))
+    .addColumn('engine_id', 'text', referenceTo('resources.resource_id'))
     .addColumn('engine_version', 'integer')
     .addColumn('definition', 'text', required)
     .addColumn('edit_count', 'integer', required)

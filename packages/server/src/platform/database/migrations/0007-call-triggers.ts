@@ -43,23 +43,23 @@ const recordAgent = `
   insert or ignore into call_agents (workspace_id, agent_id, agent_name)
   values (new.workspace_id, new.agent_id, new.agent_name);`
 
-const countIn = `
+const incrementCounts = `
   insert into call_counts (workspace_id, period, agent_id, agent_version, status, hidden, calls)
   values (new.workspace_id, new.created_at / ${PERIOD_MS}, new.agent_id, new.agent_version, new.status, new.hidden, 1)
   on conflict (workspace_id, period, agent_id, agent_version, status, hidden) do update set calls = calls + 1;`
 
-const oldCountKey = `workspace_id = old.workspace_id and period = old.created_at / ${PERIOD_MS} and agent_id = old.agent_id
+const oldCountCondition = `workspace_id = old.workspace_id and period = old.created_at / ${PERIOD_MS} and agent_id = old.agent_id
     and agent_version = old.agent_version and status = old.status and hidden = old.hidden`
 
 const decrementCounts = `
-  update call_counts set calls = calls - 1 where ${oldCountKey};
-  delete from call_counts where ${oldCountKey} and calls = 0;`
+  update call_counts set calls = calls - 1 where ${oldCountCondition};
+  delete from call_counts where ${oldCountCondition} and calls = 0;`
 
-const oldEntry = `search_key >= old.created_at * ${KEYS_PER_MS} and search_key < (old.created_at + 1) * ${KEYS_PER_MS}
+const oldEntryCondition = `search_key >= old.created_at * ${KEYS_PER_MS} and search_key < (old.created_at + 1) * ${KEYS_PER_MS}
     and call_id = old.call_id`
 
-const indexEntry = 'insert into call_search (rowid, words, facets) values (new.search_key, new.words, new.facets);'
-const removeEntry = `insert into call_search (call_search, rowid, words, facets)
+const addToIndex = 'insert into call_search (rowid, words, facets) values (new.search_key, new.words, new.facets);'
+const removeFromIndex = `insert into call_search (call_search, rowid, words, facets)
   values ('delete', old.search_key, old.words, old.facets);`
 
 /** SQL that creates the tables first, then their triggers. */
@@ -81,10 +81,10 @@ export const callTriggers: readonly string[] = [
   `create virtual table call_search using fts5 (
     words, facets, content = 'call_search_entries', content_rowid = 'search_key', columnsize = 0, tokenize = 'trigram'
   )`,
-  `create trigger call_search_insert after insert on call_search_entries begin ${indexEntry} end`,
-  `create trigger call_search_delete after delete on call_search_entries begin ${removeEntry} end`,
+  `create trigger call_search_insert after insert on call_search_entries begin ${addToIndex} end`,
+  `create trigger call_search_delete after delete on call_search_entries begin ${removeFromIndex} end`,
   `create trigger call_search_update after update on call_search_entries
-  when old.words <> new.words or old.facets <> new.facets begin ${removeEntry} ${indexEntry} end`,
+  when old.words <> new.words or old.facets <> new.facets begin ${removeFromIndex} ${addToIndex} end`,
   `create trigger calls_insert after insert on calls begin
     ${recordAgent}
     insert into call_search_entries (search_key, call_id, workspace_id, words, facets)
@@ -94,18 +94,18 @@ export const callTriggers: readonly string[] = [
       )),
       new.call_id, new.workspace_id, ${words}, ${facets}
     );
-    ${countIn}
+    ${incrementCounts}
   end`,
   `create trigger calls_delete after delete on calls begin
-    delete from call_search_entries where ${oldEntry};
+    delete from call_search_entries where ${oldEntryCondition};
     ${decrementCounts}
   end`,
   // The workspace and creation time of a call never change.
   `create trigger calls_update after update of status, archived_at, parent_call_id, agent_id, agent_version, agent_name,
     call_sid, from_number, to_number, customer_name on calls begin
     ${recordAgent}
-    update call_search_entries set words = ${words}, facets = ${facets} where ${oldEntry};
+    update call_search_entries set words = ${words}, facets = ${facets} where ${oldEntryCondition};
     ${decrementCounts}
-    ${countIn}
+    ${incrementCounts}
   end`,
 ]

@@ -7,7 +7,7 @@ import { createCalls, createIndexes } from './0007-calls.ts'
 const TEXT_INDEX = 'call_search_texts'
 
 /** Creates calls, their exact totals and their searchable texts, which are indexed if the server supports it. */
-export async function callsOnPostgres(database: Kysely<unknown>): Promise<void> {
+export async function addPostgresCalls(database: Kysely<unknown>): Promise<void> {
   await createCalls(database)
   await createIndexes(database)
   for (const statement of callSideTables) await sql.raw(statement).execute(database)

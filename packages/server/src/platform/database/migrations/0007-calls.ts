@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { callTriggers } from './0007-call-triggers.ts'
-import { childOf, key, required } from './columns.ts'
+import { key, referenceTo, required } from './columns.ts'
 
 /**
  * Case folding of SQLite's text index, so that a search returns the same results in every database. Lists ranges of hexadecimal
@@ -40,7 +40,7 @@ export function listFoldedLetters(): { readonly from: string; readonly to: strin
 }
 
 /** Creates calls, their exact totals and their text index. */
-export async function calls(database: Kysely<unknown>): Promise<void> {
+export async function addCalls(database: Kysely<unknown>): Promise<void> {
   await createCalls(database)
   await createIndexes(database)
   await createCounts(database)
@@ -52,7 +52,7 @@ export async function createCalls({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('calls')
     .addColumn('call_id', 'text', key)
-    .addColumn('workspace_id', 'integer', childOf('workspaces.workspace_id'))
+    .addColumn('workspace_id', 'integer', referenceTo('workspaces.workspace_id'))
     .addColumn('call_type', 'text', required)
     .addColumn('status', 'text', required)
     .addColumn('direction', 'text')

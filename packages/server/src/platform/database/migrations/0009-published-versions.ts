@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 
 /** Indexes the published versions of each resource, because every read looks up the highest, which is live. */
-export async function publishedVersions({ schema }: Kysely<unknown>): Promise<void> {
+export async function indexPublishedVersions({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createIndex('resource_versions_published')
     .on('resource_versions')

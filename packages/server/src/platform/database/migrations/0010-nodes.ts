@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import { childOf, key, required } from './columns.ts'
+import { key, referenceTo, required } from './columns.ts'
 
 /** Creates the installation's identity, its nodes, the owners of turns, and turn events for readers on other nodes. */
-export async function nodes({ schema }: Kysely<unknown>): Promise<void> {
+export async function addNodes({ schema }: Kysely<unknown>): Promise<void> {
   await schema.createTable('installation').addColumn('name', 'text', key).addColumn('value', 'text', required).execute()
   await schema
     .createTable('nodes')
@@ -15,14 +15,14 @@ export async function nodes({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('waiting_turns')
     .addColumn('turn_id', 'text', key)
-    .addColumn('chat_id', 'text', childOf('chats.chat_id'))
+    .addColumn('chat_id', 'text', referenceTo('chats.chat_id'))
     .addColumn('place', 'integer', required)
     .addColumn('node_id', 'text', required)
     .addUniqueConstraint('waiting_turns_order', ['chat_id', 'place'])
     .execute()
   await schema
     .createTable('turn_events')
-    .addColumn('turn_id', 'text', childOf('turns.turn_id'))
+    .addColumn('turn_id', 'text', referenceTo('turns.turn_id'))
     .addColumn('first_event', 'integer', required)
     .addPrimaryKeyConstraint('turn_events_key', ['turn_id', 'first_event'])
     .addColumn('frames', 'text', required)

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
-import { childOf, key, required } from './columns.ts'
+import { key, referenceTo, required } from './columns.ts'
 
 /** Creates the webhook endpoints of workspaces, their events and deliveries. */
-export async function webhooks(database: Kysely<unknown>): Promise<void> {
+export async function addWebhooks(database: Kysely<unknown>): Promise<void> {
   await createEndpoints(database)
   await createEvents(database)
   await createDeliveries(database)
@@ -13,7 +13,7 @@ async function createEndpoints({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('webhooks')
     .addColumn('webhook_id', 'text', key)
-    .addColumn('workspace_id', 'integer', childOf('workspaces.workspace_id'))
+    .addColumn('workspace_id', 'integer', referenceTo('workspaces.workspace_id'))
     .addColumn('url', 'text', required)
     .addColumn('events', 'text', required)
     .addColumn('description', 'text', required)
@@ -33,7 +33,7 @@ async function createEvents({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('webhook_events')
     .addColumn('event_id', 'text', key)
-    .addColumn('workspace_id', 'integer', childOf('workspaces.workspace_id'))
+    .addColumn('workspace_id', 'integer', referenceTo('workspaces.workspace_id'))
     .addColumn('event', 'text', required)
     .addColumn('subject_kind', 'text', required)
     .addColumn('subject_id', 'text', required)
@@ -57,8 +57,8 @@ async function createDeliveries({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('webhook_deliveries')
     .addColumn('delivery_id', 'text', key)
-    .addColumn('workspace_id', 'integer', childOf('workspaces.workspace_id'))
-    .addColumn('event_id', 'text', childOf('webhook_events.event_id'))
+    .addColumn('workspace_id', 'integer', referenceTo('workspaces.workspace_id'))
+    .addColumn('event_id', 'text', referenceTo('webhook_events.event_id'))
     .addColumn('event', 'text', required)
     .addColumn('subject_kind', 'text', required)
     .addColumn('subject_id', 'text', required)
@@ -80,7 +80,7 @@ async function createDeliveries({ schema }: Kysely<unknown>): Promise<void> {
     .execute()
   await schema
     .createTable('webhook_attempts')
-    .addColumn('delivery_id', 'text', childOf('webhook_deliveries.delivery_id'))
+    .addColumn('delivery_id', 'text', referenceTo('webhook_deliveries.delivery_id'))
     .addColumn('attempt', 'integer', required)
     .addColumn('at', 'bigint', required)
     .addColumn('status', 'integer')

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 
 /** Adds the columns for the end of a chat: the next check, the reason, the storage setting and the analysis. */
-export async function chatEndings({ schema }: Kysely<unknown>): Promise<void> {
+export async function addChatEndings({ schema }: Kysely<unknown>): Promise<void> {
   for (const [name, type] of COLUMNS) await schema.alterTable('chats').addColumn(name, type).execute()
   await schema
     .alterTable('chats')

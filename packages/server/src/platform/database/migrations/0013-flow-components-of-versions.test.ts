@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
 import { seedWorkspaces } from '../../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../../testing/temporary-database.ts'
-import { flowComponentsOfVersions } from './0013-flow-components-of-versions.ts'
+import { addFlowVersionComponents } from './0013-flow-components-of-versions.ts'
 
 const runs = (component_id: string, fields: object = {}) => ({
   id: component_id,
@@ -56,7 +56,7 @@ test('frozen versions record their current components', async () => {
     await addFlow('draft', [runs('outer')], null)
     await addFlow('plain', [{ id: 'a', type: 'end' }], 1)
     await transaction.schema.dropTable('flow_version_components').execute()
-    await flowComponentsOfVersions(transaction as unknown as Kysely<unknown>)
+    await addFlowVersionComponents(transaction as unknown as Kysely<unknown>)
   })
   const rows = await database.read
     .selectFrom('flow_version_components')

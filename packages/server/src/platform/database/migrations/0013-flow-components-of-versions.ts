@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
-import { childOf, required } from './columns.ts'
+import { referenceTo, required } from './columns.ts'
 
 /** Creates snapshots of the shared components used by frozen flow versions. */
-export async function flowComponentsOfVersions(database: Kysely<unknown>): Promise<void> {
+export async function addFlowVersionComponents(database: Kysely<unknown>): Promise<void> {
   await database.schema
     .createTable('flow_version_components')
-    .addColumn('resource_id', 'text', childOf('resources.resource_id'))
+    .addColumn('resource_id', 'text', referenceTo('resources.resource_id'))
     .addColumn('version', 'integer', required)
     .addColumn('flow_component_id', 'text', required)
     .addColumn('definition', 'text', required)

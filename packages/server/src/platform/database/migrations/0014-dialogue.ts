@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 
-/** Adds the state for rewinding chats, and the agents that conducted them. */
-export async function dialogue({ schema }: Kysely<unknown>): Promise<void> {
+/** Adds the state for rewinding chats, and their agent handoffs. */
+export async function addDialogueState({ schema }: Kysely<unknown>): Promise<void> {
   await schema.alterTable('turns').addColumn('state', 'text').execute()
   await schema
     .alterTable('chats')

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import { childOf, key, required } from './columns.ts'
+import { key, referenceTo, required } from './columns.ts'
 
 /** Creates knowledge bases, their sources and their contents. */
-export async function knowledge(database: Kysely<unknown>): Promise<void> {
+export async function addKnowledgeBases(database: Kysely<unknown>): Promise<void> {
   await createBases(database)
   await createSources(database)
   await createContent(database)
@@ -12,7 +12,7 @@ async function createBases({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('knowledge_bases')
     .addColumn('knowledge_base_id', 'text', key)
-    .addColumn('workspace_id', 'integer', childOf('workspaces.workspace_id'))
+    .addColumn('workspace_id', 'integer', referenceTo('workspaces.workspace_id'))
     .addColumn('name', 'text', required)
     .addColumn('description', 'text', required)
     .addColumn('auto_refresh', 'integer', required)
@@ -39,8 +39,8 @@ async function createSources({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('knowledge_sources')
     .addColumn('source_id', 'text', key)
-    .addColumn('knowledge_base_id', 'text', childOf('knowledge_bases.knowledge_base_id'))
-    .addColumn('workspace_id', 'integer', childOf('workspaces.workspace_id'))
+    .addColumn('knowledge_base_id', 'text', referenceTo('knowledge_bases.knowledge_base_id'))
+    .addColumn('workspace_id', 'integer', referenceTo('workspaces.workspace_id'))
     .addColumn('kind', 'text', required)
     .addColumn('title', 'text', required)
     .addColumn('filename', 'text', required)
@@ -85,14 +85,14 @@ async function createSources({ schema }: Kysely<unknown>): Promise<void> {
 async function createContent({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('knowledge_originals')
-    .addColumn('source_id', 'text', childOf('knowledge_sources.source_id'))
+    .addColumn('source_id', 'text', referenceTo('knowledge_sources.source_id'))
     .addColumn('part', 'integer', required)
     .addColumn('content', 'text', required)
     .addPrimaryKeyConstraint('knowledge_originals_key', ['source_id', 'part'])
     .execute()
   await schema
     .createTable('knowledge_chunks')
-    .addColumn('source_id', 'text', childOf('knowledge_sources.source_id'))
+    .addColumn('source_id', 'text', referenceTo('knowledge_sources.source_id'))
     .addColumn('generation', 'integer', required)
     .addColumn('position', 'integer', required)
     .addColumn('page', 'integer')
@@ -104,7 +104,7 @@ async function createContent({ schema }: Kysely<unknown>): Promise<void> {
   await schema.createIndex('knowledge_chunks_by_hash').on('knowledge_chunks').column('content_hash').execute()
   await schema
     .createTable('knowledge_index_parts')
-    .addColumn('source_id', 'text', childOf('knowledge_sources.source_id'))
+    .addColumn('source_id', 'text', referenceTo('knowledge_sources.source_id'))
     .addColumn('generation', 'integer', required)
     .addColumn('part', 'integer', required)
     .addColumn('content', 'text', required)
@@ -112,7 +112,7 @@ async function createContent({ schema }: Kysely<unknown>): Promise<void> {
     .execute()
   await schema
     .createTable('knowledge_vectors')
-    .addColumn('knowledge_base_id', 'text', childOf('knowledge_bases.knowledge_base_id'))
+    .addColumn('knowledge_base_id', 'text', referenceTo('knowledge_bases.knowledge_base_id'))
     .addColumn('model', 'text', required)
     .addColumn('content_hash', 'text', required)
     .addColumn('vector', 'text', required)

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import { childOf, required } from './columns.ts'
+import { referenceTo, required } from './columns.ts'
 
 /** Adds the nodes, events and post-processing of live calls. */
-export async function liveCalls({ schema }: Kysely<unknown>): Promise<void> {
+export async function addLiveCalls({ schema }: Kysely<unknown>): Promise<void> {
   for (const name of ['engine_id', 'node_id', 'token_hash', 'storage', 'stored_as', 'recording'] as const) {
     await schema.alterTable('calls').addColumn(name, 'text').execute()
   }
@@ -20,7 +20,7 @@ export async function liveCalls({ schema }: Kysely<unknown>): Promise<void> {
   await schema.createIndex('calls_due').on('calls').column('due_at').execute()
   await schema
     .createTable('call_events')
-    .addColumn('call_id', 'text', childOf('calls.call_id'))
+    .addColumn('call_id', 'text', referenceTo('calls.call_id'))
     .addColumn('position', 'integer', required)
     .addColumn('at_ms', 'integer', required)
     .addColumn('created_at', 'bigint', required)

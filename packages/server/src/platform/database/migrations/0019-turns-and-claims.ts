@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 
-/** Lets workspaces take turns with background jobs. */
-export async function turnsAndClaims({ schema }: Kysely<unknown>): Promise<void> {
+/** Lets background jobs of different workspaces run in turn. */
+export async function addJobWorkspaces({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .alterTable('jobs')
     .addColumn('workspace_id', 'integer', (column) => column.notNull().defaultTo(0))

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
 import { SEEDED_TENANT, seedWorkspaces } from '../../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../../testing/temporary-database.ts'
-import { invitations } from './0020-invitations.ts'
+import { addInvitations } from './0020-invitations.ts'
 
 test('members with a password stay members; others are invited again', async () => {
   await using database = await temporaryDatabase()
@@ -28,7 +28,7 @@ test('members with a password stay members; others are invited again', async () 
     }
     const link = { link_id: 'link', token_hash: 'a', user_id: 'ann', expires_at: 9, created_at: 1 }
     await unit.insertInto('password_links').values(link).execute()
-    await invitations(unit as unknown as Kysely<unknown>)
+    await addInvitations(unit as unknown as Kysely<unknown>)
   })
   const { read } = database
   expect(await read.selectFrom('users').select(['user_id', 'role_since']).execute()).toEqual([

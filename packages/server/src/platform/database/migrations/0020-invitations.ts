@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
-import { key, optionalChildOf, required } from './columns.ts'
+import { key, optionalReferenceTo, required } from './columns.ts'
 
 /** Requires members and administrators to accept an invitation first. */
-export async function invitations(database: Kysely<unknown>): Promise<void> {
+export async function addInvitations(database: Kysely<unknown>): Promise<void> {
   const { schema } = database
   await schema
     .createTable('invitations')
@@ -11,25 +11,25 @@ export async function invitations(database: Kysely<unknown>): Promise<void> {
     .addColumn('email', 'text', required)
     .addColumn('name', 'text', required)
     .addColumn('user_id', 'text', required)
-    .addColumn('workspace_id', 'integer', optionalChildOf('workspaces.workspace_id'))
-    .addColumn('account_sid', 'text', optionalChildOf('tenants.account_sid'))
-    .addColumn('provider_id', 'text', optionalChildOf('providers.provider_id'))
+    .addColumn('workspace_id', 'integer', optionalReferenceTo('workspaces.workspace_id'))
+    .addColumn('account_sid', 'text', optionalReferenceTo('tenants.account_sid'))
+    .addColumn('provider_id', 'text', optionalReferenceTo('providers.provider_id'))
     .addColumn('role', 'text', required)
     .addColumn('expires_at', 'bigint', required)
     .addColumn('created_at', 'bigint', required)
     .execute()
-  for (const place of ['workspace_id', 'account_sid', 'provider_id']) {
+  for (const ownerColumn of ['workspace_id', 'account_sid', 'provider_id']) {
     await schema
-      .createIndex(`invitations_by_${place}`)
+      .createIndex(`invitations_by_${ownerColumn}`)
       .on('invitations')
-      .columns([place, 'email'])
+      .columns([ownerColumn, 'email'])
       .unique()
-      .where(place as never, 'is not', null)
+      .where(ownerColumn as never, 'is not', null)
       .execute()
   }
   // Existing tokens keep their access.
-  await addTime(database, 'members', 'accepted_at')
-  await addTime(database, 'users', 'role_since')
+  await addTimeColumn(database, 'members', 'accepted_at')
+  await addTimeColumn(database, 'users', 'role_since')
   await schema
     .alterTable('password_links')
     .addColumn('workspace_ids', 'text', (column) => column.notNull().defaultTo('[]'))
@@ -37,14 +37,14 @@ export async function invitations(database: Kysely<unknown>): Promise<void> {
   await convertToInvitations(database)
 }
 
-async function addTime({ schema }: Kysely<unknown>, table: string, column: string): Promise<void> {
+async function addTimeColumn({ schema }: Kysely<unknown>, table: string, column: string): Promise<void> {
   await schema
     .alterTable(table)
     .addColumn(column, 'bigint', (definition) => definition.notNull().defaultTo(0))
     .execute()
 }
 
-/** Converts users without a password into invitations without a link. Deletes old links, which have no limits. */
+/** Converts users without a password into invitations without a link. Deletes old password links, which are not limited to workspaces. */
 async function convertToInvitations(database: Kysely<unknown>): Promise<void> {
   const columns = sql`invitation_id, email, name, user_id, workspace_id, account_sid, provider_id, role, expires_at, created_at`
   await sql`

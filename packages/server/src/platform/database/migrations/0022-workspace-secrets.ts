@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely'
-import { childOf, required } from './columns.ts'
+import { referenceTo, required } from './columns.ts'
 
 /** Creates named secrets for the tools of a workspace. */
-export async function workspaceSecrets({ schema }: Kysely<unknown>): Promise<void> {
+export async function addWorkspaceSecrets({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('workspace_secrets')
-    .addColumn('workspace_id', 'integer', childOf('workspaces.workspace_id'))
+    .addColumn('workspace_id', 'integer', referenceTo('workspaces.workspace_id'))
     .addColumn('name', 'text', required)
     .addColumn('ciphertext', 'text', required)
     .addColumn('created_at', 'bigint', required)

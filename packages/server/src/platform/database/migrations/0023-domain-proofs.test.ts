@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
 import { temporaryDatabase } from '../../../../../../testing/temporary-database.ts'
-import { domainProofs } from './0023-domain-proofs.ts'
+import { addDomainProofs } from './0023-domain-proofs.ts'
 
 test('existing domains stay verified, and others can claim them', async () => {
   await using database = await temporaryDatabase()
@@ -17,7 +17,7 @@ test('existing domains stay verified, and others can claim them', async () => {
     const rows = [brand('a', 'a.example', null), brand('b', null, null)]
     await transaction.insertInto('brandings').values(rows).execute()
     await transaction.schema.dropIndex('brandings_by_proven_domain').execute()
-    await domainProofs(transaction as unknown as Kysely<unknown>)
+    await addDomainProofs(transaction as unknown as Kysely<unknown>)
     await transaction
       .insertInto('brandings')
       .values(brand('c', 'a.example', null))

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { key, required } from './columns.ts'
 
 /** Allows several brands to claim a domain, but only one to verify it. Existing domains stay verified. */
-export async function domainProofs(database: Kysely<unknown>): Promise<void> {
+export async function addDomainProofs(database: Kysely<unknown>): Promise<void> {
   const { schema } = database
   // SQLite cannot drop the old constraint, which made every claim exclusive.
   await schema

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
 import { seedWorkspaces } from '../../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../../testing/temporary-database.ts'
-import { numberProofs } from './0023-number-proofs.ts'
+import { addNumberProofs } from './0023-number-proofs.ts'
 
 test('numbers stay verified, keep their agents, and are deleted with their workspace', async () => {
   await using database = await temporaryDatabase()
@@ -47,7 +47,7 @@ test('numbers stay verified, keep their agents, and are deleted with their works
       .execute()
     await transaction.insertInto('number_agents').values(agent).execute()
     await transaction.schema.dropTable('kept_agents').execute()
-    await numberProofs(transaction as unknown as Kysely<unknown>)
+    await addNumberProofs(transaction as unknown as Kysely<unknown>)
   })
   const [number] = await database.read.selectFrom('phone_numbers').selectAll().execute()
   expect(number).toMatchObject({ number_id: 7, verified_by: 'earlier', nickname: 'Shop', edit_count: 3, updated_at: 2 })

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
-import { childOf, key, required } from './columns.ts'
+import { key, referenceTo, required } from './columns.ts'
 
 /** Allows several accounts to register a number, but only one to verify it. Existing numbers stay verified. */
-export async function numberProofs(database: Kysely<unknown>): Promise<void> {
+export async function addNumberProofs(database: Kysely<unknown>): Promise<void> {
   // SQLite cannot drop the old unique constraint. Agents are also copied, because they reference the table.
   await createNumbers(database)
   await createAgents(database)
@@ -18,7 +18,7 @@ async function createNumbers(database: Kysely<unknown>): Promise<void> {
   await database.schema
     .createTable('proven_numbers')
     .addColumn('number_id', 'integer', key)
-    .addColumn('workspace_id', 'integer', childOf('workspaces.workspace_id'))
+    .addColumn('workspace_id', 'integer', referenceTo('workspaces.workspace_id'))
     .addColumn('number', 'text', required)
     .addColumn('base_number', 'text', required)
     .addColumn('verified_by', 'text')
@@ -52,7 +52,7 @@ async function createNumbers(database: Kysely<unknown>): Promise<void> {
 async function createAgents(database: Kysely<unknown>): Promise<void> {
   await database.schema
     .createTable('proven_number_agents')
-    .addColumn('number_id', 'integer', childOf('proven_numbers.number_id'))
+    .addColumn('number_id', 'integer', referenceTo('proven_numbers.number_id'))
     .addColumn('direction', 'text', required)
     .addColumn('position', 'integer', required)
     .addColumn('agent_id', 'text', required)
