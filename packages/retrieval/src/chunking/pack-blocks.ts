@@ -41,7 +41,7 @@ export function packBlocks(blocks: readonly ContentBlock[], sizes: ChunkSizes): 
   return packed
 }
 
-/** Joins texts of the same page only, because a passage is cited by its page. */
+/** Whether two texts fit into one passage. Texts of different pages do not, because a passage is cited by its page. */
 function canMerge(one: PagedText, other: PagedText, sizes: ChunkSizes): boolean {
   if (one.page !== other.page) return false
   return one.text.length + PARAGRAPH_SEPARATOR.length + other.text.length <= sizes.maxChunkSize
@@ -51,7 +51,7 @@ function joinTexts(one: PagedText, other: PagedText): PagedText {
   return { text: `${one.text}${PARAGRAPH_SEPARATOR}${other.text}`, page: one.page }
 }
 
-/** Splits a text into parts that each fit into a passage. */
+/** Splits blocks into texts that each fit into a passage. */
 function splitBlocks(blocks: readonly ContentBlock[], sizes: ChunkSizes): PagedText[] {
   const { maxChunkSize } = sizes
   const parts: PagedText[] = []

@@ -80,7 +80,7 @@ export function addCandidates({ text, weight }: WeightedText, analysis: QueryAna
   }
 }
 
-/** Languages of a text: the detected language, or the languages of the documents if none is detected. */
+/** Languages with which a text is analyzed. If none is detected, the languages of the documents apply. */
 interface TextAnalysis {
   /**
    * Languages for function and everyday words, which mean something else in other languages (`plus`, `die`, `over`).

@@ -49,7 +49,7 @@ export class IndexHolder {
   }
 
   #addVectors(base: string, { dimensions, numbers, places, complete }: VectorPage): IndexChange {
-    const { index, incompleteVectors: incompleteVectors } = this.#getOrCreate(base)
+    const { index, incompleteVectors } = this.#getOrCreate(base)
     for (const [vectorIndex, { key, position }] of places.entries()) {
       const vectors: Vectors = incompleteVectors.get(key) ?? []
       incompleteVectors.set(key, vectors)
@@ -65,7 +65,7 @@ export class IndexHolder {
   }
 
   #remove(base: string, keys: readonly string[]): IndexChange {
-    const { index, incompleteVectors: incompleteVectors } = this.#getOrCreate(base)
+    const { index, incompleteVectors } = this.#getOrCreate(base)
     for (const key of keys) {
       if (index.has(key)) index.remove(key)
       incompleteVectors.delete(key)

@@ -104,10 +104,7 @@ export function createSpeechVendors(options: SpeechVendorsOptions): SpeechVendor
             openAiEndpoint && { endpoint: openAiEndpoint, model },
             toOperatorTarget(settings.transcription, options.http),
           ].filter((target) => target !== null)
-          const { orderedTargets, standIns } = orderTranscribers(
-            candidates,
-            mode === 'custom' ? provider : null,
-          )
+          const { orderedTargets, standIns } = orderTranscribers(candidates, mode === 'custom' ? provider : null)
           return {
             transcribers: orderedTargets.map((target) => getTranscriber(target.endpoint, target.model)),
             standIns: [...problems, ...standIns],

@@ -47,7 +47,7 @@ export function createPoliteGate(clock: Clock): PoliteGate {
   }
 
   function deleteIdleSites(): void {
-    for (const [origin, { waitingRequests: waitingRequests, activeCount, nextStartMs }] of sites) {
+    for (const [origin, { waitingRequests, activeCount, nextStartMs }] of sites) {
       if (waitingRequests.size === 0 && activeCount === 0 && nextStartMs <= clock.now()) sites.delete(origin)
     }
   }

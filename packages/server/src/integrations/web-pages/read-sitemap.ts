@@ -57,7 +57,7 @@ function toSitemapFailure({ message, retryable }: PageFailure): ReadSitemap {
 
 /** Collects the URLs of a sitemap and its nested sitemaps. Returns the first failure, or null if there is none. */
 async function visitSitemap(crawlState: SitemapCrawl, url: URL, depth: number): Promise<PageFailure | null> {
-  const { visitedUrls: visitedUrls, pageUrls, limit, hosts } = crawlState
+  const { visitedUrls, pageUrls, limit, hosts } = crawlState
   if (visitedUrls.has(url.href) || visitedUrls.size >= MAX_SITEMAPS || pageUrls.size >= limit) return null
   visitedUrls.add(url.href)
   const sitemap = await loadSitemap(crawlState, url, depth)

@@ -74,7 +74,8 @@ export function createRobotsCache(options: RobotsCacheOptions): RobotsCache {
 }
 
 const NEVER_ABORTED_SIGNAL = new AbortController().signal
-const ROBOTS_FAILURE_MESSAGE = 'The robots.txt of the site cannot be read at the moment, so no page of the site is fetched.'
+const ROBOTS_FAILURE_MESSAGE =
+  'The robots.txt of the site cannot be read at the moment, so no page of the site is fetched.'
 
 async function fetchRules(origin: string, options: RobotsCacheOptions): Promise<RobotsResult> {
   const { send, gate, headers, pauseMs } = options
@@ -95,7 +96,9 @@ async function fetchRules(origin: string, options: RobotsCacheOptions): Promise<
     if (outcome.reason === 'too-many-redirects') return { ok: true, rules: NO_RULES }
     if (outcome.reason === 'too-large') return createRefusal('The robots.txt of the site is too large.')
     const failure = toRequestFailure(outcome, 'The robots.txt', MAX_RESPONSE_BYTES)
-    return failure.reason === 'refused' ? failure : createPageFailure(`${ROBOTS_FAILURE_MESSAGE} ${failure.message}`, true)
+    return failure.reason === 'refused'
+      ? failure
+      : createPageFailure(`${ROBOTS_FAILURE_MESSAGE} ${failure.message}`, true)
   } finally {
     entry.leave()
   }
