@@ -1,4 +1,4 @@
-/** A passage of a source: the unit that is indexed, found and quoted. */
+/** A passage of a source, the unit that is indexed and returned by searches. */
 export interface Chunk {
   /** Position within its source, from 0. */
   readonly position: number
@@ -13,6 +13,6 @@ export interface Chunk {
 export interface ChunkSizes {
   /** Maximum length of a passage. */
   readonly maxChunkSize: number
-  /** Neighbors under the same heading are joined up to this length. */
+  /** Adjacent blocks under the same heading are joined up to this length. */
   readonly minChunkSize: number
 }

@@ -1,12 +1,12 @@
-/** A part of a document in the order of reading. `page` counts from 1; `null` where there are no pages. */
+/** A block of a document, in reading order. `page` starts at 1, and is `null` for documents without pages. */
 export type DocumentBlock =
-  /** `level` 1 is the outermost. */
+  /** Level 1 is the highest. */
   | { readonly kind: 'heading'; readonly level: number; readonly text: string; readonly page: number | null }
   | { readonly kind: 'paragraph'; readonly text: string; readonly page: number | null }
   | { readonly kind: 'list-item'; readonly text: string; readonly page: number | null }
-  /** Lines that keep their breaks. */
+  /** Text with line breaks to preserve. */
   | { readonly kind: 'preformatted'; readonly text: string; readonly page: number | null }
-  /** Every row has as many cells as the header; a table without one has an empty header. */
+  /** Every row has as many cells as the header. The header is empty if the table has no header. */
   | {
       readonly kind: 'table'
       readonly header: readonly string[]
@@ -14,12 +14,12 @@ export type DocumentBlock =
       readonly page: number | null
     }
 
-/** A document as text with its structure, whatever file it came from. */
+/** The structured text of a document, independent of its file format. */
 export interface ReadDocument {
-  /** What the document calls itself. */
+  /** Title declared or found in the document. */
   readonly title: string | null
   readonly blocks: readonly DocumentBlock[]
   readonly pageCount: number | null
-  /** Absolute addresses that a page links to, without fragments, in its order; empty for everything else. */
+  /** Absolute URLs of a page's links, in page order and without fragments. Empty for other documents. */
   readonly links: readonly string[]
 }

@@ -6,7 +6,7 @@ import { type JoinedMessage, LIVE_PATH } from './channel/live-protocol.ts'
 import { browserClock, type ClientClock } from './clock.ts'
 import { findSpeechRecognizer, type SpeechRecognizer } from './recognition.ts'
 
-/** Dependencies of a call on its environment. */
+/** Browser APIs that a call uses. */
 export interface CallEnvironment {
   readonly clock: ClientClock
   /** URL of the page. */

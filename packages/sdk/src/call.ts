@@ -31,7 +31,7 @@ interface CallParts {
   readonly audio: AudioPort
   readonly clock: ClientClock
   readonly joined: JoinedMessage
-  /** Whether a page without knowledge of the call's start resumed the call. */
+  /** Whether the call was resumed by a page that did not start it. */
   readonly isResumed: boolean
   /** Language of speech recognition. */
   readonly language: string
@@ -43,7 +43,7 @@ interface CallParts {
   readonly onEnded: () => void
 }
 
-/** Time after which blocked audio counts as requiring a user gesture. */
+/** If playback is blocked for this long, a user gesture is required. */
 const AUTOPLAY_TIMEOUT_MS = 500
 /** Code of the warning that the server has stopped recognizing speech. */
 const SPEECH_NOT_RECOGNIZED = 'speech_not_recognised'
@@ -53,7 +53,7 @@ const MAX_TEXT_LENGTH = 4_000
 /** A connected call, created by `startCall`. */
 export class Call {
   readonly callId: string
-  /** One sentence for each fallback that replaces an unconfigured vendor. */
+  /** Messages about fallbacks for vendors that are not configured. */
   readonly standIns: readonly string[]
   readonly #parts: CallParts
   readonly #hub = new EventHub<CallEvents>()

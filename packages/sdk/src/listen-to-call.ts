@@ -72,7 +72,7 @@ interface MonitoredCallParts {
   readonly onEnded: () => void
 }
 
-/** Time after which blocked audio counts as requiring a user gesture. */
+/** If playback is blocked for this long, a user gesture is required. */
 const AUTOPLAY_TIMEOUT_MS = 500
 
 /** A call that the client only listens to, created by `listenToCall`. */

@@ -2,7 +2,7 @@ import type { CallEvents } from './call-events.ts'
 import type { ClientClock } from './clock.ts'
 
 const SLOW_ROUND_TRIP_MS = 800
-/** Number of gaps within the time window after which a warning is due. */
+/** Minimum number of gaps within the time window for a warning. */
 const MIN_GAPS = 3
 const GAP_WINDOW_MS = 10_000
 const WARNING_INTERVAL_MS = 15_000

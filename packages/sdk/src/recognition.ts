@@ -44,7 +44,7 @@ interface RecognitionOptions {
   readonly onUnavailable: (reason: string) => void
 }
 
-/** Errors after which further attempts are pointless. */
+/** Errors after which recognition is not restarted. */
 const FATAL_ERRORS = new Set(['not-allowed', 'service-not-allowed', 'language-not-supported', 'audio-capture'])
 /** Number of consecutive network errors after which the service counts as unavailable. */
 const MAX_NETWORK_ERRORS = 3
@@ -55,7 +55,7 @@ const MIN_UPTIME_MS = 2_000
 /** Browsers report a low confidence for text that they can still change. */
 const STABLE_CONFIDENCE = 0.5
 
-/** Keeps the browser's recognizer running, since it ends regularly, and splits its results into utterances. */
+/** Restarts the browser's recognizer whenever it ends, and splits its results into utterances. */
 export class BrowserRecognition {
   readonly #options: RecognitionOptions
   #recognizer: SpeechRecognizer | null = null

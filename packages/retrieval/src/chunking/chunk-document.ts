@@ -52,7 +52,7 @@ function buildDrafts(section: Section, outer: readonly string[], sizes: ChunkSiz
   return drafts
 }
 
-/** The text, prefixed with the headings below the common path. */
+/** Returns the text, prefixed with the headings below the common path. */
 function getTextBelowHeadings(draft: Draft, depth: number): string {
   return [...draft.headings.slice(depth), draft.text].join('\n')
 }

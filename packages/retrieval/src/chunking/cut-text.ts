@@ -1,7 +1,7 @@
 const words = new Intl.Segmenter('und', { granularity: 'word' })
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
-/** Read beyond a limit to see graphemes that cross it whole. */
+/** Number of characters read beyond a limit, so that a grapheme at the limit is not split. */
 const LOOKAHEAD = 64
 
 /**
@@ -27,7 +27,7 @@ export function cutText(text: string, maxSize: number): string[] {
   return parts
 }
 
-/** Size of the parts when the fewest possible parts are equally long. */
+/** Returns the part size for the smallest number of equally long parts. */
 export function computeBalancedSize(totalSize: number, maxSize: number): number {
   return totalSize / Math.ceil(totalSize / maxSize)
 }
@@ -46,7 +46,7 @@ function findBreakPositions(text: string, maxSize: number): number[] {
   return ends
 }
 
-/** The last good cut between `start` and `limit`. */
+/** Finds the last suitable position for a cut between `start` and `limit`. */
 function findCutBefore(text: string, start: number, limit: number): number {
   const half = start + (limit - start) / 2
   for (let position = limit; position > half; position -= 1) if (isWhitespaceAt(text, position)) return position
@@ -73,10 +73,10 @@ const CANDIDATE =
 const ABBREVIATION =
   /(?:^|[\s("'„«])(?:dr|mr|mrs|ms|prof|st|no|nr|nos|approx|incl|excl|inkl|exkl|etc|e\.g|i\.e|z\.\s?b|d\.\s?h|u\.\s?a|a\.m|p\.m|min|max|tel|vs|ca|bzw|ggf|evtl|zzgl|abs|art|sr|sra|jr|inc|ltd|co|str|av|env|par ex|ej|pág|fig|vol|\p{L})$/iu
 
-/** Characters searched for an abbreviation before a mark. */
+/** Number of characters before a full stop that are searched for an abbreviation. */
 const LOOKBEHIND = 12
 
-/** Offsets of the ends of all sentences, including trailing white space. */
+/** Returns the end offsets of all sentences, including trailing white space. */
 export function findSentenceEnds(text: string): number[] {
   const ends: number[] = []
   for (const match of text.matchAll(CANDIDATE)) {

@@ -2,7 +2,7 @@ import type { ChunkSizes } from '../chunk.ts'
 import { computeBalancedSize, cutText, findSentenceEnds } from './cut-text.ts'
 import { type ContentBlock, normalizeWhitespace } from './section-tree.ts'
 
-/** A text with its first page. */
+/** A text and its first page. */
 export interface PagedText {
   readonly text: string
   readonly page: number | null
@@ -41,7 +41,7 @@ export function packBlocks(blocks: readonly ContentBlock[], sizes: ChunkSizes): 
   return packed
 }
 
-/** A passage is cited by its page, so texts of two pages are never joined. */
+/** Whether two texts fit into one passage. Texts of different pages do not, because a passage is cited by its page. */
 function canMerge(one: PagedText, other: PagedText, sizes: ChunkSizes): boolean {
   if (one.page !== other.page) return false
   return one.text.length + PARAGRAPH_SEPARATOR.length + other.text.length <= sizes.maxChunkSize
@@ -51,7 +51,7 @@ function joinTexts(one: PagedText, other: PagedText): PagedText {
   return { text: `${one.text}${PARAGRAPH_SEPARATOR}${other.text}`, page: one.page }
 }
 
-/** Parts that each fit into a passage. */
+/** Splits blocks into texts that each fit into a passage. */
 function splitBlocks(blocks: readonly ContentBlock[], sizes: ChunkSizes): PagedText[] {
   const { maxChunkSize } = sizes
   const parts: PagedText[] = []
@@ -81,7 +81,7 @@ function splitBlocks(blocks: readonly ContentBlock[], sizes: ChunkSizes): PagedT
   return parts
 }
 
-/** The last sentence of a paragraph when it introduces the next block, else `''`. */
+/** Returns the last sentence of a paragraph if it introduces the next block, otherwise `''`. */
 function findLeadIn(text: string, follower: ContentBlock['kind']): string {
   if (/[:：]$/.test(text)) {
     const start = findSentenceEnds(text).at(-2) ?? 0
@@ -92,7 +92,7 @@ function findLeadIn(text: string, follower: ContentBlock['kind']): string {
     : ''
 }
 
-/** The lines of the block at `index`, or of the whole list that starts there. */
+/** Returns the lines of the block at `index`, or of the list that starts there. */
 function listLines(
   blocks: readonly ContentBlock[],
   index: number,
@@ -111,7 +111,7 @@ function listLines(
 }
 
 function splitBlockLines(block: Exclude<ContentBlock, { kind: 'paragraph' }>, maxSize: number): string[] {
-  // Room for the repeated lead-in and its line break.
+  // Reserves space for the repeated lead-in and its line break.
   const availableSize = Math.max(1, maxSize - Math.floor(maxSize / LEAD_IN_SHARE) - 1)
   switch (block.kind) {
     case 'list-item': {

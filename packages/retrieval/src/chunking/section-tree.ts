@@ -3,9 +3,9 @@ import type { DocumentBlock, ReadDocument } from '../read-document.ts'
 /** A block other than a heading. */
 export type ContentBlock = Exclude<DocumentBlock, { kind: 'heading' }>
 
-/** A heading with its own blocks, then its subsections. */
+/** A heading, its blocks and its subsections. */
 export interface Section {
-  /** `null` when the heading is not part of paths. */
+  /** `null` if the heading is not part of heading paths. */
   readonly heading: string | null
   readonly blocks: readonly ContentBlock[]
   readonly children: readonly Section[]
@@ -76,7 +76,7 @@ function isBlank(block: ContentBlock): boolean {
   return texts.every((text) => text.trim() === '')
 }
 
-/** Collapses white space and trims. */
+/** Trims a text and collapses white space. */
 export function normalizeWhitespace(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }

@@ -37,11 +37,11 @@ export interface AnalyzedSource {
   readonly chunks: readonly AnalyzedChunk[]
   /** Languages used for stemming, sorted. */
   readonly languages: readonly string[]
-  /** Indexed terms by word without marks, where the two differ. */
+  /** Indexed terms by the word without diacritics, if the two differ. */
   readonly aliases: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-/** Language of tables and lists without function words: the English stemmer does the least harm to other languages. */
+/** Language assumed for text without function words. The English stemmer changes words of other languages the least. */
 const FALLBACK_LANGUAGE = 'en'
 
 /** Detects languages, stems words and counts terms. */

@@ -10,7 +10,7 @@ import {
 
 export type { IndexedChunk } from './analyze-chunks.ts'
 
-/** Serializes the index of one source, deterministically. */
+/** Builds the index of one source. Equal chunks always result in equal bytes. */
 export function buildSegment(chunks: readonly IndexedChunk[]): Uint8Array {
   const source = analyzeChunks(chunks)
   const writer = new ByteWriter()
@@ -39,7 +39,7 @@ function writeChunks(writer: ByteWriter, chunks: readonly AnalyzedChunk[]): void
   }
 }
 
-/** Triples of chunk, count and flags. */
+/** Postings as triples of chunk, count and flags. */
 type Postings = number[]
 
 function encodePostings(chunks: readonly AnalyzedChunk[]): Map<string, Postings> {
@@ -135,7 +135,7 @@ class ByteWriter {
     return this.#bytes.slice(0, this.#length)
   }
 
-  /** Bytes written since `from`. */
+  /** Returns the bytes written since `from`. */
   getView(from = 0): Uint8Array {
     return this.#bytes.subarray(from, this.#length)
   }

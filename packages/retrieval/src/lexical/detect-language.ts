@@ -119,7 +119,7 @@ const languageBitsByWord: ReadonlyMap<string, number> = languages.reduce((bits, 
   return bits
 }, new Map<string, number>())
 
-/** A word that several languages share says less about each of them. */
+/** Gives a lower weight to words that several languages share. */
 function computeWeight(bits: number): number {
   let count = 0
   for (let remainingBits = bits; remainingBits !== 0; remainingBits &= remainingBits - 1) count++

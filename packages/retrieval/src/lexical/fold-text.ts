@@ -3,7 +3,7 @@ export function lowerCase(text: string): string {
   return text.normalize('NFKC').toLowerCase().normalize('NFC')
 }
 
-/** Letters that people without the key type in another way. */
+/** Replacements for letters that are not on every keyboard. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',

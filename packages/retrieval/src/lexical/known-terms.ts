@@ -4,18 +4,18 @@ import type { SearchIndex } from './search-index.ts'
 import { stemWord, TONAL_LANGUAGE } from './stem-word.ts'
 import type { Token } from './tokenize.ts'
 
-/** Passages in all indexes. */
+/** Counts the passages in all indexes. */
 export function countChunks(indexes: readonly SearchIndex[]): number {
   return indexes.reduce((sum, index) => sum + index.chunkCount, 0)
 }
 
-/** Passages with a term in all indexes. */
+/** Returns the number of passages, in all indexes, that contain a term. */
 export function getFrequency(term: string, indexes: readonly SearchIndex[]): number {
   return indexes.reduce((sum, index) => sum + index.getFrequency(term), 0)
 }
 
 /**
- * Indexed terms for a word of a question: those that documents have for the same word, and its stems in `languages`.
+ * Returns the indexed terms for a word of a query: terms under which documents index the word, and its stems in `languages`.
  */
 export function findTermsOfWord(token: Token, indexes: readonly SearchIndex[], languages: readonly string[]): string[] {
   const filterKnown = (terms: Iterable<string>): string[] =>
@@ -33,15 +33,15 @@ export function findTermsOfWord(token: Token, indexes: readonly SearchIndex[], l
   return filterKnown(terms).sort()
 }
 
-/** `word` has no marks. */
+/** Whether a word is a function word of a language. `word` must not have diacritics. */
 export function isFunctionWord(word: string, language: string): boolean {
   return stopWords.get(language)?.has(word) ?? false
 }
 
-/** Virtual passages without any of the words, so that a word stays rare in a knowledge base of three passages. */
+/** Number of passages added to the total, so that words can be rare in a very small knowledge base. */
 const ASSUMED_PASSAGES = 20
 
-/** Inverse document frequency of BM25, above 0. A word without passages counts as one with a single passage. */
+/** Computes the BM25 inverse document frequency, always above 0. A frequency of 0 counts as 1. */
 export function computeRarity(frequency: number, chunkCount: number): number {
   const counted = Math.max(1, frequency)
   return Math.log(1 + (chunkCount + ASSUMED_PASSAGES - counted + 0.5) / (counted + 0.5))

@@ -1,7 +1,7 @@
 import { getFrequency } from './known-terms.ts'
 import type { SearchIndex } from './search-index.ts'
 
-/** Terms with their weight as a match of a word, at most 1. */
+/** Terms and the weights of their matches, at most 1. */
 export type TermWeights = ReadonlyMap<string, number>
 
 const MIN_LENGTH_FOR_ONE_EDIT = 4

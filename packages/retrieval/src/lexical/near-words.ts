@@ -22,7 +22,7 @@ export function findNearWords(
   return matches
 }
 
-/** Damerau-Levenshtein distance (optimal string alignment). */
+/** Measures the Damerau-Levenshtein distance (optimal string alignment). */
 class EditDistance {
   readonly #word: string
   #before: number[]
@@ -36,7 +36,7 @@ class EditDistance {
     this.#current = [...this.#before]
   }
 
-  /** The distance, or `limit` + 1 when it is larger. */
+  /** Returns the distance, or `limit` + 1 if the distance is larger. */
   computeDistance(other: Uint16Array, otherLength: number, limit: number): number {
     const { length } = this.#word
     for (let column = 0; column <= length; column++) this.#previous[column] = column

@@ -5,15 +5,15 @@ import type { SearchIndex } from './search-index.ts'
 
 /** A word of a question. */
 export interface PlannedWord {
-  /** Weight relative to the other words, before rarity. */
+  /** Weight relative to the other words, regardless of rarity. */
   readonly weight: number
-  /** `content` words select passages; `function` words only when the question has no others. */
+  /** `content` words select passages. `function` words do so only if the query has no content words. */
   readonly kind: 'content' | 'function'
   /** Whether the newest text contains it; only these words affect the score. */
   readonly isNew: boolean
   /** Terms that match the word, with weights. */
   readonly terms: TermWeights
-  /** Synonyms; they affect the word's rarity only when the word itself is unknown. */
+  /** Synonyms. They affect the word's rarity only if the word itself is unknown. */
   readonly related: TermWeights
 }
 
@@ -22,7 +22,7 @@ const MAX_PLANNED_WORDS = 192
 const MAX_CORRECTED_WORDS = 8
 /** Weight of function words relative to content words of the same rarity. */
 const FUNCTION_WORD_WEIGHT = 0.2
-/** Languages of fewer sources than this share are ignored when a question is stemmed. */
+/** Languages with a smaller share of sources are not used to stem a query. */
 const MIN_LANGUAGE_SHARE = 0.05
 
 /** Plans which terms to search for. `texts` are newest first. */
@@ -37,7 +37,7 @@ export function planQuery(indexes: readonly SearchIndex[], texts: readonly Weigh
   return plannedCandidates.map(toPlannedWord)
 }
 
-/** Sorted languages of the indexes; those of few sources are likely detection errors. */
+/** Returns the sorted languages of the indexes, except languages of few sources, which are likely detection errors. */
 function findCommonLanguages(indexes: readonly SearchIndex[]): string[] {
   const counts = new Map<string, number>()
   let sources = 0
@@ -58,7 +58,7 @@ function toPlannedWord({ weight, light, isNew, terms, related }: CandidateWord):
   }
 }
 
-/** The heaviest words of a very long question; words without passages come last. */
+/** Selects the words with the highest weight in a very long query. Words without passages come last. */
 function pickMostDistinctive(
   candidates: readonly CandidateWord[],
   indexes: readonly SearchIndex[],
@@ -76,7 +76,7 @@ function pickMostDistinctive(
     .slice(0, MAX_PLANNED_WORDS)
 }
 
-/** Corrects the spelling of words that no passage has. */
+/** Corrects the spelling of words that no passage contains. */
 function correctUnknownWords(candidates: readonly CandidateWord[], indexes: readonly SearchIndex[]): void {
   const unknown = candidates.filter(({ token, terms, light }) => terms.size === 0 && !light && token.kind === 'word')
   for (const { word, terms } of unknown.slice(0, MAX_CORRECTED_WORDS)) {

@@ -13,7 +13,7 @@ export interface WeightedText {
   readonly weight: number
 }
 
-/** Limits on how much of a question is read. */
+/** Limits on the query text that is read. */
 const MAX_QUERY_CHARACTERS = 14_000
 const MAX_WORDS = 2000
 
@@ -35,7 +35,7 @@ export interface CandidateWord {
   readonly token: Token
   /** The word without marks. */
   readonly word: string
-  /** A function word. */
+  /** Whether the word is a function word. */
   readonly light: boolean
   /** Whether the newest text contains it. */
   readonly isNew: boolean
@@ -80,7 +80,7 @@ export function addCandidates({ text, weight }: WeightedText, analysis: QueryAna
   }
 }
 
-/** Languages of a text: its own when detected, else those of the documents. */
+/** Languages with which a text is analyzed. If none is detected, the languages of the documents apply. */
 interface TextAnalysis {
   /**
    * Languages for function and everyday words, which mean something else in other languages (`plus`, `die`, `over`).
@@ -109,7 +109,7 @@ function createCandidate(
   return { token, word, light, isNew, weight: 0, terms, related }
 }
 
-/** The rarest synonyms in the documents; the limits bound the cost of a search. */
+/** Returns the synonyms that are rarest in the documents. The limits bound the cost of a search. */
 function findRelated(word: string, asked: readonly string[], { indexes, languages }: QueryAnalysis): string[] {
   const limit = Math.max(MIN_COMMON_PASSAGES, countChunks(indexes) * COMMON_TERM_RATIO)
   return [...findRelatedTerms(word, asked, languages)]

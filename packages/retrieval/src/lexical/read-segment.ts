@@ -30,7 +30,7 @@ export const WORD_FIELDS = 4
 const CHUNK_BYTES = 12
 const CHECKSUM_BYTES = 4
 
-/** Reads and validates a whole segment. Throws on damage and on an unknown version. */
+/** Reads and validates a segment. Throws if the segment is damaged or has an unknown version. */
 export function readSegment(bytes: Uint8Array): Segment & { readonly dictionary: Dictionary } {
   const end = bytes.length - CHECKSUM_BYTES
   if (end < SEGMENT_MAGIC.length + 1 || SEGMENT_MAGIC.some((byte, at) => bytes[at] !== byte)) {
@@ -71,7 +71,7 @@ function readLanguages(reader: ByteReader): string[] {
 const WORD_BYTES = 2
 const ALIAS_BYTES = 2
 
-/** Reads the dictionary of a segment. Throws on damage. */
+/** Reads the dictionary of a segment. Throws if the dictionary is damaged. */
 export function readDictionary(segment: Pick<Segment, 'bytes' | 'dictionaryStart'>): Dictionary {
   const reader = new ByteReader(segment.bytes, segment.dictionaryStart, segment.bytes.length - CHECKSUM_BYTES)
   const wordCount = reader.count(WORD_BYTES)
@@ -99,7 +99,7 @@ export function readDictionary(segment: Pick<Segment, 'bytes' | 'dictionaryStart
   return { words, aliases }
 }
 
-/** Validates postings: within their list, in ascending order, of existing chunks. */
+/** Validates that postings are within their list, in ascending order, and refer to existing chunks. */
 function checkPostings({ bytes, positions }: Segment, { words }: Dictionary): void {
   const end = bytes.length - CHECKSUM_BYTES
   const reader = new ByteReader(bytes, words[3] ?? end, end)
@@ -119,7 +119,7 @@ function checkPostings({ bytes, positions }: Segment, { words }: Dictionary): vo
 
 const MAX_UINT32 = 0xffffffff
 
-/** Reads bytes that may be damaged; every read is bounds-checked. */
+/** Reads bytes that may be damaged. Every read checks the bounds. */
 class ByteReader {
   readonly bytes: Uint8Array
   readonly end: number
@@ -168,7 +168,7 @@ class ByteReader {
     return count
   }
 
-  /** Skips `length` bytes; returns their offset. */
+  /** Skips `length` bytes and returns their offset. */
   skip(length: number): number {
     if (length > this.remaining) throw createDamageError('it is truncated')
     const from = this.position

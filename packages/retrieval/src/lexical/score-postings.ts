@@ -26,7 +26,7 @@ export interface PostingScorer {
   readonly share: number
   /** Number of the index's first chunk across all indexes. */
   readonly firstChunk: number
-  /** Average words of text, headings and title. */
+  /** Average number of words in text, headings and title. */
   readonly averageLengths: readonly number[]
 }
 
@@ -37,7 +37,7 @@ export type AddPostings = (
   frequency: number,
 ) => void
 
-/** Weight of an occurrence in a field of the given length. */
+/** Computes the weight of an occurrence in a field of the given length. */
 export function computeFieldWeight(field: number, length: number, averageLength: number): number {
   const share = LENGTH_NORMALIZATION[field] as number
   return (FIELD_WEIGHTS[field] as number) / (1 - share + (share * length) / averageLength)

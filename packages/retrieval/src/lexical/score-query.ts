@@ -5,13 +5,13 @@ import { FIELDS } from './read-segment.ts'
 import type { WordScores } from './score-postings.ts'
 import type { SearchIndex } from './search-index.ts'
 
-/** Scores for a question; chunks are numbered across all indexes. */
+/** Scores of a query. Chunks are numbered across all indexes. */
 export interface QueryScores {
-  /** Unordered chunks that match a word which selects passages. */
+  /** Chunks that match at least one selecting word, in no particular order. */
   readonly candidates: Int32Array
-  /** BM25 of each chunk. */
+  /** BM25 score of each chunk. */
   readonly ranks: Float64Array
-  /** Share of the question's weight that each chunk matches, 0 to 1. */
+  /** Share of the query's total word weight that each chunk matches, from 0 to 1. */
   readonly shares: Float64Array
 }
 
@@ -22,7 +22,7 @@ export function listFirstChunks(indexes: readonly SearchIndex[]): number[] {
   return first
 }
 
-/** Function words distinguish passages in small knowledge bases only; in larger ones they only cost time. */
+/** Function words help to rank passages only in small knowledge bases. In larger ones, they would slow down the search. */
 const MAX_CHUNKS_FOR_FULL_SCORING = 1000
 
 /** Scores the chunks of all indexes together. */
@@ -103,7 +103,7 @@ class ScoreAccumulator {
   }
 }
 
-/** Averages over passages where the field is not empty. */
+/** Computes the average field lengths over the passages in which the field is not empty. */
 function computeAverageLengths(indexes: readonly SearchIndex[]): number[] {
   return Array.from({ length: FIELDS }, (_, field) => {
     const words = indexes.reduce((sum, index) => sum + (index.wordCounts[field] as number), 0)

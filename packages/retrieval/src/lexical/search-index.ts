@@ -8,7 +8,7 @@ interface IndexedSource {
   readonly key: string
   readonly number: number
   readonly segment: Segment
-  /** Number of its first chunk within the index. */
+  /** Number of the source's first chunk within the index. */
   readonly firstChunk: number
   vectors: ChunkVectors | null
 }
@@ -21,18 +21,18 @@ export interface ChunkLocation {
   readonly hash: string
 }
 
-/** The index is rebuilt when it has more removed than live chunks, plus this. */
+/** The index is rebuilt if the number of removed chunks exceeds the number of live chunks by this amount. */
 const MAX_DEAD_CHUNKS = 256
 
 /**
- * Index of one knowledge base, updated source by source. Scores depend on its sources only, not on the order of
+ * The index of one knowledge base. Sources are added and removed individually, and scores do not depend on the order of
  * changes.
  */
 export class SearchIndex {
   #sources = new Map<string, IndexedSource>()
-  /** By the numbers in posting lists; `null` for removed sources. */
+  /** Sources by their number in posting lists; `null` for removed sources. */
   #numbered: (IndexedSource | null)[] = []
-  /** First chunks of the same sources, including removed ones. */
+  /** Number of the first chunk of each source, including removed sources. */
   #firstChunks: number[] = []
   #vocabulary = new Vocabulary()
   #lists = new SourceLists()
@@ -40,7 +40,7 @@ export class SearchIndex {
   #chunkCount = 0
   #wordCounts = new Array<number>(FIELDS).fill(0)
   #fieldCounts = new Array<number>(FIELDS).fill(0)
-  /** Chunks including those of removed sources. */
+  /** Number of chunks, including chunks of removed sources. */
   #chunkCapacity = 0
 
   /**
@@ -99,12 +99,12 @@ export class SearchIndex {
     return size
   }
 
-  /** Total words of texts, headings and titles. */
+  /** Total number of words in texts, headings and titles. */
   get wordCounts(): readonly number[] {
     return this.#wordCounts
   }
 
-  /** Chunks with a text, headings and a title. */
+  /** Number of chunks with a text, with headings and with a title. */
   get fieldCounts(): readonly number[] {
     return this.#fieldCounts
   }
@@ -113,7 +113,7 @@ export class SearchIndex {
     return this.#sources.size
   }
 
-  /** Upper bound of chunk numbers. */
+  /** Upper bound of chunk numbers, including removed chunks. */
   get chunkCapacity(): number {
     return this.#chunkCapacity
   }
@@ -123,19 +123,19 @@ export class SearchIndex {
     return this.#languages
   }
 
-  /** Chunks with the term. */
+  /** Returns the number of chunks that contain the term. */
   getFrequency(term: string): number {
     const word = this.#vocabulary.find(term)
     return word < 0 ? 0 : this.#lists.getFrequency(word)
   }
 
-  /** Terms that index a word without marks. */
+  /** Returns the terms under which a word is indexed. The word must not have diacritics. */
   findTerms(word: string): string[] {
     const number = this.#vocabulary.find(word)
     return number < 0 ? [] : this.#findTerms(number)
   }
 
-  /** Words within `limit` edits, with the terms that index them. */
+  /** Finds words within `limit` edits and the terms under which they are indexed. */
   nearWords(word: string, limit: number): (NearWord & { readonly terms: readonly string[] })[] {
     return findNearWords(this.#vocabulary, { word, limit }, (number) => this.#lists.isUsed(number)).map((near) => ({
       ...near,
@@ -154,7 +154,7 @@ export class SearchIndex {
     })
   }
 
-  /** Calls `visit` with each chunk that has a vector of the same length, and the cosine. */
+  /** Calls `visit` with each chunk that has a vector of the same length, and its cosine similarity. */
   compareVectors(vector: Float32Array, visit: (chunk: number, cosine: number) => void): void {
     for (const { vectors, firstChunk } of this.#sources.values()) {
       vectors?.compare(vector, (chunk, cosine) => visit(firstChunk + chunk, cosine))
@@ -257,10 +257,10 @@ export class SearchIndex {
   }
 }
 
-/** Vectors of a source's chunks in one block. */
+/** Vectors of a source's chunks in one array. */
 interface ChunkVectors {
   readonly sizeBytes: number
-  /** Calls `visit` with each chunk that has a vector, and the cosine; never when the lengths differ. */
+  /** Calls `visit` with each chunk that has a vector, and its cosine similarity. Does nothing if the lengths differ. */
   compare(vector: Float32Array, visit: (chunk: number, cosine: number) => void): void
 }
 
@@ -289,7 +289,7 @@ function packVectors(vectors: readonly (Float32Array | null)[], positions: Uint3
   }
 }
 
-/** Four independent sums, so that no addition waits for the previous one. */
+/** Uses four independent sums, so that the CPU can run the additions in parallel. */
 function dotProduct(block: Float32Array, from: number, vector: Float32Array): number {
   const length = vector.length
   const even = length - (length % 4)

@@ -4,30 +4,30 @@ import { listFirstChunks, type QueryScores, scoreQuery } from './score-query.ts'
 import type { ChunkLocation, SearchIndex } from './search-index.ts'
 
 export interface IndexQuery {
-  /** Newest first. */
+  /** Texts of the query, newest first. */
   readonly texts: readonly WeightedText[]
-  /** Query vector of length 1; `null` for a lexical search. */
+  /** Query vector, normalized to length 1, or `null` for a lexical search. */
   readonly vector: Float32Array | null
   readonly topK: number
-  /** 0 to 1: omits hits with a lower score. */
+  /** Minimum score of a hit, from 0 to 1. */
   readonly filterScore: number
 }
 
 /** A found passage. */
 export interface IndexHit {
-  /** Position among the searched indexes. */
+  /** Index of the hit's index among the searched indexes. */
   readonly index: number
   readonly key: string
   readonly position: number
-  /** 0 to 1: the larger of `lexicalScore` and `vectorScore`. */
+  /** The larger of `lexicalScore` and `vectorScore`, from 0 to 1. */
   readonly score: number
-  /** Share of the question's weight that the passage matches; similar words count in part. */
+  /** Share of the query's total word weight that the passage matches. Similar words count partially. */
   readonly lexicalScore: number
-  /** Cosine, at least 0; `null` for passages without a vector and for lexical searches. */
+  /** Cosine similarity, at least 0. `null` for passages without a vector and for lexical searches. */
   readonly vectorScore: number | null
 }
 
-/** Hits of each ranking that are fused. */
+/** Number of hits of each ranking that are fused. */
 const RANKING_DEPTH = 100
 /**
  * k of reciprocal rank fusion (Cormack, Clarke & Büttcher 2009); 60 there. Smaller values favor the first hits of a
@@ -40,7 +40,7 @@ const RANK_FUSION_K = 10
  */
 const LEXICAL_PRIORITY = 0.5
 
-/** Searches several indexes as one, best first; ties by key and position. */
+/** Searches several indexes as one. Returns the best hits first; ties are ordered by key and position. */
 export function search(indexes: readonly SearchIndex[], query: IndexQuery): IndexHit[] {
   if (query.topK < 1) return []
   const scores = scoreQuery(indexes, planQuery(indexes, query.texts))
@@ -77,7 +77,7 @@ function getScoreParts(
   }
 }
 
-/** Cosines by chunk; NaN without a vector. */
+/** Returns the cosine similarity of each chunk, or NaN for chunks without a vector. */
 function computeCosines(indexes: readonly SearchIndex[], vector: Float32Array): Float64Array {
   const firstChunks = listFirstChunks(indexes)
   const cosines = new Float64Array(firstChunks.at(-1) ?? 0).fill(Number.NaN)
@@ -120,7 +120,7 @@ function rankVectors(
   return ranking
 }
 
-/** Reciprocal rank fusion. Among equal texts it keeps the one that matches the words. */
+/** Fuses the rankings by reciprocal rank. Among equal texts, keeps the one that matches the words. */
 function fuseRankings(
   lexical: BestChunks,
   vectors: BestChunks,
@@ -149,7 +149,7 @@ interface RankedChunk {
   readonly place: ChunkLocation & { readonly index: number }
 }
 
-/** Keeps the best offered chunks, one per text. Ties by key and position. */
+/** Keeps the best chunks, one for each distinct text. Ties are ordered by key and position. */
 class BestChunks {
   readonly #limit: number
   readonly #place: (chunk: number) => RankedChunk['place']
@@ -180,13 +180,13 @@ class BestChunks {
     if (least !== undefined) this.#hashes.delete(least.place.hash)
   }
 
-  /** Best first. */
+  /** Returns the chunks, best first. */
   all(): readonly RankedChunk[] {
     return this.#best
   }
 }
 
-/** Negative when `left` comes first. */
+/** Compares two chunks. Returns a negative number if `left` comes first. */
 function compareRanked(
   left: Pick<RankedChunk, 'value' | 'place'>,
   right: Pick<RankedChunk, 'value' | 'place'>,

@@ -19,7 +19,7 @@ export class SourceLists {
     return arrays.reduce((sum, array) => sum + array.byteLength, 0)
   }
 
-  /** Chunks with the term. */
+  /** Returns the number of chunks that contain the term. */
   getFrequency(word: number): number {
     return word < this.#words ? (this.#frequencies[word] as number) : 0
   }
@@ -36,7 +36,7 @@ export class SourceLists {
     this.#firstPostings[word] = this.#prepend(this.#firstPostings[word] as number, source, start, frequency)
   }
 
-  /** Subtracts postings of a removed source; its entries remain until the lists are rebuilt. */
+  /** Subtracts the postings of a removed source. Its entries remain until the lists are rebuilt. */
   removePostings(word: number, frequency: number): void {
     this.#frequencies[word] = this.getFrequency(word) - frequency
   }
@@ -64,7 +64,7 @@ export class SourceLists {
     this.#firstAliases[word] = this.#prepend(this.#firstAliases[word] as number, term, count, 0)
   }
 
-  /** Terms that index the word. */
+  /** Returns the terms under which the word is indexed. */
   listAliases(word: number): number[] {
     const terms: number[] = []
     const entries = this.#entries

@@ -42,7 +42,7 @@ function stemSlavic(language: 'bg' | 'cs' | 'pl', word: string): string {
   return word
 }
 
-/** Stemmers take lower-case words with marks; stems may have marks. */
+/** Stemmers require lower-case words with diacritics. Stems can have diacritics. */
 const STEMMERS: Readonly<Record<string, (word: string) => string>> = {
   // The Bulgarian stemmer of the library throws on strings.
   bg: (word) => stemSlavic('bg', foldMarks(word)),
@@ -74,7 +74,7 @@ export const TONAL_LANGUAGE = 'vi'
 /** Languages (ISO 639-1) with a stemmer. */
 export const STEMMED_LANGUAGES: readonly string[] = Object.keys(STEMMERS)
 
-/** The stem of a word without marks; the folded word in languages without a stemmer. */
+/** Returns the stem of a word without diacritics. Languages without a stemmer use the folded word. */
 export function stemWord(language: string, word: string): string {
   if (language === TONAL_LANGUAGE) return word
   const folded = foldMarks(word)

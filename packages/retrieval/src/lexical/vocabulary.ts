@@ -2,13 +2,13 @@ const NONE = -1
 /** Maximum UTF-8 bytes per UTF-16 unit. */
 const BYTES_PER_UNIT = 3
 
-/** Numbers words in one block of bytes: finds half a million words of small segments in milliseconds. */
+/** Assigns numbers to words, which are stored in one byte array for fast lookups. */
 export class Vocabulary {
   #bytes = new Uint8Array(1024)
   /** Start of each word, plus the end of the last one. */
   #starts = new Int32Array(64)
   #hashes = new Int32Array(64)
-  /** Letter bits and lengths of words, the first filter of a search for similar words. */
+  /** Letter bits and lengths of words, used to filter candidates for similar words. */
   #letters = new Uint32Array(64)
   #lengths = new Uint8Array(64)
   #table = new Int32Array(256).fill(NONE)
@@ -26,7 +26,7 @@ export class Vocabulary {
     return arrays.reduce((sum, array) => sum + array.byteLength, 0)
   }
 
-  /** Returns the number of the word in `bytes`, adding it when new. */
+  /** Returns the number of the word in `bytes`. Adds the word if it is new. */
   intern(bytes: Uint8Array, from: number, to: number): number {
     const hash = hashBytes(bytes, from, to)
     const slot = this.#slotOf(bytes, from, to, hash)
@@ -34,7 +34,7 @@ export class Vocabulary {
     return existingWord === NONE ? this.#append(bytes, from, to, hash, slot) : existingWord
   }
 
-  /** Returns the number of a word, -1 when unknown. */
+  /** Returns the number of a word, or -1 if the word is unknown. */
   find(word: string): number {
     const length = this.#encode(word)
     return this.#table[this.#slotOf(this.#asked, 0, length, hashBytes(this.#asked, 0, length))] as number
@@ -44,7 +44,7 @@ export class Vocabulary {
     return this.#decoder.decode(this.#bytes.subarray(this.#starts[word], this.#starts[word + 1]))
   }
 
-  /** Words that may be at most `distance` edits from a word with these letters. */
+  /** Finds words that may be within `distance` edits of a word with these letters. */
   candidates(length: number, letters: number, distance: number): number[] {
     const matches: number[] = []
     const count = this.#count
@@ -60,11 +60,11 @@ export class Vocabulary {
     return matches
   }
 
-  /** Copies the letters of a word into `letters`, which must be large enough; returns how many. */
+  /** Copies the letters of a word into `letters`, which must be large enough. Returns the number of letters. */
   copyLetters(word: number, letters: Uint16Array): number {
     const start = this.#starts[word] as number
     const length = this.#lengths[word] as number
-    // As many bytes as letters means ASCII.
+    // The word is ASCII if it has as many bytes as letters.
     if ((this.#starts[word + 1] as number) - start === length) {
       for (let index = 0; index < length; index++) letters[index] = this.#bytes[start + index] as number
       return length
@@ -151,7 +151,7 @@ export class Vocabulary {
   }
 }
 
-/** The letters of a word as bits; letters may share a bit. */
+/** Returns the letters of a word as a bit set. Several letters can share a bit. */
 export function toLetterBits(word: string): number {
   let letters = 0
   for (let index = 0; index < word.length; index++) letters |= 1 << (word.charCodeAt(index) & 31)

@@ -5,7 +5,7 @@ const TARGET_STEP_UP_MS = 20
 const TARGET_STEP_DOWN_MS = 10
 /** Playback time without gaps after which the target shrinks. */
 const STABLE_MS = 10_000
-/** Audio that arrives within this time after an underrun was late. After longer gaps, the speaker has paused. */
+/** Audio that arrives within this time after an underrun is late. A longer gap is a pause of the speaker. */
 const UNDERRUN_WINDOW_MS = 300
 /** Duration of the fade-out on `clear`. */
 const FADE_MS = 5

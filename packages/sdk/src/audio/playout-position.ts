@@ -1,7 +1,7 @@
 import type { FromProcessor } from './worklet-messages.ts'
 
 /**
- * Tracks the position up to which the caller has heard the agent: played samples minus samples on their way to the loudspeaker.
+ * Tracks how much of the agent's audio the caller has heard: the played samples minus the samples still in the output buffer.
  * The position never decreases and never includes dropped audio.
  */
 export class PlayoutPosition {

@@ -52,7 +52,7 @@ interface LiveChannelOptions {
 
 const HANDSHAKE_TIMEOUT_MS = 8_000
 const PING_INTERVAL_MS = 2_000
-/** Time without a response to a ping after which the connection counts as broken. */
+/** Maximum time to wait for a response to a ping before the connection is considered broken. */
 const PONG_TIMEOUT_MS = 4_000
 const CHECK_TIMEOUT_MS = 1_500
 /** Maximum number of unconfirmed messages, slightly more than a server accepts at once. */
@@ -101,7 +101,7 @@ export class LiveChannel {
     if (this.#phase === 'live') this.#write(message)
   }
 
-  /** Sends audio unless the connection is broken or congested. Sample numbers reveal the gap. */
+  /** Sends audio unless the connection is broken or congested. The server detects the gap from the sample numbers. */
   sendAudio(startSample: number, samples: Int16Array): void {
     const socket = this.#socket
     if (this.#phase !== 'live' || socket === null) return
@@ -284,7 +284,7 @@ export class LiveChannel {
 const INITIAL_BACKOFF_MS = 250
 const MAX_BACKOFF_MS = 2_000
 
-/** Time that a call waits for its caller to reconnect. */
+/** Time that the server waits for a caller to reconnect. */
 export const RECONNECT_TIMEOUT_MS = 15_000
 
 /**
@@ -297,7 +297,7 @@ export function calculateBackoffMs(attempt: number, lostForMs: number): number |
   return Math.min(backoffMs, RECONNECT_TIMEOUT_MS - lostForMs)
 }
 
-/** Backlog of more than one second, after which new audio would arrive too late. */
+/** Maximum backlog, about one second. With a larger backlog, new audio would arrive too late. */
 const MAX_BUFFERED_BYTES = 32_000
 /** Sockets report progress only between tasks, so only a lasting backlog counts as congestion. */
 const CONGESTION_TIMEOUT_MS = 250

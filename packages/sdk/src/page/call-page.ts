@@ -62,7 +62,7 @@ async function tryJoin(options: StartCallOptions): Promise<void> {
     attachCall(await startCall(options), options)
   } catch (error) {
     if (!(error instanceof CallProblem)) throw error
-    // The call ended before a late reload, regardless of the error code from the server.
+    // The call ended before the page was reloaded, so the server's error code does not matter.
     const isEnded = options.resumeToken !== undefined && /^(token_|call_ended$)/.test(error.code)
     if (isEnded) sessionStorage.removeItem(resumeKey)
     showProblem(isEnded ? new CallProblem('call_ended') : error, options)
@@ -139,7 +139,7 @@ function attachCall(startedCall: Call, options: StartCallOptions): void {
   }
   const changeMicrophone = async (): Promise<void> => {
     await startedCall.setMicrophone(view.parts.microphone.value)
-    // A replaced microphone can change the activity.
+    // Switching the microphone can change the activity.
     showActivity()
   }
   view.parts.microphone.onchange = () => void changeDevice(changeMicrophone)

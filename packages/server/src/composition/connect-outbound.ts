@@ -202,7 +202,7 @@ function connectSpeech(config: Config, { network, prices, runtime }: SpeechWirin
   const { modelHttp: http, guardedModelHttp: guardedHttp, direct, guarded } = network
   const part: SpeechAccess = {
     withKeys: (keys) => createSpeechVendors({ settings: config.speech, keys, clock, builtIn, http, guardedHttp }),
-    directories: createVoiceDirectories({ direct: direct.request, guarded: guarded.request, clock, version }),
+    directories: createVoiceDirectories({ sendDirect: direct.request, sendGuarded: guarded.request, clock, version }),
     computeCost: (model, usage) => calculateSpeechCost(prices, model, usage),
     warm: () => builtIn.warmUp(),
   }

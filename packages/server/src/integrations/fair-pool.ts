@@ -22,7 +22,7 @@ export interface PoolTask<Worker, Outcome> {
   readonly group: string
   readonly signal?: AbortSignal
   readonly waitMs: number
-  /** Returns the time limit of the work, evaluated when the work starts. */
+  /** Returns the time limit of the work. Called when the work starts. */
   readonly getTimeLimitMs: () => number
   /** Does the work. Never rejects. */
   readonly run: (worker: Worker) => Promise<Outcome>
@@ -35,11 +35,11 @@ export interface FairPoolOptions<Worker> extends Omit<WorkerPoolOptions<Worker>,
   readonly maxQueued?: number
   readonly maxQueuedPerGroup?: number
   /**
-   * Stops the work of a failed task. Returns a function that cancels the stop, called if the work ends in time. Terminates the
-   * worker by default.
+   * Stops the work of a failed task. Returns a function that is called when the work ends, to cancel a scheduled termination.
+   * By default, the worker is terminated.
    */
   readonly abandon?: (worker: Worker) => () => void
-  /** Whether canceled work runs to its end. Suits workers that need only milliseconds. */
+  /** Whether the worker finishes canceled work instead of being stopped. Useful for work that takes only milliseconds. */
   readonly shouldFinishCancelledWork?: boolean
 }
 
@@ -48,14 +48,14 @@ interface Job<Worker, Outcome> {
   readonly finish: (outcome: Outcome) => void
   worker: Worker | null
   isFinished: boolean
-  /** Cancels the timer for waiting, working or abandoned work. */
+  /** Cancels the current timer: the wait timeout, the work timeout or the termination. */
   cancelTimer: () => void
 }
 
 const doNothing = (): void => {}
 
 /**
- * Shares a few workers among the tasks of all groups. Groups take turns and cannot occupy more than their share of the workers.
+ * Shares workers among the tasks of all groups. Groups take turns, and each group can occupy a limited number of workers.
  */
 export class FairPool<Worker extends FairPoolWorker, Outcome> {
   readonly #options: FairPoolOptions<Worker>
@@ -94,7 +94,7 @@ export class FairPool<Worker extends FairPoolWorker, Outcome> {
     })
   }
 
-  /** Starts a worker before the first task. */
+  /** Starts a worker in advance, so that the first task starts without delay. */
   warmUp(): void {
     if (this.#isClosed || this.#workers.size > 0) return
     const worker = this.#workers.take()
@@ -117,9 +117,9 @@ export class FairPool<Worker extends FairPoolWorker, Outcome> {
   }
 
   #fail(job: Job<Worker, Outcome>, failure: TaskFailure): void {
-    const { abandon = terminateWorker, shouldFinishCancelledWork: finishesCancelledWork } = this.#options
+    const { abandon = terminateWorker, shouldFinishCancelledWork } = this.#options
     const { worker } = job
-    if (worker === null || failure !== 'cancelled' || finishesCancelledWork !== true) {
+    if (worker === null || failure !== 'cancelled' || shouldFinishCancelledWork !== true) {
       this.#queue.remove(job)
       job.cancelTimer()
       if (worker !== null) job.cancelTimer = abandon(worker)

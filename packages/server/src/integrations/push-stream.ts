@@ -1,10 +1,10 @@
 const DONE: IteratorResult<never, undefined> = { done: true, value: undefined }
 
-/** Callbacks from a stream to the source of its events. */
-export interface PushStreamOwner<Event> {
-  /** Called when the consumer requests the first event, so that work can begin. */
+/** Callbacks of the event source of a stream. */
+export interface PushStreamSource<Event> {
+  /** Called when the consumer requests the first event. */
   onStart(): void
-  /** Releases all resources after an abort or when the consumer leaves. Called at most once, and not after the end. */
+  /** Called at most once, when the stream is aborted or the consumer stops reading before the last event. */
   onCancel(): void
   /** Called when the consumer has read all queued events. */
   onDrain?(): void
@@ -13,21 +13,21 @@ export interface PushStreamOwner<Event> {
 }
 
 /**
- * Passes events from callbacks to one `for await` loop. An abort ends the loop immediately without another event. An async
- * generator would cost three promises per event, while this class costs one.
+ * Passes events from callbacks to one `for await` loop. An abort ends the loop without another event. This class creates one
+ * promise per event; an async generator would create three.
  */
 export class PushStream<Event> implements AsyncIterableIterator<Event, undefined> {
   readonly #signal: AbortSignal
-  readonly #owner: PushStreamOwner<Event>
+  readonly #source: PushStreamSource<Event>
   readonly #events: Event[] = []
   readonly #pendingReads: ((result: IteratorResult<Event, undefined>) => void)[] = []
   readonly #onAbort = (): void => this.#cancel()
   #isStarted = false
   #isEnded = false
 
-  constructor(signal: AbortSignal, owner: PushStreamOwner<Event>) {
+  constructor(signal: AbortSignal, source: PushStreamSource<Event>) {
     this.#signal = signal
-    this.#owner = owner
+    this.#source = source
   }
 
   get isEnded(): boolean {
@@ -39,13 +39,13 @@ export class PushStream<Event> implements AsyncIterableIterator<Event, undefined
     return this.#events.length
   }
 
-  /** Adds an event. Ignored after the last event. */
+  /** Adds an event. Does nothing after the last event. */
   push(event: Event): void {
     if (this.#isEnded) return
     const resolveRead = this.#pendingReads.shift()
     if (resolveRead === undefined) this.#events.push(event)
     else resolveRead({ done: false, value: event })
-    if (this.#owner.isLast(event)) this.#end()
+    if (this.#source.isLast(event)) this.#end()
   }
 
   next(): Promise<IteratorResult<Event, undefined>> {
@@ -54,7 +54,7 @@ export class PushStream<Event> implements AsyncIterableIterator<Event, undefined
     if (this.#signal.aborted) this.#events.length = 0
     const event = this.#events.shift()
     if (event !== undefined) {
-      if (this.#events.length === 0 && !this.#isEnded) this.#owner.onDrain?.()
+      if (this.#events.length === 0 && !this.#isEnded) this.#source.onDrain?.()
       return Promise.resolve({ done: false, value: event })
     }
     if (this.#isEnded) return Promise.resolve(DONE)
@@ -77,14 +77,14 @@ export class PushStream<Event> implements AsyncIterableIterator<Event, undefined
       return
     }
     this.#signal.addEventListener('abort', this.#onAbort, { once: true })
-    this.#owner.onStart()
+    this.#source.onStart()
   }
 
   #cancel(): void {
     this.#events.length = 0
     if (this.#isEnded) return
     this.#end()
-    if (this.#isStarted) this.#owner.onCancel()
+    if (this.#isStarted) this.#source.onCancel()
     this.#isStarted = true
   }
 

@@ -9,11 +9,11 @@ export class RecentMap<Value> {
 
   getOrCreate(key: string, create: () => Value): Value {
     const value = this.#entries.get(key) ?? create()
-    // Inserting an entry again makes it the newest, because a Map keeps insertion order.
+    // Reinserting an entry makes it the most recent, because a Map keeps insertion order.
     this.#entries.delete(key)
     this.#entries.set(key, value)
-    const [oldest] = this.#entries.keys()
-    if (this.#entries.size > this.#maxSize && oldest !== undefined) this.#entries.delete(oldest)
+    const [oldestKey] = this.#entries.keys()
+    if (this.#entries.size > this.#maxSize && oldestKey !== undefined) this.#entries.delete(oldestKey)
     return value
   }
 }

@@ -2,7 +2,7 @@ import type { Clock, ModelFailure } from '@parley/engine/ports'
 import type { Dispatcher } from 'undici'
 import { createProtocolFailure, toConnectionFailure } from './models/wire-failure.ts'
 
-/** Maximum size of an error body. The status already contains the important information. */
+/** Larger error bodies are truncated, because the status contains the most important information. */
 const MAX_ERROR_BODY_BYTES = 64 * 1024
 const ERROR_BODY_TIMEOUT_MS = 1_000
 
@@ -22,7 +22,7 @@ export interface VendorRequest {
   readonly createStatusFailure: (status: number, headers: Headers, bodyText: string) => ModelFailure
 }
 
-/** Listener of an exchange. `onEnd` is called exactly once, with null if the body is complete. */
+/** Receives the response of an exchange. `onEnd` is called exactly once, with null if the body is complete. */
 export interface VendorListener {
   /** Checks the content type of a response. Returns a failure if the type is unexpected, otherwise null. */
   onStart(contentType: string): ModelFailure | null
@@ -93,14 +93,14 @@ export class VendorExchange implements Dispatcher.DispatchHandler {
     this.#controller?.resume()
   }
 
-  /** Changes the maximum time between two chunks. */
+  /** Sets the maximum time between two chunks. */
   setIdleLimit(idleMs: number): void {
     if (this.#isFinished || this.#idleMs === idleMs) return
     this.#idleMs = idleMs
     this.#startIdleTimer()
   }
 
-  /** Changes the remaining time limit of the exchange. */
+  /** Sets the remaining time limit of the exchange. */
   setRemainingTime(remainingMs: number): void {
     if (this.#isFinished) return
     this.#deadlineMs = this.#clock.now() + remainingMs
@@ -137,8 +137,8 @@ export class VendorExchange implements Dispatcher.DispatchHandler {
       return
     }
     if (this.#request.firstByteMs !== undefined) this.#startIdleTimer()
-    const problem = this.#listener.onStart(String(headers['content-type'] ?? '').toLowerCase())
-    if (problem !== null) this.fail(problem)
+    const failure = this.#listener.onStart(String(headers['content-type'] ?? '').toLowerCase())
+    if (failure !== null) this.fail(failure)
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, bytes: Buffer): void {

@@ -11,7 +11,7 @@ export interface PoolWorker {
 export interface WorkerPoolOptions<Worker> {
   readonly clock: Clock
   readonly maxWorkers: number
-  /** A worker that is idle for this long is terminated to free its memory. */
+  /** Time after which an idle worker is terminated to free its memory. */
   readonly idleMs: number
   /** Starts a worker. Throws if no worker can start. */
   readonly start: () => Worker
@@ -19,7 +19,7 @@ export interface WorkerPoolOptions<Worker> {
   readonly onExit: () => void
 }
 
-/** The workers of a pool. They start on demand and end when idle. */
+/** A pool of workers, which start on demand and are terminated when idle. */
 export class WorkerPool<Worker extends PoolWorker> {
   readonly #options: WorkerPoolOptions<Worker>
   /** Workers that have not exited. */
@@ -45,7 +45,7 @@ export class WorkerPool<Worker extends PoolWorker> {
    * Returns an idle worker or starts one. Call this only if `hasCapacity` is true. Returns null if no worker can start.
    */
   take(): Worker | null {
-    // Reuses the most recently used worker, so that surplus workers stay idle and end.
+    // Reuses the most recently used worker, so that surplus workers become idle and are terminated.
     const worker = [...this.#idleTimers.keys()].at(-1)
     if (worker === undefined) return this.#start()
     this.#cancelIdleTimer(worker)
@@ -96,8 +96,8 @@ interface FairQueueOptions {
 }
 
 /**
- * Round-robin queue over groups, in order of arrival within a group. Items are compared by identity, so each item can be queued
- * only once at a time.
+ * A queue that serves groups in turn, and the items of each group in order of arrival. An item can be queued only once at a
+ * time.
  */
 export class FairQueue<Item> {
   readonly #maxRunningPerGroup: number
@@ -158,7 +158,7 @@ export class FairQueue<Item> {
     return true
   }
 
-  /** Ends the running state of a taken item. */
+  /** Marks a taken item as no longer running. */
   finish(item: Item): void {
     const group = this.#running.get(item)
     if (group === undefined) return
@@ -170,7 +170,7 @@ export class FairQueue<Item> {
 
   /** Removes and returns all queued items. */
   clear(): readonly Item[] {
-    const items = [...this.#queued.values()].flatMap((group) => [...group])
+    const items = [...this.#queued.values()].flatMap((groupItems) => [...groupItems])
     this.#queued.clear()
     this.#groups.clear()
     return items

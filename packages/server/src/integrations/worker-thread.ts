@@ -10,13 +10,13 @@ interface ThreadOptions {
 
 /** Starts a thread that does not keep the process alive. */
 export function startThread({ file, ...options }: ThreadOptions): Worker {
-  // Passes no flags and only the compile cache's variables, because the environment contains secrets.
+  // The environment contains secrets, so the thread receives only the compile cache variables.
   const worker = new Worker(file, { ...options, execArgv: [], env: getCompileCacheEnvironment() })
   worker.unref()
   return worker
 }
 
-/** The main thread's side of a thread that handles one request at a time. */
+/** Controls a worker thread that handles one request at a time. */
 export class RequestThread<Request, Response> {
   readonly #worker: Worker
   #resolveRequest: (response: Response | null) => void = () => {}

@@ -19,26 +19,26 @@ import {
 
 export interface CodeRunnerOptions {
   readonly clock: Clock
-  /** Number of threads that run code. With several threads, one workspace never occupies all of them. */
+  /** Maximum number of threads that run code. If there are several threads, one workspace cannot occupy all of them. */
   readonly threads?: number
-  /** Maximum number of waiting runs. Further runs are `unavailable`. */
+  /** Maximum number of waiting runs. Further runs fail with the reason `unavailable`. */
   readonly maxQueued?: number
   readonly maxQueuedPerWorkspace?: number
-  /** A thread that is idle for this long is terminated. */
+  /** Time after which an idle thread is terminated. */
   readonly idleMs?: number
 }
 
 /** Runs the code of all workspaces, which take turns. */
 export interface CodeRunners {
   forWorkspace(workspaceId: number): CodeRunner
-  /** Terminates running and waiting code. Later runs are `unavailable`. */
+  /** Terminates running and waiting code. Later runs fail with the reason `unavailable`. */
   close(): Promise<void>
 }
 
-/** Time for code to stop on request before its thread is terminated. */
+/** Time that code has to stop before its thread is terminated. */
 const STOP_GRACE_MS = 250
 
-/** Creates the runners of `code` tools and nodes. Their interpreter threads start with the first run. */
+/** Creates the runners for `code` tools and nodes. Interpreter threads start on demand. */
 export function createCodeRunner({
   clock,
   threads = 2,
@@ -64,7 +64,7 @@ export function createCodeRunner({
     const request = toRequest(code)
     if (request === null) return INPUT_TOO_LARGE
     const { timeoutMs, signal } = code
-    // Waiting counts towards the run's time.
+    // The time limit includes the time in the queue.
     const deadlineMs = clock.now() + timeoutMs
     return await pool.run({
       group,
@@ -72,7 +72,7 @@ export function createCodeRunner({
       waitMs: timeoutMs,
       getTimeLimitMs: () => deadlineMs - clock.now(),
       run: (thread) => thread.run(request),
-      createFailedOutcome: (failure) => toFailedOutcome(failure, timeoutMs),
+      createFailedOutcome: (failure) => toSandboxOutcome(failure, timeoutMs),
     })
   }
 
@@ -88,7 +88,7 @@ export function createCodeRunner({
   }
 }
 
-function toFailedOutcome(failure: TaskFailure, timeoutMs: number): SandboxOutcome {
+function toSandboxOutcome(failure: TaskFailure, timeoutMs: number): SandboxOutcome {
   switch (failure) {
     case 'stopping':
       return STOPPING
@@ -121,10 +121,10 @@ function toRequest({ code, variables, metadata }: CodeRun): SandboxRequest | nul
   return characterCount > SANDBOX_LIMITS.inputCharacters ? null : request
 }
 
-/** Resource limits of the thread. The memory of the code is outside this heap and has its own limit. */
+/** Resource limits of the thread. The interpreter's memory is outside the heap and has its own limit. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 }
 
-/** The main thread's side of a thread that interprets code. */
+/** Controls a worker thread that interprets code. */
 class SandboxThread extends RequestThread<ThreadRequest, ThreadResponse> {
   readonly #stoppedRunNumber: Int32Array
   #runNumber = 0
@@ -140,7 +140,7 @@ class SandboxThread extends RequestThread<ThreadRequest, ThreadResponse> {
     this.#stoppedRunNumber = stoppedRunNumber
   }
 
-  /** Runs code in the thread. Callers must wait for the previous run. Never rejects. */
+  /** Runs code in the thread. The previous run must have finished. Never rejects. */
   async run(request: SandboxRequest): Promise<SandboxOutcome> {
     this.#runNumber += 1
     const response = await this.send({ ...request, runNumber: this.#runNumber })
@@ -148,7 +148,7 @@ class SandboxThread extends RequestThread<ThreadRequest, ThreadResponse> {
     return response?.outcome ?? SANDBOX_FAILED
   }
 
-  /** Requests the running code to stop. Steps that cannot be interrupted continue. */
+  /** Asks the running code to stop. Some built-in operations cannot be interrupted. */
   stop(): void {
     Atomics.store(this.#stoppedRunNumber, 0, this.#runNumber)
   }

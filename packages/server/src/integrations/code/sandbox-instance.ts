@@ -13,7 +13,7 @@ import { webAssembly } from '../../kernel/work/threads.ts'
 const variant = release as unknown as QuickJSSyncVariant
 
 /** Discards the interpreter's output, which can contain customer data. The types lack these two options. */
-const SILENT: object = { print: () => {}, printErr: () => {} }
+const DISCARD_OUTPUT: object = { print: () => {}, printErr: () => {} }
 
 /** A page is 64 KiB. The interpreter starts with 16 MiB. */
 const INITIAL_PAGES = 256
@@ -37,7 +37,7 @@ export async function loadInterpreter(): Promise<() => Promise<SandboxInstance>>
     const instanceVariant = newVariant(variant, {
       wasmModule: () => Promise.resolve(wasmModule),
       wasmMemory: () => Promise.resolve(memory),
-      emscriptenModule: SILENT,
+      emscriptenModule: DISCARD_OUTPUT,
     })
     const interpreter = await newQuickJSWASMModuleFromVariant(instanceVariant)
     return { interpreter, hasGrown: () => memory.buffer.byteLength > initialBytes }

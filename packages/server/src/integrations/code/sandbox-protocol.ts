@@ -1,6 +1,6 @@
 import type { CodeOutcome } from '@parley/engine/ports'
 
-/** Code for a thread. Values are sent as JSON, which the sandbox parses. */
+/** Code to run and its variables and metadata as JSON, which the sandbox parses. */
 export interface SandboxRequest {
   readonly code: string
   readonly variablesText: string
@@ -12,7 +12,7 @@ export type SandboxOutcome =
   | { readonly ok: true; readonly resultText: string }
   | Omit<Extract<CodeOutcome, { ok: false }>, 'durationMs'>
 
-/** A request to a thread. The number identifies the run within the thread. */
+/** A request to a thread. `runNumber` identifies the run within the thread. */
 export interface ThreadRequest extends SandboxRequest {
   readonly runNumber: number
 }
@@ -23,7 +23,7 @@ export interface ThreadResponse {
   readonly isSpent: boolean
 }
 
-/** Start parameters of a thread. */
+/** Worker data of a thread. */
 export interface ThreadData {
   /**
    * One signed 32-bit number that identifies the run to stop. The main thread writes the number, and the thread reads it
@@ -32,7 +32,6 @@ export interface ThreadData {
   readonly stoppedRunNumber: SharedArrayBuffer
 }
 
-/** Builds a failed outcome. */
 export function createFailedOutcome(
   reason: Extract<SandboxOutcome, { ok: false }>['reason'],
   message: string,
@@ -42,7 +41,7 @@ export function createFailedOutcome(
 
 /** Limits of one run. */
 export const SANDBOX_LIMITS = {
-  /** Memory of the code. */
+  /** Memory of the interpreter. */
   memoryBytes: 32 * 1024 * 1024,
   /** Stack of the interpreter. Deeper recursion is an error inside the code. */
   stackBytes: 256 * 1024,
@@ -76,7 +75,7 @@ export const INPUT_TOO_LARGE = createFailedOutcome(
   'The code, its variables and its metadata are too large or too deeply nested to run.',
 )
 
-/** Never displayed, because the caller already has the outcome of a stopped run. */
+/** Never displayed, because the caller has already received the outcome of a stopped run. */
 export const STOPPED = createFailedOutcome('timeout', 'The code was stopped.')
 
 export const CANCELLED = createFailedOutcome('cancelled', 'The code was cancelled.')

@@ -11,7 +11,7 @@ import {
   type ThreadResponse,
 } from './sandbox-protocol.ts'
 
-/** A lower priority than the rest of the process, so that busy code does not slow down conversations. */
+/** Lower priority than the rest of the process, so that code does not slow down conversations. */
 const NICENESS = 5
 
 /** Runs the thread that interprets customers' code, one run at a time and each in a new interpreter instance. */
@@ -20,8 +20,8 @@ async function runSandboxThread(): Promise<void> {
   if (port === null) throw new Error('This file must run as a worker thread.')
   const stoppedRunNumber = new Int32Array((workerData as ThreadData).stoppedRunNumber)
   const createInstance = await loadInterpreter()
-  // Only Linux has priorities per thread. New threads inherit the priority, so it is lowered after reading the interpreter,
-  // which can start the process's thread pool.
+  // Only Linux supports priorities per thread. New threads inherit the priority, so it is lowered after the interpreter is
+  // loaded, because loading can start the process's thread pool.
   if (process.platform === 'linux') lowerPriority()
   // Created in advance, because creating an instance takes longer than running most code.
   let nextInstance = createInstance()
@@ -50,7 +50,7 @@ function runRequest(instance: SandboxInstance, request: ThreadRequest, isStopped
   }
 }
 
-/** Builds the outcome for a crashed instance, which exceeded its stack or memory where the interpreter does not check. */
+/** Builds the outcome for an instance that crashed because it exceeded its stack or memory. */
 function buildCrashOutcome(error: unknown, hasGrown: boolean): ThreadResponse['outcome'] {
   if (error instanceof RangeError) return STACK_OVERFLOW
   return hasGrown ? OUT_OF_MEMORY : SANDBOX_FAILED

@@ -91,7 +91,7 @@ export function runInSandbox(
   request: SandboxRequest,
   isStopped: () => boolean,
 ): SandboxOutcome {
-  // The run timed out while the thread started.
+  // The run timed out while the thread was starting.
   if (isStopped()) return STOPPED
   const runtime = instance.interpreter.newRuntime({
     memoryLimitBytes: SANDBOX_LIMITS.memoryBytes,
@@ -125,7 +125,7 @@ function runCode(sandbox: Sandbox, values: readonly QuickJSHandle[]): SandboxOut
   return waitForPromise(sandbox, callResult.value)
 }
 
-/** Runs promise jobs until the code's promise settles, no job is left, or the run must stop. */
+/** Runs promise jobs until the code's promise settles, no jobs are left, or the run is stopped. */
 function waitForPromise(sandbox: Sandbox, promise: QuickJSHandle): SandboxOutcome {
   for (;;) {
     const state = sandbox.context.getPromiseState(promise)
@@ -145,7 +145,7 @@ function buildResultOutcome(sandbox: Sandbox, value: QuickJSHandle): SandboxOutc
   const length = context.getNumber(context.getProp(renderResult.value, 'length'))
   if (length > SANDBOX_LIMITS.resultBytes) return RESULT_TOO_LARGE
   const resultText = context.getString(renderResult.value)
-  // Reading text requires memory inside the sandbox. Without enough memory, the text is empty.
+  // Reading a text allocates memory in the sandbox. If this fails, the text is empty.
   if (resultText === '' && length > 0) return OUT_OF_MEMORY
   return Buffer.byteLength(resultText) > SANDBOX_LIMITS.resultBytes ? RESULT_TOO_LARGE : { ok: true, resultText }
 }
@@ -171,7 +171,7 @@ interface ThrownError {
 const MAX_NAME_CHARACTERS = 100
 const MAX_MESSAGE_CHARACTERS = 1000
 
-const INDESCRIBABLE = createFailedOutcome('error', 'The code threw a value that cannot be described.')
+const INDESCRIBABLE_ERROR = createFailedOutcome('error', 'The code threw a value that cannot be described.')
 
 /** Parses the sandbox's description of a thrown value. Returns null if the description is invalid. */
 function parseThrownError(descriptionText: string): ThrownError | null {
@@ -189,11 +189,11 @@ function parseThrownError(descriptionText: string): ThrownError | null {
 
 /** Builds the outcome of code that threw, such as `TypeError: x is not a function (line 3)`. */
 function buildThrownOutcome(thrown: ThrownError | null, code: string): SandboxOutcome {
-  if (thrown === null) return INDESCRIBABLE
+  if (thrown === null) return INDESCRIBABLE_ERROR
   if (thrown.name === 'InternalError' && thrown.message === 'out of memory') return OUT_OF_MEMORY
   const message = sanitizeText(thrown.message, MAX_MESSAGE_CHARACTERS)
   const name = sanitizeText(thrown.name, MAX_NAME_CHARACTERS)
-  if (name === '' && message === '') return INDESCRIBABLE
+  if (name === '' && message === '') return INDESCRIBABLE_ERROR
   const line = findCodeLine(thrown.stack, code)
   return createFailedOutcome(
     'error',
@@ -207,8 +207,7 @@ function formatError(name: string, message: string): string {
 }
 
 /**
- * Finds the first line number of the customer's code in a stack, counted from 1. Returns null if the stack has no such
- * line.
+ * Finds the first line number of the customer's code in a stack trace, starting at 1. Returns null if there is none.
  */
 function findCodeLine(stack: string, code: string): number | null {
   const match = new RegExp(`\\b${CODE_FILE}:(\\d{1,7})`).exec(stack)
@@ -218,6 +217,6 @@ function findCodeLine(stack: string, code: string): number | null {
 }
 
 function sanitizeText(text: string, maxCharacters: number): string {
-  const wellFormed = text.slice(0, maxCharacters).toWellFormed()
-  return wellFormed.replaceAll('\u0000', '\ufffd')
+  const wellFormedText = text.slice(0, maxCharacters).toWellFormed()
+  return wellFormedText.replaceAll('\u0000', '\ufffd')
 }

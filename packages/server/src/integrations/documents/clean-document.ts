@@ -16,11 +16,11 @@ export function cleanDocument(document: ReadDocument, limits: DocumentLimits): R
   const blocks: DocumentBlock[] = []
   let characters = 0
   for (const block of document.blocks) {
-    const cleaned = cleanBlock(block)
-    if (cleaned === null) continue
-    for (const text of listBlockTexts(cleaned)) characters += text.length
+    const cleanedBlock = cleanBlock(block)
+    if (cleanedBlock === null) continue
+    for (const text of listBlockTexts(cleanedBlock)) characters += text.length
     if (characters > limits.characters) throw createLimitError('has', limits.characters, 'characters')
-    blocks.push(cleaned)
+    blocks.push(cleanedBlock)
   }
   const title = cleanLine(document.title ?? '')
     .slice(0, TITLE_CHARACTERS)
@@ -56,21 +56,21 @@ function hasText(cells: readonly string[]): boolean {
   return cells.some((cell) => cell !== '')
 }
 
-/** Control characters except tab and row feed, and characters used only for layout. */
+/** Control characters except tab and line feed, and characters used only for layout. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: removes control characters
 const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u200b\u2060\ufeff\ufffe\uffff]/g
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: old programs use them as row breaks
+// biome-ignore lint/suspicious/noControlCharactersInRegex: old programs use them as line breaks
 const LINE_BREAKS = /\r\n?|[\u2028\u2029\u0085\u000b\f]/g
 
 const LONE_SURROGATES = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
-/** Normalizes text: row breaks as `\n`, letters in NFC, no invisible characters. */
+/** Normalizes text: line breaks as `\n`, letters in NFC, no invisible characters. */
 export function cleanText(text: string): string {
   return text.replace(LINE_BREAKS, '\n').replace(INVISIBLE, '').replace(LONE_SURROGATES, '').normalize('NFC')
 }
 
-/** Normalizes text to a single row. */
+/** Normalizes text to a single line. */
 export function cleanLine(text: string): string {
   return cleanText(text).replace(/\s+/g, ' ').trim()
 }

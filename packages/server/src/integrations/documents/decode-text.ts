@@ -7,22 +7,22 @@ const DETECTION_SAMPLE_BYTES = 64 * 1024
 const WESTERN_ENCODING = 'windows-1252'
 
 /**
- * Rare Western encodings that are often detected in texts with few accents. Such texts nearly always use the common encoding.
+ * Western encodings that are often detected by mistake in texts with few accents. Such texts nearly always use Windows-1252.
  */
 const SIMILAR_CHARSETS = /^(iso-8859-[129]|windows-125[024])$/i
 const SIMILAR_CHARSET_MARGIN = 12
 
 /**
- * Decodes text by its byte order mark, as valid UTF-8, as `declared`, or by detection. Undecodable bytes become replacement
- * characters. Never fails.
+ * Decodes text with the encoding of its byte order mark, UTF-8 if valid, the declared charset, or a detected encoding, in this
+ * order. Undecodable bytes become replacement characters.
  */
-export function decodeText(bytes: Uint8Array, declared: string | null = null): string {
+export function decodeText(bytes: Uint8Array, declaredCharset: string | null = null): string {
   const detectedEncoding = detectBom(bytes) ?? detectZeroPattern(bytes)
   if (detectedEncoding !== null) return new TextDecoder(detectedEncoding).decode(bytes)
-  const isEscaped = declared !== null && /^iso-2022/i.test(declared)
+  const isIso2022 = declaredCharset !== null && /^iso-2022/i.test(declaredCharset)
   return (
-    (isEscaped ? null : decodeStrictly(bytes, 'utf-8')) ??
-    (declared === null ? null : decodeStrictly(bytes, declared)) ??
+    (isIso2022 ? null : decodeStrictly(bytes, 'utf-8')) ??
+    (declaredCharset === null ? null : decodeStrictly(bytes, declaredCharset)) ??
     new TextDecoder(detectEncoding(bytes)).decode(bytes)
   )
 }
@@ -32,7 +32,7 @@ export function readDeclaredCharset(contentType: string | null): string | null {
   return /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1] ?? null
 }
 
-/** Whether the bytes are text: UTF-16, or nearly without control characters. */
+/** Whether the bytes look like text: UTF-16, or at most 1% control characters. */
 export function looksLikeText(bytes: Uint8Array): boolean {
   if (detectBom(bytes) !== null || detectZeroPattern(bytes) !== null) return true
   const sample = bytes.subarray(0, DETECTION_SAMPLE_BYTES)
@@ -49,16 +49,16 @@ function detectBom([first, second, third]: Uint8Array): string | null {
   return null
 }
 
-/** Detects UTF-16 without a byte order mark. In most scripts, many bytes at every second position are zero. */
+/** Detects UTF-16 without a byte order mark. In most scripts, every second byte is often zero. */
 function detectZeroPattern(bytes: Uint8Array): string | null {
   const sample = bytes.subarray(0, ZERO_SAMPLE_BYTES)
   if (sample.length < 4) return null
-  const zeros = [0, 0] as [number, number]
-  for (const [index, byte] of sample.entries()) if (byte === 0) zeros[index % 2 === 0 ? 0 : 1] += 1
-  const [even, odd] = zeros
-  const half = sample.length / 2
-  if (odd > half * 0.2 && even < odd * 0.05 + 1) return 'utf-16le'
-  if (even > half * 0.2 && odd < even * 0.05 + 1) return 'utf-16be'
+  const zeroCounts = [0, 0] as [number, number]
+  for (const [index, byte] of sample.entries()) if (byte === 0) zeroCounts[index % 2 === 0 ? 0 : 1] += 1
+  const [evenZeroCount, oddZeroCount] = zeroCounts
+  const pairCount = sample.length / 2
+  if (oddZeroCount > pairCount * 0.2 && evenZeroCount < oddZeroCount * 0.05 + 1) return 'utf-16le'
+  if (evenZeroCount > pairCount * 0.2 && oddZeroCount < evenZeroCount * 0.05 + 1) return 'utf-16be'
   return null
 }
 

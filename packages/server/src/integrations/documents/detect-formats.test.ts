@@ -96,7 +96,7 @@ describe('unreadable documents', () => {
           () => 'read',
           (error: Error) => error.name,
         )
-        expect(['read', 'UnreadableContent']).toContain(outcome)
+        expect(['read', 'UnreadableContentError']).toContain(outcome)
       }
     }
   })

@@ -1,13 +1,12 @@
 import { fileTypeFromBuffer } from 'file-type'
 import { findDelimiter } from './formats/read-delimited.ts'
 import { isJsonText } from './formats/read-json.ts'
-import { createPasswordError, createUnsupportedError, type UnreadableContent } from './unreadable-content.ts'
+import { createPasswordError, createUnsupportedError, type UnreadableContentError } from './unreadable-content.ts'
 
-/** Kinds of text documents. */
 export type TextKind = 'html' | 'json' | 'email' | 'csv' | 'tsv' | 'markdown' | 'text' | 'xml'
 
-/** Declared facts about a document. */
-export interface TextHints {
+/** Name and media type that a document was uploaded with. */
+export interface DeclaredFormat {
   readonly filename: string
   readonly contentType: string | null
 }
@@ -42,17 +41,17 @@ const KINDS_BY_MEDIA_TYPE: Readonly<Record<string, TextKind>> = {
   'message/rfc822': 'email',
 }
 
-/** Detects the kind of a text from its content. The declared kind decides ambiguous cases. */
-export function detectTextFormat(text: string, hints: TextHints): TextKind {
+/** Detects the kind of a text from its content, or from its declared format if the content is ambiguous. */
+export function detectTextFormat(text: string, declaredFormat: DeclaredFormat): TextKind {
   const sample = text.slice(0, SAMPLE_CHARACTERS).trimStart()
-  const declaredKind = getDeclaredKind(hints)
+  const declaredKind = getDeclaredKind(declaredFormat)
   if (isHtmlText(sample)) return 'html'
   if (/^<\?xml\b/i.test(sample) || /^<(svg|rss|feed|urlset)\b/i.test(sample)) return 'xml'
   if (isJsonText(text, declaredKind === 'json')) return 'json'
   if (isEmailText(sample)) return 'email'
   if (declaredKind === 'html' && /<\/?[a-z][^<>]*>/i.test(sample)) return 'html'
   if (declaredKind === 'markdown' || declaredKind === 'tsv' || declaredKind === 'csv')
-    return detectDeclaredTable(sample, declaredKind)
+    return confirmDeclaredKind(sample, declaredKind)
   if (isMarkdownText(sample)) return 'markdown'
   const delimiter = findDelimiter(sample, 'strict')
   if (delimiter !== null) return delimiter === '\t' ? 'tsv' : 'csv'
@@ -61,14 +60,14 @@ export function detectTextFormat(text: string, hints: TextHints): TextKind {
 
 const MAX_FRONT_MATTER_LINES = 200
 
-function getDeclaredKind({ filename, contentType }: TextHints): TextKind | null {
+function getDeclaredKind({ filename, contentType }: DeclaredFormat): TextKind | null {
   const extension = /\.([a-z]+)$/i.exec(filename)?.[1]?.toLowerCase() ?? ''
   const mediaType = contentType?.split(';')[0]?.trim().toLowerCase() ?? ''
   return KINDS_BY_EXTENSION[extension] ?? KINDS_BY_MEDIA_TYPE[mediaType] ?? null
 }
 
-/** Returns the kind of a declared table. A table without columns is plain text. */
-function detectDeclaredTable(sample: string, declaredKind: 'markdown' | 'csv' | 'tsv'): TextKind {
+/** Returns the kind of declared Markdown or a declared table. A table without a delimiter is plain text. */
+function confirmDeclaredKind(sample: string, declaredKind: 'markdown' | 'csv' | 'tsv'): TextKind {
   if (declaredKind === 'markdown') return declaredKind
   const delimiter = findDelimiter(sample, 'lenient')
   if (delimiter === null) return 'text'
@@ -102,14 +101,14 @@ function hasFrontMatter(sample: string): boolean {
 }
 
 const PDF_SIGNATURE = '%PDF-'
-/** Readers accept a PDF signature that is not at the start. */
+/** PDF readers accept a signature anywhere in this many bytes. */
 const PDF_SIGNATURE_SEARCH_BYTES = 1024
 const COMPOUND_FILE_SIGNATURE = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 
 /** File kinds identified by their first bytes. */
-type BinaryKind = 'pdf' | 'zip' | 'no-binary'
+type BinaryKind = 'pdf' | 'zip' | 'unknown'
 
-/** Detects the kind of a file from its first bytes. Throws `UnreadableContent` for known but unsupported kinds. */
+/** Detects the kind of a file from its first bytes. Throws `UnreadableContentError` for known but unsupported kinds. */
 export async function detectBinaryFormat(bytes: Uint8Array): Promise<BinaryKind> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (buffer.subarray(0, PDF_SIGNATURE_SEARCH_BYTES).includes(PDF_SIGNATURE)) return 'pdf'
@@ -119,11 +118,11 @@ export async function detectBinaryFormat(bytes: Uint8Array): Promise<BinaryKind>
   if (/^\s*\{\\rtf/.test(buffer.toString('latin1', 0, 64)))
     throw createUnsupportedError('RTF files', 'save it as .docx or PDF')
   const fileType = await fileTypeFromBuffer(bytes).catch(() => undefined)
-  if (fileType === undefined) return 'no-binary'
+  if (fileType === undefined) return 'unknown'
   const { mime, ext } = fileType
   if (mime.startsWith('image/') && mime !== 'image/svg+xml') throw createUnsupportedError('Images', IMAGE_ADVICE)
   if (/^(audio|video)\//.test(mime)) throw createUnsupportedError('Audio and video', 'add a transcript')
-  if (/xml|^text\//.test(mime)) return 'no-binary'
+  if (/xml|^text\//.test(mime)) return 'unknown'
   if (/zip|compress|tar|rar|7z|archive/.test(mime))
     throw createUnsupportedError('Archives', 'extract it and add its files')
   throw createUnsupportedError(
@@ -134,8 +133,8 @@ export async function detectBinaryFormat(bytes: Uint8Array): Promise<BinaryKind>
 
 const IMAGE_ADVICE = 'run text recognition (OCR) on the image and add the text'
 
-/** Builds the error for the container of older and encrypted office documents. Its stream names are UTF-16. */
-function createCompoundFileError(buffer: Buffer): UnreadableContent {
+/** Creates the error for a compound file, such as an older or encrypted office document. Stream names are in UTF-16. */
+function createCompoundFileError(buffer: Buffer): UnreadableContentError {
   const hasStream = (streamName: string): boolean => buffer.includes(Buffer.from(streamName, 'utf16le'))
   if (hasStream('EncryptedPackage')) return createPasswordError()
   if (hasStream('WordDocument')) return createUnsupportedError('Word files from before 2007 (.doc)', 'save it as .docx')

@@ -1,19 +1,19 @@
 /** Limits for reading one document. */
 export interface DocumentLimits {
-  /** Time limit of reading. */
+  /** Maximum time to read a document. */
   readonly timeMs: number
-  /** Time limit of waiting for a process. */
+  /** Maximum time that a document waits for a process. */
   readonly waitMs: number
   /** Maximum number of waiting documents. Further documents must be retried later. */
   readonly maxQueued: number
-  /** Memory limit of the reading process. */
+  /** Maximum memory of the reader process. */
   readonly memoryBytes: number
   readonly pages: number
   /** Length of the text in UTF-16 code units. */
   readonly characters: number
   /** Unpacked size of a container (docx, xlsx). */
   readonly unpackedBytes: number
-  /** Compression ratio of a large container. */
+  /** Maximum compression ratio of a large container. */
   readonly unpackedRatio: number
   /** Number of files in a container. */
   readonly entries: number

@@ -56,18 +56,18 @@ describe('preparing a document', () => {
 describe('a slow document', () => {
   test('fails at its deadline, and the next one is read', async () => {
     const { clock, advance, pendingTimers } = createManualClock()
-    const slow = openPreparer({ clock, threads: 1, limits: { waitMs: 60_000 } })
+    const slow = openPreparer({ clock, maxProcesses: 1, limits: { waitMs: 60_000 } })
     const longResult = slow.prepare(LONG)
     const nextResult = slow.prepare('The next one.')
     await advance(60_000)
     expect(await longResult).toEqual({
       ok: false,
       retryable: false,
-      message: 'Reading the document took longer than the 60 second limit: split or simplify it.',
+      message: 'Reading the document took longer than the limit of 60 seconds: split or simplify the document.',
     })
     expect(await nextResult).toMatchObject({
       retryable: true,
-      message: expect.stringContaining('because others were read'),
+      message: expect.stringContaining('because no process was free'),
     })
     expect(await slow.prepare('Another one.')).toMatchObject({ ok: true, characters: 12 })
     await slow.close()
@@ -75,7 +75,7 @@ describe('a slow document', () => {
   })
 
   test('can be cancelled', async () => {
-    await using slow = openPreparer({ threads: 1 })
+    await using slow = openPreparer({ maxProcesses: 1 })
     const [running, waiting] = [new AbortController(), new AbortController()]
     const outcomes = [running, waiting].map(({ signal }) => slow.prepare(LONG, { signal }))
     const nextResult = slow.prepare('The next one.')
@@ -90,14 +90,17 @@ describe('a slow document', () => {
 
 describe('multiple documents', () => {
   test('wait in a queue with a maximum length', async () => {
-    await using busy = openPreparer({ threads: 1, limits: { maxQueued: 2 } })
+    await using busy = openPreparer({ maxProcesses: 1, limits: { maxQueued: 2 } })
     const outcomes = await Promise.all(['one', 'two', 'three', 'four'].map((text) => busy.prepare(text)))
     expect(outcomes.map(({ ok }) => ok)).toEqual([true, true, true, false])
-    expect(outcomes[3]).toMatchObject({ retryable: true, message: expect.stringContaining('too many others wait') })
+    expect(outcomes[3]).toMatchObject({
+      retryable: true,
+      message: expect.stringContaining('too many documents are waiting'),
+    })
   })
 
   test('of one workspace leave a process for other workspaces', async () => {
-    await using shared = openPreparer({ threads: 2 })
+    await using shared = openPreparer({ maxProcesses: 2 })
     const stop = new AbortController()
     const finished: string[] = []
     const slowTasks = [1, 2, 3, 4].map(async () => {
@@ -114,7 +117,7 @@ describe('multiple documents', () => {
   })
 
   test('fail as retryable when the server stops', async () => {
-    const stopping = openPreparer({ threads: 1 })
+    const stopping = openPreparer({ maxProcesses: 1 })
     const outcomes = [LONG, 'two'].map((text) => stopping.prepare(text))
     await stopping.close()
     const stoppingError = { ok: false, retryable: true, message: expect.stringContaining('the server is stopping') }
@@ -195,11 +198,14 @@ test.each([
   ['buffers', 'x'.repeat(40 * MEBIBYTE)],
   ['a heap', `<html><body>${'<p><b>a</b></p>'.repeat(600_000)}</body></html>`],
 ])('%s beyond the memory limit terminates the process, and the next document is read', async (_name, text) => {
-  await using preparer = openPreparer({ threads: 1, limits: { memoryBytes: 160 * MEBIBYTE, characters: 100_000_000 } })
+  await using preparer = openPreparer({
+    maxProcesses: 1,
+    limits: { memoryBytes: 160 * MEBIBYTE, characters: 100_000_000 },
+  })
   expect(await preparer.prepare(text)).toEqual({
     ok: false,
     retryable: false,
-    message: 'Reading the document took more memory than the 160 MB limit: split or simplify it.',
+    message: 'Reading the document took more memory than the limit of 160 MB: split or simplify the document.',
   })
   expect(await preparer.prepare('The next one.')).toMatchObject({ ok: true })
 })

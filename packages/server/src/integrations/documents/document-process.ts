@@ -18,13 +18,13 @@ export type ProcessFailure = 'out-of-memory' | 'broken'
 
 const MEBIBYTE = 1024 * 1024
 
-/** Signals that terminate Node if its heap is full. */
+/** Signals that terminate a process that is out of memory. */
 const OUT_OF_MEMORY_SIGNALS: readonly (string | null)[] = ['SIGABRT', 'SIGTRAP', 'SIGILL', MEMORY_SIGNAL]
-const OUT_OF_MEMORY_CODES: readonly (number | null)[] = [133, 134]
+const OUT_OF_MEMORY_EXIT_CODES: readonly (number | null)[] = [133, 134]
 
 /**
- * The server's handle of a process that reads documents. The process does not keep the server alive. A thread would not be
- * enough, because a full heap terminates the whole process.
+ * A child process that reads documents. A thread would not be enough, because a thread that is out of memory terminates the
+ * server. The child process does not keep the server running.
  */
 export class DocumentProcess {
   readonly #child: ChildProcess
@@ -39,28 +39,28 @@ export class DocumentProcess {
     const options: ReaderOptions = { memoryBytes, parentId: process.pid }
     const file = fileURLToPath(new URL('./document-reader.ts', import.meta.url))
     const heapFlag = `--max-old-space-size=${Math.ceil(memoryBytes / MEBIBYTE)}`
-    // The process receives no environment beyond the cache, because the environment contains secrets. Output is discarded,
-    // because parsers can quote the document.
+    // The server's environment contains secrets, so the process receives only the compile cache variables. Its output is
+    // discarded, because parsers can quote the document.
     this.#child = spawn(process.execPath, [heapFlag, '--no-warnings', file, JSON.stringify(options)], {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
       env: getCompileCacheEnvironment(),
       windowsHide: true,
     })
     this.#channel = getChannel(this.#child)
-    // The process crashed during a write, and the exit event follows.
+    // A failed write means that the process crashed. The exit event follows.
     this.#channel.on('error', () => {})
     this.#child.unref()
     if ('unref' in this.#channel && typeof this.#channel.unref === 'function') this.#channel.unref()
     receiveFrames<ReaderResponse>(this.#channel, (frame) => this.#finishRequest(frame))
     this.exited = new Promise((resolve) => {
-      const onEnded = (failure: ProcessFailure): void => {
+      const handleEnd = (failure: ProcessFailure): void => {
         this.#failure ??= failure
         this.#channel.destroy()
         this.#finishRequest(this.#failure)
         resolve()
       }
-      this.#child.once('error', () => onEnded('broken'))
-      this.#child.once('exit', (code, signal) => onEnded(toProcessFailure(code, signal)))
+      this.#child.once('error', () => handleEnd('broken'))
+      this.#child.once('exit', (code, signal) => handleEnd(toProcessFailure(code, signal)))
     })
   }
 
@@ -102,5 +102,5 @@ function getChannel(child: ChildProcess): Duplex {
 }
 
 function toProcessFailure(code: number | null, signal: string | null): ProcessFailure {
-  return OUT_OF_MEMORY_SIGNALS.includes(signal) || OUT_OF_MEMORY_CODES.includes(code) ? 'out-of-memory' : 'broken'
+  return OUT_OF_MEMORY_SIGNALS.includes(signal) || OUT_OF_MEMORY_EXIT_CODES.includes(code) ? 'out-of-memory' : 'broken'
 }

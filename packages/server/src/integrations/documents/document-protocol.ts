@@ -28,8 +28,8 @@ export interface MoreCommand {
 export type ReaderCommand = PrepareCommand | MoreCommand
 
 /**
- * First part of a prepared document. Passages are requested in batches, because receiving many together would block the main
- * thread.
+ * First part of a prepared document. Passages are requested in batches, because receiving all of them at once would block the
+ * main thread.
  */
 export interface PreparedHeader {
   readonly ok: true
@@ -44,20 +44,20 @@ export interface PreparedBatch {
 /** A response from a process. The segment is sent separately. */
 export type ReaderResponse = UnreadableDocument | PreparedHeader | PreparedBatch
 
-/** Start parameters of a reader process. */
+/** Options of a reader process. */
 export interface ReaderOptions {
   readonly memoryBytes: number
-  /** The reader ends when this process ends. */
+  /** ID of the parent process. The reader exits when the parent exits. */
   readonly parentId: number
 }
 
-/** Start parameters of the watchdog thread. */
+/** Options of the watchdog thread. */
 export interface WatchdogOptions extends ReaderOptions {
   /** One signed 32-bit number: 1 while the process is working, otherwise 0. */
   readonly busy: SharedArrayBuffer
 }
 
-/** Signal that terminates a process that exceeds its memory limit. The signal works immediately, and nothing else sends it. */
+/** Signal that terminates a process that exceeds its memory limit. Only the watchdog sends this signal. */
 export const MEMORY_SIGNAL = 'SIGUSR2'
 
 /** File descriptor of the channel. */

@@ -16,12 +16,12 @@ import {
 } from './document-protocol.ts'
 import { prepareDocument } from './prepare-document.ts'
 
-/** A lower priority than other processes, so that long documents do not slow down conversations. */
+/** Lower priority than the server's, so that long documents do not slow down conversations. */
 const NICENESS = 5
-/** The system terminates this process first if it runs out of memory. */
+/** When memory runs out, the operating system terminates the process with the highest score first. */
 const HIGHEST_OOM_SCORE = '1000'
 
-/** Maximum size of one message, which blocks the server's main thread for a few milliseconds at most. */
+/** Maximum size of one message. Reading a message blocks the server's main thread for a few milliseconds at most. */
 const BATCH_CHARACTERS = 256 * 1024
 const BATCH_CHUNKS = 500
 
@@ -77,7 +77,7 @@ function takeNextBatch(chunks: readonly PreparedChunk[]): PreparedBatch {
 }
 
 /**
- * Starts the thread that terminates this process if it exceeds its limits. The thread checks only while the process is working.
+ * Starts a thread that terminates this process if it exceeds its memory limit while it is working.
  */
 function startWatchdog(options: ReaderOptions): (isBusy: boolean) => void {
   const busy = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))

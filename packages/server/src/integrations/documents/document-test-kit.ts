@@ -3,8 +3,8 @@ import type { PreparedDocument, UnreadableDocument } from '../../features/knowle
 import { systemClock } from '../../platform/system.ts'
 import { DOCUMENT_LIMITS, type DocumentLimits } from './document-limits.ts'
 import { createDocumentPreparer, type DocumentPreparerOptions } from './document-pool.ts'
-import { type Content, type ReadContent, readContent } from './read-content.ts'
-import { UnreadableContent } from './unreadable-content.ts'
+import { type Content, type ParsedContent, readContent } from './read-content.ts'
+import { UnreadableContentError } from './unreadable-content.ts'
 
 /** Properties of a test document besides its content. */
 export interface SampleFields extends Partial<Omit<Content, 'bytes'>> {
@@ -15,7 +15,7 @@ export interface SampleFields extends Partial<Omit<Content, 'bytes'>> {
 export function readSample(
   content: string | Uint8Array,
   { limits = {}, ...fields }: SampleFields = {},
-): Promise<ReadContent> {
+): Promise<ParsedContent> {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
   return readContent(
     { bytes, filename: '', contentType: null, url: null, ...fields },
@@ -34,7 +34,7 @@ export async function readFailure(content: string | Uint8Array, fields: SampleFi
     const { contentType } = await readSample(content, fields)
     throw new Error(`It was read as ${contentType}.`)
   } catch (error) {
-    if (error instanceof UnreadableContent) return error.message
+    if (error instanceof UnreadableContentError) return error.message
     throw error
   }
 }

@@ -10,7 +10,7 @@ function runWatchdog({ busy, memoryBytes, parentId }: WatchdogOptions): void {
     Atomics.wait(state, 0, 0)
     Atomics.wait(state, 0, 1, CHECK_INTERVAL_MS)
     if (process.memoryUsage.rss() > memoryBytes) process.kill(process.pid, MEMORY_SIGNAL)
-    // The server has ended, so nothing else would terminate an endless parser.
+    // The server has exited, so nothing else would terminate a parser in an infinite loop.
     if (process.ppid !== parentId) process.kill(process.pid, 'SIGKILL')
   }
 }

@@ -5,7 +5,7 @@ import {
   createLimitError,
   createPasswordError,
   createUnsupportedError,
-  UnreadableContent,
+  UnreadableContentError,
 } from './unreadable-content.ts'
 
 /** The unpacked text parts of an office document, by name. */
@@ -18,7 +18,7 @@ export interface OfficeDocument {
 
 const CONTENT_TYPES = '[Content_Types].xml'
 
-/** Opens a zip file that is an office document. Throws the reason if it is not. */
+/** Opens a zip file as an office document. Throws if it is not a supported office document. */
 export function openOfficeDocument(bytes: Uint8Array, limits: DocumentLimits): OfficeDocument {
   const container = openZip(bytes, limits)
   const kind = detectOfficeFormat(container)
@@ -49,7 +49,7 @@ function readPartText(container: ZipContainer, name: string): string {
   return content === undefined ? '' : new TextDecoder().decode(content)
 }
 
-/** Rejects document types. Office documents do not use them, but entity expansion attacks do. */
+/** Rejects document type declarations. Office documents do not use them, but entity expansion attacks do. */
 function rejectDoctype(part: Uint8Array): void {
   const buffer = Buffer.from(part.buffer, part.byteOffset, part.byteLength)
   const hasDeclaration = ['<!DOCTYPE', '<!ENTITY'].some((text) => {
@@ -60,7 +60,9 @@ function rejectDoctype(part: Uint8Array): void {
     )
   })
   if (hasDeclaration) {
-    throw new UnreadableContent('The document declares XML entities, which office documents never do: save it again.')
+    throw new UnreadableContentError(
+      'The document declares XML entities, which office documents never do: save it again.',
+    )
   }
 }
 
@@ -78,9 +80,8 @@ interface ZipEntry {
 
 /** A zip file. Its declared file sizes are not trusted. */
 interface ZipContainer {
-  readonly names: readonly string[]
-  /** Unpacks the wanted files. All unpacked files count towards the limits. */
-  read(isWanted: (name: string) => boolean): Map<string, Uint8Array>
+  /** Unpacks the selected files. All unpacked files count towards the limits. */
+  read(isSelected: (name: string) => boolean): Map<string, Uint8Array>
 }
 
 type ZipLimits = Pick<DocumentLimits, 'unpackedBytes' | 'unpackedRatio' | 'entries'>
@@ -94,13 +95,12 @@ const HEADER_BYTES = 30
 const MAX_COMMENT_BYTES = 0xffff
 const STORED = 0
 const DEFLATED = 8
-/** Marks a size in a ZIP64 field. Such containers exceed the limits. */
+/** Indicates that the size is in a ZIP64 field. Such containers exceed the limits. */
 const ZIP64_MARKER = 0xffffffff
 
 /** The ratio applies only above this size, because short repetitive texts compress well. */
 const RATIO_CHECK_MIN_BYTES = 20 * 1024 * 1024
 
-/** Opens a zip file. */
 function openZip(bytes: Uint8Array, limits: ZipLimits): ZipContainer {
   const entries = readDirectory(bytes, limits)
   let unpackedBytes = 0
@@ -114,19 +114,21 @@ function openZip(bytes: Uint8Array, limits: ZipLimits): ZipContainer {
     return content
   }
   return {
-    names: entries.map(({ name }) => name),
-    read(isWanted) {
+    read(isSelected) {
       const files = new Map<string, Uint8Array>()
       for (const entry of entries)
-        if (isWanted(entry.name) && !files.has(entry.name)) files.set(entry.name, readEntry(entry))
+        if (isSelected(entry.name) && !files.has(entry.name)) files.set(entry.name, readEntry(entry))
       return files
     },
   }
 }
 
-function createTooLargeError({ unpackedBytes, unpackedRatio }: ZipLimits, maxBytesByRatio: number): UnreadableContent {
+function createTooLargeError(
+  { unpackedBytes, unpackedRatio }: ZipLimits,
+  maxBytesByRatio: number,
+): UnreadableContentError {
   if (maxBytesByRatio >= unpackedBytes) return createLimitError('unpacks to', unpackedBytes / (1024 * 1024), 'MB')
-  return new UnreadableContent(
+  return new UnreadableContentError(
     `The document unpacks to more than ${unpackedRatio} times its size, which real documents never do: save it again.`,
   )
 }
@@ -136,7 +138,7 @@ function readDirectory(bytes: Uint8Array, { entries: maxEntries }: ZipLimits): Z
   const endOffset = findEndRecord(view)
   if (endOffset === -1) throw createDamagedFileError('a zip file')
   const count = view.getUint16(endOffset + 10, true)
-  if (count > maxEntries) throw createLimitError('holds', maxEntries, 'files')
+  if (count > maxEntries) throw createLimitError('contains', maxEntries, 'files')
   const entries: ZipEntry[] = []
   let offset = view.getUint32(endOffset + 16, true)
   for (let index = 0; index < count; index += 1) {
@@ -167,9 +169,9 @@ function findEndRecord(view: DataView): number {
 function getPackedContent(bytes: Uint8Array, { isEncrypted, packedBytes, headerOffset }: ZipEntry): Uint8Array {
   if (isEncrypted) throw createPasswordError()
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const isHeader =
+  const hasHeader =
     headerOffset + HEADER_BYTES <= bytes.length && view.getUint32(headerOffset, true) === HEADER_SIGNATURE
-  if (!isHeader || packedBytes === ZIP64_MARKER) throw createDamagedFileError('a zip file')
+  if (!hasHeader || packedBytes === ZIP64_MARKER) throw createDamagedFileError('a zip file')
   const nameBytes = view.getUint16(headerOffset + 26, true)
   const extraBytes = view.getUint16(headerOffset + 28, true)
   const start = headerOffset + HEADER_BYTES + nameBytes + extraBytes

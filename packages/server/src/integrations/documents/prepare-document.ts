@@ -8,7 +8,7 @@ import { listBlockTexts } from './clean-document.ts'
 import type { PrepareRequest } from './document-protocol.ts'
 import { buildEmbeddingText } from './embedded-text.ts'
 import { readContent } from './read-content.ts'
-import { createNoTextError, UnreadableContent } from './unreadable-content.ts'
+import { createNoTextError, UnreadableContentError } from './unreadable-content.ts'
 
 /** Reads, chunks and indexes one document. Never rejects. */
 export async function prepareDocument(request: PrepareRequest): Promise<PreparedDocument | UnreadableDocument> {
@@ -16,7 +16,7 @@ export async function prepareDocument(request: PrepareRequest): Promise<Prepared
     const { contentType, document } = await readContent(request.document, request.limits)
     return buildPreparedDocument(request, contentType, document)
   } catch (error) {
-    if (error instanceof UnreadableContent) return { ok: false, message: error.message, retryable: false }
+    if (error instanceof UnreadableContentError) return { ok: false, message: error.message, retryable: false }
     return { ok: false, message: describeParserError(error), retryable: false }
   }
 }
@@ -27,7 +27,7 @@ function buildPreparedDocument(
   document: ReadDocument,
 ): PreparedDocument {
   const title = raw.title || document.title || ''
-  // Chunked under the final title, so that only an equal first heading is dropped.
+  // Requires the final title, because a first heading that equals the title is dropped.
   const chunks = chunkDocument({ ...document, title }, sizes)
   if (chunks.length === 0) throw createNoTextError()
   const indexTitle = title || raw.filename
@@ -37,7 +37,7 @@ function buildPreparedDocument(
     title,
     pageCount: document.pageCount,
     characters: document.blocks.reduce((sum, block) => sum + getTotalLength(listBlockTexts(block)), 0),
-    chunks: chunks.map((chunk) => addHash(title, chunk)),
+    chunks: chunks.map((chunk) => addContentHash(title, chunk)),
     segment: buildSegment(
       chunks.map(({ position, headings, text }) => ({ position, title: indexTitle, headings, text })),
     ),
@@ -45,7 +45,7 @@ function buildPreparedDocument(
   }
 }
 
-function addHash(title: string, chunk: Chunk): PreparedChunk {
+function addContentHash(title: string, chunk: Chunk): PreparedChunk {
   return {
     ...chunk,
     contentHash: createHash('sha256').update(buildEmbeddingText(title, chunk)).digest('hex'),
@@ -56,8 +56,8 @@ function getTotalLength(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + text.length, 0)
 }
 
-/** Returns a sentence that replaces a parser's own error message. */
+/** Returns a message for the document's owner, because parser errors are too technical. */
 function describeParserError(error: unknown): string {
   if (error instanceof RangeError) return 'The document is nested too deeply to be read: simplify it.'
-  return 'The document seems to be damaged: it could not be read to its end. Save it again and add the new file.'
+  return 'The document seems to be damaged: it could not be read completely. Save it again and add the new file.'
 }

@@ -5,10 +5,15 @@ import { decodeText, looksLikeText, readDeclaredCharset } from './decode-text.ts
 import { detectBinaryFormat, detectTextFormat, type TextKind } from './detect-text-format.ts'
 import type { DocumentLimits } from './document-limits.ts'
 import { openOfficeDocument } from './office-container.ts'
-import { createLimitError, createNoTextError, createUnsupportedError, UnreadableContent } from './unreadable-content.ts'
+import {
+  createLimitError,
+  createNoTextError,
+  createUnsupportedError,
+  UnreadableContentError,
+} from './unreadable-content.ts'
 
 /** A parsed document. */
-export interface ReadContent {
+export interface ParsedContent {
   /** Detected media type. */
   readonly contentType: string
   readonly document: ReadDocument
@@ -33,25 +38,25 @@ const MEDIA_TYPES = {
 type Kind = keyof typeof MEDIA_TYPES
 
 /**
- * Detects the format of a document from its content and reads it. Throws `UnreadableContent` with a message for the document's
+ * Detects the format of a document from its content and reads it. Throws `UnreadableContentError` with a message for the document's
  * owner; other errors come from parsers. `depth` is the number of enclosing emails.
  */
-export async function readContent(content: Content, limits: DocumentLimits, depth = 0): Promise<ReadContent> {
+export async function readContent(content: Content, limits: DocumentLimits, depth = 0): Promise<ParsedContent> {
   const { kind, document } = await readByKind(content, limits, depth)
-  const cleaned = cleanDocument(document, limits)
-  if (cleaned.blocks.length === 0) throw createNoTextError()
-  return { contentType: MEDIA_TYPES[kind], document: cleaned }
+  const cleanedDocument = cleanDocument(document, limits)
+  if (cleanedDocument.blocks.length === 0) throw createNoTextError()
+  return { contentType: MEDIA_TYPES[kind], document: cleanedDocument }
 }
 
-interface KindedDocument {
+interface DetectedDocument {
   readonly kind: Kind
   readonly document: ReadDocument
 }
 
-async function readByKind(content: Content, limits: DocumentLimits, depth: number): Promise<KindedDocument> {
+async function readByKind(content: Content, limits: DocumentLimits, depth: number): Promise<DetectedDocument> {
   const { bytes } = content
-  if (bytes.byteLength === 0) throw new UnreadableContent('The document is empty.')
-  const binaryKind = bytes.byteLength < 4 ? 'no-binary' : await detectBinaryFormat(bytes)
+  if (bytes.byteLength === 0) throw new UnreadableContentError('The document is empty.')
+  const binaryKind = bytes.byteLength < 4 ? 'unknown' : await detectBinaryFormat(bytes)
   if (binaryKind === 'pdf') {
     const { readPdf } = await import('./pdf/read-pdf.ts')
     return { kind: 'pdf', document: await readPdf(bytes, limits) }
@@ -71,10 +76,10 @@ async function readByKind(content: Content, limits: DocumentLimits, depth: numbe
       'save it as PDF, .docx, .xlsx, CSV, HTML, Markdown or plain text',
     )
   }
-  return readTextual(content, limits, depth)
+  return readTextContent(content, limits, depth)
 }
 
-async function readTextual(content: Content, limits: DocumentLimits, depth: number): Promise<KindedDocument> {
+async function readTextContent(content: Content, limits: DocumentLimits, depth: number): Promise<DetectedDocument> {
   const { bytes, filename, contentType, url } = content
   const charset = readDeclaredCharset(contentType) ?? readPageCharset(bytes)
   const text = decodeText(bytes, charset)
@@ -82,10 +87,10 @@ async function readTextual(content: Content, limits: DocumentLimits, depth: numb
   if (kind === 'xml') throw createUnsupportedError('XML files', 'save it as HTML, CSV, JSON or plain text')
   if (kind === 'email') {
     const { readEmail } = await import('./formats/read-email.ts')
-    const readAttachment = (attachment: Content): Promise<ReadContent> => readContent(attachment, limits, depth + 1)
+    const readAttachment = (attachment: Content): Promise<ParsedContent> => readContent(attachment, limits, depth + 1)
     return { kind, document: await readEmail(bytes, { limits, depth, readAttachment }) }
   }
-  return { kind, document: await readPlain(kind, { text, url, limits }) }
+  return { kind, document: await readDecodedText(kind, { text, url, limits }) }
 }
 
 /** Returns the charset declared in a page. */
@@ -94,19 +99,19 @@ function readPageCharset(bytes: Uint8Array): string | null {
   return /<meta[^<>]+charset\s*=\s*(?:["']\s*)?([\w-]+)/i.exec(sample)?.[1] ?? null
 }
 
-interface PlainSource {
+interface DecodedText {
   readonly text: string
   readonly url: string | null
   readonly limits: DocumentLimits
 }
 
-async function readPlain(
+async function readDecodedText(
   kind: Exclude<TextKind, 'xml' | 'email'>,
-  { text, url, limits }: PlainSource,
+  { text, url, limits }: DecodedText,
 ): Promise<ReadDocument> {
   if (kind === 'html') return (await import('./formats/read-html.ts')).readHtml(text, url)
   if (kind === 'json') return (await import('./formats/read-json.ts')).readJson(text, limits)
-  // Allows for markup and spaces, which do not count towards the limit.
+  // Twice the limit, because markup and spaces do not count towards it.
   if (text.length > limits.characters * 2) throw createLimitError('has', limits.characters, 'characters')
   if (kind === 'markdown') return (await import('./formats/read-markdown.ts')).readMarkdown(text)
   if (kind === 'csv' || kind === 'tsv') return (await import('./formats/read-delimited.ts')).readDelimited(text, limits)

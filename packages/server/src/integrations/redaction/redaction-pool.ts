@@ -14,12 +14,12 @@ export interface RedactionPoolOptions {
   readonly createThread?: () => RedactionThread
 }
 
-/** Two threads, so that one workspace's slow conversation does not delay other workspaces. */
+/** With two threads, a slow conversation of one workspace does not delay other workspaces. */
 const MAX_THREADS = 2
 const MAX_RUNNING_PER_WORKSPACE = 1
 const IDLE_MS = 30_000
 const MAX_WAIT_MS = 120_000
-/** Redaction takes at most 2 ms per 1,000 characters, so only a pathological conversation exceeds the deadline. */
+/** Redaction normally takes at most 2 ms per 1,000 characters, so only pathological conversations exceed the deadline. */
 const BASE_DEADLINE_MS = 10_000
 const DEADLINE_MS_PER_CHARACTER = 0.02
 
@@ -75,7 +75,7 @@ function createRedactionError(message: string, isTimeout = false): RedactionFail
 
 const HEAP_MEGABYTES = 512
 
-/** The main thread's side of a thread that redacts conversations. */
+/** Controls a worker thread that redacts conversations. */
 export class RedactionThread extends RequestThread<string, ThreadResponse> {
   constructor() {
     super({

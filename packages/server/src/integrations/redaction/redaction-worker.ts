@@ -8,7 +8,7 @@ function runRedactionThread(): void {
   port.on('message', (task: string) => port.postMessage(redactConversation(task)))
 }
 
-/** Redacts one conversation. Reports only error names, because messages can quote the conversation. */
+/** Redacts one conversation. Returns only the name of an error, because its message can quote the conversation. */
 function redactConversation(task: string): ThreadResponse {
   try {
     return { result: JSON.stringify(performRedaction(JSON.parse(task) as RedactionTask)) }

@@ -34,7 +34,7 @@ const LOST_THREAD: IndexThread = {
 }
 
 /**
- * Creates a worker that holds the indexes of knowledge bases in a thread, which starts on first use and again after a crash.
+ * Creates a worker that holds the indexes of knowledge bases in a thread. The thread starts on demand and restarts after a crash.
  */
 export function createIndexWorker({
   clock,
@@ -43,7 +43,7 @@ export function createIndexWorker({
 }: IndexWorkerOptions): IndexWorker {
   /** Threads that have not exited. */
   const threads = new Set<IndexThreadClient>()
-  let current: IndexThread | null = null
+  let currentThread: IndexThread | null = null
   let isClosed = false
 
   const start = (): IndexThread => {
@@ -56,8 +56,8 @@ export function createIndexWorker({
   return {
     getThread() {
       if (isClosed) return LOST_THREAD
-      if (current === null || current.isLost) current = start()
-      return current
+      if (currentThread === null || currentThread.isLost) currentThread = start()
+      return currentThread
     },
     async close() {
       isClosed = true
@@ -70,7 +70,7 @@ interface IndexThreadOptions {
   readonly clock: Clock
   /** Time limit of a response, after which the thread is terminated. */
   readonly responseTimeoutMs: number
-  /** Heap limit of the thread, without memory outside the heap. */
+  /** Heap limit of the thread. Memory outside the heap is not limited. */
   readonly heapMegabytes: number
 }
 
@@ -80,12 +80,12 @@ interface PendingRequest {
   readonly cancelDeadline: () => void
 }
 
-/** The main thread's side of a thread that holds indexes. The thread does not keep the process alive. */
+/** Controls a worker thread that holds indexes. The thread does not keep the process alive. */
 class IndexThreadClient implements IndexThread {
   readonly #options: IndexThreadOptions
   readonly #worker: Worker
   readonly #pendingRequests = new Map<number, PendingRequest>()
-  #requests = 0
+  #requestCount = 0
   #isLost = false
   #failure: Error | undefined
   /** Resolves when the thread has exited, regardless of the reason. */
@@ -153,8 +153,8 @@ class IndexThreadClient implements IndexThread {
 
   #sendRequest(request: IndexRequest, transferList: readonly ArrayBuffer[]): Promise<IndexResponse> {
     if (this.#isLost) return Promise.reject(this.#createLostError())
-    this.#requests += 1
-    const message: IndexRequestMessage = { number: this.#requests, request }
+    this.#requestCount += 1
+    const message: IndexRequestMessage = { number: this.#requestCount, request }
     return new Promise((resolve, reject) => {
       const { clock, responseTimeoutMs } = this.#options
       const cancelDeadline = clock.after(responseTimeoutMs, () => {
@@ -167,12 +167,12 @@ class IndexThreadClient implements IndexThread {
   }
 
   #handleMessage(message: IndexResponseMessage): void {
-    const pending = this.#pendingRequests.get(message.number)
-    if (pending === undefined) return
+    const pendingRequest = this.#pendingRequests.get(message.number)
+    if (pendingRequest === undefined) return
     this.#pendingRequests.delete(message.number)
-    pending.cancelDeadline()
-    if ('response' in message) pending.resolve(message.response)
-    else pending.reject(new Error(message.error))
+    pendingRequest.cancelDeadline()
+    if ('response' in message) pendingRequest.resolve(message.response)
+    else pendingRequest.reject(new Error(message.error))
   }
 
   #createLostError(): IndexThreadLostError {

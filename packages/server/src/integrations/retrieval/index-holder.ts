@@ -5,17 +5,17 @@ import type { IndexChange, SegmentParts, VectorPage } from '../../features/knowl
 
 type Vectors = (Float32Array | null)[]
 
-interface HeldIndex {
+interface IndexEntry {
   readonly index: SearchIndex
   /** Vectors of segments that are still incomplete. */
-  readonly incoming: Map<string, Vectors>
+  readonly incompleteVectors: Map<string, Vectors>
 }
 
-/** Holds the indexes of knowledge bases by ID. */
+/** Holds the indexes of knowledge bases, by knowledge base ID. */
 export class IndexHolder {
-  readonly #indexes = new Map<string, HeldIndex>()
+  readonly #indexes = new Map<string, IndexEntry>()
 
-  /** Handles a request. Throws the index's errors. */
+  /** Handles a request. Throws if the index throws. */
   handle(request: IndexRequest): IndexResponse {
     switch (request.kind) {
       case 'add':
@@ -35,11 +35,11 @@ export class IndexHolder {
   }
 
   #add(base: string, segments: readonly SegmentParts[]): IndexChange {
-    const held = this.#getOrCreate(base)
-    const unreadable = segments.flatMap(({ key, parts }) =>
-      addSegment(held.index, key, concatBytes(parts)) ? [] : [key],
+    const entry = this.#getOrCreate(base)
+    const unreadableKeys = segments.flatMap(({ key, parts }) =>
+      addSegment(entry.index, key, concatBytes(parts)) ? [] : [key],
     )
-    return { unreadable, sizeBytes: held.index.sizeBytes }
+    return { unreadable: unreadableKeys, sizeBytes: entry.index.sizeBytes }
   }
 
   #build(base: string, key: string, chunks: readonly IndexedChunk[]): IndexChange {
@@ -49,26 +49,26 @@ export class IndexHolder {
   }
 
   #addVectors(base: string, { dimensions, values, locations, completeKeys }: VectorPage): IndexChange {
-    const { index, incoming } = this.#getOrCreate(base)
+    const { index, incompleteVectors } = this.#getOrCreate(base)
     for (const [vectorIndex, { key, position }] of locations.entries()) {
-      const vectors: Vectors = incoming.get(key) ?? []
-      incoming.set(key, vectors)
+      const vectors: Vectors = incompleteVectors.get(key) ?? []
+      incompleteVectors.set(key, vectors)
       while (vectors.length < position) vectors.push(null)
       vectors[position] = values.subarray(vectorIndex * dimensions, (vectorIndex + 1) * dimensions)
     }
     for (const key of completeKeys) {
-      const vectors = incoming.get(key)
+      const vectors = incompleteVectors.get(key)
       if (vectors !== undefined && index.has(key)) index.setVectors(key, vectors)
-      incoming.delete(key)
+      incompleteVectors.delete(key)
     }
     return { unreadable: [], sizeBytes: index.sizeBytes }
   }
 
   #remove(base: string, keys: readonly string[]): IndexChange {
-    const { index, incoming } = this.#getOrCreate(base)
+    const { index, incompleteVectors } = this.#getOrCreate(base)
     for (const key of keys) {
       if (index.has(key)) index.remove(key)
-      incoming.delete(key)
+      incompleteVectors.delete(key)
     }
     return { unreadable: [], sizeBytes: index.sizeBytes }
   }
@@ -80,12 +80,12 @@ export class IndexHolder {
     )
   }
 
-  #getOrCreate(base: string): HeldIndex {
+  #getOrCreate(base: string): IndexEntry {
     const existing = this.#indexes.get(base)
     if (existing !== undefined) return existing
-    const held: HeldIndex = { index: new SearchIndex(), incoming: new Map() }
-    this.#indexes.set(base, held)
-    return held
+    const entry: IndexEntry = { index: new SearchIndex(), incompleteVectors: new Map() }
+    this.#indexes.set(base, entry)
+    return entry
   }
 }
 

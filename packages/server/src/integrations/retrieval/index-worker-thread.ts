@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { IndexHolder, type IndexRequestMessage, type IndexResponseMessage } from './index-holder.ts'
 
-/** Runs the thread that holds the indexes. Handles one short request at a time, so that searches run between loads. */
+/** Runs the thread that holds the indexes. Requests are short, so that loading an index does not delay searches. */
 function runIndexThread(): void {
   const port = parentPort
   if (port === null) throw new Error('This file must run as a worker thread.')

@@ -7,18 +7,18 @@ import type { SpeechVendors } from './speech-vendors.ts'
 const RATE_HZ = 16_000
 /** Short, because a person is waiting. */
 const DEADLINE_MS = 15_000
-/** Maximum length of the audio. The longest text takes half of it. */
+/** Maximum length of the audio, about twice the length of the longest text. */
 const MAX_SECONDS = 90
 
 /** Creates a speaker that renders voice previews as WAV files. */
 export function createPreviewSpeaker(speech: SpeechVendors, clock: Clock): PreviewSpeaker {
   return {
     async preview(workspaceId, { voice, text, language, model, speed, temperature, emotion }) {
-      const plan = (await speech.forWorkspace(workspaceId)).selectVoices([voice], { model, language })
-      const [speaker] = plan.voices
+      const selection = (await speech.forWorkspace(workspaceId)).selectVoices([voice], { model, language })
+      const [agentVoice] = selection.voices
       // Later messages concern the fallback voice.
-      const [unavailableMessage = ''] = plan.standIns
-      const isRequestedVoice = voice.provider === 'builtin' || !speaker.synthesizer.name.startsWith('builtin/')
+      const [unavailableMessage = ''] = selection.standIns
+      const isRequestedVoice = voice.provider === 'builtin' || !agentVoice.synthesizer.name.startsWith('builtin/')
       if (!isRequestedVoice) return { ok: false, reason: 'not-connected', message: unavailableMessage }
       const abortController = new AbortController()
       const buffer = new SampleBuffer(RATE_HZ * 4)
@@ -31,8 +31,8 @@ export function createPreviewSpeaker(speech: SpeechVendors, clock: Clock): Previ
         }
         abortController.abort()
       })
-      const stream = speaker.synthesizer.synthesize({
-        ...{ text, language, speed, temperature, emotion, voice: speaker.voice, model: speaker.model },
+      const stream = agentVoice.synthesizer.synthesize({
+        ...{ text, language, speed, temperature, emotion, voice: agentVoice.voice, model: agentVoice.model },
         rateHz: RATE_HZ,
         signal: abortController.signal,
       })

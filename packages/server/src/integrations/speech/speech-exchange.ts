@@ -4,16 +4,15 @@ import { parseJson, toObject, toText } from '../models/unknown-json.ts'
 import { createProtocolFailure } from '../models/wire-failure.ts'
 import { joinUrl, VendorExchange, type VendorListener, type VendorRequest } from '../vendor-exchange.ts'
 
-/** Address and credentials of a speech vendor. */
+/** Base URL and API key of a speech vendor, and the HTTP client. */
 export interface SpeechTarget {
   readonly http: Dispatcher
   readonly clock: Clock
-  /** Base URL of the API. */
   readonly baseUrl: string
   readonly apiKey: string | undefined
 }
 
-export interface SpeechPost extends Omit<VendorRequest, 'url' | 'headers' | 'createStatusFailure'> {
+export interface SpeechPostOptions extends Omit<VendorRequest, 'url' | 'headers' | 'createStatusFailure'> {
   readonly path: string
   readonly contentType: string
 }
@@ -21,7 +20,7 @@ export interface SpeechPost extends Omit<VendorRequest, 'url' | 'headers' | 'cre
 /** Sends one POST request to a speech vendor. */
 export function postSpeech(
   target: SpeechTarget,
-  { path, contentType, ...request }: SpeechPost,
+  { path, contentType, ...request }: SpeechPostOptions,
   listener: VendorListener,
 ): VendorExchange {
   const { baseUrl, apiKey } = target

@@ -12,7 +12,7 @@ import type { FliteSynthesizer } from './flite/flite-synthesizer.ts'
 import { createOpenAiSynthesizer } from './openai/openai-synthesizer.ts'
 import { createOpenAiTranscriber } from './openai/openai-transcriber.ts'
 
-export interface VoicePlan {
+export interface VoiceSelection {
   /** The requested voices that are available, in order, followed by a built-in voice. Never empty. */
   readonly voices: readonly [AgentVoice, ...AgentVoice[]]
   /** One sentence per deviation from the request. */
@@ -21,7 +21,7 @@ export interface VoicePlan {
 
 /** Speech of one workspace, as currently configured. */
 export interface WorkspaceSpeech extends CallSpeech {
-  selectVoices(...request: Parameters<CallSpeech['selectVoices']>): VoicePlan
+  selectVoices(...request: Parameters<CallSpeech['selectVoices']>): VoiceSelection
   /** Vendors with available voices, besides the built-in voices. */
   readonly providers: readonly SpeechVendorId[]
 }
@@ -64,21 +64,21 @@ export function createSpeechVendors(options: SpeechVendorsOptions): SpeechVendor
       const openAiResult = await findOpenAiEndpoint(keys, workspaceId, options)
       const openAiEndpoint = openAiResult.kind === 'found' ? openAiResult.endpoint : null
       const problems = openAiResult.kind === 'unusable' ? [openAiResult.message] : []
-      const speakers: SpeechTargetModel[] = [
+      const synthesisTargets: EndpointModel[] = [
         openAiEndpoint && { endpoint: openAiEndpoint, model: OPENAI_SPEECH_MODEL },
         toOperatorTarget(settings.synthesis, options.http),
       ].filter((target) => target !== null)
 
       function toAgentVoice(voice: ResolvedVoice, model: string | null): AgentVoice | null {
         if (voice.provider === 'builtin') return { synthesizer: builtIn, voice: voice.vendorVoice, model: null }
-        const speaker = speakers.find(({ endpoint }) => endpoint.provider === voice.provider)
-        if (speaker === undefined) return null
-        const synthesizer = getSynthesizer(speaker.endpoint, model ?? speaker.model)
+        const target = synthesisTargets.find(({ endpoint }) => endpoint.provider === voice.provider)
+        if (target === undefined) return null
+        const synthesizer = getSynthesizer(target.endpoint, model ?? target.model)
         return { synthesizer, voice: voice.vendorVoice, model }
       }
 
       return {
-        providers: speakers.map(({ endpoint }) => endpoint.provider),
+        providers: synthesisTargets.map(({ endpoint }) => endpoint.provider),
 
         selectVoices(requested, { model, language }) {
           const standIns: string[] = []
@@ -104,9 +104,9 @@ export function createSpeechVendors(options: SpeechVendorsOptions): SpeechVendor
             openAiEndpoint && { endpoint: openAiEndpoint, model },
             toOperatorTarget(settings.transcription, options.http),
           ].filter((target) => target !== null)
-          const { ordered, standIns } = orderTranscribers(candidates, mode === 'custom' ? provider : null)
+          const { orderedTargets, standIns } = orderTranscribers(candidates, mode === 'custom' ? provider : null)
           return {
-            transcribers: ordered.map((target) => getTranscriber(target.endpoint, target.model)),
+            transcribers: orderedTargets.map((target) => getTranscriber(target.endpoint, target.model)),
             standIns: [...problems, ...standIns],
           }
         },
@@ -115,28 +115,28 @@ export function createSpeechVendors(options: SpeechVendorsOptions): SpeechVendor
   }
 }
 
-interface SpeechTargetModel {
+interface EndpointModel {
   readonly endpoint: SpeechEndpoint
   readonly model: string
 }
 
-/** Converts the operator's settings of a speech server. Returns null if there is no server. */
-function toOperatorTarget(server: SpeechEndpointSettings | null, http: Dispatcher): SpeechTargetModel | null {
+/** Converts the operator's settings for a speech server. Returns null if no server is configured. */
+function toOperatorTarget(server: SpeechEndpointSettings | null, http: Dispatcher): EndpointModel | null {
   if (server === null) return null
   const { baseUrl, apiKey, model } = server
   return { endpoint: { provider: 'speech', baseUrl, apiKey, http }, model }
 }
 
-/** Returns the requested vendor first, then its fallbacks. */
-function orderTranscribers(candidates: readonly SpeechTargetModel[], requestedVendor: string | null) {
-  const isRequested = ({ endpoint }: SpeechTargetModel): boolean => endpoint.provider === requestedVendor
-  const ordered = [...candidates.filter(isRequested), ...candidates.filter((target) => !isRequested(target))]
-  const [preferredTarget] = ordered
+/** Orders the targets: the requested vendor first, then its fallbacks. */
+function orderTranscribers(candidates: readonly EndpointModel[], requestedVendor: string | null) {
+  const isRequested = ({ endpoint }: EndpointModel): boolean => endpoint.provider === requestedVendor
+  const orderedTargets = [...candidates.filter(isRequested), ...candidates.filter((target) => !isRequested(target))]
+  const [preferredTarget] = orderedTargets
   if (preferredTarget === undefined || requestedVendor === null || isRequested(preferredTarget))
-    return { ordered, standIns: [] }
+    return { orderedTargets, standIns: [] }
   const { provider } = preferredTarget.endpoint
   return {
-    ordered,
+    orderedTargets,
     standIns: [`Speech recognition of "${requestedVendor}" is not configured: "${provider}" is used instead.`],
   }
 }
@@ -177,7 +177,7 @@ export interface SpeechSettings {
 /** ID of a speech vendor. `openai` uses a key of the workspace or operator, `speech` the operator's settings. */
 type SpeechVendorId = 'openai' | 'speech'
 
-/** A speech vendor of a workspace. */
+/** API endpoint of a workspace's speech vendor. */
 interface SpeechEndpoint {
   readonly provider: SpeechVendorId
   readonly baseUrl: string
@@ -187,26 +187,26 @@ interface SpeechEndpoint {
 
 interface SpeechNetwork {
   readonly http: Dispatcher
-  /** Guarded dispatcher for addresses that customers store. */
+  /** Dispatcher for URLs that customers configure. It blocks internal networks. */
   readonly guardedHttp: Dispatcher
 }
 
-/** Result of the search for a workspace's key. */
-type OpenAiEndpoint =
+/** Result of looking up a workspace's OpenAI key. */
+type OpenAiEndpointResult =
   | { readonly kind: 'found'; readonly endpoint: SpeechEndpoint }
   | { readonly kind: 'none' }
   /** The stored key is unusable. Another owner's key is not used instead. */
   | { readonly kind: 'unusable'; readonly message: string }
 
 /**
- * Finds the OpenAI key of the workspace, its tenant or the operator. An operator key with another address is used only for
- * models, because most model servers have no speech.
+ * Finds the OpenAI key of the workspace, its tenant or the operator. An operator key with a custom base URL is used only for
+ * language models, because most such servers do not support speech.
  */
 async function findOpenAiEndpoint(
   keys: VendorKeys,
   workspaceId: number,
   { http, guardedHttp }: SpeechNetwork,
-): Promise<OpenAiEndpoint> {
+): Promise<OpenAiEndpointResult> {
   try {
     const key = await keys.findKey(workspaceId, 'openai')
     if (key === null || (!key.isStored && key.baseUrl !== null)) return { kind: 'none' }

@@ -2,8 +2,7 @@ import type { VendorVoice, VendorVoices } from '../../features/voices/public.ts'
 import type { SpeechVendors } from './speech-vendors.ts'
 
 /**
- * Creates the voices of connected vendors. OpenAI's voices are in a table, and the operator's voices are in the
- * settings.
+ * Creates the voice lists of connected vendors. OpenAI's voices come from a table, and the operator's voices from the settings.
  */
 export function createVendorVoices(
   speech: SpeechVendors,
@@ -12,13 +11,13 @@ export function createVendorVoices(
   const openAiVoices: VendorVoice[] = OPENAI_VOICES.map((voice) => ({
     ...voice,
     provider: 'openai',
-    description: `${voice.description} A voice of OpenAI.`,
+    description: `${voice.description} An OpenAI voice.`,
   }))
   const operatorVoices: VendorVoice[] = operatorVoiceNames.map((name) => ({
     provider: 'speech',
     name,
     gender: null,
-    description: 'A voice of this installation’s own speech server.',
+    description: 'A voice on this installation’s speech server.',
   }))
   return {
     async listVoices(workspaceId) {

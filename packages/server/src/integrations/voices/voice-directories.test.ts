@@ -170,11 +170,11 @@ describe.each(VOICE_PROVIDERS)('keys of %s', (provider) => {
   test("use the vendor's default base URL if none is set", async () => {
     const urls: string[] = []
     const directories = createVoiceDirectories({
-      direct: async ({ url }) => {
+      sendDirect: async ({ url }) => {
         urls.push(new URL(url).origin)
         return { ok: false, reason: 'invalid-request', message: 'Nothing leaves the test.', status: null }
       },
-      guarded: () => Promise.reject(new Error('not meant for the guard')),
+      sendGuarded: () => Promise.reject(new Error('not meant for the guard')),
       clock: createSteppedClock(),
       version: '1.2.3',
     })
@@ -236,11 +236,11 @@ describe.each(VOICE_PROVIDERS)('a search at %s', (provider) => {
   })
 
   const permanentFaults: readonly [string, ToolReply, RegExp][] = [
-    ['a web page', { kind: 'html' }, /did not answer with JSON\.$/],
+    ['a web page', { kind: 'html' }, /did not return JSON\.$/],
     [
       'truncated JSON',
       { kind: 'raw', body: '{"voices": [', contentType: 'application/json' },
-      /did not answer with JSON\.$/,
+      /did not return JSON\.$/,
     ],
     ['an array', { kind: 'json', body: [] }, /JSON without voices\.$/],
     ['voices that are not an array', { kind: 'json', body: { voices: 'many', data: {} } }, /JSON without voices\.$/],
@@ -265,7 +265,7 @@ describe.each(VOICE_PROVIDERS)('a search at %s', (provider) => {
     expect(await outcome).toMatchObject({
       ok: false,
       reason: 'timeout',
-      message: expect.stringMatching(/did not answer within 10 seconds/),
+      message: expect.stringMatching(/did not respond within 10 seconds/),
     })
     expect(setup.server.requests).toHaveLength(1)
   })

@@ -39,7 +39,7 @@ const GENDERS = new Map([
   ['feminine', 'female'],
   ['gender_neutral', 'neutral'],
 ])
-/** Statuses for unknown voices and for IDs that are not UUIDs. */
+/** Statuses of responses for unknown voices and for IDs that are not UUIDs. */
 const UNKNOWN_VOICE_STATUSES: readonly (number | null)[] = [400, 404, 422]
 
 /** Creates the directory of Cartesia's public voices. */
@@ -92,7 +92,7 @@ function parseCartesiaVoice(voice: unknown): AccountVoice | null {
     language: readLabelField(fields?.language),
     accent: null,
     description: readTextField(fields?.description, MAX_DESCRIPTION_CHARACTERS),
-    // Samples require the key, and they expire.
+    // Preview URLs require the key and expire.
     previewUrl: null,
     tags: [],
   }
@@ -153,13 +153,13 @@ function parseSharedVoice(voice: unknown): VoiceSearchResult[] {
   const fields = toObject(voice)
   const providerVoiceId = toText(fields?.voice_id)
   if (!PROVIDER_ID.test(providerVoiceId)) return []
-  const owner = toText(fields?.public_owner_id)
+  const ownerId = toText(fields?.public_owner_id)
   return [
     {
       providerVoiceId,
       name: readTextField(fields?.name, 200),
       description: readTextField(fields?.description, MAX_DESCRIPTION_CHARACTERS),
-      publicUserId: PROVIDER_ID.test(owner) ? owner : null,
+      publicUserId: PROVIDER_ID.test(ownerId) ? ownerId : null,
     },
   ]
 }

@@ -7,19 +7,19 @@ import { sanitizeVendorText } from '../models/wire-failure.ts'
 import { getRetryPauseMs } from '../tools/tool-retry.ts'
 
 export interface VoiceHttpDependencies {
-  /** Sender for default and operator addresses. */
-  readonly direct: SendOutbound
-  /** Guarded sender for addresses that customers store. */
-  readonly guarded: SendOutbound
+  /** Sends requests to vendors' default URLs and the operator's URLs. */
+  readonly sendDirect: SendOutbound
+  /** Sends requests to URLs that customers configure. It blocks internal networks. */
+  readonly sendGuarded: SendOutbound
   readonly clock: Clock
   /** Product version for `User-Agent`. */
   readonly version: string
 }
 
-/** Name, address and key header of a voice service. */
+/** Name, URL and authentication of a voice service. */
 export interface VoiceService {
   readonly label: string
-  /** Base URL for keys without an address. */
+  /** Base URL for keys without a custom base URL. */
   readonly defaultBaseUrl: string
   readonly buildKeyHeaders: (apiKey: string) => Readonly<Record<string, string>>
 }
@@ -33,9 +33,9 @@ export interface VoiceHttpFailure extends VoiceFailure {
 
 export type VoiceResponse = { readonly ok: true; readonly body: unknown } | VoiceHttpFailure
 
-/** Sends the requests of one operation, with a common deadline. Requests never reject. */
+/** Sends the requests of one operation, with a shared deadline. Requests never reject. */
 export interface VoiceExchange {
-  /** Sends a GET request. Retries once after 429, 5xx and a broken connection. */
+  /** Sends a GET request. Retries once after status 429, status 5xx or a connection failure. */
   get(path: string, query?: Readonly<Record<string, string>>): Promise<VoiceResponse>
   post(path: string, body: object): Promise<VoiceResponse>
 }
@@ -52,10 +52,10 @@ export function openExchange(
   key: VendorKey,
   dependencies: VoiceHttpDependencies,
 ): VoiceExchange {
-  const { direct, guarded, clock, version } = dependencies
+  const { sendDirect, sendGuarded, clock, version } = dependencies
   const deadlineMs = clock.now() + DEADLINE_MS
-  const send = key.isStored && key.baseUrl !== null ? guarded : direct
-  const base = key.baseUrl ?? service.defaultBaseUrl
+  const send = key.isStored && key.baseUrl !== null ? sendGuarded : sendDirect
+  const baseUrl = key.baseUrl ?? service.defaultBaseUrl
   const headers = {
     accept: 'application/json',
     'user-agent': `Parley/${version}`,
@@ -63,18 +63,18 @@ export function openExchange(
   }
 
   async function sendRequest(path: string, requestOptions: Pick<OutboundRequest, 'method' | 'body' | 'headers'>) {
-    const isRead = requestOptions.method === 'GET'
+    const isGet = requestOptions.method === 'GET'
     const request = {
-      url: `${base.replace(/(?<!\/)\/+$/, '')}${path}`,
+      url: `${baseUrl.replace(/(?<!\/)\/+$/, '')}${path}`,
       ...requestOptions,
       headers: { ...headers, ...requestOptions.headers },
     }
-    const limits = { maxResponseBytes: MAX_RESPONSE_BYTES, maxRedirects: isRead ? MAX_REDIRECTS : 0 }
+    const limits = { maxResponseBytes: MAX_RESPONSE_BYTES, maxRedirects: isGet ? MAX_REDIRECTS : 0 }
     for (let attempts = 1; ; attempts++) {
       const timeoutMs = deadlineMs - clock.now()
       if (timeoutMs <= 0) return createTimeoutFailure(service)
       const outcome = await send({ ...request, ...limits, timeoutMs })
-      const pauseMs = getRetryPauseMs(outcome, { attempts, maxRetry: isRead ? 1 : 0, nowMs: clock.now() })
+      const pauseMs = getRetryPauseMs(outcome, { attempts, maxRetry: isGet ? 1 : 0, nowMs: clock.now() })
       if (pauseMs === null || clock.now() + pauseMs >= deadlineMs) return parseOutcome(outcome, service, key.apiKey)
       await waitForRetry(clock, pauseMs)
     }
@@ -108,7 +108,7 @@ function parseOutcome(outcome: OutboundOutcome, service: VoiceService, secret: s
   const text = outcome.body.toString('utf8')
   const body = parseJson(text)
   if (status < 200 || status > 299) return parseErrorResponse(status, { label, secret, text, body })
-  if (body === undefined) return createFailure('failed', `${label} did not answer with JSON.`, { status })
+  if (body === undefined) return createFailure('failed', `${label} did not return JSON.`, { status })
   return { ok: true, body }
 }
 
@@ -135,12 +135,12 @@ function parseErrorResponse(status: number, { label, secret, text, body }: Error
 }
 
 function createTimeoutFailure({ label }: VoiceService): VoiceHttpFailure {
-  return createFailure('timeout', `${label} did not answer within ${DEADLINE_MS / 1000} seconds.`, { status: null })
+  return createFailure('timeout', `${label} did not respond within ${DEADLINE_MS / 1000} seconds.`, { status: null })
 }
 
 /** Builds the failure for a response with unexpected content. */
 export function createUnreadableFailure({ label }: VoiceService): VoiceFailure {
-  return { ok: false, reason: 'failed', message: `${label} answered with JSON without voices.` }
+  return { ok: false, reason: 'failed', message: `${label} returned JSON without voices.` }
 }
 
 function createFailure(
@@ -160,7 +160,7 @@ function waitForRetry(clock: Clock, delayMs: number): Promise<void> {
 // Readers of untrusted response fields. They limit values, so that the values can be stored and displayed.
 
 const MAX_LABEL_CHARACTERS = 100
-const MAX_ADDRESS_CHARACTERS = 2000
+const MAX_URL_CHARACTERS = 2000
 const MAX_TAGS = 20
 
 /** Returns text of limited length, without characters that databases reject. Returns '' for anything else. */
@@ -178,9 +178,9 @@ export function readLabelField(value: unknown): string | null {
 
 /** Returns an http(s) URL, or null. Other URLs could run scripts in a page. */
 export function readUrlField(value: unknown): string | null {
-  const address = readTextField(value, MAX_ADDRESS_CHARACTERS + 1)
-  if (address.length > MAX_ADDRESS_CHARACTERS || !URL.canParse(address)) return null
-  return /^https?:$/.test(new URL(address).protocol) ? address : null
+  const url = readTextField(value, MAX_URL_CHARACTERS + 1)
+  if (url.length > MAX_URL_CHARACTERS || !URL.canParse(url)) return null
+  return /^https?:$/.test(new URL(url).protocol) ? url : null
 }
 
 /** Returns the distinct labels among the values. */

@@ -30,8 +30,8 @@ export async function setUpVoices({ allowStored = false } = {}): Promise<VoiceSe
   const direct = createClient([target])
   const guarded = createClient(allowStored ? [target] : [])
   const directories = createVoiceDirectories({
-    direct: direct.request,
-    guarded: guarded.request,
+    sendDirect: direct.request,
+    sendGuarded: guarded.request,
     clock,
     version: '1.2.3',
   })

@@ -29,7 +29,7 @@ export const NO_RESPONSE = createPageFailure('The site did not respond in time.'
 const PRIVATE_TARGET = createRefusal('The address is in a private network. The operator can allow such addresses.')
 
 /**
- * Builds the failure of a request without a response. `targetName` is the subject of the message, such as "The page".
+ * Converts a request failure to a page failure. `targetName` is the subject of the message, such as "The page".
  */
 export function toRequestFailure(
   { reason, message }: OutboundFailure,

@@ -45,7 +45,7 @@ export interface PoliteClientOptions {
   readonly pauseMs: number
 }
 
-/** Time limit of all hops, not counting the wait for other requests. */
+/** Total time limit of a redirect chain, excluding the time in the queue. */
 const TIMEOUT_MS = 30_000
 const HEADERS_TIMEOUT_MS = 10_000
 const MAX_REDIRECTS = 5
@@ -58,7 +58,7 @@ interface Hop {
   readonly remainingMs: number
 }
 
-/** Creates a function that fetches pages as robots.txt allows, including the robots.txt of each redirect's site. */
+/** Creates a function that fetches pages and follows redirects. It respects the robots.txt of each site. */
 export function createPoliteGet(options: PoliteClientOptions): PoliteGet {
   return async (request) => {
     let url = removeFragment(URL.parse(request.url))
@@ -73,7 +73,7 @@ export function createPoliteGet(options: PoliteClientOptions): PoliteGet {
       if (redirects > MAX_REDIRECTS) return createPageFailure(`${request.targetName} redirects too often.`, false)
       visitedUrls.add(url.href)
       const timing = { startedAtMs: 0 }
-      const response = await sendPolitely({ url, remainingMs }, request, { ...options, timing: timing })
+      const response = await sendPolitely({ url, remainingMs }, request, { ...options, timing })
       if (!response.ok) return response
       remainingMs -= options.clock.now() - timing.startedAtMs
       const { location } = response.headers
@@ -84,7 +84,7 @@ export function createPoliteGet(options: PoliteClientOptions): PoliteGet {
 }
 
 interface SendOptions extends PoliteClientOptions {
-  /** Receives the time when the request started. */
+  /** Set to the time when the request started. */
   readonly timing: { startedAtMs: number }
 }
 

@@ -7,7 +7,7 @@ import { parseRobots } from './robots-rules.ts'
 
 export interface SitemapRequest {
   readonly url: string
-  /** Maximum number of addresses. */
+  /** Maximum number of page URLs. */
   readonly limit: number
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
@@ -16,7 +16,7 @@ export interface SitemapRequest {
 /** An index can reference further indexes. */
 const MAX_DEPTH = 2
 const MAX_SITEMAPS = 50
-/** Maximum size of a sitemap in the protocol. */
+/** Maximum size of a sitemap according to the sitemaps protocol. */
 const MAX_BYTES = 50 * 1024 * 1024
 const MAX_INDEX_ENTRIES = 1000
 const NO_SITEMAP = createPageFailure('There is no sitemap at this address.', false)
@@ -28,12 +28,12 @@ interface SitemapCrawl extends SitemapRequest {
   /** Allowed hosts: the hosts of the sitemap before and after redirects. */
   readonly hosts: Set<string>
   readonly pageUrls: Set<string>
-  readonly visited: Set<string>
+  readonly visitedUrls: Set<string>
 }
 
 /**
- * Reads a sitemap and its nested sitemaps, or the sitemaps in a robots.txt. Includes only pages and sitemaps of the sitemap's
- * own host.
+ * Reads a sitemap and its nested sitemaps, or the sitemaps listed in a robots.txt. Includes only pages and sitemaps on the same
+ * host.
  */
 export async function readSitemap(get: PoliteGet, request: SitemapRequest): Promise<ReadSitemap> {
   const url = URL.parse(request.url)
@@ -43,7 +43,7 @@ export async function readSitemap(get: PoliteGet, request: SitemapRequest): Prom
     get,
     hosts: new Set([url.host]),
     pageUrls: new Set(),
-    visited: new Set(),
+    visitedUrls: new Set(),
   }
   const failure = await visitSitemap(crawlState, url, 0)
   // A partial result is still useful.
@@ -55,17 +55,17 @@ function toSitemapFailure({ message, retryable }: PageFailure): ReadSitemap {
   return { ok: false, message, retryable }
 }
 
-/** Adds the addresses of a sitemap and its nested sitemaps. Returns the first failure, or null if there is none. */
+/** Collects the URLs of a sitemap and its nested sitemaps. Returns the first failure, or null if there is none. */
 async function visitSitemap(crawlState: SitemapCrawl, url: URL, depth: number): Promise<PageFailure | null> {
-  const { visited, pageUrls, limit, hosts } = crawlState
-  if (visited.has(url.href) || visited.size >= MAX_SITEMAPS || pageUrls.size >= limit) return null
-  visited.add(url.href)
+  const { visitedUrls, pageUrls, limit, hosts } = crawlState
+  if (visitedUrls.has(url.href) || visitedUrls.size >= MAX_SITEMAPS || pageUrls.size >= limit) return null
+  visitedUrls.add(url.href)
   const sitemap = await loadSitemap(crawlState, url, depth)
   if ('reason' in sitemap) return sitemap
   let failure: PageFailure | null = null
   for (const location of sitemap.locations) {
     if (pageUrls.size >= limit) break
-    const locationUrl = toSitePage(location, sitemap.url, hosts)
+    const locationUrl = parseSiteUrl(location, sitemap.url, hosts)
     if (locationUrl === null) continue
     if (sitemap.kind === 'pages') {
       pageUrls.add(locationUrl.href)
@@ -77,9 +77,9 @@ async function visitSitemap(crawlState: SitemapCrawl, url: URL, depth: number): 
   return failure
 }
 
-/** Returns an address of the same site, or null for any other address. */
-function toSitePage(location: string, base: URL, hosts: ReadonlySet<string>): URL | null {
-  const url = URL.parse(location, base.href)
+/** Parses a URL. Returns null if the URL is invalid or on another site. */
+function parseSiteUrl(location: string, baseUrl: URL, hosts: ReadonlySet<string>): URL | null {
+  const url = URL.parse(location, baseUrl.href)
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:') || !hosts.has(url.host)) return null
   if (url.username !== '' || url.password !== '') return null
   url.hash = ''
@@ -125,12 +125,12 @@ interface ScannedSitemap {
 }
 
 const MAX_LOCATION_LENGTH = 2048
-/** Maximum number of scanned tags and comments, about twenty per address of the largest requested sitemap. */
-const MAX_MARKUP = 200_000
+/** Maximum number of scanned tags and comments, about twenty for each URL of the largest sitemap. */
+const MAX_MARKUP_COUNT = 200_000
 const NAMED_CHARACTERS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
 /**
- * Finds the addresses of a sitemap in one pass, without expanding custom entities. Returns null if the text is not a sitemap.
+ * Finds the URLs of a sitemap in one pass, without expanding custom entities. Returns null if the text is not a sitemap.
  */
 export function scanSitemap(text: string, limit: number): ScannedSitemap | null {
   const rootStart = skipProlog(text)
@@ -139,19 +139,19 @@ export function scanSitemap(text: string, limit: number): ScannedSitemap | null 
   const locationTag = root[1] === undefined ? 'loc' : `${root[1]}:loc`
   const locations: string[] = []
   let position = rootStart
-  for (let markupCount = 0; locations.length < limit && markupCount < MAX_MARKUP; markupCount += 1) {
+  for (let markupCount = 0; locations.length < limit && markupCount < MAX_MARKUP_COUNT; markupCount += 1) {
     const tagStart = text.indexOf('<', position)
     if (tagStart === -1) break
     position = skipMarkup(text, tagStart)
     if (!isTag(text, tagStart, locationTag)) continue
     const content = readContent(text, position)
-    position = content.endAt
+    position = content.endIndex
     if (content.value !== '') locations.push(content.value)
   }
   return { kind: root[2] === 'urlset' ? 'pages' : 'index', locations }
 }
 
-/** Returns the position of the root, after the declaration, comments and document type. */
+/** Returns the position of the root element, after the declaration, comments and document type. */
 function skipProlog(text: string): number {
   let position = text.indexOf('<')
   while (position !== -1 && (text[position + 1] === '?' || text[position + 1] === '!'))
@@ -181,18 +181,18 @@ function isTag(text: string, tagStart: number, name: string): boolean {
 }
 
 /** Reads the text up to the next tag. */
-function readContent(text: string, start: number): { readonly value: string; readonly endAt: number } {
+function readContent(text: string, start: number): { readonly value: string; readonly endIndex: number } {
   let value = ''
   let position = start
   for (;;) {
     const tagStart = text.indexOf('<', position)
     const textEnd = tagStart === -1 ? text.length : tagStart
-    if (value.length + textEnd - position > MAX_LOCATION_LENGTH) return { value: '', endAt: textEnd }
+    if (value.length + textEnd - position > MAX_LOCATION_LENGTH) return { value: '', endIndex: textEnd }
     value += decodeEntities(text.slice(position, textEnd))
-    if (!text.startsWith('<![CDATA[', textEnd)) return { value: value.trim(), endAt: textEnd }
+    if (!text.startsWith('<![CDATA[', textEnd)) return { value: value.trim(), endIndex: textEnd }
     position = skipMarkup(text, textEnd)
     const cdata = text.slice(textEnd + 9, text.startsWith(']]>', position - 3) ? position - 3 : position)
-    if (value.length + cdata.length > MAX_LOCATION_LENGTH) return { value: '', endAt: position }
+    if (value.length + cdata.length > MAX_LOCATION_LENGTH) return { value: '', endIndex: position }
     value += cdata
   }
 }

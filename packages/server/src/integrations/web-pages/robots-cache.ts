@@ -13,7 +13,7 @@ import {
 import type { PoliteGate } from './polite-gate.ts'
 import { NO_RULES, parseRobots, type RobotsRules } from './robots-rules.ts'
 
-/** Rules of a site, or the reason why they could not be read. */
+/** The rules of a site, or the reason why they could not be read. */
 export type RobotsResult = { readonly ok: true; readonly rules: RobotsRules } | PageFailure
 
 /** Caches the robots.txt rules of sites for an hour. */
@@ -42,7 +42,7 @@ const MAX_PARSED_BYTES = 500 * 1024
 
 interface CacheEntry {
   readonly result: Promise<RobotsResult>
-  untilMs: number
+  expiresAtMs: number
 }
 
 /** Creates a cache that fetches a site's robots.txt on first use. Concurrent callers share the request. */
@@ -52,15 +52,15 @@ export function createRobotsCache(options: RobotsCacheOptions): RobotsCache {
 
   function getEntry(origin: string): CacheEntry {
     const existing = sites.get(origin)
-    if (existing !== undefined && existing.untilMs > clock.now()) return existing
+    if (existing !== undefined && existing.expiresAtMs > clock.now()) return existing
     sites.delete(origin)
     const [oldest] = sites.keys()
     if (sites.size >= MAX_SITES && oldest !== undefined) sites.delete(oldest)
     const result = fetchRules(origin, options).then((rules) => {
-      entry.untilMs = clock.now() + (rules.ok ? TTL_MS : FAILURE_TTL_MS)
+      entry.expiresAtMs = clock.now() + (rules.ok ? TTL_MS : FAILURE_TTL_MS)
       return rules
     })
-    const entry: CacheEntry = { result: result, untilMs: Number.POSITIVE_INFINITY }
+    const entry: CacheEntry = { result, expiresAtMs: Number.POSITIVE_INFINITY }
     sites.set(origin, entry)
     return entry
   }
@@ -73,12 +73,13 @@ export function createRobotsCache(options: RobotsCacheOptions): RobotsCache {
   }
 }
 
-const NEVER_ABORTED = new AbortController().signal
-const ROBOTS_UNREADABLE = 'The robots.txt of the site cannot be read at the moment, so no page of the site is fetched.'
+const NEVER_ABORTED_SIGNAL = new AbortController().signal
+const ROBOTS_FAILURE_MESSAGE =
+  'The robots.txt of the site cannot be read at the moment, so no page of the site is fetched.'
 
 async function fetchRules(origin: string, options: RobotsCacheOptions): Promise<RobotsResult> {
   const { send, gate, headers, pauseMs } = options
-  const entry = await gate.enter(origin, pauseMs, NEVER_ABORTED)
+  const entry = await gate.enter(origin, pauseMs, NEVER_ABORTED_SIGNAL)
   if (entry.kind !== 'entered') return TOO_BUSY
   try {
     const outcome = await send({
@@ -95,14 +96,16 @@ async function fetchRules(origin: string, options: RobotsCacheOptions): Promise<
     if (outcome.reason === 'too-many-redirects') return { ok: true, rules: NO_RULES }
     if (outcome.reason === 'too-large') return createRefusal('The robots.txt of the site is too large.')
     const failure = toRequestFailure(outcome, 'The robots.txt', MAX_RESPONSE_BYTES)
-    return failure.reason === 'refused' ? failure : createPageFailure(`${ROBOTS_UNREADABLE} ${failure.message}`, true)
+    return failure.reason === 'refused'
+      ? failure
+      : createPageFailure(`${ROBOTS_FAILURE_MESSAGE} ${failure.message}`, true)
   } finally {
     entry.leave()
   }
 }
 
 function parseRobotsResponse(status: number, body: Buffer): RobotsResult {
-  if (status >= 500 || status === 429) return createPageFailure(`${ROBOTS_UNREADABLE} (status ${status})`, true)
+  if (status >= 500 || status === 429) return createPageFailure(`${ROBOTS_FAILURE_MESSAGE} (status ${status})`, true)
   if (status < 200 || status >= 300) return { ok: true, rules: NO_RULES }
   return { ok: true, rules: parseRobots(new TextDecoder().decode(body.subarray(0, MAX_PARSED_BYTES)), CRAWLER_NAME) }
 }

@@ -2,7 +2,7 @@
 export interface RobotsRules {
   /** Whether the crawler can read a page. `path` includes the query. */
   isPathAllowed(path: string): boolean
-  /** Requested delay between two requests, or null if there is none. */
+  /** Minimum delay between two requests, or null if the site sets none. */
   readonly crawlDelayMs: number | null
   /** Unparsed addresses of sitemaps. */
   readonly sitemaps: readonly string[]
@@ -27,13 +27,13 @@ export const NO_RULES: RobotsRules = { isPathAllowed: () => true, crawlDelayMs: 
 const MAX_SITEMAPS = 100
 
 /**
- * Parses the group of a crawler, or the default group. The longest matching rule decides; among equally long rules, an allowing
- * rule wins. Matching is linear, regardless of wildcards.
+ * Parses the group of a crawler, or the default group. The longest matching rule applies. If several rules have this length, an
+ * `allow` rule takes precedence. Matching takes linear time, regardless of wildcards.
  */
 export function parseRobots(text: string, crawler: string): RobotsRules {
   const groups = new Map<string, Group>()
   const sitemaps: string[] = []
-  let current: Group[] = []
+  let currentGroups: Group[] = []
   let isInAgentList = false
   for (const line of text.split(/[\r\n]+/)) {
     const [name, value] = parseLine(line)
@@ -42,12 +42,12 @@ export function parseRobots(text: string, crawler: string): RobotsRules {
       continue
     }
     if (name === 'user-agent') {
-      if (!isInAgentList) current = []
-      current.push(getGroup(groups, value))
+      if (!isInAgentList) currentGroups = []
+      currentGroups.push(getGroup(groups, value))
       isInAgentList = true
     } else if (name !== '') {
       isInAgentList = false
-      for (const group of current) addRule(group, name, value)
+      for (const group of currentGroups) addRule(group, name, value)
     }
   }
   const { rules, crawlDelayMs } = groups.get(crawler.toLowerCase()) ?? groups.get('*') ?? createEmptyGroup()
@@ -81,10 +81,10 @@ function addRule(group: Group, name: string, value: string): void {
   // An empty pattern has no effect.
   if ((name !== 'allow' && name !== 'disallow') || value === '') return
   const isAnchored = value.endsWith('$')
-  const pattern = escapeLikeUrls(isAnchored ? value.slice(0, -1) : value)
+  const pattern = percentEncodePattern(isAnchored ? value.slice(0, -1) : value)
   group.rules.push({
     literals: pattern.split('*'),
-    isAnchored: isAnchored,
+    isAnchored,
     length: value.length,
     isAllowed: name === 'allow',
   })
@@ -100,7 +100,7 @@ function isPathAllowed(rules: readonly Rule[], path: string): boolean {
   return bestRule?.isAllowed ?? true
 }
 
-/** Whether a rule matches a path. Taking the first occurrence of each literal is sufficient. */
+/** Whether a rule matches a path. Matching the first occurrence of each literal is sufficient. */
 function matchesRule({ literals, isAnchored }: Rule, path: string): boolean {
   const [prefix = '', ...middleLiterals] = literals
   if (!path.startsWith(prefix)) return false
@@ -118,7 +118,7 @@ function matchesRule({ literals, isAnchored }: Rule, path: string): boolean {
 }
 
 /** Percent-encodes non-ASCII characters, as in URLs. */
-function escapeLikeUrls(pattern: string): string {
+function percentEncodePattern(pattern: string): string {
   return upperCaseHexEscapes(pattern)
     .toWellFormed()
     .replace(/[^\x21-\x7e]+/g, encodeURIComponent)

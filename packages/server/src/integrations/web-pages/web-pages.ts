@@ -8,10 +8,10 @@ import { readSitemap } from './read-sitemap.ts'
 import { createRobotsCache } from './robots-cache.ts'
 
 export interface WebPagesOptions {
-  /** Sender of the guarded client. */
+  /** Sends requests, and blocks internal networks. */
   readonly send: SendOutbound
   readonly clock: Clock
-  /** User agent. Must contain `ParleyBot`, the name in robots.txt. */
+  /** User agent. Must contain `ParleyBot`, the crawler's name in robots.txt. */
   readonly userAgent?: string
   /** Minimum time between the starts of two requests to one origin. Defaults to 200 ms. */
   readonly pauseMs?: number
@@ -22,7 +22,7 @@ const DEFAULT_PAUSE_MS = 200
 const USER_AGENT = `Mozilla/5.0 (compatible; ${CRAWLER_NAME}/1.0)`
 const PAGE_TYPES = 'text/html,application/xhtml+xml,application/pdf;q=0.9,*/*;q=0.8'
 const SITEMAP_TYPES = 'application/xml,text/xml,text/plain;q=0.9,*/*;q=0.8'
-/** Longer validators are not stored, because each request sends them. */
+/** Longer validators are not stored, because each later request would contain them. */
 const MAX_VALIDATOR_LENGTH = 1000
 
 /** Creates a client that fetches pages and sitemaps from public addresses and respects robots.txt. */

@@ -1,10 +1,10 @@
 import type { DocumentBlock } from '@parley/retrieval/read-document'
 
-/** Titles that programs generate. */
+/** Default titles and file names that programs write as the title. */
 const GENERIC_TITLE =
   /^(microsoft (word|excel|powerpoint)\b.*|(un)?titled?( document)?\s*\d*|(document|dokument|documento|book|workbook|mappe)\s*\d*|.*\.(docx?|xlsx?|pdf|indd|odt|rtf|pptx?|tmp))$/i
 
-/** A heading within this many blocks counts as the title. */
+/** A heading within the first blocks can be the title. */
 const TITLE_SEARCH_BLOCKS = 3
 
 /** Returns the declared title unless it is generic; otherwise, the first heading near the start. */

@@ -17,10 +17,8 @@ const BLOCK_ELEMENTS = new Set(
 /** Deeper elements become plain text. Real pages are not nested this deeply. */
 const MAX_DEPTH = 250
 
-/** Kind and prefix of the block that the collected text becomes. */
 interface BlockStyle {
   readonly kind: 'paragraph' | 'list-item'
-  /** Prefix of the text. */
   readonly prefix: string
 }
 
@@ -158,7 +156,7 @@ function isHidden(element: HtmlElement): boolean {
   return /display\s*:\s*none|visibility\s*:\s*hidden/i.test(element.getAttribute('style') ?? '')
 }
 
-/** Larger than in real tables. A longer span is an attack or a mistake. */
+/** Larger than in real tables. A larger span is an attack or a mistake. */
 const MAX_COLSPAN = 100
 const MAX_ROWSPAN = 1_000
 
@@ -170,7 +168,7 @@ interface Cell {
 
 interface Row {
   readonly cells: readonly Cell[]
-  readonly isHead: boolean
+  readonly isHeadRow: boolean
 }
 
 /** Whether a table contains data instead of the layout of a page or email. */
@@ -183,13 +181,13 @@ function isDataTable(table: HtmlElement): boolean {
 /** Reads a table. `getText` returns the text of a cell. */
 function readTable(table: HtmlElement, getText: (cell: HtmlElement) => string): DocumentBlock {
   const rows = readRows([...table.querySelectorAll('tr')], getText)
-  const headRows = countHeadRows(rows)
+  const headRowCount = countHeadRows(rows)
   const texts = rows.map((row) => row.cells.map(({ text }) => text))
-  const header = joinRows(texts.slice(0, headRows))
-  if (headRows > 0) return { kind: 'table', header, rows: texts.slice(headRows), page: null }
+  const header = joinHeadRows(texts.slice(0, headRowCount))
+  if (headRowCount > 0) return { kind: 'table', header, rows: texts.slice(headRowCount), page: null }
   const [firstRow = [], ...otherRows] = texts
-  const isHeader = hasHeaderRow(texts, false)
-  return { kind: 'table', header: isHeader ? firstRow : [], rows: isHeader ? otherRows : texts, page: null }
+  const hasHeader = hasHeaderRow(texts, false)
+  return { kind: 'table', header: hasHeader ? firstRow : [], rows: hasHeader ? otherRows : texts, page: null }
 }
 
 function listCells(row: HtmlElement): HtmlElement[] {
@@ -198,7 +196,7 @@ function listCells(row: HtmlElement): HtmlElement[] {
 
 /** Reads the rows. Repeats labels in all columns they span, and cells in all rows they span. */
 function readRows(rowElements: readonly HtmlElement[], getText: (cell: HtmlElement) => string): Row[] {
-  /** Cells from above by column, with the number of further rows that they span. */
+  /** Cells that span further rows, by column. */
   const spans = new Map<number, { readonly cell: Cell; remainingRows: number }>()
   return rowElements.map((rowElement) => {
     const cells: Cell[] = []
@@ -222,7 +220,7 @@ function readRows(rowElements: readonly HtmlElement[], getText: (cell: HtmlEleme
       }
     }
     placeSpanningCells()
-    return { cells, isHead: rowElement.closest('thead') !== null }
+    return { cells, isHeadRow: rowElement.closest('thead') !== null }
   })
 }
 
@@ -238,7 +236,7 @@ function isBold(cell: HtmlElement): boolean {
 }
 
 function countHeadRows(rows: readonly Row[]): number {
-  const headCount = rows.findIndex(({ isHead }) => !isHead)
+  const headCount = rows.findIndex(({ isHeadRow }) => !isHeadRow)
   if (headCount > 0) return headCount
   const labelRowCount = rows.findIndex(
     ({ cells }) => !cells.every(({ isLabel, text }, column) => isLabel || (column === 0 && text === '')),
@@ -246,7 +244,7 @@ function countHeadRows(rows: readonly Row[]): number {
   return Math.max(labelRowCount, 0)
 }
 
-function joinRows(rows: readonly (readonly string[])[]): string[] {
+function joinHeadRows(rows: readonly (readonly string[])[]): string[] {
   const width = rows.reduce((maxWidth, row) => Math.max(maxWidth, row.length), 0)
   return Array.from({ length: width }, (_, column) => {
     const parts = rows.map((row) => row[column] ?? '').filter((part) => part !== '')

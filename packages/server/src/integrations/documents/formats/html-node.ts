@@ -26,16 +26,16 @@ export interface HtmlPage {
 const ELEMENT_NODE = 1
 export const TEXT_NODE = 3
 
-/** Elements with optional end tags, which do not count towards the depth. */
+/** Elements that can have no end tag. They do not count towards the depth. */
 const VOID_ELEMENTS =
   /^(p|li|t[drh]|d[dt]|option|optgroup|thead|tbody|tfoot|area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i
 
-/** Far beyond real pages. Deeper pages would keep the parser busy for minutes. */
+/** Deeper pages could block the parser for minutes. Real pages are much less deep. */
 const MAX_DEPTH = 1_000
 
 /**
- * Parses a page or a part of a page without running or fetching anything. Keeps only the text of pages that are nested too
- * deeply.
+ * Parses a page or a part of a page without running scripts or fetching resources. If the page is nested too deeply, only its
+ * text is kept.
  */
 export function parseHtml(page: string): HtmlPage {
   const text = isTooDeep(page) ? stripTags(page) : page

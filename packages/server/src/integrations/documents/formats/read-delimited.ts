@@ -8,28 +8,30 @@ const DELIMITERS = ['\t', ';', ',', '|'] as const
 type Delimiter = (typeof DELIMITERS)[number]
 
 const SAMPLE_LINES = 40
-/** Cells that are longer on average are sentences that contain commas. */
+/** If the average is longer, the text consists of sentences that contain commas. */
 const MAX_MEAN_CELL_LENGTH = 40
 
 /**
- * Finds the cell delimiter of a text, or returns null if the text is not a table. `strict`, for undeclared tables, requires
- * uniform lines.
+ * Finds the cell delimiter of a text. Returns null if the text is not a table. The `strict` mode requires that nearly all lines
+ * have the same number of columns.
  */
 export function findDelimiter(sample: string, mode: 'strict' | 'lenient'): Delimiter | null {
   const lines = sample.split(/\r?\n/).slice(0, SAMPLE_LINES + 1)
   // The last line may be truncated.
   const completeLines = (lines.length > 1 ? lines.slice(0, -1) : lines).filter((line) => line.trim() !== '')
-  let best: { delimiter: Delimiter; agreement: number; columns: number } | null = null
+  let bestCandidate: { delimiter: Delimiter; agreement: number; columns: number } | null = null
   for (const delimiter of DELIMITERS) {
     const counts = completeLines.map((line) => splitLine(line, delimiter).length)
-    const columns = findMostFrequent(counts)
+    const columns = findMostFrequentCount(counts)
     const agreement = counts.filter((count) => count === columns).length / Math.max(1, counts.length)
     if (columns < 2 || !hasUniformColumns(completeLines, { delimiter, columns, agreement, mode })) continue
     const isBetter =
-      best === null || agreement > best.agreement + 0.1 || (agreement >= best.agreement && columns > best.columns)
-    if (isBetter) best = { delimiter, agreement, columns }
+      bestCandidate === null ||
+      agreement > bestCandidate.agreement + 0.1 ||
+      (agreement >= bestCandidate.agreement && columns > bestCandidate.columns)
+    if (isBetter) bestCandidate = { delimiter, agreement, columns }
   }
-  return best?.delimiter ?? null
+  return bestCandidate?.delimiter ?? null
 }
 
 interface Candidate {
@@ -41,18 +43,18 @@ interface Candidate {
 
 function hasUniformColumns(lines: readonly string[], { delimiter, columns, agreement, mode }: Candidate): boolean {
   if (mode === 'lenient') return agreement >= 0.5
-  const maxColumns = delimiter === ',' ? 3 : 2
-  if (lines.length < 3 || agreement < 0.95 || columns < maxColumns) return false
+  const minColumns = delimiter === ',' ? 3 : 2
+  if (lines.length < 3 || agreement < 0.95 || columns < minColumns) return false
   const characters = lines.reduce((sum, line) => sum + line.length, 0)
   return characters / (lines.length * columns) <= MAX_MEAN_CELL_LENGTH
 }
 
-/** Splits a line at a delimiter. Accurate enough for counting, although a quoted line break yields two odd lines. */
+/** Splits a line at a delimiter. Does not support quoted line breaks, which are too rare to affect the column count. */
 function splitLine(line: string, delimiter: Delimiter): string[] {
   return line.replace(/"(?:[^"]|"")*"/g, '""').split(delimiter)
 }
 
-function findMostFrequent(counts: readonly number[]): number {
+function findMostFrequentCount(counts: readonly number[]): number {
   const frequencies = new Map<number, number>()
   for (const count of counts) frequencies.set(count, (frequencies.get(count) ?? 0) + 1)
   return [...frequencies].sort((left, right) => right[1] - left[1])[0]?.[0] ?? 0
@@ -66,11 +68,11 @@ export function readDelimited(text: string, limits: DocumentLimits): ReadDocumen
   const width = rows.reduce((maxWidth, row) => Math.max(maxWidth, row.length), 0)
   if (width > limits.tableColumns) throw createLimitError('has', limits.tableColumns, 'columns')
   const [firstRow = [], ...body] = rows
-  const isHeader = hasHeaderRow(rows, true)
+  const hasHeader = hasHeaderRow(rows, true)
   const table = {
     kind: 'table',
-    header: isHeader ? firstRow : [],
-    rows: isHeader ? body : rows,
+    header: hasHeader ? firstRow : [],
+    rows: hasHeader ? body : rows,
     page: null,
   } as const
   return { title: null, blocks: [table], pageCount: null, links: [] }
@@ -94,7 +96,7 @@ function parseRows(text: string, delimiter: Delimiter): string[][] {
   try {
     return parse(text, options) as unknown as string[][]
   } catch {
-    // An unclosed quote is a literal character.
+    // A quote may be unclosed, so quotes are parsed as literal characters.
     return parseWithoutQuotes(text, options)
   }
 }

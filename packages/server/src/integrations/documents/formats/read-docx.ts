@@ -10,7 +10,7 @@ import { scanXml } from './scan-xml.ts'
 
 const STYLE_MAP = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => p:fresh"]
 
-/** Reads a Word document from its unpacked parts, which include no images. */
+/** Reads a Word document without its images. */
 export async function readDocx(parts: OfficeParts): Promise<ReadDocument> {
   const blocks = readHtmlPart(await convertToHtml(parts))
   return { title: chooseDocumentTitle(readCoreTitle(parts), blocks), blocks, pageCount: null, links: [] }
@@ -31,16 +31,16 @@ function readCoreTitle(parts: OfficeParts): string | null {
   const coreProperties = parts.get('docProps/core.xml')
   if (coreProperties === undefined) return null
   let title = ''
-  let isInside = false
+  let isInTitle = false
   scanXml(decodeText(coreProperties), {
     onOpen: (name) => {
-      isInside = name === 'title'
+      isInTitle = name === 'title'
     },
     onClose: () => {
-      isInside = false
+      isInTitle = false
     },
     onText: (text) => {
-      if (isInside) title += text
+      if (isInTitle) title += text
     },
   })
   return title

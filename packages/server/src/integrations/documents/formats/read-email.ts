@@ -2,7 +2,7 @@ import type { DocumentBlock, ReadDocument } from '@parley/retrieval/read-documen
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
 import type { RawDocument } from '../../../features/knowledge/public.ts'
 import type { DocumentLimits } from '../document-limits.ts'
-import { createDamagedFileError, UnreadableContent } from '../unreadable-content.ts'
+import { createDamagedFileError, UnreadableContentError } from '../unreadable-content.ts'
 import { readHtmlPart } from './read-html.ts'
 import { readPlainText } from './read-plain-text.ts'
 
@@ -15,7 +15,7 @@ export interface ReadEmailOptions {
   ): Promise<{ readonly document: ReadDocument }>
 }
 
-/** Maximum depth of nested message parts, beyond what mail programs create. */
+/** Maximum depth of nested message parts. Mail programs create far fewer levels. */
 const MAX_PART_DEPTH = 50
 
 /** Reads an email: sender, date, body, and each attachment under its name. */
@@ -23,8 +23,8 @@ export async function readEmail(bytes: Uint8Array, options: ReadEmailOptions): P
   const email = await parseEmail(bytes)
   const title = email.subject?.trim() || null
   const blocks: DocumentBlock[] = title === null ? [] : [{ kind: 'heading', level: 1, text: title, page: null }]
-  const origin = formatOriginLine(email)
-  if (origin !== '') blocks.push({ kind: 'paragraph', text: origin, page: null })
+  const originLine = formatOriginLine(email)
+  if (originLine !== '') blocks.push({ kind: 'paragraph', text: originLine, page: null })
   blocks.push(...demoteHeadings(readBody(email), 1))
   for (const block of await readAttachments(email.attachments, options)) blocks.push(block)
   return { title, blocks, pageCount: null, links: [] }
@@ -64,8 +64,8 @@ async function readAttachments(
 ): Promise<DocumentBlock[]> {
   const { limits } = options
   if (attachments.length > limits.attachments) {
-    throw new UnreadableContent(
-      `The email has more than ${limits.attachments} attachments, the limit of one email: split it.`,
+    throw new UnreadableContentError(
+      `The email has more than ${limits.attachments} attachments, the limit for one email: split it.`,
     )
   }
   const blocks: DocumentBlock[] = []
@@ -80,21 +80,21 @@ async function readAttachments(
   return blocks
 }
 
-/** Reads one attachment. If the attachment is unreadable, adds a note instead and continues. */
+/** Reads one attachment. Returns a note if the attachment is unreadable. */
 async function readAttachmentOrNote(
   attachment: Attachment,
   { limits, depth, readAttachment }: ReadEmailOptions,
 ): Promise<DocumentBlock[]> {
   try {
     if (depth >= limits.attachmentDepth) {
-      throw new UnreadableContent(`Attachments are read up to ${limits.attachmentDepth} nested emails.`)
+      throw new UnreadableContentError(`Emails can be nested up to ${limits.attachmentDepth} levels deep.`)
     }
     const { content, filename, mimeType } = attachment
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content)
     const { document } = await readAttachment({ bytes, filename: filename ?? '', contentType: mimeType, url: null })
     return demoteHeadings(document.blocks, 2)
   } catch (error) {
-    const reason = error instanceof UnreadableContent ? error.message : 'It seems to be damaged.'
+    const reason = error instanceof UnreadableContentError ? error.message : 'It seems to be damaged.'
     return [{ kind: 'paragraph', text: `This attachment was not read. ${reason}`, page: null }]
   }
 }

@@ -5,7 +5,7 @@ import { MAX_LINKS } from '../document-limits.ts'
 import { buildHtmlBlocks } from './html-blocks.ts'
 import { type HtmlElement, type HtmlPage, parseHtml } from './html-node.ts'
 
-/** Navigation and other non-content parts of a page. */
+/** Parts of a page that are not content, such as navigation. */
 const CHROME_SELECTOR = [
   'nav',
   'script',

@@ -1,17 +1,17 @@
 import type { DocumentBlock, ReadDocument } from '@parley/retrieval/read-document'
 import type { DocumentLimits } from '../document-limits.ts'
-import { UnreadableContent } from '../unreadable-content.ts'
+import { UnreadableContentError } from '../unreadable-content.ts'
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 type JsonObject = { readonly [key: string]: Json }
 
 /** Keys that contain the name of a record. */
 const NAME_KEYS = ['title', 'name', 'question', 'label', 'heading', 'id']
-/** Records with more columns are read one by one. */
+/** Records with more fields are read one by one instead of as a table. */
 const MAX_TABLE_COLUMNS = 20
 const MAX_NAME_LENGTH = 120
 
-/** Whether a text is JSON or JSON lines. Declared JSON does not have to be valid. */
+/** Whether a text is JSON or JSON lines. A text that is declared as JSON does not have to be valid. */
 export function isJsonText(text: string, isDeclared: boolean): boolean {
   const firstCharacter = /^[\s\ufeff]*(.)/.exec(text)?.[1]
   if (firstCharacter !== '{' && firstCharacter !== '[') return false
@@ -21,10 +21,11 @@ export function isJsonText(text: string, isDeclared: boolean): boolean {
 /** Reads JSON: arrays of records as tables or one by one, everything else as `path: value` lines. */
 export function readJson(text: string, { nesting }: DocumentLimits): ReadDocument {
   if (isDeeperThan(text, nesting)) {
-    throw new UnreadableContent(`The document exceeds the limit of ${nesting} nested JSON levels: flatten it.`)
+    throw new UnreadableContentError(`The document exceeds the limit of ${nesting} nested JSON levels: flatten it.`)
   }
   const value = parseJson(text)
-  if (value === undefined) throw new UnreadableContent('The document is not valid JSON: correct it and add it again.')
+  if (value === undefined)
+    throw new UnreadableContentError('The document is not valid JSON: correct it and add it again.')
   const blocks: DocumentBlock[] = []
   writeValue(blocks, '', value, 1)
   return { title: readTitle(value), blocks, pageCount: null, links: [] }
@@ -69,7 +70,7 @@ function writeValue(blocks: DocumentBlock[], path: string, value: Json, level: n
   else writeLines(blocks, [formatLine(path, value)])
 }
 
-/** Writes plain members first, as a group of lines, then nested members, each under its name. */
+/** Writes plain members first, as a group of lines, and then each nested member under its own heading. */
 function writeObject(blocks: DocumentBlock[], path: string, value: JsonObject, level: number): void {
   const members = Object.entries(value)
   writeLines(

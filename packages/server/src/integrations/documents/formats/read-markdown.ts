@@ -6,14 +6,14 @@ import { readHtmlPart } from './read-html.ts'
 
 const FRONT_MATTER = /^\ufeff?---[^\S\n]*\n([\s\S]*?)\n(?:---|\.\.\.)[^\S\n]*(?:\n|$)/
 
-/** Reads Markdown with headings, lists, tables and code, and the title of its front matter. */
+/** Reads Markdown: headings, lists, tables, code, and the title in the front matter. */
 export function readMarkdown(text: string): ReadDocument {
   const normalized = text.replace(/\r\n?/g, '\n')
   const frontMatter = FRONT_MATTER.exec(normalized)
-  const isFrontMatter = frontMatter !== null && /^[\w-]+\s*:/m.test(frontMatter[1] ?? '')
-  const content = isFrontMatter ? normalized.slice(frontMatter[0].length) : normalized
+  const hasFrontMatter = frontMatter !== null && /^[\w-]+\s*:/m.test(frontMatter[1] ?? '')
+  const content = hasFrontMatter ? normalized.slice(frontMatter[0].length) : normalized
   const blocks = marked.lexer(content).flatMap(readToken)
-  const declaredTitle = isFrontMatter ? /^title\s*:\s*(.+)$/m.exec(frontMatter[1] ?? '')?.[1] : undefined
+  const declaredTitle = hasFrontMatter ? /^title\s*:\s*(.+)$/m.exec(frontMatter[1] ?? '')?.[1] : undefined
   const title = declaredTitle?.trim().replace(/^(["'])(.*)\1$/, '$2') ?? null
   return { title: chooseDocumentTitle(title, blocks), blocks, pageCount: null, links: [] }
 }

@@ -8,7 +8,7 @@ import {
   createRawXlsx,
 } from '../../../../../../testing/documents/office-documents.ts'
 import { describeBlocks, readFailure, readSample } from '../document-test-kit.ts'
-import { createNumberFormat } from './number-format.ts'
+import { createNumberFormatter } from './number-format.ts'
 
 test('a Word document with headings, lists and a table', async () => {
   const handbook = await createHandbook()
@@ -50,10 +50,10 @@ describe('limits of workbooks', () => {
       (_, row) => `<row r="${row + 1}">${buildCell(`A${row + 1}`, row)}</row>`,
     ).join('')
     expect(await readFailure(createRawXlsx(rows), { limits: { tableRows: 10 } })).toBe(
-      'The sheet "Data" has more than 10 rows, the limit of a table: split it.',
+      'The sheet "Data" has more than 10 rows, the limit for one table: split it.',
     )
     expect(await readFailure(createRawXlsx(`<row r="1">${buildCell('XFD1', 'far')}</row>`))).toBe(
-      'The sheet "Data" has more than 100 columns, the limit of a table: split it.',
+      'The sheet "Data" has more than 100 columns, the limit for one table: split it.',
     )
   })
 })
@@ -65,7 +65,7 @@ describe('decompression bombs', () => {
     const bomb = createRawDocx(createDocxParagraph(LARGE))
     expect(await readFailure(bomb)).toContain('unpacks to more than 200 times its size')
     expect(await readFailure(bomb, { limits: { unpackedBytes: 1024 * 1024 } })).toBe(
-      'The document unpacks to more than 1 MB, the limit of one document: split it.',
+      'The document unpacks to more than 1 MB, the limit for one document: split it.',
     )
   })
 
@@ -111,13 +111,13 @@ test.each([
   ['# ?/?', 0.5, '0.5'],
   ['@', 7, '7'],
 ])('the format %s displays %d as %s', (code, value, text) => {
-  expect(createNumberFormat(164, code, false)(value)).toBe(text)
+  expect(createNumberFormatter(164, code, false)(value)).toBe(text)
 })
 
 test('built-in formats and the 1904 date system', () => {
-  expect(createNumberFormat(14, undefined, false)(46173)).toBe('2026-05-31')
-  expect(createNumberFormat(14, undefined, true)(44711)).toBe('2026-05-31')
-  expect(createNumberFormat(22, undefined, false)(46173.25)).toBe('2026-05-31 06:00')
-  expect(createNumberFormat(9, undefined, false)(0.5)).toBe('50%')
-  expect(createNumberFormat(0, undefined, false)(5)).toBe('5')
+  expect(createNumberFormatter(14, undefined, false)(46173)).toBe('2026-05-31')
+  expect(createNumberFormatter(14, undefined, true)(44711)).toBe('2026-05-31')
+  expect(createNumberFormatter(22, undefined, false)(46173.25)).toBe('2026-05-31 06:00')
+  expect(createNumberFormatter(9, undefined, false)(0.5)).toBe('50%')
+  expect(createNumberFormatter(0, undefined, false)(5)).toBe('5')
 })

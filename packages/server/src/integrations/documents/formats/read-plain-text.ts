@@ -5,7 +5,7 @@ const UNDERLINE = /^(={3,}|-{3,}|~{3,}|\*{3,}|_{3,})\s*$/
 const BULLET = /^\s*(?:[-*•‣◦–]|\d{1,3}[.)]|\(?[a-z]\))\s+(?=\S)/
 const NUMBERED_HEADING = /^(\d{1,2}(?:\.\d{1,2})*)\.?\s+\p{Lu}[^.!?;]*$/u
 const MAX_HEADING_CHARACTERS = 80
-/** Minimum length of wrapped lines, except the last line. */
+/** Minimum length of each line of a wrapped paragraph, except the last line. */
 const MIN_WRAPPED_LINE_LENGTH = 55
 
 /** Reads plain text: paragraphs between empty lines, unambiguous headings, and lists. */
@@ -14,20 +14,25 @@ export function readPlainText(text: string): ReadDocument {
     .split(/\n(?:[^\S\n]*\n)+/)
     .map((group) => group.split('\n').filter((line) => line.trim() !== ''))
     .filter((lines) => lines.length > 0)
-  const isNumbered =
+  const hasNumberedHeadings =
     groups.filter(([firstLine = '', ...otherLines]) => otherLines.length === 0 && NUMBERED_HEADING.test(firstLine))
       .length >= 2
-  return { title: null, blocks: groups.flatMap((lines) => readGroup(lines, isNumbered)), pageCount: null, links: [] }
+  return {
+    title: null,
+    blocks: groups.flatMap((lines) => readGroup(lines, hasNumberedHeadings)),
+    pageCount: null,
+    links: [],
+  }
 }
 
-function readGroup(lines: readonly string[], isNumbered: boolean): DocumentBlock[] {
+function readGroup(lines: readonly string[], hasNumberedHeadings: boolean): DocumentBlock[] {
   const [firstLine = '', secondLine = '', ...otherLines] = lines
   if (UNDERLINE.test(secondLine) && firstLine.trim().length <= MAX_HEADING_CHARACTERS) {
     const level = secondLine.startsWith('=') ? 1 : 2
     const heading: DocumentBlock = { kind: 'heading', level, text: firstLine, page: null }
-    return otherLines.length === 0 ? [heading] : [heading, ...readGroup(otherLines, isNumbered)]
+    return otherLines.length === 0 ? [heading] : [heading, ...readGroup(otherLines, hasNumberedHeadings)]
   }
-  const level = lines.length === 1 ? detectHeadingLevel(firstLine.trim(), isNumbered) : null
+  const level = lines.length === 1 ? detectHeadingLevel(firstLine.trim(), hasNumberedHeadings) : null
   if (level !== null) return [{ kind: 'heading', level, text: firstLine, page: null }]
   if (BULLET.test(firstLine)) return readList(lines)
   const firstBullet = lines.findIndex((line) => BULLET.test(line))
@@ -38,9 +43,9 @@ function readGroup(lines: readonly string[], isNumbered: boolean): DocumentBlock
   return UNDERLINE.test(firstLine) ? [] : [readParagraph(lines)]
 }
 
-function detectHeadingLevel(line: string, isNumbered: boolean): number | null {
+function detectHeadingLevel(line: string, hasNumberedHeadings: boolean): number | null {
   if (line.length > MAX_HEADING_CHARACTERS) return null
-  const number = isNumbered ? NUMBERED_HEADING.exec(line)?.[1] : undefined
+  const number = hasNumberedHeadings ? NUMBERED_HEADING.exec(line)?.[1] : undefined
   if (number !== undefined) return number.split('.').length
   const letters = line.replace(/[^\p{L}]/gu, '')
   const isUpperCase = letters.length >= 4 && letters === letters.toUpperCase() && letters !== letters.toLowerCase()

@@ -92,7 +92,7 @@ test('plain text with headings', async () => {
 
 test('limits the number of characters', async () => {
   expect(await readFailure('word '.repeat(100), { limits: { characters: 100 } })).toBe(
-    'The document has more than 100 characters, the limit of one document: split it.',
+    'The document has more than 100 characters, the limit for one document: split it.',
   )
 })
 
@@ -130,5 +130,5 @@ test('nested emails are read up to a depth of three', async () => {
   const text = (await describeBlocks(email)).join('\n')
   expect(text).toContain('Text of Fourth')
   expect(text).not.toContain('The deepest text')
-  expect(text).toContain('Attachments are read up to 3 nested emails.')
+  expect(text).toContain('Emails can be nested up to 3 levels deep.')
 })

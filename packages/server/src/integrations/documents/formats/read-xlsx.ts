@@ -1,7 +1,7 @@
 import type { DocumentBlock, ReadDocument } from '@parley/retrieval/read-document'
 import type { DocumentLimits } from '../document-limits.ts'
 import type { OfficeParts } from '../office-container.ts'
-import { UnreadableContent } from '../unreadable-content.ts'
+import { UnreadableContentError } from '../unreadable-content.ts'
 import { formatPlainNumber } from './number-format.ts'
 import { scanXml } from './scan-xml.ts'
 import { hasHeaderRow } from './table-header.ts'
@@ -13,17 +13,17 @@ export function readXlsx(parts: OfficeParts, limits: DocumentLimits): ReadDocume
   const blocks = workbook.sheets.flatMap((sheet): DocumentBlock[] => {
     const rows = readSheet(sheet, workbook, limits)
     if (rows.length === 0) return []
-    return [{ kind: 'heading', level: 1, text: sheet.name, page: null }, ...splitRows(rows).flatMap(readRegion)]
+    return [{ kind: 'heading', level: 1, text: sheet.name, page: null }, ...splitIntoRegions(rows).flatMap(readRegion)]
   })
   return { title: null, blocks, pageCount: null, links: [] }
 }
 
 /** Splits rows into regions at empty rows. */
-function splitRows(rows: readonly SheetRow[]): SheetRow[][] {
+function splitIntoRegions(rows: readonly SheetRow[]): SheetRow[][] {
   const regions: SheetRow[][] = []
   let previousRow: SheetRow | null = null
   for (const row of rows) {
-    const isAdjacent = previousRow !== null && row.number <= previousRow.number + 1
+    const isAdjacent = previousRow !== null && row.rowNumber <= previousRow.rowNumber + 1
     if (isAdjacent) regions.at(-1)?.push(row)
     else regions.push([row])
     previousRow = row
@@ -33,15 +33,15 @@ function splitRows(rows: readonly SheetRow[]): SheetRow[][] {
 
 /** Joins a region without a header with the table before it. */
 function joinRegions(regions: readonly SheetRow[][]): SheetRow[][] {
-  const joined: SheetRow[][] = []
+  const joinedRegions: SheetRow[][] = []
   for (const region of regions) {
-    const previousRegion = joined.at(-1)
+    const previousRegion = joinedRegions.at(-1)
     const isContinuation =
       previousRegion !== undefined && region.every(isWide) && !startsWithHeader(region) && previousRegion.some(isWide)
     if (isContinuation) previousRegion.push(...region)
-    else joined.push([...region])
+    else joinedRegions.push([...region])
   }
-  return joined
+  return joinedRegions
 }
 
 /** Reads a region. Rows with one cell above or below a table are titles and notes. */
@@ -51,11 +51,11 @@ function readRegion(region: readonly SheetRow[]): DocumentBlock[] {
   const lastTableRow = region.findLastIndex(isWide)
   const table = region.slice(firstTableRow, lastTableRow + 1)
   const rows = table.map(({ cells }) => cells)
-  const isHeader = startsWithHeader(table)
+  const hasHeader = startsWithHeader(table)
   const [header = []] = rows
   return [
     ...region.slice(0, firstTableRow).map(toNoteBlock),
-    { kind: 'table', header: isHeader ? header : [], rows: isHeader ? rows.slice(1) : rows, page: null },
+    { kind: 'table', header: hasHeader ? header : [], rows: hasHeader ? rows.slice(1) : rows, page: null },
     ...region.slice(lastTableRow + 1).map(toNoteBlock),
   ]
 }
@@ -82,7 +82,7 @@ function toNoteBlock({ cells, isBold }: SheetRow): DocumentBlock {
 /** A sheet row as displayed. */
 interface SheetRow {
   /** Row number, starting at 1. */
-  readonly number: number
+  readonly rowNumber: number
   /** Cell texts; `''` for empty cells. */
   readonly cells: readonly string[]
   readonly isBold: boolean
@@ -95,8 +95,8 @@ interface PartialCell {
   text: string
 }
 
-/** Escaped characters in texts of a sheet, such as `_x000D_`. */
-const ESCAPED_CHARACTER = /_x([\da-f]{4})_/gi
+/** An escaped character in a cell text, such as `_x000D_`. */
+const ESCAPE_SEQUENCE = /_x([\da-f]{4})_/gi
 
 /** Reads the non-empty rows of a sheet. */
 function readSheet(
@@ -105,25 +105,25 @@ function readSheet(
   limits: DocumentLimits,
 ): SheetRow[] {
   const rows: SheetRow[] = []
-  let number = 0
+  let rowNumber = 0
   let cells: string[] = []
-  let boldCells = 0
+  let boldCellCount = 0
   let cell: PartialCell | null = null
   let isInsideContent = false
   scanXml(source, {
-    onOpen(tag, attribute) {
+    onOpen(tag, getAttribute) {
       if (tag === 'row') {
-        number = Number(attribute('r') ?? number + 1)
+        rowNumber = Number(getAttribute('r') ?? rowNumber + 1)
         cells = []
-        boldCells = 0
+        boldCellCount = 0
       } else if (tag === 'c') {
-        const column = parseColumn(attribute('r')) ?? cells.length
-        cell = { column, kind: attribute('t') ?? 'n', style: styles[Number(attribute('s') ?? 0)], text: '' }
+        const column = parseColumn(getAttribute('r')) ?? cells.length
+        cell = { column, kind: getAttribute('t') ?? 'n', style: styles[Number(getAttribute('s') ?? 0)], text: '' }
       }
       isInsideContent = tag === 'v' || tag === 't'
     },
-    onText(part) {
-      if (isInsideContent && cell !== null) cell.text += part
+    onText(text) {
+      if (isInsideContent && cell !== null) cell.text += text
     },
     onClose(tag) {
       isInsideContent = false
@@ -133,22 +133,22 @@ function readSheet(
           if (cell.column >= limits.tableColumns) throw createTooLargeError(name, limits.tableColumns, 'columns')
           while (cells.length < cell.column) cells.push('')
           cells[cell.column] = text
-          if (cell.style?.isBold) boldCells += 1
+          if (cell.style?.isBold) boldCellCount += 1
         }
         cell = null
       }
       if (tag === 'row' && cells.length > 0) {
         if (rows.length >= limits.tableRows) throw createTooLargeError(name, limits.tableRows, 'rows')
-        rows.push({ number, cells, isBold: boldCells === cells.filter((text) => text !== '').length })
+        rows.push({ rowNumber: rowNumber, cells, isBold: boldCellCount === cells.filter((text) => text !== '').length })
       }
     },
   })
   return rows
 }
 
-function createTooLargeError(sheet: string, limit: number, unit: string): UnreadableContent {
+function createTooLargeError(sheet: string, limit: number, unit: string): UnreadableContentError {
   const amount = `${limit.toLocaleString('en-US')} ${unit}`
-  return new UnreadableContent(`The sheet "${sheet}" has more than ${amount}, the limit of a table: split it.`)
+  return new UnreadableContentError(`The sheet "${sheet}" has more than ${amount}, the limit for one table: split it.`)
 }
 
 /** Returns the column index of a reference: `AB12` is in column 27. */
@@ -169,5 +169,5 @@ function readCellText({ kind, style, text }: PartialCell, strings: readonly stri
 }
 
 function unescapeText(text: string): string {
-  return text.replace(ESCAPED_CHARACTER, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))).trim()
+  return text.replace(ESCAPE_SEQUENCE, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))).trim()
 }

@@ -1,6 +1,6 @@
-/** Callbacks for an XML text. Names have no prefix. */
+/** Callbacks of `scanXml`. Element names are passed without namespace prefixes. */
 export interface XmlVisitor {
-  onOpen?(name: string, attribute: (name: string) => string | null): void
+  onOpen?(name: string, getAttribute: (name: string) => string | null): void
   onClose?(name: string): void
   onText?(text: string): void
 }

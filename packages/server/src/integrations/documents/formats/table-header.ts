@@ -6,7 +6,7 @@ function isNumberLike(cell: string): boolean {
   return NUMBER_LIKE.test(cell.trim())
 }
 
-/** Whether the first row has short, distinct labels above numbers. `assumesHeader` decides for tables without numbers. */
+/** Whether the first row has short, distinct labels above numbers. Returns `assumesHeader` for a table without numbers. */
 export function hasHeaderRow(rows: readonly (readonly string[])[], assumesHeader: boolean): boolean {
   const [firstRow, ...otherRows] = rows
   if (firstRow === undefined || otherRows.length === 0) return false

@@ -1,12 +1,12 @@
 import { decodeText } from '../decode-text.ts'
 import type { OfficeParts } from '../office-container.ts'
 import { createDamagedFileError } from '../unreadable-content.ts'
-import { createNumberFormat, type NumberFormat } from './number-format.ts'
+import { createNumberFormatter, type NumberFormatter } from './number-format.ts'
 import { scanXml } from './scan-xml.ts'
 
 /** Style of a cell. */
 export interface CellStyle {
-  readonly format: NumberFormat
+  readonly format: NumberFormatter
   readonly isBold: boolean
 }
 
@@ -20,25 +20,28 @@ export interface Workbook {
 
 interface SheetEntry {
   readonly name: string
-  readonly relation: string
+  readonly relationId: string
 }
 
 /** Reads the sheets, strings and styles of a workbook. */
 export function readWorkbook(parts: OfficeParts): Workbook {
   const path =
     readRelations(parts, '').find(({ type }) => type.endsWith('/officeDocument'))?.target ?? 'xl/workbook.xml'
-  const { entries, isFrom1904 } = readEntries(readPartText(parts, path))
+  const { entries, uses1904Dates } = readEntries(readPartText(parts, path))
   const relations = readRelations(parts, path)
-  const readRelatedPart = (match: (relation: Relation) => boolean): string =>
-    readPartText(parts, relations.find(match)?.target ?? '')
-  const sheets = entries.map(({ name, relation }) => ({ name, source: readRelatedPart(({ id }) => id === relation) }))
+  const readRelatedPart = (isMatch: (relation: Relation) => boolean): string =>
+    readPartText(parts, relations.find(isMatch)?.target ?? '')
+  const sheets = entries.map(({ name, relationId }) => ({
+    name,
+    source: readRelatedPart(({ id }) => id === relationId),
+  }))
   if (!sheets.some(({ source }) => source !== '')) throw createDamagedFileError('an Excel workbook')
   return {
     sheets,
     strings: readStrings(readRelatedPart(({ type }) => type.endsWith('/sharedStrings'))),
     styles: readStyles(
       readRelatedPart(({ type }) => type.endsWith('/styles')),
-      isFrom1904,
+      uses1904Dates,
     ),
   }
 }
@@ -54,10 +57,14 @@ function readRelations(parts: OfficeParts, path: string): Relation[] {
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
   const relations: Relation[] = []
   scanXml(readPartText(parts, `${folder}_rels/${path.slice(folder.length)}.rels`), {
-    onOpen(name, attribute) {
+    onOpen(name, getAttribute) {
       if (name !== 'Relationship') return
-      const target = URL.parse(attribute('Target') ?? '', `part:/${folder}`)?.pathname.slice(1) ?? ''
-      relations.push({ id: attribute('Id') ?? '', type: attribute('Type') ?? '', target: decodeURIComponent(target) })
+      const target = URL.parse(getAttribute('Target') ?? '', `part:/${folder}`)?.pathname.slice(1) ?? ''
+      relations.push({
+        id: getAttribute('Id') ?? '',
+        type: getAttribute('Type') ?? '',
+        target: decodeURIComponent(target),
+      })
     },
   })
   return relations
@@ -68,20 +75,20 @@ function readPartText(parts: OfficeParts, path: string): string {
   return content === undefined ? '' : decodeText(content)
 }
 
-function readEntries(source: string): { entries: SheetEntry[]; isFrom1904: boolean } {
+function readEntries(source: string): { entries: SheetEntry[]; uses1904Dates: boolean } {
   const entries: SheetEntry[] = []
-  let isFrom1904 = false
+  let uses1904Dates = false
   scanXml(source, {
-    onOpen(name, attribute) {
-      if (name === 'workbookPr') isFrom1904 = /^(1|true)$/.test(attribute('date1904') ?? '')
-      if (name !== 'sheet' || /hidden/i.test(attribute('state') ?? '')) return
-      entries.push({ name: attribute('name') ?? '', relation: attribute('r:id') ?? '' })
+    onOpen(name, getAttribute) {
+      if (name === 'workbookPr') uses1904Dates = /^(1|true)$/.test(getAttribute('date1904') ?? '')
+      if (name !== 'sheet' || /hidden/i.test(getAttribute('state') ?? '')) return
+      entries.push({ name: getAttribute('name') ?? '', relationId: getAttribute('r:id') ?? '' })
     },
   })
-  return { entries, isFrom1904 }
+  return { entries, uses1904Dates }
 }
 
-/** Reads the texts that cells reference by number, without phonetic text. */
+/** Reads the shared strings, which cells reference by index. Skips phonetic text. */
 function readStrings(source: string): string[] {
   const strings: string[] = []
   let text = ''
@@ -98,29 +105,29 @@ function readStrings(source: string): string[] {
       if (name === 'rPh') isPhoneticText = false
       if (name === 'si') strings.push(text)
     },
-    onText(part) {
-      if (isText) text += part
+    onText(textPart) {
+      if (isText) text += textPart
     },
   })
   return strings
 }
 
-function readStyles(source: string, isFrom1904: boolean): CellStyle[] {
-  const codes = new Map<number, string>()
+function readStyles(source: string, uses1904Dates: boolean): CellStyle[] {
+  const formatCodes = new Map<number, string>()
   const boldFonts: boolean[] = []
   const styles: CellStyle[] = []
   let section = ''
   scanXml(source, {
-    onOpen(name, attribute) {
+    onOpen(name, getAttribute) {
       if (name === 'fonts' || name === 'cellXfs') section = name
-      const readNumber = (attributeName: string): number => Number(attribute(attributeName) ?? 0)
-      if (name === 'numFmt') codes.set(readNumber('numFmtId'), attribute('formatCode') ?? '')
+      const readNumber = (attributeName: string): number => Number(getAttribute(attributeName) ?? 0)
+      if (name === 'numFmt') formatCodes.set(readNumber('numFmtId'), getAttribute('formatCode') ?? '')
       if (section === 'fonts' && name === 'font') boldFonts.push(false)
-      if (section === 'fonts' && name === 'b' && !/^(0|false)$/.test(attribute('val') ?? ''))
+      if (section === 'fonts' && name === 'b' && !/^(0|false)$/.test(getAttribute('val') ?? ''))
         boldFonts[boldFonts.length - 1] = true
       if (section === 'cellXfs' && name === 'xf') {
         const id = readNumber('numFmtId')
-        const format = createNumberFormat(id, codes.get(id), isFrom1904)
+        const format = createNumberFormatter(id, formatCodes.get(id), uses1904Dates)
         styles.push({ format, isBold: boldFonts[readNumber('fontId')] ?? false })
       }
     },

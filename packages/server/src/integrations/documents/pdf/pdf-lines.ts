@@ -68,7 +68,7 @@ function toLine(lineFragments: readonly Fragment[]): PdfLine {
 }
 
 /**
- * Finds the gap between two text columns: little crosses the gap, both sides have long lines, and the left side is drawn first.
+ * Finds the gap between two text columns. Few fragments cross it, both columns have long lines, and the left one is drawn first.
  */
 function findGutter({ width, fragments }: PdfPage): number | null {
   if (fragments.length < MIN_COLUMN_LINES * 2) return null
@@ -79,8 +79,8 @@ function findGutter({ width, fragments }: PdfPage): number | null {
     const crossingCount = fragments.length - left.length - right.length
     if (crossingCount > fragments.length * 0.2 || !isColumn(left, fragments) || !isColumn(right, fragments)) continue
     const firstRightIndex = fragments.findIndex((fragment) => fragment.left >= gutter)
-    const leftDrawnFirst = fragments.slice(0, firstRightIndex).filter((fragment) => fragment.right <= gutter)
-    if (leftDrawnFirst.length >= left.length * 0.8) return gutter
+    const leftFragmentsDrawnFirst = fragments.slice(0, firstRightIndex).filter((fragment) => fragment.right <= gutter)
+    if (leftFragmentsDrawnFirst.length >= left.length * 0.8) return gutter
   }
   return null
 }
@@ -126,22 +126,22 @@ export interface TextItem {
 const WORD_GAP = 0.15
 const CELL_GAP = 1.2
 /** Relative to the font size: maximum vertical distance within a line. */
-const SAME_RUN_LINE = 0.35
+const MAX_BASELINE_OFFSET = 0.35
 /** Smaller text is decoration. */
 const MIN_FONT_SIZE = 2
 
 type Matrix = readonly [number, number, number, number, number, number]
 
-/** Joins the texts of a page into fragments without wide gaps. Skips vertical text. */
+/** Joins adjacent text items into fragments. Skips vertical text. */
 export function toFragments(
   items: readonly TextItem[],
-  view: Matrix,
+  viewTransform: Matrix,
   isBold: (fontName: string) => boolean,
 ): Fragment[] {
   const fragments: Fragment[] = []
   for (const item of items) {
     if (item.str.trim() === '') continue
-    const fragment = placeItem(item, view, isBold)
+    const fragment = toFragment(item, viewTransform, isBold)
     if (fragment === null) continue
     const previous = fragments.at(-1)
     const joinedFragment = previous === undefined ? null : joinFragments(previous, fragment)
@@ -151,8 +151,8 @@ export function toFragments(
   return fragments
 }
 
-function placeItem(item: TextItem, view: Matrix, isBold: (fontName: string) => boolean): Fragment | null {
-  const [a, b, c, d, e, f] = multiplyMatrices(view, item.transform)
+function toFragment(item: TextItem, viewTransform: Matrix, isBold: (fontName: string) => boolean): Fragment | null {
+  const [a, b, c, d, e, f] = multiplyMatrices(viewTransform, item.transform)
   const size = Math.hypot(c, d)
   if (Math.abs(b) > Math.abs(a) || size < MIN_FONT_SIZE || !Number.isFinite(e + f)) return null
   // Leading and trailing spaces count as gaps.
@@ -171,9 +171,9 @@ function placeItem(item: TextItem, view: Matrix, isBold: (fontName: string) => b
   }
 }
 
-function multiplyMatrices(view: Matrix, text: readonly number[]): Matrix {
-  const [a, b, c, d, e, f] = view
-  const [ta = 1, tb = 0, tc = 0, td = 1, te = 0, tf = 0] = text
+function multiplyMatrices(viewTransform: Matrix, textTransform: readonly number[]): Matrix {
+  const [a, b, c, d, e, f] = viewTransform
+  const [ta = 1, tb = 0, tc = 0, td = 1, te = 0, tf = 0] = textTransform
   return [a * ta + c * tb, b * ta + d * tb, a * tc + c * td, b * tc + d * td, a * te + c * tf + e, b * te + d * tf + f]
 }
 
@@ -182,10 +182,10 @@ function joinFragments(previous: Fragment, next: Fragment): Fragment | null {
   const isRightToLeft = previous.isRightToLeft && next.isRightToLeft
   const gap = isRightToLeft ? previous.left - next.right : next.left - previous.right
   // Superscripts and subscripts are smaller.
-  const isSameLine = Math.abs(previous.baseline - next.baseline) <= size * SAME_RUN_LINE
+  const isSameLine = Math.abs(previous.baseline - next.baseline) <= size * MAX_BASELINE_OFFSET
   if (!isSameLine || gap > size * CELL_GAP || gap < -size * 0.5) return null
   const space =
-    gap > size * WORD_GAP && !(isWideScript(previous.text.at(-1)) && isWideScript(next.text.at(0))) ? ' ' : ''
+    gap > size * WORD_GAP && !(isUnspacedScript(previous.text.at(-1)) && isUnspacedScript(next.text.at(0))) ? ' ' : ''
   return {
     text: `${previous.text}${space}${next.text}`,
     left: Math.min(previous.left, next.left),
@@ -197,7 +197,7 @@ function joinFragments(previous: Fragment, next: Fragment): Fragment | null {
   }
 }
 
-/** Whether the character belongs to a script without spaces between words. */
-function isWideScript(character: string | undefined): boolean {
+/** Whether the character belongs to a script that does not put spaces between words. */
+function isUnspacedScript(character: string | undefined): boolean {
   return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(character ?? '')
 }

@@ -3,7 +3,7 @@ import type { PdfLine } from './pdf-lines.ts'
 import { findTable } from './pdf-tables.ts'
 
 /** The lines of a page, without headers and footers. */
-export interface LinedPage {
+export interface PageLines {
   readonly number: number
   readonly lines: readonly PdfLine[]
 }
@@ -23,16 +23,18 @@ const SHORT_LINE_RATIO = 0.75
 
 /** Builds the blocks of a document in reading order. Joins paragraphs across pages. */
 export function buildPdfBlocks(
-  pages: readonly LinedPage[],
+  pages: readonly PageLines[],
   getLevel: GetHeadingLevel,
-  words: ReadonlySet<string>,
+  hyphenatedWords: ReadonlySet<string>,
 ): DocumentBlock[] {
   const blocks: DocumentBlock[] = []
   for (const page of pages) {
-    const [firstBlock, ...otherBlocks] = buildPageBlocks(page, getLevel, words)
+    const [firstBlock, ...otherBlocks] = buildPageBlocks(page, getLevel, hyphenatedWords)
     const previousBlock = blocks.at(-1)
     const joinedBlock =
-      previousBlock === undefined || firstBlock === undefined ? null : joinOverPages(previousBlock, firstBlock, words)
+      previousBlock === undefined || firstBlock === undefined
+        ? null
+        : joinAcrossPages(previousBlock, firstBlock, hyphenatedWords)
     if (joinedBlock !== null) blocks[blocks.length - 1] = joinedBlock
     else if (firstBlock !== undefined) blocks.push(firstBlock)
     for (const block of otherBlocks) blocks.push(block)
@@ -41,16 +43,20 @@ export function buildPdfBlocks(
 }
 
 /** Joins two blocks across pages. Returns null if the second block starts a new paragraph. */
-function joinOverPages(previous: DocumentBlock, next: DocumentBlock, words: ReadonlySet<string>): DocumentBlock | null {
+function joinAcrossPages(
+  previous: DocumentBlock,
+  next: DocumentBlock,
+  hyphenatedWords: ReadonlySet<string>,
+): DocumentBlock | null {
   if ((previous.kind !== 'paragraph' && previous.kind !== 'list-item') || next.kind !== 'paragraph') return null
   if (/[.!?:]["”»)]?$/.test(previous.text) || !/^\p{Ll}/u.test(next.text)) return null
-  return { ...previous, text: joinLines([previous.text, next.text], words) }
+  return { ...previous, text: joinLines([previous.text, next.text], hyphenatedWords) }
 }
 
 function buildPageBlocks(
-  { number, lines }: LinedPage,
+  { number, lines }: PageLines,
   getLevel: GetHeadingLevel,
-  words: ReadonlySet<string>,
+  hyphenatedWords: ReadonlySet<string>,
 ): DocumentBlock[] {
   const blocks: DocumentBlock[] = []
   const lineDistance = getTypicalLineDistance(lines)
@@ -60,7 +66,7 @@ function buildPageBlocks(
     if (openParagraph === null) return
     const text = joinLines(
       openParagraph.lines.map((line) => line.text),
-      words,
+      hyphenatedWords,
     )
     blocks.push({
       kind: openParagraph.kind,
@@ -76,7 +82,7 @@ function buildPageBlocks(
     const level = foundTable === null ? getLevel(line) : null
     if (foundTable !== null || level !== null) endParagraph()
     if (foundTable !== null) blocks.push(foundTable.table)
-    else if (level !== null) writeHeading(blocks, { line, level, number, previousLine: lines[index - 1] })
+    else if (level !== null) writeHeading(blocks, { line, level, pageNumber: number, previousLine: lines[index - 1] })
     else if (openParagraph !== null && continuesParagraph(openParagraph, line, { lineDistance, getRightEdge }))
       openParagraph.lines.push(line)
     else {
@@ -92,23 +98,23 @@ function buildPageBlocks(
 interface HeadingLine {
   readonly line: PdfLine
   readonly level: number
-  readonly number: number
+  readonly pageNumber: number
   readonly previousLine: PdfLine | undefined
 }
 
 /** Writes a heading. Joins the lines of a two-line heading. */
-function writeHeading(blocks: DocumentBlock[], { line, level, number, previousLine }: HeadingLine): void {
+function writeHeading(blocks: DocumentBlock[], { line, level, pageNumber, previousLine }: HeadingLine): void {
   const lastBlock = blocks.at(-1)
   const isSecondLine =
     previousLine !== undefined &&
     lastBlock?.kind === 'heading' &&
     lastBlock.level === level &&
-    lastBlock.page === number &&
+    lastBlock.page === pageNumber &&
     lastBlock.text.endsWith(previousLine.text) &&
     line.baseline > previousLine.baseline &&
     line.baseline - previousLine.baseline <= line.size * 1.4
   if (isSecondLine) blocks[blocks.length - 1] = { ...lastBlock, text: `${lastBlock.text} ${line.text}` }
-  else blocks.push({ kind: 'heading', level, text: line.text, page: number })
+  else blocks.push({ kind: 'heading', level, text: line.text, page: pageNumber })
 }
 
 interface LineSpacing {
@@ -133,7 +139,6 @@ function continuesParagraph(
   return !(isShort && /^[\p{Lu}\p{N}]/u.test(line.text))
 }
 
-/** Returns the usual distance between lines. */
 function getTypicalLineDistance(lines: readonly PdfLine[]): number {
   const distances = lines
     .slice(1)
@@ -158,7 +163,7 @@ const HEADING_SIZE_RATIO = 1.12
 const MAX_HEADING_CHARACTERS = 160
 const MAX_LEVELS = 6
 
-/** Detects headings. Each larger font size is one level, and bold lines in text size are below these levels. */
+/** Creates a heading detector. Each larger font size is one level, and bold lines in text size are one level below. */
 export function createHeadingDetector(lines: readonly PdfLine[]): GetHeadingLevel {
   const textSize = findMostFrequentSize(lines)
   const boldCharacters = countCharacters(lines.filter((line) => line.isBold))
@@ -168,13 +173,13 @@ export function createHeadingDetector(lines: readonly PdfLine[]): GetHeadingLeve
   const levels = sizes.sort((left, right) => right - left).slice(0, MAX_LEVELS)
   return (line) => {
     if (!canBeHeading(line)) return null
-    if (isLarger(line, textSize)) return getLevel(levels, roundSize(line))
-    const isLabel = isBoldDistinctive && line.isBold && line.size >= textSize * 0.95 && !/[.;,]$/.test(line.text)
-    return isLabel ? levels.length + 1 : null
+    if (isLarger(line, textSize)) return findLevel(levels, roundSize(line))
+    const isBoldHeading = isBoldDistinctive && line.isBold && line.size >= textSize * 0.95 && !/[.;,]$/.test(line.text)
+    return isBoldHeading ? levels.length + 1 : null
   }
 }
 
-function getLevel(levels: readonly number[], size: number): number {
+function findLevel(levels: readonly number[], size: number): number {
   const index = levels.indexOf(size)
   return index === -1 ? levels.length + 1 : index + 1
 }
@@ -216,7 +221,7 @@ export function listHyphenatedWords(texts: Iterable<string>): Set<string> {
 }
 
 /** Joins wrapped lines into one text, rejoins divided words and shortens dot leaders. */
-export function joinLines(lines: readonly string[], hyphenated: ReadonlySet<string>): string {
+export function joinLines(lines: readonly string[], hyphenatedWords: ReadonlySet<string>): string {
   let text = ''
   for (const line of lines) {
     const nextLine = line.trim().replace(DOT_LEADERS, ' … ')
@@ -225,7 +230,9 @@ export function joinLines(lines: readonly string[], hyphenated: ReadonlySet<stri
     const isSoftHyphen = text.endsWith('\u00ad')
     if (isSoftHyphen) text = text.slice(0, -1) + nextLine
     else if (wordStart !== undefined && wordEnd !== undefined) {
-      text = hyphenated.has(`${wordStart}-${wordEnd}`.toLowerCase()) ? text + nextLine : text.slice(0, -1) + nextLine
+      text = hyphenatedWords.has(`${wordStart}-${wordEnd}`.toLowerCase())
+        ? text + nextLine
+        : text.slice(0, -1) + nextLine
     } else text += (text === '' || joinsWithoutSpace(text, nextLine) ? '' : ' ') + nextLine
   }
   return text
@@ -233,6 +240,6 @@ export function joinLines(lines: readonly string[], hyphenated: ReadonlySet<stri
 
 /** Whether two lines join without a space, as in scripts without spaces. */
 function joinsWithoutSpace(text: string, nextLine: string): boolean {
-  const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
-  return wide.test(text.at(-1) ?? '') && wide.test(nextLine.at(0) ?? '')
+  const unspacedScripts = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
+  return unspacedScripts.test(text.at(-1) ?? '') && unspacedScripts.test(nextLine.at(0) ?? '')
 }

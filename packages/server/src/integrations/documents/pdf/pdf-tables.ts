@@ -5,7 +5,7 @@ import type { PdfLine } from './pdf-lines.ts'
 type Table = Extract<DocumentBlock, { kind: 'table' }>
 
 /** A table and its number of lines. */
-export interface FoundTable {
+export interface DetectedTable {
   readonly table: Table
   readonly lineCount: number
 }
@@ -28,11 +28,11 @@ const MAX_CELL_LINE_DISTANCE = 1.45
 const MAX_TABLE_LINE_DISTANCE = 4
 const MAX_ROW_LENGTH = 400
 
-/** Finds the table that starts at the first line, if there is one: lines with several aligned fragments. */
-export function findTable(lines: readonly PdfLine[], page: number): FoundTable | null {
+/** Finds a table, which consists of lines with several aligned fragments, that starts at the first line. */
+export function findTable(lines: readonly PdfLine[], page: number): DetectedTable | null {
   const [firstLine] = lines
   if (firstLine === undefined || firstLine.fragments.length < 2) return null
-  const tableLines = takeLines(lines)
+  const tableLines = takeTableLines(lines)
   const wideLines = tableLines.filter(({ fragments }) => fragments.length > 1)
   const columns = groupColumns(wideLines)
   if (wideLines.length < MIN_ROWS || columns.length < 2) return null
@@ -42,14 +42,19 @@ export function findTable(lines: readonly PdfLine[], page: number): FoundTable |
   )
   if (rows.length < MIN_ROWS) return null
   const texts = rows.map(({ cells }) => cells)
-  const isHeader = (rows[0]?.isBold === true && rows[1]?.isBold === false) || hasHeaderRow(texts, false)
+  const hasHeader = (rows[0]?.isBold === true && rows[1]?.isBold === false) || hasHeaderRow(texts, false)
   const [header = []] = texts
-  const table: Table = { kind: 'table', header: isHeader ? header : [], rows: isHeader ? texts.slice(1) : texts, page }
+  const table: Table = {
+    kind: 'table',
+    header: hasHeader ? header : [],
+    rows: hasHeader ? texts.slice(1) : texts,
+    page,
+  }
   return { table, lineCount: tableLines.length }
 }
 
-/** Takes lines that fit the columns so far. A line with one fragment continues a cell of the row above. */
-function takeLines(lines: readonly PdfLine[]): PdfLine[] {
+/** Takes the lines that fit the columns of the lines above. A line with one fragment continues a cell of the row above. */
+function takeTableLines(lines: readonly PdfLine[]): PdfLine[] {
   const tableLines: PdfLine[] = []
   let columns: Column[] = []
   for (const line of lines) {
@@ -109,12 +114,12 @@ function toRow({ fragments, baseline, isBold }: PdfLine, columns: readonly Colum
 /** Joins close lines into one row with wrapped cells. */
 function joinWrappedRows(rows: readonly TableRow[], lines: readonly PdfLine[]): TableRow[] {
   const lineDistances = lines.slice(1).map((line, index) => (line.baseline - (lines[index]?.baseline ?? 0)) / line.size)
-  const isSpaced = lineDistances.some((pitch) => pitch > MAX_CELL_LINE_DISTANCE)
+  const hasWideSpacing = lineDistances.some((distance) => distance > MAX_CELL_LINE_DISTANCE)
   const joinedRows: TableRow[] = []
   for (const [index, row] of rows.entries()) {
     const previousRow = joinedRows.at(-1)
     const isClose = (lineDistances[index - 1] ?? Number.POSITIVE_INFINITY) <= MAX_CELL_LINE_DISTANCE
-    const isContinuation = isClose && (isSpaced || (lines[index]?.fragments.length ?? 0) === 1)
+    const isContinuation = isClose && (hasWideSpacing || (lines[index]?.fragments.length ?? 0) === 1)
     if (previousRow === undefined || !isContinuation) joinedRows.push(row)
     else {
       const cells = row.cells.map((cell, column) => `${previousRow.cells[column] ?? ''} ${cell}`.trim())

@@ -51,7 +51,7 @@ test('columns are read one after another', async () => {
 
 test('limits the number of pages', async () => {
   expect(await readFailure(await makeLongPdf(11), { limits: { pages: 10 } })).toBe(
-    'The document has more than 10 pages, the limit of one document: split it.',
+    'The document has more than 10 pages, the limit for one document: split it.',
   )
 })
 

@@ -6,7 +6,7 @@ import {
   createDamagedFileError,
   createLimitError,
   createPasswordError,
-  UnreadableContent,
+  UnreadableContentError,
 } from '../unreadable-content.ts'
 import { type Fragment, type PdfPage, type TextItem, toFragments, toLines } from './pdf-lines.ts'
 import { buildPdfBlocks, createHeadingDetector, listHyphenatedWords } from './pdf-paragraphs.ts'
@@ -25,15 +25,15 @@ export async function readPdf(bytes: Uint8Array, limits: DocumentLimits): Promis
   try {
     if (pdf.numPages > limits.pages) throw createLimitError('has', limits.pages, 'pages')
     const pages = removeHeadersAndFooters(await readPages(pdf, limits))
-    const linedPages = pages.map((page) => ({ number: page.number, lines: toLines(page) }))
-    const lines = linedPages.flatMap((page) => page.lines)
+    const pageLines = pages.map((page) => ({ number: page.number, lines: toLines(page) }))
+    const lines = pageLines.flatMap((page) => page.lines)
     if (!lines.some(({ text }) => /[\p{L}\p{N}]/u.test(text))) {
-      throw new UnreadableContent(
+      throw new UnreadableContentError(
         'The document has no text and may be scanned: run text recognition (OCR) on it and add the result.',
       )
     }
     const blocks = buildPdfBlocks(
-      linedPages,
+      pageLines,
       createHeadingDetector(lines),
       listHyphenatedWords(lines.map(({ text }) => text)),
     )
@@ -91,7 +91,7 @@ async function readPage(pdf: Pdf, number: number, boldFonts: Map<string, boolean
   return { number, width: view.width, height: view.height, fragments }
 }
 
-/** Collects the bold fonts. Fonts are known only after their page was drawn, which is done once for each new font. */
+/** Adds new fonts to `boldFonts`. The library loads a page's fonts only when it processes the page's drawing operators. */
 async function collectBoldFonts(
   page: Page,
   names: ReadonlySet<string>,
@@ -119,7 +119,7 @@ async function readDeclaredTitle(pdf: Pdf): Promise<string | null> {
   return typeof title === 'string' ? title : null
 }
 
-/** Share of the page height used for headers and for footers. */
+/** Share of the page height reserved for the header, and for the footer. */
 const MARGIN_RATIO = 0.12
 const MIN_PAGES = 3
 /** Text on a smaller share of pages is content. */
@@ -127,7 +127,7 @@ const MIN_PAGE_RATIO = 0.5
 const PAGE_NUMBER =
   /^(?:[-–|]\s*)?(?:\p{L}{1,6}\.?\s*)?(?:\d{1,4}|[ivxl]{1,6})(?:\s*(?:\/|of|von|de|sur|di|van)\s*\d{1,4})?(?:\s*[-–|])?$/iu
 
-/** Removes repeated text at the top and bottom of pages: running titles, page numbers, addresses. */
+/** Removes page numbers and repeated text at the top and bottom of pages. */
 function removeHeadersAndFooters(pages: readonly PdfPage[]): PdfPage[] {
   if (pages.length < MIN_PAGES) return [...pages]
   const counts = new Map<string, number>()

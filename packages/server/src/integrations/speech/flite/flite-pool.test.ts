@@ -144,7 +144,7 @@ test('fails and logs the reason if no thread can start', async () => {
   await Promise.resolve()
   expect(failedJob.end).toEqual({
     kind: 'unavailable',
-    message: 'No thread could be started for the built-in voices.',
+    message: 'The thread of the built-in voices could not be started.',
     retryable: true,
   })
   expect(logged).toEqual([new Error('The system cannot start a thread.')])
@@ -166,7 +166,7 @@ test('logs a repeated failure once until a text succeeds', async () => {
     { kind: 'rejected' },
     { kind: 'rejected' },
     'spoken',
-    { kind: 'unavailable', message: 'The thread of the built-in voices ended.' },
+    { kind: 'unavailable', message: 'The thread of the built-in voices ended unexpectedly.' },
   ])
   expect(logged).toEqual([new Error('error'), new Error('lost')])
 })

@@ -9,9 +9,9 @@ export interface FlitePoolOptions {
   readonly clock: Clock
   readonly maxThreads: number
   readonly maxQueued: number
-  /** Time limit of a request, half of which can be spent waiting. A thread has the same time limit for one text. */
+  /** Time limit of a request, which can wait for half of this time. Also limits the time that a thread spends on a text. */
   readonly deadlineMs: number
-  /** A thread that is idle for this long is terminated. */
+  /** Time after which an idle thread is terminated. */
   readonly idleMs: number
   /** Starts a thread. Throws if no thread can start. `onFailure` receives later failures. */
   readonly startThread: (onFailure: (error: unknown) => void) => SpeakingThread
@@ -19,13 +19,13 @@ export interface FlitePoolOptions {
   readonly logError: (error: unknown) => void
 }
 
-/** Receives audio, then words, and then exactly one end. Receives nothing after the request was canceled. */
+/** Receives audio, then words, and then exactly one `onEnd` call. A canceled request receives nothing more. */
 export interface FliteJobListener {
   onEvent(event: Extract<SpeechEvent, { type: 'audio' | 'words' }>): void
   onEnd(failure: SpeechFailure | null): void
 }
 
-interface SpeechJob {
+interface FlitePoolJob {
   readonly request: FliteRequest
   readonly listener: FliteJobListener
   cancelDeadline: () => void
@@ -33,28 +33,28 @@ interface SpeechJob {
   isDone: boolean
 }
 
-/** Share of the time limit that a request can wait. Audio that starts later would arrive too late. */
-const MAX_QUEUE_SHARE = 0.5
+/** Share of the time limit that a request can spend in the queue. Audio that starts later would arrive too late. */
+const MAX_WAIT_RATIO = 0.5
 
 const doNothing = (): void => {}
 
-const BUSY: SpeechFailure = {
+const QUEUE_FULL_FAILURE: SpeechFailure = {
   kind: 'unavailable',
   message: 'Too many texts are waiting for the built-in voices.',
   retryable: true,
 }
-const STOPPING: SpeechFailure = { kind: 'unavailable', message: 'The server is stopping.', retryable: false }
-const NOT_STARTED: SpeechFailure = {
+const STOPPING_FAILURE: SpeechFailure = { kind: 'unavailable', message: 'The server is stopping.', retryable: false }
+const START_FAILURE: SpeechFailure = {
   kind: 'unavailable',
-  message: 'No thread could be started for the built-in voices.',
+  message: 'The thread of the built-in voices could not be started.',
   retryable: true,
 }
-const LOST: SpeechFailure = {
+const THREAD_EXIT_FAILURE: SpeechFailure = {
   kind: 'unavailable',
-  message: 'The thread of the built-in voices ended.',
+  message: 'The thread of the built-in voices ended unexpectedly.',
   retryable: true,
 }
-const BROKEN: SpeechFailure = {
+const SYNTHESIS_FAILURE: SpeechFailure = {
   kind: 'rejected',
   message: 'The built-in voices could not speak the text.',
   retryable: false,
@@ -63,8 +63,8 @@ const BROKEN: SpeechFailure = {
 /** A pool of speaking threads, which start on demand and end when idle. */
 export class FlitePool {
   readonly #options: FlitePoolOptions
-  readonly #queue: SpeechJob[] = []
-  readonly #running = new Set<SpeechJob>()
+  readonly #queue: FlitePoolJob[] = []
+  readonly #running = new Set<FlitePoolJob>()
   readonly #threads: WorkerPool<SpeakingThread>
   #isFailureLogged = false
   #isClosed = false
@@ -82,14 +82,14 @@ export class FlitePool {
 
   /** Enqueues a text. Returns a function that cancels the request. Never calls the listener synchronously. */
   enqueue(request: FliteRequest, listener: FliteJobListener): () => void {
-    const job: SpeechJob = { request, listener, cancelDeadline: doNothing, cancelWait: doNothing, isDone: false }
+    const job: FlitePoolJob = { request, listener, cancelDeadline: doNothing, cancelWait: doNothing, isDone: false }
     if (this.#isClosed || this.#queue.length >= this.#options.maxQueued) {
-      const failure = this.#isClosed ? STOPPING : BUSY
+      const failure = this.#isClosed ? STOPPING_FAILURE : QUEUE_FULL_FAILURE
       queueMicrotask(() => this.#complete(job, failure))
     } else {
       const { deadlineMs } = this.#options
       job.cancelDeadline = this.#expireAfter(job, deadlineMs)
-      job.cancelWait = this.#expireAfter(job, deadlineMs * MAX_QUEUE_SHARE)
+      job.cancelWait = this.#expireAfter(job, deadlineMs * MAX_WAIT_RATIO)
       this.#queue.push(job)
       this.#startJobs()
     }
@@ -99,7 +99,7 @@ export class FlitePool {
   /** Terminates all threads. Waiting and running requests fail. */
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const job of [...this.#queue.splice(0), ...this.#running]) this.#complete(job, STOPPING)
+    for (const job of [...this.#queue.splice(0), ...this.#running]) this.#complete(job, STOPPING_FAILURE)
     await this.#threads.close()
   }
 
@@ -120,11 +120,11 @@ export class FlitePool {
       if (job === undefined) return
       const thread = this.#threads.take()
       if (thread !== null) this.#run(job, thread)
-      else queueMicrotask(() => this.#complete(job, NOT_STARTED))
+      else queueMicrotask(() => this.#complete(job, START_FAILURE))
     }
   }
 
-  #run(job: SpeechJob, thread: SpeakingThread): void {
+  #run(job: FlitePoolJob, thread: SpeakingThread): void {
     this.#running.add(job)
     job.cancelWait()
     // The thread's time limit starts after the wait, because waiting is not the thread's fault.
@@ -138,33 +138,33 @@ export class FlitePool {
     })
   }
 
-  #forward(job: SpeechJob, response: FliteResponse): void {
+  #forward(job: FlitePoolJob, response: FliteResponse): void {
     if (job.isDone) return
     if (response.kind === 'audio') job.listener.onEvent({ type: 'audio', samples: response.samples })
     else if (response.kind === 'words') job.listener.onEvent({ type: 'words', words: response.words })
   }
 
-  #handleResult(job: SpeechJob, thread: SpeakingThread, result: FliteResult): void {
+  #handleResult(job: FlitePoolJob, thread: SpeakingThread, result: FliteResult): void {
     this.#running.delete(job)
-    this.#complete(job, result === 'words' ? null : result === 'error' ? BROKEN : LOST)
+    this.#complete(job, result === 'words' ? null : result === 'error' ? SYNTHESIS_FAILURE : THREAD_EXIT_FAILURE)
     if (result === 'words') this.#isFailureLogged = false
     if (result !== 'lost') this.#threads.release(thread)
     this.#startJobs()
   }
 
-  #expireAfter(job: SpeechJob, delayMs: number): () => void {
+  #expireAfter(job: FlitePoolJob, delayMs: number): () => void {
     const message = `The built-in voices did not speak within ${delayMs / 1000} seconds.`
     return this.#options.clock.after(delayMs, () => this.#complete(job, { kind: 'timeout', message, retryable: true }))
   }
 
-  #complete(job: SpeechJob, failure: SpeechFailure | null): void {
+  #complete(job: FlitePoolJob, failure: SpeechFailure | null): void {
     const wasDone = job.isDone
     this.#cancelJob(job)
     if (!wasDone) job.listener.onEnd(failure)
   }
 
   /** Cancels a request. A running text is finished and discarded, because it takes only a fraction of a second. */
-  #cancelJob(job: SpeechJob): void {
+  #cancelJob(job: FlitePoolJob): void {
     job.isDone = true
     job.cancelDeadline()
     job.cancelWait()
@@ -192,20 +192,19 @@ const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 128 }
 
 export type FliteResult = Exclude<FliteResponse, { kind: 'audio' }>['kind'] | 'lost'
 
-/** Receives `audio`, then `words`, and then exactly one end, even after a failure. */
+/** Receives `audio`, then `words`, and then exactly one `onEnd` call, even after a failure. */
 export interface FliteListener {
   onResponse(response: FliteResponse): void
-  onEnd(reply: FliteResult): void
+  onEnd(result: FliteResult): void
 }
 
-/** Methods of a thread that the pool uses. */
 export type SpeakingThread = Pick<FliteThread, 'speak' | 'end' | 'exited'>
 
-/** The main thread's side of a thread that speaks one text at a time. */
+/** Controls a worker thread that speaks one text at a time. */
 export class FliteThread {
   readonly #worker: Worker
   readonly #onFailure: (error: Error) => void
-  #number = 0
+  #jobId = 0
   #listener: FliteListener | null = null
   #isEnding = false
   #hasExited = false
@@ -218,7 +217,7 @@ export class FliteThread {
     const file = new URL('./flite-worker.ts', import.meta.url)
     this.#worker = startThread({ file, name: 'speech', resourceLimits: RESOURCE_LIMITS })
     this.#worker.on('message', (response: FliteResponse) => this.#onMessage(response))
-    // Ignores the error itself, because the exit event follows.
+    // Only logs the error, because the exit event follows.
     this.#worker.on('error', (error) => onFailure(toFliteError(toFliteFault(error))))
     this.exited = new Promise((resolve) => {
       this.#worker.once('exit', () => {
@@ -231,9 +230,9 @@ export class FliteThread {
 
   /** Speaks one text. The previous text must have ended. */
   speak(request: FliteRequest, listener: FliteListener): void {
-    this.#number += 1
+    this.#jobId += 1
     this.#listener = listener
-    const job: FliteJob = { ...request, number: this.#number }
+    const job: FliteJob = { ...request, jobId: this.#jobId }
     if (this.#hasExited) this.#end('lost')
     else this.#worker.postMessage(job)
   }
@@ -246,7 +245,7 @@ export class FliteThread {
   }
 
   #onMessage(response: FliteResponse): void {
-    if (response.number !== this.#number) return
+    if (response.jobId !== this.#jobId) return
     this.#listener?.onResponse(response)
     if (response.kind === 'error') this.#onFailure(toFliteError(response.fault))
     // Ignores a response that arrives while the thread is being terminated.

@@ -14,14 +14,14 @@ export interface FliteRequest {
 }
 
 export interface FliteJob extends FliteRequest {
-  readonly number: number
+  readonly jobId: number
 }
 
 /** A response of the thread. Words follow the audio. */
 export type FliteResponse =
-  | { readonly number: number; readonly kind: 'audio'; readonly samples: Int16Array<ArrayBuffer> }
-  | { readonly number: number; readonly kind: 'words'; readonly words: readonly TimedWord[] }
-  | { readonly number: number; readonly kind: 'error'; readonly fault: FliteFault }
+  | { readonly jobId: number; readonly kind: 'audio'; readonly samples: Int16Array<ArrayBuffer> }
+  | { readonly jobId: number; readonly kind: 'words'; readonly words: readonly TimedWord[] }
+  | { readonly jobId: number; readonly kind: 'error'; readonly fault: FliteFault }
 
 /** An error of the synthesizer without its message, which can quote the text. */
 interface FliteFault {
@@ -38,9 +38,9 @@ export function toFliteFault(error: unknown): FliteFault {
   return { name, code, stackLines: stack.split('\n').filter((line) => /^\s+at /.test(line)) }
 }
 
-/** Builds an error for the log. */
-export function toFliteError({ name, code, stackLines: places }: FliteFault): Error {
+/** Creates an error for the log. */
+export function toFliteError({ name, code, stackLines }: FliteFault): Error {
   const error = Object.assign(new Error('The built-in voices failed.'), { name, code })
-  error.stack = [`${name}: ${error.message}`, ...places].join('\n')
+  error.stack = [`${name}: ${error.message}`, ...stackLines].join('\n')
   return error
 }

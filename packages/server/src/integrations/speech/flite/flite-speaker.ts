@@ -7,10 +7,10 @@ import { WasiProgram } from './wasi-program.ts'
 
 const PAUSE = 'pau'
 const WAV_HEADER_BYTES = 44
-/** Silence kept around a text. The voices add 150 to 250 ms, which would only delay the speech. */
+/** Silence kept before and after the speech. The voices add 150 to 250 ms, which would delay playback. */
 const LEAD_SECONDS = 0.02
 const TAIL_SECONDS = 0.14
-/** Uses the smallest voice at high speed, because only the pronunciation matters. */
+/** Selects the smallest voice at high speed, because only the pronunciation matters. */
 const PRONUNCIATION_OPTIONS = ['-voice', 'kal', '--setf', 'duration_stretch=0.05', '-ps']
 const MIN_SPEED = 0.5
 const MAX_SPEED = 2
@@ -25,7 +25,7 @@ export interface FliteSpeech {
 /** Speaks one text at a time with one compiled module. */
 export class FliteSpeaker {
   readonly #module: WasmModule
-  /** Created in advance, because this takes longer than a short text. */
+  /** Created in advance, because creating a program takes longer than speaking a short text. */
   #nextProgram: WasiProgram | null = null
   /** Phones of known tokens. */
   readonly #pronunciations = new Map<string, readonly string[]>()
@@ -52,15 +52,15 @@ export class FliteSpeaker {
       ...['-voice', name, '--setf', `duration_stretch=${stretch.toFixed(3)}`, '-psdur'],
       ...['-o', '/speech.wav', '-t', spelling],
     ])
-    const wave = parseWav(file)
+    const audio = parseWav(file)
     const spokenPhones = parsePhones(stdout).filter(({ name: phone }) => phone !== PAUSE)
-    const trimmed = trimSilence(wave, spokenPhones)
+    const trimmedAudio = trimSilence(audio, spokenPhones)
     // Computed now, because the samples may be transferred before the words are read.
-    const lengthMs = (trimmed.samples.length / wave.rateHz) * 1000
+    const lengthMs = (trimmedAudio.samples.length / audio.rateHz) * 1000
     return {
-      samples: resample(trimmed.samples, wave.rateHz, rateHz),
+      samples: resample(trimmedAudio.samples, audio.rateHz, rateHz),
       getWords: () => {
-        const shiftedPhones = spokenPhones.map((phone) => shiftPhone(phone, trimmed.startMs, lengthMs))
+        const shiftedPhones = spokenPhones.map((phone) => shiftPhone(phone, trimmedAudio.startMs, lengthMs))
         return timeWords(addPhones(tokens, this.#getPronunciations(filterSpokenTokens(tokens))), shiftedPhones)
       },
     }
@@ -72,7 +72,7 @@ export class FliteSpeaker {
     return program.run(['flite', ...options])
   }
 
-  /** Returns the phones of each single token. New tokens are spoken in one run, with pauses between them. */
+  /** Returns the phones of each token. New tokens are spoken in one run, with pauses between them. */
   #getPronunciations(tokens: readonly SpokenToken[]): (readonly string[])[] {
     const unknownTokens = [...new Set(tokens.map(stripPunctuation).filter((token) => !this.#pronunciations.has(token)))]
     if (unknownTokens.length > 0) {
@@ -83,7 +83,7 @@ export class FliteSpeaker {
         for (const [index, token] of unknownTokens.entries()) this.#pronunciations.set(token, phoneGroups[index] ?? [])
       }
     }
-    // A token with an internal pause looks like two tokens. Its letters then replace its phones.
+    // If a token contains a pause, the phone groups do not match the tokens. Letters then replace the phones.
     return tokens.map((token) => this.#pronunciations.get(stripPunctuation(token)) ?? [...stripPunctuation(token)])
   }
 }
@@ -94,8 +94,8 @@ function filterSpokenTokens(tokens: readonly SpokenToken[]): SpokenToken[] {
 
 /** Removes punctuation, which would cause pauses. */
 function stripPunctuation({ spelling }: SpokenToken): string {
-  const stripped = spelling.replace(/^["'([{<]+/, '').replace(/(?<!["')\]}>.,;:!?-])["')\]}>.,;:!?-]+$/, '')
-  return stripped || spelling
+  const strippedSpelling = spelling.replace(/^["'([{<]+/, '').replace(/(?<!["')\]}>.,;:!?-])["')\]}>.,;:!?-]+$/, '')
+  return strippedSpelling || spelling
 }
 
 function addPhones(tokens: readonly SpokenToken[], phones: readonly (readonly string[])[]) {
@@ -109,11 +109,11 @@ function addPhones(tokens: readonly SpokenToken[], phones: readonly (readonly st
 
 /** Parses the output of `-psdur`: `name:end`, in seconds from the first sample. */
 function parsePhones(stdout: string): SpokenPhone[] {
-  const ends = [...stdout.matchAll(/(?<!\S)(\S+?):(\d+(?:\.\d+)?)(?=\s|$)/g)].map(([, name, end]) => ({
+  const phoneEnds = [...stdout.matchAll(/(?<!\S)(\S+?):(\d+(?:\.\d+)?)(?=\s|$)/g)].map(([, name, end]) => ({
     name: name ?? '',
     endMs: Number(end) * 1000,
   }))
-  return ends.map(({ name, endMs }, index) => ({ name, startMs: ends[index - 1]?.endMs ?? 0, endMs }))
+  return phoneEnds.map(({ name, endMs }, index) => ({ name, startMs: phoneEnds[index - 1]?.endMs ?? 0, endMs }))
 }
 
 function parsePhoneGroups(stdout: string): string[][] {
@@ -123,12 +123,12 @@ function parsePhoneGroups(stdout: string): string[][] {
     .filter((group) => group.length > 0)
 }
 
-interface Wave {
+interface WavAudio {
   readonly samples: Int16Array<ArrayBuffer>
   readonly rateHz: number
 }
 
-function parseWav(file: Uint8Array): Wave {
+function parseWav(file: Uint8Array): WavAudio {
   if (file.length < WAV_HEADER_BYTES) throw new Error('The synthesizer wrote no audio.')
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
   const samples = new Int16Array((file.length - WAV_HEADER_BYTES) >> 1)
@@ -138,7 +138,7 @@ function parseWav(file: Uint8Array): Wave {
   return { samples, rateHz: view.getUint32(24, true) }
 }
 
-function trimSilence({ samples, rateHz }: Wave, phones: readonly SpokenPhone[]) {
+function trimSilence({ samples, rateHz }: WavAudio, phones: readonly SpokenPhone[]) {
   const startMs = Math.max(0, (phones[0]?.startMs ?? 0) - LEAD_SECONDS * 1000)
   const endMs = (phones.at(-1)?.endMs ?? Number.POSITIVE_INFINITY) + TAIL_SECONDS * 1000
   const start = Math.min(samples.length, Math.round((startMs / 1000) * rateHz))
@@ -162,7 +162,7 @@ function resample(samples: Int16Array<ArrayBuffer>, fromHz: number, toHz: number
   return output
 }
 
-/** A spoken phone. */
+/** A phone with its times in the audio. */
 export interface SpokenPhone {
   readonly name: string
   readonly startMs: number

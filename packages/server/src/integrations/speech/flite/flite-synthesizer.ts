@@ -8,7 +8,7 @@ import { splitParts } from './flite-text.ts'
 
 export interface FliteSynthesizerOptions {
   readonly clock: Clock
-  /** Receives failures of the voices, without quoting a text. */
+  /** Logs failures. Errors never quote a text. */
   readonly logError: (error: unknown) => void
   readonly threads?: number
   readonly maxQueued?: number
@@ -18,9 +18,9 @@ export interface FliteSynthesizerOptions {
 
 /** Built-in voices, which need no vendor. */
 export interface FliteSynthesizer extends Synthesizer {
-  /** Whether the voices support the language. Other languages are read like English. */
+  /** Whether the voices support the language. Texts in other languages are pronounced like English. */
   supports(language: string): boolean
-  /** Starts a thread before an expected text. */
+  /** Starts a thread in advance, so that the next text is spoken without delay. */
   warmUp(): void
   /** Number of running threads. */
   readonly threadCount: number
@@ -34,7 +34,7 @@ const DEADLINE_MS = 10_000
 const IDLE_MS = 120_000
 const DEFAULT_VOICE: FliteVoice = 'slt'
 
-/** Creates the built-in voices. Threads start with the first text, and an unknown voice becomes the default voice. */
+/** Creates the built-in voices. Threads start on demand. The default voice replaces unknown voices. */
 export function createFliteSynthesizer(options: FliteSynthesizerOptions): FliteSynthesizer {
   const pool = new FlitePool({
     clock: options.clock,
@@ -63,7 +63,7 @@ class FliteSpeech {
   readonly #pool: FlitePool
   readonly #request: SpeechRequest
   readonly #parts: string[]
-  #spokenSamples = 0
+  #spokenSampleCount = 0
   #partStartMs = 0
   #cancelPart = (): void => {}
 
@@ -84,14 +84,14 @@ class FliteSpeech {
       return
     }
     const { voice, rateHz, speed } = this.#request
-    this.#partStartMs = (this.#spokenSamples / rateHz) * 1000
+    this.#partStartMs = (this.#spokenSampleCount / rateHz) * 1000
     this.#cancelPart = this.#pool.enqueue(
       { text, rateHz, speed, voice: FLITE_VOICES.find((name) => name === voice) ?? DEFAULT_VOICE },
       {
         onEvent: (event) => {
           if (event.type === 'words') this.stream.push({ type: 'words', words: event.words.map(this.#shiftWord) })
           else {
-            this.#spokenSamples += event.samples.length
+            this.#spokenSampleCount += event.samples.length
             this.stream.push(event)
           }
         },

@@ -1,4 +1,4 @@
-/** Replaces characters that the synthesizer does not support. */
+/** Replacements for characters that the synthesizer does not support. */
 const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/[\u2018\u2019\u02bc]/gu, "'"],
   [/[\u201c\u201d\u00ab\u00bb]/gu, '"'],
@@ -26,7 +26,7 @@ export function splitTokens(text: string): SpokenToken[] {
 function spellWord(token: string): string {
   let spelling = token
   for (const [pattern, replacement] of REPLACEMENTS) spelling = spelling.replace(pattern, replacement)
-  // Removes accents. Other non-ASCII characters have no pronunciation here.
+  // Removes accents, and non-ASCII characters, which the synthesizer cannot pronounce.
   spelling = spelling.normalize('NFKD').replace(/[^\x21-\x7e]/g, '')
   return /[A-Za-z0-9$%&+=@#]/.test(spelling) ? spelling : ''
 }

@@ -13,14 +13,14 @@ function runFliteThread(): void {
   const respond = (message: FliteResponse, transferList: readonly ArrayBuffer[] = []): void =>
     port.postMessage(message, transferList)
   port.on('message', (job: FliteJob) => {
-    const { number } = job
+    const { jobId } = job
     try {
       const speech = speaker.speak(job)
       const { samples } = speech
-      respond({ number, kind: 'audio', samples }, [samples.buffer])
-      respond({ number, kind: 'words', words: speech.getWords() })
+      respond({ jobId, kind: 'audio', samples }, [samples.buffer])
+      respond({ jobId, kind: 'words', words: speech.getWords() })
     } catch (error) {
-      respond({ number, kind: 'error', fault: toFliteFault(error) })
+      respond({ jobId, kind: 'error', fault: toFliteFault(error) })
     }
     speaker.prepare()
   })

@@ -23,11 +23,11 @@ const FROM_END = 2
 /** Output of a run. */
 export interface ProgramOutput {
   readonly stdout: string
-  /** Content of the file, regardless of its name. */
+  /** Content of the output file. */
   readonly file: Uint8Array
 }
 
-/** Thrown through the program's frames when the program exits. */
+/** Thrown to unwind the program's stack when the program exits. */
 class ProgramExit extends Error {}
 
 /** A growing byte buffer. */
@@ -74,7 +74,7 @@ export class WasiProgram {
     this.#memory = this.#instance.exports.memory as WasmMemory
   }
 
-  /** Runs the program to its end. Throws if the program crashes, and ignores its exit status. */
+  /** Runs the program until it exits. Throws if the program crashes. Ignores its exit status. */
   run(programArguments: readonly string[]): ProgramOutput {
     const encoder = new TextEncoder()
     this.#arguments = programArguments.map((argument) => encoder.encode(`${argument.replaceAll('\0', ' ')}\0`))
@@ -128,7 +128,7 @@ export class WasiProgram {
         return SUCCESS
       },
       fd_seek: (descriptor: number, offset: bigint, whence: number, result: number) =>
-        this.#seek(descriptor, { offset: Number(offset), whence: whence, result }),
+        this.#seek(descriptor, { offset: Number(offset), whence, result }),
       fd_write: (descriptor: number, vectors: number, count: number, written: number) =>
         this.#write(descriptor, { vectors, count, written }),
       proc_exit: () => {

@@ -6,7 +6,7 @@ import { postSpeech, type SpeechTarget } from '../speech-exchange.ts'
 import { SpeechStream } from '../speech-stream.ts'
 
 export interface OpenAiSynthesizerOptions extends SpeechTarget {
-  /** Vendor part of the name. */
+  /** Vendor name, the first part of the synthesizer's name. */
   readonly provider: string
   /** Default model. */
   readonly model: string
@@ -19,7 +19,7 @@ const TOTAL_MS = 90_000
 const MAX_BYTES = 24_000 * 2 * 120
 /** Number of queued events at which reading pauses. */
 const MAX_PENDING_EVENTS = 64
-/** Limit of the API. */
+/** Maximum length of a text in the API. */
 const MAX_CHARACTERS = 4_096
 const MIN_SPEED = 0.25
 const MAX_SPEED = 4
@@ -129,29 +129,29 @@ const STANDARD_RATES_HZ: ReadonlySet<number> = new Set([
   8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000,
 ])
 
-/** Converts the bytes of a response to samples at another rate, regardless of chunk boundaries. */
+/** Converts the chunks of a response to samples at another rate. A chunk can end within a sample. */
 interface PcmReader {
-  /** Returns completed samples, or null if the format is unsupported. */
+  /** Returns the complete samples, or null if the format is unsupported. */
   push(bytes: Buffer): Int16Array | null
-  /** Returns the last samples. */
+  /** Returns the remaining samples. */
   flush(): Int16Array
 }
 
-/** Creates a reader for raw PCM and for WAV files, at standard sample rates. */
+/** Creates a reader for raw PCM and WAV files at standard sample rates. */
 export function createPcmReader(rateHz: number, contentType = ''): PcmReader {
   const declaredRateHz = Number(/rate=(\d+)/.exec(contentType)?.[1] ?? PCM_RATE_HZ)
   let pendingBytes: Buffer = Buffer.alloc(0)
   let resampler: ReturnType<typeof createResampler> | null = null
-  let isInvalid = false
+  let isUnsupported = false
 
   const startResampler = (fromHz: number): void => {
     if (STANDARD_RATES_HZ.has(fromHz)) resampler = createResampler(fromHz, rateHz)
-    else isInvalid = true
+    else isUnsupported = true
   }
 
   /** Detects the format from the first bytes. Returns false until enough bytes have arrived. */
   const detectFormat = (): boolean => {
-    if (resampler !== null || isInvalid) return true
+    if (resampler !== null || isUnsupported) return true
     if (pendingBytes.length < 4) return false
     if (pendingBytes.toString('latin1', 0, 4) !== 'RIFF') {
       startResampler(declaredRateHz)
@@ -159,11 +159,11 @@ export function createPcmReader(rateHz: number, contentType = ''): PcmReader {
     }
     const header = parseWavHeader(pendingBytes)
     if (header === null) {
-      isInvalid = pendingBytes.length > MAX_HEADER_BYTES
-      return isInvalid
+      isUnsupported = pendingBytes.length > MAX_HEADER_BYTES
+      return isUnsupported
     }
     if (header.isPcm) startResampler(header.rateHz)
-    else isInvalid = true
+    else isUnsupported = true
     pendingBytes = pendingBytes.subarray(header.dataStart)
     return true
   }
@@ -172,7 +172,7 @@ export function createPcmReader(rateHz: number, contentType = ''): PcmReader {
     push(bytes) {
       pendingBytes = pendingBytes.length === 0 ? bytes : Buffer.concat([pendingBytes, bytes])
       if (!detectFormat()) return new Int16Array(0)
-      if (isInvalid || resampler === null) return null
+      if (isUnsupported || resampler === null) return null
       const count = pendingBytes.length >> 1
       const samples = new Int16Array(count)
       for (let index = 0; index < count; index += 1) samples[index] = pendingBytes.readInt16LE(index * 2)

@@ -12,10 +12,10 @@ import type { SpeechTarget } from '../speech-exchange.ts'
 import { requestTranscription, type Transcription, type TranscriptionForm } from './transcription-request.ts'
 
 export interface OpenAiTranscriberOptions extends SpeechTarget {
-  /** Vendor part of the name. */
+  /** Vendor name, the first part of the transcriber's name. */
   readonly provider: string
   readonly model: string
-  /** p99 of the time until a final text. Defaults to OpenAI's value. */
+  /** p99 of the time until the final transcript. Defaults to OpenAI's value. */
   readonly finalP99Ms?: number
 }
 
@@ -23,23 +23,23 @@ const FINAL_P99_MS = 2_010
 const PRE_ROLL_FRAMES = 25
 /** Voice is detected after 50 ms, at the end of the next frame. */
 const VOICE_DETECTION_MS = 60
-/** Minimum interval between interim transcriptions, which become rarer as the utterance grows longer. */
+/** Minimum interval between interim transcriptions. The interval grows with the utterance. */
 const INTERIM_SECONDS = 2
-const INTERIM_SHARE = 0.25
+const INTERIM_RATIO = 0.25
 /** Longer utterances are split, which limits memory and cost. */
 const MAX_UTTERANCE_SECONDS = 60
-/** A final text is requested a second time after a broken connection. */
+/** A failed request for a final transcript is retried once. */
 const MAX_ATTEMPTS = 2
-/** Statuses for unknown fields. */
+/** Statuses with which servers reject unknown fields. */
 const UNKNOWN_FIELD_STATUSES: readonly number[] = [400, 404, 415, 422, 501]
 
 /** Detected capabilities of the vendor. */
 interface ServerCapabilities {
-  streams: boolean
-  words: boolean
+  streaming: boolean
+  wordTimes: boolean
 }
 
-/** One of several requests for the same text. */
+/** One attempt to transcribe a recording. */
 interface Attempt {
   readonly number: number
   readonly requestedCapabilities: Readonly<ServerCapabilities>
@@ -53,7 +53,7 @@ export function createOpenAiTranscriber(options: OpenAiTranscriberOptions): Tran
   const { provider, model, finalP99Ms = FINAL_P99_MS } = options
   const isWhisper = model.includes('whisper')
   // Shared by all calls, so that a rejected field is not sent again.
-  const capabilities: ServerCapabilities = { streams: /^gpt-.*transcribe/.test(model), words: isWhisper }
+  const capabilities: ServerCapabilities = { streaming: /^gpt-.*transcribe/.test(model), wordTimes: isWhisper }
   return {
     name: `${provider}/${model}`,
     finalP99Ms,
@@ -65,10 +65,10 @@ interface Utterance {
   readonly id: string
   readonly buffer: SampleBuffer
   isVoiced: boolean
-  /** Length of the recording before the voice. */
+  /** Length of the recording before speech starts. */
   readonly leadMs: number
-  /** Length of the last request. */
-  requestedSamples: number
+  /** Number of samples in the last request. */
+  requestedSampleCount: number
 }
 
 class OpenAiTranscriberSession implements TranscriberSession {
@@ -76,13 +76,13 @@ class OpenAiTranscriberSession implements TranscriberSession {
   readonly #capabilities: ServerCapabilities
   readonly #session: TranscriberOptions
   readonly #preRoll: SampleBuffer
-  readonly #preRollSamples: number
+  readonly #preRollSampleCount: number
   #utteranceCount = 0
   #utterance: Utterance | null = null
   /** Cancels the running request, which is for `#requestedUtterance`. */
   #cancel: (() => void) | null = null
   #requestedUtterance: Utterance | null = null
-  /** An ended utterance that waits for the text of the split utterance before it. */
+  /** An ended utterance that waits for the transcript of the previous utterance. */
   #queuedUtterance: Utterance | null = null
   #requestCount = 0
   #isClosed = false
@@ -91,17 +91,18 @@ class OpenAiTranscriberSession implements TranscriberSession {
     this.#options = options
     this.#capabilities = capabilities
     this.#session = session
-    this.#preRollSamples = PRE_ROLL_FRAMES * countFrameSamples(session.rateHz)
-    this.#preRoll = new SampleBuffer(this.#preRollSamples * 2)
+    this.#preRollSampleCount = PRE_ROLL_FRAMES * countFrameSamples(session.rateHz)
+    this.#preRoll = new SampleBuffer(this.#preRollSampleCount * 2)
   }
 
   push(frame: Int16Array): void {
     if (this.#isClosed) return
     // Truncates only at twice the size, so that most frames need no copy.
-    if (this.#preRoll.length >= this.#preRollSamples * 2 - frame.length) this.#preRoll.keepLast(this.#preRollSamples)
+    if (this.#preRoll.length >= this.#preRollSampleCount * 2 - frame.length)
+      this.#preRoll.keepLast(this.#preRollSampleCount)
     this.#preRoll.append(frame)
     const utterance = this.#utterance
-    // A full utterance has ended and waits for its text.
+    // A full utterance has ended and waits for its transcript.
     if (utterance === null || this.#isFull(utterance)) return
     utterance.buffer.append(frame)
     if (this.#isFull(utterance)) this.#splitUtterance(utterance)
@@ -131,25 +132,25 @@ class OpenAiTranscriberSession implements TranscriberSession {
   #startUtterance(): Utterance {
     this.#utteranceCount += 1
     const buffer = new SampleBuffer(this.#session.rateHz * 4)
-    this.#preRoll.keepLast(this.#preRollSamples)
+    this.#preRoll.keepLast(this.#preRollSampleCount)
     buffer.append(this.#preRoll.getSamples())
     const leadMs = Math.max(0, (buffer.length * 1_000) / this.#session.rateHz - VOICE_DETECTION_MS)
-    return { id: `utterance-${this.#utteranceCount}`, buffer, leadMs, isVoiced: false, requestedSamples: 0 }
+    return { id: `utterance-${this.#utteranceCount}`, buffer, leadMs, isVoiced: false, requestedSampleCount: 0 }
   }
 
   #isFull({ buffer }: Utterance): boolean {
     return buffer.length >= MAX_UTTERANCE_SECONDS * this.#session.rateHz
   }
 
-  #isInterimDue({ buffer, requestedSamples }: Utterance): boolean {
+  #isInterimDue({ buffer, requestedSampleCount }: Utterance): boolean {
     const { rateHz } = this.#session
-    return buffer.length - requestedSamples >= Math.max(INTERIM_SECONDS * rateHz, buffer.length * INTERIM_SHARE)
+    return buffer.length - requestedSampleCount >= Math.max(INTERIM_SECONDS * rateHz, buffer.length * INTERIM_RATIO)
   }
 
-  /** Splits an utterance that is too long. No audio is in both parts. */
+  /** Ends an utterance that is too long and starts the next. The two do not overlap. */
   #splitUtterance(utterance: Utterance): void {
     this.#preRoll.keepLast(0)
-    // The voice has ended and the text was requested. Only silence followed.
+    // The caller stopped speaking and the transcript was requested, so only silence followed.
     if (!utterance.isVoiced) return
     utterance.isVoiced = false
     this.#sendRequest(utterance)
@@ -170,7 +171,7 @@ class OpenAiTranscriberSession implements TranscriberSession {
     this.#requestedUtterance = utterance
     const { rateHz, language, keywords } = this.#session
     const samples = utterance.buffer.getSamples()
-    utterance.requestedSamples = samples.length
+    utterance.requestedSampleCount = samples.length
     const form: TranscriptionForm = {
       ...attempt.requestedCapabilities,
       model: this.#options.model,
@@ -178,8 +179,8 @@ class OpenAiTranscriberSession implements TranscriberSession {
       keywords,
     }
     this.#requestCount += 1
-    const number = this.#requestCount
-    const isCurrent = (): boolean => number === this.#requestCount && !this.#isClosed
+    const requestNumber = this.#requestCount
+    const isCurrent = (): boolean => requestNumber === this.#requestCount && !this.#isClosed
     this.#cancel = requestTranscription(
       this.#options,
       { samples, rateHz, form },
@@ -194,7 +195,7 @@ class OpenAiTranscriberSession implements TranscriberSession {
             this.#updateCapabilities(attempt.requestedCapabilities)
             this.#handleTranscription(utterance, outcome)
           } else if (mayHaveRejectedFields(attempt.requestedCapabilities, outcome.status)) {
-            this.#sendRequest(utterance, { ...attempt, requestedCapabilities: { streams: false, words: false } })
+            this.#sendRequest(utterance, { ...attempt, requestedCapabilities: { streaming: false, wordTimes: false } })
           } else this.#handleFailure(utterance, outcome.failure, attempt)
           this.#sendQueued()
         },
@@ -203,10 +204,10 @@ class OpenAiTranscriberSession implements TranscriberSession {
   }
 
   #sendQueued(): void {
-    const queued = this.#queuedUtterance
-    if (queued === null || this.#cancel !== null || this.#isClosed) return
+    const utterance = this.#queuedUtterance
+    if (utterance === null || this.#cancel !== null || this.#isClosed) return
     this.#queuedUtterance = null
-    this.#sendRequest(queued)
+    this.#sendRequest(utterance)
   }
 
   #handleTranscription(utterance: Utterance, { text, words }: Transcription): void {
@@ -222,12 +223,12 @@ class OpenAiTranscriberSession implements TranscriberSession {
       utteranceId: id,
       text,
       endOfTurn: null,
-      words: shiftToVoice(words, utterance.leadMs),
+      words: shiftToSpeechStart(words, utterance.leadMs),
     })
   }
 
   #handleFailure(utterance: Utterance, failure: SpeechFailure, attempt: Attempt): void {
-    // A lost interim text does not matter unless the failure is permanent, because the final text is requested anyway.
+    // A final transcript follows the interim transcript, so only permanent failures matter.
     if (utterance.isVoiced && failure.retryable) return
     const canRetry = failure.kind === 'unavailable' || failure.kind === 'protocol'
     if (canRetry && attempt.number < MAX_ATTEMPTS) {
@@ -239,9 +240,9 @@ class OpenAiTranscriberSession implements TranscriberSession {
   }
 
   /** Stops sending fields that the successful request omitted. */
-  #updateCapabilities({ streams, words }: Readonly<ServerCapabilities>): void {
-    this.#capabilities.streams &&= streams
-    this.#capabilities.words &&= words
+  #updateCapabilities({ streaming, wordTimes }: Readonly<ServerCapabilities>): void {
+    this.#capabilities.streaming &&= streaming
+    this.#capabilities.wordTimes &&= wordTimes
   }
 
   #cancelRequest(): void {
@@ -250,7 +251,7 @@ class OpenAiTranscriberSession implements TranscriberSession {
     this.#requestCount += 1
   }
 
-  /** Emits an event asynchronously, never within a call of the session. */
+  /** Emits an event asynchronously, so that no method calls the listener synchronously. */
   #emit(event: TranscriberEvent): void {
     const { onEvent } = this.#session
     const isLast = event.type === 'failed'
@@ -262,7 +263,7 @@ class OpenAiTranscriberSession implements TranscriberSession {
 
 /** Whether the server may have rejected an optional field. */
 function mayHaveRejectedFields(requestedCapabilities: Readonly<ServerCapabilities>, status: number): boolean {
-  return UNKNOWN_FIELD_STATUSES.includes(status) && (requestedCapabilities.streams || requestedCapabilities.words)
+  return UNKNOWN_FIELD_STATUSES.includes(status) && (requestedCapabilities.streaming || requestedCapabilities.wordTimes)
 }
 
 /** Returns the API's two-letter language code, or null for unsupported tags such as `multi`. */
@@ -271,8 +272,8 @@ function toBaseLanguage(tag: string): string | null {
   return /^[a-z]{2}$/.test(baseLanguage) ? baseLanguage : null
 }
 
-/** Converts times from the start of the recording to the start of the voice. */
-function shiftToVoice(words: readonly TimedWord[], leadMs: number): readonly TimedWord[] {
-  const toOffset = (ms: number): number => Math.max(0, Math.round(ms - leadMs))
+/** Makes times relative to the start of speech instead of the start of the recording. */
+function shiftToSpeechStart(words: readonly TimedWord[], leadMs: number): readonly TimedWord[] {
+  const toOffset = (timeMs: number): number => Math.max(0, Math.round(timeMs - leadMs))
   return words.map(({ text, startMs, endMs }) => ({ text, startMs: toOffset(startMs), endMs: toOffset(endMs) }))
 }

@@ -11,9 +11,9 @@ const IDLE_MS = 3_000
 const WORDS_IDLE_MS = 1_200
 const TOTAL_MS = 8_000
 const MAX_BYTES = 1024 * 1024
-/** Maximum length of the prompt. Whisper reads 224 tokens. */
+/** Maximum length of the prompt. Whisper uses only 224 tokens. */
 const MAX_PROMPT_CHARACTERS = 600
-/** Multipart boundary. Removed from field values, and does not occur in audio. */
+/** Multipart boundary. It is removed from field values and does not occur in audio. */
 const BOUNDARY = 'parley-form-7d1f9c52b84e'
 
 /** Fields of a request. */
@@ -22,14 +22,14 @@ export interface TranscriptionForm {
   /** Two-letter language code. If null, the vendor detects the language. */
   readonly language: string | null
   readonly keywords: readonly string[]
-  /** Whether to request a stream of the text. */
-  readonly streams: boolean
+  /** Whether to stream the transcript. */
+  readonly streaming: boolean
   /** Whether to request word times. */
-  readonly words: boolean
+  readonly wordTimes: boolean
 }
 
 export interface TranscriptionListener {
-  /** Receives the text so far. */
+  /** Receives the transcript so far. */
   onInterim(text: string): void
   /** Called once, unless the request was canceled. `status` is 0 if there was no response. */
   onEnd(outcome: Transcription | { readonly failure: SpeechFailure; readonly status: number }): void
@@ -56,8 +56,8 @@ export function requestTranscription(
     {
       onStart: (contentType) => reader.start(contentType),
       onChunk: (bytes) => {
-        const problem = reader.read(bytes)
-        if (problem !== null) exchange.fail(problem)
+        const failure = reader.read(bytes)
+        if (failure !== null) exchange.fail(failure)
         else if (reader.hasText) exchange.setIdleLimit(WORDS_IDLE_MS)
       },
       onEnd: (failure, status) => reader.end(failure, status),
@@ -67,21 +67,21 @@ export function requestTranscription(
 }
 
 function encodeForm(form: TranscriptionForm, wav: Buffer): Buffer {
-  const { model, language, keywords, streams, words } = form
+  const { model, language, keywords, streaming, wordTimes } = form
   const prompt = keywords.join(', ').slice(0, MAX_PROMPT_CHARACTERS)
   const fields: (readonly [string, string])[] = [
     ['model', model],
     ...(language === null ? [] : [['language', language] as const]),
     ...(prompt === '' ? [] : [['prompt', prompt] as const]),
-    ['response_format', words ? 'verbose_json' : 'json'],
-    ...(words
+    ['response_format', wordTimes ? 'verbose_json' : 'json'],
+    ...(wordTimes
       ? [['timestamp_granularities[]', 'word'] as const, ['timestamp_granularities[]', 'segment'] as const]
       : []),
-    ...(streams ? [['stream', 'true'] as const] : []),
+    ...(streaming ? [['stream', 'true'] as const] : []),
   ]
   const parts = fields.map(([name, value]) => {
-    const cleanValue = value.replaceAll(BOUNDARY, '')
-    return `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${cleanValue}\r\n`
+    const safeValue = value.replaceAll(BOUNDARY, '')
+    return `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${safeValue}\r\n`
   })
   const file =
     `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="speech.wav"\r\n` +
@@ -96,7 +96,7 @@ class TranscriptionReader {
   #isStream = false
   #text = ''
   #transcription: Transcription | null = null
-  #problem: SpeechFailure | null = null
+  #failure: SpeechFailure | null = null
   readonly #sse = createSseStream(({ data }) => this.#handleEvent(data))
 
   constructor(listener: TranscriptionListener) {
@@ -120,14 +120,14 @@ class TranscriptionReader {
       return null
     }
     if (!this.#sse.push(bytes)) return createProtocolFailure('The provider sent an event that is too long.')
-    return this.#problem
+    return this.#failure
   }
 
   end(failure: SpeechFailure | null, status: number): void {
-    // A complete text counts, regardless of later failures.
+    // Failures after a complete transcript do not matter.
     if (this.#transcription !== null) this.#listener.onEnd(this.#transcription)
     else if (failure !== null) this.#listener.onEnd({ failure, status })
-    else if (this.#isStream) this.#fail('The stream of the transcript ended early.', status)
+    else if (this.#isStream) this.#fail('The transcript stream ended early.', status)
     else {
       const transcription = parseTranscription(parseJson(Buffer.concat(this.#body).toString('utf8')))
       if (transcription === null) this.#fail('The provider returned JSON without a transcript.', status)
@@ -140,7 +140,7 @@ class TranscriptionReader {
   }
 
   #handleEvent(data: string): void {
-    if (this.#transcription !== null || this.#problem !== null || data === '[DONE]') return
+    if (this.#transcription !== null || this.#failure !== null || data === '[DONE]') return
     const event = toObject(parseJson(data))
     const type = toText(event?.type)
     if (type === 'transcript.text.delta') {
@@ -149,18 +149,19 @@ class TranscriptionReader {
     } else if (type === 'transcript.text.done') {
       this.#transcription = parseTranscription(event)
     } else if (event === null) {
-      this.#problem = createProtocolFailure('The provider sent an invalid event.')
+      this.#failure = createProtocolFailure('The provider sent an invalid event.')
     } else if (type === 'error' || event.error !== undefined) {
       const message = 'The provider ended the transcript with an error.'
-      this.#problem = { kind: 'unavailable', message, retryable: true }
+      this.#failure = { kind: 'unavailable', message, retryable: true }
     }
   }
 }
 
-/** A transcribed text. The text is '' if there was no speech. */
+/** A transcribed recording. */
 export interface Transcription {
+  /** Transcript, or '' if there was no speech. */
   readonly text: string
-  /** Times from the start of the recording. Empty if the vendor returns none. */
+  /** Words with times from the start of the recording. Empty if the vendor does not return word times. */
   readonly words: readonly TimedWord[]
 }
 
@@ -174,7 +175,7 @@ const MAX_WORDS = 5_000
 function parseTranscription(body: unknown): Transcription | null {
   const fields = toObject(body)
   if (fields === null || typeof fields.text !== 'string') return null
-  // Models invent polite phrases for noise. The probabilities reveal them.
+  // For noise, models invent polite phrases with a low probability.
   if (isNoise(fields.segments)) return { text: '', words: [] }
   return { text: fields.text.trim(), words: parseWords(fields.words) }
 }
