@@ -14,22 +14,28 @@ export interface AuditSearch {
   readonly from?: string
   readonly to?: string
   /** `all` covers every workspace that the user administers. */
-  readonly of?: 'all'
+  readonly scope?: 'all'
 }
 
-export function readAuditSearch({ userId, operation, from, to, of }: Readonly<Record<string, unknown>>): AuditSearch {
+export function readAuditSearch({
+  userId,
+  operation,
+  from,
+  to,
+  scope,
+}: Readonly<Record<string, unknown>>): AuditSearch {
   return removeEmpty({
     userId: readText(userId),
     operation: readText(operation),
     from: readDay(from),
     to: readDay(to),
-    of: readChoice(of, ['all']),
+    scope: readChoice(scope, ['all']),
   })
 }
 
-export function toAuditQuery({ userId, operation, from, to, of }: AuditSearch) {
+export function toAuditQuery({ userId, operation, from, to, scope }: AuditSearch) {
   return {
-    ...(of === 'all' && { workspaceId: undefined }),
+    ...(scope === 'all' && { workspaceId: undefined }),
     ...removeEmpty({ userId, operation }),
     ...convertDaysToInstants(from, to),
   }

@@ -1,5 +1,5 @@
 import type { ChatStatus } from '@parley/contract/chat'
-import type { RequestParts } from '../../lib/api/request.ts'
+import type { RequestParams } from '../../lib/api/request.ts'
 import {
   convertDaysToInstants,
   readChoice,
@@ -34,5 +34,5 @@ export function toChatQuery({ agent, status, from, to, search }: ChatFilter) {
   return {
     ...removeEmpty({ agentId: agent, status, search }),
     ...convertDaysToInstants(from, to),
-  } satisfies NonNullable<RequestParts<'listChats'>['query']>
+  } satisfies NonNullable<RequestParams<'listChats'>['query']>
 }

@@ -27,7 +27,7 @@ export function DeleteBaseDialog({ base: { knowledgeBaseId, name }, onClose, onD
   return (
     <ConfirmDialog
       operation="deleteKnowledgeBase"
-      parts={{ path: { knowledgeBaseId } }}
+      params={{ path: { knowledgeBaseId } }}
       invalidates={['listKnowledgeBases']}
       title={t('Delete knowledge base?')}
       description={t(
@@ -35,7 +35,7 @@ export function DeleteBaseDialog({ base: { knowledgeBaseId, name }, onClose, onD
       )}
       name={name}
       label={t('Delete knowledge base')}
-      success={t('Knowledge base deleted')}
+      successMessage={t('Knowledge base deleted')}
       onClose={onClose}
       {...(onDeleted && { onSuccess: onDeleted })}
     />

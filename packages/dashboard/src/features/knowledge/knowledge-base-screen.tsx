@@ -28,7 +28,7 @@ export function KnowledgeBaseScreen() {
   const isDeleted = baseQuery.error?.code === 'not_found'
   const query = isDeleted ? { ...baseQuery, data: undefined } : baseQuery
   return (
-    <RecordScreen title={t('Knowledge base')} above={<BackToBases />} query={query}>
+    <RecordScreen title={t('Knowledge base')} backLink={<BackToBases />} query={query}>
       {(response) => <BasePage key={knowledgeBaseId} response={response} />}
     </RecordScreen>
   )
@@ -45,8 +45,8 @@ function BasePage({ response }: { readonly response: BaseResponse }) {
   return (
     <Page
       title={base.name}
-      above={<BackToBases />}
-      beside={<StatusBadge status={base.status} />}
+      backLink={<BackToBases />}
+      titleExtra={<StatusBadge status={base.status} />}
       description={base.description === '' ? undefined : <span dir="auto">{base.description}</span>}
       actions={<BaseActions base={base} />}
     >

@@ -17,11 +17,11 @@ export interface AgentFieldsProps {
   /** Name of the field in the request body. */
   readonly name: string
   /** Label of the option without an agent. Omit it if an agent is required. */
-  readonly noneLabel?: string
+  readonly emptyLabel?: string
 }
 
 /** Renders fields for an agent and the version that calls use. */
-export function AgentFields({ label, value, onChange, disabled, name, noneLabel }: AgentFieldsProps) {
+export function AgentFields({ label, value, onChange, disabled, name, emptyLabel }: AgentFieldsProps) {
   const t = useText()
   const { choices, isLoading } = useChoices('agents')
   const id = value?.agent_id ?? ''
@@ -34,7 +34,7 @@ export function AgentFields({ label, value, onChange, disabled, name, noneLabel 
         choices={choices}
         isLoading={isLoading}
         disabled={disabled}
-        {...(noneLabel !== undefined && { noneLabel })}
+        {...(emptyLabel !== undefined && { emptyLabel })}
         onChange={(agentId) => {
           if (agentId === id) return
           onChange(agentId === null ? null : { agent_id: agentId, agent_version: null })

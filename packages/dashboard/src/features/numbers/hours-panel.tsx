@@ -134,7 +134,7 @@ function RoutingFields({ routing, onChange, disabled }: ScheduleProps) {
       <RecordField
         label={t('All other hours')}
         name="time_routing.fallback_agent_id"
-        noneLabel={t('None')}
+        emptyLabel={t('None')}
         choices={choices}
         isLoading={isLoading}
         disabled={disabled}

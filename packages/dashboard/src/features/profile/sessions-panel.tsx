@@ -32,14 +32,14 @@ export function SessionsPanel() {
       {endedSession && (
         <ConfirmDialog
           operation="deleteSession"
-          parts={{ path: { sessionId: endedSession.sessionId } }}
+          params={{ path: { sessionId: endedSession.sessionId } }}
           invalidates={['listSessions']}
           title={t('End session?')}
           description={t('You will need to sign in again in {browser}.', {
             browser: getSessionLabel(t, endedSession.userAgent),
           })}
           label={t('End session')}
-          success={t('Session ended')}
+          successMessage={t('Session ended')}
           onClose={() => setEndedSession(null)}
         />
       )}
@@ -68,7 +68,7 @@ function SessionRow({ session, onEnd }: { readonly session: SessionSummary; read
           {isCurrent && <Badge tone="good">{t('This browser')}</Badge>}
         </span>
         <span className="text-muted">
-          {t('Since')} <DateTime at={createdAt} /> · {t('last used')} <RelativeTime at={lastUsedAt} />
+          {t('Since')} <DateTime time={createdAt} /> · {t('last used')} <RelativeTime time={lastUsedAt} />
         </span>
       </span>
       {!isCurrent && (

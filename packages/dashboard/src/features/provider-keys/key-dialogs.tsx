@@ -92,7 +92,7 @@ export function NewKeyDialog({ owners, onClose }: { readonly owners: Owners; rea
   return (
     <OperationDialog
       operation="createProviderKey"
-      parts={{
+      params={{
         body: {
           service,
           apiKey: apiKey.trim(),
@@ -104,7 +104,7 @@ export function NewKeyDialog({ owners, onClose }: { readonly owners: Owners; rea
       title={t('Add provider key')}
       submitLabel={t('Save key')}
       canSubmit={apiKey.trim() !== '' && ownerId !== null}
-      success={t('Key saved. Conversations use it from their next turn.')}
+      successMessage={t('Key saved. Conversations use it from their next turn.')}
       onClose={onClose}
     >
       <SelectField
@@ -158,7 +158,7 @@ export function ReplaceKeyDialog({ providerKey, onClose }: KeyDialogProps) {
   return (
     <OperationDialog
       operation="updateProviderKey"
-      parts={{ path: { providerKeyId }, body: changes }}
+      params={{ path: { providerKeyId }, body: changes }}
       invalidates={REFRESHES}
       title={t('Replace {name} key', { name: VENDOR_NAMES[service] })}
       description={t(
@@ -167,7 +167,7 @@ export function ReplaceKeyDialog({ providerKey, onClose }: KeyDialogProps) {
       )}
       submitLabel={t('Save')}
       canSubmit={Object.keys(changes).length > 0}
-      success={t('Key replaced')}
+      successMessage={t('Key replaced')}
       onClose={onClose}
     >
       <KeyField isOptional value={apiKey} onChange={setApiKey} />
@@ -181,12 +181,12 @@ export function DeleteKeyDialog({ providerKey: { providerKeyId, service }, onClo
   return (
     <ConfirmDialog
       operation="deleteProviderKey"
-      parts={{ path: { providerKeyId } }}
+      params={{ path: { providerKeyId } }}
       invalidates={REFRESHES}
       title={t('Delete {name} key?', { name: VENDOR_NAMES[service] })}
       description={t('Workspaces that used this key fall back to the next inherited key, if there is one.')}
       label={t('Delete key')}
-      success={t('Key deleted')}
+      successMessage={t('Key deleted')}
       onClose={onClose}
     />
   )

@@ -38,7 +38,7 @@ function ProviderKeys() {
       description={t(
         'API keys for models and voices. Keys are stored encrypted; only the last four characters are shown.',
       )}
-      create={{
+      createAction={{
         label: t('Add key'),
         isAllowed: can('createProviderKey'),
         dialog: (onClose) => <NewKeyDialog owners={owners} onClose={onClose} />,
@@ -46,8 +46,8 @@ function ProviderKeys() {
       filters={owners.choices.account.length > 0 && <OwnerFilter />}
       pages={pages}
       columns={useColumns(owners, setOpenDialog)}
-      rowKey={({ providerKeyId }) => providerKeyId}
-      empty={{
+      getRowKey={({ providerKeyId }) => providerKeyId}
+      emptyState={{
         icon: KeyRound,
         title: t('No provider keys yet'),
         children: t('A workspace without its own key uses the key of its account, its provider or the server.'),
@@ -113,14 +113,14 @@ function useColumns(owners: Owners, onSelect: (dialog: KeyDialog) => void): read
     {
       key: 'owner',
       title: t('Key owner'),
-      from: 'lg',
+      visibleFrom: 'lg',
       width: 'w-64',
       cell: (key) => <span className="line-clamp-2">{owners.getOwnerName(key)}</span>,
     },
     {
       key: 'url',
       title: t('Base URL'),
-      from: 'md',
+      visibleFrom: 'md',
       width: 'w-56',
       cell: ({ baseUrl }) =>
         baseUrl === null ? (

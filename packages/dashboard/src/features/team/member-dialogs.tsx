@@ -22,13 +22,13 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <OperationDialog
       operation="addMember"
-      parts={{ path: { workspaceId }, body: { ...toPersonFields(person), role } }}
+      params={{ path: { workspaceId }, body: { ...toPersonFields(person), role } }}
       invalidates={['listMembers']}
       title={t('Invite a person')}
       submitLabel={t('Invite')}
       canSubmit={person.email.trim() !== ''}
       onClose={onClose}
-      result={({ email, inviteUrl: url, inviteExpiresAt: expiresAt }) => (
+      renderResult={({ email, inviteUrl: url, inviteExpiresAt: expiresAt }) => (
         <LinkDialog isInvitation title={t('{email} invited', { email })} {...{ url, expiresAt, onClose }} />
       )}
     >
@@ -78,13 +78,13 @@ function RoleDialog({ member: { userId, name, email, role: currentRole }, onClos
   return (
     <OperationDialog
       operation="updateMember"
-      parts={{ path: { workspaceId, userId }, body: { role } }}
+      params={{ path: { workspaceId, userId }, body: { role } }}
       invalidates={['listMembers', 'getSession']}
       title={t('Role of {name}', { name: name || email })}
       description={t('The new role applies immediately.')}
       submitLabel={t('Change role')}
       canSubmit={role !== currentRole}
-      success={t('Role changed')}
+      successMessage={t('Role changed')}
       onClose={onClose}
     >
       <RoleField value={role} onChange={setRole} />
@@ -106,7 +106,7 @@ function PasswordLinkDialog({ member: { userId, name, email, status }, onClose }
   return (
     <OperationDialog
       operation="createPasswordLink"
-      parts={{ path: { workspaceId, userId } }}
+      params={{ path: { workspaceId, userId } }}
       title={
         isInvitation
           ? t('Create a new invitation link for {name}?', values)
@@ -119,7 +119,9 @@ function PasswordLinkDialog({ member: { userId, name, email, status }, onClose }
       }
       submitLabel={t('Create link')}
       onClose={onClose}
-      result={(link) => <LinkDialog title={t('Link for {name}', values)} {...link} {...{ isInvitation, onClose }} />}
+      renderResult={(link) => (
+        <LinkDialog title={t('Link for {name}', values)} {...link} {...{ isInvitation, onClose }} />
+      )}
     />
   )
 }
@@ -134,7 +136,7 @@ function RemoveDialog({ member: { userId, email, name, status }, onClose }: Memb
   return (
     <ConfirmDialog
       operation="removeMember"
-      parts={{ path: { workspaceId, userId } }}
+      params={{ path: { workspaceId, userId } }}
       invalidates={['listMembers', 'getSession', 'listWorkspaces']}
       {...dialogTexts}
       {...(isSelf && { name: email })}

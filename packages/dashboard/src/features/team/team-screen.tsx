@@ -34,7 +34,7 @@ function Team() {
       title={t('Team')}
       label={t('Members')}
       description={t('People with access to this workspace and their roles.')}
-      create={{
+      createAction={{
         label: t('Invite'),
         icon: UserPlus,
         isAllowed: can('addMember'),
@@ -43,8 +43,8 @@ function Team() {
       pages={{ ...pages, isPending, rows: isPending ? [] : listMemberRows(people) }}
       columns={useColumns()}
       rowActions={useMemberActions()}
-      rowKey={({ userId }) => userId}
-      empty={{ title: t('No members yet'), children: t('Invite people to work with you.') }}
+      getRowKey={({ userId }) => userId}
+      emptyState={{ title: t('No members yet'), children: t('Invite people to work with you.') }}
     >
       {/* Follows a list of known length so that the panel does not move. */}
       {!isPending && <RightsPanel />}
@@ -54,8 +54,8 @@ function Team() {
 
 function useMemberActions() {
   const t = useText()
-  const buildDialogAction = (action: MemberAction): Pick<RowAction<MemberRow>, 'dialog' | 'isOffered'> => ({
-    isOffered: ({ member }) => member !== null,
+  const buildDialogAction = (action: MemberAction): Pick<RowAction<MemberRow>, 'dialog' | 'isAvailable'> => ({
+    isAvailable: ({ member }) => member !== null,
     dialog: ({ member }, onClose) => member && <MemberDialog action={action} member={member} onClose={onClose} />,
   })
   return useRowActions<MemberRow>(
@@ -110,7 +110,7 @@ function useColumns(): readonly Column<MemberRow>[] {
     {
       key: 'status',
       title: t('Status'),
-      from: 'sm',
+      visibleFrom: 'sm',
       width: 'w-28',
       cell: ({ status }) =>
         status === 'active' ? <Badge tone="good">{t('Active')}</Badge> : <Badge tone="warn">{t('Invited')}</Badge>,

@@ -19,13 +19,13 @@ export function DeleteTestCaseDialog({ testCase, onClose, onDeleted }: DeleteTes
   return (
     <ConfirmDialog
       operation="deleteTestCase"
-      parts={{ path: { testCaseDefinitionId: testCase.test_case_definition_id } }}
+      params={{ path: { testCaseDefinitionId: testCase.test_case_definition_id } }}
       invalidates={['listTestCases']}
       title={t('Delete test case?')}
       description={t('This deletes the test case permanently. Its prompt or flow is kept.')}
       name={testCase.name}
       label={t('Delete test case')}
-      success={t('Test case deleted')}
+      successMessage={t('Test case deleted')}
       onClose={onClose}
       {...(onDeleted && { onSuccess: onDeleted })}
     />
@@ -61,9 +61,9 @@ export function useDuplicateTestCase(): (testCase: TestCase) => Promise<void> {
 
 async function getLatestVersion({ llm_id: llmId, conversation_flow_id: flowId }: TestCase, workspaceId: number) {
   if (llmId !== null) {
-    const parts = addWorkspace('getLlm', { path: { llmId } }, workspaceId)
-    return (await request('getLlm', parts)).value.version
+    const params = addWorkspace('getLlm', { path: { llmId } }, workspaceId)
+    return (await request('getLlm', params)).value.version
   }
-  const parts = addWorkspace('getConversationFlow', { path: { conversationFlowId: flowId ?? '' } }, workspaceId)
-  return (await request('getConversationFlow', parts)).value.version
+  const flowParams = addWorkspace('getConversationFlow', { path: { conversationFlowId: flowId ?? '' } }, workspaceId)
+  return (await request('getConversationFlow', flowParams)).value.version
 }

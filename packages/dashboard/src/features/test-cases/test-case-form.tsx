@@ -97,7 +97,7 @@ function UserPanel({ value, onChange, disabled }: TestCaseFormProps) {
         help={t('Who the user is, what they want and how they behave.')}
         name="user_prompt"
         language="prompt"
-        minimumHeight="10rem"
+        minHeight="10rem"
         value={value.user_prompt}
         onChange={(prompt) => onChange({ user_prompt: prompt })}
         completions={value.dynamic_variables.map(({ name }) => name).filter((name) => name !== '')}
@@ -288,7 +288,7 @@ function MockFields({ index, mock, onChange, onRemove, disabled }: MockFieldsPro
           help={t('Calls without these arguments run the real tool.')}
           name={`tool_mocks[${index}].input_match_rule.args`}
           language="json"
-          minimumHeight="5rem"
+          minHeight="5rem"
           value={mock.argumentsText}
           onChange={(argumentsText) => onChange({ argumentsText })}
           disabled={disabled}

@@ -178,7 +178,7 @@ function ConfirmPasswordDialog({ onConfirmed, onClose }: ConfirmPasswordDialogPr
   return (
     <OperationDialog
       operation="confirmPassword"
-      parts={{ body: { password } }}
+      params={{ body: { password } }}
       title={t('Confirm your password')}
       description={t('You signed in a while ago. Enter your password to create the token.')}
       submitLabel={t('Confirm')}

@@ -33,7 +33,7 @@ function Tokens() {
     <ListScreen
       title={t('API tokens')}
       description={t('Tokens give programs access to the API. A token never has more permissions than its owner.')}
-      create={{
+      createAction={{
         label: t('New token'),
         isAllowed: isOwn && can('createToken'),
         dialog: (onClose) => <NewTokenDialog onClose={onClose} />,
@@ -41,8 +41,8 @@ function Tokens() {
       filters={can('listMembers') && <OwnerField />}
       pages={usePages('listTokens', { query: isOwn ? {} : { userId } })}
       columns={useColumns(setRevokedToken)}
-      rowKey={({ tokenId }) => tokenId}
-      empty={{
+      getRowKey={({ tokenId }) => tokenId}
+      emptyState={{
         icon: Ticket,
         title: t('No tokens yet'),
         children: isOwn
@@ -53,14 +53,14 @@ function Tokens() {
       {revokedToken && (
         <ConfirmDialog
           operation="deleteToken"
-          parts={{ path: { tokenId: revokedToken.tokenId } }}
+          params={{ path: { tokenId: revokedToken.tokenId } }}
           invalidates={['listTokens']}
           title={t('Revoke token?')}
           description={t('Programs that use “{name}” lose access immediately. This cannot be undone.', {
             name: revokedToken.name,
           })}
           label={t('Revoke token')}
-          success={t('Token revoked')}
+          successMessage={t('Token revoked')}
           onClose={() => setRevokedToken(null)}
         />
       )}
@@ -81,7 +81,7 @@ function OwnerField() {
     <RecordField
       className="sm:max-w-xs"
       label={t('Owner')}
-      noneLabel={t('You')}
+      emptyLabel={t('You')}
       value={userId ?? null}
       choices={choices.map(({ userId: id, name, email }) => ({ id, label: name || email, hint: email }))}
       isLoading={members.isPending}
@@ -98,28 +98,28 @@ function useColumns(onRevoke: (token: ApiToken) => void): readonly Column<ApiTok
     {
       key: 'scopes',
       title: t('Scopes'),
-      from: 'sm',
+      visibleFrom: 'sm',
       width: 'w-56',
       cell: ({ scopes }) => <ScopeBadges scopes={scopes} />,
     },
     {
       key: 'workspaces',
       title: t('Workspaces'),
-      from: 'lg',
+      visibleFrom: 'lg',
       width: 'w-48',
       cell: ({ workspaceIds }) => <WorkspaceNames ids={workspaceIds} />,
     },
     {
       key: 'used',
       title: t('Last used'),
-      from: 'md',
+      visibleFrom: 'md',
       width: 'w-36',
       cell: ({ lastUsedAt: at }) => <LastUsed at={at} />,
     },
     {
       key: 'expires',
       title: t('Expires'),
-      from: 'md',
+      visibleFrom: 'md',
       width: 'w-44',
       cell: ({ expiresAt: at }) => <ExpiryTime at={at} />,
     },
@@ -176,12 +176,12 @@ function WorkspaceNames({ ids }: { readonly ids: readonly number[] | null }) {
 
 function LastUsed({ at }: { readonly at: string | null }) {
   const t = useText()
-  return at === null ? <span className="text-muted">{t('Never')}</span> : <RelativeTime at={at} />
+  return at === null ? <span className="text-muted">{t('Never')}</span> : <RelativeTime time={at} />
 }
 
 function ExpiryTime({ at }: { readonly at: string | null }) {
   const t = useText()
   const nowMs = useNow()
   if (at === null) return <span className="text-muted">{t('Never')}</span>
-  return Date.parse(at) <= nowMs ? <Badge tone="bad">{t('Expired')}</Badge> : <DateTime at={at} />
+  return Date.parse(at) <= nowMs ? <Badge tone="bad">{t('Expired')}</Badge> : <DateTime time={at} />
 }

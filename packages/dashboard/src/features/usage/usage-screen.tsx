@@ -131,8 +131,8 @@ function UsageReport({ entries, groupBy, days }: UsageReportProps) {
           label={t('Usage')}
           pages={createSinglePage([...visibleEntries].reverse())}
           columns={useColumns(groupBy)}
-          rowKey={({ key }) => key}
-          empty={<p className="text-muted">{t('No usage in this range.')}</p>}
+          getRowKey={({ key }) => key}
+          emptyState={<p className="text-muted">{t('No usage in this range.')}</p>}
         />
       </Panel>
     </>
@@ -199,12 +199,12 @@ function useColumns(groupBy: UsageGroup): readonly Column<Usage>[] {
       cell: ({ key }) => <span className="line-clamp-2 break-words">{getEntryName(key)}</span>,
     },
     { ...numberColumn, key: 'calls', title: t('Calls'), cell: ({ calls }) => format.number(calls) },
-    { ...numberColumn, key: 'chats', title: t('Chats'), from: 'sm', cell: ({ chats }) => format.number(chats) },
+    { ...numberColumn, key: 'chats', title: t('Chats'), visibleFrom: 'sm', cell: ({ chats }) => format.number(chats) },
     {
       ...numberColumn,
       key: 'minutes',
       title: t('Minutes'),
-      from: 'sm',
+      visibleFrom: 'sm',
       cell: ({ minutes }) => format.number(minutes, 1),
     },
     { ...numberColumn, key: 'cost', title: t('Cost'), cell: ({ cost }) => format.dollars(cost) },
@@ -212,14 +212,14 @@ function useColumns(groupBy: UsageGroup): readonly Column<Usage>[] {
       ...numberColumn,
       key: 'success',
       title: t('Success'),
-      from: 'md',
+      visibleFrom: 'md',
       cell: ({ successRate }) => (successRate === null ? '–' : format.percent(successRate)),
     },
     {
       ...numberColumn,
       key: 'p50',
       title: t('Median latency'),
-      from: 'lg',
+      visibleFrom: 'lg',
       width: 'w-32',
       cell: ({ latencyP50Ms }) => formatLatency(format, latencyP50Ms),
     },
@@ -227,11 +227,17 @@ function useColumns(groupBy: UsageGroup): readonly Column<Usage>[] {
       ...numberColumn,
       key: 'p95',
       title: t('p95 latency'),
-      from: 'lg',
+      visibleFrom: 'lg',
       width: 'w-28',
       cell: ({ latencyP95Ms }) => formatLatency(format, latencyP95Ms),
     },
-    { ...numberColumn, key: 'errors', title: t('Errors'), from: 'sm', cell: ({ errors }) => format.number(errors) },
+    {
+      ...numberColumn,
+      key: 'errors',
+      title: t('Errors'),
+      visibleFrom: 'sm',
+      cell: ({ errors }) => format.number(errors),
+    },
   ]
 }
 

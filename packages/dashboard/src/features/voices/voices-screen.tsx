@@ -33,7 +33,7 @@ export function VoicesScreen() {
     <ListScreen
       title={t('Voices')}
       description={t('Voices that agents in this workspace can use.')}
-      create={{
+      createAction={{
         label: t('Add voices'),
         isAllowed: can('createVoice'),
         dialog: (onClose) => <FindVoicesDialog onClose={onClose} />,
@@ -48,8 +48,8 @@ export function VoicesScreen() {
       }
       pages={toPages(voices, () => matches)}
       columns={useVoiceColumns({ preview, onRemove: setRemovedVoice })}
-      rowKey={({ voiceId }) => voiceId}
-      empty={{
+      getRowKey={({ voiceId }) => voiceId}
+      emptyState={{
         icon: AudioLines,
         title: t('No matching voices'),
         ...(isFiltered(filter)
@@ -63,12 +63,12 @@ export function VoicesScreen() {
       {removedVoice && (
         <ConfirmDialog
           operation="deleteVoice"
-          parts={{ path: { voiceId: removedVoice.voiceId } }}
+          params={{ path: { voiceId: removedVoice.voiceId } }}
           invalidates={['listVoices', 'getVoice']}
           title={t('Remove voice {name}?', { name: removedVoice.name })}
           description={t('The voice stays in your vendor account. You can add it again.')}
           label={t('Remove voice')}
-          success={t('Voice removed')}
+          successMessage={t('Voice removed')}
           onClose={() => setRemovedVoice(null)}
         />
       )}
@@ -142,7 +142,7 @@ export function useVoiceColumns({ preview, onRemove }: VoiceColumnsProps): reado
     {
       key: 'provider',
       title: t('Vendor'),
-      from: 'sm',
+      visibleFrom: 'sm',
       width: 'w-32',
       cell: ({ provider }) => (
         <span className="block truncate">{labels.getValueLabel('provider', provider) || '–'}</span>
@@ -151,28 +151,28 @@ export function useVoiceColumns({ preview, onRemove }: VoiceColumnsProps): reado
     {
       key: 'language',
       title: t('Language'),
-      from: 'md',
+      visibleFrom: 'md',
       width: 'w-44',
       cell: ({ language }) => <span className="line-clamp-2">{labels.getValueLabel('language', language) || '–'}</span>,
     },
     {
       key: 'gender',
       title: t('Gender'),
-      from: 'lg',
+      visibleFrom: 'lg',
       width: 'w-24',
       cell: ({ gender }) => labels.getValueLabel('gender', gender) || '–',
     },
     {
       key: 'accent',
       title: t('Accent'),
-      from: 'xl',
+      visibleFrom: 'xl',
       width: 'w-28',
       cell: ({ accent }) => <span className="block truncate">{accent || '–'}</span>,
     },
     {
       key: 'id',
       title: t('ID'),
-      from: 'lg',
+      visibleFrom: 'lg',
       width: 'w-52',
       cell: ({ voiceId }) => <CopyText text={voiceId} />,
     },

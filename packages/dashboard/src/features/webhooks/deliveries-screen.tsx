@@ -32,13 +32,13 @@ function Deliveries() {
     <ListScreen
       title={t('Webhook deliveries')}
       description={t('Sent and pending webhook events from the last 30 days.')}
-      above={<BackToList to="/$workspaceId/webhooks">{t('Webhooks')}</BackToList>}
+      backLink={<BackToList to="/$workspaceId/webhooks">{t('Webhooks')}</BackToList>}
       filters={<DeliveryFilters filters={filters} onChange={(search) => void navigate({ search, replace: true })} />}
       pages={usePages('listWebhookDeliveries', { query: filters }, { refetchMs: REFRESH_MS })}
       columns={useColumns(openDelivery)}
-      rowKey={({ deliveryId }) => deliveryId}
+      getRowKey={({ deliveryId }) => deliveryId}
       onOpen={({ deliveryId }) => openDelivery(deliveryId)}
-      empty={{
+      emptyState={{
         icon: ScrollText,
         title: isFiltered ? t('No matching deliveries') : t('No deliveries yet'),
         action: isFiltered && <Button onClick={() => void navigate({ search: {} })}>{t('Clear filters')}</Button>,
@@ -78,7 +78,7 @@ function useColumns(onOpen: (deliveryId: string) => void): readonly Column<Webho
     {
       key: 'conversation',
       title: t('Call or chat'),
-      from: 'lg',
+      visibleFrom: 'lg',
       width: 'w-64',
       cell: ({ callId, chatId }) => (
         <code className="block truncate text-xs text-muted">{callId ?? chatId ?? '–'}</code>
@@ -93,7 +93,7 @@ function useColumns(onOpen: (deliveryId: string) => void): readonly Column<Webho
     {
       key: 'response',
       title: t('Last response'),
-      from: 'md',
+      visibleFrom: 'md',
       width: 'w-28',
       align: 'end',
       cell: ({ lastStatus }) => lastStatus ?? '–',
@@ -101,12 +101,12 @@ function useColumns(onOpen: (deliveryId: string) => void): readonly Column<Webho
     {
       key: 'attempts',
       title: t('Attempts'),
-      from: 'md',
+      visibleFrom: 'md',
       width: 'w-24',
       align: 'end',
       cell: ({ attemptCount }) => attemptCount,
     },
-    buildTimeColumn(t('Created'), ({ createdAt }) => createdAt, { from: 'sm' }),
+    buildTimeColumn(t('Created'), ({ createdAt }) => createdAt, { visibleFrom: 'sm' }),
   ]
 }
 
@@ -127,7 +127,7 @@ function DeliveryFilters({ filters, onChange }: DeliveryFiltersProps) {
     <div className="grid items-end gap-3 sm:grid-cols-2 xl:grid-cols-[1.5fr_1fr_1fr_1.5fr]">
       <RecordField
         label={t('Webhook')}
-        noneLabel={t('All')}
+        emptyLabel={t('All')}
         value={filters.webhookId ?? null}
         choices={(webhooks.data ?? []).map(({ webhookId, url, description }) => ({
           id: webhookId,

@@ -150,11 +150,11 @@ function DeliveryDetails({ delivery }: { readonly delivery: WebhookDeliveryDetai
                 </Link>,
               ] as const,
             ]),
-        [t('Created'), <DateTime key="created" at={delivery.createdAt} />],
+        [t('Created'), <DateTime key="created" time={delivery.createdAt} />],
         ...(delivery.nextAttemptAt === null
           ? []
-          : [[t('Next attempt'), <DateTime key="next" at={delivery.nextAttemptAt} />] as const]),
-        ...(delivery.endedAt === null ? [] : [[t('Ended'), <DateTime key="ended" at={delivery.endedAt} />] as const]),
+          : [[t('Next attempt'), <DateTime key="next" time={delivery.nextAttemptAt} />] as const]),
+        ...(delivery.endedAt === null ? [] : [[t('Ended'), <DateTime key="ended" time={delivery.endedAt} />] as const]),
         [t('Delivery ID'), <CopyText key="id" text={delivery.deliveryId} />],
       ]}
     />
@@ -172,7 +172,7 @@ function Attempt({ attempt }: { readonly attempt: WebhookAttempt }) {
         <span className="font-medium">{t('Attempt {number}', { number: attempt.attempt })}</span>
         <Badge tone={hasSucceeded ? 'good' : 'bad'}>{status === null ? t('No response') : `HTTP ${status}`}</Badge>
         <span className="text-muted">
-          <DateTime at={attempt.at} /> · {format.duration(attempt.durationMs)}
+          <DateTime time={attempt.at} /> · {format.duration(attempt.durationMs)}
         </span>
       </span>
       {error !== null && (

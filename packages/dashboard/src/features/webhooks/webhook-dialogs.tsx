@@ -28,12 +28,12 @@ export function NewWebhookDialog({ onClose }: { readonly onClose: () => void }) 
   return (
     <OperationDialog
       operation="createWebhook"
-      parts={{ body: { ...value, url } }}
+      params={{ body: { ...value, url } }}
       invalidates={['listWebhooks']}
       title={t('New webhook')}
       submitLabel={t('Create webhook')}
       canSubmit={url !== '' && value.events.length > 0}
-      success={t('Webhook created')}
+      successMessage={t('Webhook created')}
       onClose={onClose}
     >
       <WebhookFields value={value} onChange={(changes) => setValue((current) => ({ ...current, ...changes }))} />

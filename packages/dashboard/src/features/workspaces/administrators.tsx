@@ -121,20 +121,20 @@ const getDisplayName = ({ name, email }: Administrator): string => (name === '' 
 /** Builds a request that adds an administrator. Both operations have the same request and response. */
 function buildAddRequest(owner: Owner, body: { readonly email: string; readonly name: string | null }) {
   return 'tenantId' in owner
-    ? ({ operation: 'addTenantAdmin', parts: { path: owner, body }, invalidates: ['listTenantAdmins'] } as const)
-    : ({ operation: 'addProviderAdmin', parts: { path: owner, body }, invalidates: ['listProviderAdmins'] } as const)
+    ? ({ operation: 'addTenantAdmin', params: { path: owner, body }, invalidates: ['listTenantAdmins'] } as const)
+    : ({ operation: 'addProviderAdmin', params: { path: owner, body }, invalidates: ['listProviderAdmins'] } as const)
 }
 
 function buildRemoveRequest(owner: Owner, userId: string) {
   return 'tenantId' in owner
     ? ({
         operation: 'removeTenantAdmin',
-        parts: { path: { ...owner, userId } },
+        params: { path: { ...owner, userId } },
         invalidates: ['listTenantAdmins', 'getSession'],
       } as const)
     : ({
         operation: 'removeProviderAdmin',
-        parts: { path: { ...owner, userId } },
+        params: { path: { ...owner, userId } },
         invalidates: ['listProviderAdmins', 'getSession'],
       } as const)
 }
@@ -213,7 +213,7 @@ function RemoveDialog({ owner, person, onClose }: RemoveDialogProps) {
       }
       {...(isSelf && { name: person.email })}
       label={t('Remove administrator')}
-      success={t('Administrator removed')}
+      successMessage={t('Administrator removed')}
       onClose={onClose}
     />
   )

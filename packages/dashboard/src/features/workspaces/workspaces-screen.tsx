@@ -69,7 +69,7 @@ function Account({ tenantId }: { readonly tenantId: string }) {
                 [t('Name'), name],
                 [t('Path'), accountPath],
                 [t('ID'), <CopyText key="id" text={tenantId} />],
-                [t('Created'), <DateTime key="created" at={createdAt} />],
+                [t('Created'), <DateTime key="created" time={createdAt} />],
               ]}
             />
           )}

@@ -174,13 +174,13 @@ function DeleteAgentDialog<Value extends AnyAgent>({
   return (
     <ConfirmDialog
       operation={api.operations.remove}
-      parts={{ path: { agentId } }}
+      params={{ path: { agentId } }}
       invalidates={[api.operations.list, 'listNumbers']}
       title={t(labels.deleteTitle)}
       description={t(labels.deleteConsequence)}
       name={name}
       label={t(labels.deleteButton)}
-      success={t(labels.deleted)}
+      successMessage={t(labels.deleted)}
       onClose={onClose}
       {...(onDeleted && { onSuccess: onDeleted })}
     />

@@ -3,11 +3,11 @@ import type { ChatAgent } from '@parley/contract/chat-agent'
 import type { Llm } from '@parley/contract/llm'
 import type { ResponseEngine } from '@parley/contract/response-engine'
 import {
-  type AnyRequestParts,
+  type AnyRequestParams,
   type ApiResponse,
   type OperationName,
   type RequestOptions,
-  type RequestParts,
+  type RequestParams,
   request,
 } from '../../lib/api/request.ts'
 import type { Snapshot } from '../../lib/editing/draft-state.ts'
@@ -117,12 +117,12 @@ function createApi<Value extends AnyAgent>(
 ): AgentApi<Value> {
   const send = async <Result>(
     verb: Verb,
-    parts: AnyRequestParts,
+    parts: AnyRequestParams,
     options: RequestOptions = {},
   ): Promise<ApiResponse<Result>> => {
     const response: ApiResponse<unknown> = await request(
       operations[verb] as 'getAgent',
-      parts as RequestParts<'getAgent'>,
+      parts as RequestParams<'getAgent'>,
       options,
     )
     return response as ApiResponse<Result>

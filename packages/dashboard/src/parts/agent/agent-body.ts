@@ -4,14 +4,14 @@ import { listSettingNames, pickSettings } from '@parley/contract/agent-settings/
 import type { ChatAgent } from '@parley/contract/chat-agent'
 import type { Llm } from '@parley/contract/llm'
 import type { ResponseEngine } from '@parley/contract/response-engine'
-import type { RequestParts } from '../../lib/api/request.ts'
+import type { RequestParams } from '../../lib/api/request.ts'
 
-export type UpdateAgentFields = Omit<RequestParts<'updateAgent'>['body'], 'workspaceId' | 'version'>
-export type CreateAgentFields = Omit<RequestParts<'createAgent'>['body'], 'workspaceId'>
-export type UpdateChatAgentFields = Omit<RequestParts<'updateChatAgent'>['body'], 'workspaceId' | 'version'>
-export type CreateChatAgentFields = Omit<RequestParts<'createChatAgent'>['body'], 'workspaceId'>
-export type FlowFields = Omit<RequestParts<'createConversationFlow'>['body'], 'workspaceId' | 'secrets_from'>
-export type LlmFields = Omit<RequestParts<'createLlm'>['body'], 'workspaceId' | 'secrets_from'>
+export type UpdateAgentFields = Omit<RequestParams<'updateAgent'>['body'], 'workspaceId' | 'version'>
+export type CreateAgentFields = Omit<RequestParams<'createAgent'>['body'], 'workspaceId'>
+export type UpdateChatAgentFields = Omit<RequestParams<'updateChatAgent'>['body'], 'workspaceId' | 'version'>
+export type CreateChatAgentFields = Omit<RequestParams<'createChatAgent'>['body'], 'workspaceId'>
+export type FlowFields = Omit<RequestParams<'createConversationFlow'>['body'], 'workspaceId' | 'secrets_from'>
+export type LlmFields = Omit<RequestParams<'createLlm'>['body'], 'workspaceId' | 'secrets_from'>
 
 type EventName = Agent['webhook_events'][number]
 

@@ -7,7 +7,7 @@ import { Problem } from '../../lib/api/problem.ts'
 import { now } from '../../lib/clock.ts'
 import { type Draft, useDraft } from '../../lib/editing/draft.ts'
 import type { Snapshot } from '../../lib/editing/draft-state.ts'
-import type { Saving } from '../../lib/editing/save.ts'
+import type { DraftSaver } from '../../lib/editing/save.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { type AgentApi, type AgentTarget, type AnyAgent, listOperationsToRefetch } from './agent-api.ts'
@@ -19,10 +19,10 @@ type DraftName = 'agent' | 'llm'
 /** An agent and its LLM configuration, which are edited and saved together. */
 export interface AgentEditing<Value extends AnyAgent> {
   readonly agent: Draft<Value>
-  readonly agentSaving: AgentSaving<Value>['agent']
+  readonly agentSaver: AgentSaver<Value>['agent']
   /** Null if the agent has no LLM configuration. */
   readonly llm: Draft<Llm> | null
-  readonly llmSaving: AgentSaving<Value>['llm']
+  readonly llmSaver: AgentSaver<Value>['llm']
   readonly isEdited: boolean
   readonly isSaving: boolean
   readonly canUndo: boolean
@@ -51,21 +51,21 @@ export function useAgentEditing<Value extends AnyAgent>({
   const llmId = latestLlm?.value.llm_id ?? null
   const llm = useDraft<Llm>(`llm.${llmId ?? 'none'}`, latestLlm ?? NO_LLM)
   const target = { workspaceId, agentId: agent.value.agent_id }
-  const saving = useAgentSaving({ api, target, agent, llm })
+  const saver = useAgentSaver({ api, target, agent, llm })
   const order = useOrderedEdits({ agent, llm })
 
   return {
     agent: { ...agent, set: (changes) => order.set('agent', changes) },
-    agentSaving: saving.agent,
+    agentSaver: saver.agent,
     llm: llmId === null ? null : { ...llm, set: (changes) => order.set('llm', changes) },
-    llmSaving: saving.llm,
+    llmSaver: saver.llm,
     isEdited: agent.isEdited || llm.isEdited,
-    isSaving: saving.isSaving,
+    isSaving: saver.isSaving,
     canUndo: agent.canUndo || llm.canUndo,
     canRedo: agent.canRedo || llm.canRedo,
     async save() {
       if (!agent.isEdited && !llm.isEdited) return true
-      const warnings = await saving.save()
+      const warnings = await saver.save()
       if (warnings === null) return false
       notifyWithWarnings(t('Agent saved'), [...new Set(warnings)])
       await refresh(client, listOperationsToRefetch(api.operations))
@@ -139,11 +139,11 @@ const NO_LLM: Snapshot<Llm> = {
   },
 }
 
-type RecordSaving<Value extends object> = Pick<Saving<Value>, 'problem' | 'conflict' | 'resolve' | 'postpone'>
+type RecordSaver<Value extends object> = Pick<DraftSaver<Value>, 'problem' | 'conflict' | 'resolve' | 'postpone'>
 
-interface AgentSaving<Value extends AnyAgent> {
-  readonly agent: RecordSaving<Value>
-  readonly llm: RecordSaving<Llm>
+interface AgentSaver<Value extends AnyAgent> {
+  readonly agent: RecordSaver<Value>
+  readonly llm: RecordSaver<Llm>
   readonly isSaving: boolean
   /** Resolves with warnings, or with null if the edits were not saved. */
   save(): Promise<readonly string[] | null>
@@ -157,12 +157,12 @@ interface AgentSavingOptions<Value extends AnyAgent> {
 }
 
 /** Saves both drafts without overwriting other people's edits. */
-function useAgentSaving<Value extends AnyAgent>({
+function useAgentSaver<Value extends AnyAgent>({
   api,
   target,
   agent,
   llm,
-}: AgentSavingOptions<Value>): AgentSaving<Value> {
+}: AgentSavingOptions<Value>): AgentSaver<Value> {
   const [isSaving, setIsSaving] = useState(false)
   const [problem, setProblem] = useState<Problem | null>(null)
   const [theirs, setTheirs] = useState<ConflictingRecords<Value>>({ agent: null, llm: null })
@@ -181,8 +181,8 @@ function useAgentSaving<Value extends AnyAgent>({
       setTheirs(outcome)
       return null
     }
-    if (agent.isEdited) agent.acceptSaved(sentEdits.agent, outcome.agent)
-    if (llm.isEdited && outcome.llm) llm.acceptSaved(sentEdits.llm, outcome.llm)
+    if (agent.isEdited) agent.markSaved(sentEdits.agent, outcome.agent)
+    if (llm.isEdited && outcome.llm) llm.markSaved(sentEdits.llm, outcome.llm)
     return outcome.warnings
   }
 
@@ -227,9 +227,9 @@ function toConflict<Value extends object>(
   draft: Draft<Value>,
   theirs: Snapshot<Value> | null,
   clear: () => void,
-): Pick<Saving<Value>, 'conflict' | 'resolve' | 'postpone'> {
+): Pick<DraftSaver<Value>, 'conflict' | 'resolve' | 'postpone'> {
   return {
-    conflict: theirs && { before: draft.base.value, theirs },
+    conflict: theirs && { base: draft.base.value, theirs },
     resolve(choice) {
       if (theirs === null) return
       if (choice === 'keep-mine') draft.rebase(theirs)

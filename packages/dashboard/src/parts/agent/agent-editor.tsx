@@ -55,7 +55,7 @@ export function AgentEditor<Value extends AnyAgent>(props: AgentEditorProps<Valu
   if (query.data !== undefined)
     return <EditorWithDraft key={agentId} {...props} agentId={agentId} latest={query.data} />
   return (
-    <Page title={t(AGENT_LABELS[api.kind].singular)} above={<BackToList api={api} />}>
+    <Page title={t(AGENT_LABELS[api.kind].singular)} backLink={<BackToList api={api} />}>
       <QueryView query={query} lines={8}>
         {() => null}
       </QueryView>
@@ -94,7 +94,7 @@ function EditorWithLlm<Value extends AnyAgent>({
   const latestLlm = useMemo(() => (data === undefined ? null : { value: data.value, etag: data.etag }), [data])
   if (llmId !== null && latestLlm === null && error === null) {
     return (
-      <Page title={props.agent.value.agent_name} above={<BackToList api={props.api} />}>
+      <Page title={props.agent.value.agent_name} backLink={<BackToList api={props.api} />}>
         <Skeleton lines={8} />
       </Page>
     )
@@ -123,12 +123,12 @@ function Editor<Value extends AnyAgent>(props: EditorProps<Value>) {
   const { agent, llm } = editing
   const isReadOnly = !can(api.operations.update)
   const partProps = { value: agent.value, onChange: agent.set, disabled: isReadOnly }
-  const problems = { llmProblem: editing.llmSaving.problem, agentProblem: editing.agentSaving.problem }
+  const problems = { llmProblem: editing.llmSaver.problem, agentProblem: editing.agentSaver.problem }
   return (
     <Page
       title={agent.base.value.agent_name || t('Unnamed')}
-      above={<BackToList api={api} />}
-      beside={<AgentState api={api} agent={agent.base.value} />}
+      backLink={<BackToList api={api} />}
+      titleExtra={<AgentState api={api} agent={agent.base.value} />}
       description={isReadOnly ? undefined : <LiveWarning agent={agent.base.value} />}
       actions={<Actions {...props} editing={editing} isReadOnly={isReadOnly} />}
     >
@@ -291,25 +291,25 @@ function Problems({ llmProblem, agentProblem }: SaveProblems) {
 
 function Conflicts<Value extends AnyAgent>({ editing }: { readonly editing: AgentEditing<Value> }) {
   const getFieldName = useFieldNames()
-  const { agent, llm, agentSaving, llmSaving } = editing
-  if (llm && llmSaving.conflict) {
+  const { agent, llm, agentSaver, llmSaver } = editing
+  if (llm && llmSaver.conflict) {
     return (
       <ConflictDialog
-        conflict={llmSaving.conflict}
+        conflict={llmSaver.conflict}
         edits={llm.edits}
         getFieldName={getFieldName}
-        onResolve={llmSaving.resolve}
-        onPostpone={llmSaving.postpone}
+        onResolve={llmSaver.resolve}
+        onPostpone={llmSaver.postpone}
       />
     )
   }
   return (
     <ConflictDialog
-      conflict={agentSaving.conflict}
+      conflict={agentSaver.conflict}
       edits={agent.edits}
       getFieldName={getFieldName}
-      onResolve={agentSaving.resolve}
-      onPostpone={agentSaving.postpone}
+      onResolve={agentSaver.resolve}
+      onPostpone={agentSaver.postpone}
     />
   )
 }

@@ -1,4 +1,4 @@
-import type { ApiResponse, OperationName, RequestOptions, RequestParts } from '../../lib/api/request.ts'
+import type { ApiResponse, OperationName, RequestOptions, RequestParams } from '../../lib/api/request.ts'
 import { request } from '../../lib/api/request.ts'
 import { message } from '../../lib/language.ts'
 
@@ -90,7 +90,7 @@ export async function sendToEngine<Value>(
   const parts = {
     path: { [api.pathName]: id },
     ...(body ? { body: { workspaceId, ...body } } : { query: { workspaceId, ...query } }),
-  } as object as RequestParts<'getLlm'>
+  } as object as RequestParams<'getLlm'>
   const response: ApiResponse<unknown> = await request(api.operations[operation] as 'getLlm', parts, options)
   return response as ApiResponse<Value>
 }

@@ -50,7 +50,7 @@ export function useUsersColumn<Row>(getId: (row: Row) => string): readonly Colum
     {
       key: 'users',
       title: t('Used by'),
-      from: 'md',
+      visibleFrom: 'md',
       width: 'w-72',
       cell: (row) => {
         const rowUsers = users.get(getId(row)) ?? []

@@ -12,7 +12,7 @@ type Cell = string | number | null
 /** Rows to export as CSV. */
 export interface CsvSource<Row> {
   readonly fileName: string
-  readonly rowKey: (row: Row) => string
+  readonly getRowKey: (row: Row) => string
   readonly columns: readonly (readonly [title: string, cell: (row: Row) => Cell])[]
   /** Reads one page after another. */
   readonly readPages: (signal: AbortSignal) => AsyncIterable<readonly Row[]>
@@ -26,11 +26,11 @@ export function ExportButton<Row>({ source }: { readonly source: CsvSource<Row> 
   useEffect(() => () => runningController.current?.abort(), [])
 
   async function exportRows(signal: AbortSignal): Promise<void> {
-    const { fileName, rowKey, columns, readPages } = source
+    const { fileName, getRowKey, columns, readPages } = source
     const exportedRows = new Map<string, Row>()
     for await (const rows of readPages(signal)) {
       // New rows move others to the next page, where they are read again.
-      for (const row of rows) exportedRows.set(rowKey(row), row)
+      for (const row of rows) exportedRows.set(getRowKey(row), row)
       setExportedCount(exportedRows.size)
       if (exportedRows.size >= MAX_ROWS) break
     }

@@ -63,7 +63,7 @@ export function VersionsView<Row extends VersionRow>(props: VersionsViewProps<Ro
     search,
   )
   return (
-    <Page title={title} description={description} above={back}>
+    <Page title={title} description={description} backLink={back}>
       <div className="grid min-w-0 items-start gap-5 xl:grid-cols-[minmax(0,26rem)_minmax(0,1fr)]">
         <DataList
           label={t('Versions')}
@@ -73,7 +73,7 @@ export function VersionsView<Row extends VersionRow>(props: VersionsViewProps<Ro
               title: t('Version'),
               cell: (row) => <VersionCell row={row} isLive={live.has(row.version)} />,
             },
-            buildTimeColumn<Row>(t('Edited'), ({ updated_at: at }) => at, { from: 'sm', width: 'w-32' }),
+            buildTimeColumn<Row>(t('Edited'), ({ updated_at: at }) => at, { visibleFrom: 'sm', width: 'w-32' }),
             {
               key: 'actions',
               title: '',
@@ -87,9 +87,9 @@ export function VersionsView<Row extends VersionRow>(props: VersionsViewProps<Ro
               ),
             },
           ]}
-          rowKey={({ version }) => String(version)}
+          getRowKey={({ version }) => String(version)}
           pages={versions}
-          empty={null}
+          emptyState={null}
         />
         {comparedVersions ? (
           <Comparison {...props} comparedVersions={comparedVersions} />
