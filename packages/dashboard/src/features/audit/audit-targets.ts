@@ -6,7 +6,7 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 import { type Choices, useChoices } from '../../parts/choices/choices.ts'
 import type { People } from './people.ts'
 
-/** English labels of record types by path parameter. */
+/** Labels of record types by path parameter, as catalog messages. */
 const KIND_LABELS: Readonly<Record<string, string>> = {
   agentId: message('Agent'),
   llmId: message('Prompt'),

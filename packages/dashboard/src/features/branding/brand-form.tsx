@@ -34,10 +34,10 @@ export function BrandForm({
     [effectiveBrand, inheritance],
   )
   const draft = useDraft(`brand.${toOwnerKey(owner)}`, savedBrand)
-  const update = useWrite('updateBranding', { invalidates: ['getBranding', 'getBrandDomain'] })
+  const updateBranding = useWrite('updateBranding', { invalidates: ['getBranding', 'getBrandDomain'] })
   const saver = useDraftSaver(draft, {
     write: async (edits) => {
-      const { value } = await update.mutateAsync({ body: { ...toOwnerFields(owner), ...edits } })
+      const { value } = await updateBranding.mutateAsync({ body: { ...toOwnerFields(owner), ...edits } })
       notify(t('Brand saved'))
       return { value: extractOverrides(value, inheritance.brand), etag: null }
     },

@@ -103,7 +103,7 @@ function CallPage({ call }: { readonly call: CallRecord }) {
                 activeId={currentMs === 0 ? null : (findLineAt(lines, currentMs)?.id ?? null)}
                 onSeek={hasPlayer ? seek : undefined}
                 jump={seekTarget}
-                empty={<NoTranscript call={call} />}
+                emptyState={<NoTranscript call={call} />}
               />
             )}
           </Panel>
@@ -181,9 +181,9 @@ type DataField = keyof Pick<
 function CallData({ call }: { readonly call: CallRecord }) {
   const t = useText()
   const can = useCan()
-  const update = useWrite('updateCall', { invalidates: ['getCall'] })
+  const updateCall = useWrite('updateCall', { invalidates: ['getCall'] })
   async function save(name: DataField, value: CustomData): Promise<void> {
-    await update.mutateAsync({ path: { callId: call.callId }, body: { [name]: value } })
+    await updateCall.mutateAsync({ path: { callId: call.callId }, body: { [name]: value } })
     notify(t('Call updated'))
   }
   return (

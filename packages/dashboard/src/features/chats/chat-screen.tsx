@@ -71,7 +71,7 @@ function ChatPage({ chat }: ChatProps) {
             <TranscriptView
               label={t('Transcript')}
               lines={lines}
-              empty={
+              emptyState={
                 <p className="text-muted">
                   {chat.status === 'ongoing' ? t('No messages yet.') : t('Nobody wrote, or the transcript expired.')}
                 </p>

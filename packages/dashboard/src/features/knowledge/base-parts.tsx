@@ -16,13 +16,13 @@ export function StatusBadge({ status }: { readonly status: KnowledgeSource['stat
   )
 }
 
-interface DeleteBaseProps {
+interface DeleteBaseDialogProps {
   readonly base: { readonly knowledgeBaseId: string; readonly name: string }
   readonly onClose: () => void
   readonly onDeleted?: () => void
 }
 
-export function DeleteBaseDialog({ base: { knowledgeBaseId, name }, onClose, onDeleted }: DeleteBaseProps) {
+export function DeleteBaseDialog({ base: { knowledgeBaseId, name }, onClose, onDeleted }: DeleteBaseDialogProps) {
   const t = useText()
   return (
     <ConfirmDialog

@@ -206,7 +206,7 @@ function HighlightedText({ text, question }: { readonly text: string; readonly q
   return (
     <p className="whitespace-pre-wrap" dir="auto">
       {parts.map((part, index) =>
-        part.isMarked ? (
+        part.isHighlighted ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no ids.
           <mark key={index} className="rounded-sm bg-warn-soft px-0.5 text-warn">
             {part.text}

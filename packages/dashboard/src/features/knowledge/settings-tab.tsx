@@ -21,7 +21,7 @@ import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { URL_PLACEHOLDER } from '../../parts/knowledge/source-info.ts'
 
-/** The editable part of a knowledge base. */
+/** The editable fields of a knowledge base. */
 type BaseSettings = Pick<KnowledgeBase, 'name' | 'description' | 'enableAutoRefresh' | 'refreshIntervalHours' | 'crawl'>
 
 export interface BaseResponse {
@@ -41,15 +41,15 @@ function useSettingsDraft(response: BaseResponse): {
   const workspaceId = useWorkspaceId()
   const path = { knowledgeBaseId: response.value.knowledgeBaseId }
   const { etag } = response
-  // The etag covers only the settings, so processed sources change the response but not the settings.
+  // The ETag covers only the settings, so it does not change when sources are processed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
   const latestSnapshot = useMemo(() => toSnapshot(response), [path.knowledgeBaseId, etag])
   const draft = useDraft(`knowledge.${path.knowledgeBaseId}`, latestSnapshot)
-  const update = useWrite('updateKnowledgeBase', {
+  const updateBase = useWrite('updateKnowledgeBase', {
     invalidates: ['getKnowledgeBase', 'listKnowledgeBases', 'listKnowledgeSources'],
   })
   const saver = useDraftSaver(draft, {
-    write: async (edits, ifMatch) => toSnapshot(await update.mutateAsync({ path, body: edits, ifMatch })),
+    write: async (edits, ifMatch) => toSnapshot(await updateBase.mutateAsync({ path, body: edits, ifMatch })),
     read: async () => toSnapshot(await request('getKnowledgeBase', { path, query: { workspaceId } })),
   })
   return { draft, saver }

@@ -159,7 +159,7 @@ function StatusFilter({ knowledgeBaseId, status }: StatusFilterProps) {
       className="w-full sm:w-56"
       label={t('Status')}
       value={status ?? ''}
-      onChange={(selected) => setStatus(SOURCE_STATUSES.find((sourceStatus) => sourceStatus === selected))}
+      onChange={(selectedStatus) => setStatus(SOURCE_STATUSES.find((sourceStatus) => sourceStatus === selectedStatus))}
       choices={[
         { value: '', label: t('Any') },
         ...SOURCE_STATUSES.map((value) => ({ value, label: t(STATUS_LABELS[value]) })),
@@ -253,12 +253,12 @@ interface SourceMenuProps {
 function SourceMenu({ knowledgeBaseId, source, onShowPassages, onDelete }: SourceMenuProps) {
   const t = useText()
   const can = useCan()
-  const reprocess = useAction('refreshKnowledgeBase', ['getKnowledgeBase', 'listKnowledgeSources'])
+  const refreshAction = useAction('refreshKnowledgeBase', ['getKnowledgeBase', 'listKnowledgeSources'])
   const { source_id: id, status, source_type: type, chunkCount } = source
   // Processed texts and files are not stored, so only pages can be fetched again.
   const canRefresh = status === 'error' || (type === 'url' && !isProcessing(status))
   const refreshSource = (): void =>
-    reprocess.run({ path: { knowledgeBaseId }, body: { sourceIds: [id] } }, t('Refresh started'))
+    refreshAction.run({ path: { knowledgeBaseId }, body: { sourceIds: [id] } }, t('Refresh started'))
   return (
     <RowMenu
       name={getSourceName(source) ?? t('Untitled')}

@@ -116,11 +116,11 @@ function NumberEditor({ response }: { readonly response: NumberResponse }) {
 
 function NumberBadges({ number }: { readonly number: PhoneNumber }) {
   const t = useText()
-  const { provider, verified_by: verifiedBy, platform_import_error: hasFailed } = number
+  const { provider, verified_by: verifiedBy, platform_import_error: hasImportError } = number
   return (
     <>
       <Badge>{PROVIDER_NAMES[provider]}</Badge>
-      {hasFailed && <Badge tone="warn">{t('Not connected')}</Badge>}
+      {hasImportError && <Badge tone="warn">{t('Not connected')}</Badge>}
       {provider !== 'loopback' && verifiedBy === null && <Badge tone="warn">{t('Not verified')}</Badge>}
     </>
   )
@@ -165,7 +165,7 @@ function NumberActions({ number }: { readonly number: PhoneNumber }) {
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const [isDeleting, setIsDeleting] = useState(false)
-  const verify = useAction('verifyNumber', ['getNumber', 'listNumbers'])
+  const verifyNumber = useAction('verifyNumber', ['getNumber', 'listNumbers'])
   if (!can('deleteNumber')) return null
   return (
     <>
@@ -175,7 +175,7 @@ function NumberActions({ number }: { readonly number: PhoneNumber }) {
             number.verified_by !== 'operator' && {
               label: t('Mark as verified'),
               icon: BadgeCheck,
-              onSelect: () => verify.run({ path: { number: number.number }, body: {} }, t('Number verified')),
+              onSelect: () => verifyNumber.run({ path: { number: number.number }, body: {} }, t('Number verified')),
             },
           { label: t('Delete…'), icon: Trash2, kind: 'danger', onSelect: () => setIsDeleting(true) },
         ]}

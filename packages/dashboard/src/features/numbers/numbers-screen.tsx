@@ -104,7 +104,7 @@ function useColumns(): readonly Column<PhoneNumber>[] {
 }
 
 function NumberLink({
-  number: { number, nickname, platform_import_error: hasFailed },
+  number: { number, nickname, platform_import_error: hasImportError },
 }: {
   readonly number: PhoneNumber
 }) {
@@ -127,7 +127,7 @@ function NumberLink({
           </span>
         )}
       </span>
-      {hasFailed && <Badge tone="warn">{t('Not connected')}</Badge>}
+      {hasImportError && <Badge tone="warn">{t('Not connected')}</Badge>}
     </span>
   )
 }

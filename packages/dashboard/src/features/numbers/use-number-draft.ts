@@ -26,21 +26,23 @@ export function useNumberDraft(response: NumberResponse): {
   const { number } = response.value
   const latestSnapshot = useMemo(() => toSnapshot(response), [response])
   const draft = useDraft(`number.${workspaceId}.${number}`, latestSnapshot)
-  const assign = useWrite('assignNumberAgents')
-  const update = useWrite('updateNumber')
+  const assignAgents = useWrite('assignNumberAgents')
+  const updateNumber = useWrite('updateNumber')
 
   async function write(edits: Partial<NumberDraft>, etag: string | null): Promise<Snapshot<NumberDraft>> {
     const { assignment, settings } = toNumberRequests(edits)
     let snapshot: Snapshot<NumberDraft> = { value: draft.base.value, etag }
     if (assignment !== null) {
-      const assignResponse = await assign.mutateAsync({ path: { number }, body: assignment.body, ifMatch: etag })
+      const assignResponse = await assignAgents.mutateAsync({ path: { number }, body: assignment.body, ifMatch: etag })
       const [assignedNumber = response.value] = assignResponse.value.numbers
       snapshot = toSnapshot({ value: assignedNumber, etag: assignResponse.etag })
-      // The agents are saved, even if the server then rejects the settings.
+      // The agents stay saved even if the server rejects the settings.
       if (settings !== null) draft.markSaved(assignment.edits, snapshot)
     }
     if (settings !== null) {
-      snapshot = toSnapshot(await update.mutateAsync({ path: { number }, body: settings.body, ifMatch: snapshot.etag }))
+      snapshot = toSnapshot(
+        await updateNumber.mutateAsync({ path: { number }, body: settings.body, ifMatch: snapshot.etag }),
+      )
     }
     return snapshot
   }

@@ -22,8 +22,8 @@ function ProviderKeys() {
   const t = useText()
   const can = useCan()
   const owners = useOwners()
-  const { of: owner } = useSearch({ from: '/signed-in/$workspaceId/provider-keys' })
-  const account = owners.current.account
+  const { owner } = useSearch({ from: '/signed-in/$workspaceId/provider-keys' })
+  const account = owners.defaultIds.account
   const pages = usePages('listProviderKeys', {
     query:
       owner === 'workspace'
@@ -67,7 +67,7 @@ interface KeyDialog {
 /** Filters keys by owner. The URL stores the selection. */
 function OwnerFilter() {
   const t = useText()
-  const { of: owner } = useSearch({ from: '/signed-in/$workspaceId/provider-keys' })
+  const { owner } = useSearch({ from: '/signed-in/$workspaceId/provider-keys' })
   const navigate = useNavigate({ from: '/$workspaceId/provider-keys' })
   return (
     <SelectField
@@ -79,7 +79,7 @@ function OwnerFilter() {
         { value: 'workspace', label: t('This workspace') },
         { value: 'account', label: t('This account') },
       ]}
-      onChange={(selected) => void navigate({ search: selected === 'all' ? {} : { of: selected } })}
+      onChange={(selected) => void navigate({ search: selected === 'all' ? {} : { owner: selected } })}
     />
   )
 }

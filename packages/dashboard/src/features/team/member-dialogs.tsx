@@ -101,7 +101,7 @@ function RoleDialog({ member: { userId, name, email, role: currentRole }, onClos
 function PasswordLinkDialog({ member: { userId, name, email, status }, onClose }: MemberDialogProps) {
   const t = useText()
   const workspaceId = useWorkspaceId()
-  const values = { name: name || email }
+  const labelValues = { name: name || email }
   const isInvitation = status === 'invited'
   return (
     <OperationDialog
@@ -109,8 +109,8 @@ function PasswordLinkDialog({ member: { userId, name, email, status }, onClose }
       params={{ path: { workspaceId, userId } }}
       title={
         isInvitation
-          ? t('Create a new invitation link for {name}?', values)
-          : t('Create a password link for {name}?', values)
+          ? t('Create a new invitation link for {name}?', labelValues)
+          : t('Create a password link for {name}?', labelValues)
       }
       description={
         isInvitation
@@ -120,7 +120,7 @@ function PasswordLinkDialog({ member: { userId, name, email, status }, onClose }
       submitLabel={t('Create link')}
       onClose={onClose}
       renderResult={(link) => (
-        <LinkDialog title={t('Link for {name}', values)} {...link} {...{ isInvitation, onClose }} />
+        <LinkDialog title={t('Link for {name}', labelValues)} {...link} {...{ isInvitation, onClose }} />
       )}
     />
   )
@@ -132,13 +132,13 @@ function RemoveDialog({ member: { userId, email, name, status }, onClose }: Memb
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const isSelf = userId === user.userId
-  const dialogTexts = useRemoveTexts({ isSelf, isInvited: status === 'invited', name: name || email })
+  const dialogLabels = useRemoveDialogLabels({ isSelf, isInvited: status === 'invited', name: name || email })
   return (
     <ConfirmDialog
       operation="removeMember"
       params={{ path: { workspaceId, userId } }}
       invalidates={['listMembers', 'getSession', 'listWorkspaces']}
-      {...dialogTexts}
+      {...dialogLabels}
       {...(isSelf && { name: email })}
       onClose={onClose}
       {...(isSelf && { onSuccess: () => void navigate({ to: '/' }) })}
@@ -146,14 +146,14 @@ function RemoveDialog({ member: { userId, email, name, status }, onClose }: Memb
   )
 }
 
-function useRemoveTexts({ isSelf, isInvited, name }: { isSelf: boolean; isInvited: boolean; name: string }) {
+function useRemoveDialogLabels({ isSelf, isInvited, name }: { isSelf: boolean; isInvited: boolean; name: string }) {
   const t = useText()
   if (isInvited) {
     return {
       title: t('Revoke invitation for {name}?', { name }),
       description: t('The invitation link stops working.'),
       label: t('Revoke invitation'),
-      success: t('Invitation revoked'),
+      successMessage: t('Invitation revoked'),
     }
   }
   if (isSelf) {
@@ -163,7 +163,7 @@ function useRemoveTexts({ isSelf, isInvited, name }: { isSelf: boolean; isInvite
         'You lose access until someone invites you again. Your user account is deleted if it has no other workspace.',
       ),
       label: t('Leave workspace'),
-      success: t('You left the workspace'),
+      successMessage: t('You left the workspace'),
     }
   }
   return {
@@ -172,6 +172,6 @@ function useRemoveTexts({ isSelf, isInvited, name }: { isSelf: boolean; isInvite
       'The person and their API tokens lose access. Their user account is deleted if it has no other workspace.',
     ),
     label: t('Remove member'),
-    success: t('Member removed'),
+    successMessage: t('Member removed'),
   }
 }

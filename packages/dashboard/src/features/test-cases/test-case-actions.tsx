@@ -38,14 +38,14 @@ export function useDuplicateTestCase(): (testCase: TestCase) => Promise<void> {
   const t = useText()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
-  const create = useWrite('createTestCase', { invalidates: ['listTestCases'] })
+  const createTestCase = useWrite('createTestCase', { invalidates: ['listTestCases'] })
   return async (testCase) => {
     const name = t('{name} (copy)', { name: testCase.name }).slice(0, MAX_NAME_LENGTH)
     try {
       const latestVersion = await getLatestVersion(testCase, workspaceId)
       // Responses do not include whether a version is pinned. Only an older version is certainly pinned.
       const version = testCase.version === latestVersion ? 'latest' : testCase.version
-      const { value } = await create.mutateAsync({
+      const { value } = await createTestCase.mutateAsync({
         body: { ...toTestCaseBody({ ...toTestCaseDraft(testCase), version }), name },
       })
       notify(t('Test case duplicated'))

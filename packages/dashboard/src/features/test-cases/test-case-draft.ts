@@ -7,7 +7,7 @@ import type { CustomData } from '../../parts/transcript/custom-data.ts'
 export interface MockDraft {
   readonly tool: string
   readonly rule: 'any' | 'partial_match'
-  /** Text, so that invalid JSON is kept during typing. */
+  /** Unparsed, so that invalid JSON is kept while the user types. */
   readonly argumentsText: string
   readonly output: string
   readonly result: boolean | null

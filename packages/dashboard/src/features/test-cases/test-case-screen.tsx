@@ -80,7 +80,7 @@ function TestCaseEditor({
         saver={saver}
         getFieldName={(field) => (field in FIELD_NAMES ? t(FIELD_NAMES[field as keyof TestCaseDraft]) : field)}
       >
-        <TestCaseForm stored={response.value} value={draft.value} onChange={draft.set} disabled={!canEdit} />
+        <TestCaseForm storedTestCase={response.value} value={draft.value} onChange={draft.set} disabled={!canEdit} />
       </DraftFields>
     </Page>
   )

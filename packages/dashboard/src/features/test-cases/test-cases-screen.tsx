@@ -26,11 +26,11 @@ export function TestCasesScreen() {
   const workspaceId = useWorkspaceId()
   const { type } = useSearch({ strict: false }) as TestCasesSearch
   const pages = usePages('listTestCases', { query: { ...(type !== undefined && { type }) } })
-  const setFilter = (selected: EngineKind | ''): void =>
+  const setFilter = (selectedType: EngineKind | ''): void =>
     void navigate({
       to: '/$workspaceId/test-cases',
       params: { workspaceId },
-      search: readTestCasesSearch({ type: selected }),
+      search: readTestCasesSearch({ type: selectedType }),
       replace: true,
     })
   const duplicate = useDuplicateTestCase()
@@ -144,7 +144,7 @@ function useColumns(): readonly Column<TestCase>[] {
       align: 'end',
       cell: ({ version }) => version,
     },
-    buildTimeColumn(t('Edited'), ({ updated_at: at }) => at),
+    buildTimeColumn(t('Edited'), ({ updated_at: updatedAt }) => updatedAt),
   ]
 }
 

@@ -28,24 +28,24 @@ function Tokens() {
   const can = useCan()
   const { userId } = useSearch({ from: '/signed-in/$workspaceId/tokens' })
   const [revokedToken, setRevokedToken] = useState<ApiToken | null>(null)
-  const isOwn = userId === undefined
+  const isCurrentUser = userId === undefined
   return (
     <ListScreen
       title={t('API tokens')}
       description={t('Tokens give programs access to the API. A token never has more permissions than its owner.')}
       createAction={{
         label: t('New token'),
-        isAllowed: isOwn && can('createToken'),
+        isAllowed: isCurrentUser && can('createToken'),
         dialog: (onClose) => <NewTokenDialog onClose={onClose} />,
       }}
       filters={can('listMembers') && <OwnerField />}
-      pages={usePages('listTokens', { query: isOwn ? {} : { userId } })}
+      pages={usePages('listTokens', { query: isCurrentUser ? {} : { userId } })}
       columns={useColumns(setRevokedToken)}
       getRowKey={({ tokenId }) => tokenId}
       emptyState={{
         icon: Ticket,
         title: t('No tokens yet'),
-        children: isOwn
+        children: isCurrentUser
           ? t('Create one token per program so that you can revoke each token separately.')
           : t('This person has no tokens.'),
       }}
@@ -85,7 +85,9 @@ function OwnerField() {
       value={userId ?? null}
       choices={choices.map(({ userId: id, name, email }) => ({ id, label: name || email, hint: email }))}
       isLoading={members.isPending}
-      onChange={(selected) => void navigate({ search: selected === null ? {} : { userId: selected } })}
+      onChange={(selectedUserId) =>
+        void navigate({ search: selectedUserId === null ? {} : { userId: selectedUserId } })
+      }
     />
   )
 }
@@ -114,14 +116,14 @@ function useColumns(onRevoke: (token: ApiToken) => void): readonly Column<ApiTok
       title: t('Last used'),
       visibleFrom: 'md',
       width: 'w-36',
-      cell: ({ lastUsedAt: at }) => <LastUsed at={at} />,
+      cell: ({ lastUsedAt }) => <LastUsed time={lastUsedAt} />,
     },
     {
       key: 'expires',
       title: t('Expires'),
       visibleFrom: 'md',
       width: 'w-44',
-      cell: ({ expiresAt: at }) => <ExpiryTime at={at} />,
+      cell: ({ expiresAt }) => <ExpiryTime time={expiresAt} />,
     },
     {
       key: 'actions',
@@ -146,7 +148,7 @@ function TokenName({ token: { name, scopes, lastUsedAt } }: { readonly token: Ap
         <ScopeBadges scopes={scopes} />
       </span>
       <span className="text-xs text-muted md:hidden">
-        {t('Last used')}: <LastUsed at={lastUsedAt} />
+        {t('Last used')}: <LastUsed time={lastUsedAt} />
       </span>
     </span>
   )
@@ -174,14 +176,14 @@ function WorkspaceNames({ ids }: { readonly ids: readonly number[] | null }) {
   )
 }
 
-function LastUsed({ at }: { readonly at: string | null }) {
+function LastUsed({ time }: { readonly time: string | null }) {
   const t = useText()
-  return at === null ? <span className="text-muted">{t('Never')}</span> : <RelativeTime time={at} />
+  return time === null ? <span className="text-muted">{t('Never')}</span> : <RelativeTime time={time} />
 }
 
-function ExpiryTime({ at }: { readonly at: string | null }) {
+function ExpiryTime({ time }: { readonly time: string | null }) {
   const t = useText()
   const nowMs = useNow()
-  if (at === null) return <span className="text-muted">{t('Never')}</span>
-  return Date.parse(at) <= nowMs ? <Badge tone="bad">{t('Expired')}</Badge> : <DateTime time={at} />
+  if (time === null) return <span className="text-muted">{t('Never')}</span>
+  return Date.parse(time) <= nowMs ? <Badge tone="bad">{t('Expired')}</Badge> : <DateTime time={time} />
 }

@@ -13,13 +13,13 @@ import { useChoices } from '../../parts/choices/choices.ts'
 import { Stat, Stats, StatsSkeleton } from '../../parts/stats/stats.tsx'
 import { formatLatency } from '../../parts/transcript/conversation-cells.tsx'
 import { ConcurrencyPanel } from './concurrency-panel.tsx'
-import { DEFAULT_DAYS, listDays, RANGES_DAYS, resolveRange, type UsageSearch } from './usage-search.ts'
+import { DEFAULT_DAYS, listDays, RANGE_OPTIONS_DAYS, resolveRange, type UsageSearch } from './usage-search.ts'
 import { calculateTotals, fillDays } from './usage-totals.ts'
 
 export function UsageScreen() {
   const t = useText()
   const search = useSearch({ from: '/signed-in/$workspaceId/usage' })
-  const { by: groupBy = 'day', to } = search
+  const { groupBy = 'day', to } = search
   const range = resolveRange(search, useUtcToday())
   const usage = useRead(
     'getUsage',
@@ -57,8 +57,8 @@ function RangeFields({ search, range }: RangeFieldsProps) {
   const t = useText()
   const navigate = useNavigate({ from: '/$workspaceId/usage' })
   const setRange = (next: UsageSearch): void => void navigate({ search: next, replace: true, resetScroll: false })
-  const { days: _days, ...withoutDays } = search
-  const { from: _from, to: _to, ...withoutDates } = search
+  const { days: _days, ...searchWithoutDays } = search
+  const { from: _from, to: _to, ...searchWithoutDates } = search
   return (
     <div className="grid grid-cols-2 items-end gap-3 sm:flex sm:flex-wrap">
       <SelectField
@@ -66,17 +66,17 @@ function RangeFields({ search, range }: RangeFieldsProps) {
         className="min-w-0 sm:w-44"
         value={search.from === undefined ? String(search.days ?? DEFAULT_DAYS) : 'custom'}
         choices={[
-          ...RANGES_DAYS.map((days) => ({ value: String(days), label: t('Last {days} days', { days }) })),
+          ...RANGE_OPTIONS_DAYS.map((days) => ({ value: String(days), label: t('Last {days} days', { days }) })),
           ...(search.from === undefined ? [] : [{ value: 'custom', label: t('Custom') }]),
         ]}
-        onChange={(days) => setRange({ ...withoutDates, days: Number(days) })}
+        onChange={(days) => setRange({ ...searchWithoutDates, days: Number(days) })}
       />
       <TextField
         label={t('From')}
         type="date"
         className="min-w-0 sm:w-40"
         value={range.from}
-        onChange={(day) => setRange(day === '' ? withoutDates : { ...withoutDays, from: day })}
+        onChange={(day) => setRange(day === '' ? searchWithoutDates : { ...searchWithoutDays, from: day })}
       />
       <TextField
         label={t('To')}
@@ -84,21 +84,21 @@ function RangeFields({ search, range }: RangeFieldsProps) {
         className="min-w-0 sm:w-40"
         value={range.to}
         onChange={(day) => {
-          const { to: _to, ...withoutEnd } = withoutDays
-          setRange({ ...withoutEnd, from: range.from, ...(day !== '' && { to: day }) })
+          const { to: _to, ...searchWithoutEnd } = searchWithoutDays
+          setRange({ ...searchWithoutEnd, from: range.from, ...(day !== '' && { to: day }) })
         }}
       />
       <SelectField<UsageGroup>
         label={t('Group by')}
         className="min-w-0 sm:w-40"
-        value={search.by ?? 'day'}
+        value={search.groupBy ?? 'day'}
         choices={[
           { value: 'day', label: t('Day') },
           { value: 'agent', label: t('Agent') },
         ]}
         onChange={(group) => {
-          const { by: _by, ...withoutGroup } = search
-          setRange({ ...withoutGroup, ...(group !== 'day' && { by: group }) })
+          const { groupBy: _by, ...searchWithoutGroup } = search
+          setRange({ ...searchWithoutGroup, ...(group !== 'day' && { groupBy: group }) })
         }}
       />
     </div>
@@ -140,7 +140,7 @@ function UsageReport({ entries, groupBy, days }: UsageReportProps) {
 }
 
 const CHART_HEIGHT = 160
-const GAP_SHARE = 0.2
+const GAP_RATIO = 0.2
 
 /** Displays the conversations of each day as bars. The table below contains the numbers. */
 function DayChart({ entries }: { readonly entries: readonly Usage[] }) {
@@ -168,9 +168,9 @@ function DayChart({ entries }: { readonly entries: readonly Usage[] }) {
           return (
             <rect
               key={key}
-              x={index * width + (width * GAP_SHARE) / 2}
+              x={index * width + (width * GAP_RATIO) / 2}
               y={CHART_HEIGHT - height}
-              width={width * (1 - GAP_SHARE)}
+              width={width * (1 - GAP_RATIO)}
               height={height}
               fill="currentColor"
             >

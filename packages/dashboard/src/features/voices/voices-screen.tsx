@@ -18,7 +18,7 @@ import { VoiceFilters } from '../../parts/voice-picker/voice-filters.tsx'
 import { useVoiceLabels } from '../../parts/voice-picker/voice-labels.ts'
 import { useVoicePreview, type VoicePreview } from '../../parts/voice-picker/voice-preview.ts'
 import { useVoices } from '../../parts/voice-picker/voices.ts'
-import { COMMUNITY_PROVIDERS, FindVoicesDialog } from './find-voices-dialog.tsx'
+import { COMMUNITY_VENDORS, FindVoicesDialog } from './find-voices-dialog.tsx'
 
 /** Lists the voices that the workspace's agents can use. */
 export function VoicesScreen() {
@@ -28,7 +28,7 @@ export function VoicesScreen() {
   const preview = useVoicePreview()
   const [filter, setFilter] = useVoiceFilter()
   const [removedVoice, setRemovedVoice] = useState<Voice | null>(null)
-  const matches = useMemo(() => filterVoices(voices.data ?? [], filter), [voices.data, filter])
+  const matchingVoices = useMemo(() => filterVoices(voices.data ?? [], filter), [voices.data, filter])
   return (
     <ListScreen
       title={t('Voices')}
@@ -46,7 +46,7 @@ export function VoicesScreen() {
           </>
         )
       }
-      pages={toPages(voices, () => matches)}
+      pages={toPages(voices, () => matchingVoices)}
       columns={useVoiceColumns({ preview, onRemove: setRemovedVoice })}
       getRowKey={({ voiceId }) => voiceId}
       emptyState={{
@@ -91,7 +91,7 @@ function useVoiceFilter(): readonly [VoiceFilter, (changes: Partial<VoiceFilter>
   ]
 }
 
-/** Explains why a preview failed, with a link to the provider's sample if there is one. */
+/** Explains why a preview failed, with a link to the vendor's sample if there is one. */
 function PreviewProblem({
   problem: { voiceId, error },
   voices,
@@ -100,7 +100,7 @@ function PreviewProblem({
   readonly voices: readonly Voice[]
 }) {
   const t = useText()
-  const voice = voices.find((candidate) => candidate.voiceId === voiceId)
+  const voice = voices.find((candidateVoice) => candidateVoice.voiceId === voiceId)
   const sampleUrl = voice?.playbackOverrideUrl ?? voice?.previewUrl ?? ''
   return (
     <div className="flex flex-col gap-2">
@@ -120,7 +120,7 @@ function PreviewProblem({
 }
 
 const isCommunityVoice = ({ provider }: Voice): boolean =>
-  (COMMUNITY_PROVIDERS as readonly (string | null)[]).includes(provider)
+  (COMMUNITY_VENDORS as readonly (string | null)[]).includes(provider)
 
 interface VoiceColumnsProps {
   readonly preview: VoicePreview

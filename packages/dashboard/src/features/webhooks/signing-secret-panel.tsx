@@ -11,7 +11,7 @@ import { useRead } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 
-/** Displays the signing secrets, which load only on request. */
+/** Displays the signing secrets. They load only when the user shows them. */
 export function SigningSecretPanel() {
   const t = useText()
   const can = useCan()

@@ -160,14 +160,17 @@ function EventBadges({ events }: Pick<Webhook, 'events'>) {
 function EnabledSwitch({ webhook: { webhookId, url, enabled } }: { readonly webhook: Webhook }) {
   const t = useText()
   const can = useCan()
-  const update = useAction('updateWebhook', ['listWebhooks', 'getWebhook'])
-  const setEnabled = (isOn: boolean): void =>
-    update.run({ path: { webhookId }, body: { enabled: isOn } }, isOn ? t('Webhook enabled') : t('Webhook disabled'))
+  const updateAction = useAction('updateWebhook', ['listWebhooks', 'getWebhook'])
+  const setEnabled = (isEnabled: boolean): void =>
+    updateAction.run(
+      { path: { webhookId }, body: { enabled: isEnabled } },
+      isEnabled ? t('Webhook enabled') : t('Webhook disabled'),
+    )
   return (
     <SwitchField
       label={<span className="sr-only">{t('Send events to {url}', { url })}</span>}
       value={enabled}
-      disabled={update.isRunning || !can('updateWebhook')}
+      disabled={updateAction.isRunning || !can('updateWebhook')}
       onChange={setEnabled}
     />
   )

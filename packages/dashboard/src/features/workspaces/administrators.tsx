@@ -58,7 +58,7 @@ interface AdministratorsProps {
 function Administrators({ owner, pages }: AdministratorsProps) {
   const t = useText()
   const can = useCan()
-  const canChange = can('tenantId' in owner ? 'addTenantAdmin' : 'addProviderAdmin')
+  const canEdit = can('tenantId' in owner ? 'addTenantAdmin' : 'addProviderAdmin')
   const { rows, isPending, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = pages
   const [isAdding, setIsAdding] = useState(false)
   const [removedPerson, setRemovedPerson] = useState<Administrator | null>(null)
@@ -74,7 +74,7 @@ function Administrators({ owner, pages }: AdministratorsProps) {
           <PersonRow
             key={person.userId}
             person={person}
-            {...(canChange && {
+            {...(canEdit && {
               onRemove: () => setRemovedPerson(person),
               ...(person.status === 'invited' && { onRenew: () => setInvitedPerson(person) }),
             })}
@@ -86,7 +86,7 @@ function Administrators({ owner, pages }: AdministratorsProps) {
           {t('Show more')}
         </Button>
       )}
-      {canChange && (
+      {canEdit && (
         <Button icon={UserPlus} className="w-fit" onClick={() => setIsAdding(true)}>
           {t('Add administrator…')}
         </Button>
@@ -169,7 +169,7 @@ function PersonRow({ person, onRemove, onRenew }: PersonRowProps) {
 
 interface AddDialogProps {
   readonly owner: Owner
-  readonly onAdded: (added: AdministratorAdded) => void
+  readonly onAdded: (administrator: AdministratorAdded) => void
   readonly onClose: () => void
 }
 

@@ -126,14 +126,14 @@ function NewProviderDialog({ onClose }: { readonly onClose: () => void }) {
 
 function EditProviderDialog({ providerId, onClose }: { readonly providerId: string; readonly onClose: () => void }) {
   const t = useText()
-  const update = useWrite('updateProvider', { invalidates: ['listProviders', 'getProvider'] })
+  const updateProvider = useWrite('updateProvider', { invalidates: ['listProviders', 'getProvider'] })
   return (
     <EditDialog
       title={t('Edit provider')}
       draftKey={`provider.${providerId}`}
       record={useResponse('getProvider', { path: { providerId } })}
       write={async (body, ifMatch) => {
-        const { value, etag } = await update.mutateAsync({ path: { providerId }, body, ifMatch })
+        const { value, etag } = await updateProvider.mutateAsync({ path: { providerId }, body, ifMatch })
         notify(t('Provider saved'))
         return { value, etag }
       }}

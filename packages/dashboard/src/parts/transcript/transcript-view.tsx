@@ -25,11 +25,18 @@ export interface TranscriptViewProps {
   readonly onSeek?: ((atMs: number) => void) | undefined
   /** Scrolls to the line at a time. A new object scrolls again. */
   readonly jump?: { readonly atMs: number } | null
-  readonly empty: ReactNode
+  readonly emptyState: ReactNode
 }
 
 /** Renders a transcript of any length, oldest line first. Follows new lines while the end is in view. */
-export function TranscriptView({ label, lines, activeId = null, onSeek, jump = null, empty }: TranscriptViewProps) {
+export function TranscriptView({
+  label,
+  lines,
+  activeId = null,
+  onSeek,
+  jump = null,
+  emptyState,
+}: TranscriptViewProps) {
   const scroller = useRef<HTMLElement>(null)
   const isAtEnd = useRef(false)
   const isLong = lines.length > MAX_RENDERED_LINES
@@ -48,7 +55,7 @@ export function TranscriptView({ label, lines, activeId = null, onSeek, jump = n
   }, [count])
   useJump(jump, lines, { scroller, scrollToIndex: isLong ? virtualizer.scrollToIndex : null })
 
-  if (count === 0) return empty
+  if (count === 0) return emptyState
   const items = isLong ? virtualizer.getVirtualItems() : []
   const topPadding = items[0]?.start ?? 0
   const bottomPadding = isLong ? virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0) : 0
