@@ -46,7 +46,7 @@ export function BrandForm({
   return (
     <Page
       title={t('Branding')}
-      description={t('Name, logo, colors and links that your customers see. Empty fields are inheritance.')}
+      description={t('Name, logo, colors and links that your customers see. Empty fields are inherited.')}
       actions={<DraftBar draft={draft} saver={saver} />}
     >
       {ownerField}

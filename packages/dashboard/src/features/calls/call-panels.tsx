@@ -129,7 +129,7 @@ const STAGES: readonly (readonly [keyof CallLatency, string])[] = [
   ['endOfTurn', message('End-of-turn wait')],
   ['recogniser', message('Speech recognition')],
   ['retrieval', message('Knowledge search')],
-  ['model', message('Time to header token')],
+  ['model', message('Time to first token')],
   ['firstClause', message('First clause')],
   ['synthesis', message('First audio')],
   ['playout', message('Playback delay')],
@@ -139,7 +139,7 @@ const TURN_STAGES: readonly (readonly [keyof CallTurnLatency, string])[] = [
   ['totalMs', message('Total')],
   ['endOfTurnMs', message('End-of-turn wait')],
   ['recogniserMs', message('Speech recognition')],
-  ['modelFirstTokenMs', message('Time to header token')],
+  ['modelFirstTokenMs', message('Time to first token')],
   ['synthesisFirstAudioMs', message('First audio')],
 ]
 
@@ -167,7 +167,7 @@ export function LatencyPanel({ latency, events, onSeek }: LatencyPanelProps) {
   return (
     <Panel
       title={t('Latency')}
-      description={t('From the end of the caller’s speech to the header audio of the reply.')}
+      description={t('From the end of the caller’s speech to the first audio of the reply.')}
     >
       {measuredStages.length === 0 && turns.length === 0 && <p className="text-muted">{t('No measurements')}</p>}
       {measuredStages.length > 0 && (

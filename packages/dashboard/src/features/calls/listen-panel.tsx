@@ -6,7 +6,7 @@ import { LevelMeter } from '../../parts/test-panel/level-meter.tsx'
 import { useRestoreFocus } from '../../parts/test-panel/use-restore-focus.ts'
 import type { CallListener } from './use-call-listener.ts'
 
-const TOKEN_PROBLEM = message('Could not start listener. Try again.')
+const TOKEN_PROBLEM = message('Could not start listening. Try again.')
 
 /** Error messages by error code. */
 const PROBLEM_MESSAGES: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const PROBLEM_MESSAGES: Readonly<Record<string, string>> = {
   protocol_mismatch: message('This page and the server have different versions. Reload the page.'),
   unreachable: message('The call’s audio is unreachable. Check your connection and try again.'),
   connection_lost: message('The connection was lost. Try again.'),
-  unavailable: message('Five people are already listener to this call. Try again later.'),
+  unavailable: message('Five people are already listening to this call. Try again later.'),
 }
 
 /** Displays the controls after the user starts listening. */

@@ -57,9 +57,9 @@ function pickFields<Value extends object, Name extends keyof Value>(
   value: Value,
   names: readonly Name[],
 ): Partial<Pick<Value, Name>> {
-  const picked: Partial<Pick<Value, Name>> = {}
-  for (const name of names) if (value[name] !== undefined) picked[name] = value[name]
-  return picked
+  const pickedFields: Partial<Pick<Value, Name>> = {}
+  for (const name of names) if (value[name] !== undefined) pickedFields[name] = value[name]
+  return pickedFields
 }
 
 /** Builds the body of `updateAgent`, without response-only fields. */
@@ -73,7 +73,7 @@ export function toUpdateAgentFields(edits: Partial<Agent>): UpdateAgentFields {
   }
 }
 
-/** Builds the body of `createAgent`, without the maximum call duration, which can only be edited later. */
+/** Builds the body of `createAgent`, without the maximum call duration, which only updates accept. */
 export function toCreateAgentFields(
   agent: Partial<Agent> & Pick<Agent, 'voice_id' | 'response_engine'>,
 ): CreateAgentFields {

@@ -69,7 +69,7 @@ export function AgentList<Value extends AnyAgent>(props: AgentListProps<Value>) 
     icon: Trash2,
     confirm: {
       title: t('Delete selected agents?'),
-      description: t(AGENT_LABELS[api.kind].deleteConsequence),
+      description: t(AGENT_LABELS[api.kind].deleteDescription),
     },
     run: (agent) => api.remove({ workspaceId, agentId: getAgentId(agent) }),
     successMessage: t('Agents deleted'),
@@ -171,7 +171,7 @@ function useAgentColumns<Value extends AnyAgent>(
 ): readonly Column<Value>[] {
   const t = useText()
   const workspaceId = useWorkspaceId()
-  const statColumn = useStatColumn<Value>(usage)
+  const buildStatColumn = useStatColumn<Value>(usage)
   return [
     {
       key: 'name',
@@ -191,7 +191,7 @@ function useAgentColumns<Value extends AnyAgent>(
     },
     ...columns,
     { key: 'language', title: t('Language'), visibleFrom: '2xl', width: 'w-24', cell: ({ language }) => language },
-    ...stats.map(statColumn),
+    ...stats.map(buildStatColumn),
     {
       key: 'version',
       title: t('Version'),
@@ -199,7 +199,7 @@ function useAgentColumns<Value extends AnyAgent>(
       width: 'w-40',
       cell: (agent) => <VersionCell agent={agent} />,
     },
-    buildTimeColumn(t('Edited'), ({ updated_at: at }) => at, { width: 'w-32' }),
+    buildTimeColumn(t('Edited'), ({ updated_at: updatedAt }) => updatedAt, { width: 'w-32' }),
     {
       key: 'actions',
       title: '',
@@ -230,20 +230,20 @@ type StatName = 'calls' | 'chats' | 'latency' | 'success'
  * Returns a builder of stat columns for the last seven days. Cells are empty while loading and contain a dash if there is no
  * value.
  */
-function useStatColumn<Value extends AnyAgent>({ byAgent }: AgentUsage): (name: StatName) => Column<Value> {
+function useStatColumn<Value extends AnyAgent>({ usageByAgent }: AgentUsage): (name: StatName) => Column<Value> {
   const t = useText()
   const format = useFormatter()
   const formatOrDash = (value: number | null, formatValue: (value: number) => string): string | null =>
     value === null ? null : formatValue(value)
   const buildColumn = (
-    shape: Pick<Column<Value>, 'key' | 'title' | 'visibleFrom' | 'width'>,
+    columnProps: Pick<Column<Value>, 'key' | 'title' | 'visibleFrom' | 'width'>,
     formatUsage: (usage: Usage) => string | null,
   ): Column<Value> => ({
-    ...shape,
+    ...columnProps,
     align: 'end',
     cell({ agent_id: agentId }) {
-      const usage = byAgent?.get(agentId)
-      return byAgent === null ? null : ((usage && formatUsage(usage)) ?? '–')
+      const usage = usageByAgent?.get(agentId)
+      return usageByAgent === null ? null : ((usage && formatUsage(usage)) ?? '–')
     },
   })
   const statColumns: Readonly<Record<StatName, Column<Value>>> = {

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import { calculateCostRate, measurePrompt } from './estimate-panel.tsx'
+import { calculateCostRate, estimatePromptLength } from './estimate-panel.tsx'
 
 const createState = (prompt?: string) => ({ name: 'a', ...(prompt !== undefined && { state_prompt: prompt }) })
 
 test('a token is about four characters, rounded up', () => {
-  expect(measurePrompt({ general_prompt: '', states: [] })).toEqual({ tokens: 0, hasStates: false })
-  expect(measurePrompt({ general_prompt: 'x'.repeat(400), states: [] })).toEqual({ tokens: 100, hasStates: false })
-  expect(measurePrompt({ general_prompt: 'x'.repeat(401), states: [] })).toEqual({ tokens: 101, hasStates: false })
+  expect(estimatePromptLength({ general_prompt: '', states: [] })).toEqual({ tokens: 0, hasStates: false })
+  expect(estimatePromptLength({ general_prompt: 'x'.repeat(400), states: [] })).toEqual({ tokens: 100, hasStates: false })
+  expect(estimatePromptLength({ general_prompt: 'x'.repeat(401), states: [] })).toEqual({ tokens: 101, hasStates: false })
 })
 
 test('a model sees one state at a time, so the longest state counts', () => {
   const states = [createState('x'.repeat(40)), createState(), createState('x'.repeat(80))]
-  expect(measurePrompt({ general_prompt: 'x'.repeat(40), states })).toEqual({ tokens: 30, hasStates: true })
-  expect(measurePrompt({ general_prompt: 'x'.repeat(40), states: [createState()] })).toEqual({
+  expect(estimatePromptLength({ general_prompt: 'x'.repeat(40), states })).toEqual({ tokens: 30, hasStates: true })
+  expect(estimatePromptLength({ general_prompt: 'x'.repeat(40), states: [createState()] })).toEqual({
     tokens: 10,
     hasStates: false,
   })

@@ -14,7 +14,7 @@ export interface EngineApi {
     readonly list: string
     readonly duplicated: string
     readonly deleteTitle: string
-    readonly deleteConsequence: string
+    readonly deleteDescription: string
     readonly deleteButton: string
     readonly deleted: string
     readonly inUse: string
@@ -38,7 +38,7 @@ export const llmApi: EngineApi = {
     list: message('Prompts'),
     duplicated: message('Prompt duplicated'),
     deleteTitle: message('Delete prompt?'),
-    deleteConsequence: message('This deletes all versions permanently. A prompt in use cannot be deleted.'),
+    deleteDescription: message('This deletes all versions permanently. A prompt in use cannot be deleted.'),
     deleteButton: message('Delete prompt'),
     deleted: message('Prompt deleted'),
     inUse: message('The prompt was not deleted because it is in use. Change or delete these agents first:'),
@@ -62,7 +62,7 @@ export const flowApi: EngineApi = {
     list: message('Conversation flows'),
     duplicated: message('Flow duplicated'),
     deleteTitle: message('Delete flow?'),
-    deleteConsequence: message('This deletes all versions permanently. A flow in use cannot be deleted.'),
+    deleteDescription: message('This deletes all versions permanently. A flow in use cannot be deleted.'),
     deleteButton: message('Delete flow'),
     deleted: message('Flow deleted'),
     inUse: message('The flow was not deleted because it is in use. Change or delete these first:'),

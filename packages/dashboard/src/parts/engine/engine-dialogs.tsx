@@ -47,7 +47,7 @@ export function DeleteEngineDialog({
       title={t(api.labels.deleteTitle)}
       description={
         <>
-          <p>{t(api.labels.deleteConsequence)}</p>
+          <p>{t(api.labels.deleteDescription)}</p>
           {rejection && (
             <div role="alert" className="mt-3 rounded-md bg-bad-soft px-3 py-2.5 text-bad">
               <p>{t(api.labels.inUse)}</p>
