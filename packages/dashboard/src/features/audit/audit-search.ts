@@ -1,10 +1,4 @@
-import {
-  convertDaysToInstants,
-  readChoice,
-  readDay,
-  readText,
-  removeEmpty,
-} from '../../parts/transcript/search-params.ts'
+import { readChoice, readDay, readText, removeUndefined, toDateRange } from '../../parts/transcript/search-params.ts'
 
 /** Audit log filters in the URL. */
 export interface AuditSearch {
@@ -24,7 +18,7 @@ export function readAuditSearch({
   to,
   scope,
 }: Readonly<Record<string, unknown>>): AuditSearch {
-  return removeEmpty({
+  return removeUndefined({
     userId: readText(userId),
     operation: readText(operation),
     from: readDay(from),
@@ -36,7 +30,7 @@ export function readAuditSearch({
 export function toAuditQuery({ userId, operation, from, to, scope }: AuditSearch) {
   return {
     ...(scope === 'all' && { workspaceId: undefined }),
-    ...removeEmpty({ userId, operation }),
-    ...convertDaysToInstants(from, to),
+    ...removeUndefined({ userId, operation }),
+    ...toDateRange(from, to),
   }
 }

@@ -2,13 +2,13 @@ import type { CallStatus } from '@parley/contract/call'
 import type { CallSort } from '@parley/contract/call-history'
 import type { RequestParams } from '../../lib/api/request.ts'
 import {
-  convertDaysToInstants,
   readChoice,
   readCount,
   readDay,
   readFlag,
   readText,
-  removeEmpty,
+  removeUndefined,
+  toDateRange,
 } from '../../parts/transcript/search-params.ts'
 
 /** Copied, because importing the contract's list would add its schemas to the bundle. */
@@ -51,7 +51,7 @@ export interface CallFilter {
 
 export function readCallFilter(search: Record<string, unknown>): CallFilter {
   const page = readCount(search.page)
-  return removeEmpty({
+  return removeUndefined({
     agent: readText(search.agent),
     version: readCount(search.version),
     status: readChoice(search.status, CALL_STATUSES),
@@ -75,8 +75,8 @@ const MAX_PAGE_ROWS = 100
 export function toHistoryQuery(filter: CallFilter, page = filter.page ?? 1) {
   const { agent, version, status, from, to, search, archived, childCalls, sort } = filter
   return {
-    ...removeEmpty({ agentId: agent, agentVersion: version, status, search, sort }),
-    ...convertDaysToInstants(from, to),
+    ...removeUndefined({ agentId: agent, agentVersion: version, status, search, sort }),
+    ...toDateRange(from, to),
     ...(archived && { includeArchived: true }),
     ...(childCalls && { includeChildCalls: true }),
     page,

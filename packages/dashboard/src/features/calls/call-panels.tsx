@@ -165,10 +165,7 @@ export function LatencyPanel({ latency, events, onSeek }: LatencyPanelProps) {
       : [],
   )
   return (
-    <Panel
-      title={t('Latency')}
-      description={t('From the end of the caller’s speech to the first audio of the reply.')}
-    >
+    <Panel title={t('Latency')} description={t('From the end of the caller’s speech to the first audio of the reply.')}>
       {measuredStages.length === 0 && turns.length === 0 && <p className="text-muted">{t('No measurements')}</p>}
       {measuredStages.length > 0 && (
         <LatencyTable

@@ -17,7 +17,7 @@ import { ExactTime, LiveClock } from '../../parts/transcript/conversation-cells.
 import { ConversationData } from '../../parts/transcript/conversation-data.tsx'
 import { AnalysisPanel, RawJson } from '../../parts/transcript/conversation-panels.tsx'
 import type { CustomData } from '../../parts/transcript/custom-data.ts'
-import { findLineAt } from '../../parts/transcript/transcript-line.ts'
+import { findLineAtTime } from '../../parts/transcript/transcript-line.ts'
 import { TranscriptView } from '../../parts/transcript/transcript-view.tsx'
 import { CallActions } from './call-actions.tsx'
 import { CallStatusBadge } from './call-labels.tsx'
@@ -100,9 +100,9 @@ function CallPage({ call }: { readonly call: CallRecord }) {
               <TranscriptView
                 label={t('Transcript')}
                 lines={lines}
-                activeId={currentMs === 0 ? null : (findLineAt(lines, currentMs)?.id ?? null)}
+                activeId={currentMs === 0 ? null : (findLineAtTime(lines, currentMs)?.id ?? null)}
                 onSeek={hasPlayer ? seek : undefined}
-                jump={seekTarget}
+                scrollTarget={seekTarget}
                 emptyState={<NoTranscript call={call} />}
               />
             )}
@@ -130,7 +130,7 @@ function CallSummaryLine({ call }: { readonly call: CallRecord }) {
       <CallStatusBadge status={status} />
       {archivedAt !== null && <Badge>{t('Archived')}</Badge>}
       <ExactTime at={startedAt ?? createdAt} />
-      {isLive(call) && startedAt !== null && <LiveClock since={startedAt} />}
+      {isLive(call) && startedAt !== null && <LiveClock startedAt={startedAt} />}
       {durationMs !== null && <span className="tabular-nums">{format.timecode(durationMs / 1_000)}</span>}
     </span>
   )

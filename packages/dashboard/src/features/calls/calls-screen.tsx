@@ -99,7 +99,7 @@ function LiveCall({ call, onEnd }: { readonly call: CallSummary; readonly onEnd:
           {fromNumber !== null && <span dir="ltr">{fromNumber}</span>}
         </p>
       </div>
-      <span className="shrink-0">{startedAt === null ? '–' : <LiveClock since={startedAt} />}</span>
+      <span className="shrink-0">{startedAt === null ? '–' : <LiveClock startedAt={startedAt} />}</span>
       {can('endCall') && (
         <Button icon={PhoneOff} aria-label={t('End the call with {name}', { name })} onClick={onEnd}>
           {t('End')}

@@ -1,4 +1,4 @@
-import { readChoice, removeEmpty } from '../../parts/transcript/search-params.ts'
+import { readChoice, removeUndefined } from '../../parts/transcript/search-params.ts'
 
 const TAB_FIELDS = {
   prompt: [
@@ -22,7 +22,7 @@ export interface LlmSearch {
 }
 
 export function readLlmSearch({ tab }: Readonly<Record<string, unknown>>): LlmSearch {
-  return removeEmpty({ tab: readChoice(tab, LLM_TABS) })
+  return removeUndefined({ tab: readChoice(tab, LLM_TABS) })
 }
 
 export function countProblemsByTab(details: readonly { readonly path: string }[]): Readonly<Record<LlmTab, number>> {

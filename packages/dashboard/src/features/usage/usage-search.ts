@@ -1,6 +1,6 @@
 import type { UsageGroup } from '@parley/contract/usage'
 import { listUtcDays } from '../../lib/days.ts'
-import { readChoice, readDay, removeEmpty } from '../../parts/transcript/search-params.ts'
+import { readChoice, readDay, removeUndefined } from '../../parts/transcript/search-params.ts'
 
 /** The range and grouping in the URL. */
 export interface UsageSearch {
@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000
 
 export function readUsageSearch({ days, from, to, groupBy }: Record<string, unknown>): UsageSearch {
   const rangeDays = RANGE_OPTIONS_DAYS.find((option) => option === Number(days))
-  return removeEmpty({
+  return removeUndefined({
     days: rangeDays === DEFAULT_DAYS ? undefined : rangeDays,
     from: readDay(from),
     to: readDay(to),

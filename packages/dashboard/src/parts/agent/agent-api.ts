@@ -36,7 +36,16 @@ export interface PublishNotes {
   readonly description: string | null
 }
 
-type OperationKind = 'read' | 'list' | 'versions' | 'create' | 'update' | 'saveDraft' | 'remove' | 'publish' | 'activate'
+type OperationKind =
+  | 'read'
+  | 'list'
+  | 'versions'
+  | 'create'
+  | 'update'
+  | 'saveDraft'
+  | 'remove'
+  | 'publish'
+  | 'activate'
 export type AgentOperations = Readonly<Record<OperationKind, OperationName>>
 
 export type WithWarnings<Value> = Value & { readonly warnings: readonly string[] }

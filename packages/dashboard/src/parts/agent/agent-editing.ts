@@ -206,11 +206,15 @@ function useAgentSaver<Value extends AnyAgent>({
     save,
     isSaving,
     agent: {
-      ...toConflictState(agent, conflictingRecords.agent, () => setConflictingRecords((current) => ({ ...current, agent: null }))),
+      ...toConflictState(agent, conflictingRecords.agent, () =>
+        setConflictingRecords((current) => ({ ...current, agent: null })),
+      ),
       problem: agent.isEdited || llm.isEdited ? problems.agent : null,
     },
     llm: {
-      ...toConflictState(llm, conflictingRecords.llm, () => setConflictingRecords((current) => ({ ...current, llm: null }))),
+      ...toConflictState(llm, conflictingRecords.llm, () =>
+        setConflictingRecords((current) => ({ ...current, llm: null })),
+      ),
       problem: llm.isEdited ? problems.llm : null,
     },
   }

@@ -266,7 +266,10 @@ function Actions<Value extends AnyAgent>({ api, agentId, editor, isReadOnly }: A
           problem={publishAgent.error}
           onClose={() => setIsPublishing(false)}
           onPublish={(notes) =>
-            publishAgent.mutate({ agentId, etag: agent.base.etag, ...notes }, { onSuccess: () => setIsPublishing(false) })
+            publishAgent.mutate(
+              { agentId, etag: agent.base.etag, ...notes },
+              { onSuccess: () => setIsPublishing(false) },
+            )
           }
         />
       )}
@@ -333,7 +336,9 @@ function EngineNotice({ engine, latestVersion, disabled, onUseLatest }: EngineNo
           latest: latestVersion,
         })}
       </p>
-      {!disabled && <Button onClick={() => onUseLatest({ ...engine, version: null })}>{t('Use latest version')}</Button>}
+      {!disabled && (
+        <Button onClick={() => onUseLatest({ ...engine, version: null })}>{t('Use latest version')}</Button>
+      )}
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import type { Llm } from '@parley/contract/llm'
-import type { AgentKind, AnyAgent, NewAgent, AgentFileResult } from './agent-api.ts'
+import type { AgentFileResult, AgentKind, AnyAgent, NewAgent } from './agent-api.ts'
 import { isObject } from './json-value.ts'
 import { isRetellAgent, readRetellAgent } from './retell/import-agent.ts'
 

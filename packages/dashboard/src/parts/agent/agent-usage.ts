@@ -25,8 +25,16 @@ export function useMonthlyAgentUsage(): AgentUsage {
 }
 
 function useAgentUsage(query: { readonly groupBy: 'agent'; readonly startDate?: string }): AgentUsage {
-  const { data, error, refetch } = useRead('getUsage', { query }, { refetchMs: POLL_INTERVAL_MS, keepPreviousData: true })
-  return { usageByAgent: data === undefined ? null : indexByKey(data), problem: data === undefined ? error : null, refetch }
+  const { data, error, refetch } = useRead(
+    'getUsage',
+    { query },
+    { refetchMs: POLL_INTERVAL_MS, keepPreviousData: true },
+  )
+  return {
+    usageByAgent: data === undefined ? null : indexByKey(data),
+    problem: data === undefined ? error : null,
+    refetch,
+  }
 }
 
 const indexByKey = (entries: readonly Usage[]): ReadonlyMap<string, Usage> =>

@@ -59,7 +59,7 @@ export function AgentVersions<Value extends AnyAgent>({ api, versions }: AgentVe
         description={t(
           'New conversations use the live version: the pinned version, otherwise the highest published version, otherwise the latest version.',
         )}
-        back={
+        backLink={
           <BackLink to={AGENT_PATHS[api.kind].editor} params={params}>
             {liveAgent?.agent_name || t(AGENT_LABELS[api.kind].singular)}
           </BackLink>
@@ -75,7 +75,7 @@ export function AgentVersions<Value extends AnyAgent>({ api, versions }: AgentVe
           return llm && { title: t('Prompt, version {version}', { version: llm.version }), value: llm }
         }}
         actions={getActions}
-        live={new Set(liveAgent ? [liveAgent.version] : [])}
+        liveVersions={new Set(liveAgent ? [liveAgent.version] : [])}
         search={useSearch({ strict: false }) as VersionsSearch}
         onSearch={(search) => void navigate({ to: AGENT_PATHS[api.kind].versions, params, search, replace: true })}
       />
@@ -87,7 +87,10 @@ export function AgentVersions<Value extends AnyAgent>({ api, versions }: AgentVe
           problem={publishAgent.error}
           onClose={closeDialog}
           onPublish={(notes) =>
-            publishAgent.mutate({ agentId, etag: null, version: openDialog.version, ...notes }, { onSuccess: closeDialog })
+            publishAgent.mutate(
+              { agentId, etag: null, version: openDialog.version, ...notes },
+              { onSuccess: closeDialog },
+            )
           }
         />
       )}

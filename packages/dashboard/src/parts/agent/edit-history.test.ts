@@ -27,7 +27,10 @@ test('typing in one field is one step; another field or a pause starts a new one
   expect(continued.undoStack).toEqual(['llm'])
   expect(recordEdit(continued, 'llm', { fields: ['model'], atMs: 1_000 }).undoStack).toEqual(['llm', 'llm'])
   expect(recordEdit(continued, 'llm', { fields: ['general_prompt'], atMs: 1_900 }).undoStack).toEqual(['llm', 'llm'])
-  expect(recordEdit(continued, 'agent', { fields: ['general_prompt'], atMs: 1_000 }).undoStack).toEqual(['llm', 'agent'])
+  expect(recordEdit(continued, 'agent', { fields: ['general_prompt'], atMs: 1_000 }).undoStack).toEqual([
+    'llm',
+    'agent',
+  ])
 })
 
 test('redo follows the order of undo until the next edit', () => {

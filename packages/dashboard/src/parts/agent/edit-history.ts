@@ -19,8 +19,13 @@ export function recordEdit<Name extends string>(
   { fields, atMs }: { readonly fields: readonly string[]; readonly atMs: number },
 ): EditHistory<Name> {
   const key = `${name} ${fields.join(' ')}`
-  const isSameUndoStep = history.lastEdit !== null && history.lastEdit.key === key && atMs - history.lastEdit.atMs < UNDO_STEP_PAUSE_MS
-  return { undoStack: isSameUndoStep ? history.undoStack : [...history.undoStack, name], redoStack: [], lastEdit: { key, atMs } }
+  const isSameUndoStep =
+    history.lastEdit !== null && history.lastEdit.key === key && atMs - history.lastEdit.atMs < UNDO_STEP_PAUSE_MS
+  return {
+    undoStack: isSameUndoStep ? history.undoStack : [...history.undoStack, name],
+    redoStack: [],
+    lastEdit: { key, atMs },
+  }
 }
 
 /** Finds the draft to undo next. Drops edits to saved drafts, because they cannot be undone. */
@@ -31,7 +36,10 @@ export function planUndo<Name extends string>(
   const index = history.undoStack.findLastIndex(canUndo)
   const name = history.undoStack[index]
   if (name === undefined) return null
-  return { name, history: { undoStack: history.undoStack.slice(0, index), redoStack: [name, ...history.redoStack], lastEdit: null } }
+  return {
+    name,
+    history: { undoStack: history.undoStack.slice(0, index), redoStack: [name, ...history.redoStack], lastEdit: null },
+  }
 }
 
 /** Finds the draft to redo next. */
@@ -42,5 +50,8 @@ export function planRedo<Name extends string>(
   const index = history.redoStack.findIndex(canRedo)
   const name = history.redoStack[index]
   if (name === undefined) return null
-  return { name, history: { undoStack: [...history.undoStack, name], redoStack: history.redoStack.slice(index + 1), lastEdit: null } }
+  return {
+    name,
+    history: { undoStack: [...history.undoStack, name], redoStack: history.redoStack.slice(index + 1), lastEdit: null },
+  }
 }

@@ -5,8 +5,14 @@ const createState = (prompt?: string) => ({ name: 'a', ...(prompt !== undefined 
 
 test('a token is about four characters, rounded up', () => {
   expect(estimatePromptLength({ general_prompt: '', states: [] })).toEqual({ tokens: 0, hasStates: false })
-  expect(estimatePromptLength({ general_prompt: 'x'.repeat(400), states: [] })).toEqual({ tokens: 100, hasStates: false })
-  expect(estimatePromptLength({ general_prompt: 'x'.repeat(401), states: [] })).toEqual({ tokens: 101, hasStates: false })
+  expect(estimatePromptLength({ general_prompt: 'x'.repeat(400), states: [] })).toEqual({
+    tokens: 100,
+    hasStates: false,
+  })
+  expect(estimatePromptLength({ general_prompt: 'x'.repeat(401), states: [] })).toEqual({
+    tokens: 101,
+    hasStates: false,
+  })
 })
 
 test('a model sees one state at a time, so the longest state counts', () => {

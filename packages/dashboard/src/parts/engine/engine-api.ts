@@ -87,10 +87,10 @@ export async function sendToEngine<Value>(
   operation: keyof EngineApi['operations'],
   { body, query, ...options }: RequestOptions & { readonly body?: object; readonly query?: object } = {},
 ): Promise<ApiResponse<Value>> {
-  const parts = {
+  const params = {
     path: { [api.pathName]: id },
     ...(body ? { body: { workspaceId, ...body } } : { query: { workspaceId, ...query } }),
   } as object as RequestParams<'getLlm'>
-  const response: ApiResponse<unknown> = await request(api.operations[operation] as 'getLlm', parts, options)
+  const response: ApiResponse<unknown> = await request(api.operations[operation] as 'getLlm', params, options)
   return response as ApiResponse<Value>
 }

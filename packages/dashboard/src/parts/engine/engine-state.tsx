@@ -21,7 +21,7 @@ const MAX_NAMES = { sentence: 5, cell: 2 } as const
 export function UsedBy({ id }: { readonly id: string }) {
   const t = useText()
   const usersByEngine = useEngineUsers()
-  // Reserves the line while the agents load.
+  // Reserves the space while the agents load.
   if (usersByEngine === null) return '\u00a0'
   const users = usersByEngine.get(id) ?? []
   const liveOnSaveUsers = users.filter((user) => user.isLiveOnSave)

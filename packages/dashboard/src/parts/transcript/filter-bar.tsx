@@ -64,7 +64,7 @@ export function StatusAndDays({ filter, statuses, onChange }: StatusAndDaysProps
   )
 }
 
-/** Renders a message in place of a list without matches. */
+/** Displayed instead of a list without matches. */
 export function NoMatches({ onClear }: Pick<FilterBarProps, 'onClear'>) {
   const t = useText()
   return (
