@@ -181,7 +181,7 @@ export const LISTS: readonly ListKind[] = [
     // The calls list adds the rows.
     name: 'usage of each agent',
     source: 'features/usage/usage-screen.tsx',
-    path: at('usage?by=agent'),
+    path: at('usage?groupBy=agent'),
     neverEmpty: true,
     hasNoKeys: true,
     makeOne: none,

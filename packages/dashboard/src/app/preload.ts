@@ -15,6 +15,6 @@ export async function preloadPages(router: RegisteredRouter, paths: readonly str
 }
 
 async function preloadCode(router: RegisteredRouter, route: AnyRoute | undefined): Promise<void> {
-  // Opening the page reports any failure.
+  // Failures are reported when the user opens the page.
   if (route !== undefined) await router.loadRouteChunk(route)?.catch(() => undefined)
 }

@@ -5,7 +5,7 @@ import { openGate } from '../lib/api/sign-in-gate.ts'
 import { useText } from '../lib/language.ts'
 import { sessionQuery } from '../lib/session/session.ts'
 
-/** Signs in again on the same page so that typed input is not lost. */
+/** Prompts the user to sign in again without leaving the page, so that no input is lost. */
 export function SignInAgain() {
   const t = useText()
   const client = useQueryClient()

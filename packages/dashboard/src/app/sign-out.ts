@@ -9,7 +9,7 @@ export function useSignOut(): () => void {
   const t = useText()
   const client = useQueryClient()
   const navigate = useNavigate()
-  async function openSignIn(): Promise<void> {
+  async function endSession(): Promise<void> {
     try {
       await signOut(client)
       await navigate({ to: '/sign-in' })
@@ -17,5 +17,5 @@ export function useSignOut(): () => void {
       notifyError(t('Sign-out failed because the server is unreachable. Try again.'))
     }
   }
-  return () => void openSignIn()
+  return () => void endSession()
 }

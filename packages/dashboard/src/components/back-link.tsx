@@ -19,7 +19,7 @@ interface BackToListProps {
   readonly children: ReactNode
 }
 
-/** Links back to a list of the workspace. */
+/** Links back to one of the workspace's lists. */
 export function BackToList({ to, children }: BackToListProps) {
   return (
     <BackLink to={to} params={{ workspaceId: useWorkspaceId() }}>

@@ -27,7 +27,7 @@ import { CODE_STYLE, type CodeProps, type TextProblem } from './code-style.ts'
 import type { ControlProps } from './field.tsx'
 import { findJsonProblem } from './json-problem.ts'
 
-const highlighting = HighlightStyle.define([
+const highlightStyle = HighlightStyle.define([
   { tag: tags.string, color: 'var(--good)' },
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--accent-text)' },
   { tag: tags.propertyName, color: 'var(--brand-text)' },
@@ -75,18 +75,18 @@ const editorTheme = EditorView.theme({
   },
 })
 
-const variables = new MatchDecorator({
+const variableMatcher = new MatchDecorator({
   regexp: /\{\{[^{}]*(?:\{\{[^{}]*\}\}[^{}]*)?\}\}/g,
   decoration: Decoration.mark({ class: 'cm-variable' }),
 })
-const variableMarks = ViewPlugin.fromClass(
+const variableHighlighter = ViewPlugin.fromClass(
   class {
     decorations: DecorationSet
     constructor(view: EditorView) {
-      this.decorations = variables.createDeco(view)
+      this.decorations = variableMatcher.createDeco(view)
     }
     update(update: ViewUpdate): void {
-      this.decorations = variables.updateDeco(update, this.decorations)
+      this.decorations = variableMatcher.updateDeco(update, this.decorations)
     }
   },
   { decorations: (plugin) => plugin.decorations },
@@ -106,10 +106,10 @@ function lintJson(view: EditorView, translate: (reason: string) => string): Diag
 function buildLanguageExtensions(language: CodeProps['language'], translate: (reason: string) => string): Extension {
   if (language === 'json')
     return [json(), linter((view) => lintJson(view, translate)), lineNumbers(), bracketMatching()]
-  return language === 'prompt' ? [variableMarks] : []
+  return language === 'prompt' ? [variableHighlighter] : []
 }
 
-function completeVariables(names: readonly string[]) {
+function createVariableCompleter(names: readonly string[]) {
   return (context: CompletionContext): CompletionResult | null => {
     const prefix = context.matchBefore(/\{\{[\w.]*/)
     if (prefix === null) return null
@@ -126,7 +126,7 @@ function toDiagnostics(problems: readonly TextProblem[]): Diagnostic[] {
 }
 
 /** Triggers linting after `findProblems` changes. */
-const rulesChanged = StateEffect.define<null>()
+const lintEffect = StateEffect.define<null>()
 
 function buildEditingExtensions(language: CodeProps['language']): Extension[] {
   return [
@@ -136,7 +136,7 @@ function buildEditingExtensions(language: CodeProps['language']): Extension[] {
     ...(language === 'json' ? [keymap.of([{ ...indentWithTab, key: 'Mod-]' }])] : []),
     EditorView.lineWrapping,
     EditorView.perLineTextDirection.of(true),
-    syntaxHighlighting(highlighting),
+    syntaxHighlighting(highlightStyle),
   ]
 }
 
@@ -146,14 +146,17 @@ interface LatestProps extends Pick<CodeProps, 'value' | 'onChange'> {
   readonly t: ReturnType<typeof useText>
 }
 
-/** Builds the extensions that use the latest props. */
-function buildPageExtensions(language: CodeProps['language'], latest: { readonly current: LatestProps }): Extension[] {
+/** Builds the extensions that depend on the latest props. */
+function buildDynamicExtensions(
+  language: CodeProps['language'],
+  latest: { readonly current: LatestProps },
+): Extension[] {
   return [
     buildLanguageExtensions(language, (reason) => latest.current.t(reason)),
-    autocompletion({ override: [(context) => completeVariables(latest.current.completions)(context)] }),
+    autocompletion({ override: [(context) => createVariableCompleter(latest.current.completions)(context)] }),
     linter((view) => toDiagnostics(latest.current.findProblems?.(view.state.doc.toString()) ?? []), {
       needsRefresh: ({ transactions }) =>
-        transactions.some(({ effects }) => effects.some((effect) => effect.is(rulesChanged))),
+        transactions.some(({ effects }) => effects.some((effect) => effect.is(lintEffect))),
     }),
     EditorView.updateListener.of((update) => {
       const text = update.state.doc.toString()
@@ -164,7 +167,7 @@ function buildPageExtensions(language: CodeProps['language'], latest: { readonly
 
 /** Renders the editor, which loads in a separate chunk. The parent component owns the text. */
 export function CodeArea(props: CodeProps & { readonly control: ControlProps }) {
-  const { value, onChange, language, disabled = false, completions = [], findProblems, minimumHeight, control } = props
+  const { value, onChange, language, disabled = false, completions = [], findProblems, minHeight, control } = props
   const t = useText()
   const container = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
@@ -182,8 +185,8 @@ export function CodeArea(props: CodeProps & { readonly control: ControlProps }) 
         doc: latest.current.value,
         extensions: [
           ...buildEditingExtensions(language),
-          ...buildPageExtensions(language, latest),
-          EditorView.theme({ '.cm-content, .cm-gutter': { minHeight: minimumHeight ?? '12rem' } }),
+          ...buildDynamicExtensions(language, latest),
+          EditorView.theme({ '.cm-content, .cm-gutter': { minHeight: minHeight ?? '12rem' } }),
           editorTheme,
           placeholder(''),
           compartment.current.of([]),
@@ -192,7 +195,7 @@ export function CodeArea(props: CodeProps & { readonly control: ControlProps }) 
     })
     view.current = editor
     return () => editor.destroy()
-  }, [language, minimumHeight])
+  }, [language, minHeight])
   useEffect(() => {
     view.current?.dispatch({
       effects: compartment.current.reconfigure([
@@ -210,13 +213,13 @@ export function CodeArea(props: CodeProps & { readonly control: ControlProps }) 
     })
   }, [control.id, control['aria-describedby'], control['aria-invalid'], disabled])
   useEffect(() => {
-    const current = view.current
-    if (current === null) return
-    const displayedText = current.state.doc.toString()
-    if (displayedText !== value) current.dispatch({ changes: { from: 0, to: displayedText.length, insert: value } })
+    const editor = view.current
+    if (editor === null) return
+    const displayedText = editor.state.doc.toString()
+    if (displayedText !== value) editor.dispatch({ changes: { from: 0, to: displayedText.length, insert: value } })
   }, [value])
   useEffect(() => {
-    if (findProblems !== undefined) view.current?.dispatch({ effects: rulesChanged.of(null) })
+    if (findProblems !== undefined) view.current?.dispatch({ effects: lintEffect.of(null) })
   }, [findProblems])
   return <div ref={container} dir="ltr" />
 }

@@ -1,4 +1,4 @@
-/** Styles of the editor and of its placeholder while loading. */
+/** Styles of the code editor and its loading placeholder. */
 export const CODE_STYLE = {
   fontFamily: 'ui-monospace, monospace',
   fontSize: '0.8125rem',
@@ -21,9 +21,9 @@ export interface CodeProps {
   readonly onChange: (value: string) => void
   readonly language: 'json' | 'prompt' | 'plain'
   readonly disabled?: boolean
-  /** Variable names to suggest during typing. */
+  /** Variable names to suggest while the user types. */
   readonly completions?: readonly string[]
   /** Returns problems other than syntax errors. */
   readonly findProblems?: (text: string) => readonly TextProblem[]
-  readonly minimumHeight?: string
+  readonly minHeight?: string
 }

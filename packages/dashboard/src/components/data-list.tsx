@@ -11,20 +11,20 @@ import { ProblemNote, ProblemPanel, Skeleton } from './states.tsx'
 export interface Column<Row> {
   readonly key: string
   readonly title: string
-  /** Replaces the title. */
+  /** Displayed instead of the title. */
   readonly head?: ReactNode
   readonly cell: (row: Row) => ReactNode
   /** Use `end` for numbers, so that their digits align. */
   readonly align?: 'start' | 'end'
-  /** Narrower screens hide the column. */
-  readonly from?: 'sm' | 'md' | 'lg' | 'xl' | '2xl'
-  /** Name of the value in sort orders. Columns without one cannot be sorted. */
+  /** Minimum screen size that displays the column. */
+  readonly visibleFrom?: 'sm' | 'md' | 'lg' | 'xl' | '2xl'
+  /** Name of the column in sort orders. Columns without a sort key cannot be sorted. */
   readonly sortKey?: string
   /** For example, `w-40`. The first column takes the remaining width. */
   readonly width?: string
 }
 
-const FROM_CLASSES = {
+const VISIBLE_FROM_CLASSES = {
   sm: 'hidden sm:table-cell',
   md: 'hidden md:table-cell',
   lg: 'hidden lg:table-cell',
@@ -43,14 +43,14 @@ export interface DataListProps<Row> {
   /** Accessible name. */
   readonly label: string
   readonly columns: readonly Column<Row>[]
-  readonly rowKey: (row: Row) => string
+  readonly getRowKey: (row: Row) => string
   readonly pages: Pages<Row>
-  /** Replaces an empty list. */
-  readonly empty: ReactNode
+  /** Displayed instead of an empty list. */
+  readonly emptyState: ReactNode
   /** Opens a clicked row. The first cell must contain a link or button for keyboard users. */
   readonly onOpen?: (row: Row) => void
   /** Hotkeys for the focused row. */
-  readonly rowKeys?: Readonly<Record<string, (row: Row) => void>>
+  readonly rowHotkeys?: Readonly<Record<string, (row: Row) => void>>
   /** Makes the columns with a sort key sortable. */
   readonly sort?: ListSort
   /** Whether the caller renders the pagination. */
@@ -64,11 +64,11 @@ const PREFETCH_ROWS = 30
 
 /** Renders a virtualized list that loads further pages as needed. */
 export function DataList<Row>(props: DataListProps<Row>) {
-  const { label, columns, rowKey, pages, empty, rowKeys = {}, isOnePage = false } = props
+  const { label, columns, getRowKey, pages, emptyState, rowHotkeys = {}, isOnePage = false } = props
   const { rows, error, isPending, hasNextPage, refetch } = pages
   const scroller = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLTableSectionElement>(null)
-  useRowKeys(rowKeys, rows, body)
+  useRowHotkeys(rowHotkeys, rows, body)
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -76,7 +76,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
     overscan: OVERSCAN_ROWS,
     getItemKey: (index) => {
       const row = rows[index]
-      return row === undefined ? index : rowKey(row)
+      return row === undefined ? index : getRowKey(row)
     },
   })
   const items = virtualizer.getVirtualItems()
@@ -84,7 +84,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
 
   if (isPending && error === null) return <Skeleton lines={6} />
   if (error !== null && rows.length === 0) return <ProblemPanel problem={error} onRetry={() => void refetch()} />
-  if (rows.length === 0) return empty
+  if (rows.length === 0) return emptyState
 
   return (
     <div className="flex min-w-0 flex-col gap-2">
@@ -103,7 +103,7 @@ export function DataList<Row>(props: DataListProps<Row>) {
             {items.map(({ key, index }) => {
               const row = rows[index]
               if (row === undefined) return null
-              const layout = { index, measure: virtualizer.measureElement, body }
+              const layout = { index, measureRef: virtualizer.measureElement, body }
               return <BodyRow key={key} row={row} layout={layout} columns={columns} onOpen={props.onOpen} />
             })}
             <Spacer height={virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0)} />
@@ -116,8 +116,8 @@ export function DataList<Row>(props: DataListProps<Row>) {
   )
 }
 
-function useRowKeys<Row>(
-  rowKeys: NonNullable<DataListProps<Row>['rowKeys']>,
+function useRowHotkeys<Row>(
+  rowHotkeys: NonNullable<DataListProps<Row>['rowHotkeys']>,
   rows: readonly Row[],
   body: RefObject<HTMLTableSectionElement | null>,
 ): void {
@@ -128,7 +128,7 @@ function useRowKeys<Row>(
   useHotkeys({
     j: focusFirstRow,
     k: focusFirstRow,
-    ...Object.fromEntries(Object.entries(rowKeys).map(([key, action]) => [key, createRowHandler(action)])),
+    ...Object.fromEntries(Object.entries(rowHotkeys).map(([key, action]) => [key, createRowHandler(action)])),
   })
 }
 
@@ -154,12 +154,12 @@ function HeadRow<Row>({ columns, sort }: HeadRowProps<Row>) {
           <th
             key={column.key}
             scope="col"
-            aria-sort={getDirection(column.sortKey, sort?.order)}
+            aria-sort={getSortDirection(column.sortKey, sort?.order)}
             className={clsx(
               'px-3 py-2 text-xs font-medium text-muted',
               column.align === 'end' ? 'text-end' : 'text-start',
               column.width,
-              column.from && FROM_CLASSES[column.from],
+              column.visibleFrom && VISIBLE_FROM_CLASSES[column.visibleFrom],
             )}
           >
             {column.sortKey !== undefined && sort !== undefined ? (
@@ -174,14 +174,14 @@ function HeadRow<Row>({ columns, sort }: HeadRowProps<Row>) {
   )
 }
 
-function getDirection(sortKey: string | undefined, order: string | undefined) {
+function getSortDirection(sortKey: string | undefined, order: string | undefined) {
   if (sortKey === undefined || order?.replace('-', '') !== sortKey) return undefined
   return order === sortKey ? 'ascending' : 'descending'
 }
 
 const SORT_ICONS = { ascending: ArrowUp, descending: ArrowDown, none: ChevronsUpDown }
 
-/** Sorts by a column: first in descending order, then in ascending order, then in the default order. */
+/** Cycles through a column's sort orders: descending, ascending, default. */
 function SortButton({
   title,
   sortKey,
@@ -191,7 +191,7 @@ function SortButton({
   readonly sortKey: string
   readonly sort: ListSort
 }) {
-  const direction = getDirection(sortKey, sort.order) ?? 'none'
+  const direction = getSortDirection(sortKey, sort.order) ?? 'none'
   const nextOrders = { none: `-${sortKey}`, descending: sortKey, ascending: undefined }
   const Icon = SORT_ICONS[direction]
   return (
@@ -211,15 +211,15 @@ interface BodyRowProps<Row> extends Pick<DataListProps<Row>, 'columns'> {
   readonly onOpen: DataListProps<Row>['onOpen'] | undefined
   readonly layout: {
     readonly index: number
-    readonly measure: Ref<HTMLTableRowElement>
+    readonly measureRef: Ref<HTMLTableRowElement>
     readonly body: RefObject<HTMLTableSectionElement | null>
   }
 }
 
-function BodyRow<Row>({ row, columns, onOpen, layout: { index, measure, body } }: BodyRowProps<Row>) {
+function BodyRow<Row>({ row, columns, onOpen, layout: { index, measureRef, body } }: BodyRowProps<Row>) {
   return (
     <tr
-      ref={measure}
+      ref={measureRef}
       data-index={index}
       aria-rowindex={index + 2}
       className={clsx('border-t border-line', onOpen && 'cursor-pointer hover:bg-sunken')}
@@ -235,7 +235,7 @@ function BodyRow<Row>({ row, columns, onOpen, layout: { index, measure, body } }
           className={clsx(
             'h-12 px-3 py-1.5 align-middle',
             column.align === 'end' ? 'text-end tabular-nums' : 'text-start',
-            column.from && FROM_CLASSES[column.from],
+            column.visibleFrom && VISIBLE_FROM_CLASSES[column.visibleFrom],
           )}
         >
           {column.cell(row)}
@@ -287,7 +287,7 @@ function isNestedControl(target: EventTarget): boolean {
   )
 }
 
-/** Moves between rows on `j`, `k`, or an arrow key. */
+/** Moves the focus between rows on `j`, `k`, or an arrow key. */
 function moveFocus(event: KeyboardEvent<HTMLTableRowElement>, body: HTMLTableSectionElement | null): void {
   const isDown = event.key === 'j' || event.key === 'ArrowDown'
   const isUp = event.key === 'k' || event.key === 'ArrowUp'

@@ -3,9 +3,9 @@ import { clsx } from 'clsx'
 import { createContext, type ReactNode, useContext, useId } from 'react'
 import { useText } from '../lib/language.ts'
 
-const Details = createContext<readonly ErrorDetail[]>([])
+const FieldDetailsContext = createContext<readonly ErrorDetail[]>([])
 
-/** Passes server problems to the fields inside. */
+/** Provides server problems to the fields inside. */
 export function FieldProblems({
   details,
   children,
@@ -13,12 +13,12 @@ export function FieldProblems({
   readonly details: readonly ErrorDetail[]
   readonly children: ReactNode
 }) {
-  return <Details value={details}>{children}</Details>
+  return <FieldDetailsContext value={details}>{children}</FieldDetailsContext>
 }
 
 /** Returns the server's problem with a body field or a value inside that field. */
 export function useFieldProblem(name: string | undefined): string | null {
-  const details = useContext(Details)
+  const details = useContext(FieldDetailsContext)
   if (name === undefined) return null
   const fieldDetails = details.filter(
     ({ path }) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`),
@@ -38,7 +38,7 @@ export interface ControlProps {
 
 export interface FieldProps {
   readonly label: ReactNode
-  /** One sentence below the control, so that controls in a row align. Appears above tall controls. */
+  /** One sentence. Appears below the control by default, so that controls in a row align. */
   readonly help?: ReactNode
   readonly helpPosition?: 'above' | 'below'
   /** Name in the request body, such as `voice_id`, used to find the field's problems. */

@@ -9,7 +9,7 @@ function waitForPaint(): Promise<void> {
 }
 
 const CodeArea = lazy(async () => {
-  // Paints the text first, because the editor is as large as the rest of the page.
+  // Paints the text first, because the editor code is as large as the rest of the page.
   await waitForPaint()
   return { default: (await import('./code-area.tsx')).CodeArea }
 })
@@ -22,19 +22,19 @@ export function CodeField({
   disabled,
   completions,
   findProblems,
-  minimumHeight = '12rem',
+  minHeight = '12rem',
   ...field
 }: Omit<FieldProps, 'children'> & CodeProps) {
   return (
     <Field helpPosition="above" {...field}>
       {(control) => (
-        <div style={{ minHeight: minimumHeight }} className="min-w-0">
-          <Suspense fallback={<TextPreview value={value} minimumHeight={minimumHeight} />}>
+        <div style={{ minHeight }} className="min-w-0">
+          <Suspense fallback={<TextPreview value={value} minHeight={minHeight} />}>
             <CodeArea
               value={value}
               onChange={onChange}
               language={language}
-              minimumHeight={minimumHeight}
+              minHeight={minHeight}
               control={control}
               {...(disabled !== undefined && { disabled })}
               {...(completions !== undefined && { completions })}
@@ -50,7 +50,7 @@ export function CodeField({
 const MAX_PREVIEW_CHARACTERS = 8_000
 
 /** Displays the text in the same position and font until the editor loads. */
-function TextPreview({ value, minimumHeight }: { readonly value: string; readonly minimumHeight: string }) {
+function TextPreview({ value, minHeight }: { readonly value: string; readonly minHeight: string }) {
   return (
     <pre
       dir="ltr"
@@ -58,7 +58,7 @@ function TextPreview({ value, minimumHeight }: { readonly value: string; readonl
       // The editor's border adds to its heights.
       style={{
         ...CODE_STYLE,
-        minHeight: `calc(${minimumHeight} + 2px)`,
+        minHeight: `calc(${minHeight} + 2px)`,
         maxHeight: `calc(${CODE_STYLE.maxHeight} + 2px)`,
       }}
       className="overflow-hidden rounded-md border border-line-strong bg-panel ps-1.5 pe-0.5 wrap-anywhere whitespace-break-spaces"

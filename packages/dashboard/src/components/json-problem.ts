@@ -1,6 +1,6 @@
 import { message } from '../lib/language.ts'
 
-type Expected = 'value' | 'key' | 'colon' | 'comma' | 'end'
+type ExpectedToken = 'value' | 'key' | 'colon' | 'comma' | 'end'
 
 export interface JsonProblem {
   /** Character offset. */
@@ -12,7 +12,7 @@ export interface JsonProblem {
   readonly reason: string
 }
 
-const REASONS: Readonly<Record<Expected, string>> = {
+const REASONS: Readonly<Record<ExpectedToken, string>> = {
   value: message('Expected a value: text in double quotes, a number, true, false, null, a list or an object.'),
   key: message('Expected a name in double quotes.'),
   colon: message('Expected a colon.'),
@@ -20,12 +20,12 @@ const REASONS: Readonly<Record<Expected, string>> = {
   end: message('Expected the end of the text.'),
 }
 
-type State = Expected | 'first-value' | 'first-key'
+type State = ExpectedToken | 'first-value' | 'first-key'
 
 const TOKEN =
   /[ \t\n\r]*(?:(?<punctuation>[{}[\],:])|(?<quotedText>"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(?<literal>(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-]))|$)/uy
 
-/** Finds the first syntax error, which browsers report inconsistently. */
+/** Finds the first syntax error. Browsers report errors inconsistently. */
 export function findJsonProblem(text: string): JsonProblem | null {
   const openBrackets: ('{' | '[')[] = []
   let state: State = 'value'
@@ -58,7 +58,7 @@ function getStateAfterScalar(state: State, isString: boolean, openBrackets: read
 }
 
 function getStateAfterPunctuation(state: State, punctuation: string, openBrackets: ('{' | '[')[]): State | null {
-  const enclosing = openBrackets.at(-1)
+  const openBracket = openBrackets.at(-1)
   switch (punctuation) {
     case '{':
     case '[':
@@ -69,10 +69,10 @@ function getStateAfterPunctuation(state: State, punctuation: string, openBracket
       return state === 'colon' ? 'value' : null
     case ',':
       if (state !== 'comma') return null
-      return enclosing === '{' ? 'key' : 'value'
+      return openBracket === '{' ? 'key' : 'value'
     default: {
       const isEmpty = state === (punctuation === '}' ? 'first-key' : 'first-value')
-      if (enclosing !== (punctuation === '}' ? '{' : '[') || (state !== 'comma' && !isEmpty)) return null
+      if (openBracket !== (punctuation === '}' ? '{' : '[') || (state !== 'comma' && !isEmpty)) return null
       openBrackets.pop()
       return getStateAfterValue(openBrackets)
     }
@@ -85,13 +85,13 @@ function skipSpace(text: string, start: number): number {
   return offset
 }
 
-const EXPECTED_FIRST: Readonly<Record<'first-value' | 'first-key', Expected>> = {
+const FIRST_TOKENS: Readonly<Record<'first-value' | 'first-key', ExpectedToken>> = {
   'first-value': 'value',
   'first-key': 'key',
 }
 
 function buildProblem(text: string, offset: number, state: State): JsonProblem {
   const lines = text.slice(0, offset).split('\n')
-  const expected = state === 'first-value' || state === 'first-key' ? EXPECTED_FIRST[state] : state
-  return { offset: offset, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1, reason: REASONS[expected] }
+  const expectedToken = state === 'first-value' || state === 'first-key' ? FIRST_TOKENS[state] : state
+  return { offset, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1, reason: REASONS[expectedToken] }
 }

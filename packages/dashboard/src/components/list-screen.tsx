@@ -8,7 +8,7 @@ import { Button } from './button.tsx'
 import { type Column, DataList, type DataListProps } from './data-list.tsx'
 import { RowMenu } from './menu.tsx'
 import { Page } from './page.tsx'
-import { Empty, type EmptyProps } from './states.tsx'
+import { EmptyState, type EmptyStateProps } from './states.tsx'
 
 type RowLinkProps = Omit<LinkProps, 'children'> & { readonly children: ReactNode }
 
@@ -28,8 +28,8 @@ export interface RowAction<Row> {
   readonly kind?: 'plain' | 'danger'
   /** Operation that the entry calls. The menu hides the entry from users without permission. */
   readonly operation?: OperationName
-  /** Whether a row offers the entry. Defaults to true. */
-  readonly isOffered?: (row: Row) => boolean
+  /** Whether the entry is available for a row. Defaults to true. */
+  readonly isAvailable?: (row: Row) => boolean
   readonly onSelect?: (row: Row) => void
   /** Renders a dialog instead of calling `onSelect`. */
   readonly dialog?: (row: Row, onClose: () => void) => ReactNode
@@ -38,17 +38,17 @@ export interface RowAction<Row> {
 interface RowActions<Row> {
   readonly column: Column<Row>
   readonly dialog: ReactNode
-  /** Runs the first action of a row; null without permission. */
-  readonly runFirst: ((row: Row) => void) | null
+  /** Runs the first action on a row; null without permission. */
+  readonly runFirstAction: ((row: Row) => void) | null
 }
 
 /** Builds the row menu as the last list column, plus the dialogs that the menu opens. */
 export function useRowActions<Row>(getName: (row: Row) => string, actions: readonly RowAction<Row>[]): RowActions<Row> {
   const can = useCan()
-  const [selected, setSelected] = useState<{ readonly row: Row; readonly index: number } | null>(null)
+  const [activeDialog, setActiveDialog] = useState<{ readonly row: Row; readonly index: number } | null>(null)
   const allowedActions = actions.filter(({ operation }) => operation === undefined || can(operation))
   const runAction = (action: RowAction<Row>, row: Row): void =>
-    action.onSelect === undefined ? setSelected({ row, index: actions.indexOf(action) }) : action.onSelect(row)
+    action.onSelect === undefined ? setActiveDialog({ row, index: actions.indexOf(action) }) : action.onSelect(row)
   const [firstAction] = actions
   return {
     column: {
@@ -57,8 +57,8 @@ export function useRowActions<Row>(getName: (row: Row) => string, actions: reado
       width: 'w-14',
       align: 'end',
       cell: (row) => {
-        const offeredActions = allowedActions.filter(({ isOffered }) => isOffered?.(row) ?? true)
-        const items = offeredActions.map((action) => ({
+        const availableActions = allowedActions.filter(({ isAvailable }) => isAvailable?.(row) ?? true)
+        const items = availableActions.map((action) => ({
           label: typeof action.label === 'string' ? action.label : action.label(row),
           icon: action.icon,
           kind: action.kind ?? 'plain',
@@ -67,35 +67,34 @@ export function useRowActions<Row>(getName: (row: Row) => string, actions: reado
         return <RowMenu name={getName(row)} items={items} />
       },
     },
-    dialog: selected && actions[selected.index]?.dialog?.(selected.row, () => setSelected(null)),
-    runFirst:
+    dialog: activeDialog && actions[activeDialog.index]?.dialog?.(activeDialog.row, () => setActiveDialog(null)),
+    runFirstAction:
       firstAction !== undefined && allowedActions.includes(firstAction) ? (row) => runAction(firstAction, row) : null,
   }
 }
 
-interface Creation {
+interface CreateAction {
   readonly label: string
   readonly icon?: LucideIcon
   readonly isAllowed: boolean
   readonly dialog: (onClose: () => void) => ReactNode
 }
 
-export interface ListScreenProps<Row> extends Omit<DataListProps<Row>, 'label' | 'empty'> {
+export interface ListScreenProps<Row> extends Omit<DataListProps<Row>, 'label' | 'emptyState'> {
   readonly title: string
   /** Accessible name of the list. Defaults to the title. */
   readonly label?: string
   /** Omit in a tab, because the page already has a heading. */
   readonly description?: string
-  /** A back link. */
-  readonly above?: ReactNode
+  readonly backLink?: ReactNode
   /** The main button and its dialog. The `n` key opens the same dialog. */
-  readonly create?: Creation
+  readonly createAction?: CreateAction
   /** Buttons before the main button. */
   readonly actions?: ReactNode
   /** Filters above the list. */
   readonly filters?: ReactNode
-  /** Replaces an empty list. Includes the main button unless another action is set. */
-  readonly empty: EmptyProps
+  /** Displayed instead of an empty list. Includes the main button unless another action is set. */
+  readonly emptyState: EmptyStateProps
   readonly rowActions?: RowActions<Row>
   /** Content below the list. */
   readonly children?: ReactNode
@@ -107,11 +106,11 @@ export function ListScreen<Row>(props: ListScreenProps<Row>) {
     title,
     label = title,
     description,
-    above,
-    create,
+    backLink,
+    createAction,
     actions,
     filters,
-    empty,
+    emptyState,
     rowActions,
     children,
     columns,
@@ -119,10 +118,10 @@ export function ListScreen<Row>(props: ListScreenProps<Row>) {
   } = props
   const [isCreating, setIsCreating] = useState(false)
   const openDialog = (): void => setIsCreating(true)
-  useHotkeys(create?.isAllowed === true ? { n: openDialog } : {})
-  const button = create?.isAllowed === true && (
-    <Button kind="primary" icon={create.icon ?? Plus} onClick={openDialog}>
-      {create.label}
+  useHotkeys(createAction?.isAllowed === true ? { n: openDialog } : {})
+  const createButton = createAction?.isAllowed === true && (
+    <Button kind="primary" icon={createAction.icon ?? Plus} onClick={openDialog}>
+      {createAction.label}
     </Button>
   )
   const content = (
@@ -132,29 +131,29 @@ export function ListScreen<Row>(props: ListScreenProps<Row>) {
         {...listProps}
         label={label}
         columns={rowActions === undefined ? columns : [...columns, rowActions.column]}
-        empty={<Empty action={button} {...empty} />}
+        emptyState={<EmptyState action={createButton} {...emptyState} />}
       />
       {children}
-      {isCreating && create?.dialog(() => setIsCreating(false))}
+      {isCreating && createAction?.dialog(() => setIsCreating(false))}
       {rowActions?.dialog}
     </>
   )
   if (description !== undefined) {
-    const buttons = (actions || button) && (
+    const buttons = (actions || createButton) && (
       <>
         {actions}
-        {button}
+        {createButton}
       </>
     )
     return (
-      <Page title={title} description={description} above={above} actions={buttons}>
+      <Page title={title} description={description} backLink={backLink} actions={buttons}>
         {content}
       </Page>
     )
   }
   return (
     <div className="flex flex-col gap-4">
-      {button && <div className="flex justify-end">{button}</div>}
+      {createButton && <div className="flex justify-end">{createButton}</div>}
       {content}
     </div>
   )

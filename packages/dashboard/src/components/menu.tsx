@@ -43,11 +43,11 @@ export function Menu({
 }
 
 interface RowMenuProps {
-  /** Name of the record. Without a name, the menu offers more page actions. */
+  /** Name of the record, or undefined for the menu of a page. */
   readonly name?: string
   /** Replaces the default accessible name. */
   readonly label?: string
-  /** False omits an unavailable action. */
+  /** Pass false instead of an unavailable action. */
   readonly items: readonly (MenuItem | false)[]
 }
 

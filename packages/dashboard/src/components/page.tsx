@@ -8,16 +8,16 @@ export interface PageProps {
   readonly description?: ReactNode
   /** Header actions, main action last. */
   readonly actions?: ReactNode
-  /** A back link above and badges beside the title. */
-  readonly above?: ReactNode
-  readonly beside?: ReactNode
+  readonly backLink?: ReactNode
+  /** Displayed next to the title, such as badges. */
+  readonly titleExtra?: ReactNode
   readonly children: ReactNode
   /** `normal` is for forms, which are hard to read at full width. */
   readonly width?: 'normal' | 'wide'
 }
 
 /** Renders a page with one heading and sets the window title. A heading with actions stays visible while the page scrolls. */
-export function Page({ title, description, actions, above, beside, children, width = 'wide' }: PageProps) {
+export function Page({ title, description, actions, backLink, titleExtra, children, width = 'wide' }: PageProps) {
   const { productName } = useStore(brandStore)
   useEffect(() => {
     document.title = `${title} · ${productName}`
@@ -29,20 +29,20 @@ export function Page({ title, description, actions, above, beside, children, wid
         width === 'wide' ? 'max-w-[100rem]' : 'max-w-4xl',
       )}
     >
-      {above && <div className="-mb-3">{above}</div>}
+      {backLink && <div className="-mb-3">{backLink}</div>}
       {/* On phones, only the actions stick, because a heading with badges would cover half the screen. */}
       <header
         className={clsx(
           'contents flex-wrap items-center gap-x-4 gap-y-2 sm:flex',
           actions && 'sm:sticky-bar',
-          actions && !above && 'sm:-mt-4',
+          actions && !backLink && 'sm:-mt-4',
         )}
       >
         <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 sm:flex-1 sm:basis-60">
           <h1 className="min-w-0 text-2xl font-semibold" dir="auto">
             {title}
           </h1>
-          {beside}
+          {titleExtra}
         </div>
         {actions && <div className="flex flex-wrap items-center gap-1 max-sm:sticky-bar sm:gap-2">{actions}</div>}
       </header>

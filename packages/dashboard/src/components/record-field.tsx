@@ -11,31 +11,30 @@ export interface RecordChoice {
   readonly hint?: string
 }
 
-/** Maximum number of displayed results. Users can search for the others. */
 const MAX_RESULTS = 50
 
 export interface RecordFieldProps extends Omit<FieldProps, 'children'> {
   readonly value: string | null
   readonly onChange: (id: string | null) => void
   readonly choices: readonly RecordChoice[]
-  /** Label of the empty choice. Without a label, a record is required. */
-  readonly noneLabel?: string
+  /** Label of the empty choice. If omitted, a record is required. */
+  readonly emptyLabel?: string
   readonly disabled?: boolean
   readonly isLoading?: boolean
 }
 
 /** Renders a searchable select for a list of any length. */
-export function RecordField({ value, onChange, choices, noneLabel, disabled, isLoading, ...field }: RecordFieldProps) {
+export function RecordField({ value, onChange, choices, emptyLabel, disabled, isLoading, ...field }: RecordFieldProps) {
   const t = useText()
   const [query, setQuery] = useState('')
-  const selected = choices.find(({ id }) => id === value)
+  const selectedChoice = choices.find(({ id }) => id === value)
   const isEmpty = value === null || value === ''
   // Displays the ID only if the name is unknown, not while it loads.
-  const fallbackLabel = isEmpty ? (noneLabel ?? t('Select…')) : isLoading === true ? t('Loading…') : value
+  const fallbackLabel = isEmpty ? (emptyLabel ?? t('Select…')) : isLoading === true ? t('Loading…') : value
   return (
     <PopoverField
       {...field}
-      displayedValue={selected?.label ?? fallbackLabel}
+      displayedValue={selectedChoice?.label ?? fallbackLabel}
       choicesLabel={t('Select')}
       disabled={disabled}
     >
@@ -49,9 +48,9 @@ export function RecordField({ value, onChange, choices, noneLabel, disabled, isL
           <Choices
             {...{
               choices,
-              noneLabel,
+              emptyLabel,
               isLoading,
-              selected,
+              selectedChoice,
               query,
               onQueryChange: setQuery,
               onSelect: selectRecord,
@@ -64,15 +63,15 @@ export function RecordField({ value, onChange, choices, noneLabel, disabled, isL
 }
 
 interface ChoicesProps extends Pick<RecordFieldProps, 'choices'> {
-  readonly noneLabel: string | undefined
+  readonly emptyLabel: string | undefined
   readonly isLoading: boolean | undefined
-  readonly selected: RecordChoice | undefined
+  readonly selectedChoice: RecordChoice | undefined
   readonly query: string
   readonly onQueryChange: (query: string) => void
   readonly onSelect: (id: string | null) => void
 }
 
-function Choices({ choices, noneLabel, isLoading, selected, query, onQueryChange, onSelect }: ChoicesProps) {
+function Choices({ choices, emptyLabel, isLoading, selectedChoice, query, onQueryChange, onSelect }: ChoicesProps) {
   const t = useText()
   const visibleChoices = useMemo(() => filterChoices(choices, query), [choices, query])
   return (
@@ -87,8 +86,8 @@ function Choices({ choices, noneLabel, isLoading, selected, query, onQueryChange
         <Command.Empty className="px-3 py-4 text-center text-muted">
           {isLoading === true ? t('Loading…') : t('No results')}
         </Command.Empty>
-        {noneLabel !== undefined && query === '' && (
-          <Row label={noneLabel} isSelected={selected === undefined} onSelect={() => onSelect(null)} />
+        {emptyLabel !== undefined && query === '' && (
+          <Row label={emptyLabel} isSelected={selectedChoice === undefined} onSelect={() => onSelect(null)} />
         )}
         {visibleChoices.map(({ id, label, hint }) => (
           <Row
@@ -96,7 +95,7 @@ function Choices({ choices, noneLabel, isLoading, selected, query, onQueryChange
             id={id}
             label={label}
             hint={hint}
-            isSelected={id === selected?.id}
+            isSelected={id === selectedChoice?.id}
             onSelect={() => onSelect(id)}
           />
         ))}

@@ -4,7 +4,7 @@ import { setTimer } from '../lib/clock.ts'
 import { useHotkeys } from '../lib/keys/hotkeys.ts'
 import { CONTROL_CLASS } from './field.tsx'
 
-const PAUSE_MS = 250
+const DEBOUNCE_MS = 250
 
 /** Renders a search box that searches after a pause in typing. Press `/` to focus the box. `value` is the current search. */
 export function SearchBox({
@@ -18,12 +18,12 @@ export function SearchBox({
 }) {
   const [inputText, setInputText] = useState(value)
   const input = useRef<HTMLInputElement>(null)
-  const search = useRef(onSearch)
+  const latestOnSearch = useRef(onSearch)
   useEffect(() => {
-    search.current = onSearch
+    latestOnSearch.current = onSearch
   })
   useEffect(
-    () => (inputText === value ? undefined : setTimer(PAUSE_MS, () => search.current(inputText))),
+    () => (inputText === value ? undefined : setTimer(DEBOUNCE_MS, () => latestOnSearch.current(inputText))),
     [inputText, value],
   )
   useEffect(() => setInputText(value), [value])

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { runEach } from './selectable-rows.tsx'
+import { runForEachRow } from './selectable-rows.tsx'
 
 test('processes every row and returns the failed rows', async () => {
   const progress: number[] = []
   const ran: number[] = []
-  const failures = await runEach(
+  const failures = await runForEachRow(
     [1, 2, 3, 4, 5, 6],
     async (row) => {
       ran.push(row)
@@ -28,6 +28,6 @@ test('starts no further row after an abort', async () => {
     ran.push(row)
     if (row === 5) controller.abort()
   }
-  expect(await runEach(rows, run, { signal: controller.signal, onProgress: () => undefined })).toEqual([])
+  expect(await runForEachRow(rows, run, { signal: controller.signal, onProgress: () => undefined })).toEqual([])
   expect(ran.length).toBeLessThan(rows.length)
 })

@@ -11,7 +11,7 @@ import { TextField } from './fields.tsx'
 import { notify } from './toasts.tsx'
 
 interface RowNames<Row> {
-  readonly rowKey: (row: Row) => string
+  readonly getRowKey: (row: Row) => string
   /** Returns the name of a row for labels and reports. */
   readonly getName: (row: Row) => string
 }
@@ -25,17 +25,19 @@ export interface Selection<Row> extends RowNames<Row> {
 }
 
 /** Adds a checkbox column to select rows of a list. */
-export function useSelection<Row>(rows: readonly Row[], { rowKey, getName }: RowNames<Row>): Selection<Row> {
+export function useSelection<Row>(rows: readonly Row[], { getRowKey, getName }: RowNames<Row>): Selection<Row> {
   const t = useText()
-  const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
-  const selected = rows.filter((row) => keys.has(rowKey(row)))
-  const select = (selectedRows: readonly Row[]): void => setKeys(new Set(selectedRows.map(rowKey)))
-  const isAllSelected = rows.length > 0 && selected.length === rows.length
+  const [selectedKeys, setSelectedKeys] = useState<ReadonlySet<string>>(new Set())
+  const selectedRows = rows.filter((row) => selectedKeys.has(getRowKey(row)))
+  const select = (newRows: readonly Row[]): void => setSelectedKeys(new Set(newRows.map(getRowKey)))
+  const areAllSelected = rows.length > 0 && selectedRows.length === rows.length
   const toggle = (row: Row): void =>
-    select(selected.includes(row) ? selected.filter((selectedRow) => selectedRow !== row) : [...selected, row])
+    select(
+      selectedRows.includes(row) ? selectedRows.filter((selectedRow) => selectedRow !== row) : [...selectedRows, row],
+    )
   return {
-    rows: selected,
-    rowKey,
+    rows: selectedRows,
+    getRowKey,
     getName,
     select,
     column: {
@@ -45,14 +47,14 @@ export function useSelection<Row>(rows: readonly Row[], { rowKey, getName }: Row
       head: (
         <Checkbox
           label={t('Select all loaded rows')}
-          isOn={isAllSelected}
-          onToggle={() => select(isAllSelected ? [] : rows)}
+          isChecked={areAllSelected}
+          onToggle={() => select(areAllSelected ? [] : rows)}
         />
       ),
       cell: (row) => (
         <Checkbox
           label={t('Select {name}', { name: getName(row) })}
-          isOn={keys.has(rowKey(row))}
+          isChecked={selectedKeys.has(getRowKey(row))}
           onToggle={() => toggle(row)}
         />
       ),
@@ -62,34 +64,34 @@ export function useSelection<Row>(rows: readonly Row[], { rowKey, getName }: Row
 
 interface CheckboxProps {
   readonly label: string
-  readonly isOn: boolean
+  readonly isChecked: boolean
   readonly onToggle: () => void
 }
 
 /** Renders a checkbox in a large label, so that a near miss does not open the row. */
-function Checkbox({ label, isOn, onToggle }: CheckboxProps) {
+function Checkbox({ label, isChecked, onToggle }: CheckboxProps) {
   return (
     <label className="-m-2 flex size-9 items-center justify-center">
       <input
         type="checkbox"
         aria-label={label}
         className="size-4 accent-brand-text"
-        checked={isOn}
+        checked={isChecked}
         onChange={onToggle}
       />
     </label>
   )
 }
 
-/** An action on each selected row. */
+/** An action that runs on each selected row. */
 export interface BulkAction<Row> {
   readonly label: string
   readonly icon: LucideIcon
   /** Asks users to confirm an irreversible action by typing the number of rows. */
   readonly confirm?: { readonly title: string; readonly description: string }
   readonly run: (row: Row) => Promise<unknown>
-  /** Message after all rows succeeded. */
-  readonly success: string
+  /** Displayed if the action succeeds on all rows. */
+  readonly successMessage: string
 }
 
 export interface Failure<Row> {
@@ -100,22 +102,22 @@ export interface Failure<Row> {
 const MAX_CONCURRENT_REQUESTS = 4
 
 /** Runs an action on each row, a few at a time, and returns the failures. Rows skipped by an abort do not count as failed. */
-export async function runEach<Row>(
+export async function runForEachRow<Row>(
   rows: readonly Row[],
   run: (row: Row) => Promise<unknown>,
   { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (count: number) => void },
 ): Promise<Failure<Row>[]> {
   const failures: Failure<Row>[] = []
   const remainingRows = rows.values()
-  let count = 0
+  let completedCount = 0
   async function processRows(): Promise<void> {
     for (const row of remainingRows) {
       if (signal.aborted) return
       await run(row).catch((error: unknown) => {
         failures.push({ row, message: error instanceof Error ? error.message : String(error) })
       })
-      count += 1
-      onProgress(count)
+      completedCount += 1
+      onProgress(completedCount)
     }
   }
   await Promise.all(Array.from({ length: MAX_CONCURRENT_REQUESTS }, processRows))
@@ -132,28 +134,28 @@ interface SelectionBarProps<Row> {
 /** Renders the actions on the selected rows, with progress and a failure report. Renders nothing without a selection. */
 export function SelectionBar<Row>({ selection, actions, invalidates }: SelectionBarProps<Row>) {
   const t = useText()
-  const bulkRun = useBulkRun(selection, invalidates)
+  const bulkAction = useBulkAction(selection, invalidates)
   const [pendingAction, setPendingAction] = useState<BulkAction<Row> | null>(null)
   const { rows } = selection
   return (
     <>
-      {(rows.length > 0 || bulkRun.progress !== null) && (
+      {(rows.length > 0 || bulkAction.progress !== null) && (
         <section
           aria-label={t('Selected rows')}
           className="sticky bottom-3 z-20 mx-auto flex max-w-full flex-wrap items-center gap-2 rounded-lg border border-line-strong bg-panel p-2 ps-4 shadow-lg"
         >
           <p role="status" className="me-2 tabular-nums">
-            {bulkRun.progress === null
+            {bulkAction.progress === null
               ? t('{count, number} selected', { count: rows.length })
-              : t('{count, number} of {total, number} done', { ...bulkRun.progress })}
+              : t('{count, number} of {total, number} done', { ...bulkAction.progress })}
           </p>
-          {bulkRun.progress === null ? (
+          {bulkAction.progress === null ? (
             <>
               {actions.map((action) => (
                 <Button
                   key={action.label}
                   icon={action.icon}
-                  onClick={() => (action.confirm ? setPendingAction(action) : bulkRun.start(action))}
+                  onClick={() => (action.confirm ? setPendingAction(action) : bulkAction.start(action))}
                 >
                   {action.label}
                 </Button>
@@ -163,7 +165,7 @@ export function SelectionBar<Row>({ selection, actions, invalidates }: Selection
               </Button>
             </>
           ) : (
-            <Button icon={Square} onClick={bulkRun.stop}>
+            <Button icon={Square} onClick={bulkAction.stop}>
               {t('Stop')}
             </Button>
           )}
@@ -177,12 +179,12 @@ export function SelectionBar<Row>({ selection, actions, invalidates }: Selection
           onClose={() => setPendingAction(null)}
           onConfirm={() => {
             setPendingAction(null)
-            bulkRun.start(pendingAction)
+            bulkAction.start(pendingAction)
           }}
         />
       )}
-      {bulkRun.failures.length > 0 && (
-        <FailureDialog failures={bulkRun.failures} getName={selection.getName} onClose={bulkRun.dismiss} />
+      {bulkAction.failures.length > 0 && (
+        <FailureDialog failures={bulkAction.failures} getName={selection.getName} onClose={bulkAction.dismiss} />
       )}
     </>
   )
@@ -193,28 +195,28 @@ interface Progress {
   readonly total: number
 }
 
-function useBulkRun<Row>(selection: Selection<Row>, invalidates: readonly OperationName[]) {
+function useBulkAction<Row>(selection: Selection<Row>, invalidates: readonly OperationName[]) {
   const client = useQueryClient()
   const [progress, setProgress] = useState<Progress | null>(null)
   const [failures, setFailures] = useState<readonly Failure<Row>[]>([])
   const runningController = useRef<AbortController | null>(null)
   useEffect(() => () => runningController.current?.abort(), [])
 
-  async function run({ run: processRow, success }: BulkAction<Row>): Promise<void> {
+  async function run({ run: processRow, successMessage }: BulkAction<Row>): Promise<void> {
     const { rows } = selection
     const total = rows.length
     const controller = new AbortController()
     runningController.current = controller
     setProgress({ count: 0, total })
-    const runFailures = await runEach(rows, processRow, {
+    const newFailures = await runForEachRow(rows, processRow, {
       signal: controller.signal,
       onProgress: (count) => setProgress({ count, total }),
     })
     await refresh(client, invalidates)
     setProgress(null)
-    setFailures(runFailures)
-    selection.select(runFailures.map(({ row }) => row))
-    if (runFailures.length === 0 && !controller.signal.aborted) notify(success)
+    setFailures(newFailures)
+    selection.select(newFailures.map(({ row }) => row))
+    if (newFailures.length === 0 && !controller.signal.aborted) notify(successMessage)
   }
 
   return {

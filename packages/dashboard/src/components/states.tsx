@@ -11,12 +11,12 @@ const SKELETON_DELAY_MS = 150
 
 /** Renders a placeholder that reserves its space immediately and appears after 150 ms, to avoid flicker and layout shifts. */
 export function SkeletonBar({ className }: { readonly className: string }) {
-  const [isSlow, setIsSlow] = useState(false)
-  useEffect(() => setTimer(SKELETON_DELAY_MS, () => setIsSlow(true)), [])
+  const [isVisible, setIsVisible] = useState(false)
+  useEffect(() => setTimer(SKELETON_DELAY_MS, () => setIsVisible(true)), [])
   return (
     <div
       aria-hidden="true"
-      className={clsx('rounded-md bg-sunken', isSlow ? 'animate-pulse' : 'invisible', className)}
+      className={clsx('rounded-md bg-sunken', isVisible ? 'animate-pulse' : 'invisible', className)}
     />
   )
 }
@@ -34,7 +34,7 @@ export function Skeleton({ lines = 3, className }: { readonly lines?: number; re
   )
 }
 
-export interface EmptyProps {
+export interface EmptyStateProps {
   readonly icon?: LucideIcon
   readonly title: string
   /** Explains the empty state in one sentence. */
@@ -42,7 +42,7 @@ export interface EmptyProps {
   readonly action?: ReactNode
 }
 
-export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
+export function EmptyState({ icon: Icon, title, children, action }: EmptyStateProps) {
   return (
     <div className="flex flex-col items-center gap-3 rounded-lg border border-dashed border-line px-6 py-12 text-center">
       {Icon && <Icon aria-hidden="true" className="size-8 text-muted" />}
@@ -114,7 +114,7 @@ export function ProblemPanel({
 function NotFound() {
   const t = useText()
   return (
-    <Empty
+    <EmptyState
       icon={SearchX}
       title={t('Not found')}
       action={
@@ -124,7 +124,7 @@ function NotFound() {
       }
     >
       {t('It may have been deleted, or the URL is incorrect.')}
-    </Empty>
+    </EmptyState>
   )
 }
 

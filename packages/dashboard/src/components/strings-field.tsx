@@ -68,9 +68,9 @@ export function PairsField({
   readonly disabled?: boolean
   readonly addLabel: string
 }) {
-  const updatePair = (index: number, pair: Partial<Pair>): void =>
+  const updatePair = (index: number, changes: Partial<Pair>): void =>
     onChange(
-      value.map((existingPair, pairIndex) => (pairIndex === index ? { ...existingPair, ...pair } : existingPair)),
+      value.map((existingPair, pairIndex) => (pairIndex === index ? { ...existingPair, ...changes } : existingPair)),
     )
   return (
     <fieldset className="flex min-w-0 flex-col gap-1.5" data-field={name}>

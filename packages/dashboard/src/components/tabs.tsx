@@ -22,8 +22,8 @@ export function Tabs<Name extends string>({
   const list = useRef<HTMLDivElement>(null)
   // On a phone, the selected tab can be off-screen.
   useEffect(() => {
-    const selected = list.current?.querySelector<HTMLElement>(`[data-tab="${value}"]`)
-    selected?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    const selectedTab = list.current?.querySelector<HTMLElement>(`[data-tab="${value}"]`)
+    selectedTab?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [value])
   return (
     <Radix.Root value={value} onValueChange={(name) => onChange(name as Name)} className="flex min-w-0 flex-col gap-5">

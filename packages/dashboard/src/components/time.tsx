@@ -2,24 +2,24 @@ import { useNow } from '../lib/clock.ts'
 import { useFormatter } from '../lib/format.ts'
 import type { Column } from './data-list.tsx'
 
-export function DateTime({ at }: { readonly at: string | null }) {
+export function DateTime({ time }: { readonly time: string | null }) {
   const format = useFormatter()
-  if (at === null) return <span className="text-muted">–</span>
+  if (time === null) return <span className="text-muted">–</span>
   return (
-    <time dateTime={at} className="whitespace-nowrap">
-      {format.dateTime(at)}
+    <time dateTime={time} className="whitespace-nowrap">
+      {format.dateTime(time)}
     </time>
   )
 }
 
 /** Displays a relative time with the exact time as a tooltip. */
-export function RelativeTime({ at }: { readonly at: string | null }) {
+export function RelativeTime({ time }: { readonly time: string | null }) {
   const format = useFormatter()
   const nowMs = useNow()
-  if (at === null) return <span className="text-muted">–</span>
+  if (time === null) return <span className="text-muted">–</span>
   return (
-    <time dateTime={at} title={format.dateTime(at)} className="whitespace-nowrap">
-      {format.relativeTime(at, nowMs)}
+    <time dateTime={time} title={format.dateTime(time)} className="whitespace-nowrap">
+      {format.relativeTime(time, nowMs)}
     </time>
   )
 }
@@ -28,14 +28,14 @@ export function RelativeTime({ at }: { readonly at: string | null }) {
 export function buildTimeColumn<Row>(
   title: string,
   getTime: (row: Row) => string | null,
-  options: Pick<Column<Row>, 'from' | 'width'> = {},
+  options: Pick<Column<Row>, 'visibleFrom' | 'width'> = {},
 ): Column<Row> {
   return {
     key: 'time',
     title,
-    from: 'md',
+    visibleFrom: 'md',
     width: 'w-36',
     ...options,
-    cell: (row) => <RelativeTime at={getTime(row)} />,
+    cell: (row) => <RelativeTime time={getTime(row)} />,
   }
 }

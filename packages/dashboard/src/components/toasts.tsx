@@ -17,7 +17,7 @@ function useIsWideWindow(): boolean {
   )
 }
 
-/** Displays short messages and announces them to screen readers. Their position never covers an input or the Save button. */
+/** Displays notifications and announces them to screen readers. They never cover an input or the Save button. */
 export function Toasts() {
   const t = useText()
   const isWide = useIsWideWindow()
@@ -38,7 +38,7 @@ export function Toasts() {
 
 export const notify = (text: string): void => void toast.success(text)
 
-/** Reports a failure that has no field or panel. */
+/** Reports an error that cannot be displayed at a field or in a panel. */
 export const notifyError = (text: string): void => void toast.error(text)
 
 export function notifyWithWarnings(text: string, warnings: readonly string[]): void {

@@ -1,10 +1,10 @@
 import { useWrite } from '../lib/api/hooks.ts'
-import type { OperationName, RequestParts } from '../lib/api/request.ts'
+import type { OperationName, RequestParams } from '../lib/api/request.ts'
 import { notify, notifyError } from './toasts.tsx'
 
 interface Action<Name extends OperationName> {
   readonly isRunning: boolean
-  run(parts: RequestParts<Name>, success: string): void
+  run(params: RequestParams<Name>, successMessage: string): void
 }
 
 /** Returns a function that calls an operation without a dialog and reports the result. */
@@ -12,9 +12,9 @@ export function useAction<Name extends OperationName>(name: Name, invalidates: r
   const write = useWrite(name, { invalidates })
   return {
     isRunning: write.isPending,
-    run: (parts, success) =>
-      write.mutate(parts as never, {
-        onSuccess: () => notify(success),
+    run: (params, successMessage) =>
+      write.mutate(params as never, {
+        onSuccess: () => notify(successMessage),
         onError: ({ message }) => notifyError(message),
       }),
   }

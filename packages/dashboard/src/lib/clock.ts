@@ -33,7 +33,7 @@ export function subscribeToTicks(listener: () => void): () => void {
   }
 }
 
-/** Returns the current time in whole seconds, updated every second. */
+/** Returns the current time in milliseconds, rounded down to a second and updated every second. */
 export function useNow(): number {
   return useSyncExternalStore(subscribeToTicks, getWholeSecond)
 }

@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react'
 import { now, subscribeToTicks } from './clock.ts'
 
-/** Returns the start of the local day that is `days` before `atMs`. Clock changes make some days longer or shorter. */
-export function getStartOfDay(atMs: number, days = 0): Date {
-  const date = new Date(atMs)
-  return new Date(date.getFullYear(), date.getMonth(), date.getDate() - days)
+/** Returns the start of the local day, `daysAgo` days before a time. Accounts for daylight saving time. */
+export function getStartOfDay(timestampMs: number, daysAgo = 0): Date {
+  const date = new Date(timestampMs)
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() - daysAgo)
 }
 
-/** Lists the last `count` UTC days up to `endMs`, oldest first, as `2026-11-23`. */
+/** Lists the last `count` UTC days up to `endMs`, oldest first, in the form `2026-11-23`. */
 export function listUtcDays(endMs: number, count: number): string[] {
   const end = new Date(endMs)
   return Array.from({ length: count }, (_, index) => {

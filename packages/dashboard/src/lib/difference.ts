@@ -14,7 +14,7 @@ export interface FieldDifference {
 /** Number of unchanged lines displayed around a change. */
 const CONTEXT_LINES = 3
 
-/** Formats a value: text unchanged, other values as indented JSON. */
+/** Returns text unchanged and formats other values as indented JSON. */
 function formatValue(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value, null, 2)
@@ -24,11 +24,11 @@ function formatValue(value: unknown): string {
 export function listDifferences<Value extends object>(
   from: Value,
   to: Value,
-  ignored: ReadonlySet<string> = new Set(),
+  ignoredFields: ReadonlySet<string> = new Set(),
 ): FieldDifference[] {
   return listChangedFields(from, to)
     .map(String)
-    .filter((field) => !ignored.has(field))
+    .filter((field) => !ignoredFields.has(field))
     .map((field) => ({
       field,
       lines: diffTexts(formatValue(from[field as keyof Value]), formatValue(to[field as keyof Value])),
@@ -37,7 +37,7 @@ export function listDifferences<Value extends object>(
 
 function diffTexts(from: string, to: string): DiffLine[] {
   const parts = diffLines(addNewline(from), addNewline(to))
-  return shortenLines(
+  return collapseUnchangedLines(
     parts.flatMap(({ value, added, removed }): DiffLine[] => {
       const kind = added ? 'added' : removed ? 'removed' : 'same'
       return value
@@ -50,8 +50,8 @@ function diffTexts(from: string, to: string): DiffLine[] {
 
 const addNewline = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
 
-/** Replaces each long unchanged section with one line of dots. */
-function shortenLines(lines: readonly DiffLine[]): DiffLine[] {
+/** Replaces each long unchanged section with an ellipsis. */
+function collapseUnchangedLines(lines: readonly DiffLine[]): DiffLine[] {
   const isNearChange = lines.map((_line, index) =>
     lines.slice(Math.max(0, index - CONTEXT_LINES), index + CONTEXT_LINES + 1).some(({ kind }) => kind !== 'same'),
   )
@@ -61,7 +61,7 @@ function shortenLines(lines: readonly DiffLine[]): DiffLine[] {
   })
 }
 
-/** Fields that identify a version rather than configure it. */
+/** Version metadata, ignored in comparisons. */
 export const VERSION_FIELDS: ReadonlySet<string> = new Set([
   'version',
   'is_published',

@@ -17,7 +17,7 @@ export interface Formatter {
   timecode(seconds: number): string
   number(value: number, digits?: number): string
   /** For example, `87 %` for 0.87. */
-  percent(share: number): string
+  percent(ratio: number): string
   /** Formats US dollars, with four digits below one dollar. */
   dollars(amount: number): string
   /** Formats US dollars with two or three digits, for prices. */
@@ -38,36 +38,35 @@ export function createFormatter(locale: string): Formatter {
   const dateTime = createLazy(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }))
   const date = createLazy(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }))
   const time = createLazy(() => new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }))
-  const relative = createLazy(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
+  const relativeTimeFormat = createLazy(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
   const numbers = new Map<number, Intl.NumberFormat>()
   const number = (value: number, digits = 0): string => {
     const formatter = numbers.get(digits) ?? new Intl.NumberFormat(locale, { maximumFractionDigits: digits })
     numbers.set(digits, formatter)
     return formatter.format(value)
   }
-  const formatDollars = (amount: number, digits: Intl.NumberFormatOptions): string => {
+  const formatDollars = (amount: number, digitOptions: Intl.NumberFormatOptions): string => {
     const style = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const
-    return new Intl.NumberFormat(locale, { ...style, ...digits }).format(amount)
+    return new Intl.NumberFormat(locale, { ...style, ...digitOptions }).format(amount)
   }
   return {
     dateTime: (iso) => dateTime().format(new Date(iso)),
     date: (iso) => date().format(new Date(iso)),
     time: (iso) => time().format(new Date(iso)),
     relativeTime(iso, nowMs) {
-      // Server and browser clocks differ slightly.
+      // A future time counts as now, because server and browser clocks differ slightly.
       const seconds = Math.min(0, Math.round((new Date(iso).getTime() - nowMs) / 1_000))
-      const distance = Math.abs(seconds)
-      if (distance < MINUTE_S) return relative().format(seconds, 'second')
-      if (distance < HOUR_S) return relative().format(Math.round(seconds / MINUTE_S), 'minute')
-      if (distance < DAY_S) return relative().format(Math.round(seconds / HOUR_S), 'hour')
-      return relative().format(Math.round(seconds / DAY_S), 'day')
+      const elapsedSeconds = Math.abs(seconds)
+      if (elapsedSeconds < MINUTE_S) return relativeTimeFormat().format(seconds, 'second')
+      if (elapsedSeconds < HOUR_S) return relativeTimeFormat().format(Math.round(seconds / MINUTE_S), 'minute')
+      if (elapsedSeconds < DAY_S) return relativeTimeFormat().format(Math.round(seconds / HOUR_S), 'hour')
+      return relativeTimeFormat().format(Math.round(seconds / DAY_S), 'day')
     },
     timecode(seconds) {
       const wholeSeconds = Math.max(0, Math.floor(seconds))
-      const parts = [Math.floor((wholeSeconds % HOUR_S) / MINUTE_S), wholeSeconds % MINUTE_S]
       const hours = Math.floor(wholeSeconds / HOUR_S)
-      const [minutes = 0, remainingSeconds = 0] = parts
-      const secondsText = `${String(remainingSeconds).padStart(2, '0')}`
+      const minutes = Math.floor((wholeSeconds % HOUR_S) / MINUTE_S)
+      const secondsText = String(wholeSeconds % MINUTE_S).padStart(2, '0')
       return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${secondsText}` : `${minutes}:${secondsText}`
     },
     number,
@@ -80,12 +79,12 @@ export function createFormatter(locale: string): Formatter {
     bytes(sizeBytes) {
       const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
       if (sizeBytes < 1_000) return `${number(sizeBytes)} B`
-      const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, sizeBytes)) / 3))
+      const unitIndex = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, sizeBytes)) / 3))
       return new Intl.NumberFormat(locale, {
         style: 'unit',
-        unit: units[step] ?? 'byte',
+        unit: units[unitIndex] ?? 'byte',
         maximumFractionDigits: 1,
-      }).format(sizeBytes / 1_000 ** step)
+      }).format(sizeBytes / 1_000 ** unitIndex)
     },
     duration: (milliseconds) =>
       milliseconds < 1_000 ? `${number(milliseconds)} ms` : `${number(milliseconds / 1_000, 1)} s`,

@@ -4,7 +4,7 @@ import { useLingui } from '@lingui/react'
 import { useCallback } from 'react'
 import { readSetting, writeSetting } from './settings.ts'
 
-/** Languages by their native names. English texts are in the sources; other languages have a catalog. */
+/** Native language names by code. English messages are in the source code; other languages have a catalog. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
 export type Language = keyof typeof LANGUAGES
 
@@ -51,5 +51,5 @@ export function useLanguage(): Language {
   return useLingui().i18n.locale as Language
 }
 
-/** Marks an English text for later translation so that the catalog test finds it. */
+/** Marks an English message for later translation, so that the catalog test finds it. */
 export const message = (text: string): string => text

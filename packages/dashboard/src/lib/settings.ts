@@ -36,8 +36,8 @@ function applyTheme(): void {
 }
 
 export function startTheme(): void {
-  const selected = readSetting('theme')
-  if (isTheme(selected)) themeStore.set(selected)
+  const storedTheme = readSetting('theme')
+  if (isTheme(storedTheme)) themeStore.set(storedTheme)
   themeStore.subscribe(applyTheme)
   getDarkThemeQuery().addEventListener('change', applyTheme)
   applyTheme()

@@ -7,9 +7,9 @@ export interface Store<Value> {
   subscribe(listener: () => void): () => void
 }
 
-export function createStore<Value>(initial: Value): Store<Value> {
+export function createStore<Value>(initialValue: Value): Store<Value> {
   const listeners = new Set<() => void>()
-  let current = initial
+  let current = initialValue
   return {
     get: () => current,
     set(value) {

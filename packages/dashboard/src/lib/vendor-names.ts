@@ -1,4 +1,4 @@
-/** Display names of vendors of models and voices. */
+/** Display names of model and voice vendors. */
 export const VENDOR_NAMES = {
   openai: 'OpenAI',
   anthropic: 'Anthropic',
@@ -6,6 +6,6 @@ export const VENDOR_NAMES = {
   cartesia: 'Cartesia',
 } as const
 
-/** Returns the display name of a vendor. Other vendors keep their own name. */
+/** Returns the display name of a vendor, or its ID if the vendor is unknown. */
 export const getVendorName = (vendor: string): string =>
   (VENDOR_NAMES as Readonly<Record<string, string>>)[vendor] ?? vendor

@@ -11,8 +11,8 @@ function scoreMatch({ id, label }: PaletteItem, query: string): number | null {
   if (name.startsWith(query)) return 0
   const words = name.split(/[^\p{L}\p{N}]+/u)
   const queryWords = query.split(/\s+/)
-  if (queryWords.every((part) => words.some((word) => word.startsWith(part)))) return 1
-  if (queryWords.every((part) => name.includes(part))) return 2
+  if (queryWords.every((queryWord) => words.some((word) => word.startsWith(queryWord)))) return 1
+  if (queryWords.every((queryWord) => name.includes(queryWord))) return 2
   return query.includes('_') && id.startsWith(query) ? 3 : null
 }
 

@@ -17,7 +17,7 @@ import { type PaletteItem, rankItems } from './palette-ranking.ts'
 const MAX_RECORDS = 200
 const MAX_RESULTS = 30
 const MAX_CALLS = 5
-const MIN_CALL_SEARCH_CHARACTERS = 3
+const MIN_CALL_SEARCH_LENGTH = 3
 const CALL_SEARCH_DELAY_MS = 200
 
 interface Item extends PaletteItem {
@@ -197,18 +197,18 @@ function useItems(): { readonly items: readonly Item[]; readonly isLoading: bool
   const flows = useRead('listConversationFlows', params, { enabled: can('listConversationFlows') })
   const prompts = useRead('listLlms', params, { enabled: can('listLlms') })
   const bases = useRead('listKnowledgeBases', params, { enabled: can('listKnowledgeBases') })
-  const createRecordItem = (kind: string, icon: LucideIcon, page: string) => (id: string, name: string) => ({
+  const createItemMapper = (kind: string, icon: LucideIcon, page: string) => (id: string, name: string) => ({
     id,
     label: name === '' ? id : name,
     kind,
     icon,
     open: createOpener(`/${page}/${id}`),
   })
-  const toAgentItem = createRecordItem(t('Agent'), Bot, 'agents')
-  const toChatAgentItem = createRecordItem(t('Chat agent'), MessageSquare, 'chat-agents')
-  const toFlowItem = createRecordItem(t('Flow'), Workflow, 'flows')
-  const toPromptItem = createRecordItem(t('Prompt'), Braces, 'llms')
-  const toBaseItem = createRecordItem(t('Knowledge base'), BookOpen, 'knowledge')
+  const toAgentItem = createItemMapper(t('Agent'), Bot, 'agents')
+  const toChatAgentItem = createItemMapper(t('Chat agent'), MessageSquare, 'chat-agents')
+  const toFlowItem = createItemMapper(t('Flow'), Workflow, 'flows')
+  const toPromptItem = createItemMapper(t('Prompt'), Braces, 'llms')
+  const toBaseItem = createItemMapper(t('Knowledge base'), BookOpen, 'knowledge')
   return {
     items: [
       ...pages,
@@ -231,7 +231,7 @@ function useCalls(typed: string): { readonly items: readonly Item[]; readonly is
   const workspaceId = useWorkspaceId()
   const [search, setSearch] = useState('')
   useEffect(() => setTimer(CALL_SEARCH_DELAY_MS, () => setSearch(typed.trim())), [typed])
-  const isSearchEnabled = search.length >= MIN_CALL_SEARCH_CHARACTERS && can('listCallHistory')
+  const isSearchEnabled = search.length >= MIN_CALL_SEARCH_LENGTH && can('listCallHistory')
   const { data, isLoading } = useRead(
     'listCallHistory',
     { query: { search, limit: MAX_CALLS } },

@@ -15,16 +15,16 @@ import { useWorkspaces } from '../../lib/session/session.ts'
 import { writeSetting } from '../../lib/settings.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { NAVIGATION } from './navigation.ts'
-import { Preloader } from './preloading.tsx'
+import { Preloader } from './preloader.tsx'
 import { ConcurrencyMeter, MenuList, UserMenu, WorkspaceSwitcher } from './sidebar.tsx'
 
 const KeyboardShortcuts = lazy(async () => ({ default: (await import('./keyboard-shortcuts.tsx')).KeyboardShortcuts }))
 
-/** Renders the frame of every workspace page. */
+/** Renders the layout of every workspace page. */
 export function Shell() {
   const t = useText()
   const workspaceId = useWorkspaceId()
-  const [openLayer, setOpenLayer] = useState<'menu' | 'palette' | 'keys' | null>(null)
+  const [openLayer, setOpenLayer] = useState<'menu' | 'palette' | 'shortcuts' | null>(null)
   const handleOpenChange = (isOpen: boolean): void => setOpenLayer(isOpen ? openLayer : null)
   useTenantBrand(workspaceId)
   useEffect(() => writeSetting('workspace', String(workspaceId)), [workspaceId])
@@ -33,12 +33,12 @@ export function Shell() {
     setOpenLayer('palette')
     loadPalette().catch(() => notifyError(t('Search failed to load. Check your connection and reload the page.')))
   }
-  useHotkeys({ ...usePageHotkeys(), 'mod+k': openPalette, '?': () => setOpenLayer('keys') })
+  useHotkeys({ ...usePageHotkeys(), 'mod+k': openPalette, '?': () => setOpenLayer('shortcuts') })
 
   const footer = (
     <div className="flex flex-col border-t border-line pt-2">
       <ConcurrencyMeter />
-      <UserMenu onShowKeys={() => setOpenLayer('keys')} />
+      <UserMenu onShowShortcuts={() => setOpenLayer('shortcuts')} />
       <div className="px-2 empty:hidden">
         <BrandFooter />
       </div>
@@ -54,22 +54,28 @@ export function Shell() {
       >
         {t('Skip to content')}
       </a>
-      <MobileHeader search={searchButton} onOpenMenu={() => setOpenLayer('menu')} />
-      <SideMenu search={searchButton} foot={footer} />
+      <MobileHeader searchButton={searchButton} onOpenMenu={() => setOpenLayer('menu')} />
+      <SideMenu searchButton={searchButton} footer={footer} />
       <main id="main" tabIndex={-1} className="min-w-0 outline-none">
         <Outlet />
       </main>
-      <MenuDrawer open={openLayer === 'menu'} onOpenChange={handleOpenChange} foot={footer} />
+      <MenuDrawer open={openLayer === 'menu'} onOpenChange={handleOpenChange} footer={footer} />
       <Preloader loadPalette={loadPalette} />
       <Suspense>
         {openLayer === 'palette' && Palette !== null && <Palette open onOpenChange={handleOpenChange} />}
-        {openLayer === 'keys' && <KeyboardShortcuts open onOpenChange={handleOpenChange} />}
+        {openLayer === 'shortcuts' && <KeyboardShortcuts open onOpenChange={handleOpenChange} />}
       </Suspense>
     </div>
   )
 }
 
-function MobileHeader({ search, onOpenMenu }: { readonly search: ReactNode; readonly onOpenMenu: () => void }) {
+function MobileHeader({
+  searchButton,
+  onOpenMenu,
+}: {
+  readonly searchButton: ReactNode
+  readonly onOpenMenu: () => void
+}) {
   const t = useText()
   return (
     <header className="sticky top-0 z-30 flex h-14 items-center justify-between gap-2 border-b border-line bg-panel px-3 lg:hidden">
@@ -77,23 +83,23 @@ function MobileHeader({ search, onOpenMenu }: { readonly search: ReactNode; read
         <IconButton icon={MenuIcon} label={t('Menu')} onClick={onOpenMenu} />
         <BrandMark />
       </div>
-      {search}
+      {searchButton}
     </header>
   )
 }
 
-function SideMenu({ search, foot }: { readonly search: ReactNode; readonly foot: ReactNode }) {
+function SideMenu({ searchButton, footer }: { readonly searchButton: ReactNode; readonly footer: ReactNode }) {
   return (
     <aside className="sticky top-0 hidden h-dvh flex-col gap-2.5 border-e border-line bg-panel p-3 lg:flex">
       <div className="flex items-center justify-between gap-2 ps-2">
         <BrandMark />
-        {search}
+        {searchButton}
       </div>
       <WorkspaceSwitcher />
       <div className="-mx-1 min-h-0 flex-1 scroll-cue overflow-y-auto px-1">
         <MenuList />
       </div>
-      {foot}
+      {footer}
     </aside>
   )
 }
@@ -101,10 +107,10 @@ function SideMenu({ search, foot }: { readonly search: ReactNode; readonly foot:
 interface MenuDrawerProps {
   readonly open: boolean
   readonly onOpenChange: (isOpen: boolean) => void
-  readonly foot: ReactNode
+  readonly footer: ReactNode
 }
 
-function MenuDrawer({ open, onOpenChange, foot }: MenuDrawerProps) {
+function MenuDrawer({ open, onOpenChange, footer }: MenuDrawerProps) {
   const t = useText()
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
@@ -119,7 +125,7 @@ function MenuDrawer({ open, onOpenChange, foot }: MenuDrawerProps) {
           <div className="flex-1">
             <MenuList onSelect={() => onOpenChange(false)} />
           </div>
-          {foot}
+          {footer}
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>

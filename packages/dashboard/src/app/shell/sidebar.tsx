@@ -23,7 +23,7 @@ export function MenuList({ onSelect }: { readonly onSelect?: () => void }) {
     entries: entries.filter(({ operation }) => can(operation)),
   })).filter(({ entries }) => entries.length > 0)
   const list = useRef<HTMLElement>(null)
-  // In a low window, the current entry can be scrolled out of view.
+  // In a short window, the current entry can be scrolled out of view.
   useEffect(
     () => setTimer(0, () => list.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })),
     [],
@@ -63,21 +63,24 @@ export function WorkspaceSwitcher() {
   const navigate = useNavigate()
   const workspaces = useWorkspaces()
   const workspaceId = useWorkspaceId()
-  const current = workspaces.find(({ id }) => id === workspaceId)
+  const currentWorkspace = workspaces.find(({ id }) => id === workspaceId)
   const otherWorkspaces = workspaces.filter(({ id }) => id !== workspaceId)
-  // Users who create workspaces can have thousands, which are listed on a separate page.
+  // Users who can create workspaces may have thousands, so a separate page lists them all.
   const maxOtherWorkspaces = can('createWorkspace') ? MAX_OTHER_WORKSPACES : otherWorkspaces.length
-  const visibleWorkspaces = [...(current ? [current] : []), ...otherWorkspaces.slice(0, maxOtherWorkspaces)]
+  const visibleWorkspaces = [
+    ...(currentWorkspace ? [currentWorkspace] : []),
+    ...otherWorkspaces.slice(0, maxOtherWorkspaces),
+  ]
   return (
     <Menu
       trigger={
         <button
           type="button"
-          aria-label={t('Workspace: {name}', { name: current?.name ?? String(workspaceId) })}
+          aria-label={t('Workspace: {name}', { name: currentWorkspace?.name ?? String(workspaceId) })}
           className="flex min-h-10 w-full items-center justify-between gap-2 rounded-md border border-line px-2.5 text-start hover:bg-sunken"
         >
           <span className="min-w-0 truncate font-medium" dir="auto">
-            {current?.name ?? workspaceId}
+            {currentWorkspace?.name ?? workspaceId}
           </span>
           <ChevronsUpDown aria-hidden="true" className="size-4 shrink-0 text-muted" />
         </button>
@@ -103,7 +106,7 @@ export function WorkspaceSwitcher() {
   )
 }
 
-export function UserMenu({ onShowKeys }: { readonly onShowKeys: () => void }) {
+export function UserMenu({ onShowShortcuts }: { readonly onShowShortcuts: () => void }) {
   const t = useText()
   const { user } = useSession()
   const signOut = useSignOut()
@@ -133,7 +136,7 @@ export function UserMenu({ onShowKeys }: { readonly onShowKeys: () => void }) {
         label={t('Profile')}
         onSelect={() => void navigate({ to: '/$workspaceId/profile', params: { workspaceId } })}
       />
-      <MenuEntry icon={Keyboard} label={t('Keyboard shortcuts')} onSelect={onShowKeys} />
+      <MenuEntry icon={Keyboard} label={t('Keyboard shortcuts')} onSelect={onShowShortcuts} />
       <MenuSeparator />
       <MenuChoices<Theme>
         label={t('Theme')}
@@ -157,22 +160,22 @@ export function UserMenu({ onShowKeys }: { readonly onShowKeys: () => void }) {
   )
 }
 
-const POLL_MS = 10_000
+const POLL_INTERVAL_MS = 10_000
 
 export function ConcurrencyMeter() {
   const t = useText()
-  const { data } = useRead('getConcurrency', {}, { refetchMs: POLL_MS, keepPreviousData: true })
-  const usedCalls = data?.currentUsage ?? 0
+  const { data } = useRead('getConcurrency', {}, { refetchMs: POLL_INTERVAL_MS, keepPreviousData: true })
+  const liveCalls = data?.currentUsage ?? 0
   const maxCalls = data?.maxConcurrent ?? 0
-  const share = maxCalls === 0 ? 0 : Math.min(1, usedCalls / maxCalls)
+  const usageRatio = maxCalls === 0 ? 0 : Math.min(1, liveCalls / maxCalls)
   return (
     <div className="flex min-h-10 flex-col justify-center gap-1.5 px-2">
       <div className="flex justify-between gap-2 text-xs text-muted">
         <span>{t('Live calls')}</span>
-        <span className="tabular-nums">{data === undefined ? '–' : `${usedCalls} / ${maxCalls}`}</span>
+        <span className="tabular-nums">{data === undefined ? '–' : `${liveCalls} / ${maxCalls}`}</span>
       </div>
       <div aria-hidden="true" className="h-1 overflow-hidden rounded-full bg-sunken">
-        <div className="h-full bg-brand-text transition-[width]" style={{ width: `${share * 100}%` }} />
+        <div className="h-full bg-brand-text transition-[width]" style={{ width: `${usageRatio * 100}%` }} />
       </div>
     </div>
   )

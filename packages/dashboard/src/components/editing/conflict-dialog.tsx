@@ -13,7 +13,7 @@ export interface ConflictDialogProps<Value extends object> {
   readonly onPostpone: () => void
 }
 
-/** Displays both users' changes and asks which to keep. The rejected save has overwritten nothing. */
+/** Displays both users' changes and asks which to keep. */
 export function ConflictDialog<Value extends object>({
   conflict,
   edits,
@@ -23,10 +23,10 @@ export function ConflictDialog<Value extends object>({
 }: ConflictDialogProps<Value>) {
   const t = useText()
   if (conflict === null) return null
-  const theirs = listDifferences(conflict.before, conflict.theirs.value, VERSION_FIELDS)
-  const mine = listDifferences(conflict.before, { ...conflict.before, ...edits }, VERSION_FIELDS)
-  const sharedFieldNames = theirs
-    .filter(({ field }) => mine.some((ownDifference) => ownDifference.field === field))
+  const theirs = listDifferences(conflict.base, conflict.theirs.value, VERSION_FIELDS)
+  const mine = listDifferences(conflict.base, { ...conflict.base, ...edits }, VERSION_FIELDS)
+  const conflictingFieldNames = theirs
+    .filter(({ field }) => mine.some((difference) => difference.field === field))
     .map(({ field }) => getFieldName(field))
   return (
     <Dialog
@@ -47,10 +47,10 @@ export function ConflictDialog<Value extends object>({
         </>
       }
     >
-      {sharedFieldNames.length > 0 && (
+      {conflictingFieldNames.length > 0 && (
         <p role="alert" className="rounded-md bg-warn-soft px-3 py-2 text-warn">
           {t('You both changed: {fields}. Applying your edits replaces theirs.', {
-            fields: sharedFieldNames.join(', '),
+            fields: conflictingFieldNames.join(', '),
           })}
         </p>
       )}

@@ -4,7 +4,7 @@ import type { Problem } from '../../lib/api/problem.ts'
 import type { ApiResponse } from '../../lib/api/request.ts'
 import { type Draft, useDraft } from '../../lib/editing/draft.ts'
 import type { Snapshot } from '../../lib/editing/draft-state.ts'
-import { type SaveOptions, type Saving, useSaving } from '../../lib/editing/save.ts'
+import { type DraftSaver, type SaveOptions, useDraftSaver } from '../../lib/editing/save.ts'
 import { useText } from '../../lib/language.ts'
 import { Dialog, FormDialog } from '../dialog.tsx'
 import { FieldProblems } from '../field.tsx'
@@ -13,24 +13,24 @@ import { ConflictDialog } from './conflict-dialog.tsx'
 
 export interface DraftFieldsProps<Value extends object> {
   readonly draft: Draft<Value>
-  readonly saving: Saving<Value>
+  readonly saver: DraftSaver<Value>
   /** Returns the label of a field. */
   readonly getFieldName?: (field: string) => string
   readonly children: ReactNode
 }
 
 /** Renders the fields of a draft with save problems and conflicts. */
-export function DraftFields<Value extends object>({ draft, saving, getFieldName, children }: DraftFieldsProps<Value>) {
+export function DraftFields<Value extends object>({ draft, saver, getFieldName, children }: DraftFieldsProps<Value>) {
   return (
     <>
-      {saving.problem !== null && <ProblemNote problem={saving.problem} />}
-      <FieldProblems details={saving.problem?.details ?? []}>{children}</FieldProblems>
+      {saver.problem !== null && <ProblemNote problem={saver.problem} />}
+      <FieldProblems details={saver.problem?.details ?? []}>{children}</FieldProblems>
       <ConflictDialog
-        conflict={saving.conflict}
+        conflict={saver.conflict}
         edits={draft.edits}
         {...(getFieldName && { getFieldName: getFieldName })}
-        onResolve={saving.resolve}
-        onPostpone={saving.postpone}
+        onResolve={saver.resolve}
+        onPostpone={saver.postpone}
       />
     </>
   )
@@ -47,7 +47,7 @@ export interface EditDialogProps<Value extends object> {
   readonly children: (draft: Draft<Value>) => ReactNode
 }
 
-/** Edits a record in a dialog and reports conflicts with other people's changes. */
+/** Edits a record in a dialog and reports conflicts with other users' changes. */
 export function EditDialog<Value extends object>(props: EditDialogProps<Value>) {
   const { record, title, onClose } = props
   if (record.data !== undefined) return <EditForm {...props} response={record.data} />
@@ -71,7 +71,7 @@ function EditForm<Value extends object>({
   const t = useText()
   const latest = useMemo<Snapshot<Value>>(() => ({ value: response.value, etag: response.etag }), [response])
   const draft = useDraft(draftKey, latest)
-  const saving = useSaving(draft, {
+  const saver = useDraftSaver(draft, {
     write,
     read: async () => {
       const { data = response, error } = await record.refetch()
@@ -80,12 +80,12 @@ function EditForm<Value extends object>({
     },
   })
   const [isClosing, setIsClosing] = useState(false)
-  // Discards the edits first, so that the dialog reopens without them.
+  // Closes only after the edits are discarded, so that the dialog reopens without them.
   useEffect(() => {
     if (isClosing && !draft.isEdited) onClose()
   }, [isClosing, draft.isEdited, onClose])
 
-  const { conflict, resolve, postpone } = saving
+  const { conflict, resolve, postpone } = saver
   if (conflict !== null) {
     return <ConflictDialog conflict={conflict} edits={draft.edits} onResolve={resolve} onPostpone={postpone} />
   }
@@ -98,12 +98,12 @@ function EditForm<Value extends object>({
       }}
       title={title}
       submitLabel={t('Save')}
-      isBusy={saving.isSaving}
+      isBusy={saver.isSaving}
       canSubmit={draft.isEdited && canSave(draft.value)}
-      problem={saving.problem}
-      onSubmit={() => void saving.save().then(setIsClosing)}
+      problem={saver.problem}
+      onSubmit={() => void saver.save().then(setIsClosing)}
     >
-      <FieldProblems details={saving.problem?.details ?? []}>{children(draft)}</FieldProblems>
+      <FieldProblems details={saver.problem?.details ?? []}>{children(draft)}</FieldProblems>
     </FormDialog>
   )
 }

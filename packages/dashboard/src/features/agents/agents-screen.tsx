@@ -23,7 +23,7 @@ export function AgentsScreen() {
         {
           key: 'voice',
           title: t('Voice'),
-          from: '2xl',
+          visibleFrom: '2xl',
           width: 'w-36',
           cell: ({ voice_id: voiceId }) => <span className="block truncate">{voiceId}</span>,
         },

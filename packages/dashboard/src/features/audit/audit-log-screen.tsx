@@ -10,7 +10,7 @@ import { Dialog } from '../../components/dialog.tsx'
 import { SelectField, TextField } from '../../components/fields.tsx'
 import { DescriptionList, Page } from '../../components/page.tsx'
 import { RecordField } from '../../components/record-field.tsx'
-import { Empty, Forbidden } from '../../components/states.tsx'
+import { EmptyState, Forbidden } from '../../components/states.tsx'
 import { DateTime } from '../../components/time.tsx'
 import { usePages } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
@@ -35,7 +35,7 @@ export function AuditLogScreen() {
   )
 }
 
-interface LogNames {
+interface AuditLookups {
   readonly people: People
   readonly getTargets: (entry: AuditLogEntry) => readonly Target[]
 }
@@ -43,12 +43,12 @@ interface LogNames {
 function AuditLog() {
   const t = useText()
   const people = usePeople()
-  const names: LogNames = { people, getTargets: useTargets(people) }
+  const lookups: AuditLookups = { people, getTargets: useTargets(people) }
   const search = useSearch({ from: '/signed-in/$workspaceId/audit-log' })
   const navigate = useNavigate({ from: '/$workspaceId/audit-log' })
   const pages = usePages('listAuditLog', { query: toAuditQuery(search) })
-  const [openedEntry, setOpenedEntry] = useState<AuditLogEntry | null>(null)
-  const isFiltered = Object.keys(search).some((name) => name !== 'of')
+  const [selectedEntry, setSelectedEntry] = useState<AuditLogEntry | null>(null)
+  const isFiltered = Object.keys(search).some((name) => name !== 'scope')
   return (
     <>
       <AuditFilters
@@ -59,20 +59,20 @@ function AuditLog() {
       <DataList
         label={t('Audit log')}
         pages={pages}
-        columns={useAuditColumns(names, setOpenedEntry)}
-        rowKey={({ auditId }) => auditId}
-        onOpen={setOpenedEntry}
-        empty={
+        columns={useAuditColumns(lookups, setSelectedEntry)}
+        getRowKey={({ auditId }) => auditId}
+        onOpen={setSelectedEntry}
+        emptyState={
           isFiltered ? (
             <NoMatches onClear={() => void navigate({ search: {} })} />
           ) : (
-            <Empty icon={ScrollText} title={t('No entries yet')}>
+            <EmptyState icon={ScrollText} title={t('No entries yet')}>
               {t('Changes in this workspace appear here.')}
-            </Empty>
+            </EmptyState>
           )
         }
       />
-      {openedEntry && <EntryDialog entry={openedEntry} names={names} onClose={() => setOpenedEntry(null)} />}
+      {selectedEntry && <EntryDialog entry={selectedEntry} lookups={lookups} onClose={() => setSelectedEntry(null)} />}
     </>
   )
 }
@@ -89,7 +89,7 @@ function AuditFilters({ search, people, onChange }: AuditFiltersProps) {
     const { [name]: _previous, ...otherFilters } = search
     onChange(value === null || value === '' ? otherFilters : ({ ...otherFilters, [name]: value } as AuditSearch))
   }
-  const operations = Object.entries(OPERATION_LABELS).map(([id, label]) => ({ id, label: t(label), hint: id }))
+  const operationChoices = Object.entries(OPERATION_LABELS).map(([id, label]) => ({ id, label: t(label), hint: id }))
   // On phones, both dates share a row.
   const fullRowClass = 'col-span-2 sm:col-span-1'
   return (
@@ -97,7 +97,7 @@ function AuditFilters({ search, people, onChange }: AuditFiltersProps) {
       <RecordField
         className={fullRowClass}
         label={t('Person')}
-        noneLabel={t('Anyone')}
+        emptyLabel={t('Anyone')}
         value={search.userId ?? null}
         choices={people.choices}
         isLoading={people.isLoading}
@@ -106,9 +106,9 @@ function AuditFilters({ search, people, onChange }: AuditFiltersProps) {
       <RecordField
         className={fullRowClass}
         label={t('Action')}
-        noneLabel={t('Any')}
+        emptyLabel={t('Any')}
         value={search.operation ?? null}
-        choices={operations}
+        choices={operationChoices}
         onChange={(operation) => setFilter('operation', operation)}
       />
       <TextField label={t('From')} type="date" value={search.from ?? ''} onChange={(day) => setFilter('from', day)} />
@@ -116,19 +116,19 @@ function AuditFilters({ search, people, onChange }: AuditFiltersProps) {
       <SelectField
         className={fullRowClass}
         label={t('Scope')}
-        value={search.of ?? 'workspace'}
+        value={search.scope ?? 'workspace'}
         choices={[
           { value: 'workspace', label: t('This workspace') },
           { value: 'all', label: t('Everything you administer') },
         ]}
-        onChange={(of) => setFilter('of', of === 'all' ? 'all' : null)}
+        onChange={(scope) => setFilter('scope', scope === 'all' ? 'all' : null)}
       />
     </div>
   )
 }
 
 function useAuditColumns(
-  { people, getTargets: targetsOf }: LogNames,
+  { people, getTargets }: AuditLookups,
   onOpen: (entry: AuditLogEntry) => void,
 ): readonly Column<AuditLogEntry>[] {
   const t = useText()
@@ -142,10 +142,10 @@ function useAuditColumns(
             {t(getOperationLabel(entry.operation))}
           </button>
           <span className="md:hidden">
-            <TargetCell target={targetsOf(entry)[0]} />
+            <TargetCell target={getTargets(entry)[0]} />
           </span>
           <span className="text-xs text-muted md:hidden">
-            <DateTime at={entry.at} />
+            <DateTime time={entry.at} />
           </span>
         </span>
       ),
@@ -153,9 +153,9 @@ function useAuditColumns(
     {
       key: 'target',
       title: t('Target'),
-      from: 'md',
+      visibleFrom: 'md',
       width: 'w-[26%]',
-      cell: (entry) => <TargetCell target={targetsOf(entry)[0]} />,
+      cell: (entry) => <TargetCell target={getTargets(entry)[0]} />,
     },
     {
       key: 'person',
@@ -170,14 +170,14 @@ function useAuditColumns(
     {
       key: 'status',
       title: t('Status'),
-      from: 'sm',
+      visibleFrom: 'sm',
       width: 'w-20',
       cell: ({ status }) => <Badge tone={status >= FIRST_ERROR_STATUS ? 'bad' : 'good'}>{status}</Badge>,
     },
     {
       key: 'ip',
       title: t('IP address'),
-      from: 'xl',
+      visibleFrom: 'xl',
       width: 'w-36',
       cell: ({ ip }) => (
         <span dir="ltr" className="block truncate">
@@ -185,7 +185,7 @@ function useAuditColumns(
         </span>
       ),
     },
-    { key: 'at', title: t('Time'), from: 'md', width: 'w-46', cell: ({ at }) => <DateTime at={at} /> },
+    { key: 'at', title: t('Time'), visibleFrom: 'md', width: 'w-46', cell: ({ at }) => <DateTime time={at} /> },
   ]
 }
 
@@ -216,12 +216,12 @@ function TargetName({ target: { id, name, link } }: { readonly target: Target })
 
 interface EntryDialogProps {
   readonly entry: AuditLogEntry
-  readonly names: LogNames
+  readonly lookups: AuditLookups
   readonly onClose: () => void
 }
 
 /** Displays all fields of an audit log entry. */
-function EntryDialog({ entry, names: { people, getTargets: targetsOf }, onClose }: EntryDialogProps) {
+function EntryDialog({ entry, lookups: { people, getTargets }, onClose }: EntryDialogProps) {
   const t = useText()
   const idItems: readonly (readonly [string, string | number | null])[] = [
     [t('Workspace ID'), entry.workspaceId],
@@ -230,7 +230,7 @@ function EntryDialog({ entry, names: { people, getTargets: targetsOf }, onClose 
     [t('Credential ID'), entry.credentialId === '' ? null : entry.credentialId],
     [t('Request ID'), entry.requestId],
   ]
-  const targetItems = targetsOf(entry).map((target): readonly [string, ReactNode] => [
+  const targetItems = getTargets(entry).map((target): readonly [string, ReactNode] => [
     target.kind,
     <span key={target.id} className="inline-flex max-w-full flex-wrap items-center gap-x-2">
       {target.name !== null && <TargetName target={target} />}

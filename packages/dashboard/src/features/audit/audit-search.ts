@@ -1,10 +1,4 @@
-import {
-  convertDaysToInstants,
-  readChoice,
-  readDay,
-  readText,
-  removeEmpty,
-} from '../../parts/transcript/search-params.ts'
+import { readChoice, readDay, readText, removeUndefined, toDateRange } from '../../parts/transcript/search-params.ts'
 
 /** Audit log filters in the URL. */
 export interface AuditSearch {
@@ -14,23 +8,29 @@ export interface AuditSearch {
   readonly from?: string
   readonly to?: string
   /** `all` covers every workspace that the user administers. */
-  readonly of?: 'all'
+  readonly scope?: 'all'
 }
 
-export function readAuditSearch({ userId, operation, from, to, of }: Readonly<Record<string, unknown>>): AuditSearch {
-  return removeEmpty({
+export function readAuditSearch({
+  userId,
+  operation,
+  from,
+  to,
+  scope,
+}: Readonly<Record<string, unknown>>): AuditSearch {
+  return removeUndefined({
     userId: readText(userId),
     operation: readText(operation),
     from: readDay(from),
     to: readDay(to),
-    of: readChoice(of, ['all']),
+    scope: readChoice(scope, ['all']),
   })
 }
 
-export function toAuditQuery({ userId, operation, from, to, of }: AuditSearch) {
+export function toAuditQuery({ userId, operation, from, to, scope }: AuditSearch) {
   return {
-    ...(of === 'all' && { workspaceId: undefined }),
-    ...removeEmpty({ userId, operation }),
-    ...convertDaysToInstants(from, to),
+    ...(scope === 'all' && { workspaceId: undefined }),
+    ...removeUndefined({ userId, operation }),
+    ...toDateRange(from, to),
   }
 }

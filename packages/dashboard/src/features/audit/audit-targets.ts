@@ -6,8 +6,8 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 import { type Choices, useChoices } from '../../parts/choices/choices.ts'
 import type { People } from './people.ts'
 
-/** English labels of record types by path parameter. */
-const KINDS: Readonly<Record<string, string>> = {
+/** Labels of record types by path parameter, as catalog messages. */
+const KIND_LABELS: Readonly<Record<string, string>> = {
   agentId: message('Agent'),
   llmId: message('Prompt'),
   conversationFlowId: message('Flow'),
@@ -62,18 +62,18 @@ export function useTargets(people: People): (entry: AuditLogEntry) => readonly T
     return choices.find((choice) => choice.id === id)?.label ?? null
   }
   return ({ target, operation, workspaceId }) =>
-    listTargets(target).map(([parameter, id]) => {
+    listTargetIds(target).map(([parameter, id]) => {
       const name = findName(parameter, id)
       // Records without a known name were deleted, or belong to another workspace.
       const isUnavailable = operation.startsWith('delete') || (parameter in choicesByParameter && name === null)
       const context = { operation, workspaceId: workspaceId ?? currentWorkspaceId }
       const link = isUnavailable ? null : buildLink(parameter, id, context)
-      return { kind: t(KINDS[parameter] ?? parameter), id, name, link }
+      return { kind: t(KIND_LABELS[parameter] ?? parameter), id, name, link }
     })
 }
 
 /** Lists the IDs of a target, most specific first. Includes the workspace only if there is no other ID. */
-export function listTargets(target: AuditLogEntry['target']): readonly (readonly [parameter: string, id: string])[] {
+export function listTargetIds(target: AuditLogEntry['target']): readonly (readonly [parameter: string, id: string])[] {
   const ids = Object.entries(target).reverse()
   return ids.length > 1 ? ids.filter(([parameter]) => parameter !== 'workspaceId') : ids
 }

@@ -1,11 +1,11 @@
 import { operationTable } from '@parley/contract/operation-table'
 import { expect, test } from 'vitest'
 import { readAuditSearch, toAuditQuery } from './audit-search.ts'
-import { listTargets } from './audit-targets.ts'
+import { listTargetIds } from './audit-targets.ts'
 import { getOperationLabel, OPERATION_LABELS } from './operation-labels.ts'
 
 test('reads filters from the URL and drops invalid values', () => {
-  const search = { userId: 'user_1', operation: 'createToken', from: '2026-11-01', to: '2026-11-20', of: 'all' }
+  const search = { userId: 'user_1', operation: 'createToken', from: '2026-11-01', to: '2026-11-20', scope: 'all' }
   expect(readAuditSearch(search)).toEqual(search)
   expect(readAuditSearch({ userId: '', operation: ' ', from: '2026-13-41', of: 'nobody', page: 1 })).toEqual({})
 })
@@ -18,7 +18,7 @@ test('converts days to their first and last instants in the local time zone', ()
 })
 
 test('omits the workspace when the scope is all workspaces', () => {
-  expect(toAuditQuery({ of: 'all' })).toHaveProperty('workspaceId', undefined)
+  expect(toAuditQuery({ scope: 'all' })).toHaveProperty('workspaceId', undefined)
   expect(toAuditQuery({})).not.toHaveProperty('workspaceId')
 })
 
@@ -33,7 +33,7 @@ test.each([
       ['knowledgeBaseId', 'kb_1'],
     ],
   ],
-])('lists the targets of %j as %j', (target, targets) => expect(listTargets(target)).toEqual(targets))
+])('lists the targets of %j as %j', (target, targets) => expect(listTargetIds(target)).toEqual(targets))
 
 test.each([
   ['createToken', 'Create API token'],

@@ -1,7 +1,7 @@
 import type { OperationName } from '../../lib/api/request.ts'
 import { message } from '../../lib/language.ts'
 
-/** English labels of operations that change records. Translated by `t`. */
+/** Labels of operations that change records, as catalog messages. */
 export const OPERATION_LABELS: Readonly<Partial<Record<OperationName, string>>> = {
   createWorkspace: message('Create workspace'),
   updateWorkspace: message('Update workspace'),

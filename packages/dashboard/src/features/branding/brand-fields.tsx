@@ -3,13 +3,13 @@ import { SelectField, TextField } from '../../components/fields.tsx'
 import { Panel } from '../../components/page.tsx'
 import { parseColor } from '../../lib/brand/colors.ts'
 import { useText } from '../../lib/language.ts'
+import type { BrandField, BrandInheritance, BrandOverrides } from './brand-overrides.ts'
 import { type BrandFieldProps, ImageField } from './image-field.tsx'
-import type { BrandField, Inherited, OwnBrand } from './own-brand.ts'
 
 export interface BrandFieldsProps {
-  readonly ownBrand: OwnBrand
-  readonly inherited: Inherited
-  readonly onChange: (changes: Partial<OwnBrand>) => void
+  readonly overrides: BrandOverrides
+  readonly inheritance: BrandInheritance
+  readonly onChange: (changes: Partial<BrandOverrides>) => void
 }
 
 /** Renders the fields of a brand. Empty fields are inherited and display their origin. */
@@ -57,26 +57,26 @@ export function BrandFields(props: BrandFieldsProps) {
   )
 }
 
-/** Returns where an empty field is inherited from. */
-function useOrigin({ ownBrand: own, inherited }: BrandFieldsProps, field: BrandField): string {
+/** Describes where the value of an empty field is inherited from. */
+function useOrigin({ overrides, inheritance }: BrandFieldsProps, field: BrandField): string {
   const t = useText()
-  if (own[field] !== null) return ''
-  return inherited.getSource(field) === 'provider'
+  if (overrides[field] !== null) return ''
+  return inheritance.getSource(field) === 'provider'
     ? t('Inherited from the provider.')
     : t('Inherited from the product.')
 }
 
-type PlainField = Exclude<BrandField, 'showPoweredBy' | 'logoUrl' | 'faviconUrl' | 'primaryColor' | 'accentColor'>
+type TextBrandField = Exclude<BrandField, 'showPoweredBy' | 'logoUrl' | 'faviconUrl' | 'primaryColor' | 'accentColor'>
 
 function TextRow({
   field,
   label,
   help,
   ...props
-}: BrandFieldsProps & { readonly field: PlainField; readonly label: string; readonly help: string }) {
+}: BrandFieldsProps & { readonly field: TextBrandField; readonly label: string; readonly help: string }) {
   const t = useText()
   const origin = useOrigin(props, field)
-  const value = props.inherited.brand[field]
+  const value = props.inheritance.brand[field]
   return (
     <TextField
       label={label}
@@ -84,7 +84,7 @@ function TextRow({
       name={field}
       autoComplete="off"
       placeholder={value ?? t('Not set')}
-      value={props.ownBrand[field] ?? ''}
+      value={props.overrides[field] ?? ''}
       onChange={(text) => props.onChange({ [field]: text === '' ? null : text })}
     />
   )
@@ -103,8 +103,8 @@ function ImageRow({
       label={label}
       help={`${help} ${origin}`.trim()}
       name={field}
-      value={props.ownBrand[field]}
-      inherited={props.inherited.brand[field]}
+      value={props.overrides[field]}
+      inheritedValue={props.inheritance.brand[field]}
       onChange={(value) => props.onChange({ [field]: value })}
     />
   )
@@ -122,22 +122,22 @@ function ColorRow({
       label={label}
       help={origin === '' ? t('Clear the field to inherit.') : origin}
       name={field}
-      value={props.ownBrand[field]}
-      inherited={props.inherited.brand[field]}
+      value={props.overrides[field]}
+      inheritedValue={props.inheritance.brand[field]}
       onChange={(value) => props.onChange({ [field]: value })}
     />
   )
 }
 
-function PoweredByRow({ ownBrand: own, inherited, onChange }: BrandFieldsProps) {
+function PoweredByRow({ overrides, inheritance, onChange }: BrandFieldsProps) {
   const t = useText()
-  const inheritedLabel = inherited.brand.showPoweredBy ? t('Inherited: visible') : t('Inherited: hidden')
+  const inheritedLabel = inheritance.brand.showPoweredBy ? t('Inherited: visible') : t('Inherited: hidden')
   return (
     <SelectField
       label={t('“Powered by Parley”')}
       help={t('A line in the footer of every page.')}
       name="showPoweredBy"
-      value={own.showPoweredBy === null ? 'inherit' : own.showPoweredBy ? 'on' : 'off'}
+      value={overrides.showPoweredBy === null ? 'inherit' : overrides.showPoweredBy ? 'on' : 'off'}
       choices={[
         { value: 'inherit', label: inheritedLabel },
         { value: 'on', label: t('Visible') },
@@ -149,9 +149,9 @@ function PoweredByRow({ ownBrand: own, inherited, onChange }: BrandFieldsProps) 
 }
 
 /** Renders a color picker with a `#rrggbb` field. An empty color is inherited. */
-function ColorField({ label, help, name, value, inherited, onChange }: BrandFieldProps<string>) {
+function ColorField({ label, help, name, value, inheritedValue, onChange }: BrandFieldProps<string>) {
   const t = useText()
-  const displayedColor = value !== null && parseColor(value) !== null ? value : inherited
+  const displayedColor = value !== null && parseColor(value) !== null ? value : inheritedValue
   return (
     <Field label={label} help={help} name={name}>
       {(control) => (
@@ -169,7 +169,7 @@ function ColorField({ label, help, name, value, inherited, onChange }: BrandFiel
             spellCheck={false}
             autoComplete="off"
             maxLength={7}
-            placeholder={inherited}
+            placeholder={inheritedValue}
             className={`${CONTROL_CLASS} font-mono`}
             value={value ?? ''}
             onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}

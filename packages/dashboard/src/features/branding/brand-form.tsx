@@ -7,39 +7,39 @@ import { notify } from '../../components/toasts.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
 import { useDraft } from '../../lib/editing/draft.ts'
 import type { Snapshot } from '../../lib/editing/draft-state.ts'
-import { useSaving } from '../../lib/editing/save.ts'
+import { useDraftSaver } from '../../lib/editing/save.ts'
 import { useText } from '../../lib/language.ts'
 import { BrandFields } from './brand-fields.tsx'
+import { applyOverrides, type BrandInheritance, type BrandOverrides, extractOverrides } from './brand-overrides.ts'
 import { type BrandOwner, toOwnerFields, toOwnerKey } from './brand-owner.ts'
 import { BrandPreview } from './brand-preview.tsx'
 import { DomainPanel } from './domain-panel.tsx'
-import { extractOwnBrand, type Inherited, type OwnBrand, resolveEffectiveBrand } from './own-brand.ts'
 
 /** Renders a brand's fields next to the preview. */
 export function BrandForm({
   owner,
-  effective,
-  inherited,
-  choice,
+  effectiveBrand,
+  inheritance,
+  ownerField,
 }: {
   readonly owner: BrandOwner
-  readonly effective: Branding
-  readonly inherited: Inherited
+  readonly effectiveBrand: Branding
+  readonly inheritance: BrandInheritance
   /** Selects the brand owner. */
-  readonly choice: ReactNode
+  readonly ownerField: ReactNode
 }) {
   const t = useText()
-  const savedBrand = useMemo<Snapshot<OwnBrand>>(
-    () => ({ value: extractOwnBrand(effective, inherited.brand), etag: null }),
-    [effective, inherited],
+  const savedBrand = useMemo<Snapshot<BrandOverrides>>(
+    () => ({ value: extractOverrides(effectiveBrand, inheritance.brand), etag: null }),
+    [effectiveBrand, inheritance],
   )
   const draft = useDraft(`brand.${toOwnerKey(owner)}`, savedBrand)
-  const update = useWrite('updateBranding', { invalidates: ['getBranding', 'getBrandDomain'] })
-  const saving = useSaving(draft, {
+  const updateBranding = useWrite('updateBranding', { invalidates: ['getBranding', 'getBrandDomain'] })
+  const saver = useDraftSaver(draft, {
     write: async (edits) => {
-      const { value } = await update.mutateAsync({ body: { ...toOwnerFields(owner), ...edits } })
+      const { value } = await updateBranding.mutateAsync({ body: { ...toOwnerFields(owner), ...edits } })
       notify(t('Brand saved'))
-      return { value: extractOwnBrand(value, inherited.brand), etag: null }
+      return { value: extractOverrides(value, inheritance.brand), etag: null }
     },
     read: async () => savedBrand,
   })
@@ -47,16 +47,16 @@ export function BrandForm({
     <Page
       title={t('Branding')}
       description={t('Name, logo, colors and links that your customers see. Empty fields are inherited.')}
-      actions={<DraftBar draft={draft} saving={saving} />}
+      actions={<DraftBar draft={draft} saver={saver} />}
     >
-      {choice}
-      <DraftFields draft={draft} saving={saving}>
+      {ownerField}
+      <DraftFields draft={draft} saver={saver}>
         <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_minmax(0,30rem)]">
           <div className="flex min-w-0 flex-col gap-5">
-            <BrandFields ownBrand={draft.value} inherited={inherited} onChange={draft.set} />
+            <BrandFields overrides={draft.value} inheritance={inheritance} onChange={draft.set} />
             <DomainPanel owner={owner} />
           </div>
-          <BrandPreview brand={resolveEffectiveBrand(draft.value, inherited.brand)} />
+          <BrandPreview brand={applyOverrides(draft.value, inheritance.brand)} />
         </div>
       </DraftFields>
     </Page>

@@ -16,7 +16,7 @@ export function readBrandSearch({ tenantId, providerId }: Readonly<Record<string
   return isNonEmptyString(providerId) ? { providerId } : {}
 }
 
-export function getSearchOwner({ tenantId, providerId }: BrandSearch): BrandOwner | null {
+export function getOwnerFromSearch({ tenantId, providerId }: BrandSearch): BrandOwner | null {
   if (tenantId !== undefined) return { level: 'tenant', id: tenantId }
   return providerId === undefined ? null : { level: 'provider', id: providerId }
 }

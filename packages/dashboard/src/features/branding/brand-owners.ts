@@ -6,11 +6,11 @@ import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
+import { type BrandInheritance, createInheritance } from './brand-overrides.ts'
 import { type BrandOwner, toOwnerFields, toOwnerKey } from './brand-owner.ts'
-import { getInheritedBrand, type Inherited } from './own-brand.ts'
 
 /** For unknown IDs, the server returns the product brand. */
-const UNKNOWN_ID = 'none'
+const UNKNOWN_PROVIDER_ID = 'none'
 
 const MAX_OWNERS = 1_000
 
@@ -32,13 +32,13 @@ export function useBrandOwners(): BrandOwners {
   const query = { limit: MAX_OWNERS }
   const tenants = useRead('listTenants', { query }, { enabled: canListTenants })
   const providers = useRead('listProviders', { query }, { enabled: can('listProviders') })
-  const ownWorkspaces = useWorkspaces().filter(
+  const administeredWorkspaces = useWorkspaces().filter(
     ({ id }) => session.workspaces.find((workspace) => workspace.id === id)?.level === 'account',
   )
   const accounts = canListTenants
     ? (tenants.data ?? []).map(({ tenantId, name }) => [tenantId, name] as const)
-    : [...new Map(ownWorkspaces.map((workspace) => [workspace.accountSid, workspace.accountPath]))]
-  const initialTenantId = ownWorkspaces.find(({ id }) => id === workspaceId)?.accountSid ?? accounts[0]?.[0]
+    : [...new Map(administeredWorkspaces.map((workspace) => [workspace.accountSid, workspace.accountPath]))]
+  const initialTenantId = administeredWorkspaces.find(({ id }) => id === workspaceId)?.accountSid ?? accounts[0]?.[0]
   return {
     choices: [
       ...accounts.map(([id, label]) => ({ id: toOwnerKey({ level: 'tenant', id }), label, hint: t('Account') })),
@@ -53,28 +53,33 @@ export function useBrandOwners(): BrandOwners {
   }
 }
 
-interface BrandLevels {
-  readonly data: { readonly effective: Branding; readonly inherited: Inherited } | undefined
+interface BrandQuery {
+  readonly data: { readonly effectiveBrand: Branding; readonly inheritance: BrandInheritance } | undefined
   readonly error: Error | null
   readonly refetch: () => unknown
 }
 
-/** Reads an owner's brand and the brand that it inherits from. */
-export function useBrandLevels(owner: BrandOwner): BrandLevels {
+/** Reads an owner's brand and the brand it inherits from. */
+export function useBrandQuery(owner: BrandOwner): BrandQuery {
   const isTenant = owner.level === 'tenant'
-  const effective = useRead('getBranding', { query: toOwnerFields(owner) })
-  const product = useRead('getBranding', { query: { providerId: UNKNOWN_ID } })
+  const effectiveBrand = useRead('getBranding', { query: toOwnerFields(owner) })
+  const productBrand = useRead('getBranding', { query: { providerId: UNKNOWN_PROVIDER_ID } })
   const tenant = useRead('getTenant', { path: { tenantId: owner.id } }, { enabled: isTenant })
-  const providerId = tenant.data?.providerId ?? UNKNOWN_ID
-  const provider = useRead('getBranding', { query: { providerId } }, { enabled: isTenant && tenant.data !== undefined })
+  const providerId = tenant.data?.providerId ?? UNKNOWN_PROVIDER_ID
+  const providerBrand = useRead(
+    'getBranding',
+    { query: { providerId } },
+    { enabled: isTenant && tenant.data !== undefined },
+  )
   // Until the tenant loads, the provider query returns the product brand.
-  const tenantParentBrand = tenant.data === undefined ? undefined : provider.data
+  const tenantParentBrand = tenant.data === undefined ? undefined : providerBrand.data
   const parentBrand = isTenant ? tenantParentBrand : null
   const data = useMemo(() => {
-    if (effective.data === undefined || product.data === undefined || parentBrand === undefined) return undefined
-    return { effective: effective.data, inherited: getInheritedBrand(product.data, parentBrand) }
-  }, [effective.data, product.data, parentBrand])
-  const queries = [effective, product, ...(isTenant ? [tenant, provider] : [])]
+    if (effectiveBrand.data === undefined || productBrand.data === undefined || parentBrand === undefined)
+      return undefined
+    return { effectiveBrand: effectiveBrand.data, inheritance: createInheritance(productBrand.data, parentBrand) }
+  }, [effectiveBrand.data, productBrand.data, parentBrand])
+  const queries = [effectiveBrand, productBrand, ...(isTenant ? [tenant, providerBrand] : [])]
   return {
     data,
     error: queries.find(({ error }) => error !== null)?.error ?? null,

@@ -2,10 +2,10 @@ import type { Branding } from '@parley/contract/branding'
 import { Bot, House } from 'lucide-react'
 import type { CSSProperties } from 'react'
 import { Panel } from '../../components/page.tsx'
-import { buildVariables } from '../../lib/brand/brand.ts'
+import { buildCssVariables } from '../../lib/brand/brand.ts'
 import { useText } from '../../lib/language.ts'
 
-/** Displays the brand in both themes, with colors adjusted as on every page. */
+/** Displays the brand in both themes, with the same color adjustments as the rest of the dashboard. */
 export function BrandPreview({ brand }: { readonly brand: Branding }) {
   const t = useText()
   return (
@@ -100,7 +100,7 @@ export function buildPreviewVariables(
   theme: PreviewTheme,
   brand: { readonly primaryColor: string; readonly accentColor: string },
 ): Readonly<Record<string, string>> {
-  const variables = buildVariables(brand)
+  const variables = buildCssVariables(brand)
   return {
     ...THEME_TOKENS[theme],
     ...variables,

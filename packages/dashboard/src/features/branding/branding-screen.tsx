@@ -6,8 +6,8 @@ import { guardScreen } from '../../components/screen.tsx'
 import { QueryView, Skeleton } from '../../components/states.tsx'
 import { message, useText } from '../../lib/language.ts'
 import { BrandForm } from './brand-form.tsx'
-import { type BrandOwner, getSearchOwner, parseOwnerKey, toOwnerFields, toOwnerKey } from './brand-owner.ts'
-import { useBrandLevels, useBrandOwners } from './brand-owners.ts'
+import { type BrandOwner, getOwnerFromSearch, parseOwnerKey, toOwnerFields, toOwnerKey } from './brand-owner.ts'
+import { useBrandOwners, useBrandQuery } from './brand-owners.ts'
 
 export const BrandingScreen = guardScreen('updateBranding', message('Branding'), Branding)
 
@@ -17,7 +17,7 @@ function Branding() {
   const owners = useBrandOwners()
   const search = useSearch({ from: '/signed-in/$workspaceId/branding' })
   const navigate = useNavigate({ from: '/$workspaceId/branding' })
-  const owner = getSearchOwner(search) ?? owners.initialOwner
+  const owner = getOwnerFromSearch(search) ?? owners.initialOwner
   const ownerField = owners.choices.length > 1 && (
     <RecordField
       className="max-w-xs"
@@ -28,7 +28,7 @@ function Branding() {
       onChange={(key) => void navigate({ search: key === null ? {} : toOwnerFields(parseOwnerKey(key)) })}
     />
   )
-  if (owner !== null) return <OwnerBrand key={toOwnerKey(owner)} owner={owner} choice={ownerField} />
+  if (owner !== null) return <OwnerBrand key={toOwnerKey(owner)} owner={owner} ownerField={ownerField} />
   return (
     <Page title={t('Branding')}>
       {owners.isLoading ? (
@@ -40,14 +40,14 @@ function Branding() {
   )
 }
 
-function OwnerBrand({ owner, choice: ownerField }: { readonly owner: BrandOwner; readonly choice: ReactNode }) {
+function OwnerBrand({ owner, ownerField }: { readonly owner: BrandOwner; readonly ownerField: ReactNode }) {
   const t = useText()
-  const levels = useBrandLevels(owner)
-  if (levels.data !== undefined) return <BrandForm owner={owner} {...levels.data} choice={ownerField} />
+  const brandQuery = useBrandQuery(owner)
+  if (brandQuery.data !== undefined) return <BrandForm owner={owner} {...brandQuery.data} ownerField={ownerField} />
   return (
     <Page title={t('Branding')}>
       {ownerField}
-      <QueryView query={levels} lines={6}>
+      <QueryView query={brandQuery} lines={6}>
         {() => null}
       </QueryView>
     </Page>

@@ -4,21 +4,21 @@ import { Button, IconButton } from '../../components/button.tsx'
 import { CONTROL_CLASS, Field } from '../../components/field.tsx'
 import { message, useText } from '../../lib/language.ts'
 
-/** A value of null is inherited. */
-export interface BrandFieldProps<Inherited extends string | null> {
+/** Props of a brand field. Null values are inherited. */
+export interface BrandFieldProps<InheritedValue extends string | null> {
   readonly label: string
   readonly help: string
   readonly name: string
   readonly value: string | null
-  readonly inherited: Inherited
+  readonly inheritedValue: InheritedValue
   readonly onChange: (value: string | null) => void
 }
 
 const URL_PLACEHOLDER = 'https://'
-const FILE_UNREADABLE = message('The file could not be read.')
+const UNREADABLE_FILE_MESSAGE = message('The file could not be read.')
 
-/** Renders an image field: a file stored with the brand, or an https URL. An empty image is inherited. */
-export function ImageField({ label, help, name, value, inherited, onChange }: BrandFieldProps<string | null>) {
+/** Renders a field for an uploaded image or an https URL. An empty image is inherited. */
+export function ImageField({ label, help, name, value, inheritedValue, onChange }: BrandFieldProps<string | null>) {
   const t = useText()
   const [problem, setProblem] = useState<string | null>(null)
   const isFile = value?.startsWith('data:') === true
@@ -35,7 +35,7 @@ export function ImageField({ label, help, name, value, inherited, onChange }: Br
       {(control) => (
         <span className="flex items-center gap-2">
           <img
-            src={value ?? inherited ?? '/favicon.svg'}
+            src={value ?? inheritedValue ?? '/favicon.svg'}
             alt=""
             className="size-9 shrink-0 rounded-md border border-line bg-panel object-contain p-0.5"
           />
@@ -56,7 +56,7 @@ export function ImageField({ label, help, name, value, inherited, onChange }: Br
           />
           <FileButton
             label={t('Upload {name}', { name: label })}
-            onSelect={(file) => void readImage(file).catch(() => setProblem(FILE_UNREADABLE))}
+            onSelect={(file) => void readImage(file).catch(() => setProblem(UNREADABLE_FILE_MESSAGE))}
           />
           {value !== null && (
             <IconButton
@@ -104,7 +104,7 @@ function FileButton({ label, onSelect }: FileButtonProps) {
 }
 
 /** API limit for a URL, including `data:` URLs. */
-const MAX_CHARACTERS = 65_536
+const MAX_URL_LENGTH = 65_536
 
 const IMAGE_TYPES: ReadonlySet<string> = new Set([
   'image/png',
@@ -124,10 +124,10 @@ function calculateDataUrlLength(type: string, sizeBytes: number): number {
   return `data:${type};base64,`.length + Math.ceil(sizeBytes / 3) * 4
 }
 
-/** Explains why a file cannot be used, as a message for `t`, or returns null if it can. */
+/** Returns a catalog message that explains why a file cannot be used, or null if it can. */
 export function findImageFileProblem({ type, size }: Pick<File, 'type' | 'size'>): string | null {
   if (!IMAGE_TYPES.has(type)) return message('Unsupported file type. Use PNG, JPEG, WebP, AVIF, GIF, SVG or ICO.')
-  if (calculateDataUrlLength(type, size) > MAX_CHARACTERS) {
+  if (calculateDataUrlLength(type, size) > MAX_URL_LENGTH) {
     return message('The image is larger than 48 kB. Reduce it or use an https URL.')
   }
   return null

@@ -14,16 +14,16 @@ import { NO_ENGINE } from '../../parts/test-case/engine.ts'
 import { toTestedEngine } from '../../parts/test-case/from-conversation.ts'
 import { SaveTestCaseDialog } from '../../parts/test-case/save-test-case-dialog.tsx'
 import { type CallRecord, isFinished, isLive } from './call-state.ts'
-import type { Listening } from './use-listening.ts'
+import type { CallListener } from './use-call-listener.ts'
 
 export interface CallActionsProps {
   readonly call: CallRecord
   /** The caller's utterances in order. */
   readonly userMessages: readonly string[]
-  readonly listening: Listening
+  readonly listener: CallListener
 }
 
-export function CallActions({ call, userMessages, listening }: CallActionsProps) {
+export function CallActions({ call, userMessages, listener }: CallActionsProps) {
   const t = useText()
   const can = useCan()
   const navigate = useNavigate()
@@ -37,8 +37,8 @@ export function CallActions({ call, userMessages, listening }: CallActionsProps)
   const { callId } = call
   return (
     <>
-      {isLive(call) && can('listenToCall') && listening.phase === 'idle' && (
-        <Button icon={Ear} onClick={listening.start}>
+      {isLive(call) && can('listenToCall') && listener.phase === 'idle' && (
+        <Button icon={Ear} onClick={listener.start}>
           {t('Listen')}
         </Button>
       )}
@@ -59,13 +59,13 @@ export function CallActions({ call, userMessages, listening }: CallActionsProps)
       {openDialog === 'delete' && (
         <ConfirmDialog
           operation="deleteCall"
-          parts={{ path: { callId } }}
+          params={{ path: { callId } }}
           invalidates={['listCalls', 'listCallHistory']}
           title={t('Delete call?')}
           description={t('Transcript, recording and all other data of this call are permanently deleted.')}
           name={callId}
           label={t('Delete call')}
-          success={t('Call deleted')}
+          successMessage={t('Call deleted')}
           onClose={closeDialog}
           onSuccess={() => void navigate({ to: '/$workspaceId/calls', params: { workspaceId }, replace: true })}
         />
@@ -112,12 +112,12 @@ export function EndCallDialog({ callId, onClose }: CallDialogProps) {
   return (
     <ConfirmDialog
       operation="endCall"
-      parts={{ path: { callId } }}
+      params={{ path: { callId } }}
       invalidates={['listCalls', 'listCallHistory', 'getCall']}
       title={t('End call?')}
       description={t('The caller is disconnected immediately, even mid-sentence.')}
       label={t('End call')}
-      success={t('Call ended')}
+      successMessage={t('Call ended')}
       onClose={onClose}
     />
   )
@@ -134,7 +134,7 @@ function InterveneDialog({ callId, onClose }: CallDialogProps) {
   return (
     <OperationDialog
       operation="controlCall"
-      parts={{
+      params={{
         path: { callId },
         body: isSpeech
           ? { say: { text, interruptible: isInterruptible } }
@@ -143,7 +143,7 @@ function InterveneDialog({ callId, onClose }: CallDialogProps) {
       title={t('Intervene in the call')}
       submitLabel={isSpeech ? t('Speak') : t('Send note')}
       canSubmit={text.trim() !== ''}
-      success={isSpeech ? t('The agent is speaking') : t('Note sent')}
+      successMessage={isSpeech ? t('The agent is speaking') : t('Note sent')}
       onClose={onClose}
     >
       <SelectField
@@ -181,7 +181,7 @@ function SaveCallDialog({
   call,
   userMessages,
   onClose,
-}: Omit<CallActionsProps, 'listening'> & Pick<CallDialogProps, 'onClose'>) {
+}: Omit<CallActionsProps, 'listener'> & Pick<CallDialogProps, 'onClose'>) {
   const t = useText()
   const {
     callId,

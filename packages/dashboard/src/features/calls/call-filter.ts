@@ -1,14 +1,14 @@
 import type { CallStatus } from '@parley/contract/call'
 import type { CallSort } from '@parley/contract/call-history'
-import type { RequestParts } from '../../lib/api/request.ts'
+import type { RequestParams } from '../../lib/api/request.ts'
 import {
-  convertDaysToInstants,
   readChoice,
   readCount,
   readDay,
   readFlag,
   readText,
-  removeEmpty,
+  removeUndefined,
+  toDateRange,
 } from '../../parts/transcript/search-params.ts'
 
 /** Copied, because importing the contract's list would add its schemas to the bundle. */
@@ -20,8 +20,15 @@ export const CALL_STATUSES = [
   'error',
 ] as const satisfies readonly CallStatus[]
 
-/** Orders other than the default. */
-const SORTS = ['duration', '-duration', 'latency', '-latency', 'cost', '-cost'] as const satisfies readonly CallSort[]
+/** Sort orders other than the default. */
+const SORT_ORDERS = [
+  'duration',
+  '-duration',
+  'latency',
+  '-latency',
+  'cost',
+  '-cost',
+] as const satisfies readonly CallSort[]
 
 /** Call history filters in the URL. */
 export interface CallFilter {
@@ -35,16 +42,16 @@ export interface CallFilter {
   readonly search?: string
   readonly archived?: true
   /** Whether to include calls that other calls were split or transferred into. */
-  readonly parts?: true
-  /** Absent for the newest first. */
-  readonly sort?: (typeof SORTS)[number]
+  readonly childCalls?: true
+  /** Absent for the default order, latest first. */
+  readonly sort?: (typeof SORT_ORDERS)[number]
   /** At least 2; absent for the first page. */
   readonly page?: number
 }
 
 export function readCallFilter(search: Record<string, unknown>): CallFilter {
   const page = readCount(search.page)
-  return removeEmpty({
+  return removeUndefined({
     agent: readText(search.agent),
     version: readCount(search.version),
     status: readChoice(search.status, CALL_STATUSES),
@@ -52,8 +59,8 @@ export function readCallFilter(search: Record<string, unknown>): CallFilter {
     to: readDay(search.to),
     search: readText(search.search),
     archived: readFlag(search.archived),
-    parts: readFlag(search.parts),
-    sort: readChoice(search.sort, SORTS),
+    childCalls: readFlag(search.childCalls),
+    sort: readChoice(search.sort, SORT_ORDERS),
     page: page === 1 ? undefined : page,
   })
 }
@@ -62,19 +69,19 @@ export function isFiltered({ page: _page, sort: _sort, ...filter }: CallFilter):
   return Object.keys(filter).length > 0
 }
 
-/** The API maximum. */
+/** Maximum allowed by the API. */
 const MAX_PAGE_ROWS = 100
 
 export function toHistoryQuery(filter: CallFilter, page = filter.page ?? 1) {
-  const { agent, version, status, from, to, search, archived, parts, sort } = filter
+  const { agent, version, status, from, to, search, archived, childCalls, sort } = filter
   return {
-    ...removeEmpty({ agentId: agent, agentVersion: version, status, search, sort }),
-    ...convertDaysToInstants(from, to),
+    ...removeUndefined({ agentId: agent, agentVersion: version, status, search, sort }),
+    ...toDateRange(from, to),
     ...(archived && { includeArchived: true }),
-    ...(parts && { includeChildCalls: true }),
+    ...(childCalls && { includeChildCalls: true }),
     page,
     limit: MAX_PAGE_ROWS,
-  } satisfies NonNullable<RequestParts<'listCallHistory'>['query']>
+  } satisfies NonNullable<RequestParams<'listCallHistory'>['query']>
 }
 
 /** Returns the numbers of the first and last row of a page, starting at 1, or 0 if there are no rows. */

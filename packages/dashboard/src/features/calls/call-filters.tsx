@@ -36,7 +36,7 @@ export function CallFilters({ filter, onChange, onClear }: CallFiltersProps) {
         choices={agents.choices}
         isLoading={agents.isLoading}
         value={filter.agent ?? null}
-        noneLabel={t('All agents')}
+        emptyLabel={t('All agents')}
         onChange={(agent) => updateFilter({ agent, ...(agent === null && { version: undefined }) })}
       />
       <TextField
@@ -59,8 +59,8 @@ export function CallFilters({ filter, onChange, onClear }: CallFiltersProps) {
         />
         <CheckField
           label={t('Include transfer legs')}
-          value={filter.parts === true}
-          onChange={(parts) => updateFilter({ parts })}
+          value={filter.childCalls === true}
+          onChange={(childCalls) => updateFilter({ childCalls })}
         />
       </div>
     </FilterBar>

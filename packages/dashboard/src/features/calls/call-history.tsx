@@ -5,7 +5,7 @@ import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { type Column, DataList, type ListSort } from '../../components/data-list.tsx'
 import { type BulkAction, SelectionBar, useSelection } from '../../components/selectable-rows.tsx'
-import { Empty } from '../../components/states.tsx'
+import { EmptyState } from '../../components/states.tsx'
 import { DateTime } from '../../components/time.tsx'
 import { addWorkspace, useRead } from '../../lib/api/hooks.ts'
 import { type OperationName, request, type ValueOf } from '../../lib/api/request.ts'
@@ -29,10 +29,10 @@ interface CallHistoryProps {
 
 type Pagination = ValueOf<'listCallHistory'>['pagination']
 
-/** Maximum number of calls in an order other than the default, as in the API. */
+/** For other orders than the default, the API sorts only this many of the newest calls. */
 const MAX_SORTED_CALLS = 5_000
 
-/** Displays one page of the call history, latest first. Totals are exact. */
+/** Displays one page of the call history. */
 export function CallHistory({ filter, onClear, onPage, onSort }: CallHistoryProps) {
   const t = useText()
   const navigate = useNavigate()
@@ -40,7 +40,7 @@ export function CallHistory({ filter, onClear, onPage, onSort }: CallHistoryProp
   const callsQuery = useRead('listCallHistory', { query: toHistoryQuery(filter) }, { keepPreviousData: true })
   const rows = callsQuery.data?.calls ?? []
   const pagination = callsQuery.data?.pagination ?? null
-  const selection = useSelection(rows, { rowKey: ({ callId }) => callId, getName: useCallName() })
+  const selection = useSelection(rows, { getRowKey: ({ callId }) => callId, getName: useCallName() })
   const actions = useBulkActions()
   const { error, isPending, isFetching, refetch } = callsQuery
   return (
@@ -50,15 +50,15 @@ export function CallHistory({ filter, onClear, onPage, onSort }: CallHistoryProp
       )}
       <DataList
         isOnePage
-        // Each page starts at the top.
+        // Resets the scroll position when the page changes.
         key={pagination?.page ?? 0}
         label={t('Call history')}
         pages={{ ...createSinglePage(rows), error, isPending, isFetching, refetch }}
         columns={useColumns(actions.length > 0 ? [selection.column] : [])}
-        rowKey={selection.rowKey}
+        getRowKey={selection.getRowKey}
         sort={{ order: filter.sort, onChange: onSort }}
         onOpen={({ callId }) => void navigate({ to: '/$workspaceId/calls/$callId', params: { workspaceId, callId } })}
-        empty={<NoCalls filter={filter} pagination={pagination} onClear={onClear} onPage={onPage} />}
+        emptyState={<NoCalls filter={filter} pagination={pagination} onClear={onClear} onPage={onPage} />}
       />
       <SelectionBar selection={selection} actions={actions} invalidates={['listCallHistory', 'listCalls', 'getCall']} />
     </>
@@ -80,7 +80,7 @@ function useBulkActions(): readonly BulkAction<CallHistoryItem>[] {
       label: t('Archive'),
       icon: Archive,
       run: ({ callId }) => request('archiveCall', { path: { callId }, body: { archived: true } }),
-      success: t('Calls archived'),
+      successMessage: t('Calls archived'),
     },
     {
       operation: 'deleteCall',
@@ -91,7 +91,7 @@ function useBulkActions(): readonly BulkAction<CallHistoryItem>[] {
         description: t('Transcripts, recordings and all other data of these calls are permanently deleted.'),
       },
       run: ({ callId }) => request('deleteCall', { path: { callId } }),
-      success: t('Calls deleted'),
+      successMessage: t('Calls deleted'),
     },
   ]
   return actions.filter(({ operation }) => can(operation))
@@ -124,17 +124,17 @@ function HistoryBar({ pagination: { page, pages, total }, rowCount, filter, onPa
   )
 }
 
-/** Builds the CSV rows. Times are in UTC so that spreadsheets can compare them. */
+/** Returns the source of the CSV export. Times are in UTC so that spreadsheets can compare them. */
 function useCsvSource(filter: CallFilter): CsvSource<CallHistoryItem> {
   const t = useText()
   const workspaceId = useWorkspaceId()
   return {
     fileName: 'calls.csv',
-    rowKey: ({ callId }) => callId,
+    getRowKey: ({ callId }) => callId,
     async *readPages(signal) {
       for (let page = 1, pages = 1; page <= pages; page += 1) {
-        const parts = addWorkspace('listCallHistory', { query: toHistoryQuery(filter, page) }, workspaceId)
-        const { value } = await request('listCallHistory', parts, { signal })
+        const params = addWorkspace('listCallHistory', { query: toHistoryQuery(filter, page) }, workspaceId)
+        const { value } = await request('listCallHistory', params, { signal })
         pages = value.pagination.pages
         yield value.calls
       }
@@ -169,13 +169,13 @@ function NoCalls({
   const t = useText()
   if (pagination !== null && pagination.total > 0) {
     return (
-      <Empty
+      <EmptyState
         icon={PhoneOff}
         title={t('Page not found')}
         action={<Button onClick={() => onPage(1)}>{t('Go to the first page')}</Button>}
       >
         {t('The list has fewer pages.')}
-      </Empty>
+      </EmptyState>
     )
   }
   if (isFiltered(filter)) return <NoMatches onClear={onClear} />
@@ -197,7 +197,7 @@ function useColumns(leadingColumns: readonly Column<CallHistoryItem>[]): readonl
   return [
     ...leadingColumns,
     { key: 'time', title: t('Time'), width: 'md:w-46', cell: (call) => <CallLink call={call} /> },
-    { key: 'people', title: t('From and to'), from: 'md', cell: (call) => <People call={call} /> },
+    { key: 'people', title: t('From and to'), visibleFrom: 'md', cell: (call) => <Participants call={call} /> },
     agent,
     {
       key: 'status',
@@ -235,7 +235,7 @@ function CallLink({ call }: { readonly call: CallHistoryItem }) {
           params={{ workspaceId: call.workspaceId, callId }}
           className="font-medium *:whitespace-normal hover:underline md:*:whitespace-nowrap"
         >
-          {startedAt === null ? t('Not started') : <DateTime at={startedAt} />}
+          {startedAt === null ? t('Not started') : <DateTime time={startedAt} />}
         </Link>
         {archivedAt !== null && <Badge>{t('Archived')}</Badge>}
       </span>
@@ -246,7 +246,7 @@ function CallLink({ call }: { readonly call: CallHistoryItem }) {
   )
 }
 
-function People({ call: { customerName, fromNumber, toNumber, direction } }: { readonly call: CallHistoryItem }) {
+function Participants({ call: { customerName, fromNumber, toNumber, direction } }: { readonly call: CallHistoryItem }) {
   const t = useText()
   const numbers = [fromNumber, toNumber].filter((number) => number !== null).join(' → ')
   const title = customerName ?? numbers

@@ -7,15 +7,15 @@ type ToolResult = Extract<CallEvent, { type: 'tool-result' }>
 
 /** Converts a call's events to a transcript. Merges tool calls with their results and omits measurements. */
 export function toCallLines(events: readonly CallEvent[], agentName: string, t: Translate): readonly TranscriptLine[] {
-  const results = groupResults(events)
+  const results = groupToolResults(events)
   const lines: TranscriptLine[] = []
   let speaker = agentName
   for (const event of events) {
     if (event.type === 'agent-swap') speaker = event.agentName
-    const line = toLine(event, { speaker, results, t })
+    const line = toTranscriptLine(event, { speaker, results, t })
     if (line !== null) lines.push(line)
   }
-  // Messages are recorded when they end but displayed when they start.
+  // Messages are recorded when they end but displayed in order of their start.
   return lines.sort((a, b) => (a.atMs ?? 0) - (b.atMs ?? 0))
 }
 
@@ -30,8 +30,8 @@ export function findTurnStarts(events: readonly CallEvent[]): ReadonlyMap<string
   return starts
 }
 
-/** Groups results by call ID, in order, because a model can use an ID twice. */
-function groupResults(events: readonly CallEvent[]): Map<string, ToolResult[]> {
+/** Groups results by tool call ID, in order, because a model can reuse an ID. */
+function groupToolResults(events: readonly CallEvent[]): Map<string, ToolResult[]> {
   return Map.groupBy(
     events.filter((event) => event.type === 'tool-result'),
     ({ toolCallId }) => toolCallId,
@@ -44,25 +44,25 @@ interface LineContext {
   readonly t: Translate
 }
 
-function toLine(event: CallEvent, context: LineContext): TranscriptLine | null {
+function toTranscriptLine(event: CallEvent, context: LineContext): TranscriptLine | null {
   const { speaker, t } = context
   const { position, atMs } = event
-  const base = { id: String(position), role: 'event', atMs, isInterrupted: false, isIncomplete: false } as const
+  const baseLine = { id: String(position), role: 'event', atMs, isInterrupted: false, isIncomplete: false } as const
   switch (event.type) {
     case 'user-message': {
       const name = event.source === 'typed' ? t('Caller (typed)') : t('Caller')
-      return { ...base, role: 'user', name, text: event.content, atMs: event.startMs }
+      return { ...baseLine, role: 'user', name, text: event.content, atMs: event.startMs }
     }
     case 'agent-message': {
       const name = speaker === '' ? t('Agent') : speaker
       const { content: text, startMs, interrupted: isInterrupted } = event
-      return { ...base, role: 'agent', name, text, atMs: startMs, isInterrupted }
+      return { ...baseLine, role: 'agent', name, text, atMs: startMs, isInterrupted }
     }
     case 'tool-call':
-      return { ...base, role: 'tool', name: t('Tool'), text: '', tool: toToolUse(event, context) }
+      return { ...baseLine, role: 'tool', name: t('Tool'), text: '', tool: toToolUse(event, context) }
     default: {
       const text = describeEvent(event, t)
-      return text === null ? null : { ...base, ...text }
+      return text === null ? null : { ...baseLine, ...text }
     }
   }
 }

@@ -22,7 +22,7 @@ export function CallDetails({ call }: { readonly call: CallRecord }) {
       {name}
     </Link>
   )
-  const buildOptionalFact = (label: string, value: ReactNode): (readonly [string, ReactNode])[] =>
+  const buildOptionalItem = (label: string, value: ReactNode): (readonly [string, ReactNode])[] =>
     value === null ? [] : [[label, value]]
   return (
     <Panel title={t('Details')}>
@@ -32,25 +32,25 @@ export function CallDetails({ call }: { readonly call: CallRecord }) {
           ...agentPath
             .slice(1)
             .map(
-              (step, index) =>
+              (agent, index) =>
                 [
                   t('Agent {number}', { number: index + 2 }),
-                  renderAgentLink(step.agentId, `${step.agentId}, v${step.agentVersion}`),
+                  renderAgentLink(agent.agentId, `${agent.agentId}, v${agent.agentVersion}`),
                 ] as const,
             ),
           [t('Direction'), t(getDirectionLabel(call.direction))],
-          ...buildOptionalFact(t('From number'), call.fromNumber),
-          ...buildOptionalFact(t('To number'), call.toNumber),
+          ...buildOptionalItem(t('From number'), call.fromNumber),
+          ...buildOptionalItem(t('To number'), call.toNumber),
           [t('Created'), <ExactTime key="created" at={call.createdAt} />],
           [t('Started'), <ExactTime key="started" at={call.startedAt} />],
           [t('Ended'), <ExactTime key="ended" at={call.endedAt} />],
-          ...buildOptionalFact(
+          ...buildOptionalItem(
             t('End reason'),
             disconnectionReason === null ? null : t(END_REASONS[disconnectionReason]),
           ),
           [t('Call ID'), <CopyText key="id" text={call.callId} />],
           [t('Agent ID'), <CopyText key="agent" text={agentId} />],
-          ...buildOptionalFact(
+          ...buildOptionalItem(
             t('Parent call'),
             parentCallId === null ? null : (
               <Link
@@ -72,9 +72,11 @@ export function CallDetails({ call }: { readonly call: CallRecord }) {
 export function CostsPanel({ call: { costs, costBreakdown } }: { readonly call: CallRecord }) {
   const t = useText()
   const format = useFormatter()
-  const formatDollars = (sum: number | null): string => (sum === null ? t('Unknown') : format.dollars(sum))
+  const formatDollars = (amount: number | null): string => (amount === null ? t('Unknown') : format.dollars(amount))
   // Aligns the column with the costs in the table above.
-  const renderCost = (sum: number | null) => <span className="block text-end tabular-nums">{formatDollars(sum)}</span>
+  const renderCost = (amount: number | null) => (
+    <span className="block text-end tabular-nums">{formatDollars(amount)}</span>
+  )
   return (
     <Panel title={t('Cost')} description={t('US dollars. Unpriced items are excluded.')}>
       {costBreakdown.length > 0 && (
@@ -145,11 +147,11 @@ interface LatencyPanelProps {
   readonly latency: CallLatency
   readonly events: readonly CallEvent[]
   /** Seeks to a time in the call. */
-  readonly onJump: (atMs: number) => void
+  readonly onSeek: (atMs: number) => void
 }
 
 /** Displays the latency of the call and of each turn. */
-export function LatencyPanel({ latency, events, onJump }: LatencyPanelProps) {
+export function LatencyPanel({ latency, events, onSeek }: LatencyPanelProps) {
   const t = useText()
   const format = useFormatter()
   const measuredStages = STAGES.flatMap(([name, label]) => {
@@ -171,7 +173,7 @@ export function LatencyPanel({ latency, events, onJump }: LatencyPanelProps) {
           titles={[t('Stage'), t('Median'), 'p95', t('Maximum')]}
           rows={measuredStages.map(({ name, label, stats }) => ({
             key: name,
-            first: t(label),
+            header: t(label),
             cells: [stats.p50, stats.p95, stats.max].map((ms) => formatLatency(format, ms)),
           }))}
         />
@@ -186,9 +188,9 @@ export function LatencyPanel({ latency, events, onJump }: LatencyPanelProps) {
             titles={[t('Time'), ...TURN_STAGES.map(([, label]) => t(label))]}
             rows={turns.map(({ turnId, atMs, latency: turnLatency }) => ({
               key: turnId,
-              first: <TurnTime atMs={atMs} onJump={onJump} />,
+              header: <TurnTime atMs={atMs} onSeek={onSeek} />,
               cells: TURN_STAGES.map(([name]) => formatLatency(format, turnLatency[name])),
-              onClick: () => onJump(atMs),
+              onClick: () => onSeek(atMs),
             }))}
           />
         </details>
@@ -197,7 +199,7 @@ export function LatencyPanel({ latency, events, onJump }: LatencyPanelProps) {
   )
 }
 
-function TurnTime({ atMs, onJump }: { readonly atMs: number } & Pick<LatencyPanelProps, 'onJump'>) {
+function TurnTime({ atMs, onSeek }: { readonly atMs: number } & Pick<LatencyPanelProps, 'onSeek'>) {
   const t = useText()
   const time = useFormatter().timecode(atMs / 1_000)
   return (
@@ -207,7 +209,7 @@ function TurnTime({ atMs, onJump }: { readonly atMs: number } & Pick<LatencyPane
       className="min-h-6 min-w-6 text-start tabular-nums underline underline-offset-2"
       onClick={(event) => {
         event.stopPropagation()
-        onJump(atMs)
+        onSeek(atMs)
       }}
     >
       {time}
@@ -217,7 +219,7 @@ function TurnTime({ atMs, onJump }: { readonly atMs: number } & Pick<LatencyPane
 
 interface LatencyRow {
   readonly key: string
-  readonly first: ReactNode
+  readonly header: ReactNode
   readonly cells: readonly string[]
   readonly onClick?: () => void
 }
@@ -228,7 +230,7 @@ interface LatencyTableProps {
   readonly rows: readonly LatencyRow[]
 }
 
-function LatencyTable({ caption, titles: head, rows }: LatencyTableProps) {
+function LatencyTable({ caption, titles, rows }: LatencyTableProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls.
     <div
@@ -242,7 +244,7 @@ function LatencyTable({ caption, titles: head, rows }: LatencyTableProps) {
         <caption className="sr-only">{caption}</caption>
         <thead>
           <tr className="border-b border-line text-xs text-muted">
-            {head.map((title, index) => (
+            {titles.map((title, index) => (
               <th
                 key={title}
                 scope="col"
@@ -254,9 +256,9 @@ function LatencyTable({ caption, titles: head, rows }: LatencyTableProps) {
           </tr>
         </thead>
         <tbody className="divide-y divide-line">
-          {rows.map(({ key, first, cells, onClick }) => (
+          {rows.map(({ key, header, cells, onClick }) => (
             <tr key={key} onClick={onClick} className={onClick && 'cursor-pointer hover:bg-sunken'}>
-              <td className="py-1.5 ps-2">{first}</td>
+              <td className="py-1.5 ps-2">{header}</td>
               {cells.map((cell, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: columns have no ids.
                 <td key={index} className="py-1.5 ps-2 text-end whitespace-nowrap tabular-nums">

@@ -7,7 +7,7 @@ import { RecordScreen } from '../../components/record-screen.tsx'
 import { ProblemNote, Skeleton } from '../../components/states.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { useRead, useResponse, useWrite } from '../../lib/api/hooks.ts'
-import type { RequestParts } from '../../lib/api/request.ts'
+import type { RequestParams } from '../../lib/api/request.ts'
 import { useFormatter } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
@@ -17,7 +17,7 @@ import { ExactTime, LiveClock } from '../../parts/transcript/conversation-cells.
 import { ConversationData } from '../../parts/transcript/conversation-data.tsx'
 import { AnalysisPanel, RawJson } from '../../parts/transcript/conversation-panels.tsx'
 import type { CustomData } from '../../parts/transcript/custom-data.ts'
-import { findLineAt } from '../../parts/transcript/transcript-line.ts'
+import { findLineAtTime } from '../../parts/transcript/transcript-line.ts'
 import { TranscriptView } from '../../parts/transcript/transcript-view.tsx'
 import { CallActions } from './call-actions.tsx'
 import { CallStatusBadge } from './call-labels.tsx'
@@ -27,7 +27,7 @@ import { type CallRecord, getPollIntervalMs, isFinished, isLive } from './call-s
 import { ListenPanel } from './listen-panel.tsx'
 import { useLiveEvents } from './live-events.ts'
 import { RecordingPanel } from './recording-panel.tsx'
-import { useListening } from './use-listening.ts'
+import { useCallListener } from './use-call-listener.ts'
 
 export function CallScreen() {
   const t = useText()
@@ -41,7 +41,7 @@ export function CallScreen() {
     { refetchMs: getPollIntervalMs(cachedCall.data?.value.call, cachedCall.dataUpdatedAt) },
   )
   return (
-    <RecordScreen title={t('Call')} above={<BackToCalls />} query={callQuery}>
+    <RecordScreen title={t('Call')} backLink={<BackToCalls />} query={callQuery}>
       {({ value: { call } }) =>
         call.workspaceId === workspaceId ? (
           <CallPage key={callId} call={call} />
@@ -57,7 +57,7 @@ function CallPage({ call }: { readonly call: CallRecord }) {
   const t = useText()
   const { callId } = call
   const { events: liveEvents, isInterrupted } = useLiveEvents(callId, isLive(call))
-  const listening = useListening(callId)
+  const listener = useCallListener(callId)
   const transcript = useRead('getCallTranscript', { path: { callId } }, { enabled: !isLive(call) })
   const events = isLive(call) ? liveEvents : (transcript.data?.entries ?? liveEvents)
   const lines = useMemo(() => toCallLines(events, call.agentName, t), [events, call.agentName, t])
@@ -79,14 +79,14 @@ function CallPage({ call }: { readonly call: CallRecord }) {
   return (
     <Page
       title={t('Call with {name}', { name: call.agentName || t('unnamed agent') })}
-      above={<BackToCalls />}
-      beside={<CallSummaryLine call={call} />}
-      actions={<CallActions call={call} userMessages={listUserMessages(lines)} listening={listening} />}
+      backLink={<BackToCalls />}
+      titleExtra={<CallSummaryLine call={call} />}
+      actions={<CallActions call={call} userMessages={listUserMessages(lines)} listener={listener} />}
     >
-      <ListenPanel listening={listening} />
+      <ListenPanel listener={listener} />
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="flex min-w-0 flex-col gap-5">
-          <RecordingPanel call={call} player={player} onTime={setCurrentMs} />
+          <RecordingPanel call={call} player={player} onTimeUpdate={setCurrentMs} />
           <Panel title={t('Transcript')}>
             {isInterrupted && (
               <p role="status" className="rounded-md bg-warn-soft px-3 py-2 text-warn">
@@ -100,10 +100,10 @@ function CallPage({ call }: { readonly call: CallRecord }) {
               <TranscriptView
                 label={t('Transcript')}
                 lines={lines}
-                activeId={currentMs === 0 ? null : (findLineAt(lines, currentMs)?.id ?? null)}
+                activeId={currentMs === 0 ? null : (findLineAtTime(lines, currentMs)?.id ?? null)}
                 onSeek={hasPlayer ? seek : undefined}
-                jump={seekTarget}
-                empty={<NoTranscript call={call} />}
+                scrollTarget={seekTarget}
+                emptyState={<NoTranscript call={call} />}
               />
             )}
           </Panel>
@@ -113,7 +113,7 @@ function CallPage({ call }: { readonly call: CallRecord }) {
         <div className="flex min-w-0 flex-col gap-5">
           <CallDetails call={call} />
           <CostsPanel call={call} />
-          <LatencyPanel latency={call.latency} events={events} onJump={jumpTo} />
+          <LatencyPanel latency={call.latency} events={events} onSeek={jumpTo} />
         </div>
       </div>
       <RawJson value={call} />
@@ -130,7 +130,7 @@ function CallSummaryLine({ call }: { readonly call: CallRecord }) {
       <CallStatusBadge status={status} />
       {archivedAt !== null && <Badge>{t('Archived')}</Badge>}
       <ExactTime at={startedAt ?? createdAt} />
-      {isLive(call) && startedAt !== null && <LiveClock since={startedAt} />}
+      {isLive(call) && startedAt !== null && <LiveClock startedAt={startedAt} />}
       {durationMs !== null && <span className="tabular-nums">{format.timecode(durationMs / 1_000)}</span>}
     </span>
   )
@@ -161,29 +161,29 @@ function CallAnalysis({ call }: { readonly call: CallRecord }) {
       ? t('The call never started, so there is nothing to analyze.')
       : null
   const { callId, summary, sentiment, successful, customAnalysisData: customData } = call
-  const run = (): void => analyze.mutate({ path: { callId } }, { onSuccess: () => notify(t('Call analyzed')) })
+  const runAnalysis = (): void => analyze.mutate({ path: { callId } }, { onSuccess: () => notify(t('Call analyzed')) })
   return (
     <AnalysisPanel
       analysis={{ summary, sentiment, successful, customData }}
       blockedReason={disabledReason}
       isRunning={analyze.isPending}
       problem={analyze.error}
-      onRun={can('analyseCall') ? run : undefined}
+      onRun={can('analyseCall') ? runAnalysis : undefined}
     />
   )
 }
 
 type DataField = keyof Pick<
-  RequestParts<'updateCall'>['body'],
+  RequestParams<'updateCall'>['body'],
   'metadata' | 'customAttributes' | 'overrideDynamicVariables'
 >
 
 function CallData({ call }: { readonly call: CallRecord }) {
   const t = useText()
   const can = useCan()
-  const update = useWrite('updateCall', { invalidates: ['getCall'] })
+  const updateCall = useWrite('updateCall', { invalidates: ['getCall'] })
   async function save(name: DataField, value: CustomData): Promise<void> {
-    await update.mutateAsync({ path: { callId: call.callId }, body: { [name]: value } })
+    await updateCall.mutateAsync({ path: { callId: call.callId }, body: { [name]: value } })
     notify(t('Call updated'))
   }
   return (

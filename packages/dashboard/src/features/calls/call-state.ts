@@ -1,6 +1,6 @@
 import type { ValueOf } from '../../lib/api/request.ts'
 
-/** A call as returned to the call page. */
+/** A call as returned by `getCall`. */
 export type CallRecord = ValueOf<'getCall'>['call']
 
 const LIVE_POLL_MS = 5_000
@@ -12,7 +12,7 @@ export const isLive = ({ status }: Pick<CallRecord, 'status'>): boolean => statu
 export const isFinished = ({ status }: Pick<CallRecord, 'status'>): boolean =>
   status !== 'ongoing' && status !== 'registered'
 
-/** Returns the polling interval of a call that is live or awaits analysis. `readAtMs` is the time of the last read. */
+/** Returns the polling interval while a call is live or awaits analysis, or false. `readAtMs` is the time of the last read. */
 export function getPollIntervalMs(call: CallRecord | undefined, readAtMs: number): number | false {
   if (call === undefined) return false
   if (!isFinished(call)) return LIVE_POLL_MS

@@ -16,7 +16,7 @@ import { CallHistory } from './call-history.tsx'
 import { getDirectionLabel } from './call-labels.tsx'
 
 const LIVE_POLL_MS = 3_000
-/** The maximum per response. */
+/** Maximum number of calls per response. */
 const MAX_LIVE_CALLS = 100
 
 export function CallsScreen() {
@@ -51,7 +51,7 @@ function LiveCalls() {
     { query: { status: 'ongoing', limit: MAX_LIVE_CALLS } },
     { refetchMs: LIVE_POLL_MS, keepPreviousData: true },
   )
-  const [endingId, setEndingId] = useState<string | null>(null)
+  const [endingCallId, setEndingCallId] = useState<string | null>(null)
   const calls = data?.calls ?? []
   const callIds = data === undefined ? null : calls.map(({ callId }) => callId).join(' ')
   const previousCallIds = useRef<string | null>(null)
@@ -67,12 +67,12 @@ function LiveCalls() {
         <Panel title={t('Live calls ({total, number})', { total: data?.pagination.total ?? 0 })}>
           <ul aria-label={t('Live calls')} className="-my-2 max-h-96 divide-y divide-line overflow-y-auto">
             {calls.map((call) => (
-              <LiveCall key={call.callId} call={call} onEnd={() => setEndingId(call.callId)} />
+              <LiveCall key={call.callId} call={call} onEnd={() => setEndingCallId(call.callId)} />
             ))}
           </ul>
         </Panel>
       )}
-      {endingId !== null && <EndCallDialog callId={endingId} onClose={() => setEndingId(null)} />}
+      {endingCallId !== null && <EndCallDialog callId={endingCallId} onClose={() => setEndingCallId(null)} />}
     </>
   )
 }
@@ -99,7 +99,7 @@ function LiveCall({ call, onEnd }: { readonly call: CallSummary; readonly onEnd:
           {fromNumber !== null && <span dir="ltr">{fromNumber}</span>}
         </p>
       </div>
-      <span className="shrink-0">{startedAt === null ? '–' : <LiveClock since={startedAt} />}</span>
+      <span className="shrink-0">{startedAt === null ? '–' : <LiveClock startedAt={startedAt} />}</span>
       {can('endCall') && (
         <Button icon={PhoneOff} aria-label={t('End the call with {name}', { name })} onClick={onEnd}>
           {t('End')}

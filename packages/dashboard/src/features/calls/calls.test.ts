@@ -6,7 +6,7 @@ import { findTurnStarts, toCallLines } from './call-lines.ts'
 import { type CallRecord, getPollIntervalMs } from './call-state.ts'
 import { addEvent, isStreamComplete } from './live-events.ts'
 import { buildRecordingUrl, getRecordingState, toSafeLink } from './recording-panel.tsx'
-import { type ListenAction, type ListenState, NOT_LISTENING, reduceListening } from './use-listening.ts'
+import { IDLE_STATE, type ListenAction, type ListenState, reduceListenState } from './use-call-listener.ts'
 
 const t = (text: string, values: Readonly<Record<string, string | number>> = {}): string =>
   text.replace(/\{(\w+)\}/g, (_match, name: string) => String(values[name]))
@@ -22,7 +22,7 @@ describe('the call history', () => {
   test('reads the filter from the URL and drops invalid values', () => {
     const filter = readCallFilter({
       ...{ agent: 'agent_1', version: '3', status: 'error', from: '2026-11-01', to: 'soon', search: 4915 },
-      ...{ archived: true, parts: 'yes', sort: '-cost', page: 2, other: 1 },
+      ...{ archived: true, childCalls: 'yes', sort: '-cost', page: 2, other: 1 },
     })
     expect(filter).toEqual({
       ...{
@@ -141,13 +141,13 @@ test('polls a call until it has ended and been analyzed', () => {
 
 describe('listening', () => {
   const reduceActions = (...actions: readonly ListenAction[]): ListenState =>
-    actions.reduce(reduceListening, NOT_LISTENING)
+    actions.reduce(reduceListenState, IDLE_STATE)
   const connectionLost = { code: 'connection_lost', message: 'Lost.' }
 
   test('continues until the call ends or the user stops', () => {
-    expect(reduceActions({ type: 'starting' }, { type: 'live' })).toEqual({ ...NOT_LISTENING, phase: 'live' })
-    expect(reduceActions({ type: 'live' }, { type: 'call-ended' })).toEqual({ ...NOT_LISTENING, phase: 'ended' })
-    expect(reduceActions({ type: 'live' }, { type: 'stopped' })).toEqual(NOT_LISTENING)
+    expect(reduceActions({ type: 'starting' }, { type: 'live' })).toEqual({ ...IDLE_STATE, phase: 'live' })
+    expect(reduceActions({ type: 'live' }, { type: 'call-ended' })).toEqual({ ...IDLE_STATE, phase: 'ended' })
+    expect(reduceActions({ type: 'live' }, { type: 'stopped' })).toEqual(IDLE_STATE)
   })
 
   test('keeps showing a failure after the call ends', () => {
@@ -166,7 +166,7 @@ describe('listening', () => {
     [new Problem('The call is over.', { code: 'call_not_live' }), null],
     [null, { code: 'call_ended', message: 'This call is over.' }],
   ])('reports no failure if the call has already ended', (problem, callProblem) => {
-    const endedState = { ...NOT_LISTENING, phase: 'ended' }
+    const endedState = { ...IDLE_STATE, phase: 'ended' }
     expect(reduceActions({ type: 'starting' }, { type: 'failed', problem, callProblem })).toEqual(endedState)
   })
 

@@ -4,12 +4,12 @@ import { ProblemNote } from '../../components/states.tsx'
 import { message, useText } from '../../lib/language.ts'
 import { LevelMeter } from '../../parts/test-panel/level-meter.tsx'
 import { useRestoreFocus } from '../../parts/test-panel/use-restore-focus.ts'
-import type { Listening } from './use-listening.ts'
+import type { CallListener } from './use-call-listener.ts'
 
 const TOKEN_PROBLEM = message('Could not start listening. Try again.')
 
-/** Problem and fix by error code. */
-const PROBLEMS: Readonly<Record<string, string>> = {
+/** Error messages by error code. */
+const PROBLEM_MESSAGES: Readonly<Record<string, string>> = {
   insecure_context: message('Browsers allow call audio only over https:// or at http://localhost.'),
   unsupported_browser: message('This browser cannot play live calls. Use a current version.'),
   token_invalid: TOKEN_PROBLEM,
@@ -23,13 +23,13 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 }
 
 /** Displays the controls after the user starts listening. */
-export function ListenPanel({ listening }: { readonly listening: Listening }) {
-  return listening.phase === 'idle' ? null : <ListenControls listening={listening} />
+export function ListenPanel({ listener }: { readonly listener: CallListener }) {
+  return listener.phase === 'idle' ? null : <ListenControls listener={listener} />
 }
 
-function ListenControls({ listening }: { readonly listening: Listening }) {
+function ListenControls({ listener }: { readonly listener: CallListener }) {
   const t = useText()
-  // The button that had focus was removed.
+  // Restores the focus, because the button that had it was removed.
   const panel = useRestoreFocus<HTMLElement>()
   return (
     <section
@@ -38,18 +38,14 @@ function ListenControls({ listening }: { readonly listening: Listening }) {
       aria-label={t('Listen to the call')}
       className="flex min-w-0 flex-col gap-3 rounded-lg border border-line bg-panel p-4 outline-none"
     >
-      {listening.phase === 'ended' ? (
-        <ListeningEnded listening={listening} />
-      ) : (
-        <ListeningStatus listening={listening} />
-      )}
+      {listener.phase === 'ended' ? <ListeningEnded listener={listener} /> : <ListeningStatus listener={listener} />}
     </section>
   )
 }
 
-function ListeningStatus({ listening }: { readonly listening: Listening }) {
+function ListeningStatus({ listener }: { readonly listener: CallListener }) {
   const t = useText()
-  const { phase, isReconnecting, isBlocked, level } = listening
+  const { phase, isReconnecting, isBlocked, level } = listener
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -66,14 +62,14 @@ function ListeningStatus({ listening }: { readonly listening: Listening }) {
             <LevelMeter label={t('Volume')} side="both" levels={level} />
           </div>
         )}
-        <Button icon={Square} onClick={listening.stop}>
+        <Button icon={Square} onClick={listener.stop}>
           {t('Stop listening')}
         </Button>
       </div>
       {isBlocked && (
         <div role="alert" className="flex flex-wrap items-center gap-3 rounded-md bg-warn-soft px-3 py-2 text-warn">
           <p className="min-w-0 flex-1 basis-48">{t('The browser blocks audio until you click.')}</p>
-          <Button icon={Volume2} onClick={listening.resumeAudio}>
+          <Button icon={Volume2} onClick={listener.resumeAudio}>
             {t('Play audio')}
           </Button>
         </div>
@@ -82,10 +78,10 @@ function ListeningStatus({ listening }: { readonly listening: Listening }) {
   )
 }
 
-function ListeningEnded({ listening: { problem, callProblem, start, stop } }: { readonly listening: Listening }) {
+function ListeningEnded({ listener: { problem, callProblem, start, stop } }: { readonly listener: CallListener }) {
   const t = useText()
   const hasFailed = problem !== null || callProblem !== null
-  const problemText = callProblem === null ? undefined : PROBLEMS[callProblem.code]
+  const problemText = callProblem === null ? undefined : PROBLEM_MESSAGES[callProblem.code]
   return (
     <>
       {problem && <ProblemNote problem={problem} />}

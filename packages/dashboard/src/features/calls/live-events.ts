@@ -5,7 +5,7 @@ import { readEvents } from '../../lib/api/events.ts'
 import { refresh } from '../../lib/api/hooks.ts'
 import { setTimer } from '../../lib/clock.ts'
 
-const RETRY_MS = 2_000
+const RETRY_DELAY_MS = 2_000
 
 /** Appends an event. Ignores events that a reconnected stream repeats. */
 export function addEvent(events: readonly CallEvent[], event: CallEvent): readonly CallEvent[] {
@@ -48,7 +48,7 @@ export function useLiveEvents(callId: string, isLive: boolean): LiveEvents {
           if (signal.aborted) return
           setIsInterrupted(!isStreamComplete(receivedEvents))
           // The effect stops the retries when the call ends.
-          cancelRetry = setTimer(RETRY_MS, startStream)
+          cancelRetry = setTimer(RETRY_DELAY_MS, startStream)
         })
     }
     startStream()

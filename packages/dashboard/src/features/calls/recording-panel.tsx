@@ -44,8 +44,7 @@ export function getRecordingState(call: RecordedCall): RecordingState {
 }
 
 /**
- * Builds the recording URL for this page, which the session authorizes. The link in the call expires and can point to another
- * host.
+ * Builds a recording URL that the session authorizes. The URL in the call record expires and may point to another host.
  */
 export function buildRecordingUrl(callId: string, channel: Channel): string {
   return buildUrl('getCallRecording', { path: { callId }, query: { channel } })
@@ -59,17 +58,17 @@ export function toSafeLink(link: string | null): string | null {
 export interface RecordingPanelProps {
   readonly call: CallRecord
   readonly player: RefObject<HTMLAudioElement | null>
-  readonly onTime: (atMs: number) => void
+  readonly onTimeUpdate: (atMs: number) => void
 }
 
 /** Displays a call's recording, or why there is none. */
-export function RecordingPanel({ call, player, onTime }: RecordingPanelProps) {
+export function RecordingPanel({ call, player, onTimeUpdate }: RecordingPanelProps) {
   const t = useText()
   const state = getRecordingState(call)
   const link = toSafeLink(call.recordingUrl)
   return (
     <Panel title={t('Recording')}>
-      {state === 'local' && <RecordingPlayer call={call} player={player} onTime={onTime} />}
+      {state === 'local' && <RecordingPlayer call={call} player={player} onTimeUpdate={onTimeUpdate} />}
       {state === 'external' && (
         <>
           <p className="text-muted">{t('Stored by the telephony vendor.')}</p>
@@ -88,13 +87,13 @@ export function RecordingPanel({ call, player, onTime }: RecordingPanelProps) {
   )
 }
 
-function RecordingPlayer({ call: { callId }, player, onTime }: RecordingPanelProps) {
+function RecordingPlayer({ call: { callId }, player, onTimeUpdate }: RecordingPanelProps) {
   const t = useText()
   const can = useCan()
   const [channel, setChannel] = useState<Channel>('mixed')
   const [hasFailed, setHasFailed] = useState(false)
   const [isDeleting, setIsDeleting] = useState(false)
-  const [resumeAtS, setResumeAtS] = useState(0)
+  const [resumeTimeS, setResumeTimeS] = useState(0)
   const recordingUrl = buildRecordingUrl(callId, channel)
   return (
     <>
@@ -122,9 +121,9 @@ function RecordingPlayer({ call: { callId }, player, onTime }: RecordingPanelPro
         onError={() => setHasFailed(true)}
         onLoadedMetadata={({ currentTarget }) => {
           setHasFailed(false)
-          if (resumeAtS > 0) currentTarget.currentTime = resumeAtS
+          if (resumeTimeS > 0) currentTarget.currentTime = resumeTimeS
         }}
-        onTimeUpdate={({ currentTarget }) => onTime(currentTarget.currentTime * 1_000)}
+        onTimeUpdate={({ currentTarget }) => onTimeUpdate(currentTarget.currentTime * 1_000)}
       />
       <div className="flex flex-wrap items-end gap-2">
         <SelectField
@@ -133,7 +132,7 @@ function RecordingPlayer({ call: { callId }, player, onTime }: RecordingPanelPro
           value={channel}
           choices={CHANNELS.map((value) => ({ value, label: t(CHANNEL_LABELS[value]) }))}
           onChange={(nextChannel) => {
-            setResumeAtS(player.current?.currentTime ?? 0)
+            setResumeTimeS(player.current?.currentTime ?? 0)
             setChannel(nextChannel)
           }}
         />
@@ -150,12 +149,12 @@ function RecordingPlayer({ call: { callId }, player, onTime }: RecordingPanelPro
       {isDeleting && (
         <ConfirmDialog
           operation="deleteCallRecording"
-          parts={{ path: { callId } }}
+          params={{ path: { callId } }}
           invalidates={['getCall', 'listCallHistory']}
           title={t('Delete recording?')}
           description={t('The recording is permanently deleted. The call and its transcript are kept.')}
           label={t('Delete recording')}
-          success={t('Recording deleted')}
+          successMessage={t('Recording deleted')}
           onClose={() => setIsDeleting(false)}
         />
       )}

@@ -1,12 +1,6 @@
 import type { ChatStatus } from '@parley/contract/chat'
-import type { RequestParts } from '../../lib/api/request.ts'
-import {
-  convertDaysToInstants,
-  readChoice,
-  readDay,
-  readText,
-  removeEmpty,
-} from '../../parts/transcript/search-params.ts'
+import type { RequestParams } from '../../lib/api/request.ts'
+import { readChoice, readDay, readText, removeUndefined, toDateRange } from '../../parts/transcript/search-params.ts'
 
 export const CHAT_STATUSES = ['ongoing', 'completed', 'error'] as const satisfies readonly ChatStatus[]
 
@@ -21,7 +15,7 @@ export interface ChatFilter {
 }
 
 export function readChatFilter(search: Record<string, unknown>): ChatFilter {
-  return removeEmpty({
+  return removeUndefined({
     agent: readText(search.agent),
     status: readChoice(search.status, CHAT_STATUSES),
     from: readDay(search.from),
@@ -32,7 +26,7 @@ export function readChatFilter(search: Record<string, unknown>): ChatFilter {
 
 export function toChatQuery({ agent, status, from, to, search }: ChatFilter) {
   return {
-    ...removeEmpty({ agentId: agent, status, search }),
-    ...convertDaysToInstants(from, to),
-  } satisfies NonNullable<RequestParts<'listChats'>['query']>
+    ...removeUndefined({ agentId: agent, status, search }),
+    ...toDateRange(from, to),
+  } satisfies NonNullable<RequestParams<'listChats'>['query']>
 }

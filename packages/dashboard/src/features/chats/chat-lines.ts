@@ -4,10 +4,13 @@ import type { Translate } from '../../lib/language.ts'
 import { groupPassagesByMessage } from '../../parts/transcript/cited-passages.ts'
 import type { TranscriptLine } from '../../parts/transcript/transcript-line.ts'
 
-type ChatText = Pick<Chat, 'messages' | 'startedAt' | 'agentPath' | 'agentId' | 'agentName' | 'retrievedPassages'>
+type TranscriptSource = Pick<
+  Chat,
+  'messages' | 'startedAt' | 'agentPath' | 'agentId' | 'agentName' | 'retrievedPassages'
+>
 
 interface LineContext {
-  readonly chat: ChatText
+  readonly chat: TranscriptSource
   /** Tool results in order, by call ID. */
   readonly results: Map<string, ChatMessage[]>
   /** IDs of results that are displayed with their calls. */
@@ -20,7 +23,7 @@ interface LineContext {
 
 /** Converts a chat's messages to a transcript. Merges tool calls with their results. */
 export function toChatLines(
-  chat: ChatText,
+  chat: TranscriptSource,
   getAgentName: (agentId: string) => string,
   t: Translate,
 ): readonly TranscriptLine[] {
@@ -39,7 +42,7 @@ function toMessageLines(message: ChatMessage, context: LineContext): TranscriptL
   const { chat, t } = context
   const { message_id: id, content: text } = message
   const passages = context.passages.get(id)
-  const base = {
+  const baseLine = {
     id,
     atMs: Math.max(0, Date.parse(message.created_at) - Date.parse(chat.startedAt)),
     isInterrupted: false,
@@ -47,35 +50,39 @@ function toMessageLines(message: ChatMessage, context: LineContext): TranscriptL
   }
   switch (message.role) {
     case 'user':
-      return [{ ...base, role: 'user', name: t('Customer'), text }]
+      return [{ ...baseLine, role: 'user', name: t('Customer'), text }]
     case 'system':
-      return [{ ...base, role: 'event', name: t('System'), text }]
+      return [{ ...baseLine, role: 'event', name: t('System'), text }]
     case 'tool':
-      return [{ ...base, role: 'tool', name: t('Result of {name}', { name: message.name }), text }]
+      return [{ ...baseLine, role: 'tool', name: t('Result of {name}', { name: message.name }), text }]
     default: {
       const messageLine: TranscriptLine = {
-        ...base,
+        ...baseLine,
         role: 'agent',
         name: getSpeaker(message, context),
         text,
         ...(passages !== undefined && { passages }),
       }
-      const tools = toToolLines(message, base, context)
-      return text === '' && tools.length > 0 ? tools : [messageLine, ...tools]
+      const toolLines = toToolLines(message, baseLine, context)
+      return text === '' && toolLines.length > 0 ? toolLines : [messageLine, ...toolLines]
     }
   }
 }
 
-type LineBase = Pick<TranscriptLine, 'id' | 'atMs' | 'isInterrupted'>
+type BaseLine = Pick<TranscriptLine, 'id' | 'atMs' | 'isInterrupted'>
 
-function toToolLines({ tool_calls: calls }: ChatMessage, base: LineBase, { results, displayedIds, t }: LineContext) {
-  return calls.map((call, index): TranscriptLine => {
+function toToolLines(
+  { tool_calls: toolCalls }: ChatMessage,
+  baseLine: BaseLine,
+  { results, displayedIds, t }: LineContext,
+) {
+  return toolCalls.map((call, index): TranscriptLine => {
     const result = results.get(call.id)?.shift()
     if (result !== undefined) displayedIds.add(result.message_id)
     const { name, arguments: argumentsText } = call.function
     return {
-      ...base,
-      id: `${base.id} ${index}`,
+      ...baseLine,
+      id: `${baseLine.id} ${index}`,
       role: 'tool',
       name: t('Tool'),
       text: '',
@@ -87,7 +94,7 @@ function toToolLines({ tool_calls: calls }: ChatMessage, base: LineBase, { resul
 
 /** Returns the name of the agent that handled the chat when the message was created. */
 function getSpeaker({ created_at: createdAt }: ChatMessage, { chat, getAgentName: nameOf, t }: LineContext): string {
-  const agentId = chat.agentPath.findLast((step) => step.at <= createdAt)?.agentId ?? chat.agentId
+  const agentId = chat.agentPath.findLast((pathEntry) => pathEntry.at <= createdAt)?.agentId ?? chat.agentId
   const name = agentId === chat.agentId ? chat.agentName : nameOf(agentId)
   return name === '' ? t('Agent') : name
 }

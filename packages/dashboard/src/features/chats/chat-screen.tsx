@@ -9,7 +9,7 @@ import { DescriptionList, Page, Panel } from '../../components/page.tsx'
 import { RecordScreen } from '../../components/record-screen.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { useRead, useWrite } from '../../lib/api/hooks.ts'
-import type { RequestParts, ValueOf } from '../../lib/api/request.ts'
+import type { RequestParams, ValueOf } from '../../lib/api/request.ts'
 import { useFormatter } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
@@ -28,7 +28,7 @@ import { STATUS_VARIANTS, TYPE_LABELS } from './chat-labels.ts'
 import { toChatLines } from './chat-lines.ts'
 import { TurnsPanel } from './turns-panel.tsx'
 
-const POLL_MS = 3_000
+const POLL_INTERVAL_MS = 3_000
 
 interface ChatProps {
   readonly chat: ValueOf<'getChat'>
@@ -39,9 +39,9 @@ export function ChatScreen() {
   const { chatId } = useParams({ from: '/signed-in/$workspaceId/chats/$chatId' })
   const path = { chatId }
   const isOngoing = useRead('getChat', { path }).data?.status === 'ongoing'
-  const chat = useRead('getChat', { path }, { refetchMs: isOngoing && POLL_MS })
+  const chat = useRead('getChat', { path }, { refetchMs: isOngoing && POLL_INTERVAL_MS })
   return (
-    <RecordScreen title={t('Chat')} above={<BackToChats />} query={chat}>
+    <RecordScreen title={t('Chat')} backLink={<BackToChats />} query={chat}>
       {(value) => <ChatPage key={chatId} chat={value} />}
     </RecordScreen>
   )
@@ -56,8 +56,8 @@ function ChatPage({ chat }: ChatProps) {
   return (
     <Page
       title={t('Chat with {name}', { name: chat.agentName || t('unnamed agent') })}
-      above={<BackToChats />}
-      beside={
+      backLink={<BackToChats />}
+      titleExtra={
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
           <VariantBadge variant={STATUS_VARIANTS[chat.status]} />
           <ExactTime at={chat.startedAt} />
@@ -71,7 +71,7 @@ function ChatPage({ chat }: ChatProps) {
             <TranscriptView
               label={t('Transcript')}
               lines={lines}
-              empty={
+              emptyState={
                 <p className="text-muted">
                   {chat.status === 'ongoing' ? t('No messages yet.') : t('Nobody wrote, or the transcript expired.')}
                 </p>
@@ -133,12 +133,12 @@ function ChatActions({ chat, userMessages }: ChatProps & { readonly userMessages
       {openDialog === 'end' && (
         <ConfirmDialog
           operation="endChat"
-          parts={{ path: { chatId }, body: {} }}
+          params={{ path: { chatId }, body: {} }}
           invalidates={['getChat', 'listChats']}
           title={t('End chat?')}
           description={t('No one can send messages anymore. The transcript is kept.')}
           label={t('End chat')}
-          success={t('Chat ended')}
+          successMessage={t('Chat ended')}
           onClose={closeDialog}
         />
       )}
@@ -155,13 +155,13 @@ function ChatActions({ chat, userMessages }: ChatProps & { readonly userMessages
       {openDialog === 'delete' && (
         <ConfirmDialog
           operation="deleteChat"
-          parts={{ path: { chatId } }}
+          params={{ path: { chatId } }}
           invalidates={['listChats']}
           title={t('Delete chat?')}
           description={t('Messages and all other data of this chat are permanently deleted.')}
           name={chatId}
           label={t('Delete chat')}
-          success={t('Chat deleted')}
+          successMessage={t('Chat deleted')}
           onClose={closeDialog}
           onSuccess={() => void navigate({ to: '/$workspaceId/chats', params: { workspaceId }, replace: true })}
         />
@@ -180,8 +180,11 @@ function ChatDetails({ chat }: ChatProps) {
           ...chat.agentPath
             .slice(1)
             .map(
-              (step, index) =>
-                [t('Agent {number}', { number: index + 2 }), `${step.agentId}, v${step.agentVersion}`] as const,
+              (pathEntry, index) =>
+                [
+                  t('Agent {number}', { number: index + 2 }),
+                  `${pathEntry.agentId}, v${pathEntry.agentVersion}`,
+                ] as const,
             ),
           [t('Type'), t(TYPE_LABELS[chat.type])],
           [t('Started'), <ExactTime key="started" at={chat.startedAt} />],
@@ -245,21 +248,21 @@ function ChatAnalysis({ chat }: ChatProps) {
   const t = useText()
   const can = useCan()
   const analyze = useWrite('analyseChat', { invalidates: ['getChat', 'listChats'] })
-  const parts = { path: { chatId: chat.chatId }, body: {} }
-  const run = (): void => analyze.mutate(parts, { onSuccess: () => notify(t('Chat analyzed')) })
+  const params = { path: { chatId: chat.chatId }, body: {} }
+  const runAnalysis = (): void => analyze.mutate(params, { onSuccess: () => notify(t('Chat analyzed')) })
   return (
     <AnalysisPanel
       analysis={chat.chatAnalysis}
       blockedReason={chat.status === 'ongoing' ? t('The analysis runs after the chat ends.') : null}
       isRunning={analyze.isPending}
       problem={analyze.error}
-      onRun={can('analyseChat') ? run : undefined}
+      onRun={can('analyseChat') ? runAnalysis : undefined}
     />
   )
 }
 
 type DataField = keyof Pick<
-  RequestParts<'updateChat'>['body'],
+  RequestParams<'updateChat'>['body'],
   'metadata' | 'custom_attributes' | 'override_dynamic_variables'
 >
 

@@ -21,7 +21,7 @@ import { FilterBar, NoMatches, StatusAndDays } from '../../parts/transcript/filt
 import { CHAT_STATUSES, type ChatFilter, readChatFilter, toChatQuery } from './chat-filter.ts'
 import { STATUS_VARIANTS, TYPE_LABELS } from './chat-labels.ts'
 
-const POLL_MS = 15_000
+const POLL_INTERVAL_MS = 15_000
 const EXPORT_PAGE_ROWS = 500
 
 /** Lists the chats of the workspace, latest first. */
@@ -32,8 +32,8 @@ export function ChatsScreen() {
   const navigate = useNavigate({ from: '/$workspaceId/chats' })
   const setFilter = (search: ChatFilter): void => void navigate({ search, replace: true })
   const clearFilter = (): void => setFilter({})
-  const pages = usePages('listChats', { query: toChatQuery(filter) }, { refetchMs: POLL_MS })
-  const selection = useSelection(pages.rows, { rowKey: ({ chatId }) => chatId, getName: useChatName() })
+  const pages = usePages('listChats', { query: toChatQuery(filter) }, { refetchMs: POLL_INTERVAL_MS })
+  const selection = useSelection(pages.rows, { getRowKey: ({ chatId }) => chatId, getName: useChatName() })
   const actions = useBulkActions()
   const csvSource = useCsvSource(filter)
   return (
@@ -48,9 +48,9 @@ export function ChatsScreen() {
         label={t('Chats')}
         pages={pages}
         columns={useColumns(actions.length > 0 ? [selection.column] : [])}
-        rowKey={selection.rowKey}
+        getRowKey={selection.getRowKey}
         onOpen={({ chatId }) => void navigate({ to: '/$workspaceId/chats/$chatId', params: { workspaceId, chatId } })}
-        empty={Object.keys(filter).length > 0 ? <NoMatches onClear={clearFilter} /> : <NoChats />}
+        emptyState={Object.keys(filter).length > 0 ? <NoMatches onClear={clearFilter} /> : <NoChats />}
       />
       <SelectionBar selection={selection} actions={actions} invalidates={['listChats', 'getChat']} />
     </Page>
@@ -76,18 +76,18 @@ function useBulkActions(): readonly BulkAction<ChatSummary>[] {
         description: t('Messages and all other data of these chats are permanently deleted.'),
       },
       run: ({ chatId }) => request('deleteChat', addWorkspace('deleteChat', { path: { chatId } }, workspaceId)),
-      success: t('Chats deleted'),
+      successMessage: t('Chats deleted'),
     },
   ]
 }
 
-/** Builds the CSV rows. Times are in UTC so that spreadsheets can compare them. */
+/** Returns the source of the CSV export. Times are in UTC so that spreadsheets can compare them. */
 function useCsvSource(filter: ChatFilter): CsvSource<ChatSummary> {
   const t = useText()
   const workspaceId = useWorkspaceId()
   return {
     fileName: 'chats.csv',
-    rowKey: ({ chatId }) => chatId,
+    getRowKey: ({ chatId }) => chatId,
     async *readPages(signal) {
       let nextPage: NextPage | null = null
       do {
@@ -142,7 +142,7 @@ function ChatFilters({ filter, onChange, onClear }: ChatFiltersProps) {
         choices={[...chatAgents.choices, ...agents.choices]}
         isLoading={agents.isLoading || chatAgents.isLoading}
         value={filter.agent ?? null}
-        noneLabel={t('All agents')}
+        emptyLabel={t('All agents')}
         onChange={(agent) => updateFilter({ agent })}
       />
       <StatusAndDays
@@ -183,11 +183,11 @@ function useColumns(leadingColumns: readonly Column<ChatSummary>[]): readonly Co
       cell: ({ status }) => <VariantBadge variant={STATUS_VARIANTS[status]} />,
     },
     outcome,
-    { key: 'type', title: t('Type'), from: '2xl', width: 'w-32', cell: ({ type }) => t(TYPE_LABELS[type]) },
+    { key: 'type', title: t('Type'), visibleFrom: '2xl', width: 'w-32', cell: ({ type }) => t(TYPE_LABELS[type]) },
     {
       key: 'summary',
       title: t('Summary'),
-      from: 'lg',
+      visibleFrom: 'lg',
       cell: ({ chatAnalysis: { summary } }) =>
         summary === null ? <span className="text-muted">–</span> : <span className="line-clamp-2">{summary}</span>,
     },
@@ -205,7 +205,7 @@ function ChatLink({ chat: { chatId, workspaceId, startedAt, agentName } }: { rea
         params={{ workspaceId, chatId }}
         className="w-fit font-medium *:whitespace-normal hover:underline md:*:whitespace-nowrap"
       >
-        <DateTime at={startedAt} />
+        <DateTime time={startedAt} />
       </Link>
       <span dir="auto" className="truncate text-left text-xs text-muted md:hidden">
         {agentName}

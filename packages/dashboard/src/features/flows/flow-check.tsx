@@ -15,7 +15,7 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 import { type FlowDocument, toFlowBody } from './flow-document.ts'
 
 /** The result of validating an unsaved flow. */
-export interface FlowCheck {
+export interface FlowValidation {
   readonly errors: readonly ErrorDetail[]
   readonly warnings: readonly string[]
   /** Why the flow could not be validated. */
@@ -25,8 +25,8 @@ export interface FlowCheck {
 const DEBOUNCE_MS = 500
 
 /** Validates the edited document on the server. Returns null until the first result. */
-export function useFlowCheck(flowId: string, document: FlowDocument | null): FlowCheck | null {
-  const [check, setCheck] = useState<FlowCheck | null>(null)
+export function useFlowValidation(flowId: string, document: FlowDocument | null): FlowValidation | null {
+  const [validation, setValidation] = useState<FlowValidation | null>(null)
   const workspaceId = useWorkspaceId()
   const isAllowed = useCan()('validateConversationFlow')
   useEffect(() => {
@@ -34,7 +34,7 @@ export function useFlowCheck(flowId: string, document: FlowDocument | null): Flo
     const controller = new AbortController()
     const validate = async (): Promise<void> => {
       const result = await validateOnServer({ flowId, document, workspaceId }, controller.signal)
-      if (!controller.signal.aborted && result !== null) setCheck(result)
+      if (!controller.signal.aborted && result !== null) setValidation(result)
     }
     const cancelValidation = setTimer(DEBOUNCE_MS, () => void validate())
     return () => {
@@ -42,23 +42,23 @@ export function useFlowCheck(flowId: string, document: FlowDocument | null): Flo
       controller.abort()
     }
   }, [flowId, document, workspaceId, isAllowed])
-  return check
+  return validation
 }
 
-interface CheckRequest {
+interface ValidationRequest {
   readonly flowId: string
   readonly document: FlowDocument
   readonly workspaceId: number
 }
 
 async function validateOnServer(
-  { flowId, document, workspaceId }: CheckRequest,
+  { flowId, document, workspaceId }: ValidationRequest,
   signal: AbortSignal,
-): Promise<FlowCheck | null> {
+): Promise<FlowValidation | null> {
   const body = { ...toFlowBody(document), secrets_from: flowId }
-  const parts = addWorkspace('validateConversationFlow', { body }, workspaceId)
+  const params = addWorkspace('validateConversationFlow', { body }, workspaceId)
   try {
-    const { value } = await request('validateConversationFlow', parts, { signal })
+    const { value } = await request('validateConversationFlow', params, { signal })
     return { errors: value.errors, warnings: value.warnings, failure: null }
   } catch (error) {
     if (!(error instanceof Problem)) return null

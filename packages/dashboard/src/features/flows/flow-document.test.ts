@@ -1,6 +1,6 @@
 import { CreateConversationFlowBody } from '@parley/contract/conversation-flow'
 import { expect, test } from 'vitest'
-import { buildChanges, findUnstoredPaths, formatDocument, mergeEdits, parseDocument } from './flow-document.ts'
+import { buildUpdateBody, findUnstoredPaths, formatDocument, mergeEdits, parseDocument } from './flow-document.ts'
 
 test('formats and parses a document without changes, in field order', () => {
   const fields = Object.keys(CreateConversationFlowBody.shape).filter((name) => name !== 'workspaceId')
@@ -19,20 +19,20 @@ test('returns the offset of the first error', () => {
 
 test('sends only edited fields and resets removed fields', () => {
   const saved = { global_prompt: 'a', tools: [], nodes: [{ id: 'a' }], model_temperature: 0.5 }
-  expect(buildChanges(saved, { ...saved })).toEqual({})
-  expect(buildChanges(saved, { ...saved, global_prompt: 'b' })).toEqual({ global_prompt: 'b' })
+  expect(buildUpdateBody(saved, { ...saved })).toEqual({})
+  expect(buildUpdateBody(saved, { ...saved, global_prompt: 'b' })).toEqual({ global_prompt: 'b' })
   const { model_temperature: _temperature, ...withoutTemperature } = saved
-  expect(buildChanges(saved, withoutTemperature)).toEqual({ model_temperature: null })
+  expect(buildUpdateBody(saved, withoutTemperature)).toEqual({ model_temperature: null })
 })
 
 test('sends all nodes as one list, even if it is empty', () => {
   const saved = { nodes: [{ id: 'a' }, { id: 'b' }] }
-  expect(buildChanges(saved, { nodes: [{ id: 'b' }] })).toEqual({ nodes: [{ id: 'b' }], replaceNodes: true })
-  expect(buildChanges(saved, {})).toEqual({ nodes: [], replaceNodes: true })
+  expect(buildUpdateBody(saved, { nodes: [{ id: 'b' }] })).toEqual({ nodes: [{ id: 'b' }], replaceNodes: true })
+  expect(buildUpdateBody(saved, {})).toEqual({ nodes: [], replaceNodes: true })
 })
 
 test('ignores request-only fields in the text', () => {
-  expect(buildChanges({}, { replaceNodes: false, workspaceId: 9, version: 3, notes: [] })).toEqual({ notes: [] })
+  expect(buildUpdateBody({}, { replaceNodes: false, workspaceId: 9, version: 3, notes: [] })).toEqual({ notes: [] })
 })
 
 test('merges the edits of two users and prefers mine in a conflict', () => {

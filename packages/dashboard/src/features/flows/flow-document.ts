@@ -1,11 +1,11 @@
 import type { ConversationFlow, UpdateConversationFlowBody } from '@parley/contract/conversation-flow'
 import type { FlowSwitches } from '@parley/contract/flow-switches'
-import type { RequestParts } from '../../lib/api/request.ts'
+import type { RequestParams } from '../../lib/api/request.ts'
 import { isJsonEqual } from '../../lib/editing/draft-state.ts'
 import { message, useText } from '../../lib/language.ts'
 import { parseTree } from './json-tree.ts'
 
-/** The writable fields of a flow as JSON. Not validated while editing. */
+/** The writable fields of a flow as JSON. Can be invalid while the user edits it. */
 export type FlowDocument = Readonly<Record<string, unknown>>
 
 /** Request fields that control the update. */
@@ -50,13 +50,13 @@ export function toDocument(flow: ConversationFlow): Pick<ConversationFlow, FlowF
   return Object.fromEntries(FLOW_FIELDS.map((field) => [field, flow[field]])) as Pick<ConversationFlow, FlowField>
 }
 
-/** Formats a document for editing: known fields in order, then all others. */
+/** Formats a document for editing, with the known fields first. */
 export function formatDocument(document: FlowDocument): string {
   const names = Object.keys(document)
   const knownNames = FLOW_FIELDS.filter((field) => names.includes(field))
   const otherNames = names.filter((name) => !(name in FIELD_LABELS))
-  const sorted = Object.fromEntries([...knownNames, ...otherNames].map((name) => [name, document[name]]))
-  return `${JSON.stringify(sorted, null, 2)}\n`
+  const sortedDocument = Object.fromEntries([...knownNames, ...otherNames].map((name) => [name, document[name]]))
+  return `${JSON.stringify(sortedDocument, null, 2)}\n`
 }
 
 /** A parsed document, or the position of the first syntax error. */
@@ -69,51 +69,51 @@ export function parseDocument(text: string): ParsedDocument {
   return { document: JSON.parse(text) as FlowDocument }
 }
 
-type NewFlow = Omit<RequestParts<'createConversationFlow'>['body'], 'workspaceId'>
-type FlowChanges = Omit<RequestParts<'updateConversationFlow'>['body'], 'workspaceId'>
+type CreateFlowBody = Omit<RequestParams<'createConversationFlow'>['body'], 'workspaceId'>
+type UpdateFlowBody = Omit<RequestParams<'updateConversationFlow'>['body'], 'workspaceId'>
 
 /** Builds the request body for a new flow. The server validates it. */
-export function toFlowBody(document: FlowDocument): NewFlow {
-  return removeControlFields(document) as object as NewFlow
+export function toFlowBody(document: FlowDocument): CreateFlowBody {
+  return removeControlFields(document) as object as CreateFlowBody
 }
 
 function removeControlFields(document: FlowDocument): FlowDocument {
   return Object.fromEntries(Object.entries(document).filter(([name]) => !CONTROL_FIELDS.includes(name)))
 }
 
-export function findChangedFields(before: FlowDocument, after: FlowDocument): string[] {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)])
-  return [...names].filter((name) => !isJsonEqual(before[name], after[name]))
+export function findChangedFields(original: FlowDocument, updated: FlowDocument): string[] {
+  const names = new Set([...Object.keys(original), ...Object.keys(updated)])
+  return [...names].filter((name) => !isJsonEqual(original[name], updated[name]))
 }
 
-/** Builds the PATCH body for the edited fields. Removed fields return to their defaults; removed nodes are deleted. */
-export function buildChanges(before: FlowDocument, after: FlowDocument): FlowChanges {
-  const [base, edited] = [removeControlFields(before), removeControlFields(after)]
+/** Builds the PATCH body for the edited fields. Removed fields are reset to their defaults, and removed nodes are deleted. */
+export function buildUpdateBody(original: FlowDocument, updated: FlowDocument): UpdateFlowBody {
+  const [baseDocument, editedDocument] = [removeControlFields(original), removeControlFields(updated)]
   const changes: FlowDocument = Object.fromEntries(
-    findChangedFields(base, edited).map((name) => [name, edited[name] ?? null]),
+    findChangedFields(baseDocument, editedDocument).map((name) => [name, editedDocument[name] ?? null]),
   )
   if (!('nodes' in changes)) return changes
-  return { ...changes, nodes: changes['nodes'] ?? [], replaceNodes: true } as object as FlowChanges
+  return { ...changes, nodes: changes['nodes'] ?? [], replaceNodes: true } as object as UpdateFlowBody
 }
 
-/** Applies one user's edits on top of another user's edits. If both changed a field, the first user's edit takes precedence. */
-export function mergeEdits(before: FlowDocument, mine: FlowDocument, theirs: FlowDocument): FlowDocument {
-  const merged = { ...theirs }
-  for (const name of findChangedFields(before, mine)) {
-    if (name in mine) merged[name] = mine[name]
-    else delete merged[name]
+/** Applies `mine` on top of `theirs`. If both changed a field, `mine` takes precedence. */
+export function mergeEdits(original: FlowDocument, mine: FlowDocument, theirs: FlowDocument): FlowDocument {
+  const mergedDocument = { ...theirs }
+  for (const name of findChangedFields(original, mine)) {
+    if (name in mine) mergedDocument[name] = mine[name]
+    else delete mergedDocument[name]
   }
-  return merged
+  return mergedDocument
 }
 
-/** Lists the paths of sent fields that the server did not store because it does not recognize them. */
-export function findUnstoredPaths(sent: unknown, stored: unknown, path = ''): string[] {
-  if (Array.isArray(sent) && Array.isArray(stored)) {
-    return sent.flatMap((item, index) => findUnstoredPaths(item, stored[index], `${path}[${index}]`))
+/** Lists the paths of sent fields that the server did not recognize and store. */
+export function findUnstoredPaths(sentValue: unknown, storedValue: unknown, path = ''): string[] {
+  if (Array.isArray(sentValue) && Array.isArray(storedValue)) {
+    return sentValue.flatMap((item, index) => findUnstoredPaths(item, storedValue[index], `${path}[${index}]`))
   }
-  if (!isRecord(sent) || !isRecord(stored)) return []
-  const storedByName = new Map(Object.entries(stored).map(([name, value]) => [normalizeName(name), value]))
-  return Object.entries(sent).flatMap(([name, value]) => {
+  if (!isRecord(sentValue) || !isRecord(storedValue)) return []
+  const storedByName = new Map(Object.entries(storedValue).map(([name, value]) => [normalizeName(name), value]))
+  return Object.entries(sentValue).flatMap(([name, value]) => {
     const fieldPath = path === '' ? name : `${path}.${name}`
     if (value === null) return []
     return storedByName.has(normalizeName(name))

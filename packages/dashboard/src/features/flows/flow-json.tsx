@@ -25,12 +25,12 @@ export interface FlowJsonProps {
 export function FlowJson({ text, onChange, errors, target, disabled }: FlowJsonProps) {
   const t = useText()
   const container = useRef<HTMLDivElement>(null)
-  const findProblems = useCallback((displayedText: string) => locateErrors(displayedText, errors), [errors])
+  const findProblems = useCallback((editorText: string) => locateErrors(editorText, errors), [errors])
 
   useEffect(() => {
     if (container.current === null) return
     const controller = new AbortController()
-    void markProblems(container.current, errors, controller.signal)
+    void showErrors(container.current, errors, controller.signal)
     return () => controller.abort()
   }, [errors])
 
@@ -47,7 +47,7 @@ export function FlowJson({ text, onChange, errors, target, disabled }: FlowJsonP
         label={t('Flow as JSON')}
         help={t('All fields of the API. Removed fields return to their defaults.')}
         language="json"
-        minimumHeight="24rem"
+        minHeight="24rem"
         value={text}
         onChange={onChange}
         disabled={disabled}
@@ -57,11 +57,7 @@ export function FlowJson({ text, onChange, errors, target, disabled }: FlowJsonP
   )
 }
 
-async function markProblems(
-  container: HTMLElement,
-  errors: readonly ErrorDetail[],
-  signal: AbortSignal,
-): Promise<void> {
+async function showErrors(container: HTMLElement, errors: readonly ErrorDetail[], signal: AbortSignal): Promise<void> {
   const editor = await loadEditor(container, signal)
   if (editor !== null) await markErrors(editor, locateErrors(editor.state.doc.toString(), errors))
 }
@@ -92,17 +88,17 @@ async function loadEditor(container: HTMLElement, signal: AbortSignal): Promise<
     return element === null ? null : EditorView.findFromDOM(element)
   }
   return await new Promise((resolve) => {
-    const resolveWhenReady = (): boolean => {
+    const resolveIfReady = (): boolean => {
       const editor = signal.aborted ? null : findEditor()
       if (editor === null && !signal.aborted) return false
       observer.disconnect()
       resolve(editor)
       return true
     }
-    const observer = new MutationObserver(resolveWhenReady)
-    if (resolveWhenReady()) return
+    const observer = new MutationObserver(resolveIfReady)
+    if (resolveIfReady()) return
     observer.observe(container, { childList: true, subtree: true })
-    signal.addEventListener('abort', resolveWhenReady)
+    signal.addEventListener('abort', resolveIfReady)
   })
 }
 

@@ -3,7 +3,6 @@ import { message } from '../../lib/language.ts'
 import { type FlowDocument, isRecord } from './flow-document.ts'
 
 /** An edge in the outline of a flow. The outline skips invalid parts of the document. */
-
 export interface OutlinedEdge {
   /** Path within the document, such as `nodes[2].edges[0]`. */
   readonly path: string
@@ -24,7 +23,7 @@ export interface OutlinedNode {
   readonly text: string
   readonly edges: readonly OutlinedEdge[]
   readonly isStart: boolean
-  /** Whether any node can lead to this node when its condition holds. */
+  /** Whether the flow can move here from any node when the node's condition holds. */
   readonly isGlobal: boolean
 }
 
@@ -62,7 +61,7 @@ const SINGLE_EDGE_CONDITIONS = {
   edge: message('when the transfer fails'),
 } as const
 
-const ALWAYS = message('always')
+const ALWAYS_CONDITION = message('always')
 
 /** Lists the graph of the flow, followed by the graphs of its local components. */
 export function listGraphs(document: FlowDocument): Graph[] {
@@ -108,7 +107,7 @@ function summarizeNode(node: FlowDocument): string {
 }
 
 function listEdges(node: FlowDocument, path: string, ids: ReadonlySet<string>): OutlinedEdge[] {
-  const listedEdges = listRecords(node['edges']).map(({ value, index }) => ({
+  const arrayEdges = listRecords(node['edges']).map(({ value, index }) => ({
     value,
     path: `${path}.edges[${index}]`,
     implicitCondition: null,
@@ -117,14 +116,14 @@ function listEdges(node: FlowDocument, path: string, ids: ReadonlySet<string>): 
     const value = node[field]
     return isRecord(value) ? [{ value, path: `${path}.${field}`, implicitCondition }] : []
   })
-  const edges = [...listedEdges, ...singleEdges]
+  const edges = [...arrayEdges, ...singleEdges]
   return edges.map(({ value, path: edgePath, implicitCondition }) => {
     const destination = readText(value['destination_node_id']) || null
-    // "Otherwise" is meaningless for the only edge.
+    // "Otherwise" is meaningless without other edges.
     const isOnlyEdge = edges.length === 1 && implicitCondition === SINGLE_EDGE_CONDITIONS.else_edge
     return {
       path: edgePath,
-      implicitCondition: isOnlyEdge ? ALWAYS : implicitCondition,
+      implicitCondition: isOnlyEdge ? ALWAYS_CONDITION : implicitCondition,
       condition: describeCondition(value['transition_condition']),
       destination,
       hasKnownDestination: destination !== null && ids.has(destination),
@@ -138,18 +137,18 @@ function describeCondition(condition: unknown): string {
   if (readText(prompt) !== '') return readText(prompt)
   return listRecords(equations)
     .map(({ value }) =>
-      [value['left'], value['operator'], value['right']].filter((part) => part !== undefined).join(' '),
+      [value['left'], value['operator'], value['right']].filter((operand) => operand !== undefined).join(' '),
     )
     .join(operator === '||' ? ' || ' : ' && ')
 }
 
 /** Returns the path that a server warning refers to, or null for the whole flow. */
 export function findWarningPath(document: FlowDocument, warning: string): string | null {
-  const component = /^In component "(.*?)": (.*)$/s.exec(warning)
-  if (component !== null) {
-    const match = listRecords(document['components']).find(({ value }) => value['name'] === component[1])
+  const componentMatch = /^In component "(.*?)": (.*)$/s.exec(warning)
+  if (componentMatch !== null) {
+    const match = listRecords(document['components']).find(({ value }) => value['name'] === componentMatch[1])
     if (match === undefined) return null
-    const nestedPath = findWarningPath(match.value, component[2] ?? '')
+    const nestedPath = findWarningPath(match.value, componentMatch[2] ?? '')
     return `components[${match.index}]${nestedPath === null ? '' : `.${nestedPath}`}`
   }
   if (warning.startsWith('The tool list ')) return 'tools'

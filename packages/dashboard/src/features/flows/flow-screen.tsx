@@ -21,7 +21,7 @@ import { flowApi } from '../../parts/engine/engine-api.ts'
 import { EngineState, UsedBy } from '../../parts/engine/engine-state.tsx'
 import { TabLabel } from '../../parts/engine/tab-label.tsx'
 import { TestColumn } from '../../parts/test-panel/test-column.tsx'
-import { type FlowProblem, FlowProblems, useFlowCheck } from './flow-check.tsx'
+import { type FlowProblem, FlowProblems, useFlowValidation } from './flow-check.tsx'
 import { type FlowDocument, formatDocument, toDocument, useFieldLabel } from './flow-document.ts'
 import { FlowJson, type JsonTarget } from './flow-json.tsx'
 import { FlowNodes } from './flow-nodes.tsx'
@@ -29,21 +29,21 @@ import { findWarningPath, listGraphs } from './flow-outline.ts'
 import type { FlowSearch, FlowTab } from './flow-search.ts'
 import { FlowSettings } from './flow-settings.tsx'
 import { FlowTest } from './flow-test.tsx'
-import { type FlowEditing, useFlowEditor } from './use-flow-editor.ts'
+import { type FlowEditorState, useFlowEditor } from './use-flow-editor.ts'
 
 export function FlowScreen() {
   const t = useText()
   const { flowId = '' } = useParams({ strict: false })
   const flow = useResponse('getConversationFlow', { path: { conversationFlowId: flowId } })
   return (
-    <RecordScreen title={t('Conversation flow')} above={<BackToEngines api={flowApi} />} query={flow}>
+    <RecordScreen title={t('Conversation flow')} backLink={<BackToEngines api={flowApi} />} query={flow}>
       {(response) => <FlowEditor key={flowId} flowId={flowId} response={response} />}
     </RecordScreen>
   )
 }
 
 /** A stable reference, so that the editor does not recreate its markers. */
-const EMPTY: readonly never[] = []
+const EMPTY_LIST: readonly never[] = []
 
 /** Renders the nodes, settings, and JSON of a document. */
 function FlowEditor({
@@ -55,24 +55,24 @@ function FlowEditor({
 }) {
   const t = useText()
   const isAllowed = useCan()('updateConversationFlow')
-  const editing = useFlowEditor(flowId, response)
-  const { draft, saving, parsed: read, rejection } = editing
+  const editor = useFlowEditor(flowId, response)
+  const { draft, saver, parsed, rejection } = editor
   const navigation = useFlowNavigation(flowId)
   const getFieldLabel = useFieldLabel()
-  const document = 'document' in read ? read.document : null
-  const check = useFlowCheck(flowId, document)
-  const rejectionErrors = rejection?.details ?? EMPTY
-  const errors = check === null || check.errors.length === 0 ? rejectionErrors : check.errors
+  const document = 'document' in parsed ? parsed.document : null
+  const validation = useFlowValidation(flowId, document)
+  const rejectionErrors = rejection?.details ?? EMPTY_LIST
+  const errors = validation === null || validation.errors.length === 0 ? rejectionErrors : validation.errors
   const problems = useMemo(
-    () => listProblems(document ?? {}, { errors, warnings: check?.warnings ?? EMPTY }),
-    [document, errors, check],
+    () => listProblems(document ?? {}, { errors, warnings: validation?.warnings ?? EMPTY_LIST }),
+    [document, errors, validation],
   )
 
   return (
     <Page
       title={readName(document) ?? t('Conversation flow')}
-      above={<BackToEngines api={flowApi} />}
-      beside={
+      backLink={<BackToEngines api={flowApi} />}
+      titleExtra={
         <>
           <EngineState id={flowId} latest={response.value} />
           <CopyText text={flowId} />
@@ -87,9 +87,9 @@ function FlowEditor({
             format={(flow) => formatDocument(toDocument(flow))}
             id={flowId}
             name={response.value.display_name.trim() || flowId}
-            save={editing.save}
+            save={editor.save}
           />
-          {isAllowed && <DraftBar draft={draft} saving={saving} onSave={editing.save} />}
+          {isAllowed && <DraftBar draft={draft} saver={saver} onSave={editor.save} />}
         </>
       }
     >
@@ -101,31 +101,31 @@ function FlowEditor({
             name={readName(document) ?? ''}
             latestVersion={response.value.version}
             text={draft.value.text}
-            beforeStart={editing.save}
+            beforeStart={editor.save}
           />
         }
       >
         <div className="flex min-w-0 flex-col gap-5">
-          <FlowParts
-            editing={editing}
+          <FlowTabs
+            editor={editor}
             navigation={navigation}
             errors={errors}
-            warnings={check?.warnings ?? EMPTY}
+            warnings={validation?.warnings ?? EMPTY_LIST}
             disabled={!isAllowed}
           />
           {document === null
-            ? navigation.tab === 'json' && <InvalidJsonNotice onGo={navigation.showSyntaxError} />
-            : (check !== null || problems.length > 0) && (
-                <FlowProblems problems={problems} failure={check?.failure ?? null} onShow={navigation.showPath} />
+            ? navigation.tab === 'json' && <InvalidJsonNotice onShow={navigation.showSyntaxError} />
+            : (validation !== null || problems.length > 0) && (
+                <FlowProblems problems={problems} failure={validation?.failure ?? null} onShow={navigation.showPath} />
               )}
         </div>
       </TestColumn>
       <ConflictDialog
-        conflict={editing.conflict}
-        edits={editing.conflictEdits}
+        conflict={editor.conflict}
+        edits={editor.conflictEdits}
         getFieldName={getFieldLabel}
-        onResolve={editing.resolve}
-        onPostpone={saving.postpone}
+        onResolve={editor.resolve}
+        onPostpone={saver.postpone}
       />
     </Page>
   )
@@ -136,23 +136,17 @@ function readName(document: FlowDocument | null): string | null {
   return typeof name === 'string' && name.trim() !== '' ? name : null
 }
 
-interface FlowPartsProps {
-  readonly editing: FlowEditing
+interface FlowTabsProps {
+  readonly editor: FlowEditorState
   readonly navigation: FlowNavigation
   readonly errors: readonly ErrorDetail[]
   readonly warnings: readonly string[]
   readonly disabled: boolean
 }
 
-function FlowParts({
-  editing: { draft, parsed: read, updateFields: change },
-  navigation,
-  errors,
-  warnings,
-  disabled,
-}: FlowPartsProps) {
+function FlowTabs({ editor: { draft, parsed, updateFields }, navigation, errors, warnings, disabled }: FlowTabsProps) {
   const t = useText()
-  const document = 'document' in read ? read.document : null
+  const document = 'document' in parsed ? parsed.document : null
   return (
     <Tabs<FlowTab>
       label={t('Flow')}
@@ -172,7 +166,7 @@ function FlowParts({
           content: renderWithDocument(document, navigation.showSyntaxError, (flowDocument) => (
             <FlowSettings
               document={flowDocument}
-              onChange={change}
+              onChange={updateFields}
               nodes={listGraphs(flowDocument)[0]?.nodes ?? []}
               details={errors}
               disabled={disabled}
@@ -202,7 +196,7 @@ function renderWithDocument(
   onShowError: () => void,
   renderContent: (document: FlowDocument) => ReactNode,
 ) {
-  return document === null ? <InvalidJsonNotice onGo={onShowError} /> : renderContent(document)
+  return document === null ? <InvalidJsonNotice onShow={onShowError} /> : renderContent(document)
 }
 
 interface FlowNavigation {
@@ -257,7 +251,7 @@ function listProblems(
   return [...uniqueProblems.values()]
 }
 
-function InvalidJsonNotice({ onGo: onShow }: { readonly onGo: () => void }) {
+function InvalidJsonNotice({ onShow }: { readonly onShow: () => void }) {
   const t = useText()
   return (
     <div

@@ -71,7 +71,7 @@ function GeneralPanel({ document, onChange, disabled }: FlowSettingsProps) {
         })}
         name="global_prompt"
         language="prompt"
-        minimumHeight="14rem"
+        minHeight="14rem"
         value={toText(document['global_prompt'])}
         onChange={(text) => onChange({ global_prompt: text })}
         completions={suggestVariables(variables as Readonly<Record<string, string>>)}

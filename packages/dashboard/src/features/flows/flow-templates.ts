@@ -1,15 +1,15 @@
-import type { RequestParts } from '../../lib/api/request.ts'
+import type { RequestParams } from '../../lib/api/request.ts'
 import { message } from '../../lib/language.ts'
 
 export interface FlowTemplate {
   readonly name: string
-  /** In English; translated by the catalog. */
+  /** A catalog message, like the description. */
   readonly title: string
   readonly description: string
   readonly body: FlowBody
 }
 
-type FlowBody = Omit<RequestParts<'createConversationFlow'>['body'], 'workspaceId'>
+type FlowBody = Omit<RequestParams<'createConversationFlow'>['body'], 'workspaceId'>
 type Nodes = FlowBody['nodes']
 type Edge = NonNullable<Nodes[number]['edges']>[number]
 
@@ -23,7 +23,7 @@ const createEdge = (id: string, condition: string, destinationId: string): Edge 
 const createConversationNode = (
   id: string,
   name: string,
-  { say: instruction, edges }: { say: string; edges: Edge[] },
+  { instruction, edges }: { instruction: string; edges: Edge[] },
 ): Nodes[number] => ({
   id,
   name,
@@ -47,7 +47,7 @@ const emptyTemplate: FlowTemplate = {
     start_node_id: 'welcome',
     nodes: [
       createConversationNode('welcome', 'Welcome', {
-        say: 'Greet the user and ask how you can help. Answer questions in one or two sentences.',
+        instruction: 'Greet the user and ask how you can help. Answer questions in one or two sentences.',
         edges: [createEdge('done', 'The user needs nothing more or says goodbye', 'goodbye')],
       }),
       createEndNode('Say goodbye in one friendly sentence.'),
@@ -66,14 +66,16 @@ const appointmentTemplate: FlowTemplate = {
     start_node_id: 'reason',
     nodes: [
       createConversationNode('reason', 'What it is about', {
-        say: 'Greet the caller for {{company}}. Find out whether they want an appointment, and what it is about.',
+        instruction:
+          'Greet the caller for {{company}}. Find out whether they want an appointment, and what it is about.',
         edges: [
           createEdge('wants', 'The caller wants an appointment and has said what it is about', 'when'),
           createEdge('other', 'The caller wants something else than an appointment', 'message'),
         ],
       }),
       createConversationNode('when', 'Day, time and name', {
-        say: 'Ask for the day and the time that suit best, then for the full name. Ask again for what is missing.',
+        instruction:
+          'Ask for the day and the time that suit best, then for the full name. Ask again for what is missing.',
         edges: [createEdge('complete', 'Day, time and full name are known', 'keep')],
       }),
       {
@@ -88,14 +90,15 @@ const appointmentTemplate: FlowTemplate = {
         else_edge: { id: 'kept', destination_node_id: 'confirm' },
       },
       createConversationNode('confirm', 'Repeat it', {
-        say: 'Repeat the wish: {{appointment_reason}} for {{caller_name}}, {{appointment_time}}. Ask whether that is right. Say that a colleague confirms it.',
+        instruction:
+          'Repeat the wish: {{appointment_reason}} for {{caller_name}}, {{appointment_time}}. Ask whether that is right. Say that a colleague confirms it.',
         edges: [
           createEdge('right', 'The caller says that everything is right', 'goodbye'),
           createEdge('wrong', 'The caller corrects something', 'when'),
         ],
       }),
       createConversationNode('message', 'Take a message', {
-        say: 'Take a short message with the name and the number to call back. Repeat it once.',
+        instruction: 'Take a short message with the name and the number to call back. Repeat it once.',
         edges: [createEdge('taken', 'The message is complete', 'goodbye')],
       }),
       createEndNode('Thank the caller and say goodbye in one sentence.'),
@@ -114,7 +117,8 @@ const cakeTemplate: FlowTemplate = {
     start_node_id: 'order',
     nodes: [
       createConversationNode('order', 'The order', {
-        say: 'Greet the caller. Find out which cakes they want, how many, and for which day. Answer questions about the cakes.',
+        instruction:
+          'Greet the caller. Find out which cakes they want, how many, and for which day. Answer questions about the cakes.',
         edges: [createEdge('ordered', 'Cakes, their number and the day are known', 'keep')],
       }),
       {
@@ -144,11 +148,11 @@ const cakeTemplate: FlowTemplate = {
         else_edge: { id: 'usual', destination_node_id: 'confirm' },
       },
       createConversationNode('large_order', 'Large order', {
-        say: 'Say that the baker calls back about an order of this size. Ask for the number and repeat it.',
+        instruction: 'Say that the baker calls back about an order of this size. Ask for the number and repeat it.',
         edges: [createEdge('number', 'The number to call back is known', 'goodbye')],
       }),
       createConversationNode('confirm', 'Repeat the order', {
-        say: 'Repeat the order: {{cake_order}}. Ask whether it is right, and under which name it is picked up.',
+        instruction: 'Repeat the order: {{cake_order}}. Ask whether it is right, and under which name it is picked up.',
         edges: [
           createEdge('right', 'The order is right and the name is known', 'goodbye'),
           createEdge('wrong', 'The caller corrects the order', 'order'),

@@ -18,7 +18,7 @@ interface FlowTestProps {
   readonly flowId: string
   readonly name: string
   readonly latestVersion: number
-  /** The edited JSON, from which the test panel reads variables. */
+  /** The edited JSON. The test panel reads its variables. */
   readonly text: string
   readonly beforeStart: () => Promise<boolean>
 }
@@ -26,10 +26,10 @@ interface FlowTestProps {
 /** Tests the latest version of a flow with an agent that uses the flow. */
 export function FlowTest({ flowId, name, latestVersion, text, beforeStart }: FlowTestProps) {
   const t = useText()
-  const usersByFlow = useEngineUsers()
+  const agentsByFlow = useEngineUsers()
   const [selectedId, setSelectedId] = useState<string | null>(null)
-  if (usersByFlow === null) return null
-  const agents = (usersByFlow.get(flowId) ?? []).filter(
+  if (agentsByFlow === null) return null
+  const agents = (agentsByFlow.get(flowId) ?? []).filter(
     ({ followsLatest, engineVersion }) => followsLatest || engineVersion === latestVersion,
   )
   const agent = agents.find(({ id }) => id === selectedId) ?? agents[0]
@@ -40,7 +40,7 @@ export function FlowTest({ flowId, name, latestVersion, text, beforeStart }: Flo
         <SelectField
           label={t('Test with')}
           value={agent.id}
-          choices={agents.map((agent) => ({ value: agent.id, label: agent.name || agent.id }))}
+          choices={agents.map(({ id, name: agentName }) => ({ value: id, label: agentName || id }))}
           onChange={setSelectedId}
         />
       )}

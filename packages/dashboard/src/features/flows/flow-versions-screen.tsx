@@ -21,7 +21,7 @@ export function FlowVersionsScreen() {
       api={flowApi}
       id={flowId}
       title={name ? t('Versions of {name}', { name }) : t('Versions')}
-      back={
+      backLink={
         <BackLink to="/$workspaceId/flows/$flowId" params={{ workspaceId, flowId }}>
           {name || flowId}
         </BackLink>

@@ -27,7 +27,7 @@ export function FlowsScreen() {
       format={(flow) => formatDocument(toDocument(flow))}
       pages={usePages('listConversationFlows', {})}
       description={t('Conversations as a graph of steps.')}
-      create={{
+      createAction={{
         label: t('New flow'),
         isAllowed: canCreate,
         dialog: (onClose) => <NewFlowDialog onClose={onClose} />,
@@ -43,12 +43,12 @@ export function FlowsScreen() {
         {
           key: 'speaker',
           title: t('Speaks first'),
-          from: 'sm',
+          visibleFrom: 'sm',
           width: 'w-32',
           cell: ({ start_speaker: speaker }) => (speaker === 'user' ? t('The user') : t('The agent')),
         },
       ]}
-      empty={{
+      emptyState={{
         icon: Workflow,
         title: t('No flows yet'),
         children: t('A flow guides a conversation step by step. Start with a template or import one.'),
@@ -68,11 +68,11 @@ function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <OperationDialog
       operation="createConversationFlow"
-      parts={{ body: { ...selectedTemplate.body, display_name: name } }}
+      params={{ body: { ...selectedTemplate.body, display_name: name } }}
       invalidates={['listConversationFlows']}
       title={t('New flow')}
       submitLabel={t('Create flow')}
-      success={t('Flow created')}
+      successMessage={t('Flow created')}
       onSuccess={({ conversation_flow_id: id }) => void openFlow(id)}
       onClose={onClose}
     >

@@ -60,12 +60,12 @@ class JsonParser {
     this.#text = text
   }
 
-  parseValue(level: number): JsonTree {
+  parseValue(depth: number): JsonTree {
     this.#skipWhitespace()
-    if (level > MAX_DEPTH) throw new JsonSyntaxError(this.#offset)
+    if (depth > MAX_DEPTH) throw new JsonSyntaxError(this.#offset)
     const character = this.#text[this.#offset]
-    if (character === '{') return this.#parseObject(level)
-    if (character === '[') return this.#parseArray(level)
+    if (character === '{') return this.#parseObject(depth)
+    if (character === '[') return this.#parseArray(depth)
     const from = this.#offset
     if (character === '"') this.#parseString()
     else this.#parseLiteral()
@@ -77,7 +77,7 @@ class JsonParser {
     if (this.#offset < this.#text.length) throw new JsonSyntaxError(this.#offset)
   }
 
-  #parseObject(level: number): JsonObject {
+  #parseObject(depth: number): JsonObject {
     const from = this.#offset
     const members = this.#parseItems('}', () => {
       const nameFrom = this.#offset
@@ -85,30 +85,30 @@ class JsonParser {
       const nameRange = { from: nameFrom, to: this.#offset }
       this.#skipWhitespace()
       this.#expect(':')
-      return { name, nameRange, value: this.parseValue(level + 1) }
+      return { name, nameRange, value: this.parseValue(depth + 1) }
     })
     return { kind: 'object', from, to: this.#offset, members }
   }
 
-  #parseArray(level: number): JsonArray {
+  #parseArray(depth: number): JsonArray {
     const from = this.#offset
-    const items = this.#parseItems(']', () => this.parseValue(level + 1))
+    const items = this.#parseItems(']', () => this.parseValue(depth + 1))
     return { kind: 'array', from, to: this.#offset, items }
   }
 
-  #parseItems<Item>(close: string, readItem: () => Item): Item[] {
+  #parseItems<Item>(closingBracket: string, parseItem: () => Item): Item[] {
     const items: Item[] = []
     this.#offset += 1
     this.#skipWhitespace()
-    if (this.#text[this.#offset] === close) {
+    if (this.#text[this.#offset] === closingBracket) {
       this.#offset += 1
       return items
     }
     for (;;) {
       this.#skipWhitespace()
-      items.push(readItem())
+      items.push(parseItem())
       this.#skipWhitespace()
-      if (this.#text[this.#offset] === close) break
+      if (this.#text[this.#offset] === closingBracket) break
       this.#expect(',')
     }
     this.#offset += 1
@@ -133,9 +133,9 @@ class JsonParser {
 
   /** Reads a number, true, false, or null. */
   #parseLiteral(): void {
-    const word = /[\w+.-]*/y
-    word.lastIndex = this.#offset
-    const match = word.exec(this.#text)?.[0] ?? ''
+    const literalPattern = /[\w+.-]*/y
+    literalPattern.lastIndex = this.#offset
+    const match = literalPattern.exec(this.#text)?.[0] ?? ''
     if (!/^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/.test(match))
       throw new JsonSyntaxError(this.#offset)
     this.#offset += match.length
@@ -147,10 +147,10 @@ class JsonParser {
   }
 
   #skipWhitespace(): void {
-    const space = /[ \t\n\r]*/y
-    space.lastIndex = this.#offset
-    space.exec(this.#text)
-    this.#offset = space.lastIndex
+    const whitespacePattern = /[ \t\n\r]*/y
+    whitespacePattern.lastIndex = this.#offset
+    whitespacePattern.exec(this.#text)
+    this.#offset = whitespacePattern.lastIndex
   }
 }
 
@@ -158,7 +158,7 @@ class JsonParser {
 export interface TextPosition {
   readonly from: number
   readonly to: number
-  /** False if the path does not exist; the position then belongs to its last existing part. */
+  /** False if the path does not exist; the position is then that of its last existing ancestor. */
   readonly isExact: boolean
 }
 
@@ -167,16 +167,16 @@ export interface TextPosition {
  * treats `globalPrompt` and `global_prompt` as equal.
  */
 export function findPositionInTree(tree: JsonTree, path: string): TextPosition {
-  return findPath(tree, path, { isRoot: true, parentNameRange: null })
+  return findSubtreePosition(tree, path, { isRoot: true, parentNameRange: null })
 }
 
-interface PathStep {
+interface PathContext {
   readonly isRoot: boolean
   /** The position of the value's name. */
   readonly parentNameRange: { readonly from: number; readonly to: number } | null
 }
 
-function findPath(tree: JsonTree, path: string, { isRoot, parentNameRange }: PathStep): TextPosition {
+function findSubtreePosition(tree: JsonTree, path: string, { isRoot, parentNameRange }: PathContext): TextPosition {
   if (path === '') return { from: tree.from, to: tree.to, isExact: true }
   const parentPosition = { ...(parentNameRange ?? { from: tree.from, to: tree.from + 1 }), isExact: false }
   if (tree.kind === 'array') {
@@ -184,12 +184,12 @@ function findPath(tree: JsonTree, path: string, { isRoot, parentNameRange }: Pat
     const item = tree.items[Number(match?.[1] ?? -1)]
     return item === undefined || match === null
       ? parentPosition
-      : findPath(item, path.slice(match[0].length), { isRoot: false, parentNameRange: null })
+      : findSubtreePosition(item, path.slice(match[0].length), { isRoot: false, parentNameRange: null })
   }
   if (tree.kind === 'leaf' || (!isRoot && !path.startsWith('.'))) return parentPosition
   const name = isRoot ? path : path.slice(1)
   const positions = findMatchingMembers(tree.members, name).map(({ member, length }) =>
-    findPath(member.value, name.slice(length), { isRoot: false, parentNameRange: member.nameRange }),
+    findSubtreePosition(member.value, name.slice(length), { isRoot: false, parentNameRange: member.nameRange }),
   )
   return positions.find(({ isExact }) => isExact) ?? positions[0] ?? parentPosition
 }

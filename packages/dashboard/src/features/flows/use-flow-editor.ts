@@ -6,12 +6,12 @@ import type { Problem } from '../../lib/api/problem.ts'
 import { type ApiResponse, request, type ValueOf } from '../../lib/api/request.ts'
 import { type Draft, useDraft } from '../../lib/editing/draft.ts'
 import type { Snapshot } from '../../lib/editing/draft-state.ts'
-import { type Conflict, type Saving, useSaving } from '../../lib/editing/save.ts'
+import { type Conflict, type DraftSaver, useDraftSaver } from '../../lib/editing/save.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { flowApi, listOperationsToRefetch } from '../../parts/engine/engine-api.ts'
 import {
-  buildChanges,
+  buildUpdateBody,
   type FlowDocument,
   findChangedFields,
   findUnstoredPaths,
@@ -27,40 +27,40 @@ interface FlowText {
   readonly text: string
 }
 
-export interface FlowEditing {
+export interface FlowEditorState {
   readonly draft: Draft<FlowText>
-  readonly saving: Saving<FlowText>
+  readonly saver: DraftSaver<FlowText>
   readonly parsed: ParsedDocument
   /** Why the current text could not be saved; null after the next edit. */
   readonly rejection: Problem | null
-  /** Saves the flow. Does not send invalid JSON. */
+  /** Saves the flow unless the JSON is invalid. */
   save(): Promise<boolean>
   updateFields(fields: FlowDocument): void
-  /** The conflict by field, not by text. */
+  /** The conflict by document field. */
   readonly conflict: Conflict<FlowDocument> | null
   readonly conflictEdits: FlowDocument
   resolve(choice: 'keep-mine' | 'take-theirs'): void
 }
 
-export function useFlowEditor(flowId: string, response: ApiResponse<ValueOf<'getConversationFlow'>>): FlowEditing {
+export function useFlowEditor(flowId: string, response: ApiResponse<ValueOf<'getConversationFlow'>>): FlowEditorState {
   const t = useText()
-  const latest = useMemo(() => toSnapshot(response), [response])
-  const draft = useDraft<FlowText>(`flow.${flowId}`, latest)
+  const latestSnapshot = useMemo(() => toSnapshot(response), [response])
+  const draft = useDraft<FlowText>(`flow.${flowId}`, latestSnapshot)
   const { text } = draft.value
   const parsed = useMemo(() => parseDocument(text), [text])
-  const saving = useSaving(draft, useStoredFlow(flowId, draft))
-  const { conflict } = saving
+  const saver = useDraftSaver(draft, useFlowStorage(flowId, draft))
+  const { conflict } = saver
   const [sentText, setSentText] = useState<string | null>(null)
   const documentConflict = useMemo(() => toDocumentConflict(conflict, text), [conflict, text])
 
   return {
     draft,
-    saving,
-    parsed: parsed,
-    rejection: sentText === text ? saving.problem : null,
+    saver,
+    parsed,
+    rejection: sentText === text ? saver.problem : null,
     async save() {
       setSentText(text)
-      if ('document' in parsed) return await saving.save()
+      if ('document' in parsed) return await saver.save()
       notifyError(t('The flow was not saved because the JSON is invalid. Fix the marked position.'))
       return false
     },
@@ -70,10 +70,10 @@ export function useFlowEditor(flowId: string, response: ApiResponse<ValueOf<'get
     conflict: documentConflict?.conflict ?? null,
     conflictEdits: documentConflict?.edits ?? {},
     resolve(choice) {
-      saving.resolve(choice)
+      saver.resolve(choice)
       if (documentConflict === null || choice === 'take-theirs') return
-      const { before, theirs } = documentConflict.conflict
-      draft.set({ text: formatDocument(mergeEdits(before, documentConflict.mine, theirs.value)) })
+      const { base, theirs } = documentConflict.conflict
+      draft.set({ text: formatDocument(mergeEdits(base, documentConflict.mine, theirs.value)) })
     },
   }
 }
@@ -82,21 +82,21 @@ function toSnapshot({ value, etag }: ApiResponse<ValueOf<'getConversationFlow'>>
   return { value: { text: formatDocument(toDocument(value)) }, etag }
 }
 
-function useStoredFlow(flowId: string, draft: Draft<FlowText>) {
+function useFlowStorage(flowId: string, draft: Draft<FlowText>) {
   const t = useText()
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
   const path = { conversationFlowId: flowId }
   return {
     async write({ text = '' }: Partial<FlowText>, etag: string | null): Promise<Snapshot<FlowText>> {
-      const [base, edited] = [parseOrEmpty(draft.base.value.text), parseOrEmpty(text)]
-      const body = buildChanges(base, edited)
-      // Nothing to save if only the formatting changed.
+      const [baseDocument, editedDocument] = [parseDocumentOrEmpty(draft.base.value.text), parseDocumentOrEmpty(text)]
+      const body = buildUpdateBody(baseDocument, editedDocument)
+      // There is nothing to save if only the formatting changed.
       if (Object.keys(body).length === 0) return draft.base
-      const parts = addWorkspace('updateConversationFlow', { path, body }, workspaceId)
-      const response = await request('updateConversationFlow', parts, { ifMatch: etag })
+      const params = addWorkspace('updateConversationFlow', { path, body }, workspaceId)
+      const response = await request('updateConversationFlow', params, { ifMatch: etag })
       await refresh(client, listOperationsToRefetch(flowApi))
-      const savedFlow = toSnapshot(response)
+      const savedSnapshot = toSnapshot(response)
       const droppedPaths = findUnstoredPaths(body, { ...response.value, replaceNodes: true })
       const droppedFieldsWarning = t(
         'These fields were not saved because the server does not support them: {fields}.',
@@ -108,7 +108,7 @@ function useStoredFlow(flowId: string, draft: Draft<FlowText>) {
         ...(droppedPaths.length > 0 ? [droppedFieldsWarning] : []),
         ...response.value.warnings,
       ])
-      return savedFlow
+      return savedSnapshot
     },
     async read(): Promise<Snapshot<FlowText>> {
       return toSnapshot(
@@ -118,18 +118,18 @@ function useStoredFlow(flowId: string, draft: Draft<FlowText>) {
   }
 }
 
-function parseOrEmpty(text: string): FlowDocument {
+function parseDocumentOrEmpty(text: string): FlowDocument {
   const parsed = parseDocument(text)
   return 'document' in parsed ? parsed.document : {}
 }
 
 function toDocumentConflict(conflict: Conflict<FlowText> | null, text: string) {
   if (conflict === null) return null
-  const [before, mine, theirs] = [conflict.before.text, text, conflict.theirs.value.text].map(parseOrEmpty) as [
+  const [base, mine, theirs] = [conflict.base.text, text, conflict.theirs.value.text].map(parseDocumentOrEmpty) as [
     FlowDocument,
     FlowDocument,
     FlowDocument,
   ]
-  const edits = Object.fromEntries(findChangedFields(before, mine).map((name) => [name, mine[name]]))
-  return { conflict: { before, theirs: { value: theirs, etag: conflict.theirs.etag } }, edits, mine }
+  const edits = Object.fromEntries(findChangedFields(base, mine).map((name) => [name, mine[name]]))
+  return { conflict: { base, theirs: { value: theirs, etag: conflict.theirs.etag } }, edits, mine }
 }

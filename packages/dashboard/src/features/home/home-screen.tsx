@@ -19,7 +19,7 @@ const MAX_FAILING_AGENTS = 5
 
 export function HomeScreen() {
   const t = useText()
-  const today = useRead(
+  const todayUsage = useRead(
     'getUsage',
     { query: { startDate: new Date(useToday()).toISOString(), groupBy: 'workspace' } },
     { refetchMs: STATS_POLL_MS, keepPreviousData: true },
@@ -30,19 +30,25 @@ export function HomeScreen() {
     { refetchMs: STATS_POLL_MS, keepPreviousData: true },
   )
   // The demo includes an empty chat, so only chats with replies count.
-  const hasTalked = dailyUsage.data?.some(({ calls, latencyP50Ms }) => calls > 0 || latencyP50Ms !== null) ?? null
+  const hasConversation = dailyUsage.data?.some(({ calls, latencyP50Ms }) => calls > 0 || latencyP50Ms !== null) ?? null
   return (
     <Page title={t('Home')}>
-      <QueryView query={today} skeleton={<StatsSkeleton count={6} />}>
-        {(entries) => <TodayStats today={entries[0]} days={dailyUsage.data ?? []} />}
+      <QueryView query={todayUsage} skeleton={<StatsSkeleton count={6} />}>
+        {(entries) => <TodayStats usage={entries[0]} dailyUsage={dailyUsage.data ?? []} />}
       </QueryView>
-      <SetupList hasTalked={hasTalked} isLoading={dailyUsage.isPending} />
+      <SetupList hasConversation={hasConversation} isLoading={dailyUsage.isPending} />
       <FailingAgents />
     </Page>
   )
 }
 
-function TodayStats({ today, days }: { readonly today: Usage | undefined; readonly days: readonly Usage[] }) {
+function TodayStats({
+  usage,
+  dailyUsage,
+}: {
+  readonly usage: Usage | undefined
+  readonly dailyUsage: readonly Usage[]
+}) {
   const t = useText()
   const format = useFormatter()
   const workspaceId = useWorkspaceId()
@@ -51,8 +57,8 @@ function TodayStats({ today, days }: { readonly today: Usage | undefined; readon
     { query: { status: 'ongoing', limit: 1 } },
     { refetchMs: LIVE_POLL_MS, keepPreviousData: true },
   )
-  const buildTrend = (getValue: (day: Usage) => number): number[] => {
-    const valuesByDay = new Map(days.map((day) => [day.key, getValue(day)]))
+  const buildTrend = (getValue: (usage: Usage) => number): number[] => {
+    const valuesByDay = new Map(dailyUsage.map((day) => [day.key, getValue(day)]))
     return listUtcDays(now(), TREND_DAYS).map((day) => valuesByDay.get(day) ?? 0)
   }
   const formatOptional = (value: number | null | undefined, formatValue: (value: number) => string): string | null =>
@@ -69,34 +75,34 @@ function TodayStats({ today, days }: { readonly today: Usage | undefined; readon
       <Link to="/$workspaceId/calls" params={{ workspaceId }} className="block h-full rounded-lg">
         <Stat
           label={t('Calls today')}
-          value={format.number(today?.calls ?? 0)}
+          value={format.number(usage?.calls ?? 0)}
           trend={buildTrend(({ calls }) => calls)}
-          note={t('{minutes} minutes', { minutes: format.number(today?.minutes ?? 0, 1) })}
+          note={t('{minutes} minutes', { minutes: format.number(usage?.minutes ?? 0, 1) })}
         />
       </Link>
       <Link to="/$workspaceId/chats" params={{ workspaceId }} className="block h-full rounded-lg">
         <Stat
           label={t('Chats today')}
-          value={format.number(today?.chats ?? 0)}
+          value={format.number(usage?.chats ?? 0)}
           trend={buildTrend(({ chats }) => chats)}
         />
       </Link>
       <Stat
         label={t('Success rate')}
-        value={formatOptional(today?.successRate, format.percent)}
+        value={formatOptional(usage?.successRate, format.percent)}
         note={t('of analyzed calls')}
       />
       <Stat
         label={t('Response time (p50)')}
-        value={formatOptional(today?.latencyP50Ms, format.duration)}
-        note={formatOptional(today?.latencyP95Ms, (time) => t('p95 {time}', { time: format.duration(time) }))}
+        value={formatOptional(usage?.latencyP50Ms, format.duration)}
+        note={formatOptional(usage?.latencyP95Ms, (time) => t('p95 {time}', { time: format.duration(time) }))}
       />
       <Link to="/$workspaceId/usage" params={{ workspaceId }} className="block h-full rounded-lg">
         <Stat
           label={t('Cost today')}
-          value={format.dollars(today?.cost ?? 0)}
+          value={format.dollars(usage?.cost ?? 0)}
           trend={buildTrend(({ cost }) => cost)}
-          note={t('{count, plural, one {# error} other {# errors}}', { count: today?.errors ?? 0 })}
+          note={t('{count, plural, one {# error} other {# errors}}', { count: usage?.errors ?? 0 })}
         />
       </Link>
     </Stats>

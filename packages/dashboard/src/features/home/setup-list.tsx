@@ -10,18 +10,18 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 import { isDemoName, listSetupSteps, type SetupStepName } from './setup-steps.ts'
 
 interface SetupListProps {
-  readonly hasTalked: boolean | null
-  /** Whether `hasTalked` is loading. */
+  readonly hasConversation: boolean | null
+  /** Whether `hasConversation` is loading. */
   readonly isLoading: boolean
 }
 
-/** Lists the steps to the first conversations, until all steps are done. */
-export function SetupList({ hasTalked, isLoading }: SetupListProps) {
+/** Lists the setup steps until all of them are done. */
+export function SetupList({ hasConversation, isLoading }: SetupListProps) {
   const t = useText()
   const can = useCan()
   const workspaceId = useWorkspaceId()
   const params = { query: { limit: 50 } } as const
-  const keys = useRead('listProviderKeys', params, { enabled: can('listProviderKeys') })
+  const providerKeys = useRead('listProviderKeys', params, { enabled: can('listProviderKeys') })
   const agents = useRead('listAgents', params, { enabled: can('createAgent') })
   const chatAgents = useRead('listChatAgents', params, { enabled: can('createChatAgent') })
   const tokens = useRead('listTokens', params, { enabled: can('createToken') })
@@ -29,19 +29,19 @@ export function SetupList({ hasTalked, isLoading }: SetupListProps) {
   const demoAgent = agents.data?.find((agent) => isDemoName(agent.agent_name))
   const steps = listSetupSteps({
     hasDemoAgent: demoAgent !== undefined,
-    hasTalked: can('createWebCall') ? hasTalked : null,
+    hasConversation: can('createWebCall') ? hasConversation : null,
     hasAgent: allAgents?.some((agent) => !isDemoName(agent.agent_name)) ?? null,
-    hasKey: keys.data ? keys.data.length > 0 : null,
+    hasProviderKey: providerKeys.data ? providerKeys.data.length > 0 : null,
     hasUsedApi: tokens.data?.some(({ lastUsedAt }) => lastUsedAt !== null) ?? null,
   })
   const nextStep = steps.find(({ isDone }) => !isDone)?.name
-  // Wait for all requests, because a growing list would move its buttons.
-  const isLoaded = [keys, agents, chatAgents, tokens].every(
+  // Waits for all requests, because a growing list would move its buttons.
+  const isLoaded = [providerKeys, agents, chatAgents, tokens].every(
     ({ fetchStatus, isPending }) => !isPending || fetchStatus === 'idle',
   )
   if (nextStep === undefined || isLoading || !isLoaded) return null
-  const stepTexts = buildStepTexts(t, demoAgent?.agent_name.replace(/\(demo\)\s*$/, '').trim() ?? null)
-  const buildTarget = (name: SetupStepName) =>
+  const stepLabels = buildStepLabels(t, demoAgent?.agent_name.replace(/\(demo\)\s*$/, '').trim() ?? null)
+  const buildLinkProps = (name: SetupStepName) =>
     name === 'talk' && demoAgent
       ? ({ to: '/$workspaceId/agents/$agentId', params: { workspaceId, agentId: demoAgent.agent_id } } as const)
       : ({ to: PAGES[name], params: { workspaceId } } as const)
@@ -49,7 +49,7 @@ export function SetupList({ hasTalked, isLoading }: SetupListProps) {
     <Panel title={t('Get started')}>
       <ol className="-my-3 flex flex-col divide-y divide-line">
         {steps.map(({ name, isDone }) => {
-          const { title, help, action } = stepTexts[name]
+          const { title, help, action } = stepLabels[name]
           const Icon = isDone ? CircleCheck : Circle
           return (
             <li key={name} className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3">
@@ -65,7 +65,7 @@ export function SetupList({ hasTalked, isLoading }: SetupListProps) {
               ) : (
                 <span className="ps-8 sm:ps-0">
                   <ButtonLink
-                    {...buildTarget(name)}
+                    {...buildLinkProps(name)}
                     kind={name === nextStep ? 'primary' : 'plain'}
                     onClick={() => {
                       if (name === 'agent') requestHotkey(`/${workspaceId}/agents`, 'n')
@@ -90,8 +90,8 @@ const PAGES = {
   api: '/$workspaceId/tokens',
 } as const satisfies Readonly<Record<SetupStepName, string>>
 
-/** Builds the texts of each step. `demoName` is the agent to talk to first, or null if there is no demo agent. */
-function buildStepTexts(t: Translate, demoName: string | null) {
+/** Builds the labels of each step. `demoName` is the name of the demo agent, or null if there is none. */
+function buildStepLabels(t: Translate, demoName: string | null) {
   const talkTitle = demoName === null ? t('Talk to your agent') : t('Talk to {name}', { name: demoName })
   return {
     talk: {

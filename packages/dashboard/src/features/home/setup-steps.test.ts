@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest'
 import { isDemoName, listSetupSteps } from './setup-steps.ts'
 
-const NEW_WORKSPACE = { hasDemoAgent: true, hasTalked: false, hasAgent: false, hasKey: false, hasUsedApi: false }
+const NEW_WORKSPACE = {
+  hasDemoAgent: true,
+  hasConversation: false,
+  hasAgent: false,
+  hasProviderKey: false,
+  hasUsedApi: false,
+}
 
 test.each([
   ['starts with the demo agent', NEW_WORKSPACE, ['talk', 'agent', 'key', 'api']],
@@ -12,7 +18,7 @@ test.each([
   ],
   [
     'omits steps that the user may not perform',
-    { ...NEW_WORKSPACE, hasKey: null, hasUsedApi: null },
+    { ...NEW_WORKSPACE, hasProviderKey: null, hasUsedApi: null },
     ['talk', 'agent'],
   ],
 ])('%s', (_name, facts, names) => {
@@ -20,7 +26,7 @@ test.each([
 })
 
 test('marks completed steps', () => {
-  const completedSteps = listSetupSteps({ ...NEW_WORKSPACE, hasTalked: true }).filter(({ isDone }) => isDone)
+  const completedSteps = listSetupSteps({ ...NEW_WORKSPACE, hasConversation: true }).filter(({ isDone }) => isDone)
   expect(completedSteps.map(({ name }) => name)).toEqual(['talk'])
 })
 

@@ -1,10 +1,10 @@
 /** The setup progress of a workspace. A field is null if it is loading or the user lacks permission. */
 export interface SetupProgress {
   readonly hasDemoAgent: boolean
-  readonly hasTalked: boolean | null
+  readonly hasConversation: boolean | null
   /** Whether there is an agent other than the demo agents. */
   readonly hasAgent: boolean | null
-  readonly hasKey: boolean | null
+  readonly hasProviderKey: boolean | null
   readonly hasUsedApi: boolean | null
 }
 
@@ -15,24 +15,24 @@ export interface SetupStep {
   readonly isDone: boolean
 }
 
-/** Whether a name belongs to a demo agent. A renamed demo agent counts as the workspace's agent. */
+/** Whether a name belongs to a demo agent. A renamed demo agent counts as the workspace's own agent. */
 export function isDemoName(name: string): boolean {
   return name.trim().endsWith('(demo)')
 }
 
-/** Lists the steps from a new workspace to conversations in a product. With a demo agent, the first step is to talk to it. */
+/** Lists the setup steps of a workspace. With a demo agent, the first step is to talk to it. */
 export function listSetupSteps({
   hasDemoAgent,
-  hasTalked,
+  hasConversation,
   hasAgent,
-  hasKey,
+  hasProviderKey,
   hasUsedApi,
 }: SetupProgress): readonly SetupStep[] {
-  const talk = { name: 'talk', isDone: hasTalked } as const
+  const talk = { name: 'talk', isDone: hasConversation } as const
   const agent = { name: 'agent', isDone: hasAgent } as const
   const steps = [
     ...(hasDemoAgent ? [talk, agent] : [agent, talk]),
-    { name: 'key', isDone: hasKey },
+    { name: 'key', isDone: hasProviderKey },
     { name: 'api', isDone: hasUsedApi },
   ] as const
   return steps.flatMap(({ name, isDone }) => (isDone === null ? [] : [{ name, isDone }]))

@@ -16,18 +16,18 @@ export function StatusBadge({ status }: { readonly status: KnowledgeSource['stat
   )
 }
 
-interface DeleteBaseProps {
+interface DeleteBaseDialogProps {
   readonly base: { readonly knowledgeBaseId: string; readonly name: string }
   readonly onClose: () => void
   readonly onDeleted?: () => void
 }
 
-export function DeleteBaseDialog({ base: { knowledgeBaseId, name }, onClose, onDeleted }: DeleteBaseProps) {
+export function DeleteBaseDialog({ base: { knowledgeBaseId, name }, onClose, onDeleted }: DeleteBaseDialogProps) {
   const t = useText()
   return (
     <ConfirmDialog
       operation="deleteKnowledgeBase"
-      parts={{ path: { knowledgeBaseId } }}
+      params={{ path: { knowledgeBaseId } }}
       invalidates={['listKnowledgeBases']}
       title={t('Delete knowledge base?')}
       description={t(
@@ -35,7 +35,7 @@ export function DeleteBaseDialog({ base: { knowledgeBaseId, name }, onClose, onD
       )}
       name={name}
       label={t('Delete knowledge base')}
-      success={t('Knowledge base deleted')}
+      successMessage={t('Knowledge base deleted')}
       onClose={onClose}
       {...(onDeleted && { onSuccess: onDeleted })}
     />

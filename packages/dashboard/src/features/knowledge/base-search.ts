@@ -1,5 +1,5 @@
 import type { KnowledgeSource } from '@parley/contract/knowledge-source'
-import { readChoice, removeEmpty } from '../../parts/transcript/search-params.ts'
+import { readChoice, removeUndefined } from '../../parts/transcript/search-params.ts'
 
 /** The tabs of a knowledge base; the first is the default. */
 export const BASE_TABS = ['sources', 'ask', 'settings'] as const
@@ -20,5 +20,5 @@ export interface BaseSearch {
 }
 
 export function readBaseSearch({ tab, status }: Readonly<Record<string, unknown>>): BaseSearch {
-  return removeEmpty({ tab: readChoice(tab, BASE_TABS), status: readChoice(status, SOURCE_STATUSES) })
+  return removeUndefined({ tab: readChoice(tab, BASE_TABS), status: readChoice(status, SOURCE_STATUSES) })
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { highlightWords } from './highlight-words.ts'
 
 const listMarkedWords = (text: string, question: string): string[] =>
-  highlightWords(text, question).flatMap((part) => (part.isMarked ? [part.text] : []))
+  highlightWords(text, question).flatMap((part) => (part.isHighlighted ? [part.text] : []))
 
 test.each([
   ['How much are the new brake pads?', 'New brakes: pads for €24, the brake for €50', ['brakes', 'pads', 'brake']],

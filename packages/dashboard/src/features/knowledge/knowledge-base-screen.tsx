@@ -28,7 +28,7 @@ export function KnowledgeBaseScreen() {
   const isDeleted = baseQuery.error?.code === 'not_found'
   const query = isDeleted ? { ...baseQuery, data: undefined } : baseQuery
   return (
-    <RecordScreen title={t('Knowledge base')} above={<BackToBases />} query={query}>
+    <RecordScreen title={t('Knowledge base')} backLink={<BackToBases />} query={query}>
       {(response) => <BasePage key={knowledgeBaseId} response={response} />}
     </RecordScreen>
   )
@@ -45,8 +45,8 @@ function BasePage({ response }: { readonly response: BaseResponse }) {
   return (
     <Page
       title={base.name}
-      above={<BackToBases />}
-      beside={<StatusBadge status={base.status} />}
+      backLink={<BackToBases />}
+      titleExtra={<StatusBadge status={base.status} />}
       description={base.description === '' ? undefined : <span dir="auto">{base.description}</span>}
       actions={<BaseActions base={base} />}
     >
@@ -87,13 +87,18 @@ function BaseActions({ base }: { readonly base: KnowledgeBase }) {
   const workspaceId = useWorkspaceId()
   const [isDeleting, setIsDeleting] = useState(false)
   const { knowledgeBaseId } = base
-  const reprocess = useAction('refreshKnowledgeBase', ['getKnowledgeBase', 'listKnowledgeSources'])
+  const refreshAction = useAction('refreshKnowledgeBase', ['getKnowledgeBase', 'listKnowledgeSources'])
   const refreshAll = (): void =>
-    reprocess.run({ path: { knowledgeBaseId }, body: {} }, t('Refreshing pages and failed sources'))
+    refreshAction.run({ path: { knowledgeBaseId }, body: {} }, t('Refreshing pages and failed sources'))
   return (
     <>
       {can('refreshKnowledgeBase') && base.sourceCount > 0 && (
-        <Button icon={RotateCw} busy={reprocess.isRunning} disabled={isProcessing(base.status)} onClick={refreshAll}>
+        <Button
+          icon={RotateCw}
+          busy={refreshAction.isRunning}
+          disabled={isProcessing(base.status)}
+          onClick={refreshAll}
+        >
           {t('Refresh all')}
         </Button>
       )}
@@ -133,10 +138,10 @@ function usePolledBase(knowledgeBaseId: string) {
 
   // The paged list is refetched only when rows are added or removed, or when processing ends.
   const listKey = base === undefined ? null : buildListingKey(base)
-  const displayedListKey = useRef(listKey)
+  const previousListKey = useRef(listKey)
   useEffect(() => {
-    const previousKey = displayedListKey.current
-    displayedListKey.current = listKey
+    const previousKey = previousListKey.current
+    previousListKey.current = listKey
     if (previousKey !== null && previousKey !== listKey)
       void refresh(client, ['listKnowledgeSources', 'listKnowledgeBases'])
   }, [listKey, client])

@@ -42,7 +42,7 @@ export function KnowledgeBasesScreen() {
     <ListScreen
       title={t('Knowledge bases')}
       description={t('Documents that agents search before they answer.')}
-      create={{
+      createAction={{
         label: t('New knowledge base'),
         isAllowed: can('createKnowledgeBase'),
         dialog: (onClose) => <NewBaseDialog onClose={onClose} onCreated={openBase} />,
@@ -50,9 +50,9 @@ export function KnowledgeBasesScreen() {
       pages={pages}
       columns={useColumns()}
       rowActions={rowActions}
-      rowKey={({ knowledgeBaseId }) => knowledgeBaseId}
+      getRowKey={({ knowledgeBaseId }) => knowledgeBaseId}
       onOpen={({ knowledgeBaseId }) => openBase(knowledgeBaseId)}
-      empty={{
+      emptyState={{
         icon: BookOpen,
         title: t('No knowledge bases yet'),
         children: t('Create a knowledge base from text, web pages and files.'),
@@ -70,7 +70,7 @@ function useColumns(): readonly Column<KnowledgeBaseSummary>[] {
     {
       key: 'sources',
       title: t('Sources'),
-      from: 'sm',
+      visibleFrom: 'sm',
       width: 'w-24',
       align: 'end',
       cell: ({ sourceCount }) => format.number(sourceCount),
@@ -78,7 +78,7 @@ function useColumns(): readonly Column<KnowledgeBaseSummary>[] {
     {
       key: 'passages',
       title: t('Passages'),
-      from: 'md',
+      visibleFrom: 'md',
       width: 'w-28',
       align: 'end',
       cell: ({ chunkCount }) => format.number(chunkCount),

@@ -7,7 +7,7 @@ import { useText } from '../../lib/language.ts'
 import { getSourceName } from '../../parts/knowledge/source-info.ts'
 
 /** Small, because passages can be long. */
-const PAGE_ROWS = 25
+const PAGE_SIZE = 25
 
 interface PassagesDialogProps {
   readonly knowledgeBaseId: string
@@ -22,7 +22,7 @@ export function PassagesDialog({ knowledgeBaseId, source, onClose }: PassagesDia
     'listKnowledgeChunks',
     {
       path: { knowledgeBaseId, sourceId: source.source_id },
-      query: { limit: PAGE_ROWS },
+      query: { limit: PAGE_SIZE },
     },
   )
   return (

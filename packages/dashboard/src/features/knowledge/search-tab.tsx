@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef } from 'react'
 import { Button } from '../../components/button.tsx'
 import { NumberField, SliderField, TextField } from '../../components/fields.tsx'
 import { Panel } from '../../components/page.tsx'
-import { Empty, ProblemNote, Skeleton } from '../../components/states.tsx'
+import { EmptyState, ProblemNote, Skeleton } from '../../components/states.tsx'
 import { useWrite } from '../../lib/api/hooks.ts'
 import { useFormatter } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
@@ -136,11 +136,11 @@ function SearchResults({
   const t = useText()
   if (passages.length === 0) {
     return (
-      <Empty icon={SearchX} title={t('No passages found')}>
+      <EmptyState icon={SearchX} title={t('No passages found')}>
         {isProcessing(base.status)
           ? t('Some sources are still being processed. The search runs again when they are ready.')
           : t('Try words from the documents, or lower the minimum score.')}
-      </Empty>
+      </EmptyState>
     )
   }
   return (
@@ -206,7 +206,7 @@ function HighlightedText({ text, question }: { readonly text: string; readonly q
   return (
     <p className="whitespace-pre-wrap" dir="auto">
       {parts.map((part, index) =>
-        part.isMarked ? (
+        part.isHighlighted ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no ids.
           <mark key={index} className="rounded-sm bg-warn-soft px-0.5 text-warn">
             {part.text}

@@ -14,14 +14,14 @@ import { useWrite } from '../../lib/api/hooks.ts'
 import { request } from '../../lib/api/request.ts'
 import { type Draft, useDraft } from '../../lib/editing/draft.ts'
 import type { Snapshot } from '../../lib/editing/draft-state.ts'
-import { type Saving, useSaving } from '../../lib/editing/save.ts'
+import { type DraftSaver, useDraftSaver } from '../../lib/editing/save.ts'
 import { useFormatter } from '../../lib/format.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { URL_PLACEHOLDER } from '../../parts/knowledge/source-info.ts'
 
-/** The editable part of a knowledge base. */
+/** The editable fields of a knowledge base. */
 type BaseSettings = Pick<KnowledgeBase, 'name' | 'description' | 'enableAutoRefresh' | 'refreshIntervalHours' | 'crawl'>
 
 export interface BaseResponse {
@@ -36,23 +36,23 @@ function toSnapshot({ value, etag }: BaseResponse): Snapshot<BaseSettings> {
 
 function useSettingsDraft(response: BaseResponse): {
   readonly draft: Draft<BaseSettings>
-  readonly saving: Saving<BaseSettings>
+  readonly saver: DraftSaver<BaseSettings>
 } {
   const workspaceId = useWorkspaceId()
   const path = { knowledgeBaseId: response.value.knowledgeBaseId }
   const { etag } = response
-  // The etag covers only the settings, so processed sources change the response but not the settings.
+  // The ETag covers only the settings, so it does not change when sources are processed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above.
   const latestSnapshot = useMemo(() => toSnapshot(response), [path.knowledgeBaseId, etag])
   const draft = useDraft(`knowledge.${path.knowledgeBaseId}`, latestSnapshot)
-  const update = useWrite('updateKnowledgeBase', {
+  const updateBase = useWrite('updateKnowledgeBase', {
     invalidates: ['getKnowledgeBase', 'listKnowledgeBases', 'listKnowledgeSources'],
   })
-  const saving = useSaving(draft, {
-    write: async (edits, ifMatch) => toSnapshot(await update.mutateAsync({ path, body: edits, ifMatch })),
+  const saver = useDraftSaver(draft, {
+    write: async (edits, ifMatch) => toSnapshot(await updateBase.mutateAsync({ path, body: edits, ifMatch })),
     read: async () => toSnapshot(await request('getKnowledgeBase', { path, query: { workspaceId } })),
   })
-  return { draft, saving }
+  return { draft, saver }
 }
 
 const FIELD_NAMES: Readonly<Record<string, string>> = {
@@ -66,16 +66,16 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
 export function SettingsTab({ response }: { readonly response: BaseResponse }) {
   const t = useText()
   const can = useCan()
-  const { draft, saving } = useSettingsDraft(response)
+  const { draft, saver } = useSettingsDraft(response)
   const disabled = !can('updateKnowledgeBase')
   const { value, set } = draft
   const save = async (): Promise<void> => {
-    if (!disabled && draft.isEdited && (await saving.save())) notify(t('Settings saved'))
+    if (!disabled && draft.isEdited && (await saver.save())) notify(t('Settings saved'))
   }
   return (
     <div className="flex flex-col gap-5">
-      {!disabled && <DraftBar draft={draft} saving={saving} onSave={save} />}
-      <DraftFields draft={draft} saving={saving} getFieldName={(field) => t(FIELD_NAMES[field] ?? field)}>
+      {!disabled && <DraftBar draft={draft} saver={saver} onSave={save} />}
+      <DraftFields draft={draft} saver={saver} getFieldName={(field) => t(FIELD_NAMES[field] ?? field)}>
         <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
           <div className="flex min-w-0 flex-col gap-5">
             <Panel title={t('General')}>
@@ -160,8 +160,8 @@ function BaseDetails({ base }: { readonly base: KnowledgeBase }) {
             t('Min passage length'),
             t('{count, plural, one {# character} other {# characters}}', { count: base.minChunkSize }),
           ],
-          [t('Last refresh'), <DateTime key="refreshed" at={base.lastRefreshedAt} />],
-          [t('Created'), <DateTime key="created" at={base.createdAt} />],
+          [t('Last refresh'), <DateTime key="refreshed" time={base.lastRefreshedAt} />],
+          [t('Created'), <DateTime key="created" time={base.createdAt} />],
         ]}
       />
     </Panel>

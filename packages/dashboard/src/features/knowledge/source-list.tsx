@@ -7,7 +7,7 @@ import { type Column, DataList } from '../../components/data-list.tsx'
 import { SelectField } from '../../components/fields.tsx'
 import { RowMenu } from '../../components/menu.tsx'
 import { ConfirmDialog } from '../../components/operation-dialog.tsx'
-import { Empty } from '../../components/states.tsx'
+import { EmptyState } from '../../components/states.tsx'
 import { buildTimeColumn } from '../../components/time.tsx'
 import { useAction } from '../../components/use-action.ts'
 import { usePages } from '../../lib/api/hooks.ts'
@@ -56,8 +56,8 @@ export function SourceList({ base }: { readonly base: KnowledgeBase }) {
         label={t('Sources')}
         pages={{ ...pages, rows }}
         columns={columns}
-        rowKey={({ source_id: id }) => id}
-        empty={<NoSources isFiltered={status !== undefined} knowledgeBaseId={knowledgeBaseId} />}
+        getRowKey={({ source_id: id }) => id}
+        emptyState={<NoSources isFiltered={status !== undefined} knowledgeBaseId={knowledgeBaseId} />}
       />
       {openDialog?.dialog === 'passages' && (
         <PassagesDialog
@@ -69,14 +69,14 @@ export function SourceList({ base }: { readonly base: KnowledgeBase }) {
       {openDialog?.dialog === 'delete' && (
         <ConfirmDialog
           operation="deleteKnowledgeSource"
-          parts={{ path: { knowledgeBaseId, sourceId: openDialog.source.source_id } }}
+          params={{ path: { knowledgeBaseId, sourceId: openDialog.source.source_id } }}
           invalidates={['getKnowledgeBase', 'listKnowledgeSources', 'listKnowledgeBases']}
           title={t('Delete source?')}
           description={t('“{name}” and its passages are deleted. Agents can no longer use them.', {
             name: getSourceName(openDialog.source) ?? t('Untitled'),
           })}
           label={t('Delete source')}
-          success={t('Source deleted')}
+          successMessage={t('Source deleted')}
           onClose={() => setOpenDialog(null)}
         />
       )}
@@ -95,14 +95,14 @@ function useColumns(
     {
       key: 'status',
       title: t('Status'),
-      from: 'sm',
+      visibleFrom: 'sm',
       width: 'w-36',
       cell: ({ status }) => <StatusBadge status={status} />,
     },
     {
       key: 'passages',
       title: t('Passages'),
-      from: 'sm',
+      visibleFrom: 'sm',
       width: 'w-28',
       align: 'end',
       cell: (source) => <PassageCount source={source} onOpen={() => onOpen({ dialog: 'passages', source })} />,
@@ -110,7 +110,7 @@ function useColumns(
     {
       key: 'size',
       title: t('Size'),
-      from: 'lg',
+      visibleFrom: 'lg',
       width: 'w-28',
       align: 'end',
       cell: ({ size }) => (size === null ? <span className="text-muted">–</span> : format.bytes(size)),
@@ -159,7 +159,7 @@ function StatusFilter({ knowledgeBaseId, status }: StatusFilterProps) {
       className="w-full sm:w-56"
       label={t('Status')}
       value={status ?? ''}
-      onChange={(selected) => setStatus(SOURCE_STATUSES.find((sourceStatus) => sourceStatus === selected))}
+      onChange={(selectedStatus) => setStatus(SOURCE_STATUSES.find((sourceStatus) => sourceStatus === selectedStatus))}
       choices={[
         { value: '', label: t('Any') },
         ...SOURCE_STATUSES.map((value) => ({ value, label: t(STATUS_LABELS[value]) })),
@@ -179,9 +179,9 @@ function NoSources({
   const setStatus = useSetStatus(knowledgeBaseId)
   if (isFiltered) return <NoMatches onClear={() => setStatus(undefined)} />
   return (
-    <Empty icon={FileSearch} title={t('No sources yet')}>
+    <EmptyState icon={FileSearch} title={t('No sources yet')}>
       {t('Add documents that agents can use to answer.')}
-    </Empty>
+    </EmptyState>
   )
 }
 
@@ -253,12 +253,12 @@ interface SourceMenuProps {
 function SourceMenu({ knowledgeBaseId, source, onShowPassages, onDelete }: SourceMenuProps) {
   const t = useText()
   const can = useCan()
-  const reprocess = useAction('refreshKnowledgeBase', ['getKnowledgeBase', 'listKnowledgeSources'])
+  const refreshAction = useAction('refreshKnowledgeBase', ['getKnowledgeBase', 'listKnowledgeSources'])
   const { source_id: id, status, source_type: type, chunkCount } = source
   // Processed texts and files are not stored, so only pages can be fetched again.
   const canRefresh = status === 'error' || (type === 'url' && !isProcessing(status))
   const refreshSource = (): void =>
-    reprocess.run({ path: { knowledgeBaseId }, body: { sourceIds: [id] } }, t('Refresh started'))
+    refreshAction.run({ path: { knowledgeBaseId }, body: { sourceIds: [id] } }, t('Refresh started'))
   return (
     <RowMenu
       name={getSourceName(source) ?? t('Untitled')}

@@ -27,7 +27,7 @@ function AddSources({ knowledgeBaseId }: { readonly knowledgeBaseId: string }) {
   const t = useText()
   const sendFiles = useSendFiles()
   const batches = useUploads(knowledgeBaseId)
-  const [rejected, setRejected] = useState<UploadPlan<File>['rejected']>([])
+  const [rejectedFiles, setRejectedFiles] = useState<UploadPlan<File>['rejected']>([])
   const [openDialog, setOpenDialog] = useState<'pages' | 'text' | null>(null)
   const closeDialog = (): void => setOpenDialog(null)
   return (
@@ -46,8 +46,8 @@ function AddSources({ knowledgeBaseId }: { readonly knowledgeBaseId: string }) {
     >
       <DropZone
         kind="primary"
-        rejected={rejected}
-        onFiles={(files) => setRejected(sendFiles(knowledgeBaseId, files))}
+        rejected={rejectedFiles}
+        onFiles={(files) => setRejectedFiles(sendFiles(knowledgeBaseId, files))}
       />
       <UploadList batches={batches} />
       {openDialog === 'pages' && <AddPagesDialog knowledgeBaseId={knowledgeBaseId} onClose={closeDialog} />}

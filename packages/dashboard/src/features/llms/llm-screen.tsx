@@ -12,7 +12,7 @@ import { notifyWithWarnings } from '../../components/toasts.tsx'
 import { addWorkspace, refresh, useResponse } from '../../lib/api/hooks.ts'
 import { type ApiResponse, request } from '../../lib/api/request.ts'
 import { useDraft } from '../../lib/editing/draft.ts'
-import { useSaving } from '../../lib/editing/save.ts'
+import { useDraftSaver } from '../../lib/editing/save.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
@@ -32,14 +32,14 @@ import {
 } from '../../parts/llm/prompt-settings.tsx'
 import { StateSettings } from '../../parts/llm/state-settings.tsx'
 import { ToolSettings } from '../../parts/llm/tool-settings.tsx'
-import { countProblems, type LlmSearch, type LlmTab } from './llm-search.ts'
+import { countProblemsByTab, type LlmSearch, type LlmTab } from './llm-search.ts'
 
 export function LlmScreen() {
   const t = useText()
   const { llmId = '' } = useParams({ strict: false })
   const llm = useResponse('getLlm', { path: { llmId } })
   return (
-    <RecordScreen title={t('Prompt')} above={<BackToEngines api={llmApi} />} query={llm}>
+    <RecordScreen title={t('Prompt')} backLink={<BackToEngines api={llmApi} />} query={llm}>
       {(response) => <LlmEditor key={llmId} llmId={llmId} response={response} />}
     </RecordScreen>
   )
@@ -47,27 +47,27 @@ export function LlmScreen() {
 
 function LlmEditor({ llmId, response }: { readonly llmId: string; readonly response: ApiResponse<Llm> }) {
   const canEdit = useCan()('updateLlm')
-  const { draft, saving } = useLlmDraft(llmId, response)
+  const { draft, saver } = useLlmDraft(llmId, response)
   const { value } = draft
   const name = value.display_name.trim() || llmId
   return (
     <Page
       title={name}
-      above={<BackToEngines api={llmApi} />}
-      beside={<EngineState id={llmId} latest={draft.base.value} />}
+      backLink={<BackToEngines api={llmApi} />}
+      titleExtra={<EngineState id={llmId} latest={draft.base.value} />}
       description={<UsedBy id={llmId} />}
       actions={
         <>
-          <EngineActions<Llm> api={llmApi} pickWritableFields={toLlmFields} id={llmId} name={name} save={saving.save} />
-          {canEdit && <DraftBar draft={draft} saving={saving} />}
+          <EngineActions<Llm> api={llmApi} pickWritableFields={toLlmFields} id={llmId} name={name} save={saver.save} />
+          {canEdit && <DraftBar draft={draft} saver={saver} />}
         </>
       }
     >
-      <DraftFields draft={draft} saving={saving} getFieldName={useFieldNames()}>
+      <DraftFields draft={draft} saver={saver} getFieldName={useFieldNames()}>
         <LlmTabs
           llmId={llmId}
           panelProps={{ value, onChange: draft.set, disabled: !canEdit }}
-          problemCounts={countProblems(saving.problem?.details ?? [])}
+          problemCounts={countProblemsByTab(saver.problem?.details ?? [])}
         />
       </DraftFields>
     </Page>
@@ -81,10 +81,10 @@ function useLlmDraft(llmId: string, response: ApiResponse<Llm>) {
   const latestSnapshot = useMemo(() => ({ value: response.value, etag: response.etag }), [response])
   const draft = useDraft<Llm>(`llm.${llmId}`, latestSnapshot)
   const path = { llmId }
-  const saving = useSaving<Llm>(draft, {
+  const saver = useDraftSaver<Llm>(draft, {
     async write(edits, etag) {
-      const parts = addWorkspace('updateLlm', { path, body: toLlmFields(edits) }, workspaceId)
-      const updateResponse = await request('updateLlm', parts, { ifMatch: etag })
+      const params = addWorkspace('updateLlm', { path, body: toLlmFields(edits) }, workspaceId)
+      const updateResponse = await request('updateLlm', params, { ifMatch: etag })
       await refresh(client, listOperationsToRefetch(llmApi))
       const { warnings, ...value } = updateResponse.value
       notifyWithWarnings(t('Prompt saved'), warnings)
@@ -95,7 +95,7 @@ function useLlmDraft(llmId: string, response: ApiResponse<Llm>) {
       return { value, etag }
     },
   })
-  return { draft, saving }
+  return { draft, saver }
 }
 
 interface LlmTabsProps {
@@ -118,11 +118,11 @@ function LlmTabs({ llmId, panelProps, problemCounts }: LlmTabsProps) {
     <Tabs<LlmTab>
       label={t('Prompt settings')}
       value={tab}
-      onChange={(selected) =>
+      onChange={(selectedTab) =>
         void navigate({
           to: '/$workspaceId/llms/$llmId',
           params: { workspaceId, llmId },
-          search: { tab: selected },
+          search: { tab: selectedTab },
           replace: true,
           resetScroll: false,
         })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { countProblems, readLlmSearch } from './llm-search.ts'
+import { countProblemsByTab, readLlmSearch } from './llm-search.ts'
 
 describe('the editor URL', () => {
   test('accepts only known tabs', () => {
@@ -11,7 +11,7 @@ describe('the editor URL', () => {
 
 test('counts problems by tab', () => {
   const paths = ['general_tools[0].url', 'general_tools[1].name', 'mcps[0].url', 'states[0].tools[0].name', 'model', '']
-  expect(countProblems(paths.map((path) => ({ path })))).toEqual({
+  expect(countProblemsByTab(paths.map((path) => ({ path })))).toEqual({
     prompt: 0,
     model: 1,
     tools: 3,

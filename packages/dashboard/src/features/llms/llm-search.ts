@@ -1,4 +1,4 @@
-import { readChoice, removeEmpty } from '../../parts/transcript/search-params.ts'
+import { readChoice, removeUndefined } from '../../parts/transcript/search-params.ts'
 
 const TAB_FIELDS = {
   prompt: [
@@ -22,12 +22,12 @@ export interface LlmSearch {
 }
 
 export function readLlmSearch({ tab }: Readonly<Record<string, unknown>>): LlmSearch {
-  return removeEmpty({ tab: readChoice(tab, LLM_TABS) })
+  return removeUndefined({ tab: readChoice(tab, LLM_TABS) })
 }
 
-export function countProblems(details: readonly { readonly path: string }[]): Readonly<Record<LlmTab, number>> {
-  const names = details.map(({ path }) => path.split(/[.[]/, 1)[0] ?? '')
-  const countFields = (fields: readonly string[]): number => names.filter((name) => fields.includes(name)).length
+export function countProblemsByTab(details: readonly { readonly path: string }[]): Readonly<Record<LlmTab, number>> {
+  const fieldNames = details.map(({ path }) => path.split(/[.[]/, 1)[0] ?? '')
+  const countFields = (fields: readonly string[]): number => fieldNames.filter((name) => fields.includes(name)).length
   return Object.fromEntries(Object.entries(TAB_FIELDS).map(([tab, fields]) => [tab, countFields(fields)])) as Record<
     LlmTab,
     number

@@ -21,7 +21,7 @@ export function LlmVersionsScreen() {
       api={llmApi}
       id={llmId}
       title={name ? t('Versions of {name}', { name }) : t('Versions')}
-      back={
+      backLink={
         <BackLink to="/$workspaceId/llms/$llmId" params={{ workspaceId, llmId }}>
           {name || llmId}
         </BackLink>

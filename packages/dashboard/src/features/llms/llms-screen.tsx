@@ -19,12 +19,12 @@ export function LlmsScreen() {
       pickWritableFields={toLlmFields}
       pages={usePages('listLlms', {})}
       description={t('Instructions, model and tools for agents. Several agents can share a prompt.')}
-      create={{
+      createAction={{
         label: t('New prompt'),
         isAllowed: useCan()('createLlm'),
         dialog: (onClose) => <NewLlmDialog onClose={onClose} />,
       }}
-      empty={{
+      emptyState={{
         icon: Braces,
         title: t('No prompts yet'),
         children: t('A prompt contains an agent’s instructions, model and tools.'),
@@ -41,12 +41,12 @@ function NewLlmDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <OperationDialog
       operation="createLlm"
-      parts={{ body: { display_name: name, general_prompt: prompt } }}
+      params={{ body: { display_name: name, general_prompt: prompt } }}
       invalidates={['listLlms']}
       title={t('New prompt')}
       submitLabel={t('Create prompt')}
       canSubmit={name.trim() !== ''}
-      success={t('Prompt created')}
+      successMessage={t('Prompt created')}
       onSuccess={({ llm_id: id }) => void openEngine(id)}
       onClose={onClose}
     >

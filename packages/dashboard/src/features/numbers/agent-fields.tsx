@@ -7,7 +7,7 @@ import type { AgentChoice } from './number-draft.ts'
 
 const MAX_VERSIONS = 100
 /** Selects the live version. */
-const LIVE = ''
+const LIVE_VERSION = ''
 
 export interface AgentFieldsProps {
   readonly label: string
@@ -17,11 +17,11 @@ export interface AgentFieldsProps {
   /** Name of the field in the request body. */
   readonly name: string
   /** Label of the option without an agent. Omit it if an agent is required. */
-  readonly noneLabel?: string
+  readonly emptyLabel?: string
 }
 
-/** Renders fields for an agent and the version that calls use. */
-export function AgentFields({ label, value, onChange, disabled, name, noneLabel }: AgentFieldsProps) {
+/** Renders fields to select an agent and its version. */
+export function AgentFields({ label, value, onChange, disabled, name, emptyLabel }: AgentFieldsProps) {
   const t = useText()
   const { choices, isLoading } = useChoices('agents')
   const id = value?.agent_id ?? ''
@@ -34,7 +34,7 @@ export function AgentFields({ label, value, onChange, disabled, name, noneLabel 
         choices={choices}
         isLoading={isLoading}
         disabled={disabled}
-        {...(noneLabel !== undefined && { noneLabel })}
+        {...(emptyLabel !== undefined && { emptyLabel })}
         onChange={(agentId) => {
           if (agentId === id) return
           onChange(agentId === null ? null : { agent_id: agentId, agent_version: null })
@@ -43,8 +43,8 @@ export function AgentFields({ label, value, onChange, disabled, name, noneLabel 
       {id === '' ? (
         <SelectField
           label={t('Version')}
-          value={LIVE}
-          choices={[{ value: LIVE, label: '–' }]}
+          value={LIVE_VERSION}
+          choices={[{ value: LIVE_VERSION, label: '–' }]}
           disabled
           onChange={() => undefined}
         />
@@ -76,13 +76,13 @@ function VersionField({ agentId, value, onChange, disabled }: VersionFieldProps)
   return (
     <SelectField
       label={t('Version')}
-      value={value === null ? LIVE : String(value)}
+      value={value === null ? LIVE_VERSION : String(value)}
       disabled={disabled}
       choices={[
-        { value: LIVE, label: t('Live version') },
+        { value: LIVE_VERSION, label: t('Live version') },
         ...selectableVersions.map((version) => ({ value: String(version), label: String(version) })),
       ]}
-      onChange={(selected) => onChange(selected === LIVE ? null : Number(selected))}
+      onChange={(selectedVersion) => onChange(selectedVersion === LIVE_VERSION ? null : Number(selectedVersion))}
     />
   )
 }

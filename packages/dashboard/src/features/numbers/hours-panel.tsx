@@ -18,7 +18,7 @@ import {
   listTimeZones,
   MAX_WINDOWS,
   moveEntry,
-  parseTime,
+  normalizeTime,
   TIME_OPTIONS,
   TIME_OPTIONS_ID,
   type TimeWindow,
@@ -34,7 +34,7 @@ const OFFICE_HOURS: TimeWindow = {
   agent_version: null,
 }
 
-/** Renders the weekly schedule of the agents. */
+/** Renders the weekly schedule that routes calls to agents. */
 export function HoursPanel({ value, onChange, disabled }: NumberPanelProps) {
   const t = useText()
   const routing: TimeRouting = value.time_routing ?? {
@@ -50,15 +50,20 @@ export function HoursPanel({ value, onChange, disabled }: NumberPanelProps) {
         label={t('Route by time')}
         disabled={disabled}
         value={value.is_time_routing_enabled}
-        onChange={(isOn) =>
+        onChange={(isEnabled) =>
           onChange({
-            is_time_routing_enabled: isOn,
-            ...(isOn && value.time_routing === null && { time_routing: routing }),
+            is_time_routing_enabled: isEnabled,
+            ...(isEnabled && value.time_routing === null && { time_routing: routing }),
           })
         }
       />
       {isVisible && (
-        <Schedule routing={routing} onChange={updateRouting} disabled={disabled} isOn={value.is_time_routing_enabled} />
+        <Schedule
+          routing={routing}
+          onChange={updateRouting}
+          disabled={disabled}
+          isEnabled={value.is_time_routing_enabled}
+        />
       )}
     </Panel>
   )
@@ -70,7 +75,7 @@ interface ScheduleProps {
   readonly disabled: boolean
 }
 
-function Schedule({ routing, onChange, disabled, isOn }: ScheduleProps & { readonly isOn: boolean }) {
+function Schedule({ routing, onChange, disabled, isEnabled }: ScheduleProps & { readonly isEnabled: boolean }) {
   const t = useText()
   const { windows } = routing
   const hasOverlap = windows.some((first, i) => windows.slice(i + 1).some((second) => isOverlapping(first, second)))
@@ -82,7 +87,7 @@ function Schedule({ routing, onChange, disabled, isOn }: ScheduleProps & { reado
         ))}
       </datalist>
       <RoutingFields routing={routing} onChange={onChange} disabled={disabled} />
-      {isOn && windows.length === 0 && (
+      {isEnabled && windows.length === 0 && (
         <p className="text-warn">{t('Without hours, the inbound agents answer at all times.')}</p>
       )}
       {windows.length > 0 && (
@@ -120,13 +125,13 @@ function Schedule({ routing, onChange, disabled, isOn }: ScheduleProps & { reado
 function RoutingFields({ routing, onChange, disabled }: ScheduleProps) {
   const t = useText()
   const { choices, isLoading } = useChoices('agents')
-  const zones = useMemo(() => listTimeZones().map((id) => ({ id, label: id })), [])
+  const timeZoneChoices = useMemo(() => listTimeZones().map((id) => ({ id, label: id })), [])
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <RecordField
         label={t('Time zone')}
         name="time_routing.timezone"
-        choices={zones}
+        choices={timeZoneChoices}
         disabled={disabled}
         value={routing.timezone}
         onChange={(timezone) => timezone !== null && onChange({ timezone })}
@@ -134,7 +139,7 @@ function RoutingFields({ routing, onChange, disabled }: ScheduleProps) {
       <RecordField
         label={t('All other hours')}
         name="time_routing.fallback_agent_id"
-        noneLabel={t('None')}
+        emptyLabel={t('None')}
         choices={choices}
         isLoading={isLoading}
         disabled={disabled}
@@ -157,10 +162,10 @@ interface HoursWindowProps {
 
 function HoursWindow({ window, index, count, disabled, onChange, onMove, onRemove }: HoursWindowProps) {
   const t = useText()
-  const values = { number: index + 1 }
+  const labelValues = { number: index + 1 }
   const name = `time_routing.windows[${index}]`
   return (
-    <fieldset aria-label={t('Hours {number}', values)} className="flex min-w-0 flex-col gap-3">
+    <fieldset aria-label={t('Hours {number}', labelValues)} className="flex min-w-0 flex-col gap-3">
       <div className="flex flex-wrap items-end gap-3">
         <DayButtons window={window} name={`${name}.days`} disabled={disabled} onChange={onChange} />
         <TimeField
@@ -190,17 +195,17 @@ function HoursWindow({ window, index, count, disabled, onChange, onMove, onRemov
           <div className="ms-auto flex">
             <IconButton
               icon={ArrowUp}
-              label={t('Move hours {number} up', values)}
+              label={t('Move hours {number} up', labelValues)}
               disabled={index === 0}
               onClick={() => onMove(-1)}
             />
             <IconButton
               icon={ArrowDown}
-              label={t('Move hours {number} down', values)}
+              label={t('Move hours {number} down', labelValues)}
               disabled={index === count - 1}
               onClick={() => onMove(1)}
             />
-            <IconButton icon={Trash2} label={t('Remove hours {number}', values)} onClick={onRemove} />
+            <IconButton icon={Trash2} label={t('Remove hours {number}', labelValues)} onClick={onRemove} />
           </div>
         )}
       </div>
@@ -276,7 +281,7 @@ function TimeField({ label, name, value, disabled, onChange }: TimeFieldProps) {
           disabled={disabled}
           value={value}
           onChange={(event) => onChange(event.target.value)}
-          onBlur={() => value !== parseTime(value) && onChange(parseTime(value))}
+          onBlur={() => value !== normalizeTime(value) && onChange(normalizeTime(value))}
         />
       )}
     </Field>

@@ -50,8 +50,8 @@ export function InboundPanel({ agents, onChange, disabled }: InboundPanelProps) 
                 onSelect={(choice) =>
                   onChange(agents.map((item, i) => (i === index ? { ...choice, weight: item.weight } : item)))
                 }
-                onSlide={(weight) => weightActions.slide(index, weight)}
-                onType={(weight) => weightActions.type(index, weight)}
+                onSlide={(weight) => weightActions.slideWeight(index, weight)}
+                onType={(weight) => weightActions.typeWeight(index, weight)}
                 onRemove={() => weightActions.remove(index)}
               />
             </li>
@@ -82,24 +82,28 @@ function useWeightActions(agents: readonly WeightedAgent[], onChange: InboundPan
   const [typedIndexes, setTypedIndexes] = useState<readonly number[]>([])
   const weights = agents.map(({ weight }) => weight)
 
-  function update(newWeights: readonly number[], newAgents = agents, newTypedIndexes: readonly number[] = []): void {
+  function applyWeights(
+    newWeights: readonly number[],
+    newAgents = agents,
+    newTypedIndexes: readonly number[] = [],
+  ): void {
     setTypedIndexes(newTypedIndexes)
     onChange(newAgents.map((agent, index) => ({ ...agent, weight: newWeights[index] ?? agent.weight })))
   }
 
   return {
-    add: () => update(addWeight(weights), [...agents, { agent_id: '', agent_version: null, weight: 0 }]),
+    add: () => applyWeights(addWeight(weights), [...agents, { agent_id: '', agent_version: null, weight: 0 }]),
     remove: (index: number) =>
-      update(
+      applyWeights(
         removeWeight(weights, index),
         agents.filter((_agent, i) => i !== index),
       ),
-    slide: (index: number, weight: number) => update(slideWeight(weights, index, weight)),
-    type(index: number, weight: number): void {
+    slideWeight: (index: number, weight: number) => applyWeights(slideWeight(weights, index, weight)),
+    typeWeight(index: number, weight: number): void {
       const fixedIndexes = addTypedIndex(typedIndexes, index, agents.length)
-      update(setWeight(weights, { index, weight }, fixedIndexes), agents, fixedIndexes)
+      applyWeights(setWeight(weights, { index, weight }, fixedIndexes), agents, fixedIndexes)
     },
-    distributeEvenly: () => update(splitEvenly(agents.length)),
+    distributeEvenly: () => applyWeights(splitEvenly(agents.length)),
   }
 }
 
@@ -137,12 +141,12 @@ interface InboundRowProps {
 function InboundRow({ agent, index, count, disabled, onSelect, onSlide, onType, onRemove }: InboundRowProps) {
   const t = useText()
   const percent = toPercent(agent.weight)
-  const values = { number: index + 1 }
+  const labelValues = { number: index + 1 }
   return (
     <div className="grid grid-cols-[1fr_auto] items-end gap-3 md:grid-cols-[minmax(10rem,2fr)_9rem_minmax(14rem,2fr)_auto]">
       <div className="col-span-2 grid grid-cols-[1fr_9rem] gap-3 max-sm:grid-cols-1">
         <AgentFields
-          label={t('Agent {number}', values)}
+          label={t('Agent {number}', labelValues)}
           name={`inboundAgents[${index}]`}
           value={agent}
           disabled={disabled}
@@ -152,7 +156,7 @@ function InboundRow({ agent, index, count, disabled, onSelect, onSlide, onType, 
       <div className="flex min-w-0 items-end gap-3">
         <input
           type="range"
-          aria-label={t('Weight {number} (slider)', values)}
+          aria-label={t('Weight {number} (slider)', labelValues)}
           className="h-9 min-w-0 flex-1 accent-brand-text"
           min={1}
           max={100}
@@ -164,7 +168,7 @@ function InboundRow({ agent, index, count, disabled, onSelect, onSlide, onType, 
         />
         <NumberField
           className="w-28 shrink-0"
-          label={t('Weight {number}', values)}
+          label={t('Weight {number}', labelValues)}
           unit="%"
           minimum={0.01}
           maximum={100}
@@ -176,7 +180,7 @@ function InboundRow({ agent, index, count, disabled, onSelect, onSlide, onType, 
           }}
         />
       </div>
-      {!disabled && <IconButton icon={Trash2} label={t('Remove agent {number}', values)} onClick={onRemove} />}
+      {!disabled && <IconButton icon={Trash2} label={t('Remove agent {number}', labelValues)} onClick={onRemove} />}
     </div>
   )
 }

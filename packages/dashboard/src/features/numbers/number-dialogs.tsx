@@ -20,12 +20,12 @@ export function NewNumberDialog({ onClose, onCreated }: NewNumberProps) {
   return (
     <OperationDialog
       operation="createNumber"
-      parts={{ body: { number: number.trim(), provider, nickname: toNullIfEmpty(nickname) } }}
+      params={{ body: { number: number.trim(), provider, nickname: toNullIfEmpty(nickname) } }}
       invalidates={['listNumbers']}
       title={t('New number')}
       submitLabel={t('Create number')}
       canSubmit={number.trim() !== ''}
-      success={t('Number created')}
+      successMessage={t('Number created')}
       onClose={onClose}
       onSuccess={onCreated}
     >
@@ -84,13 +84,13 @@ export function ImportNumberDialog({ onClose, onCreated }: NewNumberProps) {
   return (
     <OperationDialog
       operation="importNumber"
-      parts={{ body }}
+      params={{ body }}
       invalidates={['listNumbers']}
       title={t('Import number')}
       description={t('Connect a number from a carrier or SIP trunk.')}
       submitLabel={t('Import number')}
       canSubmit={body.number !== ''}
-      success={t('Number imported')}
+      successMessage={t('Number imported')}
       onClose={onClose}
       onSuccess={onCreated}
     >
@@ -149,13 +149,13 @@ export function DeleteNumberDialog({ number, onClose, onDeleted }: DeleteNumberP
   return (
     <ConfirmDialog
       operation="deleteNumber"
-      parts={{ path: { number } }}
+      params={{ path: { number } }}
       invalidates={['listNumbers']}
       title={t('Delete number?')}
       description={t('Agent assignments and hours are permanently deleted. The number stays with its carrier.')}
       name={number}
       label={t('Delete number')}
-      success={t('Number deleted')}
+      successMessage={t('Number deleted')}
       onClose={onClose}
       {...(onDeleted && { onSuccess: onDeleted })}
     />

@@ -24,7 +24,7 @@ export interface AgentChoice {
   readonly agent_version: number | null
 }
 
-/** The editable part of a number. */
+/** The editable fields of a phone number. */
 export interface NumberDraft {
   readonly nickname: string | null
   readonly inbound_agents: readonly WeightedAgent[]

@@ -23,7 +23,7 @@ export function OutboundPanel({ value, onChange, disabled }: NumberPanelProps) {
         <AgentFields
           label={t('Outbound agent')}
           name="outboundAgentId"
-          noneLabel={t('None')}
+          emptyLabel={t('None')}
           value={value.outbound_agent}
           disabled={disabled}
           onChange={(choice) => onChange({ outbound_agent: choice })}
@@ -51,7 +51,7 @@ export function SettingsPanel({ value, onChange, disabled }: NumberPanelProps) {
         label={t('Default agent')}
         help={t('Answers if no inbound agent is assigned.')}
         name="default_agent_id"
-        noneLabel={t('None')}
+        emptyLabel={t('None')}
         choices={choices}
         isLoading={isLoading}
         disabled={disabled}

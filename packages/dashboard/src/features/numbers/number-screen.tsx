@@ -53,7 +53,7 @@ export function NumberScreen() {
   const query = useResponse('getNumber', { path: { number } })
   const isDeleted = query.error?.code === 'not_found'
   return (
-    <RecordScreen title={number} above={<BackToNumbers />} query={isDeleted ? { ...query, data: undefined } : query}>
+    <RecordScreen title={number} backLink={<BackToNumbers />} query={isDeleted ? { ...query, data: undefined } : query}>
       {(response) => <NumberEditor key={number} response={response} />}
     </RecordScreen>
   )
@@ -67,7 +67,7 @@ function BackToNumbers() {
 function NumberEditor({ response }: { readonly response: NumberResponse }) {
   const t = useText()
   const can = useCan()
-  const { draft, saving } = useNumberDraft(response)
+  const { draft, saver } = useNumberDraft(response)
   const { value: number } = response
   const disabled = !can('updateNumber') || !can('assignNumberAgents')
   const panelProps = { value: draft.value, onChange: draft.set, disabled }
@@ -76,24 +76,24 @@ function NumberEditor({ response }: { readonly response: NumberResponse }) {
     if (disabled || !draft.isEdited) return
     const saveBlocker = findSaveBlocker(draft.value)
     if (saveBlocker !== null) notifyError(t(SAVE_BLOCKER_LABELS[saveBlocker]))
-    else if (await saving.save()) notify(t('Number saved'))
+    else if (await saver.save()) notify(t('Number saved'))
   }
 
   return (
     <Page
       title={number.number}
-      above={<BackToNumbers />}
-      beside={<NumberBadges number={number} />}
+      backLink={<BackToNumbers />}
+      titleExtra={<NumberBadges number={number} />}
       actions={
         <>
-          {!disabled && <DraftBar draft={draft} saving={saving} onSave={save} />}
+          {!disabled && <DraftBar draft={draft} saver={saver} onSave={save} />}
           <NumberActions number={number} />
         </>
       }
     >
       {number.platform_import_error_message !== null && <ImportProblem text={number.platform_import_error_message} />}
       <TelephonyNote />
-      <DraftFields draft={draft} saving={saving} getFieldName={(field) => t(FIELD_NAMES[field] ?? field)}>
+      <DraftFields draft={draft} saver={saver} getFieldName={(field) => t(FIELD_NAMES[field] ?? field)}>
         <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
           <div className="flex min-w-0 flex-col gap-5">
             <InboundPanel
@@ -116,11 +116,11 @@ function NumberEditor({ response }: { readonly response: NumberResponse }) {
 
 function NumberBadges({ number }: { readonly number: PhoneNumber }) {
   const t = useText()
-  const { provider, verified_by: verifiedBy, platform_import_error: hasFailed } = number
+  const { provider, verified_by: verifiedBy, platform_import_error: hasImportError } = number
   return (
     <>
       <Badge>{PROVIDER_NAMES[provider]}</Badge>
-      {hasFailed && <Badge tone="warn">{t('Not connected')}</Badge>}
+      {hasImportError && <Badge tone="warn">{t('Not connected')}</Badge>}
       {provider !== 'loopback' && verifiedBy === null && <Badge tone="warn">{t('Not verified')}</Badge>}
     </>
   )
@@ -151,8 +151,8 @@ function NumberDetails({ number }: { readonly number: PhoneNumber }) {
           [t('Number ID'), <CopyText key="id" text={number.phone_number_sid} />],
           [t('Application ID'), <CopyText key="application" text={number.application_sid} />],
           [t('Account ID'), <CopyText key="account" text={number.account_sid} />],
-          [t('Created'), <RelativeTime key="created" at={number.created_at} />],
-          [t('Edited'), <RelativeTime key="edited" at={number.updated_at} />],
+          [t('Created'), <RelativeTime key="created" time={number.created_at} />],
+          [t('Edited'), <RelativeTime key="edited" time={number.updated_at} />],
         ]}
       />
     </Panel>
@@ -165,7 +165,7 @@ function NumberActions({ number }: { readonly number: PhoneNumber }) {
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const [isDeleting, setIsDeleting] = useState(false)
-  const verify = useAction('verifyNumber', ['getNumber', 'listNumbers'])
+  const verifyNumber = useAction('verifyNumber', ['getNumber', 'listNumbers'])
   if (!can('deleteNumber')) return null
   return (
     <>
@@ -175,7 +175,7 @@ function NumberActions({ number }: { readonly number: PhoneNumber }) {
             number.verified_by !== 'operator' && {
               label: t('Mark as verified'),
               icon: BadgeCheck,
-              onSelect: () => verify.run({ path: { number: number.number }, body: {} }, t('Number verified')),
+              onSelect: () => verifyNumber.run({ path: { number: number.number }, body: {} }, t('Number verified')),
             },
           { label: t('Delete…'), icon: Trash2, kind: 'danger', onSelect: () => setIsDeleting(true) },
         ]}

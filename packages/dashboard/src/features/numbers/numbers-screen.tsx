@@ -45,7 +45,7 @@ export function NumbersScreen() {
     <ListScreen
       title={t('Phone numbers')}
       description={t('Phone numbers and the agents that answer and place calls on them.')}
-      create={{
+      createAction={{
         label: t('New number'),
         isAllowed: canCreate,
         dialog: (onClose) => <NewNumberDialog onClose={onClose} onCreated={openNumber} />,
@@ -62,9 +62,9 @@ export function NumbersScreen() {
       pages={pages}
       columns={useColumns()}
       rowActions={rowActions}
-      rowKey={({ number }) => number}
+      getRowKey={({ number }) => number}
       onOpen={openNumber}
-      empty={{
+      emptyState={{
         icon: Phone,
         title: t('No numbers yet'),
         children: t('Add a number and assign the agents that answer it.'),
@@ -82,21 +82,21 @@ function useColumns(): readonly Column<PhoneNumber>[] {
     {
       key: 'provider',
       title: t('Carrier'),
-      from: 'lg',
+      visibleFrom: 'lg',
       width: 'w-28',
       cell: ({ provider }) => PROVIDER_NAMES[provider],
     },
     {
       key: 'inbound',
       title: t('Inbound agents'),
-      from: 'sm',
+      visibleFrom: 'sm',
       width: 'w-[35%] lg:w-[30%]',
       cell: ({ inbound_agents: agents }) => <AgentShares agents={agents} showWeights />,
     },
     {
       key: 'outbound',
       title: t('Outbound agent'),
-      from: 'md',
+      visibleFrom: 'md',
       width: 'w-[20%]',
       cell: ({ outbound_agents: agents }) => <AgentShares agents={agents} showWeights={false} />,
     },
@@ -104,7 +104,7 @@ function useColumns(): readonly Column<PhoneNumber>[] {
 }
 
 function NumberLink({
-  number: { number, nickname, platform_import_error: hasFailed },
+  number: { number, nickname, platform_import_error: hasImportError },
 }: {
   readonly number: PhoneNumber
 }) {
@@ -127,7 +127,7 @@ function NumberLink({
           </span>
         )}
       </span>
-      {hasFailed && <Badge tone="warn">{t('Not connected')}</Badge>}
+      {hasImportError && <Badge tone="warn">{t('Not connected')}</Badge>}
     </span>
   )
 }

@@ -4,7 +4,7 @@ import {
   isOverlapping,
   listDayNames,
   moveEntry,
-  parseTime,
+  normalizeTime,
   TIME_OPTIONS,
   type TimeWindow,
   toggleDay,
@@ -94,7 +94,7 @@ test.each([
   [' 24:00 ', '24:00'],
   ['noon', 'noon'],
   ['', ''],
-])('parses "%s" as "%s"', (text, time) => expect(parseTime(text)).toBe(time))
+])('parses "%s" as "%s"', (text, time) => expect(normalizeTime(text)).toBe(time))
 
 test('keeps days in the order of the week', () => {
   expect(toggleDay(['fri'], 'mon')).toEqual(['mon', 'fri'])

@@ -13,8 +13,8 @@ const DAY_MS = 86_400_000
 
 export function listDayNames(language: string, style: 'short' | 'long'): Readonly<Record<Weekday, string>> {
   const format = new Intl.DateTimeFormat(language, { weekday: style, timeZone: 'UTC' })
-  const nameEntries = WEEKDAYS.map((day, index) => [day, format.format(new Date(MONDAY + index * DAY_MS))] as const)
-  return Object.fromEntries(nameEntries) as Record<Weekday, string>
+  const dayEntries = WEEKDAYS.map((day, index) => [day, format.format(new Date(MONDAY + index * DAY_MS))] as const)
+  return Object.fromEntries(dayEntries) as Record<Weekday, string>
 }
 
 /** Adds or removes a day and keeps the order of the week. */
@@ -22,15 +22,15 @@ export function toggleDay(days: readonly Weekday[], day: Weekday): Weekday[] {
   return WEEKDAYS.filter((weekday) => (weekday === day ? !days.includes(weekday) : days.includes(weekday)))
 }
 
-/** Parses a time ("8", "830", "8.30", "17:5") and returns it as `HH:MM`. Other text is unchanged. */
-export function parseTime(text: string): string {
+/** Formats a time ("8", "830", "8.30", "17:5") as `HH:MM`. Other text is only trimmed. */
+export function normalizeTime(text: string): string {
   const match = /^(\d{1,2})(?:[:.h ]?(\d{2}))?$|^(\d{1,2})[:.h ](\d)$/.exec(text.trim())
   if (match === null) return text.trim()
   const [hours = '', minutes = '0'] = match[1] === undefined ? [match[3], match[4]] : [match[1], match[2]]
   return `${hours.padStart(2, '0')}:${minutes.padStart(2, '0')}`
 }
 
-/** Suggests every half hour up to 24:00. */
+/** Suggested times: every half hour up to 24:00. */
 export const TIME_OPTIONS: readonly string[] = Array.from(
   { length: 49 },
   (_, halfHour) => `${String(Math.floor(halfHour / 2)).padStart(2, '0')}:${halfHour % 2 === 0 ? '00' : '30'}`,

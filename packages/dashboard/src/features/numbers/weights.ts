@@ -1,4 +1,4 @@
-/** A weight of 1, which covers all calls, in basis points. Calculations use integers, because their sums are exact. */
+/** A weight of 1 (all calls) in basis points. Calculations use integers so that sums are exact. */
 const FULL_WEIGHT = 10_000
 /** The slider leaves at least one percent to each of the other agents. */
 const MIN_SLIDER_POINTS = 100
@@ -40,14 +40,16 @@ export function setWeight(
   { index, weight }: { readonly index: number; readonly weight: number },
   fixedIndexes: readonly number[],
 ): number[] {
-  const fixed = new Set([...fixedIndexes, index])
+  const fixedIndexSet = new Set([...fixedIndexes, index])
   const points = weights.map((current, i) => Math.max(1, toBasisPoints(i === index ? weight : current)))
-  const freeIndexes = [...weights.keys()].filter((i) => !fixed.has(i))
+  const freeIndexes = [...weights.keys()].filter((i) => !fixedIndexSet.has(i))
   const freePoints = distribute(
-    FULL_WEIGHT - calculateSum(points.filter((_points, i) => fixed.has(i))),
+    FULL_WEIGHT - calculateSum(points.filter((_points, i) => fixedIndexSet.has(i))),
     freeIndexes.map((i) => weights[i] ?? 0),
   )
-  return points.map((value, i) => fromBasisPoints(fixed.has(i) ? value : (freePoints[freeIndexes.indexOf(i)] ?? 1)))
+  return points.map((value, i) =>
+    fromBasisPoints(fixedIndexSet.has(i) ? value : (freePoints[freeIndexes.indexOf(i)] ?? 1)),
+  )
 }
 
 /** Adds an index to the typed weights. Drops the oldest ones so that at least one other weight can change. */
@@ -76,7 +78,9 @@ const fromBasisPoints = (points: number): number => points / FULL_WEIGHT
 /** Splits an integer into integers of at least 1, in proportion. They add up to the total if the total is large enough. */
 function distribute(total: number, proportions: readonly number[]): number[] {
   const sum = calculateSum(proportions)
-  const exactParts = proportions.map((part) => (sum > 0 ? (total * part) / sum : total / proportions.length))
+  const exactParts = proportions.map((proportion) =>
+    sum > 0 ? (total * proportion) / sum : total / proportions.length,
+  )
   const parts = exactParts.map((part) => Math.max(1, Math.floor(part)))
   let remainder = total - calculateSum(parts)
   // Compensates the largest rounding losses first.
@@ -88,7 +92,7 @@ function distribute(total: number, proportions: readonly number[]): number[] {
     parts[index] = (parts[index] ?? 0) + 1
     remainder -= 1
   }
-  // Reduces the largest parts to compensate for parts raised to 1.
+  // Reduces the largest parts if parts were raised to 1.
   while (remainder < 0) {
     const largestIndex = parts.indexOf(Math.max(...parts))
     const reduction = Math.min(-remainder, (parts[largestIndex] ?? 1) - 1)

@@ -125,7 +125,7 @@ function TokensPanel() {
   )
 }
 
-/** Renders the theme and language settings, which this browser stores. */
+/** Renders the theme and language settings. They are stored in the browser. */
 function AppearancePanel() {
   const t = useText()
   return (
@@ -155,7 +155,7 @@ function AppearancePanel() {
 /** Changes the password. The server then ends all other sessions. */
 export function PasswordPanel() {
   const t = useText()
-  const { values, createSetter, changePassword, submit } = usePasswordChange()
+  const { values, createChangeHandler, changePassword, submit } = usePasswordChange()
   return (
     <Panel
       title={t('Password')}
@@ -179,7 +179,7 @@ export function PasswordPanel() {
               type="password"
               autoComplete="current-password"
               value={values.currentPassword}
-              onChange={createSetter('currentPassword')}
+              onChange={createChangeHandler('currentPassword')}
             />
             <TextField
               label={t('New password')}
@@ -188,7 +188,7 @@ export function PasswordPanel() {
               type="password"
               autoComplete="new-password"
               value={values.newPassword}
-              onChange={createSetter('newPassword')}
+              onChange={createChangeHandler('newPassword')}
             />
           </div>
         </FieldProblems>
@@ -219,7 +219,7 @@ function usePasswordChange() {
   }
   return {
     values,
-    createSetter: (field: keyof typeof EMPTY_PASSWORDS) => (text: string) =>
+    createChangeHandler: (field: keyof typeof EMPTY_PASSWORDS) => (text: string) =>
       setValues((current) => ({ ...current, [field]: text })),
     changePassword,
     submit: () => changePassword.mutate({ body: values }, { onSuccess }),

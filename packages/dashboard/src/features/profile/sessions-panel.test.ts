@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseBrowserName } from './sessions-panel.tsx'
+import { parseUserAgent } from './sessions-panel.tsx'
 
 test.each([
   [
@@ -31,5 +31,5 @@ test.each([
   ['curl/8.5.0', 'curl', null],
   ['', null, null],
 ])('%s', (userAgent, browser, system) => {
-  expect(parseBrowserName(userAgent)).toEqual({ browser, system })
+  expect(parseUserAgent(userAgent)).toEqual({ browser, system })
 })

@@ -14,14 +14,14 @@ export function SessionsPanel() {
   const t = useText()
   const pages = usePages('listSessions', {})
   const { rows, isPending, error, refetch } = pages
-  const [endedSession, setEndedSession] = useState<SessionSummary | null>(null)
+  const [sessionToEnd, setSessionToEnd] = useState<SessionSummary | null>(null)
   return (
     <Panel title={t('Sessions')} description={t('End sessions that you do not recognize. A session lasts 14 days.')}>
       {isPending && error === null && <Skeleton lines={2} />}
       {error !== null && <ProblemPanel problem={error} onRetry={() => void refetch()} />}
       <ul className="flex flex-col divide-y divide-line">
         {rows.map((session) => (
-          <SessionRow key={session.sessionId} session={session} onEnd={() => setEndedSession(session)} />
+          <SessionRow key={session.sessionId} session={session} onEnd={() => setSessionToEnd(session)} />
         ))}
       </ul>
       {pages.hasNextPage && (
@@ -29,18 +29,18 @@ export function SessionsPanel() {
           {t('Show more')}
         </Button>
       )}
-      {endedSession && (
+      {sessionToEnd && (
         <ConfirmDialog
           operation="deleteSession"
-          parts={{ path: { sessionId: endedSession.sessionId } }}
+          params={{ path: { sessionId: sessionToEnd.sessionId } }}
           invalidates={['listSessions']}
           title={t('End session?')}
           description={t('You will need to sign in again in {browser}.', {
-            browser: getSessionLabel(t, endedSession.userAgent),
+            browser: getSessionLabel(t, sessionToEnd.userAgent),
           })}
           label={t('End session')}
-          success={t('Session ended')}
-          onClose={() => setEndedSession(null)}
+          successMessage={t('Session ended')}
+          onClose={() => setSessionToEnd(null)}
         />
       )}
     </Panel>
@@ -48,7 +48,7 @@ export function SessionsPanel() {
 }
 
 function getSessionLabel(t: Translate, userAgent: string): string {
-  const { browser, system } = parseBrowserName(userAgent)
+  const { browser, system } = parseUserAgent(userAgent)
   const name = browser ?? t('Unknown browser')
   return system === null ? name : t('{browser} on {system}', { browser: name, system })
 }
@@ -68,7 +68,7 @@ function SessionRow({ session, onEnd }: { readonly session: SessionSummary; read
           {isCurrent && <Badge tone="good">{t('This browser')}</Badge>}
         </span>
         <span className="text-muted">
-          {t('Since')} <DateTime at={createdAt} /> · {t('last used')} <RelativeTime at={lastUsedAt} />
+          {t('Since')} <DateTime time={createdAt} /> · {t('last used')} <RelativeTime time={lastUsedAt} />
         </span>
       </span>
       {!isCurrent && (
@@ -81,14 +81,14 @@ function SessionRow({ session, onEnd }: { readonly session: SessionSummary; read
 }
 
 /** A browser and its operating system. */
-export interface BrowserName {
+export interface UserAgentInfo {
   /** For example, `Firefox`; null if unknown. */
   readonly browser: string | null
   /** For example, `Windows`; null if unknown. */
   readonly system: string | null
 }
 
-/** Specific names first, because most user agents also contain the names of other browsers. */
+/** Ordered from specific to generic, because most user agents also contain the names of other browsers. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\/|\bEdgiOS\//, 'Edge'],
   [/\bOPR\/|\bOPT\//, 'Opera'],
@@ -111,8 +111,8 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b|\bX11\b/, 'Linux'],
 ]
 
-export function parseBrowserName(userAgent: string): BrowserName {
-  const findName = (names: readonly (readonly [RegExp, string])[]): string | null =>
-    names.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null
+export function parseUserAgent(userAgent: string): UserAgentInfo {
+  const findName = (patterns: readonly (readonly [RegExp, string])[]): string | null =>
+    patterns.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null
   return { browser: findName(BROWSERS), system: findName(SYSTEMS) }
 }

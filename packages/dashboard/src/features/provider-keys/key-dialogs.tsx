@@ -11,13 +11,13 @@ type Service = ProviderKey['service']
 
 const SERVICES = ['openai', 'anthropic', 'elevenlabs', 'cartesia'] as const satisfies readonly Service[]
 
-const MODELS = message('Language models')
-const VOICES = message('Voices')
-const SERVICE_USES: Readonly<Record<Service, string>> = {
-  openai: MODELS,
-  anthropic: MODELS,
-  elevenlabs: VOICES,
-  cartesia: VOICES,
+const MODELS_LABEL = message('Language models')
+const VOICES_LABEL = message('Voices')
+const SERVICE_DESCRIPTIONS: Readonly<Record<Service, string>> = {
+  openai: MODELS_LABEL,
+  anthropic: MODELS_LABEL,
+  elevenlabs: VOICES_LABEL,
+  cartesia: VOICES_LABEL,
 }
 
 const LEVELS = ['workspace', 'account', 'provider'] as const satisfies readonly OwnerLevel[]
@@ -34,15 +34,15 @@ const OWNER_LABELS: Readonly<Record<OwnerLevel, string>> = {
   provider: message('Provider'),
 }
 
-const HTTPS = 'https://'
-const REFRESHES = ['listProviderKeys', 'listVoices'] as const
+const URL_PLACEHOLDER = 'https://'
+const INVALIDATED_OPERATIONS = ['listProviderKeys', 'listVoices'] as const
 
-interface TextProps {
+interface TextInputProps {
   readonly value: string
   readonly onChange: (value: string) => void
 }
 
-function KeyField({ isOptional = false, ...textProps }: TextProps & { readonly isOptional?: boolean }) {
+function KeyField({ isOptional = false, ...textProps }: TextInputProps & { readonly isOptional?: boolean }) {
   const t = useText()
   return (
     <TextField
@@ -58,7 +58,7 @@ function KeyField({ isOptional = false, ...textProps }: TextProps & { readonly i
   )
 }
 
-function BaseUrlField(textProps: TextProps) {
+function BaseUrlField(textProps: TextInputProps) {
   const t = useText()
   return (
     <TextField
@@ -69,7 +69,7 @@ function BaseUrlField(textProps: TextProps) {
       autoComplete="off"
       spellCheck={false}
       isOptional
-      placeholder={HTTPS}
+      placeholder={URL_PLACEHOLDER}
       {...textProps}
     />
   )
@@ -87,12 +87,12 @@ export function NewKeyDialog({ owners, onClose }: { readonly owners: Owners; rea
   const [apiKey, setApiKey] = useState('')
   const [baseUrl, setBaseUrl] = useState('')
   const [{ level, selectedId }, setOwner] = useState<SelectedOwner>({ level: 'workspace', selectedId: null })
-  const ownerId = selectedId ?? owners.current[level]
+  const ownerId = selectedId ?? owners.defaultIds[level]
   const levels = LEVELS.filter((ownerLevel) => owners.choices[ownerLevel].length > 0)
   return (
     <OperationDialog
       operation="createProviderKey"
-      parts={{
+      params={{
         body: {
           service,
           apiKey: apiKey.trim(),
@@ -100,16 +100,16 @@ export function NewKeyDialog({ owners, onClose }: { readonly owners: Owners; rea
           ...toOwnerFields(level, ownerId ?? ''),
         },
       }}
-      invalidates={REFRESHES}
+      invalidates={INVALIDATED_OPERATIONS}
       title={t('Add provider key')}
       submitLabel={t('Save key')}
       canSubmit={apiKey.trim() !== '' && ownerId !== null}
-      success={t('Key saved. Conversations use it from their next turn.')}
+      successMessage={t('Key saved. Conversations use it from their next turn.')}
       onClose={onClose}
     >
       <SelectField
         label={t('Service')}
-        help={t(SERVICE_USES[service])}
+        help={t(SERVICE_DESCRIPTIONS[service])}
         name="service"
         value={service}
         choices={SERVICES.map((value) => ({ value, label: VENDOR_NAMES[value] }))}
@@ -123,7 +123,7 @@ export function NewKeyDialog({ owners, onClose }: { readonly owners: Owners; rea
           help={t('A workspace uses its own key first, then its account’s, its provider’s and the server’s.')}
           value={level}
           choices={levels.map((value) => ({ value, label: t(LEVEL_LABELS[value]) }))}
-          onChange={(selected) => setOwner({ level: selected, selectedId: null })}
+          onChange={(selectedLevel) => setOwner({ level: selectedLevel, selectedId: null })}
         />
       )}
       {owners.choices[level].length > 1 && (
@@ -158,8 +158,8 @@ export function ReplaceKeyDialog({ providerKey, onClose }: KeyDialogProps) {
   return (
     <OperationDialog
       operation="updateProviderKey"
-      parts={{ path: { providerKeyId }, body: changes }}
-      invalidates={REFRESHES}
+      params={{ path: { providerKeyId }, body: changes }}
+      invalidates={INVALIDATED_OPERATIONS}
       title={t('Replace {name} key', { name: VENDOR_NAMES[service] })}
       description={t(
         'The stored key ends with {lastFour}. Leave the field empty to keep it. If the new base URL is on another server, enter the key again.',
@@ -167,7 +167,7 @@ export function ReplaceKeyDialog({ providerKey, onClose }: KeyDialogProps) {
       )}
       submitLabel={t('Save')}
       canSubmit={Object.keys(changes).length > 0}
-      success={t('Key replaced')}
+      successMessage={t('Key replaced')}
       onClose={onClose}
     >
       <KeyField isOptional value={apiKey} onChange={setApiKey} />
@@ -181,12 +181,12 @@ export function DeleteKeyDialog({ providerKey: { providerKeyId, service }, onClo
   return (
     <ConfirmDialog
       operation="deleteProviderKey"
-      parts={{ path: { providerKeyId } }}
-      invalidates={REFRESHES}
+      params={{ path: { providerKeyId } }}
+      invalidates={INVALIDATED_OPERATIONS}
       title={t('Delete {name} key?', { name: VENDOR_NAMES[service] })}
       description={t('Workspaces that used this key fall back to the next inherited key, if there is one.')}
       label={t('Delete key')}
-      success={t('Key deleted')}
+      successMessage={t('Key deleted')}
       onClose={onClose}
     />
   )

@@ -11,8 +11,8 @@ export type OwnerLevel = 'workspace' | 'account' | 'provider'
 export interface Owners {
   /** Possible owners of a new key by level. Empty if the user cannot add keys at that level. */
   readonly choices: Readonly<Record<OwnerLevel, readonly RecordChoice[]>>
-  /** The current workspace, its account, and the first provider. */
-  readonly current: Readonly<Record<OwnerLevel, string | null>>
+  /** IDs of the current workspace, its account, and the first provider. */
+  readonly defaultIds: Readonly<Record<OwnerLevel, string | null>>
   getOwnerName(key: ProviderKey): string
 }
 
@@ -28,24 +28,26 @@ export function useOwners(): Owners {
   const query = { limit: MAX_OWNERS }
   const tenants = useRead('listTenants', { query }, { enabled: canListTenants }).data ?? []
   const providers = useRead('listProviders', { query }, { enabled: can('listProviders') }).data ?? []
-  const ownIds = new Set(session.workspaces.filter(({ level }) => level === 'account').map(({ id }) => id))
-  const ownWorkspaces = workspaces.filter(({ id }) => ownIds.has(id))
-  const ownAccounts = [...new Map(ownWorkspaces.map(({ accountSid, accountPath }) => [accountSid, accountPath]))]
-  const account = workspaces.find(({ id }) => id === workspaceId)?.accountSid ?? null
+  const administeredIds = new Set(session.workspaces.filter(({ level }) => level === 'account').map(({ id }) => id))
+  const administeredWorkspaces = workspaces.filter(({ id }) => administeredIds.has(id))
+  const administeredAccounts = [
+    ...new Map(administeredWorkspaces.map(({ accountSid, accountPath }) => [accountSid, accountPath])),
+  ]
+  const accountId = workspaces.find(({ id }) => id === workspaceId)?.accountSid ?? null
   const choices = {
     workspace: workspaces
       .filter(({ id }) => canCall(session, 'getSigningSecret', id))
       .map(({ id, name }) => ({ id: String(id), label: name })),
     account: canListTenants
       ? tenants.map(({ tenantId, name, accountPath }) => ({ id: tenantId, label: name, hint: accountPath }))
-      : ownAccounts.map(([id, path]) => ({ id, label: path })),
+      : administeredAccounts.map(([id, path]) => ({ id, label: path })),
     provider: providers.map(({ providerId, name, slug }) => ({ id: providerId, label: name, hint: slug })),
   }
   const getOwnerLabel = (level: OwnerLevel, id: string): string =>
     choices[level].find((choice) => choice.id === id)?.label ?? id
   return {
     choices,
-    current: { workspace: String(workspaceId), account, provider: providers[0]?.providerId ?? null },
+    defaultIds: { workspace: String(workspaceId), account: accountId, provider: providers[0]?.providerId ?? null },
     getOwnerName({ workspaceId: id, tenantId, providerId }) {
       if (id !== null) return t('Workspace {name}', { name: getOwnerLabel('workspace', String(id)) })
       if (tenantId !== null) return t('Account {name}', { name: getOwnerLabel('account', tenantId) })

@@ -22,8 +22,8 @@ function ProviderKeys() {
   const t = useText()
   const can = useCan()
   const owners = useOwners()
-  const { of: owner } = useSearch({ from: '/signed-in/$workspaceId/provider-keys' })
-  const account = owners.current.account
+  const { owner } = useSearch({ from: '/signed-in/$workspaceId/provider-keys' })
+  const account = owners.defaultIds.account
   const pages = usePages('listProviderKeys', {
     query:
       owner === 'workspace'
@@ -38,7 +38,7 @@ function ProviderKeys() {
       description={t(
         'API keys for models and voices. Keys are stored encrypted; only the last four characters are shown.',
       )}
-      create={{
+      createAction={{
         label: t('Add key'),
         isAllowed: can('createProviderKey'),
         dialog: (onClose) => <NewKeyDialog owners={owners} onClose={onClose} />,
@@ -46,8 +46,8 @@ function ProviderKeys() {
       filters={owners.choices.account.length > 0 && <OwnerFilter />}
       pages={pages}
       columns={useColumns(owners, setOpenDialog)}
-      rowKey={({ providerKeyId }) => providerKeyId}
-      empty={{
+      getRowKey={({ providerKeyId }) => providerKeyId}
+      emptyState={{
         icon: KeyRound,
         title: t('No provider keys yet'),
         children: t('A workspace without its own key uses the key of its account, its provider or the server.'),
@@ -67,7 +67,7 @@ interface KeyDialog {
 /** Filters keys by owner. The URL stores the selection. */
 function OwnerFilter() {
   const t = useText()
-  const { of: owner } = useSearch({ from: '/signed-in/$workspaceId/provider-keys' })
+  const { owner } = useSearch({ from: '/signed-in/$workspaceId/provider-keys' })
   const navigate = useNavigate({ from: '/$workspaceId/provider-keys' })
   return (
     <SelectField
@@ -79,7 +79,7 @@ function OwnerFilter() {
         { value: 'workspace', label: t('This workspace') },
         { value: 'account', label: t('This account') },
       ]}
-      onChange={(selected) => void navigate({ search: selected === 'all' ? {} : { of: selected } })}
+      onChange={(selected) => void navigate({ search: selected === 'all' ? {} : { owner: selected } })}
     />
   )
 }
@@ -113,14 +113,14 @@ function useColumns(owners: Owners, onSelect: (dialog: KeyDialog) => void): read
     {
       key: 'owner',
       title: t('Key owner'),
-      from: 'lg',
+      visibleFrom: 'lg',
       width: 'w-64',
       cell: (key) => <span className="line-clamp-2">{owners.getOwnerName(key)}</span>,
     },
     {
       key: 'url',
       title: t('Base URL'),
-      from: 'md',
+      visibleFrom: 'md',
       width: 'w-56',
       cell: ({ baseUrl }) =>
         baseUrl === null ? (

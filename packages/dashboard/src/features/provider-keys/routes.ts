@@ -4,7 +4,8 @@ import { workspaceRoute } from '../../lib/routes.ts'
 const providerKeysRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: 'provider-keys',
-  validateSearch: ({ of }): { of?: 'workspace' | 'account' } => (of === 'workspace' || of === 'account' ? { of } : {}),
+  validateSearch: ({ owner }): { owner?: 'workspace' | 'account' } =>
+    owner === 'workspace' || owner === 'account' ? { owner } : {},
   component: lazyRouteComponent(() => import('./provider-keys-screen.tsx'), 'ProviderKeysScreen'),
 })
 

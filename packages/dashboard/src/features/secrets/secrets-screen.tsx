@@ -48,15 +48,15 @@ function Secrets() {
     <ListScreen
       title={t('Secrets')}
       description={t('Encrypted values for URLs, headers and query parameters of tools and MCP servers.')}
-      create={{
+      createAction={{
         label: t('Add secret'),
         isAllowed: true,
         dialog: (onClose) => <SecretDialog name={null} onClose={onClose} />,
       }}
       pages={toPages(secretsQuery, (secrets) => secrets)}
       columns={columns}
-      rowKey={({ name }) => name}
-      empty={{
+      getRowKey={({ name }) => name}
+      emptyState={{
         icon: LockKeyhole,
         title: t('No secrets yet'),
         children: t('Use a secret in a tool as {example}.', { example: '{{secrets.name}}' }),
@@ -66,12 +66,12 @@ function Secrets() {
       {deletedName !== null && (
         <ConfirmDialog
           operation="deleteWorkspaceSecret"
-          parts={{ path: { name: deletedName } }}
+          params={{ path: { name: deletedName } }}
           invalidates={['listWorkspaceSecrets']}
           title={t('Delete {name}?', { name: deletedName })}
           description={t('Tools that use this secret will fail.')}
           label={t('Delete secret')}
-          success={t('Secret deleted')}
+          successMessage={t('Secret deleted')}
           onClose={() => setDeletedName(null)}
         />
       )}
@@ -92,12 +92,12 @@ function SecretDialog({ name, onClose }: { readonly name: string | null; readonl
   return (
     <OperationDialog
       operation="putWorkspaceSecret"
-      parts={{ path: { name: name ?? newName }, body: { value } }}
+      params={{ path: { name: name ?? newName }, body: { value } }}
       invalidates={['listWorkspaceSecrets']}
       title={isNew ? t('Add secret') : t('Replace the value of {name}', { name })}
       submitLabel={t('Save secret')}
       canSubmit={value !== '' && (!isNew || (newName !== '' && !isNameTaken))}
-      success={t('Secret saved')}
+      successMessage={t('Secret saved')}
       onClose={onClose}
     >
       {isNew && (

@@ -22,7 +22,7 @@ export function AcceptInvitationScreen() {
       {session === undefined &&
         (error === null ? <Skeleton lines={2} /> : <ProblemPanel problem={error} onRetry={() => void refetch()} />)}
       {session === null && <SignInSteps token={token} onSignedIn={async () => void (await refetch())} />}
-      {session && <Acceptance token={token} email={session.user.email} />}
+      {session && <AcceptInvitation token={token} email={session.user.email} />}
     </SignInLayout>
   )
 }
@@ -73,13 +73,13 @@ function SignInSteps({ token, onSignedIn }: SignInStepsProps) {
   )
 }
 
-function Acceptance({ token, email }: { readonly token: string; readonly email: string }) {
+function AcceptInvitation({ token, email }: { readonly token: string; readonly email: string }) {
   const t = useText()
   const client = useQueryClient()
   const router = useRouter()
-  const accept = useWrite('acceptInvitation')
+  const acceptInvitation = useWrite('acceptInvitation')
   const [isSigningOut, setIsSigningOut] = useState(false)
-  const problem = useAcceptanceProblem(accept.error)
+  const problem = useInvitationProblem(acceptInvitation.error)
 
   async function openWorkspace(workspaceId: number | null): Promise<void> {
     client.clear()
@@ -102,16 +102,19 @@ function Acceptance({ token, email }: { readonly token: string; readonly email: 
     <>
       <p>{t('You are signed in as {email}.', { email })}</p>
       {problem && <ProblemNote problem={problem} />}
-      {accept.error?.code === 'link_invalid' ? (
+      {acceptInvitation.error?.code === 'link_invalid' ? (
         <Link to="/" className={buildButtonClass('primary')}>
           {t('Back to home')}
         </Link>
       ) : (
         <Button
           kind="primary"
-          busy={accept.isPending || accept.isSuccess}
+          busy={acceptInvitation.isPending || acceptInvitation.isSuccess}
           onClick={() =>
-            accept.mutate({ body: { token } }, { onSuccess: ({ value }) => void openWorkspace(value.workspaceId) })
+            acceptInvitation.mutate(
+              { body: { token } },
+              { onSuccess: ({ value }) => void openWorkspace(value.workspaceId) },
+            )
           }
         >
           {t('Accept invitation')}
@@ -124,13 +127,13 @@ function Acceptance({ token, email }: { readonly token: string; readonly email: 
   )
 }
 
-function useAcceptanceProblem(error: Problem | null): Problem | null {
+function useInvitationProblem(error: Problem | null): Problem | null {
   const t = useText()
-  const problemTexts: Readonly<Partial<Record<Problem['code'], string>>> = {
+  const problemMessages: Readonly<Partial<Record<Problem['code'], string>>> = {
     forbidden: t('This invitation is for someone else. Sign out and sign in as the invited person.'),
     link_invalid: t('This invitation was accepted, was revoked or has expired. Ask an administrator for a new link.'),
     in_use: t('You already administer an account or provider. A person can administer only one.'),
   }
-  const problemText = error === null ? undefined : problemTexts[error.code]
-  return problemText === undefined ? error : new Problem(problemText, { code: 'link_invalid' })
+  const problemMessage = error === null ? undefined : problemMessages[error.code]
+  return problemMessage === undefined ? error : new Problem(problemMessage, { code: 'link_invalid' })
 }

@@ -14,9 +14,9 @@ interface CredentialsProps {
 }
 
 /** Renders the sign-in form. Pass `email` when a user signs in again. */
-export function Credentials({ email: knownEmail = '', onSignedIn }: CredentialsProps) {
+export function Credentials({ email: initialEmail = '', onSignedIn }: CredentialsProps) {
   const t = useText()
-  const [email, setEmail] = useState(knownEmail)
+  const [email, setEmail] = useState(initialEmail)
   const [password, setPassword] = useState('')
   const { submit, isBusy, problem } = useLogin(onSignedIn)
   return (
@@ -31,7 +31,7 @@ export function Credentials({ email: knownEmail = '', onSignedIn }: CredentialsP
         label={t('Email address')}
         type="email"
         autoComplete="username"
-        autoFocus={knownEmail === ''}
+        autoFocus={initialEmail === ''}
         value={email}
         onChange={setEmail}
         required
@@ -40,7 +40,7 @@ export function Credentials({ email: knownEmail = '', onSignedIn }: CredentialsP
         label={t('Password')}
         type="password"
         autoComplete="current-password"
-        autoFocus={knownEmail !== ''}
+        autoFocus={initialEmail !== ''}
         value={password}
         onChange={setPassword}
         required
@@ -53,7 +53,7 @@ export function Credentials({ email: knownEmail = '', onSignedIn }: CredentialsP
   )
 }
 
-/** Signs in, then calls `onSignedIn`. Both can fail. */
+/** Signs in and then calls `onSignedIn`. `problem` reports a failure of either step. */
 function useLogin(onSignedIn: CredentialsProps['onSignedIn']) {
   const t = useText()
   const [isFinishing, setIsFinishing] = useState(false)
@@ -85,20 +85,20 @@ function useLogin(onSignedIn: CredentialsProps['onSignedIn']) {
 export function ChoosePassword({ token, onSet }: { readonly token: string; readonly onSet: () => void }) {
   const t = useText()
   const [password, setPassword] = useState('')
-  const reset = useWrite('resetPassword')
+  const resetPassword = useWrite('resetPassword')
   const linkProblem = new Problem(t('This link is invalid or has expired. Sign in or ask for a new link.'), {
     code: 'link_invalid',
   })
-  const problem = reset.error?.code === 'link_invalid' ? linkProblem : reset.error
+  const problem = resetPassword.error?.code === 'link_invalid' ? linkProblem : resetPassword.error
   return (
     <form
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault()
-        reset.mutate({ body: { token, newPassword: password } }, { onSuccess: onSet })
+        resetPassword.mutate({ body: { token, newPassword: password } }, { onSuccess: onSet })
       }}
     >
-      <FieldProblems details={reset.error?.details ?? []}>
+      <FieldProblems details={resetPassword.error?.details ?? []}>
         <TextField
           label={t('New password')}
           help={t('At least 10 characters')}
@@ -111,7 +111,7 @@ export function ChoosePassword({ token, onSet }: { readonly token: string; reado
         />
       </FieldProblems>
       {problem && <ProblemNote problem={problem} />}
-      <Button kind="primary" type="submit" busy={reset.isPending}>
+      <Button kind="primary" type="submit" busy={resetPassword.isPending}>
         {t('Set password')}
       </Button>
     </form>

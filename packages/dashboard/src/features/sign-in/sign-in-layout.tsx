@@ -22,7 +22,7 @@ export function SignInLayout({ title, children }: { readonly title: string; read
   )
 }
 
-/** Returns the token in the link, or "" without a token. The token follows `#` so that no log contains it. */
+/** Returns the token in the URL fragment, or "" if there is none. Fragments do not appear in server logs. */
 export function useLinkToken(): string {
   const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '')
   return token

@@ -12,7 +12,7 @@ export function SignInScreen() {
   const router = useRouter()
   const { next } = useSearch({ from: '/sign-in' })
 
-  async function openNext(): Promise<void> {
+  async function openNextPage(): Promise<void> {
     client.clear()
     await router.invalidate()
     router.history.replace(next ?? '/')
@@ -20,7 +20,7 @@ export function SignInScreen() {
 
   return (
     <SignInLayout title={t('Sign in')}>
-      <Credentials onSignedIn={openNext} />
+      <Credentials onSignedIn={openNextPage} />
       <p className="text-muted">{t('Forgot your password? Ask a workspace administrator for a reset link.')}</p>
     </SignInLayout>
   )
@@ -30,9 +30,9 @@ export function SignInScreen() {
 export function ResetPasswordScreen() {
   const t = useText()
   const token = useLinkToken()
-  const [isSet, setIsSet] = useState(false)
+  const [isPasswordSet, setIsPasswordSet] = useState(false)
   if (token === '') return <IncompleteLink />
-  if (isSet) {
+  if (isPasswordSet) {
     return (
       <SignInLayout title={t('Password set')}>
         <Link to="/sign-in" className={buildButtonClass('primary')}>
@@ -43,7 +43,7 @@ export function ResetPasswordScreen() {
   }
   return (
     <SignInLayout title={t('Choose a password')}>
-      <ChoosePassword token={token} onSet={() => setIsSet(true)} />
+      <ChoosePassword token={token} onSet={() => setIsPasswordSet(true)} />
     </SignInLayout>
   )
 }

@@ -22,13 +22,13 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <OperationDialog
       operation="addMember"
-      parts={{ path: { workspaceId }, body: { ...toPersonFields(person), role } }}
+      params={{ path: { workspaceId }, body: { ...toPersonFields(person), role } }}
       invalidates={['listMembers']}
       title={t('Invite a person')}
       submitLabel={t('Invite')}
       canSubmit={person.email.trim() !== ''}
       onClose={onClose}
-      result={({ email, inviteUrl: url, inviteExpiresAt: expiresAt }) => (
+      renderResult={({ email, inviteUrl: url, inviteExpiresAt: expiresAt }) => (
         <LinkDialog isInvitation title={t('{email} invited', { email })} {...{ url, expiresAt, onClose }} />
       )}
     >
@@ -78,13 +78,13 @@ function RoleDialog({ member: { userId, name, email, role: currentRole }, onClos
   return (
     <OperationDialog
       operation="updateMember"
-      parts={{ path: { workspaceId, userId }, body: { role } }}
+      params={{ path: { workspaceId, userId }, body: { role } }}
       invalidates={['listMembers', 'getSession']}
       title={t('Role of {name}', { name: name || email })}
       description={t('The new role applies immediately.')}
       submitLabel={t('Change role')}
       canSubmit={role !== currentRole}
-      success={t('Role changed')}
+      successMessage={t('Role changed')}
       onClose={onClose}
     >
       <RoleField value={role} onChange={setRole} />
@@ -101,16 +101,16 @@ function RoleDialog({ member: { userId, name, email, role: currentRole }, onClos
 function PasswordLinkDialog({ member: { userId, name, email, status }, onClose }: MemberDialogProps) {
   const t = useText()
   const workspaceId = useWorkspaceId()
-  const values = { name: name || email }
+  const labelValues = { name: name || email }
   const isInvitation = status === 'invited'
   return (
     <OperationDialog
       operation="createPasswordLink"
-      parts={{ path: { workspaceId, userId } }}
+      params={{ path: { workspaceId, userId } }}
       title={
         isInvitation
-          ? t('Create a new invitation link for {name}?', values)
-          : t('Create a password link for {name}?', values)
+          ? t('Create a new invitation link for {name}?', labelValues)
+          : t('Create a password link for {name}?', labelValues)
       }
       description={
         isInvitation
@@ -119,7 +119,9 @@ function PasswordLinkDialog({ member: { userId, name, email, status }, onClose }
       }
       submitLabel={t('Create link')}
       onClose={onClose}
-      result={(link) => <LinkDialog title={t('Link for {name}', values)} {...link} {...{ isInvitation, onClose }} />}
+      renderResult={(link) => (
+        <LinkDialog title={t('Link for {name}', labelValues)} {...link} {...{ isInvitation, onClose }} />
+      )}
     />
   )
 }
@@ -130,13 +132,13 @@ function RemoveDialog({ member: { userId, email, name, status }, onClose }: Memb
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const isSelf = userId === user.userId
-  const dialogTexts = useRemoveTexts({ isSelf, isInvited: status === 'invited', name: name || email })
+  const dialogLabels = useRemoveDialogLabels({ isSelf, isInvited: status === 'invited', name: name || email })
   return (
     <ConfirmDialog
       operation="removeMember"
-      parts={{ path: { workspaceId, userId } }}
+      params={{ path: { workspaceId, userId } }}
       invalidates={['listMembers', 'getSession', 'listWorkspaces']}
-      {...dialogTexts}
+      {...dialogLabels}
       {...(isSelf && { name: email })}
       onClose={onClose}
       {...(isSelf && { onSuccess: () => void navigate({ to: '/' }) })}
@@ -144,14 +146,14 @@ function RemoveDialog({ member: { userId, email, name, status }, onClose }: Memb
   )
 }
 
-function useRemoveTexts({ isSelf, isInvited, name }: { isSelf: boolean; isInvited: boolean; name: string }) {
+function useRemoveDialogLabels({ isSelf, isInvited, name }: { isSelf: boolean; isInvited: boolean; name: string }) {
   const t = useText()
   if (isInvited) {
     return {
       title: t('Revoke invitation for {name}?', { name }),
       description: t('The invitation link stops working.'),
       label: t('Revoke invitation'),
-      success: t('Invitation revoked'),
+      successMessage: t('Invitation revoked'),
     }
   }
   if (isSelf) {
@@ -161,7 +163,7 @@ function useRemoveTexts({ isSelf, isInvited, name }: { isSelf: boolean; isInvite
         'You lose access until someone invites you again. Your user account is deleted if it has no other workspace.',
       ),
       label: t('Leave workspace'),
-      success: t('You left the workspace'),
+      successMessage: t('You left the workspace'),
     }
   }
   return {
@@ -170,6 +172,6 @@ function useRemoveTexts({ isSelf, isInvited, name }: { isSelf: boolean; isInvite
       'The person and their API tokens lose access. Their user account is deleted if it has no other workspace.',
     ),
     label: t('Remove member'),
-    success: t('Member removed'),
+    successMessage: t('Member removed'),
   }
 }

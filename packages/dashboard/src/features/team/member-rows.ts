@@ -7,7 +7,7 @@ import { ACTOR_LABELS, MEMBER_LABELS } from '../../parts/people/role-labels.ts'
 export interface MemberRow extends Pick<Member, 'userId' | 'email' | 'status'> {
   /** The email address if the person has no name. */
   readonly name: string
-  /** In English, for `t`. */
+  /** A catalog message. */
   readonly role: string
   /** Null if unknown. */
   readonly createdAt: string | null
@@ -15,7 +15,7 @@ export interface MemberRow extends Pick<Member, 'userId' | 'email' | 'status'> {
   readonly member: Member | null
 }
 
-interface Team {
+interface TeamData {
   readonly session: CurrentSession
   readonly workspaceId: number
   readonly administrators: readonly Administrator[]
@@ -23,7 +23,7 @@ interface Team {
 }
 
 /** Lists the people with access to a workspace, administrators first. The API lists only members. */
-export function listMemberRows({ session, workspaceId, administrators, members }: Team): readonly MemberRow[] {
+export function listMemberRows({ session, workspaceId, administrators, members }: TeamData): readonly MemberRow[] {
   const { user, workspaces } = session
   const isAdministrator = workspaces.some(({ id, level }) => id === workspaceId && level === 'account')
   const rows = new Map<string, MemberRow>()

@@ -1,7 +1,7 @@
 import { isLevelAtLeast, MEMBER_ROLES, type MemberRole, RIGHTS, type Right } from '@parley/contract/access'
 import { message } from '../../lib/language.ts'
 
-/** English descriptions, for `t`. */
+/** Catalog messages. */
 export const ROLE_DESCRIPTIONS: Readonly<Record<MemberRole, string>> = {
   viewer: message('Can view everything.'),
   editor: message('Can also edit agents and their resources, and start calls and chats.'),
@@ -18,7 +18,7 @@ const RIGHT_LABELS = {
 
 export interface RightRow {
   readonly right: Right
-  /** In English, for `t`. */
+  /** A catalog message. */
   readonly label: string
   readonly roles: Readonly<Record<MemberRole, boolean>>
 }

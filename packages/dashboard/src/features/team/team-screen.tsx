@@ -28,25 +28,25 @@ function Team() {
   const administrators = useAdministrators()
   const pages = usePages('listMembers', { path: { workspaceId } })
   const isPending = pages.isPending || administrators.isLoading
-  const people = { session, workspaceId, administrators: administrators.people, members: pages.rows }
+  const team = { session, workspaceId, administrators: administrators.people, members: pages.rows }
   return (
     <ListScreen
       title={t('Team')}
       label={t('Members')}
       description={t('People with access to this workspace and their roles.')}
-      create={{
+      createAction={{
         label: t('Invite'),
         icon: UserPlus,
         isAllowed: can('addMember'),
         dialog: (onClose) => <InviteDialog onClose={onClose} />,
       }}
-      pages={{ ...pages, isPending, rows: isPending ? [] : listMemberRows(people) }}
+      pages={{ ...pages, isPending, rows: isPending ? [] : listMemberRows(team) }}
       columns={useColumns()}
       rowActions={useMemberActions()}
-      rowKey={({ userId }) => userId}
-      empty={{ title: t('No members yet'), children: t('Invite people to work with you.') }}
+      getRowKey={({ userId }) => userId}
+      emptyState={{ title: t('No members yet'), children: t('Invite people to work with you.') }}
     >
-      {/* Follows a list of known length so that the panel does not move. */}
+      {/* Rendered after the list loads so that the panel does not move. */}
       {!isPending && <RightsPanel />}
     </ListScreen>
   )
@@ -54,8 +54,8 @@ function Team() {
 
 function useMemberActions() {
   const t = useText()
-  const buildDialogAction = (action: MemberAction): Pick<RowAction<MemberRow>, 'dialog' | 'isOffered'> => ({
-    isOffered: ({ member }) => member !== null,
+  const buildDialogAction = (action: MemberAction): Pick<RowAction<MemberRow>, 'dialog' | 'isAvailable'> => ({
+    isAvailable: ({ member }) => member !== null,
     dialog: ({ member }, onClose) => member && <MemberDialog action={action} member={member} onClose={onClose} />,
   })
   return useRowActions<MemberRow>(
@@ -110,7 +110,7 @@ function useColumns(): readonly Column<MemberRow>[] {
     {
       key: 'status',
       title: t('Status'),
-      from: 'sm',
+      visibleFrom: 'sm',
       width: 'w-28',
       cell: ({ status }) =>
         status === 'active' ? <Badge tone="good">{t('Active')}</Badge> : <Badge tone="warn">{t('Invited')}</Badge>,
@@ -149,7 +149,7 @@ function RightsPanel() {
                 </th>
                 {MEMBER_ROLES.map((role) => (
                   <td key={role} className="px-1 py-2 sm:px-2">
-                    <PermissionMark isOn={roles[role]} />
+                    <PermissionMark isGranted={roles[role]} />
                   </td>
                 ))}
               </tr>
@@ -161,13 +161,13 @@ function RightsPanel() {
   )
 }
 
-function PermissionMark({ isOn }: { readonly isOn: boolean }) {
+function PermissionMark({ isGranted }: { readonly isGranted: boolean }) {
   const t = useText()
-  const Icon = isOn ? Check : Minus
+  const Icon = isGranted ? Check : Minus
   return (
-    <span className={isOn ? 'text-good' : 'text-muted'}>
+    <span className={isGranted ? 'text-good' : 'text-muted'}>
       <Icon aria-hidden="true" className="mx-auto size-4" />
-      <span className="sr-only">{isOn ? t('Yes') : t('No')}</span>
+      <span className="sr-only">{isGranted ? t('Yes') : t('No')}</span>
     </span>
   )
 }

@@ -19,13 +19,13 @@ export function DeleteTestCaseDialog({ testCase, onClose, onDeleted }: DeleteTes
   return (
     <ConfirmDialog
       operation="deleteTestCase"
-      parts={{ path: { testCaseDefinitionId: testCase.test_case_definition_id } }}
+      params={{ path: { testCaseDefinitionId: testCase.test_case_definition_id } }}
       invalidates={['listTestCases']}
       title={t('Delete test case?')}
       description={t('This deletes the test case permanently. Its prompt or flow is kept.')}
       name={testCase.name}
       label={t('Delete test case')}
-      success={t('Test case deleted')}
+      successMessage={t('Test case deleted')}
       onClose={onClose}
       {...(onDeleted && { onSuccess: onDeleted })}
     />
@@ -38,14 +38,14 @@ export function useDuplicateTestCase(): (testCase: TestCase) => Promise<void> {
   const t = useText()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
-  const create = useWrite('createTestCase', { invalidates: ['listTestCases'] })
+  const createTestCase = useWrite('createTestCase', { invalidates: ['listTestCases'] })
   return async (testCase) => {
     const name = t('{name} (copy)', { name: testCase.name }).slice(0, MAX_NAME_LENGTH)
     try {
       const latestVersion = await getLatestVersion(testCase, workspaceId)
       // Responses do not include whether a version is pinned. Only an older version is certainly pinned.
       const version = testCase.version === latestVersion ? 'latest' : testCase.version
-      const { value } = await create.mutateAsync({
+      const { value } = await createTestCase.mutateAsync({
         body: { ...toTestCaseBody({ ...toTestCaseDraft(testCase), version }), name },
       })
       notify(t('Test case duplicated'))
@@ -61,9 +61,9 @@ export function useDuplicateTestCase(): (testCase: TestCase) => Promise<void> {
 
 async function getLatestVersion({ llm_id: llmId, conversation_flow_id: flowId }: TestCase, workspaceId: number) {
   if (llmId !== null) {
-    const parts = addWorkspace('getLlm', { path: { llmId } }, workspaceId)
-    return (await request('getLlm', parts)).value.version
+    const params = addWorkspace('getLlm', { path: { llmId } }, workspaceId)
+    return (await request('getLlm', params)).value.version
   }
-  const parts = addWorkspace('getConversationFlow', { path: { conversationFlowId: flowId ?? '' } }, workspaceId)
-  return (await request('getConversationFlow', parts)).value.version
+  const flowParams = addWorkspace('getConversationFlow', { path: { conversationFlowId: flowId ?? '' } }, workspaceId)
+  return (await request('getConversationFlow', flowParams)).value.version
 }

@@ -1,13 +1,13 @@
 import type { TestCase } from '@parley/contract/test-case'
 import { type Pair, toObject, toPairs } from '../../components/strings-field.tsx'
-import type { RequestParts } from '../../lib/api/request.ts'
+import type { RequestParams } from '../../lib/api/request.ts'
 import { type Engine, toEngineBody } from '../../parts/test-case/engine.ts'
 import type { CustomData } from '../../parts/transcript/custom-data.ts'
 
 export interface MockDraft {
   readonly tool: string
   readonly rule: 'any' | 'partial_match'
-  /** Text, so that invalid JSON is kept during typing. */
+  /** Unparsed, so that invalid JSON is kept while the user types. */
   readonly argumentsText: string
   readonly output: string
   readonly result: boolean | null
@@ -54,7 +54,7 @@ export function toEngine({ type, llm_id: llmId, conversation_flow_id: flowId }: 
   return { kind: type, id: type === 'llm' ? llmId : flowId }
 }
 
-type TestCaseBody = RequestParts<'updateTestCase'>['body']
+type TestCaseBody = RequestParams<'updateTestCase'>['body']
 type MockBody = NonNullable<NonNullable<TestCaseBody['tool_mocks']>[number]>
 
 /** Builds the request body for the edits. The server validates it. */

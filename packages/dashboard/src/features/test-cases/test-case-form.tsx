@@ -14,7 +14,7 @@ import { EngineField } from '../../parts/test-case/engine-field.tsx'
 import { type MockDraft, NEW_MOCK, type TestCaseDraft, toEngine } from './test-case-draft.ts'
 
 interface TestCaseFormProps {
-  readonly stored: TestCase
+  readonly storedTestCase: TestCase
   readonly value: TestCaseDraft
   readonly onChange: (changes: Partial<TestCaseDraft>) => void
   readonly disabled: boolean
@@ -37,7 +37,9 @@ export function TestCaseForm(props: TestCaseFormProps) {
             engine={value.engine}
             value={value.version}
             onChange={(version) => onChange({ version })}
-            current={isJsonEqual(value.engine, toEngine(props.stored)) ? props.stored.version : null}
+            currentVersion={
+              isJsonEqual(value.engine, toEngine(props.storedTestCase)) ? props.storedTestCase.version : null
+            }
             disabled={disabled}
           />
         </Panel>
@@ -97,7 +99,7 @@ function UserPanel({ value, onChange, disabled }: TestCaseFormProps) {
         help={t('Who the user is, what they want and how they behave.')}
         name="user_prompt"
         language="prompt"
-        minimumHeight="10rem"
+        minHeight="10rem"
         value={value.user_prompt}
         onChange={(prompt) => onChange({ user_prompt: prompt })}
         completions={value.dynamic_variables.map(({ name }) => name).filter((name) => name !== '')}
@@ -183,18 +185,20 @@ interface VersionFieldProps {
   readonly value: TestCaseDraft['version']
   readonly onChange: (value: TestCaseDraft['version']) => void
   /** The tested version; null after the user selects another record. */
-  readonly current: number | null
+  readonly currentVersion: number | null
   readonly disabled: boolean
 }
 
-/** The API also accepts older versions. */
+/** Maximum number of listed versions. The API also accepts older versions. */
 const MAX_VERSIONS = 100
 
-function VersionField({ engine, value, onChange, current, disabled }: VersionFieldProps) {
+function VersionField({ engine, value, onChange, currentVersion, disabled }: VersionFieldProps) {
   const t = useText()
   const versions = useVersions(engine)
   const keepLabel =
-    current === null ? t('Always the latest') : t('As saved (currently version {version})', { version: current })
+    currentVersion === null
+      ? t('Always the latest')
+      : t('As saved (currently version {version})', { version: currentVersion })
   return (
     <SelectField
       label={t('Version')}
@@ -202,10 +206,12 @@ function VersionField({ engine, value, onChange, current, disabled }: VersionFie
       value={String(value)}
       choices={[
         { value: 'keep', label: keepLabel },
-        ...(current === null ? [] : [{ value: 'latest', label: t('Always the latest') }]),
+        ...(currentVersion === null ? [] : [{ value: 'latest', label: t('Always the latest') }]),
         ...versions.map((version) => ({ value: String(version), label: t('Version {version}', { version }) })),
       ]}
-      onChange={(selected) => onChange(selected === 'keep' || selected === 'latest' ? selected : Number(selected))}
+      onChange={(selectedVersion) =>
+        onChange(selectedVersion === 'keep' || selectedVersion === 'latest' ? selectedVersion : Number(selectedVersion))
+      }
       disabled={disabled}
     />
   )
@@ -259,8 +265,8 @@ function ToolMocksField({ value, onChange, disabled }: ToolMocksFieldProps) {
   )
 }
 
-const RESULTS = { open: null, success: true, failure: false } as const
-type ResultName = keyof typeof RESULTS
+const RESULT_VALUES = { open: null, success: true, failure: false } as const
+type ResultName = keyof typeof RESULT_VALUES
 
 function getResultName(result: boolean | null): ResultName {
   if (result === null) return 'open'
@@ -288,7 +294,7 @@ function MockFields({ index, mock, onChange, onRemove, disabled }: MockFieldsPro
           help={t('Calls without these arguments run the real tool.')}
           name={`tool_mocks[${index}].input_match_rule.args`}
           language="json"
-          minimumHeight="5rem"
+          minHeight="5rem"
           value={mock.argumentsText}
           onChange={(argumentsText) => onChange({ argumentsText })}
           disabled={disabled}
@@ -348,7 +354,7 @@ function MockedCalls({ index, mock, onChange, disabled }: Omit<MockFieldsProps, 
           { value: 'success', label: t('Success') },
           { value: 'failure', label: t('Failure') },
         ]}
-        onChange={(name) => onChange({ result: RESULTS[name] })}
+        onChange={(name) => onChange({ result: RESULT_VALUES[name] })}
         disabled={disabled}
       />
     </div>

@@ -15,7 +15,7 @@ import { addWorkspace, refresh, useResponse } from '../../lib/api/hooks.ts'
 import { type ApiResponse, request } from '../../lib/api/request.ts'
 import { useDraft } from '../../lib/editing/draft.ts'
 import type { Snapshot } from '../../lib/editing/draft-state.ts'
-import { useSaving } from '../../lib/editing/save.ts'
+import { useDraftSaver } from '../../lib/editing/save.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
@@ -28,7 +28,7 @@ export function TestCaseScreen() {
   const { testCaseId = '' } = useParams({ strict: false })
   const testCase = useResponse('getTestCase', { path: { testCaseDefinitionId: testCaseId } })
   return (
-    <RecordScreen title={t('Test case')} above={<BackToTestCases />} query={testCase}>
+    <RecordScreen title={t('Test case')} backLink={<BackToTestCases />} query={testCase}>
       {(response) => <TestCaseEditor key={testCaseId} testCaseId={testCaseId} response={response} />}
     </RecordScreen>
   )
@@ -61,26 +61,26 @@ function TestCaseEditor({
 }) {
   const t = useText()
   const canEdit = useCan()('updateTestCase')
-  const { draft, saving } = useTestCaseDraft(testCaseId, response)
+  const { draft, saver } = useTestCaseDraft(testCaseId, response)
   return (
     <Page
       title={response.value.name}
-      above={<BackToTestCases />}
-      beside={<CopyText text={testCaseId} />}
+      backLink={<BackToTestCases />}
+      titleExtra={<CopyText text={testCaseId} />}
       description={t('Test cases cannot be run yet.')}
       actions={
         <>
           <TestCaseActions testCase={response.value} />
-          {canEdit && <DraftBar draft={draft} saving={saving} />}
+          {canEdit && <DraftBar draft={draft} saver={saver} />}
         </>
       }
     >
       <DraftFields
         draft={draft}
-        saving={saving}
+        saver={saver}
         getFieldName={(field) => (field in FIELD_NAMES ? t(FIELD_NAMES[field as keyof TestCaseDraft]) : field)}
       >
-        <TestCaseForm stored={response.value} value={draft.value} onChange={draft.set} disabled={!canEdit} />
+        <TestCaseForm storedTestCase={response.value} value={draft.value} onChange={draft.set} disabled={!canEdit} />
       </DraftFields>
     </Page>
   )
@@ -124,10 +124,10 @@ function useTestCaseDraft(testCaseId: string, response: ApiResponse<TestCase>) {
   const path = { testCaseDefinitionId: testCaseId }
   const latestSnapshot = useMemo(() => toSnapshot(response), [response])
   const draft = useDraft<TestCaseDraft>(`test-case.${testCaseId}`, latestSnapshot)
-  const saving = useSaving(draft, {
+  const saver = useDraftSaver(draft, {
     async write(edits, etag) {
-      const parts = addWorkspace('updateTestCase', { path, body: toTestCaseBody(edits) }, workspaceId)
-      const snapshot = toSnapshot(await request('updateTestCase', parts, { ifMatch: etag }))
+      const params = addWorkspace('updateTestCase', { path, body: toTestCaseBody(edits) }, workspaceId)
+      const snapshot = toSnapshot(await request('updateTestCase', params, { ifMatch: etag }))
       await refresh(client, ['getTestCase', 'listTestCases'])
       notify(t('Test case saved'))
       return snapshot
@@ -136,7 +136,7 @@ function useTestCaseDraft(testCaseId: string, response: ApiResponse<TestCase>) {
       return toSnapshot(await request('getTestCase', addWorkspace('getTestCase', { path }, workspaceId)))
     },
   })
-  return { draft, saving }
+  return { draft, saver }
 }
 
 function toSnapshot({ value, etag }: ApiResponse<TestCase>): Snapshot<TestCaseDraft> {

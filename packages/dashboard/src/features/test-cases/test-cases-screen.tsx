@@ -26,11 +26,11 @@ export function TestCasesScreen() {
   const workspaceId = useWorkspaceId()
   const { type } = useSearch({ strict: false }) as TestCasesSearch
   const pages = usePages('listTestCases', { query: { ...(type !== undefined && { type }) } })
-  const setFilter = (selected: EngineKind | ''): void =>
+  const setFilter = (selectedType: EngineKind | ''): void =>
     void navigate({
       to: '/$workspaceId/test-cases',
       params: { workspaceId },
-      search: readTestCasesSearch({ type: selected }),
+      search: readTestCasesSearch({ type: selectedType }),
       replace: true,
     })
   const duplicate = useDuplicateTestCase()
@@ -56,7 +56,7 @@ export function TestCasesScreen() {
     <ListScreen
       title={t('Test cases')}
       description={t('Conversations with a simulated user and their success criteria. Test cases cannot be run yet.')}
-      create={{
+      createAction={{
         label: t('New test case'),
         isAllowed: can('createTestCase'),
         dialog: (onClose) => <NewTestCaseDialog onClose={onClose} />,
@@ -65,11 +65,11 @@ export function TestCasesScreen() {
       pages={pages}
       columns={useColumns()}
       rowActions={rowActions}
-      rowKey={({ test_case_definition_id: id }) => id}
+      getRowKey={({ test_case_definition_id: id }) => id}
       onOpen={({ test_case_definition_id: testCaseId }) =>
         void navigate({ to: '/$workspaceId/test-cases/$testCaseId', params: { workspaceId, testCaseId } })
       }
-      empty={
+      emptyState={
         type === undefined
           ? {
               icon: ClipboardCheck,
@@ -125,19 +125,26 @@ function useColumns(): readonly Column<TestCase>[] {
     {
       key: 'engine',
       title: t('Target'),
-      from: 'md',
+      visibleFrom: 'md',
       width: 'w-[30%]',
       cell: (testCase) => <EngineLink testCase={testCase} />,
     },
     {
       key: 'type',
       title: t('Type'),
-      from: 'sm',
+      visibleFrom: 'sm',
       width: 'w-44',
       cell: ({ type }) => (type === 'llm' ? t('Prompt') : t('Conversation flow')),
     },
-    { key: 'version', title: t('Version'), from: 'lg', width: 'w-24', align: 'end', cell: ({ version }) => version },
-    buildTimeColumn(t('Edited'), ({ updated_at: at }) => at),
+    {
+      key: 'version',
+      title: t('Version'),
+      visibleFrom: 'lg',
+      width: 'w-24',
+      align: 'end',
+      cell: ({ version }) => version,
+    },
+    buildTimeColumn(t('Edited'), ({ updated_at: updatedAt }) => updatedAt),
   ]
 }
 
@@ -168,12 +175,14 @@ function NewTestCaseDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <OperationDialog
       operation="createTestCase"
-      parts={{ body: { name, ...toEngineBody(engine), ...(customId !== '' && { test_case_definition_id: customId }) } }}
+      params={{
+        body: { name, ...toEngineBody(engine), ...(customId !== '' && { test_case_definition_id: customId }) },
+      }}
       invalidates={['listTestCases']}
       title={t('New test case')}
       submitLabel={t('Create test case')}
       canSubmit={name.trim() !== '' && engine.id !== null}
-      success={t('Test case created')}
+      successMessage={t('Test case created')}
       onSuccess={({ test_case_definition_id: testCaseId }) =>
         void navigate({ to: '/$workspaceId/test-cases/$testCaseId', params: { workspaceId, testCaseId } })
       }

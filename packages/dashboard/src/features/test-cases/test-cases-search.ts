@@ -1,5 +1,5 @@
 import { ENGINE_KINDS, type EngineKind } from '../../parts/test-case/engine.ts'
-import { readChoice, removeEmpty } from '../../parts/transcript/search-params.ts'
+import { readChoice, removeUndefined } from '../../parts/transcript/search-params.ts'
 
 export interface TestCasesSearch {
   /** Defaults to all types. */
@@ -7,5 +7,5 @@ export interface TestCasesSearch {
 }
 
 export function readTestCasesSearch({ type }: Readonly<Record<string, unknown>>): TestCasesSearch {
-  return removeEmpty({ type: readChoice(type, ENGINE_KINDS) })
+  return removeUndefined({ type: readChoice(type, ENGINE_KINDS) })
 }

@@ -1,11 +1,11 @@
 import { message } from '../../lib/language.ts'
 
-/** When a new token expires. `date` is a day that the user enters. */
-export const EXPIRIES = ['7', '30', '90', '365', 'date', 'never'] as const
-export type Expiry = (typeof EXPIRIES)[number]
+/** Expiry options for a new token. `date` is a day that the user enters. */
+export const EXPIRY_OPTIONS = ['7', '30', '90', '365', 'date', 'never'] as const
+export type Expiry = (typeof EXPIRY_OPTIONS)[number]
 export const DEFAULT_EXPIRY: Expiry = '90'
 
-/** English labels, for `t`. */
+/** Catalog messages. */
 export const EXPIRY_LABELS: Readonly<Record<Expiry, string>> = {
   7: message('In 7 days'),
   30: message('In 30 days'),

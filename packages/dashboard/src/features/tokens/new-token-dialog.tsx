@@ -11,9 +11,16 @@ import { useWrite } from '../../lib/api/hooks.ts'
 import { now } from '../../lib/clock.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useSession, useWorkspaces } from '../../lib/session/session.ts'
-import { calculateExpiresAt, DEFAULT_EXPIRY, EXPIRIES, EXPIRY_LABELS, type Expiry, isExpiryComplete } from './expiry.ts'
+import {
+  calculateExpiresAt,
+  DEFAULT_EXPIRY,
+  EXPIRY_LABELS,
+  EXPIRY_OPTIONS,
+  type Expiry,
+  isExpiryComplete,
+} from './expiry.ts'
 
-/** English descriptions, for `t`. */
+/** Catalog messages. */
 const SCOPE_LABELS: Readonly<Record<Scope, string>> = {
   read: message('View everything.'),
   write: message('Create, edit and delete agents, prompts, flows, numbers and knowledge bases.'),
@@ -26,19 +33,19 @@ const DEFAULT_SCOPES: readonly Scope[] = ['read', 'calls']
 /** Creates a token and displays it once. */
 export function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
-  const { scopes: ownScopes } = useSession()
+  const { scopes: userScopes } = useSession()
   const [name, setName] = useState('')
   const [scopes, setScopes] = useState<readonly Scope[]>(() =>
-    DEFAULT_SCOPES.filter((scope) => ownScopes.includes(scope)),
+    DEFAULT_SCOPES.filter((scope) => userScopes.includes(scope)),
   )
   const [workspaceIds, setWorkspaceIds] = useState<readonly number[] | null>(null)
   const [expiry, setExpiry] = useState<Expiry>(DEFAULT_EXPIRY)
   const [day, setDay] = useState('')
-  const create = useWrite('createToken', { invalidates: ['listTokens'] })
-  if (create.data) return <CreatedToken token={create.data.value} onClose={onClose} />
+  const createToken = useWrite('createToken', { invalidates: ['listTokens'] })
+  if (createToken.data) return <CreatedToken token={createToken.data.value} onClose={onClose} />
 
   function submit(): void {
-    create.mutate({
+    createToken.mutate({
       body: {
         name,
         scopes: [...scopes],
@@ -47,8 +54,8 @@ export function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {
       },
     })
   }
-  if (create.error?.code === 'reauthentication_required') {
-    return <ConfirmPasswordDialog onConfirmed={submit} onClose={create.reset} />
+  if (createToken.error?.code === 'reauthentication_required') {
+    return <ConfirmPasswordDialog onConfirmed={submit} onClose={createToken.reset} />
   }
 
   const canSubmit =
@@ -59,12 +66,12 @@ export function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {
       onOpenChange={onClose}
       title={t('New token')}
       submitLabel={t('Create token')}
-      isBusy={create.isPending}
+      isBusy={createToken.isPending}
       canSubmit={canSubmit}
-      problem={create.error}
+      problem={createToken.error}
       onSubmit={submit}
     >
-      <FieldProblems details={create.error?.details ?? []}>
+      <FieldProblems details={createToken.error?.details ?? []}>
         <TextField
           label={t('Name')}
           help={t('What the token is for.')}
@@ -74,13 +81,13 @@ export function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {
           maxLength={200}
           autoComplete="off"
         />
-        <ScopeFields ownScopes={ownScopes} value={scopes} onChange={setScopes} />
+        <ScopeFields userScopes={userScopes} value={scopes} onChange={setScopes} />
         <WorkspaceFields value={workspaceIds} onChange={setWorkspaceIds} />
         <SelectField
           label={t('Expires')}
           name="expiresAt"
           value={expiry}
-          choices={EXPIRIES.map((value) => ({ value, label: t(EXPIRY_LABELS[value]) }))}
+          choices={EXPIRY_OPTIONS.map((value) => ({ value, label: t(EXPIRY_LABELS[value]) }))}
           onChange={setExpiry}
         />
         {expiry === 'date' && <TextField label={t('Last day')} type="date" value={day} onChange={setDay} />}
@@ -90,17 +97,17 @@ export function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {
 }
 
 interface ScopeFieldsProps {
-  readonly ownScopes: readonly Scope[]
+  readonly userScopes: readonly Scope[]
   readonly value: readonly Scope[]
   readonly onChange: (scopes: readonly Scope[]) => void
 }
 
-function ScopeFields({ ownScopes, value, onChange }: ScopeFieldsProps) {
+function ScopeFields({ userScopes, value, onChange }: ScopeFieldsProps) {
   const t = useText()
   return (
     <fieldset className="flex min-w-0 flex-col gap-0.5">
       <legend className="font-medium">{t('Scopes')}</legend>
-      {SCOPES.filter((scope) => ownScopes.includes(scope)).map((scope) => (
+      {SCOPES.filter((scope) => userScopes.includes(scope)).map((scope) => (
         <CheckField
           key={scope}
           label={
@@ -109,7 +116,9 @@ function ScopeFields({ ownScopes, value, onChange }: ScopeFieldsProps) {
             </>
           }
           value={value.includes(scope)}
-          onChange={(isOn) => onChange(SCOPES.filter((item) => (item === scope ? isOn : value.includes(item))))}
+          onChange={(isChecked) =>
+            onChange(SCOPES.filter((item) => (item === scope ? isChecked : value.includes(item))))
+          }
         />
       ))}
       <FieldProblem name="scopes" />
@@ -135,7 +144,7 @@ function WorkspaceFields({ value, onChange }: WorkspaceFieldsProps) {
           { value: 'all', label: t('All, including future ones') },
           { value: 'some', label: t('Selected workspaces') },
         ]}
-        onChange={(selected) => onChange(selected === 'all' ? null : [])}
+        onChange={(selectedOption) => onChange(selectedOption === 'all' ? null : [])}
       />
       {value !== null && (
         <fieldset className="max-h-56 overflow-y-auto rounded-md border border-line px-3 py-1">
@@ -145,7 +154,9 @@ function WorkspaceFields({ value, onChange }: WorkspaceFieldsProps) {
               key={id}
               label={name}
               value={value.includes(id)}
-              onChange={(isOn) => onChange(isOn ? [...value, id] : value.filter((workspaceId) => workspaceId !== id))}
+              onChange={(isChecked) =>
+                onChange(isChecked ? [...value, id] : value.filter((workspaceId) => workspaceId !== id))
+              }
             />
           ))}
         </fieldset>
@@ -171,14 +182,14 @@ interface ConfirmPasswordDialogProps {
   readonly onClose: () => void
 }
 
-/** Asks for the password, because the server creates tokens only shortly after the user enters it. */
+/** Asks for the password again. The server creates tokens only for users who recently entered their password. */
 function ConfirmPasswordDialog({ onConfirmed, onClose }: ConfirmPasswordDialogProps) {
   const t = useText()
   const [password, setPassword] = useState('')
   return (
     <OperationDialog
       operation="confirmPassword"
-      parts={{ body: { password } }}
+      params={{ body: { password } }}
       title={t('Confirm your password')}
       description={t('You signed in a while ago. Enter your password to create the token.')}
       submitLabel={t('Confirm')}

@@ -28,24 +28,24 @@ function Tokens() {
   const can = useCan()
   const { userId } = useSearch({ from: '/signed-in/$workspaceId/tokens' })
   const [revokedToken, setRevokedToken] = useState<ApiToken | null>(null)
-  const isOwn = userId === undefined
+  const isCurrentUser = userId === undefined
   return (
     <ListScreen
       title={t('API tokens')}
       description={t('Tokens give programs access to the API. A token never has more permissions than its owner.')}
-      create={{
+      createAction={{
         label: t('New token'),
-        isAllowed: isOwn && can('createToken'),
+        isAllowed: isCurrentUser && can('createToken'),
         dialog: (onClose) => <NewTokenDialog onClose={onClose} />,
       }}
       filters={can('listMembers') && <OwnerField />}
-      pages={usePages('listTokens', { query: isOwn ? {} : { userId } })}
+      pages={usePages('listTokens', { query: isCurrentUser ? {} : { userId } })}
       columns={useColumns(setRevokedToken)}
-      rowKey={({ tokenId }) => tokenId}
-      empty={{
+      getRowKey={({ tokenId }) => tokenId}
+      emptyState={{
         icon: Ticket,
         title: t('No tokens yet'),
-        children: isOwn
+        children: isCurrentUser
           ? t('Create one token per program so that you can revoke each token separately.')
           : t('This person has no tokens.'),
       }}
@@ -53,14 +53,14 @@ function Tokens() {
       {revokedToken && (
         <ConfirmDialog
           operation="deleteToken"
-          parts={{ path: { tokenId: revokedToken.tokenId } }}
+          params={{ path: { tokenId: revokedToken.tokenId } }}
           invalidates={['listTokens']}
           title={t('Revoke token?')}
           description={t('Programs that use “{name}” lose access immediately. This cannot be undone.', {
             name: revokedToken.name,
           })}
           label={t('Revoke token')}
-          success={t('Token revoked')}
+          successMessage={t('Token revoked')}
           onClose={() => setRevokedToken(null)}
         />
       )}
@@ -81,11 +81,13 @@ function OwnerField() {
     <RecordField
       className="sm:max-w-xs"
       label={t('Owner')}
-      noneLabel={t('You')}
+      emptyLabel={t('You')}
       value={userId ?? null}
       choices={choices.map(({ userId: id, name, email }) => ({ id, label: name || email, hint: email }))}
       isLoading={members.isPending}
-      onChange={(selected) => void navigate({ search: selected === null ? {} : { userId: selected } })}
+      onChange={(selectedUserId) =>
+        void navigate({ search: selectedUserId === null ? {} : { userId: selectedUserId } })
+      }
     />
   )
 }
@@ -98,30 +100,30 @@ function useColumns(onRevoke: (token: ApiToken) => void): readonly Column<ApiTok
     {
       key: 'scopes',
       title: t('Scopes'),
-      from: 'sm',
+      visibleFrom: 'sm',
       width: 'w-56',
       cell: ({ scopes }) => <ScopeBadges scopes={scopes} />,
     },
     {
       key: 'workspaces',
       title: t('Workspaces'),
-      from: 'lg',
+      visibleFrom: 'lg',
       width: 'w-48',
       cell: ({ workspaceIds }) => <WorkspaceNames ids={workspaceIds} />,
     },
     {
       key: 'used',
       title: t('Last used'),
-      from: 'md',
+      visibleFrom: 'md',
       width: 'w-36',
-      cell: ({ lastUsedAt: at }) => <LastUsed at={at} />,
+      cell: ({ lastUsedAt }) => <LastUsed time={lastUsedAt} />,
     },
     {
       key: 'expires',
       title: t('Expires'),
-      from: 'md',
+      visibleFrom: 'md',
       width: 'w-44',
-      cell: ({ expiresAt: at }) => <ExpiryTime at={at} />,
+      cell: ({ expiresAt }) => <ExpiryTime time={expiresAt} />,
     },
     {
       key: 'actions',
@@ -146,7 +148,7 @@ function TokenName({ token: { name, scopes, lastUsedAt } }: { readonly token: Ap
         <ScopeBadges scopes={scopes} />
       </span>
       <span className="text-xs text-muted md:hidden">
-        {t('Last used')}: <LastUsed at={lastUsedAt} />
+        {t('Last used')}: <LastUsed time={lastUsedAt} />
       </span>
     </span>
   )
@@ -174,14 +176,14 @@ function WorkspaceNames({ ids }: { readonly ids: readonly number[] | null }) {
   )
 }
 
-function LastUsed({ at }: { readonly at: string | null }) {
+function LastUsed({ time }: { readonly time: string | null }) {
   const t = useText()
-  return at === null ? <span className="text-muted">{t('Never')}</span> : <RelativeTime at={at} />
+  return time === null ? <span className="text-muted">{t('Never')}</span> : <RelativeTime time={time} />
 }
 
-function ExpiryTime({ at }: { readonly at: string | null }) {
+function ExpiryTime({ time }: { readonly time: string | null }) {
   const t = useText()
   const nowMs = useNow()
-  if (at === null) return <span className="text-muted">{t('Never')}</span>
-  return Date.parse(at) <= nowMs ? <Badge tone="bad">{t('Expired')}</Badge> : <DateTime at={at} />
+  if (time === null) return <span className="text-muted">{t('Never')}</span>
+  return Date.parse(time) <= nowMs ? <Badge tone="bad">{t('Expired')}</Badge> : <DateTime time={time} />
 }

@@ -11,8 +11,8 @@ import { useWorkspaces } from '../../lib/session/session.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { ConcurrencyDialog } from '../../parts/concurrency/concurrency-dialog.tsx'
 
-const POLL_MS = 5_000
-const WARNING_SHARE = 0.8
+const POLL_INTERVAL_MS = 5_000
+const WARNING_RATIO = 0.8
 
 /** Displays live calls against the workspace limit. */
 export function ConcurrencyPanel() {
@@ -21,7 +21,7 @@ export function ConcurrencyPanel() {
   const [isEditing, setIsEditing] = useState(false)
   const workspaceId = useWorkspaceId()
   const workspace = useWorkspaces().find(({ id }) => id === workspaceId)
-  const concurrency = useRead('getConcurrency', {}, { refetchMs: POLL_MS, keepPreviousData: true })
+  const concurrency = useRead('getConcurrency', {}, { refetchMs: POLL_INTERVAL_MS, keepPreviousData: true })
   return (
     <Panel
       title={t('Concurrency')}
@@ -43,12 +43,15 @@ function ConcurrencyMeter({
 }) {
   const t = useText()
   const format = useFormatter()
-  const share = maxConcurrent === 0 ? 1 : Math.min(1, currentUsage / maxConcurrent)
-  const isNearLimit = share >= WARNING_SHARE
+  const usageRatio = maxConcurrent === 0 ? 1 : Math.min(1, currentUsage / maxConcurrent)
+  const isNearLimit = usageRatio >= WARNING_RATIO
   return (
     <>
       <div className="h-2 overflow-hidden rounded-full bg-sunken">
-        <div className={isNearLimit ? 'h-full bg-bad' : 'h-full bg-brand-text'} style={{ width: `${share * 100}%` }} />
+        <div
+          className={isNearLimit ? 'h-full bg-bad' : 'h-full bg-brand-text'}
+          style={{ width: `${usageRatio * 100}%` }}
+        />
       </div>
       {isNearLimit && <p className="text-bad">{t('Almost at the limit. Calls above the limit are rejected.')}</p>}
       <DescriptionList

@@ -13,13 +13,13 @@ import { useChoices } from '../../parts/choices/choices.ts'
 import { Stat, Stats, StatsSkeleton } from '../../parts/stats/stats.tsx'
 import { formatLatency } from '../../parts/transcript/conversation-cells.tsx'
 import { ConcurrencyPanel } from './concurrency-panel.tsx'
-import { DEFAULT_DAYS, listDays, RANGES_DAYS, resolveRange, type UsageSearch } from './usage-search.ts'
+import { DEFAULT_DAYS, listDays, RANGE_OPTIONS_DAYS, resolveRange, type UsageSearch } from './usage-search.ts'
 import { calculateTotals, fillDays } from './usage-totals.ts'
 
 export function UsageScreen() {
   const t = useText()
   const search = useSearch({ from: '/signed-in/$workspaceId/usage' })
-  const { by: groupBy = 'day', to } = search
+  const { groupBy = 'day', to } = search
   const range = resolveRange(search, useUtcToday())
   const usage = useRead(
     'getUsage',
@@ -57,8 +57,8 @@ function RangeFields({ search, range }: RangeFieldsProps) {
   const t = useText()
   const navigate = useNavigate({ from: '/$workspaceId/usage' })
   const setRange = (next: UsageSearch): void => void navigate({ search: next, replace: true, resetScroll: false })
-  const { days: _days, ...withoutDays } = search
-  const { from: _from, to: _to, ...withoutDates } = search
+  const { days: _days, ...searchWithoutDays } = search
+  const { from: _from, to: _to, ...searchWithoutDates } = search
   return (
     <div className="grid grid-cols-2 items-end gap-3 sm:flex sm:flex-wrap">
       <SelectField
@@ -66,17 +66,17 @@ function RangeFields({ search, range }: RangeFieldsProps) {
         className="min-w-0 sm:w-44"
         value={search.from === undefined ? String(search.days ?? DEFAULT_DAYS) : 'custom'}
         choices={[
-          ...RANGES_DAYS.map((days) => ({ value: String(days), label: t('Last {days} days', { days }) })),
+          ...RANGE_OPTIONS_DAYS.map((days) => ({ value: String(days), label: t('Last {days} days', { days }) })),
           ...(search.from === undefined ? [] : [{ value: 'custom', label: t('Custom') }]),
         ]}
-        onChange={(days) => setRange({ ...withoutDates, days: Number(days) })}
+        onChange={(days) => setRange({ ...searchWithoutDates, days: Number(days) })}
       />
       <TextField
         label={t('From')}
         type="date"
         className="min-w-0 sm:w-40"
         value={range.from}
-        onChange={(day) => setRange(day === '' ? withoutDates : { ...withoutDays, from: day })}
+        onChange={(day) => setRange(day === '' ? searchWithoutDates : { ...searchWithoutDays, from: day })}
       />
       <TextField
         label={t('To')}
@@ -84,21 +84,21 @@ function RangeFields({ search, range }: RangeFieldsProps) {
         className="min-w-0 sm:w-40"
         value={range.to}
         onChange={(day) => {
-          const { to: _to, ...withoutEnd } = withoutDays
-          setRange({ ...withoutEnd, from: range.from, ...(day !== '' && { to: day }) })
+          const { to: _to, ...searchWithoutEnd } = searchWithoutDays
+          setRange({ ...searchWithoutEnd, from: range.from, ...(day !== '' && { to: day }) })
         }}
       />
       <SelectField<UsageGroup>
         label={t('Group by')}
         className="min-w-0 sm:w-40"
-        value={search.by ?? 'day'}
+        value={search.groupBy ?? 'day'}
         choices={[
           { value: 'day', label: t('Day') },
           { value: 'agent', label: t('Agent') },
         ]}
         onChange={(group) => {
-          const { by: _by, ...withoutGroup } = search
-          setRange({ ...withoutGroup, ...(group !== 'day' && { by: group }) })
+          const { groupBy: _by, ...searchWithoutGroup } = search
+          setRange({ ...searchWithoutGroup, ...(group !== 'day' && { groupBy: group }) })
         }}
       />
     </div>
@@ -131,8 +131,8 @@ function UsageReport({ entries, groupBy, days }: UsageReportProps) {
           label={t('Usage')}
           pages={createSinglePage([...visibleEntries].reverse())}
           columns={useColumns(groupBy)}
-          rowKey={({ key }) => key}
-          empty={<p className="text-muted">{t('No usage in this range.')}</p>}
+          getRowKey={({ key }) => key}
+          emptyState={<p className="text-muted">{t('No usage in this range.')}</p>}
         />
       </Panel>
     </>
@@ -140,7 +140,7 @@ function UsageReport({ entries, groupBy, days }: UsageReportProps) {
 }
 
 const CHART_HEIGHT = 160
-const GAP_SHARE = 0.2
+const GAP_RATIO = 0.2
 
 /** Displays the conversations of each day as bars. The table below contains the numbers. */
 function DayChart({ entries }: { readonly entries: readonly Usage[] }) {
@@ -168,9 +168,9 @@ function DayChart({ entries }: { readonly entries: readonly Usage[] }) {
           return (
             <rect
               key={key}
-              x={index * width + (width * GAP_SHARE) / 2}
+              x={index * width + (width * GAP_RATIO) / 2}
               y={CHART_HEIGHT - height}
-              width={width * (1 - GAP_SHARE)}
+              width={width * (1 - GAP_RATIO)}
               height={height}
               fill="currentColor"
             >
@@ -199,12 +199,12 @@ function useColumns(groupBy: UsageGroup): readonly Column<Usage>[] {
       cell: ({ key }) => <span className="line-clamp-2 break-words">{getEntryName(key)}</span>,
     },
     { ...numberColumn, key: 'calls', title: t('Calls'), cell: ({ calls }) => format.number(calls) },
-    { ...numberColumn, key: 'chats', title: t('Chats'), from: 'sm', cell: ({ chats }) => format.number(chats) },
+    { ...numberColumn, key: 'chats', title: t('Chats'), visibleFrom: 'sm', cell: ({ chats }) => format.number(chats) },
     {
       ...numberColumn,
       key: 'minutes',
       title: t('Minutes'),
-      from: 'sm',
+      visibleFrom: 'sm',
       cell: ({ minutes }) => format.number(minutes, 1),
     },
     { ...numberColumn, key: 'cost', title: t('Cost'), cell: ({ cost }) => format.dollars(cost) },
@@ -212,14 +212,14 @@ function useColumns(groupBy: UsageGroup): readonly Column<Usage>[] {
       ...numberColumn,
       key: 'success',
       title: t('Success'),
-      from: 'md',
+      visibleFrom: 'md',
       cell: ({ successRate }) => (successRate === null ? '–' : format.percent(successRate)),
     },
     {
       ...numberColumn,
       key: 'p50',
       title: t('Median latency'),
-      from: 'lg',
+      visibleFrom: 'lg',
       width: 'w-32',
       cell: ({ latencyP50Ms }) => formatLatency(format, latencyP50Ms),
     },
@@ -227,11 +227,17 @@ function useColumns(groupBy: UsageGroup): readonly Column<Usage>[] {
       ...numberColumn,
       key: 'p95',
       title: t('p95 latency'),
-      from: 'lg',
+      visibleFrom: 'lg',
       width: 'w-28',
       cell: ({ latencyP95Ms }) => formatLatency(format, latencyP95Ms),
     },
-    { ...numberColumn, key: 'errors', title: t('Errors'), from: 'sm', cell: ({ errors }) => format.number(errors) },
+    {
+      ...numberColumn,
+      key: 'errors',
+      title: t('Errors'),
+      visibleFrom: 'sm',
+      cell: ({ errors }) => format.number(errors),
+    },
   ]
 }
 

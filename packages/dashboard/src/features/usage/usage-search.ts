@@ -1,6 +1,6 @@
 import type { UsageGroup } from '@parley/contract/usage'
 import { listUtcDays } from '../../lib/days.ts'
-import { readChoice, readDay, removeEmpty } from '../../parts/transcript/search-params.ts'
+import { readChoice, readDay, removeUndefined } from '../../parts/transcript/search-params.ts'
 
 /** The range and grouping in the URL. */
 export interface UsageSearch {
@@ -9,21 +9,21 @@ export interface UsageSearch {
   readonly from?: string
   readonly to?: string
   /** Defaults to grouping by day. */
-  readonly by?: Exclude<UsageGroup, 'day'>
+  readonly groupBy?: Exclude<UsageGroup, 'day'>
 }
 
-export const RANGES_DAYS = [7, 30, 90, 365] as const
+export const RANGE_OPTIONS_DAYS = [7, 30, 90, 365] as const
 export const DEFAULT_DAYS = 30
 const MAX_RANGE_DAYS = 366
 const DAY_MS = 86_400_000
 
-export function readUsageSearch({ days, from, to, by }: Record<string, unknown>): UsageSearch {
-  const rangeDays = RANGES_DAYS.find((option) => option === Number(days))
-  return removeEmpty({
+export function readUsageSearch({ days, from, to, groupBy }: Record<string, unknown>): UsageSearch {
+  const rangeDays = RANGE_OPTIONS_DAYS.find((option) => option === Number(days))
+  return removeUndefined({
     days: rangeDays === DEFAULT_DAYS ? undefined : rangeDays,
     from: readDay(from),
     to: readDay(to),
-    by: readChoice(by, ['agent', 'workspace']),
+    groupBy: readChoice(groupBy, ['agent', 'workspace']),
   })
 }
 

@@ -7,12 +7,12 @@ const ZERO_TOTALS: UsageTotals = { calls: 0, chats: 0, minutes: 0, cost: 0, erro
 
 export function calculateTotals(entries: readonly Usage[]): UsageTotals {
   return entries.reduce(
-    (sum, entry) => ({
-      calls: sum.calls + entry.calls,
-      chats: sum.chats + entry.chats,
-      minutes: sum.minutes + entry.minutes,
-      cost: sum.cost + entry.cost,
-      errors: sum.errors + entry.errors,
+    (totals, entry) => ({
+      calls: totals.calls + entry.calls,
+      chats: totals.chats + entry.chats,
+      minutes: totals.minutes + entry.minutes,
+      cost: totals.cost + entry.cost,
+      errors: totals.errors + entry.errors,
     }),
     ZERO_TOTALS,
   )

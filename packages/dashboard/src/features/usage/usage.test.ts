@@ -4,12 +4,12 @@ import { listDays, readUsageSearch, resolveRange } from './usage-search.ts'
 import { calculateTotals, fillDays } from './usage-totals.ts'
 
 test('reads the range from the URL', () => {
-  expect(readUsageSearch({ days: '7', by: 'agent' })).toEqual({ days: 7, by: 'agent' })
+  expect(readUsageSearch({ days: '7', groupBy: 'agent' })).toEqual({ days: 7, groupBy: 'agent' })
   expect(readUsageSearch({ from: '2026-01-01', to: '2026-01-31' })).toEqual({ from: '2026-01-01', to: '2026-01-31' })
 })
 
 test('drops defaults and invalid values', () => {
-  expect(readUsageSearch({ days: 30, by: 'day', from: 'yesterday', to: 7 })).toEqual({})
+  expect(readUsageSearch({ days: 30, groupBy: 'day', from: 'yesterday', to: 7 })).toEqual({})
   expect(readUsageSearch({ days: 12 })).toEqual({})
 })
 

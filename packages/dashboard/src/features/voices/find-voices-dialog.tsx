@@ -15,19 +15,19 @@ import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { useVoiceLabels } from '../../parts/voice-picker/voice-labels.ts'
 
-/** Workspaces can add and remove only voices of these providers. */
-export const COMMUNITY_PROVIDERS = ['elevenlabs', 'cartesia'] as const satisfies readonly VoiceProvider[]
+/** Workspaces can add and remove only voices of these vendors. */
+export const COMMUNITY_VENDORS = ['elevenlabs', 'cartesia'] as const satisfies readonly VoiceProvider[]
 
 const MAX_NAME_LENGTH = 200
 
-/** Searches a provider's shared voices and adds them. */
+/** Searches a vendor's community voices and adds them. */
 export function FindVoicesDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const labels = useVoiceLabels()
   const [voiceProvider, setVoiceProvider] = useState<VoiceProvider>('elevenlabs')
   const [searchQuery, setSearchQuery] = useState('')
-  const search = useWrite('searchVoices')
-  const canSearch = searchQuery.trim() !== '' && !search.isPending
+  const searchVoices = useWrite('searchVoices')
+  const canSearch = searchQuery.trim() !== '' && !searchVoices.isPending
   return (
     <Dialog
       open
@@ -36,13 +36,13 @@ export function FindVoicesDialog({ onClose }: { readonly onClose: () => void }) 
       title={t('Add voices')}
       description={t('Search a vendor’s community voices. Added voices count toward the limit of your vendor account.')}
     >
-      <FieldProblems details={search.error?.details ?? []}>
+      <FieldProblems details={searchVoices.error?.details ?? []}>
         <form
           noValidate
           className="flex flex-col gap-3 sm:flex-row sm:items-end"
           onSubmit={(event) => {
             event.preventDefault()
-            if (canSearch) search.mutate({ body: { voiceProvider, searchQuery } })
+            if (canSearch) searchVoices.mutate({ body: { voiceProvider, searchQuery } })
           }}
         >
           <SelectField
@@ -51,7 +51,7 @@ export function FindVoicesDialog({ onClose }: { readonly onClose: () => void }) 
             className="sm:w-44"
             value={voiceProvider}
             onChange={setVoiceProvider}
-            choices={COMMUNITY_PROVIDERS.map((name) => ({
+            choices={COMMUNITY_VENDORS.map((name) => ({
               value: name,
               label: labels.getValueLabel('provider', name),
             }))}
@@ -66,13 +66,13 @@ export function FindVoicesDialog({ onClose }: { readonly onClose: () => void }) 
             maxLength={200}
             autoFocus
           />
-          <Button kind="primary" type="submit" icon={Search} busy={search.isPending} disabled={!canSearch}>
+          <Button kind="primary" type="submit" icon={Search} busy={searchVoices.isPending} disabled={!canSearch}>
             {t('Search voices')}
           </Button>
         </form>
       </FieldProblems>
-      {search.error && <ProviderProblem problem={search.error} />}
-      <VoiceResults results={search.data?.value.voices} />
+      {searchVoices.error && <VendorProblem problem={searchVoices.error} />}
+      <VoiceResults results={searchVoices.data?.value.voices} />
     </Dialog>
   )
 }
@@ -133,13 +133,13 @@ function VoiceResult({ voice }: { readonly voice: CommunityVoice }) {
           </Button>
         )}
       </div>
-      {addVoice.error && <ProviderProblem problem={addVoice.error} />}
+      {addVoice.error && <VendorProblem problem={addVoice.error} />}
     </li>
   )
 }
 
-/** Displays a provider problem, with a link to the provider keys if a key is missing. */
-function ProviderProblem({ problem }: { readonly problem: Error }) {
+/** Displays a vendor error, with a link to the provider keys if a key is missing. */
+function VendorProblem({ problem }: { readonly problem: Error }) {
   const t = useText()
   const workspaceId = useWorkspaceId()
   return (

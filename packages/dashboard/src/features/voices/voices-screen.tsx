@@ -18,7 +18,7 @@ import { VoiceFilters } from '../../parts/voice-picker/voice-filters.tsx'
 import { useVoiceLabels } from '../../parts/voice-picker/voice-labels.ts'
 import { useVoicePreview, type VoicePreview } from '../../parts/voice-picker/voice-preview.ts'
 import { useVoices } from '../../parts/voice-picker/voices.ts'
-import { COMMUNITY_PROVIDERS, FindVoicesDialog } from './find-voices-dialog.tsx'
+import { COMMUNITY_VENDORS, FindVoicesDialog } from './find-voices-dialog.tsx'
 
 /** Lists the voices that the workspace's agents can use. */
 export function VoicesScreen() {
@@ -28,12 +28,12 @@ export function VoicesScreen() {
   const preview = useVoicePreview()
   const [filter, setFilter] = useVoiceFilter()
   const [removedVoice, setRemovedVoice] = useState<Voice | null>(null)
-  const matches = useMemo(() => filterVoices(voices.data ?? [], filter), [voices.data, filter])
+  const matchingVoices = useMemo(() => filterVoices(voices.data ?? [], filter), [voices.data, filter])
   return (
     <ListScreen
       title={t('Voices')}
       description={t('Voices that agents in this workspace can use.')}
-      create={{
+      createAction={{
         label: t('Add voices'),
         isAllowed: can('createVoice'),
         dialog: (onClose) => <FindVoicesDialog onClose={onClose} />,
@@ -46,10 +46,10 @@ export function VoicesScreen() {
           </>
         )
       }
-      pages={toPages(voices, () => matches)}
+      pages={toPages(voices, () => matchingVoices)}
       columns={useVoiceColumns({ preview, onRemove: setRemovedVoice })}
-      rowKey={({ voiceId }) => voiceId}
-      empty={{
+      getRowKey={({ voiceId }) => voiceId}
+      emptyState={{
         icon: AudioLines,
         title: t('No matching voices'),
         ...(isFiltered(filter)
@@ -63,12 +63,12 @@ export function VoicesScreen() {
       {removedVoice && (
         <ConfirmDialog
           operation="deleteVoice"
-          parts={{ path: { voiceId: removedVoice.voiceId } }}
+          params={{ path: { voiceId: removedVoice.voiceId } }}
           invalidates={['listVoices', 'getVoice']}
           title={t('Remove voice {name}?', { name: removedVoice.name })}
           description={t('The voice stays in your vendor account. You can add it again.')}
           label={t('Remove voice')}
-          success={t('Voice removed')}
+          successMessage={t('Voice removed')}
           onClose={() => setRemovedVoice(null)}
         />
       )}
@@ -91,7 +91,7 @@ function useVoiceFilter(): readonly [VoiceFilter, (changes: Partial<VoiceFilter>
   ]
 }
 
-/** Explains why a preview failed, with a link to the provider's sample if there is one. */
+/** Explains why a preview failed, with a link to the vendor's sample if there is one. */
 function PreviewProblem({
   problem: { voiceId, error },
   voices,
@@ -100,7 +100,7 @@ function PreviewProblem({
   readonly voices: readonly Voice[]
 }) {
   const t = useText()
-  const voice = voices.find((candidate) => candidate.voiceId === voiceId)
+  const voice = voices.find((candidateVoice) => candidateVoice.voiceId === voiceId)
   const sampleUrl = voice?.playbackOverrideUrl ?? voice?.previewUrl ?? ''
   return (
     <div className="flex flex-col gap-2">
@@ -120,7 +120,7 @@ function PreviewProblem({
 }
 
 const isCommunityVoice = ({ provider }: Voice): boolean =>
-  (COMMUNITY_PROVIDERS as readonly (string | null)[]).includes(provider)
+  (COMMUNITY_VENDORS as readonly (string | null)[]).includes(provider)
 
 interface VoiceColumnsProps {
   readonly preview: VoicePreview
@@ -142,7 +142,7 @@ export function useVoiceColumns({ preview, onRemove }: VoiceColumnsProps): reado
     {
       key: 'provider',
       title: t('Vendor'),
-      from: 'sm',
+      visibleFrom: 'sm',
       width: 'w-32',
       cell: ({ provider }) => (
         <span className="block truncate">{labels.getValueLabel('provider', provider) || '–'}</span>
@@ -151,28 +151,28 @@ export function useVoiceColumns({ preview, onRemove }: VoiceColumnsProps): reado
     {
       key: 'language',
       title: t('Language'),
-      from: 'md',
+      visibleFrom: 'md',
       width: 'w-44',
       cell: ({ language }) => <span className="line-clamp-2">{labels.getValueLabel('language', language) || '–'}</span>,
     },
     {
       key: 'gender',
       title: t('Gender'),
-      from: 'lg',
+      visibleFrom: 'lg',
       width: 'w-24',
       cell: ({ gender }) => labels.getValueLabel('gender', gender) || '–',
     },
     {
       key: 'accent',
       title: t('Accent'),
-      from: 'xl',
+      visibleFrom: 'xl',
       width: 'w-28',
       cell: ({ accent }) => <span className="block truncate">{accent || '–'}</span>,
     },
     {
       key: 'id',
       title: t('ID'),
-      from: 'lg',
+      visibleFrom: 'lg',
       width: 'w-52',
       cell: ({ voiceId }) => <CopyText text={voiceId} />,
     },

@@ -17,7 +17,7 @@ import { DeliveryDialog } from './delivery-dialog.tsx'
 import { buildConversationFilter, DELIVERY_STATUSES, type DeliverySearch, EVENTS } from './delivery-search.ts'
 import { STATUS_LABELS, STATUS_TONES } from './event-labels.ts'
 
-const REFRESH_MS = 10_000
+const REFRESH_INTERVAL_MS = 10_000
 
 export const DeliveriesScreen = guardScreen('listWebhookDeliveries', message('Webhook deliveries'), Deliveries)
 
@@ -32,13 +32,13 @@ function Deliveries() {
     <ListScreen
       title={t('Webhook deliveries')}
       description={t('Sent and pending webhook events from the last 30 days.')}
-      above={<BackToList to="/$workspaceId/webhooks">{t('Webhooks')}</BackToList>}
+      backLink={<BackToList to="/$workspaceId/webhooks">{t('Webhooks')}</BackToList>}
       filters={<DeliveryFilters filters={filters} onChange={(search) => void navigate({ search, replace: true })} />}
-      pages={usePages('listWebhookDeliveries', { query: filters }, { refetchMs: REFRESH_MS })}
+      pages={usePages('listWebhookDeliveries', { query: filters }, { refetchMs: REFRESH_INTERVAL_MS })}
       columns={useColumns(openDelivery)}
-      rowKey={({ deliveryId }) => deliveryId}
+      getRowKey={({ deliveryId }) => deliveryId}
       onOpen={({ deliveryId }) => openDelivery(deliveryId)}
-      empty={{
+      emptyState={{
         icon: ScrollText,
         title: isFiltered ? t('No matching deliveries') : t('No deliveries yet'),
         action: isFiltered && <Button onClick={() => void navigate({ search: {} })}>{t('Clear filters')}</Button>,
@@ -78,7 +78,7 @@ function useColumns(onOpen: (deliveryId: string) => void): readonly Column<Webho
     {
       key: 'conversation',
       title: t('Call or chat'),
-      from: 'lg',
+      visibleFrom: 'lg',
       width: 'w-64',
       cell: ({ callId, chatId }) => (
         <code className="block truncate text-xs text-muted">{callId ?? chatId ?? '–'}</code>
@@ -93,7 +93,7 @@ function useColumns(onOpen: (deliveryId: string) => void): readonly Column<Webho
     {
       key: 'response',
       title: t('Last response'),
-      from: 'md',
+      visibleFrom: 'md',
       width: 'w-28',
       align: 'end',
       cell: ({ lastStatus }) => lastStatus ?? '–',
@@ -101,12 +101,12 @@ function useColumns(onOpen: (deliveryId: string) => void): readonly Column<Webho
     {
       key: 'attempts',
       title: t('Attempts'),
-      from: 'md',
+      visibleFrom: 'md',
       width: 'w-24',
       align: 'end',
       cell: ({ attemptCount }) => attemptCount,
     },
-    buildTimeColumn(t('Created'), ({ createdAt }) => createdAt, { from: 'sm' }),
+    buildTimeColumn(t('Created'), ({ createdAt }) => createdAt, { visibleFrom: 'sm' }),
   ]
 }
 
@@ -119,15 +119,15 @@ interface DeliveryFiltersProps {
 function DeliveryFilters({ filters, onChange }: DeliveryFiltersProps) {
   const t = useText()
   const webhooks = useRead('listWebhooks', {})
-  const { webhookId: _webhookId, ...withoutWebhook } = filters
-  const { event: _event, ...withoutEvent } = filters
-  const { status: _status, ...withoutStatus } = filters
-  const { chatId: _chatId, callId: _callId, ...withoutConversation } = filters
+  const { webhookId: _webhookId, ...filtersWithoutWebhook } = filters
+  const { event: _event, ...filtersWithoutEvent } = filters
+  const { status: _status, ...filtersWithoutStatus } = filters
+  const { chatId: _chatId, callId: _callId, ...filtersWithoutConversation } = filters
   return (
     <div className="grid items-end gap-3 sm:grid-cols-2 xl:grid-cols-[1.5fr_1fr_1fr_1.5fr]">
       <RecordField
         label={t('Webhook')}
-        noneLabel={t('All')}
+        emptyLabel={t('All')}
         value={filters.webhookId ?? null}
         choices={(webhooks.data ?? []).map(({ webhookId, url, description }) => ({
           id: webhookId,
@@ -135,13 +135,13 @@ function DeliveryFilters({ filters, onChange }: DeliveryFiltersProps) {
           hint: description,
         }))}
         isLoading={webhooks.isPending}
-        onChange={(webhookId) => onChange(webhookId === null ? withoutWebhook : { ...filters, webhookId })}
+        onChange={(webhookId) => onChange(webhookId === null ? filtersWithoutWebhook : { ...filters, webhookId })}
       />
       <SelectField
         label={t('Event')}
         value={filters.event ?? ''}
         choices={[{ value: '', label: t('All') }, ...EVENTS.map((value) => ({ value, label: value }))]}
-        onChange={(event) => onChange(event === '' ? withoutEvent : { ...filters, event })}
+        onChange={(event) => onChange(event === '' ? filtersWithoutEvent : { ...filters, event })}
       />
       <SelectField
         label={t('Status')}
@@ -150,12 +150,12 @@ function DeliveryFilters({ filters, onChange }: DeliveryFiltersProps) {
           { value: '', label: t('All') },
           ...DELIVERY_STATUSES.map((value) => ({ value, label: t(STATUS_LABELS[value]) })),
         ]}
-        onChange={(status) => onChange(status === '' ? withoutStatus : { ...filters, status })}
+        onChange={(status) => onChange(status === '' ? filtersWithoutStatus : { ...filters, status })}
       />
       <SearchBox
         label={t('Call or chat ID')}
         value={filters.callId ?? filters.chatId ?? ''}
-        onSearch={(id) => onChange({ ...withoutConversation, ...buildConversationFilter(id) })}
+        onSearch={(id) => onChange({ ...filtersWithoutConversation, ...buildConversationFilter(id) })}
       />
     </div>
   )

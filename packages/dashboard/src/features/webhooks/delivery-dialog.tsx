@@ -16,9 +16,9 @@ import { useCan } from '../../lib/session/rights.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { STATUS_LABELS, STATUS_TONES } from './event-labels.ts'
 
-const REFRESH_MS = 3_000
+const REFRESH_INTERVAL_MS = 3_000
 
-/** Indents JSON. Other text is unchanged. */
+/** Indents JSON. Returns other text unchanged. */
 export function indentJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
@@ -27,12 +27,14 @@ export function indentJson(text: string): string {
   }
 }
 
-/** Displays one delivery: the request and the result of each attempt. */
+/** Displays a delivery with its request and attempts. */
 export function DeliveryDialog({ deliveryId, onClose }: { readonly deliveryId: string; readonly onClose: () => void }) {
   const t = useText()
   const can = useCan()
-  const detail = useRead('getWebhookDelivery', { path: { deliveryId } }, { refetchMs: REFRESH_MS })
-  const resend = useWrite('resendWebhookDelivery', { invalidates: ['getWebhookDelivery', 'listWebhookDeliveries'] })
+  const deliveryQuery = useRead('getWebhookDelivery', { path: { deliveryId } }, { refetchMs: REFRESH_INTERVAL_MS })
+  const resendDelivery = useWrite('resendWebhookDelivery', {
+    invalidates: ['getWebhookDelivery', 'listWebhookDeliveries'],
+  })
   return (
     <Dialog
       open
@@ -46,10 +48,13 @@ export function DeliveryDialog({ deliveryId, onClose }: { readonly deliveryId: s
             <Button
               kind="primary"
               icon={Send}
-              busy={resend.isPending}
-              disabled={detail.data === undefined}
+              busy={resendDelivery.isPending}
+              disabled={deliveryQuery.data === undefined}
               onClick={() =>
-                resend.mutate({ path: { deliveryId }, body: {} }, { onSuccess: () => notify(t('Delivery queued')) })
+                resendDelivery.mutate(
+                  { path: { deliveryId }, body: {} },
+                  { onSuccess: () => notify(t('Delivery queued')) },
+                )
               }
             >
               {t('Resend')}
@@ -58,8 +63,8 @@ export function DeliveryDialog({ deliveryId, onClose }: { readonly deliveryId: s
         </>
       }
     >
-      {resend.error && <ProblemNote problem={resend.error} />}
-      <QueryView query={detail}>{(delivery) => <DeliveryContent delivery={delivery} />}</QueryView>
+      {resendDelivery.error && <ProblemNote problem={resendDelivery.error} />}
+      <QueryView query={deliveryQuery}>{(delivery) => <DeliveryContent delivery={delivery} />}</QueryView>
     </Dialog>
   )
 }
@@ -150,11 +155,11 @@ function DeliveryDetails({ delivery }: { readonly delivery: WebhookDeliveryDetai
                 </Link>,
               ] as const,
             ]),
-        [t('Created'), <DateTime key="created" at={delivery.createdAt} />],
+        [t('Created'), <DateTime key="created" time={delivery.createdAt} />],
         ...(delivery.nextAttemptAt === null
           ? []
-          : [[t('Next attempt'), <DateTime key="next" at={delivery.nextAttemptAt} />] as const]),
-        ...(delivery.endedAt === null ? [] : [[t('Ended'), <DateTime key="ended" at={delivery.endedAt} />] as const]),
+          : [[t('Next attempt'), <DateTime key="next" time={delivery.nextAttemptAt} />] as const]),
+        ...(delivery.endedAt === null ? [] : [[t('Ended'), <DateTime key="ended" time={delivery.endedAt} />] as const]),
         [t('Delivery ID'), <CopyText key="id" text={delivery.deliveryId} />],
       ]}
     />
@@ -172,7 +177,7 @@ function Attempt({ attempt }: { readonly attempt: WebhookAttempt }) {
         <span className="font-medium">{t('Attempt {number}', { number: attempt.attempt })}</span>
         <Badge tone={hasSucceeded ? 'good' : 'bad'}>{status === null ? t('No response') : `HTTP ${status}`}</Badge>
         <span className="text-muted">
-          <DateTime at={attempt.at} /> · {format.duration(attempt.durationMs)}
+          <DateTime time={attempt.at} /> · {format.duration(attempt.durationMs)}
         </span>
       </span>
       {error !== null && (

@@ -36,7 +36,7 @@ export const EVENT_GROUPS = {
 
 export const EVENTS: readonly WebhookEventName[] = Object.values(EVENT_GROUPS).flat()
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+const isNonEmptyString = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
 /** Reads the known filters from a URL. */
 export function readDeliverySearch(search: Readonly<Record<string, unknown>>): DeliverySearch {
@@ -44,12 +44,12 @@ export function readDeliverySearch(search: Readonly<Record<string, unknown>>): D
   const event = readChoice(search['event'], EVENTS)
   const status = readChoice(search['status'], DELIVERY_STATUSES)
   return {
-    ...(isText(webhookId) && { webhookId }),
+    ...(isNonEmptyString(webhookId) && { webhookId }),
     ...(event && { event }),
     ...(status && { status }),
-    ...(isText(chatId) && { chatId }),
-    ...(isText(callId) && { callId }),
-    ...(isText(delivery) && { delivery }),
+    ...(isNonEmptyString(chatId) && { chatId }),
+    ...(isNonEmptyString(callId) && { callId }),
+    ...(isNonEmptyString(delivery) && { delivery }),
   }
 }
 

@@ -4,7 +4,7 @@ import type { Tone } from '../../components/badge.tsx'
 import { message } from '../../lib/language.ts'
 import type { EVENT_GROUPS } from './delivery-search.ts'
 
-/** Describes when each event is sent. All labels in this file are in English, for `t`. */
+/** Describes when each event is sent. All labels in this file are catalog messages. */
 export const EVENT_LABELS: Readonly<Record<WebhookEventName, string>> = {
   call_started: message('The caller joined.'),
   call_ended: message('A call ended, or nobody joined it.'),

@@ -11,7 +11,7 @@ import { useRead } from '../../lib/api/hooks.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 
-/** Displays the signing secrets, which load only on request. */
+/** Displays the signing secrets. They load only when the user shows them. */
 export function SigningSecretPanel() {
   const t = useText()
   const can = useCan()
@@ -49,14 +49,14 @@ export function SigningSecretPanel() {
       {isRotating && (
         <OperationDialog
           operation="rotateSigningSecret"
-          parts={{ body: {} }}
+          params={{ body: {} }}
           invalidates={['getSigningSecret']}
           title={t('Rotate signing secret?')}
           description={t(
             'Creates a new secret. Requests are signed with both secrets for 24 hours, so that you can update your systems.',
           )}
           submitLabel={t('Rotate secret')}
-          success={t('Signing secret rotated. The old secret is valid for 24 hours.')}
+          successMessage={t('Signing secret rotated. The old secret is valid for 24 hours.')}
           onClose={() => setIsRotating(false)}
         />
       )}
@@ -75,11 +75,11 @@ function SecretRow({ secret: { secret, createdAt, expiresAt } }: { readonly secr
         <CopyButton text={secret} label={t('Copy secret')} />
       </span>
       <span className="text-muted">
-        {t('Created')} <DateTime at={createdAt} />
+        {t('Created')} <DateTime time={createdAt} />
         {expiresAt !== null && (
           <>
             {' · '}
-            {t('Valid until')} <DateTime at={expiresAt} />
+            {t('Valid until')} <DateTime time={expiresAt} />
           </>
         )}
       </span>

@@ -28,12 +28,12 @@ export function NewWebhookDialog({ onClose }: { readonly onClose: () => void }) 
   return (
     <OperationDialog
       operation="createWebhook"
-      parts={{ body: { ...value, url } }}
+      params={{ body: { ...value, url } }}
       invalidates={['listWebhooks']}
       title={t('New webhook')}
       submitLabel={t('Create webhook')}
       canSubmit={url !== '' && value.events.length > 0}
-      success={t('Webhook created')}
+      successMessage={t('Webhook created')}
       onClose={onClose}
     >
       <WebhookFields value={value} onChange={(changes) => setValue((current) => ({ ...current, ...changes }))} />
@@ -49,14 +49,14 @@ export function EditWebhookDialog({
   readonly onClose: () => void
 }) {
   const t = useText()
-  const update = useWrite('updateWebhook', { invalidates: ['listWebhooks', 'getWebhook'] })
+  const updateWebhook = useWrite('updateWebhook', { invalidates: ['listWebhooks', 'getWebhook'] })
   return (
     <EditDialog
       title={t('Edit webhook')}
       draftKey={`webhook.${webhookId}`}
       record={useResponse('getWebhook', { path: { webhookId } })}
       write={async (body, ifMatch) => {
-        const { value, etag } = await update.mutateAsync({ path: { webhookId }, body, ifMatch })
+        const { value, etag } = await updateWebhook.mutateAsync({ path: { webhookId }, body, ifMatch })
         const { warnings, ...webhook } = value
         notifyWithWarnings(t('Webhook saved'), warnings)
         return { value: webhook, etag }
@@ -115,8 +115,8 @@ function EventChecks({
 }) {
   const t = useText()
   const problem = useFieldProblem('events')
-  const setEvent = (event: WebhookEventName, isOn: boolean): void =>
-    onChange(EVENTS.filter((item) => (item === event ? isOn : value.includes(item))))
+  const setEvent = (event: WebhookEventName, isSelected: boolean): void =>
+    onChange(EVENTS.filter((item) => (item === event ? isSelected : value.includes(item))))
   const groups = Object.entries(EVENT_GROUPS) as [keyof typeof EVENT_GROUPS, readonly WebhookEventName[]][]
   return (
     <div className="flex min-w-0 flex-col gap-3">
@@ -133,7 +133,7 @@ function EventChecks({
                 </>
               }
               value={value.includes(event)}
-              onChange={(isOn) => setEvent(event, isOn)}
+              onChange={(isSelected) => setEvent(event, isSelected)}
             />
           ))}
         </fieldset>

@@ -25,12 +25,12 @@ function Webhooks() {
   const can = useCan()
   const workspaceId = useWorkspaceId()
   const rowActions = useWebhookActions()
-  const { runFirst } = rowActions
+  const { runFirstAction } = rowActions
   return (
     <ListScreen
       title={t('Webhooks')}
       description={t('Send signed events about calls, chats and knowledge bases to your URLs.')}
-      create={{
+      createAction={{
         label: t('New webhook'),
         isAllowed: can('createWebhook'),
         dialog: (onClose) => <NewWebhookDialog onClose={onClose} />,
@@ -43,11 +43,11 @@ function Webhooks() {
         )
       }
       pages={usePages('listWebhooks', {})}
-      columns={useColumns(runFirst)}
+      columns={useColumns(runFirstAction)}
       rowActions={rowActions}
-      rowKey={({ webhookId }) => webhookId}
-      {...(runFirst && { onOpen: runFirst })}
-      empty={{
+      getRowKey={({ webhookId }) => webhookId}
+      {...(runFirstAction && { onOpen: runFirstAction })}
+      emptyState={{
         icon: WebhookIcon,
         title: t('No webhooks yet'),
         children: t('Add a URL to receive events when calls and chats start, end and are analyzed.'),
@@ -85,14 +85,14 @@ function useWebhookActions() {
         dialog: ({ webhookId, url }, onClose) => (
           <ConfirmDialog
             operation="deleteWebhook"
-            parts={{ path: { webhookId } }}
+            params={{ path: { webhookId } }}
             invalidates={['listWebhooks', 'listWebhookDeliveries']}
             title={t('Delete webhook?')}
             description={t('{url} receives no more events, including pending events. Past deliveries are kept.', {
               url,
             })}
             label={t('Delete webhook')}
-            success={t('Webhook deleted')}
+            successMessage={t('Webhook deleted')}
             onClose={onClose}
           />
         ),
@@ -132,11 +132,11 @@ function useColumns(onEdit: ((webhook: Webhook) => void) | null): readonly Colum
     {
       key: 'events',
       title: t('Events'),
-      from: 'md',
+      visibleFrom: 'md',
       width: 'w-72',
       cell: ({ events }) => <EventBadges events={events} />,
     },
-    buildTimeColumn(t('Edited'), ({ updatedAt }) => updatedAt, { from: 'lg' }),
+    buildTimeColumn(t('Edited'), ({ updatedAt }) => updatedAt, { visibleFrom: 'lg' }),
     { key: 'enabled', title: t('Enabled'), width: 'w-20', cell: (webhook) => <EnabledSwitch webhook={webhook} /> },
   ]
 }
@@ -160,14 +160,17 @@ function EventBadges({ events }: Pick<Webhook, 'events'>) {
 function EnabledSwitch({ webhook: { webhookId, url, enabled } }: { readonly webhook: Webhook }) {
   const t = useText()
   const can = useCan()
-  const update = useAction('updateWebhook', ['listWebhooks', 'getWebhook'])
-  const setEnabled = (isOn: boolean): void =>
-    update.run({ path: { webhookId }, body: { enabled: isOn } }, isOn ? t('Webhook enabled') : t('Webhook disabled'))
+  const updateAction = useAction('updateWebhook', ['listWebhooks', 'getWebhook'])
+  const setEnabled = (isEnabled: boolean): void =>
+    updateAction.run(
+      { path: { webhookId }, body: { enabled: isEnabled } },
+      isEnabled ? t('Webhook enabled') : t('Webhook disabled'),
+    )
   return (
     <SwitchField
       label={<span className="sr-only">{t('Send events to {url}', { url })}</span>}
       value={enabled}
-      disabled={update.isRunning || !can('updateWebhook')}
+      disabled={updateAction.isRunning || !can('updateWebhook')}
       onChange={setEnabled}
     />
   )

@@ -58,7 +58,7 @@ interface AdministratorsProps {
 function Administrators({ owner, pages }: AdministratorsProps) {
   const t = useText()
   const can = useCan()
-  const canChange = can('tenantId' in owner ? 'addTenantAdmin' : 'addProviderAdmin')
+  const canEdit = can('tenantId' in owner ? 'addTenantAdmin' : 'addProviderAdmin')
   const { rows, isPending, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = pages
   const [isAdding, setIsAdding] = useState(false)
   const [removedPerson, setRemovedPerson] = useState<Administrator | null>(null)
@@ -74,7 +74,7 @@ function Administrators({ owner, pages }: AdministratorsProps) {
           <PersonRow
             key={person.userId}
             person={person}
-            {...(canChange && {
+            {...(canEdit && {
               onRemove: () => setRemovedPerson(person),
               ...(person.status === 'invited' && { onRenew: () => setInvitedPerson(person) }),
             })}
@@ -86,7 +86,7 @@ function Administrators({ owner, pages }: AdministratorsProps) {
           {t('Show more')}
         </Button>
       )}
-      {canChange && (
+      {canEdit && (
         <Button icon={UserPlus} className="w-fit" onClick={() => setIsAdding(true)}>
           {t('Add administrator…')}
         </Button>
@@ -121,20 +121,20 @@ const getDisplayName = ({ name, email }: Administrator): string => (name === '' 
 /** Builds a request that adds an administrator. Both operations have the same request and response. */
 function buildAddRequest(owner: Owner, body: { readonly email: string; readonly name: string | null }) {
   return 'tenantId' in owner
-    ? ({ operation: 'addTenantAdmin', parts: { path: owner, body }, invalidates: ['listTenantAdmins'] } as const)
-    : ({ operation: 'addProviderAdmin', parts: { path: owner, body }, invalidates: ['listProviderAdmins'] } as const)
+    ? ({ operation: 'addTenantAdmin', params: { path: owner, body }, invalidates: ['listTenantAdmins'] } as const)
+    : ({ operation: 'addProviderAdmin', params: { path: owner, body }, invalidates: ['listProviderAdmins'] } as const)
 }
 
 function buildRemoveRequest(owner: Owner, userId: string) {
   return 'tenantId' in owner
     ? ({
         operation: 'removeTenantAdmin',
-        parts: { path: { ...owner, userId } },
+        params: { path: { ...owner, userId } },
         invalidates: ['listTenantAdmins', 'getSession'],
       } as const)
     : ({
         operation: 'removeProviderAdmin',
-        parts: { path: { ...owner, userId } },
+        params: { path: { ...owner, userId } },
         invalidates: ['listProviderAdmins', 'getSession'],
       } as const)
 }
@@ -169,7 +169,7 @@ function PersonRow({ person, onRemove, onRenew }: PersonRowProps) {
 
 interface AddDialogProps {
   readonly owner: Owner
-  readonly onAdded: (added: AdministratorAdded) => void
+  readonly onAdded: (administrator: AdministratorAdded) => void
   readonly onClose: () => void
 }
 
@@ -213,7 +213,7 @@ function RemoveDialog({ owner, person, onClose }: RemoveDialogProps) {
       }
       {...(isSelf && { name: person.email })}
       label={t('Remove administrator')}
-      success={t('Administrator removed')}
+      successMessage={t('Administrator removed')}
       onClose={onClose}
     />
   )

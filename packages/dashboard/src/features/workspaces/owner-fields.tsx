@@ -3,7 +3,7 @@ import { useText } from '../../lib/language.ts'
 
 const MAX_PERCENT = 1_000
 
-/** The typed name and path of a new provider or account. */
+/** The name and path entered for a new provider or account. */
 export interface OwnerInput {
   readonly name: string
   readonly slug: string
@@ -11,7 +11,7 @@ export interface OwnerInput {
 
 export const EMPTY_OWNER: OwnerInput = { name: '', slug: '' }
 
-/** Converts the typed owner to request fields. If the slug is null, the server derives it from the name. */
+/** Converts the input to request fields. If the slug is null, the server derives it from the name. */
 export function toOwnerFields({ name, slug }: OwnerInput): { readonly name: string; readonly slug: string | null } {
   return { name, slug: slug.trim() || null }
 }

@@ -43,7 +43,7 @@ export function ProviderList() {
         dialog: ({ providerId, name }, onClose) => (
           <ConfirmDialog
             operation="deleteProvider"
-            parts={{ path: { providerId } }}
+            params={{ path: { providerId } }}
             invalidates={['listProviders']}
             title={t('Delete provider?')}
             description={t(
@@ -51,7 +51,7 @@ export function ProviderList() {
             )}
             name={name}
             label={t('Delete provider')}
-            success={t('Provider deleted')}
+            successMessage={t('Provider deleted')}
             onClose={onClose}
           />
         ),
@@ -61,7 +61,7 @@ export function ProviderList() {
   return (
     <ListScreen
       title={t('Providers')}
-      create={{
+      createAction={{
         label: t('New provider'),
         isAllowed: can('createProvider'),
         dialog: (onClose) => <NewProviderDialog onClose={onClose} />,
@@ -69,8 +69,8 @@ export function ProviderList() {
       pages={usePages('listProviders', {})}
       columns={useColumns()}
       rowActions={rowActions}
-      rowKey={({ providerId }) => providerId}
-      empty={{
+      getRowKey={({ providerId }) => providerId}
+      emptyState={{
         icon: Network,
         title: t('No providers yet'),
         children: t('A provider is a reseller with its own accounts, brand, keys and markup.'),
@@ -87,7 +87,7 @@ function useColumns(): readonly Column<Provider>[] {
     {
       key: 'slug',
       title: t('Path'),
-      from: 'sm',
+      visibleFrom: 'sm',
       width: 'w-40',
       cell: ({ slug }) => <span className="block truncate">/{slug}</span>,
     },
@@ -110,12 +110,12 @@ function NewProviderDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <OperationDialog
       operation="createProvider"
-      parts={{ body: { ...toOwnerFields(owner), markupPercent } }}
+      params={{ body: { ...toOwnerFields(owner), markupPercent } }}
       invalidates={['listProviders']}
       title={t('New provider')}
       submitLabel={t('Create provider')}
       canSubmit={owner.name.trim() !== ''}
-      success={t('Provider created')}
+      successMessage={t('Provider created')}
       onClose={onClose}
     >
       <NameAndPathFields value={owner} onChange={setOwner} />
@@ -126,14 +126,14 @@ function NewProviderDialog({ onClose }: { readonly onClose: () => void }) {
 
 function EditProviderDialog({ providerId, onClose }: { readonly providerId: string; readonly onClose: () => void }) {
   const t = useText()
-  const update = useWrite('updateProvider', { invalidates: ['listProviders', 'getProvider'] })
+  const updateProvider = useWrite('updateProvider', { invalidates: ['listProviders', 'getProvider'] })
   return (
     <EditDialog
       title={t('Edit provider')}
       draftKey={`provider.${providerId}`}
       record={useResponse('getProvider', { path: { providerId } })}
       write={async (body, ifMatch) => {
-        const { value, etag } = await update.mutateAsync({ path: { providerId }, body, ifMatch })
+        const { value, etag } = await updateProvider.mutateAsync({ path: { providerId }, body, ifMatch })
         notify(t('Provider saved'))
         return { value, etag }
       }}

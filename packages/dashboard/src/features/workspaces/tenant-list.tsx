@@ -44,13 +44,13 @@ export function TenantList() {
         dialog: ({ tenantId, name }, onClose) => (
           <ConfirmDialog
             operation="deleteTenant"
-            parts={{ path: { tenantId } }}
+            params={{ path: { tenantId } }}
             invalidates={['listTenants']}
             title={t('Delete account?')}
             description={t('An account with workspaces cannot be deleted. Its administrators keep their memberships.')}
             name={name}
             label={t('Delete account')}
-            success={t('Account deleted')}
+            successMessage={t('Account deleted')}
             onClose={onClose}
           />
         ),
@@ -60,7 +60,7 @@ export function TenantList() {
   return (
     <ListScreen
       title={t('Accounts')}
-      create={{
+      createAction={{
         label: t('New account'),
         isAllowed: can('createTenant'),
         dialog: (onClose) => <NewTenantDialog onClose={onClose} />,
@@ -68,8 +68,8 @@ export function TenantList() {
       pages={usePages('listTenants', {})}
       columns={useColumns()}
       rowActions={rowActions}
-      rowKey={({ tenantId }) => tenantId}
-      empty={{
+      getRowKey={({ tenantId }) => tenantId}
+      emptyState={{
         icon: Building,
         title: t('No accounts yet'),
         children: t('An account is a customer with its own workspaces, people and brand.'),
@@ -85,7 +85,7 @@ function useColumns(): readonly Column<Tenant>[] {
     {
       key: 'path',
       title: t('Path'),
-      from: 'sm',
+      visibleFrom: 'sm',
       width: 'w-56',
       cell: ({ accountPath }) => (
         <span className="block truncate" title={accountPath}>
@@ -93,7 +93,13 @@ function useColumns(): readonly Column<Tenant>[] {
         </span>
       ),
     },
-    { key: 'id', title: t('ID'), from: 'xl', width: 'w-80', cell: ({ tenantId }) => <CopyText text={tenantId} /> },
+    {
+      key: 'id',
+      title: t('ID'),
+      visibleFrom: 'xl',
+      width: 'w-80',
+      cell: ({ tenantId }) => <CopyText text={tenantId} />,
+    },
     buildTimeColumn(t('Created'), ({ createdAt }) => createdAt),
   ]
 }
@@ -108,12 +114,12 @@ function NewTenantDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <OperationDialog
       operation="createTenant"
-      parts={{ body: { ...toOwnerFields(owner), providerId } }}
+      params={{ body: { ...toOwnerFields(owner), providerId } }}
       invalidates={['listTenants']}
       title={t('New account')}
       submitLabel={t('Create account')}
       canSubmit={owner.name.trim() !== ''}
-      success={t('Account created')}
+      successMessage={t('Account created')}
       onClose={onClose}
     >
       <NameAndPathFields value={owner} onChange={setOwner} />
@@ -121,7 +127,7 @@ function NewTenantDialog({ onClose }: { readonly onClose: () => void }) {
         <RecordField
           label={t('Provider')}
           name="providerId"
-          noneLabel={t('Default')}
+          emptyLabel={t('Default')}
           value={providerId}
           choices={choices}
           onChange={setProviderId}
@@ -137,13 +143,13 @@ function RenameTenantDialog({ tenant, onClose }: { readonly tenant: Tenant; read
   return (
     <OperationDialog
       operation="updateTenant"
-      parts={{ path: { tenantId: tenant.tenantId }, body: { name } }}
+      params={{ path: { tenantId: tenant.tenantId }, body: { name } }}
       invalidates={['listTenants', 'getTenant']}
       title={t('Rename account')}
       description={t('The path {path} does not change.', { path: tenant.accountPath })}
       submitLabel={t('Save')}
       canSubmit={name.trim() !== '' && name.trim() !== tenant.name}
-      success={t('Account saved')}
+      successMessage={t('Account saved')}
       onClose={onClose}
     >
       <NameField value={name} onChange={setName} />

@@ -23,27 +23,27 @@ const MAX_TENANTS = 1_000
 export function WorkspaceList() {
   const t = useText()
   const session = useSession()
-  const isOffered = ({ id }: Workspace): boolean => canCall(session, 'updateWorkspace', id)
+  const isAvailable = ({ id }: Workspace): boolean => canCall(session, 'updateWorkspace', id)
   const rowActions = useRowActions<Workspace>(
     ({ name }) => name,
     [
       {
         label: t('Edit…'),
         icon: Pencil,
-        isOffered,
+        isAvailable,
         dialog: (workspace, onClose) => <EditWorkspaceDialog workspace={workspace} onClose={onClose} />,
       },
       {
         label: t('Concurrency…'),
         icon: Gauge,
-        isOffered,
+        isAvailable,
         dialog: (workspace, onClose) => <ConcurrencyDialog workspace={workspace} onClose={onClose} />,
       },
       {
         label: t('Delete…'),
         icon: Trash2,
         kind: 'danger',
-        isOffered,
+        isAvailable,
         dialog: (workspace, onClose) => <DeleteWorkspaceDialog workspace={workspace} onClose={onClose} />,
       },
     ],
@@ -51,7 +51,7 @@ export function WorkspaceList() {
   return (
     <ListScreen
       title={t('Workspaces')}
-      create={{
+      createAction={{
         label: t('New workspace'),
         isAllowed: true,
         dialog: (onClose) => <NewWorkspaceDialog onClose={onClose} />,
@@ -59,8 +59,8 @@ export function WorkspaceList() {
       pages={toPages(useRead('listWorkspaces', {}), ({ workspaces }) => workspaces)}
       columns={useColumns()}
       rowActions={rowActions}
-      rowKey={({ id }) => String(id)}
-      empty={{
+      getRowKey={({ id }) => String(id)}
+      emptyState={{
         icon: Building2,
         title: t('No workspaces yet'),
         children: t('Agents, numbers and conversations belong to a workspace.'),
@@ -90,11 +90,11 @@ function useColumns(): readonly Column<Workspace>[] {
         </span>
       ),
     },
-    { key: 'id', title: t('ID'), from: 'sm', width: 'w-20', align: 'end', cell: ({ id }) => id },
+    { key: 'id', title: t('ID'), visibleFrom: 'sm', width: 'w-20', align: 'end', cell: ({ id }) => id },
     {
       key: 'account',
       title: t('Account'),
-      from: 'lg',
+      visibleFrom: 'lg',
       width: 'w-64',
       cell: ({ accountPath }) => (
         <span className="block truncate" title={accountPath}>
@@ -105,7 +105,7 @@ function useColumns(): readonly Column<Workspace>[] {
     {
       key: 'calls',
       title: t('Live calls'),
-      from: 'md',
+      visibleFrom: 'md',
       width: 'w-32',
       align: 'end',
       cell: ({ id }) => <LiveCalls workspaceId={id} />,
@@ -133,12 +133,12 @@ function NewWorkspaceDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <OperationDialog
       operation="createWorkspace"
-      parts={{ body: { name, tenantId } }}
+      params={{ body: { name, tenantId } }}
       invalidates={['listWorkspaces', 'getSession']}
       title={t('New workspace')}
       submitLabel={t('Create workspace')}
       canSubmit={name.trim() !== ''}
-      success={t('Workspace created')}
+      successMessage={t('Workspace created')}
       onClose={onClose}
     >
       <NameField value={name} onChange={setName} />
@@ -178,12 +178,12 @@ function EditWorkspaceDialog({ workspace, onClose }: WorkspaceDialogProps) {
   return (
     <OperationDialog
       operation="updateWorkspace"
-      parts={{ path: { workspaceId: workspace.id }, body: changes }}
+      params={{ path: { workspaceId: workspace.id }, body: changes }}
       invalidates={['listWorkspaces', 'getWorkspace']}
       title={t('Edit workspace')}
       submitLabel={t('Save')}
       canSubmit={name.trim() !== '' && Object.keys(changes).length > 0}
-      success={t('Workspace saved')}
+      successMessage={t('Workspace saved')}
       onClose={onClose}
     >
       <NameField value={name} onChange={setName} />
@@ -204,7 +204,7 @@ function DeleteWorkspaceDialog({ workspace: { id, name }, onClose }: WorkspaceDi
   return (
     <ConfirmDialog
       operation="deleteWorkspace"
-      parts={{ path: { workspaceId: id } }}
+      params={{ path: { workspaceId: id } }}
       invalidates={['listWorkspaces', 'getSession']}
       title={t('Delete workspace?')}
       description={t(
@@ -212,7 +212,7 @@ function DeleteWorkspaceDialog({ workspace: { id, name }, onClose }: WorkspaceDi
       )}
       name={name}
       label={t('Delete workspace')}
-      success={t('Workspace deleted')}
+      successMessage={t('Workspace deleted')}
       onClose={onClose}
       {...(id === currentWorkspaceId && { onSuccess: () => void navigate({ to: '/' }) })}
     />

@@ -14,7 +14,7 @@ import { ProviderList } from './provider-list.tsx'
 import { TenantList } from './tenant-list.tsx'
 import { WorkspaceList } from './workspace-list.tsx'
 
-/** Lists workspaces and, for users who administer more, accounts and providers. */
+/** Lists workspaces, and the accounts and providers that the user administers. */
 function Workspaces() {
   const t = useText()
   const can = useCan()
@@ -49,8 +49,8 @@ function OwnAccount() {
   const t = useText()
   const session = useSession()
   const workspaces = useWorkspaces()
-  const ownWorkspace = session.workspaces.find(({ level }) => level === 'account')
-  const accountSid = workspaces.find(({ id }) => id === ownWorkspace?.id)?.accountSid
+  const administeredWorkspace = session.workspaces.find(({ level }) => level === 'account')
+  const accountSid = workspaces.find(({ id }) => id === administeredWorkspace?.id)?.accountSid
   if (accountSid === undefined)
     return <p className="text-muted">{t('You do not administer an account with a workspace.')}</p>
   return <Account tenantId={accountSid} />
@@ -69,7 +69,7 @@ function Account({ tenantId }: { readonly tenantId: string }) {
                 [t('Name'), name],
                 [t('Path'), accountPath],
                 [t('ID'), <CopyText key="id" text={tenantId} />],
-                [t('Created'), <DateTime key="created" at={createdAt} />],
+                [t('Created'), <DateTime key="created" time={createdAt} />],
               ]}
             />
           )}

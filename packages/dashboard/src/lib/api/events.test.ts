@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createSilenceTimeout } from './events.ts'
+import { createIdleTimeout } from './events.ts'
 
 const LIMIT_MS = 45_000
 
@@ -7,7 +7,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 function createStream() {
-  const stream = createSilenceTimeout(LIMIT_MS, () => new Error('silent'))
+  const stream = createIdleTimeout(LIMIT_MS, () => new Error('silent'))
   return { writer: stream.writable.getWriter(), reader: stream.readable.getReader() }
 }
 

@@ -1,7 +1,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { setTimer } from '../clock.ts'
 import { Problem } from './problem.ts'
-import { type AnyRequestParts, type OperationName, type RequestParts, send } from './request.ts'
+import { type AnyRequestParams, type OperationName, type RequestParams, send } from './request.ts'
 
 export interface StreamEvent {
   /** Event ID from which an interrupted stream resumes. */
@@ -14,7 +14,7 @@ export interface EventsOptions {
   readonly signal: AbortSignal
   /** Requests only events after this event. */
   readonly lastEventId?: string
-  /** Identical for all attempts to send a message, so that the server processes the message once. */
+  /** Reused on retries, so that the server processes the message only once. */
   readonly idempotencyKey?: string
 }
 
@@ -22,17 +22,17 @@ export interface EventsOptions {
 const STREAM_TIMEOUT_MS = 3_600_000
 
 /** The server sends a heartbeat every 15 seconds. */
-const MAX_SILENCE_MS = 45_000
+const IDLE_TIMEOUT_MS = 45_000
 
 const createInterruptedProblem = (): Problem => new Problem('The connection was interrupted.', { code: 'offline' })
 
 /** Yields events until the stream ends or `signal` is aborted. Throws a `Problem`. */
 export async function* readEvents<Name extends OperationName>(
   name: Name,
-  parts: RequestParts<Name>,
+  params: RequestParams<Name>,
   { signal, lastEventId, idempotencyKey }: EventsOptions,
 ): AsyncGenerator<StreamEvent> {
-  const response = await send(name, parts as AnyRequestParts, {
+  const response = await send(name, params as AnyRequestParams, {
     signal,
     accept: 'text/event-stream',
     timeoutMs: STREAM_TIMEOUT_MS,
@@ -43,7 +43,7 @@ export async function* readEvents<Name extends OperationName>(
   })
   if (response.body === null) return
   const events = response.body
-    .pipeThrough(createSilenceTimeout(MAX_SILENCE_MS, createInterruptedProblem))
+    .pipeThrough(createIdleTimeout(IDLE_TIMEOUT_MS, createInterruptedProblem))
     .pipeThrough(new TextDecoderStream())
     .pipeThrough(new EventSourceParserStream())
   const reader = events.getReader()
@@ -52,7 +52,7 @@ export async function* readEvents<Name extends OperationName>(
       const { done, value } = await reader.read().catch((error: unknown) => {
         throw signal.aborted ? error : createInterruptedProblem()
       })
-      // The next request reports the reason, or asks the user to sign in again.
+      // The next request reports why access ended, or prompts the user to sign in again.
       if (done || value.event === 'access-ended') return
       yield { id: value.id, name: value.event ?? 'message', data: JSON.parse(value.data) }
     }
@@ -68,22 +68,22 @@ interface CancellableTransformer extends Transformer<Bytes, Bytes> {
   cancel(): void
 }
 
-/** Forwards bytes. Fails after `limitMs` without data, because a lost connection can stay silent. */
-export function createSilenceTimeout(limitMs: number, createProblem: () => Error): TransformStream<Bytes, Bytes> {
-  let stopWaiting = (): void => undefined
+/** Creates a stream that forwards bytes and fails after `timeoutMs` without data. A lost connection may never close. */
+export function createIdleTimeout(timeoutMs: number, createProblem: () => Error): TransformStream<Bytes, Bytes> {
+  let stopTimer = (): void => undefined
   const transformer: CancellableTransformer = {
     start: restartTimer,
     transform(bytes, controller) {
-      stopWaiting()
+      stopTimer()
       controller.enqueue(bytes)
       restartTimer(controller)
     },
-    flush: () => stopWaiting(),
-    cancel: () => stopWaiting(),
+    flush: () => stopTimer(),
+    cancel: () => stopTimer(),
   }
   return new TransformStream(transformer)
 
   function restartTimer(controller: TransformStreamDefaultController<Bytes>): void {
-    stopWaiting = setTimer(limitMs, () => controller.error(createProblem()))
+    stopTimer = setTimer(timeoutMs, () => controller.error(createProblem()))
   }
 }

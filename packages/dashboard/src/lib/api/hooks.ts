@@ -13,12 +13,12 @@ import {
 import { useWorkspaceIdOrNull } from '../workspace.ts'
 import type { Problem } from './problem.ts'
 import {
-  type AnyRequestParts,
+  type AnyRequestParams,
   type ApiResponse,
   type NextPage,
   type OperationName,
   type RequestOptions,
-  type RequestParts,
+  type RequestParams,
   request,
   type ValueOf,
 } from './request.ts'
@@ -27,61 +27,61 @@ export interface ReadOptions {
   readonly enabled?: boolean
   /** Refetch interval while the page is visible. */
   readonly refetchMs?: number | false
-  /** Keeps the previous data until new parts are loaded, to avoid layout shifts. */
+  /** Displays the previous data while new data loads, to avoid layout shifts. */
   readonly keepPreviousData?: boolean
 }
 
-/** Adds the workspace if the operation requires one and the caller provides none. */
+/** Adds the workspace ID if the operation requires one and the caller does not provide it. */
 export function addWorkspace<Name extends OperationName>(
   name: Name,
-  parts: RequestParts<Name>,
+  params: RequestParams<Name>,
   workspaceId: number | null,
-): RequestParts<Name> {
-  if (workspaceId === null) return parts
-  const requestParts = parts as AnyRequestParts
-  const source = operationTable[name][3]
-  if (source === 'query' || source === 'optional')
-    return { ...requestParts, query: { workspaceId, ...requestParts.query } } as never
-  if (source === 'body')
-    return { ...requestParts, body: { workspaceId, ...(requestParts.body as object | undefined) } } as never
-  return parts
+): RequestParams<Name> {
+  if (workspaceId === null) return params
+  const baseParams = params as AnyRequestParams
+  const workspaceLocation = operationTable[name][3]
+  if (workspaceLocation === 'query' || workspaceLocation === 'optional')
+    return { ...baseParams, query: { workspaceId, ...baseParams.query } } as never
+  if (workspaceLocation === 'body')
+    return { ...baseParams, body: { workspaceId, ...(baseParams.body as object | undefined) } } as never
+  return params
 }
 
-function buildQueryKey(name: OperationName, parts: AnyRequestParts): readonly unknown[] {
-  return [name, parts.path ?? null, parts.query ?? null, parts.body ?? null]
+function buildQueryKey(name: OperationName, params: AnyRequestParams): readonly unknown[] {
+  return [name, params.path ?? null, params.query ?? null, params.body ?? null]
 }
 
 function useReadOptions<Name extends OperationName>(
   name: Name,
-  parts: RequestParts<Name>,
+  params: RequestParams<Name>,
   { enabled = true, refetchMs = false, keepPreviousData = false }: ReadOptions,
 ) {
-  const fullParts = addWorkspace(name, parts, useWorkspaceIdOrNull())
+  const fullParams = addWorkspace(name, params, useWorkspaceIdOrNull())
   return {
-    queryKey: buildQueryKey(name, fullParts as AnyRequestParts),
-    queryFn: ({ signal }: { readonly signal: AbortSignal }) => request(name, fullParts, { signal }),
+    queryKey: buildQueryKey(name, fullParams as AnyRequestParams),
+    queryFn: ({ signal }: { readonly signal: AbortSignal }) => request(name, fullParams, { signal }),
     enabled,
     refetchInterval: refetchMs,
     ...(keepPreviousData && { placeholderData: getPreviousData as never }),
   }
 }
 
-/** Reads an operation. `data` includes the response headers. */
+/** Calls a read operation. `data` includes the response headers. */
 export function useResponse<Name extends OperationName>(
   name: Name,
-  parts: RequestParts<Name>,
+  params: RequestParams<Name>,
   options: ReadOptions = {},
 ): UseQueryResult<ApiResponse<ValueOf<Name>>, Problem> {
-  return useQuery<ApiResponse<ValueOf<Name>>, Problem>(useReadOptions(name, parts, options))
+  return useQuery<ApiResponse<ValueOf<Name>>, Problem>(useReadOptions(name, params, options))
 }
 
 export function useRead<Name extends OperationName>(
   name: Name,
-  parts: RequestParts<Name>,
+  params: RequestParams<Name>,
   options: ReadOptions = {},
 ): UseQueryResult<ValueOf<Name>, Problem> {
   return useQuery<ApiResponse<ValueOf<Name>>, Problem, ValueOf<Name>>({
-    ...useReadOptions(name, parts, options),
+    ...useReadOptions(name, params, options),
     select: ({ value }) => value,
   })
 }
@@ -103,14 +103,14 @@ export type Pages<Row> = Pick<
 /** Loads a list one page at a time. `rows` contains the rows of all loaded pages. */
 export function usePages<Name extends OperationName>(
   name: Name,
-  parts: RequestParts<Name>,
+  params: RequestParams<Name>,
   { enabled = true, refetchMs = false }: ReadOptions = {},
 ): Pages<RowOf<Name>> {
-  const fullParts = addWorkspace(name, parts, useWorkspaceIdOrNull()) as AnyRequestParts
+  const fullParams = addWorkspace(name, params, useWorkspaceIdOrNull()) as AnyRequestParams
   const result = useInfiniteQuery({
-    queryKey: [...buildQueryKey(name, fullParts), 'pages'],
+    queryKey: [...buildQueryKey(name, fullParams), 'pages'],
     queryFn: ({ signal, pageParam }) =>
-      request(name, { ...fullParts, query: { limit: ROWS_PER_PAGE, ...fullParts.query, ...pageParam } } as never, {
+      request(name, { ...fullParams, query: { limit: ROWS_PER_PAGE, ...fullParams.query, ...pageParam } } as never, {
         signal,
       }),
     initialPageParam: null as NextPage | null,
@@ -127,16 +127,16 @@ export interface WriteOptions {
   readonly invalidates?: readonly OperationName[]
 }
 
-/** Calls a write operation. The caller displays any problem. */
+/** Returns a mutation that calls a write operation. The caller displays errors. */
 export function useWrite<Name extends OperationName>(
   name: Name,
   { invalidates = [] }: WriteOptions = {},
-): UseMutationResult<ApiResponse<ValueOf<Name>>, Problem, RequestParts<Name> & Pick<RequestOptions, 'ifMatch'>> {
+): UseMutationResult<ApiResponse<ValueOf<Name>>, Problem, RequestParams<Name> & Pick<RequestOptions, 'ifMatch'>> {
   const client = useQueryClient()
   const workspaceId = useWorkspaceIdOrNull()
   return useMutation({
-    mutationFn: ({ ifMatch = null, ...parts }) =>
-      request(name, addWorkspace(name, parts as never, workspaceId), { ifMatch }),
+    mutationFn: ({ ifMatch = null, ...params }) =>
+      request(name, addWorkspace(name, params as never, workspaceId), { ifMatch }),
     onSuccess: () => refresh(client, invalidates),
   })
 }

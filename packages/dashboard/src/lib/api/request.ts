@@ -6,16 +6,16 @@ import { waitForSignIn } from './sign-in-gate.ts'
 
 export type OperationName = keyof Operations
 
-type Part<Name extends string, Fields, IsRequired extends boolean> = Fields extends undefined
+type ParamGroup<Name extends string, Fields, IsRequired extends boolean> = Fields extends undefined
   ? unknown
   : IsRequired extends true
     ? { readonly [Key in Name]: Fields }
     : { readonly [Key in Name]?: Fields }
 
-/** The input of an operation. Hooks add the workspace. */
-export type RequestParts<Name extends OperationName> = Part<'path', RequestOf<Operations[Name]>['path'], true> &
-  Part<'query', RequestOf<Operations[Name]>['query'], false> &
-  Part<'body', RequestOf<Operations[Name]>['body'], true>
+/** The input of an operation. Hooks add the workspace ID. */
+export type RequestParams<Name extends OperationName> = ParamGroup<'path', RequestOf<Operations[Name]>['path'], true> &
+  ParamGroup<'query', RequestOf<Operations[Name]>['query'], false> &
+  ParamGroup<'body', RequestOf<Operations[Name]>['body'], true>
 
 export type ValueOf<Name extends OperationName> = ResponseOf<Operations[Name]>
 
@@ -23,7 +23,7 @@ export interface ApiResponse<Value> {
   readonly value: Value
   /** Value for `ifMatch` in a later write. */
   readonly etag: string | null
-  /** The next page of a list. */
+  /** Query parameters for the next page of a list. */
   readonly next: NextPage | null
 }
 
@@ -45,7 +45,7 @@ export interface RequestOptions {
 
 const TIMEOUT_MS = 30_000
 
-export interface AnyRequestParts {
+export interface AnyRequestParams {
   readonly path?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly body?: unknown
@@ -54,10 +54,10 @@ export interface AnyRequestParts {
 /** Calls an operation. Throws a `Problem` on failure. */
 export async function request<Name extends OperationName>(
   name: Name,
-  parts: RequestParts<Name>,
+  params: RequestParams<Name>,
   options: RequestOptions = {},
 ): Promise<ApiResponse<ValueOf<Name>>> {
-  const response = await send(name, parts as AnyRequestParts, options)
+  const response = await send(name, params as AnyRequestParams, options)
   const value = response.status === 204 ? undefined : await readJson(response)
   return { value: value as ValueOf<Name>, etag: response.headers.get('etag'), next: readNextPage(response) }
 }
@@ -65,21 +65,21 @@ export async function request<Name extends OperationName>(
 /** Calls an operation with a binary response. Throws a `Problem` on failure. */
 export async function requestBytes<Name extends OperationName>(
   name: Name,
-  parts: RequestParts<Name>,
+  params: RequestParams<Name>,
   options: RequestOptions = {},
 ): Promise<Blob> {
-  const response = await send(name, parts as AnyRequestParts, { ...options, accept: '*/*' })
+  const response = await send(name, params as AnyRequestParams, { ...options, accept: '*/*' })
   return await response.blob()
 }
 
 /** Sends a request and returns the response. Throws a `Problem` on failure. */
 export async function send(
   name: OperationName,
-  parts: AnyRequestParts,
+  params: AnyRequestParams,
   options: RequestOptions = {},
 ): Promise<Response> {
   for (;;) {
-    const response = await sendOnce(name, parts, options)
+    const response = await sendOnce(name, params, options)
     if (response.ok) return response
     const isSessionExpired =
       response.status === 401 && options.onSignedOut !== 'fail' && operationTable[name][2] !== 'public'
@@ -88,17 +88,17 @@ export async function send(
   }
 }
 
-async function sendOnce(name: OperationName, parts: AnyRequestParts, options: RequestOptions): Promise<Response> {
+async function sendOnce(name: OperationName, params: AnyRequestParams, options: RequestOptions): Promise<Response> {
   const timeout = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS)
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout
   const headers: Record<string, string> = { ...options.headers, accept: options.accept ?? 'application/json' }
-  if (parts.body !== undefined) headers['content-type'] = 'application/json'
+  if (params.body !== undefined) headers['content-type'] = 'application/json'
   if (options.ifMatch) headers['if-match'] = options.ifMatch
   try {
-    return await fetch(buildUrl(name, parts), {
+    return await fetch(buildUrl(name, params), {
       method: operationTable[name][0],
       headers,
-      ...(parts.body !== undefined && { body: JSON.stringify(parts.body) }),
+      ...(params.body !== undefined && { body: JSON.stringify(params.body) }),
       signal,
     })
   } catch (error) {
@@ -108,7 +108,7 @@ async function sendOnce(name: OperationName, parts: AnyRequestParts, options: Re
   }
 }
 
-export function buildUrl(name: OperationName, { path = {}, query = {} }: AnyRequestParts): string {
+export function buildUrl(name: OperationName, { path = {}, query = {} }: AnyRequestParams): string {
   const pathname = operationTable[name][1].replace(/\{(\w+)\}/g, (_match, parameter: string) =>
     encodeURIComponent(String(path[parameter])),
   )

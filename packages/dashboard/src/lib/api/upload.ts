@@ -2,7 +2,7 @@ import { operationTable } from '@parley/contract/operation-table'
 import { setTimer } from '../clock.ts'
 import { Problem, readProblem } from './problem.ts'
 import {
-  type AnyRequestParts,
+  type AnyRequestParams,
   type ApiResponse,
   buildUrl,
   type OperationName,
@@ -11,7 +11,7 @@ import {
 } from './request.ts'
 import { waitForSignIn } from './sign-in-gate.ts'
 
-export interface FormParts extends Pick<AnyRequestParts, 'path'> {
+export interface UploadParams extends Pick<AnyRequestParams, 'path'> {
   readonly fields: Readonly<Record<string, string>>
   readonly files: readonly File[]
 }
@@ -22,17 +22,17 @@ export interface UploadOptions {
   readonly onProgress?: (progress: number) => void
 }
 
-/** Time limit for a connection without progress. A slow upload can take longer. */
+/** Maximum time without progress. A slow upload can take longer. */
 const MAX_STALL_MS = 60_000
 
 /** Uploads files. If the session has expired, waits until the user signs in again. Throws a `Problem` on failure. */
 export async function upload<Name extends OperationName>(
   name: Name,
-  parts: FormParts,
+  params: UploadParams,
   options: UploadOptions = {},
 ): Promise<ApiResponse<ValueOf<Name>>> {
   for (;;) {
-    const response = await sendOnce(name, parts, options)
+    const response = await sendOnce(name, params, options)
     if (response.ok) {
       return { value: (await readJson(response)) as ValueOf<Name>, etag: response.headers.get('etag'), next: null }
     }
@@ -43,7 +43,7 @@ export async function upload<Name extends OperationName>(
 }
 
 /** Sends one upload with XMLHttpRequest, because `fetch` does not report upload progress. */
-function sendOnce(name: OperationName, parts: FormParts, { signal, onProgress }: UploadOptions): Promise<Response> {
+function sendOnce(name: OperationName, params: UploadParams, { signal, onProgress }: UploadOptions): Promise<Response> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
     const xhr = new XMLHttpRequest()
@@ -68,14 +68,14 @@ function sendOnce(name: OperationName, parts: FormParts, { signal, onProgress }:
       signal?.removeEventListener('abort', abort)
     }
     signal?.addEventListener('abort', abort, { once: true })
-    xhr.open(operationTable[name][0], buildUrl(name, { ...(parts.path && { path: parts.path }) }))
+    xhr.open(operationTable[name][0], buildUrl(name, { ...(params.path && { path: params.path }) }))
     xhr.setRequestHeader('accept', 'application/json')
     restartTimer()
-    xhr.send(buildForm(parts))
+    xhr.send(buildForm(params))
   })
 }
 
-function buildForm({ fields, files }: FormParts): FormData {
+function buildForm({ fields, files }: UploadParams): FormData {
   const form = new FormData()
   for (const [field, value] of Object.entries(fields)) form.set(field, value)
   for (const file of files) form.append('files', file, file.name)

@@ -2,7 +2,7 @@ import type { Branding } from '@parley/contract/branding'
 import { createStore } from '../store.ts'
 import { formatColor, getTextColor, parseColor, type Rgb, toLegibleColor } from './colors.ts'
 
-/** The brand until the server's brand loads. */
+/** The brand used until the server's brand loads. */
 export const DEFAULT_BRAND: Branding = {
   productName: 'Parley',
   logoUrl: null,
@@ -33,7 +33,7 @@ function parseBackgrounds(colors: readonly string[]): Rgb[] {
 }
 
 /** Derives the CSS variables from a brand. */
-export function buildVariables(
+export function buildCssVariables(
   brand: Pick<Branding, 'primaryColor' | 'accentColor'>,
 ): Readonly<Record<string, string>> {
   const primary = parseColor(brand.primaryColor) ?? DEFAULT_COLOR
@@ -49,7 +49,7 @@ export function buildVariables(
 }
 
 function applyBrand(brand: Branding): void {
-  for (const [name, value] of Object.entries(buildVariables(brand))) {
+  for (const [name, value] of Object.entries(buildCssVariables(brand))) {
     document.documentElement.style.setProperty(name, value)
   }
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { buildVariables } from './brand.ts'
+import { buildCssVariables } from './brand.ts'
 import { calculateContrast, formatColor, getTextColor, parseColor, type Rgb, toLegibleColor } from './colors.ts'
 
 const WHITE: Rgb = { red: 255, green: 255, blue: 255 }
@@ -61,7 +61,7 @@ test('any color becomes legible on light and dark backgrounds, and legible color
 test('any brand color gives legible text in both themes', () => {
   fc.assert(
     fc.property(color, color, (primary, accent) => {
-      const variables = buildVariables({ primaryColor: formatColor(primary), accentColor: formatColor(accent) })
+      const variables = buildCssVariables({ primaryColor: formatColor(primary), accentColor: formatColor(accent) })
       const getContrast = (name: string, background: string | undefined): number =>
         calculateContrast(parse(variables[name]), parse(background))
       expect(getContrast('--on-brand', variables['--brand'])).toBeGreaterThanOrEqual(MIN_CONTRAST)
@@ -73,5 +73,5 @@ test('any brand color gives legible text in both themes', () => {
 })
 
 test('a brand without a valid color uses the product color', () => {
-  expect(buildVariables({ primaryColor: 'none', accentColor: '' })['--brand']).toBe('#1d4ed8')
+  expect(buildCssVariables({ primaryColor: 'none', accentColor: '' })['--brand']).toBe('#1d4ed8')
 })

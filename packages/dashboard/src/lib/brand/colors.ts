@@ -56,10 +56,10 @@ export function getTextColor(background: Rgb): Rgb {
 
 /** Returns the legible color nearest to `preferredColor`. The backgrounds must be all light or all dark. */
 export function toLegibleColor(preferredColor: Rgb, backgrounds: readonly Rgb[]): Rgb {
-  const isOnDark = backgrounds.every((background) => getTextColor(background) === WHITE)
-  const textColor = isOnDark ? WHITE : BLACK
-  for (let step = 0; step < MIX_STEPS; step += 1) {
-    const color = mixColors(preferredColor, textColor, step / MIX_STEPS)
+  const isDarkBackground = backgrounds.every((background) => getTextColor(background) === WHITE)
+  const textColor = isDarkBackground ? WHITE : BLACK
+  for (let ratioStep = 0; ratioStep < MIX_STEPS; ratioStep += 1) {
+    const color = mixColors(preferredColor, textColor, ratioStep / MIX_STEPS)
     if (backgrounds.every((background) => calculateContrast(color, background) >= TEXT_CONTRAST)) return color
   }
   return textColor

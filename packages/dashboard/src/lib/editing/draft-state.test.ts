@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  acceptLatest,
-  acceptSaved,
   createDraft,
   type DraftState,
   edit,
@@ -10,9 +8,11 @@ import {
   isEdited,
   isJsonEqual,
   listChangedFields,
+  markSaved,
   rebase,
   redo,
   undo,
+  updateBase,
 } from './draft-state.ts'
 
 interface Note {
@@ -54,12 +54,12 @@ describe('updates from the server', () => {
   const latest = { value: { ...FIRST, title: 'Card' }, etag: '"2"' }
 
   test('are displayed while there are no edits', () => {
-    expect(getEditedValue(acceptLatest(createState(), latest)).title).toBe('Card')
+    expect(getEditedValue(updateBase(createState(), latest)).title).toBe('Card')
   })
 
   test('change neither the edits nor their base', () => {
     const state = edit(createState(), { text: 'Cake' }, 0)
-    expect(acceptLatest(state, latest)).toBe(state)
+    expect(updateBase(state, latest)).toBe(state)
   })
 
   test('become the new base of the edits', () => {
@@ -73,7 +73,7 @@ describe('a save', () => {
   test('keeps edits made during the request', () => {
     const sentState = edit(createState(), { text: 'Cake' }, 0)
     const editedState = edit(sentState, { title: 'Card' }, 10)
-    const state = acceptSaved(editedState, sentState.edits, { value: { ...FIRST, text: 'Cake' }, etag: '"2"' })
+    const state = markSaved(editedState, sentState.edits, { value: { ...FIRST, text: 'Cake' }, etag: '"2"' })
     expect(state.edits).toEqual({ title: 'Card' })
     expect(state.base.etag).toBe('"2"')
   })
@@ -81,7 +81,7 @@ describe('a save', () => {
   test('keeps newer text of a field that was edited during the save', () => {
     const sentState = edit(createState(), { text: 'Cak' }, 0)
     const editedState = edit(sentState, { text: 'Cake' }, 10)
-    const state = acceptSaved(editedState, sentState.edits, { value: { ...FIRST, text: 'Cak' }, etag: '"2"' })
+    const state = markSaved(editedState, sentState.edits, { value: { ...FIRST, text: 'Cak' }, etag: '"2"' })
     expect(getEditedValue(state).text).toBe('Cake')
   })
 })

@@ -14,13 +14,13 @@ export interface DraftState<Value extends object> {
   readonly past: readonly Partial<Value>[]
   /** Redo steps, next step first. */
   readonly future: readonly Partial<Value>[]
-  /** Typing in one field without a pause is one undo step. */
-  readonly lastEdit: { readonly field: string; readonly atMs: number } | null
+  /** Further edits of the same field without a pause belong to the same undo step. */
+  readonly lastEdit: { readonly field: string; readonly timestampMs: number } | null
 }
 
 const MAX_UNDO_STEPS = 100
 /** A longer pause starts a new undo step. */
-const STEP_PAUSE_MS = 1_000
+const UNDO_STEP_PAUSE_MS = 1_000
 
 export function createDraft<Value extends object>(
   base: Snapshot<Value>,
@@ -32,17 +32,18 @@ export function createDraft<Value extends object>(
 export function edit<Value extends object>(
   state: DraftState<Value>,
   changes: Partial<Value>,
-  atMs: number,
+  timestampMs: number,
 ): DraftState<Value> {
   const field = Object.keys(changes).join(' ')
   const { lastEdit } = state
-  const continuesLastEdit = lastEdit !== null && lastEdit.field === field && atMs - lastEdit.atMs < STEP_PAUSE_MS
+  const isSameUndoStep =
+    lastEdit !== null && lastEdit.field === field && timestampMs - lastEdit.timestampMs < UNDO_STEP_PAUSE_MS
   return {
     base: state.base,
-    edits: removeEqual(state.base.value, { ...state.edits, ...changes }),
-    past: continuesLastEdit ? state.past : [...state.past, state.edits].slice(-MAX_UNDO_STEPS),
+    edits: removeUnchangedEdits(state.base.value, { ...state.edits, ...changes }),
+    past: isSameUndoStep ? state.past : [...state.past, state.edits].slice(-MAX_UNDO_STEPS),
     future: [],
-    lastEdit: { field, atMs },
+    lastEdit: { field, timestampMs: timestampMs },
   }
 }
 
@@ -64,22 +65,19 @@ export function redo<Value extends object>(state: DraftState<Value>): DraftState
   return { ...state, edits: next, past: [...state.past, state.edits], future, lastEdit: null }
 }
 
-/** Replaces the state of an unedited draft with a newer state. A draft with edits keeps its base. */
-export function acceptLatest<Value extends object>(
-  state: DraftState<Value>,
-  latest: Snapshot<Value>,
-): DraftState<Value> {
+/** Bases an unedited draft on a newer snapshot. A draft with edits keeps its base. */
+export function updateBase<Value extends object>(state: DraftState<Value>, latest: Snapshot<Value>): DraftState<Value> {
   if (latest.etag === state.base.etag && latest.value === state.base.value) return state
   return isEdited(state) ? state : createDraft(latest)
 }
 
-/** Applies the edits to a newer state and keeps other people's changes to other fields. */
+/** Applies the edits to a newer snapshot. Other users' changes to other fields are kept. */
 export function rebase<Value extends object>(state: DraftState<Value>, latest: Snapshot<Value>): DraftState<Value> {
-  return createDraft(latest, removeEqual(latest.value, state.edits))
+  return createDraft(latest, removeUnchangedEdits(latest.value, state.edits))
 }
 
-/** Removes saved edits after a save and keeps edits made during the request. */
-export function acceptSaved<Value extends object>(
+/** Removes the edits that were saved. Edits made during the request are kept. */
+export function markSaved<Value extends object>(
   state: DraftState<Value>,
   sentEdits: Partial<Value>,
   savedSnapshot: Snapshot<Value>,
@@ -89,7 +87,7 @@ export function acceptSaved<Value extends object>(
   )
   return createDraft(
     savedSnapshot,
-    removeEqual(savedSnapshot.value, Object.fromEntries(remainingEdits) as Partial<Value>),
+    removeUnchangedEdits(savedSnapshot.value, Object.fromEntries(remainingEdits) as Partial<Value>),
   )
 }
 
@@ -107,9 +105,9 @@ export function listChangedFields<Value extends object>(from: Value, to: Value):
   return [...names].filter((name) => !isJsonEqual(from[name], to[name]))
 }
 
-function removeEqual<Value extends object>(value: Value, edits: Partial<Value>): Partial<Value> {
+function removeUnchangedEdits<Value extends object>(value: Value, edits: Partial<Value>): Partial<Value> {
   const changedFields = Object.entries(edits).filter(
-    ([name, edited]) => !isJsonEqual(edited, value[name as keyof Value]),
+    ([name, editedValue]) => !isJsonEqual(editedValue, value[name as keyof Value]),
   )
   return Object.fromEntries(changedFields) as Partial<Value>
 }

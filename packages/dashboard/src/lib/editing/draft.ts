@@ -1,17 +1,17 @@
 import { useCallback, useEffect, useState } from 'react'
 import { now } from '../clock.ts'
 import {
-  acceptLatest,
-  acceptSaved,
   createDraft,
   type DraftState,
   edit,
   getEditedValue,
   isEdited,
+  markSaved,
   rebase,
   redo,
   type Snapshot,
   undo,
+  updateBase,
 } from './draft-state.ts'
 
 /** An edited record. Edits persist across reloads and sign-ins until they are saved or discarded. */
@@ -28,16 +28,16 @@ export interface Draft<Value extends object> {
   /** Discards the edits and displays `latest`, or the base of the edits. */
   discard(latest?: Snapshot<Value>): void
   rebase(latest: Snapshot<Value>): void
-  acceptSaved(sentEdits: Partial<Value>, savedSnapshot: Snapshot<Value>): void
+  markSaved(sentEdits: Partial<Value>, savedSnapshot: Snapshot<Value>): void
 }
 
 const buildStorageKey = (name: string): string => `parley.draft.${name}`
 
 function restoreDraft<Value extends object>(name: string, latest: Snapshot<Value>): DraftState<Value> {
   try {
-    const stored = sessionStorage.getItem(buildStorageKey(name))
-    if (stored !== null) {
-      const { base, edits } = JSON.parse(stored) as { base: Snapshot<Value>; edits: Partial<Value> }
+    const storedDraft = sessionStorage.getItem(buildStorageKey(name))
+    if (storedDraft !== null) {
+      const { base, edits } = JSON.parse(storedDraft) as { base: Snapshot<Value>; edits: Partial<Value> }
       return createDraft(base, edits)
     }
   } catch {
@@ -56,10 +56,10 @@ function storeDraft<Value extends object>(name: string, state: DraftState<Value>
   }
 }
 
-/** Holds a draft. `name` identifies the record in browser storage. */
+/** Returns the draft of a record. `name` identifies the record in browser storage. */
 export function useDraft<Value extends object>(name: string, latest: Snapshot<Value>): Draft<Value> {
-  const [state, setState] = useState(() => acceptLatest(restoreDraft(name, latest), latest))
-  useEffect(() => setState((current) => acceptLatest(current, latest)), [latest])
+  const [state, setState] = useState(() => updateBase(restoreDraft(name, latest), latest))
+  useEffect(() => setState((current) => updateBase(current, latest)), [latest])
   useEffect(() => storeDraft(name, state), [name, state])
   const set = useCallback((changes: Partial<Value>) => setState((current) => edit(current, changes, now())), [])
   return {
@@ -74,8 +74,8 @@ export function useDraft<Value extends object>(name: string, latest: Snapshot<Va
     redo: useCallback(() => setState(redo), []),
     discard: useCallback((snapshot) => setState((current) => createDraft(snapshot ?? current.base)), []),
     rebase: useCallback((snapshot) => setState((current) => rebase(current, snapshot)), []),
-    acceptSaved: useCallback(
-      (sentEdits, savedSnapshot) => setState((current) => acceptSaved(current, sentEdits, savedSnapshot)),
+    markSaved: useCallback(
+      (sentEdits, savedSnapshot) => setState((current) => markSaved(current, sentEdits, savedSnapshot)),
       [],
     ),
   }

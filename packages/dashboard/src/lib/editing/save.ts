@@ -3,14 +3,14 @@ import { Problem } from '../api/problem.ts'
 import type { Draft } from './draft.ts'
 import type { Snapshot } from './draft-state.ts'
 
-/** A conflict with a save that another user made after the edits started. */
+/** A conflict with changes that another user saved after the edits started. */
 export interface Conflict<Value> {
   /** The state before the edits. */
-  readonly before: Value
+  readonly base: Value
   readonly theirs: Snapshot<Value>
 }
 
-export interface Saving<Value extends object> {
+export interface DraftSaver<Value extends object> {
   /** Saves the edits. Returns true if all edits are saved. */
   save(): Promise<boolean>
   readonly isSaving: boolean
@@ -28,11 +28,11 @@ export interface SaveOptions<Value extends object> {
   readonly read: () => Promise<Snapshot<Value>>
 }
 
-/** Saves a draft without overwriting other people's changes. */
-export function useSaving<Value extends object>(
+/** Saves a draft without overwriting other users' changes. */
+export function useDraftSaver<Value extends object>(
   draft: Draft<Value>,
   { write, read }: SaveOptions<Value>,
-): Saving<Value> {
+): DraftSaver<Value> {
   const [isSaving, setIsSaving] = useState(false)
   const [problem, setProblem] = useState<Problem | null>(null)
   const [conflict, setConflict] = useState<Conflict<Value> | null>(null)
@@ -43,7 +43,7 @@ export function useSaving<Value extends object>(
     const sentEdits = draft.edits
     setIsSaving(true)
     try {
-      draft.acceptSaved(sentEdits, await write(sentEdits, draft.base.etag))
+      draft.markSaved(sentEdits, await write(sentEdits, draft.base.etag))
       setProblem(null)
       return true
     } catch (error) {
@@ -61,7 +61,7 @@ export function useSaving<Value extends object>(
       return
     }
     try {
-      setConflict({ before: draft.base.value, theirs: await read() })
+      setConflict({ base: draft.base.value, theirs: await read() })
     } catch (readError) {
       setProblem(readError instanceof Problem ? readError : error)
     }

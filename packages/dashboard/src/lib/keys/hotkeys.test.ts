@@ -12,8 +12,8 @@ function press(
   pauseMs = 100,
 ): string | null {
   calls.length = 0
-  const previous = previousKey === null ? null : { name: previousKey, atMs: 0 }
-  findHotkey(components, previous, { name, atMs: pauseMs })?.()
+  const previous = previousKey === null ? null : { name: previousKey, timestampMs: 0 }
+  findHotkey(components, previous, { name, timestampMs: pauseMs })?.()
   return calls[0] ?? null
 }
 

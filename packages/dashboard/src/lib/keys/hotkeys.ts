@@ -6,7 +6,7 @@ export type Hotkeys = Readonly<Record<string, () => void>>
 
 interface PressedKey {
   readonly name: string
-  readonly atMs: number
+  readonly timestampMs: number
 }
 
 /** Maximum time between the keys of a pair. */
@@ -19,21 +19,21 @@ let mountedHotkeys: readonly { readonly current: Hotkeys }[] = []
 let previousKey: PressedKey | null = null
 let hotkeyRequest: (PressedKey & { readonly pathname: string }) | null = null
 
-/** Finds the action for a key and the key before it. A pair takes precedence over a single key: `g n` is not `n`. */
+/** Finds the action for a key or a pair of keys. Pairs take precedence, so `g n` does not run `n`. */
 export function findHotkey(
-  components: readonly Hotkeys[],
+  hotkeySets: readonly Hotkeys[],
   firstKey: PressedKey | null,
   pressedKey: PressedKey,
 ): (() => void) | null {
   const findAction = (name: string): (() => void) | undefined =>
-    components.find((keys) => keys[name] !== undefined)?.[name]
-  const isPair = firstKey !== null && pressedKey.atMs - firstKey.atMs < PAIR_MS
+    hotkeySets.find((hotkeys) => hotkeys[name] !== undefined)?.[name]
+  const isPair = firstKey !== null && pressedKey.timestampMs - firstKey.timestampMs < PAIR_MS
   return (isPair ? findAction(`${firstKey.name} ${pressedKey.name}`) : undefined) ?? findAction(pressedKey.name) ?? null
 }
 
 function handleKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.altKey) return
-  const pressedKey = { name: getKeyName(event), atMs: now() }
+  const pressedKey = { name: getKeyName(event), timestampMs: now() }
   if (!pressedKey.name.startsWith('mod+') && (isTyping(event.target) || isInDialog())) return
   const action = findHotkey(
     mountedHotkeys.map(({ current }) => current),
@@ -85,13 +85,14 @@ export function requestHotkey(pathname: string, name: string): void {
     mountedHotkeys.find(({ current }) => current[name] !== undefined)?.current[name]?.()
     return
   }
-  hotkeyRequest = { pathname, name, atMs: now() }
+  hotkeyRequest = { pathname, name, timestampMs: now() }
 }
 
 function runRequestedHotkey(hotkeys: Hotkeys, mountedAtMs: number): void {
-  if (hotkeyRequest === null || hotkeyRequest.pathname !== location.pathname || mountedAtMs < hotkeyRequest.atMs) return
-  const { name, atMs } = hotkeyRequest
-  if (now() - atMs > REQUEST_MS) hotkeyRequest = null
+  if (hotkeyRequest === null || hotkeyRequest.pathname !== location.pathname || mountedAtMs < hotkeyRequest.timestampMs)
+    return
+  const { name, timestampMs } = hotkeyRequest
+  if (now() - timestampMs > REQUEST_MS) hotkeyRequest = null
   else if (hotkeys[name] !== undefined) {
     hotkeyRequest = null
     hotkeys[name]()

@@ -17,7 +17,7 @@ import {
   type AgentKind,
   type AnyAgent,
   listOperationsToRefetch,
-  type PublishedNotes,
+  type PublishNotes,
 } from './agent-api.ts'
 import { toCopiedEngine } from './agent-body.ts'
 import { buildAgentFileName, formatAgentFile } from './agent-file.ts'
@@ -32,7 +32,7 @@ export const AGENT_LABELS = {
     createButton: message('Create agent'),
     created: message('Agent created'),
     deleteTitle: message('Delete agent?'),
-    deleteConsequence: message(
+    deleteDescription: message(
       'This deletes all versions permanently and removes the agent from phone numbers. Past calls and chats are kept.',
     ),
     deleteButton: message('Delete agent'),
@@ -47,7 +47,7 @@ export const AGENT_LABELS = {
     createButton: message('Create chat agent'),
     created: message('Chat agent created'),
     deleteTitle: message('Delete chat agent?'),
-    deleteConsequence: message('This deletes all versions permanently and ends ongoing chats. Past chats are kept.'),
+    deleteDescription: message('This deletes all versions permanently and ends ongoing chats. Past chats are kept.'),
     deleteButton: message('Delete chat agent'),
     deleted: message('Chat agent deleted'),
     duplicated: message('Chat agent duplicated. Both use the same prompt or flow.'),
@@ -55,7 +55,7 @@ export const AGENT_LABELS = {
   },
 } as const satisfies Readonly<Record<AgentKind, Readonly<Record<string, string>>>>
 
-export const PUBLISH_CONSEQUENCE = message(
+export const PUBLISH_DESCRIPTION = message(
   'New conversations use this version unless another one is pinned. The next edit starts a new version.',
 )
 
@@ -104,7 +104,7 @@ export function useDuplicateAgent<Value extends AnyAgent>(api: AgentApi<Value>):
   return mutate
 }
 
-export interface Publishing extends PublishedNotes {
+export interface PublishRequest extends PublishNotes {
   readonly agentId: string
   /** ETag of the expected state. The server rejects a different state. Null skips the check. */
   readonly etag: string | null
@@ -114,7 +114,7 @@ export function usePublishAgent<Value extends AnyAgent>(api: AgentApi<Value>) {
   const t = useText()
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
-  return useMutation<unknown, Problem, Publishing>({
+  return useMutation<unknown, Problem, PublishRequest>({
     mutationFn: ({ agentId, etag, ...notes }) => api.publish({ workspaceId, agentId }, notes, etag),
     onSuccess: async () => {
       notify(t(AGENT_LABELS[api.kind].published))
@@ -174,13 +174,13 @@ function DeleteAgentDialog<Value extends AnyAgent>({
   return (
     <ConfirmDialog
       operation={api.operations.remove}
-      parts={{ path: { agentId } }}
+      params={{ path: { agentId } }}
       invalidates={[api.operations.list, 'listNumbers']}
       title={t(labels.deleteTitle)}
-      description={t(labels.deleteConsequence)}
+      description={t(labels.deleteDescription)}
       name={name}
       label={t(labels.deleteButton)}
-      success={t(labels.deleted)}
+      successMessage={t(labels.deleted)}
       onClose={onClose}
       {...(onDeleted && { onSuccess: onDeleted })}
     />

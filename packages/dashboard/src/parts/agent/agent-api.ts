@@ -3,11 +3,11 @@ import type { ChatAgent } from '@parley/contract/chat-agent'
 import type { Llm } from '@parley/contract/llm'
 import type { ResponseEngine } from '@parley/contract/response-engine'
 import {
-  type AnyRequestParts,
+  type AnyRequestParams,
   type ApiResponse,
   type OperationName,
   type RequestOptions,
-  type RequestParts,
+  type RequestParams,
   request,
 } from '../../lib/api/request.ts'
 import type { Snapshot } from '../../lib/editing/draft-state.ts'
@@ -29,15 +29,24 @@ export interface AgentTarget {
   readonly agentId: string
 }
 
-export interface PublishedNotes {
+export interface PublishNotes {
   /** Defaults to the latest version. */
   readonly version?: number
   readonly title: string | null
   readonly description: string | null
 }
 
-type Verb = 'read' | 'list' | 'versions' | 'create' | 'update' | 'saveDraft' | 'remove' | 'publish' | 'activate'
-export type AgentOperations = Readonly<Record<Verb, OperationName>>
+type OperationKind =
+  | 'read'
+  | 'list'
+  | 'versions'
+  | 'create'
+  | 'update'
+  | 'saveDraft'
+  | 'remove'
+  | 'publish'
+  | 'activate'
+export type AgentOperations = Readonly<Record<OperationKind, OperationName>>
 
 export type WithWarnings<Value> = Value & { readonly warnings: readonly string[] }
 
@@ -56,7 +65,7 @@ export interface SavedDraft<Value> {
 
 export type NewAgent<Value extends AnyAgent> = Partial<Value> & { readonly response_engine: ResponseEngine }
 
-/** The operations on one kind of agent. Each throws a `Problem` on failure. */
+/** Operations on one kind of agent. Each operation throws a `Problem` on failure. */
 export interface AgentApi<Value extends AnyAgent> {
   readonly kind: AgentKind
   readonly operations: AgentOperations
@@ -71,7 +80,7 @@ export interface AgentApi<Value extends AnyAgent> {
   saveDraft(target: AgentTarget, draft: DraftToSave<Value>): Promise<SavedDraft<Value>>
   create(workspaceId: number, settings: NewAgent<Value>): Promise<ApiResponse<WithWarnings<Value>>>
   remove(target: AgentTarget): Promise<unknown>
-  publish(target: AgentTarget, notes: PublishedNotes, etag: string | null): Promise<unknown>
+  publish(target: AgentTarget, notes: PublishNotes, etag: string | null): Promise<unknown>
   activate(target: AgentTarget, version: number | null): Promise<unknown>
 }
 
@@ -95,7 +104,7 @@ export type FileError =
   | 'no-vendor-llm'
   | 'no-vendor-flow'
 
-export type ReadFile<Value extends AnyAgent> =
+export type AgentFileResult<Value extends AnyAgent> =
   | { readonly file: AgentFile<Value>; readonly error: null }
   | { readonly file: null; readonly error: FileError }
 
@@ -110,19 +119,19 @@ interface AgentFields<Value extends AnyAgent> {
 }
 
 /** Builds the API of one kind of agent. The kinds differ only in operation names and fields. */
-function createApi<Value extends AnyAgent>(
+function createAgentApi<Value extends AnyAgent>(
   kind: AgentKind,
   operations: AgentOperations,
   fields: AgentFields<Value>,
 ): AgentApi<Value> {
   const send = async <Result>(
-    verb: Verb,
-    parts: AnyRequestParts,
+    operationKind: OperationKind,
+    params: AnyRequestParams,
     options: RequestOptions = {},
   ): Promise<ApiResponse<Result>> => {
     const response: ApiResponse<unknown> = await request(
-      operations[verb] as 'getAgent',
-      parts as RequestParts<'getAgent'>,
+      operations[operationKind] as 'getAgent',
+      params as RequestParams<'getAgent'>,
       options,
     )
     return response as ApiResponse<Result>
@@ -175,7 +184,7 @@ interface StoredDraft<Value> {
   readonly warnings: readonly string[]
 }
 
-export const chatAgents: AgentApi<ChatAgent> = createApi<ChatAgent>(
+export const chatAgents: AgentApi<ChatAgent> = createAgentApi<ChatAgent>(
   'chat-agent',
   {
     read: 'getChatAgent',
@@ -191,7 +200,7 @@ export const chatAgents: AgentApi<ChatAgent> = createApi<ChatAgent>(
   { update: toUpdateChatAgentFields, create: toCreateChatAgentFields },
 )
 
-const voiceApi = createApi<Agent>(
+const voiceApi = createAgentApi<Agent>(
   'agent',
   {
     read: 'getAgent',
@@ -212,7 +221,7 @@ const voiceApi = createApi<Agent>(
 
 export const voiceAgents: AgentApi<Agent> = {
   ...voiceApi,
-  /** The maximum call duration can only be edited, so a copied value is set after creation. */
+  /** `createAgent` does not accept the maximum call duration, so an update sets it. */
   async create(workspaceId, settings) {
     const { max_call_duration_ms: durationMs } = settings
     const createdAgent = await voiceApi.create(workspaceId, settings)

@@ -4,14 +4,14 @@ import { listSettingNames, pickSettings } from '@parley/contract/agent-settings/
 import type { ChatAgent } from '@parley/contract/chat-agent'
 import type { Llm } from '@parley/contract/llm'
 import type { ResponseEngine } from '@parley/contract/response-engine'
-import type { RequestParts } from '../../lib/api/request.ts'
+import type { RequestParams } from '../../lib/api/request.ts'
 
-export type UpdateAgentFields = Omit<RequestParts<'updateAgent'>['body'], 'workspaceId' | 'version'>
-export type CreateAgentFields = Omit<RequestParts<'createAgent'>['body'], 'workspaceId'>
-export type UpdateChatAgentFields = Omit<RequestParts<'updateChatAgent'>['body'], 'workspaceId' | 'version'>
-export type CreateChatAgentFields = Omit<RequestParts<'createChatAgent'>['body'], 'workspaceId'>
-export type FlowFields = Omit<RequestParts<'createConversationFlow'>['body'], 'workspaceId' | 'secrets_from'>
-export type LlmFields = Omit<RequestParts<'createLlm'>['body'], 'workspaceId' | 'secrets_from'>
+export type UpdateAgentFields = Omit<RequestParams<'updateAgent'>['body'], 'workspaceId' | 'version'>
+export type CreateAgentFields = Omit<RequestParams<'createAgent'>['body'], 'workspaceId'>
+export type UpdateChatAgentFields = Omit<RequestParams<'updateChatAgent'>['body'], 'workspaceId' | 'version'>
+export type CreateChatAgentFields = Omit<RequestParams<'createChatAgent'>['body'], 'workspaceId'>
+export type FlowFields = Omit<RequestParams<'createConversationFlow'>['body'], 'workspaceId' | 'secrets_from'>
+export type LlmFields = Omit<RequestParams<'createLlm'>['body'], 'workspaceId' | 'secrets_from'>
 
 type EventName = Agent['webhook_events'][number]
 
@@ -57,9 +57,9 @@ function pickFields<Value extends object, Name extends keyof Value>(
   value: Value,
   names: readonly Name[],
 ): Partial<Pick<Value, Name>> {
-  const picked: Partial<Pick<Value, Name>> = {}
-  for (const name of names) if (value[name] !== undefined) picked[name] = value[name]
-  return picked
+  const pickedFields: Partial<Pick<Value, Name>> = {}
+  for (const name of names) if (value[name] !== undefined) pickedFields[name] = value[name]
+  return pickedFields
 }
 
 /** Builds the body of `updateAgent`, without response-only fields. */
@@ -73,7 +73,7 @@ export function toUpdateAgentFields(edits: Partial<Agent>): UpdateAgentFields {
   }
 }
 
-/** Builds the body of `createAgent`, without the maximum call duration, which can only be edited later. */
+/** Builds the body of `createAgent`, without the maximum call duration, which only updates accept. */
 export function toCreateAgentFields(
   agent: Partial<Agent> & Pick<Agent, 'voice_id' | 'response_engine'>,
 ): CreateAgentFields {

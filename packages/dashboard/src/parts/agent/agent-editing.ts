@@ -7,72 +7,72 @@ import { Problem } from '../../lib/api/problem.ts'
 import { now } from '../../lib/clock.ts'
 import { type Draft, useDraft } from '../../lib/editing/draft.ts'
 import type { Snapshot } from '../../lib/editing/draft-state.ts'
-import type { Saving } from '../../lib/editing/save.ts'
+import type { DraftSaver } from '../../lib/editing/save.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { type AgentApi, type AgentTarget, type AnyAgent, listOperationsToRefetch } from './agent-api.ts'
-import { type EditOrder, NO_EDITS, planRedo, planUndo, recordEdit } from './edit-order.ts'
-import { extractPartProblem, type SaveOutcome, saveDraft } from './save-agent.ts'
+import { type EditHistory, EMPTY_HISTORY, planRedo, planUndo, recordEdit } from './edit-history.ts'
+import { extractRecordProblem, type SaveOutcome, saveDraft } from './save-agent.ts'
 
 type DraftName = 'agent' | 'llm'
 
 /** An agent and its LLM configuration, which are edited and saved together. */
-export interface AgentEditing<Value extends AnyAgent> {
+export interface AgentEditorState<Value extends AnyAgent> {
   readonly agent: Draft<Value>
-  readonly agentSaving: AgentSaving<Value>['agent']
+  readonly agentSaver: AgentSaver<Value>['agent']
   /** Null if the agent has no LLM configuration. */
   readonly llm: Draft<Llm> | null
-  readonly llmSaving: AgentSaving<Value>['llm']
+  readonly llmSaver: AgentSaver<Value>['llm']
   readonly isEdited: boolean
   readonly isSaving: boolean
   readonly canUndo: boolean
   readonly canRedo: boolean
-  /** Saves both drafts or neither. Returns true if the server has all edits. */
+  /** Saves both drafts or neither. Returns true if all edits are saved. */
   save(): Promise<boolean>
   undo(): void
   redo(): void
   discard(): void
 }
 
-export interface AgentEditingOptions<Value extends AnyAgent> {
+export interface AgentEditorOptions<Value extends AnyAgent> {
   readonly api: AgentApi<Value>
   readonly agent: Draft<Value>
   readonly llm: Snapshot<Llm> | null
 }
 
-export function useAgentEditing<Value extends AnyAgent>({
+export function useAgentEditor<Value extends AnyAgent>({
   api,
   agent,
   llm: latestLlm,
-}: AgentEditingOptions<Value>): AgentEditing<Value> {
+}: AgentEditorOptions<Value>): AgentEditorState<Value> {
   const t = useText()
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
   const llmId = latestLlm?.value.llm_id ?? null
   const llm = useDraft<Llm>(`llm.${llmId ?? 'none'}`, latestLlm ?? NO_LLM)
   const target = { workspaceId, agentId: agent.value.agent_id }
-  const saving = useAgentSaving({ api, target, agent, llm })
-  const order = useOrderedEdits({ agent, llm })
+  const saver = useAgentSaver({ api, target, agent, llm })
+  const editHistory = useEditHistory({ agent, llm })
 
   return {
-    agent: { ...agent, set: (changes) => order.set('agent', changes) },
-    agentSaving: saving.agent,
-    llm: llmId === null ? null : { ...llm, set: (changes) => order.set('llm', changes) },
-    llmSaving: saving.llm,
+    agent: { ...agent, set: (changes) => editHistory.set('agent', changes) },
+    agentSaver: saver.agent,
+    llm: llmId === null ? null : { ...llm, set: (changes) => editHistory.set('llm', changes) },
+    llmSaver: saver.llm,
     isEdited: agent.isEdited || llm.isEdited,
-    isSaving: saving.isSaving,
+    isSaving: saver.isSaving,
     canUndo: agent.canUndo || llm.canUndo,
     canRedo: agent.canRedo || llm.canRedo,
     async save() {
       if (!agent.isEdited && !llm.isEdited) return true
-      const warnings = await saving.save()
+      const warnings = await saver.save()
       if (warnings === null) return false
       notifyWithWarnings(t('Agent saved'), [...new Set(warnings)])
       await refresh(client, listOperationsToRefetch(api.operations))
       return true
     },
-    undo: order.undo,
-    redo: order.redo,
+    undo: editHistory.undo,
+    redo: editHistory.redo,
     discard() {
       agent.discard()
       llm.discard()
@@ -81,29 +81,29 @@ export function useAgentEditing<Value extends AnyAgent>({
 }
 
 /** Combines both drafts into one undo history. A different engine starts a new history. */
-function useOrderedEdits<Value extends AnyAgent>(drafts: { readonly agent: Draft<Value>; readonly llm: Draft<Llm> }) {
-  const [order, setOrder] = useState<EditOrder<DraftName>>(NO_EDITS)
+function useEditHistory<Value extends AnyAgent>(drafts: { readonly agent: Draft<Value>; readonly llm: Draft<Llm> }) {
+  const [history, setHistory] = useState<EditHistory<DraftName>>(EMPTY_HISTORY)
   const getDraft = (name: DraftName): Pick<Draft<object>, 'set' | 'undo' | 'redo' | 'canUndo' | 'canRedo'> =>
     drafts[name]
   return {
     set(name: DraftName, changes: object): void {
       getDraft(name).set(changes)
-      setOrder((current) => recordEdit(current, name, { fields: Object.keys(changes), atMs: now() }))
+      setHistory((current) => recordEdit(current, name, { fields: Object.keys(changes), atMs: now() }))
     },
     undo(): void {
-      const plan = planUndo(order, (name) => getDraft(name).canUndo)
+      const plan = planUndo(history, (name) => getDraft(name).canUndo)
       if (plan === null) drafts.agent.undo()
       else {
         getDraft(plan.name).undo()
-        setOrder(plan.order)
+        setHistory(plan.history)
       }
     },
     redo(): void {
-      const plan = planRedo(order, (name) => getDraft(name).canRedo)
+      const plan = planRedo(history, (name) => getDraft(name).canRedo)
       if (plan === null) drafts.agent.redo()
       else {
         getDraft(plan.name).redo()
-        setOrder(plan.order)
+        setHistory(plan.history)
       }
     },
   }
@@ -139,36 +139,36 @@ const NO_LLM: Snapshot<Llm> = {
   },
 }
 
-type RecordSaving<Value extends object> = Pick<Saving<Value>, 'problem' | 'conflict' | 'resolve' | 'postpone'>
+type RecordSaver<Value extends object> = Pick<DraftSaver<Value>, 'problem' | 'conflict' | 'resolve' | 'postpone'>
 
-interface AgentSaving<Value extends AnyAgent> {
-  readonly agent: RecordSaving<Value>
-  readonly llm: RecordSaving<Llm>
+interface AgentSaver<Value extends AnyAgent> {
+  readonly agent: RecordSaver<Value>
+  readonly llm: RecordSaver<Llm>
   readonly isSaving: boolean
   /** Resolves with warnings, or with null if the edits were not saved. */
   save(): Promise<readonly string[] | null>
 }
 
-interface AgentSavingOptions<Value extends AnyAgent> {
+interface AgentSaverOptions<Value extends AnyAgent> {
   readonly api: AgentApi<Value>
   readonly target: AgentTarget
   readonly agent: Draft<Value>
   readonly llm: Draft<Llm>
 }
 
-/** Saves both drafts without overwriting other people's edits. */
-function useAgentSaving<Value extends AnyAgent>({
+/** Saves both drafts without overwriting other users' edits. */
+function useAgentSaver<Value extends AnyAgent>({
   api,
   target,
   agent,
   llm,
-}: AgentSavingOptions<Value>): AgentSaving<Value> {
+}: AgentSaverOptions<Value>): AgentSaver<Value> {
   const [isSaving, setIsSaving] = useState(false)
   const [problem, setProblem] = useState<Problem | null>(null)
-  const [theirs, setTheirs] = useState<ConflictingRecords<Value>>({ agent: null, llm: null })
-  // The identity must be stable so that each problem opens its tab only once.
+  const [conflictingRecords, setConflictingRecords] = useState<ConflictingRecords<Value>>({ agent: null, llm: null })
+  // Memoized so that each problem opens its tab only once.
   const problems = useMemo(
-    () => ({ agent: extractPartProblem(problem, 'agent'), llm: extractPartProblem(problem, 'llm') }),
+    () => ({ agent: extractRecordProblem(problem, 'agent'), llm: extractRecordProblem(problem, 'llm') }),
     [problem],
   )
 
@@ -178,11 +178,11 @@ function useAgentSaving<Value extends AnyAgent>({
   ) {
     setProblem(null)
     if (outcome.type === 'conflict') {
-      setTheirs(outcome)
+      setConflictingRecords(outcome)
       return null
     }
-    if (agent.isEdited) agent.acceptSaved(sentEdits.agent, outcome.agent)
-    if (llm.isEdited && outcome.llm) llm.acceptSaved(sentEdits.llm, outcome.llm)
+    if (agent.isEdited) agent.markSaved(sentEdits.agent, outcome.agent)
+    if (llm.isEdited && outcome.llm) llm.markSaved(sentEdits.llm, outcome.llm)
     return outcome.warnings
   }
 
@@ -206,11 +206,15 @@ function useAgentSaving<Value extends AnyAgent>({
     save,
     isSaving,
     agent: {
-      ...toConflict(agent, theirs.agent, () => setTheirs((current) => ({ ...current, agent: null }))),
+      ...toConflictState(agent, conflictingRecords.agent, () =>
+        setConflictingRecords((current) => ({ ...current, agent: null })),
+      ),
       problem: agent.isEdited || llm.isEdited ? problems.agent : null,
     },
     llm: {
-      ...toConflict(llm, theirs.llm, () => setTheirs((current) => ({ ...current, llm: null }))),
+      ...toConflictState(llm, conflictingRecords.llm, () =>
+        setConflictingRecords((current) => ({ ...current, llm: null })),
+      ),
       problem: llm.isEdited ? problems.llm : null,
     },
   }
@@ -223,13 +227,13 @@ interface ConflictingRecords<Value extends AnyAgent> {
 
 const getEdits = <Value extends object>({ isEdited, base, edits }: Draft<Value>) => (isEdited ? { base, edits } : null)
 
-function toConflict<Value extends object>(
+function toConflictState<Value extends object>(
   draft: Draft<Value>,
   theirs: Snapshot<Value> | null,
   clear: () => void,
-): Pick<Saving<Value>, 'conflict' | 'resolve' | 'postpone'> {
+): Pick<DraftSaver<Value>, 'conflict' | 'resolve' | 'postpone'> {
   return {
-    conflict: theirs && { before: draft.base.value, theirs },
+    conflict: theirs && { base: draft.base.value, theirs },
     resolve(choice) {
       if (theirs === null) return
       if (choice === 'keep-mine') draft.rebase(theirs)

@@ -27,13 +27,13 @@ import { LiveNotice, VersionState } from '../versions/version-state.tsx'
 import {
   AGENT_LABELS,
   AgentMenu,
-  PUBLISH_CONSEQUENCE,
+  PUBLISH_DESCRIPTION,
   useAgent,
   useLatestLlm,
   usePublishAgent,
 } from './agent-actions.tsx'
 import type { AgentApi, AnyAgent } from './agent-api.ts'
-import { type AgentEditing, useAgentEditing } from './agent-editing.ts'
+import { type AgentEditorState, useAgentEditor } from './agent-editing.ts'
 import { AGENT_PATHS, type AgentSearch } from './agent-search.ts'
 import { AgentTabs } from './agent-tabs.tsx'
 import { useAgentId } from './agent-versions.tsx'
@@ -55,7 +55,7 @@ export function AgentEditor<Value extends AnyAgent>(props: AgentEditorProps<Valu
   if (query.data !== undefined)
     return <EditorWithDraft key={agentId} {...props} agentId={agentId} latest={query.data} />
   return (
-    <Page title={t(AGENT_LABELS[api.kind].singular)} above={<BackToList api={api} />}>
+    <Page title={t(AGENT_LABELS[api.kind].singular)} backLink={<BackToList api={api} />}>
       <QueryView query={query} lines={8}>
         {() => null}
       </QueryView>
@@ -94,7 +94,7 @@ function EditorWithLlm<Value extends AnyAgent>({
   const latestLlm = useMemo(() => (data === undefined ? null : { value: data.value, etag: data.etag }), [data])
   if (llmId !== null && latestLlm === null && error === null) {
     return (
-      <Page title={props.agent.value.agent_name} above={<BackToList api={props.api} />}>
+      <Page title={props.agent.value.agent_name} backLink={<BackToList api={props.api} />}>
         <Skeleton lines={8} />
       </Page>
     )
@@ -119,18 +119,18 @@ function Editor<Value extends AnyAgent>(props: EditorProps<Value>) {
   const can = useCan()
   const { tab = 'prompt' } = useSearch({ strict: false }) as AgentSearch
   const openTab = useOpenTab(props)
-  const editing = useAgentEditing({ api, agent: props.agent, llm: latestLlm })
-  const { agent, llm } = editing
+  const editor = useAgentEditor({ api, agent: props.agent, llm: latestLlm })
+  const { agent, llm } = editor
   const isReadOnly = !can(api.operations.update)
   const partProps = { value: agent.value, onChange: agent.set, disabled: isReadOnly }
-  const problems = { llmProblem: editing.llmSaving.problem, agentProblem: editing.agentSaving.problem }
+  const problems = { llmProblem: editor.llmSaver.problem, agentProblem: editor.agentSaver.problem }
   return (
     <Page
       title={agent.base.value.agent_name || t('Unnamed')}
-      above={<BackToList api={api} />}
-      beside={<AgentState api={api} agent={agent.base.value} />}
+      backLink={<BackToList api={api} />}
+      titleExtra={<AgentState api={api} agent={agent.base.value} />}
       description={isReadOnly ? undefined : <LiveWarning agent={agent.base.value} />}
-      actions={<Actions {...props} editing={editing} isReadOnly={isReadOnly} />}
+      actions={<Actions {...props} editor={editor} isReadOnly={isReadOnly} />}
     >
       <Problems {...problems} />
       {llm && (
@@ -138,7 +138,7 @@ function Editor<Value extends AnyAgent>(props: EditorProps<Value>) {
           engine={agent.value.response_engine}
           latestVersion={llm.base.value.version}
           disabled={isReadOnly}
-          onFollow={(engine) => agent.set({ response_engine: engine } as Partial<Value>)}
+          onUseLatest={(engine) => agent.set({ response_engine: engine } as Partial<Value>)}
         />
       )}
       <TestColumn
@@ -146,7 +146,7 @@ function Editor<Value extends AnyAgent>(props: EditorProps<Value>) {
           <TestPanel
             agentId={agentId}
             kind={api.kind}
-            beforeStart={editing.save}
+            beforeStart={editor.save}
             variableNames={listPromptVariables(llm?.value ?? null)}
           />
         }
@@ -156,9 +156,9 @@ function Editor<Value extends AnyAgent>(props: EditorProps<Value>) {
           <AgentTabs
             kind={api.kind}
             tab={tab}
-            onTab={openTab}
+            onTabChange={openTab}
             {...problems}
-            parts={{
+            tabProps={{
               shared: partProps as object as SharedPartProps,
               renderSettings: (name) => <Settings tab={name} {...partProps} />,
               llm: llm && { value: llm.value, onChange: llm.set, disabled: !can('updateLlm') },
@@ -167,7 +167,7 @@ function Editor<Value extends AnyAgent>(props: EditorProps<Value>) {
           />
         </div>
       </TestColumn>
-      <Conflicts editing={editing} />
+      <Conflicts editor={editor} />
     </Page>
   )
 }
@@ -203,11 +203,11 @@ function LiveWarning({ agent }: { readonly agent: AnyAgent }) {
   const llmId = getLlmId(agent.response_engine)
   const users = useEngineUsers()?.get(llmId ?? '') ?? []
   const otherUsers = users.filter(({ id, isLiveOnSave: isLive }) => isLive && id !== agent.agent_id)
-  const affectsAgent = isLiveOnSave(agent)
-  if (!affectsAgent && otherUsers.length === 0) return null
+  const isAgentAffected = isLiveOnSave(agent)
+  if (!isAgentAffected && otherUsers.length === 0) return null
   return (
     <LiveNotice>
-      {affectsAgent && t('Changes go live when you save, because no version is published yet.')}{' '}
+      {isAgentAffected && t('Changes go live when you save, because no version is published yet.')}{' '}
       {otherUsers.length > 0 && (
         <>
           {t('Saving the prompt also changes:')} <UserLinks users={otherUsers} max={MAX_NAMES} />
@@ -218,21 +218,21 @@ function LiveWarning({ agent }: { readonly agent: AnyAgent }) {
 }
 
 interface ActionsProps<Value extends AnyAgent> extends EditorProps<Value> {
-  readonly editing: AgentEditing<Value>
+  readonly editor: AgentEditorState<Value>
   readonly isReadOnly: boolean
 }
 
-function Actions<Value extends AnyAgent>({ api, agentId, editing, isReadOnly }: ActionsProps<Value>) {
+function Actions<Value extends AnyAgent>({ api, agentId, editor, isReadOnly }: ActionsProps<Value>) {
   const t = useText()
   const can = useCan()
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
   const [isPublishing, setIsPublishing] = useState(false)
-  const publish = usePublishAgent(api)
-  const { agent } = editing
+  const publishAgent = usePublishAgent(api)
+  const { agent } = editor
   const startPublishing = async (): Promise<void> => {
-    publish.reset()
-    if (await editing.save()) setIsPublishing(true)
+    publishAgent.reset()
+    if (await editor.save()) setIsPublishing(true)
   }
   return (
     <>
@@ -245,28 +245,31 @@ function Actions<Value extends AnyAgent>({ api, agentId, editing, isReadOnly }: 
         {t('Versions')}
       </ButtonLink>
       {can(api.operations.publish) && (
-        <Button icon={Send} busy={editing.isSaving} onClick={() => void startPublishing()}>
+        <Button icon={Send} busy={editor.isSaving} onClick={() => void startPublishing()}>
           {t('Publish')}
         </Button>
       )}
       {!isReadOnly && (
         <SaveBar
-          {...editing}
-          onSave={() => void editing.save()}
-          onUndo={editing.undo}
-          onRedo={editing.redo}
-          onDiscard={editing.discard}
+          {...editor}
+          onSave={() => void editor.save()}
+          onUndo={editor.undo}
+          onRedo={editor.redo}
+          onDiscard={editor.discard}
         />
       )}
       {isPublishing && (
         <PublishDialog
           version={agent.base.value.version}
-          explanation={t(PUBLISH_CONSEQUENCE)}
-          isBusy={publish.isPending}
-          problem={publish.error}
+          explanation={t(PUBLISH_DESCRIPTION)}
+          isBusy={publishAgent.isPending}
+          problem={publishAgent.error}
           onClose={() => setIsPublishing(false)}
           onPublish={(notes) =>
-            publish.mutate({ agentId, etag: agent.base.etag, ...notes }, { onSuccess: () => setIsPublishing(false) })
+            publishAgent.mutate(
+              { agentId, etag: agent.base.etag, ...notes },
+              { onSuccess: () => setIsPublishing(false) },
+            )
           }
         />
       )}
@@ -280,36 +283,36 @@ interface SaveProblems {
 }
 
 function Problems({ llmProblem, agentProblem }: SaveProblems) {
-  const [first, second] = [llmProblem, agentProblem].filter((problem) => problem !== null)
+  const [firstProblem, secondProblem] = [llmProblem, agentProblem].filter((problem) => problem !== null)
   return (
     <>
-      {first && <ProblemNote problem={first} />}
-      {second && second.message !== first?.message && <ProblemNote problem={second} />}
+      {firstProblem && <ProblemNote problem={firstProblem} />}
+      {secondProblem && secondProblem.message !== firstProblem?.message && <ProblemNote problem={secondProblem} />}
     </>
   )
 }
 
-function Conflicts<Value extends AnyAgent>({ editing }: { readonly editing: AgentEditing<Value> }) {
+function Conflicts<Value extends AnyAgent>({ editor }: { readonly editor: AgentEditorState<Value> }) {
   const getFieldName = useFieldNames()
-  const { agent, llm, agentSaving, llmSaving } = editing
-  if (llm && llmSaving.conflict) {
+  const { agent, llm, agentSaver, llmSaver } = editor
+  if (llm && llmSaver.conflict) {
     return (
       <ConflictDialog
-        conflict={llmSaving.conflict}
+        conflict={llmSaver.conflict}
         edits={llm.edits}
         getFieldName={getFieldName}
-        onResolve={llmSaving.resolve}
-        onPostpone={llmSaving.postpone}
+        onResolve={llmSaver.resolve}
+        onPostpone={llmSaver.postpone}
       />
     )
   }
   return (
     <ConflictDialog
-      conflict={agentSaving.conflict}
+      conflict={agentSaver.conflict}
       edits={agent.edits}
       getFieldName={getFieldName}
-      onResolve={agentSaving.resolve}
-      onPostpone={agentSaving.postpone}
+      onResolve={agentSaver.resolve}
+      onPostpone={agentSaver.postpone}
     />
   )
 }
@@ -318,11 +321,11 @@ interface EngineNoticeProps {
   readonly engine: ResponseEngine
   readonly latestVersion: number
   readonly disabled: boolean
-  readonly onFollow: (engine: ResponseEngine) => void
+  readonly onUseLatest: (engine: ResponseEngine) => void
 }
 
 /** Notifies the user if the agent uses an older prompt version than the editor displays. */
-function EngineNotice({ engine, latestVersion, disabled, onFollow }: EngineNoticeProps) {
+function EngineNotice({ engine, latestVersion, disabled, onUseLatest }: EngineNoticeProps) {
   const t = useText()
   if (!isOutdated(engine, latestVersion)) return null
   return (
@@ -333,7 +336,9 @@ function EngineNotice({ engine, latestVersion, disabled, onFollow }: EngineNotic
           latest: latestVersion,
         })}
       </p>
-      {!disabled && <Button onClick={() => onFollow({ ...engine, version: null })}>{t('Use latest version')}</Button>}
+      {!disabled && (
+        <Button onClick={() => onUseLatest({ ...engine, version: null })}>{t('Use latest version')}</Button>
+      )}
     </div>
   )
 }

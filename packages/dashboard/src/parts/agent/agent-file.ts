@@ -1,5 +1,5 @@
 import type { Llm } from '@parley/contract/llm'
-import type { AgentKind, AnyAgent, NewAgent, ReadFile } from './agent-api.ts'
+import type { AgentFileResult, AgentKind, AnyAgent, NewAgent } from './agent-api.ts'
 import { isObject } from './json-value.ts'
 import { isRetellAgent, readRetellAgent } from './retell/import-agent.ts'
 
@@ -22,7 +22,7 @@ export function buildAgentFileName({
 }
 
 /** Reads an agent exported from Parley or Retell. The server validates the settings. */
-export function readAgentFile<Value extends AnyAgent>(kind: AgentKind, text: string): ReadFile<Value> {
+export function readAgentFile<Value extends AnyAgent>(kind: AgentKind, text: string): AgentFileResult<Value> {
   const content = parseJson(text)
   if (content === undefined) return { file: null, error: 'invalid-json' }
   if (isRetellAgent(content)) return readRetellAgent(kind, content)

@@ -57,7 +57,7 @@ export function AgentList<Value extends AnyAgent>(props: AgentListProps<Value>) 
   const usage = useWeeklyAgentUsage()
   const pages = useSortedAgents(props.pages, { search, sort })
   const selection = useSelection<Value>(pages.rows, {
-    rowKey: getAgentId,
+    getRowKey: getAgentId,
     getName: (agent) => agent.agent_name || getAgentId(agent),
   })
   const columns = useAgentColumns(props, usage)
@@ -69,16 +69,16 @@ export function AgentList<Value extends AnyAgent>(props: AgentListProps<Value>) 
     icon: Trash2,
     confirm: {
       title: t('Delete selected agents?'),
-      description: t(AGENT_LABELS[api.kind].deleteConsequence),
+      description: t(AGENT_LABELS[api.kind].deleteDescription),
     },
     run: (agent) => api.remove({ workspaceId, agentId: getAgentId(agent) }),
-    success: t('Agents deleted'),
+    successMessage: t('Agents deleted'),
   }
   return (
     <ListScreen
       title={t(AGENT_LABELS[api.kind].list)}
       description={labels.description}
-      create={{
+      createAction={{
         label: t(AGENT_LABELS[api.kind].create),
         isAllowed: canCreate,
         dialog: (onClose) => dialog(onClose, openAgent),
@@ -93,10 +93,10 @@ export function AgentList<Value extends AnyAgent>(props: AgentListProps<Value>) 
       }
       pages={{ ...pages, refetch: () => Promise.all([pages.refetch(), usage.refetch()]) }}
       columns={can(api.operations.remove) ? [selection.column, ...columns] : columns}
-      rowKey={getAgentId}
+      getRowKey={getAgentId}
       onOpen={(agent) => openAgent(getAgentId(agent))}
-      rowKeys={canCreate ? { d: (agent) => duplicate(getAgentId(agent)) } : {}}
-      empty={
+      rowHotkeys={canCreate ? { d: (agent) => duplicate(getAgentId(agent)) } : {}}
+      emptyState={
         search === ''
           ? { icon, title: labels.emptyTitle, children: labels.emptyText }
           : {
@@ -171,7 +171,7 @@ function useAgentColumns<Value extends AnyAgent>(
 ): readonly Column<Value>[] {
   const t = useText()
   const workspaceId = useWorkspaceId()
-  const statColumn = useStatColumn<Value>(usage)
+  const buildStatColumn = useStatColumn<Value>(usage)
   return [
     {
       key: 'name',
@@ -185,15 +185,21 @@ function useAgentColumns<Value extends AnyAgent>(
     {
       key: 'engine',
       title: t('Type'),
-      from: 'xl',
+      visibleFrom: 'xl',
       width: 'w-40',
       cell: ({ response_engine: engine }) => t(ENGINE_LABELS[toEngineKind(engine.type)]),
     },
     ...columns,
-    { key: 'language', title: t('Language'), from: '2xl', width: 'w-24', cell: ({ language }) => language },
-    ...stats.map(statColumn),
-    { key: 'version', title: t('Version'), from: 'sm', width: 'w-40', cell: (agent) => <VersionCell agent={agent} /> },
-    buildTimeColumn(t('Edited'), ({ updated_at: at }) => at, { width: 'w-32' }),
+    { key: 'language', title: t('Language'), visibleFrom: '2xl', width: 'w-24', cell: ({ language }) => language },
+    ...stats.map(buildStatColumn),
+    {
+      key: 'version',
+      title: t('Version'),
+      visibleFrom: 'sm',
+      width: 'w-40',
+      cell: (agent) => <VersionCell agent={agent} />,
+    },
+    buildTimeColumn(t('Edited'), ({ updated_at: updatedAt }) => updatedAt, { width: 'w-32' }),
     {
       key: 'actions',
       title: '',
@@ -224,33 +230,35 @@ type StatName = 'calls' | 'chats' | 'latency' | 'success'
  * Returns a builder of stat columns for the last seven days. Cells are empty while loading and contain a dash if there is no
  * value.
  */
-function useStatColumn<Value extends AnyAgent>({ byAgent }: AgentUsage): (name: StatName) => Column<Value> {
+function useStatColumn<Value extends AnyAgent>({ usageByAgent }: AgentUsage): (name: StatName) => Column<Value> {
   const t = useText()
   const format = useFormatter()
   const formatOrDash = (value: number | null, formatValue: (value: number) => string): string | null =>
     value === null ? null : formatValue(value)
   const buildColumn = (
-    shape: Pick<Column<Value>, 'key' | 'title' | 'from' | 'width'>,
+    columnProps: Pick<Column<Value>, 'key' | 'title' | 'visibleFrom' | 'width'>,
     formatUsage: (usage: Usage) => string | null,
   ): Column<Value> => ({
-    ...shape,
+    ...columnProps,
     align: 'end',
     cell({ agent_id: agentId }) {
-      const usage = byAgent?.get(agentId)
-      return byAgent === null ? null : ((usage && formatUsage(usage)) ?? '–')
+      const usage = usageByAgent?.get(agentId)
+      return usageByAgent === null ? null : ((usage && formatUsage(usage)) ?? '–')
     },
   })
   const statColumns: Readonly<Record<StatName, Column<Value>>> = {
-    calls: buildColumn({ key: 'calls', title: t('Calls, 7\u00a0days'), from: 'md', width: 'w-20' }, ({ calls }) =>
-      formatOrDash(calls || null, format.number),
+    calls: buildColumn(
+      { key: 'calls', title: t('Calls, 7\u00a0days'), visibleFrom: 'md', width: 'w-20' },
+      ({ calls }) => formatOrDash(calls || null, format.number),
     ),
-    chats: buildColumn({ key: 'chats', title: t('Chats, 7\u00a0days'), from: 'md', width: 'w-20' }, ({ chats }) =>
-      formatOrDash(chats || null, format.number),
+    chats: buildColumn(
+      { key: 'chats', title: t('Chats, 7\u00a0days'), visibleFrom: 'md', width: 'w-20' },
+      ({ chats }) => formatOrDash(chats || null, format.number),
     ),
-    latency: buildColumn({ key: 'latency', title: t('Median response'), from: 'xl', width: 'w-28' }, (usage) =>
+    latency: buildColumn({ key: 'latency', title: t('Median response'), visibleFrom: 'xl', width: 'w-28' }, (usage) =>
       formatOrDash(usage.latencyP50Ms, format.duration),
     ),
-    success: buildColumn({ key: 'success', title: t('Success'), from: 'lg', width: 'w-20' }, ({ successRate }) =>
+    success: buildColumn({ key: 'success', title: t('Success'), visibleFrom: 'lg', width: 'w-20' }, ({ successRate }) =>
       formatOrDash(successRate, format.percent),
     ),
   }

@@ -37,7 +37,7 @@ const ENGINE_TABS = {
   kb_config: 'knowledge',
 } as const satisfies Readonly<Record<Exclude<keyof LlmFields, PromptEditorField> | 'response_engine', AgentTab>>
 
-const TABS: ReadonlyMap<string, AgentTab> = new Map<string, AgentTab>([
+const FIELD_TABS: ReadonlyMap<string, AgentTab> = new Map<string, AgentTab>([
   ...Object.entries(ENGINE_TABS),
   ...Object.entries({ ...AGENT_SETTINGS, ...CHAT_AGENT_SETTINGS }).map(
     ([name, { group }]) => [name, SETTING_GROUPS[group].tab] as const,
@@ -47,7 +47,7 @@ const TABS: ReadonlyMap<string, AgentTab> = new Map<string, AgentTab>([
 /** Finds the tab for a field path such as `general_tools[0].url`, or null if no tab contains the field. */
 export function findFieldTab(path: string): AgentTab | null {
   const [name = ''] = path.split(/[.[]/, 1)
-  return TABS.get(name) ?? null
+  return FIELD_TABS.get(name) ?? null
 }
 
 /** Lists the tabs with rejected fields, in the order of the problems. */
@@ -76,31 +76,31 @@ const TAB_LABELS: Readonly<Record<AgentTab, string>> = {
 export interface AgentTabsProps {
   readonly kind: AgentKind
   readonly tab: AgentTab
-  readonly onTab: (tab: AgentTab) => void
+  readonly onTabChange: (tab: AgentTab) => void
   /** Why the last save of the LLM configuration failed. */
   readonly llmProblem: Problem | null
   readonly agentProblem: Problem | null
-  readonly parts: TabParts
+  readonly tabProps: TabContentProps
 }
 
-interface TabParts {
+interface TabContentProps {
   readonly shared: SharedPartProps
   /** Renders the agent settings of a tab. */
   readonly renderSettings: (tab: SettingTab) => ReactNode
   /** Null if the agent has no LLM configuration. */
   readonly llm: LlmPartProps | null
-  /** Replaces an LLM configuration that could not be loaded. */
+  /** Displayed if the LLM configuration could not be loaded. */
   readonly loadProblem: ReactNode
 }
 
 /** Displays an agent's settings in tabs. Marks tabs with rejected fields and opens the first one. */
-export function AgentTabs({ kind, tab: openTab, onTab, llmProblem, agentProblem, parts }: AgentTabsProps) {
+export function AgentTabs({ kind, tab: openTab, onTabChange, llmProblem, agentProblem, tabProps }: AgentTabsProps) {
   const t = useText()
   const details = [llmProblem, agentProblem].flatMap((problem) => problem?.details ?? [])
   const rejectedTabs = listProblemTabs(details, AGENT_TABS[kind])
-  const latest = useRef({ rejectedTabs, openTab, onTab })
+  const latestProps = useRef({ rejectedTabs, openTab, onTabChange })
   useEffect(() => {
-    latest.current = { rejectedTabs, openTab, onTab }
+    latestProps.current = { rejectedTabs, openTab, onTabChange }
   })
   const handledProblems = useRef(new WeakSet<Problem>())
   // Runs once per problem so that users can open other tabs afterwards.
@@ -110,8 +110,8 @@ export function AgentTabs({ kind, tab: openTab, onTab, llmProblem, agentProblem,
     )
     if (newProblems.length === 0) return
     for (const problem of newProblems) if (problem !== null) handledProblems.current.add(problem)
-    const tab = findTabToOpen(latest.current.rejectedTabs, latest.current.openTab)
-    if (tab !== null) latest.current.onTab(tab)
+    const tab = findTabToOpen(latestProps.current.rejectedTabs, latestProps.current.openTab)
+    if (tab !== null) latestProps.current.onTabChange(tab)
   }, [llmProblem, agentProblem])
   return (
     <FieldProblems details={details}>
@@ -127,18 +127,18 @@ export function AgentTabs({ kind, tab: openTab, onTab, llmProblem, agentProblem,
           ),
           content: (
             <div className="flex min-w-0 flex-col gap-5">
-              <TabContent tab={name} {...parts} />
+              <TabContent tab={name} {...tabProps} />
             </div>
           ),
         }))}
         value={openTab}
-        onChange={onTab}
+        onChange={onTabChange}
       />
     </FieldProblems>
   )
 }
 
-function TabContent({ tab, shared, renderSettings, llm, loadProblem }: TabParts & { readonly tab: AgentTab }) {
+function TabContent({ tab, shared, renderSettings, llm, loadProblem }: TabContentProps & { readonly tab: AgentTab }) {
   const placeholder = loadProblem || <NoLlm shared={shared} />
   switch (tab) {
     case 'prompt':
@@ -174,7 +174,7 @@ function TabContent({ tab, shared, renderSettings, llm, loadProblem }: TabParts 
   }
 }
 
-function NoLlm({ shared }: Pick<TabParts, 'shared'>) {
+function NoLlm({ shared }: Pick<TabContentProps, 'shared'>) {
   const t = useText()
   const kind = toEngineKind(shared.value.response_engine.type)
   return (

@@ -6,14 +6,14 @@ import { getStartOfDay, useToday } from '../../lib/days.ts'
 /** Usage by agent ID over a range of days. Agents without usage are absent. */
 export interface AgentUsage {
   /** Null while loading. */
-  readonly byAgent: ReadonlyMap<string, Usage> | null
+  readonly usageByAgent: ReadonlyMap<string, Usage> | null
   readonly problem: Problem | null
   refetch(): Promise<unknown>
 }
 
 /** Number of days, including today, that the stats in lists cover. */
 const LIST_DAYS = 7
-const POLL_MS = 60_000
+const POLL_INTERVAL_MS = 60_000
 
 export function useWeeklyAgentUsage(): AgentUsage {
   const startDate = getStartOfDay(useToday(), LIST_DAYS - 1).toISOString()
@@ -25,9 +25,17 @@ export function useMonthlyAgentUsage(): AgentUsage {
 }
 
 function useAgentUsage(query: { readonly groupBy: 'agent'; readonly startDate?: string }): AgentUsage {
-  const { data, error, refetch } = useRead('getUsage', { query }, { refetchMs: POLL_MS, keepPreviousData: true })
-  return { byAgent: data === undefined ? null : groupByKey(data), problem: data === undefined ? error : null, refetch }
+  const { data, error, refetch } = useRead(
+    'getUsage',
+    { query },
+    { refetchMs: POLL_INTERVAL_MS, keepPreviousData: true },
+  )
+  return {
+    usageByAgent: data === undefined ? null : indexByKey(data),
+    problem: data === undefined ? error : null,
+    refetch,
+  }
 }
 
-const groupByKey = (entries: readonly Usage[]): ReadonlyMap<string, Usage> =>
+const indexByKey = (entries: readonly Usage[]): ReadonlyMap<string, Usage> =>
   new Map(entries.map((entry) => [entry.key, entry]))

@@ -17,7 +17,7 @@ import { useWorkspaceId } from '../../lib/workspace.ts'
 import { PublishDialog } from '../versions/publish-dialog.tsx'
 import type { VersionsSearch } from '../versions/versions-search.ts'
 import { type VersionRow, VersionsView } from '../versions/versions-view.tsx'
-import { AGENT_LABELS, PUBLISH_CONSEQUENCE, useAgent, usePublishAgent } from './agent-actions.tsx'
+import { AGENT_LABELS, PUBLISH_DESCRIPTION, useAgent, usePublishAgent } from './agent-actions.tsx'
 import { type AgentApi, type AnyAgent, listOperationsToRefetch } from './agent-api.ts'
 import { AGENT_PATHS } from './agent-search.ts'
 import { getLlmId } from './engine.ts'
@@ -50,8 +50,8 @@ export function AgentVersions<Value extends AnyAgent>({ api, versions }: AgentVe
     latestVersion,
     onOpenDialog: setOpenDialog,
   })
-  const publish = usePublishAgent(api)
-  const close = (): void => setOpenDialog(null)
+  const publishAgent = usePublishAgent(api)
+  const closeDialog = (): void => setOpenDialog(null)
   return (
     <>
       <VersionsView
@@ -59,7 +59,7 @@ export function AgentVersions<Value extends AnyAgent>({ api, versions }: AgentVe
         description={t(
           'New conversations use the live version: the pinned version, otherwise the highest published version, otherwise the latest version.',
         )}
-        back={
+        backLink={
           <BackLink to={AGENT_PATHS[api.kind].editor} params={params}>
             {liveAgent?.agent_name || t(AGENT_LABELS[api.kind].singular)}
           </BackLink>
@@ -75,24 +75,27 @@ export function AgentVersions<Value extends AnyAgent>({ api, versions }: AgentVe
           return llm && { title: t('Prompt, version {version}', { version: llm.version }), value: llm }
         }}
         actions={getActions}
-        live={new Set(liveAgent ? [liveAgent.version] : [])}
+        liveVersions={new Set(liveAgent ? [liveAgent.version] : [])}
         search={useSearch({ strict: false }) as VersionsSearch}
         onSearch={(search) => void navigate({ to: AGENT_PATHS[api.kind].versions, params, search, replace: true })}
       />
       {openDialog?.kind === 'publish' && (
         <PublishDialog
           version={openDialog.version}
-          explanation={t(PUBLISH_CONSEQUENCE)}
-          isBusy={publish.isPending}
-          problem={publish.error}
-          onClose={close}
+          explanation={t(PUBLISH_DESCRIPTION)}
+          isBusy={publishAgent.isPending}
+          problem={publishAgent.error}
+          onClose={closeDialog}
           onPublish={(notes) =>
-            publish.mutate({ agentId, etag: null, version: openDialog.version, ...notes }, { onSuccess: close })
+            publishAgent.mutate(
+              { agentId, etag: null, version: openDialog.version, ...notes },
+              { onSuccess: closeDialog },
+            )
           }
         />
       )}
       {openDialog?.kind === 'restore' && (
-        <RestoreDialog api={api} agentId={agentId} version={openDialog.version} onClose={close} />
+        <RestoreDialog api={api} agentId={agentId} version={openDialog.version} onClose={closeDialog} />
       )}
     </>
   )
@@ -189,7 +192,7 @@ function RestoreDialog<Value extends AnyAgent>({ api, agentId, version, onClose 
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
   const target = { workspaceId, agentId }
-  const restore = useMutation<readonly string[], Problem>({
+  const restoreVersion = useMutation<readonly string[], Problem>({
     mutationFn: async () => {
       const [olderVersion, latestVersion] = await Promise.all([api.read(target, version), api.read(target, 'latest')])
       // Keeps the engine version, because restoring a version includes its prompt.
@@ -210,9 +213,9 @@ function RestoreDialog<Value extends AnyAgent>({ api, agentId, version, onClose 
         'The latest version gets these settings, including the version of the prompt or flow. If the latest version was used or published, a new version is created.',
       )}
       submitLabel={t('Restore')}
-      isBusy={restore.isPending}
-      problem={restore.error}
-      onSubmit={() => restore.mutate()}
+      isBusy={restoreVersion.isPending}
+      problem={restoreVersion.error}
+      onSubmit={() => restoreVersion.mutate()}
     />
   )
 }

@@ -19,13 +19,13 @@ export function EstimatePanel({
 }) {
   const t = useText()
   const format = useFormatter()
-  const { byAgent, problem } = useMonthlyAgentUsage()
-  const usage = byAgent?.get(agentId)
+  const { usageByAgent, problem } = useMonthlyAgentUsage()
+  const usage = usageByAgent?.get(agentId)
   const rate = usage === undefined ? null : calculateCostRate(usage)
-  const promptLength = llm && measurePrompt(llm)
+  const promptLength = llm && estimatePromptLength(llm)
   // Returns an empty string while loading, and a dash if there is no value.
   const formatOrDash = (value: number | null | undefined, formatValue: (value: number) => string): string =>
-    byAgent === null ? '' : value === null || value === undefined ? '–' : formatValue(value)
+    usageByAgent === null ? '' : value === null || value === undefined ? '–' : formatValue(value)
   const stats = [
     ...(promptLength === null
       ? []
@@ -50,14 +50,14 @@ export function EstimatePanel({
         ))}
       </dl>
       <p className="min-h-12 text-xs text-muted sm:min-h-4">
-        {problem ? t('Usage could not be loaded.') : byAgent && describeSource({ usage, rate, kind }, t)}
+        {problem ? t('Usage could not be loaded.') : usageByAgent && describeSource({ usage, rate, kind }, t)}
       </p>
     </section>
   )
 }
 
 function isPerMinute(rate: CostRate | null, kind: AgentKind): boolean {
-  return rate === null ? kind === 'agent' : rate.per === 'minute'
+  return rate === null ? kind === 'agent' : rate.unit === 'minute'
 }
 
 function describeSource(
@@ -82,7 +82,7 @@ function describeSource(
             chats,
           },
         )
-  return rate?.per === 'minute' && rate.hasChats ? `${source} ${t('Includes chat costs.')}` : source
+  return rate?.unit === 'minute' && rate.hasChats ? `${source} ${t('Includes chat costs.')}` : source
 }
 
 interface PromptLength {
@@ -91,21 +91,21 @@ interface PromptLength {
 }
 
 /** Estimates the tokens of the general prompt plus the longest state. */
-export function measurePrompt({
+export function estimatePromptLength({
   general_prompt: generalPrompt,
   states,
 }: Pick<Llm, 'general_prompt'> & {
   readonly states: readonly Pick<Llm['states'][number], 'state_prompt'>[]
 }): PromptLength {
-  const longestState = Math.max(0, ...states.map(({ state_prompt: prompt = '' }) => prompt.length))
+  const longestStateLength = Math.max(0, ...states.map(({ state_prompt: prompt = '' }) => prompt.length))
   return {
-    tokens: Math.ceil((generalPrompt.length + longestState) / CHARACTERS_PER_TOKEN),
-    hasStates: longestState > 0,
+    tokens: Math.ceil((generalPrompt.length + longestStateLength) / CHARACTERS_PER_TOKEN),
+    hasStates: longestStateLength > 0,
   }
 }
 
 interface CostRate {
-  readonly per: 'minute' | 'chat'
+  readonly unit: 'minute' | 'chat'
   readonly dollars: number
   /** Whether the cost includes chats; usage has only one total per agent. */
   readonly hasChats: boolean
@@ -117,6 +117,6 @@ export function calculateCostRate({
   minutes,
   chats,
 }: Pick<Usage, 'cost' | 'minutes' | 'chats'>): CostRate | null {
-  if (minutes > 0) return { per: 'minute', dollars: cost / minutes, hasChats: chats > 0 }
-  return chats > 0 ? { per: 'chat', dollars: cost / chats, hasChats: true } : null
+  if (minutes > 0) return { unit: 'minute', dollars: cost / minutes, hasChats: chats > 0 }
+  return chats > 0 ? { unit: 'chat', dollars: cost / chats, hasChats: true } : null
 }

@@ -9,8 +9,8 @@ export function removeNulls(value: unknown): unknown {
   if (!isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([, part]) => part !== null)
-      .map(([name, part]) => [name, removeNulls(part)]),
+      .filter(([, fieldValue]) => fieldValue !== null)
+      .map(([name, fieldValue]) => [name, removeNulls(fieldValue)]),
   )
 }
 

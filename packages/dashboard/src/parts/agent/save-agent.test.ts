@@ -3,7 +3,7 @@ import type { Llm } from '@parley/contract/llm'
 import { describe, expect, test } from 'vitest'
 import { Problem } from '../../lib/api/problem.ts'
 import type { AgentApi, AnyAgent, DraftToSave } from './agent-api.ts'
-import { extractPartProblem, isOnlyVersionChange, saveDraft } from './save-agent.ts'
+import { extractRecordProblem, isOnlyVersionChange, saveDraft } from './save-agent.ts'
 
 const target = { workspaceId: 1, agentId: 'agent_1' }
 const storedAgent = {
@@ -84,23 +84,23 @@ describe('a rejected save is reported', () => {
   })
 
   test('with the fields of each record', () => {
-    expect(extractPartProblem(rejected, 'agent')).toMatchObject({
+    expect(extractRecordProblem(rejected, 'agent')).toMatchObject({
       message: 'webhook_url: must be a URL',
       code: 'invalid_request',
       details: [{ path: 'webhook_url', message: 'must be a URL' }],
     })
-    expect(extractPartProblem(rejected, 'llm')?.details).toEqual([{ path: 'model', message: 'must be a model name' }])
+    expect(extractRecordProblem(rejected, 'llm')?.details).toEqual([{ path: 'model', message: 'must be a model name' }])
   })
 
   test('only once if it has no field, and only for records with problems', () => {
     const offlineProblem = new Problem('No response.', { code: 'offline' })
     expect([
-      extractPartProblem(offlineProblem, 'agent'),
-      extractPartProblem(offlineProblem, 'llm'),
-      extractPartProblem(null, 'llm'),
+      extractRecordProblem(offlineProblem, 'agent'),
+      extractRecordProblem(offlineProblem, 'llm'),
+      extractRecordProblem(null, 'llm'),
     ]).toEqual([offlineProblem, null, null])
     const llmProblem = new Problem('x', { code: 'invalid_request', details: [{ path: 'llm.model', message: 'x' }] })
-    expect(extractPartProblem(llmProblem, 'agent')).toBeNull()
+    expect(extractRecordProblem(llmProblem, 'agent')).toBeNull()
   })
 })
 

@@ -10,18 +10,18 @@ export type SaveOutcome<Value extends AnyAgent> =
   /** The stored records after a concurrent save; null for a record without a conflict. */
   | { readonly type: 'conflict'; readonly agent: Snapshot<Value> | null; readonly llm: Snapshot<Llm> | null }
 
-export interface DraftRecord<Value extends AnyAgent> {
+export interface SaveContext<Value extends AnyAgent> {
   readonly api: AgentApi<Value>
   readonly target: AgentTarget
   readonly readLatestLlm?: typeof readLlm
 }
 
-/** Number of attempts to save on top of versions without other edits. */
+/** Maximum number of save attempts if other saves changed only the version. */
 const MAX_ATTEMPTS = 3
 
 /** Saves the edits to an agent and its LLM configuration, or neither. Throws a `Problem` on failure. */
 export async function saveDraft<Value extends AnyAgent>(
-  { api, target, readLatestLlm = readLlm }: DraftRecord<Value>,
+  { api, target, readLatestLlm = readLlm }: SaveContext<Value>,
   draft: DraftToSave<Value>,
 ): Promise<SaveOutcome<Value>> {
   let { agent, llm } = draft
@@ -34,7 +34,7 @@ export async function saveDraft<Value extends AnyAgent>(
         agent: agent && toSnapshot(await api.read(target, 'latest')),
         llm: llm && toSnapshot(await readLatestLlm({ ...target, llmId: llm.base.value.llm_id })),
       }
-      const theirs = {
+      const conflicts = {
         agent:
           agent && latestRecords.agent && !isOnlyVersionChange(agent.base.value, latestRecords.agent.value)
             ? latestRecords.agent
@@ -44,7 +44,7 @@ export async function saveDraft<Value extends AnyAgent>(
             ? latestRecords.llm
             : null,
       }
-      if (theirs.agent !== null || theirs.llm !== null) return { type: 'conflict', ...theirs }
+      if (conflicts.agent !== null || conflicts.llm !== null) return { type: 'conflict', ...conflicts }
       if (attempt === MAX_ATTEMPTS) throw error
       agent = agent && latestRecords.agent && { ...agent, base: latestRecords.agent }
       llm = llm && latestRecords.llm && { ...llm, base: latestRecords.llm }
@@ -58,21 +58,21 @@ export async function readLlm(
   { workspaceId, llmId }: { readonly workspaceId: number; readonly llmId: string },
   signal?: AbortSignal,
 ): Promise<ApiResponse<Llm>> {
-  const parts = { path: { llmId }, query: { workspaceId, version: 'latest' } } as const
-  return await request('getLlm', parts, { ...(signal && { signal }) })
+  const params = { path: { llmId }, query: { workspaceId, version: 'latest' } } as const
+  return await request('getLlm', params, { ...(signal && { signal }) })
 }
 
-type BodyPart = 'agent' | 'llm'
+type RecordName = 'agent' | 'llm'
 
-/** Extracts the part of a failed save that concerns one record, with paths relative to that record. */
-export function extractPartProblem(problem: Problem | null, part: BodyPart): Problem | null {
+/** Extracts the errors of one record from a failed save, with paths relative to that record. */
+export function extractRecordProblem(problem: Problem | null, recordName: RecordName): Problem | null {
   if (problem === null) return null
   // A problem without a field is displayed only once.
-  if (problem.details.length === 0) return part === 'agent' ? problem : null
-  const prefix = `${part}.`
+  if (problem.details.length === 0) return recordName === 'agent' ? problem : null
+  const prefix = `${recordName}.`
   const details = problem.details.flatMap(({ path, message }) => {
     if (path.startsWith(prefix)) return [{ path: path.slice(prefix.length), message }]
-    return part === 'agent' && !path.startsWith('llm.') ? [{ path, message }] : []
+    return recordName === 'agent' && !path.startsWith('llm.') ? [{ path, message }] : []
   })
   const [firstDetail] = details
   if (firstDetail === undefined) return null
@@ -80,20 +80,20 @@ export function extractPartProblem(problem: Problem | null, part: BodyPart): Pro
 }
 
 /** Fields that change when an agent's engine gets a new version. */
-const FOLLOWING_FIELDS: ReadonlySet<string> = new Set([...VERSION_FIELDS, 'responsiveness', 'response_engine'])
+const ENGINE_VERSION_FIELDS: ReadonlySet<string> = new Set([...VERSION_FIELDS, 'responsiveness', 'response_engine'])
 
 /**
  * Whether an agent was only published, activated, or moved to a new engine version, so that saving overwrites no other edits.
  */
 export function isOnlyVersionChange(base: AnyAgent, latest: AnyAgent): boolean {
   const fields = listChangedFields<object>(base, latest).map(String)
-  return fields.every((field) => FOLLOWING_FIELDS.has(field)) && isSameEngine(base, latest)
+  return fields.every((field) => ENGINE_VERSION_FIELDS.has(field)) && isSameEngine(base, latest)
 }
 
 function isSameEngine(base: AnyAgent, latest: AnyAgent): boolean {
-  const { version: _before, ...before } = base.response_engine
-  const { version: _after, ...after } = latest.response_engine
-  return listChangedFields<object>(before, after).length === 0
+  const { version: _before, ...baseEngine } = base.response_engine
+  const { version: _after, ...latestEngine } = latest.response_engine
+  return listChangedFields<object>(baseEngine, latestEngine).length === 0
 }
 
 function hasOnlyBeenPublished(base: Llm, latest: Llm): boolean {

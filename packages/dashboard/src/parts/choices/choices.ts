@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { RecordChoice } from '../../components/record-field.tsx'
 import { addWorkspace } from '../../lib/api/hooks.ts'
-import { type NextPage, type OperationName, type RequestParts, request, type ValueOf } from '../../lib/api/request.ts'
+import { type NextPage, type OperationName, type RequestParams, request, type ValueOf } from '../../lib/api/request.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 
 const SOURCES = {
@@ -56,7 +56,7 @@ async function readAllChoices(
   let next: NextPage | null = null
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const query: object = { limit: ROWS_PER_PAGE, ...(next as NextPage | null) }
-    const response = await request(name, addWorkspace(name, { query } as RequestParts<typeof name>, workspaceId), {
+    const response = await request(name, addWorkspace(name, { query } as RequestParams<typeof name>, workspaceId), {
       signal,
     })
     choices.push(...(response.value as unknown as readonly never[]).map(toChoice))

@@ -73,13 +73,13 @@ function ConcurrencyForm({
   return (
     <OperationDialog
       operation="updateConcurrency"
-      parts={{ body: { workspaceId: workspace.id, ...changes } }}
+      params={{ body: { workspaceId: workspace.id, ...changes } }}
       invalidates={['getConcurrency', 'getUsage']}
       title={t('Concurrency for {name}', { name: workspace.name })}
       description={t('Maximum number of live calls. A lower limit does not end calls.')}
       submitLabel={t('Save')}
       canSubmit={Object.keys(changes).length > 0}
-      success={t('Concurrency saved')}
+      successMessage={t('Concurrency saved')}
       onClose={onClose}
     >
       <NumberField {...buildFieldProps('baseConcurrency')} label={t('Included calls')} help={t('Default: 20.')} />

@@ -114,7 +114,7 @@ export function EngineActions<Value extends { readonly display_name: string }>({
   const workspaceId = useWorkspaceId()
   const openEngine = useOpenEngine(api)
   const [openDialog, setOpenDialog] = useState<'publish' | 'delete' | null>(null)
-  const close = (): void => setOpenDialog(null)
+  const closeDialog = (): void => setOpenDialog(null)
   return (
     <>
       <EngineMenu {...kind} id={id} onDelete={() => setOpenDialog('delete')} />
@@ -133,10 +133,10 @@ export function EngineActions<Value extends { readonly display_name: string }>({
         </Button>
       )}
       {openDialog === 'publish' && (
-        <PublishEngineDialog api={api} id={id} version={null} beforePublish={save} onClose={close} />
+        <PublishEngineDialog api={api} id={id} version={null} beforePublish={save} onClose={closeDialog} />
       )}
       {openDialog === 'delete' && (
-        <DeleteEngineDialog api={api} id={id} name={name} onClose={close} onDeleted={() => void openEngine()} />
+        <DeleteEngineDialog api={api} id={id} name={name} onClose={closeDialog} onDeleted={() => void openEngine()} />
       )}
     </>
   )

@@ -1,4 +1,4 @@
-import type { ApiResponse, OperationName, RequestOptions, RequestParts } from '../../lib/api/request.ts'
+import type { ApiResponse, OperationName, RequestOptions, RequestParams } from '../../lib/api/request.ts'
 import { request } from '../../lib/api/request.ts'
 import { message } from '../../lib/language.ts'
 
@@ -14,7 +14,7 @@ export interface EngineApi {
     readonly list: string
     readonly duplicated: string
     readonly deleteTitle: string
-    readonly deleteConsequence: string
+    readonly deleteDescription: string
     readonly deleteButton: string
     readonly deleted: string
     readonly inUse: string
@@ -38,7 +38,7 @@ export const llmApi: EngineApi = {
     list: message('Prompts'),
     duplicated: message('Prompt duplicated'),
     deleteTitle: message('Delete prompt?'),
-    deleteConsequence: message('This deletes all versions permanently. A prompt in use cannot be deleted.'),
+    deleteDescription: message('This deletes all versions permanently. A prompt in use cannot be deleted.'),
     deleteButton: message('Delete prompt'),
     deleted: message('Prompt deleted'),
     inUse: message('The prompt was not deleted because it is in use. Change or delete these agents first:'),
@@ -62,7 +62,7 @@ export const flowApi: EngineApi = {
     list: message('Conversation flows'),
     duplicated: message('Flow duplicated'),
     deleteTitle: message('Delete flow?'),
-    deleteConsequence: message('This deletes all versions permanently. A flow in use cannot be deleted.'),
+    deleteDescription: message('This deletes all versions permanently. A flow in use cannot be deleted.'),
     deleteButton: message('Delete flow'),
     deleted: message('Flow deleted'),
     inUse: message('The flow was not deleted because it is in use. Change or delete these first:'),
@@ -87,10 +87,10 @@ export async function sendToEngine<Value>(
   operation: keyof EngineApi['operations'],
   { body, query, ...options }: RequestOptions & { readonly body?: object; readonly query?: object } = {},
 ): Promise<ApiResponse<Value>> {
-  const parts = {
+  const params = {
     path: { [api.pathName]: id },
     ...(body ? { body: { workspaceId, ...body } } : { query: { workspaceId, ...query } }),
-  } as object as RequestParts<'getLlm'>
-  const response: ApiResponse<unknown> = await request(api.operations[operation] as 'getLlm', parts, options)
+  } as object as RequestParams<'getLlm'>
+  const response: ApiResponse<unknown> = await request(api.operations[operation] as 'getLlm', params, options)
   return response as ApiResponse<Value>
 }

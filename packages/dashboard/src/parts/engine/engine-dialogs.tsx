@@ -30,7 +30,7 @@ export function DeleteEngineDialog({
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
   const users = useEngineUsers()
-  const remove = useMutation<unknown, Problem>({
+  const deleteRecord = useMutation<unknown, Problem>({
     mutationFn: () => sendToEngine({ api, id, workspaceId }, 'remove'),
     onSuccess: async () => {
       notify(t(api.labels.deleted))
@@ -39,7 +39,7 @@ export function DeleteEngineDialog({
       await refresh(client, [api.operations.list])
     },
   })
-  const rejection = remove.error?.code === 'in_use' ? remove.error : null
+  const rejection = deleteRecord.error?.code === 'in_use' ? deleteRecord.error : null
   return (
     <DeleteDialog
       open
@@ -47,12 +47,12 @@ export function DeleteEngineDialog({
       title={t(api.labels.deleteTitle)}
       description={
         <>
-          <p>{t(api.labels.deleteConsequence)}</p>
+          <p>{t(api.labels.deleteDescription)}</p>
           {rejection && (
             <div role="alert" className="mt-3 rounded-md bg-bad-soft px-3 py-2.5 text-bad">
               <p>{t(api.labels.inUse)}</p>
               <ul className="mt-1 list-disc ps-4">
-                {listProblemUsers(rejection, users === null ? [] : [...users.values()].flat()).map((user) => (
+                {listBlockingUsers(rejection, users === null ? [] : [...users.values()].flat()).map((user) => (
                   <li key={user.kind === null ? user.name : user.id}>
                     {user.kind === null ? <bdi>{user.name}</bdi> : <UserLink user={user} />}
                   </li>
@@ -64,9 +64,9 @@ export function DeleteEngineDialog({
       }
       name={name}
       label={t(api.labels.deleteButton)}
-      isBusy={remove.isPending}
-      problem={rejection ? null : remove.error}
-      onDelete={() => remove.mutate()}
+      isBusy={deleteRecord.isPending}
+      problem={rejection ? null : deleteRecord.error}
+      onDelete={() => deleteRecord.mutate()}
     />
   )
 }
@@ -74,7 +74,7 @@ export function DeleteEngineDialog({
 type NamedUser = Pick<EngineUser, 'kind' | 'id' | 'name'> | { readonly kind: null; readonly name: string }
 
 /** Lists the agents that block a deletion. Unknown agents have only a name. */
-export function listProblemUsers(
+export function listBlockingUsers(
   { details }: Pick<Problem, 'details'>,
   knownUsers: readonly Pick<EngineUser, 'kind' | 'id' | 'name'>[],
 ): NamedUser[] {
@@ -97,7 +97,7 @@ export function PublishEngineDialog({ api, id, version, beforePublish, onClose }
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
   const [isSaving, setIsSaving] = useState(false)
-  const publish = useMutation<{ readonly version: number }, Problem, VersionNotes>({
+  const publishVersion = useMutation<{ readonly version: number }, Problem, VersionNotes>({
     mutationFn: async (notes) => {
       const body = { ...(version !== null && { version }), ...notes }
       return (await sendToEngine<{ version: number }>({ api, id, workspaceId }, 'publish', { body })).value
@@ -112,15 +112,15 @@ export function PublishEngineDialog({ api, id, version, beforePublish, onClose }
     setIsSaving(true)
     const isSaved = (await beforePublish?.()) ?? true
     setIsSaving(false)
-    if (isSaved) publish.mutate(notes)
+    if (isSaved) publishVersion.mutate(notes)
     else onClose()
   }
   return (
     <PublishDialog
       version={version}
       explanation={t('A published version never changes. The next edit starts a new version.')}
-      isBusy={isSaving || publish.isPending}
-      problem={publish.error}
+      isBusy={isSaving || publishVersion.isPending}
+      problem={publishVersion.error}
       onPublish={(notes) => void saveAndPublish(notes)}
       onClose={onClose}
     />

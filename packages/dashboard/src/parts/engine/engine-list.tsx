@@ -15,7 +15,7 @@ type EngineRow = { readonly display_name: string; readonly version: number } & P
 
 interface EngineListProps<Row extends EngineRow, Value extends { readonly display_name: string }>
   extends EngineKindProps<Value>,
-    Pick<ListScreenProps<Row>, 'pages' | 'description' | 'create' | 'actions' | 'empty' | 'children'> {
+    Pick<ListScreenProps<Row>, 'pages' | 'description' | 'createAction' | 'actions' | 'emptyState' | 'children'> {
   readonly columns?: readonly Column<Row>[]
 }
 
@@ -52,7 +52,14 @@ export function EngineList<Row extends EngineRow, Value extends { readonly displ
     },
     ...usersColumns,
     ...columns,
-    { key: 'version', title: t('Version'), from: 'sm', width: 'w-24', align: 'end', cell: ({ version }) => version },
+    {
+      key: 'version',
+      title: t('Version'),
+      visibleFrom: 'sm',
+      width: 'w-24',
+      align: 'end',
+      cell: ({ version }) => version,
+    },
     {
       key: 'actions',
       title: '',
@@ -66,7 +73,7 @@ export function EngineList<Row extends EngineRow, Value extends { readonly displ
       {...screen}
       title={t(api.labels.list)}
       columns={visibleColumns}
-      rowKey={getId}
+      getRowKey={getId}
       onOpen={(row) => void openEngine(getId(row))}
     >
       {children}

@@ -21,7 +21,7 @@ const MAX_NAMES = { sentence: 5, cell: 2 } as const
 export function UsedBy({ id }: { readonly id: string }) {
   const t = useText()
   const usersByEngine = useEngineUsers()
-  // Reserves the line while the agents load.
+  // Reserves the space while the agents load.
   if (usersByEngine === null) return '\u00a0'
   const users = usersByEngine.get(id) ?? []
   const liveOnSaveUsers = users.filter((user) => user.isLiveOnSave)
@@ -50,7 +50,7 @@ export function useUsersColumn<Row>(getId: (row: Row) => string): readonly Colum
     {
       key: 'users',
       title: t('Used by'),
-      from: 'md',
+      visibleFrom: 'md',
       width: 'w-72',
       cell: (row) => {
         const rowUsers = users.get(getId(row)) ?? []

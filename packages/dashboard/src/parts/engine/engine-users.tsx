@@ -32,7 +32,7 @@ export const isLiveOnSave = ({
   is_published: isPublished,
 }: Pick<AgentRow, 'is_active' | 'is_published'>): boolean => isActive && !isPublished
 
-function toUser(kind: EngineUser['kind'], agent: AgentRow): EngineUser[] {
+function toEngineUsers(kind: EngineUser['kind'], agent: AgentRow): EngineUser[] {
   const { agent_id: id, agent_name: name, response_engine: engine, is_active: isLive, is_frozen: isFrozen } = agent
   const engineId =
     'llm_id' in engine ? engine.llm_id : 'conversation_flow_id' in engine ? engine.conversation_flow_id : null
@@ -64,8 +64,8 @@ export function useEngineUsers(): ReadonlyMap<string, readonly EngineUser[]> | n
     if (agents === undefined || chatAgents === undefined) return null
     if (agents.length === MAX_AGENTS || chatAgents.length === MAX_AGENTS) return null
     const users = [
-      ...agents.flatMap((agent) => toUser('agent', agent)),
-      ...chatAgents.flatMap((agent) => toUser('chat-agent', agent)),
+      ...agents.flatMap((agent) => toEngineUsers('agent', agent)),
+      ...chatAgents.flatMap((agent) => toEngineUsers('chat-agent', agent)),
     ]
     return Map.groupBy(users, ({ engineId }) => engineId)
   }, [agents, chatAgents])

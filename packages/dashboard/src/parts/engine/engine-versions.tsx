@@ -15,7 +15,7 @@ import { listLiveVersions, useEngineUsers } from './engine-users.tsx'
 export interface EngineVersionsProps<Row extends VersionRow, Value extends object>
   extends Pick<
     VersionsViewProps<Row>,
-    'title' | 'back' | 'versions' | 'toComparable' | 'getFieldName' | 'search' | 'onSearch'
+    'title' | 'backLink' | 'versions' | 'toComparable' | 'getFieldName' | 'search' | 'onSearch'
   > {
   readonly api: EngineApi
   readonly id: string
@@ -40,7 +40,7 @@ export function EngineVersions<Row extends VersionRow, Value extends object>({
   const target = { api, id, workspaceId }
   const read = async (version: number, signal?: AbortSignal): Promise<Value> =>
     (await sendToEngine<Value>(target, 'read', { query: { version }, ...(signal && { signal }) })).value
-  const restore = useMutation({
+  const restoreVersion = useMutation({
     mutationFn: async (version: number) => {
       const body = toBody(await read(version))
       type Restored = { readonly version: number; readonly warnings: readonly string[] }
@@ -59,7 +59,11 @@ export function EngineVersions<Row extends VersionRow, Value extends object>({
     can(api.operations.publish) &&
       !isPublished && { label: t('Publish…'), icon: Send, onSelect: () => setVersionToPublish(version) },
     can(api.operations.update) &&
-      version !== latestVersion && { label: t('Restore'), icon: RotateCcw, onSelect: () => restore.mutate(version) },
+      version !== latestVersion && {
+        label: t('Restore'),
+        icon: RotateCcw,
+        onSelect: () => restoreVersion.mutate(version),
+      },
   ]
   return (
     <>
@@ -71,7 +75,7 @@ export function EngineVersions<Row extends VersionRow, Value extends object>({
         read={read}
         readKey={[api.operations.read, id]}
         actions={buildActions}
-        live={liveVersions}
+        liveVersions={liveVersions}
       />
       {versionToPublish !== null && (
         <PublishEngineDialog api={api} id={id} version={versionToPublish} onClose={() => setVersionToPublish(null)} />

@@ -5,7 +5,7 @@ import { Button, IconButton } from '../../components/button.tsx'
 import { TextAreaField, TextField } from '../../components/fields.tsx'
 import { OperationDialog, type OperationDialogProps } from '../../components/operation-dialog.tsx'
 import { LinesField } from '../../components/strings-field.tsx'
-import type { RequestParts } from '../../lib/api/request.ts'
+import type { RequestParams } from '../../lib/api/request.ts'
 import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { URL_PLACEHOLDER } from './source-info.ts'
@@ -15,7 +15,7 @@ interface AddDialogProps {
   readonly onClose: () => void
 }
 
-type Sources = NonNullable<RequestParts<'addKnowledgeSources'>['body']['sources']>
+type Sources = NonNullable<RequestParams<'addKnowledgeSources'>['body']['sources']>
 
 interface AddFormProps
   extends AddDialogProps,
@@ -28,10 +28,10 @@ function AddSourcesForm({ knowledgeBaseId, sources, ...form }: AddFormProps) {
   return (
     <OperationDialog
       operation="addKnowledgeSources"
-      parts={{ path: { knowledgeBaseId }, body: { sources } }}
+      params={{ path: { knowledgeBaseId }, body: { sources } }}
       invalidates={['getKnowledgeBase', 'listKnowledgeSources', 'listKnowledgeBases']}
       canSubmit={sources.length > 0}
-      success={t('{count, plural, one {# source added} other {# sources added}}', { count: sources.length })}
+      successMessage={t('{count, plural, one {# source added} other {# sources added}}', { count: sources.length })}
       {...form}
     />
   )

@@ -29,13 +29,13 @@ export function NewBaseDialog({ onClose, onCreated }: NewBaseDialogProps) {
   return (
     <OperationDialog
       operation="createKnowledgeBase"
-      parts={{ body: { name, description, sources: [...toUrls(urls), ...toTexts(texts)] } }}
+      params={{ body: { name, description, sources: [...toUrls(urls), ...toTexts(texts)] } }}
       invalidates={['listKnowledgeBases']}
       size="wide"
       title={t('New knowledge base')}
       submitLabel={t('Create knowledge base')}
       canSubmit={name.trim() !== ''}
-      success={t('Knowledge base created')}
+      successMessage={t('Knowledge base created')}
       onClose={onClose}
       onSuccess={({ knowledgeBaseId }) => {
         sendFiles(knowledgeBaseId, { files, folders: [] })

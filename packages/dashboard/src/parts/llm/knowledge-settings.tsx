@@ -6,7 +6,7 @@ import { CONTROL_CLASS, useFieldProblem } from '../../components/field.tsx'
 import { CheckField, NumberField, SliderField } from '../../components/fields.tsx'
 import { Panel } from '../../components/page.tsx'
 import type { RecordChoice } from '../../components/record-field.tsx'
-import { Empty, ProblemNote, Skeleton } from '../../components/states.tsx'
+import { EmptyState, ProblemNote, Skeleton } from '../../components/states.tsx'
 import { useFormatter } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
@@ -88,9 +88,9 @@ function KnowledgeBases({ selected, onChange, disabled }: KnowledgeBasesProps) {
   const newButton = !disabled && <NewBaseButton onCreated={(id) => onChange([...selected, id])} />
   if (allChoices.length === 0 && error === null) {
     return (
-      <Empty icon={BookOpen} title={t('No knowledge bases yet')} action={newButton}>
+      <EmptyState icon={BookOpen} title={t('No knowledge bases yet')} action={newButton}>
         {t('Add documents that the agent searches before it answers.')}
-      </Empty>
+      </EmptyState>
     )
   }
   return (

@@ -100,7 +100,7 @@ export function PromptField({ defaults, minimumHeight = '20rem', ...field }: Pro
         language="prompt"
         completions={completions}
         findProblems={findProblems}
-        minimumHeight={minimumHeight}
+        minHeight={minimumHeight}
       />
       <p className="text-end text-muted">
         {t('About {tokens} tokens', { tokens: format.number(Math.ceil(field.value.length / CHARACTERS_PER_TOKEN)) })}

@@ -5,7 +5,7 @@ import { Button, IconButton } from '../../components/button.tsx'
 import { useFieldProblem } from '../../components/field.tsx'
 import { SelectField, TextAreaField, TextField } from '../../components/fields.tsx'
 import { Panel } from '../../components/page.tsx'
-import { Empty } from '../../components/states.tsx'
+import { EmptyState } from '../../components/states.tsx'
 import { useText } from '../../lib/language.ts'
 import { ObjectJsonField } from '../tools/object-field.tsx'
 import { findAvailableName } from '../tools/tool-kinds.ts'
@@ -31,11 +31,11 @@ export function StateSettings({ value, onChange, disabled }: LlmPartProps) {
   )
   if (states.length === 0) {
     return (
-      <Empty icon={Split} title={t('No states yet')} action={addButton}>
+      <EmptyState icon={Split} title={t('No states yet')} action={addButton}>
         {t(
           'States split a long conversation into phases with their own instructions and tools. Most agents need none.',
         )}
-      </Empty>
+      </EmptyState>
     )
   }
   const choices = [

@@ -33,7 +33,7 @@ export function LinkDialog({ title, url, expiresAt, isInvitation = false, onClos
     >
       <OneTimeSecret value={url} label={t('Link')} />
       <p className="text-muted">
-        {t('Can be used once. Expires')} <DateTime at={expiresAt} />
+        {t('Can be used once. Expires')} <DateTime time={expiresAt} />
       </p>
     </Dialog>
   )

@@ -38,14 +38,14 @@ export function SaveTestCaseDialog(props: SaveTestCaseDialogProps) {
   return (
     <OperationDialog
       operation="createTestCase"
-      parts={{ body: { ...testCase, ...toEngineBody(engine) } }}
+      params={{ body: { ...testCase, ...toEngineBody(engine) } }}
       invalidates={['listTestCases']}
       size="wide"
       title={t('Save as test case')}
       description={t('A simulated user repeats the conversation. Add success criteria afterward.')}
       submitLabel={t('Create test case')}
       canSubmit={name.trim() !== '' && engine.id !== null}
-      success={t('Test case created. Add its success criteria.')}
+      successMessage={t('Test case created. Add its success criteria.')}
       onSuccess={({ test_case_definition_id: testCaseId }) =>
         void navigate({ to: '/$workspaceId/test-cases/$testCaseId', params: { workspaceId, testCaseId } })
       }

@@ -26,7 +26,7 @@ import { describeDeviceProblem, type SelectedDevices, type TestCall } from './us
 
 export function CallPanel({ call }: { readonly call: TestCall }) {
   const t = useText()
-  const [selected, setSelected] = useState<SelectedDevices>({ microphone: null, speaker: null })
+  const [selectedDevices, setSelectedDevices] = useState<SelectedDevices>({ microphone: null, speaker: null })
   const [deviceProblem, setDeviceProblem] = useState('')
   const isLive = call.phase === 'live'
 
@@ -34,19 +34,23 @@ export function CallPanel({ call }: { readonly call: TestCall }) {
     setDeviceProblem('')
     try {
       if (isLive) await call.selectDevices(changes)
-      setSelected((current) => ({ ...current, ...changes }))
+      setSelectedDevices((current) => ({ ...current, ...changes }))
     } catch (error) {
       setDeviceProblem(t(describeDeviceProblem(error)))
     }
   }
 
-  const start = (input: CallInput): void => void call.start(selected, input)
+  const start = (input: CallInput): void => void call.start(selectedDevices, input)
   return (
     <div className="flex min-w-0 flex-col gap-3">
       {call.phase === 'ended' && <EndedCall call={call} onStart={() => start('voice')} />}
       {isLive && <LiveCallView call={call} />}
       {call.phase !== 'ended' && !isLive && <StartCall call={call} onStart={start} />}
-      <DeviceSettings selected={selected} onSelect={(changes) => void selectDevice(changes)} problem={deviceProblem} />
+      <DeviceSettings
+        selected={selectedDevices}
+        onSelect={(changes) => void selectDevice(changes)}
+        problem={deviceProblem}
+      />
     </div>
   )
 }
@@ -88,11 +92,11 @@ function StartCall({
 
 function CallProblemNote({ callProblem: { code, message } }: { readonly callProblem: CallProblem }) {
   const t = useText()
-  const problemTexts = describeProblem(code)
+  const problemMessages = describeProblem(code)
   return (
     <div role="alert" className="flex w-full flex-col gap-1 rounded-md bg-bad-soft px-3 py-2.5 text-bad" dir="auto">
-      <p className="font-medium">{problemTexts === null ? message : t(problemTexts[0])}</p>
-      {problemTexts && <p>{t(problemTexts[1])}</p>}
+      <p className="font-medium">{problemMessages === null ? message : t(problemMessages[0])}</p>
+      {problemMessages && <p>{t(problemMessages[1])}</p>}
     </div>
   )
 }
@@ -132,7 +136,7 @@ function LiveCallView({ call }: { readonly call: TestCall }) {
   const t = useText()
   const { agentName, warning, isMuted } = call
   const notes = listSubstituteNotes(call)
-  const warningTexts = warning === null ? null : describeWarning(warning.code)
+  const warningMessages = warning === null ? null : describeWarning(warning.code)
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -155,7 +159,7 @@ function LiveCallView({ call }: { readonly call: TestCall }) {
         note={
           warning && (
             <p role="alert" className="rounded-md bg-warn-soft px-3 py-2 text-warn" dir="auto">
-              {warningTexts === null ? warning.message : `${t(warningTexts[0])} ${t(warningTexts[1])}`}
+              {warningMessages === null ? warning.message : `${t(warningMessages[0])} ${t(warningMessages[1])}`}
             </p>
           )
         }
@@ -233,7 +237,7 @@ function CallLineView({ line, agentName }: { readonly line: CallLine; readonly a
     <Bubble
       side={role === 'agent' ? 'agent' : 'person'}
       speaker={role === 'agent' ? agentName : t('You')}
-      isFaint={!isFinal}
+      isDraft={!isFinal}
       note={latency && <LatencyNote latency={latency} />}
     >
       {isInterrupted ? `${text}…` : text}
@@ -280,7 +284,7 @@ const NO_DEVICES: CallDevices = { microphones: [], speakers: [] }
 
 /** Lists audio devices and updates the list while the settings are open. */
 function useDevices(isVisible: boolean): CallDevices {
-  const [available, setDevices] = useState<CallDevices>(NO_DEVICES)
+  const [availableDevices, setDevices] = useState<CallDevices>(NO_DEVICES)
   useEffect(() => {
     if (!isVisible) return
     const controller = new AbortController()
@@ -289,12 +293,12 @@ function useDevices(isVisible: boolean): CallDevices {
       const devices = await client.devices()
       if (!controller.signal.aborted) setDevices(devices)
     }
-    const readQuietly = (): void => void readDevices().catch(() => undefined)
-    readQuietly()
-    navigator.mediaDevices?.addEventListener('devicechange', readQuietly, { signal: controller.signal })
+    const refreshDevices = (): void => void readDevices().catch(() => undefined)
+    refreshDevices()
+    navigator.mediaDevices?.addEventListener('devicechange', refreshDevices, { signal: controller.signal })
     return () => controller.abort()
   }, [isVisible])
-  return available
+  return availableDevices
 }
 
 function DeviceSettings({

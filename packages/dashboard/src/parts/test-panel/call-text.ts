@@ -3,7 +3,7 @@ import { message } from '../../lib/language.ts'
 import type { CallState, Latency } from './call-state.ts'
 
 /** Problems and their fixes. Only listeners receive `token_revoked`. */
-const PROBLEMS: Readonly<
+const PROBLEM_MESSAGES: Readonly<
   Record<Exclude<CallProblemCode, 'refused' | 'token_revoked'>, readonly [problem: string, fix: string]>
 > = {
   insecure_context: [
@@ -48,8 +48,8 @@ const PROBLEMS: Readonly<
   unavailable: [message('The server cannot accept calls right now.'), message('Try again in a moment.')],
 }
 
-const WARNINGS: Readonly<Record<string, readonly [problem: string, fix: string]>> = {
-  ...PROBLEMS,
+const WARNING_MESSAGES: Readonly<Record<string, readonly [problem: string, fix: string]>> = {
+  ...PROBLEM_MESSAGES,
   no_microphone: [
     message('The microphone was disconnected.'),
     message('Connect one and select it, or continue by typing.'),
@@ -60,13 +60,13 @@ const WARNINGS: Readonly<Record<string, readonly [problem: string, fix: string]>
   ],
 }
 
-/** Returns a problem and its fix in English, or null for unknown codes. */
+/** Returns a problem and its fix as catalog messages, or null for unknown codes. */
 export function describeProblem(code: string): readonly [problem: string, fix: string] | null {
-  return (PROBLEMS as Readonly<Record<string, readonly [string, string]>>)[code] ?? null
+  return (PROBLEM_MESSAGES as Readonly<Record<string, readonly [string, string]>>)[code] ?? null
 }
 
 export function describeWarning(code: string): readonly [problem: string, fix: string] | null {
-  return WARNINGS[code] ?? null
+  return WARNING_MESSAGES[code] ?? null
 }
 
 /** Whether `CallState.recognition` already covers a warning. */
@@ -89,7 +89,7 @@ export function canType(code: string): boolean {
   return MICROPHONE_PROBLEMS.has(code)
 }
 
-const ENDINGS: Readonly<Record<string, string>> = {
+const ENDING_MESSAGES: Readonly<Record<string, string>> = {
   user_hangup: message('You ended the call.'),
   agent_hangup: message('The agent ended the call.'),
   inactivity: message('The call ended after silence.'),
@@ -100,15 +100,15 @@ const ENDINGS: Readonly<Record<string, string>> = {
   error_node_lost: message('The call ended because of a server error.'),
 }
 
-/** Describes in English why a call ended. */
+/** Returns a catalog message that explains why a call ended. */
 export function describeEnding(reason: string): string {
   const fallback = reason.startsWith('error')
     ? message('The call ended because of an error. Open the call for details.')
     : message('The call ended.')
-  return ENDINGS[reason] ?? fallback
+  return ENDING_MESSAGES[reason] ?? fallback
 }
 
-/** Describes the current activity in English. */
+/** Returns a catalog message for the current activity. */
 export function describeActivity({
   activity: { agent, user },
   recognition,
@@ -125,9 +125,9 @@ export function describeActivity({
   return isMuted ? message('You are muted') : message('Listening')
 }
 
-/** Lists the measured parts of a latency with their English names. */
+/** Lists the measured parts of a latency. The names are catalog messages. */
 export function listLatencyParts(latency: Latency): readonly (readonly [name: string, milliseconds: number])[] {
-  const parts: readonly (readonly [string, number | null])[] = [
+  const latencyParts: readonly (readonly [string, number | null])[] = [
     [message('end of turn'), latency.endOfTurnMs],
     [message('recognition'), latency.recogniserMs],
     [message('knowledge'), latency.retrievalMs],
@@ -136,5 +136,7 @@ export function listLatencyParts(latency: Latency): readonly (readonly [name: st
     [message('voice'), latency.synthesisFirstAudioMs],
     [message('playback'), latency.playoutMs],
   ]
-  return parts.flatMap(([name, milliseconds]) => (milliseconds === null ? [] : [[name, Math.round(milliseconds)]]))
+  return latencyParts.flatMap(([name, milliseconds]) =>
+    milliseconds === null ? [] : [[name, Math.round(milliseconds)]],
+  )
 }

@@ -96,10 +96,10 @@ function ChatLines({ chat, isAnswering }: { readonly chat: TestChat; readonly is
       tabIndex={0}
       className="flex h-[min(28rem,50dvh)] flex-col gap-3 overflow-y-auto rounded-md border border-line p-3"
     >
-      {chat.opening.length === 0 && chat.turns.length === 0 && (
+      {chat.openingMessages.length === 0 && chat.turns.length === 0 && (
         <p className="m-auto text-center text-muted">{t('The agent is waiting for your first message.')}</p>
       )}
-      {chat.opening.map(({ id, text }) => (
+      {chat.openingMessages.map(({ id, text }) => (
         <Bubble key={id} side="agent" speaker={agentName}>
           {text}
         </Bubble>

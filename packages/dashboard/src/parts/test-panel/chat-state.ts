@@ -25,7 +25,7 @@ export type TurnPart = MessagePart | ToolPart
 
 /** A user message and the reply. */
 export interface TurnState {
-  /** Idempotency key, identical for all attempts. */
+  /** Idempotency key, reused on retries. */
   readonly key: string
   readonly content: string
   readonly turnId: string | null
@@ -40,7 +40,7 @@ export interface TurnState {
   readonly totalMs: number | null
 }
 
-export function startTurn(message: { readonly key: string; readonly content: string }, atMs: number): TurnState {
+export function startTurn(message: { readonly key: string; readonly content: string }, timestampMs: number): TurnState {
   return {
     ...message,
     turnId: null,
@@ -48,16 +48,16 @@ export function startTurn(message: { readonly key: string; readonly content: str
     parts: [],
     status: 'sending',
     failure: null,
-    sentAtMs: atMs,
+    sentAtMs: timestampMs,
     firstWordMs: null,
     totalMs: null,
   }
 }
 
 /** Sends the message again. A failed turn keeps its partial reply; a rejected turn starts over. */
-export function retryTurn(turn: TurnState, atMs: number): TurnState {
+export function retryTurn(turn: TurnState, timestampMs: number): TurnState {
   const parts = turn.status === 'rejected' ? [] : interruptParts(turn.parts)
-  return { ...startTurn({ key: turn.key, content: turn.content }, atMs), parts }
+  return { ...startTurn({ key: turn.key, content: turn.content }, timestampMs), parts }
 }
 
 export function hasEnded({ status }: TurnState): boolean {
@@ -69,7 +69,7 @@ export function rejectTurn(turn: TurnState): TurnState {
   return { ...turn, status: 'rejected', parts: interruptParts(turn.parts) }
 }
 
-/** Applies an event. Repeated events change nothing, so a resumed stream displays each word once. */
+/** Applies an event. Repeated events are ignored, so a resumed stream displays each word once. */
 export function applyEvent(turn: TurnState, { id, name, data }: StreamEvent, atMs: number): TurnState {
   const event = { event: name, data } as TurnStreamEvent
   const eventId = Number(id)
@@ -186,7 +186,7 @@ export interface TestChatState {
   readonly isEndedByAgent: boolean
   readonly chatId: string | null
   readonly agentName: string
-  readonly opening: readonly { readonly id: string; readonly text: string }[]
+  readonly openingMessages: readonly { readonly id: string; readonly text: string }[]
   readonly turns: readonly TurnState[]
   /** Knowledge passages that replies are based on. */
   readonly passages: Chat['retrievedPassages']
@@ -199,7 +199,7 @@ export const NO_CHAT: TestChatState = {
   isEndedByAgent: false,
   chatId: null,
   agentName: '',
-  opening: [],
+  openingMessages: [],
   turns: [],
   passages: [],
   problem: null,
@@ -227,8 +227,8 @@ export function reduceChat(state: TestChatState, action: TestChatAction): TestCh
       return { ...NO_CHAT, problem: action.problem }
     case 'started': {
       const { chatId, agentName, messages } = action.chat
-      const opening = messages.map(({ message_id: id, content }) => ({ id, text: content }))
-      return { ...NO_CHAT, phase: 'open', chatId, agentName, opening }
+      const openingMessages = messages.map(({ message_id: id, content }) => ({ id, text: content }))
+      return { ...NO_CHAT, phase: 'open', chatId, agentName, openingMessages }
     }
     case 'sent':
       return { ...state, problem: null, turns: [...state.turns, startTurn(action, action.atMs)] }

@@ -30,8 +30,8 @@ export function usePrepareConversation({
   const workspaceId = useWorkspaceId()
   return async () => {
     if (!(await beforeStart())) return null
-    const parts = { path: { agentId }, query: { workspaceId, version: 'latest' } }
-    const agentRequest = kind === 'agent' ? request('getAgent', parts) : request('getChatAgent', parts)
+    const params = { path: { agentId }, query: { workspaceId, version: 'latest' } }
+    const agentRequest = kind === 'agent' ? request('getAgent', params) : request('getChatAgent', params)
     const { version } = (await agentRequest).value
     return { agentId, agentVersion: version, dynamicVariables: toVariables(variables), metadata: METADATA }
   }
@@ -43,7 +43,9 @@ export function toVariables(pairs: readonly Pair[]): Record<string, string> {
 }
 
 /** Adds new names without changing typed values. */
-export function addNames(pairs: readonly Pair[], newNames: readonly string[]): readonly Pair[] {
-  const missingNames = newNames.filter((name) => !pairs.some((pair) => pair.name === name))
-  return missingNames.length === 0 ? pairs : [...pairs, ...missingNames.map((name) => ({ name, value: '' }))]
+export function addNames(existingPairs: readonly Pair[], newNames: readonly string[]): readonly Pair[] {
+  const missingNames = newNames.filter((name) => !existingPairs.some((pair) => pair.name === name))
+  return missingNames.length === 0
+    ? existingPairs
+    : [...existingPairs, ...missingNames.map((name) => ({ name, value: '' }))]
 }

@@ -13,7 +13,7 @@ import { useRestoreFocus } from './use-restore-focus.ts'
 export function Bubble({
   side,
   speaker,
-  isFaint = false,
+  isDraft = false,
   note,
   children,
 }: {
@@ -21,7 +21,7 @@ export function Bubble({
   /** The speaker name for screen readers. */
   readonly speaker: string
   /** Whether the text is not final yet. */
-  readonly isFaint?: boolean
+  readonly isDraft?: boolean
   readonly note?: ReactNode
   readonly children: ReactNode
 }) {
@@ -38,7 +38,7 @@ export function Bubble({
         className={clsx(
           'min-w-0 rounded-lg px-3 py-2 whitespace-pre-wrap',
           side === 'person' ? 'bg-brand text-on-brand' : 'bg-sunken text-ink',
-          isFaint && 'italic',
+          isDraft && 'italic',
         )}
       >
         {children}

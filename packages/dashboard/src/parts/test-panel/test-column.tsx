@@ -5,7 +5,7 @@ import { Dialog } from '../../components/dialog.tsx'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
 
-const CONTROLS = 'button:not(:disabled), textarea:not(:disabled), input:not(:disabled), select:not(:disabled)'
+const CONTROL_SELECTOR = 'button:not(:disabled), textarea:not(:disabled), input:not(:disabled), select:not(:disabled)'
 
 /** Renders settings next to the test panel, or the panel in a dialog on narrow screens. Press `t` to open the panel. */
 export function TestColumn({ panel, children }: { readonly panel: ReactNode; readonly children: ReactNode }) {
@@ -15,7 +15,7 @@ export function TestColumn({ panel, children }: { readonly panel: ReactNode; rea
   const column = useRef<HTMLElement>(null)
   useHotkeys({
     t: () => {
-      if (isWide) column.current?.querySelector<HTMLElement>(CONTROLS)?.focus()
+      if (isWide) column.current?.querySelector<HTMLElement>(CONTROL_SELECTOR)?.focus()
       else setIsOpen(true)
     },
   })
@@ -46,14 +46,14 @@ export function TestColumn({ panel, children }: { readonly panel: ReactNode; rea
   )
 }
 
-const WIDE = '(min-width: 1280px)'
+const WIDE_MEDIA_QUERY = '(min-width: 1280px)'
 
-function subscribe(listener: () => void): () => void {
-  const query = matchMedia(WIDE)
+function subscribeToWidth(listener: () => void): () => void {
+  const query = matchMedia(WIDE_MEDIA_QUERY)
   query.addEventListener('change', listener)
   return () => query.removeEventListener('change', listener)
 }
 
 function useIsWide(): boolean {
-  return useSyncExternalStore(subscribe, () => matchMedia(WIDE).matches)
+  return useSyncExternalStore(subscribeToWidth, () => matchMedia(WIDE_MEDIA_QUERY).matches)
 }

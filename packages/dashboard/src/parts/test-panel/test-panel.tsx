@@ -20,7 +20,7 @@ export interface TestPanelProps {
   readonly variableNames?: readonly string[]
 }
 
-type Medium = 'chat' | 'talk'
+type Channel = 'chat' | 'talk'
 
 /** Tests the latest version of an agent by chat or call. Both can run at the same time. */
 export function TestPanel(props: TestPanelProps) {
@@ -40,12 +40,12 @@ export function TestPanel(props: TestPanelProps) {
 
 function Conversations({ agentId, kind, beforeStart, variableNames = [] }: TestPanelProps) {
   const t = useText()
-  const [medium, setMedium] = useState<Medium>('chat')
+  const [channel, setChannel] = useState<Channel>('chat')
   const [variables, setVariables] = useVariables(variableNames)
   const prepare = usePrepareConversation({ agentId, kind, beforeStart, variables })
   const chat = useTestChat(prepare)
   const call = useTestCall(prepare)
-  const tabs: readonly Tab<Medium>[] = [
+  const tabs: readonly Tab<Channel>[] = [
     { name: 'chat', label: t('Chat'), content: <ChatPanel chat={chat} /> },
     ...(kind === 'agent' ? [{ name: 'talk' as const, label: t('Call'), content: <CallPanel call={call} /> }] : []),
   ]
@@ -62,7 +62,7 @@ function Conversations({ agentId, kind, beforeStart, variableNames = [] }: TestP
           onChange={setVariables}
         />
       </Collapsible>
-      <Tabs label={t('Test channel')} tabs={tabs} value={medium} onChange={setMedium} />
+      <Tabs label={t('Test channel')} tabs={tabs} value={channel} onChange={setChannel} />
     </>
   )
 }

@@ -14,7 +14,7 @@ export interface VolumeLevels {
   readonly user: number
   readonly agent: number
 }
-const SILENCE: VolumeLevels = { user: 0, agent: 0 }
+const SILENT_LEVELS: VolumeLevels = { user: 0, agent: 0 }
 
 /** Selected devices; null for the system default. */
 export interface SelectedDevices {
@@ -26,20 +26,20 @@ export interface TestCall extends CallState {
   /** Changes many times per second, so only meters subscribe. */
   readonly levels: Store<VolumeLevels>
   elapsedMs(): number
-  start(selected: SelectedDevices, input: CallInput): Promise<void>
+  start(selectedDevices: SelectedDevices, input: CallInput): Promise<void>
   setMuted(isMuted: boolean): void
   sendText(text: string): void
   /** Rejects if the device cannot be used. The previous device stays selected. */
-  selectDevices(selected: Partial<SelectedDevices>): Promise<void>
+  selectDevices(selectedDevices: Partial<SelectedDevices>): Promise<void>
   end(): void
 }
 
-const WARNING_MS = 8_000
+const WARNING_DURATION_MS = 8_000
 
 /** Runs a call with the latest version of an agent. The call ends when the component unmounts. */
 export function useTestCall(prepare: PrepareConversation): TestCall {
   const [state, dispatch] = useReducer(reduceCall, NO_CALL)
-  const levels = useMemo(() => createStore(SILENCE), [])
+  const levels = useMemo(() => createStore(SILENT_LEVELS), [])
   const liveCall = useRef<LiveCall | null>(null)
   useEffect(
     () => () => {
@@ -49,12 +49,12 @@ export function useTestCall(prepare: PrepareConversation): TestCall {
     [],
   )
 
-  async function start(selected: SelectedDevices, input: CallInput): Promise<void> {
+  async function start(selectedDevices: SelectedDevices, input: CallInput): Promise<void> {
     liveCall.current?.leave()
     const newCall = new LiveCall((action) => liveCall.current === newCall && dispatch(action), levels)
     liveCall.current = newCall
     dispatch({ type: 'starting', input })
-    await newCall.start(prepare, buildCallOptions(selected, input))
+    await newCall.start(prepare, buildCallOptions(selectedDevices, input))
   }
 
   return {
@@ -161,7 +161,7 @@ class LiveCall {
     call.on('error', ({ code, message }) => emit({ type: 'error', callProblem: { code, message } }))
     call.on('ended', ({ reason }) => {
       this.#hideWarning?.()
-      this.#levels.set(SILENCE)
+      this.#levels.set(SILENT_LEVELS)
       emit({ type: 'ended', reason, durationMs: call.elapsedMs })
     })
   }
@@ -172,13 +172,13 @@ class LiveCall {
     // The panel displays one note about recognition, based on `recognition`.
     const displayedWarning = isRecognitionWarning(warning.code) ? null : warning
     this.#emit({ type: 'warning', warning: displayedWarning, recognition: call.recognition })
-    this.#hideWarning = setTimer(WARNING_MS, () =>
+    this.#hideWarning = setTimer(WARNING_DURATION_MS, () =>
       this.#emit({ type: 'warning', warning: null, recognition: call.recognition }),
     )
   }
 }
 
-/** Explains in English why a device cannot be used. */
+/** Returns a catalog message that explains why a device cannot be used. */
 export function describeDeviceProblem(error: unknown): string {
   const callProblem = toCallProblem(error)
   return callProblem === null ? '' : (describeProblem(callProblem.code)?.[0] ?? callProblem.message)

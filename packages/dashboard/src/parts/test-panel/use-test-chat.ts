@@ -27,7 +27,7 @@ export function useTestChat(prepare: PrepareConversation): TestChat {
     streamController.current?.abort()
     dispatch({ type: 'starting' })
     try {
-      if (state.phase === 'open' && chatId !== null) await tryEndChat(workspaceId, chatId)
+      if (state.phase === 'open' && chatId !== null) await endChatQuietly(workspaceId, chatId)
       const start = await prepare()
       if (start === null) return dispatch({ type: 'not-started', problem: null })
       const { value: chat } = await request('createChat', { body: { workspaceId, ...start } })
@@ -126,7 +126,7 @@ function createTurnSource({ workspaceId, chatId, key, content, signal }: SentMes
   }
 }
 
-async function tryEndChat(workspaceId: number, chatId: string): Promise<void> {
+async function endChatQuietly(workspaceId: number, chatId: string): Promise<void> {
   await request('endChat', { path: { chatId }, body: { workspaceId } }).catch(() => undefined)
 }
 
@@ -155,23 +155,23 @@ const RETRY_DELAYS_MS = [250, 500, 1_000, 2_000, 4_000, 8_000] as const
 export async function streamTurn(source: TurnSource, { onEvent, onDisconnect }: TurnListener): Promise<void> {
   let turnId: string | null = null
   let lastEventId = '0'
-  let failures = 0
+  let failureCount = 0
   for (;;) {
     try {
       const events: AsyncIterable<StreamEvent> = turnId === null ? source.start() : source.resume(turnId, lastEventId)
       for await (const event of events) {
-        failures = 0
+        failureCount = 0
         if (event.name === 'turn.started') turnId = (event.data as { turn_id: string }).turn_id
         if (event.id !== undefined) lastEventId = event.id
         onEvent(event)
         if (event.name === 'done') return
       }
     } catch (error) {
-      if (!isTransient(error) || failures >= RETRY_DELAYS_MS.length) throw error
+      if (!isTransient(error) || failureCount >= RETRY_DELAYS_MS.length) throw error
     }
-    const delayMs = RETRY_DELAYS_MS[failures]
+    const delayMs = RETRY_DELAYS_MS[failureCount]
     if (delayMs === undefined) throw new Problem('The connection was interrupted.', { code: 'offline' })
-    failures += 1
+    failureCount += 1
     onDisconnect()
     await source.wait(delayMs)
   }

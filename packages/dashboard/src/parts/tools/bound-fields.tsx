@@ -151,7 +151,7 @@ export function ToolJson({
       {...field}
       isOptional
       language="json"
-      minimumHeight={minimumHeight}
+      minHeight={minimumHeight}
       value={text}
       onChange={setText}
       {...(problem !== null && { error: formatProblem(problem) })}

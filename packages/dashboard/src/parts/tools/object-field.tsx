@@ -61,7 +61,7 @@ export function ObjectJsonField({
       {...field}
       isOptional
       language="json"
-      minimumHeight="6rem"
+      minHeight="6rem"
       value={text}
       disabled={disabled}
       onChange={(changed) => {

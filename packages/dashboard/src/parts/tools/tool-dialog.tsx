@@ -222,7 +222,7 @@ function ToolJsonTab({
     <CodeField
       label={t('Tool as JSON')}
       language="json"
-      minimumHeight="24rem"
+      minHeight="24rem"
       value={text}
       onChange={(typed) => onChange((current) => setText(current, typed))}
       disabled={disabled}

@@ -63,7 +63,7 @@ export function ToolTest({
           label={t('Arguments')}
           help={t('Sample values from the schema.')}
           language="json"
-          minimumHeight="7rem"
+          minHeight="7rem"
           value={input.argumentsText}
           onChange={(text) => onInput({ ...input, argumentsText: text })}
           {...(problem !== null && { error: formatProblem(problem) })}

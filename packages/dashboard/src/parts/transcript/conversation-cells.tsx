@@ -56,10 +56,10 @@ export function ExactTime({ at }: { readonly at: string | null }) {
   )
 }
 
-/** Displays the time since `since`, updated every second. */
-export function LiveClock({ since }: { readonly since: string }) {
+/** Displays the time since a start, updated every second. */
+export function LiveClock({ startedAt }: { readonly startedAt: string }) {
   const format = useFormatter()
-  return <span className="tabular-nums">{format.timecode((useNow() - Date.parse(since)) / 1_000)}</span>
+  return <span className="tabular-nums">{format.timecode((useNow() - Date.parse(startedAt)) / 1_000)}</span>
 }
 
 export function AgentCell({ name, version }: { readonly name: string; readonly version: number }) {

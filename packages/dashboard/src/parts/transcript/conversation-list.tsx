@@ -2,7 +2,7 @@ import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { ButtonLink } from '../../components/button.tsx'
 import type { Column } from '../../components/data-list.tsx'
-import { Empty } from '../../components/states.tsx'
+import { EmptyState } from '../../components/states.tsx'
 import type { OperationName } from '../../lib/api/request.ts'
 import { useFormatter } from '../../lib/format.ts'
 import { useText } from '../../lib/language.ts'
@@ -32,7 +32,7 @@ export function useConversationColumns<Row>(
     agent: {
       key: 'agent',
       title: t('Agent'),
-      from: 'md',
+      visibleFrom: 'md',
       width: 'xl:w-40',
       cell(row) {
         const { agentName, agentVersion } = getSummary(row)
@@ -42,21 +42,21 @@ export function useConversationColumns<Row>(
     outcome: {
       key: 'outcome',
       title: t('Outcome'),
-      from: 'lg',
+      visibleFrom: 'lg',
       width: 'w-30',
       cell: (row) => <OutcomeBadge successful={getSummary(row).successful} />,
     },
     sentiment: {
       key: 'sentiment',
       title: t('Sentiment'),
-      from: '2xl',
+      visibleFrom: '2xl',
       width: 'w-24',
       cell: (row) => <SentimentBadge sentiment={getSummary(row).sentiment} />,
     },
     latency: {
       key: 'latency',
       title: t('Latency'),
-      from: 'xl',
+      visibleFrom: 'xl',
       width: 'w-24',
       align: 'end',
       cell: (row) => formatLatency(format, getSummary(row).latencyMs),
@@ -64,7 +64,7 @@ export function useConversationColumns<Row>(
     cost: {
       key: 'cost',
       title: t('Cost'),
-      from: 'sm',
+      visibleFrom: 'sm',
       width: 'w-24',
       align: 'end',
       cell(row) {
@@ -94,8 +94,8 @@ export function NoConversations({ icon, title, operation, children }: NoConversa
     </ButtonLink>
   )
   return (
-    <Empty icon={icon} title={title} action={can(operation) && link}>
+    <EmptyState icon={icon} title={title} action={can(operation) && link}>
       {children}
-    </Empty>
+    </EmptyState>
   )
 }

@@ -62,7 +62,7 @@ export function AnalysisPanel({ analysis, blockedReason, onRun, isRunning, probl
   )
 }
 
-/** Renders a long text, such as JSON, which wraps and scrolls. */
+/** Renders a long text, such as JSON, in a scrollable box. */
 export function TextBox({ label, text }: { readonly label: string; readonly text: string }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls.

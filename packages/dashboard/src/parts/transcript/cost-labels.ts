@@ -1,6 +1,6 @@
 import { message } from '../../lib/language.ts'
 
-const PRODUCTS: Readonly<Record<string, string>> = {
+const PRODUCT_LABELS: Readonly<Record<string, string>> = {
   llm: message('Language model'),
   transcription: message('Speech recognition'),
   synthesis: message('Speech synthesis'),
@@ -8,7 +8,7 @@ const PRODUCTS: Readonly<Record<string, string>> = {
   telephony: message('Telephony'),
 }
 
-const UNITS: Readonly<Record<string, string>> = {
+const UNIT_LABELS: Readonly<Record<string, string>> = {
   token: message('tokens'),
   'input-token': message('input tokens'),
   'cached-input-token': message('cached input tokens'),
@@ -18,11 +18,11 @@ const UNITS: Readonly<Record<string, string>> = {
   minute: message('minutes'),
 }
 
-/** Returns the English label of a product for `t`, or the API name if there is no label. */
-export const getProductLabel = (product: string): string => getLabel(PRODUCTS, product)
+/** Returns the catalog message of a product, or the API name if there is no label. */
+export const getProductLabel = (product: string): string => getLabel(PRODUCT_LABELS, product)
 
-/** Returns the English label of a unit for `t`, or the API name if there is no label. */
-export const getUnitLabel = (unit: string): string => getLabel(UNITS, unit)
+/** Returns the catalog message of a unit, or the API name if there is no label. */
+export const getUnitLabel = (unit: string): string => getLabel(UNIT_LABELS, unit)
 
 function getLabel(labels: Readonly<Record<string, string>>, name: string): string {
   return (Object.hasOwn(labels, name) ? labels[name] : undefined) ?? name

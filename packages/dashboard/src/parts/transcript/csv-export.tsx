@@ -12,9 +12,9 @@ type Cell = string | number | null
 /** Rows to export as CSV. */
 export interface CsvSource<Row> {
   readonly fileName: string
-  readonly rowKey: (row: Row) => string
+  readonly getRowKey: (row: Row) => string
   readonly columns: readonly (readonly [title: string, cell: (row: Row) => Cell])[]
-  /** Reads one page after another. */
+  /** Yields the rows page by page. */
   readonly readPages: (signal: AbortSignal) => AsyncIterable<readonly Row[]>
 }
 
@@ -26,11 +26,11 @@ export function ExportButton<Row>({ source }: { readonly source: CsvSource<Row> 
   useEffect(() => () => runningController.current?.abort(), [])
 
   async function exportRows(signal: AbortSignal): Promise<void> {
-    const { fileName, rowKey, columns, readPages } = source
+    const { fileName, getRowKey, columns, readPages } = source
     const exportedRows = new Map<string, Row>()
     for await (const rows of readPages(signal)) {
-      // New rows move others to the next page, where they are read again.
-      for (const row of rows) exportedRows.set(rowKey(row), row)
+      // New rows can move earlier rows to the next page, so rows are deduplicated by key.
+      for (const row of rows) exportedRows.set(getRowKey(row), row)
       setExportedCount(exportedRows.size)
       if (exportedRows.size >= MAX_ROWS) break
     }
@@ -70,14 +70,14 @@ export function ExportButton<Row>({ source }: { readonly source: CsvSource<Row> 
 }
 
 /** Prefixes that make spreadsheets evaluate a cell as a formula. */
-const FORMULA = /^[=+\-@\t\r]/
-const NEEDS_QUOTES = /[",\r\n]/
+const FORMULA_PREFIX = /^[=+\-@\t\r]/
+const SPECIAL_CHARACTERS = /[",\r\n]/
 
 function formatCell(value: Cell): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)
-  const escapedValue = FORMULA.test(value) ? `'${value}` : value
-  return NEEDS_QUOTES.test(escapedValue) ? `"${escapedValue.replaceAll('"', '""')}"` : escapedValue
+  const escapedValue = FORMULA_PREFIX.test(value) ? `'${value}` : value
+  return SPECIAL_CHARACTERS.test(escapedValue) ? `"${escapedValue.replaceAll('"', '""')}"` : escapedValue
 }
 
 /** Formats a table as CSV (RFC 4180). Marks text that looks like a formula as text. */

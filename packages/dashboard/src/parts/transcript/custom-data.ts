@@ -1,7 +1,7 @@
 /** Custom data of a customer, with any names and JSON values. */
 export type CustomData = Readonly<Record<string, unknown>>
 
-/** Formats a value: text unchanged, other values as JSON. */
+/** Returns text unchanged and formats other values as JSON. */
 export function formatValue(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
 }

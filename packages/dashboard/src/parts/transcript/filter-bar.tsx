@@ -2,7 +2,7 @@ import { ListFilter, SearchX, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { type Choice, SelectField, TextField } from '../../components/fields.tsx'
-import { Empty } from '../../components/states.tsx'
+import { EmptyState } from '../../components/states.tsx'
 import { useText } from '../../lib/language.ts'
 
 export interface FilterBarProps {
@@ -64,12 +64,12 @@ export function StatusAndDays({ filter, statuses, onChange }: StatusAndDaysProps
   )
 }
 
-/** Renders a message in place of a list without matches. */
+/** Displayed instead of a list without matches. */
 export function NoMatches({ onClear }: Pick<FilterBarProps, 'onClear'>) {
   const t = useText()
   return (
-    <Empty icon={SearchX} title={t('No matches')} action={<Button onClick={onClear}>{t('Clear filters')}</Button>}>
+    <EmptyState icon={SearchX} title={t('No matches')} action={<Button onClick={onClear}>{t('Clear filters')}</Button>}>
       {t('Change or clear the filters.')}
-    </Empty>
+    </EmptyState>
   )
 }

@@ -26,11 +26,11 @@ export interface TranscriptLine {
 }
 
 /** Finds the line that plays at a time. Lines must be sorted by time. */
-export function findLineAt(lines: readonly TranscriptLine[], atMs: number): TranscriptLine | null {
+export function findLineAtTime(lines: readonly TranscriptLine[], atMs: number): TranscriptLine | null {
   return lines.findLast((line) => line.role !== 'event' && line.atMs !== null && line.atMs <= atMs) ?? null
 }
 
-/** Indents JSON. Other text is unchanged. */
+/** Indents JSON. Returns other text unchanged. */
 export function formatPrettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)

@@ -8,7 +8,7 @@ import { useText } from '../../lib/language.ts'
 import { formatLatency } from './conversation-cells.tsx'
 import { TextBox } from './conversation-panels.tsx'
 import { PassageNote } from './passage-note.tsx'
-import { findLineAt, formatPrettyJson, type ToolUse, type TranscriptLine } from './transcript-line.ts'
+import { findLineAtTime, formatPrettyJson, type ToolUse, type TranscriptLine } from './transcript-line.ts'
 
 /** Shorter transcripts are fully rendered so that the browser can search all lines. */
 const MAX_RENDERED_LINES = 300
@@ -21,15 +21,22 @@ export interface TranscriptViewProps {
   readonly lines: readonly TranscriptLine[]
   /** The line that is playing. */
   readonly activeId?: string | null
-  /** Moves the player; absent if there is no player. */
+  /** Seeks in the recording. Absent if there is no player. */
   readonly onSeek?: ((atMs: number) => void) | undefined
   /** Scrolls to the line at a time. A new object scrolls again. */
-  readonly jump?: { readonly atMs: number } | null
-  readonly empty: ReactNode
+  readonly scrollTarget?: { readonly atMs: number } | null
+  readonly emptyState: ReactNode
 }
 
 /** Renders a transcript of any length, oldest line first. Follows new lines while the end is in view. */
-export function TranscriptView({ label, lines, activeId = null, onSeek, jump = null, empty }: TranscriptViewProps) {
+export function TranscriptView({
+  label,
+  lines,
+  activeId = null,
+  onSeek,
+  scrollTarget = null,
+  emptyState,
+}: TranscriptViewProps) {
   const scroller = useRef<HTMLElement>(null)
   const isAtEnd = useRef(false)
   const isLong = lines.length > MAX_RENDERED_LINES
@@ -46,9 +53,9 @@ export function TranscriptView({ label, lines, activeId = null, onSeek, jump = n
     const { current } = scroller
     if (current !== null && isAtEnd.current && count > 0) current.scrollTop = current.scrollHeight
   }, [count])
-  useJump(jump, lines, { scroller, scrollToIndex: isLong ? virtualizer.scrollToIndex : null })
+  useScrollToTarget(scrollTarget, lines, { scroller, scrollToIndex: isLong ? virtualizer.scrollToIndex : null })
 
-  if (count === 0) return empty
+  if (count === 0) return emptyState
   const items = isLong ? virtualizer.getVirtualItems() : []
   const topPadding = items[0]?.start ?? 0
   const bottomPadding = isLong ? virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0) : 0
@@ -85,26 +92,26 @@ export function TranscriptView({ label, lines, activeId = null, onSeek, jump = n
   )
 }
 
-interface JumpTarget {
+interface ScrollContainer {
   readonly scroller: RefObject<HTMLElement | null>
   /** Null while all lines are rendered. */
   readonly scrollToIndex: ((index: number, options: { align: 'center' }) => void) | null
 }
 
-function useJump(
-  jump: TranscriptViewProps['jump'],
+function useScrollToTarget(
+  scrollTarget: TranscriptViewProps['scrollTarget'],
   lines: readonly TranscriptLine[],
-  { scroller, scrollToIndex }: JumpTarget,
+  { scroller, scrollToIndex }: ScrollContainer,
 ): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new jump scrolls, not new lines.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new target scrolls, not new lines.
   useEffect(() => {
-    const line = jump ? findLineAt(lines, jump.atMs) : null
+    const line = scrollTarget ? findLineAtTime(lines, scrollTarget.atMs) : null
     if (line === null) return
     const index = lines.indexOf(line)
     scroller.current?.scrollIntoView({ block: 'nearest' })
     if (scrollToIndex !== null) scrollToIndex(index, { align: 'center' })
     else scroller.current?.querySelector(`[data-index="${index}"]`)?.scrollIntoView({ block: 'center' })
-  }, [jump])
+  }, [scrollTarget])
 }
 
 const NAME_CLASSES: Readonly<Record<TranscriptLine['role'], string>> = {

@@ -3,16 +3,8 @@ import { groupPassagesByMessage, listSources, listTurnPassages, type TurnPassage
 import { getProductLabel, getUnitLabel } from './cost-labels.ts'
 import { formatCsv } from './csv-export.tsx'
 import { formatValue, readObject } from './custom-data.ts'
-import {
-  convertDaysToInstants,
-  readChoice,
-  readCount,
-  readDay,
-  readFlag,
-  readText,
-  removeEmpty,
-} from './search-params.ts'
-import { findLineAt, formatPrettyJson, type TranscriptLine } from './transcript-line.ts'
+import { readChoice, readCount, readDay, readFlag, readText, removeUndefined, toDateRange } from './search-params.ts'
+import { findLineAtTime, formatPrettyJson, type TranscriptLine } from './transcript-line.ts'
 
 const createPassage = (turnId: string, text: string, page: number | null = null): TurnPassage => ({
   turnId,
@@ -109,14 +101,14 @@ describe('filters in a URL', () => {
   ])('are read or omitted: %j is %j', (read, expected) => expect(read).toBe(expected))
 
   test('are omitted without a value', () => {
-    expect(removeEmpty({ agent: 'agent_1', page: undefined })).toEqual({ agent: 'agent_1' })
+    expect(removeUndefined({ agent: 'agent_1', page: undefined })).toEqual({ agent: 'agent_1' })
   })
 
   test('include the whole first and last day', () => {
-    const { startDate = '', endDate = '' } = convertDaysToInstants('2026-11-23', '2026-11-24')
+    const { startDate = '', endDate = '' } = toDateRange('2026-11-23', '2026-11-24')
     expect([new Date(startDate).getDate(), new Date(startDate).getHours()]).toEqual([23, 0])
     expect([new Date(endDate).getDate(), new Date(Date.parse(endDate) + 1).getHours()]).toEqual([24, 0])
-    expect(convertDaysToInstants(undefined, undefined)).toEqual({})
+    expect(toDateRange(undefined, undefined)).toEqual({})
   })
 })
 
@@ -131,11 +123,11 @@ test('the playing line is the last one that started', () => {
     createLine('d', 2_500, 'event'),
     createLine('e', 9_000),
   ]
-  expect(findLineAt(lines, 0)).toBeNull()
-  expect(findLineAt(lines, 500)?.id).toBe('a')
-  expect(findLineAt(lines, 8_999)?.id).toBe('b')
-  expect(findLineAt(lines, 60_000)?.id).toBe('e')
-  expect(findLineAt([], 1)).toBeNull()
+  expect(findLineAtTime(lines, 0)).toBeNull()
+  expect(findLineAtTime(lines, 500)?.id).toBe('a')
+  expect(findLineAtTime(lines, 8_999)?.id).toBe('b')
+  expect(findLineAtTime(lines, 60_000)?.id).toBe('e')
+  expect(findLineAtTime([], 1)).toBeNull()
 })
 
 describe('a CSV file', () => {

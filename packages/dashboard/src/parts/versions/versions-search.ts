@@ -19,9 +19,9 @@ export function selectComparedVersions(
   const sortedVersions = [...versions].sort((a, b) => b - a)
   const newerVersion = to !== undefined && sortedVersions.includes(to) ? to : sortedVersions[0]
   if (newerVersion === undefined) return null
-  const defaultOlder =
+  const defaultOlderVersion =
     sortedVersions.find((version) => version < newerVersion) ??
     sortedVersions.find((version) => version !== newerVersion)
-  const olderVersion = from !== undefined && sortedVersions.includes(from) ? from : defaultOlder
+  const olderVersion = from !== undefined && sortedVersions.includes(from) ? from : defaultOlderVersion
   return olderVersion === undefined ? null : { from: olderVersion, to: newerVersion }
 }

@@ -33,12 +33,12 @@ export interface ComparedRecord {
 export interface VersionsViewProps<Row extends VersionRow> {
   readonly title: string
   readonly description?: string
-  readonly back: ReactNode
+  readonly backLink: ReactNode
   /** Loaded with `usePages`. */
   readonly versions: Pages<Row>
   readonly actions?: (row: Row) => readonly (MenuItem | false)[]
   /** Versions that callers reach. */
-  readonly live: ReadonlySet<number>
+  readonly liveVersions: ReadonlySet<number>
   /** Search parameters of the route, validated by `readVersionsSearch`. */
   readonly search: VersionsSearch
   readonly onSearch: (search: VersionsSearch) => void
@@ -56,14 +56,14 @@ export interface VersionsViewProps<Row extends VersionRow> {
 
 /** Lists a record's versions and the changes between two of them. */
 export function VersionsView<Row extends VersionRow>(props: VersionsViewProps<Row>) {
-  const { title, description, back, versions, search, live, actions } = props
+  const { title, description, backLink, versions, search, liveVersions, actions } = props
   const t = useText()
   const comparedVersions = selectComparedVersions(
     versions.rows.map(({ version }) => version),
     search,
   )
   return (
-    <Page title={title} description={description} above={back}>
+    <Page title={title} description={description} backLink={backLink}>
       <div className="grid min-w-0 items-start gap-5 xl:grid-cols-[minmax(0,26rem)_minmax(0,1fr)]">
         <DataList
           label={t('Versions')}
@@ -71,9 +71,12 @@ export function VersionsView<Row extends VersionRow>(props: VersionsViewProps<Ro
             {
               key: 'version',
               title: t('Version'),
-              cell: (row) => <VersionCell row={row} isLive={live.has(row.version)} />,
+              cell: (row) => <VersionCell row={row} isLive={liveVersions.has(row.version)} />,
             },
-            buildTimeColumn<Row>(t('Edited'), ({ updated_at: at }) => at, { from: 'sm', width: 'w-32' }),
+            buildTimeColumn<Row>(t('Edited'), ({ updated_at: updatedAt }) => updatedAt, {
+              visibleFrom: 'sm',
+              width: 'w-32',
+            }),
             {
               key: 'actions',
               title: '',
@@ -87,9 +90,9 @@ export function VersionsView<Row extends VersionRow>(props: VersionsViewProps<Ro
               ),
             },
           ]}
-          rowKey={({ version }) => String(version)}
+          getRowKey={({ version }) => String(version)}
           pages={versions}
-          empty={null}
+          emptyState={null}
         />
         {comparedVersions ? (
           <Comparison {...props} comparedVersions={comparedVersions} />
@@ -123,7 +126,7 @@ function Comparison<Row extends VersionRow>({
   const t = useText()
   const workspaceId = useWorkspaceId()
   const { from, to } = comparedVersions
-  const contents = useQuery({
+  const contentsQuery = useQuery({
     queryKey: [...readKey, 'compared', workspaceId, from, to],
     queryFn: async ({ signal }): Promise<readonly [Content, Content]> => {
       const readContent = async (version: number): Promise<Content> => {
@@ -153,8 +156,8 @@ function Comparison<Row extends VersionRow>({
           onChange={(version) => onSearch({ ...comparedVersions, to: Number(version) })}
         />
       </div>
-      <QueryView query={contents} lines={4}>
-        {([older, newer]) => <Differences older={older} newer={newer} {...content} />}
+      <QueryView query={contentsQuery} lines={4}>
+        {([olderContent, newerContent]) => <Differences older={olderContent} newer={newerContent} {...content} />}
       </QueryView>
     </Panel>
   )

@@ -1,7 +1,7 @@
 import type { Voice } from '@parley/contract/voice'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { Problem } from '../../lib/api/problem.ts'
-import { type ApiResponse, type NextPage, type RequestParts, request, type ValueOf } from '../../lib/api/request.ts'
+import { type ApiResponse, type NextPage, type RequestParams, request, type ValueOf } from '../../lib/api/request.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 
 const ROWS_PER_PAGE = 1_000
@@ -11,7 +11,7 @@ async function readAllVoices(workspaceId: number, signal: AbortSignal): Promise<
   const voices: Voice[] = []
   let next: NextPage | null = null
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const query: RequestParts<'listVoices'>['query'] = {
+    const query: RequestParams<'listVoices'>['query'] = {
       workspaceId,
       limit: ROWS_PER_PAGE,
       ...(next as NextPage | null),

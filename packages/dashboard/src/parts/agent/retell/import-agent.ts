@@ -2,7 +2,7 @@ import type { FlowSwitches } from '@parley/contract/flow-switches'
 import type { Llm } from '@parley/contract/llm'
 import type { EngineType } from '@parley/contract/response-engine'
 import type { Tool } from '@parley/contract/tools'
-import type { AgentFile, AgentKind, AnyAgent, NewAgent, ReadFile } from '../agent-api.ts'
+import type { AgentFile, AgentFileResult, AgentKind, AnyAgent, NewAgent } from '../agent-api.ts'
 import { AGENT_FIELDS, type FlowFields, isChatEvent, isVoiceEvent, LLM_FIELDS } from '../agent-body.ts'
 import { createEmptyEngine, toEngineKind } from '../engine.ts'
 import { isBlank, isObject, type JsonObject, removeNulls } from '../json-value.ts'
@@ -17,10 +17,10 @@ export function isRetellAgent(content: unknown): content is JsonObject {
 }
 
 /** Reads a Retell export. Omits and lists unknown settings and references to Retell records. */
-export function readRetellAgent<Value extends AnyAgent>(kind: AgentKind, content: JsonObject): ReadFile<Value> {
+export function readRetellAgent<Value extends AnyAgent>(kind: AgentKind, content: JsonObject): AgentFileResult<Value> {
   const engineImport = readEngine(content)
   if ('error' in engineImport) return { file: null, error: engineImport.error }
-  if (detectKind(content) !== kind) return { file: null, error: 'wrong-kind' }
+  if (detectAgentKind(content) !== kind) return { file: null, error: 'wrong-kind' }
   const { fields, omittedPaths } = importAgent(kind, content)
   const { engine, llm, flow } = engineImport
   const agent = { ...fields, response_engine: engine } as NewAgent<Value>
@@ -35,43 +35,43 @@ type EngineImport = Pick<AgentFile<AnyAgent>, 'llm' | 'flow' | 'omittedPaths'> &
 function readEngine(
   content: JsonObject,
 ): EngineImport | { readonly error: 'no-engine' | 'no-vendor-llm' | 'no-vendor-flow' } {
-  const { response_engine: engine, retellLlmData: llmPart, conversationFlow: flowPart, responsiveness } = content
+  const { response_engine: engine, retellLlmData: llmData, conversationFlow: flowData, responsiveness } = content
   const type = getEngineType(engine)
   if (type === undefined || !isObject(engine)) return { error: 'no-engine' }
   const emptyEngine = createEmptyEngine(toEngineKind(type))
   if (type === 'retell-llm') {
-    if (!isObject(llmPart)) return { error: 'no-vendor-llm' }
-    const { fields, omittedPaths } = importLlm(llmPart, { name: readText(content.agent_name), responsiveness })
+    if (!isObject(llmData)) return { error: 'no-vendor-llm' }
+    const { fields, omittedPaths } = importLlm(llmData, { name: readText(content.agent_name), responsiveness })
     return { engine: emptyEngine, llm: fields, flow: null, omittedPaths: prefixPaths('retellLlmData', omittedPaths) }
   }
   // In Parley, `responsiveness` belongs to the LLM configuration.
-  const speedPaths = typeof responsiveness === 'number' ? ['responsiveness'] : []
+  const responsivenessPaths = typeof responsiveness === 'number' ? ['responsiveness'] : []
   if (type === 'conversation-flow') {
-    if (!isObject(flowPart)) return { error: 'no-vendor-flow' }
-    const { fields, omittedPaths } = importFlow(flowPart, readText(content.agent_name))
+    if (!isObject(flowData)) return { error: 'no-vendor-flow' }
+    const { fields, omittedPaths } = importFlow(flowData, readText(content.agent_name))
     return {
       engine: emptyEngine,
       llm: null,
       flow: fields,
-      omittedPaths: [...speedPaths, ...prefixPaths('conversationFlow', omittedPaths)],
+      omittedPaths: [...responsivenessPaths, ...prefixPaths('conversationFlow', omittedPaths)],
     }
   }
   const customEngine = { ...emptyEngine, llm_websocket_url: readText(engine.llm_websocket_url) }
-  return { engine: customEngine, llm: null, flow: null, omittedPaths: speedPaths }
+  return { engine: customEngine, llm: null, flow: null, omittedPaths: responsivenessPaths }
 }
 
 /** Returns the agent kind. Chat agents have a channel or no voice. */
-function detectKind({ channel, voice_id: voiceId }: JsonObject): AgentKind {
+function detectAgentKind({ channel, voice_id: voiceId }: JsonObject): AgentKind {
   if (channel === 'voice' || channel === 'chat') return channel === 'voice' ? 'agent' : 'chat-agent'
   return voiceId === undefined ? 'chat-agent' : 'agent'
 }
 
 const readText = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-const prefixPaths = (part: string, paths: readonly string[]): string[] => paths.map((path) => `${part}.${path}`)
+const prefixPaths = (prefix: string, paths: readonly string[]): string[] => paths.map((path) => `${prefix}.${path}`)
 
 /** Imported fields, plus the paths of omitted fields. */
-interface Imported<Fields> {
+interface ImportResult<Fields> {
   readonly fields: Fields
   readonly omittedPaths: readonly string[]
 }
@@ -92,25 +92,25 @@ const METADATA_FIELDS: ReadonlySet<string> = new Set([
 ])
 
 /** Imports one field and lists its unsupported parts. Returns `omitted` for an unsupported field. */
-type FieldImport = (
+type FieldImporter = (
   value: unknown,
 ) => { readonly value: unknown; readonly omittedPaths?: readonly string[] } | 'omitted'
-type FieldImports = Readonly<Record<string, FieldImport>>
+type FieldImporters = Readonly<Record<string, FieldImporter>>
 
-const omitField: FieldImport = () => 'omitted'
+const omitField: FieldImporter = () => 'omitted'
 
 /** Imports known fields. On both platforms, null means the default. */
 function importFields(
-  part: JsonObject,
+  source: JsonObject,
   supportedNames: readonly string[],
-  imports: FieldImports,
-): Imported<Record<string, unknown>> {
+  importers: FieldImporters,
+): ImportResult<Record<string, unknown>> {
   const fields: Record<string, unknown> = {}
   const omittedPaths: string[] = []
-  for (const [name, value] of Object.entries(part)) {
+  for (const [name, value] of Object.entries(source)) {
     if (value === null || METADATA_FIELDS.has(name)) continue
     const importedField = supportedNames.includes(name)
-      ? (imports[name]?.(value) ?? { value: removeNulls(value) })
+      ? (importers[name]?.(value) ?? { value: removeNulls(value) })
       : 'omitted'
     if (importedField !== 'omitted') {
       if (importedField.value !== undefined) fields[name] = importedField.value
@@ -124,9 +124,9 @@ function importFields(
 const HANDLED_FIELDS = ['response_engine', 'retellLlmData', 'conversationFlow', 'responsiveness'] as const
 
 /** Imports agent settings, except for the voices, which do not exist in Parley. */
-function importAgent(kind: AgentKind, part: JsonObject): Imported<JsonObject> {
+function importAgent(kind: AgentKind, source: JsonObject): ImportResult<JsonObject> {
   const isEvent = kind === 'agent' ? isVoiceEvent : isChatEvent
-  const imports: FieldImports = {
+  const importers: FieldImporters = {
     voice_id: omitField,
     voice_model: omitField,
     fallback_voice_ids: omitField,
@@ -139,23 +139,23 @@ function importAgent(kind: AgentKind, part: JsonObject): Imported<JsonObject> {
     webhook_events: (value) => importItems('webhook_events', value, (event) => isEvent(event)),
   }
   const remainingSettings = Object.fromEntries(
-    Object.entries(part).filter(([name]) => !(HANDLED_FIELDS as readonly string[]).includes(name)),
+    Object.entries(source).filter(([name]) => !(HANDLED_FIELDS as readonly string[]).includes(name)),
   )
-  return importFields(remainingSettings, AGENT_FIELDS[kind], imports)
+  return importFields(remainingSettings, AGENT_FIELDS[kind], importers)
 }
 
 /** Imports LLM configuration settings. Retell stores `name` and `responsiveness` with the agent. */
 function importLlm(
-  part: JsonObject,
+  source: JsonObject,
   { name, responsiveness }: { readonly name: string; readonly responsiveness: unknown },
-): Imported<Partial<Llm>> {
-  const { start_speaker: startSpeaker, ...rest } = part
-  const imports: FieldImports = {
+): ImportResult<Partial<Llm>> {
+  const { start_speaker: startSpeaker, ...rest } = source
+  const importers: FieldImporters = {
     knowledge_base_ids: omitReferences,
     general_tools: (value) => importTools('general_tools', value),
     states: importStates,
   }
-  const { fields, omittedPaths } = importFields(rest, LLM_FIELDS, imports)
+  const { fields, omittedPaths } = importFields(rest, LLM_FIELDS, importers)
   const llm = {
     ...fields,
     display_name: name,
@@ -186,17 +186,17 @@ const RETELL_FLOW_FIELDS = {
 } satisfies Readonly<Record<Exclude<keyof FlowFields, 'display_name' | keyof FlowSwitches>, true>>
 
 /** Imports a conversation flow without references to Retell records. */
-function importFlow(part: JsonObject, name: string): Imported<FlowFields> {
-  const imports: FieldImports = { knowledge_base_ids: omitReferences, nodes: importNodes }
-  const { fields, omittedPaths } = importFields(part, Object.keys(RETELL_FLOW_FIELDS), imports)
+function importFlow(source: JsonObject, name: string): ImportResult<FlowFields> {
+  const importers: FieldImporters = { knowledge_base_ids: omitReferences, nodes: importNodes }
+  const { fields, omittedPaths } = importFields(source, Object.keys(RETELL_FLOW_FIELDS), importers)
   // The server validates the content.
   return { fields: { ...(fields as FlowFields), display_name: name }, omittedPaths }
 }
 
 /** Omits references to Retell records. */
-const omitReferences: FieldImport = (value) => (isBlank(value) ? { value: undefined } : 'omitted')
+const omitReferences: FieldImporter = (value) => (isBlank(value) ? { value: undefined } : 'omitted')
 
-const importLanguage: FieldImport = (value) => {
+const importLanguage: FieldImporter = (value) => {
   if (typeof value === 'string') return value === 'multi' ? 'omitted' : { value }
   if (!Array.isArray(value)) return { value }
   const [firstLanguage, ...otherLanguages] = value
@@ -250,11 +250,11 @@ function importTools(
 /** Whether a tool has a known type and does not reference a Retell agent. */
 function isImportableTool(tool: unknown): boolean {
   if (!isObject(tool) || typeof tool.type !== 'string' || !Object.hasOwn(TOOL_TYPES, tool.type)) return false
-  const { transfer_option: option } = tool
-  return tool.type !== 'agent_swap' && !(isObject(option) && option.type === 'agentic_warm_transfer')
+  const { transfer_option: transferOption } = tool
+  return tool.type !== 'agent_swap' && !(isObject(transferOption) && transferOption.type === 'agentic_warm_transfer')
 }
 
-const importStates: FieldImport = (value) => {
+const importStates: FieldImporter = (value) => {
   if (!Array.isArray(value)) return { value }
   const states = value.map((state, index) => {
     if (!isObject(state) || state.tools === undefined) return { value: removeNulls(state), omittedPaths: [] }
@@ -267,7 +267,7 @@ const importStates: FieldImport = (value) => {
   }
 }
 
-const importNodes: FieldImport = (value) => {
+const importNodes: FieldImporter = (value) => {
   if (!Array.isArray(value)) return { value }
   const hasKnowledgeBases = (node: unknown): boolean => isObject(node) && !isBlank(node.knowledge_base_ids)
   return {

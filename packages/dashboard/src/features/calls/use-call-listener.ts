@@ -16,7 +16,7 @@ export interface ListenState {
   readonly callProblem: CallProblem | null
 }
 
-export const NOT_LISTENING: ListenState = {
+export const IDLE_STATE: ListenState = {
   phase: 'idle',
   isReconnecting: false,
   isBlocked: false,
@@ -30,28 +30,28 @@ export type ListenAction =
   | { readonly type: 'blocked'; readonly isBlocked: boolean }
   | { readonly type: 'failed'; readonly problem: Error | null; readonly callProblem: CallProblem | null }
 
-/** Error codes which only indicate that the call has ended. */
+/** Error codes that only indicate that the call has ended. */
 const ENDED_CODES: ReadonlySet<string> = new Set(['call_not_live', 'call_ended'])
 
-export function reduceListening(state: ListenState, action: ListenAction): ListenState {
+export function reduceListenState(state: ListenState, action: ListenAction): ListenState {
   switch (action.type) {
     case 'starting':
     case 'live':
-      return { ...NOT_LISTENING, phase: action.type }
+      return { ...IDLE_STATE, phase: action.type }
     case 'reconnecting':
       return { ...state, isReconnecting: action.isReconnecting }
     case 'blocked':
       return state.isBlocked === action.isBlocked ? state : { ...state, isBlocked: action.isBlocked }
     case 'call-ended':
       // A failure that ended listening stays visible.
-      return state.phase === 'ended' ? state : { ...NOT_LISTENING, phase: 'ended' }
+      return state.phase === 'ended' ? state : { ...IDLE_STATE, phase: 'ended' }
     case 'failed': {
       const { problem, callProblem } = action
       const code = callProblem?.code ?? (problem !== null && 'code' in problem ? String(problem.code) : '')
-      return { ...NOT_LISTENING, phase: 'ended', ...(!ENDED_CODES.has(code) && { problem, callProblem }) }
+      return { ...IDLE_STATE, phase: 'ended', ...(!ENDED_CODES.has(code) && { problem, callProblem }) }
     }
     case 'stopped':
-      return NOT_LISTENING
+      return IDLE_STATE
   }
 }
 
@@ -61,7 +61,7 @@ export interface VolumeLevel {
 }
 const SILENT_LEVEL: VolumeLevel = { both: 0 }
 
-export interface Listening extends ListenState {
+export interface CallListener extends ListenState {
   /** A store, because the volume changes many times per second. */
   readonly level: Store<VolumeLevel>
   start(): void
@@ -70,9 +70,9 @@ export interface Listening extends ListenState {
   stop(): void
 }
 
-/** Listens to a live call without being heard, until the component unmounts. */
-export function useListening(callId: string): Listening {
-  const [state, dispatch] = useReducer(reduceListening, NOT_LISTENING)
+/** Listens to a live call without being heard. Stops when the component unmounts. */
+export function useCallListener(callId: string): CallListener {
+  const [state, dispatch] = useReducer(reduceListenState, IDLE_STATE)
   const level = useMemo(() => createStore(SILENT_LEVEL), [])
   const attemptRef = useRef<ListenAttempt | null>(null)
   const stop = (): void => {
@@ -143,7 +143,7 @@ class ListenAttempt {
     dispatch({ type: 'live' })
     call.on('level', (volume) => {
       this.#level.set(volume)
-      // The volume is measured from audio that is playing.
+      // Volume updates mean that audio is playing.
       dispatch({ type: 'blocked', isBlocked: false })
     })
     call.on('warning', ({ code }) => code === 'autoplay_blocked' && dispatch({ type: 'blocked', isBlocked: true }))

@@ -19,7 +19,7 @@ export function Preloader({ loadPalette }: { readonly loadPalette: () => Promise
   useEffect(() => {
     if (!isIdle || isDataSaverOn()) return
     return setTimer(IDLE_MS, () => {
-      // Errors are reported when the user opens the palette.
+      // Failures are reported when the user opens the palette.
       loadPalette().catch(() => undefined)
       void preloadPages(router, paths.split(' '))
     })
