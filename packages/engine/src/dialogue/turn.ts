@@ -229,7 +229,7 @@ export class Turn {
   /** Returns the models to try for a scene, in order. */
   getModels(model: string): readonly string[] {
     const models = [...new Set([model, ...this.#activeAgent.fallbackModels])]
-    const { firstModel = 0 } = this.conversation
+    const { firstModelIndex: firstModel = 0 } = this.conversation
     return models.slice(Math.min(firstModel, models.length - 1))
   }
 
