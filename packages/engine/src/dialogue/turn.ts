@@ -229,8 +229,8 @@ export class Turn {
   /** Returns the models to try for a scene, in order. */
   getModels(model: string): readonly string[] {
     const models = [...new Set([model, ...this.#activeAgent.fallbackModels])]
-    const { firstModelIndex: firstModel = 0 } = this.conversation
-    return models.slice(Math.min(firstModel, models.length - 1))
+    const { firstModelIndex = 0 } = this.conversation
+    return models.slice(Math.min(firstModelIndex, models.length - 1))
   }
 
   /** Returns the index of the first model that has not failed in this turn. */

@@ -46,7 +46,7 @@ function listExchanges(history: AnalyzedConversation['history']): Exchange[] {
   for (const { role, content } of history) {
     if (role === 'assistant' && content.trim() !== '') question = content
     if (role !== 'user') continue
-    exchanges.push({ agentText: question, userText: content })
+    exchanges.push({ agent: question, user: content })
     question = ''
   }
   return exchanges.slice(-MAX_EXCHANGES)

@@ -24,7 +24,7 @@ const STOPPED: EngineEnd = { type: 'stopped' }
 const COMPLETED: EngineEnd = { type: 'completed' }
 const ENDED: EngineEnd = { type: 'ended' }
 
-const ENDED_EARLY: ModelFailure = { kind: 'protocol', message: 'The answer ended without a completion event.', retryable: true }
+const ENDED_EARLY: ModelFailure = { kind: 'protocol', message: 'The stream ended without an end event.', retryable: true }
 const CLIENT_FAILED: ModelFailure = { kind: 'protocol', message: 'The custom LLM client failed.', retryable: false }
 
 /** The outcome of one request. */

@@ -120,7 +120,7 @@ function decideByFixedEdge({ node, hasDestination, trigger }: DecisionInput): De
   }
   // Also applies if the node's static text opened the chat before the first turn.
   if (trigger !== 'worked' && skipEdge !== undefined && hasDestination(skipEdge)) {
-    return { type: 'take', route: toEdgeRoute(skipEdge, 'skip-response'), rationale: 'Taken after the node has spoken.' }
+    return { type: 'take', route: toEdgeRoute(skipEdge, 'skip-response'), rationale: 'Taken after the node spoke.' }
   }
   return trigger === 'spoken' ? { type: 'stay', rationale: 'The node waits for the user.' } : null
 }

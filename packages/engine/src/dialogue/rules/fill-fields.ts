@@ -15,15 +15,15 @@ import { splitSentences } from './sentences.ts'
 
 /** A user message together with the agent's preceding message. */
 export interface Exchange {
-  readonly agentText: string
-  readonly userText: string
+  readonly agent: string
+  readonly user: string
 }
 
 /** The values found for a set of fields. */
 export interface FillResult {
   readonly values: ReadonlyMap<Field, JsonValue>
   /** Required fields without a value. */
-  readonly missingFields: readonly Field[]
+  readonly missing: readonly Field[]
 }
 
 export interface FillOptions {
@@ -32,7 +32,7 @@ export interface FillOptions {
   /** Index of the current request's first exchange. Earlier exchanges provide only contact details. */
   readonly requestStart?: number
   /** Whether a message about a free-text field becomes its value if there is no better match. */
-  readonly acceptsFreeText?: boolean
+  readonly acceptsText?: boolean
   /** Returns the field that an agent's text asks for, or `undefined` if that is unknown. */
   readonly findAskedField?: (asked: string) => Field | undefined
 }
@@ -52,7 +52,7 @@ const CUES: Readonly<Partial<Record<Field['kind'], RegExp>>> = {
 }
 
 /** Returns the fields that the agent's last question or request names. */
-function findAskedFields(agentText: string, fields: readonly Field[], acceptsFreeText: boolean): Field[] {
+function findAskedFields(agentText: string, fields: readonly Field[], acceptsText: boolean): Field[] {
   const question = splitSentences(agentText.slice(-600)).findLast(
     (sentence) => sentence.endsWith('?') || /\b(?:tell|give|please|nennen|sagen)\b/i.test(sentence),
   )
@@ -70,7 +70,7 @@ function findAskedFields(agentText: string, fields: readonly Field[], acceptsFre
     extractContentWords(`${label} ${description}`).some((word) => words.has(word)),
   )
   if (relatedFields.length === 1) return relatedFields
-  return acceptsFreeText && fields.length === 1 ? textFields : []
+  return acceptsText && fields.length === 1 ? textFields : []
 }
 
 const cachedValues = new WeakMap<Exchange, { readonly today: string | null; readonly values: MessageValues }>()
@@ -79,14 +79,14 @@ const cachedValues = new WeakMap<Exchange, { readonly today: string | null; read
 export function getMessageValues(exchange: Exchange, today: string | null): MessageValues {
   const cachedEntry = cachedValues.get(exchange)
   if (cachedEntry !== undefined && cachedEntry.today === today) return cachedEntry.values
-  const values = findValues(exchange.userText, today)
+  const values = findValues(exchange.user, today)
   cachedValues.set(exchange, { today, values })
   return values
 }
 
 /** Fills fields from the user's words, newest first, and never invents values. */
 export function fillFields(fields: readonly Field[], exchanges: readonly Exchange[], options: FillOptions): FillResult {
-  const { today, requestStart: requestStart = 0, acceptsFreeText: acceptsFreeText = false } = options
+  const { today, requestStart: requestStart = 0, acceptsText: acceptsText = false } = options
   const filledValues = new Map<Field, JsonValue>()
   for (let position = exchanges.length - 1; position >= 0; position -= 1) {
     const exchange = exchanges[position]
@@ -100,11 +100,11 @@ export function fillFields(fields: readonly Field[], exchanges: readonly Exchang
   for (const field of fields) {
     if (field.kind === 'date-time' && !requiresIsoDate(field) && filledValues.has(field))
       filledValues.set(field, joinDateAndTime(filledValues.get(field) ?? '', recentExchanges, today))
-    if (!acceptsFreeText || filledValues.has(field) || (field.kind !== 'words' && field.kind !== 'text')) continue
+    if (!acceptsText || filledValues.has(field) || (field.kind !== 'words' && field.kind !== 'text')) continue
     const words = findDescription(field, exchanges)
     if (words !== undefined) filledValues.set(field, words)
   }
-  return { values: filledValues, missingFields: fields.filter((field) => field.required && !filledValues.has(field)) }
+  return { values: filledValues, missing: fields.filter((field) => field.required && !filledValues.has(field)) }
 }
 
 interface FillContext {
@@ -120,9 +120,9 @@ const FREE_TEXT_KINDS: ReadonlySet<string> = new Set(['text', 'words', 'address'
 
 function fillFromExchange(exchange: Exchange, { fields, emptyFields, filledValues, options }: FillContext): void {
   const values = getMessageValues(exchange, options.today)
-  const knownField = options.findAskedField?.(exchange.agentText)
+  const knownField = options.findAskedField?.(exchange.agent)
   const askedFields =
-    knownField === undefined ? findAskedFields(exchange.agentText, fields, options.acceptsFreeText === true) : [knownField]
+    knownField === undefined ? findAskedFields(exchange.agent, fields, options.acceptsText === true) : [knownField]
   const filledKinds = new Set<string>()
   for (const field of askedFields.filter((askedField) => emptyFields.includes(askedField))) {
     const isFree = FREE_TEXT_KINDS.has(field.kind)
@@ -130,8 +130,8 @@ function fillFromExchange(exchange: Exchange, { fields, emptyFields, filledValue
     const isVague =
       isFree && knownField === undefined && askedFields.length > 1 && findStatedValue(field, values) === undefined
     if (isVague || filledKinds.has(field.kind)) continue
-    const answer = readAnswer(field, exchange.userText, values)
-    if (answer === undefined || (isFree && selectsOtherField(fields, field, exchange.userText))) continue
+    const answer = readAnswer(field, exchange.user, values)
+    if (answer === undefined || (isFree && selectsOtherField(fields, field, exchange.user))) continue
     filledValues.set(field, toSchemaType(field, answer))
     filledKinds.add(field.kind)
   }
@@ -166,13 +166,13 @@ function findDescription(
   const words = extractContentWords(`${splitIdentifier(path.at(-1) ?? '')} ${label} ${description}`)
   const stems = words.map((word) => word.slice(0, 4))
   const relatedExchange = exchanges.findLast(
-    ({ userText }) => !isQuestion(userText) && extractContentWords(userText).some((word) => stems.includes(word.slice(0, 4))),
+    ({ user: userText }) => !isQuestion(userText) && extractContentWords(userText).some((word) => stems.includes(word.slice(0, 4))),
   )
   const wish =
     kind === 'words'
-      ? exchanges.map(({ userText }) => STORY_REQUEST.exec(userText.slice(0, 1_000))?.[1]).findLast((wishText) => wishText !== undefined)
+      ? exchanges.map(({ user: userText }) => STORY_REQUEST.exec(userText.slice(0, 1_000))?.[1]).findLast((wishText) => wishText !== undefined)
       : undefined
-  const text = wish ?? stripAnswer(relatedExchange?.userText ?? '')
+  const text = wish ?? stripAnswer(relatedExchange?.user ?? '')
   const fieldText = kind === 'words' ? (cutAtTime(text) ?? '') : text
   return fieldText === '' || BARE_WISH.test(fieldText) ? undefined : fieldText
 }

@@ -130,7 +130,7 @@ export class Generations {
       ...activeConversation.buildConversation(),
       state,
       history: messages,
-      firstModel: options.attempt,
+      firstModelIndex: options.attempt,
     }
     return { conversation, input: messagesBefore === null ? { type: 'continue' } : toTurnInput(input) }
   }
