@@ -64,9 +64,12 @@ function findOutcome(agentTexts: readonly string[]): string | null {
 function describeTools(history: AnalyzedConversation['history']): string {
   const successByName = new Map<string, boolean>()
   for (const message of history) {
-    if (message.role === 'tool' && message.name !== '') successByName.set(message.name, !isFailedToolResult(message.content))
+    if (message.role === 'tool' && message.name !== '')
+      successByName.set(message.name, !isFailedToolResult(message.content))
   }
   if (successByName.size === 0) return ''
-  const names = [...successByName].slice(0, MAX_TOOLS).map(([name, hasSucceeded]) => (hasSucceeded ? name : `${name} (failed)`))
+  const names = [...successByName]
+    .slice(0, MAX_TOOLS)
+    .map(([name, hasSucceeded]) => (hasSucceeded ? name : `${name} (failed)`))
   return `Tools used: ${joinList(names)}.`
 }

@@ -24,7 +24,11 @@ const STOPPED: EngineEnd = { type: 'stopped' }
 const COMPLETED: EngineEnd = { type: 'completed' }
 const ENDED: EngineEnd = { type: 'ended' }
 
-const ENDED_EARLY: ModelFailure = { kind: 'protocol', message: 'The stream ended without an end event.', retryable: true }
+const ENDED_EARLY: ModelFailure = {
+  kind: 'protocol',
+  message: 'The stream ended without an end event.',
+  retryable: true,
+}
 const CLIENT_FAILED: ModelFailure = { kind: 'protocol', message: 'The custom LLM client failed.', retryable: false }
 
 /** The outcome of one request. */
@@ -46,7 +50,8 @@ export async function* runCustomLlmTurn(turn: Turn, engine: CustomLlmEngine): As
     if (attempt === null || turn.signal.aborted) return STOPPED
     const { end } = attempt
     const canBeBlank = turn.unprompted === 'opening'
-    if (end.type === 'complete' && (attempt.hasSpoken || end.endCall || canBeBlank)) return end.endCall ? ENDED : COMPLETED
+    if (end.type === 'complete' && (attempt.hasSpoken || end.endCall || canBeBlank))
+      return end.endCall ? ENDED : COMPLETED
     if (end.type === 'failed' && attempt.hasSpoken) return yield* endFailedTurn(turn, end.failure)
     // A retry would call the server's tools twice.
     if (attempt.hasCalledTools) state = { ...state, hasRetried: true, hasRetriedBlank: true }

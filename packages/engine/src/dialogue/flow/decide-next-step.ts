@@ -93,8 +93,7 @@ async function* exitLoop(
 ): AsyncGenerator<DialogueEvent, FlowStep> {
   yield explainLoop(context, cause.route)
   const edge = findElseEdge(context.node)
-  if (cause.trigger === 'spoken' || edge === undefined || !hasDestination(context, edge))
-    return stopAtNode(cause)
+  if (cause.trigger === 'spoken' || edge === undefined || !hasDestination(context, edge)) return stopAtNode(cause)
   const elseRoute = toEdgeRoute(edge, 'else')
   if (isRepeatedRoute(run, elseRoute, context)) return stopAtNode(cause)
   yield explainDecision(context, elseRoute, { rationale: 'The other edge leads into a loop.' })

@@ -162,7 +162,7 @@ function isExecutionMessageOnly({ node }: NodeContext, priorMessages: readonly H
 
 function restoreProgress({ turn }: FlowRun): void {
   const { hasSpoken: spoken, toolSteps } = measureTurn(turn.conversation.history)
-  turn.spoken = spoken
+  turn.hasSpoken = spoken
   turn.toolSteps = toolSteps
 }
 

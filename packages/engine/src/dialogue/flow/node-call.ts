@@ -107,7 +107,10 @@ async function resolveMcpCall(run: FlowRun, node: AnyFlowNode, graph: FlowGraph)
     toolName === serverToolName ? name : toolName,
   )
   const needsArguments = parameters === ANY_ARGUMENTS || hasProperties(parameters)
-  return { ok: true, call: { tool, mcps: [{ ...server, approved_tools }], needsArguments, nameAtServer: serverToolName } }
+  return {
+    ok: true,
+    call: { tool, mcps: [{ ...server, approved_tools }], needsArguments, nameAtServer: serverToolName },
+  }
 }
 
 /** Requests the tool's description from the server, unless a mock replaces the tool. */

@@ -78,9 +78,7 @@ function findKeyByCondition(words: readonly string[], options: readonly ChoiceOp
   })
   const exactMatches = conditions.filter(({ text }) => text === answerText)
   if (exactMatches.length > 0) return getSingleItem(exactMatches)?.key ?? null
-  const match = getSingleItem(
-    conditions.filter(({ text }) => text.startsWith(answerText) || text.endsWith(answerText)),
-  )
+  const match = getSingleItem(conditions.filter(({ text }) => text.startsWith(answerText) || text.endsWith(answerText)))
   return match !== null && words.length * 2 >= match.count ? match.key : null
 }
 

@@ -194,7 +194,10 @@ function buildAnswer({ tools, toolChoice }: ModelRequest, nextInteger: (below: n
   const wantsTool = toolChoice === 'required' ? roll > 1 : toolChoice === 'auto' && roll < 8
   if (tool === undefined || !wantsTool) return [words, STOP]
   const name = roll === 2 ? 'nothing' : tool.name
-  return [{ type: 'tool-call', call: { id: 'call', name, argumentsText: buildArguments(tool.parameters, nextInteger) } }, STOP]
+  return [
+    { type: 'tool-call', call: { id: 'call', name, argumentsText: buildArguments(tool.parameters, nextInteger) } },
+    STOP,
+  ]
 }
 
 function buildArguments({ properties = {} }: JsonObject, nextInteger: (below: number) => number): string {

@@ -26,7 +26,8 @@ export async function* runExtractionNode(run: FlowRun, { node }: NodeContext): A
   if (nodeVariables.length === 0) return { type: 'worked', note: null }
   const routerExtraction = readExtraction(run.routerArgs ?? {}, selectRequestableVariables(nodeVariables))
   const isComplete =
-    routerExtraction.missingNames.length === 0 && selectRequestableVariables(nodeVariables).length === nodeVariables.length
+    routerExtraction.missingNames.length === 0 &&
+    selectRequestableVariables(nodeVariables).length === nodeVariables.length
   let { variables } = routerExtraction
   if (run.routerArgs === null || !isComplete) {
     const description = 'Stores facts that the user has given.'

@@ -81,7 +81,12 @@ async function* runAgentSwapNode(
   const { edge, agent_id, ...settings } = context.node
   if (agent_id === undefined) {
     yield explainSkippedNode(context, 'the node does not specify an agent.')
-    return { type: 'take-edge', edge, reason: 'The handover failed.', note: 'The handover failed: the node does not specify an agent.' }
+    return {
+      type: 'take-edge',
+      edge,
+      reason: 'The handover failed.',
+      note: 'The handover failed: the node does not specify an agent.',
+    }
   }
   const swapResult = await waitUntilAborted(swapAgents({ ...settings, agent_id }, turn.agents), turn.signal)
   if (turn.signal.aborted) return STOPPED

@@ -32,7 +32,11 @@ type Step = SceneEnd | Exclude<NextStep, { type: 'finish' }>
 const STOPPED: SceneEnd = { type: 'stopped' }
 
 /** Lets a model answer in a scene, running its tool calls until it has answered. */
-export async function* converse(turn: Turn, scene: Scene, firstStep: NextStep): AsyncGenerator<DialogueEvent, SceneEnd> {
+export async function* converse(
+  turn: Turn,
+  scene: Scene,
+  firstStep: NextStep,
+): AsyncGenerator<DialogueEvent, SceneEnd> {
   let step: Step = firstStep.type === 'finish' ? finishScene(firstStep.endsConversation) : firstStep
   while (!turn.signal.aborted) {
     switch (step.type) {
@@ -118,7 +122,7 @@ export async function* endMessage(
   toolCalls: readonly ToolCall[],
 ): AsyncGenerator<DialogueEvent> {
   turn.addMessage({ role: 'assistant', content, toolCalls })
-  if (content !== '') turn.spoken = true
+  if (content !== '') turn.hasSpoken = true
   yield { type: 'message-end', content, toolCalls, incomplete: false }
 }
 
@@ -197,7 +201,7 @@ async function* finishToolStep(
   const transitionTool = tools.find((tool) => tool?.type === 'state_transition')
   if (!isEndRequested && transitionTool !== undefined && !outcome.hasFailed)
     return { type: 'moved', destination: transitionTool.destination }
-  const { spoken: hasSpoken, toolSteps, invalidSteps } = turn
+  const { hasSpoken, toolSteps, invalidSteps } = turn
   const isSilentTool = (tool: (typeof tools)[number]): boolean =>
     tool !== undefined && 'speak_after_execution' in tool && tool.speak_after_execution === false
   const isSilent = !outcome.hasFailed && tools.every(isSilentTool)

@@ -37,7 +37,9 @@ export const ANSWER: NextStep = { type: 'generate', toolChoice: 'auto', isClosin
 /** Decides how a turn continues after a step: end, say a closing message, answer without tools, stay silent, or continue. */
 export function decideAfterStep(outcome: StepOutcome): NextStep {
   if (outcome.isEndRequested) {
-    return outcome.hasSpoken ? { type: 'finish', endsConversation: true } : { type: 'generate', toolChoice: 'none', isClosing: true }
+    return outcome.hasSpoken
+      ? { type: 'finish', endsConversation: true }
+      : { type: 'generate', toolChoice: 'none', isClosing: true }
   }
   if (isToolLimitReached(outcome)) return { type: 'generate', toolChoice: 'none', isClosing: false }
   // Every turn must say something, so only an agent that has already spoken may stay silent.
@@ -98,5 +100,8 @@ export function resumeTurn(messages: readonly HistoryMessage[], tools: readonly 
   if (step !== null) return { type: 'run-tools', ...step }
   if (messages.at(-1)?.role !== 'assistant') return ANSWER
   const { calledNames } = measureTurn(messages)
-  return { type: 'finish', endsConversation: tools.some(({ type, name }) => type === 'end_call' && calledNames.has(name)) }
+  return {
+    type: 'finish',
+    endsConversation: tools.some(({ type, name }) => type === 'end_call' && calledNames.has(name)),
+  }
 }

@@ -75,7 +75,7 @@ function decideFirstStep(turn: Turn, scene: Scene): NextStep {
   const { history } = turn.conversation
   if (!turn.resumed) return resumeUnfinishedMove(scene, history)
   const { hasSpoken, toolSteps } = measureTurn(history)
-  turn.spoken = hasSpoken
+  turn.hasSpoken = hasSpoken
   turn.toolSteps = toolSteps
   return resumeTurn(history, scene.tools)
 }

@@ -77,5 +77,7 @@ function toNotConfiguredFailure(name: string): ModelFailure {
 
 function getRetryDelayMs(failure: ModelFailure): number {
   const requestedMs = failure.retryAfterMs
-  return requestedMs === undefined || !(requestedMs >= 0) ? DEFAULT_RETRY_DELAY_MS : Math.min(requestedMs, MAX_RETRY_DELAY_MS)
+  return requestedMs === undefined || !(requestedMs >= 0)
+    ? DEFAULT_RETRY_DELAY_MS
+    : Math.min(requestedMs, MAX_RETRY_DELAY_MS)
 }

@@ -22,7 +22,11 @@ const BUFFER_LIMIT_CHARACTERS = 64_000
 const ANSWER_LIMIT_CHARACTERS = 1_000_000
 
 const MODEL_ADAPTER_FAILED: ModelFailure = { kind: 'protocol', message: 'The model adapter failed.', retryable: false }
-const ENDED_EARLY: ModelFailure = { kind: 'protocol', message: 'The model stream ended without a finish event.', retryable: true }
+const ENDED_EARLY: ModelFailure = {
+  kind: 'protocol',
+  message: 'The model stream ended without a finish event.',
+  retryable: true,
+}
 const TOO_LONG: ModelFailure = {
   kind: 'protocol',
   message: `The answer is longer than ${ANSWER_LIMIT_CHARACTERS} characters.`,

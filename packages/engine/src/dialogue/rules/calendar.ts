@@ -22,7 +22,10 @@ const WEEKDAY =
 const YEAR = '(?:,?\\s(\\d{4}))?'
 
 const ISO_DATE = /\b(\d{4})-(\d{2})-(\d{2})(?!\d)/g
-const DAY_FIRST_DATE = new RegExp(`\\b(?:the )?(\\d{1,2})(?:st|nd|rd|th|\\.)?(?: of)? ${MONTH}${YEAR}(?![\\p{L}])`, 'giu')
+const DAY_FIRST_DATE = new RegExp(
+  `\\b(?:the )?(\\d{1,2})(?:st|nd|rd|th|\\.)?(?: of)? ${MONTH}${YEAR}(?![\\p{L}])`,
+  'giu',
+)
 const MONTH_FIRST_DATE = new RegExp(
   `\\b${MONTH} (?:the )?(\\d{1,2})(?:st|nd|rd|th)?${YEAR}(?![\\d:])(?! ?[ap]\\.?m\\b)`,
   'giu',
@@ -157,7 +160,8 @@ export function findWeekdays(text: string): ReadonlySet<number> {
       match.index - previousDay.end < 10 &&
       RANGE.test(text.slice(previousDay.end, match.index))
     ) {
-      for (let dayBetween: number = previousDay.day; dayBetween !== day; dayBetween = (dayBetween + 1) % 7) days.add(dayBetween)
+      for (let dayBetween: number = previousDay.day; dayBetween !== day; dayBetween = (dayBetween + 1) % 7)
+        days.add(dayBetween)
     }
     previousDay = { day, end: match.index + match[0].length }
   }

@@ -166,11 +166,14 @@ function findDescription(
   const words = extractContentWords(`${splitIdentifier(path.at(-1) ?? '')} ${label} ${description}`)
   const stems = words.map((word) => word.slice(0, 4))
   const relatedExchange = exchanges.findLast(
-    ({ user: userText }) => !isQuestion(userText) && extractContentWords(userText).some((word) => stems.includes(word.slice(0, 4))),
+    ({ user: userText }) =>
+      !isQuestion(userText) && extractContentWords(userText).some((word) => stems.includes(word.slice(0, 4))),
   )
   const wish =
     kind === 'words'
-      ? exchanges.map(({ user: userText }) => STORY_REQUEST.exec(userText.slice(0, 1_000))?.[1]).findLast((wishText) => wishText !== undefined)
+      ? exchanges
+          .map(({ user: userText }) => STORY_REQUEST.exec(userText.slice(0, 1_000))?.[1])
+          .findLast((wishText) => wishText !== undefined)
       : undefined
   const text = wish ?? stripAnswer(relatedExchange?.user ?? '')
   const fieldText = kind === 'words' ? (cutAtTime(text) ?? '') : text

@@ -91,7 +91,8 @@ export function findValues(message: string, today: string | null): MessageValues
     return [...values]
   }
   const blankOut = ({ index, text: dateText }: FoundDate | FoundTime): void => {
-    remainingText = remainingText.slice(0, index) + ' '.repeat(dateText.length) + remainingText.slice(index + dateText.length)
+    remainingText =
+      remainingText.slice(0, index) + ' '.repeat(dateText.length) + remainingText.slice(index + dateText.length)
   }
   const emails = extractMatches(EMAIL, (matchText) => matchText)
   const urls = extractMatches(URL, (matchText) => matchText)
@@ -100,7 +101,9 @@ export function findValues(message: string, today: string | null): MessageValues
   const times = findTimes(remainingText)
   times.forEach(blankOut)
   const address = extractMatches(STREET, (matchText) => matchText)[0] ?? null
-  const phones = extractMatches(PHONE, (matchText) => (matchText.replace(/\D/g, '').length >= 6 ? matchText.trim() : null))
+  const phones = extractMatches(PHONE, (matchText) =>
+    matchText.replace(/\D/g, '').length >= 6 ? matchText.trim() : null,
+  )
   const references = [
     ...extractMatches(REFERENCE, (_found, group) => group),
     ...extractMatches(BARE_REFERENCE, (_found, group) => group),

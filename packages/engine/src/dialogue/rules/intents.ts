@@ -92,7 +92,9 @@ export function detectPolarity(text: string): 'yes' | 'no' | null {
 /** Detects the intents of a message. Thanks and goodbyes count only if the message asks nothing else. */
 export function detectIntents(text: string): ReadonlySet<Intent> {
   const normalizedText = normalizeMessage(text)
-  const intents = new Set<Intent>(PATTERNS.filter(([, pattern]) => pattern.test(normalizedText)).map(([intent]) => intent))
+  const intents = new Set<Intent>(
+    PATTERNS.filter(([, pattern]) => pattern.test(normalizedText)).map(([intent]) => intent),
+  )
   const remainingText = stripGreeting(normalizedText)
   if (remainingText !== normalizedText) intents.add('greeting')
   if (/[?？]/.test(remainingText)) return intents

@@ -34,7 +34,8 @@ export function findChoice(text: string, choices: readonly JsonValue[]): JsonVal
     .map((choice) => ({ choice, words: padWords(String(choice).replaceAll('_', ' ')) }))
     .filter(({ words }) => words.trim() !== '' && (paddedText.includes(words) || paddedText.includes(pluralize(words))))
   const longestMatches = namedChoices.filter(
-    (match) => !namedChoices.some((otherMatch) => otherMatch !== match && otherMatch.words.includes(match.words.trim())),
+    (match) =>
+      !namedChoices.some((otherMatch) => otherMatch !== match && otherMatch.words.includes(match.words.trim())),
   )
   if (longestMatches.length > 0) return longestMatches.length === 1 ? longestMatches[0]?.choice : undefined
   // "My tire is flat" matches the choice "flat tire".
@@ -189,7 +190,8 @@ export function cutAtTime(text: string): string | undefined {
 /** Reads the user's answer to a question about this field, or returns `undefined` if the message is not an answer. */
 export function readAnswer(field: Field, userText: string, values: MessageValues): JsonValue | undefined {
   const statedValue = findStatedValue(field, values)
-  if (statedValue !== undefined && field.kind !== 'boolean') return isTimeOnly(field, userText) ? stripAnswer(userText) : statedValue
+  if (statedValue !== undefined && field.kind !== 'boolean')
+    return isTimeOnly(field, userText) ? stripAnswer(userText) : statedValue
   const intents = detectIntents(userText)
   if (intents.has('cancel') || intents.has('goodbye') || UNKNOWN.test(userText)) return undefined
   const answer = stripAnswer(userText)

@@ -25,7 +25,10 @@ function endsSentence(text: string, index: number): boolean {
   if (/^\p{Ll}/u.test(nextText)) return false
   const precedingText = text.slice(Math.max(0, index - 12), index)
   if (/[ap]\.?m$/i.test(precedingText)) return true
-  return !ABBREVIATION.test(precedingText) && !/(?:^|\s)\d{1,2}$/.test(precedingText.slice(-3) + (/^\p{Lu}/u.test(nextText) ? '.' : ''))
+  return (
+    !ABBREVIATION.test(precedingText) &&
+    !/(?:^|\s)\d{1,2}$/.test(precedingText.slice(-3) + (/^\p{Lu}/u.test(nextText) ? '.' : ''))
+  )
 }
 
 /** Shortens a text to at most `limit` characters, cut between words and marked with `…`. */
@@ -52,7 +55,9 @@ export function trimEndMarks(text: string, marks: string): string {
 /** Capitalizes a text and adds a closing mark. Addresses with `@` or `://` keep their case. */
 export function toSentence(text: string): string {
   const trimmedText = text.trim()
-  const firstCharacter = /^\S*(?:@|:\/\/)/.test(trimmedText) ? trimmedText.charAt(0) : trimmedText.charAt(0).toUpperCase()
+  const firstCharacter = /^\S*(?:@|:\/\/)/.test(trimmedText)
+    ? trimmedText.charAt(0)
+    : trimmedText.charAt(0).toUpperCase()
   const sentence = firstCharacter + trimmedText.slice(1)
   return /[.!?…。！？]["”’)]?$/.test(sentence) || sentence === '' ? sentence : `${trimEndMarks(sentence, ',;:')}.`
 }

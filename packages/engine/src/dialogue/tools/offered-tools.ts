@@ -129,7 +129,8 @@ function isMessageModelWritten(tool: OfferedTool): boolean {
 export function getExecutionMessage(tool: OfferedTool, argumentsText: string, lookup: VariableLookup): string | null {
   if (tool.type === 'state_transition') return null
   if (isMessageModelWritten(tool)) return readModelWrittenMessage(argumentsText)
-  const shouldSpeak = tool.type === 'end_call' ? tool.speak_during_execution !== false : tool.speak_during_execution === true
+  const shouldSpeak =
+    tool.type === 'end_call' ? tool.speak_during_execution !== false : tool.speak_during_execution === true
   if (!shouldSpeak || tool.execution_message_type !== 'static_text') return null
   return nullIfBlank(renderTemplate(tool.execution_message_description ?? '', lookup))
 }

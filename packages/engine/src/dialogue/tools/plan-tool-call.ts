@@ -136,7 +136,8 @@ function planExtraction(
     Object.keys(variables).filter((name) => (variables[name] === null) === isCleared)
   const storedNote = listNames(false).length === 0 ? 'Nothing was stored.' : `Stored: ${listNames(false).join(', ')}.`
   const summary = listNames(true).length === 0 ? storedNote : `${storedNote} Cleared: ${listNames(true).join(', ')}.`
-  const missingNote = missingNames.length === 0 ? '' : ` Still missing: ${missingNames.join(', ')}; ask the user for it.`
+  const missingNote =
+    missingNames.length === 0 ? '' : ` Still missing: ${missingNames.join(', ')}; ask the user for it.`
   return answerCall(call, `${summary}${missingNote}`, { variables })
 }
 
