@@ -61,7 +61,7 @@ export function decideNextAttempt(
     }
   }
   if (state.modelIndex + 1 < options.modelCount) {
-    const nextState = { ...state, candidate: state.modelIndex + 1, isRetried: false, lastFailure: failure }
+    const nextState = { ...state, modelIndex: state.modelIndex + 1, hasRetried: false, lastFailure: failure }
     return { type: 'fallback', state: nextState }
   }
   if (options.fallbackMessage !== null) return { type: 'say', text: options.fallbackMessage, failure }
