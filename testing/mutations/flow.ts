@@ -11,8 +11,8 @@ export const FLOW_DECISIONS: readonly Mutation[] = [
     behavior: 'An edge whose equation holds is ignored where the node also has an edge that is always taken.',
     before: {
       file: `${FLOW}/decide-transition.ts`,
-      find: 'decideByEquation(facts) ?? decideByFixedEdge(facts) ?? decideByPrompt(facts)',
-      replace: 'decideByFixedEdge(facts) ?? decideByEquation(facts) ?? decideByPrompt(facts)',
+      find: 'decideByEquation(input) ?? decideByFixedEdge(input) ?? decideByPrompt(input)',
+      replace: 'decideByFixedEdge(input) ?? decideByEquation(input) ?? decideByPrompt(input)',
     },
   },
   {
@@ -21,8 +21,8 @@ export const FLOW_DECISIONS: readonly Mutation[] = [
     behavior: 'A global node is entered again one transition before its cool-down is over.',
     before: {
       file: `${FLOW}/flow-position.ts`,
-      find: 'position.transitions - enteredAt > coolDown',
-      replace: 'position.transitions - enteredAt >= coolDown',
+      find: 'position.transitions - lastEntry > coolDown',
+      replace: 'position.transitions - lastEntry >= coolDown',
     },
   },
   {
@@ -31,8 +31,8 @@ export const FLOW_DECISIONS: readonly Mutation[] = [
     behavior: 'The condition "variable is not X" fails while the variable is not set.',
     before: {
       file: `${FLOW}/evaluate-condition.ts`,
-      find: 'return !areBothSet || !isEqual(first, second)',
-      replace: 'return areBothSet && !isEqual(first, second)',
+      find: 'return !areBothSet || !areEqual(first, second)',
+      replace: 'return areBothSet && !areEqual(first, second)',
     },
   },
   {
@@ -61,8 +61,8 @@ export const FLOW_DECISIONS: readonly Mutation[] = [
     behavior: 'A model that names two edges at once moves the conversation along the first one.',
     before: {
       file: `${FLOW}/parse-choice.ts`,
-      find: 'return namedKeys.size === 1 && isKeyMeant(key, words, options) ? key : null',
-      replace: 'return isKeyMeant(key, words, options) ? key : null',
+      find: 'return mentionedKeys.size === 1 && isKeySelected(key, words, options) ? key : null',
+      replace: 'return isKeySelected(key, words, options) ? key : null',
     },
   },
   {
@@ -71,7 +71,7 @@ export const FLOW_DECISIONS: readonly Mutation[] = [
     behavior: 'When none of the conditions fits, the conversation stays at the node instead of taking the else edge.',
     before: {
       file: `${FLOW}/decide-next-step.ts`,
-      find: 'const selectedRoute = answer.choice?.route ?? otherwise',
+      find: 'const selectedRoute = answer.choice?.route ?? elseRoute',
       replace: 'const selectedRoute = answer.choice?.route ?? null',
     },
   },

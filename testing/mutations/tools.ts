@@ -11,8 +11,8 @@ export const TOOLS_OF_AGENTS: readonly Mutation[] = [
     behavior: 'After a crash, a POST that may have been sent is sent again, and something is booked twice.',
     before: {
       file: `${TOOLS}/plan-tool-call.ts`,
-      find: 'return facts.resumed && !canRepeat(tool) ? unknownOutcome :',
-      replace: 'return facts.resumed && canRepeat(tool) ? unknownOutcome :',
+      find: 'return options.resumed && !canRepeat(tool) ? unknownOutcome :',
+      replace: 'return options.resumed && canRepeat(tool) ? unknownOutcome :',
     },
   },
   {
@@ -21,8 +21,8 @@ export const TOOLS_OF_AGENTS: readonly Mutation[] = [
     behavior: 'After a crash, a tool of an MCP server that may have run is run again.',
     before: {
       file: `${TOOLS}/plan-tool-call.ts`,
-      find: 'return facts.resumed ? unknownOutcome : planMcpCall({ call, args }, tool, facts)',
-      replace: 'return planMcpCall({ call, args }, tool, facts)',
+      find: 'return options.resumed ? unknownOutcome : planMcpCall({ call, args }, tool, options)',
+      replace: 'return planMcpCall({ call, args }, tool, options)',
     },
   },
   {
@@ -51,10 +51,10 @@ export const TOOLS_OF_AGENTS: readonly Mutation[] = [
     behavior: 'After a tool failed, the conversation goes on with the value of an earlier call.',
     before: {
       file: `${TOOLS}/run-tools.ts`,
-      find: `      const outcome = maskOutcome(await dependencies.httpTools.call(built.request), built.mask)
+      find: `      const outcome = maskOutcome(await dependencies.httpTools.call(builtRequest.request), builtRequest.mask)
       if (isCancelled(outcome, signal)) return null
       const variables = outcome.ok ? readResponseVariables(outcome.bodyText, paths) : clearResponseVariables(paths)`,
-      replace: `      const outcome = maskOutcome(await dependencies.httpTools.call(built.request), built.mask)
+      replace: `      const outcome = maskOutcome(await dependencies.httpTools.call(builtRequest.request), builtRequest.mask)
       if (isCancelled(outcome, signal)) return null
       const variables = outcome.ok ? readResponseVariables(outcome.bodyText, paths) : {}`,
     },
@@ -70,8 +70,8 @@ export const TOOLS_OF_AGENTS: readonly Mutation[] = [
     behavior: 'A secret that a server repeats in its answer is shown to the model and stored in the chat.',
     before: {
       file: `${TOOLS}/run-tools.ts`,
-      find: 'maskOutcome(await dependencies.httpTools.call(built.request), built.mask)',
-      replace: 'await dependencies.httpTools.call(built.request)',
+      find: 'maskOutcome(await dependencies.httpTools.call(builtRequest.request), builtRequest.mask)',
+      replace: 'await dependencies.httpTools.call(builtRequest.request)',
     },
   },
   {

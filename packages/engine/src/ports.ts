@@ -17,7 +17,7 @@ export interface Clock {
 /** Creates IDs of the form `<prefix>_<26 lowercase hex>`. */
 export type MakeId = (prefix: IdPrefix) => string
 
-/** Returns a number in [0, 1). */
+/** Returns a random number in [0, 1). */
 export type Random = () => number
 
 /** A tool call that a model requests. `argumentsText` is the model's raw output and may be invalid JSON. */
@@ -27,7 +27,7 @@ export interface ModelToolCall {
   readonly argumentsText: string
 }
 
-/** A message in a model's context. A tool result carries its call's ID. */
+/** A message in a model's context. A tool result references its call by ID. */
 export type ModelMessage =
   /** `passages` lists the passages that the content quotes, for models that read them as data. */
   | { readonly role: 'system'; readonly content: string; readonly passages?: readonly Passage[] }
@@ -35,7 +35,7 @@ export type ModelMessage =
   | { readonly role: 'assistant'; readonly content: string; readonly toolCalls: readonly ModelToolCall[] }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly name: string; readonly content: string }
 
-/** A tool that is offered to a model. `parameters` is a JSON Schema of type object. */
+/** A tool offered to a model. `parameters` is a JSON Schema of type object. */
 export interface ModelTool {
   readonly name: string
   readonly description: string
@@ -60,13 +60,13 @@ export interface ModelUsage {
   readonly cachedInputTokens: number
 }
 
-/** The reason why a model failed. `retryable`: the same request may succeed later or with another model. */
+/** Describes why a model failed. `retryable` means that the request may succeed later or with another model. */
 export interface ModelFailure {
   readonly kind: 'rate-limited' | 'timeout' | 'unavailable' | 'rejected' | 'unauthorized' | 'protocol'
   /** A sentence for operators, without secrets, prompt text or personal data. */
   readonly message: string
   readonly retryable: boolean
-  /** The delay that the vendor requested. */
+  /** Delay before a retry, as requested by the vendor. */
   readonly retryAfterMs?: number | undefined
 }
 
@@ -101,7 +101,7 @@ export interface JsonObject {
   readonly [key: string]: JsonValue | undefined
 }
 
-/** A custom HTTP tool's call. URL, headers and query parameters are already rendered. */
+/** A call to a custom HTTP tool. The URL, headers and query parameters are already rendered. */
 export interface HttpToolCall {
   /** Engine-assigned ID, identical for all retries and sent as `Idempotency-Key`. */
   readonly toolCallId: string
@@ -135,12 +135,12 @@ export type HttpToolOutcome =
       readonly durationMs: number
     }
 
-/** Sends requests of custom HTTP tools: signs, retries, limits size and time, and blocks unsafe targets. Never rejects. */
+/** Sends requests to custom HTTP tools. Signs, retries and limits them, and blocks unsafe targets. Never rejects. */
 export interface HttpToolClient {
   call(call: HttpToolCall): Promise<HttpToolOutcome>
 }
 
-/** JavaScript code of a `code` tool or node that runs in the sandbox. */
+/** JavaScript code from a `code` tool or node, to run in the sandbox. */
 export interface CodeRun {
   /** Function body that reads `dv` and `metadata`, may use `await`, and returns the result. */
   readonly code: string
@@ -186,7 +186,7 @@ export interface McpToolDescription {
   readonly inputSchema: JsonObject
 }
 
-/** The reason why a request to an MCP server failed. */
+/** Describes why a request to an MCP server failed. */
 export interface McpFailure {
   readonly ok: false
   readonly reason: 'timeout' | 'blocked-target' | 'network' | 'protocol' | 'tool-error' | 'too-large' | 'cancelled'
@@ -224,7 +224,7 @@ export interface CustomLlmRequest {
   readonly conversationId: string
   readonly url: string
   /** `opening`: the server speaks first. `reminder`: the user has been silent. */
-  readonly ask: 'answer' | 'opening' | 'reminder'
+  readonly requestType: 'answer' | 'opening' | 'reminder'
   /** Messages, oldest first. The server answers the last message. */
   readonly transcript: readonly { readonly role: 'agent' | 'user'; readonly content: string }[]
   /** Conversation details, sent if the server requests them. */
@@ -247,7 +247,7 @@ export interface CustomLlmClient {
   respond(request: CustomLlmRequest): AsyncIterable<CustomLlmEvent>
 }
 
-/** Reads a workspace's secrets by name. Only requests of its tools may use them. */
+/** Reads a workspace's secrets by name. Only tool requests may use them. */
 export interface SecretReader {
   /** Returns values by name, omitting unknown names. */
   read(names: readonly string[]): Promise<ReadonlyMap<string, string>>
@@ -272,7 +272,7 @@ export interface SmsSender {
   send(message: OutgoingSms): Promise<SmsOutcome>
 }
 
-/** A search request to knowledge bases. */
+/** A search in knowledge bases. */
 export interface KnowledgeRequest {
   readonly knowledgeBaseIds: readonly string[]
   /** The query, newest text first. */

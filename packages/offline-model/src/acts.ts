@@ -1,5 +1,5 @@
 import { createField, type Field } from '@parley/engine/dialogue/rules/fields'
-import { joinAsSpoken, splitSentences, toSentence, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
+import { joinList, splitSentences, toSentence, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
 import { getPhrases } from './phrases.ts'
 
 /** Something that an instruction makes the agent say. */
@@ -167,7 +167,7 @@ function formatEnglishQuestion({ kind, label, choices }: Field, isOwn: boolean):
   const count = kind === 'number' ? /^(?:number of|quantity of) (.+)$/i.exec(own)?.[1] : undefined
   if (count !== undefined) return toQuestion('how many', count)
   if (choices.length > 1 && choices.length <= MAX_CHOICES)
-    return toQuestion('which', own, 'would you like:', joinAsSpoken(choices.map(String), 'or'))
+    return toQuestion('which', own, 'would you like:', joinList(choices.map(String), 'or'))
   if ((!isOwn && kind === 'words') || /^(?:reason|why|request|matter|message)$/i.test(own)) return 'What is it about?'
   const [, wh = '', subject = '', verb = '', rest = ''] =
     /^(what|which) (the \p{L}+|it) (is|are) (.{2,40})$/iu.exec(own) ?? []

@@ -60,8 +60,8 @@ export function readConversation(messages: readonly ModelMessage[]): Conversatio
     else if (message.role === 'user') {
       // Consecutive messages of the user count as one.
       const previousExchange = question === '' && draft.current !== null ? exchanges.pop() : undefined
-      const content = previousExchange === undefined ? message.content : `${previousExchange.said}\n${message.content}`
-      draft.current = { asked: previousExchange?.asked ?? question, said: content }
+      const content = previousExchange === undefined ? message.content : `${previousExchange.user}\n${message.content}`
+      draft.current = { agent: previousExchange?.agent ?? question, user: content }
       exchanges.push(draft.current)
       question = ''
       Object.assign(draft, { callsBefore: calls.length, hasFreshResults: false, wasHandedOver: false })

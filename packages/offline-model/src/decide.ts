@@ -27,7 +27,7 @@ function decideRoute({ toolChoice, tools }: ModelRequest, conversation: Conversa
   const { today } = readPrompt(conversation.prompts)
   const note = NOTE.exec(text)?.[1] ?? ''
   const fields = readFields(tool.parameters).filter(({ path }) => path[0] !== 'choice' && path[0] !== 'reason')
-  const { values } = fillFields(fields, conversation.exchanges, { today, takesOwnWords: true })
+  const { values } = fillFields(fields, conversation.exchanges, { today, acceptsText: true })
   const step = splitSentences((STEP.exec(text)?.[1] ?? '').slice(0, 4_000))
   const stepFields = listFields(parseAllActs(step))
   const exchanges = conversation.current === null ? [] : [conversation.current]

@@ -68,7 +68,7 @@ export function rateFit(condition: string, scene: EdgeScene): number {
 function rateAll(text: string, scene: EdgeScene): number {
   const parts = text.split(/,?\s(?:and|und)\s(?=(?:has|have|is|the|wants|needs|says|asks|agrees|confirms|hat|ist)\b)/i)
   // The wish may be in an earlier message than its details.
-  const recent = scene.conversation.exchanges.slice(-3).map(({ said }) => said)
+  const recent = scene.conversation.exchanges.slice(-3).map(({ user: said }) => said)
   const fitOfWish = (part: string): number =>
     parts.length > 1 && WISH.test(part) ? getOverlap(part, recent.join(' ')) : 0
   return Math.min(
@@ -77,7 +77,7 @@ function rateAll(text: string, scene: EdgeScene): number {
 }
 
 function ratePart(text: string, scene: EdgeScene): number {
-  const { said, asked } = scene.conversation.current ?? { said: '', asked: '' }
+  const { user: said, agent: asked } = scene.conversation.current ?? { user: '', agent: '' }
   const polarity = detectPolarity(said)
   const intents = detectIntents(said)
   const asks = isQuestion(said)
@@ -124,8 +124,8 @@ function rateGiven(list: string, { conversation, today, stepFields = [] }: EdgeS
   const number = items.length > 1 ? 'how many' : 'phone number'
   const named = items.map((item) => createField(item.replace(/^(?:their|the|an?) number$/i, number)))
   const fields = EVERYTHING.test(list) && stepFields.length > 0 ? stepFields : named
-  const { values, missing } = fillFields(fields, conversation.exchanges.slice(-8), { today, takesOwnWords: true })
-  return missing.length === 0 && values.size > 0 && !/[?？]\s*$/.test(conversation.current?.said ?? '') ? 0.95 : 0
+  const { values, missing } = fillFields(fields, conversation.exchanges.slice(-8), { today, acceptsText: true })
+  return missing.length === 0 && values.size > 0 && !/[?？]\s*$/.test(conversation.current?.user ?? '') ? 0.95 : 0
 }
 
 /** The fit of a condition on the result of a tool or node; `null` for other conditions. */

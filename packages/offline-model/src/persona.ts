@@ -1,4 +1,4 @@
-import { joinAsSpoken, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
+import { joinList, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
 import { lowercaseLabel } from './phrase-fact.ts'
 import { getPhrases, joinText } from './phrases.ts'
 import type { Prompt } from './prompt.ts'
@@ -95,7 +95,7 @@ export function listOffer({ type, who }: Offer, language: string): string {
 export function listSkills(prompt: Prompt, offer: Offer, language: string): string {
   const phrases = getPhrases(language)
   const topics = findTopics(prompt).map((topic) => (language === 'de' ? topic : lowercaseLabel(topic)))
-  const help = topics.length === 0 ? phrases.howCanIHelp : phrases.canHelpWith(joinAsSpoken(topics, phrases.and))
+  const help = topics.length === 0 ? phrases.howCanIHelp : phrases.canHelpWith(joinList(topics, phrases.and))
   return joinText(help, offer.type === 'message' ? phrases.canTakeMessage : '')
 }
 

@@ -1,5 +1,5 @@
 import { findWeekdays } from '@parley/engine/dialogue/rules/calendar'
-import { joinAsSpoken, toSentence, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
+import { joinList, toSentence, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
 import type { Fact } from './prompt.ts'
 import { CLAUSE, type Match, type Question } from './search.ts'
 import { findTopicWords, WordSet } from './words.ts'
@@ -31,7 +31,7 @@ const IS_YES_OR_NO = /^(?:are|is|do|will|would|can|sind|habt|haben|hat|ist|seid|
 export function phraseFact({ fact, inLabel }: Match, question: Question, language: string): string {
   const remainingWords = question.words.filter((word) => !inLabel.includes(word))
   const picked = pickSentences(fact, { ...question, words: remainingWords }, language)
-  if (fact.isRow) return toSentence(`${fact.label}: ${joinAsSpoken(picked, language === 'de' ? 'und' : 'and')}`)
+  if (fact.isRow) return toSentence(`${fact.label}: ${joinList(picked, language === 'de' ? 'und' : 'and')}`)
   const [first = '', ...rest] = picked
   const isOwn = fact.label === '' || fact.isQuestion || first !== fact.sentences[0]
   const text = [isOwn ? toSentence(first) : addLabel(fact.label, first, language), ...rest.map(toSentence)].join(' ')

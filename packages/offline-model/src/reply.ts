@@ -1,7 +1,7 @@
 import { scoreSentiment } from '@parley/engine/dialogue/analysis/detect-sentiment'
 import { fillFields } from '@parley/engine/dialogue/rules/fill-fields'
 import { detectIntents, detectPolarity, isQuestion, stripGreeting } from '@parley/engine/dialogue/rules/intents'
-import { joinAsSpoken, splitSentences } from '@parley/engine/dialogue/rules/sentences'
+import { joinList, splitSentences } from '@parley/engine/dialogue/rules/sentences'
 import { formatQuestion } from './acts.ts'
 import type { Conversation } from './conversation.ts'
 import { greet, introduce, listOffer, listSkills, type Offer, readIntroduction, readOffer } from './persona.ts'
@@ -67,7 +67,7 @@ export function readScene(conversation: Conversation, prompt: Prompt): ReplyScen
 function chooseReplyLanguage({ exchanges, said }: Conversation, prompt: Prompt): string {
   const isOther = (words: string): boolean => /\p{L}/u.test(words) && !/\p{Script=Latin}/u.test(words)
   const recent = exchanges.slice(-6).reverse()
-  const heard = recent.map(({ said: words }) => (isOther(words) ? 'en' : languageOf(words)))
+  const heard = recent.map(({ user: words }) => (isOther(words) ? 'en' : languageOf(words)))
   const spoken = heard.find((language) => language !== null) ?? languageOf(said.at(-1) ?? '') ?? prompt.language
   return isSupported(spoken) ? spoken : 'en'
 }
@@ -87,9 +87,9 @@ function splitQuestions(text: string): readonly string[] {
 
 /** Answers the last message from prompt and documents; `null` when they do not answer it. */
 function findAnswer({ current, exchanges, passages }: Conversation, prompt: Prompt): Answer | null {
-  const said = stripGreeting(current?.said ?? '')
+  const said = stripGreeting(current?.user ?? '')
   if (current === null || said === '') return null
-  const previous = exchanges.at(-2)?.said ?? ''
+  const previous = exchanges.at(-2)?.user ?? ''
   const answers = splitQuestions(said).flatMap((part) => {
     const goesOn = part.length <= 120 && (GOES_ON.test(part) || findTopicWords(part, prompt.language).length === 0)
     // The topic of a short question may be elsewhere in the message or in the one before.
@@ -155,7 +155,7 @@ function answerFromPassages(text: string, passages: NonNullable<Conversation['pa
 /** Whether the user says goodbye or declines "anything else?". */
 export function isLeaving({ conversation: { current }, step }: ReplyScene): boolean {
   if (current === null) return false
-  const { asked, said } = current
+  const { agent: asked, user: said } = current
   if (detectIntents(said).has('goodbye')) return step.text === '' || BYE.test(said)
   const asksMore = /\b(?:anything|something) else\b[^?]{0,40}\?$|sonst noch[^?]{0,40}\?$/i.test(asked.slice(-120))
   const declines = detectPolarity(said) === 'no' || /^(?:thanks|thank you|danke)/i.test(said.trim())
@@ -182,7 +182,7 @@ export function replyInWords(scene: ReplyScene, offered: readonly string[]): str
     return conversation.said.length === 0 ? greet(introduction, language, true) : getPhrases(language).anythingElse
   }
   if (step.isFarewell || isLeaving(scene)) return formatFarewell(scene)
-  return replyToSmallTalk(scene, conversation.current.said) ?? replyToMessage(scene, conversation.current.said)
+  return replyToSmallTalk(scene, conversation.current.user) ?? replyToMessage(scene, conversation.current.user)
 }
 
 function formatResults({ conversation, step, language }: ReplyScene, offered: readonly string[]): string {
@@ -241,7 +241,7 @@ function replyToMessage(scene: ReplyScene, message: string): string {
     return joinText(prefix || reason, startTask(scene, progress))
   }
   if (detectIntents(message).has('person')) return replyToPerson(scene)
-  const { asked = '' } = conversation.current ?? {}
+  const { agent: asked = '' } = conversation.current ?? {}
   const isAnswering = !asks && step.text !== '' && asked.endsWith('?')
   if (answer !== null && !isAnswering) return joinText(answer.text, answer.text.endsWith('?') ? '' : step.question)
   if (step.text !== '') {
@@ -254,7 +254,7 @@ function replyToMessage(scene: ReplyScene, message: string): string {
   const polarity = goesOn ? 'yes' : asks || isAbout > 2 ? null : detectPolarity(message)
   if (polarity !== null)
     return polarity === 'yes' ? phrases.howCanIHelp : joinText(phrases.allRight, phrases.anythingElse)
-  const isContact = !asks && fillFields(CONTACT, [{ asked: '', said: message }], { today: null }).values.size > 0
+  const isContact = !asks && fillFields(CONTACT, [{ agent: '', user: message }], { today: null }).values.size > 0
   return isContact ? joinText(phrases.thankYou, phrases.howCanIHelp) : apologize(scene, message, asks || isAbout > 0)
 }
 
@@ -286,10 +286,10 @@ function apologize({ conversation, offer, language, prompt }: ReplyScene, messag
   const offered = listOffer(offer, language)
   const { passages, current } = conversation
   if (passages !== null) {
-    const names = joinAsSpoken([...new Set(passages.map(({ sourceName }) => sourceName))].slice(0, 3), phrases.and)
+    const names = joinList([...new Set(passages.map(({ sourceName }) => sourceName))].slice(0, 3), phrases.and)
     return joinText(phrases.notInDocuments, names === '' ? '' : phrases.documentsAbout(names), offered)
   }
-  const isOpen = offered !== '' && current?.asked.endsWith(offered) !== true
+  const isOpen = offered !== '' && current?.agent.endsWith(offered) !== true
   const help = language === prompt.language ? listSkills(prompt, { type: 'none', who: '' }, language) : ''
   const isProblem = scoreSentiment(message) <= -1
   const problem = isProblem ? phrases.sorry : isClear ? phrases.unknown : phrases.unclear

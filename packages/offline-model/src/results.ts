@@ -1,7 +1,7 @@
 import { isFailedToolResult } from '@parley/engine/dialogue/analysis/detect-success'
 import { parseJson } from '@parley/engine/dialogue/json'
 import { isObject, splitIdentifier } from '@parley/engine/dialogue/rules/fields'
-import { joinAsSpoken, shorten, splitSentences, toSentence } from '@parley/engine/dialogue/rules/sentences'
+import { joinList, shorten, splitSentences, toSentence } from '@parley/engine/dialogue/rules/sentences'
 import type { JsonValue } from '@parley/engine/ports'
 import { isInstruction } from './instructions.ts'
 import { getPhrases } from './phrases.ts'
@@ -43,7 +43,7 @@ function formatResult(value: JsonValue): string {
   if (!isObject(value)) return formatText(String(value))
   const [firstValue, ...otherValues] = Object.values(value)
   if (otherValues.length === 0 && Array.isArray(firstValue)) return formatRows(firstValue)
-  return toSentence(joinAsSpoken(listLeaves(value).slice(0, MAX_LEAVES).map(formatLeaf)))
+  return toSentence(joinList(listLeaves(value).slice(0, MAX_LEAVES).map(formatLeaf)))
 }
 
 /** Rewrites ISO dates and times as they are spoken. */
@@ -74,7 +74,7 @@ function formatRows(rows: readonly JsonValue[]): string {
     const otherLeaves = rest.map((leaf) => leaf.join(' '))
     return `${first?.[1] ?? 'one'}${otherLeaves.length > 0 ? ` (${otherLeaves.join(', ')})` : ''}`
   })
-  return toSentence(`I found ${rows.length}${rows.length > MAX_ROWS ? ', the first are' : ':'} ${joinAsSpoken(named)}`)
+  return toSentence(`I found ${rows.length}${rows.length > MAX_ROWS ? ', the first are' : ':'} ${joinList(named)}`)
 }
 
 /** The first sentences of a text, without instructions. */

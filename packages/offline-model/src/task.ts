@@ -1,7 +1,7 @@
 import { createField, type Field } from '@parley/engine/dialogue/rules/fields'
 import { type Exchange, fillFields, getMessageValues } from '@parley/engine/dialogue/rules/fill-fields'
 import { detectIntents, detectPolarity, isQuestion } from '@parley/engine/dialogue/rules/intents'
-import { joinAsSpoken, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
+import { joinList, trimEndMarks } from '@parley/engine/dialogue/rules/sentences'
 import type { JsonValue } from '@parley/engine/ports'
 import { type Act, findLead, formatQuestion, listFields, parseAllActs, toActs } from './acts.ts'
 import type { Conversation } from './conversation.ts'
@@ -73,20 +73,20 @@ export interface TaskScene {
 const LANGUAGES = ['en', 'de']
 const MARKS = LANGUAGES.flatMap((language) => [getPhrases(language).isCorrect, getPhrases(language).whatToChange])
 
-const isMarked = ({ asked }: Exchange): boolean => MARKS.some((mark) => asked.endsWith(mark))
+const isMarked = ({ agent: asked }: Exchange): boolean => MARKS.some((mark) => asked.endsWith(mark))
 
 export function getProgress(task: Task, { conversation, prompt }: TaskScene, all: boolean): Progress {
   const { exchanges, current } = conversation
   const isAsked = (asked: string, field: Field): boolean =>
     LANGUAGES.some((language) => asked.endsWith(formatQuestion(field, language, prompt.language === language)))
-  const askedField = (asked: string): Field | undefined => task.fields.find((field) => isAsked(asked, field))
-  const belongs = (exchange: Exchange): boolean => isMarked(exchange) || askedField(exchange.asked) !== undefined
+  const findField = (asked: string): Field | undefined => task.fields.find((field) => isAsked(asked, field))
+  const belongs = (exchange: Exchange): boolean => isMarked(exchange) || findField(exchange.agent) !== undefined
   const isActive = current !== null && belongs(current)
   // The request came before the first question.
   const before = exchanges.findLastIndex((exchange) => !belongs(exchange))
   const start = isActive ? Math.max(0, before) : exchanges.length - 1
-  const relevant = exchanges.slice(start).filter((one) => !isMarked(one) || detectPolarity(one.said) !== 'yes')
-  const options = { today: prompt.today, since: all ? 0 : start, askedField, takesOwnWords: true }
+  const relevant = exchanges.slice(start).filter((one) => !isMarked(one) || detectPolarity(one.user) !== 'yes')
+  const options = { today: prompt.today, requestStart: all ? 0 : start, findAskedField: findField, acceptsText: true }
   const { values, missing } = fillFields(task.fields, [...exchanges.slice(0, start), ...relevant], options)
   return { task, values, open: missing, isActive }
 }
@@ -111,14 +111,14 @@ const MAY_I = /^(?:can|could|may|kann|können|könnte)(?!\p{L})/iu
 export function isTaskRequest({ conversation, language }: TaskScene, offer: Offer): boolean {
   const { current, exchanges } = conversation
   if (current === null) return false
-  const message = current.said.slice(0, 1_000).replaceAll('’', "'")
-  const isOffered = offer.type !== 'none' && current.asked.endsWith(listOffer(offer, language))
+  const message = current.user.slice(0, 1_000).replaceAll('’', "'")
+  const isOffered = offer.type !== 'none' && current.agent.endsWith(listOffer(offer, language))
   const endsAsking = /[?？]\s*$/.test(message)
   if (isOffered && fillFields(CONTACT, [current], { today: null }).values.size > 0) return true
-  if ((isOffered || INVITES.test(current.asked)) && detectPolarity(message) === 'yes' && !endsAsking) return true
+  if ((isOffered || INVITES.test(current.agent)) && detectPolarity(message) === 'yes' && !endsAsking) return true
   if (exchanges.length > 1 && offer.type === 'details' && NOT_SOLVED.test(message) && !endsAsking) return true
   if (CANCELS.test(message)) return false
-  if (INVITES.test(current.asked) && REQUEST.test(message) && !isQuestion(message)) return true
+  if (INVITES.test(current.agent) && REQUEST.test(message) && !isQuestion(message)) return true
   const { dates, times } = getMessageValues(current, null)
   if (AVAILABLE.test(message) && dates.length + times.length > 0) return true
   const isWish = TASK_WORD.test(message) && REQUEST.test(message)
@@ -129,8 +129,8 @@ export function isTaskRequest({ conversation, language }: TaskScene, offer: Offe
 export function resumeTask({ task, values, open, isActive }: Progress, scene: TaskScene): string {
   const { language, conversation } = scene
   const phrases = getPhrases(language)
-  const asked = conversation.current?.asked ?? ''
-  const message = conversation.current?.said ?? ''
+  const asked = conversation.current?.agent ?? ''
+  const message = conversation.current?.user ?? ''
   const [next] = open
   if (next !== undefined) {
     const question = formatQuestion(next, language, scene.prompt.language === language)
@@ -168,7 +168,7 @@ function formatValues(values: ReadonlyMap<Field, JsonValue>, task: Task, languag
     const text = isSpelled ? [...value.replace(/[^\d+]/g, '')].join(' ') : value
     return value === '' ? [] : [`${findLead(field, language)} ${text}`]
   })
-  return joinAsSpoken(listed, getPhrases(language).and)
+  return joinList(listed, getPhrases(language).and)
 }
 
 /** What the current step of a flow or state makes the agent say. */
@@ -234,14 +234,14 @@ function findQuestion(act: Act, next: Act | undefined, asking: Asking): string {
   const { conversation, language, prompt } = asking.scene
   const { current, exchanges } = conversation
   if (act.type === 'help')
-    return current === null || detectIntents(current.said).has('greeting') ? getPhrases(language).howCanIHelp : ''
+    return current === null || detectIntents(current.user).has('greeting') ? getPhrases(language).howCanIHelp : ''
   if (act.type === 'ask')
     return asking.open.includes(act.field) ? formatQuestion(act.field, language, prompt.language === language) : ''
   if (act.type !== 'confirm') return ''
   const isAnswered = exchanges.some(
-    ({ asked, said }) => asked.includes(act.question) && (detectPolarity(said) !== null || !isQuestion(said)),
+    (one) => one.agent.includes(act.question) && (detectPolarity(one.user) !== null || !isQuestion(one.user)),
   )
-  const isWished = current !== null && !isQuestion(current.said) && getOverlap(act.question, current.said) >= 0.6
+  const isWished = current !== null && !isQuestion(current.user) && getOverlap(act.question, current.user) >= 0.6
   const isRepeating = asking.acts.some(({ type }) => type === 'say')
   return isAnswered || isWished
     ? ''

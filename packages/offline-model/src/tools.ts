@@ -1,7 +1,7 @@
 import { type Field, isObject, readFields, splitIdentifier } from '@parley/engine/dialogue/rules/fields'
 import { type Exchange, fillFields, toArguments } from '@parley/engine/dialogue/rules/fill-fields'
 import { detectIntents, detectPolarity, isQuestion } from '@parley/engine/dialogue/rules/intents'
-import { joinAsSpoken, shorten } from '@parley/engine/dialogue/rules/sentences'
+import { joinList, shorten } from '@parley/engine/dialogue/rules/sentences'
 import { EXECUTION_MESSAGE_FIELD } from '@parley/engine/dialogue/tools/offered-tools'
 import type { JsonObject, ModelTool } from '@parley/engine/ports'
 import { formatQuestion } from './acts.ts'
@@ -101,7 +101,7 @@ export function decideTool(scene: ToolScene): Decision | null {
   const made = conversation.calls.slice(conversation.callsBefore).map(({ name }) => name)
   const hasActed = tools.some(({ tool, role }) => role === 'action' && made.includes(tool.name))
   if (conversation.hasFreshResults && hasActed && !tools.some(({ role }) => role === 'transition')) return null
-  const { said } = conversation.current
+  const { user: said } = conversation.current
   const next = decideTransition(scene, said) ?? decideEnd(scene) ?? decideSwap(scene, said)
   return next ?? continueTool(scene, conversation.current) ?? decideCollect(scene) ?? decideAction(scene, said)
 }
@@ -115,10 +115,10 @@ function decideApproval({ conversation, tools, reply }: ToolScene): Decision | n
   const { cancelled, anythingElse, isAllRight } = getPhrases(reply.language)
   const tool = tools.find((one) => one.tool.name === pendingCall.name)
   if (!hasFreshResults && inFlow === undefined) {
-    if (current?.asked.endsWith(isAllRight) !== true) return null
-    const polarity = detectPolarity(current.said)
+    if (current?.agent.endsWith(isAllRight) !== true) return null
+    const polarity = detectPolarity(current.user)
     if (polarity === 'no') return createReply(cancelled, anythingElse)
-    const agrees = polarity === 'yes' && !/\b(?:but|except|instead)\b|\?/i.test(current.said)
+    const agrees = polarity === 'yes' && !/\b(?:but|except|instead)\b|\?/i.test(current.user)
     return agrees && tool !== undefined ? createCall(tool, pendingCall.args) : null
   }
   const [verb = '', ...object] = splitIdentifier(pendingCall.name).split(/\s+/)
@@ -131,7 +131,7 @@ function formatDetails(args: JsonObject): string {
     ([name, value]) => typeof value !== 'object' && name !== EXECUTION_MESSAGE_FIELD,
   )
   const parts = fields.slice(0, 8).map(([name, value]) => `${splitIdentifier(name)}: ${formatValue(value ?? '')}`)
-  return parts.length === 0 ? '' : ` (${shorten(joinAsSpoken(parts), 400)})`
+  return parts.length === 0 ? '' : ` (${shorten(joinList(parts), 400)})`
 }
 
 function decideTransition(scene: ToolScene, said: string): Decision | null {
@@ -165,16 +165,16 @@ function findAskedField({ fields }: ReadTool, asked: string): Field | undefined 
   return fields.find(isAsked)
 }
 
-function fillArguments(tool: ReadTool, { conversation, today }: EdgeScene, since = 0, takesOwnWords = false) {
-  const askedField = (asked: string): Field | undefined => findAskedField(tool, asked)
-  const options = { today, since, askedField, takesOwnWords }
+function fillArguments(tool: ReadTool, { conversation, today }: EdgeScene, requestStart = 0, acceptsText = false) {
+  const findField = (asked: string): Field | undefined => findAskedField(tool, asked)
+  const options = { today, requestStart, findAskedField: findField, acceptsText }
   const { values, missing } = fillFields(tool.fields, conversation.exchanges, options)
   return { args: toArguments(values), missing }
 }
 
 /** How well a tool fits the last message, by its condition, name, description and choices. */
 function rateTool({ tool, fields }: ReadTool, scene: EdgeScene): number {
-  const message = scene.conversation.current?.said ?? ''
+  const message = scene.conversation.current?.user ?? ''
   const description = tool.description.slice(0, MAX_DESCRIPTION)
   const name = splitIdentifier(tool.name)
   const toolText = `${name} ${description} ${fields.map(({ label, choices }) => `${label} ${choices.join(' ')}`).join(' ')}`
@@ -188,7 +188,7 @@ function rateTool({ tool, fields }: ReadTool, scene: EdgeScene): number {
 }
 
 /** Continues with the tool that the last question collects a value for. */
-function continueTool(scene: ToolScene, { asked, said }: Exchange): Decision | null {
+function continueTool(scene: ToolScene, { agent: asked, user: said }: Exchange): Decision | null {
   const { conversation, reply } = scene
   const { language } = reply
   const { cancelled, anythingElse, unclear, thankYou } = getPhrases(language)
@@ -198,7 +198,7 @@ function continueTool(scene: ToolScene, { asked, said }: Exchange): Decision | n
   if (tool === undefined || field === undefined) return null
   if (detectIntents(said).has('cancel')) return createReply(cancelled, anythingElse)
   let since = conversation.exchanges.length - 1
-  while (since > 0 && findAskedField(tool, conversation.exchanges[since]?.asked ?? '') !== undefined) since -= 1
+  while (since > 0 && findAskedField(tool, conversation.exchanges[since]?.agent ?? '') !== undefined) since -= 1
   const { args, missing } = fillArguments(tool, scene, since)
   const [next] = missing
   if (next === undefined) return createCall(tool, args)

@@ -21,7 +21,7 @@ import {
   runScenario,
   selectEvents,
 } from '../testing/index.ts'
-import { type ChannelKind, createChannel, getChannelRefusal, NOT_PERFORMED } from './channel.ts'
+import { type ChannelKind, createChannel, getChannelRefusal, NOT_IMPLEMENTED } from './channel.ts'
 
 const KINDS: readonly ChannelKind[] = ['chat', 'sms', 'web_call', 'phone_call']
 const NAMES: Readonly<Record<ChannelKind, string>> = {
@@ -204,7 +204,7 @@ describe('a driver with more capabilities', () => {
     const events = await runScenario({ models: { main }, engine: { tools: [PRESS] }, conversation: { channel } })
     const [invalid, valid] = selectEvents(events, 'tool-result')
     expect(invalid?.content).toContain('digits')
-    expect(valid).toMatchObject({ ok: false, content: NOT_PERFORMED })
+    expect(valid).toMatchObject({ ok: false, content: NOT_IMPLEMENTED })
   })
 })
 

@@ -23,8 +23,8 @@ export interface Capabilities {
 const DEFAULT_CAPABILITIES: Capabilities = { transfer: false, completeTransfer: false, dtmf: false }
 
 /** Creates a channel with the default capabilities and the media leg's additional ones. */
-export function createChannel(kind: ChannelKind, added: Partial<Capabilities> = {}): Channel {
-  return { kind, capabilities: { ...DEFAULT_CAPABILITIES, ...added } }
+export function createChannel(kind: ChannelKind, extraCapabilities: Partial<Capabilities> = {}): Channel {
+  return { kind, capabilities: { ...DEFAULT_CAPABILITIES, ...extraCapabilities } }
 }
 
 /** Capabilities that tools and nodes require. Other types work in every channel. */
@@ -51,8 +51,8 @@ const LIMITATIONS: Readonly<Record<keyof Capabilities, string>> = {
 /** Prefix of every refusal. Stored results that start with it count as failures. */
 const REFUSAL_PREFIX = 'Not available in this channel: '
 
-/** Result for a channel that has the capability if no driver performs the action yet. */
-export const NOT_PERFORMED = `${REFUSAL_PREFIX}nothing carries this out yet.`
+/** Result of an action that the channel supports but no driver implements yet. */
+export const NOT_IMPLEMENTED = `${REFUSAL_PREFIX}nothing carries this out yet.`
 
 /** Returns a sentence that explains why the channel cannot run the tool or node, or `null` if it can. */
 export function getChannelRefusal(

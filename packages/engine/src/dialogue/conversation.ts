@@ -108,11 +108,11 @@ export interface FlowPosition extends FlowPlace {
   readonly phase: 'entering' | 'listening'
   /** Places that go-back conditions lead to, newest last. */
   readonly origins: readonly FlowPlace[]
-  /** Number of entries per place, by `placeKey`. */
+  /** Number of visits to each place, by `toPlaceKey`. */
   readonly visits: Readonly<Record<string, number>>
   /** Number of completed transitions. */
   readonly transitions: number
-  /** Number of the transition that last entered each global node through its condition, by `placeKey`. */
+  /** For each global node, the number of the transition that last entered it through its condition, by `toPlaceKey`. */
   readonly globalEntries: Readonly<Record<string, number>>
   /** Number of messages when the flow entered the node. Later messages belong to the node. */
   readonly messagesBefore?: number
@@ -148,7 +148,7 @@ export interface PendingApproval {
   readonly args: JsonObject
 }
 
-/** A tool's result in a test, where the tool itself does not run. */
+/** A mocked tool result, used in tests in place of running the tool. */
 export interface ToolMock {
   readonly toolName: string
   /** Arguments that a call must include, or `null` to match any call. */
@@ -177,7 +177,7 @@ export interface Conversation {
   /** Number of older messages that are not in `history`. */
   readonly omittedMessages?: number
   readonly variables: VariableSources
-  /** IANA time zone of `{{current_time}}`. */
+  /** IANA time zone for `{{current_time}}`. */
   readonly timezone: string
   /** Models to try if the engine's model fails before its first token. */
   readonly fallbackModels: readonly string[]
@@ -187,10 +187,10 @@ export interface Conversation {
   readonly toolContext: JsonObject
   /** Metadata that the customer stored with the conversation, available to `code` tools. */
   readonly metadata: JsonObject
-  /** Chat or call id. */
+  /** Chat or call ID. */
   readonly conversationId: string
-  /** Index of the first model to try in the list of the engine's model and its fallbacks. Earlier models were too slow. */
-  readonly firstModel?: number
+  /** Index of the first model to try, counting from the engine's model. Earlier models were too slow. */
+  readonly firstModelIndex?: number
   /** Mocks that replace tools in tests. */
   readonly toolMocks?: readonly ToolMock[]
 }
@@ -316,7 +316,7 @@ export type DialogueEvent =
   | ExplanationEvent
   | TurnEnd
 
-/** A node in a transition. */
+/** The source or destination node of a transition. */
 export interface TransitionEnd {
   readonly nodeId: string
   /** Enclosing `component` nodes, outermost first. */

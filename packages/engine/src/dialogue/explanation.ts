@@ -14,7 +14,7 @@ export type DecisionTier =
   | 'result'
   | 'stay'
 
-/** An event that reports a reason to the driver. */
+/** An event that explains a decision to the driver. */
 export interface ExplanationEvent {
   readonly type: 'explanation'
   readonly explanation: Explanation
@@ -72,6 +72,6 @@ export type Explanation =
       /** Best first. */
       readonly passages: readonly Passage[]
     }
-  /** A reference of the flow or agent does not exist or does not work in this channel. */
+  /** Something that the flow or agent references does not exist or does not work in this channel. */
   | { readonly type: 'skipped'; readonly what: string; readonly reason: string }
   | { readonly type: 'agent-swap'; readonly fromEngine: string; readonly toAgentId: string; readonly ok: boolean }

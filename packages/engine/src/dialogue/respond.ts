@@ -19,7 +19,7 @@ export async function* respond(
 ): AsyncGenerator<DialogueEvent> {
   const turn = new Turn(dependencies, conversation, { input, signal })
   let end = yield* runEngine(turn)
-  // The loop ends because the turn refuses further handovers after the third.
+  // A turn allows at most three handovers, so the loop ends.
   while (end.type === 'handed-over' && !signal.aborted) {
     yield* handOver(turn, end.swap)
     end = yield* runEngine(turn)

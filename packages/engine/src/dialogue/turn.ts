@@ -77,7 +77,7 @@ export class Turn {
   /** The reason why the agent speaks without user input, or `null` after a user message. */
   readonly unprompted: UnpromptedReason | null
   /** Whether the agent has spoken in this turn. */
-  spoken = false
+  hasSpoken = false
   toolSteps = 0
   /** Number of generations in this turn, including silent ones. */
   modelCalls = 0
@@ -93,10 +93,10 @@ export class Turn {
   #handoverCount = 0
   #activeAgent: ActiveAgent
   #agent: DialogueState['agent']
-  #collected: Readonly<Record<string, string>>
+  #collectedVariables: Readonly<Record<string, string>>
   #approvals: readonly PendingApproval[]
   #lookup: VariableLookup | null = null
-  #rendered: { readonly scene: Scene; readonly prompt: Prompt } | null = null
+  #renderedPrompt: { readonly scene: Scene; readonly prompt: Prompt } | null = null
   #reportedDroppedTurns = 0
   #droppedTurns = 0
 
@@ -122,7 +122,7 @@ export class Turn {
     if (this.unprompted !== null)
       this.#messages.push({ role: 'system', content: UNPROMPTED_INSTRUCTIONS[this.unprompted] })
     this.#nowMs = dependencies.clock.now()
-    this.#collected = state?.collectedVariables ?? {}
+    this.#collectedVariables = state?.collectedVariables ?? {}
     this.#approvals = state?.approvals ?? []
   }
 
@@ -136,7 +136,7 @@ export class Turn {
   }
 
   get collectedVariables(): Readonly<Record<string, string>> {
-    return this.#collected
+    return this.#collectedVariables
   }
 
   /** Approval requests from earlier turns. */
@@ -154,7 +154,7 @@ export class Turn {
     this.#lookup ??= mergeConversationVariables({
       engine: this.engine,
       variables: this.conversation.variables,
-      collected: this.#collected,
+      collected: this.#collectedVariables,
       timezone: this.#activeAgent.timezone,
       nowMs: this.#nowMs,
     })
@@ -167,7 +167,7 @@ export class Turn {
     const dependencies = { ...this.dependencies, agents: this.agents }
     const { system, given, override } = conversation.variables
     const variables = applyVariableUpdates(
-      { ...system, ...this.engine.defaultVariables, ...given, ...this.#collected },
+      { ...system, ...this.engine.defaultVariables, ...given, ...this.#collectedVariables },
       override,
     )
     const { metadata, toolContext } = conversation
@@ -186,8 +186,8 @@ export class Turn {
 
   /** Stores collected values; `null` clears a variable. */
   collect(variables: VariableUpdates): void {
-    this.#collected = applyVariableUpdates(this.#collected, variables)
-    this.#invalidateRendered()
+    this.#collectedVariables = applyVariableUpdates(this.#collectedVariables, variables)
+    this.#clearRenderedPrompt()
   }
 
   /** Records an approval request. */
@@ -196,12 +196,12 @@ export class Turn {
   }
 
   removeApproval(call: PendingApproval): void {
-    const isOther = ({ toolName, args }: PendingApproval): boolean =>
+    const isOtherCall = ({ toolName, args }: PendingApproval): boolean =>
       toolName !== call.toolName || !isDeepEqual(args, call.args)
-    this.#approvals = this.#approvals.filter(isOther)
+    this.#approvals = this.#approvals.filter(isOtherCall)
   }
 
-  /** Hands the rest of the turn over to another agent, at the start of its engine. */
+  /** Hands the rest of the turn over to another agent, which starts at the beginning of its engine. */
   handOver(agent: LoadedAgent): void {
     this.#handoverCount += 1
     this.#activeAgent = agent
@@ -209,7 +209,7 @@ export class Turn {
     this.stateName = null
     this.flow = null
     this.#approvals = []
-    this.#invalidateRendered()
+    this.#clearRenderedPrompt()
   }
 
   /** Returns the current dialogue state for storage. */
@@ -218,7 +218,7 @@ export class Turn {
     return {
       schema: 1,
       engine: { kind, id, version },
-      collectedVariables: this.#collected,
+      collectedVariables: this.#collectedVariables,
       ...(this.#agent !== undefined && { agent: this.#agent }),
       ...(this.stateName !== null && { stateName: this.stateName }),
       ...(this.flow !== null && { flow: this.flow }),
@@ -229,8 +229,8 @@ export class Turn {
   /** Returns the models to try for a scene, in order. */
   getModels(model: string): readonly string[] {
     const models = [...new Set([model, ...this.#activeAgent.fallbackModels])]
-    const { firstModel = 0 } = this.conversation
-    return models.slice(Math.min(firstModel, models.length - 1))
+    const { firstModelIndex = 0 } = this.conversation
+    return models.slice(Math.min(firstModelIndex, models.length - 1))
   }
 
   /** Returns the index of the first model that has not failed in this turn. */
@@ -240,17 +240,17 @@ export class Turn {
   }
 
   /** Records that the model at this index answered and that all earlier models failed. */
-  recordAnsweringModel(models: readonly string[], candidate: number): void {
-    for (const name of models.slice(0, candidate)) this.#failedModels.add(name)
+  recordAnsweringModel(models: readonly string[], modelIndex: number): void {
+    for (const name of models.slice(0, modelIndex)) this.#failedModels.add(name)
   }
 
   /** Renders a scene's prompt with the current variables. */
   renderPrompt(scene: Scene): Prompt {
-    if (this.#rendered?.scene === scene) return this.#rendered.prompt
+    if (this.#renderedPrompt?.scene === scene) return this.#renderedPrompt.prompt
     const { instructions, temperature } = scene
     const system = instructions.trim() === '' ? DEFAULT_PROMPT : renderTemplate(instructions, this.lookup)
     const prompt = { system, temperature, tools: scene.tools.map((tool) => toModelTool(tool, this.lookup)) }
-    this.#rendered = { scene, prompt }
+    this.#renderedPrompt = { scene, prompt }
     return prompt
   }
 
@@ -271,11 +271,11 @@ export class Turn {
   ): Omit<ModelRequest, 'signal'> {
     const { system, tools, temperature, passages = null } = prompt
     const passageMessages = passages === null ? [] : [quotePassages(passages)]
-    const characters =
+    const fixedCharacters =
       system.length +
       (passageMessages[0]?.content.length ?? 0) +
       (tools.length === 0 ? 0 : JSON.stringify(tools).length)
-    const trimmedHistory = trimHistory(this.#messages, computeHistoryBudget(model.contextTokens, characters))
+    const trimmedHistory = trimHistory(this.#messages, computeHistoryBudget(model.contextTokens, fixedCharacters))
     this.#droppedTurns = trimmedHistory.droppedTurns
     const request = {
       messages: toModelMessages([{ role: 'system', content: system }, ...passageMessages], trimmedHistory.messages),
@@ -292,9 +292,9 @@ export class Turn {
     return { type: 'history-trimmed', droppedTurns: this.#droppedTurns }
   }
 
-  #invalidateRendered(): void {
+  #clearRenderedPrompt(): void {
     this.#lookup = null
-    this.#rendered = null
+    this.#renderedPrompt = null
   }
 }
 

@@ -26,7 +26,7 @@ describe('a prompt', () => {
     const next = createScriptedModel([replyWith('Here I am.')])
     const events = await runScenario({
       models: { main, next },
-      conversation: { fallbackModels: ['next'], firstModel: 1 },
+      conversation: { fallbackModels: ['next'], firstModelIndex: 1 },
       input: { type: 'user-message', content: 'Hello' },
     })
     next.assertConsumed()
@@ -35,7 +35,7 @@ describe('a prompt', () => {
 
   test('repeats its last model without a next one', async () => {
     const { text } = await playTurn([replyWith('Yes.')], {
-      conversation: { firstModel: 2 },
+      conversation: { firstModelIndex: 2 },
       input: createUnpromptedInput('reminder'),
     })
     expect(text).toBe('Yes.')

@@ -47,9 +47,9 @@ export interface TranscriberOptions {
 export interface TranscriberSession {
   /** Processes the caller's next frame. Frames arrive in order and include silence. */
   push(frame: Frame): void
-  /** Reports that voice started some frames ago. Batch transcribers keep the audio before it. */
+  /** Reports that voice started a few frames ago. Batch transcribers keep some audio before its start. */
   voiceStarted(): void
-  /** Reports some frames of silence. Batch transcribers start to transcribe. */
+  /** Reports that voice ended a few frames ago. Batch transcribers then start to transcribe. */
   voiceEnded(): void
   /** Releases all resources. No event follows. */
   close(): void
@@ -159,7 +159,7 @@ export interface MediaLeg {
   clear(): void
   /** Sends DTMF keys in order. Absent if unsupported. */
   sendDtmf?(digits: string): void
-  /** Ends the leg after sent audio was played, but at most `drainMs` later. */
+  /** Ends the leg once the sent audio has been played, at the latest after `drainMs`. */
   close(drainMs: number): void
 }
 

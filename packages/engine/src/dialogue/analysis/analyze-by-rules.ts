@@ -22,7 +22,7 @@ export function analyzeByRules(conversation: AnalyzedConversation, { presets, cu
   }
 }
 
-/** Extracts values from the user's words or collected variables, or `null` for uncertain ones. */
+/** Extracts custom values from the user's messages and the collected variables. Uncertain values are `null`. */
 function extractByRules(
   items: readonly CustomItem[],
   { history, collectedVariables, today }: AnalyzedConversation,
@@ -42,12 +42,12 @@ function extractByRules(
 /** Returns the user's latest messages, each paired with the agent's preceding message. */
 function listExchanges(history: AnalyzedConversation['history']): Exchange[] {
   const exchanges: Exchange[] = []
-  let asked = ''
+  let question = ''
   for (const { role, content } of history) {
-    if (role === 'assistant' && content.trim() !== '') asked = content
+    if (role === 'assistant' && content.trim() !== '') question = content
     if (role !== 'user') continue
-    exchanges.push({ asked, said: content })
-    asked = ''
+    exchanges.push({ agent: question, user: content })
+    question = ''
   }
   return exchanges.slice(-MAX_EXCHANGES)
 }
@@ -62,8 +62,8 @@ function toFieldSchema(item: CustomItem): JsonObject {
   return type === 'enum' ? { type: 'string', enum: item.choices, description } : { type, description }
 }
 
-function readCollectedValue(item: CustomItem, collected: Readonly<Record<string, string>>): JsonValue | null {
-  const value = Object.hasOwn(collected, item.name) ? (collected[item.name] ?? '').trim() : ''
+function readCollectedValue(item: CustomItem, collectedVariables: Readonly<Record<string, string>>): JsonValue | null {
+  const value = Object.hasOwn(collectedVariables, item.name) ? (collectedVariables[item.name] ?? '').trim() : ''
   if (value === '') return null
   switch (item.type) {
     case 'string':

@@ -77,7 +77,7 @@ describe('by a model', () => {
     ])
     expect(outcome).toEqual({
       type: 'found',
-      by: 'model',
+      method: 'model',
       analysis: {
         summary: 'The user booked a full service.',
         sentiment: 'Positive',
@@ -100,7 +100,7 @@ describe('by a model', () => {
       callTools(['report_analysis', { ...REPORT, sentiment: 'Ecstatic', fields: { service: 'wash' } }]),
       callTools(['report_analysis', REPORT]),
     ])
-    expect(outcome).toMatchObject({ by: 'model', analysis: { sentiment: 'Positive' } })
+    expect(outcome).toMatchObject({ method: 'model', analysis: { sentiment: 'Positive' } })
     const toolMessage = requests[1]?.messages.at(-1)
     expect(toolMessage?.role).toBe('tool')
     expect(toolMessage?.content).toContain('sentiment must be equal to one of the allowed values')
@@ -111,20 +111,20 @@ describe('by a model', () => {
     const { outcome } = await analyse([replyWith('All fine.'), replyWith('Really.')])
     expect(outcome).toMatchObject({
       type: 'found',
-      by: 'rules',
+      method: 'rules',
       analysis: { sentiment: 'Positive', successful: false },
     })
   })
 
   test('accepts JSON in text as a report', async () => {
     const { outcome } = await analyse([replyWith('```json\n', JSON.stringify(REPORT), '\n```')])
-    expect(outcome).toMatchObject({ by: 'model', analysis: { customData: { reason: 'maintenance' } } })
+    expect(outcome).toMatchObject({ method: 'model', analysis: { customData: { reason: 'maintenance' } } })
   })
 
   test('reports retryable failures and replaces others with rules', async () => {
     expect((await analyse([failWith(), failWith()])).outcome).toMatchObject({ type: 'failed' })
     const refused = await analyse([failWith({ kind: 'unauthorized', retryable: false })])
-    expect(refused.outcome).toMatchObject({ type: 'found', by: 'rules' })
+    expect(refused.outcome).toMatchObject({ type: 'found', method: 'rules' })
   })
 
   test('a missing required value makes the conversation unsuccessful', async () => {

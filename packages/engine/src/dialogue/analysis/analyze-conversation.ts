@@ -5,7 +5,7 @@ import { analyzeByRules } from './analyze-by-rules.ts'
 import {
   type AnalyzedConversation,
   applyRequiredFields,
-  NOTHING_FOUND,
+  EMPTY_ANALYSIS,
   readQuestions,
 } from './analyzed-conversation.ts'
 import { askForReport, type ReportDependencies, type UsedModel } from './ask-for-report.ts'
@@ -13,14 +13,14 @@ import { askForReport, type ReportDependencies, type UsedModel } from './ask-for
 export interface AnalysisRequest {
   readonly conversation: AnalyzedConversation
   readonly items: readonly AnalysisItem[]
-  /** Models in the order to try them. Rules replace the offline model and everything after it. */
+  /** Model names in the order to try them. Rules replace the offline model and all models after it. */
   readonly modelNames: readonly string[]
   readonly signal: AbortSignal
 }
 
 /** The outcome of an analysis. `usages` includes failed attempts. */
 export type AnalysisOutcome = { readonly usages: readonly UsedModel[] } & (
-  | { readonly type: 'found'; readonly analysis: ChatAnalysis; readonly by: 'model' | 'rules' }
+  | { readonly type: 'found'; readonly analysis: ChatAnalysis; readonly method: 'model' | 'rules' }
   /** All models failed, but a retry may succeed. */
   | { readonly type: 'failed'; readonly failure: ModelFailure }
   | { readonly type: 'cancelled' }
@@ -34,11 +34,11 @@ export async function analyzeConversation(
   request: AnalysisRequest,
 ): Promise<AnalysisOutcome> {
   const { conversation, items, signal } = request
-  if (items.length === 0) return { type: 'found', analysis: NOTHING_FOUND, by: 'rules', usages: [] }
+  if (items.length === 0) return { type: 'found', analysis: EMPTY_ANALYSIS, method: 'rules', usages: [] }
   const questions = readQuestions(items)
   const analyzeWithRules = (usages: readonly UsedModel[]): AnalysisOutcome => {
     const analysis = applyRequiredFields(analyzeByRules(conversation, questions), questions)
-    return { type: 'found', analysis, by: 'rules', usages }
+    return { type: 'found', analysis, method: 'rules', usages }
   }
   const modelNames = selectUsableModels(dependencies, request.modelNames)
   // A model has nothing to analyze if the user sent no message.
@@ -48,7 +48,7 @@ export async function analyzeConversation(
   const { usages } = outcome
   if (outcome.type === 'cancelled') return { type: 'cancelled', usages }
   if (outcome.type === 'found') {
-    return { type: 'found', analysis: applyRequiredFields(outcome.analysis, questions), by: 'model', usages }
+    return { type: 'found', analysis: applyRequiredFields(outcome.analysis, questions), method: 'model', usages }
   }
   const { failure } = outcome
   return failure?.retryable === true ? { type: 'failed', failure, usages } : analyzeWithRules(usages)

@@ -50,7 +50,7 @@ export function addPresets(items: readonly AnalysisItem[], presets: readonly Ana
 }
 
 /** An analysis without any findings. */
-export const NOTHING_FOUND: ChatAnalysis = { summary: null, sentiment: null, successful: null, customData: {} }
+export const EMPTY_ANALYSIS: ChatAnalysis = { summary: null, sentiment: null, successful: null, customData: {} }
 
 /** Marks a conversation as unsuccessful if a required value is missing. */
 export function applyRequiredFields(analysis: ChatAnalysis, { presets, custom }: Questions): ChatAnalysis {

@@ -41,7 +41,7 @@ const INTENSIFIERS: ReadonlySet<string> = new Set(
 /** Number of words that a negation affects. */
 const NEGATION_WINDOW = 3
 
-/** Idioms with a sentiment that differs from their individual words. */
+/** Idioms whose sentiment differs from the sentiment of their words. */
 const PHRASES: readonly (readonly [pattern: RegExp, value: number])[] = [
   [/\bno (?:problem|worries|issue)s?\b|\bnot (?:bad|a problem)\b|\bkein problem\b/g, 0.5],
   [/\b(?:waste of (?:my )?time|fed up|sick of|rip[- ]?off|speak to (?:a|your) manager|get lost)\b/g, -2],
@@ -72,20 +72,20 @@ export function detectSentiment(userTexts: readonly string[]): Sentiment {
 /** Computes a message's sentiment score, from -3 (negative) to 3 (positive). */
 export function scoreSentiment(text: string): number {
   let remainingText = foldText(text.slice(0, 4_000)).replaceAll("'", '')
-  let mood = 0
+  let score = 0
   for (const [pattern, value] of PHRASES) {
     remainingText = remainingText.replaceAll(pattern, () => {
-      mood += value
+      score += value
       return ' '
     })
   }
-  for (const clause of remainingText.split(/[.!?;,:\n]|\b(?:but|aber|mais|pero)\b/)) mood += scoreClause(clause)
-  return Math.max(-3, Math.min(3, mood))
+  for (const clause of remainingText.split(/[.!?;,:\n]|\b(?:but|aber|mais|pero)\b/)) score += scoreClause(clause)
+  return Math.max(-3, Math.min(3, score))
 }
 
 function scoreClause(clause: string): number {
   const words = clause.match(/[\p{L}\p{M}]+/gu) ?? []
-  let mood = 0
+  let score = 0
   words.forEach((word, index) => {
     const weight = getStemWeight(word)
     if (weight === 0) return
@@ -93,9 +93,9 @@ function scoreClause(clause: string): number {
     const strength = INTENSIFIERS.has(precedingWords.at(-1) ?? '') ? 1.5 : 1
     // "Not good" is clearly negative, but "not bad" only slightly positive.
     const negationFactor = precedingWords.some((word) => NEGATIONS.has(word)) ? (weight > 0 ? -0.8 : -0.4) : 1
-    mood += weight * strength * negationFactor
+    score += weight * strength * negationFactor
   })
-  return mood
+  return score
 }
 
 function getStemWeight(word: string): number {
@@ -110,8 +110,8 @@ function getStemWeight(word: string): number {
 
 function isNonLatinScript(texts: readonly string[]): boolean {
   const letters = texts.join('').match(/\p{L}/gu) ?? []
-  const latin = letters.filter((letter) => /\p{Script=Latin}/u.test(letter))
-  return letters.length > 0 && latin.length < letters.length / 2
+  const latinLetters = letters.filter((letter) => /\p{Script=Latin}/u.test(letter))
+  return letters.length > 0 && latinLetters.length < letters.length / 2
 }
 
 function assignWeight(weight: number, words: string): Record<string, number> {

@@ -21,7 +21,7 @@ export function detectSuccess({ history, endedBy, lastTurnFailed }: AnalyzedConv
   const lastUserText = messages.findLast(({ role }) => role === 'user')?.content ?? null
   const lastAgentText = messages.findLast(({ role }) => role === 'assistant')?.content ?? ''
   if (lastUserText === null || lastMessage === undefined) return null
-  if (lastTurnFailed || hasLastToolFailed(history)) return false
+  if (lastTurnFailed || hasLastToolCallFailed(history)) return false
   const intents = detectIntents(lastUserText)
   if (intents.has('person') && lastMessage.role === 'user') return false
   if (scoreSentiment(lastUserText) <= -1.5) return false
@@ -29,11 +29,11 @@ export function detectSuccess({ history, endedBy, lastTurnFailed }: AnalyzedConv
   if (UNHELPFUL_ANSWER.test(lastAgentText)) return false
   if (intents.has('thanks') || intents.has('goodbye') || endedBy === 'agent') return true
   // If the user stays silent after a question, the agent lacks the information that it asked for.
-  return !(endedBy === 'silence' && isAskingForMore(lastAgentText))
+  return !(endedBy === 'silence' && isInformationRequest(lastAgentText))
 }
 
 /** Whether the last tool call failed. A later success outweighs earlier failures. */
-export function hasLastToolFailed(history: AnalyzedConversation['history']): boolean {
+export function hasLastToolCallFailed(history: AnalyzedConversation['history']): boolean {
   const result = history.findLast(({ role }) => role === 'tool')
   return result !== undefined && isFailedToolResult(result.content)
 }
@@ -43,10 +43,10 @@ export function isFailedToolResult(result: string): boolean {
   return FAILED_TOOL_RESULT.test(result.slice(0, 2_000).trim())
 }
 
-/** Whether a text asks for more information. "Anything else?" needs no answer. */
-function isAskingForMore(text: string): boolean {
-  const isPolite = /(?:anything|something) else|(?:sonst|noch) (?:etwas|was)|may i help|how can i help/i.test(
+/** Whether a text asks for information. Courtesy questions such as "Anything else?" do not count. */
+function isInformationRequest(text: string): boolean {
+  const isCourtesyQuestion = /(?:anything|something) else|(?:sonst|noch) (?:etwas|was)|may i help|how can i help/i.test(
     text.slice(-200),
   )
-  return isQuestion(text.trim().slice(-300)) && !isPolite
+  return isQuestion(text.trim().slice(-300)) && !isCourtesyQuestion
 }

@@ -4,7 +4,7 @@ import { toSingleLine } from '../text.ts'
 /** Maximum length of a tool's arguments or result in the transcript. */
 const TOOL_CHARACTERS = 1_000
 
-/** Share of a shortened transcript that its start occupies. The start holds the request and the end holds the outcome. */
+/** Share of a shortened transcript that comes from its start. The start contains the request, and the end the outcome. */
 const HEAD_SHARE = 1 / 3
 
 /**
@@ -15,21 +15,21 @@ export function formatTranscript(history: readonly HistoryMessage[], budgetChara
   const lines = history.flatMap(formatMessage)
   const length = lines.reduce((sum, line) => sum + line.length + 1, 0)
   if (length <= budgetCharacters) return lines.join('\n')
-  const firstLines = takeLinesWithin(lines, budgetCharacters * HEAD_SHARE)
+  const firstLines = takeFittingLines(lines, budgetCharacters * HEAD_SHARE)
   const remainingLines = lines.slice(firstLines.length)
-  const lastLines = takeLinesWithin(remainingLines.reverse(), budgetCharacters * (1 - HEAD_SHARE)).reverse()
+  const lastLines = takeFittingLines(remainingLines.reverse(), budgetCharacters * (1 - HEAD_SHARE)).reverse()
   const omittedCount = lines.length - firstLines.length - lastLines.length
   return [...firstLines, `[${omittedCount} lines omitted]`, ...lastLines].join('\n')
 }
 
-function takeLinesWithin(lines: readonly string[], characters: number): string[] {
+function takeFittingLines(lines: readonly string[], maxCharacters: number): string[] {
   const selectedLines: string[] = []
   let usedCharacters = 0
   for (const line of lines) {
     usedCharacters += line.length + 1
-    if (usedCharacters > characters) {
+    if (usedCharacters > maxCharacters) {
       // Keep at least the start of one message.
-      if (selectedLines.length === 0) selectedLines.push(truncateText(line, Math.max(200, Math.floor(characters))))
+      if (selectedLines.length === 0) selectedLines.push(truncateText(line, Math.max(200, Math.floor(maxCharacters))))
       break
     }
     selectedLines.push(line)
@@ -49,6 +49,6 @@ function formatMessage(message: HistoryMessage): string[] {
   return text === '' ? calls : [`Agent: ${text}`, ...calls]
 }
 
-function truncateText(text: string, characters: number): string {
-  return text.length <= characters ? text : `${text.slice(0, characters).toWellFormed()} …`
+function truncateText(text: string, maxCharacters: number): string {
+  return text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters).toWellFormed()} …`
 }

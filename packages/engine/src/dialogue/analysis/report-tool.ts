@@ -96,10 +96,10 @@ function joinSentences(parts: readonly unknown[]): string {
 
 function readReport(args: JsonObject, itemsByKey: ReadonlyMap<string, CustomItem>): ChatAnalysis {
   const fields = args.fields
-  const report = isJsonObject(fields) ? fields : {}
+  const fieldValues = isJsonObject(fields) ? fields : {}
   const values = [...itemsByKey].map(([key, { name }]) => [
     name,
-    readValue(Object.hasOwn(report, key) ? report[key] : undefined),
+    readValue(Object.hasOwn(fieldValues, key) ? fieldValues[key] : undefined),
   ])
   const { summary, sentiment, successful } = args
   return {

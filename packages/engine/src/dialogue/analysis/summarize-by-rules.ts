@@ -1,5 +1,5 @@
 import { detectIntents, extractContentWords, stripGreeting } from '../rules/intents.ts'
-import { joinAsSpoken, shorten, splitSentences } from '../rules/sentences.ts'
+import { joinList, shorten, splitSentences } from '../rules/sentences.ts'
 import { toSingleLine } from '../text.ts'
 import type { AnalyzedConversation } from './analyzed-conversation.ts'
 import { isFailedToolResult } from './detect-success.ts'
@@ -56,17 +56,20 @@ function findOutcome(agentTexts: readonly string[]): string | null {
   const lastStatement = sentences.findLast(
     (sentence) => !/[?？]["”’)]*$/.test(sentence) && extractContentWords(sentence).length >= 3,
   )
-  const selected = lastStatement ?? sentences.at(-1)
-  return selected === undefined ? null : shorten(selected, QUOTE_CHARACTERS)
+  const selectedSentence = lastStatement ?? sentences.at(-1)
+  return selectedSentence === undefined ? null : shorten(selectedSentence, QUOTE_CHARACTERS)
 }
 
 /** Describes the called tools and whether their last calls failed. */
 function describeTools(history: AnalyzedConversation['history']): string {
-  const outcomes = new Map<string, boolean>()
+  const successByName = new Map<string, boolean>()
   for (const message of history) {
-    if (message.role === 'tool' && message.name !== '') outcomes.set(message.name, !isFailedToolResult(message.content))
+    if (message.role === 'tool' && message.name !== '')
+      successByName.set(message.name, !isFailedToolResult(message.content))
   }
-  if (outcomes.size === 0) return ''
-  const names = [...outcomes].slice(0, MAX_TOOLS).map(([name, ok]) => (ok ? name : `${name} (failed)`))
-  return `Tools used: ${joinAsSpoken(names)}.`
+  if (successByName.size === 0) return ''
+  const names = [...successByName]
+    .slice(0, MAX_TOOLS)
+    .map(([name, hasSucceeded]) => (hasSucceeded ? name : `${name} (failed)`))
+  return `Tools used: ${joinList(names)}.`
 }

@@ -11,7 +11,7 @@ interface RecordedCall {
   readonly call: ToolCall
   /** The server's call ID, which the server may reuse. */
   readonly serverId: string
-  readonly startedMs: number
+  readonly startedAtMs: number
   result: { readonly content: string; readonly durationMs: number } | null
 }
 
@@ -75,16 +75,16 @@ export class CustomLlmMessage {
     if (text === '' && calls.length === 0) return
     const toolCalls = calls.map(({ call }) => call)
     yield* endMessage(this.#turn, text, toolCalls)
-    for (const { call, startedMs, result } of calls) {
+    for (const { call, startedAtMs, result } of calls) {
       const fullContent = result?.content ?? NO_RESULT
-      const durationMs = result?.durationMs ?? this.#nowMs() - startedMs
+      const durationMs = result?.durationMs ?? this.#nowMs() - startedAtMs
       const toolResult = { toolCallId: call.id, name: call.name, content: truncateContent(fullContent) }
       this.#turn.addMessage({ role: 'tool', ...toolResult })
       yield { type: 'tool-result', ...toolResult, fullContent, ok: result !== null, durationMs }
     }
   }
 
-  /** Ends the open message after its stream broke off. Its calls may be incomplete and are dropped. */
+  /** Ends the open message after its stream failed. Drops its calls, which may be incomplete. */
   async *interrupt(): AsyncGenerator<DialogueEvent> {
     const content = this.#text
     this.#text = ''
@@ -103,7 +103,7 @@ export class CustomLlmMessage {
   #recordCall({ id, name, argumentsText }: Extract<MessageEvent, { type: 'tool-call' }>['call']): void {
     this.#hasCalledTools = true
     const call = { id: this.#turn.dependencies.makeId('tool_call'), name, argumentsText }
-    this.#calls.push({ call, serverId: id, startedMs: this.#nowMs(), result: null })
+    this.#calls.push({ call, serverId: id, startedAtMs: this.#nowMs(), result: null })
   }
 
   /** Records a result and returns whether all calls of the message now have one. */
@@ -112,7 +112,7 @@ export class CustomLlmMessage {
     if (pendingCall === undefined) return false
     // Vendors reject empty tool messages, and a handover can send this history to a vendor.
     const content = toolResult.trim() === '' ? 'Done, nothing was returned.' : toolResult
-    pendingCall.result = { content, durationMs: this.#nowMs() - pendingCall.startedMs }
+    pendingCall.result = { content, durationMs: this.#nowMs() - pendingCall.startedAtMs }
     return this.#calls.every(({ result }) => result !== null)
   }
 

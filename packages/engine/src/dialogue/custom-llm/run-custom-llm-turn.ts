@@ -8,7 +8,7 @@ import {
   type AttemptFailure,
   type AttemptState,
   decideNextAttempt,
-  startAttempts,
+  createAttemptState,
 } from '../models/decide-next-attempt.ts'
 import { computeHistoryBudget, trimHistory } from '../models/trim-history.ts'
 import { pause } from '../models/wait.ts'
@@ -24,13 +24,17 @@ const STOPPED: EngineEnd = { type: 'stopped' }
 const COMPLETED: EngineEnd = { type: 'completed' }
 const ENDED: EngineEnd = { type: 'ended' }
 
-const ENDED_EARLY: ModelFailure = { kind: 'protocol', message: 'The answer ended without an end.', retryable: true }
-const CLIENT_FAILED: ModelFailure = { kind: 'protocol', message: 'The client of the server failed.', retryable: false }
+const ENDED_EARLY: ModelFailure = {
+  kind: 'protocol',
+  message: 'The stream ended without an end event.',
+  retryable: true,
+}
+const CLIENT_FAILED: ModelFailure = { kind: 'protocol', message: 'The custom LLM client failed.', retryable: false }
 
 /** The outcome of one request. */
 interface Attempt {
   readonly end: Extract<CustomLlmEvent, { type: 'complete' | 'failed' }>
-  readonly spoke: boolean
+  readonly hasSpoken: boolean
   readonly hasCalledTools: boolean
 }
 
@@ -40,16 +44,17 @@ interface Attempt {
  */
 export async function* runCustomLlmTurn(turn: Turn, engine: CustomLlmEngine): AsyncGenerator<DialogueEvent, EngineEnd> {
   if (turn.resumed && endsWithAnswer(turn.messages)) return COMPLETED
-  let state = startAttempts(0)
+  let state = createAttemptState(0)
   while (!turn.signal.aborted) {
     const attempt = yield* streamAttempt(turn, engine)
     if (attempt === null || turn.signal.aborted) return STOPPED
     const { end } = attempt
     const canBeBlank = turn.unprompted === 'opening'
-    if (end.type === 'complete' && (attempt.spoke || end.endCall || canBeBlank)) return end.endCall ? ENDED : COMPLETED
-    if (end.type === 'failed' && attempt.spoke) return yield* endFailedTurn(turn, end.failure)
+    if (end.type === 'complete' && (attempt.hasSpoken || end.endCall || canBeBlank))
+      return end.endCall ? ENDED : COMPLETED
+    if (end.type === 'failed' && attempt.hasSpoken) return yield* endFailedTurn(turn, end.failure)
     // A retry would call the server's tools twice.
-    if (attempt.hasCalledTools) state = { ...state, isRetried: true, isBlankRetried: true }
+    if (attempt.hasCalledTools) state = { ...state, hasRetried: true, hasRetriedBlank: true }
     const next = yield* continueAfterAttempt(turn, state, end.type === 'failed' ? end : { type: 'blank' })
     if ('type' in next) return next
     state = next
@@ -65,7 +70,7 @@ async function* continueAfterAttempt(
 ): AsyncGenerator<DialogueEvent, AttemptState | EngineEnd> {
   const { fallbackMessage, signal } = turn
   const next = decideNextAttempt(state, result, {
-    candidates: 1,
+    modelCount: 1,
     fallbackMessage,
     blankAnswerMessage: BLANK_ANSWER_MESSAGE,
   })
@@ -83,7 +88,7 @@ async function* continueAfterAttempt(
     case 'fail':
       return yield* endFailedTurn(turn, next.failure)
     case 'fallback':
-      // Unreachable with a single candidate, because fallback models have no prompt here.
+      // Unreachable, because the customer's server is the only candidate.
       return next.state
   }
 }
@@ -112,7 +117,7 @@ async function* streamAttempt(turn: Turn, engine: CustomLlmEngine): AsyncGenerat
   if (signal.aborted || (end.type === 'failed' && message.hasText)) yield* message.interrupt()
   else yield* message.close()
   if (signal.aborted) return null
-  return { end, spoke: message.hasSpoken, hasCalledTools: message.hasCalledTools }
+  return { end, hasSpoken: message.hasSpoken, hasCalledTools: message.hasCalledTools }
 }
 
 /** Converts the client's exceptions into failures, because a turn never throws. */
@@ -137,7 +142,7 @@ function buildCustomLlmRequest(
   const request = {
     conversationId: conversation.conversationId,
     url,
-    ask: REQUEST_TYPES[turn.unprompted ?? 'prompted'],
+    requestType: REQUEST_TYPES[turn.unprompted ?? 'prompted'],
     transcript: messages.map(({ role, content }) => ({
       role: role === 'assistant' ? ('agent' as const) : ('user' as const),
       content,

@@ -14,8 +14,8 @@ interface RunningCall {
 /** Tool calls that run while the turn continues. */
 export class BackgroundCalls {
   readonly #turn: Turn
-  readonly #stop = new AbortController()
-  #running: readonly RunningCall[] = []
+  readonly #abortController = new AbortController()
+  #runningCalls: readonly RunningCall[] = []
 
   constructor(turn: Turn) {
     this.#turn = turn
@@ -23,39 +23,39 @@ export class BackgroundCalls {
 
   /** Names of the running tools. */
   get names(): readonly string[] {
-    return this.#running.map(({ name }) => name)
+    return this.#runningCalls.map(({ name }) => name)
   }
 
   /** Starts a call without waiting for it. */
   start(plan: ToolCallPlan): void {
     const environment = this.#turn.toolEnvironment
-    const signal = AbortSignal.any([environment.signal, this.#stop.signal])
+    const signal = AbortSignal.any([environment.signal, this.#abortController.signal])
     const outcome = runCall(plan, { ...environment, signal })
-    const running: RunningCall = { outcome, name: plan.call.name, isDone: false }
+    const runningCall: RunningCall = { outcome, name: plan.call.name, isDone: false }
     const markDone = (): void => {
-      running.isDone = true
+      runningCall.isDone = true
     }
-    running.outcome.then(markDone, markDone)
-    this.#running = [...this.#running, running]
+    runningCall.outcome.then(markDone, markDone)
+    this.#runningCalls = [...this.#runningCalls, runningCall]
   }
 
   /** Emits the results of finished calls without waiting for others. */
   async *emitFinished(): AsyncGenerator<DialogueEvent> {
-    const finishedCalls = this.#running.filter(({ isDone }) => isDone)
-    this.#running = this.#running.filter(({ isDone }) => !isDone)
-    for (const running of finishedCalls) yield* this.#emitResult(running)
+    const finishedCalls = this.#runningCalls.filter(({ isDone }) => isDone)
+    this.#runningCalls = this.#runningCalls.filter(({ isDone }) => !isDone)
+    for (const runningCall of finishedCalls) yield* this.#emitResult(runningCall)
   }
 
   /** Waits for all calls and emits their results in start order. */
   async *drain(): AsyncGenerator<DialogueEvent> {
-    for (const running of this.#running) yield* this.#emitResult(running)
-    this.#running = []
+    for (const runningCall of this.#runningCalls) yield* this.#emitResult(runningCall)
+    this.#runningCalls = []
   }
 
   /** Cancels all running calls. */
   stop(): void {
     // Aborting creates an error with a stack trace, so skip it if nothing is running.
-    if (this.#running.length > 0) this.#stop.abort()
+    if (this.#runningCalls.length > 0) this.#abortController.abort()
   }
 
   async *#emitResult({ outcome }: RunningCall): AsyncGenerator<DialogueEvent> {

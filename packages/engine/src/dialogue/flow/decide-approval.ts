@@ -31,11 +31,11 @@ export async function* decideApproval(
     { key: 'e1', condition: 'The user agrees, says yes.', route: { type: 'agreement', isApproved: true } },
     { key: 'e2', condition: 'The user does not want it, says no.', route: { type: 'agreement', isApproved: false } },
   ]
-  run.isRouterAsked = true
+  run.hasAskedRouter = true
   const question = {
     choices: [...approvalChoices, ...otherChoices],
-    otherwise: 'stay',
-    otherwiseDestination: null,
+    fallbackKey: 'stay',
+    fallbackDestination: null,
     variables: [],
     note: `The user was asked whether the tool ${toolName} may run with ${JSON.stringify(args)}.`,
   } as const

@@ -21,40 +21,40 @@ import { explainDecision, explainLoop, followRoute, isRepeatedRoute } from './fo
 import { askRouter } from './router.ts'
 import { getNodeVariables } from './run-extraction-node.ts'
 
-/** The circumstances of a decision. */
-interface DecisionCase {
+/** The trigger of a decision and what happened at the node. */
+interface DecisionCause {
   readonly trigger: DecisionTrigger
   /** What happened at the node, or `null` if the history already contains it. */
   readonly note: string | null
 }
 
-/** Decides where a flow continues from a node and explains the decision. Asks a model only if the rules are not sufficient. */
+/** Decides where a flow continues from a node and explains the decision. Asks a model only if the rules do not decide. */
 export async function* decideNextStep(
   run: FlowRun,
   context: NodeContext,
-  decisionCase: DecisionCase,
+  cause: DecisionCause,
 ): AsyncGenerator<DialogueEvent, FlowStep> {
-  const { trigger } = decisionCase
+  const { trigger } = cause
   const approval = trigger === 'user' ? findPendingApproval(run, context) : null
   if (approval !== null)
     return yield* decideApproval(run, context, { approval, otherChoices: listGlobalAndBackChoices(run, context) })
   const decision = decideByRules(run, context, trigger)
-  if (!isUserTriggered(trigger) && decision.type !== 'stay' && run.budget.isSpent(decision.type === 'ask')) {
+  if (!isUserTriggered(trigger) && decision.type !== 'stay' && run.budget.isExhausted(decision.type === 'ask')) {
     yield explainHopLimit(run, context)
-    return stopAt(decisionCase)
+    return stopAtNode(cause)
   }
   switch (decision.type) {
     case 'take':
       if (isRepeatedRoute(run, decision.route, context))
-        return yield* exitLoop(run, context, { ...decisionCase, route: decision.route })
+        return yield* exitLoop(run, context, { ...cause, route: decision.route })
       yield explainDecision(context, decision.route, { rationale: decision.rationale })
       return followRoute(run, context, { route: decision.route, trigger })
     case 'stay':
       if (trigger === 'user' || trigger === 'worked')
         yield explainDecision(context, null, { rationale: decision.rationale })
-      return stayAtNode(run, context, decisionCase)
+      return stayAtNode(run, context, cause)
     case 'ask':
-      return yield* decideByRouter(run, context, { ...decisionCase, decision })
+      return yield* decideByRouter(run, context, { ...cause, decision })
   }
 }
 
@@ -64,14 +64,14 @@ export async function* decideByResult(
   context: NodeContext,
   { edge, reason, note }: Extract<FlowStep, { type: 'take-edge' }>,
 ): AsyncGenerator<DialogueEvent, FlowStep> {
-  const decisionCase = { trigger: 'worked', note } as const
-  if (edge === undefined || !hasDestination(context, edge)) return yield* decideNextStep(run, context, decisionCase)
-  if (run.budget.isSpent(false)) {
+  const cause = { trigger: 'worked', note } as const
+  if (edge === undefined || !hasDestination(context, edge)) return yield* decideNextStep(run, context, cause)
+  if (run.budget.isExhausted(false)) {
     yield explainHopLimit(run, context)
-    return stopAt(decisionCase)
+    return stopAtNode(cause)
   }
   const route = toEdgeRoute(edge, 'result')
-  if (isRepeatedRoute(run, route, context)) return yield* exitLoop(run, context, { ...decisionCase, route })
+  if (isRepeatedRoute(run, route, context)) return yield* exitLoop(run, context, { ...cause, route })
   yield explainDecision(context, route, { rationale: reason })
   return followRoute(run, context, { route, trigger: 'worked' })
 }
@@ -81,7 +81,7 @@ function explainHopLimit({ budget }: FlowRun, { node, position }: NodeContext): 
 }
 
 /** Stops the chain of transitions at a node. A node that has just spoken waits for the user; any other node speaks. */
-function stopAt({ trigger, note }: DecisionCase): FlowStep {
+function stopAtNode({ trigger, note }: DecisionCause): FlowStep {
   return trigger === 'spoken' ? COMPLETED : { type: 'speak', note }
 }
 
@@ -89,16 +89,15 @@ function stopAt({ trigger, note }: DecisionCase): FlowStep {
 async function* exitLoop(
   run: FlowRun,
   context: NodeContext,
-  decisionCase: DecisionCase & { readonly route: Route },
+  cause: DecisionCause & { readonly route: Route },
 ): AsyncGenerator<DialogueEvent, FlowStep> {
-  yield explainLoop(context, decisionCase.route)
+  yield explainLoop(context, cause.route)
   const edge = findElseEdge(context.node)
-  if (decisionCase.trigger === 'spoken' || edge === undefined || !hasDestination(context, edge))
-    return stopAt(decisionCase)
+  if (cause.trigger === 'spoken' || edge === undefined || !hasDestination(context, edge)) return stopAtNode(cause)
   const elseRoute = toEdgeRoute(edge, 'else')
-  if (isRepeatedRoute(run, elseRoute, context)) return stopAt(decisionCase)
+  if (isRepeatedRoute(run, elseRoute, context)) return stopAtNode(cause)
   yield explainDecision(context, elseRoute, { rationale: 'The other edge leads into a loop.' })
-  return followRoute(run, context, { route: elseRoute, trigger: decisionCase.trigger })
+  return followRoute(run, context, { route: elseRoute, trigger: cause.trigger })
 }
 
 /** Whether an edge leads to a node or out of a component. */
@@ -119,7 +118,7 @@ function decideByRules(run: FlowRun, context: NodeContext, trigger: DecisionTrig
     hasDestination: (edge) => hasDestination(context, edge),
     origin: getOrigin(run, position),
     // Global nodes are offered only once per turn.
-    globals: run.isRouterAsked ? [] : findEnterableGlobals(engine, position),
+    globals: run.hasAskedRouter ? [] : findEnterableGlobals(engine, position),
   })
 }
 
@@ -141,29 +140,29 @@ function listGlobalAndBackChoices(run: FlowRun, context: NodeContext): readonly 
   return decision.type === 'ask' ? decision.choices : []
 }
 
-type AskCase = DecisionCase & { readonly decision: Extract<Decision, { type: 'ask' }> }
+type RouterCause = DecisionCause & { readonly decision: Extract<Decision, { type: 'ask' }> }
 
 async function* decideByRouter(
   run: FlowRun,
   context: NodeContext,
-  decisionCase: AskCase,
+  cause: RouterCause,
 ): AsyncGenerator<DialogueEvent, FlowStep> {
-  const { choices, otherwise } = decisionCase.decision
-  run.isRouterAsked = true
+  const { choices, elseRoute } = cause.decision
+  run.hasAskedRouter = true
   const question = {
     choices,
-    otherwise: otherwise === null ? 'stay' : 'else',
-    otherwiseDestination: otherwise?.destination ?? null,
-    variables: collectDestinationVariables(context, [...choices.map(({ route }) => route), otherwise]),
-    note: decisionCase.note,
+    fallbackKey: elseRoute === null ? 'stay' : 'else',
+    fallbackDestination: elseRoute?.destination ?? null,
+    variables: collectDestinationVariables(context, [...choices.map(({ route }) => route), elseRoute]),
+    note: cause.note,
   } as const
   const { answer, requestedCall } = yield* askRouter(run, context.node, question)
   if (requestedCall.cancelled) return CANCELLED
-  const selectedRoute = answer.choice?.route ?? otherwise
-  const route = selectedRoute?.type === 'agreement' ? otherwise : selectedRoute
+  const selectedRoute = answer.choice?.route ?? elseRoute
+  const route = selectedRoute?.type === 'agreement' ? elseRoute : selectedRoute
   yield explainDecision(context, route, { rationale: answer.rationale, requestedCall })
-  if (route === null) return stayAtNode(run, context, decisionCase)
-  return followRoute(run, context, { route, trigger: decisionCase.trigger, routerArgs: answer.args })
+  if (route === null) return stayAtNode(run, context, cause)
+  return followRoute(run, context, { route, trigger: cause.trigger, routerArgs: answer.args })
 }
 
 /** Returns the variables that destination nodes extract, so that the router can return them with its choice. */
@@ -183,10 +182,10 @@ function collectDestinationVariables(
 }
 
 /** Stays at a node. The node runs or speaks unless it has just spoken. */
-function stayAtNode(run: FlowRun, { node, position }: NodeContext, { trigger, note }: DecisionCase): FlowStep {
+function stayAtNode(run: FlowRun, { node, position }: NodeContext, { trigger, note }: DecisionCause): FlowStep {
   if (trigger === 'spoken') return COMPLETED
   if (trigger === 'entered')
     return { type: 'work', priorMessages: getPriorMessages(run, position), approvedArguments: null }
-  // A conversation that continues after its end ends again.
+  // If an ended conversation continues, it ends again.
   return node.type === 'end' ? WORK : { type: 'speak', note }
 }

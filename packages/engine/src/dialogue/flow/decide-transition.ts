@@ -32,7 +32,7 @@ export interface Choice {
   /** Condition in natural language, which may contain `{{variables}}`. */
   readonly condition: string
   readonly route: Route | ApprovalAnswer
-  /** Sample conversations that select the option and ones that do not. */
+  /** Sample conversations in which the option is right or wrong. */
   readonly examples?: {
     readonly positive: readonly TransitionExample[]
     readonly negative: readonly TransitionExample[]
@@ -58,7 +58,7 @@ export function isUserTriggered(trigger: DecisionTrigger): boolean {
 }
 
 /** The input of a decision. */
-export interface DecisionFacts {
+export interface DecisionInput {
   readonly node: AnyFlowNode
   readonly trigger: DecisionTrigger
   readonly lookup: VariableLookup
@@ -73,8 +73,8 @@ export interface DecisionFacts {
 /** The outcome of the rules. */
 export type Decision =
   | { readonly type: 'take'; readonly route: Route; readonly rationale: string }
-  /** A router has to choose. If no choice fits, `otherwise` applies, and `null` means to stay. */
-  | { readonly type: 'ask'; readonly choices: readonly Choice[]; readonly otherwise: EdgeRoute | null }
+  /** A router has to choose. If no choice fits, the flow takes `elseRoute`, or stays if it is `null`. */
+  | { readonly type: 'ask'; readonly choices: readonly Choice[]; readonly elseRoute: EdgeRoute | null }
   | { readonly type: 'stay'; readonly rationale: string }
 
 /**
@@ -88,12 +88,12 @@ export type Decision =
  *
  * Otherwise the flow stays. Only the user's words leave a node that has not finished its work.
  */
-export function decideTransition(facts: DecisionFacts): Decision {
-  if (facts.trigger === 'entered') return decideByPrompt(facts)
-  return decideByEquation(facts) ?? decideByFixedEdge(facts) ?? decideByPrompt(facts)
+export function decideTransition(input: DecisionInput): Decision {
+  if (input.trigger === 'entered') return decideByPrompt(input)
+  return decideByEquation(input) ?? decideByFixedEdge(input) ?? decideByPrompt(input)
 }
 
-function decideByEquation({ node, lookup, hasDestination, origin, trigger }: DecisionFacts): Decision | null {
+function decideByEquation({ node, lookup, hasDestination, origin, trigger }: DecisionInput): Decision | null {
   for (const edge of node.edges ?? []) {
     const { transition_condition: condition } = edge
     if (condition.type !== 'equation' || !hasDestination(edge) || !evaluateEquation(condition, lookup)) continue
@@ -113,22 +113,22 @@ function decideByEquation({ node, lookup, hasDestination, origin, trigger }: Dec
 }
 
 /** Decides by an edge without a condition, or returns `null` if no such edge applies. */
-function decideByFixedEdge({ node, hasDestination, trigger }: DecisionFacts): Decision | null {
+function decideByFixedEdge({ node, hasDestination, trigger }: DecisionInput): Decision | null {
   const { always_edge: alwaysEdge, skip_response_edge: skipEdge } = node
   if (trigger === 'user' && alwaysEdge !== undefined && hasDestination(alwaysEdge)) {
-    return { type: 'take', route: toEdgeRoute(alwaysEdge, 'always'), rationale: 'Taken after every turn of the user.' }
+    return { type: 'take', route: toEdgeRoute(alwaysEdge, 'always'), rationale: 'Taken after every user turn.' }
   }
-  // Also applies to a node with a text that opened the chat before the first turn.
+  // Also applies if the node's static text opened the chat before the first turn.
   if (trigger !== 'worked' && skipEdge !== undefined && hasDestination(skipEdge)) {
-    return { type: 'take', route: toEdgeRoute(skipEdge, 'skip-response'), rationale: 'Taken when the node has spoken.' }
+    return { type: 'take', route: toEdgeRoute(skipEdge, 'skip-response'), rationale: 'Taken after the node spoke.' }
   }
   return trigger === 'spoken' ? { type: 'stay', rationale: 'The node waits for the user.' } : null
 }
 
-function decideByPrompt({ node, hasDestination, origin, globals, trigger }: DecisionFacts): Decision {
+function decideByPrompt({ node, hasDestination, origin, globals, trigger }: DecisionInput): Decision {
   const elseEdge = findElseEdge(node)
   const isEntered = trigger === 'entered'
-  const otherwise =
+  const elseRoute =
     elseEdge !== undefined && hasDestination(elseEdge) && !isEntered ? toEdgeRoute(elseEdge, 'else') : null
   // A silent node's edges depend on work that is not done yet.
   const promptChoices = (isEntered && isSilent(node) ? [] : (node.edges ?? []))
@@ -148,11 +148,11 @@ function decideByPrompt({ node, hasDestination, origin, globals, trigger }: Deci
   })
   const choices = [...promptChoices, ...goBackChoices, ...globalChoices]
   const [onlyChoice] = choices
-  if (trigger === 'worked' && otherwise === null && choices.length === 1 && onlyChoice?.route.type === 'edge') {
+  if (trigger === 'worked' && elseRoute === null && choices.length === 1 && onlyChoice?.route.type === 'edge') {
     return { type: 'take', route: { ...onlyChoice.route, tier: 'only-edge' }, rationale: 'The only available edge.' }
   }
-  if (choices.length > 0) return { type: 'ask', choices, otherwise }
-  if (otherwise !== null) return { type: 'take', route: otherwise, rationale: 'No other condition holds.' }
+  if (choices.length > 0) return { type: 'ask', choices, elseRoute }
+  if (elseRoute !== null) return { type: 'take', route: elseRoute, rationale: 'No other condition holds.' }
   return { type: 'stay', rationale: 'No edge applies.' }
 }
 
@@ -169,7 +169,7 @@ function listGoBackConditions(node: AnyFlowNode) {
   return node.global_node_setting?.go_back_conditions ?? []
 }
 
-/** Builds the route along an edge under the rule `tier`. */
+/** Builds an edge's route. `tier` is the rule that selected the edge. */
 export function toEdgeRoute(edge: FixedFlowEdge, tier: DecisionTier): EdgeRoute {
   return { type: 'edge', tier, edgeId: edge.id, destination: edge.destination_node_id ?? null }
 }

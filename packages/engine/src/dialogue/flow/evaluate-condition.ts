@@ -10,10 +10,10 @@ const conditions = new WeakMap<WrittenEquation, Condition | null>()
  * Variables are rendered once, so a value that contains `{{x}}` stays unchanged. If a side contains an unset variable, only
  * `not_exist`, `!=` and `not_contains` are true. A variable with an empty value exists.
  *
- * Two numbers compare as numbers, unless one has more digits than a number can hold (an ID, not an amount). Other values
- * compare as trimmed text: `==` and `!=` exactly, except `true` and `false` in any case; `<` and similar operators by
- * character, which orders ISO dates; `contains` ignores case. A number and a text have no order: `age > 17` is false for the
- * age `old`. Two quoted sides compare as text only, so that `"007" == "7"` is false.
+ * Two numbers compare as numbers, unless one has too many digits for a number, as an ID may have. Other values compare as
+ * trimmed text. `==` and `!=` are exact, except that `true` and `false` ignore case. `<` and similar operators compare
+ * characters, which orders ISO dates. `contains` ignores case. A number and a text have no order: `age > 17` is false if
+ * `age` is `old`. If both sides are quoted, they compare as text, so that `"007" == "7"` is false.
  */
 export function evaluateEquation(equation: WrittenEquation, lookup: VariableLookup): boolean {
   let condition = conditions.get(equation)
@@ -37,7 +37,7 @@ function evaluateCondition(condition: Condition, lookup: VariableLookup): boolea
 }
 
 function evaluateComparison({ left, operator, right, asText }: Comparison, lookup: VariableLookup): boolean {
-  const isEqual = asText ? isEqualText : isEqualValue
+  const areEqual = asText ? areTextsEqual : areValuesEqual
   const compareOrder = asText ? compareTexts : compareValues
   const first = renderOperand(left, lookup)
   const second = renderOperand(right ?? '', lookup)
@@ -48,9 +48,9 @@ function evaluateComparison({ left, operator, right, asText }: Comparison, looku
     case 'not_exist':
       return first === null
     case '==':
-      return areBothSet && isEqual(first, second)
+      return areBothSet && areEqual(first, second)
     case '!=':
-      return !areBothSet || !isEqual(first, second)
+      return !areBothSet || !areEqual(first, second)
     case '>':
       return areBothSet && compareOrder(first, second) > 0
     case '>=':
@@ -79,11 +79,11 @@ function renderOperand(text: string, lookup: VariableLookup): string | null {
   return renderTemplate(text, lookup).trim()
 }
 
-function isEqualText(first: string, second: string): boolean {
+function areTextsEqual(first: string, second: string): boolean {
   return first === second
 }
 
-function isEqualValue(first: string, second: string): boolean {
+function areValuesEqual(first: string, second: string): boolean {
   if (first === second) return true
   if (isBoolean(first) && isBoolean(second)) return first.toLowerCase() === second.toLowerCase()
   const numbers = toNumbers(first, second)

@@ -1,8 +1,8 @@
 import type { AnyFlowNode } from '@parley/contract/flow-node'
 import type { Choice, TransitionExample } from './decide-transition.ts'
 
-/** More examples would push the conversation out of small context windows. */
-const MAX_CHARACTERS = 12_000
+/** Limits the examples so that the conversation still fits small context windows. */
+const MAX_EXAMPLE_CHARACTERS = 12_000
 
 /** Formats a node's examples of how to speak, or returns `''` if there are none. */
 export function formatConversationExamples({ finetune_conversation_examples: examples = [] }: AnyFlowNode): string {
@@ -16,12 +16,12 @@ export function formatConversationExamples({ finetune_conversation_examples: exa
 export function formatTransitionExamples(
   { finetune_transition_examples: examples = [] }: AnyFlowNode,
   choices: readonly Choice[],
-  otherwise: { readonly key: string; readonly destination: string | null },
+  fallbackChoice: { readonly key: string; readonly destination: string | null },
 ): string {
   // The question may not be about edges, for example if it asks for a tool's approval.
   const isAboutEdges = choices.some(({ route }) => route.type === 'edge')
   const edgeExamples = (isAboutEdges ? examples : []).flatMap((example) => {
-    const key = findExampleKey(example, choices, otherwise)
+    const key = findExampleKey(example, choices, fallbackChoice)
     return key === null ? [] : [`${formatExample(example.transcript)}\nRight choice: ${key}`]
   })
   const globalExamples = choices.flatMap(({ key, examples: choiceExamples }) => [
@@ -34,11 +34,11 @@ export function formatTransitionExamples(
 function findExampleKey(
   { destination_node_id: destination }: TransitionExample,
   choices: readonly Choice[],
-  otherwise: { readonly key: string; readonly destination: string | null },
+  fallbackChoice: { readonly key: string; readonly destination: string | null },
 ): string | null {
-  if (destination === undefined || destination === otherwise.destination) return otherwise.key
-  const selected = choices.find(({ route }) => route.type === 'edge' && route.destination === destination)
-  return selected?.key ?? null
+  if (destination === undefined || destination === fallbackChoice.destination) return fallbackChoice.key
+  const matchingChoice = choices.find(({ route }) => route.type === 'edge' && route.destination === destination)
+  return matchingChoice?.key ?? null
 }
 
 function formatExample(transcript: TransitionExample['transcript']): string {
@@ -60,7 +60,7 @@ function formatExample(transcript: TransitionExample['transcript']): string {
 function joinExamples(heading: string, examples: readonly string[]): string {
   let text = ''
   for (const example of examples) {
-    if (text.length + example.length > MAX_CHARACTERS) break
+    if (text.length + example.length > MAX_EXAMPLE_CHARACTERS) break
     text += `\n\n${example}`
   }
   return text === '' ? '' : `${heading}${text}`

@@ -11,7 +11,7 @@ import {
   getCurrentNodeContext,
   getPriorMessages,
   type NodeContext,
-  startRun,
+  createFlowRun,
   wasHandedOver,
 } from './flow-run.ts'
 import { COMPLETED, type FlowStep, type NodeEnd, WORK } from './flow-step.ts'
@@ -20,7 +20,7 @@ import { speakByModel } from './run-speaking-node.ts'
 
 /** Runs a turn of a flow: follows transitions from the user's message and runs each node that it enters. */
 export async function* runFlowTurn(turn: Turn, engine: FlowEngine): AsyncGenerator<DialogueEvent, EngineEnd> {
-  const run = startRun(turn, engine)
+  const run = createFlowRun(turn, engine)
   try {
     const end = yield* walkFlow(run)
     // A canceled turn also records finished calls.
@@ -82,7 +82,7 @@ function toNextStep({ node }: NodeContext, end: NodeEnd): FlowStep {
     case 'speak':
       return { type: 'speak', note: end.note }
     case 'component':
-      return { type: 'go', place: end.place, arrival: 'normal', isReturning: false }
+      return { type: 'go', place: end.place, transitionType: 'normal', isReturning: false }
     case 'engine-end':
       return { type: 'done', end: end.end }
   }
@@ -98,15 +98,15 @@ async function* goToPlace(
   if (!step.isReturning) run.budget.recordEntry(step.place)
   const from = getCurrentNodeContext(run)
   const newPosition = enterPlace(from?.position ?? null, step.place, {
-    arrival: step.arrival,
-    messages: countOmittedMessages(turn) + turn.messages.length,
+    transitionType: step.transitionType,
+    messageCount: countOmittedMessages(turn) + turn.messages.length,
   })
   turn.flow = step.isReturning ? markListening(newPosition) : newPosition
   yield {
     type: 'node-transition',
     from: from === null ? null : toTransitionEnd(from.node, from.position),
     to: toTransitionEnd(node, step.place),
-    transitionType: step.arrival,
+    transitionType: step.transitionType,
     state: turn.getState(),
   }
   return step.isReturning ? { type: 'decide', trigger: 'worked', note: null } : WORK
@@ -115,16 +115,16 @@ async function* goToPlace(
 /** Returns the first step of the turn. */
 async function* decideFirstStep(run: FlowRun): AsyncGenerator<DialogueEvent, FlowStep> {
   const { turn, engine } = run
-  const isOwnTurn = !wasHandedOver(run)
-  if (turn.resumed && isOwnTurn) restoreProgress(run)
-  const isAnswered = turn.resumed && isOwnTurn && endsWithAnswer(turn.conversation.history)
+  const isSameAgent = !wasHandedOver(run)
+  if (turn.resumed && isSameAgent) restoreProgress(run)
+  const isAnswered = turn.resumed && isSameAgent && endsWithAnswer(turn.conversation.history)
   const context = getCurrentNodeContext(run)
   if (context === null) {
     if (turn.flow !== null) yield explainUnknownPlace(turn.flow)
     else if (isAnswered) return COMPLETED
     turn.flow = null
     const place = { nodeId: engine.startNodeId, path: [] }
-    return { type: 'go', place, arrival: 'normal', isReturning: false }
+    return { type: 'go', place, transitionType: 'normal', isReturning: false }
   }
   const { position } = context
   // Without user input there is nothing to decide, so the current node speaks again.
@@ -132,7 +132,7 @@ async function* decideFirstStep(run: FlowRun): AsyncGenerator<DialogueEvent, Flo
     return { type: 'speak', note: null }
   if (position.phase === 'listening') return isAnswered ? COMPLETED : { type: 'decide', trigger: 'user', note: null }
   // An interrupted turn has already asked its router, unless it was at the first node.
-  run.isRouterAsked = turn.resumed && position.transitions > 1
+  run.hasAskedRouter = turn.resumed && position.transitions > 1
   const priorMessages = getPriorMessages(run, position)
   const hasSpoken = priorMessages.some(({ role, content }) => role === 'assistant' && content !== '')
   if (
@@ -161,12 +161,12 @@ function isExecutionMessageOnly({ node }: NodeContext, priorMessages: readonly H
 }
 
 function restoreProgress({ turn }: FlowRun): void {
-  const { spoken, toolSteps } = measureTurn(turn.conversation.history)
-  turn.spoken = spoken
+  const { hasSpoken: spoken, toolSteps } = measureTurn(turn.conversation.history)
+  turn.hasSpoken = spoken
   turn.toolSteps = toolSteps
 }
 
 function explainUnknownPlace({ nodeId }: FlowPosition): DialogueEvent {
-  const reason = 'the flow has no such node, so the conversation starts at the first one.'
+  const reason = 'the flow has no such node, so the conversation starts at the first node.'
   return explain({ type: 'skipped', what: `node "${nodeId}"`, reason })
 }

@@ -3,26 +3,26 @@ import { COMPONENT_DEPTH_LIMIT } from '@parley/contract/flow-problems/dialog-gra
 import type { FlowEngine, FlowGraph, FlowPlace, TransitionEnd } from '../conversation.ts'
 
 /** Node types that talk to the user. All others work silently. */
-const SPEAKING: ReadonlySet<FlowNodeType> = new Set(['conversation', 'subagent', 'end'])
+const SPEAKING_TYPES: ReadonlySet<FlowNodeType> = new Set(['conversation', 'subagent', 'end'])
 
 /** Whether the node works without waiting for the user. */
 export function isSilent({ type }: Pick<AnyFlowNode, 'type'>): boolean {
-  return !SPEAKING.has(type)
+  return !SPEAKING_TYPES.has(type)
 }
 
-/** Returns a place's key in records. In the main graph, the key is the node ID. */
+/** Returns a place's key for records. In the main graph, the key is the node ID. */
 export function toPlaceKey({ nodeId, path }: FlowPlace): string {
   return path.length === 0 ? nodeId : JSON.stringify([...path, nodeId])
 }
 
-/** Cached by graph, because engines are immutable. */
-const indexes = new WeakMap<FlowGraph, ReadonlyMap<string, AnyFlowNode>>()
+/** Nodes by ID, cached by graph because engines are immutable. */
+const nodeIndexes = new WeakMap<FlowGraph, ReadonlyMap<string, AnyFlowNode>>()
 
 function indexNodes(graph: FlowGraph): ReadonlyMap<string, AnyFlowNode> {
-  const cached = indexes.get(graph)
-  if (cached !== undefined) return cached
+  const cachedIndex = nodeIndexes.get(graph)
+  if (cachedIndex !== undefined) return cachedIndex
   const nodesById = new Map(graph.nodes.map((node): [string, AnyFlowNode] => [node.id, node]))
-  indexes.set(graph, nodesById)
+  nodeIndexes.set(graph, nodesById)
   return nodesById
 }
 

@@ -47,14 +47,14 @@ function extendOpening(
   let node = from
   let position = flow
   for (;;) {
-    const next = findNextNodeByRules({ engine, lookup }, node)
+    const nextNode = findNextNodeByRules({ engine, lookup }, node)
     // A second visit to a place would repeat its text.
-    if (next === null || Object.hasOwn(position.visits, toPlaceKey({ nodeId: next.id, path: [] }))) return null
-    position = enterNode(position, next.id, texts.length)
-    const text = getStaticText(next, lookup)
-    if (text !== null) return { node: next, opening: { texts: [...texts, text], flow: position } }
-    if (next.type !== 'branch') return null
-    node = next
+    if (nextNode === null || Object.hasOwn(position.visits, toPlaceKey({ nodeId: nextNode.id, path: [] }))) return null
+    position = enterNode(position, nextNode.id, texts.length)
+    const text = getStaticText(nextNode, lookup)
+    if (text !== null) return { node: nextNode, opening: { texts: [...texts, text], flow: position } }
+    if (nextNode.type !== 'branch') return null
+    node = nextNode
   }
 }
 
@@ -72,8 +72,8 @@ function findNextNodeByRules({ engine, lookup }: WalkContext, node: AnyFlowNode)
   return findNode(engine, decision.route.destination)
 }
 
-function enterNode(from: FlowPosition | null, nodeId: string, messages: number): FlowPosition {
-  return enterPlace(from, { nodeId, path: [] }, { arrival: 'normal', messages })
+function enterNode(from: FlowPosition | null, nodeId: string, messageCount: number): FlowPosition {
+  return enterPlace(from, { nodeId, path: [] }, { transitionType: 'normal', messageCount })
 }
 
 /** Returns a node's static text, or `null` if the node is silent, ends the conversation or needs a model. */

@@ -5,20 +5,20 @@ import { toPlaceKey } from './flow-graph.ts'
 const MAX_ORIGINS = 20
 
 /**
- * Returns the position after entering a place. `messages` is the current message count, which identifies the node's own
- * messages after a crash.
+ * Returns the position after entering a place. `messageCount` is the current number of messages, which identifies the node's
+ * own messages after a crash.
  */
 export function enterPlace(
   from: FlowPosition | null,
   { nodeId, path }: FlowPlace,
-  entry: { readonly arrival: TransitionType; readonly messages: number },
+  entry: { readonly transitionType: TransitionType; readonly messageCount: number },
 ): FlowPosition {
   const key = toPlaceKey({ nodeId, path })
   const transitions = (from?.transitions ?? 0) + 1
   const visits = { ...from?.visits, [key]: countVisits(from, { nodeId, path }) + 1 }
-  const isGlobal = entry.arrival === 'global'
+  const isGlobal = entry.transitionType === 'global'
   const globalEntries = isGlobal ? { ...from?.globalEntries, [key]: transitions } : (from?.globalEntries ?? {})
-  const origins = computeNextOrigins(from, path, entry.arrival)
+  const origins = computeNextOrigins(from, path, entry.transitionType)
   return {
     nodeId,
     path,
@@ -27,17 +27,17 @@ export function enterPlace(
     visits,
     transitions,
     globalEntries,
-    messagesBefore: entry.messages,
+    messagesBefore: entry.messageCount,
   }
 }
 
 function computeNextOrigins(
   from: FlowPosition | null,
   path: readonly string[],
-  arrival: TransitionType,
+  transitionType: TransitionType,
 ): readonly FlowPlace[] {
   if (from === null) return []
-  switch (arrival) {
+  switch (transitionType) {
     case 'global':
       return [...from.origins, { nodeId: from.nodeId, path: from.path }].slice(-MAX_ORIGINS)
     case 'global_go_back':
@@ -55,21 +55,21 @@ export function markListening(position: FlowPosition): FlowPosition {
 
 /** Returns how often the flow has entered a place. */
 export function countVisits(position: FlowPosition | null, place: FlowPlace): number {
-  return position === null ? 0 : (getOwnValue(position.visits, toPlaceKey(place)) ?? 0)
+  return position === null ? 0 : (getOwnProperty(position.visits, toPlaceKey(place)) ?? 0)
 }
 
 /** Whether the flow entered the current node as a global node and can go back. */
 export function isAtGlobalNode(position: FlowPosition): boolean {
-  return position.origins.length > 0 && getOwnValue(position.globalEntries, toPlaceKey(position)) !== undefined
+  return position.origins.length > 0 && getOwnProperty(position.globalEntries, toPlaceKey(position)) !== undefined
 }
 
 /** Whether the flow can enter a global node again. The cooldown counts the transitions since the flow left the node. */
 export function hasCooledDown(position: FlowPosition, place: FlowPlace, coolDown: number | undefined): boolean {
-  const enteredAt = getOwnValue(position.globalEntries, toPlaceKey(place))
-  return coolDown === undefined || enteredAt === undefined || position.transitions - enteredAt > coolDown
+  const lastEntry = getOwnProperty(position.globalEntries, toPlaceKey(place))
+  return coolDown === undefined || lastEntry === undefined || position.transitions - lastEntry > coolDown
 }
 
-/** Returns an own property's value. IDs that customers choose may equal a property that every object inherits. */
-function getOwnValue(record: Readonly<Record<string, number>>, key: string): number | undefined {
+/** Returns an own property's value, because customers choose the IDs and may use a name such as `constructor`. */
+function getOwnProperty(record: Readonly<Record<string, number>>, key: string): number | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined
 }

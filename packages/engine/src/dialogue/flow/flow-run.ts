@@ -18,7 +18,7 @@ export interface FlowRun {
   /** Limits transitions without user input. */
   readonly budget: HopBudget
   /** Whether a router has evaluated the user's words in this turn. */
-  isRouterAsked: boolean
+  hasAskedRouter: boolean
   /** Values that the router returned for the destination node. */
   routerArgs: JsonObject | null
 }
@@ -27,13 +27,13 @@ export interface FlowRun {
 export interface NodeContext {
   readonly position: FlowPosition
   readonly node: AnyFlowNode
-  /** The graph of the node. */
+  /** The graph that contains the node. */
   readonly graph: FlowGraph
 }
 
-export function startRun(turn: Turn, engine: FlowEngine): FlowRun {
+export function createFlowRun(turn: Turn, engine: FlowEngine): FlowRun {
   const budget = new HopBudget(turn, engine.maxHopsPerTurn)
-  return { turn, engine, background: new BackgroundCalls(turn), budget, isRouterAsked: false, routerArgs: null }
+  return { turn, engine, background: new BackgroundCalls(turn), budget, hasAskedRouter: false, routerArgs: null }
 }
 
 /** Returns the current node's context, or `null` before the first node and if the flow has no such place. */

@@ -8,7 +8,12 @@ import type { NodeContext } from './flow-run.ts'
 /** The next step of a flow. */
 export type FlowStep =
   /** `isReturning`: the component at the place has finished, so the node only makes a decision. */
-  | { readonly type: 'go'; readonly place: FlowPlace; readonly arrival: TransitionType; readonly isReturning: boolean }
+  | {
+      readonly type: 'go'
+      readonly place: FlowPlace
+      readonly transitionType: TransitionType
+      readonly isReturning: boolean
+    }
   /** Runs the node. */
   | ({ readonly type: 'work' } & NodeStart)
   /** `note` describes what happened at the node, or is `null` if the history already contains it. */

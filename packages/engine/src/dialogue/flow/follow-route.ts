@@ -10,17 +10,17 @@ import type { FlowStep } from './flow-step.ts'
 export function followRoute(
   run: FlowRun,
   { position, graph }: NodeContext,
-  taken: { readonly route: Route; readonly trigger: DecisionTrigger; readonly routerArgs?: FlowRun['routerArgs'] },
+  selection: { readonly route: Route; readonly trigger: DecisionTrigger; readonly routerArgs?: FlowRun['routerArgs'] },
 ): FlowStep {
-  const { route, trigger, routerArgs = null } = taken
+  const { route, trigger, routerArgs = null } = selection
   run.budget.countTransition(isUserTriggered(trigger))
   run.routerArgs = null
   const place = getRouteDestination(route, position)
-  if (route.type === 'global') return { type: 'go', place, arrival: 'global', isReturning: false }
-  if (route.type === 'go-back') return { type: 'go', place, arrival: 'global_go_back', isReturning: false }
-  if (route.destination === null) return { type: 'go', place, arrival: 'normal', isReturning: true }
+  if (route.type === 'global') return { type: 'go', place, transitionType: 'global', isReturning: false }
+  if (route.type === 'go-back') return { type: 'go', place, transitionType: 'global_go_back', isReturning: false }
+  if (route.destination === null) return { type: 'go', place, transitionType: 'normal', isReturning: true }
   if (findNode(graph, route.destination)?.type === 'extract_dynamic_variables') run.routerArgs = routerArgs
-  return { type: 'go', place, arrival: 'normal', isReturning: false }
+  return { type: 'go', place, transitionType: 'normal', isReturning: false }
 }
 
 function getRouteDestination(route: Route, position: FlowPosition): FlowPlace {
@@ -49,7 +49,7 @@ function toComponentPlace({ path }: FlowPosition): FlowPlace {
 export function explainDecision(
   { node, position }: NodeContext,
   route: Route | null,
-  facts: { readonly rationale: string; readonly requestedCall?: RequestedCall },
+  details: { readonly rationale: string; readonly requestedCall?: RequestedCall },
 ): DialogueEvent {
   return explain({
     type: 'flow-decision',
@@ -58,9 +58,9 @@ export function explainDecision(
     tier: route?.tier ?? 'stay',
     edgeId: route === null || route.type === 'global' ? null : route.edgeId,
     destinationNodeId: route === null ? null : getRouteDestination(route, position).nodeId,
-    latencyMs: facts.requestedCall?.latencyMs ?? 0,
-    inputTokens: facts.requestedCall?.usage.inputTokens ?? 0,
-    outputTokens: facts.requestedCall?.usage.outputTokens ?? 0,
-    rationale: facts.rationale,
+    latencyMs: details.requestedCall?.latencyMs ?? 0,
+    inputTokens: details.requestedCall?.usage.inputTokens ?? 0,
+    outputTokens: details.requestedCall?.usage.outputTokens ?? 0,
+    rationale: details.rationale,
   })
 }

@@ -2,7 +2,7 @@ import type { FlowPlace } from '../conversation.ts'
 import type { Turn } from '../turn.ts'
 import { toPlaceKey } from './flow-graph.ts'
 
-/** Maximum number of free transitions, because nested components can have many places. */
+/** Maximum number of free transitions per turn. Nested components can have many places. */
 const MAX_FREE_HOPS = 500
 
 /**
@@ -12,11 +12,11 @@ const MAX_FREE_HOPS = 500
 export class HopBudget {
   readonly #turn: Turn
   readonly #maxHops: number
-  readonly #entered = new Set<string>()
+  readonly #enteredPlaceKeys = new Set<string>()
   #hops = 0
   #freeHops = 0
-  #costBefore = 0
-  #costWhenEntered = 0
+  #lastCost = 0
+  #costAtLastEntry = 0
   #variables: Turn['collectedVariables']
 
   constructor(turn: Turn, maxHops: number) {
@@ -31,36 +31,36 @@ export class HopBudget {
   }
 
   /** Whether another transition exceeds the limit. `callsModel`: the transition requires a model call. */
-  isSpent(callsModel: boolean): boolean {
+  isExhausted(callsModel: boolean): boolean {
     if (this.#freeHops >= MAX_FREE_HOPS) return true
-    return this.#hops >= this.#maxHops && (callsModel || this.#cost > this.#costBefore)
+    return this.#hops >= this.#maxHops && (callsModel || this.#cost > this.#lastCost)
   }
 
   /** Counts a transition. Transitions that the user triggers are free. */
   countTransition(isUserTriggered: boolean): void {
-    if (isUserTriggered) this.#costBefore = this.#cost
-    else if (this.#cost > this.#costBefore) this.#hops += 1
+    if (isUserTriggered) this.#lastCost = this.#cost
+    else if (this.#cost > this.#lastCost) this.#hops += 1
     else this.#freeHops += 1
-    this.#costBefore = this.#cost
+    this.#lastCost = this.#cost
   }
 
   /** Records that a place was entered. */
   recordEntry(place: FlowPlace): void {
     this.#resetAfterChange()
-    this.#entered.add(toPlaceKey(place))
+    this.#enteredPlaceKeys.add(toPlaceKey(place))
   }
 
   /** Whether the turn has already entered the place and no model, tool or variable has changed anything since then. */
   isRepeated(place: FlowPlace): boolean {
     this.#resetAfterChange()
-    return this.#entered.has(toPlaceKey(place))
+    return this.#enteredPlaceKeys.has(toPlaceKey(place))
   }
 
   #resetAfterChange(): void {
-    if (this.#costWhenEntered === this.#cost && this.#variables === this.#turn.collectedVariables) return
-    this.#costWhenEntered = this.#cost
+    if (this.#costAtLastEntry === this.#cost && this.#variables === this.#turn.collectedVariables) return
+    this.#costAtLastEntry = this.#cost
     this.#variables = this.#turn.collectedVariables
-    this.#entered.clear()
+    this.#enteredPlaceKeys.clear()
   }
 
   get #cost(): number {

@@ -15,7 +15,7 @@ export interface NodeCall {
   readonly tool: OfferedTool
   readonly mcps: readonly McpServerSetting[]
   /** Whether a model has to provide the arguments. */
-  readonly hasArguments: boolean
+  readonly needsArguments: boolean
   /** The tool's name on its MCP server. */
   readonly nameAtServer: string | null
 }
@@ -33,13 +33,13 @@ const MAX_NAME_CHARACTERS = 64
 export async function resolveNodeCall(run: FlowRun, { node, graph }: NodeContext): Promise<ResolvedCall> {
   switch (node.type) {
     case 'function':
-      return findTool(run, node, graph)
+      return resolveFunctionCall(run, node, graph)
     case 'code':
-      return findCode(node)
+      return resolveCodeCall(node)
     case 'mcp':
-      return findMcpTool(run, node, graph)
+      return resolveMcpCall(run, node, graph)
     default:
-      return { ok: false, reason: 'nodes of this type call nothing.' }
+      return { ok: false, reason: 'nodes of this type do not call tools.' }
   }
 }
 
@@ -49,7 +49,7 @@ export function getToolCallName({ node, graph }: NodeContext): string | null {
   return node.type === 'function' ? (findNodeTool(node, graph)?.name ?? null) : null
 }
 
-/** Converts a name to a form that model vendors accept, or returns `otherwise` if nothing remains. */
+/** Converts a name to a form that model vendors accept. Returns `fallbackName` if nothing remains. */
 export function toSafeName(name: string, fallbackName: string): string {
   const safeName = name.replaceAll(/[^a-zA-Z0-9_-]+/g, '_').slice(0, MAX_NAME_CHARACTERS)
   return /[a-zA-Z0-9]/.test(safeName) ? safeName : fallbackName
@@ -67,31 +67,31 @@ function findNodeTool({ tool_id: id }: AnyFlowNode, graph: FlowGraph): OfferedTo
   return flowTool === undefined ? null : (filterOfferedTools([flowTool])[0] ?? null)
 }
 
-function findTool({ turn }: FlowRun, node: AnyFlowNode, graph: FlowGraph): ResolvedCall {
+function resolveFunctionCall({ turn }: FlowRun, node: AnyFlowNode, graph: FlowGraph): ResolvedCall {
   const tool = findNodeTool(node, graph)
   if (tool === null) return { ok: false, reason: `the flow has no tool "${node.tool_id ?? ''}" that can be run.` }
   const { channel, toolMocks: mocks = [] } = turn.conversation
   // A call that will be refused needs no arguments.
-  const hasArguments = getToolRefusal(tool, { channel, mocks }) === null && hasProperties(getToolParameters(tool))
-  return { ok: true, call: { tool, mcps: graph.mcps, hasArguments, nameAtServer: null } }
+  const needsArguments = getToolRefusal(tool, { channel, mocks }) === null && hasProperties(getToolParameters(tool))
+  return { ok: true, call: { tool, mcps: graph.mcps, needsArguments, nameAtServer: null } }
 }
 
 function hasProperties({ properties }: JsonObject): boolean {
   return typeof properties === 'object' && properties !== null && Object.keys(properties).length > 0
 }
 
-function findCode({ name = '', code = '', response_variables, timeout_ms }: AnyFlowNode): ResolvedCall {
+function resolveCodeCall({ name = '', code = '', response_variables, timeout_ms }: AnyFlowNode): ResolvedCall {
   if (code.trim() === '') return { ok: false, reason: 'the node has no code.' }
   const settings = { ...(response_variables && { response_variables }), ...(timeout_ms && { timeout_ms }) }
   const tool = { type: 'code', name: toSafeName(name, 'code'), code, ...settings } as const
-  return { ok: true, call: { tool, mcps: [], hasArguments: false, nameAtServer: null } }
+  return { ok: true, call: { tool, mcps: [], needsArguments: false, nameAtServer: null } }
 }
 
-async function findMcpTool(run: FlowRun, node: AnyFlowNode, graph: FlowGraph): Promise<ResolvedCall> {
+async function resolveMcpCall(run: FlowRun, node: AnyFlowNode, graph: FlowGraph): Promise<ResolvedCall> {
   const { mcp_id: id, mcp_tool_name: serverToolName, response_variables } = node
   const server = graph.mcps.find((mcp) => getMcpServerId(mcp) === id) ?? graph.mcps.find(({ name }) => name === id)
   if (server === undefined) return { ok: false, reason: `there is no MCP server "${id ?? ''}".` }
-  if (serverToolName === undefined) return { ok: false, reason: 'the node names no tool of its MCP server.' }
+  if (serverToolName === undefined) return { ok: false, reason: 'the node does not specify an MCP tool.' }
   const name = toSafeName(serverToolName, 'mcp_tool')
   const { description, parameters } = await describeMcpTool(run, server, { serverToolName, name })
   const tool = {
@@ -106,8 +106,11 @@ async function findMcpTool(run: FlowRun, node: AnyFlowNode, graph: FlowGraph): P
   const approved_tools = (server.approved_tools ?? []).map((toolName) =>
     toolName === serverToolName ? name : toolName,
   )
-  const hasArguments = parameters === ANY_ARGUMENTS || hasProperties(parameters)
-  return { ok: true, call: { tool, mcps: [{ ...server, approved_tools }], hasArguments, nameAtServer: serverToolName } }
+  const needsArguments = parameters === ANY_ARGUMENTS || hasProperties(parameters)
+  return {
+    ok: true,
+    call: { tool, mcps: [{ ...server, approved_tools }], needsArguments, nameAtServer: serverToolName },
+  }
 }
 
 /** Requests the tool's description from the server, unless a mock replaces the tool. */

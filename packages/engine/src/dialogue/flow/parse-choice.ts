@@ -28,10 +28,10 @@ export function readChoice(value: JsonValue | undefined, options: readonly Choic
   if (words.length === 0) return null
   const keys = new Set(options.map(({ key }) => key.toLowerCase()))
   // Words such as "else" or "stay" may belong to a condition, so they count only as the first word.
-  const namedKeys = new Set(words.filter((word, index) => keys.has(word) && (index === 0 || /\d/.test(word))))
-  const [key] = namedKeys
-  if (key === undefined) return matchByWords(words, options)
-  return namedKeys.size === 1 && isKeyMeant(key, words, options) ? key : null
+  const mentionedKeys = new Set(words.filter((word, index) => keys.has(word) && (index === 0 || /\d/.test(word))))
+  const [key] = mentionedKeys
+  if (key === undefined) return findKeyByCondition(words, options)
+  return mentionedKeys.size === 1 && isKeySelected(key, words, options) ? key : null
 }
 
 /** Unwraps a choice from the arrays and objects that models put around it. */
@@ -58,29 +58,27 @@ function splitIntoWords(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
 }
 
-/** Whether an answer selects the key: the key comes first, or only its own condition surrounds it. */
-function isKeyMeant(key: string, words: readonly string[], options: readonly ChoiceOption[]): boolean {
+/** Whether an answer selects the key. It does if the key comes first or only the key's condition surrounds it. */
+function isKeySelected(key: string, words: readonly string[], options: readonly ChoiceOption[]): boolean {
   const otherWords = words.filter((word) => word !== key)
   if (otherWords.length === 0) return true
-  const matchedKey = matchByWords(otherWords, options)
+  const matchedKey = findKeyByCondition(otherWords, options)
   if (matchedKey !== null) return matchedKey === key
   return words[0] === key || otherWords.every((word) => KEY_PREFIX_WORDS.has(word))
 }
 
 /**
- * Returns the key of the only condition that equals the words, or that starts or ends them and covers at least half of them.
+ * Returns the key of the only condition that equals the words, or that starts or ends with them if they are at least half.
  */
-function matchByWords(words: readonly string[], options: readonly ChoiceOption[]): string | null {
-  const spokenWords = ` ${words.join(' ')} `
+function findKeyByCondition(words: readonly string[], options: readonly ChoiceOption[]): string | null {
+  const answerText = ` ${words.join(' ')} `
   const conditions = options.map(({ key, condition }) => {
     const conditionWords = splitIntoWords(condition)
     return { key, count: conditionWords.length, text: ` ${conditionWords.join(' ')} ` }
   })
-  const exactMatches = conditions.filter(({ text }) => text === spokenWords)
+  const exactMatches = conditions.filter(({ text }) => text === answerText)
   if (exactMatches.length > 0) return getSingleItem(exactMatches)?.key ?? null
-  const match = getSingleItem(
-    conditions.filter(({ text }) => text.startsWith(spokenWords) || text.endsWith(spokenWords)),
-  )
+  const match = getSingleItem(conditions.filter(({ text }) => text.startsWith(answerText) || text.endsWith(answerText)))
   return match !== null && words.length * 2 >= match.count ? match.key : null
 }
 

@@ -82,16 +82,16 @@ function createNodeArbitrary(id: string, options: NodeOptions): fc.Arbitrary<Flo
     fc.constantFrom('The user asks.', 'else', 'x').map((prompt) => ({ type: 'prompt', prompt }) as const),
     fc.constantFrom(...EQUATIONS).map((prompt) => ({ type: 'equation', prompt }) as const),
   )
-  const edges = fc.array(fc.record({ transition_condition: condition, to }), { maxLength: 3 }).map((all) =>
-    all.map(({ transition_condition, to: end }, index) => ({
+  const edges = fc.array(fc.record({ transition_condition: condition, to }), { maxLength: 3 }).map((edgeFields) =>
+    edgeFields.map(({ transition_condition, to: end }, index) => ({
       id: `e${index}`,
       transition_condition,
       ...destinationField(end),
     })),
   )
-  const createEdgeArbitrary = (name: string, outOfTen: number) =>
+  const createEdgeArbitrary = (name: string, outOfTenNodes: number) =>
     createOptionalArbitrary(
-      outOfTen,
+      outOfTenNodes,
       to.map((end) => ({ id: name, ...destinationField(end) })),
     )
   const goBack = fc.array(fc.record({ transition_condition: condition }), { maxLength: 1 })
@@ -136,7 +136,7 @@ function createOptionalArbitrary<Value>(outOfTen: number, value: fc.Arbitrary<Va
   return fc.oneof({ weight: outOfTen, arbitrary: value }, { weight: 10 - outOfTen, arbitrary: fc.constant(undefined) })
 }
 
-/** A branch needs an exit. */
+/** Returns the else edge, which every branch needs. */
 function getElseEdge({ type, else_edge, id }: { type: string; else_edge: object | undefined; id: string }) {
   return type === 'branch'
     ? (else_edge ?? { id: 'else', destination_node_id: id === 'n0' ? undefined : 'n0' })
@@ -148,16 +148,16 @@ export interface SeededModel {
   readonly model: LanguageModel
   /** Whether a spoken answer failed. */
   hasFailed(): boolean
-  /** Whether any request failed; a failed silent one leaves no event. */
+  /** Whether a silent request failed, which leaves no event. */
   hasFailedSilently(): boolean
 }
 
 export function createSeededModel(seed: number): SeededModel {
   let state = seed >>> 0
-  const nextInteger = (below: number): number => {
+  const nextInteger = (limit: number): number => {
     // A linear congruential generator (constants of Numerical Recipes); only its repeatability matters.
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
+    return Math.floor((state / 2 ** 32) * limit)
   }
   let failed = false
   let failedSilently = false
@@ -185,24 +185,27 @@ const FAILURE: ModelEvent = {
   failure: { kind: 'rejected', message: 'The model refused.', retryable: false },
 }
 
-function buildAnswer({ tools, toolChoice }: ModelRequest, next: (below: number) => number): ModelEvent[] {
-  const roll = next(20)
+function buildAnswer({ tools, toolChoice }: ModelRequest, nextInteger: (below: number) => number): ModelEvent[] {
+  const roll = nextInteger(20)
   if (roll === 0) return [FAILURE]
-  const words: ModelEvent = { type: 'text-delta', text: `Words ${next(100)}.` }
+  const words: ModelEvent = { type: 'text-delta', text: `Words ${nextInteger(100)}.` }
   if (roll === 1 && toolChoice === 'auto') return [words, FAILURE]
-  const tool = tools[next(Math.max(1, tools.length))]
+  const tool = tools[nextInteger(Math.max(1, tools.length))]
   const wantsTool = toolChoice === 'required' ? roll > 1 : toolChoice === 'auto' && roll < 8
   if (tool === undefined || !wantsTool) return [words, STOP]
   const name = roll === 2 ? 'nothing' : tool.name
-  return [{ type: 'tool-call', call: { id: 'call', name, argumentsText: buildArguments(tool.parameters, next) } }, STOP]
+  return [
+    { type: 'tool-call', call: { id: 'call', name, argumentsText: buildArguments(tool.parameters, nextInteger) } },
+    STOP,
+  ]
 }
 
-function buildArguments({ properties = {} }: JsonObject, next: (below: number) => number): string {
-  if (next(12) === 0) return '{'
+function buildArguments({ properties = {} }: JsonObject, nextInteger: (below: number) => number): string {
+  if (nextInteger(12) === 0) return '{'
   const entries = Object.entries(properties as Record<string, JsonObject>).map(([name, schema]) => {
     const choices = (schema.enum ?? []) as readonly string[]
-    if (choices.length > 0) return [name, next(10) === 0 ? 'nonsense' : choices[next(choices.length)]]
-    return [name, schema.type === 'number' ? next(9) : `text ${next(9)}`]
+    if (choices.length > 0) return [name, nextInteger(10) === 0 ? 'nonsense' : choices[nextInteger(choices.length)]]
+    return [name, schema.type === 'number' ? nextInteger(9) : `text ${nextInteger(9)}`]
   })
-  return JSON.stringify(Object.fromEntries(entries.filter(() => next(10) > 0)))
+  return JSON.stringify(Object.fromEntries(entries.filter(() => nextInteger(10) > 0)))
 }

@@ -16,10 +16,10 @@ import { readChoice, unwrapChoice } from './parse-choice.ts'
 /** A question to a router. */
 export interface RouterQuestion {
   readonly choices: readonly Choice[]
-  /** Key for no match: stay at the node or take its else edge. */
-  readonly otherwise: 'stay' | 'else'
+  /** Key of the option to stay at the node or take its else edge if no condition applies. */
+  readonly fallbackKey: 'stay' | 'else'
   /** Destination of the else edge, or `null` to stay. */
-  readonly otherwiseDestination: string | null
+  readonly fallbackDestination: string | null
   /** Variables that the destinations extract. */
   readonly variables: readonly ExtractedVariable[]
   /** What happened at the node, or `null` if the history already contains it. */
@@ -38,14 +38,14 @@ export interface RouterAnswer {
 const ROUTER_TOOL = 'choose_transition'
 
 /** Arguments of the router tool. Variables cannot use these names. */
-const RESERVED: ReadonlySet<string> = new Set(['choice', 'reason'])
+const RESERVED_NAMES: ReadonlySet<string> = new Set(['choice', 'reason'])
 
-/** Maximum length of the general instructions in the question, sufficient for a decision. */
+/** Maximum length of the flow's global prompt in the question. */
 const GLOBAL_PROMPT_LIMIT_CHARACTERS = 4_000
 const RATIONALE_LIMIT_CHARACTERS = 300
 
 /** Condition for staying or taking the else edge. */
-const OTHERWISE = 'None of the others applies.'
+const FALLBACK_CONDITION = 'None of the others applies.'
 
 const NO_ANSWER: RouterAnswer = { choice: null, rationale: 'The model gave no usable answer.', args: null }
 
@@ -62,27 +62,27 @@ export async function* askRouter(
   const { lookup } = turn
   const globalPrompt = renderTemplate(engine.globalPrompt, lookup).slice(0, GLOBAL_PROMPT_LIMIT_CHARACTERS)
   const instructionText = renderTemplate(getInstructionText(node), lookup)
-  const { choices, otherwise, otherwiseDestination, note } = question
+  const { choices, fallbackKey, fallbackDestination, note } = question
   const system = joinParagraphs([
     INSTRUCTION,
     globalPrompt.trim() === '' ? '' : `The conversation follows these instructions:\n${globalPrompt}`,
     instructionText.trim() === '' ? '' : `The present step of the conversation:\n${instructionText}`,
-    formatTransitionExamples(node, choices, { key: otherwise, destination: otherwiseDestination }),
+    formatTransitionExamples(node, choices, { key: fallbackKey, destination: fallbackDestination }),
     note === null ? '' : `What happened at this step: ${note}`,
   ])
   const prompt = { system, tools: [buildRouterTool(question, lookup)], temperature: engine.temperature }
-  const response = yield* requestToolCall(turn, { prompt, model: getNodeModel(engine, node) })
-  return { answer: readAnswer(response, question, lookup), requestedCall: response }
+  const requestedCall = yield* requestToolCall(turn, { prompt, model: getNodeModel(engine, node) })
+  return { answer: readAnswer(requestedCall, question, lookup), requestedCall }
 }
 
-/** Builds the tool that poses the question. Offline models also read this shape. */
+/** Builds the tool whose arguments answer the question. The offline model also reads this schema. */
 function buildRouterTool(question: RouterQuestion, lookup: VariableLookup): ModelTool {
-  const { choices, otherwise, variables } = question
+  const { choices, fallbackKey, variables } = question
   const descriptions = choices.map(({ key, condition }) => `${key}: ${toSingleLine(renderTemplate(condition, lookup))}`)
   const choice = {
     type: 'string',
-    enum: [...choices.map(({ key }) => key), otherwise],
-    description: [...descriptions, `${otherwise}: ${OTHERWISE}`].join('\n'),
+    enum: [...choices.map(({ key }) => key), fallbackKey],
+    description: [...descriptions, `${fallbackKey}: ${FALLBACK_CONDITION}`].join('\n'),
   }
   const reason = { type: 'string', description: 'Why, at most ten words.' }
   const variableProperties = buildExtractionSchema(selectRequestableVariables(variables)).properties as JsonObject
@@ -95,7 +95,7 @@ function buildRouterTool(question: RouterQuestion, lookup: VariableLookup): Mode
 
 /** Returns the variables that a router can return with its choice. */
 export function selectRequestableVariables(variables: readonly ExtractedVariable[]): readonly ExtractedVariable[] {
-  return variables.filter(({ name }) => !RESERVED.has(name))
+  return variables.filter(({ name }) => !RESERVED_NAMES.has(name))
 }
 
 /** Reads a router's answer. No key or several keys count as no choice. */
@@ -104,10 +104,10 @@ function readAnswer({ call, text }: RequestedCall, question: RouterQuestion, loo
   const value = parseJson(answerText)
   if (value === undefined && (call !== null || answerText.trim() === '')) return NO_ANSWER
   const args = isJsonObject(value) ? value : null
-  const { choices, otherwise, variables } = question
+  const { choices, fallbackKey, variables } = question
   const options = [
     ...choices.map(({ key, condition }) => ({ key, condition: renderTemplate(condition, lookup) })),
-    { key: otherwise, condition: OTHERWISE },
+    { key: fallbackKey, condition: FALLBACK_CONDITION },
   ]
   const variableNames = new Set(selectRequestableVariables(variables).map(({ name }) => name))
   const key = readChoice(args === null ? (value ?? answerText) : unwrapChoice(args, variableNames), options)

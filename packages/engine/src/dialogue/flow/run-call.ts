@@ -32,12 +32,12 @@ export interface CallResult {
 /** Options for a node's call. */
 export interface NodeCallOptions {
   readonly call: NodeCall
-  /** Known arguments. For `null`, a model provides them if the tool takes any. */
+  /** Known arguments, or `null` if a model has to provide them. */
   readonly argumentsText: string | null
   /** Text to say with the call, or an empty string. */
   readonly message: string
-  /** Whether the turn waits for the tool. Otherwise the turn continues while the tool runs. */
-  readonly waits: boolean
+  /** Whether the turn waits for the tool. Otherwise, the turn continues while the tool runs. */
+  readonly shouldWait: boolean
   /** The node's messages from earlier turns. */
   readonly priorMessages: readonly HistoryMessage[]
 }
@@ -52,8 +52,8 @@ export async function* runNodeCall(
   context: NodeContext,
   options: NodeCallOptions,
 ): AsyncGenerator<DialogueEvent, ToolCallOutcome> {
-  const recordedEnd = yield* resumeRecordedCall(run, options)
-  if (recordedEnd !== null) return recordedEnd
+  const recordedOutcome = yield* resumeRecordedCall(run, options)
+  if (recordedOutcome !== null) return recordedOutcome
   const { turn } = run
   let { message } = options
   for (;;) {
@@ -67,13 +67,13 @@ export async function* runNodeCall(
     if (!(yield* say(turn, message, [call]))) return STOPPED
     turn.toolSteps += 1
     message = ''
-    // An older request may be unanswered, so only arguments that the user approved count.
+    // An earlier request may still be unanswered, so only arguments that the user approved count as approved.
     const approvals = options.argumentsText === null ? [] : turn.approvals
-    const plan = planToolCall(call, { ...buildPlanningFacts(run, options.call), approvals })
-    const end = yield* executePlan(run, options, plan)
-    if (plan.type !== 'answer' || !plan.invalid) return end
+    const plan = planToolCall(call, { ...buildPlanOptions(run, options.call), approvals })
+    const outcome = yield* executePlan(run, options, plan)
+    if (plan.type !== 'answer' || !plan.invalid) return outcome
     turn.invalidSteps += 1
-    if (options.argumentsText !== null || turn.invalidSteps >= INVALID_STEP_LIMIT || turn.signal.aborted) return end
+    if (options.argumentsText !== null || turn.invalidSteps >= INVALID_STEP_LIMIT || turn.signal.aborted) return outcome
   }
 }
 
@@ -81,7 +81,7 @@ function endWithNote(note: string): ToolCallOutcome {
   return { type: 'done', result: null, note }
 }
 
-function buildPlanningFacts({ turn }: FlowRun, { tool, mcps }: NodeCall) {
+function buildPlanOptions({ turn }: FlowRun, { tool, mcps }: NodeCall) {
   const { channel, toolMocks: mocks = [] } = turn.conversation
   return { tools: [tool], mcps, channel, resumed: false, mocks, approvals: turn.approvals }
 }
@@ -92,7 +92,7 @@ async function* executePlan(
   plan: ToolCallPlan,
 ): AsyncGenerator<DialogueEvent, ToolCallOutcome> {
   const { turn, background } = run
-  if (!options.waits && plan.type !== 'answer' && plan.type !== 'agent_swap') {
+  if (!options.shouldWait && plan.type !== 'answer' && plan.type !== 'agent_swap') {
     background.start(restoreServerToolName(plan, options.call))
     return endWithNote(`The tool ${plan.call.name} was started and still runs; the conversation does not wait for it.`)
   }
@@ -115,7 +115,7 @@ function toToolCallOutcome(plan: ToolCallPlan, result: CallResult): ToolCallOutc
   return { type: 'done', result, note: null }
 }
 
-/** Returns the result of an interrupted turn's call, or `null` if the call has to be repeated. */
+/** Resumes an interrupted turn's call. Returns `null` if the call has to be repeated. */
 async function* resumeRecordedCall(
   run: FlowRun,
   options: NodeCallOptions,
@@ -123,14 +123,14 @@ async function* resumeRecordedCall(
   const step = findRecordedStep(options.priorMessages)
   const call = step?.calls.find(({ name }) => name === options.call.tool.name)
   if (step === null || call === undefined) return null
-  const plan = planToolCall(call, { ...buildPlanningFacts(run, options.call), resumed: true })
+  const plan = planToolCall(call, { ...buildPlanOptions(run, options.call), resumed: true })
   const result = findRecordedResult(call, options.priorMessages)
   if (result === null) {
     if (run.turn.resumed) return yield* executePlan(run, options, plan)
     // The user has spoken since the call, so a late result would follow the user's words. Repeat the call or skip it.
     return plan.type === 'answer' && plan.content === OUTCOME_UNKNOWN ? endWithNote(OUTCOME_UNKNOWN) : null
   }
-  const answeredPlan = planToolCall(call, buildPlanningFacts(run, options.call))
+  const answeredPlan = planToolCall(call, buildPlanOptions(run, options.call))
   if (answeredPlan.type === 'answer' && answeredPlan.invalid) return null
   // The history records only the handover request.
   if (answeredPlan.type === 'agent_swap') return await performSwap(run, answeredPlan.tool, result)
@@ -162,7 +162,7 @@ async function* requestArguments(
   context: NodeContext,
   call: NodeCall,
 ): AsyncGenerator<DialogueEvent, string | null> {
-  if (!call.hasArguments) return '{}'
+  if (!call.needsArguments) return '{}'
   const { turn, engine } = run
   const { tool } = call
   // The node itself says the execution message, so the tool's schema must not request one.

@@ -24,10 +24,11 @@ export async function* runExtractionNode(run: FlowRun, { node }: NodeContext): A
   const { turn, engine } = run
   const nodeVariables = getNodeVariables(node)
   if (nodeVariables.length === 0) return { type: 'worked', note: null }
-  const routerArgs = readExtraction(run.routerArgs ?? {}, selectRequestableVariables(nodeVariables))
+  const routerExtraction = readExtraction(run.routerArgs ?? {}, selectRequestableVariables(nodeVariables))
   const isComplete =
-    routerArgs.missing.length === 0 && selectRequestableVariables(nodeVariables).length === nodeVariables.length
-  let { variables } = routerArgs
+    routerExtraction.missingNames.length === 0 &&
+    selectRequestableVariables(nodeVariables).length === nodeVariables.length
+  let { variables } = routerExtraction
   if (run.routerArgs === null || !isComplete) {
     const description = 'Stores facts that the user has given.'
     const tool = { name: TOOL_NAME, description, parameters: buildExtractionSchema(nodeVariables) }

@@ -1,5 +1,5 @@
 import { COMPONENT_DEPTH_LIMIT } from '@parley/contract/flow-problems/dialog-graph'
-import { getChannelRefusal, NOT_PERFORMED } from '../channel.ts'
+import { getChannelRefusal, NOT_IMPLEMENTED } from '../channel.ts'
 import type { DialogueEvent } from '../conversation.ts'
 import { explain } from '../explanation.ts'
 import { say } from '../llm/converse.ts'
@@ -54,7 +54,7 @@ export async function* runNode(
 
 /** Reports that the channel cannot run a node. */
 async function* reportRefusal({ turn }: FlowRun, context: NodeContext): AsyncGenerator<DialogueEvent, string> {
-  const reason = getChannelRefusal(turn.conversation.channel, context.node.type) ?? NOT_PERFORMED
+  const reason = getChannelRefusal(turn.conversation.channel, context.node.type) ?? NOT_IMPLEMENTED
   yield explainSkippedNode(context, reason)
   return reason
 }
@@ -80,8 +80,13 @@ async function* runAgentSwapNode(
   const { turn } = run
   const { edge, agent_id, ...settings } = context.node
   if (agent_id === undefined) {
-    yield explainSkippedNode(context, 'the node names no agent.')
-    return { type: 'take-edge', edge, reason: 'The handover failed.', note: 'The handover failed: no agent is named.' }
+    yield explainSkippedNode(context, 'the node does not specify an agent.')
+    return {
+      type: 'take-edge',
+      edge,
+      reason: 'The handover failed.',
+      note: 'The handover failed: the node does not specify an agent.',
+    }
   }
   const swapResult = await waitUntilAborted(swapAgents({ ...settings, agent_id }, turn.agents), turn.signal)
   if (turn.signal.aborted) return STOPPED

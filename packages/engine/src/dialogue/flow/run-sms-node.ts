@@ -51,21 +51,21 @@ export async function* runSmsNode(
   const call = {
     tool: { type: 'send_sms', name, sms_content: smsContent } as const,
     mcps: [],
-    hasArguments: false,
+    needsArguments: false,
     nameAtServer: null,
   }
   const argumentsText = isModelWritten ? JSON.stringify({ text }) : '{}'
   return takeOutcomeEdge(
     context,
-    yield* runNodeCall(run, context, { call, argumentsText, message: '', waits: true, priorMessages }),
+    yield* runNodeCall(run, context, { call, argumentsText, message: '', shouldWait: true, priorMessages }),
   )
 }
 
-function takeOutcomeEdge({ node }: NodeContext, end: ToolCallOutcome): NodeEnd {
-  if (end.type === 'stopped') return { type: 'engine-end', end }
-  const result = end.type === 'done' ? end.result : null
+function takeOutcomeEdge({ node }: NodeContext, outcome: ToolCallOutcome): NodeEnd {
+  if (outcome.type === 'stopped') return { type: 'engine-end', end: outcome }
+  const result = outcome.type === 'done' ? outcome.result : null
   const isSent = result !== null && (result.ok ?? result.content === SMS_SENT)
-  const note = end.type === 'done' ? end.note : null
+  const note = outcome.type === 'done' ? outcome.note : null
   return isSent
     ? { type: 'take-edge', edge: node.success_edge, reason: 'The message was sent.', note }
     : { type: 'take-edge', edge: node.failed_edge, reason: 'The message was not sent.', note }

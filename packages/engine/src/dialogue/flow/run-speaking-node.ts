@@ -17,28 +17,28 @@ export async function* runConversationNode(
   { priorMessages }: NodeStart,
 ): AsyncGenerator<DialogueEvent, NodeEnd> {
   const { turn } = run
-  const first = getResumeStep(run, context, priorMessages)
-  if (first.type === 'finish') return first.end ? ENDED : { type: 'spoken' }
-  if (first === ANSWER && isSpokenVerbatim(context)) {
+  const firstStep = getResumeStep(run, context, priorMessages)
+  if (firstStep.type === 'finish') return firstStep.endsConversation ? ENDED : { type: 'spoken' }
+  if (firstStep === ANSWER && isSpokenVerbatim(context)) {
     const text = renderTemplate(getInstructionText(context.node), turn.lookup)
     if (text.trim() !== '') return (yield* say(turn, text)) ? { type: 'spoken' } : STOPPED
   }
-  return yield* speakByModel(run, context, { first })
+  return yield* speakByModel(run, context, { firstStep })
 }
 
 /** Lets the node's model speak according to the node's instruction. */
 export async function* speakByModel(
   run: FlowRun,
   context: NodeContext,
-  options: { readonly first?: NextStep; readonly note?: string | null } = {},
+  options: { readonly firstStep?: NextStep; readonly note?: string | null } = {},
 ): AsyncGenerator<DialogueEvent, NodeEnd> {
-  const { first = ANSWER, note = null } = options
+  const { firstStep: firstStep = ANSWER, note = null } = options
   const instruction = joinParagraphs([
     getSpokenInstruction(run, context),
     formatConversationExamples(context.node),
     note ?? '',
   ])
-  const end = yield* speak(run, context, { instruction, withTools: true, first })
+  const end = yield* speak(run, context, { instruction, withTools: true, firstStep })
   switch (end.type) {
     case 'answered':
     case 'moved':
@@ -59,8 +59,8 @@ export async function* runEndNode(
   const { instruction, speak_during_execution: shouldSpeak } = context.node
   const isSilenced = shouldSpeak === false
   if (instruction?.type === 'prompt' && instruction.text.trim() !== '' && !isSilenced) {
-    const first = { type: 'generate', toolChoice: 'none', closing: true } as const
-    yield* speak(run, context, { instruction: instruction.text, withTools: false, first })
+    const firstStep = { type: 'generate', toolChoice: 'none', isClosing: true } as const
+    yield* speak(run, context, { instruction: instruction.text, withTools: false, firstStep })
     return turn.signal.aborted ? STOPPED : ENDED
   }
   const text = isSilenced ? '' : renderTemplate(getInstructionText(context.node), turn.lookup)

@@ -24,25 +24,25 @@ export async function* runToolNode(
   }
   const message = yield* prepareExecutionMessage(run, context, priorMessages)
   if (message === null) return STOPPED
-  const waits = context.node.wait_for_result !== false
-  const end = yield* runNodeCall(run, context, {
+  const shouldWait = context.node.wait_for_result !== false
+  const outcome = yield* runNodeCall(run, context, {
     call: resolved.call,
     argumentsText: approvedArguments,
     message,
-    waits,
+    shouldWait,
     priorMessages,
   })
-  switch (end.type) {
+  switch (outcome.type) {
     case 'stopped':
       return STOPPED
     case 'swap':
-      return { type: 'engine-end', end: { type: 'handed-over', swap: end.swap } }
+      return { type: 'engine-end', end: { type: 'handed-over', swap: outcome.swap } }
     case 'ended':
       return ENDED
     case 'needs-approval':
       return { type: 'speak', note: buildApprovalPrompt(resolved.call.tool.name) }
     case 'done':
-      return hasFailed(end.result) ? takeFailureEdge(context, end.note) : { type: 'worked', note: end.note }
+      return hasFailed(outcome.result) ? takeFailureEdge(context, outcome.note) : { type: 'worked', note: outcome.note }
   }
 }
 

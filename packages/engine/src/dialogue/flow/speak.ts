@@ -10,7 +10,7 @@ export interface SpeechOptions {
   readonly instruction: string
   readonly withTools: boolean
   /** The step at which an interrupted turn continues. */
-  readonly first?: NextStep
+  readonly firstStep?: NextStep
 }
 
 /** Lets the node's model speak. Emits results of background calls before a failure ends the turn. */
@@ -20,10 +20,10 @@ export async function* speak(
   speech: SpeechOptions,
 ): AsyncGenerator<DialogueEvent, SceneEnd> {
   const { turn, engine, background } = run
-  const { withTools, first = ANSWER } = speech
+  const { withTools, firstStep: firstStep = ANSWER } = speech
   const instruction = joinParagraphs([speech.instruction, describePendingCalls(background.names)])
   const scene = buildNodeScene(engine, context.node, { graph: context.graph, instruction, withTools })
-  const events = converse(turn, scene, first)
+  const events = converse(turn, scene, firstStep)
   if (background.names.length === 0) return yield* events
   try {
     for (;;) {

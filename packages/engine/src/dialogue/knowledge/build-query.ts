@@ -20,8 +20,8 @@ export function buildQuery(messages: readonly HistoryMessage[]): readonly Weight
     return isSpoken && message.content.trim() !== '' ? [{ role: message.role, content: message.content }] : []
   })
   const lastUserIndex = texts.findLastIndex(({ role }) => role === 'user')
-  const current = texts[lastUserIndex]?.content
-  if (current === undefined) return []
+  const currentMessage = texts[lastUserIndex]?.content
+  if (currentMessage === undefined) return []
   const weights = { user: [...USER_WEIGHTS], assistant: [...AGENT_WEIGHTS] }
   const earlierTexts = texts
     .slice(0, lastUserIndex)
@@ -31,5 +31,5 @@ export function buildQuery(messages: readonly HistoryMessage[]): readonly Weight
       const text = content.slice(role === 'user' ? -MAX_EARLIER_CHARACTERS : -MAX_ANSWER_CHARACTERS)
       return weight === undefined ? [] : [{ text, weight }]
     })
-  return [{ text: current.slice(-MAX_CURRENT_CHARACTERS), weight: 1 }, ...earlierTexts]
+  return [{ text: currentMessage.slice(-MAX_CURRENT_CHARACTERS), weight: 1 }, ...earlierTexts]
 }

@@ -14,12 +14,12 @@ export async function* retrieve(
   use: KnowledgeUse,
 ): AsyncGenerator<DialogueEvent, readonly Passage[] | null> {
   if (use.knowledgeBaseIds.length === 0) return null
-  const cached = turn.getPassages(use)
-  if (cached !== undefined) return cached
+  const cachedPassages = turn.getPassages(use)
+  if (cachedPassages !== undefined) return cachedPassages
   const query = buildQuery(turn.messages)
   if (query.length === 0) return null
   const { knowledge, clock } = turn.dependencies
-  const startedAt = clock.now()
+  const startedAtMs = clock.now()
   const outcome = await knowledge.search({ ...use, query, signal: turn.signal })
   if (turn.signal.aborted) return null
   if (!outcome.ok) {
@@ -29,7 +29,7 @@ export async function* retrieve(
   }
   const { passages, mode, missing } = outcome
   turn.storePassages(use, passages)
-  const latencyMs = Math.round(clock.now() - startedAt)
+  const latencyMs = Math.round(clock.now() - startedAtMs)
   yield explain({ type: 'knowledge-retrieved', mode, latencyMs, passages })
   for (const id of missing) {
     yield explain({ type: 'skipped', what: `knowledge base "${id}"`, reason: 'it no longer exists.' })

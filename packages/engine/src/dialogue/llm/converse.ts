@@ -31,9 +31,13 @@ type Step = SceneEnd | Exclude<NextStep, { type: 'finish' }>
 
 const STOPPED: SceneEnd = { type: 'stopped' }
 
-/** Lets a model speak in a scene, generating and running tools until there is an answer. */
-export async function* converse(turn: Turn, scene: Scene, first: NextStep): AsyncGenerator<DialogueEvent, SceneEnd> {
-  let step: Step = first.type === 'finish' ? finishScene(first.end) : first
+/** Lets a model answer in a scene, running its tool calls until it has answered. */
+export async function* converse(
+  turn: Turn,
+  scene: Scene,
+  firstStep: NextStep,
+): AsyncGenerator<DialogueEvent, SceneEnd> {
+  let step: Step = firstStep.type === 'finish' ? finishScene(firstStep.endsConversation) : firstStep
   while (!turn.signal.aborted) {
     switch (step.type) {
       case 'generate':
@@ -58,44 +62,44 @@ type GenerateStep = Extract<NextStep, { type: 'generate' }>
 async function* generate(turn: Turn, scene: Scene, step: GenerateStep): AsyncGenerator<DialogueEvent, Step> {
   const { resolveModel, clock, deadlines, makeId } = turn.dependencies
   const modelNames = turn.getModels(scene.model)
-  // Closing words require no passages.
-  const passages = step.closing ? null : yield* retrieve(turn, scene.knowledge)
+  // A closing message needs no passages.
+  const passages = step.isClosing ? null : yield* retrieve(turn, scene.knowledge)
   if (turn.signal.aborted) return STOPPED
   turn.modelCalls += 1
   const generation = yield* streamWithFallback({
     modelNames,
-    startAt: turn.findFirstUsableModel(modelNames),
+    startIndex: turn.findFirstUsableModel(modelNames),
     resolveModel,
     clock,
     deadlines,
     signal: turn.signal,
-    // A fallback message such as "please ask again" is unsuitable as closing words.
-    fallbackMessage: step.closing ? null : turn.fallbackMessage,
+    // A fallback message such as "please ask again" is unsuitable as a closing message.
+    fallbackMessage: step.isClosing ? null : turn.fallbackMessage,
     // A default text might be in a language that the agent does not speak.
-    blankAnswerMessage: step.closing ? '' : BLANK_ANSWER_MESSAGE,
+    blankAnswerMessage: step.isClosing ? '' : BLANK_ANSWER_MESSAGE,
     buildRequest: (model) => turn.buildRequest({ ...turn.renderPrompt(scene), passages }, model, step.toolChoice),
   })
   const trimExplanation = turn.takeTrimExplanation()
   if (trimExplanation !== null) yield explain(trimExplanation)
-  if (generation.type !== 'answer' || turn.signal.aborted) return yield* endInterrupted(turn, step, generation)
-  turn.recordAnsweringModel(modelNames, generation.candidate)
+  if (generation.type !== 'answer' || turn.signal.aborted) return yield* endInterruptedTurn(turn, step, generation)
+  turn.recordAnsweringModel(modelNames, generation.modelIndex)
   const toolCalls = generation.toolCalls.map((call: ModelToolCall): ToolCall => {
     return { id: makeId('tool_call'), name: call.name, argumentsText: call.argumentsText }
   })
   if (toolCalls.length === 0) {
-    if (step.closing && generation.text.trim() === '') return finishScene(true)
+    if (step.isClosing && generation.text.trim() === '') return finishScene(true)
     yield* endMessage(turn, generation.text, [])
-    return finishScene(step.closing)
+    return finishScene(step.isClosing)
   }
   const message = generation.text === '' ? findExecutionMessage(turn, scene, toolCalls) : ''
   if (message !== '') yield { type: 'text-delta', text: message }
-  if (turn.signal.aborted) return yield* endInterrupted(turn, step, { type: 'cancelled', text: message })
+  if (turn.signal.aborted) return yield* endInterruptedTurn(turn, step, { type: 'cancelled', text: message })
   yield* endMessage(turn, generation.text + message, toolCalls)
   turn.toolSteps += 1
-  return { type: 'run-tools', calls: toolCalls, answered: null }
+  return { type: 'run-tools', calls: toolCalls, answeredCallIds: null }
 }
 
-/** Says a text as a message. Returns false if the turn was canceled. */
+/** Emits a text as a complete message. Returns false if the turn was canceled. */
 export async function* say(
   turn: Turn,
   text: string,
@@ -118,12 +122,12 @@ export async function* endMessage(
   toolCalls: readonly ToolCall[],
 ): AsyncGenerator<DialogueEvent> {
   turn.addMessage({ role: 'assistant', content, toolCalls })
-  if (content !== '') turn.spoken = true
+  if (content !== '') turn.hasSpoken = true
   yield { type: 'message-end', content, toolCalls, incomplete: false }
 }
 
 /** Ends the turn and the message of its failed or canceled generation. */
-async function* endInterrupted(
+async function* endInterruptedTurn(
   turn: Turn,
   step: GenerateStep,
   generation: Generation,
@@ -131,8 +135,8 @@ async function* endInterrupted(
   const text = generation.type === 'failed' ? '' : generation.text
   if (text !== '') yield { type: 'message-end', content: text, toolCalls: [], incomplete: true }
   if (turn.signal.aborted || generation.type === 'cancelled' || generation.type === 'answer') return STOPPED
-  // The conversation ends even if its closing words fail.
-  if (step.closing) return finishScene(true)
+  // The conversation ends even if its closing message fails.
+  if (step.isClosing) return finishScene(true)
   yield { type: 'turn-end', outcome: 'failed', state: turn.getState(), failure: generation.failure }
   return STOPPED
 }
@@ -150,60 +154,60 @@ function findExecutionMessage(turn: Turn, scene: Scene, toolCalls: readonly Tool
 type ToolStep = Extract<NextStep, { type: 'run-tools' }>
 
 async function* runToolStep(turn: Turn, scene: Scene, step: ToolStep): AsyncGenerator<DialogueEvent, Step> {
-  const pendingCalls = step.calls.filter((call) => step.answered?.has(call.id) !== true)
-  const facts = {
+  const pendingCalls = step.calls.filter((call) => step.answeredCallIds?.has(call.id) !== true)
+  const planOptions = {
     tools: scene.tools,
     mcps: scene.mcps,
     channel: turn.conversation.channel,
-    resumed: step.answered !== null,
+    resumed: step.answeredCallIds !== null,
     mocks: turn.conversation.toolMocks ?? [],
     approvals: turn.approvals,
   }
-  const plans = pendingCalls.map((call) => planToolCall(call, facts))
-  let failed = false
+  const plans = pendingCalls.map((call) => planToolCall(call, planOptions))
+  let hasFailed = false
   let swap: AgentSwap | null = null
   for await (const finishedCall of runTools(plans, turn.toolEnvironment)) {
-    failed ||= !finishedCall.result.ok
+    hasFailed ||= !finishedCall.result.ok
     swap ??= finishedCall.swap
     yield* recordFinishedCall(turn, finishedCall)
   }
   swap ??= await repeatSwap(turn, scene, step)
   if (turn.signal.aborted) return STOPPED
   if (swap !== null) return { type: 'handed-over', swap }
-  return yield* closeStep(turn, scene, { step, plans, failed })
+  return yield* finishToolStep(turn, scene, { step, plans, hasFailed })
 }
 
 /** Repeats a handover that was recorded before a crash. */
-async function repeatSwap(turn: Turn, scene: Scene, { calls, answered }: ToolStep): Promise<AgentSwap | null> {
+async function repeatSwap(turn: Turn, scene: Scene, { calls, answeredCallIds }: ToolStep): Promise<AgentSwap | null> {
   for (const call of calls) {
     const tool = scene.tools.find((candidate) => candidate.name === call.name)
-    if (tool?.type !== 'agent_swap' || answered?.has(call.id) !== true) continue
+    if (tool?.type !== 'agent_swap' || answeredCallIds?.has(call.id) !== true) continue
     const { swap } = await swapAgents(tool, turn.agents)
     if (swap !== null) return swap
   }
   return null
 }
 
-async function* closeStep(
+async function* finishToolStep(
   turn: Turn,
   scene: Scene,
-  outcome: { readonly step: ToolStep; readonly plans: readonly ToolCallPlan[]; readonly failed: boolean },
+  outcome: { readonly step: ToolStep; readonly plans: readonly ToolCallPlan[]; readonly hasFailed: boolean },
 ): AsyncGenerator<DialogueEvent, Step> {
   const plannedAnswers = outcome.plans.filter((plan) => plan.type === 'answer')
   if (plannedAnswers.some((plan) => plan.invalid)) turn.invalidSteps += 1
   const tools = outcome.step.calls.map((call) => scene.tools.find((tool) => tool.name === call.name))
-  const endRequested = tools.some((tool) => tool?.type === 'end_call')
+  const isEndRequested = tools.some((tool) => tool?.type === 'end_call')
   // After a crash, the call may already have a result, so use the tool's destination.
   const transitionTool = tools.find((tool) => tool?.type === 'state_transition')
-  if (!endRequested && transitionTool !== undefined && !outcome.failed)
+  if (!isEndRequested && transitionTool !== undefined && !outcome.hasFailed)
     return { type: 'moved', destination: transitionTool.destination }
-  const { spoken, toolSteps, invalidSteps } = turn
+  const { hasSpoken, toolSteps, invalidSteps } = turn
   const isSilentTool = (tool: (typeof tools)[number]): boolean =>
     tool !== undefined && 'speak_after_execution' in tool && tool.speak_after_execution === false
-  const silent = !outcome.failed && tools.every(isSilentTool)
-  const next = decideAfterStep({ endRequested, silent, spoken, toolSteps, invalidSteps })
-  if (next.type === 'generate' && !next.closing && isToolLimitReached(turn)) {
+  const isSilent = !outcome.hasFailed && tools.every(isSilentTool)
+  const next = decideAfterStep({ isEndRequested, isSilent, hasSpoken, toolSteps, invalidSteps })
+  if (next.type === 'generate' && !next.isClosing && isToolLimitReached(turn)) {
     yield explain({ type: 'tool-limit', steps: toolSteps })
   }
-  return next.type === 'finish' ? finishScene(next.end) : next
+  return next.type === 'finish' ? finishScene(next.endsConversation) : next
 }

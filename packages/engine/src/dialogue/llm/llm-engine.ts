@@ -70,12 +70,12 @@ function toTransitionTool({ destination_state_name: destination, ...edge }: NonN
   return tool
 }
 
-/** Returns the first step: a resumed turn continues at the end of the history; other turns finish a pending move. */
+/** Returns the first step. A resumed turn continues at the end of the history; other turns finish a pending transition. */
 function decideFirstStep(turn: Turn, scene: Scene): NextStep {
   const { history } = turn.conversation
   if (!turn.resumed) return resumeUnfinishedMove(scene, history)
-  const { spoken, toolSteps } = measureTurn(history)
-  turn.spoken = spoken
+  const { hasSpoken, toolSteps } = measureTurn(history)
+  turn.hasSpoken = hasSpoken
   turn.toolSteps = toolSteps
   return resumeTurn(history, scene.tools)
 }
@@ -83,13 +83,13 @@ function decideFirstStep(turn: Turn, scene: Scene): NextStep {
 /** Finishes a transition or handover that a canceled turn recorded but did not perform. */
 function resumeUnfinishedMove({ tools }: Scene, history: readonly HistoryMessage[]): NextStep {
   const step = findRecordedStep(history)
-  if (step === null || step.calls.some(({ id }) => !step.answered.has(id))) return ANSWER
-  const results = history.slice(-step.answered.size).filter((message) => message.role === 'tool')
+  if (step === null || step.calls.some(({ id }) => !step.answeredCallIds.has(id))) return ANSWER
+  const results = history.slice(-step.answeredCallIds.size).filter((message) => message.role === 'tool')
   if (results.some(({ content }) => isFailureContent(content))) return ANSWER
   const calls = step.calls.filter(({ id, name }) => {
     const type = tools.find((tool) => tool.name === name)?.type
     const content = results.find(({ toolCallId }) => toolCallId === id)?.content
     return (type === 'state_transition' && content === DONE) || (type === 'agent_swap' && content === HANDED_OVER)
   })
-  return calls.length === 0 ? ANSWER : { type: 'run-tools', calls, answered: step.answered }
+  return calls.length === 0 ? ANSWER : { type: 'run-tools', calls, answeredCallIds: step.answeredCallIds }
 }

@@ -2,11 +2,11 @@ import type { ModelFailure } from '../../ports.ts'
 
 /** A generation's progress through its list of models. */
 export interface AttemptState {
-  readonly candidate: number
+  readonly modelIndex: number
   /** Whether the current model has been retried. */
-  readonly isRetried: boolean
+  readonly hasRetried: boolean
   /** Whether a blank answer has been retried. */
-  readonly isBlankRetried: boolean
+  readonly hasRetriedBlank: boolean
   readonly lastFailure: ModelFailure | null
 }
 
@@ -17,22 +17,22 @@ export type AttemptFailure =
   /** No vendor serves the model. */
   | { readonly type: 'not-configured'; readonly name: string }
 
-/** The next attempt. `retry` and `fallback` carry its state. */
+/** How to continue. `retry` and `fallback` contain the state of the next attempt. */
 export type NextAttempt =
   | { readonly type: 'retry'; readonly waitMs: number; readonly state: AttemptState }
   | { readonly type: 'fallback'; readonly state: AttemptState }
   | { readonly type: 'say'; readonly text: string; readonly failure: ModelFailure | null }
   | { readonly type: 'fail'; readonly failure: ModelFailure }
 
-/** Retry delay if the vendor specifies none. */
-const BACKOFF_MS = 250
+/** Retry delay if the vendor does not specify one. */
+const DEFAULT_RETRY_DELAY_MS = 250
 
 /** Maximum retry delay, because a listener is waiting and vendors often request a minute. */
 const MAX_RETRY_DELAY_MS = 2_000
 
 /** Returns the state before the first attempt, starting at an index in the model list. */
-export function startAttempts(candidate: number): AttemptState {
-  return { candidate, isRetried: false, isBlankRetried: false, lastFailure: null }
+export function createAttemptState(modelIndex: number): AttemptState {
+  return { modelIndex, hasRetried: false, hasRetriedBlank: false, lastFailure: null }
 }
 
 /**
@@ -43,25 +43,25 @@ export function decideNextAttempt(
   state: AttemptState,
   result: AttemptFailure,
   options: {
-    readonly candidates: number
+    readonly modelCount: number
     readonly fallbackMessage: string | null
     readonly blankAnswerMessage: string
   },
 ): NextAttempt {
   if (result.type === 'blank') {
-    if (!state.isBlankRetried) return { type: 'retry', waitMs: 0, state: { ...state, isBlankRetried: true } }
+    if (!state.hasRetriedBlank) return { type: 'retry', waitMs: 0, state: { ...state, hasRetriedBlank: true } }
     return { type: 'say', text: options.fallbackMessage ?? options.blankAnswerMessage, failure: null }
   }
   const failure = result.type === 'failed' ? result.failure : state.lastFailure
-  if (result.type === 'failed' && result.failure.retryable && !state.isRetried) {
+  if (result.type === 'failed' && result.failure.retryable && !state.hasRetried) {
     return {
       type: 'retry',
       waitMs: getRetryDelayMs(result.failure),
-      state: { ...state, isRetried: true, lastFailure: failure },
+      state: { ...state, hasRetried: true, lastFailure: failure },
     }
   }
-  if (state.candidate + 1 < options.candidates) {
-    const nextState = { ...state, candidate: state.candidate + 1, isRetried: false, lastFailure: failure }
+  if (state.modelIndex + 1 < options.modelCount) {
+    const nextState = { ...state, modelIndex: state.modelIndex + 1, hasRetried: false, lastFailure: failure }
     return { type: 'fallback', state: nextState }
   }
   if (options.fallbackMessage !== null) return { type: 'say', text: options.fallbackMessage, failure }
@@ -77,5 +77,7 @@ function toNotConfiguredFailure(name: string): ModelFailure {
 
 function getRetryDelayMs(failure: ModelFailure): number {
   const requestedMs = failure.retryAfterMs
-  return requestedMs === undefined || !(requestedMs >= 0) ? BACKOFF_MS : Math.min(requestedMs, MAX_RETRY_DELAY_MS)
+  return requestedMs === undefined || !(requestedMs >= 0)
+    ? DEFAULT_RETRY_DELAY_MS
+    : Math.min(requestedMs, MAX_RETRY_DELAY_MS)
 }

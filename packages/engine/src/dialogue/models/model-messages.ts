@@ -6,8 +6,8 @@ export const OUTCOME_UNKNOWN =
   'outcome unknown: the conversation was interrupted before the result arrived. It may or may not have taken effect.'
 
 /**
- * Builds a model's context in a stable order: `leadingMessages` (system prompt, passages), history, input. Vendors reject unmatched calls
- * and results. Late and missing results therefore follow their call, and stray results are dropped.
+ * Builds a model's context in a stable order: `leadingMessages` (system prompt, passages), history, input. Vendors reject
+ * unmatched calls and results, so late and missing results follow their call, and stray results are dropped.
  */
 export function toModelMessages(
   leadingMessages: readonly ModelMessage[],

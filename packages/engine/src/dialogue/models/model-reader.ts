@@ -15,14 +15,18 @@ export type GenerationEnd =
   | { readonly type: 'failed'; readonly failure: ModelFailure }
   | { readonly type: 'cancelled' }
 
-/** Amount of buffered text at which the reader stops pulling. The limit exceeds a burst of one network read. */
+/** Maximum length of the buffered text before the reader pauses. One network read returns less. */
 const BUFFER_LIMIT_CHARACTERS = 64_000
 
-/** Maximum length of an answer, so that a model that never stops cannot exhaust the memory. */
+/** Maximum length of an answer, so that a model that never stops cannot exhaust memory. */
 const ANSWER_LIMIT_CHARACTERS = 1_000_000
 
 const MODEL_ADAPTER_FAILED: ModelFailure = { kind: 'protocol', message: 'The model adapter failed.', retryable: false }
-const ENDED_EARLY: ModelFailure = { kind: 'protocol', message: 'The model ended without a finish.', retryable: true }
+const ENDED_EARLY: ModelFailure = {
+  kind: 'protocol',
+  message: 'The model stream ended without a finish event.',
+  retryable: true,
+}
 const TOO_LONG: ModelFailure = {
   kind: 'protocol',
   message: `The answer is longer than ${ANSWER_LIMIT_CHARACTERS} characters.`,
@@ -33,7 +37,7 @@ const noop = (): void => {}
 
 /**
  * Reads one generation ahead of its consumer, so that the consumer can take pending text immediately. Ends the generation at a
- * deadline or when `signal` aborts, even if the model ignores both. The creator must call `close`.
+ * deadline or when `signal` aborts, even if the model ignores both. Callers must call `close`.
  */
 export class ModelReader {
   readonly #clock: Clock
@@ -45,12 +49,12 @@ export class ModelReader {
   #receivedCharacters = 0
   #toolCalls: ModelToolCall[] = []
   #end: GenerationEnd | null = null
-  #wake: (() => void) | null = null
-  #paused = false
-  #started = false
-  #lastActivityMs: number
-  #cancelTotal: () => void = noop
-  #cancelDeadline: () => void = noop
+  #resolveWaiter: (() => void) | null = null
+  #isPaused = false
+  #hasStarted = false
+  #lastActivityAtMs: number
+  #cancelTotalDeadline: () => void = noop
+  #cancelTokenDeadline: () => void = noop
 
   constructor(
     model: LanguageModel,
@@ -60,16 +64,16 @@ export class ModelReader {
     this.#clock = environment.clock
     this.#deadlines = environment.deadlines
     this.#signal = environment.signal
-    this.#lastActivityMs = environment.clock.now()
+    this.#lastActivityAtMs = environment.clock.now()
     if (this.#signal.aborted) {
       this.#end = { type: 'cancelled' }
       return
     }
     this.#signal.addEventListener('abort', this.#onAbort, { once: true })
-    this.#cancelTotal = this.#schedule(this.#deadlines.totalMs, () =>
+    this.#cancelTotalDeadline = this.#schedule(this.#deadlines.totalMs, () =>
       this.#failByTimeout('The answer took longer than allowed.'),
     )
-    this.#cancelDeadline = this.#schedule(this.#deadlines.firstTokenMs, this.#checkDeadline)
+    this.#cancelTokenDeadline = this.#schedule(this.#deadlines.firstTokenMs, this.#checkDeadline)
     try {
       const stream = model.stream({ ...request, signal: this.#controller.signal })
       this.#iterator = stream[Symbol.asyncIterator]()
@@ -94,9 +98,9 @@ export class ModelReader {
   takeText(): string {
     const text = this.#text
     this.#text = ''
-    if (this.#paused && this.#end === null) {
-      this.#paused = false
-      this.#lastActivityMs = this.#clock.now()
+    if (this.#isPaused && this.#end === null) {
+      this.#isPaused = false
+      this.#lastActivityAtMs = this.#clock.now()
       this.#readNext()
     }
     return text
@@ -106,7 +110,7 @@ export class ModelReader {
   waitForChange(): Promise<void> {
     if (this.#text !== '' || this.#end !== null) return Promise.resolve()
     return new Promise((resolve) => {
-      this.#wake = resolve
+      this.#resolveWaiter = resolve
     })
   }
 
@@ -136,7 +140,7 @@ export class ModelReader {
     this.#handleEvent(result.value)
     if (this.#end !== null) return
     if (this.#text.length < BUFFER_LIMIT_CHARACTERS) this.#readNext()
-    else this.#paused = true
+    else this.#isPaused = true
   }
 
   #handleEvent(event: ModelEvent): void {
@@ -145,7 +149,7 @@ export class ModelReader {
         this.#recordActivity(event.text.length)
         if (event.text === '') return
         this.#text += event.text
-        this.#notify()
+        this.#notifyWaiter()
         return
       case 'tool-call':
         this.#recordActivity(event.call.argumentsText.length)
@@ -160,24 +164,24 @@ export class ModelReader {
   }
 
   #recordActivity(characters: number): void {
-    this.#lastActivityMs = this.#clock.now()
+    this.#lastActivityAtMs = this.#clock.now()
     this.#receivedCharacters += characters
     if (this.#receivedCharacters > ANSWER_LIMIT_CHARACTERS) this.#finish({ type: 'failed', failure: TOO_LONG })
-    if (this.#started || this.#end !== null) return
-    this.#started = true
+    if (this.#hasStarted || this.#end !== null) return
+    this.#hasStarted = true
     // The idle deadline is usually shorter, so the running timer would fire too late.
-    this.#cancelDeadline()
-    this.#cancelDeadline = this.#schedule(this.#deadlines.idleMs, this.#checkDeadline)
+    this.#cancelTokenDeadline()
+    this.#cancelTokenDeadline = this.#schedule(this.#deadlines.idleMs, this.#checkDeadline)
   }
 
   /** Reschedules the deadline if a token has arrived since the timer was set. */
   readonly #checkDeadline = (): void => {
-    const limitMs = this.#started ? this.#deadlines.idleMs : this.#deadlines.firstTokenMs
-    const remainingMs = this.#paused ? limitMs : limitMs - (this.#clock.now() - this.#lastActivityMs)
-    if (remainingMs > 0) this.#cancelDeadline = this.#schedule(remainingMs, this.#checkDeadline)
+    const limitMs = this.#hasStarted ? this.#deadlines.idleMs : this.#deadlines.firstTokenMs
+    const remainingMs = this.#isPaused ? limitMs : limitMs - (this.#clock.now() - this.#lastActivityAtMs)
+    if (remainingMs > 0) this.#cancelTokenDeadline = this.#schedule(remainingMs, this.#checkDeadline)
     else
       this.#failByTimeout(
-        this.#started ? 'The model stopped in the middle of its answer.' : 'The model did not answer in time.',
+        this.#hasStarted ? 'The model stopped in the middle of its answer.' : 'The model did not answer in time.',
       )
   }
 
@@ -192,8 +196,8 @@ export class ModelReader {
   #finish(end: GenerationEnd): void {
     if (this.#end !== null) return
     this.#end = end
-    this.#cancelTotal()
-    this.#cancelDeadline()
+    this.#cancelTotalDeadline()
+    this.#cancelTokenDeadline()
     this.#signal.removeEventListener('abort', this.#onAbort)
     if (end.type !== 'finished') this.#controller.abort()
     try {
@@ -202,12 +206,12 @@ export class ModelReader {
     } catch {
       // If the adapter cannot be closed, the abort signal already stopped it.
     }
-    this.#notify()
+    this.#notifyWaiter()
   }
 
-  #notify(): void {
-    const wake = this.#wake
-    this.#wake = null
-    wake?.()
+  #notifyWaiter(): void {
+    const resolveWaiter = this.#resolveWaiter
+    this.#resolveWaiter = null
+    resolveWaiter?.()
   }
 }

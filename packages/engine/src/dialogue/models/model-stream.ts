@@ -6,15 +6,15 @@ import {
   type AttemptState,
   decideNextAttempt,
   type NextAttempt,
-  startAttempts,
+  createAttemptState,
 } from './decide-next-attempt.ts'
 import { ModelReader } from './model-reader.ts'
 import { pause } from './wait.ts'
 
-/** Options for one generation. Models are tried in order, from `startAt`. */
+/** Options for one generation. Models are tried in order, from `startIndex`. */
 export interface GenerationOptions {
   readonly modelNames: readonly string[]
-  readonly startAt: number
+  readonly startIndex: number
   readonly resolveModel: ResolveModel
   readonly clock: Clock
   readonly deadlines: ModelDeadlines
@@ -28,7 +28,7 @@ export interface GenerationOptions {
 }
 
 /**
- * The outcome of a generation. `text` is the streamed text, and `candidate` the index of the answering model. `broken`: the
+ * The outcome of a generation. `text` is the streamed text, and `modelIndex` the index of the answering model. `broken`: the
  * stream failed after its first token. `failed`: it failed before the first token.
  */
 export type Generation =
@@ -36,7 +36,7 @@ export type Generation =
       readonly type: 'answer'
       readonly text: string
       readonly toolCalls: readonly ModelToolCall[]
-      readonly candidate: number
+      readonly modelIndex: number
     }
   | { readonly type: 'broken'; readonly text: string; readonly failure: ModelFailure }
   | { readonly type: 'failed'; readonly failure: ModelFailure }
@@ -49,15 +49,15 @@ type GenerationEvent = Extract<DialogueEvent, { type: 'text-delta' | 'usage' | '
  * token. There is no retry after the first token. Tool calls are dropped if the request forbids them.
  */
 export async function* streamWithFallback(options: GenerationOptions): AsyncGenerator<GenerationEvent, Generation> {
-  let state = startAttempts(options.startAt)
+  let state = createAttemptState(options.startIndex)
   for (;;) {
-    const name = options.modelNames[state.candidate] ?? ''
+    const name = options.modelNames[state.modelIndex] ?? ''
     const model = options.resolveModel(name)
     const attempt: Attempt =
-      model === null ? { type: 'not-configured', name } : yield* streamAttempt(options, model, state.candidate)
+      model === null ? { type: 'not-configured', name } : yield* streamAttempt(options, model, state.modelIndex)
     if (isGeneration(attempt)) return attempt
     const next = decideNextAttempt(state, attempt, {
-      candidates: options.modelNames.length,
+      modelCount: options.modelNames.length,
       fallbackMessage: options.fallbackMessage,
       blankAnswerMessage: options.blankAnswerMessage,
     })
@@ -66,7 +66,7 @@ export async function* streamWithFallback(options: GenerationOptions): AsyncGene
     if (next.type === 'say') {
       if (options.signal.aborted) return { type: 'cancelled', text: '' }
       if (next.text !== '') yield { type: 'text-delta', text: next.text }
-      return { type: 'answer', text: next.text, toolCalls: [], candidate: state.candidate }
+      return { type: 'answer', text: next.text, toolCalls: [], modelIndex: state.modelIndex }
     }
     if (next.type === 'retry') await pause(options.clock, next.waitMs, options.signal)
     if (options.signal.aborted) return { type: 'cancelled', text: '' }
@@ -83,7 +83,7 @@ function isGeneration(attempt: Attempt): attempt is Exclude<Generation, { type: 
 async function* streamAttempt(
   options: GenerationOptions,
   model: LanguageModel,
-  candidate: number,
+  modelIndex: number,
 ): AsyncGenerator<GenerationEvent, Attempt> {
   const { signal } = options
   const request = options.buildRequest(model)
@@ -114,7 +114,7 @@ async function* streamAttempt(
   }
   if (signal.aborted) return { type: 'cancelled', text: streamedText }
   const toolCalls = request.toolChoice === 'none' ? [] : reader.toolCalls
-  return classifyAttempt(reader, { streamedText, toolCalls, candidate })
+  return classifyAttempt(reader, { streamedText, toolCalls, modelIndex })
 }
 
 /** Whether a text contains only whitespace and zero-width characters. */
@@ -124,16 +124,16 @@ function isBlank(text: string): boolean {
 
 function classifyAttempt(
   reader: ModelReader,
-  received: { streamedText: string; toolCalls: readonly ModelToolCall[]; candidate: number },
+  received: { streamedText: string; toolCalls: readonly ModelToolCall[]; modelIndex: number },
 ): Attempt {
-  const { streamedText, toolCalls, candidate } = received
+  const { streamedText, toolCalls, modelIndex } = received
   if (reader.end?.type === 'failed') {
     const { failure } = reader.end
     // A broken stream's tool calls were not sent, so another attempt is safe.
     return streamedText === '' ? { type: 'failed', failure } : { type: 'broken', text: streamedText, failure }
   }
   if (streamedText === '' && toolCalls.length === 0) return { type: 'blank' }
-  return { type: 'answer', text: streamedText, toolCalls, candidate }
+  return { type: 'answer', text: streamedText, toolCalls, modelIndex }
 }
 
 function* explainAttempt(
@@ -146,8 +146,8 @@ function* explainAttempt(
     yield explain({ type: 'model-retry', model: modelName, failure: attempt.failure })
   }
   if (next.type === 'fallback') {
-    const from = options.modelNames[state.candidate] ?? ''
-    const to = options.modelNames[next.state.candidate] ?? ''
+    const from = options.modelNames[state.modelIndex] ?? ''
+    const to = options.modelNames[next.state.modelIndex] ?? ''
     const failure = attempt.type === 'failed' ? attempt.failure : null
     yield explain({ type: 'model-fallback', from, to, failure })
   }

@@ -29,20 +29,20 @@ export async function* requestToolCall(
   let outputTokens = 0
   const stream = streamWithFallback({
     modelNames,
-    startAt: turn.findFirstUsableModel(modelNames),
+    startIndex: turn.findFirstUsableModel(modelNames),
     resolveModel,
     clock,
     deadlines,
     signal: turn.signal,
     fallbackMessage: null,
     blankAnswerMessage: '',
-    buildRequest: (candidate) => turn.buildRequest(prompt, candidate, 'required'),
+    buildRequest: (currentModel) => turn.buildRequest(prompt, currentModel, 'required'),
   })
   for (;;) {
     const next = await stream.next()
     if (next.done === true) {
       const generation = next.value
-      if (generation.type === 'answer') turn.recordAnsweringModel(modelNames, generation.candidate)
+      if (generation.type === 'answer') turn.recordAnsweringModel(modelNames, generation.modelIndex)
       return {
         call: generation.type === 'answer' ? (generation.toolCalls[0] ?? null) : null,
         text: generation.type === 'failed' ? '' : generation.text,

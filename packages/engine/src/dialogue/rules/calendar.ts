@@ -22,14 +22,17 @@ const WEEKDAY =
 const YEAR = '(?:,?\\s(\\d{4}))?'
 
 const ISO_DATE = /\b(\d{4})-(\d{2})-(\d{2})(?!\d)/g
-const DAY_FIRST = new RegExp(`\\b(?:the )?(\\d{1,2})(?:st|nd|rd|th|\\.)?(?: of)? ${MONTH}${YEAR}(?![\\p{L}])`, 'giu')
-const MONTH_FIRST = new RegExp(
+const DAY_FIRST_DATE = new RegExp(
+  `\\b(?:the )?(\\d{1,2})(?:st|nd|rd|th|\\.)?(?: of)? ${MONTH}${YEAR}(?![\\p{L}])`,
+  'giu',
+)
+const MONTH_FIRST_DATE = new RegExp(
   `\\b${MONTH} (?:the )?(\\d{1,2})(?:st|nd|rd|th)?${YEAR}(?![\\d:])(?! ?[ap]\\.?m\\b)`,
   'giu',
 )
-const DOTTED = /\b(\d{1,2})\.\s?(\d{1,2})\.(?:\s?(\d{4}))?(?!\d)/g
-const SLASHED = /(?<![\d/])(\d{1,2})\/(\d{1,2})(?:\/(\d{4}))?(?![\d/])/g
-const RELATIVE = new RegExp(
+const DOTTED_DATE = /\b(\d{1,2})\.\s?(\d{1,2})\.(?:\s?(\d{4}))?(?!\d)/g
+const SLASHED_DATE = /(?<![\d/])(\d{1,2})\/(\d{1,2})(?:\/(\d{4}))?(?![\d/])/g
+const RELATIVE_DATE = new RegExp(
   `\\b(?:the )?day after tomorrow\\b|(?<!\\p{L})übermorgen\\b|\\b(?:today|tonight|tomorrow|heute)\\b|(?<!guten )\\bmorgen\\b|\\bin (\\d{1,3}) (?:days?|tagen?)\\b|\\b(?:(?:this|next|coming|nächste[nr]?|kommende[nr]?|diese[nr]?) )?${WEEKDAY}(?:s|nachmittag|vormittag|morgen|abend)?\\b`,
   'giu',
 )
@@ -54,14 +57,14 @@ function resolveDate(year: string | undefined, month: number, day: number, today
 }
 
 function findMonth(name: string): number {
-  const start = name.toLowerCase().slice(0, 3)
-  return MONTHS.indexOf(GERMAN_MONTHS[start] ?? start) + 1
+  const prefix = name.toLowerCase().slice(0, 3)
+  return MONTHS.indexOf(GERMAN_MONTHS[prefix] ?? prefix) + 1
 }
 
 /** Returns the day of the week, where 0 is Sunday, or `null` if the word is not a weekday. */
 function findWeekday(word: string): number | null {
-  const start = word.toLowerCase().slice(0, 2)
-  const weekday = WEEKDAY_PREFIXES.findIndex((prefixes) => prefixes.split('|').includes(start))
+  const prefix = word.toLowerCase().slice(0, 2)
+  const weekday = WEEKDAY_PREFIXES.findIndex((prefixes) => prefixes.split('|').includes(prefix))
   return weekday < 0 ? null : weekday
 }
 
@@ -72,8 +75,8 @@ function resolveRelativeDate(match: RegExpMatchArray, today: string | null): str
   if (words === 'tomorrow' || words === 'morgen') return addDays(today, 1)
   if (/^(?:to|heute)/.test(words)) return today
   if (match[1] !== undefined) return addDays(today, Number(match[1]))
-  const current = new Date(`${today}T00:00:00Z`).getUTCDay()
-  const daysAhead = ((findWeekday(match[2] ?? '') ?? current) - current + 7) % 7 || 7
+  const currentWeekday = new Date(`${today}T00:00:00Z`).getUTCDay()
+  const daysAhead = ((findWeekday(match[2] ?? '') ?? currentWeekday) - currentWeekday + 7) % 7 || 7
   // "Next Friday" is ambiguous.
   return /^n[eä]/.test(words) && daysAhead < 6 ? null : addDays(today, daysAhead)
 }
@@ -91,14 +94,14 @@ export function findDates(source: string, today: string | null): FoundDate[] {
   const collect = (pattern: RegExp, resolveMatch: (found: RegExpMatchArray) => string | null): void => {
     for (const match of text.matchAll(pattern))
       dates.push({ text: match[0].trim(), iso: resolveMatch(match), index: match.index })
-    text = text.replace(pattern, (found) => ' '.repeat(found.length))
+    text = text.replace(pattern, (matchText) => ' '.repeat(matchText.length))
   }
-  collect(ISO_DATE, (found) => toIsoDate(Number(found[1]), Number(found[2]), Number(found[3])))
-  collect(DAY_FIRST, (found) => resolveDate(found[3], findMonth(found[2] ?? ''), Number(found[1]), today))
-  collect(MONTH_FIRST, (found) => resolveDate(found[3], findMonth(found[1] ?? ''), Number(found[2]), today))
-  collect(DOTTED, (found) => resolveDate(found[3], Number(found[2]), Number(found[1]), today))
-  collect(SLASHED, (found) => resolveSlashedDate(found, today))
-  collect(RELATIVE, (found) => resolveRelativeDate(found, today))
+  collect(ISO_DATE, (match) => toIsoDate(Number(match[1]), Number(match[2]), Number(match[3])))
+  collect(DAY_FIRST_DATE, (match) => resolveDate(match[3], findMonth(match[2] ?? ''), Number(match[1]), today))
+  collect(MONTH_FIRST_DATE, (match) => resolveDate(match[3], findMonth(match[1] ?? ''), Number(match[2]), today))
+  collect(DOTTED_DATE, (match) => resolveDate(match[3], Number(match[2]), Number(match[1]), today))
+  collect(SLASHED_DATE, (match) => resolveSlashedDate(match, today))
+  collect(RELATIVE_DATE, (match) => resolveRelativeDate(match, today))
   return dates.sort((left, right) => left.index - right.index)
 }
 
@@ -157,7 +160,8 @@ export function findWeekdays(text: string): ReadonlySet<number> {
       match.index - previousDay.end < 10 &&
       RANGE.test(text.slice(previousDay.end, match.index))
     ) {
-      for (let between: number = previousDay.day; between !== day; between = (between + 1) % 7) days.add(between)
+      for (let dayBetween: number = previousDay.day; dayBetween !== day; dayBetween = (dayBetween + 1) % 7)
+        days.add(dayBetween)
     }
     previousDay = { day, end: match.index + match[0].length }
   }

@@ -84,13 +84,13 @@ export function splitIdentifier(name: string): string {
 }
 
 /** Creates a field from the words that name it in a sentence, such as "a phone number" or "what it is about". */
-export function createField(words: string): Field {
-  const label = words
+export function createField(phrase: string): Field {
+  const label = phrase
     .trim()
     .replace(/^(?:(?:the|a|an|their|your|his|her|dem|den|der|die|das|eine[nrm]?|einen?|ihre[nrm]?|seine[nrm]?) )/i, '')
   const match = KINDS.find(([, pattern]) => pattern.test(label.toLowerCase()))
   const kind = match?.[0] ?? 'text'
-  return { path: [label], kind, required: true, label, description: words, choices: [], examples: [], schema: {} }
+  return { path: [label], kind, required: true, label, description: phrase, choices: [], examples: [], schema: {} }
 }
 
 function detectKind(schema: JsonObject, words: string, description: string): FieldKind {
@@ -103,11 +103,11 @@ function detectKind(schema: JsonObject, words: string, description: string): Fie
   if (format === 'uri') return 'url'
   // A question such as "Which cakes, and for which day" takes a free-text answer.
   if (/^(?:which|what|was|welche\w*)\b.*(?:,| and | und )/i.test(description)) return 'words'
-  const byName = KINDS.find(([, pattern]) => pattern.test(words))
-  const byDescription = KINDS.find(([, pattern]) => pattern.test(description.toLowerCase().slice(0, 80)))
-  if (byDescription?.[0] === 'date-time') return 'date-time'
-  if (byName !== undefined && byName[0] !== 'words') return byName[0]
-  return (byDescription ?? byName)?.[0] ?? 'text'
+  const nameMatch = KINDS.find(([, pattern]) => pattern.test(words))
+  const descriptionMatch = KINDS.find(([, pattern]) => pattern.test(description.toLowerCase().slice(0, 80)))
+  if (descriptionMatch?.[0] === 'date-time') return 'date-time'
+  if (nameMatch !== undefined && nameMatch[0] !== 'words') return nameMatch[0]
+  return (descriptionMatch ?? nameMatch)?.[0] ?? 'text'
 }
 
 /** Returns a short noun phrase from the description, or the words of the name if there is none. */

@@ -15,12 +15,12 @@ import { splitSentences } from './sentences.ts'
 
 /** A user message together with the agent's preceding message. */
 export interface Exchange {
-  readonly asked: string
-  readonly said: string
+  readonly agent: string
+  readonly user: string
 }
 
-/** The known values of a set of fields. */
-export interface Filling {
+/** The values found for a set of fields. */
+export interface FillResult {
   readonly values: ReadonlyMap<Field, JsonValue>
   /** Required fields without a value. */
   readonly missing: readonly Field[]
@@ -30,11 +30,11 @@ export interface FillOptions {
   /** Today's date as `YYYY-MM-DD`, or `null` if unknown. */
   readonly today: string | null
   /** Index of the current request's first exchange. Earlier exchanges provide only contact details. */
-  readonly since?: number
+  readonly requestStart?: number
   /** Whether a message about a free-text field becomes its value if there is no better match. */
-  readonly takesOwnWords?: boolean
+  readonly acceptsText?: boolean
   /** Returns the field that an agent's text asks for, or `undefined` if that is unknown. */
-  readonly askedField?: (asked: string) => Field | undefined
+  readonly findAskedField?: (asked: string) => Field | undefined
 }
 
 const CONTACT_KINDS: ReadonlySet<string> = new Set(['email', 'phone', 'name', 'address', 'reference'])
@@ -52,8 +52,8 @@ const CUES: Readonly<Partial<Record<Field['kind'], RegExp>>> = {
 }
 
 /** Returns the fields that the agent's last question or request names. */
-function findAskedFields(asked: string, fields: readonly Field[], takesOwnWords: boolean): Field[] {
-  const question = splitSentences(asked.slice(-600)).findLast(
+function findAskedFields(agentText: string, fields: readonly Field[], acceptsText: boolean): Field[] {
+  const question = splitSentences(agentText.slice(-600)).findLast(
     (sentence) => sentence.endsWith('?') || /\b(?:tell|give|please|nennen|sagen)\b/i.test(sentence),
   )
   if (question === undefined) return []
@@ -70,47 +70,47 @@ function findAskedFields(asked: string, fields: readonly Field[], takesOwnWords:
     extractContentWords(`${label} ${description}`).some((word) => words.has(word)),
   )
   if (relatedFields.length === 1) return relatedFields
-  return takesOwnWords && fields.length === 1 ? textFields : []
+  return acceptsText && fields.length === 1 ? textFields : []
 }
 
 const cachedValues = new WeakMap<Exchange, { readonly today: string | null; readonly values: MessageValues }>()
 
 /** Returns the values found in an exchange, cached after the first read. */
 export function getMessageValues(exchange: Exchange, today: string | null): MessageValues {
-  const cached = cachedValues.get(exchange)
-  if (cached !== undefined && cached.today === today) return cached.values
-  const values = findValues(exchange.said, today)
+  const cachedEntry = cachedValues.get(exchange)
+  if (cachedEntry !== undefined && cachedEntry.today === today) return cachedEntry.values
+  const values = findValues(exchange.user, today)
   cachedValues.set(exchange, { today, values })
   return values
 }
 
 /** Fills fields from the user's words, newest first, and never invents values. */
-export function fillFields(fields: readonly Field[], exchanges: readonly Exchange[], options: FillOptions): Filling {
-  const { today, since = 0, takesOwnWords = false } = options
+export function fillFields(fields: readonly Field[], exchanges: readonly Exchange[], options: FillOptions): FillResult {
+  const { today, requestStart: requestStart = 0, acceptsText: acceptsText = false } = options
   const filledValues = new Map<Field, JsonValue>()
   for (let position = exchanges.length - 1; position >= 0; position -= 1) {
     const exchange = exchanges[position]
     if (exchange === undefined) continue
     const emptyFields = fields.filter(
-      (field) => !filledValues.has(field) && (position >= since || CONTACT_KINDS.has(field.kind)),
+      (field) => !filledValues.has(field) && (position >= requestStart || CONTACT_KINDS.has(field.kind)),
     )
-    if (emptyFields.length > 0) fillFromExchange(exchange, { fields, open: emptyFields, found: filledValues, options })
+    if (emptyFields.length > 0) fillFromExchange(exchange, { fields, emptyFields, filledValues, options })
   }
-  const recentExchanges = exchanges.slice(since)
+  const recentExchanges = exchanges.slice(requestStart)
   for (const field of fields) {
     if (field.kind === 'date-time' && !requiresIsoDate(field) && filledValues.has(field))
       filledValues.set(field, joinDateAndTime(filledValues.get(field) ?? '', recentExchanges, today))
-    if (!takesOwnWords || filledValues.has(field) || (field.kind !== 'words' && field.kind !== 'text')) continue
+    if (!acceptsText || filledValues.has(field) || (field.kind !== 'words' && field.kind !== 'text')) continue
     const words = findDescription(field, exchanges)
     if (words !== undefined) filledValues.set(field, words)
   }
   return { values: filledValues, missing: fields.filter((field) => field.required && !filledValues.has(field)) }
 }
 
-interface Filler {
+interface FillContext {
   readonly fields: readonly Field[]
-  readonly open: readonly Field[]
-  readonly found: Map<Field, JsonValue>
+  readonly emptyFields: readonly Field[]
+  readonly filledValues: Map<Field, JsonValue>
   readonly options: FillOptions
 }
 
@@ -118,28 +118,28 @@ interface Filler {
 const SHAREABLE_KINDS: ReadonlySet<string> = new Set(['choice', 'boolean'])
 const FREE_TEXT_KINDS: ReadonlySet<string> = new Set(['text', 'words', 'address', 'name'])
 
-function fillFromExchange(exchange: Exchange, { fields, open, found, options }: Filler): void {
+function fillFromExchange(exchange: Exchange, { fields, emptyFields, filledValues, options }: FillContext): void {
   const values = getMessageValues(exchange, options.today)
-  const knownField = options.askedField?.(exchange.asked)
+  const knownField = options.findAskedField?.(exchange.agent)
   const askedFields =
-    knownField === undefined ? findAskedFields(exchange.asked, fields, options.takesOwnWords === true) : [knownField]
+    knownField === undefined ? findAskedFields(exchange.agent, fields, options.acceptsText === true) : [knownField]
   const filledKinds = new Set<string>()
-  for (const field of askedFields.filter((one) => open.includes(one))) {
+  for (const field of askedFields.filter((askedField) => emptyFields.includes(askedField))) {
     const isFree = FREE_TEXT_KINDS.has(field.kind)
     // A vague answer cannot answer several questions at once.
     const isVague =
       isFree && knownField === undefined && askedFields.length > 1 && findStatedValue(field, values) === undefined
     if (isVague || filledKinds.has(field.kind)) continue
-    const answer = readAnswer(field, exchange.said, values)
-    if (answer === undefined || (isFree && isChoiceOfOther(fields, field, exchange.said))) continue
-    found.set(field, toSchemaType(field, answer))
+    const answer = readAnswer(field, exchange.user, values)
+    if (answer === undefined || (isFree && selectsOtherField(fields, field, exchange.user))) continue
+    filledValues.set(field, toSchemaType(field, answer))
     filledKinds.add(field.kind)
   }
-  for (const field of open) {
-    if (found.has(field) || (filledKinds.has(field.kind) && !SHAREABLE_KINDS.has(field.kind))) continue
+  for (const field of emptyFields) {
+    if (filledValues.has(field) || (filledKinds.has(field.kind) && !SHAREABLE_KINDS.has(field.kind))) continue
     const value = findStatedValue(field, values)
     if (value === undefined) continue
-    found.set(field, toSchemaType(field, value))
+    filledValues.set(field, toSchemaType(field, value))
     filledKinds.add(field.kind)
   }
 }
@@ -166,20 +166,23 @@ function findDescription(
   const words = extractContentWords(`${splitIdentifier(path.at(-1) ?? '')} ${label} ${description}`)
   const stems = words.map((word) => word.slice(0, 4))
   const relatedExchange = exchanges.findLast(
-    ({ said }) => !isQuestion(said) && extractContentWords(said).some((word) => stems.includes(word.slice(0, 4))),
+    ({ user: userText }) =>
+      !isQuestion(userText) && extractContentWords(userText).some((word) => stems.includes(word.slice(0, 4))),
   )
   const wish =
     kind === 'words'
-      ? exchanges.map(({ said }) => STORY_REQUEST.exec(said.slice(0, 1_000))?.[1]).findLast((one) => one !== undefined)
+      ? exchanges
+          .map(({ user: userText }) => STORY_REQUEST.exec(userText.slice(0, 1_000))?.[1])
+          .findLast((wishText) => wishText !== undefined)
       : undefined
-  const text = wish ?? stripAnswer(relatedExchange?.said ?? '')
-  const ownText = kind === 'words' ? (cutAtTime(text) ?? '') : text
-  return ownText === '' || BARE_WISH.test(ownText) ? undefined : ownText
+  const text = wish ?? stripAnswer(relatedExchange?.user ?? '')
+  const fieldText = kind === 'words' ? (cutAtTime(text) ?? '') : text
+  return fieldText === '' || BARE_WISH.test(fieldText) ? undefined : fieldText
 }
 
 /** Whether a message only selects another field's choice, so that it cannot be this field's name or text. */
-function isChoiceOfOther(fields: readonly Field[], field: Field, said: string): boolean {
-  const answer = stripAnswer(said)
+function selectsOtherField(fields: readonly Field[], field: Field, userText: string): boolean {
+  const answer = stripAnswer(userText)
   return fields.some(
     (otherField) =>
       otherField !== field &&
@@ -198,8 +201,8 @@ export function toArguments(values: ReadonlyMap<Field, JsonValue>): JsonObject {
   for (const [{ path }, value] of values) {
     let target: Record<string, JsonValue | undefined> = root
     for (const name of path.slice(0, -1)) {
-      const next = target[name]
-      const nestedObject: Record<string, JsonValue | undefined> = isObject(next) ? { ...next } : {}
+      const nestedValue = target[name]
+      const nestedObject: Record<string, JsonValue | undefined> = isObject(nestedValue) ? { ...nestedValue } : {}
       target[name] = nestedObject as JsonObject
       target = nestedObject
     }

@@ -53,7 +53,7 @@ const STREET =
 
 /** Capitalizes a name that was typed in lowercase. */
 export function capitalizeName(name: string): string {
-  return name === name.toLowerCase() ? name.replace(/(^|[\s'-])(\p{Ll})/gu, (found) => found.toUpperCase()) : name
+  return name === name.toLowerCase() ? name.replace(/(^|[\s'-])(\p{Ll})/gu, (letter) => letter.toUpperCase()) : name
 }
 
 /** Matches a name at the start, as in "Bob Stone, 555 0100". */
@@ -82,36 +82,39 @@ export function findValues(message: string, today: string | null): MessageValues
   let remainingText = text
   const extractMatches = (pattern: RegExp, toValue: (found: string, group: string) => string | null): string[] => {
     const values = new Set<string>()
-    remainingText = remainingText.replace(pattern, (found: string, ...groups: unknown[]) => {
-      const value = toValue(found, groups.slice(0, -2).find((group) => typeof group === 'string') as string)
-      if (value === null) return found
+    remainingText = remainingText.replace(pattern, (matchText: string, ...groups: unknown[]) => {
+      const value = toValue(matchText, groups.slice(0, -2).find((group) => typeof group === 'string') as string)
+      if (value === null) return matchText
       values.add(value)
-      return ' '.repeat(found.length)
+      return ' '.repeat(matchText.length)
     })
     return [...values]
   }
-  const blankOut = ({ index, text: found }: FoundDate | FoundTime): void => {
-    remainingText = remainingText.slice(0, index) + ' '.repeat(found.length) + remainingText.slice(index + found.length)
+  const blankOut = ({ index, text: dateText }: FoundDate | FoundTime): void => {
+    remainingText =
+      remainingText.slice(0, index) + ' '.repeat(dateText.length) + remainingText.slice(index + dateText.length)
   }
-  const emails = extractMatches(EMAIL, (found) => found)
-  const urls = extractMatches(URL, (found) => found)
+  const emails = extractMatches(EMAIL, (matchText) => matchText)
+  const urls = extractMatches(URL, (matchText) => matchText)
   const dates = findDates(remainingText, today)
   dates.forEach(blankOut)
   const times = findTimes(remainingText)
   times.forEach(blankOut)
-  const address = extractMatches(STREET, (found) => found)[0] ?? null
-  const phones = extractMatches(PHONE, (found) => (found.replace(/\D/g, '').length >= 6 ? found.trim() : null))
+  const address = extractMatches(STREET, (matchText) => matchText)[0] ?? null
+  const phones = extractMatches(PHONE, (matchText) =>
+    matchText.replace(/\D/g, '').length >= 6 ? matchText.trim() : null,
+  )
   const references = [
     ...extractMatches(REFERENCE, (_found, group) => group),
     ...extractMatches(BARE_REFERENCE, (_found, group) => group),
   ]
-  const numbers = [...remainingText.matchAll(NUMBER)].map((found) => ({
+  const numbers = [...remainingText.matchAll(NUMBER)].map((match) => ({
     value:
-      found[1] === undefined
-        ? (NUMBER_WORDS.get((found[2] ?? '').toLowerCase()) ?? 0)
-        : Number(found[1].replace(',', '.')),
-    before: remainingText.slice(Math.max(0, found.index - 30), found.index),
-    after: remainingText.slice(found.index + found[0].length, found.index + found[0].length + 30),
+      match[1] === undefined
+        ? (NUMBER_WORDS.get((match[2] ?? '').toLowerCase()) ?? 0)
+        : Number(match[1].replace(',', '.')),
+    before: remainingText.slice(Math.max(0, match.index - 30), match.index),
+    after: remainingText.slice(match.index + match[0].length, match.index + match[0].length + 30),
   }))
   return { text, emails, urls, phones, dates, times, references, numbers, name: findName(text), address }
 }

@@ -56,48 +56,50 @@ export function stripGreeting(text: string): string {
 
 /** Whether a message has the form of a question. */
 export function isQuestion(text: string): boolean {
-  const plain = normalizeMessage(text)
+  const normalizedText = normalizeMessage(text)
   return (
-    /[?？]["”’)]{0,3}$/.test(plain) ||
+    /[?？]["”’)]{0,3}$/.test(normalizedText) ||
     /^(?:and |und |aber |but |so |ok |okay )?(?:what|what's|when|where|where's|who|whom|which|why|how|do|does|did|is|are|was|can|could|will|would|should|may|have|has|tell me|wann|wo|woher|wohin|was|wie|wieviel|wer|wen|wem|welche[rsnm]?|warum|wieso|kann|k[oö]nnen|k[oö]nnt|haben|habt|hat|gibt|gibts|sind|seid|ist|darf|muss|m[uü]ssen|nehmen|bieten|machen|quand|que|qui|o[uù]|quel\w*|combien|d[oó]nde|cu[aá]\w+)(?![\p{L}'])/iu.test(
-      stripGreeting(plain),
+      stripGreeting(normalizedText),
     ) ||
     /\b(?:do you|are you|can i|could i|is there|are there|what is|how much|how many|how long|i wonder|(?:like|want) to know|wie viel|wie lange|gibt es|ich (?:wollte|w[uü]rde gern|m[oö]chte) (?:fragen|wissen))(?![\p{L}])/iu.test(
-      plain,
+      normalizedText,
     )
   )
 }
 
 /** Returns how a message answers a yes-or-no question, or `null` if it does not. */
 export function detectPolarity(text: string): 'yes' | 'no' | null {
-  const plain = normalizeMessage(text).toLowerCase()
+  const normalizedText = normalizeMessage(text).toLowerCase()
   const isRefusal =
     /^(?:(?:well|oh|um|actually|nee?),? )?(?:no|nope|nah|not|never|non|nein|nee|nicht|negative|wrong|falsch|don't|i (?:do not|don't|would rather not|'d rather not))(?![\p{L}])/u.test(
-      plain,
+      normalizedText,
     ) ||
     /\b(?:no,? thanks?|no thank you|not interested|not really|not now|i decline|don't want|do not want|that's wrong|that is wrong|not (?:quite )?(?:right|correct)|incorrect|stimmt (?:so )?nicht|nicht (?:ganz )?richtig|m[oö]chte (?:ich )?nicht|will (?:ich )?nicht|lieber nicht)(?![\p{L}])/u.test(
-      plain,
+      normalizedText,
     )
-  if (isRefusal) return /^(?:no problem|no worries|not only|not a problem)\b/.test(plain) ? 'yes' : 'no'
+  if (isRefusal) return /^(?:no problem|no worries|not only|not a problem)\b/.test(normalizedText) ? 'yes' : 'no'
   const isAgreement =
     /^(?:(?:oh|well|um|ah),? )?(?:yes|yep|yeah|yup|yess?|ya|ja|jo|jawohl|oui|s[ií]|sure|ok|okay|correct|right|exactly|absolutely|definitely|certainly|of course|please do|please|go ahead|sounds good|that works|fine|great|perfect|perfekt|agreed|i do|i agree|i confirm|gladly|why not|nat[uü]rlich|gerne?|genau|richtig|stimmt|korrekt|passt|einverstanden|bitte|alles richtig|claro|是|好|はい)(?![\p{L}])/u.test(
-      plain,
+      normalizedText,
     ) ||
     /\b(?:that(?:'s| is) (?:right|correct|fine|me|ok|okay|good|great)|everything is (?:right|correct|fine)|(?:i'd|i would) (?:love|like) (?:to|that)$|yes please|das (?:stimmt|passt|ist (?:richtig|korrekt|gut)))(?![\p{L}])/u.test(
-      plain,
+      normalizedText,
     )
   return isAgreement ? 'yes' : null
 }
 
 /** Detects the intents of a message. Thanks and goodbyes count only if the message asks nothing else. */
 export function detectIntents(text: string): ReadonlySet<Intent> {
-  const plain = normalizeMessage(text)
-  const intents = new Set<Intent>(PATTERNS.filter(([, pattern]) => pattern.test(plain)).map(([intent]) => intent))
-  const remaining = stripGreeting(plain)
-  if (remaining !== plain) intents.add('greeting')
-  if (/[?？]/.test(remaining)) return intents
-  if (GOODBYE.test(remaining)) intents.add('goodbye')
-  if (THANKS.test(remaining) && remaining.split(/\s+/).length <= 20) intents.add('thanks')
+  const normalizedText = normalizeMessage(text)
+  const intents = new Set<Intent>(
+    PATTERNS.filter(([, pattern]) => pattern.test(normalizedText)).map(([intent]) => intent),
+  )
+  const remainingText = stripGreeting(normalizedText)
+  if (remainingText !== normalizedText) intents.add('greeting')
+  if (/[?？]/.test(remainingText)) return intents
+  if (GOODBYE.test(remainingText)) intents.add('goodbye')
+  if (THANKS.test(remainingText) && remainingText.split(/\s+/).length <= 20) intents.add('thanks')
   return intents
 }
 

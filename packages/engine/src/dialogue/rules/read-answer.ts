@@ -17,12 +17,12 @@ const UNKNOWN =
 export function stripAnswer(text: string): string {
   let answer = stripGreeting(text.slice(0, 1_000).replaceAll('’', "'"))
   for (let pass = 0; pass < 4; pass += 1) answer = answer.replace(LEAD_IN, '')
-  const about = answer.replace(APPOINTMENT, '')
-  const plain = trimEndMarks(about === '' ? answer : about, '.!,;').replace(
+  const subject = answer.replace(APPOINTMENT, '')
+  const strippedAnswer = trimEndMarks(subject === '' ? answer : subject, '.!,;').replace(
     /[\s,]{1,3}(?:please|thanks|thank you|bitte|danke)$/i,
     '',
   )
-  return trimEndMarks(plain, '.!,;').slice(0, 300)
+  return trimEndMarks(strippedAnswer, '.!,;').slice(0, 300)
 }
 
 /** Returns the only choice that a text names, or `undefined` if it names none or several. */
@@ -34,7 +34,8 @@ export function findChoice(text: string, choices: readonly JsonValue[]): JsonVal
     .map((choice) => ({ choice, words: padWords(String(choice).replaceAll('_', ' ')) }))
     .filter(({ words }) => words.trim() !== '' && (paddedText.includes(words) || paddedText.includes(pluralize(words))))
   const longestMatches = namedChoices.filter(
-    (one) => !namedChoices.some((other) => other !== one && other.words.includes(one.words.trim())),
+    (match) =>
+      !namedChoices.some((otherMatch) => otherMatch !== match && otherMatch.words.includes(match.words.trim())),
   )
   if (longestMatches.length > 0) return longestMatches.length === 1 ? longestMatches[0]?.choice : undefined
   // "My tire is flat" matches the choice "flat tire".
@@ -99,7 +100,7 @@ export function findStatedValue(field: Field, values: MessageValues): JsonValue 
   }
 }
 
-/** Returns a date in ISO form, or a weekday as the user said it. */
+/** Returns a date in ISO form, or `null` for a weekday, which stays as the user said it. */
 function toIsoIfAbsolute({ iso, text }: { readonly iso: string | null; readonly text: string }): string | null {
   return /\d/.test(text) ? iso : null
 }
@@ -119,7 +120,7 @@ function findMention(field: Field, text: string): boolean | undefined {
   return !/\b(?:without|no|not|never|ohne|kein\w*|nicht)\b|n't\b/i.test(text.replaceAll('’', "'"))
 }
 
-const GENERAL_COUNT: ReadonlySet<string> = new Set(
+const GENERAL_COUNT_WORDS: ReadonlySet<string> = new Set(
   'number quantity count amount total altogether pieces items units size ordered wanted personen anzahl insgesamt'.split(
     ' ',
   ),
@@ -129,7 +130,7 @@ const GENERAL_COUNT: ReadonlySet<string> = new Set(
 function findCount(field: Field, numbers: readonly FoundNumber[]): number | undefined {
   const fieldWords = extractContentWords(
     `${splitIdentifier(field.path.at(-1) ?? '')} ${field.label} ${field.description}`,
-  ).filter((word) => !GENERAL_COUNT.has(word))
+  ).filter((word) => !GENERAL_COUNT_WORDS.has(word))
   const stems = fieldWords.map((word) => word.slice(0, Math.max(4, word.length - 2)))
   const nearbyNumbers = numbers.filter(({ before, after }) => {
     const nearbyWords = [...extractContentWords(after).slice(0, 3), ...extractContentWords(before).slice(-2)]
@@ -156,9 +157,9 @@ function isInRange({ schema }: Field, value: number): boolean {
 function findLabeledText({ label, path, examples, kind }: Field, text: string): string | undefined {
   const example = findChoice(text, examples)
   if (example !== undefined) return String(example)
-  const lower = text.toLowerCase()
+  const lowercaseText = text.toLowerCase()
   for (const words of [label.toLowerCase(), splitIdentifier(path.at(-1) ?? '')]) {
-    const labelIndex = words === '' ? -1 : lower.indexOf(words)
+    const labelIndex = words === '' ? -1 : lowercaseText.indexOf(words)
     const match =
       labelIndex < 0
         ? null
@@ -179,24 +180,25 @@ function findLabeledText({ label, path, examples, kind }: Field, text: string): 
 export function cutAtTime(text: string): string | undefined {
   const { dates, times } = findValues(text, null)
   const firstIndex = Math.min(...[...dates, ...times].map(({ index }) => index), text.length)
-  const cut = trimEndMarks(text.slice(0, firstIndex), ',').replace(
+  const precedingText = trimEndMarks(text.slice(0, firstIndex), ',').replace(
     /(?:^|\s)(?:on|at|for|this|next|am|um|an|in|and|und)$/i,
     '',
   )
-  return cut.trim() === '' ? undefined : cut
+  return precedingText.trim() === '' ? undefined : precedingText
 }
 
 /** Reads the user's answer to a question about this field, or returns `undefined` if the message is not an answer. */
-export function readAnswer(field: Field, said: string, values: MessageValues): JsonValue | undefined {
-  const stated = findStatedValue(field, values)
-  if (stated !== undefined && field.kind !== 'boolean') return isTimeOnly(field, said) ? stripAnswer(said) : stated
-  const intents = detectIntents(said)
-  if (intents.has('cancel') || intents.has('goodbye') || UNKNOWN.test(said)) return undefined
-  const answer = stripAnswer(said)
+export function readAnswer(field: Field, userText: string, values: MessageValues): JsonValue | undefined {
+  const statedValue = findStatedValue(field, values)
+  if (statedValue !== undefined && field.kind !== 'boolean')
+    return isTimeOnly(field, userText) ? stripAnswer(userText) : statedValue
+  const intents = detectIntents(userText)
+  if (intents.has('cancel') || intents.has('goodbye') || UNKNOWN.test(userText)) return undefined
+  const answer = stripAnswer(userText)
   switch (field.kind) {
     case 'boolean': {
-      const polarity = detectPolarity(said)
-      return polarity === null ? stated : polarity === 'yes'
+      const polarity = detectPolarity(userText)
+      return polarity === null ? statedValue : polarity === 'yes'
     }
     case 'number': {
       const digits = [...values.references, ...values.phones].find((digitText) => /^\d+$/.test(digitText))
@@ -208,7 +210,7 @@ export function readAnswer(field: Field, said: string, values: MessageValues): J
       return hour === undefined ? undefined : `${hour.padStart(2, '0')}:00`
     }
     case 'date-time':
-      return isQuestion(said) ||
+      return isQuestion(userText) ||
         !/\d|\b(?:morning|afternoon|evening|noon|any ?time|vormittags?|nachmittags?|abends?|jederzeit)\b/i.test(answer)
         ? undefined
         : answer
@@ -217,20 +219,20 @@ export function readAnswer(field: Field, said: string, values: MessageValues): J
     case 'reference':
       return /^#?[\p{L}\d_-]{2,40}$/u.test(answer) && /\d/.test(answer) ? answer.replace(/^#/, '') : undefined
     case 'name':
-      return readName(field, said)
+      return readName(field, userText)
     case 'words':
-      return isWordAnswer(said, answer) && cutAtTime(answer) !== undefined ? answer : undefined
+      return isWordAnswer(userText, answer) && cutAtTime(answer) !== undefined ? answer : undefined
     case 'address':
     case 'text':
-      return isWordAnswer(said, answer) ? answer : undefined
+      return isWordAnswer(userText, answer) ? answer : undefined
     default:
       return undefined
   }
 }
 
 /** Whether a message contains only a time. "Any time after 4 pm" says more than its time. */
-function isTimeOnly(field: Field, said: string): boolean {
-  const answer = stripAnswer(said)
+function isTimeOnly(field: Field, userText: string): boolean {
+  const answer = stripAnswer(userText)
   return (
     field.kind === 'date-time' &&
     !requiresIsoDate(field) &&
@@ -243,12 +245,12 @@ function isTimeOnly(field: Field, said: string): boolean {
 export const BARE_WISH =
   /^(?:(?:to )?(?:take|leave|make|book|schedule) )?(?:an?|the|my|einen?)? ?(?:appointment|message|call ?back|booking|termin|nachricht|rückruf)s?(?: please| vereinbaren| buchen)?$/i
 
-function isWordAnswer(said: string, answer: string): boolean {
-  if (answer === '' || BARE_WISH.test(answer) || (isQuestion(said) && /[?？]\s*$/.test(said))) return false
+function isWordAnswer(userText: string, answer: string): boolean {
+  if (answer === '' || BARE_WISH.test(answer) || (isQuestion(userText) && /[?？]\s*$/.test(userText))) return false
   return (
     extractContentWords(answer).length > 0 &&
     !(
-      detectPolarity(said) !== null &&
+      detectPolarity(userText) !== null &&
       extractContentWords(answer).length < 2 &&
       answer.split(' ').length < 2 &&
       /^(?:yes|no|ja|nein|ok|okay|sure)$/i.test(answer)
@@ -256,9 +258,9 @@ function isWordAnswer(said: string, answer: string): boolean {
   )
 }
 
-function readName(field: Field, said: string): string | undefined {
-  if (said.length > 200 || /[?？]/.test(said)) return undefined
-  let name = trimEndMarks(splitSentences(stripGreeting(said.replaceAll('’', "'")))[0] ?? '', '.!,;')
+function readName(field: Field, userText: string): string | undefined {
+  if (userText.length > 200 || /[?？]/.test(userText)) return undefined
+  let name = trimEndMarks(splitSentences(stripGreeting(userText.replaceAll('’', "'")))[0] ?? '', '.!,;')
   for (let pass = 0; pass < 3; pass += 1) name = name.replace(NAME_LEAD_IN, '')
   name = (name.split(/,| and | und /)[0] ?? '').trim()
   const words = name.split(/\s+/)

@@ -21,23 +21,26 @@ function endsSentence(text: string, index: number): boolean {
   if ('\n。！？'.includes(mark)) return true
   if (!/^["”’)\].!?]{0,4}(?:\s|$)/.test(text.slice(index + 1, index + 8))) return false
   if (mark !== '.') return true
-  const next = text.slice(index + 1, index + 24).trimStart()
-  if (/^\p{Ll}/u.test(next)) return false
-  const before = text.slice(Math.max(0, index - 12), index)
-  if (/[ap]\.?m$/i.test(before)) return true
-  return !ABBREVIATION.test(before) && !/(?:^|\s)\d{1,2}$/.test(before.slice(-3) + (/^\p{Lu}/u.test(next) ? '.' : ''))
+  const nextText = text.slice(index + 1, index + 24).trimStart()
+  if (/^\p{Ll}/u.test(nextText)) return false
+  const precedingText = text.slice(Math.max(0, index - 12), index)
+  if (/[ap]\.?m$/i.test(precedingText)) return true
+  return (
+    !ABBREVIATION.test(precedingText) &&
+    !/(?:^|\s)\d{1,2}$/.test(precedingText.slice(-3) + (/^\p{Lu}/u.test(nextText) ? '.' : ''))
+  )
 }
 
 /** Shortens a text to at most `limit` characters, cut between words and marked with `…`. */
 export function shorten(text: string, limit: number): string {
   if (text.length <= limit) return text
-  const cut = text.slice(0, limit - 1)
-  const space = cut.lastIndexOf(' ')
-  return `${cut.slice(0, space > limit / 2 ? space : undefined).trimEnd()}…`
+  const truncatedText = text.slice(0, limit - 1)
+  const lastSpace = truncatedText.lastIndexOf(' ')
+  return `${truncatedText.slice(0, lastSpace > limit / 2 ? lastSpace : undefined).trimEnd()}…`
 }
 
 /** Joins parts into a list such as "a, b and c". */
-export function joinAsSpoken(parts: readonly string[], conjunction = 'and'): string {
+export function joinList(parts: readonly string[], conjunction = 'and'): string {
   if (parts.length < 2) return parts.join('')
   return `${parts.slice(0, -1).join(', ')} ${conjunction} ${parts.at(-1)}`
 }
@@ -51,8 +54,10 @@ export function trimEndMarks(text: string, marks: string): string {
 
 /** Capitalizes a text and adds a closing mark. Addresses with `@` or `://` keep their case. */
 export function toSentence(text: string): string {
-  const plain = text.trim()
-  const first = /^\S*(?:@|:\/\/)/.test(plain) ? plain.charAt(0) : plain.charAt(0).toUpperCase()
-  const sentence = first + plain.slice(1)
+  const trimmedText = text.trim()
+  const firstCharacter = /^\S*(?:@|:\/\/)/.test(trimmedText)
+    ? trimmedText.charAt(0)
+    : trimmedText.charAt(0).toUpperCase()
+  const sentence = firstCharacter + trimmedText.slice(1)
   return /[.!?…。！？]["”’)]?$/.test(sentence) || sentence === '' ? sentence : `${trimEndMarks(sentence, ',;:')}.`
 }

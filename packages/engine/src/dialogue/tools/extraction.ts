@@ -36,7 +36,7 @@ export interface Extraction {
   /** Maps names to text. `null` clears a variable. */
   readonly variables: VariableUpdates
   /** Names of missing required variables. */
-  readonly missing: readonly string[]
+  readonly missingNames: readonly string[]
 }
 
 /** Variables are stored with every turn, so a value must not hold an entire document. */
@@ -48,14 +48,14 @@ const VALUE_LIMIT_CHARACTERS = 15_000
  */
 export function readExtraction(args: JsonObject, variables: readonly ExtractedVariable[]): Extraction {
   const entries: [string, string | null][] = []
-  const missing: string[] = []
+  const missingNames: string[] = []
   for (const variable of variables) {
     const argument = Object.hasOwn(args, variable.name) ? args[variable.name] : undefined
     const value = readValue(argument, variable)
     if (value !== null || argument === null) entries.push([variable.name, value])
-    if (value === null && variable.required === true) missing.push(variable.name)
+    if (value === null && variable.required === true) missingNames.push(variable.name)
   }
-  return { variables: Object.fromEntries(entries), missing }
+  return { variables: Object.fromEntries(entries), missingNames }
 }
 
 function readValue(value: JsonValue | undefined, variable: ExtractedVariable): string | null {

@@ -29,12 +29,12 @@ export async function listMcpTools(
   setting: McpServerSetting,
   { mcp, maxTimeoutMs, signal, ...values }: McpTemplateValues & ListOptions,
 ): Promise<ToolListing> {
-  const built = await buildMcpServer(setting, values)
-  if (!built.ok) return { ok: false, reason: 'network', message: built.message, durationMs: 0 }
-  const timeoutMs = Math.min(built.request.timeoutMs, maxTimeoutMs ?? Number.POSITIVE_INFINITY)
-  const listing = await mcp.listTools({ ...built.request, timeoutMs }, signal)
+  const builtServer = await buildMcpServer(setting, values)
+  if (!builtServer.ok) return { ok: false, reason: 'network', message: builtServer.message, durationMs: 0 }
+  const timeoutMs = Math.min(builtServer.request.timeoutMs, maxTimeoutMs ?? Number.POSITIVE_INFINITY)
+  const listing = await mcp.listTools({ ...builtServer.request, timeoutMs }, signal)
   return JSON.parse(JSON.stringify(listing), (_key, value: unknown) =>
-    typeof value === 'string' ? built.mask(value) : value,
+    typeof value === 'string' ? builtServer.mask(value) : value,
   ) as ToolListing
 }
 

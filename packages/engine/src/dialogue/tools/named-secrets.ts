@@ -23,20 +23,20 @@ export type BuiltRequest<Request> =
 export async function buildWithSecrets<Request>(
   { url, headers, query_params }: RequestTemplates,
   { lookup, secrets }: { readonly lookup: VariableLookup; readonly secrets: SecretReader },
-  build: (lookup: VariableLookup) => Request,
+  buildRequest: (lookup: VariableLookup) => Request,
 ): Promise<BuiltRequest<Request>> {
   const texts = [url, ...Object.values(headers ?? {}), ...Object.values(query_params ?? {})]
   const names = [...new Set(texts.flatMap(findSecretNames))]
   const values = names.length === 0 ? new Map<string, string>() : await secrets.read(names)
-  const missing = new Set<string>()
-  const request = build((name) => {
+  const missingNames = new Set<string>()
+  const request = buildRequest((name) => {
     if (!name.startsWith(SECRET_PREFIX)) return lookup(name)
-    const secret = name.slice(SECRET_PREFIX.length)
-    const value = values.get(secret)
-    if (value === undefined) missing.add(secret)
+    const secretName = name.slice(SECRET_PREFIX.length)
+    const value = values.get(secretName)
+    if (value === undefined) missingNames.add(secretName)
     return value
   })
-  const [missingName] = missing
+  const [missingName] = missingNames
   if (missingName === undefined) return { ok: true, request, mask: createMask([...values.values()]) }
   // The name may contain the caller's text.
   const name = /^\w{1,64}$/.test(missingName) ? `"${missingName}" ` : ''
@@ -51,5 +51,5 @@ function createMask(values: readonly string[]): (text: string) => string {
     .flatMap((value) => [value, encodeURIComponent(value.toWellFormed()), JSON.stringify(value).slice(1, -1)])
     .filter((spelling) => spelling !== '')
     .sort((left, right) => right.length - left.length)
-  return (text) => spellings.reduce((masked, spelling) => masked.replaceAll(spelling, MASK), text)
+  return (text) => spellings.reduce((maskedText, spelling) => maskedText.replaceAll(spelling, MASK), text)
 }

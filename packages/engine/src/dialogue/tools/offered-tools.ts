@@ -46,8 +46,8 @@ export function getAcceptedParameters(tool: OfferedTool): JsonObject {
 
 function makeNullable(schema: JsonObject): JsonObject {
   const properties = Object.entries((schema.properties ?? {}) as Readonly<Record<string, JsonObject>>)
-  const nullable = properties.map(([name, property]) => [name, { anyOf: [property, { type: 'null' }] }])
-  return { ...schema, properties: Object.fromEntries(nullable) as JsonObject }
+  const nullableProperties = properties.map(([name, property]) => [name, { anyOf: [property, { type: 'null' }] }])
+  return { ...schema, properties: Object.fromEntries(nullableProperties) as JsonObject }
 }
 
 function buildParameters(tool: OfferedTool): JsonObject {
@@ -129,8 +129,9 @@ function isMessageModelWritten(tool: OfferedTool): boolean {
 export function getExecutionMessage(tool: OfferedTool, argumentsText: string, lookup: VariableLookup): string | null {
   if (tool.type === 'state_transition') return null
   if (isMessageModelWritten(tool)) return readModelWrittenMessage(argumentsText)
-  const speaks = tool.type === 'end_call' ? tool.speak_during_execution !== false : tool.speak_during_execution === true
-  if (!speaks || tool.execution_message_type !== 'static_text') return null
+  const shouldSpeak =
+    tool.type === 'end_call' ? tool.speak_during_execution !== false : tool.speak_during_execution === true
+  if (!shouldSpeak || tool.execution_message_type !== 'static_text') return null
   return nullIfBlank(renderTemplate(tool.execution_message_description ?? '', lookup))
 }
 
@@ -154,11 +155,11 @@ function nullIfBlank(message: string): string | null {
 function getOrCreate(
   cache: WeakMap<OfferedTool, JsonObject>,
   tool: OfferedTool,
-  make: (tool: OfferedTool) => JsonObject,
+  createSchema: (tool: OfferedTool) => JsonObject,
 ): JsonObject {
-  const cached = cache.get(tool)
-  if (cached !== undefined) return cached
-  const created = make(tool)
-  cache.set(tool, created)
-  return created
+  const cachedSchema = cache.get(tool)
+  if (cachedSchema !== undefined) return cachedSchema
+  const schema = createSchema(tool)
+  cache.set(tool, schema)
+  return schema
 }

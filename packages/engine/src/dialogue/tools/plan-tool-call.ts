@@ -1,7 +1,7 @@
 import { getMcpServerId, type McpServerSetting } from '@parley/contract/mcp-server'
 import type { AgentSwapTool, CodeTool, CustomTool, McpTool, SendSmsTool } from '@parley/contract/tools'
 import type { JsonObject } from '../../ports.ts'
-import { type Channel, getChannelRefusal, NOT_PERFORMED } from '../channel.ts'
+import { type Channel, getChannelRefusal, NOT_IMPLEMENTED } from '../channel.ts'
 import type { PendingApproval, ToolCall, ToolMock } from '../conversation.ts'
 import { OUTCOME_UNKNOWN } from '../models/model-messages.ts'
 import type { VariableUpdates } from '../variables/variable-updates.ts'
@@ -11,7 +11,7 @@ import { getAcceptedParameters, type OfferedTool, removeExecutionMessage } from 
 import { clearResponseVariables, readResponseVariables } from './response-variables.ts'
 import { parseToolArguments } from './tool-arguments.ts'
 
-/** The plan for one call. `answer`: the result is already known. */
+/** The plan for one call. For `answer`, the result is already known. */
 export type ToolCallPlan =
   | { readonly type: 'custom'; readonly call: ToolCall; readonly tool: CustomTool; readonly args: JsonObject }
   | { readonly type: 'code'; readonly call: ToolCall; readonly tool: CodeTool }
@@ -26,7 +26,7 @@ export type ToolCallPlan =
   | { readonly type: 'agent_swap'; readonly call: ToolCall; readonly tool: AgentSwapTool }
   | PlannedAnswer
 
-/** A result without a request. `invalid`: the model made a mistake. */
+/** A result that is known without a request. `invalid` means that the model made a mistake. */
 export interface PlannedAnswer {
   readonly type: 'answer'
   readonly call: ToolCall
@@ -42,8 +42,8 @@ export interface PlannedAnswer {
   readonly approval?: PendingApproval
 }
 
-/** The input for planning a call. */
-export interface PlanningFacts {
+/** Options for planning a call. */
+export interface PlanOptions {
   readonly tools: readonly OfferedTool[]
   readonly mcps: readonly McpServerSetting[]
   readonly channel: Channel
@@ -61,17 +61,17 @@ export const DONE = 'success'
 const IDEMPOTENT_METHODS: ReadonlySet<string> = new Set(['GET', 'PUT', 'DELETE'])
 
 /** Plans one call. After a crash, the plan repeats the call with the same ID only if that is safe. */
-export function planToolCall(call: ToolCall, facts: PlanningFacts): ToolCallPlan {
-  const tool = facts.tools.find((candidate) => candidate.name === call.name)
-  if (tool === undefined) return answerInvalidCall(call, describeUnknownTool(call.name, facts.tools))
+export function planToolCall(call: ToolCall, options: PlanOptions): ToolCallPlan {
+  const tool = options.tools.find((candidate) => candidate.name === call.name)
+  if (tool === undefined) return answerInvalidCall(call, describeUnknownTool(call.name, options.tools))
   if (tool.type === 'end_call') return { ...answerCall(call, DONE), endsConversation: true }
-  const refusal = getToolRefusal(tool, facts)
+  const refusal = getToolRefusal(tool, options)
   if (refusal !== null) return answerCall(call, refusal, { ok: false })
   const parsed = parseToolArguments(removeExecutionMessage(call.argumentsText), getAcceptedParameters(tool))
   if (!parsed.valid) return answerInvalidCall(call, parsed.problem)
-  const mock = tool.type === 'state_transition' ? null : findMock(facts.mocks, call.name, parsed.args)
+  const mock = tool.type === 'state_transition' ? null : findMock(options.mocks, call.name, parsed.args)
   if (mock !== null) return answerByMock(call, tool, mock)
-  return planValidCall({ call, args: parsed.args }, tool, facts)
+  return planValidCall({ call, args: parsed.args }, tool, options)
 }
 
 interface ValidCall {
@@ -82,18 +82,18 @@ interface ValidCall {
 function planValidCall(
   { call, args }: ValidCall,
   tool: Exclude<OfferedTool, { type: 'end_call' }>,
-  facts: PlanningFacts,
+  options: PlanOptions,
 ): ToolCallPlan {
   const unknownOutcome = answerCall(call, OUTCOME_UNKNOWN, { ok: false })
   switch (tool.type) {
     case 'custom':
-      return facts.resumed && !canRepeat(tool) ? unknownOutcome : { type: 'custom', call, tool, args }
+      return options.resumed && !canRepeat(tool) ? unknownOutcome : { type: 'custom', call, tool, args }
     case 'code':
       return { type: 'code', call, tool }
     case 'mcp':
-      return facts.resumed ? unknownOutcome : planMcpCall({ call, args }, tool, facts)
+      return options.resumed ? unknownOutcome : planMcpCall({ call, args }, tool, options)
     case 'send_sms':
-      return facts.resumed ? unknownOutcome : { type: 'send_sms', call, tool, args }
+      return options.resumed ? unknownOutcome : { type: 'send_sms', call, tool, args }
     case 'agent_swap':
       return { type: 'agent_swap', call, tool }
     case 'extract_dynamic_variable':
@@ -108,17 +108,17 @@ function planValidCall(
     case 'bridge_transfer':
     case 'cancel_transfer':
     case 'press_digit':
-      return answerCall(call, getChannelRefusal(facts.channel, tool.type) ?? NOT_PERFORMED, { ok: false })
+      return answerCall(call, getChannelRefusal(options.channel, tool.type) ?? NOT_IMPLEMENTED, { ok: false })
   }
 }
 
-function planMcpCall({ call, args }: ValidCall, tool: McpTool, facts: PlanningFacts): ToolCallPlan {
-  const server = facts.mcps.find((candidate) => getMcpServerId(candidate) === tool.mcp_id)
+function planMcpCall({ call, args }: ValidCall, tool: McpTool, options: PlanOptions): ToolCallPlan {
+  const server = options.mcps.find((candidate) => getMcpServerId(candidate) === tool.mcp_id)
   if (server === undefined) {
     return answerCall(call, `The tool cannot be used: there is no MCP server "${tool.mcp_id}".`, { ok: false })
   }
   const approval = { toolName: call.name, args }
-  if (needsApproval(server, tool.name) && !isApproved(facts.approvals, approval)) {
+  if (needsApproval(server, tool.name) && !isApproved(options.approvals, approval)) {
     const content =
       'Not run yet: this needs the agreement of the user. Tell the user what you are about to do and ask for it; once ' +
       'the user has agreed, call the tool again with exactly the same arguments. Do not call it if the user declines.'
@@ -131,19 +131,20 @@ function planExtraction(
   { call, args }: ValidCall,
   tool: Extract<OfferedTool, { type: 'extract_dynamic_variable' }>,
 ): PlannedAnswer {
-  const { variables, missing } = readExtraction(args, tool.variables)
+  const { variables, missingNames } = readExtraction(args, tool.variables)
   const listNames = (isCleared: boolean): string[] =>
     Object.keys(variables).filter((name) => (variables[name] === null) === isCleared)
-  const stored = listNames(false).length === 0 ? 'Nothing was stored.' : `Stored: ${listNames(false).join(', ')}.`
-  const summary = listNames(true).length === 0 ? stored : `${stored} Cleared: ${listNames(true).join(', ')}.`
-  const missingNote = missing.length === 0 ? '' : ` Still missing: ${missing.join(', ')}; ask the user for it.`
+  const storedNote = listNames(false).length === 0 ? 'Nothing was stored.' : `Stored: ${listNames(false).join(', ')}.`
+  const summary = listNames(true).length === 0 ? storedNote : `${storedNote} Cleared: ${listNames(true).join(', ')}.`
+  const missingNote =
+    missingNames.length === 0 ? '' : ` Still missing: ${missingNames.join(', ')}; ask the user for it.`
   return answerCall(call, `${summary}${missingNote}`, { variables })
 }
 
 /**
- * Returns the reason why the channel refuses a tool with any arguments, or `null` if it accepts the tool or a mock replaces it.
+ * Returns why the channel refuses a tool regardless of its arguments, or `null` if it accepts the tool or a mock replaces it.
  */
-export function getToolRefusal(tool: OfferedTool, { channel, mocks }: Pick<PlanningFacts, 'channel' | 'mocks'>) {
+export function getToolRefusal(tool: OfferedTool, { channel, mocks }: Pick<PlanOptions, 'channel' | 'mocks'>) {
   return mocks.some(({ toolName }) => toolName === tool.name) ? null : getChannelRefusal(channel, tool.type)
 }
 

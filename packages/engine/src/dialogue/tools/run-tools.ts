@@ -85,11 +85,16 @@ async function runPlan(plan: ToolCallPlan, environment: ToolEnvironment): Promis
     case 'answer':
       return { result: createResult(plan.content, plan.ok, { variables: plan.variables }), swap: null, sms: null }
     case 'custom': {
-      const built = await buildWithSecrets(plan.tool, { lookup, secrets }, (withSecrets) =>
-        buildHttpCall(plan, { ...environment, lookup: withSecrets }),
+      const builtRequest = await buildWithSecrets(plan.tool, { lookup, secrets }, (secretLookup) =>
+        buildHttpCall(plan, { ...environment, lookup: secretLookup }),
       )
-      if (!built.ok) return toCallOutput(plan, createFailure('unknown-secret', built.message), environment)
-      return toCallOutput(plan, maskOutcome(await dependencies.httpTools.call(built.request), built.mask), environment)
+      if (!builtRequest.ok)
+        return toCallOutput(plan, createFailure('unknown-secret', builtRequest.message), environment)
+      return toCallOutput(
+        plan,
+        maskOutcome(await dependencies.httpTools.call(builtRequest.request), builtRequest.mask),
+        environment,
+      )
     }
     case 'code': {
       const { code, timeout_ms: timeoutMs = DEFAULT_CODE_TIMEOUT_MS } = plan.tool
@@ -101,10 +106,10 @@ async function runPlan(plan: ToolCallPlan, environment: ToolEnvironment): Promis
       )
     }
     case 'mcp': {
-      const built = await buildMcpServer(plan.server, { lookup, secrets })
-      if (!built.ok) return toCallOutput(plan, createFailure('unknown-secret', built.message), environment)
-      const call = { server: built.request, toolName: plan.tool.name, args: plan.args, signal }
-      return toCallOutput(plan, maskOutcome(await dependencies.mcp.call(call), built.mask), environment)
+      const builtServer = await buildMcpServer(plan.server, { lookup, secrets })
+      if (!builtServer.ok) return toCallOutput(plan, createFailure('unknown-secret', builtServer.message), environment)
+      const call = { server: builtServer.request, toolName: plan.tool.name, args: plan.args, signal }
+      return toCallOutput(plan, maskOutcome(await dependencies.mcp.call(call), builtServer.mask), environment)
     }
     case 'send_sms': {
       const { result, sms } = await sendSms(plan, { sms: dependencies.sms, lookup })

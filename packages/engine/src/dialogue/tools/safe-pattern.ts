@@ -15,7 +15,7 @@ export interface SafePattern {
  * characters always match. The tool's endpoint still validates such values.
  */
 export function createSafePattern(pattern: string, flags: string): SafePattern {
-  if (!isSafe(pattern)) return { test: () => true }
+  if (!isSafePattern(pattern)) return { test: () => true }
   try {
     const expression = new RegExp(pattern, flags)
     return { test: (text) => text.length > TEXT_LIMIT_CHARACTERS || expression.test(text) }
@@ -24,7 +24,7 @@ export function createSafePattern(pattern: string, flags: string): SafePattern {
   }
 }
 
-function isSafe(pattern: string): boolean {
+function isSafePattern(pattern: string): boolean {
   if (/\)(?:[*+]|\{\d*,)/.test(pattern) || /\\[1-9k]/.test(pattern)) return false
   const openQuantifiers = pattern.match(/[*+]|\{\d+,\}/g) ?? []
   return openQuantifiers.length <= QUANTIFIER_LIMIT

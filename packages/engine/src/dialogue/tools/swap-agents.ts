@@ -22,13 +22,16 @@ export async function swapAgents(
   config: SwapConfig,
   agents: AgentLoader,
 ): Promise<{ readonly result: ToolResult; readonly swap: AgentSwap | null }> {
-  const loaded = await agents.load(config.agent_id, config.agent_version ?? null)
-  if (!loaded.ok) {
-    return { result: createResult(`The conversation could not be handed over: ${loaded.message}`, false), swap: null }
+  const loadResult = await agents.load(config.agent_id, config.agent_version ?? null)
+  if (!loadResult.ok) {
+    return {
+      result: createResult(`The conversation could not be handed over: ${loadResult.message}`, false),
+      swap: null,
+    }
   }
   const settings: SwapSettings = {
     analysis: config.post_call_analysis_setting ?? 'both_agents',
     webhooks: config.webhook_setting ?? 'both_agents',
   }
-  return { result: createResult(HANDED_OVER, true), swap: { agent: loaded.agent, settings } }
+  return { result: createResult(HANDED_OVER, true), swap: { agent: loadResult.agent, settings } }
 }

@@ -12,10 +12,10 @@ export type ParsedArguments =
 const MAX_SHOWN_PROBLEMS = 5
 const PROBLEM_LIMIT_CHARACTERS = 300
 
-type Check = ValidateFunction | 'anything'
+type ArgumentValidator = ValidateFunction | 'anything'
 
 /** Cached by schema object, because engines are immutable. */
-const checks = new WeakMap<JsonObject, Check>()
+const validators = new WeakMap<JsonObject, ArgumentValidator>()
 
 /**
  * Parses and validates a model's arguments. Empty text counts as `{}`. An invalid schema, or a schema with external references,
@@ -24,20 +24,20 @@ const checks = new WeakMap<JsonObject, Check>()
 export function parseToolArguments(argumentsText: string, schema: JsonObject): ParsedArguments {
   const value = argumentsText.trim() === '' ? {} : parseJsonObject(argumentsText)
   if (value === null) return { valid: false, problem: 'The arguments are not a valid JSON object.' }
-  const check = getCheck(schema)
-  if (check === 'anything' || check(value)) return { valid: true, args: value }
-  return { valid: false, problem: describeErrors(check.errors ?? []) }
+  const validate = getValidator(schema)
+  if (validate === 'anything' || validate(value)) return { valid: true, args: value }
+  return { valid: false, problem: describeErrors(validate.errors ?? []) }
 }
 
-function getCheck(schema: JsonObject): Check {
-  const cached = checks.get(schema)
-  if (cached !== undefined) return cached
-  const check = compileCheck(schema)
-  checks.set(schema, check)
-  return check
+function getValidator(schema: JsonObject): ArgumentValidator {
+  const cachedValidator = validators.get(schema)
+  if (cachedValidator !== undefined) return cachedValidator
+  const validator = compileValidator(schema)
+  validators.set(schema, validator)
+  return validator
 }
 
-function compileCheck(schema: JsonObject): Check {
+function compileValidator(schema: JsonObject): ArgumentValidator {
   // An asynchronous validator would return a promise, which is always truthy.
   if (schema.$async !== undefined) return 'anything'
   const pattern = Object.assign(createSafePattern, { code: 'createSafePattern' })
@@ -69,7 +69,7 @@ function describeErrors(errors: readonly ErrorObject[]): string {
 }
 
 function listAllowedValues(error: ErrorObject): string {
-  const { allowedValues: allowed, additionalProperty } = error.params as Record<string, unknown>
-  if (Array.isArray(allowed)) return `: ${allowed.map((value) => JSON.stringify(value)).join(', ')}`
+  const { allowedValues, additionalProperty } = error.params as Record<string, unknown>
+  if (Array.isArray(allowedValues)) return `: ${allowedValues.map((value) => JSON.stringify(value)).join(', ')}`
   return typeof additionalProperty === 'string' ? `: ${additionalProperty}` : ''
 }

@@ -48,18 +48,18 @@ function parseBracketStep(match: RegExpExecArray): JsonPathStep {
 
 /** Follows the steps through own properties, or returns `undefined` if the path does not exist. */
 export function readJsonPath(value: JsonValue, steps: readonly JsonPathStep[]): JsonValue | undefined {
-  let current: JsonValue | undefined = value
+  let currentValue: JsonValue | undefined = value
   for (const step of steps) {
-    if (typeof current !== 'object' || current === null) return undefined
-    if (isArray(current)) {
+    if (typeof currentValue !== 'object' || currentValue === null) return undefined
+    if (isArray(currentValue)) {
       const index: number = typeof step === 'number' ? step : /^\d{1,9}$/.test(step) ? Number(step) : -1
-      current = current[index]
+      currentValue = currentValue[index]
     } else {
       const key = String(step)
-      current = Object.hasOwn(current, key) ? current[key] : undefined
+      currentValue = Object.hasOwn(currentValue, key) ? currentValue[key] : undefined
     }
   }
-  return current
+  return currentValue
 }
 
 /** Whether a value is an array. `Array.isArray` does not narrow read-only arrays. */

@@ -55,7 +55,7 @@ function formatCount(amount: number, unit: string): string {
 
 function formatCalendar(nowMs: number, format: Intl.DateTimeFormat): string {
   const days: string[] = []
-  // Steps in half days and drops duplicates, so that days of 23 or 25 hours are neither skipped nor repeated.
+  // Advance by half days and skip duplicates, because days with a time change last 23 or 25 hours.
   for (let timeMs = nowMs; days.length < CALENDAR_DAYS; timeMs += DAY_MS / 2) {
     const day = format.format(timeMs)
     if (days.at(-1) !== day) days.push(day)
@@ -77,10 +77,10 @@ function getZoneFormats(zone: string): ZoneFormats {
   return findZone(zone) ?? findZone('UTC') ?? createFormats('UTC')
 }
 
-/** Returns a zone's formats, or `null` for an unknown zone. Both are cached because the check is slow. */
+/** Returns a zone's formats, or `null` for an unknown zone. Results are cached, because the lookup is slow. */
 function findZone(zone: string): ZoneFormats | null {
-  const cached = formatsByZone.get(zone)
-  if (cached !== undefined) return cached
+  const cachedFormats = formatsByZone.get(zone)
+  if (cachedFormats !== undefined) return cachedFormats
   if (zone === '' || zone.length > 64) return null
   const formats = tryCreateFormats(zone)
   if (formatsByZone.size >= FORMAT_LIMIT) formatsByZone.clear()
@@ -96,7 +96,7 @@ function tryCreateFormats(zone: string): ZoneFormats | null {
   }
 }
 
-/** Creates a zone's formatters, cached because creating one takes 50 µs and using it 2 µs. Throws for an unknown zone. */
+/** Creates a zone's formatters. Throws for an unknown zone. */
 function createFormats(timeZone: string): ZoneFormats {
   const date = { timeZone, weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' } as const
   const time = { hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' } as const

@@ -23,15 +23,16 @@ export interface VariableLayers {
  */
 export function mergeVariables(layers: VariableLayers): VariableLookup {
   const records = [layers.override, layers.collected, layers.given, layers.engineDefaults]
-  const parsed = new Map<string, JsonValue | undefined>()
+  const parsedContainers = new Map<string, JsonValue | undefined>()
   const lookUpDirectly = (name: string): string | undefined => {
     for (const record of records) if (Object.hasOwn(record, name)) return record[name] ?? undefined
     return layers.system(name)
   }
   // Parsed once, because a template may refer to a large value many times.
-  const getContainer = (head: string): JsonValue | undefined => {
-    if (!parsed.has(head)) parsed.set(head, parseContainer(lookUpDirectly(head)))
-    return parsed.get(head)
+  const getContainer = (containerName: string): JsonValue | undefined => {
+    if (!parsedContainers.has(containerName))
+      parsedContainers.set(containerName, parseContainer(lookUpDirectly(containerName)))
+    return parsedContainers.get(containerName)
   }
   return (name) => {
     const value = lookUpDirectly(name)
@@ -41,9 +42,9 @@ export function mergeVariables(layers: VariableLayers): VariableLookup {
     const container = getContainer(name.slice(0, splitIndex))
     if (container === undefined) return undefined
     const steps = parseJsonPath(`$${name.slice(splitIndex)}`)
-    const nested = steps === null ? undefined : readJsonPath(container, steps)
-    if (nested === undefined || nested === null) return undefined
-    return typeof nested === 'string' ? nested : JSON.stringify(nested)
+    const nestedValue = steps === null ? undefined : readJsonPath(container, steps)
+    if (nestedValue === undefined || nestedValue === null) return undefined
+    return typeof nestedValue === 'string' ? nestedValue : JSON.stringify(nestedValue)
   }
 }
 
@@ -110,7 +111,7 @@ function closeExpressions(rendering: Rendering, braces: string, index: number): 
 
 function closeExpression({ template, lookup, stack }: Rendering, end: number): void {
   const expression = stack.at(-1)
-  // Names have one line and one level of nesting; other braces are plain text around expressions.
+  // Names contain no line breaks and at most one level of nesting. Other braces are plain text.
   if (expression === undefined || expression.depth > 1 || expression.text.includes('\n')) {
     flattenExpression(stack)
     appendText(stack, '}}')

@@ -2,11 +2,11 @@ import { countFrameSamples, FRAME_MS, type Frame, type LegRateHz } from '../../a
 import type { Clock } from '../../ports.ts'
 import type { LegCapabilities, LegEvents, MediaLeg, TranscriberEvent } from '../ports.ts'
 
-/** Two in-process ends. Each plays the other's audio, frame by frame in real time. */
+/** Two connected in-process media legs. Each receives the other's audio, frame by frame in real time. */
 interface LoopbackPair {
   readonly near: LoopbackEnd
   readonly far: LoopbackEnd
-  /** Moves due frames and must be called periodically. Does nothing once the connection has ended. */
+  /** Transfers the frames that are due. Must be called periodically. */
   pump(nowMs: number): void
   /** Interrupts or restores the connection. Nothing arrives during an interruption, but time continues at both ends. */
   setInterrupted(interrupted: boolean): void
@@ -23,7 +23,7 @@ export function createLoopbackPair(options: LoopbackOptions): LoopbackPair {
   const far = new LoopbackEndpoint(options)
   near.connect(far)
   far.connect(near)
-  let frames = 0
+  let nextFrame = 0
   let interrupted = false
 
   return {
@@ -31,10 +31,10 @@ export function createLoopbackPair(options: LoopbackOptions): LoopbackPair {
     far,
     pump(nowMs) {
       const dueFrame = Math.floor((nowMs - startMs) / FRAME_MS)
-      frames = Math.max(frames, dueFrame - MAX_FRAMES_AT_ONCE)
-      for (; frames < dueFrame && !(near.isEnded && far.isEnded); frames += 1) {
-        near.step(frames, interrupted)
-        far.step(frames, interrupted)
+      nextFrame = Math.max(nextFrame, dueFrame - MAX_FRAMES_AT_ONCE)
+      for (; nextFrame < dueFrame && !(near.isEnded && far.isEnded); nextFrame += 1) {
+        near.step(nextFrame, interrupted)
+        far.step(nextFrame, interrupted)
         // Both ends have recorded as much as they have played.
         near.finishFrame(interrupted)
         far.finishFrame(interrupted)
@@ -72,7 +72,7 @@ export interface LoopbackEnd extends MediaLeg {
 export interface LoopbackOptions extends Partial<LegCapabilities> {
   readonly clock: Omit<Clock, 'after'>
   readonly rateHz: LegRateHz
-  /** Maximum lead over real time of each end, by default 60 ms. */
+  /** Maximum time by which each end sends audio ahead of playback, by default 60 ms. */
   readonly leadMs?: number
   readonly framesPerMessage?: number
   /** Network delay of playback reports. */
@@ -85,7 +85,7 @@ const DEFAULT_LEAD_MS = 60
 /** Maximum amount of sent but unplayed audio. Further frames are dropped, as on a slow connection. */
 const MAX_BUFFERED_MS = 1_000
 /** Interval of playback reports while audio plays. */
-const REPORT_EVERY_FRAMES = 5
+const REPORT_INTERVAL_FRAMES = 5
 
 interface QueuedFrame {
   readonly frame: Frame
@@ -118,7 +118,7 @@ class LoopbackEndpoint implements LoopbackEnd {
   #playedSamples = 0
   #capturedSamples = 0
   #reportedSamples = 0
-  #closesAtFrame: number | null = null
+  #closeFrame: number | null = null
   #frame = 0
   #isEnded = false
 
@@ -139,7 +139,7 @@ class LoopbackEndpoint implements LoopbackEnd {
   }
 
   get isClosing(): boolean {
-    return this.#isEnded || this.#closesAtFrame !== null
+    return this.#isEnded || this.#closeFrame !== null
   }
 
   connect(peer: LoopbackEndpoint): void {
@@ -172,7 +172,7 @@ class LoopbackEndpoint implements LoopbackEnd {
   }
 
   close(drainMs: number): void {
-    this.#closesAtFrame ??= this.#frame + Math.ceil(drainMs / FRAME_MS)
+    this.#closeFrame ??= this.#frame + Math.ceil(drainMs / FRAME_MS)
     if (this.#queue.length === 0 || drainMs <= 0) this.#end()
   }
 
@@ -200,18 +200,18 @@ class LoopbackEndpoint implements LoopbackEnd {
   step(frame: number, interrupted: boolean): void {
     if (this.#isEnded) return
     this.#frame = frame + 1
-    const queued = this.#queue.shift()
-    if (queued !== undefined) this.#playedSamples = queued.startSample + queued.frame.length
-    this.#peer?.receive(queued?.frame ?? this.#silence, interrupted)
+    const queuedFrame = this.#queue.shift()
+    if (queuedFrame !== undefined) this.#playedSamples = queuedFrame.startSample + queuedFrame.frame.length
+    this.#peer?.receive(queuedFrame?.frame ?? this.#silence, interrupted)
   }
 
   finishFrame(interrupted: boolean): void {
     if (this.#isEnded) return
-    const isDue = this.#frame % REPORT_EVERY_FRAMES === 0 || this.#queue.length === 0
+    const isDue = this.#frame % REPORT_INTERVAL_FRAMES === 0 || this.#queue.length === 0
     if (isDue && !interrupted && this.#playedSamples !== this.#reportedSamples) this.#report()
     this.#deliverReports()
-    if (this.#closesAtFrame === null) return
-    if (this.#queue.length === 0 || this.#frame >= this.#closesAtFrame) this.#end()
+    if (this.#closeFrame === null) return
+    if (this.#queue.length === 0 || this.#frame >= this.#closeFrame) this.#end()
   }
 
   receive(frame: Frame, interrupted: boolean): void {

@@ -23,16 +23,16 @@ export class ActiveConversation {
   readonly #options: Options
   #state: DialogueState | null
   /** The agent without node overrides. */
-  #base: VoiceAgent
+  #baseAgent: VoiceAgent
   #agent: VoiceAgent
-  #loaded: LoadedAgent | null = null
+  #loadedAgent: LoadedAgent | null = null
   readonly #loadedAgents = new Map<string, LoadedAgent>()
   #stopWaiting: () => void = () => {}
 
   constructor(options: Options) {
     this.#options = options
     this.#state = options.state
-    this.#base = options.agent
+    this.#baseAgent = options.agent
     this.#agent = options.agent
   }
 
@@ -48,8 +48,8 @@ export class ActiveConversation {
   /** Builds the current agent's conversation, without state and history. */
   buildConversation(): Omit<Conversation, 'state' | 'history'> {
     const conversation = this.#options.buildConversation()
-    if (this.#loaded === null) return conversation
-    const { engine, timezone, fallbackModels, fallbackMessage } = this.#loaded
+    if (this.#loadedAgent === null) return conversation
+    const { engine, timezone, fallbackModels, fallbackMessage } = this.#loadedAgent
     return { ...conversation, engine, timezone, fallbackModels, fallbackMessage }
   }
 
@@ -63,7 +63,7 @@ export class ActiveConversation {
     this.#state = { ...state, collectedVariables: applyVariableUpdates(state.collectedVariables, variables) }
   }
 
-  /** Adds all variables collected since then to an earlier state. */
+  /** Returns an earlier state with all variables collected so far. */
   mergeCollected(state: DialogueState | null): DialogueState | null {
     if (state === null) return null
     return { ...state, collectedVariables: this.#state?.collectedVariables ?? state.collectedVariables }
@@ -71,7 +71,7 @@ export class ActiveConversation {
 
   /** Applies a node's overrides. */
   enterNode(nodeId: string): void {
-    this.#changeAgent(this.#options.applyNode(this.#base, nodeId))
+    this.#changeAgent(this.#options.applyNode(this.#baseAgent, nodeId))
   }
 
   addLoadedAgent(agent: LoadedAgent): void {
@@ -80,12 +80,12 @@ export class ActiveConversation {
 
   /** Hands the conversation over to another agent. If that agent's voice does not load in time, the previous voice stays. */
   async handOver(agentId: string, settings: SwapSettings): Promise<void> {
-    const loaded = this.#loadedAgents.get(agentId)
-    if (loaded === undefined) return
-    this.#loaded = loaded
-    const voiceAgent = await this.#loadVoice(loaded, settings)
+    const loadedAgent = this.#loadedAgents.get(agentId)
+    if (loadedAgent === undefined) return
+    this.#loadedAgent = loadedAgent
+    const voiceAgent = await this.#loadVoice(loadedAgent, settings)
     if (voiceAgent === null) return
-    this.#base = voiceAgent
+    this.#baseAgent = voiceAgent
     this.#changeAgent(voiceAgent)
   }
 
@@ -127,6 +127,6 @@ export function playsTypingSound(engine: ResponseEngine, state: DialogueState | 
   return hasTypingSound(findNodeAt(engine, position)) || hasTypingSound(tool)
 }
 
-function hasTypingSound(owner: object | null | undefined): boolean {
-  return owner != null && 'enable_typing_sound' in owner && owner.enable_typing_sound === true
+function hasTypingSound(toolOrNode: object | null | undefined): boolean {
+  return toolOrNode != null && 'enable_typing_sound' in toolOrNode && toolOrNode.enable_typing_sound === true
 }

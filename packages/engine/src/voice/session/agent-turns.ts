@@ -27,7 +27,7 @@ interface AgentTurnsOptions {
 }
 
 /** A part of a turn: a reply's message, or a separate utterance. */
-interface Part {
+interface TurnPart {
   readonly message: ReplyMessage | null
   readonly utterances: Utterance[]
 }
@@ -37,7 +37,7 @@ export class AgentTurns {
   readonly #options: AgentTurnsOptions
   /** Unrecorded utterances in speaking order. */
   readonly #utterances = new Map<string, Utterance>()
-  #pending: {
+  #pendingCommit: {
     readonly utterances: readonly Utterance[]
     readonly startedAtMs: number
     readonly stop: () => void
@@ -87,26 +87,26 @@ export class AgentTurns {
     const { clock, reportsPlayed } = this.#options
     if (utterances.length === 0) return
     if (!interrupted || !reportsPlayed) {
-      this.#write(utterances, interrupted)
+      this.#recordUtterances(utterances, interrupted)
       return
     }
     // Wait until the client reports the position at which playback was cleared.
     const startedAtMs = clock.now()
-    this.#pending = { utterances, startedAtMs, stop: clock.after(POSITION_WAIT_MS, () => this.flush()) }
+    this.#pendingCommit = { utterances, startedAtMs, stop: clock.after(POSITION_WAIT_MS, () => this.flush()) }
   }
 
   /** Handles a playback report, unless the client sent it before the clear. */
   handlePosition(atMs: number): void {
-    if (this.#pending !== null && atMs > this.#pending.startedAtMs - FRAME_MS) this.flush()
+    if (this.#pendingCommit !== null && atMs > this.#pendingCommit.startedAtMs - FRAME_MS) this.flush()
   }
 
   /** Records pending utterances, because their position is known or another entry follows. */
   flush(): void {
-    const pending = this.#pending
-    if (pending === null) return
-    this.#pending = null
-    pending.stop()
-    this.#write(pending.utterances, true)
+    const pendingCommit = this.#pendingCommit
+    if (pendingCommit === null) return
+    this.#pendingCommit = null
+    pendingCommit.stop()
+    this.#recordUtterances(pendingCommit.utterances, true)
   }
 
   /** Records the heard speech at the end of the call. */
@@ -115,42 +115,42 @@ export class AgentTurns {
     this.flush()
   }
 
-  #write(utterances: readonly Utterance[], interrupted: boolean): void {
-    for (const part of this.#groupIntoParts(utterances)) this.#writePart(part, interrupted)
+  #recordUtterances(utterances: readonly Utterance[], interrupted: boolean): void {
+    for (const part of this.#groupIntoParts(utterances)) this.#recordPart(part, interrupted)
     for (const { id } of utterances) {
       this.#options.history.freeze(id)
       this.#utterances.delete(id)
     }
   }
 
-  #groupIntoParts(utterances: readonly Utterance[]): Part[] {
-    const parts: Part[] = []
+  #groupIntoParts(utterances: readonly Utterance[]): TurnPart[] {
+    const parts: TurnPart[] = []
     for (const utterance of utterances) {
       const message = this.#findMessage(utterance)
       const lastPart = parts.at(-1)
       if (message !== null && lastPart?.message === message) lastPart.utterances.push(utterance)
-      else if (lastPart !== undefined && isPartOf(utterance, lastPart.utterances[0]))
+      else if (lastPart !== undefined && hasSameFullText(utterance, lastPart.utterances[0]))
         lastPart.utterances.push(utterance)
       else parts.push({ message, utterances: [utterance] })
     }
     return parts
   }
 
-  #writePart({ message, utterances }: Part, interrupted: boolean): void {
+  #recordPart({ message, utterances }: TurnPart, interrupted: boolean): void {
     const { record, history, generations } = this.#options
     const [firstUtterance] = utterances
     if (firstUtterance === undefined || firstUtterance.startedAtMs === null) return
     const heardUtterances = utterances.map(({ id }) => this.getHeard(id))
     const { fullText } = firstUtterance
     const isEnded = message?.isEnded ?? (fullText === null || fullText.parts === utterances.length)
-    const isWhole = heardUtterances.every(({ complete }) => complete) && isEnded
+    const isFullyHeard = heardUtterances.every(({ complete }) => complete) && isEnded
     const isFullMessage = message !== null && message.utterances.length === utterances.length
-    const wasInterrupted = interrupted && !isWhole
+    const wasInterrupted = interrupted && !isFullyHeard
     const content = isFullMessage
       ? getHeardContent(message, (id) => history.getHeard(id))
       : getHeardFullText(heardUtterances, fullText)
     // The interrupted message includes text that was written but not spoken.
-    const isWritten =
+    const includesUnspokenText =
       message !== null && (isFullMessage || (wasInterrupted && message.utterances[0] === firstUtterance.id))
     const id = message?.id ?? fullText?.id ?? firstUtterance.id
     record.sendCaption({ id, role: 'agent', text: content, final: true, interrupted: wasInterrupted })
@@ -159,7 +159,7 @@ export class AgentTurns {
       type: 'agent-message',
       turnId: generations.get(firstUtterance.generation)?.times?.turnId ?? firstUtterance.turnId,
       content,
-      generatedContent: isWritten
+      generatedContent: includesUnspokenText
         ? message.generated.trim()
         : (fullText?.text.trim() ?? joinClauses(utterances.map(({ text }) => text))),
       interrupted: wasInterrupted,
@@ -174,7 +174,7 @@ export class AgentTurns {
 
   #findUtterancesInSameReply(utterance: Utterance): readonly Utterance[] {
     return [...this.#utterances.values()].filter(
-      (candidate) => candidate === utterance || isPartOf(candidate, utterance),
+      (candidate) => candidate === utterance || hasSameFullText(candidate, utterance),
     )
   }
 
@@ -183,6 +183,6 @@ export class AgentTurns {
   }
 }
 
-function isPartOf({ fullText }: Utterance, other: Utterance | undefined): boolean {
+function hasSameFullText({ fullText }: Utterance, other: Utterance | undefined): boolean {
   return fullText !== null && fullText.id === other?.fullText?.id
 }

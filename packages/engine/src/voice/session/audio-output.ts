@@ -31,7 +31,7 @@ export class AudioOutput {
   #dueMs: number | null = null
   #isLost = false
   /** Stream position of the last clear. Audio sent before this position is not played. */
-  #clearedAt = 0
+  #clearedAtSample = 0
   #playedDb: number | null = null
 
   constructor(options: AudioOutputOptions) {
@@ -101,7 +101,7 @@ export class AudioOutput {
     const { sentSamples } = this.#options.playout
     this.#options.leg.clear()
     this.#track?.withdraw(sentSamples)
-    this.#clearedAt = sentSamples
+    this.#clearedAtSample = sentSamples
     this.#dueMs = null
     this.#playedDb = null
   }
@@ -143,7 +143,7 @@ export class AudioOutput {
     const { playout, leg } = this.#options
     const aheadMs = this.#dueMs === null ? 0 : Math.max(0, this.#dueMs - nowMs)
     const playedSamples = playout.sentSamples - Math.round((aheadMs * leg.rateHz) / 1_000)
-    if (playedSamples > this.#clearedAt && playedSamples > playout.playedSamples)
+    if (playedSamples > this.#clearedAtSample && playedSamples > playout.playedSamples)
       this.#options.onEnded(playout.recordPlayed(playedSamples).ended)
   }
 }
@@ -160,7 +160,7 @@ interface SentFrame {
   /** Incremented after every silence. Frames in one segment play back to back. */
   readonly segment: number
   /** Stream position at the withdrawal, or `null` while in flight. */
-  withdrawnAt: number | null
+  withdrawnAtSample: number | null
 }
 
 /** Records agent audio at the caller-clock position at which the caller heard it. */
@@ -169,7 +169,7 @@ class AgentTrack {
   readonly #maxDriftSamples: number
   #frames: SentFrame[] = []
   #segment = 0
-  #placed: { readonly segment: number; readonly shift: number } | null = null
+  #lastPlacement: { readonly segment: number; readonly shift: number } | null = null
 
   constructor(recorder: CallRecorder, rateHz: number) {
     this.#recorder = recorder
@@ -183,7 +183,7 @@ class AgentTrack {
 
   /** Keeps a sent frame until the client reports its playback. */
   addSentFrame(frame: Frame, startSample: number): void {
-    this.#frames.push({ frame, startSample, segment: this.#segment, withdrawnAt: null })
+    this.#frames.push({ frame, startSample, segment: this.#segment, withdrawnAtSample: null })
     if (this.#frames.length > MAX_PENDING_FRAMES) this.#frames.shift()
   }
 
@@ -193,7 +193,7 @@ class AgentTrack {
   }
 
   withdraw(sentSamples: number): void {
-    for (const sentFrame of this.#frames) sentFrame.withdrawnAt ??= sentSamples
+    for (const sentFrame of this.#frames) sentFrame.withdrawnAtSample ??= sentSamples
   }
 
   /** Handles a playback report: the client had played `playedSamples` when it had recorded `capturedSamples`. */
@@ -201,7 +201,7 @@ class AgentTrack {
     const shift = capturedSamples - playedSamples
     let count = 0
     for (const sentFrame of this.#frames) {
-      const { frame, startSample, withdrawnAt } = sentFrame
+      const { frame, startSample, withdrawnAtSample: withdrawnAt } = sentFrame
       if (startSample + frame.length > playedSamples) break
       count += 1
       if (withdrawnAt !== null && playedSamples > withdrawnAt) continue
@@ -209,17 +209,19 @@ class AgentTrack {
     }
     this.#frames.splice(0, count)
     const oldestFrame = this.#frames[0]
-    if (oldestFrame?.withdrawnAt != null && playedSamples >= oldestFrame.withdrawnAt) {
-      this.#frames = this.#frames.filter(({ withdrawnAt }) => withdrawnAt === null || withdrawnAt > playedSamples)
+    if (oldestFrame?.withdrawnAtSample != null && playedSamples >= oldestFrame.withdrawnAtSample) {
+      this.#frames = this.#frames.filter(
+        ({ withdrawnAtSample: withdrawnAt }) => withdrawnAt === null || withdrawnAt > playedSamples,
+      )
     }
   }
 
   /** Returns a frame's shift. Reports are exact while more audio is queued; afterwards, silence may have passed. */
   #getShift({ segment }: SentFrame, shift: number, isPlaying: boolean): number {
-    const placedSegment = this.#placed?.segment === segment ? this.#placed : null
+    const placedSegment = this.#lastPlacement?.segment === segment ? this.#lastPlacement : null
     if (placedSegment !== null && (!isPlaying || Math.abs(placedSegment.shift - shift) < this.#maxDriftSamples))
       return placedSegment.shift
-    this.#placed = { segment, shift }
+    this.#lastPlacement = { segment, shift }
     return shift
   }
 }

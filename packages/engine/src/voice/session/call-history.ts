@@ -15,10 +15,10 @@ export class CallHistory {
   readonly #getHeardSpeech: GetHeardSpeech
   #entries: Entry[] = []
   /** Text of finished utterances. */
-  readonly #frozen = new Map<string, ReturnType<GetHeardSpeech>>()
+  readonly #frozenSpeech = new Map<string, ReturnType<GetHeardSpeech>>()
 
   constructor(getHeardSpeech: GetHeardSpeech) {
-    this.#getHeardSpeech = (utteranceId) => this.#frozen.get(utteranceId) ?? getHeardSpeech(utteranceId)
+    this.#getHeardSpeech = (utteranceId) => this.#frozenSpeech.get(utteranceId) ?? getHeardSpeech(utteranceId)
   }
 
   addUser(content: string): void {
@@ -47,7 +47,7 @@ export class CallHistory {
 
   /** Freezes the heard part of an utterance. */
   freeze(utteranceId: string): void {
-    if (!this.#frozen.has(utteranceId)) this.#frozen.set(utteranceId, this.#getHeardSpeech(utteranceId))
+    if (!this.#frozenSpeech.has(utteranceId)) this.#frozenSpeech.set(utteranceId, this.#getHeardSpeech(utteranceId))
   }
 
   getHeard(utteranceId: string): ReturnType<GetHeardSpeech> {
@@ -60,17 +60,17 @@ export class CallHistory {
   }
 
   /**
-   * Returns the history before a user text, for a new generation. With `again`, omits replies to that text. Returns `null` if
+   * Returns the history before a user text, for a new generation. `isRepeat` omits replies to that text. Returns `null` if
    * those replies called tools, because the generation must then continue from the full history.
    */
-  getHistoryBefore(text: string, again: boolean): HistoryMessage[] | null {
+  getHistoryBefore(text: string, isRepeat: boolean): HistoryMessage[] | null {
     const index = this.#entries.findLastIndex((entry) => entry.type === 'message' && entry.message.role === 'user')
     const entry = this.#entries[index]
     const laterEntries = this.#entries.slice(index + 1)
     const isAnswered = laterEntries.some(({ type }) => type === 'reply')
     // Compare by words, because a speculative turn's text may be spelled differently.
     const isSameText = entry?.type === 'message' && haveSameWords(entry.message.content, text)
-    if (!isSameText || (isAnswered && !again)) return this.listMessages()
+    if (!isSameText || (isAnswered && !isRepeat)) return this.listMessages()
     if (laterEntries.some(hasToolCalls)) return null
     const remainingEntries = laterEntries.filter(({ type }) => type !== 'reply')
     return [...this.#entries.slice(0, index), ...remainingEntries].flatMap((entry) => this.#toMessages(entry))

@@ -47,7 +47,7 @@ export class CallTranscription {
   #session: TranscriberSession | null = null
   #index = -1
   #frameCount = 0
-  #stalls = 0
+  #stallCount = 0
   #finalRetries = 0
   #isVoice = false
   /** Whether the current or last voice has text. */
@@ -60,10 +60,10 @@ export class CallTranscription {
   /** The utterance that the previous transcriber left open. */
   #inheritedUtterance: { id: string; startMs: number } | null = null
   /** The current transcriber's utterances by its own IDs. */
-  readonly #ids = new Map<string, { id: string; startMs: number }>()
+  readonly #utterancesBySessionId = new Map<string, { id: string; startMs: number }>()
   #cancelStallTimeout: () => void = () => {}
   /** Number of sessions opened so far. */
-  #sessions = 0
+  #sessionCount = 0
   /** Whether a final text may still arrive. */
   #isFinalPending = false
   #cancelFinalTimeout: () => void = () => {}
@@ -172,10 +172,10 @@ export class CallTranscription {
     const { rateHz, getHints } = this.#options
     const { language, keywords } = getHints()
     this.#hasStaleHints = false
-    this.#sessions += 1
-    const sessionNumber = this.#sessions
+    this.#sessionCount += 1
+    const sessionNumber = this.#sessionCount
     const onEvent = (event: TranscriberEvent): void => {
-      if (this.#session !== null && this.#sessions === sessionNumber) this.#handleEvent(event)
+      if (this.#session !== null && this.#sessionCount === sessionNumber) this.#handleEvent(event)
     }
     this.#session = transcriber.open({ rateHz, language, keywords, onEvent })
     return this.#session
@@ -193,10 +193,10 @@ export class CallTranscription {
     this.#cancelFinalTimeout()
     this.#session?.close()
     this.#session = null
-    this.#ids.clear()
+    this.#utterancesBySessionId.clear()
     this.#inheritedUtterance = this.#openUtterance
     this.#openUtterance = null
-    this.#stalls = 0
+    this.#stallCount = 0
     const seconds = (this.#frameCount * FRAME_MS) / 1_000
     this.#frameCount = 0
     if (this.transcriber !== null && seconds > 0) this.#options.onUsage(this.transcriber.name, seconds)
@@ -209,7 +209,7 @@ export class CallTranscription {
     }
     this.#cancelStallTimeout()
     this.#hasTranscript = true
-    this.#stalls = 0
+    this.#stallCount = 0
     this.#finalRetries = 0
     const { id, startMs } = this.#resolveUtterance(event.utteranceId)
     if (event.type === 'interim') {
@@ -217,7 +217,7 @@ export class CallTranscription {
       this.#options.onText({ utteranceId: id, text: event.text, stage, endOfTurn: null, words: [] })
       return
     }
-    this.#ids.delete(event.utteranceId)
+    this.#utterancesBySessionId.delete(event.utteranceId)
     if (this.#openUtterance?.id === id) this.#openUtterance = null
     const words = event.words.map((word) => ({
       text: word.text,
@@ -235,22 +235,22 @@ export class CallTranscription {
 
   /** Returns an utterance's emitted ID. A new transcriber's first utterance replaces the one that its predecessor left open. */
   #resolveUtterance(sessionUtteranceId: string): { id: string; startMs: number } {
-    const existing = this.#ids.get(sessionUtteranceId)
+    const existing = this.#utterancesBySessionId.get(sessionUtteranceId)
     if (existing !== undefined) return existing
     const utterance = this.#inheritedUtterance ?? {
-      id: `${this.#sessions}:${sessionUtteranceId}`,
+      id: `${this.#sessionCount}:${sessionUtteranceId}`,
       startMs: this.#untranscribedSinceMs,
     }
     this.#inheritedUtterance = null
     this.#openUtterance = utterance
-    this.#ids.set(sessionUtteranceId, utterance)
+    this.#utterancesBySessionId.set(sessionUtteranceId, utterance)
     return utterance
   }
 
   #handleStall(): void {
-    this.#stalls += 1
+    this.#stallCount += 1
     const isLast = this.#index + 1 >= this.#options.transcribers.length
-    if (this.#stalls < MAX_STALLS || isLast) return
+    if (this.#stallCount < MAX_STALLS || isLast) return
     this.#fail({ kind: 'timeout', message: 'The transcriber reported no text.', retryable: true })
   }
 
@@ -283,9 +283,9 @@ class TranscriptionBuffer {
 
   push(frame: Frame): void {
     this.#frames.push(frame)
-    const max = this.#isVoiced ? MAX_FRAMES : PRE_ROLL_FRAMES
+    const maxFrames = this.#isVoiced ? MAX_FRAMES : PRE_ROLL_FRAMES
     // Cut in batches, because moving the remaining frames for each new frame would cost more.
-    if (this.#frames.length > max + PRE_ROLL_FRAMES) this.#frames = this.#frames.slice(-max)
+    if (this.#frames.length > maxFrames + PRE_ROLL_FRAMES) this.#frames = this.#frames.slice(-maxFrames)
   }
 
   /** Keeps all subsequent frames until they are transcribed. */

@@ -8,7 +8,7 @@ import { Reply } from './utterances.ts'
 /** A running answer by the dialogue engine. */
 export interface Generation {
   readonly id: number
-  /** The answered input, never `again`. */
+  /** The input that the generation answers. A repeated generation has the original input. */
   readonly input: Exclude<GenerationInput, { type: 'again' }>
   /** The committed user turn that the generation answers, or `null` if the agent speaks unprompted. */
   times: TurnTimes | null
@@ -29,7 +29,7 @@ export interface Generation {
   isDone: boolean
   readonly runningTools: Set<string>
   readonly decisions: Explanation[]
-  /** Wakes the generation while it waits for a commit or for room. */
+  /** Resumes a generation that waits for a commit or for pending speech to be played. */
   wake: () => void
 }
 

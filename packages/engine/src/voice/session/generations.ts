@@ -39,7 +39,7 @@ interface GenerationsOptions {
   readonly getSettings: () => TurnSettings
 }
 
-interface StartGeneration {
+interface GenerationStart {
   readonly id: number
   readonly input: GenerationInput
   readonly speculative: boolean
@@ -49,29 +49,29 @@ interface StartGeneration {
 /** Runs the dialogue engine for each generation. Uncommitted generations have no side effects. */
 export class Generations {
   readonly #options: GenerationsOptions
-  readonly #running = new Map<number, Generation>()
-  #last: Generation | null = null
+  readonly #runningGenerations = new Map<number, Generation>()
+  #lastGeneration: Generation | null = null
 
   constructor(options: GenerationsOptions) {
     this.#options = options
   }
 
   get(id: number | null): Generation | null {
-    return id === null ? null : (this.#running.get(id) ?? null)
+    return id === null ? null : (this.#runningGenerations.get(id) ?? null)
   }
 
-  start({ id, input, speculative, attempt }: StartGeneration): void {
-    const repeated = input.type === 'again' ? this.#last : null
-    const resolvedInput = input.type === 'again' ? (repeated?.input ?? { type: 'injected' }) : input
+  start({ id, input, speculative, attempt }: GenerationStart): void {
+    const repeatedGeneration = input.type === 'again' ? this.#lastGeneration : null
+    const resolvedInput = input.type === 'again' ? (repeatedGeneration?.input ?? { type: 'injected' }) : input
     const { activeConversation } = this.#options
     const startState =
-      repeated === null
+      repeatedGeneration === null
         ? activeConversation.state
-        : activeConversation.mergeCollected(repeated.transitionState ?? repeated.startState)
+        : activeConversation.mergeCollected(repeatedGeneration.transitionState ?? repeatedGeneration.startState)
     const language = this.#options.getLanguage()
     const generation = createGeneration({ id, input: resolvedInput, startState, isCommitted: !speculative, language })
-    this.#running.set(id, generation)
-    const request = this.#buildRequest(generation, { attempt, again: repeated !== null })
+    this.#runningGenerations.set(id, generation)
+    const request = this.#buildRequest(generation, { attempt, again: repeatedGeneration !== null })
     if (!speculative) this.#addToConversation(generation)
     void this.#run(generation, request)
   }
@@ -98,11 +98,11 @@ export class Generations {
 
   /** Resumes generations that wait for room. */
   wake(): void {
-    for (const generation of this.#running.values()) generation.wake()
+    for (const generation of this.#runningGenerations.values()) generation.wake()
   }
 
   close(): void {
-    for (const generation of this.#running.values()) {
+    for (const generation of this.#runningGenerations.values()) {
       generation.isCanceled = true
       generation.controller.abort()
       generation.wake()
@@ -110,12 +110,12 @@ export class Generations {
   }
 
   #addToConversation(generation: Generation): void {
-    this.#last = generation
+    this.#lastGeneration = generation
     this.#options.observer.onCommitted(generation)
     this.#options.history.addReply(generation.reply)
     // Drop generations with replies that ended long ago.
-    for (const [id, oldGeneration] of this.#running)
-      if (oldGeneration.isDone && id < generation.id - 8) this.#running.delete(id)
+    for (const [id, oldGeneration] of this.#runningGenerations)
+      if (oldGeneration.isDone && id < generation.id - 8) this.#runningGenerations.delete(id)
   }
 
   #buildRequest(generation: Generation, options: { readonly attempt: number; readonly again: boolean }): EngineRequest {
@@ -130,7 +130,7 @@ export class Generations {
       ...activeConversation.buildConversation(),
       state,
       history: messages,
-      firstModel: options.attempt,
+      firstModelIndex: options.attempt,
     }
     return { conversation, input: messagesBefore === null ? { type: 'continue' } : toTurnInput(input) }
   }
@@ -147,7 +147,7 @@ export class Generations {
         await this.#handleEvent(generation, next.value)
       }
     } catch (error) {
-      // If a port rejects contrary to its contract, the call must continue: the turn machine retries.
+      // A port may violate its contract and reject. The call continues, because the turn machine retries.
       this.#options.onFault(error)
     } finally {
       generation.controller.abort()
@@ -164,7 +164,7 @@ export class Generations {
   #canHandle(generation: Generation, event: DialogueEvent): boolean {
     if (!generation.isCanceled) return true
     if (!generation.isCommitted || generation.controller.signal.aborted) return event.type === 'usage'
-    if (isTransition(event) && generation !== this.#last) return false
+    if (isTransition(event) && generation !== this.#lastGeneration) return false
     return event.type !== 'text-delta' && event.type !== 'message-end' && event.type !== 'turn-end'
   }
 
@@ -306,9 +306,9 @@ export class Generations {
       },
       agents: {
         load: async (agentId, agentVersion) => {
-          const loaded = await dialogue.agents.load(agentId, agentVersion)
-          if (loaded.ok) activeConversation.addLoadedAgent(loaded.agent satisfies LoadedAgent)
-          return loaded
+          const loadResult = await dialogue.agents.load(agentId, agentVersion)
+          if (loadResult.ok) activeConversation.addLoadedAgent(loadResult.agent satisfies LoadedAgent)
+          return loadResult
         },
       },
     }

@@ -11,7 +11,7 @@ export class LatencyTracker {
   readonly #clock: Clock
   readonly #record: CallRecord
   readonly #getTurnTimes: (generation: number | null) => TurnTimes | null
-  #current: TurnTimes | null = null
+  #currentTurn: TurnTimes | null = null
 
   constructor(clock: Clock, record: CallRecord, getTurnTimes: (generation: number | null) => TurnTimes | null) {
     this.#clock = clock
@@ -21,28 +21,28 @@ export class LatencyTracker {
 
   /** Times of the last committed turn. */
   get current(): TurnTimes | null {
-    return this.#current
+    return this.#currentTurn
   }
 
   /** Closes the previous turn and starts the next one. */
   startTurn(times: TurnTimes): void {
     this.close()
-    this.#current = times
+    this.#currentTurn = times
   }
 
   /** Records the last committed turn. */
   close(): void {
-    if (this.#current !== null) this.#record.recordTurn(this.#current)
+    if (this.#currentTurn !== null) this.#record.recordTurn(this.#currentTurn)
   }
 
   /** Assigns the current turn to the generation, which may have started before the turn. */
   assignTurn(generation: Generation): void {
-    if (generation.input.type !== 'user' || this.#current === null) return
-    generation.times = this.#current
-    this.#current.firstTextAtMs ??= generation.firstTextAtMs
-    this.#current.firstClauseAtMs ??= generation.firstClauseAtMs
-    this.#current.retrievalMs ??= generation.retrievalMs
-    this.#current.decisions.push(generation.decisions)
+    if (generation.input.type !== 'user' || this.#currentTurn === null) return
+    generation.times = this.#currentTurn
+    this.#currentTurn.firstTextAtMs ??= generation.firstTextAtMs
+    this.#currentTurn.firstClauseAtMs ??= generation.firstClauseAtMs
+    this.#currentTurn.retrievalMs ??= generation.retrievalMs
+    this.#currentTurn.decisions.push(generation.decisions)
   }
 
   /** Records the model's first token or first complete clause. */
@@ -74,7 +74,7 @@ export class LatencyTracker {
   /** Returns the turn that an utterance answers, or `null` once the turn's first audio was played. */
   #findAwaitedTurn({ generation, kind }: Utterance): TurnTimes | null {
     if (FILLER_KINDS.has(kind)) return null
-    const times = kind === 'fallback' ? this.#current : this.#getTurnTimes(generation)
+    const times = kind === 'fallback' ? this.#currentTurn : this.#getTurnTimes(generation)
     return times?.firstPlayedAtMs === null ? times : null
   }
 }

@@ -177,7 +177,7 @@ export class CallerTurns {
   #finalTextAtMs: number | null = null
   readonly #texts = new Map<string, string>()
   /** Number of words per utterance that earlier turns consumed. */
-  readonly #consumed = new Map<string, number>()
+  readonly #consumedWords = new Map<string, number>()
 
   /** Caption ID of the current turn. */
   get captionId(): string {
@@ -191,7 +191,7 @@ export class CallerTurns {
 
   /** Adds a text and returns the entire turn so far. */
   addText({ utteranceId, text: fullText, stage, words }: TranscribedText, nowMs: number): string {
-    const consumedWords = this.#consumed.get(utteranceId) ?? 0
+    const consumedWords = this.#consumedWords.get(utteranceId) ?? 0
     const text = getTextAfterWords(fullText, consumedWords)
     if (text === '') this.#texts.delete(utteranceId)
     else this.#texts.set(utteranceId, text)
@@ -209,13 +209,13 @@ export class CallerTurns {
     this.#words = []
     this.#finalTextAtMs = null
     for (const [utteranceId, text] of this.#texts) {
-      const words = (this.#consumed.get(utteranceId) ?? 0) + countSpacedWords(text)
+      const wordCount = (this.#consumedWords.get(utteranceId) ?? 0) + countSpacedWords(text)
       // Keep the newest entry last.
-      this.#consumed.delete(utteranceId)
-      this.#consumed.set(utteranceId, words)
+      this.#consumedWords.delete(utteranceId)
+      this.#consumedWords.set(utteranceId, wordCount)
     }
-    const expiredIds = [...this.#consumed.keys()].slice(0, -MAX_CONSUMED_UTTERANCES)
-    for (const utteranceId of expiredIds) this.#consumed.delete(utteranceId)
+    const expiredIds = [...this.#consumedWords.keys()].slice(0, -MAX_CONSUMED_UTTERANCES)
+    for (const utteranceId of expiredIds) this.#consumedWords.delete(utteranceId)
     this.#texts.clear()
     return turn
   }

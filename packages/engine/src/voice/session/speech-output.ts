@@ -100,7 +100,7 @@ export class SpeechOutput {
     const { latency, history } = this.#options
     const prepared = prepareSpeech(text, { language, normalize, pronunciations })
     const turnId = TURNLESS_KINDS.has(kind) ? null : (latency.current?.turnId ?? null)
-    const unheard = { startedAtMs: null, endedAtMs: null, spokenUntil: null }
+    const initialPlayback = { startedAtMs: null, endedAtMs: null, spokenUntil: null }
     const utterance: Utterance = {
       id,
       generation,
@@ -110,7 +110,7 @@ export class SpeechOutput {
       prepared,
       fullText,
       timeline: createPlaybackTimeline(),
-      ...unheard,
+      ...initialPlayback,
     }
     this.#turns.add(utterance)
     if (kind !== 'reply' && !FILLER_KINDS.has(kind)) history.addUtterance(id, fullText)

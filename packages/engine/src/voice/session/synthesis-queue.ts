@@ -44,7 +44,7 @@ interface Entry {
   controller: AbortController | null
   cancelStallTimeout: () => void
   /** Remaining text for the current voice, and the number of samples before that text. */
-  remaining: string
+  remainingText: string
   samplesBefore: number
   samples: number
   readonly words: { readonly text: string; readonly endMs: number }[]
@@ -79,7 +79,7 @@ export class SynthesisQueue {
       voiceIndex: 0,
       controller: null,
       cancelStallTimeout: () => {},
-      remaining: prepared.text,
+      remainingText: prepared.text,
       samplesBefore: 0,
       samples: 0,
       words: [],
@@ -135,7 +135,7 @@ export class SynthesisQueue {
     entry.voiceIndex = Math.max(entry.voiceIndex, failedCount)
     const voice = entry.speaking.voices[entry.voiceIndex]
     if (voice === undefined) {
-      this.#giveUp(entry)
+      this.#failUtterance(entry)
       return
     }
     entry.status = 'synthesizing'
@@ -145,7 +145,7 @@ export class SynthesisQueue {
   }
 
   async #synthesize(entry: Entry, { synthesizer, voice, model }: AgentVoice, signal: AbortSignal): Promise<void> {
-    const { attempt, remaining, speaking } = entry
+    const { attempt, remainingText: remaining, speaking } = entry
     const { language, speed, temperature, emotion } = speaking
     const { rateHz, onUsage } = this.#options
     onUsage(synthesizer.name, remaining.length, 'character')
@@ -223,20 +223,20 @@ export class SynthesisQueue {
       speaking.voices.length - 1,
     )
     this.#options.onFailure(name, failure)
-    const { remaining, samplesBefore, samples, words } = entry
+    const { remainingText: remaining, samplesBefore, samples, words } = entry
     const synthesizedMs = this.#toMs(samples - samplesBefore)
     const offsetMs = this.#toMs(samplesBefore)
     const voiceWords = words
       .filter(({ endMs }) => endMs > offsetMs)
       .map(({ text, endMs }) => ({ text, endMs: endMs - offsetMs }))
-    entry.remaining = getRemainingText(remaining, { synthesizedMs, words: voiceWords, speed: speaking.speed })
+    entry.remainingText = getRemainingText(remaining, { synthesizedMs, words: voiceWords, speed: speaking.speed })
     entry.samplesBefore = samples
-    if (samples > 0 && entry.remaining === '') this.#complete(entry)
+    if (samples > 0 && entry.remainingText === '') this.#complete(entry)
     else this.#startUtterance(entry)
   }
 
-  #giveUp(entry: Entry): void {
-    const { utterance, samples, remaining } = entry
+  #failUtterance(entry: Entry): void {
+    const { utterance, samples, remainingText: remaining } = entry
     if (samples > 0) {
       // Synthesized text is spoken, and the rest counts as unheard.
       utterance.spokenUntil = utterance.prepared.text.length - remaining.length

@@ -142,15 +142,15 @@ export class Reply {
 /** Returns the heard part of a message: its full text, or the clauses up to the interruption. */
 export function getHeardContent(message: ReplyMessage, getHeardSpeech: GetHeardSpeech): string {
   const heardParts = message.utterances.map(getHeardSpeech)
-  const isWhole = message.isEnded && heardParts.length > 0 && heardParts.every(({ complete }) => complete)
-  return isWhole ? message.generated.trim() : joinClauses(heardParts.map(({ text }) => text))
+  const isFullyHeard = message.isEnded && heardParts.length > 0 && heardParts.every(({ complete }) => complete)
+  return isFullyHeard ? message.generated.trim() : joinClauses(heardParts.map(({ text }) => text))
 }
 
 /** Returns the heard part of a text that was spoken in parts, or as a whole if `fullText` is `null`. */
 export function getHeardFullText(heardParts: readonly ReturnType<GetHeardSpeech>[], fullText: FullText | null): string {
-  const isWhole =
+  const isFullyHeard =
     fullText !== null && heardParts.length === fullText.parts && heardParts.every(({ complete }) => complete)
-  return isWhole ? stripMarkup(fullText.text).text.trim() : joinClauses(heardParts.map(({ text }) => text))
+  return isFullyHeard ? stripMarkup(fullText.text).text.trim() : joinClauses(heardParts.map(({ text }) => text))
 }
 
 /**

@@ -47,20 +47,20 @@ export interface TurnMachine<State> {
   ): { readonly state: State; readonly effects: readonly VoiceEffect[] }
 }
 
-type Performers = {
+type EffectHandlers = {
   readonly [Type in VoiceEffect['type']]: (effect: Extract<VoiceEffect, { type: Type }>) => void
 }
 
 /** Time for which recently sent audio may still be in flight when the agent hangs up. */
 const FINAL_AUDIO_MS = 300
 
-/** A call's inbox and event loop. All input arrives as events, and only the effects of events change anything outside. */
+/** A call's event queue and loop. All input arrives as events, and only their effects change anything outside. */
 export class SessionLoop<State> {
   readonly #options: VoiceSessionOptions
   readonly #clock: Clock
   readonly #machine: TurnMachine<State>
   readonly #finish: (outcome: CallOutcome) => void
-  readonly #performers: Performers
+  readonly #effectHandlers: EffectHandlers
   readonly #inbox: VoiceEvent[] = []
   readonly #startedAtMs: number
   readonly #record: CallRecord
@@ -73,7 +73,7 @@ export class SessionLoop<State> {
   readonly #speechInput: SpeechInput
   readonly #speechOutput: SpeechOutput
   /** Sends due audio. */
-  readonly pump = this.#whenLive((nowMs: number) => this.#speechOutput.audioOutput.pump(nowMs))
+  readonly pump = this.#guard((nowMs: number) => this.#speechOutput.audioOutput.pump(nowMs))
   #state: State
   #isRunning = false
   #isEnded = false
@@ -86,7 +86,7 @@ export class SessionLoop<State> {
     this.#machine = machine
     this.#finish = finish
     this.#startedAtMs = clock.now()
-    this.#performers = this.#createPerformers()
+    this.#effectHandlers = this.#createEffectHandlers()
     this.#record = new CallRecord({ ...options, clock })
     this.#history = new CallHistory((utteranceId) => this.#speechOutput.getHeard(utteranceId))
     this.#activeConversation = new ActiveConversation({
@@ -129,8 +129,12 @@ export class SessionLoop<State> {
     if (this.#isRunning) return
     this.#isRunning = true
     try {
-      for (let next = this.#inbox.shift(); next !== undefined && !this.#isEnded; next = this.#inbox.shift()) {
-        const { state, effects } = this.#machine.advance(this.#state, next, this.#clock.now())
+      for (
+        let nextEvent = this.#inbox.shift();
+        nextEvent !== undefined && !this.#isEnded;
+        nextEvent = this.#inbox.shift()
+      ) {
+        const { state, effects } = this.#machine.advance(this.#state, nextEvent, this.#clock.now())
         this.#state = state
         for (const effect of effects) this.#perform(effect)
       }
@@ -142,7 +146,7 @@ export class SessionLoop<State> {
   }
 
   /** Wraps a handler so that it does nothing after the end and its errors do not affect other calls. */
-  #whenLive<Args extends readonly unknown[]>(handler: (...args: Args) => void): (...args: Args) => void {
+  #guard<Args extends readonly unknown[]>(handler: (...args: Args) => void): (...args: Args) => void {
     return (...args) => {
       if (this.#isEnded) return
       try {
@@ -162,12 +166,12 @@ export class SessionLoop<State> {
 
   #perform(effect: VoiceEffect): void {
     if (this.#isEnded) return
-    // The table pairs each type with its performer, which the compiler cannot infer through an index.
-    const perform = this.#performers[effect.type] as (effect: VoiceEffect) => void
-    perform(effect)
+    // The table maps each effect type to its handler, but TypeScript cannot infer this from an index access.
+    const handleEffect = this.#effectHandlers[effect.type] as (effect: VoiceEffect) => void
+    handleEffect(effect)
   }
 
-  #createPerformers(): Performers {
+  #createEffectHandlers(): EffectHandlers {
     return {
       'start-generation': ({ generation: id, input, speculative, attempt }) => {
         this.#speechOutput.flush()
@@ -196,22 +200,22 @@ export class SessionLoop<State> {
 
   #createLegEvents(): LegEvents {
     return {
-      frame: this.#whenLive((frame, startSample) => this.#speechInput.handleFrame(frame, startSample)),
-      played: this.#whenLive((playedSamples, capturedSamples) =>
+      frame: this.#guard((frame, startSample) => this.#speechInput.handleFrame(frame, startSample)),
+      played: this.#guard((playedSamples, capturedSamples) =>
         this.#speechOutput.handlePlaybackReport(playedSamples, capturedSamples),
       ),
-      dtmf: this.#whenLive((digit) => {
+      dtmf: this.#guard((digit) => {
         this.#record.write({ type: 'dtmf', digit })
         this.post({ type: 'dtmf', digit })
       }),
-      recognized: this.#whenLive((event) => this.#speechInput.handleRecognized(event)),
-      recognitionFailed: this.#whenLive(() => this.#speechInput.handleRecognitionFailed()),
+      recognized: this.#guard((event) => this.#speechInput.handleRecognized(event)),
+      recognitionFailed: this.#guard(() => this.#speechInput.handleRecognitionFailed()),
       typed: (text) => this.post({ type: 'typed', text }),
-      lost: this.#whenLive(() => {
+      lost: this.#guard(() => {
         this.#speechOutput.audioOutput.suspend()
         this.post({ type: 'connection-lost' })
       }),
-      restored: this.#whenLive(() => {
+      restored: this.#guard(() => {
         this.#speechOutput.audioOutput.restore()
         this.post({ type: 'connection-restored' })
       }),

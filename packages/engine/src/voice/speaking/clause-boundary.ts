@@ -47,12 +47,15 @@ function findFullWidthBoundary(
   position: number,
   { isAtEnd, strength }: BoundaryContext & { readonly strength: Boundary['strength'] },
 ): Boundary | 'wait' | null {
-  const next = text[position + 1]
-  if (next === undefined && !isAtEnd) return 'wait'
+  const nextCharacter = text[position + 1]
+  if (nextCharacter === undefined && !isAtEnd) return 'wait'
   // The last of several marks counts, and a mark between digits belongs to a number.
-  if (next !== undefined && (FULL_WIDTH_SENTENCE_MARKS + FULL_WIDTH_CLAUSE_MARKS + SENTENCE_MARKS).includes(next))
+  if (
+    nextCharacter !== undefined &&
+    (FULL_WIDTH_SENTENCE_MARKS + FULL_WIDTH_CLAUSE_MARKS + SENTENCE_MARKS).includes(nextCharacter)
+  )
     return null
-  if (/\p{N}/u.test(text[position - 1] ?? '') && /\p{N}/u.test(next ?? '')) return null
+  if (/\p{N}/u.test(text[position - 1] ?? '') && /\p{N}/u.test(nextCharacter ?? '')) return null
   const end = findEndOfClosingMarks(text, position + 1)
   if (end === text.length && !isAtEnd) return 'wait'
   // A quote is often part of a longer sentence.
@@ -68,24 +71,24 @@ function findEndOfClosingMarks(text: string, position: number): number {
 /** Returns the text after whitespace, `''` at the end, or `null` if that text has not arrived. */
 function getFollowingText(text: string, end: number, isAtEnd: boolean): string | null {
   const lookahead = text.slice(end, end + LOOKAHEAD)
-  const next = lookahead.trimStart().replace(/^["'“‘«(¿¡[]+/, '')
-  if (next === '' && !isAtEnd && lookahead.length < LOOKAHEAD) return null
-  return next
+  const followingText = lookahead.trimStart().replace(/^["'“‘«(¿¡[]+/, '')
+  if (followingText === '' && !isAtEnd && lookahead.length < LOOKAHEAD) return null
+  return followingText
 }
 
 function findSentenceBoundary(text: string, position: number, context: BoundaryContext): Boundary | 'wait' | null {
   const { isAtEnd, language } = context
-  const next = text[position + 1]
-  if (next === undefined && !isAtEnd) return 'wait'
-  if (next !== undefined && SENTENCE_MARKS.includes(next)) return null
+  const nextCharacter = text[position + 1]
+  if (nextCharacter === undefined && !isAtEnd) return 'wait'
+  if (nextCharacter !== undefined && SENTENCE_MARKS.includes(nextCharacter)) return null
   const end = findEndOfClosingMarks(text, position + 1)
   if (end === text.length && !isAtEnd) return 'wait'
   if (end < text.length && !/\s/.test(text[end] ?? '')) return null
   const previousCharacter = text[position - 1] ?? ''
   if (text[position] === '…' || (text[position] === '.' && previousCharacter === '.')) {
-    const following = getFollowingText(text, end, isAtEnd)
-    if (following === null) return 'wait'
-    return { end, strength: /^\p{Ll}/u.test(following) ? 'part' : 'sentence' }
+    const followingText = getFollowingText(text, end, isAtEnd)
+    if (followingText === null) return 'wait'
+    return { end, strength: /^\p{Ll}/u.test(followingText) ? 'part' : 'sentence' }
   }
   // A period can belong to an abbreviation or ordinal only if it follows a word.
   if (text[position] !== '.' || previousCharacter === '' || NON_WORD.test(previousCharacter))
@@ -93,9 +96,9 @@ function findSentenceBoundary(text: string, position: number, context: BoundaryC
   const [word = ''] = /[^\s"'“‘«([]*$/.exec(text.slice(Math.max(0, position - LOOKAHEAD), position)) ?? []
   const wordStart = position - word.length
   const precedingText = text.slice(Math.max(0, wordStart - LOOKAHEAD), wordStart)
-  const verdict = endsSentence(word, getFollowingText(text, end, isAtEnd), { language, precedingText, isAtEnd })
-  if (verdict === 'undecided') return 'wait'
-  return verdict ? { end, strength: 'sentence' } : null
+  const isSentenceEnd = endsSentence(word, getFollowingText(text, end, isAtEnd), { language, precedingText, isAtEnd })
+  if (isSentenceEnd === 'undecided') return 'wait'
+  return isSentenceEnd ? { end, strength: 'sentence' } : null
 }
 
 function findClauseMarkBoundary(
@@ -108,25 +111,25 @@ function findClauseMarkBoundary(
   if (!/\s/.test(text[end] ?? '')) return null
   if (!/\d/.test(text[position - 1] ?? '')) return { end, strength: 'part' }
   // Groups of digits and dates stay together.
-  const following = getFollowingText(text, end, isAtEnd)
-  if (following === null) return 'wait'
-  return /^\d/.test(following) ? null : { end, strength: 'part' }
+  const followingText = getFollowingText(text, end, isAtEnd)
+  if (followingText === null) return 'wait'
+  return /^\d/.test(followingText) ? null : { end, strength: 'part' }
 }
 
 function findDashBoundary(text: string, position: number, { isAtEnd }: BoundaryContext): Boundary | 'wait' | null {
   if (!/\s/.test(text[position - 1] ?? '')) return null
-  const next = text[position + 1]
-  if (next === undefined) return isAtEnd ? null : 'wait'
-  if (!/\s/.test(next)) return null
-  const following = getFollowingText(text, position + 1, isAtEnd)
-  if (following === null) return 'wait'
-  return /^\d/.test(following) ? null : { end: position + 1, strength: 'part' }
+  const nextCharacter = text[position + 1]
+  if (nextCharacter === undefined) return isAtEnd ? null : 'wait'
+  if (!/\s/.test(nextCharacter)) return null
+  const followingText = getFollowingText(text, position + 1, isAtEnd)
+  if (followingText === null) return 'wait'
+  return /^\d/.test(followingText) ? null : { end: position + 1, strength: 'part' }
 }
 
 /** Lowercase words that end in a period without ending the sentence, listed without that period. */
 
 /** Titles and similar words, which always precede another word. */
-const NON_FINAL = new Set(
+const NON_FINAL_ABBREVIATIONS = new Set(
   (
     'mr mrs ms dr prof st mt rev hon gen col capt lt sgt sen rep gov e.g i.e eg ie cf vs approx dept est ' +
     'z.b d.h u.a v.a z.t i.d.r o.ä bzw ggf evtl inkl exkl zzgl bspw vgl sog hr fr str ' +
@@ -139,12 +142,12 @@ const NON_FINAL = new Set(
 )
 
 /** Words that end a sentence if a new one seems to start. */
-const SOMETIMES_FINAL = new Set(
+const SENTENCE_FINAL_ABBREVIATIONS = new Set(
   'etc inc ltd co corp jr sr bros a.m p.m usw u.s.w ecc enz e.v gmbh s.a s.l ee.uu bzgl al'.split(' '),
 )
 
 /** Words that are abbreviations before a number and ordinary words elsewhere. */
-const BEFORE_NUMBERS = new Set(
+const NUMBER_ABBREVIATIONS = new Set(
   (
     'no nr nos núm num art vol p pp pág pag s fig tel max min ca abs kap sec ch app apt rm ext bl blz hst ' +
     'jan feb mar apr jun jul aug sep sept oct nov dec okt dez mrt'
@@ -199,11 +202,11 @@ function endsSentence(
       ? 'undecided'
       : !isGermanOrdinal(getLastWord(precedingText), following)
   }
-  if (NON_FINAL.has(lowerWord)) return false
+  if (NON_FINAL_ABBREVIATIONS.has(lowerWord)) return false
   if (/^\p{Lu}$/u.test(word) && word !== 'I') return false
   const isAcronym = /^(?:\p{L}\.)+\p{L}$/u.test(word)
   if (isAcronym && word === word.toUpperCase() && !/^[AP]\.M$/.test(word)) return false
-  if (!isAcronym && !SOMETIMES_FINAL.has(lowerWord) && !BEFORE_NUMBERS.has(lowerWord)) return true
+  if (!isAcronym && !SENTENCE_FINAL_ABBREVIATIONS.has(lowerWord) && !NUMBER_ABBREVIATIONS.has(lowerWord)) return true
   if (following === null) return 'undecided'
-  return BEFORE_NUMBERS.has(lowerWord) ? !/^\d/.test(following) : !/^[\p{Ll}\d]/u.test(following)
+  return NUMBER_ABBREVIATIONS.has(lowerWord) ? !/^\d/.test(following) : !/^[\p{Ll}\d]/u.test(following)
 }

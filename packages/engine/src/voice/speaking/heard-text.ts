@@ -5,8 +5,9 @@ import { stripMarkup } from './strip-markup.ts'
  * Returns the written text that was heard up to `spokenOffset` in the prepared text: complete words with punctuation, without
  * markup.
  */
-export function getHeardText(written: string, { text, spans }: PreparedSpeech, spokenOffset: number): string {
-  const heardText = spokenOffset >= text.length ? written : written.slice(0, findWrittenOffset(spans, spokenOffset))
+export function getHeardText(writtenText: string, { text, spans }: PreparedSpeech, spokenOffset: number): string {
+  const heardText =
+    spokenOffset >= text.length ? writtenText : writtenText.slice(0, findWrittenOffset(spans, spokenOffset))
   return stripMarkup(heardText).text.trim()
 }
 
@@ -17,7 +18,7 @@ const WORD =
 const LOOK_AHEAD_WORDS = 3
 
 /**
- * Returns the end of the given first words, as a voice reports them, in a prepared text. A word that cannot be found counts as
+ * Returns the offset in a prepared text after the first words that a voice reported. A word that cannot be found counts as
  * the next word in the text.
  */
 export function findOffsetOfWords(text: string, heardWords: readonly string[]): number {
@@ -28,28 +29,28 @@ export function findOffsetOfWords(text: string, heardWords: readonly string[]): 
   let nextIndex = 0
   let offset = 0
   /** Remaining part of a word that the voice reports in several parts. */
-  let remaining = ''
+  let remainingPart = ''
   for (const heardWord of heardWords) {
     const normalized = normalizeWord(heardWord)
     if (normalized === '') continue
-    if (remaining !== '' && remaining.startsWith(normalized)) {
-      remaining = remaining.slice(normalized.length)
-      if (remaining === '') offset = words[nextIndex - 1]?.end ?? offset
+    if (remainingPart !== '' && remainingPart.startsWith(normalized)) {
+      remainingPart = remainingPart.slice(normalized.length)
+      if (remainingPart === '') offset = words[nextIndex - 1]?.end ?? offset
       continue
     }
-    remaining = ''
+    remainingPart = ''
     const matchIndex = words
       .slice(nextIndex, nextIndex + LOOK_AHEAD_WORDS)
       .findIndex((word) => word.normalized === normalized)
     const matchingWord = words[nextIndex + Math.max(0, matchIndex)]
     if (matchingWord === undefined) return text.length
     const isPartial = matchIndex < 0 && matchingWord.normalized.startsWith(normalized)
-    remaining = isPartial ? matchingWord.normalized.slice(normalized.length) : ''
+    remainingPart = isPartial ? matchingWord.normalized.slice(normalized.length) : ''
     nextIndex +=
       Math.max(0, matchIndex) + 1 + (matchIndex < 0 && !isPartial ? countJoinedWords(words, nextIndex, normalized) : 0)
     if (!isPartial) offset = words[nextIndex - 1]?.end ?? text.length
   }
-  return nextIndex === words.length && remaining === '' && words.length > 0 ? text.length : offset
+  return nextIndex === words.length && remainingPart === '' && words.length > 0 ? text.length : offset
 }
 
 /** Returns the number of following words that the voice reported together with the next word. */
@@ -58,11 +59,11 @@ function countJoinedWords(
   nextIndex: number,
   normalized: string,
 ): number {
-  let joined = words[nextIndex]?.normalized ?? ''
-  if (!normalized.startsWith(joined)) return 0
-  for (let count = 1; nextIndex + count < words.length && joined.length < normalized.length; count += 1) {
-    joined += words[nextIndex + count]?.normalized
-    if (joined === normalized) return count
+  let joinedWord = words[nextIndex]?.normalized ?? ''
+  if (!normalized.startsWith(joinedWord)) return 0
+  for (let count = 1; nextIndex + count < words.length && joinedWord.length < normalized.length; count += 1) {
+    joinedWord += words[nextIndex + count]?.normalized
+    if (joinedWord === normalized) return count
   }
   return 0
 }
@@ -76,12 +77,12 @@ const UNSPACED_SCRIPTS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\
 
 /** Joins clauses or their heard parts. */
 export function joinClauses(clauses: readonly string[]): string {
-  let joined = ''
+  let joinedText = ''
   for (const clause of clauses) {
     if (clause === '') continue
     const isUnspaced =
-      joined === '' || (UNSPACED_SCRIPTS.test(joined.slice(-1)) && UNSPACED_SCRIPTS.test(clause.slice(0, 1)))
-    joined += isUnspaced ? clause : ` ${clause}`
+      joinedText === '' || (UNSPACED_SCRIPTS.test(joinedText.slice(-1)) && UNSPACED_SCRIPTS.test(clause.slice(0, 1)))
+    joinedText += isUnspaced ? clause : ` ${clause}`
   }
-  return joined
+  return joinedText
 }

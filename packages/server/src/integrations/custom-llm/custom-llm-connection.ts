@@ -120,7 +120,7 @@ export class CustomLlmConnection {
     if (answer.hasEnded) return null
     if (this.#isEnded) return { failure: createConnectionLostFailure(), canRetry: true }
     this.#requestCount += 1
-    const isOpening = request.ask === 'opening'
+    const isOpening = request.requestType === 'opening'
     if (!isOpening) this.#lastResponseId += 1
     const { promise, resolve } = Promise.withResolvers<FailedAnswer | null>()
     const responseId = isOpening ? OPENING_ID : this.#lastResponseId

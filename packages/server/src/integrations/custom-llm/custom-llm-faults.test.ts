@@ -224,7 +224,7 @@ describe('a lost connection', () => {
       if (isOpening) server.greeting = [...server.greeting, opening]
       else server.script(createCompleteResponse('one'))
       server.script(...(moment === 'between turns' ? [] : [[DROP]]), createCompleteResponse('two'))
-      const firstAnswer = isOpening ? setup.request({ ask: 'opening', transcript: [] }) : setup.request()
+      const firstAnswer = isOpening ? setup.request({ requestType: 'opening', transcript: [] }) : setup.request()
       expect(joinTexts(await setup.wait(firstAnswer.done))).toBe('one')
       if (moment === 'between turns') {
         server.connections[0]?.play({ kind: 'close', code: 1000 })

@@ -70,7 +70,7 @@ export function buildRequest(url: string, changes: Partial<CustomLlmRequest> = {
   return {
     conversationId: 'chat_1',
     url,
-    ask: 'answer',
+    requestType: 'answer',
     transcript: [{ role: 'user', content: 'Hello' }],
     conversation: { chat_id: 'chat_1' },
     deadlines: TEST_DEADLINES,

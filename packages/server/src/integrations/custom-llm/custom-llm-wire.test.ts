@@ -59,9 +59,11 @@ describe('a response', () => {
     const { server } = setup
     server.greeting = [...server.greeting, { kind: 'response', content: 'Good day!', complete: true, responseId: 0 }]
     server.script(createCompleteResponse('Still there?'), createCompleteResponse('Yes.'))
-    expect(joinTexts(await setup.wait(setup.request({ ask: 'opening', transcript: [] }).done))).toBe('Good day!')
+    expect(joinTexts(await setup.wait(setup.request({ requestType: 'opening', transcript: [] }).done))).toBe(
+      'Good day!',
+    )
     expect(server.connections[0]?.frames).toEqual([])
-    expect(joinTexts(await setup.wait(setup.request({ ask: 'reminder' }).done))).toBe('Still there?')
+    expect(joinTexts(await setup.wait(setup.request({ requestType: 'reminder' }).done))).toBe('Still there?')
     expect(joinTexts(await setup.wait(setup.request().done))).toBe('Yes.')
     expect(server.connections[0]?.frames).toMatchObject([
       { interaction_type: 'reminder_required', response_id: 1 },
