@@ -60,7 +60,7 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
       if (response.ok) {
         const result = readVectors(response.body, texts.length)
         if (!result.ok) return buildFailedBatch(createProtocolFailure(result.message))
-        Object.assign(capabilities, currentAttempt, { isProven: true })
+        Object.assign(capabilities, currentAttempt, { isConfirmed: true })
         return checkDimensions(result.vectors, dimensions)
       }
       batch = buildFailedBatch(response.failure)
