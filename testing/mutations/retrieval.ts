@@ -15,6 +15,11 @@ export const RETRIEVAL_FAULTS: readonly Mutation[] = [
       find: 'return one.text.length + PARAGRAPH_SEPARATOR.length + other.text.length <= sizes.maxChunkSize',
       replace: 'return one.text.length + other.text.length <= sizes.maxChunkSize',
     },
+    after: {
+      file: `${RETRIEVAL}/chunking/pack-blocks.ts`,
+      find: 'return first.text.length + PARAGRAPH_SEPARATOR.length + second.text.length <= sizes.maxChunkSize',
+      replace: 'return first.text.length + second.text.length <= sizes.maxChunkSize',
+    },
   },
   {
     id: 'list-without-lead-in',
@@ -33,6 +38,11 @@ export const RETRIEVAL_FAULTS: readonly Mutation[] = [
     before: {
       file: `${RETRIEVAL}/lexical/search.ts`,
       find: 'if (scoreOf(chunk) >= query.filterScore) lexical.offer(chunk, scores.ranks[chunk] as number)',
+      replace: 'lexical.offer(chunk, scores.ranks[chunk] as number)',
+    },
+    after: {
+      file: `${RETRIEVAL}/lexical/search.ts`,
+      find: 'if (getScore(chunk) >= query.filterScore) lexical.offer(chunk, scores.ranks[chunk] as number)',
       replace: 'lexical.offer(chunk, scores.ranks[chunk] as number)',
     },
   },

@@ -27,7 +27,7 @@ const WH_SPLIT =
 const ITEM_SPLIT =
   /,\s(?:and |then |und |dann )?(?:then )?(?:for |about |nach )?|(?<!\b(?:day|date|tag|datum))\s(?:and|und|sowie)\s(?:for |about |nach )?/i
 
-/** What an instruction makes the agent say; instructions about manners yield nothing. */
+/** Parses what an instruction makes the agent say. Instructions about manners yield no acts. */
 export function toActs(instruction: string): Act[] {
   const text = trimEndMarks(instruction.slice(0, 1_000).replaceAll('’', "'"), '.!').replace(
     /^for [^,]{1,60}, (?=take )/i,
@@ -95,7 +95,7 @@ const PLURALS: Readonly<Record<string, string>> = { is: 'are', has: 'have', want
 const THEIR = /\b(?:the|a) (?:caller|user|customer|client|guest|patient)'s\b|\btheir\b/gi
 const THEY = /\b(?:the (?:caller|user|customer|client|guest|patient)|they|them)\b(?: (is|has|wants|needs|was)\b)?/gi
 
-/** Turns a clause about the caller into one to the caller: "their name" becomes "your name". */
+/** Rewrites a clause about the caller to address the caller: "their name" becomes "your name". */
 function toCaller(text: string): string {
   return text
     .replace(THEIR, 'your')
@@ -117,7 +117,7 @@ function formatYesNoQuestion(clause: string): string {
   return getPhrases(/stimmt|richtig|korrekt/i.test(text) ? 'de' : 'en').isCorrect
 }
 
-/** By language and kind of value: the question for it, and the words before it in a summary. */
+/** Questions for values and the words before them in a summary, by language and kind. */
 const WORDING: Readonly<Record<string, Readonly<Record<string, readonly [question: string, lead: string]>>>> = {
   en: {
     name: ['May I have your name, please?', 'your name is'],
@@ -151,7 +151,7 @@ export function findLead(field: Field, language: string): string {
   return findWording(field, language)[1]
 }
 
-/** The question for a value. `isOwn`: the words of the field are in the language of the reply. */
+/** Formats the question for a value. `isOwn`: whether the field's label is in the reply's language. */
 export function formatQuestion(field: Field, language: string, isOwn: boolean): string {
   const [question] = findWording(field, language)
   if (language === 'de') return question || formatGermanQuestion(field, isOwn)

@@ -4,7 +4,7 @@ import type { Exchange } from '@parley/engine/dialogue/rules/fill-fields'
 import { UNPROMPTED_INSTRUCTIONS } from '@parley/engine/dialogue/unprompted'
 import type { JsonObject, ModelMessage } from '@parley/engine/ports'
 
-/** A tool call and its result; `null` until there is one. */
+/** A tool call with its result, which is `null` until the call ends. */
 export interface MadeCall {
   readonly id: string
   readonly name: string
@@ -24,17 +24,17 @@ export interface Conversation {
   readonly current: Exchange | null
   /** All calls, oldest first. */
   readonly calls: readonly MadeCall[]
-  /** Number of calls before the last message of the user. */
+  /** Number of calls before the user's last message. */
   readonly callsBefore: number
-  /** Whether results came in after the agent's last words. */
+  /** Whether tool results arrived after the agent's last message. */
   readonly hasFreshResults: boolean
   /** The agent's messages, oldest first. */
   readonly said: readonly string[]
   /** A message from outside that the agent says now. */
   readonly news: string | null
-  /** The user has been silent since the agent spoke. */
+  /** Whether the user has been silent since the agent spoke. */
   readonly isReminder: boolean
-  /** Another agent has taken over since the user spoke. */
+  /** Whether another agent has taken over since the user spoke. */
   readonly wasHandedOver: boolean
 }
 
@@ -43,7 +43,7 @@ const MAX_SAID = 200
 
 type Draft = { -readonly [Key in keyof Conversation]: Conversation[Key] }
 
-/** Sorts messages in one pass. Every system message counts as a prompt, wherever it is. */
+/** Sorts the messages of a request by purpose. System messages at any position count as prompts. */
 export function readConversation(messages: readonly ModelMessage[]): Conversation {
   const prompts: string[] = []
   const exchanges: Exchange[] = []

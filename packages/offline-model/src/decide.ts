@@ -12,7 +12,7 @@ import { createReply, type Decision, decideTool, forceCall, readTool } from './t
 const STEP = /The present step of the conversation:\n([^\n]{1,4000})/
 const NOTE = /What happened at this step: ([^\n]{1,2000})/
 
-/** Decides what to answer. Pure and total: every conversation gets a text or a call. */
+/** Decides on a text or a tool call for any conversation, without side effects. */
 export function decide(request: ModelRequest, conversation: Conversation): Decision {
   if (conversation.news !== null) return createReply(toSentence(conversation.news.trim()))
   const offered = request.toolChoice === 'none' ? [] : request.tools

@@ -10,13 +10,13 @@ import { findTopics, WordSet } from './words.ts'
 
 /** The state that conditions are compared with. */
 export interface EdgeScene {
-  /** The last message names a choice that a later node collects, which counts as a wish. */
+  /** Whether the last message names a choice that a later node collects. It counts as a request. */
   readonly namesChoice?: boolean
   /** The values that the current step asks for. */
   readonly stepFields?: readonly Field[]
   readonly conversation: Conversation
   readonly today: string | null
-  /** What happened at the step besides messages; '' when nothing did. */
+  /** Events at the step other than messages, or an empty string. */
   readonly note: string
 }
 
@@ -64,7 +64,7 @@ export function rateFit(condition: string, scene: EdgeScene): number {
   )
 }
 
-/** Every part with its own verb must hold: "wants an appointment and has said what it is about". */
+/** Rates a condition whose clauses must all hold: "wants an appointment and has said what it is about". */
 function rateAll(text: string, scene: EdgeScene): number {
   const parts = text.split(/,?\s(?:and|und)\s(?=(?:has|have|is|the|wants|needs|says|asks|agrees|confirms|hat|ist)\b)/i)
   // The wish may be in an earlier message than its details.
@@ -100,7 +100,7 @@ function ratePart(text: string, scene: EdgeScene): number {
     return Math.max(asks || /\b(?:question|frage)n?\b/i.test(said) ? 0.55 : 0, share)
   }
   if (GOES_ON.test(text) && GOES_ON.test(said)) return 0.9
-  // "Yes" repeats the question of the agent.
+  // "Yes" confirms the agent's question.
   const share = getOverlap(
     text,
     polarity === 'yes' ? `${said} ${asked.slice(asked.lastIndexOf('.', asked.length - 2) + 1)}` : said,
@@ -118,7 +118,7 @@ export function getOverlap(text: string, heard: string): number {
   return total === 0 ? 0 : topics.reduce((sum, word) => sum + set.computeShare(word) * word.weight, 0) / total
 }
 
-/** Whether the user has given every value that a condition names. */
+/** Rates a condition that the user has given certain values. */
 function rateGiven(list: string, { conversation, today, stepFields = [] }: EdgeScene): number {
   const items = WH_LIST.test(list) ? [list] : list.split(/,\s(?:and )?|\s(?:and|und|or|oder)\s/i)
   const number = items.length > 1 ? 'how many' : 'phone number'
@@ -128,7 +128,7 @@ function rateGiven(list: string, { conversation, today, stepFields = [] }: EdgeS
   return missing.length === 0 && values.size > 0 && !/[?？]\s*$/.test(conversation.current?.user ?? '') ? 0.95 : 0
 }
 
-/** The fit of a condition on the result of a tool or node; `null` for other conditions. */
+/** Rates a condition on the result of a tool or node. Returns `null` for other conditions. */
 function rateResult(condition: string, { conversation, note }: EdgeScene): number | null {
   const result = conversation.hasFreshResults || note !== '' ? (conversation.calls.at(-1)?.result ?? '') : ''
   if (note === '' && result === '') return null
@@ -137,7 +137,7 @@ function rateResult(condition: string, { conversation, note }: EdgeScene): numbe
   return SUCCEEDS.test(condition) || getOverlap(condition, `${note} ${result}`) >= 0.6 ? 0.9 : null
 }
 
-/** Reads a tool whose `choice` names conditions, one on each line of its description; `null` for any other tool. */
+/** Parses a tool whose `choice` describes one condition per line. Returns `null` for other tools. */
 export function readRouter({
   parameters,
 }: ModelTool): { readonly conditions: ReadonlyMap<string, string>; readonly otherwise: string } | null {
@@ -153,7 +153,7 @@ export function readRouter({
   return { conditions, otherwise }
 }
 
-/** Chooses the edge with the best condition; at equal fit, edges of the node come first. */
+/** Chooses the edge with the best fit. For equal fits, the node's own edges come first. */
 export function chooseEdge({ conditions, otherwise }: NonNullable<ReturnType<typeof readRouter>>, scene: EdgeScene) {
   const rated = [...conditions].map(([key, condition]) => ({ key, condition, fit: rateFit(condition, scene) }))
   const bestEdge = rated.toSorted((left, right) => right.fit - left.fit)[0]

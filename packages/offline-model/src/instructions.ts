@@ -1,4 +1,4 @@
-/** Separates instructions to the agent from facts for callers, because instructions must never be said as facts. */
+/** Separates instructions to the agent from facts for callers, so that callers never hear instructions as facts. */
 
 const VERBS =
   "acknowledge|act|address|adjust|admit|advise|answer|apologi[sz]e|ask|assist|assume|avoid|be|begin|check|choose|clarify|close|collect|comply|confirm|connect (?:the|them|callers)|continue|decline|describe|detect|direct|disclose|discuss|do|don't|do not|empathi[sz]e|encourage|end|enquire|ensure|escalate|establish|explain|express|extract|find out|finish|focus|follow|forward|gather|give|go|greet|guide|hand over|handle|help|hide|identify|if unsure|ignore|inform|inquire|introduce|invent|keep (?:it|your|answers|replies|responses|the conversation|sentences)|lead|let|limit|list|listen|log|look up|maintain|make|match|mention|never|note|notify|obtain|offer|paraphrase|pause|play|point|politely|present|pretend|prioriti[sz]e|proceed|promise|pronounce|provide|put|qualify|quote|read|reassure|recommend|record|redirect|refer|refuse|register|reject|remain|remember|remind|repeat|rephrase|reply|request|respond|restate|return to|route|save|say|schedule|screen|set|share|show|skip|sound|speak|spell|start|state|stay|steer|store|suggest|summari[sz]e|switch|take|talk|tell|thank|transfer|treat|try|turn the|understand|use (?!our|the (?:app|entrance|door|lift|code))|verify|wait|warn|welcome|wish|work|write"
@@ -20,7 +20,7 @@ const INSTRUCTION_HEADING =
   /(?<!\p{L})(?:roles?|tasks?|styles?|rules?|instructions?|guidelines?|tone|persona(?:lity)?|goals?|objectives?|behaviou?r|steps?|procedure|process|script|constraints?|limits?|identity|voice|guardrails?|do(?:'s|s)? and don'?ts?|rolle|aufgaben?|stil|regeln?|anweisungen?|verhalten|ablauf|tonfall|ziele?|persönlichkeit)(?!\p{L})/iu
 const HEADING_TO_SKIP = /(?<!\p{L})(?:examples?|beispiele?|internal|confidential|secret|intern|vertraulich)(?!\p{L})/iu
 
-/** Whether the lines under a heading are instructions, facts, or ignored. */
+/** Returns whether the lines under a heading are instructions, facts, or ignored. */
 export function findSection(heading: string): 'instructions' | 'facts' | 'skip' {
   if (HEADING_TO_SKIP.test(heading)) return 'skip'
   return INSTRUCTION_HEADING.test(heading) ? 'instructions' : 'facts'
@@ -59,7 +59,7 @@ export function isProhibition(sentence: string): boolean {
 const CONDITIONAL_FACT =
   /^(?:if|when) .{0,60}?(?:asks?|wants? to know) (?:about|for) ([^,]{2,80}),\s?(?:please )?(?:say|tell (?:them|him|her)|explain|answer) (?:that )?(.{4,300})$/i
 
-/** The fact in an instruction such as "If someone asks about allergens, say that …"; `null` without one. */
+/** Returns the fact in an instruction such as "If someone asks about allergens, say that …", or `null`. */
 export function parseConditionalFact(sentence: string): { readonly about: string; readonly text: string } | null {
   const [match, about = '', text = ''] = CONDITIONAL_FACT.exec(sentence.slice(0, 600)) ?? []
   return match === undefined ? null : { about, text }

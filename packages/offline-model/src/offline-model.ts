@@ -17,8 +17,8 @@ function countInputCharacters({ messages, tools }: ModelRequest): number {
 }
 
 /**
- * The built-in model: rules, without network access or weights. The same request always yields the same events, and no
- * request fails. Token usage is estimated.
+ * Creates the built-in rule-based model, which needs no network access or weights. Equal requests produce equal events,
+ * and no request fails. Token usage is estimated.
  */
 export function createOfflineModel(): LanguageModel {
   groupByStem()

@@ -15,7 +15,7 @@ const GERMAN_JOB = /^du (\p{L}+)st ((?!nicht|den kalender).{2,200})$/iu
 const MANNERS =
   /(?<!\p{L})(?:(?:very|always) )?(?:friendly|helpful|polite|patient|cheerful|professional|kind|warm|calm|concise|brief|freundliche[rns]?|hilfsbereite[rns]?|höfliche[rns]?|geduldige[rns]?)(?!\p{L})(?:,? (?:and |und )?)/giu
 
-/** How the agent introduces itself, "I'm the receptionist of Harbor Law."; '' when its prompt does not say. */
+/** Returns the agent's introduction, such as "I'm the receptionist of Harbor Law.", or '' if there is none. */
 export function readIntroduction({ instructions }: Prompt): string {
   const sentences = instructions.slice(0, 40).map((one) => trimEndMarks(one.slice(0, 400).replaceAll('’', "'"), '.!'))
   return sentences.map(findIntroduction).find((introduction) => introduction !== '') ?? ''
@@ -47,7 +47,7 @@ const fixArticle = (text: string): string => text.replace(/^an? /i, /^an? [aeiou
 
 const GENERAL_HEADING = /^(?:.*facts|.*fakten|faq|frequently asked questions|.*fragen)?$/i
 
-/** Topics that the agent can answer questions about. */
+/** Returns topics that the agent can answer questions about. */
 function findTopics({ facts }: Prompt): readonly string[] {
   const headings = new Set(facts.map(({ heading }) => heading).filter((heading) => !GENERAL_HEADING.test(heading)))
   const isTopic = (label: string): boolean => label !== '' && label.split(' ').length <= 4 && !CLAUSE.test(label)
@@ -73,7 +73,7 @@ export const DETAILS = /\b(?:ask for|frage? nach)\b.{0,60}(?:e-?mail|phone|telef
 
 const UNANSWERED = /\b(?:offer|know|unsure|cannot answer|not solved)\b|weißt|biete|nicht gelöst/i
 
-/** Reads what the prompt tells the agent to offer without an answer. */
+/** Reads what the prompt tells the agent to offer if it has no answer. */
 export function readOffer({ instructions }: Prompt): Offer {
   const text = instructions.map((one) => one.slice(0, 400))
   const offers = [MESSAGE, CALL_BACK, GERMAN_CALL_BACK, DETAILS]
@@ -109,7 +109,7 @@ export function greet(introduction: string, language: string, isFirst: boolean):
   return joinText(hello, isFirst && isName ? introduction : '', howCanIHelp)
 }
 
-/** Says who the agent is. `asksNature`: the user asks whether it is a person. */
+/** Formats the agent's introduction. `asksNature`: whether the user asked if the agent is a person. */
 export function introduce(introduction: string, language: string, asksNature: boolean): string {
   const ownIntroduction = isInLanguage(introduction, language) ? introduction : ''
   return joinText(asksNature || ownIntroduction === '' ? getPhrases(language).automated : '', ownIntroduction)

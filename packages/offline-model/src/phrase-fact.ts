@@ -42,7 +42,7 @@ export function phraseFact({ fact, inLabel }: Match, question: Question, languag
   return `${answer ? yes : no}, ${isCommon ? text.charAt(0).toLowerCase() + text.slice(1) : text}`
 }
 
-/** The sentences of a fact that answer a question; all of a short fact when its label already answers it. */
+/** Returns the sentences that answer a question, or all of a short fact if its label already answers it. */
 function pickSentences(
   { sentences, label }: Fact,
   { words, days, type }: Question,
@@ -67,7 +67,7 @@ function isOnDay(text: string, days: ReadonlySet<number>): boolean {
   return [...days].some((day) => named.has(day))
 }
 
-/** The answer to "Are you open on Sunday?"; `null` when the fact or the question names no day. */
+/** Answers a question such as "Are you open on Sunday?". Returns `null` if the fact or question names no day. */
 function answerYesOrNo({ sentences }: Fact, { text, days }: Question): boolean | null {
   if (days.size === 0 || days.size > 2 || /\d/.test(text) || !IS_YES_OR_NO.test(text)) return null
   const isClosed = isOnDay(sentences.filter((sentence) => NEGATIVE.test(sentence)).join(' '), days)
@@ -105,7 +105,7 @@ function formatGermanSentence(name: string, value: string): string {
   return isFeminine ? `unsere ${name} ist ${value}` : `${name}: ${value}`
 }
 
-/** A label in the middle of a sentence; names and abbreviations keep their capitals. */
+/** Lowercases a label for the middle of a sentence. Names and abbreviations keep their capitals. */
 export function lowercaseLabel(label: string): string {
   const isCommon = /^\p{Lu}[\p{Ll}'-]*(?:\s+[\p{Ll}\d$€&+%(),/'-]|$)/u.test(label)
   return isCommon ? label.charAt(0).toLowerCase() + label.slice(1) : label

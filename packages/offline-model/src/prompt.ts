@@ -45,7 +45,7 @@ const READABLE = /[\p{L}\p{N}]{2}/u
 /** Instructions of a document to an agent that reads it. */
 const INSTRUCTION_TO_READER = /\b(?:ignore|instructions?|tool|system|assistant|you must)\b/i
 
-/** Reads lines: those of a prompt into facts and instructions, those of a document into facts only. */
+/** Reads the lines of a prompt into facts and instructions, or the lines of a document into facts only. */
 class LineReader {
   readonly facts: Fact[] = []
   readonly instructions: string[] = []
@@ -91,7 +91,7 @@ class LineReader {
     return label !== ''
   }
 
-  /** A row of a table: `| a | b |`, or `Header: a; Header: b` as documents are cut. */
+  /** Reads a table row: `| a | b |`, or `Header: a; Header: b` as in passages. */
   #readRow(line: string): boolean {
     if (line.startsWith('|')) {
       const cells = line.split('|').slice(1, -1)
@@ -140,7 +140,7 @@ function parseHeading(written: string, line: string): string | null {
   return isBold || isShort ? trimEndMarks(line, ':') : null
 }
 
-/** Splits "Label: text" and "Label – text"; the label of other lines is ''. */
+/** Splits "Label: text" and "Label – text". Returns empty strings for other lines. */
 function splitLabel(line: string): readonly [label: string, text: string] {
   const [, label = '', text = ''] =
     /^([^:.!?|]{2,80}?)(?::\s{1,5}| [–—] | = )(.{1,4000})$/.exec(line.slice(0, 4_100)) ?? []
@@ -153,7 +153,7 @@ function removeMarkup(line: string): string {
   return plainText.trim().replace(/^>\s*/, '')
 }
 
-/** The last part of a prompt, when it has instructions only. */
+/** Returns the last part of a prompt if the part contains only instructions. */
 function readStep(prompt: string): readonly string[] {
   const part = (prompt.split('\n\n## Examples\n', 1)[0] ?? '').trimEnd()
   const block = part.slice(part.lastIndexOf('\n\n') + 1).trim()
@@ -162,7 +162,7 @@ function readStep(prompt: string): readonly string[] {
   return isInstructionsOnly ? splitSentences(block.replaceAll('\n', ' ')) : []
 }
 
-/** Removes facts that an instruction forbids the agent to mention. */
+/** Removes facts that the agent must not mention. */
 function removeSecrets(facts: readonly Fact[], instructions: readonly string[], language: string): readonly Fact[] {
   const forbidden = instructions.filter(isProhibition).flatMap((one) => findTopicWords(one.slice(0, 300), language))
   const stems = new Set(forbidden.map(({ stem }) => stem))

@@ -63,7 +63,7 @@ export function readScene(conversation: Conversation, prompt: Prompt): ReplyScen
   return { ...scene, introduction, step, progress, offer: readOffer(prompt), answer: findAnswer(conversation, prompt) }
 }
 
-/** The caller's language, else that of the prompt; English when the model does not speak it. */
+/** Returns the language of the caller or else of the prompt, or English if the model does not support it. */
 function chooseReplyLanguage({ exchanges, said }: Conversation, prompt: Prompt): string {
   const isOther = (words: string): boolean => /\p{L}/u.test(words) && !/\p{Script=Latin}/u.test(words)
   const recent = exchanges.slice(-6).reverse()
@@ -85,7 +85,7 @@ function splitQuestions(text: string): readonly string[] {
   return (asking.length > 0 ? asking : [text]).slice(0, MAX_PARTS)
 }
 
-/** Answers the last message from prompt and documents; `null` when they do not answer it. */
+/** Answers the last message from the prompt and documents. Returns `null` if they do not answer it. */
 function findAnswer({ current, exchanges, passages }: Conversation, prompt: Prompt): Answer | null {
   const said = stripGreeting(current?.user ?? '')
   if (current === null || said === '') return null
@@ -125,7 +125,7 @@ function answerFromPrompt(text: string, { facts, language, domain }: Prompt, con
   return { text: tiedMatches.map((match) => phraseFact(match, question, language)).join(' '), coverage: best.coverage }
 }
 
-/** Facts that answer as well as the best: "a service" may be the basic or the full one. */
+/** Returns the facts that answer as well as the best one: "a service" can be the basic or the full service. */
 function findTiedMatches(best: Match, matches: readonly Match[]): readonly Match[] {
   const { label, isQuestion: isPair } = best.fact
   const tied = matches.filter(
@@ -166,7 +166,7 @@ export function formatFarewell({ language, step }: ReplyScene): string {
   return step.isFarewell ? step.text : getPhrases(language).goodbye
 }
 
-/** The reply in words. Order: results, small talk, the current task, facts, the step, an admission that it does not know. */
+/** Composes the reply. Order: tool results, small talk, the current task, facts, the step, an apology. */
 export function replyInWords(scene: ReplyScene, offered: readonly string[]): string {
   const { conversation, step, language, introduction, prompt, answer } = scene
   const results = formatResults(scene, offered)
@@ -198,7 +198,7 @@ function formatResults({ conversation, step, language }: ReplyScene, offered: re
   return [...new Set(descriptions)].join(' ')
 }
 
-/** Replies to small talk; `null` for a message with a topic. */
+/** Replies to small talk. Returns `null` for a message with a topic. */
 function replyToSmallTalk(scene: ReplyScene, message: string): string | null {
   const { conversation, language, introduction, prompt, offer, step, answer, progress } = scene
   const phrases = getPhrases(language)
@@ -280,7 +280,7 @@ function replyToPerson(scene: ReplyScene): string {
   return joinText(noPerson, answerFromPrompt('phone number?', prompt)?.text ?? '', listOffer(offer, language))
 }
 
-/** Says that there is no answer, and offers what the prompt says to offer. */
+/** Apologizes for a missing answer and offers what the prompt says to offer. */
 function apologize({ conversation, offer, language, prompt }: ReplyScene, message: string, isClear: boolean): string {
   const phrases = getPhrases(language)
   const offered = listOffer(offer, language)

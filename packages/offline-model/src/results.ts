@@ -30,7 +30,7 @@ export function isFailedResult(content: string): boolean {
   return FAILURE.test(content.trim()) || isFailedToolResult(content)
 }
 
-/** The result of a tool in words. */
+/** Describes the result of a tool in words. */
 export function describeResult(content: string, language: string): string {
   const { done, failed } = getPhrases(language)
   const text = content.trim().slice(0, MAX_CHARACTERS)
@@ -46,7 +46,7 @@ function formatResult(value: JsonValue): string {
   return toSentence(joinList(listLeaves(value).slice(0, MAX_LEAVES).map(formatLeaf)))
 }
 
-/** Rewrites ISO dates and times as they are spoken. */
+/** Formats a value. ISO dates and times are written as spoken. */
 export function formatValue(value: JsonValue): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   const text = String(value).replace(/\s+/g, ' ').trim()
@@ -77,7 +77,7 @@ function formatRows(rows: readonly JsonValue[]): string {
   return toSentence(`I found ${rows.length}${rows.length > MAX_ROWS ? ', the first are' : ':'} ${joinList(named)}`)
 }
 
-/** The first sentences of a text, without instructions. */
+/** Returns the first sentences of a text, without instructions. */
 function formatText(content: string): string {
   const plainText = content.slice(0, 8_000).replace(/<[^<>]{0,200}>|\s+/g, ' ')
   const facts = splitSentences(plainText).filter((one) => /[\p{L}\p{N}]/u.test(one) && !isInstruction(one, 'facts'))

@@ -3,32 +3,32 @@ import { ANSWER_TYPES, type AnswerType } from './answer-types.ts'
 import { type Fact, getFactWords, type Prompt } from './prompt.ts'
 import { findTopicWords, removeIdioms, type Word, WordSet } from './words.ts'
 
-/** A question as the search reads it. */
+/** A question prepared for the search. */
 export interface Question {
   readonly text: string
   readonly language: string
   readonly words: readonly Word[]
   readonly type: AnswerType | null
-  /** Only a fact with an answer of the type is relevant. */
+  /** Whether only facts with an answer of the type are relevant. */
   readonly needsType: boolean
   readonly days: ReadonlySet<number>
 }
 
-/** A fact and how well it answers. */
+/** A fact and how well it answers a question. */
 export interface Match {
   readonly fact: Fact
-  /** The share of the question that the fact is about, 0 to 1. */
+  /** Share of the question that the fact covers, from 0 to 1. */
   readonly coverage: number
   readonly rank: number
   /** The words of the question that are in the label or heading. */
   readonly inLabel: readonly Word[]
-  /** The fact has every specific word of the question and the kind of answer that it asks for. */
+  /** Whether the fact has every specific word of the question and the requested type of answer. */
   readonly isSure: boolean
-  /** The fact covers enough of the question to answer it. */
+  /** Whether the fact covers enough of the question to answer it. */
   readonly isRelevant: boolean
 }
 
-/** A fact with a lower coverage is no answer. */
+/** Minimum coverage of a relevant fact. */
 const MIN_COVERAGE = 0.55
 /** Two or more specific words allow a lower coverage. */
 const MIN_COVERAGE_OF_SEVERAL = 0.45
@@ -80,7 +80,7 @@ function normalizeQuestion(text: string): string {
 
 type SearchScene = Pick<Prompt, 'facts' | 'language' | 'domain'>
 
-/** The facts that answer a question, best first. */
+/** Returns the facts that answer a question, from best to worst. */
 export function findFacts(question: Question, scene: SearchScene): Match[] {
   if (question.words.length === 0 && question.type?.isTelling !== true) return []
   const matches = scene.facts.flatMap((fact) => matchFact(question, fact, scene) ?? [])

@@ -10,7 +10,7 @@ import { DETAILS, greet, listOffer, MESSAGE, type Offer, readOffer } from './per
 import { getPhrases, joinText } from './phrases.ts'
 import type { Prompt } from './prompt.ts'
 
-/** Values that a prompt tells the agent to collect, such as those of a message or an appointment. */
+/** Values that a prompt tells the agent to collect, for example for a message or an appointment. */
 export interface Task {
   readonly fields: readonly Field[]
   /** Whether the agent repeats the values before it confirms them. */
@@ -27,7 +27,7 @@ export const CONTACT: readonly Field[] = ['name', 'phone number', 'email'].map(c
 const CONDITIONAL = /^(?:if|when|wenn|falls|ist)\b/i
 const REACHES: ReadonlySet<string> = new Set(['name', 'phone', 'email', 'date-time'])
 
-/** Reads the task of a prompt; `null` without one. */
+/** Reads the task of a prompt, or returns `null` if the prompt has no task. */
 export function readTask(prompt: Prompt): Task | null {
   const instructions = prompt.instructions.slice(0, 200).map((one) => ({ text: one.slice(0, 400), acts: toActs(one) }))
   const { type } = readOffer(prompt)
@@ -49,7 +49,7 @@ export function readTask(prompt: Prompt): Task | null {
   }
 }
 
-/** A task asks for each kind once, except for times and free texts. */
+/** Returns a key for a field. A task asks for each kind of value once, except for times and texts. */
 function findSlot({ kind, label }: Field): string {
   return kind === 'date-time' || kind === 'text' ? label : kind
 }
@@ -125,7 +125,7 @@ export function isTaskRequest({ conversation, language }: TaskScene, offer: Offe
   return isWish && !(ASKS_ABOUT.test(message) && endsAsking && !MAY_I.test(message))
 }
 
-/** The agent's next message in a task. */
+/** Returns the agent's next message in a task. */
 export function resumeTask({ task, values, open, isActive }: Progress, scene: TaskScene): string {
   const { language, conversation } = scene
   const phrases = getPhrases(language)
@@ -148,19 +148,19 @@ function closeTask(task: Task, language: string): string {
   return joinText(noted, findClosing(task, language), anythingElse)
 }
 
-/** The closing statements of a task in the language of the reply. */
+/** Returns the closing statements of a task in the reply's language. */
 export function findClosing({ closing }: Task, language: string): string {
   return closing.filter((text) => /^(?:Bitte beachten|Wir|Die|Der)/.test(text) === (language === 'de')).join(' ')
 }
 
-/** The value that a prompt asks for when a caller only says that something is wrong. */
+/** Returns the value that a prompt asks for if a caller reports a problem without details. */
 export function findCause({ instructions }: Prompt): Field | undefined {
   return listFields(instructions.flatMap(toActs)).find(
     ({ kind, label }) => kind === 'words' && /^(?:what|was)\b/i.test(label),
   )
 }
 
-/** The values of a task, for the caller to check. */
+/** Formats the values of a task so that the caller can check them. */
 function formatValues(values: ReadonlyMap<Field, JsonValue>, task: Task, language: string): string {
   const listed = task.fields.flatMap((field) => {
     const value = String(values.get(field) ?? '')
@@ -173,9 +173,9 @@ function formatValues(values: ReadonlyMap<Field, JsonValue>, task: Task, languag
 
 /** What the current step of a flow or state makes the agent say. */
 export interface StepReply {
-  /** '' when it has nothing to say now. */
+  /** Empty if the agent has nothing to say now. */
   readonly text: string
-  /** The open question; '' without one. */
+  /** The unanswered question, or an empty string. */
   readonly question: string
   readonly isFarewell: boolean
   /** Whether the step asked for values and all of them are known. */
@@ -229,7 +229,7 @@ interface Asking {
   readonly acts: readonly Act[]
 }
 
-/** The question of an act while it is open, else ''. After a summary, the next question follows in the same message. */
+/** Returns the unanswered question of an act, or ''. The next question follows a summary in the same message. */
 function findQuestion(act: Act, next: Act | undefined, asking: Asking): string {
   const { conversation, language, prompt } = asking.scene
   const { current, exchanges } = conversation

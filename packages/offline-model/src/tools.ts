@@ -13,14 +13,14 @@ import { formatValue, isFailedResult } from './results.ts'
 
 export type Role = 'end' | 'transition' | 'swap' | 'collect' | 'action'
 
-/** A tool as the model reads it. */
+/** A tool with its role and fields. */
 export interface ReadTool {
   readonly tool: ModelTool
   readonly role: Role
   readonly fields: readonly Field[]
 }
 
-/** What the model answers: a text, tool calls, or both. */
+/** The model's reply: a text, tool calls, or both. */
 export interface Decision {
   readonly text: string
   readonly calls: readonly { readonly name: string; readonly args: JsonObject }[]
@@ -32,7 +32,7 @@ export interface ToolScene extends EdgeScene {
   readonly reply: ReplyScene
 }
 
-/** How well prompt and documents answer the last message, 0 to 1. */
+/** Returns how well the prompt and documents answer the last message, from 0 to 1. */
 const computeCoverage = ({ reply }: ToolScene): number => reply.answer?.coverage ?? 0
 
 const MIN_ACTION_FIT = 0.6
@@ -69,7 +69,7 @@ export function createReply(...sentences: readonly string[]): Decision {
   return { text: joinText(...sentences), calls: [] }
 }
 
-/** Tools of a role that were not called in this turn or failed in it. */
+/** Lists the tools of a role that were not called in this turn, or whose call failed. */
 function listTools({ conversation, tools }: ToolScene, role: Role): readonly ReadTool[] {
   const done = conversation.calls
     .slice(conversation.callsBefore)
@@ -77,7 +77,7 @@ function listTools({ conversation, tools }: ToolScene, role: Role): readonly Rea
   return tools.filter(({ tool, role: own }) => own === role && !done.some(({ name }) => name === tool.name))
 }
 
-/** The tool with the best fit, if it reaches the minimum. */
+/** Returns the tool with the best fit if the fit reaches the minimum. */
 function findBest(
   tools: readonly ReadTool[],
   minFit: number,
@@ -87,13 +87,13 @@ function findBest(
   return rated.toSorted((left, right) => right.fit - left.fit)[0]?.tool
 }
 
-/** The last call, if it waits for the agreement of the user. */
+/** Returns the last call if it requires the user's approval. */
 function findAwaitingCall({ calls }: Conversation): MadeCall | undefined {
   const lastCall = calls.at(-1)
   return AGREEMENT.test((lastCall?.result ?? '').slice(0, 600)) ? lastCall : undefined
 }
 
-/** Decides on a tool call, or on words about one; `null` without a fitting tool. */
+/** Decides on a tool call, or on a question about one. Returns `null` if no tool fits. */
 export function decideTool(scene: ToolScene): Decision | null {
   const { conversation, tools } = scene
   const agreement = decideApproval(scene)
@@ -106,7 +106,7 @@ export function decideTool(scene: ToolScene): Decision | null {
   return next ?? continueTool(scene, conversation.current) ?? decideCollect(scene) ?? decideAction(scene, said)
 }
 
-/** Announces a call and asks for agreement; after a yes, repeats the call with the same arguments. */
+/** Announces a call and asks for approval. Repeats the call with the same arguments after a yes. */
 function decideApproval({ conversation, tools, reply }: ToolScene): Decision | null {
   const { calls, current, hasFreshResults, prompts } = conversation
   const inFlow = FLOW_AGREEMENT.exec(prompts.at(-1) ?? '')?.[1]
@@ -145,9 +145,9 @@ function decideEnd(scene: ToolScene): Decision | null {
   return end === undefined || !isLeaving(scene.reply) ? null : createCall(end, {}, formatFarewell(scene.reply))
 }
 
-/** Hands the conversation over when a tool fits or the user asks for a person. */
+/** Hands the conversation over if a tool fits or the user asks for a person. */
 function decideSwap(scene: ToolScene, said: string): Decision | null {
-  // An agent that has just taken over does not hand over the same wish.
+  // An agent that has just taken over must not hand over again for the same request.
   if (scene.conversation.wasHandedOver) return null
   const swapTools = listTools(scene, 'swap')
   const wantsPerson = detectIntents(said).has('person')
@@ -158,7 +158,7 @@ function decideSwap(scene: ToolScene, said: string): Decision | null {
   return best === undefined ? null : createCall(best, {})
 }
 
-/** The field of a tool that a text of the agent asks for. */
+/** Returns the field of a tool that the agent's text asks for. */
 function findAskedField({ fields }: ReadTool, asked: string): Field | undefined {
   const isAsked = (field: Field): boolean =>
     ['en', 'de'].some((language) => asked.endsWith(formatQuestion(field, language, true)))
@@ -172,7 +172,7 @@ function fillArguments(tool: ReadTool, { conversation, today }: EdgeScene, reque
   return { args: toArguments(values), missing }
 }
 
-/** How well a tool fits the last message, by its condition, name, description and choices. */
+/** Returns how well the condition, name, description and choices of a tool fit the last message. */
 function rateTool({ tool, fields }: ReadTool, scene: EdgeScene): number {
   const message = scene.conversation.current?.user ?? ''
   const description = tool.description.slice(0, MAX_DESCRIPTION)
@@ -180,14 +180,14 @@ function rateTool({ tool, fields }: ReadTool, scene: EdgeScene): number {
   const toolText = `${name} ${description} ${fields.map(({ label, choices }) => `${label} ${choices.join(' ')}`).join(' ')}`
   const bySaid = getOverlap(message.replace(/\S*\d\S*/g, ''), toolText)
   const when = WHEN.exec(description)?.[1]
-  // A condition of the author outweighs other words, unless it only refers to them ("asks for it").
+  // A condition in the description outweighs other words unless it ends with a pronoun ("asks for it").
   if (when !== undefined && !/\b(?:them|it|this|that|so)$/i.test(when))
     return Math.max(rateFit(when, scene), Math.min(bySaid * 0.75, MIN_ACTION_FIT - 0.05))
   const byName = Math.max(getOverlap(name, message), getOverlap(name.split(/\s+/).slice(1).join(' '), message) * 0.9)
   return byName >= 0.5 ? byName * 0.6 + bySaid * 0.4 : bySaid * 0.75
 }
 
-/** Continues with the tool that the last question collects a value for. */
+/** Continues with the tool whose value the last question asked for. */
 function continueTool(scene: ToolScene, { agent: asked, user: said }: Exchange): Decision | null {
   const { conversation, reply } = scene
   const { language } = reply
@@ -206,7 +206,7 @@ function continueTool(scene: ToolScene, { agent: asked, user: said }: Exchange):
   return reply.answer !== null && isQuestion(said) ? null : createReply(unclear, formatQuestion(field, language, true))
 }
 
-/** Stores each value that the user gives once. */
+/** Stores each new value from the user once. */
 function decideCollect(scene: ToolScene): Decision | null {
   for (const tool of listTools(scene, 'collect')) {
     const stored = scene.conversation.calls.filter(({ name }) => name === tool.tool.name)
@@ -227,7 +227,7 @@ function decideAction(scene: ToolScene, said: string): Decision | null {
   return next === undefined ? createCall(best, args) : createReply(formatQuestion(next, scene.reply.language, true))
 }
 
-/** Calls the best tool with the known values. `null` without tools. */
+/** Calls the best tool with the known values. Returns `null` if there are no tools. */
 export function forceCall(scene: ToolScene): Decision | null {
   const best = findBest(scene.tools, -1, (tool) => rateTool(tool, scene) - (tool.role === 'end' ? 0.2 : 0))
   return best === undefined ? null : createCall(best, fillArguments(best, scene, 0, true).args)

@@ -1,6 +1,6 @@
 import { detectLanguage } from '@parley/retrieval/lexical/detect-language'
 import { isEverydayWord } from '@parley/retrieval/lexical/everyday-words'
-import { foldMarks } from '@parley/retrieval/lexical/fold-text'
+import { foldDiacritics } from '@parley/retrieval/lexical/fold-text'
 import { isFunctionWord } from '@parley/retrieval/lexical/known-terms'
 import { stemWord } from '@parley/retrieval/lexical/stem-word'
 import { tokenize } from '@parley/retrieval/lexical/tokenize'
@@ -8,12 +8,12 @@ import { readServiceWords } from '@parley/retrieval/service-words/service-words'
 
 /** A word that carries a topic. */
 export interface Word {
-  /** Lower case, without marks. */
+  /** Lower case, without diacritics. */
   readonly text: string
   readonly stem: string
   /** Synonym groups of the word. */
   readonly groups: readonly number[]
-  /** 1, less for words that are common in any topic. */
+  /** 1, or less for words that are common in any topic. */
   readonly weight: number
 }
 
@@ -25,7 +25,7 @@ const MIN_PART_LETTERS = 4
 const GROUP_SHARE = 0.75
 const TYPO_SHARE = 0.8
 
-/** Words without a topic that the lists of function words lack. */
+/** Filler words that are missing from the lists of function words. */
 const FILLERS = new Set(
   `please won tell know like want need would could question wonder wondering ask help offer provide get possible exactly info
    information details currently terrible awful bad badly strong severe heavy today tomorrow now guy guys folks actually anyone
@@ -39,7 +39,7 @@ const FILLERS = new Set(
   ),
 )
 
-/** Idioms of callers, by the word for their meaning. */
+/** Idioms of callers, grouped by the plain word that replaces them. */
 const IDIOMS = `
   open: how late, how long are you open, until what time, until when, till when, be there, drop by, dropped by, stop by, come by ; offen: bis wann ;
   person: come in, come over, on site ; vor ort: vorbeikommen ; video: from home, von zu hause, von daheim ; bring: with me, bring
@@ -54,7 +54,7 @@ const MEANINGS = IDIOMS.split(';').map((line): readonly [RegExp, string] => {
   return [new RegExp(`(?<!\\p{L})(?:${idioms.replaceAll(', ', '|')})(?!\\p{L})`, 'giu'), word]
 })
 
-/** Replaces idioms in a text by plain words. */
+/** Replaces idioms in a text with plain words. */
 export function removeIdioms(text: string): string {
   return MEANINGS.reduce((plain, [idiom, word]) => plain.replace(idiom, word), text)
 }
@@ -82,7 +82,7 @@ const OWN_GROUPS = `
 const LANGUAGES: ReadonlySet<string> = new Set(['en', 'de', 'fr', 'es'])
 let groups: ReadonlyMap<string, readonly number[]> | null = null
 
-/** Group numbers by `language:stem`; built on first use. */
+/** Returns the group numbers by `language:stem`. Builds them on first use. */
 export function groupByStem(): ReadonlyMap<string, readonly number[]> {
   if (groups !== null) return groups
   const byStem = new Map<string, number[]>()
@@ -111,7 +111,7 @@ function readWord(text: string, isNumber: boolean, language: string): Word | nul
   const key = `${language}:${text}`
   const cachedWord = wordCache.get(key)
   if (cachedWord !== undefined) return cachedWord
-  const folded = foldMarks(text)
+  const folded = foldDiacritics(text)
   let word: Word | null = null
   const isLight = (folded.length < 2 && !isNumber) || isFunctionWord(folded, language) || FILLERS.has(folded)
   if (!isLight) {
@@ -124,14 +124,14 @@ function readWord(text: string, isNumber: boolean, language: string): Word | nul
   return word
 }
 
-/** The topic words of a text. A hyphen between letters joins its parts into one word. */
+/** Returns the topic words of a text. Hyphenated words count as one word. */
 export function findTopicWords(text: string, language: string): Word[] {
   return tokenize(text.replace(/(?<=\p{L})-(?=\p{L})/gu, '')).flatMap(
     ({ text: token, kind }) => readWord(token, kind === 'number', language) ?? [],
   )
 }
 
-/** A set of words to compare others with. */
+/** A set of words to compare other words with. */
 export class WordSet {
   readonly words: readonly Word[]
   readonly #stems: Set<string>
@@ -143,7 +143,7 @@ export class WordSet {
     this.#groups = new Set(words.flatMap(({ groups: own }) => own))
   }
 
-  /** How well a word matches the set: 1 for the same stem, less for a part, a typo or a synonym, 0 for no match. */
+  /** Returns 1 if the set contains the same stem, less for a part, a typo or a synonym, and 0 for no match. */
   computeShare(word: Word): number {
     if (this.#stems.has(word.stem)) return 1
     let share = word.groups.some((group) => this.#groups.has(group)) ? GROUP_SHARE : 0
@@ -163,7 +163,7 @@ function isPartOf(part: string, whole: string): boolean {
   return whole.startsWith(part) || whole.endsWith(part)
 }
 
-/** Whether words differ by one letter that is inserted, missing, changed or swapped with its neighbor. */
+/** Whether two words differ by one inserted, missing, changed or swapped letter. */
 function isTypo(left: string, right: string): boolean {
   const [short, long] = left.length < right.length ? [left, right] : [right, left]
   if (short.length < MIN_TYPO_LETTERS || long.length > short.length + 1 || /\p{N}/u.test(right)) return false
@@ -175,7 +175,7 @@ function isTypo(left: string, right: string): boolean {
   return long.slice(start + 1) === end.slice(1) || (isSwap && long.slice(start + 2) === end.slice(2))
 }
 
-/** The topic words of a message in its own language. */
+/** Returns the topic words of a message in the message's language. */
 export function findTopics(said: string): Word[] {
   return findTopicWords(said.slice(0, 600), languageOf(said) ?? 'en')
 }
@@ -186,10 +186,10 @@ const CLEAR_WORDS: Readonly<Record<string, RegExp>> = {
   en: /\b(?:i|you|the|is|are|what|when|where|how|hello|hi|thanks|please|yes|open|appointment|monday|tuesday|wednesday|thursday|friday|saturday|sunday|my|price|bye|goodbye)\b/i,
 }
 
-/** The language (ISO 639-1) of a text; `null` when it is unclear. */
+/** Returns the language (ISO 639-1) of a text, or `null` if it is unclear. */
 export function languageOf(text: string): string | null {
   const start = text.slice(0, CHARACTERS_FOR_LANGUAGE)
-  const words = tokenize(start).map((token) => foldMarks(token.text))
+  const words = tokenize(start).map((token) => foldDiacritics(token.text))
   const detected = words.length >= 4 ? detectLanguage(words) : null
   if (detected !== null && detected !== 'nl' && detected !== 'da') return detected
   const clear = Object.entries(CLEAR_WORDS).filter(([, pattern]) => pattern.test(start))

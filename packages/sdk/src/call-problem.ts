@@ -87,13 +87,13 @@ const REJECTION_CODES: Readonly<Record<string, CallProblemCode>> = {
   held_elsewhere: 'unavailable',
 }
 
-/** Converts a rejection by the server. Unknown codes keep the server's message. */
+/** Creates the problem for a rejection by the server. Unknown codes keep the server's message. */
 export function createRejectionProblem(code: string, message: string): CallProblem {
   const knownCode = REJECTION_CODES[code]
   return knownCode ? new CallProblem(knownCode) : new CallProblem('refused', message || undefined)
 }
 
-/** Converts an error of `getUserMedia`. */
+/** Creates the problem for an error of `getUserMedia`. */
 export function createMicrophoneProblem(error: unknown): CallProblem {
   const name = error instanceof Error || error instanceof DOMException ? error.name : ''
   if (name === 'NotAllowedError' || name === 'SecurityError') {

@@ -10,45 +10,45 @@ interface Draft extends PagedText {
 const SECTION_SEPARATOR = '\n\n'
 
 /**
- * Cuts a document into passages along headings and paragraphs; deterministic, without overlap or lost text. Sections
- * share a passage only up to `minChunkSize` and on one page. Only lead-ins of lists and column names are repeated.
+ * Splits a document into passages at headings and paragraphs, without overlap. Sections on the same page share a
+ * passage up to `minChunkSize`. Only the introductions of lists and the column names of tables are repeated.
  */
 export function chunkDocument(document: ReadDocument, sizes: ChunkSizes): Chunk[] {
   const bounds = { ...sizes, minChunkSize: Math.min(sizes.minChunkSize, sizes.maxChunkSize) }
   return buildDrafts(buildSectionTree(document), [], bounds).map((draft, position) => ({ position, ...draft }))
 }
 
-function buildDrafts(section: Section, outer: readonly string[], sizes: ChunkSizes): Draft[] {
-  const headings = section.heading === null ? outer : [...outer, section.heading]
+function buildDrafts(section: Section, parentHeadings: readonly string[], sizes: ChunkSizes): Draft[] {
+  const headings = section.heading === null ? parentHeadings : [...parentHeadings, section.heading]
   const sectionChunks = packBlocks(section.blocks, sizes).map((packed) => ({ headings, ...packed }))
   const drafts: Draft[] = []
-  let waiting: Draft[] = []
+  let pendingDrafts: Draft[] = []
   let pendingSize = 0
-  const settle = (): void => {
-    const [first] = waiting
-    if (first !== undefined && waiting.length === 1) drafts.push(first)
+  const flush = (): void => {
+    const [first] = pendingDrafts
+    if (first !== undefined && pendingDrafts.length === 1) drafts.push(first)
     else if (first !== undefined) {
-      const text = waiting.map((draft) => getTextBelowHeadings(draft, headings.length)).join(SECTION_SEPARATOR)
+      const text = pendingDrafts.map((draft) => getTextBelowHeadings(draft, headings.length)).join(SECTION_SEPARATOR)
       drafts.push({ headings, text, page: first.page })
     }
-    waiting = []
+    pendingDrafts = []
     pendingSize = 0
   }
   const sections = [sectionChunks, ...section.children.map((child) => buildDrafts(child, headings, sizes))]
   for (const group of sections) {
-    const [firstItem] = group
-    if (firstItem === undefined) continue
-    const size = getTextBelowHeadings(firstItem, headings.length).length
+    const [firstDraft] = group
+    if (firstDraft === undefined) continue
+    const size = getTextBelowHeadings(firstDraft, headings.length).length
     const isWithinLimit =
-      pendingSize + SECTION_SEPARATOR.length + size <= sizes.minChunkSize && waiting[0]?.page === firstItem.page
-    if (group.length > 1 || !isWithinLimit) settle()
+      pendingSize + SECTION_SEPARATOR.length + size <= sizes.minChunkSize && pendingDrafts[0]?.page === firstDraft.page
+    if (group.length > 1 || !isWithinLimit) flush()
     if (group.length > 1) for (const draft of group) drafts.push(draft)
     else {
-      waiting.push(firstItem)
-      pendingSize += size + (waiting.length > 1 ? SECTION_SEPARATOR.length : 0)
+      pendingDrafts.push(firstDraft)
+      pendingSize += size + (pendingDrafts.length > 1 ? SECTION_SEPARATOR.length : 0)
     }
   }
-  settle()
+  flush()
   return drafts
 }
 

@@ -1,12 +1,12 @@
-const words = new Intl.Segmenter('und', { granularity: 'word' })
-const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
+const wordSegmenter = new Intl.Segmenter('und', { granularity: 'word' })
+const graphemeSegmenter = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
 /** Number of characters read beyond a limit, so that a grapheme at the limit is not split. */
 const LOOKAHEAD = 64
 
 /**
- * Cuts a text into pieces of similar size, at most `maxSize` UTF-16 units: at sentence ends, else between words, else
- * between graphemes. Drops only the white space at the cuts.
+ * Splits a text into parts of similar size, at most `maxSize` UTF-16 units. Prefers sentence ends over word boundaries,
+ * and word boundaries over grapheme boundaries. Drops only the white space between parts.
  */
 export function cutText(text: string, maxSize: number): string[] {
   if (text.length <= maxSize) return [text]
@@ -14,16 +14,16 @@ export function cutText(text: string, maxSize: number): string[] {
   const parts: string[] = []
   let start = 0
   let end = 0
-  const close = (): void => {
+  const addPart = (): void => {
     const part = text.slice(start, end).trim()
     if (part !== '') parts.push(part)
     start = end
   }
-  for (const next of findBreakPositions(text, maxSize)) {
-    if (end > start && (next - start > maxSize || end - start >= target)) close()
-    end = next
+  for (const position of findBreakPositions(text, maxSize)) {
+    if (end > start && (position - start > maxSize || end - start >= target)) addPart()
+    end = position
   }
-  close()
+  addPart()
   return parts
 }
 
@@ -46,27 +46,27 @@ function findBreakPositions(text: string, maxSize: number): number[] {
   return ends
 }
 
-/** Finds the last suitable position for a cut between `start` and `limit`. */
+/** Returns the last suitable position for a split between `start` and `limit`. */
 function findCutBefore(text: string, start: number, limit: number): number {
   const half = start + (limit - start) / 2
   for (let position = limit; position > half; position -= 1) if (isWhitespaceAt(text, position)) return position
   const window = text.slice(start, limit + LOOKAHEAD)
   const offset = limit - start
-  const word = words.segment(window).containing(offset)
+  const word = wordSegmenter.segment(window).containing(offset)
   if (word !== undefined && start + word.index > half) return start + word.index
-  const grapheme = graphemes.segment(window).containing(offset)
+  const grapheme = graphemeSegmenter.segment(window).containing(offset)
   if (grapheme !== undefined && grapheme.index > 0) return start + grapheme.index
-  // A grapheme longer than a piece is split between its marks, never within a surrogate pair.
+  // A grapheme longer than a part is split, but never within a surrogate pair.
   const splitsPair = /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(limit - 1, limit + 1))
   return splitsPair && limit - 1 > start ? limit - 1 : limit
 }
 
-function isWhitespaceAt(text: string, at: number): boolean {
-  return /\s/.test(text.charAt(at)) && !/^\s?[\s\p{M}\u200d]/u.test(text.slice(at + 1, at + 4))
+function isWhitespaceAt(text: string, position: number): boolean {
+  return /\s/.test(text.charAt(position)) && !/^\s?[\s\p{M}\u200d]/u.test(text.slice(position + 1, position + 4))
 }
 
-/** A sentence end with closing quotes and brackets. Scripts with their own marks need no space after them. */
-const CANDIDATE =
+/** A possible sentence end with closing quotes and brackets. Full-width punctuation needs no space after it. */
+const SENTENCE_END =
   /(?<![.!?…؟۔।։።])[.!?…؟۔।։።]{1,200}["'”’»)\]]*\s+(?![\s\p{M}\u200d])|[。！？｡．।။།៕។]{1,200}[”’」』）】]*\s*(?![\s\p{M}\u200d])/gu
 
 /** Abbreviations that end with a full stop within sentences. */
@@ -79,18 +79,18 @@ const LOOKBEHIND = 12
 /** Returns the end offsets of all sentences, including trailing white space. */
 export function findSentenceEnds(text: string): number[] {
   const ends: number[] = []
-  for (const match of text.matchAll(CANDIDATE)) {
+  for (const match of text.matchAll(SENTENCE_END)) {
     const end = match.index + match[0].length
-    if (end < text.length && isEnd(text, match.index, match[0], end)) ends.push(end)
+    if (end < text.length && isSentenceEnd(text, match.index, match[0], end)) ends.push(end)
   }
   ends.push(text.length)
   return ends
 }
 
-function isEnd(text: string, markAt: number, mark: string, end: number): boolean {
+function isSentenceEnd(text: string, markIndex: number, mark: string, end: number): boolean {
   if (!mark.startsWith('.') || mark.startsWith('..')) return true
   // "on 3. May" and "no. 4" do not end a sentence, nor does a following lower-case letter.
   if (/^[\p{Ll}]/u.test(text.slice(end, end + 2))) return false
-  const precedingText = text.slice(Math.max(0, markAt - LOOKBEHIND), markAt)
+  const precedingText = text.slice(Math.max(0, markIndex - LOOKBEHIND), markIndex)
   return !/(?:^|\s)\d{1,2}$/.test(precedingText) && !ABBREVIATION.test(precedingText)
 }

@@ -16,7 +16,7 @@ interface LineGroup {
 
 const PARAGRAPH_SEPARATOR = '\n\n'
 
-/** A repeated lead-in takes at most this fraction of a passage. */
+/** Inverse of the largest share of a passage that a repeated lead-in can take. */
 const LEAD_IN_SHARE = 4
 
 /** Maximum length of a lead-in without a colon. */
@@ -42,13 +42,13 @@ export function packBlocks(blocks: readonly ContentBlock[], sizes: ChunkSizes): 
 }
 
 /** Whether two texts fit into one passage. Texts of different pages do not, because a passage is cited by its page. */
-function canMerge(one: PagedText, other: PagedText, sizes: ChunkSizes): boolean {
-  if (one.page !== other.page) return false
-  return one.text.length + PARAGRAPH_SEPARATOR.length + other.text.length <= sizes.maxChunkSize
+function canMerge(first: PagedText, second: PagedText, sizes: ChunkSizes): boolean {
+  if (first.page !== second.page) return false
+  return first.text.length + PARAGRAPH_SEPARATOR.length + second.text.length <= sizes.maxChunkSize
 }
 
-function joinTexts(one: PagedText, other: PagedText): PagedText {
-  return { text: `${one.text}${PARAGRAPH_SEPARATOR}${other.text}`, page: one.page }
+function joinTexts(first: PagedText, second: PagedText): PagedText {
+  return { text: `${first.text}${PARAGRAPH_SEPARATOR}${second.text}`, page: first.page }
 }
 
 /** Splits blocks into texts that each fit into a passage. */
@@ -61,33 +61,33 @@ function splitBlocks(blocks: readonly ContentBlock[], sizes: ChunkSizes): PagedT
     if (block === undefined) break
     index += 1
     if (block.kind !== 'paragraph') {
-      const lines = listLines(blocks, index - 1, maxChunkSize)
-      for (const part of groupParts({ leadIn: null, lines: lines.lines }, maxChunkSize)) parts.push(part)
-      index = lines.next
+      const { lines, nextIndex } = listLines(blocks, index - 1, maxChunkSize)
+      for (const part of splitLineGroup({ leadIn: null, lines }, maxChunkSize)) parts.push(part)
+      index = nextIndex
       continue
     }
-    const next = blocks[index]
+    const nextBlock = blocks[index]
     const text = normalizeWhitespace(block.text)
-    const leadIn = next === undefined || next.kind === 'paragraph' ? '' : findLeadIn(text, next.kind)
-    for (const piece of cutText(text.slice(0, text.length - leadIn.length).trim(), maxChunkSize)) {
-      if (piece !== '') parts.push({ text: piece, page: block.page })
+    const leadIn = nextBlock === undefined || nextBlock.kind === 'paragraph' ? '' : findLeadIn(text, nextBlock.kind)
+    for (const part of cutText(text.slice(0, text.length - leadIn.length).trim(), maxChunkSize)) {
+      if (part !== '') parts.push({ text: part, page: block.page })
     }
     if (leadIn === '') continue
-    const { lines, next: behind } = listLines(blocks, index, maxChunkSize)
+    const { lines, nextIndex } = listLines(blocks, index, maxChunkSize)
     const group = { leadIn: { text: leadIn, page: block.page }, lines }
-    for (const part of groupParts(group, maxChunkSize)) parts.push(part)
-    index = behind
+    for (const part of splitLineGroup(group, maxChunkSize)) parts.push(part)
+    index = nextIndex
   }
   return parts
 }
 
-/** Returns the last sentence of a paragraph if it introduces the next block, otherwise `''`. */
-function findLeadIn(text: string, follower: ContentBlock['kind']): string {
+/** Returns the last sentence of a paragraph if it introduces the next block, or an empty string. */
+function findLeadIn(text: string, nextKind: ContentBlock['kind']): string {
   if (/[:：]$/.test(text)) {
     const start = findSentenceEnds(text).at(-2) ?? 0
     return text.slice(start)
   }
-  return follower === 'list-item' && text.length <= MAX_LEAD_IN_CHARACTERS && findSentenceEnds(text).length === 1
+  return nextKind === 'list-item' && text.length <= MAX_LEAD_IN_CHARACTERS && findSentenceEnds(text).length === 1
     ? text
     : ''
 }
@@ -97,17 +97,17 @@ function listLines(
   blocks: readonly ContentBlock[],
   index: number,
   maxSize: number,
-): { readonly lines: PagedText[]; readonly next: number } {
+): { readonly lines: PagedText[]; readonly nextIndex: number } {
   const lines: PagedText[] = []
-  let next = index
-  while (next < blocks.length) {
-    const block = blocks[next]
-    if (block === undefined || block.kind === 'paragraph' || (next > index && block.kind !== 'list-item')) break
+  let nextIndex = index
+  while (nextIndex < blocks.length) {
+    const block = blocks[nextIndex]
+    if (block === undefined || block.kind === 'paragraph' || (nextIndex > index && block.kind !== 'list-item')) break
     for (const text of splitBlockLines(block, maxSize)) lines.push({ text, page: block.page })
-    next += 1
+    nextIndex += 1
     if (block.kind !== 'list-item') break
   }
-  return { lines, next }
+  return { lines, nextIndex }
 }
 
 function splitBlockLines(block: Exclude<ContentBlock, { kind: 'paragraph' }>, maxSize: number): string[] {
@@ -131,43 +131,43 @@ function splitBlockLines(block: Exclude<ContentBlock, { kind: 'paragraph' }>, ma
 }
 
 /**
- * Splits lines into as few passages of similar size as possible. Each part repeats the lead-in, since it applies to
- * all items.
+ * Splits lines into as few passages of similar size as possible. Each passage repeats the lead-in, which applies to
+ * all lines.
  */
-function groupParts(group: LineGroup, maxSize: number): PagedText[] {
+function splitLineGroup(group: LineGroup, maxSize: number): PagedText[] {
   const { leadIn } = group
   const leadInParts = leadIn === null ? [] : cutText(leadIn.text, maxSize).map((text) => ({ text, page: leadIn.page }))
-  const repeated = leadIn !== null && leadIn.text.length <= maxSize / LEAD_IN_SHARE ? `${leadIn.text}\n` : ''
+  const prefix = leadIn !== null && leadIn.text.length <= maxSize / LEAD_IN_SHARE ? `${leadIn.text}\n` : ''
   const lines = [...leadInParts, ...group.lines]
-  let total = 0
-  for (const line of lines) total += line.text.length + 1
-  const availableSize = Math.max(1, maxSize - repeated.length)
-  const target = total <= maxSize + 1 ? maxSize : computeBalancedSize(total, availableSize)
+  let totalSize = 0
+  for (const line of lines) totalSize += line.text.length + 1
+  const availableSize = Math.max(1, maxSize - prefix.length)
+  const targetSize = totalSize <= maxSize + 1 ? maxSize : computeBalancedSize(totalSize, availableSize)
   const parts: PagedText[] = []
   let texts: string[] = []
   let size = 0
   let page: number | null = null
-  const close = (): void => {
+  const addPart = (): void => {
     const text = texts.join('\n').replace(/^\n+/, '').trimEnd()
-    if (text !== '') parts.push({ text: parts.length === 0 ? text : `${repeated}${text}`, page })
+    if (text !== '') parts.push({ text: parts.length === 0 ? text : `${prefix}${text}`, page })
     texts = []
     size = 0
   }
   for (const line of lines) {
     const limit = parts.length === 0 ? maxSize : availableSize
-    const isFull = size + line.text.length > limit || size >= target
+    const isFull = size + line.text.length > limit || size >= targetSize
     // A lead-in stays with the first line unless both do not fit together.
     if (
       texts.length > 0 &&
       isFull &&
       (texts.length > leadInParts.length || parts.length > 0 || size + line.text.length > limit)
     )
-      close()
+      addPart()
     if (texts.length === 0) page = line.page
     texts.push(line.text)
     size += line.text.length + 1
   }
-  close()
+  addPart()
   return parts
 }
 
@@ -205,9 +205,9 @@ function formatCells(header: readonly string[], row: readonly string[]): string[
 }
 
 function formatRow(cells: readonly string[], maxSize: number): string[] {
-  const whole = cells.join('; ')
-  if (whole === '') return []
-  if (whole.length <= maxSize) return [whole]
+  const row = cells.join('; ')
+  if (row === '') return []
+  if (row.length <= maxSize) return [row]
   const [first = ''] = cells
   const name = first.length <= maxSize / 4 ? `${first}; ` : ''
   const lines: string[] = []

@@ -11,7 +11,7 @@ export interface Section {
   readonly children: readonly Section[]
 }
 
-/** Deeper levels count as this one, which limits paths and recursion. */
+/** Deeper headings are treated as this level to limit heading paths and recursion. */
 const MAX_LEVEL = 10
 
 /** Longer headings are treated as paragraphs, since headings repeat in every passage. */
@@ -27,13 +27,13 @@ interface OpenSection {
 }
 
 /**
- * Groups the blocks of a document by heading. A first heading equal to the title is left out of paths; a heading
- * without content becomes a paragraph.
+ * Groups the blocks of a document by heading. Heading paths omit a first heading that equals the title.
+ * A heading without content becomes a paragraph.
  */
 export function buildSectionTree(document: ReadDocument): Section {
   const root: OpenSection = { level: 0, heading: null, text: '', page: null, blocks: [], children: [] }
   const openSections = [root]
-  let headings = 0
+  let headingCount = 0
   for (const block of document.blocks) {
     if (block.kind !== 'heading') {
       if (!isBlank(block)) openSections.at(-1)?.blocks.push(block)
@@ -47,7 +47,7 @@ export function buildSectionTree(document: ReadDocument): Section {
     }
     const level = Math.min(Math.max(block.level, 1), MAX_LEVEL)
     while ((openSections.at(-1)?.level ?? 0) >= level) openSections.pop()
-    const isTitle = headings === 0 && isSameText(text, document.title)
+    const isTitle = headingCount === 0 && isSameText(text, document.title)
     const section: OpenSection = {
       level,
       heading: isTitle ? null : text,
@@ -58,14 +58,14 @@ export function buildSectionTree(document: ReadDocument): Section {
     }
     openSections.at(-1)?.children.push(section)
     openSections.push(section)
-    headings += 1
+    headingCount += 1
   }
-  keepBareHeadings(root)
+  convertBareHeadings(root)
   return root
 }
 
-function keepBareHeadings(section: OpenSection): void {
-  for (const child of section.children) keepBareHeadings(child)
+function convertBareHeadings(section: OpenSection): void {
+  for (const child of section.children) convertBareHeadings(child)
   if (section.text === '' || section.blocks.length > 0 || section.children.length > 0) return
   section.blocks.push({ kind: 'paragraph', text: section.text, page: section.page })
   section.heading = null

@@ -1,5 +1,5 @@
 import { detectLanguage } from './detect-language.ts'
-import { foldMarks, lowerCase } from './fold-text.ts'
+import { foldDiacritics, lowerCase } from './fold-text.ts'
 import { hashText } from './segment-format.ts'
 import { stemWord } from './stem-word.ts'
 import { type Token, tokenize } from './tokenize.ts'
@@ -37,11 +37,11 @@ export interface AnalyzedSource {
   readonly chunks: readonly AnalyzedChunk[]
   /** Languages used for stemming, sorted. */
   readonly languages: readonly string[]
-  /** Indexed terms by the word without diacritics, if the two differ. */
+  /** Maps words without diacritics to the terms under which they are indexed, if the two differ. */
   readonly aliases: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-/** Language assumed for text without function words. The English stemmer changes words of other languages the least. */
+/** Used if no language is detected. The English stemmer changes words of other languages the least. */
 const FALLBACK_LANGUAGE = 'en'
 
 /** Detects languages, stems words and counts terms. */
@@ -53,26 +53,26 @@ export function analyzeChunks(chunks: readonly IndexedChunk[]): AnalyzedSource {
     headings: tokenize(chunk.headings.join('\n')),
     text: tokenize(chunk.text),
   }))
-  const detected = tokenized.map(({ text }) => detectLanguage(foldedWords(text)))
-  const dominant =
-    findMostFrequent(detected) ?? detectLanguage(tokenized.flatMap(({ headings }) => [...foldedWords(headings)]))
+  const detectedLanguages = tokenized.map(({ text }) => detectLanguage(foldWords(text)))
+  const dominantLanguage =
+    findMostFrequent(detectedLanguages) ?? detectLanguage(tokenized.flatMap(({ headings }) => [...foldWords(headings)]))
   const stemCache = new StemCache()
   const languages = new Set<string>()
-  const analyzed = tokenized.map(({ chunk, title, headings, text }, at) => {
-    const language = detected[at] ?? dominant ?? FALLBACK_LANGUAGE
+  const analyzedChunks = tokenized.map(({ chunk, title, headings, text }, index) => {
+    const language = detectedLanguages[index] ?? dominantLanguage ?? FALLBACK_LANGUAGE
     languages.add(language)
     const occurrences = new Map<string, Occurrence>()
-    for (const term of stemCache.termsOf(text, language)) getOccurrence(occurrences, term).count++
-    for (const term of stemCache.termsOf(headings, language)) getOccurrence(occurrences, term).inHeadings = true
-    for (const term of stemCache.termsOf(title, language)) getOccurrence(occurrences, term).inTitle = true
+    for (const term of stemCache.findTerms(text, language)) getOccurrence(occurrences, term).count++
+    for (const term of stemCache.findTerms(headings, language)) getOccurrence(occurrences, term).inHeadings = true
+    for (const term of stemCache.findTerms(title, language)) getOccurrence(occurrences, term).inTitle = true
     const lengths = [text.length, headings.length, title.length] as const
-    return { position: chunk.position, lengths, hash: hashOf(chunk), occurrences }
+    return { position: chunk.position, lengths, hash: hashChunk(chunk), occurrences }
   })
-  return { chunks: analyzed, languages: [...languages].sort(), aliases: stemCache.aliases }
+  return { chunks: analyzedChunks, languages: [...languages].sort(), aliases: stemCache.aliases }
 }
 
-function* foldedWords(tokens: readonly Token[]): Iterable<string> {
-  for (const token of tokens) if (token.kind === 'word') yield foldMarks(token.text)
+function* foldWords(tokens: readonly Token[]): Iterable<string> {
+  for (const token of tokens) if (token.kind === 'word') yield foldDiacritics(token.text)
 }
 
 function findMostFrequent(languages: readonly (string | null)[]): string | null {
@@ -84,7 +84,7 @@ function findMostFrequent(languages: readonly (string | null)[]): string | null 
   return bestLanguage
 }
 
-function hashOf({ title, headings, text }: IndexedChunk): readonly [number, number] {
+function hashChunk({ title, headings, text }: IndexedChunk): readonly [number, number] {
   return hashText(
     lowerCase([title, ...headings, text].join('\n'))
       .replace(/\s+/gu, ' ')
@@ -96,29 +96,29 @@ function getOccurrence(occurrences: Map<string, Occurrence>, term: string): Occu
   return getOrCompute(occurrences, term, () => ({ count: 0, inHeadings: false, inTitle: false }))
 }
 
-function getOrCompute<Key, Value>(known: Map<Key, Value>, key: Key, make: (key: Key) => Value): Value {
-  const value = known.get(key)
+function getOrCompute<Key, Value>(cache: Map<Key, Value>, key: Key, compute: (key: Key) => Value): Value {
+  const value = cache.get(key)
   if (value !== undefined) return value
-  const made = make(key)
-  known.set(key, made)
-  return made
+  const computed = compute(key)
+  cache.set(key, computed)
+  return computed
 }
 
 /** Stems each word of a source once. */
 class StemCache {
   readonly aliases = new Map<string, Set<string>>()
-  readonly #stemCache = new Map<string, Map<string, string>>()
+  readonly #termsByLanguage = new Map<string, Map<string, string>>()
 
-  termsOf(tokens: readonly Token[], language: string): string[] {
-    const stemCache = getOrCompute(this.#stemCache, language, () => new Map<string, string>())
-    return tokens.map((token) => this.#findTerm(token, language, stemCache))
+  findTerms(tokens: readonly Token[], language: string): string[] {
+    const terms = getOrCompute(this.#termsByLanguage, language, () => new Map<string, string>())
+    return tokens.map((token) => this.#findTerm(token, language, terms))
   }
 
-  #findTerm(token: Token, language: string, stemCache: Map<string, string>): string {
+  #findTerm(token: Token, language: string, terms: Map<string, string>): string {
     if (token.kind !== 'word') return token.text
-    return getOrCompute(stemCache, token.text, (word) => {
+    return getOrCompute(terms, token.text, (word) => {
       const term = stemWord(language, word)
-      const folded = foldMarks(word)
+      const folded = foldDiacritics(word)
       if (folded !== term) getOrCompute(this.aliases, folded, () => new Set<string>()).add(term)
       return term
     })

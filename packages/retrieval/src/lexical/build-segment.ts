@@ -10,7 +10,7 @@ import {
 
 export type { IndexedChunk } from './analyze-chunks.ts'
 
-/** Builds the index of one source. Equal chunks always result in equal bytes. */
+/** Builds the index of one source. Equal chunks always produce equal bytes. */
 export function buildSegment(chunks: readonly IndexedChunk[]): Uint8Array {
   const source = analyzeChunks(chunks)
   const writer = new ByteWriter()
@@ -34,23 +34,23 @@ function writeChunks(writer: ByteWriter, chunks: readonly AnalyzedChunk[]): void
   for (const { position, lengths, hash } of chunks) {
     writer.writeVarint(position)
     for (const length of lengths) writer.writeVarint(length)
-    writer.uint32(hash[0])
-    writer.uint32(hash[1])
+    writer.writeUint32(hash[0])
+    writer.writeUint32(hash[1])
   }
 }
 
 /** Postings as triples of chunk, count and flags. */
 type Postings = number[]
 
-function encodePostings(chunks: readonly AnalyzedChunk[]): Map<string, Postings> {
+function collectPostings(chunks: readonly AnalyzedChunk[]): Map<string, Postings> {
   const postings = new Map<string, Postings>()
   for (const [chunk, { occurrences }] of chunks.entries()) {
     for (const [term, { count, inHeadings, inTitle }] of occurrences) {
       const flags =
         (inHeadings ? FLAG_IN_HEADINGS : 0) | (inTitle ? FLAG_IN_TITLE : 0) | (count === 1 ? FLAG_SINGLE_OCCURRENCE : 0)
-      const list = postings.get(term)
-      if (list === undefined) postings.set(term, [chunk, count, flags])
-      else list.push(chunk, count, flags)
+      const existing = postings.get(term)
+      if (existing === undefined) postings.set(term, [chunk, count, flags])
+      else existing.push(chunk, count, flags)
     }
   }
   return postings
@@ -58,27 +58,27 @@ function encodePostings(chunks: readonly AnalyzedChunk[]): Map<string, Postings>
 
 /** Writes the sorted dictionary, the aliases, then the postings in dictionary order. */
 function writeTerms(writer: ByteWriter, source: AnalyzedSource, encoder: InstanceType<typeof TextEncoder>): void {
-  const postings = encodePostings(source.chunks)
+  const postings = collectPostings(source.chunks)
   const words = [...new Set([...postings.keys(), ...source.aliases.keys()])].sort()
-  const numbers = new Map(words.map((word, number) => [word, number]))
-  const lists = new ByteWriter()
+  const wordIds = new Map(words.map((word, number) => [word, number]))
+  const postingsWriter = new ByteWriter()
   writer.writeVarint(words.length)
   for (const word of words) {
-    const from = lists.length
-    const frequency = writePostings(lists, postings.get(word) ?? [])
+    const start = postingsWriter.length
+    const frequency = writePostings(postingsWriter, postings.get(word) ?? [])
     writeText(writer, encoder.encode(word))
     writer.writeVarint(frequency)
-    if (frequency > 0) writer.writeVarint(lists.length - from)
+    if (frequency > 0) writer.writeVarint(postingsWriter.length - start)
   }
   const pairs = [...source.aliases]
-    .flatMap(([word, terms]) => [...terms].map((term) => [numbers.get(word) ?? 0, numbers.get(term) ?? 0] as const))
+    .flatMap(([word, terms]) => [...terms].map((term) => [wordIds.get(word) ?? 0, wordIds.get(term) ?? 0] as const))
     .sort((left, right) => left[0] - right[0] || left[1] - right[1])
   writer.writeVarint(pairs.length)
   for (const [word, term] of pairs) {
     writer.writeVarint(word)
     writer.writeVarint(term)
   }
-  writer.append(lists.getView())
+  writer.append(postingsWriter.getView())
 }
 
 function writePostings(writer: ByteWriter, list: Postings): number {
@@ -119,7 +119,7 @@ class ByteWriter {
     this.#bytes[this.#length++] = remaining
   }
 
-  uint32(value: number): void {
+  writeUint32(value: number): void {
     for (let shift = 0; shift < 32; shift += 8) this.writeByte((value >>> shift) & 255)
   }
 
@@ -131,7 +131,7 @@ class ByteWriter {
 
   /** Appends the checksum and returns all bytes. */
   finish(): Uint8Array {
-    this.uint32(computeChecksum(this.#bytes, this.#length))
+    this.writeUint32(computeChecksum(this.#bytes, this.#length))
     return this.#bytes.slice(0, this.#length)
   }
 
@@ -142,8 +142,8 @@ class ByteWriter {
 
   #reserve(count: number): void {
     if (this.#length + count <= this.#bytes.length) return
-    const larger = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + count))
-    larger.set(this.#bytes)
-    this.#bytes = larger
+    const newBytes = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + count))
+    newBytes.set(this.#bytes)
+    this.#bytes = newBytes
   }
 }

@@ -1,7 +1,7 @@
-import { foldMarks, lowerCase } from './fold-text.ts'
+import { foldDiacritics, lowerCase } from './fold-text.ts'
 
 /**
- * Function words, question words and politeness by language (ISO 639-1). They identify the language of a text and
+ * Function words, question words and polite phrases by language (ISO 639-1). They identify the language of a text and
  * carry no topic. Words with a meaning in a neighboring language (`car`, `die`, `come`) are omitted where possible.
  */
 const LISTS: Readonly<Record<string, string>> = {
@@ -102,13 +102,13 @@ const LISTS: Readonly<Record<string, string>> = {
     vì nên mỗi mọi còn đó ấy chỉ`,
 }
 
-function listWords(list: string): string[] {
-  return list.split(/\s+/).map((word) => foldMarks(lowerCase(word)))
+function parseWords(list: string): string[] {
+  return list.split(/\s+/).map((word) => foldDiacritics(lowerCase(word)))
 }
 
-/** Function words by language, lower case and without marks. */
+/** Function words by language, in lower case without diacritics. */
 export const stopWords: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  Object.entries(LISTS).map(([language, list]) => [language, new Set(listWords(list))]),
+  Object.entries(LISTS).map(([language, list]) => [language, new Set(parseWords(list))]),
 )
 
 const languages = [...stopWords.keys()]
@@ -119,7 +119,7 @@ const languageBitsByWord: ReadonlyMap<string, number> = languages.reduce((bits, 
   return bits
 }, new Map<string, number>())
 
-/** Gives a lower weight to words that several languages share. */
+/** Returns the weight of a function word, which is lower if several languages share the word. */
 function computeWeight(bits: number): number {
   let count = 0
   for (let remainingBits = bits; remainingBits !== 0; remainingBits &= remainingBits - 1) count++
@@ -130,15 +130,15 @@ const MIN_WORDS = 2
 const MAX_SAMPLED_WORDS = 400
 
 /**
- * Returns the language (ISO 639-1) with the most function words in a text, `null` without evidence. `words` are lower
- * case and without marks.
+ * Returns the language (ISO 639-1) with the most function words in a text, or `null` if there are too few. `words` must
+ * be in lower case without diacritics.
  */
 export function detectLanguage(words: Iterable<string>): string | null {
   const scores = new Array<number>(languages.length).fill(0)
   const counts = new Array<number>(languages.length).fill(0)
-  let knownWordCount = 0
+  let sampledCount = 0
   for (const word of words) {
-    if (knownWordCount++ > MAX_SAMPLED_WORDS) break
+    if (sampledCount++ > MAX_SAMPLED_WORDS) break
     const bits = languageBitsByWord.get(word)
     if (bits === undefined) continue
     const weight = computeWeight(bits)
@@ -148,9 +148,9 @@ export function detectLanguage(words: Iterable<string>): string | null {
       counts[position] = (counts[position] ?? 0) + 1
     }
   }
-  let bestScore = -1
+  let bestPosition = -1
   for (let position = 0; position < languages.length; position++) {
-    if ((scores[position] ?? 0) > (bestScore < 0 ? 0 : (scores[bestScore] ?? 0))) bestScore = position
+    if ((scores[position] ?? 0) > (bestPosition < 0 ? 0 : (scores[bestPosition] ?? 0))) bestPosition = position
   }
-  return bestScore >= 0 && (counts[bestScore] ?? 0) >= MIN_WORDS ? (languages[bestScore] ?? null) : null
+  return bestPosition >= 0 && (counts[bestPosition] ?? 0) >= MIN_WORDS ? (languages[bestPosition] ?? null) : null
 }

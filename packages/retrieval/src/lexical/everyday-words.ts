@@ -1,8 +1,8 @@
-import { foldMarks, lowerCase } from './fold-text.ts'
+import { foldDiacritics, lowerCase } from './fold-text.ts'
 import { stemWord } from './stem-word.ts'
 
 /**
- * Words common in any topic, by language (ISO 639-1); they say little about a passage even where they are rare.
+ * Words that are common in any topic, by language (ISO 639-1). They reveal little about a passage, even if they are rare.
  * Function words are in `detect-language.ts`.
  */
 const LISTS: Readonly<Record<string, string>> = {
@@ -41,14 +41,14 @@ const LISTS: Readonly<Record<string, string>> = {
     week werken willen zeggen zetten zien zitten zoeken`,
 }
 
-/** Filled on first use of each language. */
+/** Cache of stems and folded words by language. */
 const termsByLanguage = new Map<string, ReadonlySet<string>>()
 
-/** Whether a word in any form is an everyday word of one of the languages. `word` is lower case, with marks. */
+/** Whether a word in any form is an everyday word of one of the languages. `word` must be in lower case with diacritics. */
 export function isEverydayWord(word: string, languages: readonly string[]): boolean {
   return languages.some((language) => {
     const terms = getEverydayTerms(language)
-    return terms.has(foldMarks(word)) || terms.has(stemWord(language, word))
+    return terms.has(foldDiacritics(word)) || terms.has(stemWord(language, word))
   })
 }
 
@@ -56,7 +56,7 @@ function getEverydayTerms(language: string): ReadonlySet<string> {
   const cachedTerms = termsByLanguage.get(language)
   if (cachedTerms !== undefined) return cachedTerms
   const words = (LISTS[language] ?? '').split(/\s+/).filter((word) => word !== '')
-  const terms = new Set(words.flatMap((word) => [foldMarks(word), stemWord(language, lowerCase(word))]))
+  const terms = new Set(words.flatMap((word) => [foldDiacritics(word), stemWord(language, lowerCase(word))]))
   termsByLanguage.set(language, terms)
   return terms
 }

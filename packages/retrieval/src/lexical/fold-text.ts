@@ -1,4 +1,4 @@
-/** Normalizes width, ligatures and case. Keeps marks, which stemmers need. */
+/** Normalizes width, ligatures and case. Keeps diacritics, which stemmers need. */
 export function lowerCase(text: string): string {
   return text.normalize('NFKC').toLowerCase().normalize('NFC')
 }
@@ -26,11 +26,11 @@ const LETTERS: Readonly<Record<string, string>> = {
 
 const LETTER = /[ßæœøđðłıþёґςأإآىـ]/g
 const NON_ASCII = /[^\0-\x7f]/
-/** Marks on Latin and Greek letters, vowel signs of Hebrew and Arabic; in other scripts marks distinguish words. */
+/** Latin and Greek diacritics, and Hebrew and Arabic vowel signs. In other scripts, diacritics distinguish words. */
 const MARK = /(?<=\p{Script=Latin}|\p{Script=Greek})\p{Script=Inherited}+|[\u0591-\u05c7]|[\u064b-\u0652]|\u0670/gu
 
 /** Removes optional diacritics from a lower-case word for comparison. */
-export function foldMarks(word: string): string {
+export function foldDiacritics(word: string): string {
   if (!NON_ASCII.test(word)) return word
   const letters = word.replace(LETTER, (letter) => LETTERS[letter] ?? letter)
   return letters.normalize('NFD').replace(MARK, '').normalize('NFC')

@@ -1,5 +1,5 @@
 import { stopWords } from './detect-language.ts'
-import { foldMarks } from './fold-text.ts'
+import { foldDiacritics } from './fold-text.ts'
 import type { SearchIndex } from './search-index.ts'
 import { stemWord, TONAL_LANGUAGE } from './stem-word.ts'
 import type { Token } from './tokenize.ts'
@@ -15,16 +15,16 @@ export function getFrequency(term: string, indexes: readonly SearchIndex[]): num
 }
 
 /**
- * Returns the indexed terms for a word of a query: terms under which documents index the word, and its stems in `languages`.
+ * Returns the indexed terms for a query word: the terms that documents use for it, and its stems in `languages`.
  */
-export function findTermsOfWord(token: Token, indexes: readonly SearchIndex[], languages: readonly string[]): string[] {
+export function findWordTerms(token: Token, indexes: readonly SearchIndex[], languages: readonly string[]): string[] {
   const filterKnown = (terms: Iterable<string>): string[] =>
     [...terms].filter((term) => indexes.some((index) => index.getFrequency(term) > 0))
   if (token.kind !== 'word') return filterKnown([token.text])
-  const word = foldMarks(token.text)
+  const word = foldDiacritics(token.text)
   if (word !== token.text && languages.includes(TONAL_LANGUAGE)) {
-    const exact = filterKnown([token.text])
-    if (exact.length > 0) return exact
+    const exactTerms = filterKnown([token.text])
+    if (exactTerms.length > 0) return exactTerms
   }
   const terms = new Set(indexes.flatMap((index) => index.findTerms(word)))
   for (const language of languages) {
@@ -43,6 +43,6 @@ const ASSUMED_PASSAGES = 20
 
 /** Computes the BM25 inverse document frequency, always above 0. A frequency of 0 counts as 1. */
 export function computeRarity(frequency: number, chunkCount: number): number {
-  const counted = Math.max(1, frequency)
-  return Math.log(1 + (chunkCount + ASSUMED_PASSAGES - counted + 0.5) / (counted + 0.5))
+  const count = Math.max(1, frequency)
+  return Math.log(1 + (chunkCount + ASSUMED_PASSAGES - count + 0.5) / (count + 0.5))
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { detectLanguage } from './detect-language.ts'
-import { foldMarks, lowerCase } from './fold-text.ts'
+import { foldDiacritics, lowerCase } from './fold-text.ts'
 import { createChunks, createIndex, createQuery, findTexts } from './lexical-test-kit.ts'
 import { search } from './search.ts'
 import { STEMMED_LANGUAGES, stemWord } from './stem-word.ts'
@@ -102,7 +102,7 @@ const LANGUAGE_SAMPLES: readonly LanguageSample[] = [
 ]
 
 function findLanguage(text: string): string | null {
-  return detectLanguage(tokenize(text).map((token) => foldMarks(token.text)))
+  return detectLanguage(tokenize(text).map((token) => foldDiacritics(token.text)))
 }
 
 describe('detectLanguage', () => {
@@ -279,7 +279,9 @@ describe('scripts without spaces', () => {
 
 test('folds case, width and optional marks', () => {
   expect(
-    ['Größe', 'ＣＡＦÉ', 'ŁÓDŹ', 'İstanbul', 'Ångström', 'ﬁne', 'Δωμάτιο'].map((word) => foldMarks(lowerCase(word))),
+    ['Größe', 'ＣＡＦÉ', 'ŁÓDŹ', 'İstanbul', 'Ångström', 'ﬁne', 'Δωμάτιο'].map((word) =>
+      foldDiacritics(lowerCase(word)),
+    ),
   ).toEqual(['grosse', 'cafe', 'lodz', 'istanbul', 'angstrom', 'fine', 'δωματιο'])
-  expect(foldMarks(lowerCase('が ที่ क्षि й'))).toBe('が ที่ क्षि й')
+  expect(foldDiacritics(lowerCase('が ที่ क्षि й'))).toBe('が ที่ क्षि й')
 })

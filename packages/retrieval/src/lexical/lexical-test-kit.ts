@@ -51,7 +51,7 @@ export function searchNaively(sources: Sources, query: IndexQuery): Omit<IndexHi
   const having = (terms: PlannedWord['terms']): number =>
     chunks.filter(({ chunk }) => [...terms.keys()].some((term) => chunk.occurrences.has(term))).length
   const weights = scoredWords.map(
-    ({ weight, terms, related }) => weight * computeRarity(having(terms) || having(related), chunks.length),
+    ({ weight, terms, synonyms }) => weight * computeRarity(having(terms) || having(synonyms), chunks.length),
   )
   const averages = [0, 1, 2].map((field) => {
     const lengths = chunks.map(({ chunk }) => chunk.lengths[field] as number).filter((length) => length > 0)
@@ -79,10 +79,10 @@ export function searchNaively(sources: Sources, query: IndexQuery): Omit<IndexHi
     .map(({ key, chunk, score }) => ({ key, position: chunk.position, score, lexicalScore: score }))
 }
 
-function scoreWord(chunk: AnalyzedChunk, { terms, related }: PlannedWord, averages: readonly number[]): number {
+function scoreWord(chunk: AnalyzedChunk, { terms, synonyms }: PlannedWord, averages: readonly number[]): number {
   return Math.max(
     0,
-    ...[...terms, ...related].map(([term, share]) => {
+    ...[...terms, ...synonyms].map(([term, share]) => {
       const occurrence = chunk.occurrences.get(term)
       if (occurrence === undefined) return 0
       const fields = [occurrence.count, occurrence.inHeadings ? 1 : 0, occurrence.inTitle ? 1 : 0]
@@ -96,8 +96,8 @@ function scoreWord(chunk: AnalyzedChunk, { terms, related }: PlannedWord, averag
   )
 }
 
-function computeWordShare(chunk: AnalyzedChunk, { terms, related }: PlannedWord): number {
-  return Math.max(0, ...[...terms, ...related].map(([term, share]) => (chunk.occurrences.has(term) ? share : 0)))
+function computeWordShare(chunk: AnalyzedChunk, { terms, synonyms }: PlannedWord): number {
+  return Math.max(0, ...[...terms, ...synonyms].map(([term, share]) => (chunk.occurrences.has(term) ? share : 0)))
 }
 
 const WORDS = `the a is what how for and with room rooms booking booked bookings breakfast breakfst price prices tyre

@@ -1,22 +1,22 @@
 import { toLetterBits, type Vocabulary } from './vocabulary.ts'
 
 /** A word of the vocabulary with its edit distance, at least 1. */
-export interface NearWord {
+export interface SimilarWord {
   readonly number: number
   readonly distance: number
 }
 
-/** Finds the used words at most `limit` edits from `word`, in no particular order. `word` has no marks. */
-export function findNearWords(
+/** Finds the used words at most `limit` edits from `word`, in no particular order. `word` must not have diacritics. */
+export function findSimilarWords(
   vocabulary: Vocabulary,
   { word, limit }: { readonly word: string; readonly limit: number },
   isUsed: (word: number) => boolean,
-): NearWord[] {
-  const matches: NearWord[] = []
-  const measure = new EditDistance(word)
-  const units = new Uint16Array(word.length + limit)
-  for (const number of vocabulary.candidates(word.length, toLetterBits(word), limit)) {
-    const distance = measure.computeDistance(units, vocabulary.copyLetters(number, units), limit)
+): SimilarWord[] {
+  const matches: SimilarWord[] = []
+  const editDistance = new EditDistance(word)
+  const letters = new Uint16Array(word.length + limit)
+  for (const number of vocabulary.findCandidates(word.length, toLetterBits(word), limit)) {
+    const distance = editDistance.computeDistance(letters, vocabulary.copyLetters(number, letters), limit)
     if (distance > 0 && distance <= limit && isUsed(number)) matches.push({ number, distance })
   }
   return matches
@@ -25,50 +25,50 @@ export function findNearWords(
 /** Measures the Damerau-Levenshtein distance (optimal string alignment). */
 class EditDistance {
   readonly #word: string
-  #before: number[]
+  #beforePrevious: number[]
   #previous: number[]
   #current: number[]
 
   constructor(word: string) {
     this.#word = word
-    this.#before = new Array<number>(word.length + 1).fill(0)
-    this.#previous = [...this.#before]
-    this.#current = [...this.#before]
+    this.#beforePrevious = new Array<number>(word.length + 1).fill(0)
+    this.#previous = [...this.#beforePrevious]
+    this.#current = [...this.#beforePrevious]
   }
 
   /** Returns the distance, or `limit` + 1 if the distance is larger. */
-  computeDistance(other: Uint16Array, otherLength: number, limit: number): number {
+  computeDistance(candidate: Uint16Array, candidateLength: number, limit: number): number {
     const { length } = this.#word
     for (let column = 0; column <= length; column++) this.#previous[column] = column
-    for (let row = 1; row <= otherLength; row++) {
-      if (this.#fillRow(other, row) > limit) return limit + 1
-      const spare = this.#before
-      this.#before = this.#previous
+    for (let row = 1; row <= candidateLength; row++) {
+      if (this.#fillRow(candidate, row) > limit) return limit + 1
+      const reusedRow = this.#beforePrevious
+      this.#beforePrevious = this.#previous
       this.#previous = this.#current
-      this.#current = spare
+      this.#current = reusedRow
     }
     return Math.min(this.#previous[length] as number, limit + 1)
   }
 
   /** Returns the smallest distance of the row. */
-  #fillRow(other: Uint16Array, row: number): number {
+  #fillRow(candidate: Uint16Array, row: number): number {
     const word = this.#word
     const previous = this.#previous
     const current = this.#current
-    const letter = other[row - 1] as number
-    const letterBefore = row > 1 ? (other[row - 2] as number) : -1
+    const letter = candidate[row - 1] as number
+    const previousLetter = row > 1 ? (candidate[row - 2] as number) : -1
     current[0] = row
-    let smallest = row
+    let minimum = row
     for (let column = 1; column <= word.length; column++) {
       const codeUnit = word.charCodeAt(column - 1)
       let cost = (previous[column - 1] as number) + (codeUnit === letter ? 0 : 1)
       cost = Math.min(cost, (previous[column] as number) + 1, (current[column - 1] as number) + 1)
-      if (column > 1 && codeUnit === letterBefore && word.charCodeAt(column - 2) === letter) {
-        cost = Math.min(cost, (this.#before[column - 2] as number) + 1)
+      if (column > 1 && codeUnit === previousLetter && word.charCodeAt(column - 2) === letter) {
+        cost = Math.min(cost, (this.#beforePrevious[column - 2] as number) + 1)
       }
       current[column] = cost
-      if (cost < smallest) smallest = cost
+      if (cost < minimum) minimum = cost
     }
-    return smallest
+    return minimum
   }
 }

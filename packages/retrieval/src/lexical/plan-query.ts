@@ -1,5 +1,5 @@
 import { computeRarity, countChunks, getFrequency } from './known-terms.ts'
-import { findNearTerms, type TermWeights } from './near-terms.ts'
+import { findSimilarTerms, type TermWeights } from './near-terms.ts'
 import { addCandidates, type CandidateWord, type WeightedText } from './query-words.ts'
 import type { SearchIndex } from './search-index.ts'
 
@@ -14,7 +14,7 @@ export interface PlannedWord {
   /** Terms that match the word, with weights. */
   readonly terms: TermWeights
   /** Synonyms. They affect the word's rarity only if the word itself is unknown. */
-  readonly related: TermWeights
+  readonly synonyms: TermWeights
 }
 
 /** Maximum number of words searched for. */
@@ -32,7 +32,7 @@ export function planQuery(indexes: readonly SearchIndex[], texts: readonly Weigh
   for (const [age, text] of texts.entries()) {
     if (text.weight > 0) addCandidates(text, { indexes, languages, candidates, isNew: age === 0 })
   }
-  const plannedCandidates = pickMostDistinctive([...candidates.values()], indexes)
+  const plannedCandidates = limitCandidates([...candidates.values()], indexes)
   correctUnknownWords(plannedCandidates, indexes)
   return plannedCandidates.map(toPlannedWord)
 }
@@ -40,26 +40,26 @@ export function planQuery(indexes: readonly SearchIndex[], texts: readonly Weigh
 /** Returns the sorted languages of the indexes, except languages of few sources, which are likely detection errors. */
 function findCommonLanguages(indexes: readonly SearchIndex[]): string[] {
   const counts = new Map<string, number>()
-  let sources = 0
+  let total = 0
   for (const index of indexes) {
-    sources += index.sourceCount
+    total += index.sourceCount
     for (const [language, count] of index.languages) counts.set(language, (counts.get(language) ?? 0) + count)
   }
-  return [...counts].flatMap(([language, count]) => (count >= sources * MIN_LANGUAGE_SHARE ? [language] : [])).sort()
+  return [...counts].flatMap(([language, count]) => (count >= total * MIN_LANGUAGE_SHARE ? [language] : [])).sort()
 }
 
-function toPlannedWord({ weight, light, isNew, terms, related }: CandidateWord): PlannedWord {
+function toPlannedWord({ weight, isStopWord, isNew, terms, synonyms }: CandidateWord): PlannedWord {
   return {
-    weight: light ? weight * FUNCTION_WORD_WEIGHT : weight,
-    kind: light ? 'function' : 'content',
+    weight: isStopWord ? weight * FUNCTION_WORD_WEIGHT : weight,
+    kind: isStopWord ? 'function' : 'content',
     isNew,
     terms,
-    related,
+    synonyms,
   }
 }
 
-/** Selects the words with the highest weight in a very long query. Words without passages come last. */
-function pickMostDistinctive(
+/** Limits a very long query to its most distinctive words. Words that no passage contains come last. */
+function limitCandidates(
   candidates: readonly CandidateWord[],
   indexes: readonly SearchIndex[],
 ): readonly CandidateWord[] {
@@ -78,8 +78,10 @@ function pickMostDistinctive(
 
 /** Corrects the spelling of words that no passage contains. */
 function correctUnknownWords(candidates: readonly CandidateWord[], indexes: readonly SearchIndex[]): void {
-  const unknown = candidates.filter(({ token, terms, light }) => terms.size === 0 && !light && token.kind === 'word')
-  for (const { word, terms } of unknown.slice(0, MAX_CORRECTED_WORDS)) {
-    for (const [term, share] of findNearTerms(word, indexes)) terms.set(term, share)
+  const words = candidates.filter(
+    ({ token, terms, isStopWord }) => terms.size === 0 && !isStopWord && token.kind === 'word',
+  )
+  for (const { word, terms } of words.slice(0, MAX_CORRECTED_WORDS)) {
+    for (const [term, weight] of findSimilarTerms(word, indexes)) terms.set(term, weight)
   }
 }

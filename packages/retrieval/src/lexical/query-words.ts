@@ -1,9 +1,9 @@
 import { detectLanguage } from './detect-language.ts'
 import { isEverydayWord } from './everyday-words.ts'
-import { foldMarks } from './fold-text.ts'
-import { countChunks, findTermsOfWord, getFrequency, isFunctionWord } from './known-terms.ts'
+import { foldDiacritics } from './fold-text.ts'
+import { countChunks, findWordTerms, getFrequency, isFunctionWord } from './known-terms.ts'
 import type { TermWeights } from './near-terms.ts'
-import { findRelatedTerms } from './related-terms.ts'
+import { findSynonyms } from './related-terms.ts'
 import type { SearchIndex } from './search-index.ts'
 import { type Token, tokenize } from './tokenize.ts'
 
@@ -18,33 +18,33 @@ const MAX_QUERY_CHARACTERS = 14_000
 const MAX_WORDS = 2000
 
 /** Weight of a synonym. Long texts need no synonyms. */
-const RELATED_TERM_WEIGHT = 0.5
-const MAX_TOKENS_FOR_RELATED = 20
-const MAX_RELATED = 24
+const SYNONYM_WEIGHT = 0.5
+const MAX_TOKENS_FOR_SYNONYMS = 20
+const MAX_SYNONYMS = 24
 /** Synonyms in a larger share of passages are ignored. */
 const COMMON_TERM_RATIO = 0.2
 const MIN_COMMON_PASSAGES = 50
 
 /** Weight of words that are common in any topic. */
 const EVERYDAY_WORD_WEIGHT = 0.5
-/** BM25 k3: how soon repeated words of a question saturate. */
+/** BM25 k3: saturation of repeated query words. */
 const QUERY_TERM_SATURATION = 2
 
 /** A word of a question before spelling correction. */
 export interface CandidateWord {
   readonly token: Token
-  /** The word without marks. */
+  /** The word without diacritics. */
   readonly word: string
   /** Whether the word is a function word. */
-  readonly light: boolean
+  readonly isStopWord: boolean
   /** Whether the newest text contains it. */
   readonly isNew: boolean
   weight: number
   readonly terms: Map<string, number>
-  readonly related: TermWeights
+  readonly synonyms: TermWeights
 }
 
-/** Collects the words of all texts of a question. */
+/** State that all texts of a query share during their analysis. */
 export interface QueryAnalysis {
   readonly indexes: readonly SearchIndex[]
   /** Languages of the documents. */
@@ -58,72 +58,73 @@ export interface QueryAnalysis {
 export function addCandidates({ text, weight }: WeightedText, analysis: QueryAnalysis): void {
   const { languages, candidates } = analysis
   const tokens = tokenize(text.slice(0, MAX_QUERY_CHARACTERS))
-  const detectedLanguage = detectLanguage(tokens.map((token) => foldMarks(token.text)))
+  const detectedLanguage = detectLanguage(tokens.map((token) => foldDiacritics(token.text)))
   const queryLanguages = detectedLanguage === null ? languages : [detectedLanguage]
-  const stemmed = detectedLanguage !== null && languages.includes(detectedLanguage) ? queryLanguages : languages
-  const reading = {
-    asked: queryLanguages,
-    stemmed,
-    usesRelatedTerms: analysis.isNew && tokens.length <= MAX_TOKENS_FOR_RELATED,
+  const stemmingLanguages =
+    detectedLanguage !== null && languages.includes(detectedLanguage) ? queryLanguages : languages
+  const textAnalysis = {
+    queryLanguages,
+    stemmingLanguages,
+    usesSynonyms: analysis.isNew && tokens.length <= MAX_TOKENS_FOR_SYNONYMS,
   }
   const counts = new Map<CandidateWord, number>()
   for (const token of tokens.slice(0, MAX_WORDS)) {
-    const word = foldMarks(token.text)
-    const candidate = candidates.get(word) ?? createCandidate(token, reading, analysis)
+    const word = foldDiacritics(token.text)
+    const candidate = candidates.get(word) ?? createCandidate(token, textAnalysis, analysis)
     candidates.set(word, candidate)
     counts.set(candidate, (counts.get(candidate) ?? 0) + 1)
   }
   for (const [candidate, count] of counts) {
-    const repeated = (count * (QUERY_TERM_SATURATION + 1)) / (count + QUERY_TERM_SATURATION)
-    const counted = weight * repeated * (isDistinctive(candidate, reading) ? 1 : EVERYDAY_WORD_WEIGHT)
-    candidate.weight = Math.max(candidate.weight, counted)
+    const saturatedCount = (count * (QUERY_TERM_SATURATION + 1)) / (count + QUERY_TERM_SATURATION)
+    const weightInText = weight * saturatedCount * (isDistinctive(candidate, textAnalysis) ? 1 : EVERYDAY_WORD_WEIGHT)
+    candidate.weight = Math.max(candidate.weight, weightInText)
   }
 }
 
-/** Languages with which a text is analyzed. If none is detected, the languages of the documents apply. */
+/** How to analyze a text. If its language is not detected, the languages of the documents apply. */
 interface TextAnalysis {
-  /**
-   * Languages for function and everyday words, which mean something else in other languages (`plus`, `die`, `over`).
-   */
-  readonly asked: readonly string[]
+  /** Languages of function and everyday words, which can be content words elsewhere (`plus`, `die`, `over`). */
+  readonly queryLanguages: readonly string[]
   /** Languages for stemming. */
-  readonly stemmed: readonly string[]
+  readonly stemmingLanguages: readonly string[]
   /** Whether synonyms are searched for. */
-  readonly usesRelatedTerms: boolean
+  readonly usesSynonyms: boolean
 }
 
 function createCandidate(
   token: Token,
-  { asked, stemmed, usesRelatedTerms }: TextAnalysis,
+  { queryLanguages, stemmingLanguages, usesSynonyms }: TextAnalysis,
   analysis: QueryAnalysis,
 ): CandidateWord {
   const { indexes, isNew } = analysis
-  const word = foldMarks(token.text)
-  const terms = new Map(findTermsOfWord(token, indexes, stemmed).map((term) => [term, 1]))
-  const light = isLight(token, word, asked)
-  const relatedTerms =
-    usesRelatedTerms && token.kind === 'word' && !light ? findRelated(token.text, asked, analysis) : []
-  const related = new Map(
-    relatedTerms.flatMap((term) => (terms.has(term) ? [] : [[term, RELATED_TERM_WEIGHT] as const])),
-  )
-  return { token, word, light, isNew, weight: 0, terms, related }
+  const word = foldDiacritics(token.text)
+  const terms = new Map(findWordTerms(token, indexes, stemmingLanguages).map((term) => [term, 1]))
+  const isStopWord = isFunctionToken(token, word, queryLanguages)
+  const synonymTerms =
+    usesSynonyms && token.kind === 'word' && !isStopWord ? selectSynonyms(token.text, queryLanguages, analysis) : []
+  const synonyms = new Map(synonymTerms.flatMap((term) => (terms.has(term) ? [] : [[term, SYNONYM_WEIGHT] as const])))
+  return { token, word, isStopWord, isNew, weight: 0, terms, synonyms }
 }
 
 /** Returns the synonyms that are rarest in the documents. The limits bound the cost of a search. */
-function findRelated(word: string, asked: readonly string[], { indexes, languages }: QueryAnalysis): string[] {
+function selectSynonyms(
+  word: string,
+  queryLanguages: readonly string[],
+  { indexes, languages }: QueryAnalysis,
+): string[] {
   const limit = Math.max(MIN_COMMON_PASSAGES, countChunks(indexes) * COMMON_TERM_RATIO)
-  return [...findRelatedTerms(word, asked, languages)]
+  return [...findSynonyms(word, queryLanguages, languages)]
     .map((term) => ({ term, frequency: getFrequency(term, indexes) }))
     .filter(({ frequency }) => frequency > 0 && frequency <= limit)
     .sort((left, right) => left.frequency - right.frequency || (left.term < right.term ? -1 : 1))
-    .slice(0, MAX_RELATED)
+    .slice(0, MAX_SYNONYMS)
     .map(({ term }) => term)
 }
 
-function isDistinctive({ token, light }: CandidateWord, { asked }: TextAnalysis): boolean {
-  return light || token.kind !== 'word' || !isEverydayWord(token.text, asked)
+function isDistinctive({ token, isStopWord }: CandidateWord, { queryLanguages }: TextAnalysis): boolean {
+  return isStopWord || token.kind !== 'word' || !isEverydayWord(token.text, queryLanguages)
 }
 
-function isLight(token: Token, word: string, languages: readonly string[]): boolean {
+function isFunctionToken(token: Token, word: string, languages: readonly string[]): boolean {
   return token.kind === 'word' && languages.some((language) => isFunctionWord(word, language))
 }

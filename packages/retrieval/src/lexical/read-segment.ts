@@ -6,7 +6,7 @@ export interface Segment {
   readonly positions: Uint32Array
   /** `FIELDS` numbers per chunk: words of text, headings and title. */
   readonly lengths: Uint32Array
-  /** Two halves per chunk. */
+  /** Two 32-bit halves per chunk. */
   readonly hashes: Uint32Array
   readonly languages: readonly string[]
   /** Offset of the dictionary. */
@@ -33,24 +33,24 @@ const CHECKSUM_BYTES = 4
 /** Reads and validates a segment. Throws if the segment is damaged or has an unknown version. */
 export function readSegment(bytes: Uint8Array): Segment & { readonly dictionary: Dictionary } {
   const end = bytes.length - CHECKSUM_BYTES
-  if (end < SEGMENT_MAGIC.length + 1 || SEGMENT_MAGIC.some((byte, at) => bytes[at] !== byte)) {
+  if (end < SEGMENT_MAGIC.length + 1 || SEGMENT_MAGIC.some((byte, index) => bytes[index] !== byte)) {
     throw createDamageError('it does not start with the segment signature')
   }
   const version = bytes[SEGMENT_MAGIC.length] ?? 0
   if (version !== SEGMENT_VERSION) throw new Error(`The index segment has version ${version}, not ${SEGMENT_VERSION}.`)
-  if (new ByteReader(bytes, end, bytes.length).uint32() !== computeChecksum(bytes, end)) {
+  if (new ByteReader(bytes, end, bytes.length).readUint32() !== computeChecksum(bytes, end)) {
     throw createDamageError('its checksum does not match')
   }
   const reader = new ByteReader(bytes, SEGMENT_MAGIC.length + 1, end)
-  const chunkCount = reader.count(CHUNK_BYTES)
+  const chunkCount = reader.readCount(CHUNK_BYTES)
   const positions = new Uint32Array(chunkCount)
   const lengths = new Uint32Array(chunkCount * FIELDS)
   const hashes = new Uint32Array(chunkCount * 2)
   for (let chunk = 0; chunk < chunkCount; chunk++) {
-    positions[chunk] = reader.varint()
-    for (let field = 0; field < FIELDS; field++) lengths[chunk * FIELDS + field] = reader.varint()
-    hashes[chunk * 2] = reader.uint32()
-    hashes[chunk * 2 + 1] = reader.uint32()
+    positions[chunk] = reader.readVarint()
+    for (let field = 0; field < FIELDS; field++) lengths[chunk * FIELDS + field] = reader.readVarint()
+    hashes[chunk * 2] = reader.readUint32()
+    hashes[chunk * 2 + 1] = reader.readUint32()
   }
   const languages = readLanguages(reader)
   const segment = { bytes, positions, lengths, hashes, languages, dictionaryStart: reader.position }
@@ -61,10 +61,10 @@ export function readSegment(bytes: Uint8Array): Segment & { readonly dictionary:
 
 function readLanguages(reader: ByteReader): string[] {
   const decoder = new TextDecoder()
-  return Array.from({ length: reader.count(1) }, () => {
-    const length = reader.varint()
-    const from = reader.skip(length)
-    return decoder.decode(reader.bytes.subarray(from, from + length))
+  return Array.from({ length: reader.readCount(1) }, () => {
+    const length = reader.readVarint()
+    const start = reader.skip(length)
+    return decoder.decode(reader.bytes.subarray(start, start + length))
   })
 }
 
@@ -74,22 +74,22 @@ const ALIAS_BYTES = 2
 /** Reads the dictionary of a segment. Throws if the dictionary is damaged. */
 export function readDictionary(segment: Pick<Segment, 'bytes' | 'dictionaryStart'>): Dictionary {
   const reader = new ByteReader(segment.bytes, segment.dictionaryStart, segment.bytes.length - CHECKSUM_BYTES)
-  const wordCount = reader.count(WORD_BYTES)
+  const wordCount = reader.readCount(WORD_BYTES)
   const words = new Uint32Array(wordCount * WORD_FIELDS)
   let postingsLength = 0
   for (let index = 0; index < words.length; index += WORD_FIELDS) {
-    const length = reader.varint()
+    const length = reader.readVarint()
     const start = reader.skip(length)
-    const frequency = reader.varint()
+    const frequency = reader.readVarint()
     words[index] = start
     words[index + 1] = start + length
     words[index + 2] = frequency
     words[index + 3] = postingsLength
-    if (frequency > 0) postingsLength += reader.varint()
+    if (frequency > 0) postingsLength += reader.readVarint()
   }
-  const aliases = new Uint32Array(reader.count(ALIAS_BYTES) * 2)
+  const aliases = new Uint32Array(reader.readCount(ALIAS_BYTES) * 2)
   for (let index = 0; index < aliases.length; index++) {
-    const word = reader.varint()
+    const word = reader.readVarint()
     if (word >= wordCount) throw createDamageError('an alias refers to a missing word')
     aliases[index] = word
   }
@@ -108,10 +108,10 @@ function checkPostings({ bytes, positions }: Segment, { words }: Dictionary): vo
     if (reader.position !== words[word + 3]) throw createDamageError('a postings list has the wrong size')
     let chunk = -1
     for (let index = 0; index < frequency; index++) {
-      const posting = reader.varint()
+      const posting = reader.readVarint()
       chunk += (posting >>> 3) + 1
       if (chunk >= positions.length) throw createDamageError('a posting refers to a missing chunk')
-      if ((posting & FLAG_SINGLE_OCCURRENCE) === 0) reader.varint()
+      if ((posting & FLAG_SINGLE_OCCURRENCE) === 0) reader.readVarint()
     }
   }
   if (reader.remaining !== 0) throw createDamageError('its postings have the wrong size')
@@ -135,12 +135,12 @@ class ByteReader {
     return this.end - this.position
   }
 
-  byte(): number {
+  readByte(): number {
     if (this.position >= this.end) throw createDamageError('it is truncated')
     return this.bytes[this.position++] as number
   }
 
-  varint(): number {
+  readVarint(): number {
     const { bytes, end } = this
     let position = this.position
     let byte = position < end ? (bytes[position++] as number) : 128
@@ -155,25 +155,25 @@ class ByteReader {
     return value
   }
 
-  uint32(): number {
+  readUint32(): number {
     let value = 0
-    for (let shift = 0; shift < 32; shift += 8) value |= this.byte() << shift
+    for (let shift = 0; shift < 32; shift += 8) value |= this.readByte() << shift
     return value >>> 0
   }
 
   /** Reads a count of items of at least `minBytesPerItem` each. */
-  count(minBytesPerItem: number): number {
-    const count = this.varint()
-    if (count * minBytesPerItem > this.remaining) throw createDamageError('it counts more than it holds')
+  readCount(minBytesPerItem: number): number {
+    const count = this.readVarint()
+    if (count * minBytesPerItem > this.remaining) throw createDamageError('it declares more items than it contains')
     return count
   }
 
   /** Skips `length` bytes and returns their offset. */
   skip(length: number): number {
     if (length > this.remaining) throw createDamageError('it is truncated')
-    const from = this.position
+    const start = this.position
     this.position += length
-    return from
+    return start
   }
 }
 

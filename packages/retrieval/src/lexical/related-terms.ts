@@ -1,5 +1,5 @@
 import { readServiceWords, type WordGroup } from '../service-words/service-words.ts'
-import { foldMarks, lowerCase } from './fold-text.ts'
+import { foldDiacritics, lowerCase } from './fold-text.ts'
 import { isFunctionWord } from './known-terms.ts'
 import { stemWord } from './stem-word.ts'
 
@@ -7,25 +7,25 @@ import { stemWord } from './stem-word.ts'
 interface StemmedGroups {
   readonly terms: readonly ReadonlySet<string>[]
   /** Groups by term. */
-  readonly groupsOf: ReadonlyMap<string, readonly number[]>
+  readonly groupsByTerm: ReadonlyMap<string, readonly number[]>
 }
 
 /** Filled on first use, since indexing needs no synonyms. */
 let groups: readonly WordGroup[] | null = null
-const stemmed = new Map<string, StemmedGroups>()
+const groupCache = new Map<string, StemmedGroups>()
 
 /**
- * Returns synonyms in the documents' languages for a word in one of the languages `asked`. `word` is lower case, with
- * marks.
+ * Returns synonyms in the target languages for a word in one of `wordLanguages`. `word` must be in lower case with
+ * diacritics.
  */
-export function findRelatedTerms(word: string, asked: readonly string[], languages: readonly string[]): Set<string> {
+export function findSynonyms(word: string, wordLanguages: readonly string[], targets: readonly string[]): Set<string> {
   const numbers = new Set<number>()
-  for (const language of asked) {
-    const { groupsOf } = getStemmedGroups(language)
-    for (const number of groupsOf.get(stemWord(language, word)) ?? []) numbers.add(number)
+  for (const language of wordLanguages) {
+    const { groupsByTerm } = getStemmedGroups(language)
+    for (const number of groupsByTerm.get(stemWord(language, word)) ?? []) numbers.add(number)
   }
   const terms = new Set<string>()
-  for (const language of numbers.size > 0 ? languages : []) {
+  for (const language of numbers.size > 0 ? targets : []) {
     const stems = getStemmedGroups(language).terms
     for (const number of numbers) for (const term of stems[number] ?? []) terms.add(term)
   }
@@ -33,26 +33,26 @@ export function findRelatedTerms(word: string, asked: readonly string[], languag
 }
 
 function getStemmedGroups(language: string): StemmedGroups {
-  const cachedGroups = stemmed.get(language)
+  const cachedGroups = groupCache.get(language)
   if (cachedGroups !== undefined) return cachedGroups
   groups ??= readServiceWords()
-  const made = stemGroups(groups, language)
-  stemmed.set(language, made)
-  return made
+  const stemmedGroups = stemGroups(groups, language)
+  groupCache.set(language, stemmedGroups)
+  return stemmedGroups
 }
 
-function stemGroups(all: readonly WordGroup[], language: string): StemmedGroups {
-  const groupsOf = new Map<string, number[]>()
-  const terms = all.map((group, number) => {
+function stemGroups(wordGroups: readonly WordGroup[], language: string): StemmedGroups {
+  const groupsByTerm = new Map<string, number[]>()
+  const terms = wordGroups.map((group, number) => {
     const words = (group.get(language) ?? []).map((word) => lowerCase(word.replaceAll('-', '')))
-    const content = words.filter((word) => word !== '' && !isFunctionWord(foldMarks(word), language))
-    const stems = new Set(content.map((word) => stemWord(language, word)))
+    const contentWords = words.filter((word) => word !== '' && !isFunctionWord(foldDiacritics(word), language))
+    const stems = new Set(contentWords.map((word) => stemWord(language, word)))
     for (const term of stems) {
-      const numbers = groupsOf.get(term)
-      if (numbers === undefined) groupsOf.set(term, [number])
+      const numbers = groupsByTerm.get(term)
+      if (numbers === undefined) groupsByTerm.set(term, [number])
       else numbers.push(number)
     }
     return stems
   })
-  return { terms, groupsOf }
+  return { terms, groupsByTerm }
 }

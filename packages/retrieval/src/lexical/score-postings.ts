@@ -50,7 +50,7 @@ export function createPostingAdder({ scores, share, firstChunk, averageLengths }
   const scale = share * (TERM_SATURATION + 1)
   return (source, start, frequency) => {
     const { bytes, lengths } = source.segment
-    const first = firstChunk + source.firstChunk
+    const baseChunk = firstChunk + source.firstChunk
     let count = scores.count
     let offset = start
     let sourceChunk = -1
@@ -71,15 +71,15 @@ export function createPostingAdder({ scores, share, firstChunk, averageLengths }
           occurrences |= (byte & 127) << shift
         }
       }
-      const field = sourceChunk * FIELDS
-      if (occurrences > 0) occurrences *= computeFieldWeight(0, lengths[field] as number, averageText)
+      const lengthIndex = sourceChunk * FIELDS
+      if (occurrences > 0) occurrences *= computeFieldWeight(0, lengths[lengthIndex] as number, averageText)
       if ((posting & FLAG_IN_HEADINGS) !== 0) {
-        occurrences += computeFieldWeight(1, lengths[field + 1] as number, averageHeadings)
+        occurrences += computeFieldWeight(1, lengths[lengthIndex + 1] as number, averageHeadings)
       }
       if ((posting & FLAG_IN_TITLE) !== 0)
-        occurrences += computeFieldWeight(2, lengths[field + 2] as number, averageTitle)
+        occurrences += computeFieldWeight(2, lengths[lengthIndex + 2] as number, averageTitle)
       const value = (scale * occurrences) / (occurrences + TERM_SATURATION)
-      const chunk = first + sourceChunk
+      const chunk = baseChunk + sourceChunk
       const previousValue = values[chunk] as number
       if (previousValue === 0) chunks[count++] = chunk
       if (value > previousValue) values[chunk] = value

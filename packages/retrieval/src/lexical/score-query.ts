@@ -15,11 +15,11 @@ export interface QueryScores {
   readonly shares: Float64Array
 }
 
-/** First chunk number of each index, followed by the total. */
+/** Returns the first chunk number of each index, followed by the total. */
 export function listFirstChunks(indexes: readonly SearchIndex[]): number[] {
-  const first = [0]
-  for (const index of indexes) first.push((first.at(-1) ?? 0) + index.chunkCapacity)
-  return first
+  const firstChunks = [0]
+  for (const index of indexes) firstChunks.push((firstChunks.at(-1) ?? 0) + index.chunkCapacity)
+  return firstChunks
 }
 
 /** Function words help to rank passages only in small knowledge bases. In larger ones, they would slow down the search. */
@@ -62,11 +62,11 @@ class ScoreAccumulator {
     this.#word = { values, shares, chunks: new Int32Array(capacity), count: 0 }
   }
 
-  add({ terms, related, weight, isNew }: PlannedWord, addsCandidates: boolean): void {
+  add({ terms, synonyms, weight, isNew }: PlannedWord, addsCandidates: boolean): void {
     const scores = this.#word
     this.#score(terms)
     const frequency = scores.count
-    this.#score(related)
+    this.#score(synonyms)
     const weightedRarity = weight * computeRarity(frequency || scores.count, this.#chunkCount)
     if (isNew) this.#totalWeight += weightedRarity
     for (let position = 0; position < scores.count; position++) {

@@ -1,4 +1,4 @@
-import { findNearWords, type NearWord } from './near-words.ts'
+import { findSimilarWords, type SimilarWord } from './near-words.ts'
 import { type Dictionary, FIELDS, readDictionary, readSegment, type Segment, WORD_FIELDS } from './read-segment.ts'
 import { createPostingAdder, type PostingScorer } from './score-postings.ts'
 import { SourceLists } from './source-lists.ts'
@@ -31,7 +31,7 @@ const MAX_DEAD_CHUNKS = 256
 export class SearchIndex {
   #sources = new Map<string, IndexedSource>()
   /** Sources by their number in posting lists; `null` for removed sources. */
-  #numbered: (IndexedSource | null)[] = []
+  #sourcesByNumber: (IndexedSource | null)[] = []
   /** Number of the first chunk of each source, including removed sources. */
   #firstChunks: number[] = []
   #vocabulary = new Vocabulary()
@@ -48,19 +48,19 @@ export class SearchIndex {
    * without changing the index.
    */
   add(key: string, segment: Uint8Array): void {
-    const { dictionary, ...read } = readSegment(segment)
+    const { dictionary, ...parsedSegment } = readSegment(segment)
     this.remove(key)
-    this.#add({ key, segment: read, vectors: null }, dictionary)
+    this.#add({ key, segment: parsedSegment, vectors: null }, dictionary)
   }
 
   remove(key: string): void {
     const source = this.#sources.get(key)
     if (source === undefined) return
     this.#sources.delete(key)
-    this.#numbered[source.number] = null
-    this.#count(source.segment, -1)
+    this.#sourcesByNumber[source.number] = null
+    this.#updateCounts(source.segment, -1)
     const dictionary = readDictionary(source.segment)
-    const words = this.#intern(source.segment, dictionary)
+    const words = this.#internWords(source.segment, dictionary)
     for (let index = 0; index < words.length; index++) {
       const frequency = dictionary.words[index * WORD_FIELDS + 2] as number
       if (frequency > 0) this.#lists.removePostings(words[index] as number, frequency)
@@ -78,8 +78,8 @@ export class SearchIndex {
   }
 
   /**
-   * Replaces the vectors of a source, by position; `null` for chunks without one. Copies them and ignores vectors of
-   * another length than the first.
+   * Replaces the vectors of a source with copies. `vectors` is indexed by chunk position. Vectors of a different length
+   * than the first are ignored.
    */
   setVectors(key: string, vectors: readonly (Float32Array | null)[]): void {
     const source = this.#sources.get(key)
@@ -136,10 +136,10 @@ export class SearchIndex {
   }
 
   /** Finds words within `limit` edits and the terms under which they are indexed. */
-  nearWords(word: string, limit: number): (NearWord & { readonly terms: readonly string[] })[] {
-    return findNearWords(this.#vocabulary, { word, limit }, (number) => this.#lists.isUsed(number)).map((near) => ({
-      ...near,
-      terms: this.#findTerms(near.number),
+  findSimilarWords(word: string, limit: number): (SimilarWord & { readonly terms: readonly string[] })[] {
+    return findSimilarWords(this.#vocabulary, { word, limit }, (number) => this.#lists.isUsed(number)).map((match) => ({
+      ...match,
+      terms: this.#findTerms(match.number),
     }))
   }
 
@@ -147,10 +147,10 @@ export class SearchIndex {
   addScores(term: string, scorer: PostingScorer): void {
     const word = this.#vocabulary.find(term)
     if (word < 0) return
-    const add = createPostingAdder(scorer)
+    const addPostings = createPostingAdder(scorer)
     this.#lists.visitPostings(word, (number, start, frequency) => {
-      const source = this.#numbered[number]
-      if (source) add(source, start, frequency)
+      const source = this.#sourcesByNumber[number]
+      if (source) addPostings(source, start, frequency)
     })
   }
 
@@ -163,13 +163,13 @@ export class SearchIndex {
 
   locate(chunk: number): ChunkLocation {
     let low = 0
-    let high = this.#numbered.length - 1
+    let high = this.#sourcesByNumber.length - 1
     while (low < high) {
       const middle = (low + high + 1) >> 1
       if ((this.#firstChunks[middle] as number) <= chunk) low = middle
       else high = middle - 1
     }
-    const source = this.#numbered[low]
+    const source = this.#sourcesByNumber[low]
     if (!source) throw new Error(`There is no chunk ${chunk}.`)
     const index = chunk - source.firstChunk
     const { positions, hashes } = source.segment
@@ -187,8 +187,8 @@ export class SearchIndex {
   }
 
   #add({ key, segment, vectors }: Pick<IndexedSource, 'key' | 'segment' | 'vectors'>, dictionary: Dictionary): void {
-    const number = this.#numbered.length
-    const words = this.#intern(segment, dictionary)
+    const number = this.#sourcesByNumber.length
+    const words = this.#internWords(segment, dictionary)
     for (let index = 0; index < words.length; index++) {
       const frequency = dictionary.words[index * WORD_FIELDS + 2] as number
       if (frequency === 0) continue
@@ -202,13 +202,13 @@ export class SearchIndex {
     this.#countAliases(words, dictionary, 1)
     const source: IndexedSource = { key, number, segment, firstChunk: this.#chunkCapacity, vectors }
     this.#sources.set(key, source)
-    this.#numbered.push(source)
+    this.#sourcesByNumber.push(source)
     this.#firstChunks.push(this.#chunkCapacity)
     this.#chunkCapacity += segment.positions.length
-    this.#count(segment, 1)
+    this.#updateCounts(segment, 1)
   }
 
-  #intern({ bytes }: Segment, { words }: Dictionary): Int32Array {
+  #internWords({ bytes }: Segment, { words }: Dictionary): Int32Array {
     const numbers = new Int32Array(words.length / WORD_FIELDS)
     for (let index = 0; index < numbers.length; index++) {
       const start = words[index * WORD_FIELDS] as number
@@ -227,7 +227,7 @@ export class SearchIndex {
     }
   }
 
-  #count(segment: Segment, sign: 1 | -1): void {
+  #updateCounts(segment: Segment, sign: 1 | -1): void {
     this.#chunkCount += sign * segment.positions.length
     for (const [index, length] of segment.lengths.entries()) {
       const field = index % FIELDS
@@ -244,7 +244,7 @@ export class SearchIndex {
   #rebuild(): void {
     const sources = [...this.#sources.values()]
     this.#sources = new Map()
-    this.#numbered = []
+    this.#sourcesByNumber = []
     this.#firstChunks = []
     this.#vocabulary = new Vocabulary()
     this.#lists = new SourceLists()
@@ -267,43 +267,43 @@ interface ChunkVectors {
 /** Copies vectors; `positions` maps chunks to vectors. */
 function packVectors(vectors: readonly (Float32Array | null)[], positions: Uint32Array): ChunkVectors | null {
   const dimensions = vectors.find((vector) => vector !== null)?.length ?? 0
-  const present: { readonly chunk: number; readonly vector: Float32Array }[] = []
+  const chunkVectors: { readonly chunk: number; readonly vector: Float32Array }[] = []
   for (const [chunk, position] of positions.entries()) {
     const vector = vectors[position]
-    if (vector && vector.length === dimensions) present.push({ chunk, vector })
+    if (vector && vector.length === dimensions) chunkVectors.push({ chunk, vector })
   }
-  if (dimensions === 0 || present.length === 0) return null
-  const block = new Float32Array(present.length * dimensions)
-  const chunks = new Uint32Array(present.length)
-  for (const [row, { chunk, vector }] of present.entries()) {
-    block.set(vector, row * dimensions)
+  if (dimensions === 0 || chunkVectors.length === 0) return null
+  const values = new Float32Array(chunkVectors.length * dimensions)
+  const chunks = new Uint32Array(chunkVectors.length)
+  for (const [row, { chunk, vector }] of chunkVectors.entries()) {
+    values.set(vector, row * dimensions)
     chunks[row] = chunk
   }
   return {
-    sizeBytes: block.byteLength + chunks.byteLength,
+    sizeBytes: values.byteLength + chunks.byteLength,
     compare(vector, visit) {
       if (vector.length !== dimensions) return
       for (let row = 0; row < chunks.length; row++)
-        visit(chunks[row] as number, dotProduct(block, row * dimensions, vector))
+        visit(chunks[row] as number, computeDotProduct(values, row * dimensions, vector))
     },
   }
 }
 
-/** Uses four independent sums, so that the CPU can run the additions in parallel. */
-function dotProduct(block: Float32Array, from: number, vector: Float32Array): number {
+/** Computes the dot product with four independent sums, so that the CPU can run the additions in parallel. */
+function computeDotProduct(values: Float32Array, from: number, vector: Float32Array): number {
   const length = vector.length
-  const even = length - (length % 4)
+  const alignedLength = length - (length % 4)
   let first = 0
   let second = 0
   let third = 0
   let fourth = 0
   let index = 0
-  for (; index < even; index += 4) {
-    first += (block[from + index] as number) * (vector[index] as number)
-    second += (block[from + index + 1] as number) * (vector[index + 1] as number)
-    third += (block[from + index + 2] as number) * (vector[index + 2] as number)
-    fourth += (block[from + index + 3] as number) * (vector[index + 3] as number)
+  for (; index < alignedLength; index += 4) {
+    first += (values[from + index] as number) * (vector[index] as number)
+    second += (values[from + index + 1] as number) * (vector[index + 1] as number)
+    third += (values[from + index + 2] as number) * (vector[index + 2] as number)
+    fourth += (values[from + index + 3] as number) * (vector[index + 3] as number)
   }
-  for (; index < length; index++) first += (block[from + index] as number) * (vector[index] as number)
+  for (; index < length; index++) first += (values[from + index] as number) * (vector[index] as number)
   return first + second + third + fourth
 }

@@ -15,7 +15,7 @@ export interface IndexQuery {
 
 /** A found passage. */
 export interface IndexHit {
-  /** Index of the hit's index among the searched indexes. */
+  /** Number of the index that contains the passage, in search order. */
   readonly index: number
   readonly key: string
   readonly position: number
@@ -34,33 +34,30 @@ const RANKING_DEPTH = 100
  * ranking, which suits short lists.
  */
 const RANK_FUSION_K = 10
-/**
- * How much the semantic ranking loses when the best lexical hit matches everything: words decide about names and
- * numbers.
- */
+/** Reduces the weight of vector hits if the best lexical hit matches all words, as exact names and numbers do. */
 const LEXICAL_PRIORITY = 0.5
 
-/** Searches several indexes as one. Returns the best hits first; ties are ordered by key and position. */
+/** Searches several indexes as one. Returns hits from best to worst. Ties are ordered by key and position. */
 export function search(indexes: readonly SearchIndex[], query: IndexQuery): IndexHit[] {
   if (query.topK < 1) return []
   const scores = scoreQuery(indexes, planQuery(indexes, query.texts))
   const cosines = query.vector === null ? null : computeCosines(indexes, query.vector)
-  const place = createLocator(indexes)
-  const scoreOf = (chunk: number): number => Math.max(scores.shares[chunk] as number, cosines?.[chunk] || 0)
+  const locate = createLocator(indexes)
+  const getScore = (chunk: number): number => Math.max(scores.shares[chunk] as number, cosines?.[chunk] || 0)
   const depth = cosines === null ? query.topK : Math.max(RANKING_DEPTH, query.topK)
-  const lexical = new BestChunks(depth, place)
+  const lexical = new BestChunks(depth, locate)
   for (const chunk of scores.candidates) {
-    if (scoreOf(chunk) >= query.filterScore) lexical.offer(chunk, scores.ranks[chunk] as number)
+    if (getScore(chunk) >= query.filterScore) lexical.offer(chunk, scores.ranks[chunk] as number)
   }
   const ranked =
     cosines === null
-      ? lexical.all()
-      : fuseRankings(lexical, rankVectors(cosines, depth, { place, scoreOf, query }), scores)
-  return ranked.slice(0, query.topK).map(({ chunk, place: { index, key, position } }) => ({
+      ? lexical.list()
+      : fuseRankings(lexical, rankByVector(cosines, depth, { locate, getScore, query }), scores)
+  return ranked.slice(0, query.topK).map(({ chunk, location: { index, key, position } }) => ({
     index,
     key,
     position,
-    score: scoreOf(chunk),
+    score: getScore(chunk),
     ...getScoreParts(chunk, scores, cosines),
   }))
 }
@@ -90,7 +87,7 @@ function computeCosines(indexes: readonly SearchIndex[], vector: Float32Array): 
   return cosines
 }
 
-function createLocator(indexes: readonly SearchIndex[]): (chunk: number) => RankedChunk['place'] {
+function createLocator(indexes: readonly SearchIndex[]): (chunk: number) => RankedChunk['location'] {
   const firstChunks = listFirstChunks(indexes)
   return (chunk) => {
     const index = firstChunks.findLastIndex((first) => first <= chunk)
@@ -99,44 +96,44 @@ function createLocator(indexes: readonly SearchIndex[]): (chunk: number) => Rank
   }
 }
 
-function rankVectors(
+function rankByVector(
   cosines: Float64Array,
   depth: number,
   {
-    place,
-    scoreOf,
+    locate,
+    getScore,
     query,
   }: {
-    readonly place: (chunk: number) => RankedChunk['place']
-    readonly scoreOf: (chunk: number) => number
+    readonly locate: (chunk: number) => RankedChunk['location']
+    readonly getScore: (chunk: number) => number
     readonly query: IndexQuery
   },
 ): BestChunks {
-  const ranking = new BestChunks(depth, place)
+  const ranking = new BestChunks(depth, locate)
   for (let chunk = 0; chunk < cosines.length; chunk++) {
     const cosine = cosines[chunk] as number
-    if (cosine > 0 && scoreOf(chunk) >= query.filterScore) ranking.offer(chunk, cosine)
+    if (cosine > 0 && getScore(chunk) >= query.filterScore) ranking.offer(chunk, cosine)
   }
   return ranking
 }
 
-/** Fuses the rankings by reciprocal rank. Among equal texts, keeps the one that matches the words. */
+/** Fuses the rankings by reciprocal rank. Of hits with equal text, keeps the lexical one. */
 function fuseRankings(
   lexical: BestChunks,
   vectors: BestChunks,
   { shares }: Pick<QueryScores, 'shares'>,
 ): readonly RankedChunk[] {
-  const [first] = lexical.all()
+  const [first] = lexical.list()
   const lexicalShare = first === undefined ? 0 : (shares[first.chunk] as number)
   const fused = new Map<string, RankedChunk>()
   for (const { ranking, weight } of [
     { ranking: lexical, weight: 1 },
     { ranking: vectors, weight: 1 - LEXICAL_PRIORITY * lexicalShare },
   ]) {
-    for (const [rank, ranked] of ranking.all().entries()) {
-      const existing = fused.get(ranked.place.hash)
+    for (const [rank, ranked] of ranking.list().entries()) {
+      const existing = fused.get(ranked.location.hash)
       const value = (existing?.value ?? 0) + weight / (RANK_FUSION_K + rank + 1)
-      fused.set(ranked.place.hash, { ...(existing ?? ranked), value })
+      fused.set(ranked.location.hash, { ...(existing ?? ranked), value })
     }
   }
   return [...fused.values()].sort(compareRanked)
@@ -146,52 +143,52 @@ function fuseRankings(
 interface RankedChunk {
   readonly chunk: number
   readonly value: number
-  readonly place: ChunkLocation & { readonly index: number }
+  readonly location: ChunkLocation & { readonly index: number }
 }
 
 /** Keeps the best chunks, one for each distinct text. Ties are ordered by key and position. */
 class BestChunks {
   readonly #limit: number
-  readonly #place: (chunk: number) => RankedChunk['place']
-  readonly #best: RankedChunk[] = []
+  readonly #locate: (chunk: number) => RankedChunk['location']
+  readonly #chunks: RankedChunk[] = []
   readonly #hashes = new Set<string>()
 
-  constructor(limit: number, place: (chunk: number) => RankedChunk['place']) {
+  constructor(limit: number, locate: (chunk: number) => RankedChunk['location']) {
     this.#limit = limit
-    this.#place = place
+    this.#locate = locate
   }
 
   offer(chunk: number, value: number): void {
-    const lastChunk = this.#best[this.#best.length - 1]
-    if (lastChunk !== undefined && this.#best.length === this.#limit && value < lastChunk.value) return
-    const ranked = { chunk, value, place: this.#place(chunk) }
-    const { hash } = ranked.place
+    const lastChunk = this.#chunks[this.#chunks.length - 1]
+    if (lastChunk !== undefined && this.#chunks.length === this.#limit && value < lastChunk.value) return
+    const ranked = { chunk, value, location: this.#locate(chunk) }
+    const { hash } = ranked.location
     if (this.#hashes.has(hash)) {
-      const twin = this.#best.findIndex(({ place }) => place.hash === hash)
-      if (compareRanked(ranked, this.#best[twin] as RankedChunk) > 0) return
-      this.#best.splice(twin, 1)
+      const duplicateIndex = this.#chunks.findIndex(({ location }) => location.hash === hash)
+      if (compareRanked(ranked, this.#chunks[duplicateIndex] as RankedChunk) > 0) return
+      this.#chunks.splice(duplicateIndex, 1)
     }
     this.#hashes.add(hash)
-    let position = this.#best.length
-    while (position > 0 && compareRanked(ranked, this.#best[position - 1] as RankedChunk) < 0) position--
-    this.#best.splice(position, 0, ranked)
-    if (this.#best.length <= this.#limit) return
-    const least = this.#best.pop()
-    if (least !== undefined) this.#hashes.delete(least.place.hash)
+    let position = this.#chunks.length
+    while (position > 0 && compareRanked(ranked, this.#chunks[position - 1] as RankedChunk) < 0) position--
+    this.#chunks.splice(position, 0, ranked)
+    if (this.#chunks.length <= this.#limit) return
+    const removedChunk = this.#chunks.pop()
+    if (removedChunk !== undefined) this.#hashes.delete(removedChunk.location.hash)
   }
 
-  /** Returns the chunks, best first. */
-  all(): readonly RankedChunk[] {
-    return this.#best
+  /** Returns the chunks from best to worst. */
+  list(): readonly RankedChunk[] {
+    return this.#chunks
   }
 }
 
 /** Compares two chunks. Returns a negative number if `left` comes first. */
 function compareRanked(
-  left: Pick<RankedChunk, 'value' | 'place'>,
-  right: Pick<RankedChunk, 'value' | 'place'>,
+  left: Pick<RankedChunk, 'value' | 'location'>,
+  right: Pick<RankedChunk, 'value' | 'location'>,
 ): number {
   if (left.value !== right.value) return right.value - left.value
-  if (left.place.key !== right.place.key) return left.place.key < right.place.key ? -1 : 1
-  return left.place.position - right.place.position || left.place.index - right.place.index
+  if (left.location.key !== right.location.key) return left.location.key < right.location.key ? -1 : 1
+  return left.location.position - right.location.position || left.location.index - right.location.index
 }

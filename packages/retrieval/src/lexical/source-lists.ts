@@ -5,7 +5,7 @@ const NONE = -1
 const ENTRY = 4
 const NEXT = 3
 
-/** For each word number, the sources with postings and the terms that index it. */
+/** Stores the sources with postings of each word, and the terms under which each word is indexed. */
 export class SourceLists {
   #frequencies = new Int32Array(64)
   #firstPostings = new Int32Array(64).fill(NONE)
@@ -29,7 +29,7 @@ export class SourceLists {
     return this.getFrequency(word) > 0 || this.listAliases(word).length > 0
   }
 
-  /** Adds a source's postings of a term: their offset in its bytes and their number. */
+  /** Adds a source's postings of a word, given their offset and number. */
   addPostings(word: number, source: number, start: number, frequency: number): void {
     this.#ensureWord(word)
     this.#frequencies[word] = this.getFrequency(word) + frequency
@@ -52,7 +52,7 @@ export class SourceLists {
     }
   }
 
-  /** Counts the sources that index the word under the term. */
+  /** Adds `count` to the number of sources that index the word under the term. */
   addAlias(word: number, term: number, count: 1 | -1): void {
     this.#ensureWord(word)
     const entries = this.#entries

@@ -15,9 +15,9 @@ import { stemmer as spanish } from '@orama/stemmers/spanish'
 import { stemmer as swedish } from '@orama/stemmers/swedish'
 import { stemmer as turkish } from '@orama/stemmers/turkish'
 import { stemmer as ukrainian } from '@orama/stemmers/ukrainian'
-import { foldMarks } from './fold-text.ts'
+import { foldDiacritics } from './fold-text.ts'
 
-/** Endings of nouns and adjectives, longest first, without marks. */
+/** Endings of nouns and adjectives, longest first, without diacritics. */
 const ENDINGS: Readonly<Record<'bg' | 'cs' | 'pl', readonly string[]>> = {
   bg: sortLongestFirst(`а е и о у я ъ ът ят та то те ат ия ият ията ите ето ото ата ята ове овете еве евете овци ища ищата ни ния
     ният ната ното ните на но ен`),
@@ -33,7 +33,7 @@ function sortLongestFirst(endings: string): string[] {
 
 const MIN_SLAVIC_STEM_LENGTH = 4
 
-/** Light stemmer: removes the ending of case, person or article. `word` is lower case, without marks. */
+/** Removes a case, person or article ending. `word` must be in lower case without diacritics. */
 function stemSlavic(language: 'bg' | 'cs' | 'pl', word: string): string {
   for (const ending of ENDINGS[language]) {
     if (word.length - ending.length >= MIN_SLAVIC_STEM_LENGTH && word.endsWith(ending))
@@ -44,9 +44,9 @@ function stemSlavic(language: 'bg' | 'cs' | 'pl', word: string): string {
 
 /** Stemmers require lower-case words with diacritics. Stems can have diacritics. */
 const STEMMERS: Readonly<Record<string, (word: string) => string>> = {
-  // The Bulgarian stemmer of the library throws on strings.
-  bg: (word) => stemSlavic('bg', foldMarks(word)),
-  cs: (word) => stemSlavic('cs', foldMarks(word)),
+  // The library's Bulgarian stemmer throws an error for any string.
+  bg: (word) => stemSlavic('bg', foldDiacritics(word)),
+  cs: (word) => stemSlavic('cs', foldDiacritics(word)),
   da: danish,
   de: german,
   el: greek,
@@ -58,7 +58,7 @@ const STEMMERS: Readonly<Record<string, (word: string) => string>> = {
   it: italian,
   nl: dutch,
   no: norwegian,
-  pl: (word) => stemSlavic('pl', foldMarks(word)),
+  pl: (word) => stemSlavic('pl', foldDiacritics(word)),
   pt: portuguese,
   ro: romanian,
   ru: russian,
@@ -68,7 +68,7 @@ const STEMMERS: Readonly<Record<string, (word: string) => string>> = {
 }
 
 const MIN_STEM_LENGTH = 3
-/** Vietnamese does not inflect, and its marks distinguish words. */
+/** Vietnamese does not inflect, and its diacritics distinguish words. */
 export const TONAL_LANGUAGE = 'vi'
 
 /** Languages (ISO 639-1) with a stemmer. */
@@ -77,9 +77,9 @@ export const STEMMED_LANGUAGES: readonly string[] = Object.keys(STEMMERS)
 /** Returns the stem of a word without diacritics. Languages without a stemmer use the folded word. */
 export function stemWord(language: string, word: string): string {
   if (language === TONAL_LANGUAGE) return word
-  const folded = foldMarks(word)
+  const folded = foldDiacritics(word)
   if (folded.length <= MIN_STEM_LENGTH) return folded
-  const stem = foldMarks(STEMMERS[language]?.(word) ?? word)
+  const stem = foldDiacritics(STEMMERS[language]?.(word) ?? word)
   // Stems of one or two letters would match too much.
   return stem.length < MIN_STEM_LENGTH ? folded : stem
 }

@@ -13,7 +13,7 @@ export class Vocabulary {
   #lengths = new Uint8Array(64)
   #table = new Int32Array(256).fill(NONE)
   #count = 0
-  #asked = new Uint8Array(256)
+  #query = new Uint8Array(256)
   readonly #encoder = new TextEncoder()
   readonly #decoder = new TextDecoder()
 
@@ -29,7 +29,7 @@ export class Vocabulary {
   /** Returns the number of the word in `bytes`. Adds the word if it is new. */
   intern(bytes: Uint8Array, from: number, to: number): number {
     const hash = hashBytes(bytes, from, to)
-    const slot = this.#slotOf(bytes, from, to, hash)
+    const slot = this.#findSlot(bytes, from, to, hash)
     const existingWord = this.#table[slot] as number
     return existingWord === NONE ? this.#append(bytes, from, to, hash, slot) : existingWord
   }
@@ -37,15 +37,15 @@ export class Vocabulary {
   /** Returns the number of a word, or -1 if the word is unknown. */
   find(word: string): number {
     const length = this.#encode(word)
-    return this.#table[this.#slotOf(this.#asked, 0, length, hashBytes(this.#asked, 0, length))] as number
+    return this.#table[this.#findSlot(this.#query, 0, length, hashBytes(this.#query, 0, length))] as number
   }
 
   getText(word: number): string {
     return this.#decoder.decode(this.#bytes.subarray(this.#starts[word], this.#starts[word + 1]))
   }
 
-  /** Finds words that may be within `distance` edits of a word with these letters. */
-  candidates(length: number, letters: number, distance: number): number[] {
+  /** Returns words that can be within `distance` edits of a word with these letters. */
+  findCandidates(length: number, letters: number, distance: number): number[] {
     const matches: number[] = []
     const count = this.#count
     const lengths = this.#lengths
@@ -74,18 +74,18 @@ export class Vocabulary {
     return text.length
   }
 
-  /** Encodes a query word; returns its number of bytes. */
+  /** Encodes a query word and returns its number of bytes. */
   #encode(word: string): number {
-    if (word.length * BYTES_PER_UNIT > this.#asked.length) this.#asked = new Uint8Array(word.length * BYTES_PER_UNIT)
+    if (word.length * BYTES_PER_UNIT > this.#query.length) this.#query = new Uint8Array(word.length * BYTES_PER_UNIT)
     for (let index = 0; index < word.length; index++) {
       const unit = word.charCodeAt(index)
-      if (unit > 127) return this.#encoder.encodeInto(word, this.#asked).written
-      this.#asked[index] = unit
+      if (unit > 127) return this.#encoder.encodeInto(word, this.#query).written
+      this.#query[index] = unit
     }
     return word.length
   }
 
-  #slotOf(bytes: Uint8Array, from: number, to: number, hash: number): number {
+  #findSlot(bytes: Uint8Array, from: number, to: number, hash: number): number {
     const mask = this.#table.length - 1
     let slot = hash & mask
     for (;;) {
@@ -113,13 +113,13 @@ export class Vocabulary {
     this.#hashes[word] = hash
     this.#letters = ensureCapacity(this.#letters, word + 1)
     this.#lengths = ensureCapacity(this.#lengths, word + 1)
-    this.#describe(word)
+    this.#indexLetters(word)
     this.#table[slot] = word
     if (this.#count * 2 > this.#table.length) this.#enlargeTable()
     return word
   }
 
-  #describe(word: number): void {
+  #indexLetters(word: number): void {
     const end = this.#starts[word + 1] as number
     let letters = 0
     let length = 0
@@ -177,7 +177,7 @@ export function ensureCapacity<Numbers extends Int32Array | Uint32Array | Uint8A
   length: number,
 ): Numbers {
   if (length <= array.length) return array
-  const larger = new (array.constructor as new (length: number) => Numbers)(Math.max(length, array.length * 2, 64))
-  larger.set(array)
-  return larger
+  const copy = new (array.constructor as new (length: number) => Numbers)(Math.max(length, array.length * 2, 64))
+  copy.set(array)
+  return copy
 }

@@ -220,10 +220,10 @@ const BUSINESS_WORDS = `
 /** Synonyms in questions to businesses, by language (ISO 639-1). */
 export type WordGroup = ReadonlyMap<string, readonly string[]>
 
-/** Lists separate groups by semicolons and, within a group, these languages by bars. */
+/** Languages of a group, in column order. Semicolons separate groups, and bars separate languages. */
 const LANGUAGES: readonly string[] = ['en', 'de', 'fr', 'es', 'it', 'nl']
 
-/** Synonym groups of everyday words; a word may be in several. */
+/** Parses the synonym groups. A word can be in several groups. */
 export function readServiceWords(): WordGroup[] {
   return [BUSINESS_WORDS, VISIT_WORDS, DEVICE_WORDS, LIFE_WORDS].flatMap((list) =>
     list
@@ -236,5 +236,5 @@ export function readServiceWords(): WordGroup[] {
 function readGroup(group: string): WordGroup {
   // A language may have no words.
   const lists = group.split('|').map((words) => words.split(/\s+/).filter((word) => word !== ''))
-  return new Map(LANGUAGES.map((language, at) => [language, lists[at] ?? []]))
+  return new Map(LANGUAGES.map((language, index) => [language, lists[index] ?? []]))
 }

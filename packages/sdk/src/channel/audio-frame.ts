@@ -34,11 +34,11 @@ export function decodeAudioFrame(bytes: ArrayBuffer): AudioFrame | null {
   return { startSample: view.getUint32(0, true), samples }
 }
 
-/** Returns the number closest to `near` that equals `wrapped` modulo 2^32. */
-export function unwrapSampleNumber(wrapped: number, near: number): number {
-  const base = Math.floor(near / MODULUS) * MODULUS
+/** Returns the number closest to `hint` that equals `wrapped` modulo 2^32. */
+export function unwrapSampleNumber(wrapped: number, hint: number): number {
+  const base = Math.floor(hint / MODULUS) * MODULUS
   const candidates = [base + wrapped, base + wrapped - MODULUS, base + wrapped + MODULUS].filter(
     (number) => number >= 0,
   )
-  return candidates.reduce((best, candidate) => (Math.abs(candidate - near) < Math.abs(best - near) ? candidate : best))
+  return candidates.reduce((best, candidate) => (Math.abs(candidate - hint) < Math.abs(best - hint) ? candidate : best))
 }

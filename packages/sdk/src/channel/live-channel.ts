@@ -3,11 +3,11 @@ import type { ClientClock } from '../clock.ts'
 import { decodeAudioFrame, encodeAudioFrame, unwrapSampleNumber } from './audio-frame.ts'
 import {
   type ClientMessage,
-  countsAsReceived,
   type JoinedMessage,
   LIVE_PROTOCOL,
   type RefusedMessage,
   readServerMessage,
+  requiresAcknowledgment,
   type ServerMessage,
 } from './live-protocol.ts'
 
@@ -93,7 +93,7 @@ export class LiveChannel {
   /** Sends a message. Messages that must not be lost are resent after a reconnect. */
   send(message: ClientMessage): void {
     if (message.type === 'muted') this.#muted = message.muted
-    if (countsAsReceived(message)) {
+    if (requiresAcknowledgment(message)) {
       // Messages that cannot be stored are not sent, so that both sides count the same messages.
       if (this.#unacknowledged.length >= MAX_UNACKNOWLEDGED_MESSAGES) return
       this.#unacknowledged.push(message)

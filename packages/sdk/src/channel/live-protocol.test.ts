@@ -8,10 +8,10 @@ import {
 import { expect, test } from 'vitest'
 import {
   type ClientMessage,
-  countsAsReceived,
   LIVE_PATH,
   LIVE_PROTOCOL,
   readServerMessage,
+  requiresAcknowledgment,
   type ServerMessage,
   type TurnLatency,
 } from './live-protocol.ts'
@@ -64,7 +64,7 @@ test.each(Object.values(CLIENT_MESSAGES))('the server accepts $type', (message) 
 test('both sides count the same messages as received', () => {
   const { recognised, ...otherMessages } = CLIENT_MESSAGES
   const stages = (['interim', 'stable', 'final'] as const).map((stage) => ({ ...recognised, stage }))
-  const countedMessages = [...Object.values(otherMessages), ...stages].filter(countsAsReceived)
+  const countedMessages = [...Object.values(otherMessages), ...stages].filter(requiresAcknowledgment)
   expect(countedMessages).toEqual([...Object.values(otherMessages), ...stages].filter(contractCountsAsReceived))
   expect(countedMessages.map(({ type }) => type)).toEqual(['recognition-failed', 'typed', 'dtmf', 'recognised'])
 })

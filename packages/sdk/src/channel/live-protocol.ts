@@ -38,7 +38,7 @@ export type ClientMessage =
   | { readonly type: 'leave' }
 
 /** Whether a message must not be lost. The server reports how many such messages it has received. */
-export function countsAsReceived(message: ClientMessage): boolean {
+export function requiresAcknowledgment(message: ClientMessage): boolean {
   if (message.type === 'recognised') return message.stage === 'final'
   return message.type === 'typed' || message.type === 'dtmf' || message.type === 'recognition-failed'
 }
@@ -48,7 +48,7 @@ export type AgentActivity = 'idle' | 'thinking' | 'speaking' | 'paused' | 'tool'
 /** The caller's current activity from the server's perspective. */
 export type UserActivity = 'silent' | 'maybe-speaking' | 'speaking' | 'trailing'
 
-/** Latency of an answer in milliseconds, from the caller's last voice to the agent's first audio. */
+/** Latency of an answer in milliseconds, from the end of the caller's speech to the agent's first audio. */
 export interface TurnLatency {
   readonly totalMs: number
   readonly endOfTurnMs: number
@@ -75,7 +75,7 @@ export type ServerMessage =
       readonly standIns: readonly string[]
       readonly listening: boolean
       readonly elapsedMs: number
-      /** Number of messages received in the call over all connections. */
+      /** Number of acknowledged messages in the call, over all connections. */
       readonly received: number
     }
   | { readonly type: 'state'; readonly agent: AgentActivity; readonly user: UserActivity }
