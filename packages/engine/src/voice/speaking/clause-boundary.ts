@@ -155,24 +155,7 @@ const NUMBER_ABBREVIATIONS = new Set(
 )
 
 /** Languages that write ordinals with a period. */
-const PERIOD_ORDINAL_LANGUAGES = new Set([
-  'de',
-  'da',
-  'nb',
-  'no',
-  'nn',
-  'fi',
-  'is',
-  'et',
-  'lv',
-  'cs',
-  'sk',
-  'sl',
-  'hr',
-  'sr',
-  'hu',
-  'tr',
-])
+const PERIOD_ORDINAL_LANGUAGES = new Set('de da nb no nn fi is et lv cs sk sl hr sr hu tr'.split(' '))
 
 /** The context of a word that precedes a period. */
 interface WordContext {

@@ -14,18 +14,7 @@ const ONES =
   'zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf'.split(
     ' ',
   )
-const TENS = [
-  '',
-  '',
-  'vingt',
-  'trente',
-  'quarante',
-  'cinquante',
-  'soixante',
-  'soixante',
-  'quatre-vingt',
-  'quatre-vingt',
-]
+const TENS = '- - vingt trente quarante cinquante soixante soixante quatre-vingt quatre-vingt'.split(' ')
 const POWERS = ['', 'mille', 'million', 'milliard', 'billion']
 
 function formatBelowHundred(value: number, isLast: boolean): string {
