@@ -8,7 +8,6 @@ export interface AudioEnvelope {
   readonly hiss: readonly number[]
 }
 
-/** Computes the envelope of a stream of samples. */
 export function createAudioEnvelope(rateHz: number): AudioEnvelope {
   const stepSamples = Math.round((rateHz * STEP_MS) / 1000)
   const getSmoothing = (hz: number): number => 1 - Math.exp((-2 * Math.PI * hz) / rateHz)

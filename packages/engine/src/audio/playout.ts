@@ -17,7 +17,6 @@ const DEFAULT_CHARACTER_MS = 50
 const DEFAULT_PACE_CHARACTERS = 10
 const MAX_PACE_CHARACTERS = 200
 
-/** The next frame of speech to send. */
 export interface SpeechFrame {
   /** The audio frame. The receiver owns it and may modify it. */
   readonly frame: Frame

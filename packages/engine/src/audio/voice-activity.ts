@@ -72,7 +72,6 @@ export class VoiceActivity {
     this.#playedDb = playedDb
   }
 
-  /** Closes the classifier. */
   close(): void {
     this.#classifier.close()
   }

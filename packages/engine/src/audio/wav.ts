@@ -11,7 +11,6 @@ const FORMAT_EXTENSIBLE = 0xfffe
 const MAX_RATE_HZ = 384_000
 const MAX_CHANNELS = 32
 
-/** The audio of a WAV file. */
 export interface WavAudio {
   readonly rateHz: number
   readonly channels: number

@@ -176,13 +176,11 @@ function stripDash(word: string): string {
   return word.split(/\s/, 1)[0] ?? word
 }
 
-/** A silence within an utterance. */
 export interface Silence {
   readonly fromMs: number
   readonly toMs: number
 }
 
-/** The received audio of a text. */
 interface ReceivedAudio {
   readonly fromMs: number
   readonly toMs: number

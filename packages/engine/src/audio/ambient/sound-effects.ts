@@ -88,7 +88,6 @@ function scatterEvents(intervalMs: number, createEvent: (random: () => number) =
   }
 }
 
-/** Creates line hiss. */
 export function createHiss(gain: number): SoundSource {
   return (rateHz, random) => {
     const lowPass = createLowPass(rateHz, 2_600)

@@ -63,7 +63,6 @@ function findFullWidthBoundary(
   return { end, kind: isContinued ? 'clause' : kind }
 }
 
-/** Returns the end of the closing quotes and brackets after a mark. */
 function findEndOfClosingMarks(text: string, position: number): number {
   return position + (CLOSING_MARKS.exec(text.slice(position, position + LOOKAHEAD))?.[0].length ?? 0)
 }
@@ -157,7 +156,6 @@ const NUMBER_ABBREVIATIONS = new Set(
 /** Languages that write ordinals with a period. */
 const PERIOD_ORDINAL_LANGUAGES = new Set('de da nb no nn fi is et lv cs sk sl hr sr hu tr'.split(' '))
 
-/** The context of a word that precedes a period. */
 interface WordContext {
   readonly language: string
   /** The last characters before the word. */

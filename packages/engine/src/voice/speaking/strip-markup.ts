@@ -1,6 +1,5 @@
 /** Strips Markdown, tags and emoji from text to speak. Code and tables keep their text. */
 
-/** A part of the stripped text. */
 export interface PlainPart {
   readonly text: string
   /** Position in the original text. */

@@ -1,7 +1,6 @@
 /** The phrase for exactly one ("one dollar") and the noun after any other number. */
 export type CountedNoun = readonly [singular: string, plural: string]
 
-/** The names of a currency. */
 interface SpokenCurrency {
   readonly major: CountedNoun
   /** The hundredth of the currency, or `null` if there is none. */
@@ -51,7 +50,6 @@ export interface SpokenLanguage {
   readonly months: readonly string[]
   /** Month abbreviations without the period. */
   readonly shortMonths: readonly string[]
-  /** Returns the words for a date. */
   formatDate(date: SpokenDate, previousWord: string): string
   /** Returns the words for the day before or after a month name. */
   formatDay(value: number, previousWord: string): string

@@ -10,7 +10,6 @@ export function createDateRules(language: SpokenLanguage, isMonthFirst: boolean)
   ]
 }
 
-/** Returns the rules for numeric dates. */
 function createNumericDateRules(language: SpokenLanguage, isMonthFirst: boolean): readonly SpeechRule[] {
   return [
     createRule(DIGIT, `(\\d{4})-(\\d{2})-(\\d{2})(?![\\d-])`, ([, year, month, day], precedingText) =>

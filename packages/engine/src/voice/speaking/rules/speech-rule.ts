@@ -1,9 +1,7 @@
 import type { SpokenLanguage } from '../languages/spoken-language.ts'
 
-/** The class of a character. */
 export type CharacterClass = 'letter' | 'digit' | 'dash' | 'sign'
 
-/** Returns the class of the character at a position. */
 export function getCharacterClass(text: string, position: number): CharacterClass {
   const character = String.fromCodePoint(text.codePointAt(position) ?? 0)
   if (/\p{N}/u.test(character)) return 'digit'
