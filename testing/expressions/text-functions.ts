@@ -6,7 +6,7 @@ import { buildQuery } from '@parley/engine/dialogue/knowledge/build-query'
 import { isFailureContent } from '@parley/engine/dialogue/tools/tool-result'
 import { parseJsonPath } from '@parley/engine/dialogue/variables/json-path'
 import { renderTemplate } from '@parley/engine/dialogue/variables/variables'
-import { findOffsetOfWords, getHeardText } from '@parley/engine/voice/speaking/heard-text'
+import { findOffsetAfterWords, getHeardText } from '@parley/engine/voice/speaking/heard-text'
 import { prepareSpeech } from '@parley/engine/voice/speaking/prepare-speech'
 import { createClauseSplitter } from '@parley/engine/voice/speaking/split-clauses'
 import { stripMarkup } from '@parley/engine/voice/speaking/strip-markup'
@@ -71,7 +71,7 @@ export const TEXT_READERS: Readonly<Record<string, TextFunction>> = {
     return splitter.end()
   },
   heardText: (text) => getHeardText(text, { text, spans: [] }, text.length / 2),
-  offsetOfWords: (text) => findOffsetOfWords(text, text.split(' ')),
+  offsetOfWords: (text) => findOffsetAfterWords(text, text.split(' ')),
   stripMarkup,
   splitWords,
   textAfterWords: (text) => getTextAfterWords(text, 10_000),

@@ -8,7 +8,6 @@ export interface AudioEnvelope {
   readonly hiss: readonly number[]
 }
 
-/** Computes the envelope of a stream of samples. */
 export function createAudioEnvelope(rateHz: number): AudioEnvelope {
   const stepSamples = Math.round((rateHz * STEP_MS) / 1000)
   const getSmoothing = (hz: number): number => 1 - Math.exp((-2 * Math.PI * hz) / rateHz)
@@ -16,28 +15,28 @@ export function createAudioEnvelope(rateHz: number): AudioEnvelope {
   const voice: number[] = []
   const hiss: number[] = []
   // Keeps the filter state between chunks. The loop uses locals, because closure variables are far slower.
-  const state = { once: 0, twice: 0, deep: 0, dull: 0, duller: 0, voicePower: 0, hissPower: 0, filled: 0 }
+  const state = { voice1: 0, voice2: 0, rumble: 0, hiss1: 0, hiss2: 0, voicePower: 0, hissPower: 0, filledSamples: 0 }
   return {
     append(samples) {
-      let { once, twice, deep, dull, duller, voicePower, hissPower, filled } = state
+      let { voice1, voice2, rumble, hiss1, hiss2, voicePower, hissPower, filledSamples } = state
       for (let index = 0; index < samples.length; index += 1) {
         const sample = samples[index] as number
-        once += voiceSmoothing * (sample - once)
-        twice += voiceSmoothing * (once - twice)
-        deep += rumbleSmoothing * (twice - deep)
-        dull += hissSmoothing * (sample - dull)
-        duller += hissSmoothing * (sample - dull - duller)
-        voicePower += (twice - deep) ** 2
-        hissPower += (sample - dull - duller) ** 2
-        filled += 1
-        if (filled < stepSamples) continue
+        voice1 += voiceSmoothing * (sample - voice1)
+        voice2 += voiceSmoothing * (voice1 - voice2)
+        rumble += rumbleSmoothing * (voice2 - rumble)
+        hiss1 += hissSmoothing * (sample - hiss1)
+        hiss2 += hissSmoothing * (sample - hiss1 - hiss2)
+        voicePower += (voice2 - rumble) ** 2
+        hissPower += (sample - hiss1 - hiss2) ** 2
+        filledSamples += 1
+        if (filledSamples < stepSamples) continue
         voice.push(Math.round(10 * Math.log10(voicePower / stepSamples + 1)))
         hiss.push(Math.round(10 * Math.log10(hissPower / stepSamples + 1)))
         voicePower = 0
         hissPower = 0
-        filled = 0
+        filledSamples = 0
       }
-      Object.assign(state, { once, twice, deep, dull, duller, voicePower, hissPower, filled })
+      Object.assign(state, { voice1, voice2, rumble, hiss1, hiss2, voicePower, hissPower, filledSamples })
     },
     voice,
     hiss,

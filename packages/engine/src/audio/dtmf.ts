@@ -10,7 +10,7 @@ function getKeyAt(row: number, column: number): string {
 }
 
 /** Duration of the fade at both ends, which prevents clicks. */
-const EDGE_MS = 4
+const FADE_MS = 4
 
 interface DtmfToneOptions {
   readonly rateHz: number
@@ -27,10 +27,10 @@ export function createDtmfTone(key: string, options: DtmfToneOptions): Int16Arra
   const rowHz = ROW_HZ[row]
   const columnHz = COLUMN_HZ[KEYS[row]?.indexOf(key) ?? -1]
   if (rowHz === undefined || columnHz === undefined) return samples
-  const edge = (rateHz * EDGE_MS) / 1000
+  const fadeSamples = (rateHz * FADE_MS) / 1000
   for (let index = 0; index < samples.length; index += 1) {
     const angularTime = (2 * Math.PI * index) / rateHz
-    const fade = Math.min(1, (index + 1) / edge, (samples.length - index) / edge)
+    const fade = Math.min(1, (index + 1) / fadeSamples, (samples.length - index) / fadeSamples)
     samples[index] = Math.round(amplitude * fade * (Math.sin(angularTime * rowHz) + Math.sin(angularTime * columnHz)))
   }
   return samples
@@ -40,7 +40,7 @@ export function createDtmfTone(key: string, options: DtmfToneOptions): Int16Arra
 const WINDOW_MS = 20
 const HOP_MS = 10
 
-/** Number of consecutive windows that start a key. Two windows span 30 ms, longer than a 20 ms tone but shorter than 40 ms. */
+/** Number of consecutive windows that confirm a key press. Two windows span 30 ms, longer than a 20 ms tone but shorter than 40 ms. */
 const WINDOWS_TO_START = 2
 const WINDOWS_TO_END = 2
 
@@ -65,9 +65,9 @@ const MIN_OVERTONE_DISTANCE_HZ = 110
 export function createDtmfDetector(options: { rateHz: number }) {
   const { rateHz } = options
   const windowSamples = (rateHz * WINDOW_MS) / 1000
-  const hop = (rateHz * HOP_MS) / 1000
+  const hopSamples = (rateHz * HOP_MS) / 1000
   const window = new Float64Array(windowSamples)
-  let filled = 0
+  let filledSamples = 0
   let candidateKey = ''
   let candidateWindows = 0
   let pressedKey = ''
@@ -90,19 +90,19 @@ export function createDtmfDetector(options: { rateHz: number }) {
     push(samples: Int16Array): string {
       let keys = ''
       for (let index = 0; index < samples.length; index += 1) {
-        window[filled] = samples[index] as number
-        filled += 1
-        if (filled < windowSamples) continue
+        window[filledSamples] = samples[index] as number
+        filledSamples += 1
+        if (filledSamples < windowSamples) continue
         keys += confirmKey(detectKey(window, rateHz))
-        window.copyWithin(0, hop)
-        filled = windowSamples - hop
+        window.copyWithin(0, hopSamples)
+        filledSamples = windowSamples - hopSamples
       }
       return keys
     },
   }
 }
 
-/** Returns the key whose two tones fill the window, or `''` if there is none. */
+/** Returns the key whose two tones dominate the window, or `''` if there is none. */
 function detectKey(window: Float64Array, rateHz: number): string {
   let power = 0
   for (let index = 0; index < window.length; index += 1) power += (window[index] as number) ** 2
@@ -129,7 +129,7 @@ interface Tone {
   readonly power: number
 }
 
-/** Returns the dominant tone of its group, or `null` if there is none. */
+/** Returns the strongest tone of a frequency group, or `null` if none dominates. */
 function findStrongestTone(window: Float64Array, group: readonly number[], rateHz: number): Tone | null {
   let strongestTone: Tone = { index: 0, hz: 0, power: 0 }
   let secondPower = 0

@@ -1,4 +1,3 @@
-/** Duration of one audio frame. */
 export const FRAME_MS = 20
 
 /** Sample rates of media legs: 8 kHz for phones, 8 or 16 kHz for browsers. */
@@ -31,7 +30,6 @@ export function createFrameFactory(): FrameFactory {
   }
 }
 
-/** Returns the number of samples per frame at a sample rate. */
 export function countFrameSamples(rateHz: number): number {
   return (rateHz * FRAME_MS) / 1000
 }

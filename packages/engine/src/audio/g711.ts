@@ -19,7 +19,6 @@ export function encodeMuLaw(samples: Int16Array, target = new Uint8Array(samples
   return encode('mu', samples, target)
 }
 
-/** Decodes µ-law into `target`. */
 export function decodeMuLaw(bytes: Uint8Array, target = new Int16Array(bytes.length)): Int16Array {
   return decode('mu', bytes, target)
 }
@@ -29,7 +28,6 @@ export function encodeALaw(samples: Int16Array, target = new Uint8Array(samples.
   return encode('a', samples, target)
 }
 
-/** Decodes A-law into `target`. */
 export function decodeALaw(bytes: Uint8Array, target = new Int16Array(bytes.length)): Int16Array {
   return decode('a', bytes, target)
 }

@@ -44,7 +44,7 @@ export class Mixer {
     const sum = this.#sum
     if (speech === null) sum.fill(0)
     else this.#addSpeech(speech)
-    const hasMusic = this.#tracks.some(({ kind, isSelected: isWanted }) => kind === 'music' && isWanted)
+    const hasMusic = this.#tracks.some(({ kind, isSelected }) => kind === 'music' && isSelected)
     for (const track of this.#tracks) this.#addTrack(track, hasMusic)
     if (this.#tracks.some(isFadedOut)) this.#tracks = this.#tracks.filter((track) => !isFadedOut(track))
     const frame = speech ?? this.#createFrame(sum.length)
@@ -65,12 +65,12 @@ export class Mixer {
     this.#volume = Math.min(2, Math.max(0, volume))
   }
 
-  /** Turns keyboard typing on or off, which plays while a tool runs. */
-  setTyping(on: boolean): void {
-    this.#selectTrack('typing', on ? 'typing' : null, 1)
+  /** Turns the keyboard typing sound on or off. */
+  setTyping(isTyping: boolean): void {
+    this.#selectTrack('typing', isTyping ? 'typing' : null, 1)
   }
 
-  /** Plays hold music by name. Any unknown name or `null` stops the music. */
+  /** Plays hold music by name. An unknown name or `null` stops the music. */
   setMusic(name: string | null): void {
     this.#selectTrack('music', name, 1)
   }
@@ -121,8 +121,8 @@ function isFadedOut(track: Track): boolean {
   return !track.isSelected && track.level === 0
 }
 
-function moveToward(from: number, to: number, step: number): number {
-  return from < to ? Math.min(to, from + step) : Math.max(to, from - step)
+function moveToward(current: number, target: number, step: number): number {
+  return current < target ? Math.min(target, current + step) : Math.max(target, current - step)
 }
 
 /** Limits a value softly, because hard clipping would crackle. */

@@ -2,8 +2,8 @@
 export function createPeaks(options: { rateHz: number; channels: number; perSecond: number }) {
   const { rateHz, channels, perSecond } = options
   const pairs = Array.from({ length: channels }, (): number[] => [])
-  const lowest = new Int16Array(channels)
-  const highest = new Int16Array(channels)
+  const minima = new Int16Array(channels)
+  const maxima = new Int16Array(channels)
   let channel = 0
   let sampleIndex = 0
   let windowIndex = 0
@@ -15,22 +15,22 @@ export function createPeaks(options: { rateHz: number; channels: number; perSeco
   }
 
   function closeWindow(): void {
-    for (const [index, track] of pairs.entries()) track.push(lowest[index] as number, highest[index] as number)
+    for (const [index, peaks] of pairs.entries()) peaks.push(minima[index] as number, maxima[index] as number)
     isEmpty = true
   }
 
   return {
-    /** Adds interleaved samples, split at any position. */
+    /** Adds interleaved samples. A chunk may end within a sample group. */
     push(samples: Int16Array): void {
       for (let index = 0; index < samples.length; index += 1) {
         const sample = samples[index] as number
         if (isEmpty) {
-          lowest.fill(32_767)
-          highest.fill(-32_768)
+          minima.fill(32_767)
+          maxima.fill(-32_768)
           isEmpty = false
         }
-        if (sample < (lowest[channel] as number)) lowest[channel] = sample
-        if (sample > (highest[channel] as number)) highest[channel] = sample
+        if (sample < (minima[channel] as number)) minima[channel] = sample
+        if (sample > (maxima[channel] as number)) maxima[channel] = sample
         channel += 1
         if (channel < channels) continue
         channel = 0
@@ -46,7 +46,7 @@ export function createPeaks(options: { rateHz: number; channels: number; perSeco
       // Ignore a last window that contains only an incomplete sample group.
       const hasCompleteGroup = channel === 0 || sampleIndex > (windowIndex === 0 ? 0 : getWindowEnd(windowIndex - 1))
       if (!isEmpty && hasCompleteGroup) closeWindow()
-      return pairs.map((track) => Int16Array.from(track))
+      return pairs.map((peaks) => Int16Array.from(peaks))
     },
   }
 }

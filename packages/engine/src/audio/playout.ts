@@ -17,7 +17,6 @@ const DEFAULT_CHARACTER_MS = 50
 const DEFAULT_PACE_CHARACTERS = 10
 const MAX_PACE_CHARACTERS = 200
 
-/** The next frame of speech to send. */
 export interface SpeechFrame {
   /** The audio frame. The receiver owns it and may modify it. */
   readonly frame: Frame
@@ -98,17 +97,17 @@ export class Playout {
     const startSample = this.#ledger.send(frame.length)
     let started = NO_STARTED_UTTERANCES
     let repositioned = NO_REPOSITIONED_UTTERANCES
-    for (const { utterance: of, offset, samples, atSample } of this.#queue.fillFrame(frame, readySamples)) {
-      this.#ledger.recordRun({ startSample: startSample + atSample, samples, utterance: of, offset })
-      if (of.startSample === null) started = [...started, of.id]
-      else if (of.isRepositioned)
-        repositioned = [...repositioned, { utteranceId: of.id, offsetMs: (offset * 1000) / this.#rateHz }]
-      of.startSample ??= startSample + atSample
-      of.isRepositioned = false
+    for (const { utterance, offset, samples, frameOffset } of this.#queue.fillFrame(frame, readySamples)) {
+      this.#ledger.recordRun({ startSample: startSample + frameOffset, samples, utterance, offset })
+      if (utterance.startSample === null) started = [...started, utterance.id]
+      else if (utterance.isRepositioned)
+        repositioned = [...repositioned, { utteranceId: utterance.id, offsetMs: (offset * 1000) / this.#rateHz }]
+      utterance.startSample ??= startSample + frameOffset
+      utterance.isRepositioned = false
     }
     if (this.#fadesIn) fadeIn(frame)
     this.#fadesIn = false
-    return { frame, startSample, started, repositioned: repositioned }
+    return { frame, startSample, started, repositioned }
   }
 
   #countReadySamples(): number {
@@ -120,7 +119,7 @@ export class Playout {
     return this.#ledger.send(samples)
   }
 
-  /** Records the playback position. Returns the utterances that ended, each exactly once and without cleared ones. */
+  /** Records the playback position. Returns the utterances that ended, except cleared ones. */
   recordPlayed(totalPlayedSamples: number): { ended: readonly string[] } {
     this.#ledger.recordPlayed(totalPlayedSamples)
     return { ended: this.#queue.removeEnded() }
@@ -131,7 +130,7 @@ export class Playout {
     this.#isPaused = true
     this.#ledger.withdraw()
     for (const utterance of this.#queue.pending) {
-      utterance.nextSample = utterance.playedTo
+      utterance.nextSample = utterance.playedSamples
       utterance.isRepositioned = true
     }
   }
@@ -141,9 +140,11 @@ export class Playout {
     if (!this.#isPaused) return
     this.#isPaused = false
     this.#ledger.markWithdrawnRunsObsolete()
-    const { pending: waiting } = this.#queue
-    const interrupted = waiting.find(({ playedTo, totalSamples, isComplete }) => playedTo < totalSamples || !isComplete)
-    if (interrupted === undefined || interrupted.playedTo === 0) return
+    const { pending } = this.#queue
+    const interrupted = pending.find(
+      ({ playedSamples, totalSamples, isComplete }) => playedSamples < totalSamples || !isComplete,
+    )
+    if (interrupted === undefined || interrupted.playedSamples === 0) return
     rewindToWord(interrupted, this.#characterMs)
     this.#fadesIn = true
   }
@@ -156,7 +157,7 @@ export class Playout {
     this.#queue.clear()
   }
 
-  /** Returns the heard part of an utterance. Forgets all but the last 128 ended utterances. */
+  /** Returns the heard part of an utterance. Only the last 128 ended utterances are available. */
   getHeard(utteranceId: string): HeardSpeech {
     const utterance = this.#queue.find(utteranceId)
     return utterance === undefined ? NOTHING_HEARD : getHeardSpeech(utterance, this.#characterMs)

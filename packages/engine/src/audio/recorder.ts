@@ -1,10 +1,10 @@
 /** The left channel is the caller, the right one the agent. */
 const CHANNELS = 2
 
-/** Maximum lateness at which samples are still recorded, by the caller clock. */
+/** Maximum delay with which samples are still recorded, measured by the caller's clock. */
 const MAX_LATENESS_MS = 2_000
 
-/** Maximum number of milliseconds written at once. The ring buffer reserves space for them. */
+/** Maximum duration written at once. The ring buffer reserves space for it. */
 const MAX_PART_MS = 200
 
 /** Maximum clock jump that counts as silence. A longer jump is an error. */
@@ -30,10 +30,10 @@ export class Recorder {
   readonly #capacity: number
   readonly #ring: Int16Array
   /** First sample that has not been emitted. */
-  #base = 0
-  #end = 0
-  #index = 0
-  #dropped = 0
+  #startSample = 0
+  #endSample = 0
+  #nextSegmentIndex = 0
+  #droppedSamples = 0
   #clockShift = 0
   #isClosed = false
 
@@ -61,28 +61,28 @@ export class Recorder {
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
-    while (this.#end - this.#base > this.#segmentSamples) this.#emitSegment(this.#segmentSamples)
-    if (this.#end > this.#base) this.#emitSegment(this.#end - this.#base)
+    while (this.#endSample - this.#startSample > this.#segmentSamples) this.#emitSegment(this.#segmentSamples)
+    if (this.#endSample > this.#startSample) this.#emitSegment(this.#endSample - this.#startSample)
   }
 
   /** Number of samples per channel. */
   get totalSamples(): number {
-    return this.#end
+    return this.#endSample
   }
 
   /** Number of samples that arrived too late. */
   get droppedSamples(): number {
-    return this.#dropped
+    return this.#droppedSamples
   }
 
   #write(samples: Int16Array, startSample: number, channel: number): void {
     if (this.#isClosed || samples.length === 0) return
-    const gap = startSample + this.#clockShift - this.#end
+    const gap = startSample + this.#clockShift - this.#endSample
     // After a jump, both sides continue directly after the recorded audio.
     if (gap > this.#maxGapSamples) this.#clockShift -= gap
     const start = startSample + this.#clockShift
-    const droppedSamples = Math.min(samples.length, Math.max(0, this.#base - start))
-    this.#dropped += droppedSamples
+    const droppedSamples = Math.min(samples.length, Math.max(0, this.#startSample - start))
+    this.#droppedSamples += droppedSamples
     if (droppedSamples === 0 && samples.length <= this.#partSamples) {
       this.#writePart(samples, start, channel)
       return
@@ -96,8 +96,8 @@ export class Recorder {
 
   /** Writes a part, which must start after the emitted samples and fit into the ring. */
   #writePart(samples: Int16Array, start: number, channel: number): void {
-    this.#end = Math.max(this.#end, start + samples.length)
-    while (this.#end > this.#base + this.#capacity) this.#emitSegment(this.#segmentSamples)
+    this.#endSample = Math.max(this.#endSample, start + samples.length)
+    while (this.#endSample > this.#startSample + this.#capacity) this.#emitSegment(this.#segmentSamples)
     const ring = this.#ring
     let ringIndex = (start % this.#capacity) * CHANNELS + channel
     for (let index = 0; index < samples.length; index += 1) {
@@ -105,21 +105,21 @@ export class Recorder {
       ringIndex += CHANNELS
       if (ringIndex >= ring.length) ringIndex = channel
     }
-    while (this.#end >= this.#base + this.#segmentSamples + this.#maxLateSamples)
+    while (this.#endSample >= this.#startSample + this.#segmentSamples + this.#maxLateSamples)
       this.#emitSegment(this.#segmentSamples)
   }
 
   #emitSegment(samples: number): void {
     const ring = this.#ring
     const segment = new Int16Array(samples * CHANNELS)
-    const from = (this.#base % this.#capacity) * CHANNELS
+    const from = (this.#startSample % this.#capacity) * CHANNELS
     const samplesUntilWrap = Math.min(segment.length, ring.length - from)
     segment.set(ring.subarray(from, from + samplesUntilWrap))
     segment.set(ring.subarray(0, segment.length - samplesUntilWrap), samplesUntilWrap)
     ring.fill(0, from, from + samplesUntilWrap)
     ring.fill(0, 0, segment.length - samplesUntilWrap)
-    this.#base += samples
-    this.#index += 1
-    this.#onSegment(this.#index - 1, new Uint8Array(segment.buffer))
+    this.#startSample += samples
+    this.#nextSegmentIndex += 1
+    this.#onSegment(this.#nextSegmentIndex - 1, new Uint8Array(segment.buffer))
   }
 }

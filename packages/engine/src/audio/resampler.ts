@@ -2,7 +2,7 @@
 const TAPS = 24
 /** Window parameter for more than 75 dB attenuation in the stop band. */
 const KAISER_BETA = 7.4
-/** Center of the transition relative to the lower rate. At 8 kHz, aliases stay above 3.5 kHz. */
+/** Center of the transition band relative to the lower rate. At 8 kHz, aliases stay above 3.5 kHz. */
 const CUTOFF = 0.455
 
 /** Converts a stream's sample rate. */
@@ -37,7 +37,7 @@ export function createResampler(fromHz: number, toHz: number): Resampler {
 class PolyphaseResampler implements Resampler {
   readonly #filter: Filter
   #buffer: Float64Array
-  #filled: number
+  #filledSamples: number
   /** Buffer index and phase of the next output sample. */
   #position = 0
   #phase = 0
@@ -47,7 +47,7 @@ class PolyphaseResampler implements Resampler {
   constructor(filter: Filter) {
     this.#filter = filter
     this.#buffer = new Float64Array(filter.taps * 2 + 1_024)
-    this.#filled = filter.taps / 2 - 1
+    this.#filledSamples = filter.taps / 2 - 1
   }
 
   push(samples: Int16Array): Int16Array {
@@ -58,13 +58,13 @@ class PolyphaseResampler implements Resampler {
 
   flush(): Int16Array {
     const { up, down, taps } = this.#filter
-    // The last sample requires silence after it.
+    // Pad with silence so that the last samples can be computed.
     this.#appendSamples(new Int16Array(taps / 2 + Math.floor(down / up) + 1))
     const remainingSamples = this.#computeSamples(
       Math.ceil((this.#receivedSamples * up) / down) - this.#returnedSamples,
     )
     this.#buffer.fill(0)
-    this.#filled = taps / 2 - 1
+    this.#filledSamples = taps / 2 - 1
     this.#position = 0
     this.#phase = 0
     this.#receivedSamples = 0
@@ -73,14 +73,14 @@ class PolyphaseResampler implements Resampler {
   }
 
   #appendSamples(samples: Int16Array): void {
-    const neededLength = this.#filled + samples.length
+    const neededLength = this.#filledSamples + samples.length
     if (neededLength > this.#buffer.length) {
       const largerBuffer = new Float64Array(neededLength * 2)
-      largerBuffer.set(this.#buffer.subarray(0, this.#filled))
+      largerBuffer.set(this.#buffer.subarray(0, this.#filledSamples))
       this.#buffer = largerBuffer
     }
-    this.#buffer.set(samples, this.#filled)
-    this.#filled = neededLength
+    this.#buffer.set(samples, this.#filledSamples)
+    this.#filledSamples = neededLength
   }
 
   /** Returns the samples whose neighbors are available. */
@@ -98,9 +98,9 @@ class PolyphaseResampler implements Resampler {
       position += steps
       phase -= steps * up
     }
-    const consumedSamples = Math.min(position, this.#filled)
-    buffer.copyWithin(0, consumedSamples, this.#filled)
-    this.#filled -= consumedSamples
+    const consumedSamples = Math.min(position, this.#filledSamples)
+    buffer.copyWithin(0, consumedSamples, this.#filledSamples)
+    this.#filledSamples -= consumedSamples
     this.#position = position - consumedSamples
     this.#phase = phase
     this.#returnedSamples += output.length
@@ -110,7 +110,7 @@ class PolyphaseResampler implements Resampler {
   /** Returns the number of samples that can be computed. Sample k starts at position + floor((phase + k * down) / up). */
   #countAvailable(): number {
     const { up, down, taps } = this.#filter
-    const spareSamples = this.#filled - taps - this.#position
+    const spareSamples = this.#filledSamples - taps - this.#position
     return spareSamples < 0 ? 0 : Math.floor(((spareSamples + 1) * up - this.#phase - 1) / down) + 1
   }
 }
@@ -156,14 +156,14 @@ function designFilter(up: number, down: number): Filter {
   const ratio = Math.max(1, down / up)
   // Must be a multiple of four (see `computeWeightedSum`).
   const taps = 4 * Math.ceil((TAPS * ratio) / 4)
-  const half = taps / 2
+  const halfTaps = taps / 2
   const cutoff = CUTOFF / ratio
   const weights = new Float64Array(up * taps)
   for (let phase = 0; phase < up; phase += 1) {
     let sum = 0
     for (let tap = 0; tap < taps; tap += 1) {
-      const distance = phase / up + half - 1 - tap
-      const weight = computeSinc(2 * cutoff * distance) * computeKaiser(distance / half)
+      const distance = phase / up + halfTaps - 1 - tap
+      const weight = computeSinc(2 * cutoff * distance) * computeKaiser(distance / halfTaps)
       weights[phase * taps + tap] = weight
       sum += weight
     }

@@ -9,7 +9,7 @@ interface SampleRange {
   readonly utterance: Utterance
   readonly offset: number
   readonly samples: number
-  readonly atSample: number
+  readonly frameOffset: number
 }
 
 /** Queue of utterances in speaking order. Also keeps the last ended utterances. */
@@ -18,8 +18,8 @@ export class SpeechQueue {
   readonly #frameSamples: number
   readonly #endedUtterances: Utterance[] = []
 
-  constructor(frameSize: number) {
-    this.#frameSamples = frameSize
+  constructor(frameSamples: number) {
+    this.#frameSamples = frameSamples
   }
 
   add(utterance: Utterance): void {
@@ -59,7 +59,7 @@ export class SpeechQueue {
       if (samples === 0) continue
       utterance.audio?.read(offset, samples, frame, filledSamples)
       utterance.nextSample += samples
-      ranges.push({ utterance: utterance, offset, samples, atSample: filledSamples })
+      ranges.push({ utterance, offset, samples, frameOffset: filledSamples })
       filledSamples += samples
     }
     return ranges
@@ -69,7 +69,7 @@ export class SpeechQueue {
   removeEnded(): readonly string[] {
     const endedIds: string[] = []
     for (let head = this.pending[0]; head !== undefined; head = this.pending[0]) {
-      if (!head.isComplete || head.playedTo < head.totalSamples) break
+      if (!head.isComplete || head.playedSamples < head.totalSamples) break
       this.pending.shift()
       this.#archive(head)
       endedIds.push(head.id)
@@ -96,8 +96,8 @@ interface SentRun {
   /** First sample, counted within the utterance. */
   readonly offset: number
   samples: number
-  /** Stream position at which the run was withdrawn, or `null` if it was not. */
-  withdrawnAt: number | null
+  /** Stream position at which the run was withdrawn, or `null` if it has not been. */
+  withdrawnAtSample: number | null
   /** Whether the utterance has been resumed or cleared since the withdrawal. */
   isObsolete: boolean
 }
@@ -115,21 +115,17 @@ export class SentLedger {
     return startSample
   }
 
-  recordRun({
-    startSample,
-    samples,
-    utterance: of,
-    offset,
-  }: Pick<SentRun, 'startSample' | 'samples' | 'utterance' | 'offset'>): void {
+  recordRun(run: Pick<SentRun, 'startSample' | 'samples' | 'utterance' | 'offset'>): void {
+    const { startSample, samples, utterance, offset } = run
     const lastRun = this.#runs.at(-1)
     const isContinuation =
       lastRun !== undefined &&
-      lastRun.utterance === of &&
-      lastRun.withdrawnAt === null &&
+      lastRun.utterance === utterance &&
+      lastRun.withdrawnAtSample === null &&
       lastRun.startSample + lastRun.samples === startSample &&
       lastRun.offset + lastRun.samples === offset
     if (isContinuation) lastRun.samples += samples
-    else this.#runs.push({ utterance: of, startSample, offset, samples, withdrawnAt: null, isObsolete: false })
+    else this.#runs.push({ utterance, startSample, offset, samples, withdrawnAtSample: null, isObsolete: false })
   }
 
   /** Records the position after the last played sample, clamped to the possible range. */
@@ -140,28 +136,22 @@ export class SentLedger {
 
   /** Withdraws all unplayed runs. */
   withdraw(): void {
-    for (const run of this.#runs) run.withdrawnAt ??= this.sentSamples
+    for (const run of this.#runs) run.withdrawnAtSample ??= this.sentSamples
   }
 
   /** Marks withdrawn runs as obsolete, so that late reports no longer move their utterances. */
   markWithdrawnRunsObsolete(): void {
-    for (const run of this.#runs) if (run.withdrawnAt !== null) run.isObsolete = true
+    for (const run of this.#runs) if (run.withdrawnAtSample !== null) run.isObsolete = true
   }
 
   /** Reports a run's progress. Returns whether the run is finished and can be dropped. */
-  #reportProgress({
-    utterance: of,
-    startSample,
-    offset,
-    samples,
-    withdrawnAt,
-    isObsolete: isSettled,
-  }: SentRun): boolean {
+  #reportProgress(run: SentRun): boolean {
+    const { utterance, startSample, offset, samples, withdrawnAtSample, isObsolete } = run
     // Later audio is already playing, so this run's final position has been reported.
-    if (withdrawnAt !== null && this.playedSamples > withdrawnAt) return true
+    if (withdrawnAtSample !== null && this.playedSamples > withdrawnAtSample) return true
     const playedRunSamples = Math.min(samples, this.playedSamples - startSample)
     if (playedRunSamples <= 0) return false
-    recordPlayed(of, offset + playedRunSamples, !isSettled)
+    recordPlayed(utterance, offset + playedRunSamples, !isObsolete)
     return playedRunSamples === samples
   }
 }

@@ -1,6 +1,12 @@
 import type { TimedWord } from '../voice/ports.ts'
 import { type AudioEnvelope, createAudioEnvelope } from './audio-envelope.ts'
-import { computeSpokenLength, countHeard, estimateWords, findCutWordStart, getTextOfWords } from './word-timing.ts'
+import {
+  computeSpokenLength,
+  countHeardWords,
+  estimateWords,
+  findInterruptedWordStart,
+  getHeardPrefix,
+} from './word-timing.ts'
 
 /** Maximum rewind after a pause. */
 const MAX_RESUME_REWIND_MS = 600
@@ -27,7 +33,7 @@ export interface Utterance {
   /** The audio, or `null` after the utterance has ended. */
   audio: UtteranceAudio | null
   totalSamples: number
-  audible: { readonly fromSample: number; readonly toSample: number } | null
+  audibleRange: { readonly fromSample: number; readonly toSample: number } | null
   silences: UtteranceAudio['silences']
   /** The envelope, kept after the audio is released. */
   envelope: AudioEnvelope | null
@@ -40,9 +46,9 @@ export interface Utterance {
   /** Next sample to send. */
   nextSample: number
   /** Playback position, which moves back if speech resumes earlier. */
-  playedTo: number
-  /** Furthest played position. */
-  heardTo: number
+  playedSamples: number
+  /** Furthest playback position. */
+  heardSamples: number
 }
 
 export function createUtterance(options: { id: string; text: string; rateHz: number }): Utterance {
@@ -52,7 +58,7 @@ export function createUtterance(options: { id: string; text: string; rateHz: num
     words: [],
     audio: new UtteranceAudio(options.rateHz),
     totalSamples: 0,
-    audible: null,
+    audibleRange: null,
     silences: [],
     envelope: null,
     estimate: null,
@@ -60,8 +66,8 @@ export function createUtterance(options: { id: string; text: string; rateHz: num
     isRepositioned: false,
     startSample: null,
     nextSample: 0,
-    playedTo: 0,
-    heardTo: 0,
+    playedSamples: 0,
+    heardSamples: 0,
   }
 }
 
@@ -70,20 +76,20 @@ export function appendAudio(utterance: Utterance, samples: Int16Array): void {
   if (audio === null || utterance.isComplete) return
   audio.append(samples)
   utterance.totalSamples = audio.totalSamples
-  utterance.audible = audio.audible
+  utterance.audibleRange = audio.audibleRange
   utterance.silences = audio.silences
 }
 
 /** Records a playback position. If it is outdated (`isCurrent` is false), it only counts as heard. */
 export function recordPlayed(utterance: Utterance, playedSample: number, isCurrent: boolean): void {
-  utterance.heardTo = Math.max(utterance.heardTo, playedSample)
+  utterance.heardSamples = Math.max(utterance.heardSamples, playedSample)
   if (!isCurrent) return
-  utterance.playedTo = playedSample
+  utterance.playedSamples = playedSample
   utterance.nextSample = Math.max(utterance.nextSample, playedSample)
   utterance.audio?.release(playedSample - getRewindSamples(utterance), utterance.words.length === 0)
 }
 
-/** Releases audio but keeps the data for timing the words. */
+/** Releases the audio but keeps its envelope if the word times must be estimated. */
 export function releaseAudio(utterance: Utterance): void {
   const { audio, words, estimate } = utterance
   if (audio !== null && words.length === 0 && estimate?.cacheKey !== 'all') utterance.envelope = audio.readEnvelope()
@@ -92,25 +98,25 @@ export function releaseAudio(utterance: Utterance): void {
 
 /** Moves playback back to the start of the interrupted word, by at most 600 ms. */
 export function rewindToWord(utterance: Utterance, characterMs: number): void {
-  const { rateHz, playedTo } = utterance
-  const wordMs = findCutWordStart(getWords(utterance, characterMs), toMs(utterance, playedTo))
+  const { rateHz, playedSamples } = utterance
+  const wordMs = findInterruptedWordStart(getWords(utterance, characterMs), toMs(utterance, playedSamples))
   // Limit the rewind from the furthest position, so that repeated resumes do not rewind further and further.
-  const earliestSample = Math.max(0, utterance.heardTo - getRewindSamples(utterance))
-  utterance.playedTo = Math.min(playedTo, Math.max(Math.ceil((wordMs * rateHz) / 1000), earliestSample))
-  utterance.nextSample = utterance.playedTo
+  const earliestSample = Math.max(0, utterance.heardSamples - getRewindSamples(utterance))
+  utterance.playedSamples = Math.min(playedSamples, Math.max(Math.ceil((wordMs * rateHz) / 1000), earliestSample))
+  utterance.nextSample = utterance.playedSamples
 }
 
 /** Returns the heard part of an utterance. `characterMs` is the assumed duration of a character whose audio has not arrived. */
 export function getHeardSpeech(utterance: Utterance, characterMs: number): HeardSpeech {
   const words = getWords(utterance, characterMs)
-  const complete = utterance.isComplete && utterance.heardTo >= utterance.totalSamples
-  const wordCount = complete ? words.length : countHeard(words, toMs(utterance, utterance.heardTo))
+  const complete = utterance.isComplete && utterance.heardSamples >= utterance.totalSamples
+  const wordCount = complete ? words.length : countHeardWords(words, toMs(utterance, utterance.heardSamples))
   return {
-    text: complete ? utterance.text : getTextOfWords(utterance.text, words, wordCount),
+    text: complete ? utterance.text : getHeardPrefix(utterance.text, words, wordCount),
     words: words.slice(0, wordCount),
     complete,
     startSample: utterance.startSample,
-    heardSamples: utterance.heardTo,
+    heardSamples: utterance.heardSamples,
   }
 }
 
@@ -119,20 +125,20 @@ export const NOTHING_HEARD: HeardSpeech = { text: '', words: [], complete: false
 
 /** Measures a character's average duration in this utterance, or returns `null` if the utterance is too short. */
 export function measureCharacterMs(utterance: Utterance): number | null {
-  const { audible, text } = utterance
-  if (audible === null || text.length < 8) return null
-  return toMs(utterance, audible.toSample - audible.fromSample) / computeSpokenLength(text)
+  const { audibleRange, text } = utterance
+  if (audibleRange === null || text.length < 8) return null
+  return toMs(utterance, audibleRange.toSample - audibleRange.fromSample) / computeSpokenLength(text)
 }
 
 function getWords(utterance: Utterance, characterMs: number): readonly TimedWord[] {
-  const { words, audible, text, isComplete, totalSamples, estimate } = utterance
+  const { words, audibleRange, text, isComplete, totalSamples, estimate } = utterance
   if (words.length > 0) return words
   // The estimate of complete audio never changes.
   const cacheKey = isComplete ? 'all' : `${totalSamples} ${characterMs}`
   if (estimate?.cacheKey === cacheKey) return estimate.words
   const estimatedWords = estimateWords(text, {
-    fromMs: toMs(utterance, audible?.fromSample ?? 0),
-    toMs: toMs(utterance, audible?.toSample ?? totalSamples),
+    fromMs: toMs(utterance, audibleRange?.fromSample ?? 0),
+    toMs: toMs(utterance, audibleRange?.toSample ?? totalSamples),
     isComplete,
     silences: utterance.silences.map(({ fromSample, toSample }) => {
       return { fromMs: toMs(utterance, fromSample), toMs: toMs(utterance, toSample) }
@@ -140,7 +146,7 @@ function getWords(utterance: Utterance, characterMs: number): readonly TimedWord
     characterMs,
     envelope: utterance.audio?.readEnvelope() ?? utterance.envelope,
   })
-  utterance.estimate = { cacheKey: cacheKey, words: estimatedWords }
+  utterance.estimate = { cacheKey, words: estimatedWords }
   if (isComplete) utterance.envelope = null
   return estimatedWords
 }
@@ -182,7 +188,7 @@ class UtteranceAudio {
   }
 
   /** The range of audible samples, or `null` if nothing has been audible yet. */
-  get audible(): { readonly fromSample: number; readonly toSample: number } | null {
+  get audibleRange(): { readonly fromSample: number; readonly toSample: number } | null {
     return this.#audibleFrom < 0 ? null : { fromSample: this.#audibleFrom, toSample: this.#audibleTo }
   }
 
@@ -203,14 +209,17 @@ class UtteranceAudio {
     const end = offset + count
     for (const chunk of this.#chunks) {
       if (chunk.offset >= end) break
-      const from = Math.max(offset, chunk.offset)
-      const to = Math.min(end, chunk.offset + chunk.samples.length)
-      if (from >= to) continue
-      target.set(chunk.samples.subarray(from - chunk.offset, to - chunk.offset), targetOffset + from - offset)
+      const copyStart = Math.max(offset, chunk.offset)
+      const copyEnd = Math.min(end, chunk.offset + chunk.samples.length)
+      if (copyStart >= copyEnd) continue
+      target.set(
+        chunk.samples.subarray(copyStart - chunk.offset, copyEnd - chunk.offset),
+        targetOffset + copyStart - offset,
+      )
     }
   }
 
-  /** Drops chunks before this sample and analyzes them first if `keepsEnvelope` is set. */
+  /** Drops chunks that end before `beforeOffset`. With `keepsEnvelope`, analyzes them first. */
   release(beforeOffset: number, keepsEnvelope: boolean): void {
     let firstChunk = this.#chunks[0]
     while (firstChunk !== undefined && firstChunk.offset + firstChunk.samples.length <= beforeOffset) {
@@ -233,12 +242,12 @@ class UtteranceAudio {
     this.#analyzedSamples = offset + samples.length
   }
 
-  /** Records silences from the first audible sample on. */
-  #recordSilences(samples: Int16Array, first: number): void {
+  /** Records silences after the first audible sample. */
+  #recordSilences(samples: Int16Array, firstAudible: number): void {
     const { silences, totalSamples } = this
     const minSilenceSamples = this.#minSilenceSamples
     let audibleTo = this.#audibleTo
-    for (let index = first; index < samples.length; index += 1) {
+    for (let index = firstAudible; index < samples.length; index += 1) {
       if (!isAudible(samples[index] as number)) continue
       const sample = totalSamples + index
       if (audibleTo >= 0 && sample - audibleTo >= minSilenceSamples)

@@ -1,7 +1,7 @@
 import type { VoiceClassifier } from '../voice/ports.ts'
 import { computeLevelDb, countFrameSamples, type Frame, SILENCE_DB } from './frame.ts'
 
-/** Minimum duration of voice that counts, and duration of silence that ends voice. */
+/** Minimum duration of voice that starts speech, and minimum duration of silence that ends it. */
 const START_MS = 50
 const END_MS = 200
 
@@ -29,7 +29,7 @@ export type VoiceChange =
 
 /**
  * Detects caller speech. A frame is voice if the classifier accepts it and it exceeds the noise floor, because hum can mislead
- * classifiers permanently. Voice counts after 50 ms and ends after 200 ms.
+ * classifiers permanently. Speech starts after 50 ms of voice and ends after 200 ms without voice.
  */
 export class VoiceActivity {
   readonly #classifier: VoiceClassifier
@@ -41,7 +41,7 @@ export class VoiceActivity {
   #isSpeaking = false
   #isEchoLike = false
   /** Start and duration of the current voice, and how long it has been louder than an echo. */
-  #runSinceMs = 0
+  #runStartMs = 0
   #runMs = 0
   #loudMs = 0
   #lastVoiceAtMs = 0
@@ -51,8 +51,8 @@ export class VoiceActivity {
     this.#rateHz = rateHz
   }
 
-  /** Processes the next frame. `atMs` is the time of its last sample. */
-  push(frame: Frame, atMs: number): VoiceChange | null {
+  /** Processes the next frame. `endMs` is the time of its last sample. */
+  push(frame: Frame, endMs: number): VoiceChange | null {
     const durationMs = (frame.length * 1000) / this.#rateHz
     const level = computeLevelDb(frame)
     this.#levelDb = level
@@ -62,9 +62,9 @@ export class VoiceActivity {
     const isVoice = isVoiceLike && level > MIN_VOICE_DB && level > this.#floor.levelDb + MIN_DB_ABOVE_FLOOR
     this.#floor.push(level, durationMs)
     this.#echo.push(this.#playedDb, level)
-    if (isVoice) this.#extendRun(atMs, durationMs)
+    if (isVoice) this.#extendRun(endMs, durationMs)
     else this.#stopRun()
-    return this.#detectChange(atMs)
+    return this.#detectChange(endMs)
   }
 
   /** Sets the playback level before each frame if echo is not canceled, or `null` if nothing is played. */
@@ -72,15 +72,14 @@ export class VoiceActivity {
     this.#playedDb = playedDb
   }
 
-  /** Closes the classifier. */
   close(): void {
     this.#classifier.close()
   }
 
-  #extendRun(atMs: number, durationMs: number): void {
-    if (this.#runMs === 0) this.#runSinceMs = atMs - durationMs
+  #extendRun(endMs: number, durationMs: number): void {
+    if (this.#runMs === 0) this.#runStartMs = endMs - durationMs
     this.#runMs += durationMs
-    this.#lastVoiceAtMs = atMs
+    this.#lastVoiceAtMs = endMs
     this.#loudMs = this.#levelDb > this.#echo.levelDb + MIN_DB_ABOVE_ECHO ? this.#loudMs + durationMs : 0
   }
 
@@ -89,15 +88,15 @@ export class VoiceActivity {
     this.#loudMs = 0
   }
 
-  #detectChange(atMs: number): VoiceChange | null {
-    if (this.#isSpeaking && atMs - this.#lastVoiceAtMs >= END_MS) {
+  #detectChange(endMs: number): VoiceChange | null {
+    if (this.#isSpeaking && endMs - this.#lastVoiceAtMs >= END_MS) {
       this.#isSpeaking = false
       return { type: 'voice-ended', lastVoiceAtMs: this.#lastVoiceAtMs }
     }
     if (this.#runMs < START_MS) return null
     const isLoud = this.#loudMs >= START_MS
     if (this.#isSpeaking && !(this.#isEchoLike && isLoud)) return null
-    const startedAtMs = this.#isSpeaking ? atMs - this.#loudMs : this.#runSinceMs
+    const startedAtMs = this.#isSpeaking ? endMs - this.#loudMs : this.#runStartMs
     this.#isSpeaking = true
     this.#isEchoLike = !isLoud
     return { type: 'voice-started', startedAtMs, level: isLoud ? 'normal' : 'echo-like' }
@@ -145,9 +144,9 @@ class NoiseFloor {
       this.#windowMs = 0
       this.#currentMinimum = Number.POSITIVE_INFINITY
     }
-    let lowest = this.#currentMinimum
-    for (const minimum of this.#minima) lowest = Math.min(lowest, minimum)
-    this.#floorDb = Math.min(MAX_FLOOR_DB, Math.max(MIN_FLOOR_DB, lowest))
+    let minimumDb = this.#currentMinimum
+    for (const minimum of this.#minima) minimumDb = Math.min(minimumDb, minimum)
+    this.#floorDb = Math.min(MAX_FLOOR_DB, Math.max(MIN_FLOOR_DB, minimumDb))
   }
 }
 
@@ -158,7 +157,7 @@ const MIN_COUPLING_DB = -60
 /** Number of recent frames (320 ms) whose loudest one counts, because an echo may arrive that late. */
 const HOLD_FRAMES = 16
 
-/** Downward adaptation rate, slower than upward, because a caller who talks over the agent must not count as echo. */
+/** Adaptation rates. The estimate rises slowly, because a caller who talks over the agent must not count as echo. */
 const FALL_RATE = 0.05
 const RISE_RATE = 0.004
 
@@ -168,18 +167,18 @@ const MIN_REFERENCE_DB = -45
 /** Creates an estimator of the agent's echo level, which learns the attenuation while the agent speaks. */
 function createEchoEstimator() {
   const playedPeaks = createPeakHold()
-  const heardPeaks = createPeakHold()
+  const microphonePeaks = createPeakHold()
   let couplingDb = INITIAL_COUPLING_DB
   let referenceFrames = 0
   return {
     /** Updates the estimate once per frame with the level being played (`null` for none) and the microphone level. */
-    push(playedDb: number | null, heardDb: number): void {
+    push(playedDb: number | null, microphoneDb: number): void {
       const peakPlayedDb = playedPeaks.push(playedDb ?? SILENCE_DB)
-      const peakHeardDb = heardPeaks.push(heardDb)
+      const peakMicrophoneDb = microphonePeaks.push(microphoneDb)
       referenceFrames = peakPlayedDb < MIN_REFERENCE_DB ? 0 : referenceFrames + 1
       // The echo of the first frames may not have arrived yet.
       if (referenceFrames < HOLD_FRAMES) return
-      const observedDb = Math.max(MIN_COUPLING_DB, Math.min(0, peakHeardDb - peakPlayedDb))
+      const observedDb = Math.max(MIN_COUPLING_DB, Math.min(0, peakMicrophoneDb - peakPlayedDb))
       couplingDb += (observedDb - couplingDb) * (observedDb < couplingDb ? FALL_RATE : RISE_RATE)
     },
     /** Estimated echo level, or `SILENCE_DB` while nothing is played. */
@@ -196,11 +195,11 @@ function createPeakHold() {
   let peakDb = SILENCE_DB
   return {
     push(levelDb: number): number {
-      const evicted = levels[nextIndex] as number
+      const evictedDb = levels[nextIndex] as number
       levels[nextIndex] = levelDb
       nextIndex = (nextIndex + 1) % HOLD_FRAMES
       if (levelDb >= peakDb) peakDb = levelDb
-      else if (evicted === peakDb) peakDb = Math.max(...levels)
+      else if (evictedDb === peakDb) peakDb = Math.max(...levels)
       return peakDb
     },
     levelDb: () => peakDb,

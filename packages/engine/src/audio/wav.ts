@@ -11,7 +11,6 @@ const FORMAT_EXTENSIBLE = 0xfffe
 const MAX_RATE_HZ = 384_000
 const MAX_CHANNELS = 32
 
-/** The audio of a WAV file. */
 export interface WavAudio {
   readonly rateHz: number
   readonly channels: number
@@ -57,8 +56,8 @@ export function writeWav({ rateHz, channels, samples }: WavAudio): Uint8Array<Ar
 }
 
 /**
- * Reads PCM of 8, 16, 24 or 32 bits and floating point of 32 or 64 bits as 16-bit samples. Unknown chunks are skipped.
- * Truncated or contradictory files return a problem.
+ * Parses 8-, 16-, 24- or 32-bit PCM and 32- or 64-bit floating point into 16-bit samples. Skips unknown chunks and returns a
+ * problem for invalid files.
  */
 export function parseWav(bytes: Uint8Array): { ok: true; audio: WavAudio } | { ok: false; problem: string } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -75,7 +74,7 @@ export function parseWav(bytes: Uint8Array): { ok: true; audio: WavAudio } | { o
       if (format === null) return createProblem('The data chunk precedes the format chunk.')
       return readSamples(view, format, { start, size })
     }
-    if (isTruncated) return createProblem(`The file is truncated in its "${getFormatName(name)}" chunk.`)
+    if (isTruncated) return createProblem(`The file is truncated in its "${sanitizeChunkName(name)}" chunk.`)
     if (name === 'fmt ') {
       const formatOrProblem = readFormat(view, start, size)
       if (typeof formatOrProblem === 'string') return createProblem(formatOrProblem)
@@ -130,13 +129,13 @@ function readSamples(
   { start, size }: { start: number; size: number },
 ): { ok: true; audio: WavAudio } | { ok: false; problem: string } {
   const { rateHz, channels, bits } = format
-  const available = view.byteLength - start
+  const availableBytes = view.byteLength - start
   const blockBytes = (channels * bits) / 8
-  const hasUnknownSize = size === UNKNOWN_SIZE || (size === 0 && available > 0)
-  if (!hasUnknownSize && size > available)
-    return createProblem(`The file is truncated: ${size - available} bytes of audio are missing.`)
+  const hasUnknownSize = size === UNKNOWN_SIZE || (size === 0 && availableBytes > 0)
+  if (!hasUnknownSize && size > availableBytes)
+    return createProblem(`The file is truncated: ${size - availableBytes} bytes of audio are missing.`)
   if (!hasUnknownSize && size % blockBytes !== 0) return createProblem('The data chunk ends within a sample.')
-  const bytes = hasUnknownSize ? available - (available % blockBytes) : size
+  const bytes = hasUnknownSize ? availableBytes - (availableBytes % blockBytes) : size
   const samples = new Int16Array((bytes * 8) / bits)
   const readSample = createSampleReader(view, format)
   const step = bits / 8
@@ -146,9 +145,12 @@ function readSamples(
 
 function createSampleReader(view: DataView, { bits, isFloat }: Format): (offset: number) => number {
   if (isFloat) {
-    const read = bits === 32 ? (at: number) => view.getFloat32(at, true) : (at: number) => view.getFloat64(at, true)
+    const readFloat =
+      bits === 32
+        ? (offset: number) => view.getFloat32(offset, true)
+        : (offset: number) => view.getFloat64(offset, true)
     return (offset) => {
-      const value = Math.round(read(offset) * 32_768)
+      const value = Math.round(readFloat(offset) * 32_768)
       return Number.isNaN(value) ? 0 : Math.max(-32_768, Math.min(32_767, value))
     }
   }
@@ -170,6 +172,6 @@ function readAscii(bytes: Uint8Array, offset: number): string {
   return String.fromCharCode(...bytes.subarray(offset, offset + 4))
 }
 
-function getFormatName(name: string): string {
+function sanitizeChunkName(name: string): string {
   return name.replace(/[^\x20-\x7e]/g, '?').trim()
 }

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { countHeard, estimateWords as estimate, findCutWordStart, getTextOfWords, type Silence } from './word-timing.ts'
+import {
+  countHeardWords,
+  estimateWords as estimate,
+  findInterruptedWordStart,
+  getHeardPrefix,
+  type Silence,
+} from './word-timing.ts'
 
 /** Estimates word times for complete audio. */
 function estimateWords(text: string, fromMs: number, toMs: number, silences: readonly Silence[] = []) {
@@ -47,19 +53,19 @@ test('gives longer words and words before a pause more time', () => {
 })
 
 test('counts words as heard once their end was played', () => {
-  expect([0, 99, 100, 299, 300, 599, 600, 9_999].map((atMs) => countHeard(WORDS, atMs))).toEqual([
+  expect([0, 99, 100, 299, 300, 599, 600, 9_999].map((atMs) => countHeardWords(WORDS, atMs))).toEqual([
     0, 0, 1, 1, 2, 2, 3, 3,
   ])
 })
 
 test('returns heard text as written, even if the voice reports fewer words', () => {
-  expect(getTextOfWords('One, two – three.', WORDS, 2)).toBe('One, two –')
-  expect(getTextOfWords('One two three', WORDS, 0)).toBe('')
-  expect(getTextOfWords('Onetwo three', WORDS, 2)).toBe('one two')
+  expect(getHeardPrefix('One, two – three.', WORDS, 2)).toBe('One, two –')
+  expect(getHeardPrefix('One two three', WORDS, 0)).toBe('')
+  expect(getHeardPrefix('Onetwo three', WORDS, 2)).toBe('one two')
 })
 
 test('splits characters of scripts without spaces into words and joins them without spaces', () => {
-  const getHeardText = (text: string, count: number) => getTextOfWords(text, estimateWords(text, 0, 1_000), count)
+  const getHeardText = (text: string, count: number) => getHeardPrefix(text, estimateWords(text, 0, 1_000), count)
   const listWords = (text: string) => estimateWords(text, 0, 1_000).map((word) => word.text)
   expect(listWords('你好，我是Anna Li。')).toEqual(['你', '好，', '我', '是', 'Anna', 'Li。'])
   expect(getHeardText('你好，我是Anna Li。', 2)).toBe('你好，')
@@ -71,7 +77,7 @@ test('splits characters of scripts without spaces into words and joins them with
 })
 
 test('finds the start of the word that a position interrupts', () => {
-  expect([0, 50, 100, 120, 150, 151, 450, 600, 900].map((atMs) => findCutWordStart(WORDS, atMs))).toEqual([
+  expect([0, 50, 100, 120, 150, 151, 450, 600, 900].map((atMs) => findInterruptedWordStart(WORDS, atMs))).toEqual([
     0, 0, 100, 120, 150, 150, 300, 600, 900,
   ])
 })

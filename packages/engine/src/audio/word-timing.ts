@@ -14,7 +14,7 @@ export function estimateWords(text: string, audio: ReceivedAudio): TimedWord[] {
   const words = splitWords(text).map((word) => word.text)
   const spokenWeights = words.map(weighWord)
   const lengths = spokenWeights.map((weight, index) => getLengthInText(weight, index === words.length - 1))
-  const envelopeEstimate = estimateFromEnvelope(words.map(stripDash), { words: spokenWeights, lengths: lengths }, audio)
+  const envelopeEstimate = estimateFromEnvelope(words.map(stripDash), { words: spokenWeights, lengths }, audio)
   if (envelopeEstimate !== null) return envelopeEstimate
   const punctuation = spokenWeights.map(({ hasPunctuation }) => hasPunctuation)
   const anchors = findAnchors(punctuation, lengths, audio)
@@ -26,10 +26,12 @@ export function estimateWords(text: string, audio: ReceivedAudio): TimedWord[] {
     ? knownEndMs
     : Math.max(knownEndMs, (lastAnchor?.toMs ?? audio.fromMs) + remainingLength * paceMs)
   const timedWords: TimedWord[] = []
-  let from = { word: 0, ms: audio.fromMs }
+  let position = { word: 0, ms: audio.fromMs }
   for (const { next, fromMs, toMs } of [...anchors, { next: words.length, fromMs: endMs, toMs: endMs }]) {
-    timedWords.push(...spreadWords(words, lengths, { from: from.word, to: next, fromMs: from.ms, toMs: fromMs }))
-    from = { word: next, ms: toMs }
+    timedWords.push(
+      ...distributeWords(words, lengths, { from: position.word, to: next, fromMs: position.ms, toMs: fromMs }),
+    )
+    position = { word: next, ms: toMs }
   }
   return timedWords
 }
@@ -52,16 +54,16 @@ function findAnchors(punctuation: readonly boolean[], weights: readonly number[]
     const previousAnchor = anchors.at(-1)
     const start = previousAnchor?.next ?? 0
     const startMs = previousAnchor?.toMs ?? audio.fromMs
-    let best: { readonly next: number; readonly distanceMs: number } | null = null
+    let bestMatch: { readonly next: number; readonly distanceMs: number } | null = null
     let passedWeight = 0
     for (let index = start; index < punctuation.length - 1; index += 1) {
       passedWeight += weights[index] ?? 0
       if (punctuation[index] !== true) continue
       const distanceMs = Math.abs(startMs + passedWeight * paceMs - silence.toMs)
-      if (best === null || distanceMs < best.distanceMs) best = { next: index + 1, distanceMs }
+      if (bestMatch === null || distanceMs < bestMatch.distanceMs) bestMatch = { next: index + 1, distanceMs }
     }
     const toleranceMs = Math.max(MAX_ANCHOR_DISTANCE_MS, (silence.toMs - startMs) * MAX_ANCHOR_DISTANCE_SHARE)
-    if (best !== null && best.distanceMs <= toleranceMs) anchors.push({ ...silence, next: best.next })
+    if (bestMatch !== null && bestMatch.distanceMs <= toleranceMs) anchors.push({ ...silence, next: bestMatch.next })
   }
   return anchors
 }
@@ -88,7 +90,7 @@ interface WordRange {
   readonly toMs: number
 }
 
-function spreadWords(
+function distributeWords(
   words: readonly string[],
   weights: readonly number[],
   { from, to, fromMs, toMs }: WordRange,
@@ -118,7 +120,7 @@ export function computeSpokenLength(text: string): number {
 }
 
 /** Returns the prefix of a text that covers its first `heardCount` timed words. */
-export function getTextOfWords(text: string, words: readonly TimedWord[], heardCount: number): string {
+export function getHeardPrefix(text: string, words: readonly TimedWord[], heardCount: number): string {
   if (heardCount === 0) return ''
   const writtenWords = splitWords(text)
   if (writtenWords.length === words.length) return text.slice(0, writtenWords[heardCount - 1]?.end).trim()
@@ -130,7 +132,7 @@ export function getTextOfWords(text: string, words: readonly TimedWord[], heardC
 }
 
 /** Counts the words that end at or before a position. */
-export function countHeard(words: readonly TimedWord[], positionMs: number): number {
+export function countHeardWords(words: readonly TimedWord[], positionMs: number): number {
   let count = 0
   for (const word of words) {
     if (word.endMs > positionMs) break
@@ -140,7 +142,7 @@ export function countHeard(words: readonly TimedWord[], positionMs: number): num
 }
 
 /** Returns the start of the word that a position interrupts, or the position itself if it is between words. */
-export function findCutWordStart(words: readonly TimedWord[], positionMs: number): number {
+export function findInterruptedWordStart(words: readonly TimedWord[], positionMs: number): number {
   for (const word of words) {
     if (word.startMs >= positionMs) break
     if (word.endMs > positionMs) return word.startMs
@@ -174,13 +176,11 @@ function stripDash(word: string): string {
   return word.split(/\s/, 1)[0] ?? word
 }
 
-/** A silence within an utterance. */
 export interface Silence {
   readonly fromMs: number
   readonly toMs: number
 }
 
-/** The received audio of a text. */
 interface ReceivedAudio {
   readonly fromMs: number
   readonly toMs: number
@@ -233,13 +233,13 @@ function estimateFromEnvelope(
     const alignedLength = sumWeights(lengths.slice(0, alignment.ends.length))
     pace = (pace * PRIOR_LETTERS + countSpokenSteps(cues, from, lastEnd.end)) / (PRIOR_LETTERS + alignedLength)
   }
-  return alignment === null ? null : timeWords(texts, lengths, { aligned: alignment, audio, letterMs: pace * STEP_MS })
+  return alignment === null ? null : timeWords(texts, lengths, { alignment, audio, letterMs: pace * STEP_MS })
 }
 
 function timeWords(
   texts: readonly string[],
   lengths: readonly number[],
-  { aligned: alignment, audio, letterMs }: { aligned: AlignedWords; audio: ReceivedAudio; letterMs: number },
+  { alignment, audio, letterMs }: { alignment: AlignedWords; audio: ReceivedAudio; letterMs: number },
 ): TimedWord[] {
   let startMs = audio.fromMs
   return texts.map((text, index) => {

@@ -54,7 +54,7 @@ test('plays from any start position without gaps or long renders', () => {
         for (const listener of listeners) {
           if (listener.startFrame > frame) continue
           const isFirst = listener.position < 0
-          if (isFirst) listener.position = loop.startPosition(createSeededRandom(listener.seed))
+          if (isFirst) listener.position = loop.chooseStartPosition(createSeededRandom(listener.seed))
           const output = new Float32Array(FRAME)
           listener.position = loop.addTo(output, listener.position, 1)
           const steps = output.map((sample, index) => Math.abs(sample - (output[index - 1] ?? listener.lastSample)))

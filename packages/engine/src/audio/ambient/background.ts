@@ -88,26 +88,27 @@ type SoundLoop = ReturnType<typeof createSoundLoop>
 export function createSoundLoop(source: SoundSource, { rateHz, durationMs, seed, isPeriodic }: SoundLoopOptions) {
   const seamMs = isPeriodic ? PERIODIC_SEAM_MS : SEAM_MS
   const samples = new Int16Array(Math.round((rateHz * durationMs) / 1000))
-  const seam = Math.min(samples.length >> 1, Math.round((rateHz * seamMs) / 1000))
-  const total = samples.length + seam
+  const seamSamples = Math.min(samples.length >> 1, Math.round((rateHz * seamMs) / 1000))
+  const totalSamples = samples.length + seamSamples
   let nextSample: (() => number) | null = source(rateHz, createSeededRandom(seed))
-  let rendered = 0
+  let renderedSamples = 0
   /** Furthest position that any call has played. */
   let playedSamples = 0
 
-  /** Renders the seam in steps during playback, because rendering it at once would block all calls. */
-  function renderSeam(position: number): void {
+  /** Renders ahead of playback in steps, because rendering the loop at once would block all calls. */
+  function renderAhead(position: number): void {
     if (nextSample === null || position <= playedSamples) return
     playedSamples = Math.min(samples.length, position)
-    const renderTarget = Math.ceil((playedSamples * total) / samples.length)
-    for (; rendered < renderTarget && rendered < samples.length; rendered += 1)
-      samples[rendered] = quantize(nextSample())
-    for (; rendered < renderTarget; rendered += 1) fadeSample(rendered - samples.length, nextSample())
-    if (rendered >= total) nextSample = null
+    const renderTarget = Math.ceil((playedSamples * totalSamples) / samples.length)
+    for (; renderedSamples < renderTarget && renderedSamples < samples.length; renderedSamples += 1)
+      samples[renderedSamples] = quantize(nextSample())
+    for (; renderedSamples < renderTarget; renderedSamples += 1)
+      crossfadeSample(renderedSamples - samples.length, nextSample())
+    if (renderedSamples >= totalSamples) nextSample = null
   }
 
-  function fadeSample(index: number, endSample: number): void {
-    const share = (index + 0.5) / seam
+  function crossfadeSample(index: number, endSample: number): void {
+    const share = (index + 0.5) / seamSamples
     // Different signals need equal-power crossfades; identical signals need equal-amplitude crossfades.
     const fadeOutGain = isPeriodic ? 1 - share : Math.cos((share * Math.PI) / 2)
     const fadeInGain = isPeriodic ? share : Math.sin((share * Math.PI) / 2)
@@ -117,7 +118,7 @@ export function createSoundLoop(source: SoundSource, { rateHz, durationMs, seed,
   return {
     /** Adds samples from `position`, scaled by `gain`, and returns the next position. */
     addTo(target: Float32Array, position: number, gain: number): number {
-      renderSeam(position + target.length)
+      renderAhead(position + target.length)
       let sampleIndex = position % samples.length
       for (let index = 0; index < target.length; index += 1) {
         target[index] = (target[index] as number) + gain * (samples[sampleIndex] as number)
@@ -127,10 +128,10 @@ export function createSoundLoop(source: SoundSource, { rateHz, durationMs, seed,
       return sampleIndex
     },
     /** Returns a random start position within the rendered part. Music starts at 0. */
-    startPosition(random: () => number): number {
+    chooseStartPosition(random: () => number): number {
       if (isPeriodic) return 0
       // A call that started within the seam could hear the crossfade point.
-      const firstPosition = nextSample !== null && playedSamples > 2 * seam ? seam : 0
+      const firstPosition = nextSample !== null && playedSamples > 2 * seamSamples ? seamSamples : 0
       return (
         firstPosition + Math.floor(random() * ((nextSample === null ? samples.length : playedSamples) - firstPosition))
       )
@@ -160,7 +161,7 @@ export function createBackground(name: string, options: { rateHz: number; seed: 
   const parts = findLoops(name, rateHz)
   if (parts === null) return null
   const random = createSeededRandom(seed)
-  const positions = parts.map((part) => part.startPosition(random))
+  const positions = parts.map((part) => part.chooseStartPosition(random))
   return {
     addTo(target, gain) {
       for (const [index, loop] of parts.entries()) positions[index] = loop.addTo(target, positions[index] ?? 0, gain)

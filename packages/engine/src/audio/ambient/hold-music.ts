@@ -16,7 +16,7 @@ interface Song {
   readonly voices: readonly { readonly notes: readonly Note[]; readonly instrument: Instrument }[]
 }
 
-/** A synthetic instrument. `value` returns the amplitude `seconds` after the start of a note. */
+/** A synthetic instrument. `sample` returns the amplitude `seconds` after the start of a note. */
 interface Instrument {
   readonly durationSeconds: number
   sample(seconds: number, hz: number, random: () => number): number
@@ -144,15 +144,17 @@ function createSong(song: Song): SoundSource {
       )
       .sort((a, b) => a.atSample - b.atSample)
     const durationSamples = Math.round(song.beats * beatSamples)
-    const startNote = (note: (typeof sortedNotes)[number], step: number) => ({
+    const createActiveNote = (note: (typeof sortedNotes)[number], step: number) => ({
       note,
       hz: 440 * 2 ** ((note.pitch - 69) / 12),
       step,
     })
     const isPlaying = ({ note, step }: { note: (typeof sortedNotes)[number]; step: number }): boolean =>
       step / rateHz < note.instrument.durationSeconds
-    // Start with the notes that overlap from the end, so that the first round equals all later rounds.
-    let playing = sortedNotes.map((note) => startNote(note, durationSamples - note.atSample)).filter(isPlaying)
+    // Start with the notes that overlap from the end, so that the first pass equals all later passes.
+    let activeNotes = sortedNotes
+      .map((note) => createActiveNote(note, durationSamples - note.atSample))
+      .filter(isPlaying)
     let position = 0
     let nextNote = 0
     return () => {
@@ -161,18 +163,18 @@ function createSong(song: Song): SoundSource {
         note !== undefined && note.atSample <= position;
         note = sortedNotes[nextNote]
       ) {
-        playing.push(startNote(note, 0))
+        activeNotes.push(createActiveNote(note, 0))
         nextNote += 1
       }
       let sum = 0
       let hasEndedNote = false
-      for (const current of playing) {
+      for (const current of activeNotes) {
         const seconds = current.step / rateHz
         current.step += 1
         if (seconds >= current.note.instrument.durationSeconds) hasEndedNote = true
         else sum += current.note.gain * current.note.instrument.sample(seconds, current.hz, random)
       }
-      if (hasEndedNote) playing = playing.filter(isPlaying)
+      if (hasEndedNote) activeNotes = activeNotes.filter(isPlaying)
       position += 1
       if (position >= durationSamples) {
         position = 0
@@ -190,8 +192,8 @@ const ringback: SoundSource = (rateHz) => {
     const seconds = (step / rateHz) % 6
     step += 1
     if (seconds >= 2) return 0
-    const edge = Math.min(1, seconds * 100, (2 - seconds) * 100)
-    return 0.11 * edge * (Math.sin(2 * Math.PI * 440 * seconds) + Math.sin(2 * Math.PI * 480 * seconds))
+    const fade = Math.min(1, seconds * 100, (2 - seconds) * 100)
+    return 0.11 * fade * (Math.sin(2 * Math.PI * 440 * seconds) + Math.sin(2 * Math.PI * 480 * seconds))
   }
 }
 

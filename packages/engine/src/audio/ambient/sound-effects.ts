@@ -1,4 +1,4 @@
-/** Creates an endless sound between about -1 and 1. The same rate and random numbers produce the same sound. */
+/** Creates an endless sound with samples from about -1 to 1. The same rate and random numbers produce the same sound. */
 export type SoundSource = (rateHz: number, random: () => number) => () => number
 
 /** A layer of a sound. Layers of different lengths keep the mix from repeating for hours. */
@@ -39,7 +39,7 @@ function createLowPass(rateHz: number, hz: number): (input: number) => number {
 function createDrift(
   rateHz: number,
   random: () => number,
-  { low, high, everyMs }: { low: number; high: number; everyMs: number },
+  { low, high, intervalMs }: { low: number; high: number; intervalMs: number },
 ): () => number {
   let from = low + random() * (high - low)
   let to = low + random() * (high - low)
@@ -50,36 +50,37 @@ function createDrift(
       from = to
       to = low + random() * (high - low)
       step = 0
-      steps = Math.max(1, Math.round((rateHz * everyMs * (0.6 + 0.8 * random())) / 1000))
+      steps = Math.max(1, Math.round((rateHz * intervalMs * (0.6 + 0.8 * random())) / 1000))
     }
     step += 1
-    const share = step / steps
-    return from + (to - from) * share * share * (3 - 2 * share)
+    const progress = step / steps
+    return from + (to - from) * progress * progress * (3 - 2 * progress)
   }
 }
 
 /** A finite sound that maps a time in seconds to a value, or to `null` after the end. */
 type SoundEvent = (seconds: number) => number | null
 
-/** Plays short sounds of random loudness at random intervals of `everyMs` on average. At most four overlap. */
-function scatterEvents(everyMs: number, createEvent: (random: () => number) => SoundEvent): SoundSource {
+/** Plays short sounds of random loudness at random intervals of `intervalMs` on average. At most four overlap. */
+function scatterEvents(intervalMs: number, createEvent: (random: () => number) => SoundEvent): SoundSource {
   return (rateHz, random) => {
-    const running: { readonly event: SoundEvent; readonly loudness: number; step: number }[] = []
-    const drawPauseSamples = (): number => Math.round((-Math.log(1 - random()) * everyMs * rateHz) / 1000)
+    const activeEvents: { readonly event: SoundEvent; readonly loudness: number; step: number }[] = []
+    const drawPauseSamples = (): number => Math.round((-Math.log(1 - random()) * intervalMs * rateHz) / 1000)
     let waitSamples = Math.round(drawPauseSamples() / 3)
     return () => {
       waitSamples -= 1
       if (waitSamples <= 0) {
         waitSamples = Math.max(1, drawPauseSamples())
-        if (running.length < 4) running.push({ event: createEvent(random), loudness: 0.3 + 0.7 * random(), step: 0 })
+        if (activeEvents.length < 4)
+          activeEvents.push({ event: createEvent(random), loudness: 0.3 + 0.7 * random(), step: 0 })
       }
       let sum = 0
-      for (let index = running.length - 1; index >= 0; index -= 1) {
-        const current = running[index]
+      for (let index = activeEvents.length - 1; index >= 0; index -= 1) {
+        const current = activeEvents[index]
         if (current === undefined) continue
         const value = current.event(current.step / rateHz)
         current.step += 1
-        if (value === null) running.splice(index, 1)
+        if (value === null) activeEvents.splice(index, 1)
         else sum += value * current.loudness
       }
       return sum
@@ -87,11 +88,10 @@ function scatterEvents(everyMs: number, createEvent: (random: () => number) => S
   }
 }
 
-/** Creates line hiss. */
 export function createHiss(gain: number): SoundSource {
   return (rateHz, random) => {
-    const soften = createLowPass(rateHz, 2_600)
-    return () => gain * soften(random() * 2 - 1)
+    const lowPass = createLowPass(rateHz, 2_600)
+    return () => gain * lowPass(random() * 2 - 1)
   }
 }
 
@@ -110,12 +110,14 @@ export function createWind(gain: number): SoundSource {
     const low = createBandPass(rateHz, 220, 0.9)
     const middle = createBandPass(rateHz, 480, 1.6)
     const howl = createBandPass(rateHz, 820, 7)
-    const strength = createDrift(rateHz, random, { low: 0.25, high: 1, everyMs: 2_100 })
-    const edge = createDrift(rateHz, random, { low: 0, high: 1, everyMs: 1_300 })
+    const strength = createDrift(rateHz, random, { low: 0.25, high: 1, intervalMs: 2_100 })
+    const howlStrength = createDrift(rateHz, random, { low: 0, high: 1, intervalMs: 1_300 })
     return () => {
       const noise = random() * 2 - 1
       const force = strength()
-      return gain * force * (1.6 * low(noise) + 1.4 * force * middle(noise) + 1.6 * force * edge() * howl(noise))
+      return (
+        gain * force * (1.6 * low(noise) + 1.4 * force * middle(noise) + 1.6 * force * howlStrength() * howl(noise))
+      )
     }
   }
 }
@@ -148,11 +150,11 @@ interface MurmurOptions {
 export function createMurmur({ voices, gain, cutoffHz }: MurmurOptions): SoundSource {
   return (rateHz, random) => {
     const speakers = Array.from({ length: voices }, () => createSpeaker(rateHz, random))
-    const muffle = createLowPass(rateHz, cutoffHz)
+    const lowPass = createLowPass(rateHz, cutoffHz)
     return () => {
       let sum = 0
       for (const speak of speakers) sum += speak()
-      return gain * muffle(sum)
+      return gain * lowPass(sum)
     }
   }
 }
@@ -162,38 +164,38 @@ function createSpeaker(rateHz: number, random: () => number): () => number {
     first: createBandPass(rateHz, first * (0.92 + 0.16 * random()), 6),
     second: createBandPass(rateHz, second * (0.92 + 0.16 * random()), 9),
   }))
-  const homeHz = 95 + random() * 120
+  const basePitchHz = 95 + random() * 120
   const nearness = 0.35 + 0.65 * random()
   let filter = filters[0]
-  let samplesLeft = 0
+  let remainingSamples = 0
   let syllableSamples = 1
   let loudness = 0
-  let pitchHz = homeHz
+  let pitchHz = basePitchHz
   let phase = random()
   return () => {
-    if (samplesLeft <= 0) {
-      // A speaker utters a few syllables and pauses before another speaker starts.
+    if (remainingSamples <= 0) {
+      // Start the next syllable or pause.
       const randomValue = random()
       loudness = randomValue < 0.18 ? 0 : nearness * (0.4 + 0.6 * random())
       syllableSamples = Math.round(rateHz * (randomValue < 0.06 ? 0.6 + random() : 0.09 + 0.15 * random()))
-      samplesLeft = syllableSamples
-      pitchHz = homeHz * (0.85 + 0.35 * random())
+      remainingSamples = syllableSamples
+      pitchHz = basePitchHz * (0.85 + 0.35 * random())
       filter = filters[Math.floor(random() * filters.length)]
     }
-    samplesLeft -= 1
+    remainingSamples -= 1
     phase += pitchHz / rateHz
     if (phase >= 1) phase -= 1
     if (filter === undefined) return 0
-    const share = samplesLeft / syllableSamples
-    const envelope = loudness * 4 * share * (1 - share)
+    const progress = remainingSamples / syllableSamples
+    const envelope = loudness * 4 * progress * (1 - progress)
     const excitation = (2 * phase - 1) * 0.8 + (random() - 0.5) * 0.5
     return envelope * (filter.first(excitation) * 1.4 + filter.second(excitation) * 0.7)
   }
 }
 
 /** Creates the sound of cups and spoons: short strikes with inharmonic overtones. */
-export function createCups(gain: number, everyMs: number): SoundSource {
-  return scatterEvents(everyMs, (random) => {
+export function createCups(gain: number, intervalMs: number): SoundSource {
+  return scatterEvents(intervalMs, (random) => {
     const hz = 1_500 + random() * 1_300
     const decayRate = 26 + random() * 22
     const secondStrikeSeconds = random() < 0.35 ? 0.09 + random() * 0.08 : 9
@@ -208,8 +210,8 @@ export function createCups(gain: number, everyMs: number): SoundSource {
 }
 
 /** Creates a distant desk phone that rings once or twice. */
-export function createDeskPhones(gain: number, everyMs: number): SoundSource {
-  return scatterEvents(everyMs, (random) => {
+export function createDeskPhones(gain: number, intervalMs: number): SoundSource {
+  return scatterEvents(intervalMs, (random) => {
     const hz = 850 + random() * 450
     const rings = 1 + Math.floor(random() * 2)
     return (seconds) => {
@@ -217,15 +219,15 @@ export function createDeskPhones(gain: number, everyMs: number): SoundSource {
       const ringSeconds = seconds % 2.2
       if (ringSeconds > 0.9) return 0
       const warbleHz = Math.floor(ringSeconds / 0.05) % 2 === 0 ? hz : hz * 1.25
-      const edge = Math.min(1, ringSeconds * 80, (0.9 - ringSeconds) * 80)
-      return gain * 0.5 * edge * Math.sin(2 * Math.PI * warbleHz * ringSeconds)
+      const fade = Math.min(1, ringSeconds * 80, (0.9 - ringSeconds) * 80)
+      return gain * 0.5 * fade * Math.sin(2 * Math.PI * warbleHz * ringSeconds)
     }
   })
 }
 
 /** Creates birdsong from a few gliding notes. */
-export function createBirds(gain: number, everyMs: number): SoundSource {
-  return scatterEvents(everyMs, (random) => {
+export function createBirds(gain: number, intervalMs: number): SoundSource {
+  return scatterEvents(intervalMs, (random) => {
     const noteCount = 2 + Math.floor(random() * 5)
     const noteSeconds = 0.06 + random() * 0.09
     const baseHz = 2_000 + random() * 1_000
@@ -236,11 +238,11 @@ export function createBirds(gain: number, everyMs: number): SoundSource {
       if (note >= noteCount) return null
       const secondsInNote = seconds - note * noteSeconds * 1.6
       if (secondsInNote > noteSeconds) return 0
-      const share = secondsInNote / noteSeconds
+      const progress = secondsInNote / noteSeconds
       const hz = baseHz + 180 * Math.sin(note * shape)
       // The phase is the integral of the gliding frequency.
-      const turns = hz * secondsInNote + (glideHz * secondsInNote * share) / 2
-      return gain * Math.sin(Math.PI * share) * Math.sin(2 * Math.PI * turns)
+      const turns = hz * secondsInNote + (glideHz * secondsInNote * progress) / 2
+      return gain * Math.sin(Math.PI * progress) * Math.sin(2 * Math.PI * turns)
     }
   })
 }
@@ -261,10 +263,10 @@ export function createCrickets(gain: number): SoundSource {
       step += 1
       let sum = 0
       for (const { hz, pulsesHz, phraseSeconds, loudness, offset } of crickets) {
-        const share = ((seconds + offset) % phraseSeconds) / phraseSeconds
-        if (share > 0.6) continue
+        const progress = ((seconds + offset) % phraseSeconds) / phraseSeconds
+        if (progress > 0.6) continue
         const pulse = Math.max(0, Math.sin(2 * Math.PI * pulsesHz * seconds))
-        sum += loudness * Math.sin((Math.PI * share) / 0.6) * pulse * pulse * Math.sin(2 * Math.PI * hz * seconds)
+        sum += loudness * Math.sin((Math.PI * progress) / 0.6) * pulse * pulse * Math.sin(2 * Math.PI * hz * seconds)
       }
       return gain * sum
     }

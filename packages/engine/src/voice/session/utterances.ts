@@ -1,6 +1,6 @@
 import type { Playout } from '../../audio/playout.ts'
 import type { DialogueState, HistoryMessage, ToolCall } from '../../dialogue/conversation.ts'
-import { findOffsetOfWords, getHeardText, joinClauses } from '../speaking/heard-text.ts'
+import { findOffsetAfterWords, getHeardText, joinClauses } from '../speaking/heard-text.ts'
 import type { PreparedSpeech } from '../speaking/prepare-speech.ts'
 import { stripMarkup } from '../speaking/strip-markup.ts'
 import type { FullText, UtteranceKind } from '../turn-machine/events.ts'
@@ -69,7 +69,7 @@ export function getHeardUtterance(utterance: Utterance | undefined, playout: Pla
   }))
   const endMs = utterance.endedAtMs ?? words.at(-1)?.endMs ?? startedAtMs
   if (playback.complete && utterance.spokenUntil === null) return { text: text.trim(), complete: true, words, endMs }
-  const spokenOffset = findOffsetOfWords(
+  const spokenOffset = findOffsetAfterWords(
     prepared.text,
     playback.words.map((word) => word.text),
   )

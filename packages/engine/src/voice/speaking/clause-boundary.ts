@@ -6,13 +6,13 @@ import { getLastWord } from './rules/speech-rule.ts'
 /** A clause boundary. `end` includes closing marks. */
 export interface Boundary {
   readonly end: number
-  readonly strength: 'sentence' | 'part'
+  readonly kind: 'sentence' | 'clause'
 }
 
 interface BoundaryContext {
-  /** Base language of the tag, or `''` if unknown. */
+  /** Primary language subtag such as `en`, or `''` if unknown. */
   readonly language: string
-  /** Whether the text ends here. */
+  /** Whether no more text follows. */
   readonly isAtEnd: boolean
 }
 
@@ -26,30 +26,30 @@ const UNSPACED_SCRIPTS = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Scrip
 const LOOKAHEAD = 40
 const NON_WORD = /[\s"'“‘«([]/
 
-/** Returns the boundary at a position in a text that starts with a clause, or `wait` if more text is needed. */
+/** Returns the boundary at a position, `null` if there is none, or `wait` if more text is needed. */
 export function findBoundaryAt(text: string, position: number, context: BoundaryContext): Boundary | 'wait' | null {
   const mark = text[position] ?? ''
-  if (mark === '\n') return { end: position + 1, strength: 'sentence' }
+  if (mark === '\n') return { end: position + 1, kind: 'sentence' }
   if (FULL_WIDTH_SENTENCE_MARKS.includes(mark))
-    return findFullWidthBoundary(text, position, { ...context, strength: 'sentence' })
+    return findFullWidthBoundary(text, position, { ...context, kind: 'sentence' })
   if (FULL_WIDTH_CLAUSE_MARKS.includes(mark))
-    return findFullWidthBoundary(text, position, { ...context, strength: 'part' })
+    return findFullWidthBoundary(text, position, { ...context, kind: 'clause' })
   if (SENTENCE_MARKS.includes(mark)) return findSentenceBoundary(text, position, context)
   if (CLAUSE_MARKS.includes(mark)) return findClauseMarkBoundary(text, position, context)
-  if (mark === '—') return { end: position + 1, strength: 'part' }
+  if (mark === '—') return { end: position + 1, kind: 'clause' }
   if (mark === '–' || mark === '-') return findDashBoundary(text, position, context)
-  if (mark === ' ' && UNSPACED_SCRIPTS.test(text[position - 1] ?? '')) return { end: position + 1, strength: 'part' }
+  if (mark === ' ' && UNSPACED_SCRIPTS.test(text[position - 1] ?? '')) return { end: position + 1, kind: 'clause' }
   return null
 }
 
 function findFullWidthBoundary(
   text: string,
   position: number,
-  { isAtEnd, strength }: BoundaryContext & { readonly strength: Boundary['strength'] },
+  { isAtEnd, kind }: BoundaryContext & { readonly kind: Boundary['kind'] },
 ): Boundary | 'wait' | null {
   const nextCharacter = text[position + 1]
   if (nextCharacter === undefined && !isAtEnd) return 'wait'
-  // The last of several marks counts, and a mark between digits belongs to a number.
+  // Only the last of several marks counts. A mark between digits belongs to a number.
   if (
     nextCharacter !== undefined &&
     (FULL_WIDTH_SENTENCE_MARKS + FULL_WIDTH_CLAUSE_MARKS + SENTENCE_MARKS).includes(nextCharacter)
@@ -60,15 +60,14 @@ function findFullWidthBoundary(
   if (end === text.length && !isAtEnd) return 'wait'
   // A quote is often part of a longer sentence.
   const isContinued = end > position + 1 && /^\p{L}/u.test(text.slice(end, end + 2))
-  return { end, strength: isContinued ? 'part' : strength }
+  return { end, kind: isContinued ? 'clause' : kind }
 }
 
-/** Returns the end of the closing quotes and brackets after a mark. */
 function findEndOfClosingMarks(text: string, position: number): number {
   return position + (CLOSING_MARKS.exec(text.slice(position, position + LOOKAHEAD))?.[0].length ?? 0)
 }
 
-/** Returns the text after whitespace, `''` at the end, or `null` if that text has not arrived. */
+/** Returns the text after whitespace and opening marks, `''` at the end, or `null` if that text has not arrived. */
 function getFollowingText(text: string, end: number, isAtEnd: boolean): string | null {
   const lookahead = text.slice(end, end + LOOKAHEAD)
   const followingText = lookahead.trimStart().replace(/^["'“‘«(¿¡[]+/, '')
@@ -88,17 +87,17 @@ function findSentenceBoundary(text: string, position: number, context: BoundaryC
   if (text[position] === '…' || (text[position] === '.' && previousCharacter === '.')) {
     const followingText = getFollowingText(text, end, isAtEnd)
     if (followingText === null) return 'wait'
-    return { end, strength: /^\p{Ll}/u.test(followingText) ? 'part' : 'sentence' }
+    return { end, kind: /^\p{Ll}/u.test(followingText) ? 'clause' : 'sentence' }
   }
   // A period can belong to an abbreviation or ordinal only if it follows a word.
   if (text[position] !== '.' || previousCharacter === '' || NON_WORD.test(previousCharacter))
-    return { end, strength: 'sentence' }
+    return { end, kind: 'sentence' }
   const [word = ''] = /[^\s"'“‘«([]*$/.exec(text.slice(Math.max(0, position - LOOKAHEAD), position)) ?? []
   const wordStart = position - word.length
   const precedingText = text.slice(Math.max(0, wordStart - LOOKAHEAD), wordStart)
   const isSentenceEnd = endsSentence(word, getFollowingText(text, end, isAtEnd), { language, precedingText, isAtEnd })
   if (isSentenceEnd === 'undecided') return 'wait'
-  return isSentenceEnd ? { end, strength: 'sentence' } : null
+  return isSentenceEnd ? { end, kind: 'sentence' } : null
 }
 
 function findClauseMarkBoundary(
@@ -107,13 +106,13 @@ function findClauseMarkBoundary(
   { isAtEnd }: BoundaryContext,
 ): Boundary | 'wait' | null {
   const end = findEndOfClosingMarks(text, position + 1)
-  if (end === text.length) return isAtEnd ? { end, strength: 'part' } : 'wait'
+  if (end === text.length) return isAtEnd ? { end, kind: 'clause' } : 'wait'
   if (!/\s/.test(text[end] ?? '')) return null
-  if (!/\d/.test(text[position - 1] ?? '')) return { end, strength: 'part' }
+  if (!/\d/.test(text[position - 1] ?? '')) return { end, kind: 'clause' }
   // Groups of digits and dates stay together.
   const followingText = getFollowingText(text, end, isAtEnd)
   if (followingText === null) return 'wait'
-  return /^\d/.test(followingText) ? null : { end, strength: 'part' }
+  return /^\d/.test(followingText) ? null : { end, kind: 'clause' }
 }
 
 function findDashBoundary(text: string, position: number, { isAtEnd }: BoundaryContext): Boundary | 'wait' | null {
@@ -123,12 +122,12 @@ function findDashBoundary(text: string, position: number, { isAtEnd }: BoundaryC
   if (!/\s/.test(nextCharacter)) return null
   const followingText = getFollowingText(text, position + 1, isAtEnd)
   if (followingText === null) return 'wait'
-  return /^\d/.test(followingText) ? null : { end: position + 1, strength: 'part' }
+  return /^\d/.test(followingText) ? null : { end: position + 1, kind: 'clause' }
 }
 
-/** Lowercase words that end in a period without ending the sentence, listed without that period. */
+/** Lowercase abbreviations, without the final period. */
 
-/** Titles and similar words, which always precede another word. */
+/** Titles and other abbreviations that never end a sentence. */
 const NON_FINAL_ABBREVIATIONS = new Set(
   (
     'mr mrs ms dr prof st mt rev hon gen col capt lt sgt sen rep gov e.g i.e eg ie cf vs approx dept est ' +
@@ -141,12 +140,12 @@ const NON_FINAL_ABBREVIATIONS = new Set(
   ).split(' '),
 )
 
-/** Words that end a sentence if a new one seems to start. */
+/** Abbreviations that end a sentence unless a lowercase letter or a digit follows. */
 const SENTENCE_FINAL_ABBREVIATIONS = new Set(
   'etc inc ltd co corp jr sr bros a.m p.m usw u.s.w ecc enz e.v gmbh s.a s.l ee.uu bzgl al'.split(' '),
 )
 
-/** Words that are abbreviations before a number and ordinary words elsewhere. */
+/** Words that are abbreviations only before a number. */
 const NUMBER_ABBREVIATIONS = new Set(
   (
     'no nr nos núm num art vol p pp pág pag s fig tel max min ca abs kap sec ch app apt rm ext bl blz hst ' +
@@ -155,58 +154,40 @@ const NUMBER_ABBREVIATIONS = new Set(
 )
 
 /** Languages that write ordinals with a period. */
-const PERIOD_ORDINAL_LANGUAGES = new Set([
-  'de',
-  'da',
-  'nb',
-  'no',
-  'nn',
-  'fi',
-  'is',
-  'et',
-  'lv',
-  'cs',
-  'sk',
-  'sl',
-  'hr',
-  'sr',
-  'hu',
-  'tr',
-])
+const PERIOD_ORDINAL_LANGUAGES = new Set('de da nb no nn fi is et lv cs sk sl hr sr hu tr'.split(' '))
 
-/** The context of a word with a period. */
 interface WordContext {
   readonly language: string
-  /** The end of the text before the word. */
+  /** The last characters before the word. */
   readonly precedingText: string
-  /** Whether the text ends after the known part. */
+  /** Whether no more text follows. */
   readonly isAtEnd: boolean
 }
 
 /** Start of a word that may become a month name. */
 const PARTIAL_MONTH = /^\p{Lu}\p{L}{0,11}$/u
 
-/** Whether a period ends a sentence. `following` is the known text after the period, or `null` if unknown. */
+/** Whether a period ends a sentence. `followingText` is the text after the period, or `null` if it has not arrived. */
 function endsSentence(
   word: string,
-  following: string | null,
+  followingText: string | null,
   { language, precedingText, isAtEnd }: WordContext,
 ): boolean | 'undecided' {
   const lowerWord = word.toLowerCase()
   if (/^\d{1,3}$/.test(word)) {
     if (precedingText === '' || /(?<!\s)[^\S\n]*\n\s*$/.test(precedingText)) return false
     if (!PERIOD_ORDINAL_LANGUAGES.has(language)) return true
-    if (following === null) return 'undecided'
-    if (language !== 'de') return !/^\p{L}/u.test(following)
-    return !isAtEnd && PARTIAL_MONTH.test(following)
+    if (followingText === null) return 'undecided'
+    if (language !== 'de') return !/^\p{L}/u.test(followingText)
+    return !isAtEnd && PARTIAL_MONTH.test(followingText)
       ? 'undecided'
-      : !isGermanOrdinal(getLastWord(precedingText), following)
+      : !isGermanOrdinal(getLastWord(precedingText), followingText)
   }
   if (NON_FINAL_ABBREVIATIONS.has(lowerWord)) return false
   if (/^\p{Lu}$/u.test(word) && word !== 'I') return false
   const isAcronym = /^(?:\p{L}\.)+\p{L}$/u.test(word)
   if (isAcronym && word === word.toUpperCase() && !/^[AP]\.M$/.test(word)) return false
   if (!isAcronym && !SENTENCE_FINAL_ABBREVIATIONS.has(lowerWord) && !NUMBER_ABBREVIATIONS.has(lowerWord)) return true
-  if (following === null) return 'undecided'
-  return NUMBER_ABBREVIATIONS.has(lowerWord) ? !/^\d/.test(following) : !/^[\p{Ll}\d]/u.test(following)
+  if (followingText === null) return 'undecided'
+  return NUMBER_ABBREVIATIONS.has(lowerWord) ? !/^\d/.test(followingText) : !/^[\p{Ll}\d]/u.test(followingText)
 }

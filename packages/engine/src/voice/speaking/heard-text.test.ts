@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findOffsetOfWords, getHeardText, joinClauses } from './heard-text.ts'
+import { findOffsetAfterWords, getHeardText, joinClauses } from './heard-text.ts'
 import { prepareSpeech } from './prepare-speech.ts'
 
 const prepare = (text: string) => prepareSpeech(text, { language: 'en-US', normalize: true, pronunciations: [] })
@@ -9,7 +9,7 @@ const prepare = (text: string) => prepareSpeech(text, { language: 'en-US', norma
 function heardAfter(text: string, words: number): string {
   const speech = prepare(text)
   const named = speech.text.split(/[\s,.!?]+/).filter((word) => /\p{L}/u.test(word))
-  return getHeardText(text, speech, findOffsetOfWords(speech.text, named.slice(0, words)))
+  return getHeardText(text, speech, findOffsetAfterWords(speech.text, named.slice(0, words)))
 }
 
 describe('heard text', () => {
@@ -30,7 +30,7 @@ describe('heard text', () => {
   test('ends at a character in scripts without spaces', () => {
     const text = '你好，我是小王。'
     const speech = prepareSpeech(text, { language: 'zh-CN', normalize: true, pronunciations: [] })
-    const upTo = (...words: string[]) => getHeardText(text, speech, findOffsetOfWords(speech.text, words))
+    const upTo = (...words: string[]) => getHeardText(text, speech, findOffsetAfterWords(speech.text, words))
     expect(upTo('你好')).toBe('你好，')
     expect(upTo('你好，', '我是')).toBe('你好，我是')
     expect(upTo('你', '好', '我')).toBe('你好，我')
@@ -44,7 +44,7 @@ describe('heard text', () => {
 
   test('follows voices that spell, join and omit words', () => {
     const text = 'doctor Smith well-known at twenty-five past'
-    const upTo = (...words: string[]) => text.slice(0, findOffsetOfWords(text, words))
+    const upTo = (...words: string[]) => text.slice(0, findOffsetAfterWords(text, words))
     expect(upTo('Doctor', 'Smith,')).toBe('doctor Smith')
     expect(upTo('doctor', 'smith', 'well', 'known', 'at')).toBe('doctor Smith well-known at')
     expect(upTo('doctor', 'smith', 'well')).toBe('doctor Smith')
@@ -52,8 +52,8 @@ describe('heard text', () => {
     expect(upTo('doctor', 'wellknown', 'at')).toBe('doctor Smith well-known at')
     expect(upTo('dɒktə', 'Smith')).toBe('doctor Smith')
     expect(upTo('doctor', '...', 'Smith')).toBe('doctor Smith')
-    expect(findOffsetOfWords('One two!', ['one', 'two'])).toBe(8)
-    expect(findOffsetOfWords('', ['one'])).toBe(0)
+    expect(findOffsetAfterWords('One two!', ['one', 'two'])).toBe(8)
+    expect(findOffsetAfterWords('', ['one'])).toBe(0)
   })
 
   const words = fc.array(fc.constantFrom('Hello', 'there,', "it's", 'a-b', '(really)', 'good.', 'Ja!'), {
@@ -68,7 +68,7 @@ describe('heard text', () => {
         const speech = prepare(text)
         const count = Math.min(cut, written.length)
         const named = written.slice(0, count).map((word) => word.replace(/[(),.!]/g, ''))
-        expect(getHeardText(text, speech, findOffsetOfWords(speech.text, named))).toBe(
+        expect(getHeardText(text, speech, findOffsetAfterWords(speech.text, named))).toBe(
           written.slice(0, count).join(' '),
         )
       }),

@@ -2,8 +2,8 @@ import { findWrittenOffset, type PreparedSpeech } from './prepare-speech.ts'
 import { stripMarkup } from './strip-markup.ts'
 
 /**
- * Returns the written text that was heard up to `spokenOffset` in the prepared text: complete words with punctuation, without
- * markup.
+ * Returns the part of the written text that was heard, as complete words with punctuation and without markup. `spokenOffset`
+ * is the end of the heard part in the prepared text.
  */
 export function getHeardText(writtenText: string, { text, spans }: PreparedSpeech, spokenOffset: number): string {
   const heardText =
@@ -14,56 +14,58 @@ export function getHeardText(writtenText: string, { text, spans }: PreparedSpeec
 /** Characters of scripts without spaces count as words. */
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[[\p{L}\p{M}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]]+(?:['’\-][[\p{L}\p{M}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]]+)*/gv
-/** Number of words to search ahead, because voices omit and join words. */
-const LOOK_AHEAD_WORDS = 3
+/** Number of words to search ahead, because synthesizers omit and merge words. */
+const LOOKAHEAD_WORDS = 3
 
 /**
- * Returns the offset in a prepared text after the first words that a voice reported. A word that cannot be found counts as
+ * Returns the offset in the prepared text after the words that the synthesizer reported as spoken. An unknown word counts as
  * the next word in the text.
  */
-export function findOffsetOfWords(text: string, heardWords: readonly string[]): number {
+export function findOffsetAfterWords(text: string, heardWords: readonly string[]): number {
   const words = [...text.matchAll(WORD)].map(({ 0: word, index }) => ({
     normalized: normalizeWord(word),
     end: index + word.length,
   }))
   let nextIndex = 0
   let offset = 0
-  /** Remaining part of a word that the voice reports in several parts. */
+  /** Unreported part of a word that the synthesizer reports in several parts. */
   let remainingPart = ''
   for (const heardWord of heardWords) {
-    const normalized = normalizeWord(heardWord)
-    if (normalized === '') continue
-    if (remainingPart !== '' && remainingPart.startsWith(normalized)) {
-      remainingPart = remainingPart.slice(normalized.length)
+    const normalizedWord = normalizeWord(heardWord)
+    if (normalizedWord === '') continue
+    if (remainingPart !== '' && remainingPart.startsWith(normalizedWord)) {
+      remainingPart = remainingPart.slice(normalizedWord.length)
       if (remainingPart === '') offset = words[nextIndex - 1]?.end ?? offset
       continue
     }
     remainingPart = ''
     const matchIndex = words
-      .slice(nextIndex, nextIndex + LOOK_AHEAD_WORDS)
-      .findIndex((word) => word.normalized === normalized)
+      .slice(nextIndex, nextIndex + LOOKAHEAD_WORDS)
+      .findIndex((word) => word.normalized === normalizedWord)
     const matchingWord = words[nextIndex + Math.max(0, matchIndex)]
     if (matchingWord === undefined) return text.length
-    const isPartial = matchIndex < 0 && matchingWord.normalized.startsWith(normalized)
-    remainingPart = isPartial ? matchingWord.normalized.slice(normalized.length) : ''
+    const isPartial = matchIndex < 0 && matchingWord.normalized.startsWith(normalizedWord)
+    remainingPart = isPartial ? matchingWord.normalized.slice(normalizedWord.length) : ''
     nextIndex +=
-      Math.max(0, matchIndex) + 1 + (matchIndex < 0 && !isPartial ? countJoinedWords(words, nextIndex, normalized) : 0)
+      Math.max(0, matchIndex) +
+      1 +
+      (matchIndex < 0 && !isPartial ? countJoinedWords(words, nextIndex, normalizedWord) : 0)
     if (!isPartial) offset = words[nextIndex - 1]?.end ?? text.length
   }
   return nextIndex === words.length && remainingPart === '' && words.length > 0 ? text.length : offset
 }
 
-/** Returns the number of following words that the voice reported together with the next word. */
+/** Counts the words after the next one that the synthesizer merged into the reported word. */
 function countJoinedWords(
   words: readonly { readonly normalized: string }[],
   nextIndex: number,
-  normalized: string,
+  reportedWord: string,
 ): number {
   let joinedWord = words[nextIndex]?.normalized ?? ''
-  if (!normalized.startsWith(joinedWord)) return 0
-  for (let count = 1; nextIndex + count < words.length && joinedWord.length < normalized.length; count += 1) {
+  if (!reportedWord.startsWith(joinedWord)) return 0
+  for (let count = 1; nextIndex + count < words.length && joinedWord.length < reportedWord.length; count += 1) {
     joinedWord += words[nextIndex + count]?.normalized
-    if (joinedWord === normalized) return count
+    if (joinedWord === reportedWord) return count
   }
   return 0
 }
@@ -72,10 +74,10 @@ function normalizeWord(word: string): string {
   return word.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]/gu, '')
 }
 
-/** Scripts without spaces between sentences. */
+/** Matches characters of scripts without spaces between sentences. */
 const UNSPACED_SCRIPTS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303F\uFF00-\uFFEF]/u
 
-/** Joins clauses or their heard parts. */
+/** Joins clauses with spaces, except in scripts without spaces. */
 export function joinClauses(clauses: readonly string[]): string {
   let joinedText = ''
   for (const clause of clauses) {

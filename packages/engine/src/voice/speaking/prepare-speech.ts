@@ -12,12 +12,12 @@ interface SpokenSpan {
   readonly spoken: TextRange
 }
 
-interface SpeechPreparation {
+interface SpeechOptions {
   /** Language tag such as `en-US`. */
   readonly language: string
   /** Whether to convert numbers, dates, addresses and similar text to words in supported languages. */
   readonly normalize: boolean
-  /** Pronunciations of words in English texts. */
+  /** Custom pronunciations, which are respelled only in English texts. */
   readonly pronunciations: readonly Pronunciation[]
 }
 
@@ -37,26 +37,26 @@ interface Token {
 }
 
 /** Converts written text to spoken text. */
-export function prepareSpeech(text: string, preparation: SpeechPreparation): PreparedSpeech {
-  const plain = stripMarkup(text)
-  const tokens = tokenize(plain.text, {
-    rules: preparation.normalize ? getSpeechRules(preparation.language) : [],
-    dictionary: createDictionaryRule(preparation.pronunciations),
-    usesRespelling: preparation.language.toLowerCase().startsWith('en'),
+export function prepareSpeech(text: string, options: SpeechOptions): PreparedSpeech {
+  const strippedText = stripMarkup(text)
+  const tokens = tokenize(strippedText.text, {
+    rules: options.normalize ? getSpeechRules(options.language) : [],
+    dictionary: createDictionary(options.pronunciations),
+    usesRespelling: options.language.toLowerCase().startsWith('en'),
   })
   const toWrittenRange = (start: number, end: number): TextRange => [
-    plain.positions[start] ?? text.length,
-    (plain.positions[end - 1] ?? text.length - 1) + 1,
+    strippedText.positions[start] ?? text.length,
+    (strippedText.positions[end - 1] ?? text.length - 1) + 1,
   ]
-  return compose(tokens, {
-    text: plain.text,
+  return composeSpeech(tokens, {
+    text: strippedText.text,
     toWrittenRange,
-    fullLength: text.length,
-    normalize: preparation.normalize,
+    originalLength: text.length,
+    normalize: options.normalize,
   })
 }
 
-/** Returns the end of the written words that were completely spoken up to `spokenOffset`. */
+/** Returns the end of the last written word that was completely spoken at `spokenOffset`. */
 export function findWrittenOffset(spans: readonly SpokenSpan[], spokenOffset: number): number {
   return spans.findLast(({ spoken }) => spoken[1] <= spokenOffset)?.written[1] ?? 0
 }
@@ -66,9 +66,9 @@ interface Dictionary {
   readonly entries: ReadonlyMap<string, Pronunciation>
 }
 
-function createDictionaryRule(pronunciations: readonly Pronunciation[]): Dictionary | null {
+function createDictionary(pronunciations: readonly Pronunciation[]): Dictionary | null {
   if (pronunciations.length === 0) return null
-  // A word's first entry counts.
+  // If a word has several entries, the first one applies.
   const entries = new Map([...pronunciations].reverse().map((entry) => [entry.word.toLowerCase(), entry]))
   const words = [...entries.keys()].sort((first, second) => second.length - first.length)
   const pattern = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|')
@@ -85,7 +85,7 @@ interface TokenizerOptions {
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]\p{M}*|[[\p{L}\p{M}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]]+(?:['’][\p{L}\p{M}]+)*/vy
 const SPACE = /\s+/uy
-const ENDS_IN_WORD = /[\p{L}\p{M}\p{N}]$/u
+const ENDS_WITH_WORD = /[\p{L}\p{M}\p{N}]$/u
 
 function tokenize(text: string, options: TokenizerOptions): readonly Token[] {
   const tokens: Token[] = []
@@ -99,7 +99,7 @@ function tokenize(text: string, options: TokenizerOptions): readonly Token[] {
 
 function readTokenAt(text: string, position: number, { rules, dictionary, usesRespelling }: TokenizerOptions): Token {
   const start = position
-  const isInsideWord = ENDS_IN_WORD.test(text.slice(Math.max(0, position - 2), position))
+  const isInsideWord = ENDS_WITH_WORD.test(text.slice(Math.max(0, position - 2), position))
   if (!isInsideWord) {
     const entry = dictionary === null ? null : matchAt(dictionary.pattern, text, position)
     const pronunciation = dictionary?.entries.get(entry?.[0].toLowerCase() ?? '')
@@ -110,7 +110,7 @@ function readTokenAt(text: string, position: number, { rules, dictionary, usesRe
   }
   const startClass = getCharacterClass(text, position)
   for (const { startClasses, pattern, toSpoken } of rules) {
-    // Symbols may follow a digit or letter, but words may not.
+    // A symbol may directly follow a letter or digit, but a word or number may not.
     if (!startClasses.includes(startClass) || (isInsideWord && (startClass === 'letter' || startClass === 'digit')))
       continue
     const match = matchAt(pattern, text, position)
@@ -130,9 +130,9 @@ function readTokenAt(text: string, position: number, { rules, dictionary, usesRe
 
 /** Whether only whitespace follows. */
 function isBlankFrom(text: string, position: number): boolean {
-  const visible = /\S/g
-  visible.lastIndex = position
-  return !visible.test(text)
+  const nonWhitespace = /\S/g
+  nonWhitespace.lastIndex = position
+  return !nonWhitespace.test(text)
 }
 
 function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArray | null {
@@ -140,78 +140,79 @@ function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArr
   return pattern.exec(text)
 }
 
-interface Composition {
+interface CompositionOptions {
   readonly text: string
   readonly toWrittenRange: (start: number, end: number) => TextRange
   /** Length of the original text. */
-  readonly fullLength: number
+  readonly originalLength: number
   readonly normalize: boolean
 }
 
 /** Symbols that are not spoken. */
-const SILENT = /^[[\]{}<>|\\^~*_#→←•·]$/u
+const SILENT_SYMBOLS = /^[[\]{}<>|\\^~*_#→←•·]$/u
 
-function compose(
+function composeSpeech(
   tokens: readonly Token[],
-  { text, toWrittenRange, fullLength, normalize }: Composition,
+  { text, toWrittenRange, originalLength, normalize }: CompositionOptions,
 ): PreparedSpeech {
-  const spoken = createSpokenText()
+  const builder = createSpokenTextBuilder()
   const spans: { written: TextRange; spoken: TextRange }[] = []
   let leadingMarkStart: number | null = null
   let isAdjacent = false
   for (const token of tokens) {
     if (token.kind === 'space') {
       isAdjacent = false
-      spoken.addSpace(normalize ? getPause(text, token, spoken.getEnd()) : '')
+      builder.addSpace(normalize ? getPausePunctuation(text, token, builder.getLastCharacters()) : '')
       continue
     }
     if (token.kind === 'mark') {
-      const last = spans.at(-1)
-      if (isAdjacent && last !== undefined) last.written = [last.written[0], toWrittenRange(token.start, token.end)[1]]
+      const lastSpan = spans.at(-1)
+      if (isAdjacent && lastSpan !== undefined)
+        lastSpan.written = [lastSpan.written[0], toWrittenRange(token.start, token.end)[1]]
       else leadingMarkStart ??= token.start
-      if (!normalize || !SILENT.test(token.spoken)) spoken.add(token.spoken)
+      if (!normalize || !SILENT_SYMBOLS.test(token.spoken)) builder.add(token.spoken)
       continue
     }
     const spokenText = token.spoken.startsWith(' ') ? token.spoken.trimStart() : token.spoken
-    if (spokenText !== token.spoken) spoken.addSpace('')
-    const core = spokenText.trimEnd().replace(/[.,]$/, '')
-    const range: TextRange = [spoken.getLength(), spoken.getLength() + core.length]
-    spans.push({ written: toWrittenRange(leadingMarkStart ?? token.start, token.end), spoken: range })
-    spoken.add(spokenText)
+    if (spokenText !== token.spoken) builder.addSpace('')
+    const spokenWords = spokenText.trimEnd().replace(/[.,]$/, '')
+    const spokenRange: TextRange = [builder.getLength(), builder.getLength() + spokenWords.length]
+    spans.push({ written: toWrittenRange(leadingMarkStart ?? token.start, token.end), spoken: spokenRange })
+    builder.add(spokenText)
     leadingMarkStart = null
     isAdjacent = true
   }
-  const last = spans.at(-1)
-  if (last === undefined) return { text: '', spans: [] }
-  last.written = [last.written[0], fullLength]
-  return { text: spoken.build().trimEnd(), spans }
+  const lastSpan = spans.at(-1)
+  if (lastSpan === undefined) return { text: '', spans: [] }
+  lastSpan.written = [lastSpan.written[0], originalLength]
+  return { text: builder.build().trimEnd(), spans }
 }
 
 /** Creates a builder for the spoken text, which is joined once at the end. */
-function createSpokenText() {
+function createSpokenTextBuilder() {
   const parts: string[] = []
   let length = 0
-  let end = ''
+  let lastCharacters = ''
   const add = (text: string): void => {
     parts.push(text)
     length += text.length
-    end = (end + text).slice(-2)
+    lastCharacters = (lastCharacters + text).slice(-2)
   }
   return {
     add,
     /** Adds a pause and a space unless the text already ends with a space. */
     addSpace(pause: string): void {
-      if (end !== '' && !end.endsWith(' ')) add(`${pause} `)
+      if (lastCharacters !== '' && !lastCharacters.endsWith(' ')) add(`${pause} `)
     },
     getLength: () => length,
     /** Returns the last two UTF-16 units. */
-    getEnd: () => end,
+    getLastCharacters: () => lastCharacters,
     build: () => parts.join(''),
   }
 }
 
-/** Returns the pause after a line that ends without punctuation. */
-function getPause(text: string, { start, end }: Token, spokenEnd: string): string {
+/** Returns punctuation that adds a pause after a line without punctuation. */
+function getPausePunctuation(text: string, { start, end }: Token, spokenEnd: string): string {
   const lineBreaks = text.slice(start, end).split('\n').length - 1
   if (lineBreaks === 0 || end === text.length || !/[\p{L}\p{M}\p{N}]$/u.test(spokenEnd)) return ''
   if (lineBreaks === 1) return /^\p{Ll}/u.test(text.slice(end, end + 2)) ? '' : ','

@@ -21,10 +21,10 @@ const LANGUAGES: Readonly<Record<string, SpokenLanguage>> = {
   nl: dutch,
 }
 
-function createRules(language: SpokenLanguage, monthFirst: boolean): readonly SpeechRule[] {
+function createRules(language: SpokenLanguage, isMonthFirst: boolean): readonly SpeechRule[] {
   return [
     ...createAddressRules(language),
-    ...createDateRules(language, monthFirst),
+    ...createDateRules(language, isMonthFirst),
     ...createAmountRules(language),
     ...createNumberRules(language),
     ...createWordRules(language),
@@ -45,7 +45,7 @@ const RULES: Readonly<Record<string, readonly SpeechRule[]>> = {
   'en-za': createRules(english, false),
 }
 
-/** Returns a language's rules by precedence, or none for unsupported languages. */
+/** Returns a language's rules in order of precedence, or an empty list for unsupported languages. */
 export function getSpeechRules(language: string): readonly SpeechRule[] {
   const tag = language.toLowerCase()
   return RULES[tag] ?? RULES[tag.split('-', 1)[0] ?? ''] ?? []

@@ -2,7 +2,7 @@ import { type Boundary, findBoundaryAt } from './clause-boundary.ts'
 import { createMarkupStripper, type PlainPart } from './strip-markup.ts'
 
 interface ClauseSplitterOptions {
-  /** Optional language tag such as `en-US`. */
+  /** Language tag such as `en-US`. */
   readonly language?: string
 }
 
@@ -16,17 +16,17 @@ export interface ClauseSplitter {
 
 /** Minimum width of a clause. Characters of syllabic and logographic scripts count twice. */
 const MIN_WIDTH = 12
-/** After the first clause, only sentences longer than this are split at commas. */
-const LONG_SENTENCE = 120
+/** After the first clause, only sentences of at least this width are split at commas. */
+const LONG_SENTENCE_WIDTH = 120
 /** Maximum width of a clause. */
 const MAX_WIDTH = 250
-/** Minimum width before a cut in a sentence without punctuation. */
+/** Preferred minimum width of a clause that is cut because it is too long. */
 const MIN_CUT_WIDTH = 100
 
 const WIDE_CHARACTERS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303F\uFF00-\uFFEF]/u
 const FIRST_WIDE_CHARACTER = '\u1100'
-/** Words that follow a natural pause. */
+/** Words that usually follow a pause. */
 const CONJUNCTIONS =
   /^(?:and|but|or|because|which|that|who|when|while|so|und|aber|oder|weil|dass|die|der|et|mais|ou|car|que|qui|y|pero|o|porque|e|ma|che|mas|en|maar|of|want|dat)\s/iu
 
@@ -35,8 +35,8 @@ interface Scan {
   /** Position of the next character. */
   position: number
   width: number
-  /** End of the last part. */
-  partEnd: number
+  /** End of the last clause boundary, or 0 if there is none. */
+  boundaryEnd: number
 }
 
 /** Creates a splitter that returns the first clause as early as possible and later clauses by sentence. */
@@ -44,18 +44,18 @@ export function createClauseSplitter(options: ClauseSplitterOptions = {}): Claus
   const language = options.language?.split('-', 1)[0]?.toLowerCase() ?? ''
   const stripper = createMarkupStripper()
   let text = ''
-  let isFirst = true
+  let isFirstClause = true
   let scan = createScan()
 
-  function shouldSplit({ strength }: Boundary, width: number): boolean {
+  function shouldSplit({ kind }: Boundary, width: number): boolean {
     if (width < MIN_WIDTH) return false
-    return strength === 'sentence' || isFirst || width >= LONG_SENTENCE
+    return kind === 'sentence' || isFirstClause || width >= LONG_SENTENCE_WIDTH
   }
 
-  function takeText(end: number): string {
+  function takeClause(end: number): string {
     const clause = text.slice(0, end).trim()
     text = text.slice(end).trimStart()
-    isFirst &&= clause === ''
+    isFirstClause &&= clause === ''
     scan = createScan()
     return clause
   }
@@ -68,10 +68,10 @@ export function createClauseSplitter(options: ClauseSplitterOptions = {}): Claus
       if (boundary === 'wait') return null
       const end = boundary?.end ?? position + 1
       const width = scan.width + measureWidth(text, position, end)
-      if (width > MAX_WIDTH) return takeText(findCut(text, scan))
+      if (width > MAX_WIDTH) return takeClause(findCut(text, scan))
       if (boundary !== null) {
-        if (shouldSplit(boundary, width)) return takeText(end)
-        scan.partEnd = end
+        if (shouldSplit(boundary, width)) return takeClause(end)
+        scan.boundaryEnd = end
       }
       scan.position = end
       scan.width = width
@@ -93,14 +93,14 @@ export function createClauseSplitter(options: ClauseSplitterOptions = {}): Claus
     push: (delta) => takeClauses(stripper.push(delta), false),
     end() {
       const clauses = takeClauses(stripper.end(), true)
-      const lastClause = takeText(text.length)
-      isFirst = true
+      const lastClause = takeClause(text.length)
+      isFirstClause = true
       return lastClause === '' ? clauses : [...clauses, lastClause]
     },
   }
 }
 
-const createScan = (): Scan => ({ position: 0, width: 0, partEnd: 0 })
+const createScan = (): Scan => ({ position: 0, width: 0, boundaryEnd: 0 })
 
 function measureWidth(text: string, start: number, end: number): number {
   let width = 0
@@ -114,15 +114,15 @@ function measureWidth(text: string, start: number, end: number): number {
 /**
  * Returns the position at which to cut an overlong clause: after punctuation, before a conjunction, between words, or anywhere.
  */
-function findCut(text: string, { position, partEnd }: Scan): number {
-  if (partEnd >= MIN_CUT_WIDTH) return partEnd
+function findCut(text: string, { position, boundaryEnd }: Scan): number {
+  if (boundaryEnd >= MIN_CUT_WIDTH) return boundaryEnd
   const scannedText = text.slice(0, position)
   const spaces = [...scannedText.matchAll(/\s+/g)]
     .map(({ index }) => index)
     .filter((space) => !isBetweenDigits(scannedText, space))
   const conjunction = spaces.findLast((space) => CONJUNCTIONS.test(scannedText.slice(space).trimStart()))
   if (conjunction !== undefined && conjunction >= MIN_CUT_WIDTH) return conjunction
-  const cut = [spaces.at(-1) ?? 0, partEnd].find((position) => position > 0)
+  const cut = [spaces.at(-1) ?? 0, boundaryEnd].find((position) => position > 0)
   if (cut !== undefined) return cut
   // Never cut within a character.
   let end = position

@@ -43,7 +43,7 @@ describe.each(LANGUAGES)('%s', (_name, language) => {
     }
     for (let hour = 0; hour <= 24; hour += 1) {
       for (let minute = 0; minute < 60; minute += 1) {
-        expect(language.formatTime({ hour, minute, half: null })).not.toMatch(/undefined| {2}|\d/)
+        expect(language.formatTime({ hour, minute, meridiem: null })).not.toMatch(/undefined| {2}|\d/)
       }
     }
   })

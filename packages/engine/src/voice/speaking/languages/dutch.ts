@@ -44,10 +44,10 @@ function formatCardinal(value: number): string {
 
 function formatOrdinal(value: number): string {
   const remainder = value % 100
-  const spoken = formatCardinal(value)
-  if (remainder === 1) return spoken.replace(/een$/, 'eerste')
-  if (remainder === 3) return spoken.replace(/drie$/, 'derde')
-  return `${spoken}${remainder === 8 || remainder > 19 || remainder === 0 ? 'ste' : 'de'}`
+  const spokenText = formatCardinal(value)
+  if (remainder === 1) return spokenText.replace(/een$/, 'eerste')
+  if (remainder === 3) return spokenText.replace(/drie$/, 'derde')
+  return `${spokenText}${remainder === 8 || remainder > 19 || remainder === 0 ? 'ste' : 'de'}`
 }
 
 function formatYear(value: number): string {
@@ -58,30 +58,30 @@ function formatYear(value: number): string {
 
 const MONTHS = 'januari februari maart april mei juni juli augustus september oktober november december'.split(' ')
 
-function formatDate({ day, month, year: yearValue }: SpokenDate): string {
-  return `${formatCardinal(day)} ${MONTHS[month - 1]}${yearValue === null ? '' : ` ${formatYear(yearValue)}`}`
+function formatDate({ day, month, year }: SpokenDate): string {
+  return `${formatCardinal(day)} ${MONTHS[month - 1]}${year === null ? '' : ` ${formatYear(year)}`}`
 }
 
 function formatTime({ hour, minute }: SpokenTime): string {
-  const spoken = `${formatCardinal(hour)} uur`
-  return minute === 0 ? spoken : `${spoken} ${formatCardinal(minute)}`
+  const spokenText = `${formatCardinal(hour)} uur`
+  return minute === 0 ? spokenText : `${spokenText} ${formatCardinal(minute)}`
 }
 
 export const dutch: SpokenLanguage = {
-  decimalMark: ',',
-  groupMarks: '.\u202F\u00A0',
+  decimalSeparator: ',',
+  groupSeparators: '.\u202F\u00A0',
   formatCardinal,
   formatOrdinal,
-  ordinalMark: '(?:ste|de|e)',
+  ordinalSuffix: '(?:ste|de|e)',
   formatYear,
   months: MONTHS,
   shortMonths: 'jan feb mrt apr - jun jul aug sep okt nov dec'.split(' '),
   formatDate,
   formatDay: formatCardinal,
-  dayMark: ' ',
+  daySeparator: ' ',
   formatTime,
   hasMeridiem: false,
-  timeMark: ' ?uur',
+  timeSuffix: ' ?uur',
   words: parseSpokenSymbols(`
     komma | min | plus | is | keer | en | tot | ongeveer | procent | nummer | apenstaartje | punt |
     schuine streep | streepje | laag streepje`),

@@ -63,13 +63,13 @@ function formatYear(value: number): string {
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ')
 
-function formatDate({ day, month, year: yearValue }: SpokenDate): string {
-  return `${MONTHS[month - 1]} ${formatOrdinal(day)}${yearValue === null ? '' : `, ${formatYear(yearValue)}`}`
+function formatDate({ day, month, year }: SpokenDate): string {
+  return `${MONTHS[month - 1]} ${formatOrdinal(day)}${year === null ? '' : `, ${formatYear(year)}`}`
 }
 
-function formatTime({ hour, minute, half }: SpokenTime): string {
-  const suffix = half === null ? '' : half === 'am' ? ' AM' : ' PM'
-  if (minute === 0 && hour === 0) return half === null ? 'midnight' : `twelve${suffix}`
+function formatTime({ hour, minute, meridiem }: SpokenTime): string {
+  const suffix = meridiem === null ? '' : meridiem === 'am' ? ' AM' : ' PM'
+  if (minute === 0 && hour === 0) return meridiem === null ? 'midnight' : `twelve${suffix}`
   const spokenHour = formatCardinal(hour)
   if (minute === 0)
     return suffix === '' ? (hour > 12 ? `${spokenHour} hundred` : `${spokenHour} o'clock`) : spokenHour + suffix
@@ -78,20 +78,20 @@ function formatTime({ hour, minute, half }: SpokenTime): string {
 
 /** American English by default. */
 export const english: SpokenLanguage = {
-  decimalMark: '.',
-  groupMarks: ',',
+  decimalSeparator: '.',
+  groupSeparators: ',',
   formatCardinal,
   formatOrdinal,
-  ordinalMark: '(?:st|nd|rd|th)',
+  ordinalSuffix: '(?:st|nd|rd|th)',
   formatYear,
   months: MONTHS,
   shortMonths: 'Jan Feb Mar Apr - Jun Jul Aug Sep Oct Nov Dec'.split(' '),
   formatDate,
   formatDay: formatOrdinal,
-  dayMark: '(?:st|nd|rd|th)?(?: of)? ',
+  daySeparator: '(?:st|nd|rd|th)?(?: of)? ',
   formatTime,
   hasMeridiem: true,
-  timeMark: '',
+  timeSuffix: '',
   words: parseSpokenSymbols(`
     point | minus | plus | equals | times | and | to | about | percent | number | at | dot | slash | dash |
     underscore`),

@@ -14,18 +14,7 @@ const ONES =
   'zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf'.split(
     ' ',
   )
-const TENS = [
-  '',
-  '',
-  'vingt',
-  'trente',
-  'quarante',
-  'cinquante',
-  'soixante',
-  'soixante',
-  'quatre-vingt',
-  'quatre-vingt',
-]
+const TENS = '- - vingt trente quarante cinquante soixante soixante quatre-vingt quatre-vingt'.split(' ')
 const POWERS = ['', 'mille', 'million', 'milliard', 'billion']
 
 function formatBelowHundred(value: number, isLast: boolean): string {
@@ -60,44 +49,44 @@ function formatCardinal(value: number): string {
 
 function formatOrdinal(value: number): string {
   if (value === 1) return 'premier'
-  const spoken = formatCardinal(value).replace(/s$/, (ending) => (value % 10 === 3 || value % 10 === 6 ? ending : ''))
-  return `${spoken.replace(/e$/, '').replace(/cinq$/, 'cinqu').replace(/neuf$/, 'neuv')}ième`
+  const cardinal = formatCardinal(value).replace(/s$/, (ending) => (value % 10 === 3 || value % 10 === 6 ? ending : ''))
+  return `${cardinal.replace(/e$/, '').replace(/cinq$/, 'cinqu').replace(/neuf$/, 'neuv')}ième`
 }
 
 const MONTHS = 'janvier février mars avril mai juin juillet août septembre octobre novembre décembre'.split(' ')
 const formatDay = (value: number): string => (value === 1 ? 'premier' : formatCardinal(value))
 
-function formatDate({ day: dayValue, month, year }: SpokenDate): string {
-  return `${formatDay(dayValue)} ${MONTHS[month - 1]}${year === null ? '' : ` ${formatCardinal(year)}`}`
+function formatDate({ day, month, year }: SpokenDate): string {
+  return `${formatDay(day)} ${MONTHS[month - 1]}${year === null ? '' : ` ${formatCardinal(year)}`}`
 }
 
 function formatTime({ hour, minute }: SpokenTime): string {
-  const spoken = hour === 1 ? 'une heure' : `${formatCardinal(hour).replace(/un$/, 'une')} heures`
-  return minute === 0 ? spoken : `${spoken} ${formatCardinal(minute)}`
+  const spokenText = hour === 1 ? 'une heure' : `${formatCardinal(hour).replace(/un$/, 'une')} heures`
+  return minute === 0 ? spokenText : `${spokenText} ${formatCardinal(minute)}`
 }
 
 /** Joins a number and a noun, as in "deux millions d'euros". */
-function joinNoun(spoken: string, noun: string): string {
-  if (!/illi(?:on|ard)s?$/.test(spoken)) return `${spoken} ${noun}`
-  return `${spoken} ${/^[aeiouéh]/.test(noun) ? "d'" : 'de '}${noun}`
+function joinNoun(spokenText: string, noun: string): string {
+  if (!/illi(?:on|ard)s?$/.test(spokenText)) return `${spokenText} ${noun}`
+  return `${spokenText} ${/^[aeiouéh]/.test(noun) ? "d'" : 'de '}${noun}`
 }
 
 export const french: SpokenLanguage = {
-  decimalMark: ',',
-  groupMarks: '. \u202F\u00A0',
+  decimalSeparator: ',',
+  groupSeparators: '. \u202F\u00A0',
   formatCardinal,
   formatOrdinal,
-  ordinalMark: '(?:ers?|res?|èmes?|emes?|es?)',
+  ordinalSuffix: '(?:ers?|res?|èmes?|emes?|es?)',
   formatYear: formatCardinal,
   joinNoun,
   months: MONTHS,
   shortMonths: 'janv févr - avr - - juil - sept oct nov déc'.split(' '),
   formatDate,
   formatDay,
-  dayMark: '(?:er)? ',
+  daySeparator: '(?:er)? ',
   formatTime,
   hasMeridiem: false,
-  timeMark: ' ?(?:h|heures?)',
+  timeSuffix: ' ?(?:h|heures?)',
   words: parseSpokenSymbols(`
     virgule | moins | plus | égale | fois | et | à | environ | pour cent | numéro | arobase | point |
     barre oblique | tiret | tiret bas`),

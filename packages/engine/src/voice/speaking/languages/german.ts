@@ -1,5 +1,5 @@
 import {
-  type Counted,
+  type CountedNoun,
   parseCountedTable,
   parseCurrencyTable,
   parseMagnitudeTable,
@@ -16,7 +16,7 @@ const ONES = (
   'achtzehn neunzehn'
 ).split(' ')
 const TENS = ['', '', 'zwanzig', 'dreißig', 'vierzig', 'fünfzig', 'sechzig', 'siebzig', 'achtzig', 'neunzig']
-const POWERS: readonly Counted[] = [
+const POWERS: readonly CountedNoun[] = [
   ['', ''],
   ['', ''],
   ['eine Million', 'Millionen'],
@@ -41,16 +41,16 @@ function formatCardinal(value: number): string {
   let word = ''
   for (const group of splitThousands(value)) {
     if (group.power >= 2) {
-      const [one, many] = POWERS[group.power] ?? ['', '']
-      parts.push(group.value === 1 ? one : `${formatBelowThousand(group.value)} ${many}`)
+      const [singular, plural] = POWERS[group.power] ?? ['', '']
+      parts.push(group.value === 1 ? singular : `${formatBelowThousand(group.value)} ${plural}`)
     } else word += formatBelowThousand(group.value) + (group.power === 1 ? 'tausend' : '')
   }
   if (word !== '') parts.push(word)
-  const spoken = parts.join(' ')
-  return value % 100 === 1 ? `${spoken}s` : spoken
+  const spokenText = parts.join(' ')
+  return value % 100 === 1 ? `${spokenText}s` : spokenText
 }
 
-const IRREGULAR: Readonly<Record<number, string>> = { 1: 'erst', 3: 'dritt', 7: 'siebt', 8: 'acht' }
+const IRREGULAR_STEMS: Readonly<Record<number, string>> = { 1: 'erst', 3: 'dritt', 7: 'siebt', 8: 'acht' }
 
 /** Returns an ordinal such as "dritter", inflected for the previous word if necessary. */
 function formatOrdinal(value: number, previousWord: string): string {
@@ -59,13 +59,13 @@ function formatOrdinal(value: number, previousWord: string): string {
   const stem =
     remainder === 0
       ? `${formatCardinal(value)}st`
-      : prefix + (IRREGULAR[remainder] ?? `${formatBelowThousand(remainder)}${remainder < 20 ? 't' : 'st'}`)
+      : prefix + (IRREGULAR_STEMS[remainder] ?? `${formatBelowThousand(remainder)}${remainder < 20 ? 't' : 'st'}`)
   return `${stem}${findEnding(previousWord) ?? 'er'}`
 }
 
 const PRONOUNS = '(?:[kmds]?ein|ihr|unser|euer|eur)'
 /** Words before an ordinal, with the required ending. */
-const ENDINGS: readonly (readonly [before: RegExp, ending: string])[] = [
+const ENDINGS: readonly (readonly [previousWord: RegExp, ending: string])[] = [
   [/^(?:am|vom|zum|dem|den|des|bis|seit|ab|im|beim|zur|jede[mn]|diese[mn])$/i, 'en'],
   [new RegExp(`^${PRONOUNS}e[mnrs]$`, 'i'), 'en'],
   [/^(?:der|die|das|jede[rs]?|diese[rs]?)$/i, 'e'],
@@ -77,9 +77,11 @@ function findEnding(previousWord: string): string | undefined {
   return ENDINGS.find(([words]) => words.test(previousWord))?.[1]
 }
 
-/** Whether a number with a period between these words is an ordinal rather than the end of a sentence. */
-export function isOrdinal(previousWord: string, following: string): boolean {
-  return findEnding(previousWord) !== undefined || /^\p{Ll}/u.test(following) || STARTS_WITH_MONTH.test(following)
+/** Whether a number with a period is an ordinal rather than the end of a sentence. */
+export function isOrdinal(previousWord: string, followingText: string): boolean {
+  return (
+    findEnding(previousWord) !== undefined || /^\p{Ll}/u.test(followingText) || STARTS_WITH_MONTH.test(followingText)
+  )
 }
 
 function formatYear(value: number): string {
@@ -96,31 +98,31 @@ const STARTS_WITH_MONTH = new RegExp(
   'u',
 )
 
-function formatDate({ day, month, year: yearValue }: SpokenDate, previousWord: string): string {
-  return `${formatOrdinal(day, previousWord)} ${MONTHS[month - 1]}${yearValue === null ? '' : ` ${formatYear(yearValue)}`}`
+function formatDate({ day, month, year }: SpokenDate, previousWord: string): string {
+  return `${formatOrdinal(day, previousWord)} ${MONTHS[month - 1]}${year === null ? '' : ` ${formatYear(year)}`}`
 }
 
 function formatTime({ hour, minute }: SpokenTime): string {
-  const spoken = `${hour === 1 ? 'ein' : formatCardinal(hour)} Uhr`
-  return minute === 0 ? spoken : `${spoken} ${formatCardinal(minute)}`
+  const spokenText = `${hour === 1 ? 'ein' : formatCardinal(hour)} Uhr`
+  return minute === 0 ? spokenText : `${spokenText} ${formatCardinal(minute)}`
 }
 
 export const german: SpokenLanguage = {
-  decimalMark: ',',
-  groupMarks: ".'\u202F\u00A0",
+  decimalSeparator: ',',
+  groupSeparators: ".'\u202F\u00A0",
   formatCardinal,
   formatOrdinal,
-  ordinalMark: '\\.(?= \\p{L})',
+  ordinalSuffix: '\\.(?= \\p{L})',
   isOrdinal,
   formatYear,
   months: MONTHS,
   shortMonths: SHORT_MONTHS,
   formatDate,
   formatDay: formatOrdinal,
-  dayMark: '\\. ?',
+  daySeparator: '\\. ?',
   formatTime,
   hasMeridiem: false,
-  timeMark: ' ?Uhr',
+  timeSuffix: ' ?Uhr',
   words: parseSpokenSymbols(`
     Komma | minus | plus | gleich | mal | und | bis | etwa | Prozent | Nummer | at | Punkt | Schrägstrich |
     Bindestrich | Unterstrich`),

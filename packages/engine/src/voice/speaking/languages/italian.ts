@@ -43,11 +43,11 @@ function formatCardinal(value: number): string {
   let word = ''
   const parts: string[] = []
   for (const group of splitThousands(value)) {
-    const [one = '', many = ''] = POWERS[group.power] ?? []
+    const [singular = '', plural = ''] = POWERS[group.power] ?? []
     if (group.power === 0) word += formatBelowThousand(group.value)
     else if (group.power === 1)
-      word += group.value === 1 ? one : formatBelowThousand(group.value).replace(/tré$/, 'tre') + many
-    else parts.push(group.value === 1 ? one : `${formatBelowThousand(group.value)} ${many}`)
+      word += group.value === 1 ? singular : formatBelowThousand(group.value).replace(/tré$/, 'tre') + plural
+    else parts.push(group.value === 1 ? singular : `${formatBelowThousand(group.value)} ${plural}`)
   }
   return [...parts, word].filter((part) => part !== '').join(' ')
 }
@@ -56,8 +56,8 @@ const ORDINALS = ' primo secondo terzo quarto quinto sesto settimo ottavo nono d
 
 function formatOrdinal(value: number): string {
   if (value <= 10) return ORDINALS[value] ?? ''
-  const spoken = formatCardinal(value)
-  return `${/(?:tré|sei)$/.test(spoken) ? spoken.replace(/é$/, 'e') : spoken.slice(0, -1)}esimo`
+  const spokenText = formatCardinal(value)
+  return `${/(?:tré|sei)$/.test(spokenText) ? spokenText.replace(/é$/, 'e') : spokenText.slice(0, -1)}esimo`
 }
 
 const MONTHS = 'gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre'.split(
@@ -65,31 +65,31 @@ const MONTHS = 'gennaio febbraio marzo aprile maggio giugno luglio agosto settem
 )
 const formatDay = (value: number): string => (value === 1 ? 'primo' : formatCardinal(value))
 
-function formatDate({ day: dayValue, month, year }: SpokenDate): string {
-  return `${formatDay(dayValue)} ${MONTHS[month - 1]}${year === null ? '' : ` ${formatCardinal(year)}`}`
+function formatDate({ day, month, year }: SpokenDate): string {
+  return `${formatDay(day)} ${MONTHS[month - 1]}${year === null ? '' : ` ${formatCardinal(year)}`}`
 }
 
 function formatTime({ hour, minute }: SpokenTime): string {
-  const spoken = hour === 1 ? "l'una" : formatCardinal(hour)
-  return minute === 0 ? `${spoken} in punto` : `${spoken} e ${minute === 30 ? 'mezza' : formatCardinal(minute)}`
+  const spokenText = hour === 1 ? "l'una" : formatCardinal(hour)
+  return minute === 0 ? `${spokenText} in punto` : `${spokenText} e ${minute === 30 ? 'mezza' : formatCardinal(minute)}`
 }
 
 export const italian: SpokenLanguage = {
-  decimalMark: ',',
-  groupMarks: ".'\u202F\u00A0",
+  decimalSeparator: ',',
+  groupSeparators: ".'\u202F\u00A0",
   formatCardinal,
   formatOrdinal,
-  ordinalMark: '[°ºª]',
+  ordinalSuffix: '[°ºª]',
   formatYear: formatCardinal,
-  joinNoun: (spoken, noun) => `${spoken.replace(/(?:milion|miliard|bilion)[eio]$/, '$& di')} ${noun}`,
+  joinNoun: (spokenText, noun) => `${spokenText.replace(/(?:milion|miliard|bilion)[eio]$/, '$& di')} ${noun}`,
   months: MONTHS,
   shortMonths: 'gen feb - apr mag giu lug ago set ott nov dic'.split(' '),
   formatDate,
   formatDay,
-  dayMark: '[°º]? ',
+  daySeparator: '[°º]? ',
   formatTime,
   hasMeridiem: false,
-  timeMark: '',
+  timeSuffix: '',
   hourWords: '[Oo]re|[Dd]?[Aa]lle|[Ll]e',
   words: parseSpokenSymbols(`
     virgola | meno | più | uguale | per | e | a | circa | per cento | numero | chiocciola | punto | barra |

@@ -40,15 +40,15 @@ function formatCardinal(value: number): string {
   const groups = splitThousands(value)
   return groups
     .map((group, index) => {
-      const [one = '', many = ''] = POWERS[group.power] ?? []
-      const spoken =
+      const [singular = '', plural = ''] = POWERS[group.power] ?? []
+      const spokenText =
         group.power === 0
           ? formatBelowThousand(group.value)
           : group.value === 1
-            ? one
-            : `${formatBelowThousand(group.value)} ${many}`
+            ? singular
+            : `${formatBelowThousand(group.value)} ${plural}`
       const needsConjunction = index > 0 && group.power === 0 && (group.value < 100 || group.value % 100 === 0)
-      return `${index === 0 ? '' : needsConjunction ? ' e ' : ' '}${spoken}`
+      return `${index === 0 ? '' : needsConjunction ? ' e ' : ' '}${spokenText}`
     })
     .join('')
 }
@@ -57,33 +57,33 @@ const ORDINALS = ' primeiro segundo terceiro quarto quinto sexto sétimo oitavo 
 const MONTHS = 'janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro'.split(' ')
 const formatDay = (value: number): string => (value === 1 ? 'primeiro' : formatCardinal(value))
 
-function formatDate({ day: dayValue, month, year }: SpokenDate): string {
-  return `${formatDay(dayValue)} de ${MONTHS[month - 1]}${year === null ? '' : ` de ${formatCardinal(year)}`}`
+function formatDate({ day, month, year }: SpokenDate): string {
+  return `${formatDay(day)} de ${MONTHS[month - 1]}${year === null ? '' : ` de ${formatCardinal(year)}`}`
 }
 
 function formatTime({ hour, minute }: SpokenTime): string {
-  const spoken = formatCardinal(hour).replace(/um$/, 'uma').replace(/dois$/, 'duas')
-  if (minute === 0) return `${spoken} ${hour === 1 ? 'hora' : 'horas'}`
-  return `${spoken} e ${minute === 30 ? 'meia' : formatCardinal(minute)}`
+  const spokenText = formatCardinal(hour).replace(/um$/, 'uma').replace(/dois$/, 'duas')
+  if (minute === 0) return `${spokenText} ${hour === 1 ? 'hora' : 'horas'}`
+  return `${spokenText} e ${minute === 30 ? 'meia' : formatCardinal(minute)}`
 }
 
 /** Brazilian Portuguese by default. */
 export const portuguese: SpokenLanguage = {
-  decimalMark: ',',
-  groupMarks: '.\u202F\u00A0',
+  decimalSeparator: ',',
+  groupSeparators: '.\u202F\u00A0',
   formatCardinal,
   formatOrdinal: (value) => ORDINALS[value] ?? null,
-  ordinalMark: '\\.?[ºª]',
+  ordinalSuffix: '\\.?[ºª]',
   formatYear: formatCardinal,
-  joinNoun: (spoken, noun) => `${spoken.replace(/ilh(?:ão|ões)$/, '$& de')} ${noun}`,
+  joinNoun: (spokenText, noun) => `${spokenText.replace(/ilh(?:ão|ões)$/, '$& de')} ${noun}`,
   months: MONTHS,
   shortMonths: 'jan fev - abr - jun jul ago set out nov dez'.split(' '),
   formatDate,
   formatDay,
-  dayMark: 'º? de ',
+  daySeparator: 'º? de ',
   formatTime,
   hasMeridiem: false,
-  timeMark: ' ?(?:h|horas?)',
+  timeSuffix: ' ?(?:h|horas?)',
   words: parseSpokenSymbols(`
     vírgula | menos | mais | igual a | vezes | e | a | cerca de | por cento | número | arroba | ponto |
     barra | hífen | sublinhado`),

@@ -32,30 +32,30 @@ function formatBelowThousand(value: number): string {
 }
 
 /** Inflects numbers before a noun: "veintiún mil", "un euro". */
-const inflectBeforeNoun = (spoken: string): string =>
-  spoken
+const inflectBeforeNoun = (spokenText: string): string =>
+  spokenText
     .replace(/veintiuno$/, 'veintiún')
     .replace(/uno$/, 'un')
     .replace(/ill(?:ón|ones)$/, '$& de')
 
 function formatBelowMillion(value: number): string {
-  const thousand = Math.floor(value / 1000)
+  const thousands = Math.floor(value / 1000)
   const prefix =
-    thousand === 0 ? '' : thousand === 1 ? 'mil' : `${inflectBeforeNoun(formatBelowThousand(thousand))} mil`
+    thousands === 0 ? '' : thousands === 1 ? 'mil' : `${inflectBeforeNoun(formatBelowThousand(thousands))} mil`
   const remainder = value % 1000
   return [prefix, remainder === 0 ? '' : formatBelowThousand(remainder)].filter((part) => part !== '').join(' ')
 }
 
-/** Returns the words for a number. Millions are counted in thousands, because a Spanish billion is a million millions. */
+/** Returns the words for a number in groups of six digits, because a Spanish billion is a million millions. */
 function formatCardinal(value: number): string {
   if (value === 0) return 'cero'
-  const pairs = [Math.floor(value / 1e12), Math.floor(value / 1e6) % 1e6, value % 1e6]
-  return pairs
-    .map((pair, index) => {
-      if (pair === 0) return ''
-      if (index === 2) return formatBelowMillion(pair)
+  const groups = [Math.floor(value / 1e12), Math.floor(value / 1e6) % 1e6, value % 1e6]
+  return groups
+    .map((group, index) => {
+      if (group === 0) return ''
+      if (index === 2) return formatBelowMillion(group)
       const name = index === 0 ? 'bill' : 'mill'
-      return pair === 1 ? `un ${name}ón` : `${inflectBeforeNoun(formatBelowMillion(pair))} ${name}ones`
+      return group === 1 ? `un ${name}ón` : `${inflectBeforeNoun(formatBelowMillion(group))} ${name}ones`
     })
     .filter((part) => part !== '')
     .join(' ')
@@ -65,35 +65,41 @@ const ORDINALS = ' primero segundo tercero cuarto quinto sexto séptimo octavo n
 const MONTHS = 'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'.split(' ')
 const formatDay = (value: number): string => (value === 1 ? 'primero' : formatCardinal(value))
 
-function formatDate({ day: dayValue, month, year }: SpokenDate): string {
-  return `${formatDay(dayValue)} de ${MONTHS[month - 1]}${year === null ? '' : ` de ${formatCardinal(year)}`}`
+function formatDate({ day, month, year }: SpokenDate): string {
+  return `${formatDay(day)} de ${MONTHS[month - 1]}${year === null ? '' : ` de ${formatCardinal(year)}`}`
 }
 
-function formatTime({ hour, minute, half }: SpokenTime): string {
+function formatTime({ hour, minute, meridiem }: SpokenTime): string {
   const suffix =
-    half === null ? '' : half === 'am' ? ' de la mañana' : hour < 8 || hour === 12 ? ' de la tarde' : ' de la noche'
-  const spoken = formatCardinal(hour).replace(/uno$/, 'una')
-  if (minute === 0) return `${spoken}${suffix === '' ? ' en punto' : suffix}`
+    meridiem === null
+      ? ''
+      : meridiem === 'am'
+        ? ' de la mañana'
+        : hour < 8 || hour === 12
+          ? ' de la tarde'
+          : ' de la noche'
+  const spokenText = formatCardinal(hour).replace(/uno$/, 'una')
+  if (minute === 0) return `${spokenText}${suffix === '' ? ' en punto' : suffix}`
   const minutes = minute === 15 ? 'cuarto' : minute === 30 ? 'media' : formatCardinal(minute)
-  return `${spoken} y ${minutes}${suffix}`
+  return `${spokenText} y ${minutes}${suffix}`
 }
 
 export const spanish: SpokenLanguage = {
-  decimalMark: ',',
-  groupMarks: '.\u202F\u00A0',
+  decimalSeparator: ',',
+  groupSeparators: '.\u202F\u00A0',
   formatCardinal,
   formatOrdinal: (value) => ORDINALS[value] ?? null,
-  ordinalMark: '\\.?[ºª]',
+  ordinalSuffix: '\\.?[ºª]',
   formatYear: formatCardinal,
-  joinNoun: (spoken, noun) => `${inflectBeforeNoun(spoken)} ${noun}`,
+  joinNoun: (spokenText, noun) => `${inflectBeforeNoun(spokenText)} ${noun}`,
   months: MONTHS,
   shortMonths: 'ene feb mar abr - jun jul ago sept oct nov dic'.split(' '),
   formatDate,
   formatDay,
-  dayMark: '(?:º)? de ',
+  daySeparator: '(?:º)? de ',
   formatTime,
   hasMeridiem: true,
-  timeMark: ' ?(?:h|horas?)',
+  timeSuffix: ' ?(?:h|horas?)',
   hourWords: '[Ll]as?',
   words: parseSpokenSymbols(`
     coma | menos | más | igual a | por | y | a | unos | por ciento | número | arroba | punto | barra |

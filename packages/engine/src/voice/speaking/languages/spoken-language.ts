@@ -1,11 +1,10 @@
 /** The phrase for exactly one ("one dollar") and the noun after any other number. */
-export type Counted = readonly [one: string, many: string]
+export type CountedNoun = readonly [singular: string, plural: string]
 
-/** A currency and its hundredth. */
 interface SpokenCurrency {
-  readonly major: Counted
+  readonly major: CountedNoun
   /** The hundredth of the currency, or `null` if there is none. */
-  readonly minor: Counted | null
+  readonly minor: CountedNoun | null
 }
 
 /** `month` counts from 1. */
@@ -25,8 +24,8 @@ interface Magnitude {
 export interface SpokenTime {
   readonly hour: number
   readonly minute: number
-  /** The written "a.m." or "p.m.", or `null` if absent and in languages with a 24-hour clock. */
-  readonly half: 'am' | 'pm' | null
+  /** The written "a.m." or "p.m.", or `null` if it is absent or the language uses a 24-hour clock. */
+  readonly meridiem: 'am' | 'pm' | null
 }
 
 const SYMBOLS = 'point minus plus equals times and to about percent number at dot slash dash underscore'
@@ -34,49 +33,48 @@ type Words<List> = List extends `${infer First} ${infer Rest}` ? First | Words<R
 
 /** A language's rules for speaking numbers and symbols. */
 export interface SpokenLanguage {
-  readonly decimalMark: '.' | ','
-  /** Thousands separators, as the inside of a character class. */
-  readonly groupMarks: string
+  readonly decimalSeparator: '.' | ','
+  /** Thousands separators, as the content of a character class in a regular expression. */
+  readonly groupSeparators: string
   /** Returns the words for a number from 0 to 999,999,999,999,999. */
   formatCardinal(value: number): string
-  /** Returns an ordinal of at least 1 after `previousWord`, or `null` if there is no short form. */
+  /** Returns the ordinal of a number from 1, inflected for the previous word, or `null` if there is no short form. */
   formatOrdinal(value: number, previousWord: string): string | null
   /** Suffix of written ordinals, as a regular expression. */
-  readonly ordinalMark: string
-  /** Whether a number with an ordinal suffix is an ordinal between these words. If absent, it always is. */
-  isOrdinal?(previousWord: string, following: string): boolean
+  readonly ordinalSuffix: string
+  /** Whether a number with an ordinal suffix is an ordinal in this context. Omitted if it always is. */
+  isOrdinal?(previousWord: string, followingText: string): boolean
   formatYear(value: number): string
   /** Joins a spoken number and its noun. The default joins them with a space. */
-  joinNoun?(spoken: string, noun: string): string
+  joinNoun?(spokenNumber: string, noun: string): string
   readonly months: readonly string[]
   /** Month abbreviations without the period. */
   readonly shortMonths: readonly string[]
-  /** Returns the words for a date. */
   formatDate(date: SpokenDate, previousWord: string): string
   /** Returns the words for the day before or after a month name. */
   formatDay(value: number, previousWord: string): string
   /** Text between a day and a month name, as a regular expression. */
-  readonly dayMark: string
+  readonly daySeparator: string
   formatTime(time: SpokenTime): string
   /** Whether times distinguish "a.m." and "p.m.". */
   readonly hasMeridiem: boolean
   /** Suffix of times, as a regular expression. */
-  readonly timeMark: string
-  /** Words that turn a following "9.30" into a time, as a regular expression. */
+  readonly timeSuffix: string
+  /** Words after which "9.30" is a time, as a regular expression. */
   readonly hourWords?: string
   readonly words: Readonly<Record<Words<typeof SYMBOLS>, string>>
   readonly currencies: Readonly<Record<string, SpokenCurrency>>
-  /** Word that joins the units and hundredths of an amount. */
+  /** Text between the units and hundredths of an amount. */
   readonly moneyConjunction: string
-  /** Magnitude words after a number, by spelling. */
+  /** Magnitudes by their written forms. */
   readonly magnitudes: Readonly<Record<string, Magnitude>>
-  readonly units: Readonly<Record<string, Counted>>
+  readonly units: Readonly<Record<string, CountedNoun>>
   /** Abbreviations and their spoken forms. Case-sensitive keys omit the final period, which is optional unless included. */
   readonly abbreviations: Readonly<Record<string, string>>
-  /** Words that turn four following digits into a year, as a regular expression. */
+  /** Words after which four digits are a year, as a regular expression. */
   readonly yearWords: string
   /** Language-specific patterns and their spoken forms. */
-  readonly specialCases: readonly (readonly [pattern: string, spoken: string])[]
+  readonly specialCases: readonly (readonly [pattern: string, spokenText: string])[]
   /** Whether "3,50" is spoken as "three comma fifty". */
   readonly readsFractionsAsNumbers: boolean
   readonly fractions: Readonly<Record<string, string>>
@@ -104,7 +102,7 @@ export function splitThousands(value: number): readonly { readonly power: number
   return groups
 }
 
-/** Parses an entry such as "lb;lbs=one pound, pounds" into a key's spellings and a list of values. */
+/** Parses entries such as "lb;lbs=one pound, pounds" into pairs of a key and its values. */
 function parseListTable(list: string): readonly (readonly [key: string, values: readonly string[]])[] {
   return splitEntries(list).flatMap((entry) => {
     const [keys = '', values = ''] = entry.split('=')
@@ -113,16 +111,18 @@ function parseListTable(list: string): readonly (readonly [key: string, values: 
 }
 
 /** Parses a list such as "ft=one foot, feet". */
-export function parseCountedTable(list: string): Readonly<Record<string, Counted>> {
-  return Object.fromEntries(parseListTable(list).map(([key, [one = '', many = '']]) => [key, [one, many]]))
+export function parseCountedTable(list: string): Readonly<Record<string, CountedNoun>> {
+  return Object.fromEntries(
+    parseListTable(list).map(([key, [singular = '', plural = '']]) => [key, [singular, plural]]),
+  )
 }
 
 /** Parses a list such as "$=one dollar, dollars, one cent, cents". */
 export function parseCurrencyTable(list: string): Readonly<Record<string, SpokenCurrency>> {
   return Object.fromEntries(
-    parseListTable(list).map(([key, [one = '', many = '', minorOne = '', minorMany]]) => [
+    parseListTable(list).map(([key, [singular = '', plural = '', minorSingular = '', minorPlural]]) => [
       key,
-      { major: [one, many], minor: minorMany === undefined ? null : [minorOne, minorMany] },
+      { major: [singular, plural], minor: minorPlural === undefined ? null : [minorSingular, minorPlural] },
     ]),
   )
 }

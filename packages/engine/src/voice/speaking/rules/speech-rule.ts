@@ -1,21 +1,19 @@
 import type { SpokenLanguage } from '../languages/spoken-language.ts'
 
-/** The class of a character. */
 export type CharacterClass = 'letter' | 'digit' | 'dash' | 'sign'
 
-/** Returns the class of the character at a position. */
 export function getCharacterClass(text: string, position: number): CharacterClass {
-  const first = String.fromCodePoint(text.codePointAt(position) ?? 0)
-  if (/\p{N}/u.test(first)) return 'digit'
-  if (/\p{L}/u.test(first)) return 'letter'
-  return /[-−–]/.test(first) ? 'dash' : 'sign'
+  const character = String.fromCodePoint(text.codePointAt(position) ?? 0)
+  if (/\p{N}/u.test(character)) return 'digit'
+  if (/\p{L}/u.test(character)) return 'letter'
+  return /[-−–]/.test(character) ? 'dash' : 'sign'
 }
 
-/** A rule for speaking a part of a text. */
+/** A rule that converts matching text to its spoken form. */
 export interface SpeechRule {
-  /** The rule is tried only at these characters. */
+  /** Classes of the characters at which a match can start. */
   readonly startClasses: readonly CharacterClass[]
-  /** Sticky pattern, tried at every position outside words and numbers. */
+  /** Sticky pattern, which matches at the current position. */
   readonly pattern: RegExp
   /** Returns the spoken text, or `null` if the rule does not apply. `precedingText` ends at the match. */
   readonly toSpoken: (match: RegExpExecArray, precedingText: string) => string | null
@@ -46,7 +44,7 @@ function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
 
-/** Builds an alternation of these texts, longest first. */
+/** Builds a pattern that matches any of the texts and prefers the longest. */
 export function buildAlternation(texts: readonly string[]): string {
   return [...texts]
     .sort((first, second) => second.length - first.length)
@@ -55,25 +53,25 @@ export function buildAlternation(texts: readonly string[]): string {
 }
 
 /**
- * Builds a number's pattern with the groups `whole` and `fraction`. One or two decimals may follow another language's
+ * Builds a pattern for numbers with the groups `whole` and `fraction`. One or two decimals may follow another language's
  * separator, because they cannot be a group of thousands.
  */
-export function buildNumberPattern({ decimalMark, groupMarks }: SpokenLanguage): string {
-  const foreignMark = decimalMark === '.' ? ',' : '.'
+export function buildNumberPattern({ decimalSeparator, groupSeparators }: SpokenLanguage): string {
+  const foreignMark = decimalSeparator === '.' ? ',' : '.'
   const foreignSeparator = `(?<!\\d[.,]\\d+)${escapePattern(foreignMark)}(?=\\d{1,2}(?!\\d|[.,]\\d))`
-  return `(?<whole>\\d{1,3}(?:[${groupMarks}]\\d{3})+(?!\\d)|\\d+)(?:(?:${escapePattern(decimalMark)}|${foreignSeparator})(?<fraction>\\d+))?`
+  return `(?<whole>\\d{1,3}(?:[${groupSeparators}]\\d{3})+(?!\\d)|\\d+)(?:(?:${escapePattern(decimalSeparator)}|${foreignSeparator})(?<fraction>\\d+))?`
 }
 
-/** Speaks digits individually. */
-export function sayDigits(language: SpokenLanguage, digits: string): string {
+/** Returns the words for each digit. */
+export function formatDigits(language: SpokenLanguage, digits: string): string {
   return [...digits].map((digit) => language.formatCardinal(Number(digit))).join(' ')
 }
 
-/** Speaks digits individually, with a pause after each group of three or four. */
-export function sayCode(language: SpokenLanguage, digits: string): string {
-  const size = digits.length % 4 === 0 || digits.length % 3 === 1 ? 4 : 3
-  const groups = digits.length <= 4 ? [digits] : (digits.match(new RegExp(`\\d{1,${size}}`, 'g')) ?? [])
-  return groups.map((group) => sayDigits(language, group)).join(', ')
+/** Returns the words for each digit, with a comma after each group of three or four. */
+export function formatCode(language: SpokenLanguage, digits: string): string {
+  const groupSize = digits.length % 4 === 0 || digits.length % 3 === 1 ? 4 : 3
+  const groups = digits.length <= 4 ? [digits] : (digits.match(new RegExp(`\\d{1,${groupSize}}`, 'g')) ?? [])
+  return groups.map((group) => formatDigits(language, group)).join(', ')
 }
 
 /** Removes the separators from a number's whole part. */
@@ -81,19 +79,19 @@ export function stripSeparators(whole: string): string {
   return whole.replace(/\D/g, '')
 }
 
-/** Speaks a whole number. Numbers without a name or with a leading 0 are spoken digit by digit. */
-export function sayWhole(language: SpokenLanguage, whole: string): string {
+/** Returns the words for a whole number. Very large numbers and numbers with a leading 0 are spoken digit by digit. */
+export function formatWholeNumber(language: SpokenLanguage, whole: string): string {
   const digits = stripSeparators(whole)
-  if (digits.length > 15 || /^0\d/.test(digits)) return sayCode(language, digits)
+  if (digits.length > 15 || /^0\d/.test(digits)) return formatCode(language, digits)
   return language.formatCardinal(Number(digits))
 }
 
-export function sayNumber(language: SpokenLanguage, whole: string, fraction: string | undefined): string {
-  const spoken = sayWhole(language, whole)
-  if (fraction === undefined) return spoken
+export function formatNumber(language: SpokenLanguage, whole: string, fraction: string | undefined): string {
+  const spokenWhole = formatWholeNumber(language, whole)
+  if (fraction === undefined) return spokenWhole
   const isReadAsNumber = language.readsFractionsAsNumbers && fraction.length <= 2 && !fraction.startsWith('0')
-  const spokenFraction = isReadAsNumber ? language.formatCardinal(Number(fraction)) : sayDigits(language, fraction)
-  return `${spoken} ${language.words.point} ${spokenFraction}`
+  const spokenFraction = isReadAsNumber ? language.formatCardinal(Number(fraction)) : formatDigits(language, fraction)
+  return `${spokenWhole} ${language.words.point} ${spokenFraction}`
 }
 
 /** Returns the last word of a text, without punctuation. */
