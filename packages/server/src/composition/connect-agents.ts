@@ -98,9 +98,5 @@ export function registerPlayground(
     database: storage.database,
     vault,
   })
-  registerPlaygroundRoutes(
-    api,
-    createPlaygroundService({ agents, models, createDialogueDependencies }),
-    toolTests,
-  )
+  registerPlaygroundRoutes(api, createPlaygroundService({ agents, models, createDialogueDependencies }), toolTests)
 }

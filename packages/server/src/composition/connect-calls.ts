@@ -218,17 +218,7 @@ interface LiveOptions extends CallsOptionsWithRecordings {
 
 function connectLive({ runtime, storage, cluster }: CallParts, options: LiveOptions): LiveCalls {
   const { clock, random, background, logger, logError } = runtime
-  const {
-    agents,
-    models,
-    createDialogueDependencies,
-    speech,
-    findVoice,
-    pacer,
-    calls,
-    recordings,
-    lifecycle,
-  } = options
+  const { agents, models, createDialogueDependencies, speech, findVoice, pacer, calls, recordings, lifecycle } = options
   return createLiveCalls({
     clock,
     random,

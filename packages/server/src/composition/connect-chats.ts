@@ -69,7 +69,17 @@ export function connectChats(parts: ChatParts, options: ChatsOptions): Chats {
   const webhooks = connectWebhooks(parts, { ...options, readChat })
   const lifecycle = createChatLifecycle({ database, clock: sharedClock, jobs })
   const events = createChatEvents({ agents, lifecycle, webhooks: webhooks.events, warm: parts.outbound.models.warm })
-  const turnDependencies = { database, clock, makeId, nodes, bus, background, createDialogueDependencies, computeCost, onTurnEnd }
+  const turnDependencies = {
+    database,
+    clock,
+    makeId,
+    nodes,
+    bus,
+    background,
+    createDialogueDependencies,
+    computeCost,
+    onTurnEnd,
+  }
   const completions = new CompletionService({ ...turnDependencies, agents, models, events })
   const chats = createChatService({ database, clock, makeId, agents, completions, events })
   const chatPostProcessing = createChatPostProcessing({

@@ -1,7 +1,12 @@
 import type { DialogueDependencies } from '@parley/engine/dialogue/conversation'
 import type { ResolveModel, SecretReader } from '@parley/engine/ports'
 import type { Config } from '../config.ts'
-import { type AgentResolver, createAgentFollowers, createAgentLoader, createAgentResolver } from '../features/agents/public.ts'
+import {
+  type AgentResolver,
+  createAgentFollowers,
+  createAgentLoader,
+  createAgentResolver,
+} from '../features/agents/public.ts'
 import { createToolVault, type EngineUsers, type ToolVault } from '../features/engines/public.ts'
 import {
   createComponentService,

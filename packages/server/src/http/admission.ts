@@ -213,11 +213,7 @@ function checkRole(actor: Actor, right: Right, workspace: Operation['workspace']
 }
 
 /** Throws unless the actor has the right in the request's workspace. */
-export function checkWorkspace(
-  { credentialActor, actor, claims }: Admission,
-  right: Right,
-  workspaceId: number,
-): void {
+export function checkWorkspace({ credentialActor, actor, claims }: Admission, right: Right, workspaceId: number): void {
   if (!credentialActor.workspaces.has(workspaceId)) {
     throw new AppError('workspace_forbidden', `This token does not have access to workspace ${workspaceId}.`)
   }
